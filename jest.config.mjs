@@ -1,0 +1,18 @@
+import { swcOptions } from './swc.config.mjs';
+
+const options = swcOptions(import.meta.dirname);
+delete options.jsc.paths;
+delete options.jsc.baseUrl;
+
+export default {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/{apps,libs,tools,k8s,deploy,docs}/**/*.spec.ts'],
+  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.parley', '<rootDir>/.cache'],
+  transform: { '\\.(ts|js|mjs)$': ['@swc/jest', options] },
+  // Nest 12 and the NATS client ship as ES modules; everything else runs as published.
+  transformIgnorePatterns: ['/node_modules/(?!@nestjs/|@nats-io/)'],
+  moduleNameMapper: {
+    '^@parley/apps/(.*)$': '<rootDir>/apps/$1/src/service.ts',
+    '^@parley/(.*)$': '<rootDir>/libs/$1/src/index.ts',
+  },
+};

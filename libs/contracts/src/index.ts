@@ -1,0 +1,3 @@
+export * from './faults';
+export * from './messages';
+export * from './principal';

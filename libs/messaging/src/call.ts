@@ -1,0 +1,33 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Fault, type Principal } from '@parley/contracts';
+
+/** What surrounds one piece of work: who asks, under which request, until when, and whether it is still wanted. */
+export interface Call {
+  readonly requestId: string;
+  /** Absent only for work that nobody asked for: timers, start-up, consumers of events. */
+  readonly principal?: Principal;
+  /** Milliseconds since the epoch, on this machine's clock. Messages carry what is left of it, so clocks may differ. */
+  readonly deadlineAtMs: number;
+  /** Aborts when the caller went away or the deadline passed. Hand it to everything that waits. */
+  readonly signal: AbortSignal;
+  /** W3C `traceparent` of the span that this work belongs to. */
+  readonly traceparent?: string;
+}
+
+const storage = new AsyncLocalStorage<Call>();
+
+/** The call that the running code belongs to, if any. */
+export function currentCall(): Call | undefined {
+  return storage.getStore();
+}
+
+/** Runs work inside a call: every `bus.ask` below it inherits principal, request id, deadline and cancellation. */
+export function runInCall<T>(call: Call, work: () => T): T {
+  return storage.run(call, work);
+}
+
+/** The organization of the caller. Refuses to guess: work without a principal has none. */
+export function organizationOf(call: Call | undefined = currentCall()): number {
+  if (!call?.principal) throw new Fault('INTERNAL', { cause: new Error('no principal in this call') });
+  return call.principal.orgId;
+}
