@@ -1,0 +1,68 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { Writable } from 'node:stream';
+import { RestartDelay } from './backoff';
+import { prefixLines } from './log-lines';
+
+export interface ProcessPlan {
+  /** `speech.2`: the service and which of its replicas. */
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** The exit code of a service that refuses its configuration: starting it again would change nothing. */
+const misconfiguredExitCode = 78;
+const killAfterMs = 35_000;
+
+/** One child process that is started again, later and later, for as long as it is wanted. */
+export class SupervisedProcess {
+  private child: ChildProcess | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private wanted = true;
+  private readonly delay = new RestartDelay();
+
+  constructor(
+    private readonly plan: ProcessPlan,
+    private readonly log: Writable,
+    private readonly onRefusal: (name: string) => void,
+  ) {}
+
+  start(): void {
+    const startedAtMs = Date.now();
+    const label = `[${this.plan.name}]`;
+    const child = spawn(this.plan.command, this.plan.args, {
+      env: this.plan.environment,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // A group of its own: Ctrl-C reaches us alone, and we stop the services in order. The IPC line tells it of our own death.
+      detached: true,
+    });
+    this.child = child;
+    prefixLines(child.stdout, label, this.log);
+    prefixLines(child.stderr, label, this.log);
+    child.on('error', (error) => this.log.write(`${label} cannot start: ${error.message}\n`));
+    child.on('close', (code, signal) => this.afterDeath(code ?? signal, Date.now() - startedAtMs));
+  }
+
+  /** Asks it to finish its work, and insists when it does not. */
+  async stop(): Promise<void> {
+    this.wanted = false;
+    clearTimeout(this.timer);
+    const child = this.child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const insist = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+    await new Promise<void>((resolve) => {
+      child.once('close', () => resolve());
+      child.kill('SIGTERM');
+    });
+    clearTimeout(insist);
+  }
+
+  private afterDeath(reason: number | string | null, lifetimeMs: number): void {
+    if (!this.wanted) return;
+    if (reason === misconfiguredExitCode) return this.onRefusal(this.plan.name);
+    const waitMs = this.delay.afterLifeOf(lifetimeMs);
+    this.log.write(`[${this.plan.name}] ended (${reason ?? 'no reason'}), starts again in ${waitMs} ms\n`);
+    this.timer = setTimeout(() => this.start(), waitMs);
+  }
+}

@@ -1,0 +1,78 @@
+// Compiles apps and libs with swc into dist/, only what changed. `node dist/apps/<service>/src/main.js` then runs as it is.
+import { createHash } from 'node:crypto';
+import { cp, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { swcOptions } from '../swc.config.mjs';
+import { refuse, root } from './workspace.mjs';
+
+const rooms = ['libs', 'apps', 'bench'];
+const notShipped = /(\.spec\.ts|\.d\.ts|project\.json|\.md)$|(^|\/)(e2e|node_modules)\/|^apps\/console\/|^libs\/testing\//;
+const output = path.join(root, 'dist');
+
+/** Brings dist/ up to date and says how many files it compiled. */
+export async function build() {
+  await forgetOtherCompiler();
+  const sources = (await Promise.all(rooms.map(listFiles))).flat().filter((file) => !notShipped.test(file));
+  const { transformFile } = await import('@swc/core');
+  const results = await Promise.all(sources.map((file) => bring(file, transformFile)));
+  await removeLeftovers(new Set(sources.map(targetOf)));
+  return results.filter(Boolean).length;
+}
+
+async function listFiles(folder) {
+  const entries = await readdir(path.join(root, folder), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'));
+}
+
+const targetOf = (file) => file.replace(/\.ts$/, '.js');
+
+async function bring(file, transformFile) {
+  const [from, to] = [path.join(root, file), path.join(output, targetOf(file))];
+  if ((await modifiedAtMs(to)) >= (await modifiedAtMs(from))) return false;
+  await mkdir(path.dirname(to), { recursive: true });
+  if (!file.endsWith('.ts')) await cp(from, to);
+  else await compile(from, to, transformFile);
+  return true;
+}
+
+async function compile(from, to, transformFile) {
+  const { code, map } = await transformFile(from, { ...swcOptions(root), cwd: root });
+  await writeFile(`${to}.map`, map);
+  await writeFile(to, `${code}\n//# sourceMappingURL=${path.basename(to)}.map\n`);
+}
+
+async function modifiedAtMs(file) {
+  const found = await stat(file).catch(() => undefined);
+  return found?.mtimeMs ?? -1;
+}
+
+/** Output of other compiler options, or of an older swc, is worth nothing. */
+async function forgetOtherCompiler() {
+  const recipe = createHash('sha256')
+    .update(await readFile(path.join(root, 'swc.config.mjs')))
+    .update(await readFile(path.join(root, 'node_modules/@swc/core/package.json')))
+    .digest('hex');
+  const stamp = path.join(output, '.recipe');
+  if ((await readFile(stamp, 'utf8').catch(() => '')) === recipe) return;
+  await rm(output, { recursive: true, force: true });
+  await mkdir(output, { recursive: true });
+  await writeFile(stamp, recipe);
+}
+
+async function removeLeftovers(wanted) {
+  for (const room of rooms) {
+    const present = await listFiles(path.join('dist', room)).catch(() => []);
+    for (const file of present) {
+      const target = file.slice('dist/'.length).replace(/\.map$/, '');
+      if (!wanted.has(target)) await rm(path.join(root, file));
+    }
+  }
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const startedAt = Date.now();
+  const compiled = await build().catch((error) => refuse(`the build failed: ${error.message}`));
+  process.stderr.write(`parley: ${compiled} files compiled in ${Date.now() - startedAt} ms\n`);
+}

@@ -1,0 +1,7 @@
+// `npm start`: from a fresh clone to a talking platform in one process.
+import { build } from './build.mjs';
+import { become, prepareWorkspace, refuse } from './workspace.mjs';
+
+const node = await prepareWorkspace();
+await build().catch((error) => refuse(`the build failed: ${error.message}`));
+await become(node, ['--enable-source-maps', 'dist/apps/all-in-one/src/main.js', ...process.argv.slice(2)]);

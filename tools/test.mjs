@@ -1,0 +1,62 @@
+// `npm test`: everything that must hold before a change lands, from a fresh clone, with one line of truth at the end.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { build } from './build.mjs';
+import { prepareWorkspace, refuse, root, run } from './workspace.mjs';
+
+const startedAt = Date.now();
+const node = await prepareWorkspace();
+const reports = mkdtempSync(path.join(tmpdir(), 'parley-test-'));
+const tally = { passed: 0, failed: 0, skipped: 0 };
+
+const bin = (name) => path.join(root, 'node_modules', name);
+const jest = (name, config, environment = {}) => async () => {
+  const report = path.join(reports, `${name.replaceAll(/\W+/g, '-')}.json`);
+  const args = [bin('jest/bin/jest.js'), '--config', config, '--json', '--outputFile', report, '--silent'];
+  const code = await run(node, args, { env: { ...process.env, ...environment }, stdio: ['ignore', 'ignore', 2] });
+  return countJest(report, code);
+};
+const check = (args) => async () => ((await run(node, args, { stdio: ['ignore', 2, 2] })) === 0 ? { passed: 1 } : { failed: 1 });
+
+await build().catch((error) => refuse(`the build failed: ${error.message}`));
+await step('lint', check(['tools/lint.mjs']));
+await step('type check', check([bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.json']));
+await step('unit tests', jest('unit', 'jest.config.mjs'));
+await step('journeys, one process', jest('in-process', 'jest.e2e.config.mjs', { PARLEY_JOURNEYS_ON: 'one-process' }));
+await step('journeys, NATS', jest('nats', 'jest.e2e.config.mjs', { PARLEY_JOURNEYS_ON: 'cluster' }));
+
+rmSync(reports, { recursive: true, force: true });
+process.stderr.write(`parley: tested in ${Math.round((Date.now() - startedAt) / 1000)} s\n`);
+const skipped = tally.skipped ? `, ${tally.skipped} skipped` : '';
+process.stdout.write(`${tally.passed} passed, ${tally.failed} failed${skipped}\n`);
+process.exit(tally.failed ? 1 : 0);
+
+async function step(title, work) {
+  const stepStartedAt = Date.now();
+  process.stderr.write(`parley: ${title} …\n`);
+  const { passed = 0, failed = 0, skipped = 0 } = await work();
+  tally.passed += passed;
+  tally.failed += failed;
+  tally.skipped += skipped;
+  const seconds = Math.round((Date.now() - stepStartedAt) / 1000);
+  process.stderr.write(`parley: ${title}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${seconds} s\n`);
+}
+
+/** A run that died before it could report counts as one failure, as does a file that did not load. */
+function countJest(report, code) {
+  try {
+    const result = JSON.parse(readFileSync(report, 'utf8'));
+    nameSkipped(result.testResults);
+    const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
+    return { passed: result.numPassedTests, failed: failed || (code === 0 ? 0 : 1), skipped: result.numPendingTests };
+  } catch {
+    return { failed: 1 };
+  }
+}
+
+/** A skipped test says why in its title, and the title is printed: nothing is skipped in silence. */
+function nameSkipped(files) {
+  const pending = files.flatMap((file) => file.assertionResults).filter((test) => test.status === 'pending');
+  for (const test of pending) process.stderr.write(`parley: skipped: ${test.fullName}\n`);
+}
