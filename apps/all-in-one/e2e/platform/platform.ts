@@ -1,0 +1,40 @@
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+
+export interface RunningPlatform {
+  readonly child: ChildProcess;
+  readonly home: string;
+}
+
+/** What `npm start` leaves for the person, and for these journeys. */
+const Demo = z.object({
+  baseUrl: z.string(),
+  workspaceKey: z.string(),
+  agentKey: z.string(),
+  speechKey: z.string(),
+  OrgID: z.int(),
+  AgentID: z.int(),
+  AgentKeyID: z.string(),
+  KBID: z.int(),
+  KBKeyID: z.string(),
+});
+export type Demo = z.output<typeof Demo>;
+
+/** Which form of the platform these journeys run on, and the program that starts it. */
+export function entryOf(form: string | undefined): string[] {
+  if (form === 'one-process') return ['dist/apps/all-in-one/src/main.js'];
+  if (form === 'cluster') return ['dist/apps/all-in-one/src/cluster/main.js', '--replicas', 'gateway=2'];
+  throw new Error('PARLEY_JOURNEYS_ON must be one-process or cluster; `npm test` sets it');
+}
+
+export function homeDirectory(): string {
+  const home = process.env['PARLEY_JOURNEYS_HOME'];
+  if (!home) throw new Error('the platform was not started');
+  return home;
+}
+
+export function demo(): Demo {
+  return Demo.parse(JSON.parse(readFileSync(path.join(homeDirectory(), 'demo.json'), 'utf8')));
+}

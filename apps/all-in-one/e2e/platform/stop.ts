@@ -1,0 +1,17 @@
+import { once } from 'node:events';
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+
+/** Stops the platform as Ctrl-C does, and takes a stop that is not clean for a failure. */
+export default async function stop(): Promise<void> {
+  const running = globalThis.parleyUnderTest;
+  if (!running) return;
+  const { child, home } = running;
+  if (child.exitCode === null) {
+    child.kill('SIGINT');
+    await once(child, 'exit');
+  }
+  const lastWords = readFileSync(path.join(home, 'output.log'), 'utf8').slice(-4000);
+  rmSync(home, { recursive: true, force: true });
+  if (child.exitCode !== 0) throw new Error(`the platform stopped with ${child.exitCode ?? child.signalCode}:\n${lastWords}`);
+}
