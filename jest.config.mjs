@@ -7,6 +7,8 @@ delete options.jsc.baseUrl;
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/{apps,libs,tools,k8s,deploy,docs}/**/*.spec.ts'],
+  globalSetup: '<rootDir>/libs/testing/jest/global-setup.mjs',
+  globalTeardown: '<rootDir>/libs/testing/jest/global-teardown.mjs',
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.parley', '<rootDir>/.cache'],
   transform: { '\\.(ts|js|mjs)$': ['@swc/jest', options] },
   // Nest 12 and the NATS client ship as ES modules; everything else runs as published.

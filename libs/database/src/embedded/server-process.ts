@@ -1,0 +1,91 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { endProcess } from './orphan';
+import type { PostgresAccount } from './postgres-account';
+
+const startTimeoutMs = 60_000;
+const logLinesKept = 20;
+
+/** A Postgres that did not start, with the last lines it said. */
+export class StartFailure extends Error {
+  constructor(readonly log: string) {
+    super(`Postgres did not start: ${log.split('\n').findLast((line) => /FATAL|PANIC/.test(line)) ?? log}`);
+  }
+}
+
+/** A running Postgres and the process that watches over it. */
+export interface ServerProcess {
+  readonly pid: number;
+  /** Resolves when the server is gone, for whatever reason. */
+  readonly exited: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts the server and resolves when it accepts connections, also after a recovery. */
+export async function startServer(program: string, args: string[], account?: PostgresAccount): Promise<ServerProcess> {
+  const server = spawn(program, args, {
+    cwd: '/',
+    env: { LC_ALL: 'C' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    // Its own process group: Ctrl-C in the terminal must reach the services first, and the database last.
+    detached: true,
+    uid: account?.uid,
+    gid: account?.gid,
+  });
+  const exited = new Promise<void>((resolve) => server.once('exit', () => resolve()).once('error', () => resolve()));
+  const pid = server.pid;
+  if (pid === undefined) throw new StartFailure(`FATAL: cannot run ${program}`);
+  const guardian = watchOver(pid);
+  void exited.then(() => guardian.kill('SIGKILL'));
+  try {
+    await untilReady(server, exited);
+  } catch (error) {
+    await endProcess(pid);
+    throw error;
+  }
+  server.unref();
+  return {
+    pid,
+    exited,
+    stop: async () => {
+      await endProcess(pid);
+      await exited;
+    },
+  };
+}
+
+async function untilReady(server: ChildProcess, exited: Promise<void>): Promise<void> {
+  const lines: string[] = [];
+  const ready = new Promise<void>((resolve) => {
+    server.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      lines.push(...text.trimEnd().split('\n'));
+      lines.splice(0, Math.max(0, lines.length - logLinesKept));
+      if (text.includes('ready to accept connections')) resolve();
+    });
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new StartFailure(`FATAL: not ready within ${startTimeoutMs} ms`)), startTimeoutMs);
+  });
+  const ended = exited.then(() => Promise.reject(new StartFailure(lines.join('\n'))));
+  // Whichever loses the race still settles later, and nobody is left to hear it.
+  ended.catch(() => undefined);
+  await Promise.race([ready, ended, late]).finally(() => clearTimeout(timer));
+  if (server.stderr && 'unref' in server.stderr && typeof server.stderr.unref === 'function') server.stderr.unref();
+}
+
+/**
+ * A shell that waits on a pipe from us. However this process ends, kill -9 included, the system closes the pipe,
+ * and the shell asks Postgres for a fast shutdown. So a server never outlives its owner.
+ */
+function watchOver(pid: number): ChildProcess {
+  const guardian = spawn('/bin/sh', ['-c', 'read _; kill -INT "$0"', String(pid)], {
+    cwd: '/',
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  guardian.on('error', () => undefined);
+  guardian.stdin.on('error', () => undefined);
+  guardian.unref();
+  if ('unref' in guardian.stdin && typeof guardian.stdin.unref === 'function') guardian.stdin.unref();
+  return guardian;
+}

@@ -1,0 +1,113 @@
+import { testDatabase, type TestDatabase } from '@parley/testing';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Agent, agentsSchema } from '../agents.example';
+import { connectionOptions } from '../connection-options';
+import { migrateSchema } from '../migrate-schema';
+import { TenantScope } from './tenant-scope';
+
+const mine = 1;
+const theirs = 2;
+const names = async (manager: EntityManager) => (await manager.find(Agent, { order: { id: 'ASC' } })).map((agent) => agent.displayName);
+
+describe('TenantScope', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let scope: TenantScope;
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    await migrateSchema(agentsSchema, database.url);
+    dataSource = await new DataSource(connectionOptions(agentsSchema, { url: database.url, poolMax: 2 })).initialize();
+    scope = new TenantScope(dataSource);
+  });
+  beforeEach(async () => {
+    await scope.acrossTenants('a clean table for the next test', (manager) => manager.query('DELETE FROM agents'));
+    await scope.run(mine, (manager) => manager.insert(Agent, { orgId: mine, displayName: 'Mira' }));
+    await scope.run(theirs, (manager) => manager.insert(Agent, { orgId: theirs, displayName: 'Theo' }));
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await database.close();
+  });
+
+  it('shows the rows of its own organization and no other', async () => {
+    expect(await scope.run(mine, names)).toEqual(['Mira']);
+    expect(await scope.read(theirs, names)).toEqual(['Theo']);
+  });
+
+  it('shows nothing outside of a scope, also on a connection that had one before', async () => {
+    for (let round = 0; round < 4; round += 1) expect(await names(dataSource.manager)).toEqual([]);
+    expect(await dataSource.query('UPDATE agents SET display_name = $1 RETURNING id', ['stolen'])).toEqual([[], 0]);
+  });
+
+  it('takes no row outside of a scope, nor one of another organization', async () => {
+    const row = { orgId: theirs, displayName: 'Planted' };
+    await expect(dataSource.manager.insert(Agent, row)).rejects.toThrow('row-level security');
+    await expect(scope.run(mine, (manager) => manager.insert(Agent, row))).rejects.toThrow('row-level security');
+    expect(await scope.run(theirs, names)).toEqual(['Theo']);
+  });
+
+  it('moves no row to another organization', async () => {
+    const move = scope.run(mine, (manager) => manager.update(Agent, { displayName: 'Mira' }, { orgId: theirs }));
+    await expect(move).rejects.toThrow('row-level security');
+  });
+
+  it('is held up by the policy alone: without it, everything shows', async () => {
+    await dataSource.query('ALTER TABLE agents DISABLE ROW LEVEL SECURITY');
+    expect(await scope.run(mine, names)).toEqual(['Mira', 'Theo']);
+    await dataSource.query('ALTER TABLE agents ENABLE ROW LEVEL SECURITY');
+    expect(await scope.run(mine, names)).toEqual(['Mira']);
+  });
+
+  it('keeps 200 interleaved scopes on two connections apart', async () => {
+    const seen = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => (index % 2 ? scope.read(mine, names) : scope.run(theirs, names))),
+    );
+    expect(seen).toEqual(Array.from({ length: 200 }, (_, index) => [index % 2 ? 'Mira' : 'Theo']));
+  });
+
+  it('writes all or nothing', async () => {
+    const broken = scope.run(mine, async (manager) => {
+      await manager.insert(Agent, { orgId: mine, displayName: 'Half' });
+      throw new Error('changed my mind');
+    });
+    await expect(broken).rejects.toThrow('changed my mind');
+    expect(await scope.run(mine, names)).toEqual(['Mira']);
+  });
+
+  it('tells the caller when a swallowed failure undid the work', async () => {
+    const swallowing = scope.run(mine, async (manager) => {
+      await manager.insert(Agent, { orgId: mine, displayName: 'Lost' });
+      await manager.query('SELECT 1 / 0').catch(() => undefined);
+    });
+    await expect(swallowing).rejects.toThrow('rolled back');
+    expect(await scope.run(mine, names)).toEqual(['Mira']);
+  });
+
+  it('nests transactions of the work as savepoints', async () => {
+    await scope.run(mine, async (manager) => {
+      const inner = manager.transaction(async (nested) => {
+        await nested.insert(Agent, { orgId: mine, displayName: 'Inner' });
+        throw new Error('only the inner part');
+      });
+      await expect(inner).rejects.toThrow('only the inner part');
+      await manager.save(Object.assign(new Agent(), { orgId: mine, displayName: 'Outer' }));
+    });
+    expect(await scope.run(mine, names)).toEqual(['Mira', 'Outer']);
+  });
+
+  it('refuses to write while reading', async () => {
+    const write = scope.read(mine, (manager) => manager.insert(Agent, { orgId: mine, displayName: 'Sneaked' }));
+    await expect(write).rejects.toThrow('read-only');
+  });
+
+  it.each([0, -1, 1.5, Number.NaN])('refuses %p as an organization', async (orgId) => {
+    expect(() => scope.run(orgId, names)).toThrow('positive integer');
+  });
+
+  it('crosses tenants only on purpose, with a reason', async () => {
+    expect(await scope.acrossTenants('count for the bill', names)).toEqual(['Mira', 'Theo']);
+    expect(() => scope.acrossTenants(' ', names)).toThrow('reason');
+    expect(await names(dataSource.manager)).toEqual([]);
+  });
+});

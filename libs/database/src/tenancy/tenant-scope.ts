@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { inTransaction } from './transaction';
+
+/** Work on the rows of one organization, which Postgres holds it to. */
+@Injectable()
+export class TenantScope {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Runs work in a transaction that sees and writes rows of this organization only. Rolls back when it throws. */
+  run<T>(orgId: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return inTransaction(this.dataSource, { opening: `BEGIN; ${setOrganization(orgId)}` }, work);
+  }
+
+  /** The same for work that only reads: a write is refused, and the answer does not wait for the end of the transaction. */
+  read<T>(orgId: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return inTransaction(this.dataSource, { opening: `BEGIN READ ONLY; ${setOrganization(orgId)}`, isReadOnly: true }, work);
+  }
+
+  /** For the few jobs of the system itself that have no organization. Say why; reviewers search for this name. */
+  acrossTenants<T>(reason: string, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    if (reason.trim() === '') throw new TypeError('acrossTenants needs a reason');
+    return inTransaction(this.dataSource, { opening: `BEGIN; SELECT set_config('parley.across_tenants', 'yes', true)` }, work);
+  }
+}
+
+function setOrganization(orgId: number): string {
+  if (!Number.isInteger(orgId) || orgId <= 0) throw new TypeError('an organization is a positive integer');
+  return `SELECT set_config('parley.org_id', '${orgId}', true)`;
+}

@@ -1,0 +1,1 @@
+export { offerPostgres as default } from './postgres-of-run.mjs';

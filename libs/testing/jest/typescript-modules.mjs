@@ -1,0 +1,32 @@
+// Jest runs its global setup outside of its own module system: no aliases, no transform. This gives it both.
+import { readFileSync } from 'node:fs';
+import { createRequire, registerHooks } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { transformSync } from '@swc/core';
+import { swcOptions } from '../../../swc.config.mjs';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+
+/** Loads one of our TypeScript modules into this process. */
+export function requireTypeScript(file) {
+  const hooks = registerHooks({ resolve, load });
+  try {
+    return createRequire(import.meta.url)(path.join(root, file));
+  } finally {
+    hooks.deregister();
+  }
+}
+
+function resolve(specifier, context, next) {
+  const isOurs = /^\.{1,2}\//.test(specifier) && context.parentURL?.endsWith('.ts');
+  if (!isOurs) return next(specifier, context);
+  return { url: new URL(`${specifier}.ts`, context.parentURL).href, shortCircuit: true };
+}
+
+function load(url, context, next) {
+  if (!url.endsWith('.ts')) return next(url, context);
+  const filename = fileURLToPath(url);
+  const { code } = transformSync(readFileSync(filename, 'utf8'), { ...swcOptions(root), filename });
+  return { format: 'commonjs', source: code, shortCircuit: true, url: pathToFileURL(filename).href };
+}

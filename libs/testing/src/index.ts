@@ -1,0 +1,2 @@
+export { testDatabase, type TestDatabase } from './postgres';
+export { postgresForTests, type ServerUrls } from './postgres-server';

@@ -1,0 +1,42 @@
+import { Client } from 'pg';
+import { z } from 'zod';
+import { databaseUrlForTests, postgresOfRun } from './config';
+
+const ServerUrls = z.object({ url: z.string(), adminUrl: z.string() });
+/** `url` connects as an ordinary role, `adminUrl` as one that may create databases. */
+export type ServerUrls = z.output<typeof ServerUrls>;
+
+const role = 'parley_test';
+let asked: Promise<ServerUrls> | undefined;
+
+/** The Postgres that all test files of this run share. It starts when the first of them asks. */
+export function postgresForTests(): Promise<ServerUrls> {
+  asked ??= databaseUrlForTests ? givenServer(databaseUrlForTests) : serverOfRun();
+  return asked;
+}
+
+async function serverOfRun(): Promise<ServerUrls> {
+  if (!postgresOfRun) throw new Error('tests with Postgres need the global setup of jest.config.mjs');
+  const response = await fetch(postgresOfRun);
+  const body = await response.text();
+  if (!response.ok) throw new Error(body);
+  return ServerUrls.parse(JSON.parse(body));
+}
+
+/** Tests must not run as superuser, who sees every tenant's rows: such a server gets an ordinary role. */
+async function givenServer(adminUrl: string): Promise<ServerUrls> {
+  const client = new Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ rolsuper: boolean }>('SELECT rolsuper FROM pg_roles WHERE rolname = current_user');
+    if (!rows[0]?.rolsuper) return { url: adminUrl, adminUrl };
+    // Several workers may come at once, and the second finds the role made.
+    await client.query(`DO $$ BEGIN CREATE ROLE ${role} LOGIN PASSWORD '${role}'; EXCEPTION WHEN duplicate_object OR unique_violation THEN END $$`);
+  } finally {
+    await client.end();
+  }
+  const url = new URL(adminUrl);
+  url.username = role;
+  url.password = role;
+  return { url: url.href, adminUrl };
+}
