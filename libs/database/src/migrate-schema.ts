@@ -3,6 +3,7 @@ import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { connectionOptions } from './connection-options';
 import type { SchemaDefinition } from './schema-definition';
 import { isPassingFailure } from './sql-failure';
+import { standingMigrations } from './standing-migrations';
 
 const databaseWaitMs = 30_000;
 const retryAfterMs = 250;
@@ -44,7 +45,7 @@ async function connectPatiently<T>(connect: () => Promise<T>): Promise<T> {
 }
 
 async function runPending({ schema, migrations }: SchemaDefinition, runner: QueryRunner): Promise<string[]> {
-  const known = migrations.map((migration) => new migration()).map((migration) => ({ name: nameOf(migration), migration }));
+  const known = [...standingMigrations, ...migrations].map((migration) => new migration()).map((migration) => ({ name: nameOf(migration), migration }));
   const executed = await executedNames(schema, runner);
   const unknown = executed.find((name) => !known.some((migration) => migration.name === name));
   if (unknown) throw new MigrationRefused(`schema ${schema} has migration ${unknown}, which this build does not know: the database is newer`);

@@ -1,5 +1,5 @@
 // Jest runs its global setup outside of its own module system: no aliases, no transform. This gives it both.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -21,7 +21,8 @@ export function requireTypeScript(file) {
 function resolve(specifier, context, next) {
   const isOurs = /^\.{1,2}\//.test(specifier) && context.parentURL?.endsWith('.ts');
   if (!isOurs) return next(specifier, context);
-  return { url: new URL(`${specifier}.ts`, context.parentURL).href, shortCircuit: true };
+  const [file, folder] = [`${specifier}.ts`, `${specifier}/index.ts`].map((name) => new URL(name, context.parentURL));
+  return { url: (existsSync(file) ? file : folder).href, shortCircuit: true };
 }
 
 function load(url, context, next) {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { inTransaction } from './transaction';
+import { inTransaction } from '../transaction';
 
 /** Work on the rows of one organization, which Postgres holds it to. */
 @Injectable()

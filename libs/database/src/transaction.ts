@@ -46,9 +46,9 @@ async function settle<T>(runner: QueryRunner, work: Promise<[T, unknown]>): Prom
 
 /** Postgres answers the COMMIT of a failed transaction with a quiet ROLLBACK; whoever swallowed the failure must hear of it. */
 async function commit(runner: QueryRunner, client: ClientBase): Promise<void> {
-  const committed = client.query('COMMIT');
-  await withoutWords(runner, () => runner.commitTransaction());
-  const { command } = await committed;
+  const { command } = await client.query('COMMIT');
+  // Afterwards, because subscribers take this for the moment from which others see the rows.
+  await withoutWords(runner, () => (command === 'COMMIT' ? runner.commitTransaction() : runner.rollbackTransaction()));
   if (command !== 'COMMIT') throw new Error('the transaction was rolled back because a statement in it had failed');
 }
 

@@ -1,0 +1,69 @@
+import type { EntityManager } from 'typeorm';
+
+const rowsMax = 200;
+const bytesMax = 4_000_000;
+const firstRetryMs = 250;
+const lastRetryMs = 60_000;
+
+/** An event as it waits in the outbox. */
+export interface WaitingEvent {
+  readonly seq: string;
+  readonly id: string;
+  readonly subject: string;
+  readonly orgId: number;
+  readonly occurredAt: Date;
+  readonly payload: unknown;
+  readonly attempts: number;
+}
+
+/**
+ * The oldest events, by organization in order. An organization belongs to one relay until its transaction ends, so two
+ * relays never interleave it. Locking the rows as well leaves out those that another relay has sent since this
+ * statement looked.
+ */
+export async function takeBatch(manager: EntityManager): Promise<Map<number, WaitingEvent[]>> {
+  const rows: WaitingEvent[] = await manager.query(
+    `
+    WITH oldest AS MATERIALIZED (
+      SELECT seq, org_id, bytes FROM outbox o
+      WHERE NOT EXISTS (SELECT FROM outbox held WHERE held.org_id = o.org_id AND held.retry_at > now())
+      ORDER BY seq LIMIT $1
+    ), fitting AS MATERIALIZED (
+      SELECT seq, org_id FROM (SELECT *, sum(bytes) OVER (ORDER BY seq) - bytes AS before FROM oldest) summed WHERE before < $2
+    ), organizations AS MATERIALIZED (
+      SELECT DISTINCT org_id FROM fitting
+    ), mine AS MATERIALIZED (
+      SELECT org_id FROM organizations WHERE pg_try_advisory_xact_lock(hashtext(current_schema() || '.outbox'), org_id)
+    )
+    SELECT seq, id, subject, org_id AS "orgId", occurred_at AS "occurredAt", payload, attempts FROM outbox
+    WHERE seq IN (SELECT seq FROM fitting JOIN mine USING (org_id))
+    ORDER BY seq FOR UPDATE SKIP LOCKED`,
+    [rowsMax, bytesMax],
+  );
+  return Map.groupBy(rows, (row) => row.orgId);
+}
+
+/** Forgets what the broker has. */
+export async function removeSent(manager: EntityManager, sent: WaitingEvent[]): Promise<void> {
+  if (sent.length === 0) return;
+  await manager.query('DELETE FROM outbox WHERE seq = ANY($1::bigint[])', [sent.map(({ seq }) => seq)]);
+}
+
+/** Holds back the organizations of these events, longer each time, while the others go on. */
+export async function holdBack(manager: EntityManager, failed: WaitingEvent[]): Promise<void> {
+  if (failed.length === 0) return;
+  await manager.query(
+    `UPDATE outbox SET attempts = attempts + 1,
+       retry_at = clock_timestamp() + LEAST($2 * 2 ^ LEAST(attempts, 20), $3) * interval '1 ms'
+     WHERE seq = ANY($1::bigint[])`,
+    [failed.map(({ seq }) => seq), firstRetryMs, lastRetryMs],
+  );
+}
+
+/** How many events wait; counted to a hundred thousand, which is alarming enough. */
+export async function countWaiting(manager: EntityManager): Promise<number> {
+  const rows: { waiting: number }[] = await manager.query(
+    'SELECT count(*)::int AS waiting FROM (SELECT FROM outbox LIMIT 100000) counted',
+  );
+  return rows[0]?.waiting ?? 0;
+}

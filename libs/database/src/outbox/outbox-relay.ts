@@ -1,0 +1,146 @@
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { serviceNames, type Subject } from '@parley/contracts';
+import { ServiceBus } from '@parley/messaging';
+import { DataSource, type EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { inTransaction } from '../transaction';
+import { pruneProcessed } from './once-only';
+import { Outbox } from './outbox';
+import { countWaiting, holdBack, removeSent, takeBatch, type WaitingEvent } from './outbox-batch';
+
+/** Finds what a killed process left, what was held back, and what another relay was busy with. */
+const pollMs = 500;
+const failurePauseMs = 1_000;
+/** Well below the idle-in-transaction timeout, which would undo the bookkeeping of a slow batch. */
+const batchMs = 5_000;
+const emitMs = 5_000;
+const pruneEveryMs = 3_600_000;
+
+/**
+ * Sends what is in the outbox: at least once, in order within an organization, with as many relays as there are
+ * replicas. An event leaves the table only when the broker has it.
+ */
+@Injectable()
+export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger(OutboxRelay.name);
+  private running: Promise<void> | undefined;
+  private isStopping = false;
+  private isWoken = false;
+  private wake = () => {};
+  private prunedAtMs = 0;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly bus: ServiceBus,
+    outbox: Outbox,
+  ) {
+    outbox.onCommitted(() => {
+      this.isWoken = true;
+      this.wake();
+    });
+  }
+
+  /** How many events wait to be sent, for metrics. */
+  pending(): Promise<number> {
+    return countWaiting(this.dataSource.manager);
+  }
+
+  onApplicationBootstrap(): void {
+    this.isStopping = false;
+    this.running ??= this.run();
+  }
+
+  /** Finishes the batch at hand. What still waits is sent by the next process. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    this.wake();
+    await this.running;
+    this.running = undefined;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.isStopping) {
+      this.isWoken = false;
+      try {
+        const sent = await this.sendBatch();
+        await this.pruneSometimes();
+        if (sent === 0) await this.pause(pollMs);
+      } catch (error) {
+        this.log.warn({ err: error }, 'the outbox could not be read');
+        await this.pause(failurePauseMs);
+      }
+    }
+  }
+
+  /** Resolves with how many events the broker took. */
+  private sendBatch(): Promise<number> {
+    return inTransaction(this.dataSource, { opening: 'BEGIN' }, async (manager) => {
+      const byOrganization = await takeBatch(manager);
+      const untilMs = Date.now() + batchMs;
+      const outcomes = await Promise.all([...byOrganization.values()].map((events) => this.sendInOrder(events, untilMs)));
+      const sent = outcomes.flatMap((outcome) => outcome.sent);
+      await removeSent(manager, sent);
+      await this.reportAndHoldBack(manager, outcomes.flatMap((outcome) => outcome.failed));
+      return sent.length;
+    });
+  }
+
+  private async sendInOrder(events: WaitingEvent[], untilMs: number): Promise<{ sent: WaitingEvent[]; failed: Failed[] }> {
+    const sent: WaitingEvent[] = [];
+    for (const event of events) {
+      if (Date.now() > untilMs) break;
+      try {
+        await withinTime(this.emit(event));
+        sent.push(event);
+      } catch (error) {
+        return { sent, failed: [{ event, error }] };
+      }
+    }
+    return { sent, failed: [] };
+  }
+
+  private async emit({ id, subject, orgId, occurredAt, payload }: WaitingEvent): Promise<void> {
+    if (!isSubject(subject)) throw new TypeError(`subject ${subject} names no service`);
+    // The payload was parsed on its way into the outbox; parsing a parsed value again could change it.
+    const contract = { kind: 'event', subject, payload: z.unknown() } as const;
+    await this.bus.emit(contract, { id, orgId: orgId || null, occurredAt: occurredAt.toISOString(), payload });
+  }
+
+  private async reportAndHoldBack(manager: EntityManager, failed: Failed[]): Promise<void> {
+    const [first] = failed;
+    if (!first) return;
+    const { subject, orgId, attempts } = first.event;
+    this.log.warn({ err: first.error, organizations: failed.length, subject, orgId, attempts: attempts + 1 }, 'events wait for the broker');
+    await holdBack(manager, failed.map(({ event }) => event));
+  }
+
+  private async pruneSometimes(): Promise<void> {
+    if (Date.now() - this.prunedAtMs < pruneEveryMs) return;
+    this.prunedAtMs = Date.now();
+    await pruneProcessed(this.dataSource.manager);
+  }
+
+  private async pause(ms: number): Promise<void> {
+    if (this.isWoken || this.isStopping) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    this.wake = resolve;
+    await promise;
+    clearTimeout(timer);
+  }
+}
+
+interface Failed {
+  event: WaitingEvent;
+  error: unknown;
+}
+
+async function withinTime(emitted: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`the broker did not answer within ${emitMs} ms`)), emitMs);
+  await Promise.race([emitted, late.promise]).finally(() => clearTimeout(timer));
+}
+
+function isSubject(word: string): word is Subject {
+  return serviceNames.some((name) => word.startsWith(`${name}.`));
+}

@@ -1,0 +1,183 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { testDatabase, type TestDatabase } from '@parley/testing';
+import { Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { agentsSchema } from '../agents.example';
+import { connectionOptions } from '../connection-options';
+import { migrateSchema } from '../migrate-schema';
+import { TenantScope } from '../tenancy/tenant-scope';
+import { onceOnly, pruneProcessed } from './once-only';
+import { Outbox } from './outbox';
+import { OutboxRelay } from './outbox-relay';
+import { agentSaved, RecordingBus } from './recording-bus.fake';
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+describe('outbox', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let scope: TenantScope;
+  let outbox: Outbox;
+  let bus: RecordingBus;
+  let relays: OutboxRelay[];
+
+  const startRelay = () => {
+    const relay = new OutboxRelay(dataSource, bus, outbox);
+    relay.onApplicationBootstrap();
+    relays.push(relay);
+    return relay;
+  };
+  const add = (orgId: number, n: number) => scope.run(orgId, (manager) => outbox.add(manager, agentSaved, { orgId, payload: { n } }));
+  const stopRelays = async () => {
+    await Promise.all(relays.map((relay) => relay.beforeApplicationShutdown()));
+    relays = [];
+  };
+
+  beforeAll(async () => {
+    // The refusals below are wanted.
+    Logger.overrideLogger(false);
+    database = await testDatabase();
+    await migrateSchema(agentsSchema, database.url);
+    dataSource = await new DataSource(connectionOptions(agentsSchema, { url: database.url })).initialize();
+    scope = new TenantScope(dataSource);
+  });
+  beforeEach(() => {
+    outbox = new Outbox(dataSource);
+    bus = new RecordingBus();
+    relays = [];
+  });
+  afterEach(async () => {
+    await stopRelays();
+    await dataSource.query('TRUNCATE outbox, processed_events');
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await database.close();
+  });
+
+  it('sends what was committed and forgets it, and never what was rolled back', async () => {
+    const relay = startRelay();
+    const undone = scope.run(1, async (manager) => {
+      await outbox.add(manager, agentSaved, { orgId: 1, payload: { n: 1 } });
+      throw new Error('no');
+    });
+    await expect(undone).rejects.toThrow('no');
+    const id = await add(1, 2);
+    await bus.until(() => bus.taken.length > 0);
+    await relay.beforeApplicationShutdown();
+    expect(bus.taken).toEqual([{ id, orgId: 1, n: 2 }]);
+    expect(await relay.pending()).toBe(0);
+  });
+
+  it('sends without waiting for the next poll', async () => {
+    startRelay();
+    const started = performance.now();
+    for (const n of numbers(5)) {
+      await add(1, n);
+      await bus.until(() => bus.taken.length > n);
+    }
+    // Five polls would take more than two seconds.
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  it('keeps the order of each organization and sends once, with two relays at work', async () => {
+    startRelay();
+    startRelay();
+    const organizations = [1, 2, 3, 4];
+    await Promise.all(
+      organizations.map(async (orgId) => {
+        for (const n of numbers(60)) await add(orgId, n);
+      }),
+    );
+    await bus.until(() => bus.taken.length >= 240);
+    await stopRelays();
+    for (const orgId of organizations) expect(bus.of(orgId)).toEqual(numbers(60));
+  });
+
+  it('loses nothing while the broker is away, and holds back only the organization that fails', async () => {
+    const relay = startRelay();
+    bus.refuses = ({ orgId }) => orgId === 1;
+    for (const n of numbers(3)) await add(1, n);
+    await bus.until(() => bus.refused > 0);
+    await add(2, 0);
+    await bus.until(() => bus.of(2).length === 1);
+    expect(bus.of(1)).toEqual([]);
+    expect(await relay.pending()).toBeGreaterThanOrEqual(3);
+    bus.refuses = () => false;
+    await bus.until(() => bus.of(1).length === 3);
+    expect(bus.of(1)).toEqual([0, 1, 2]);
+  });
+
+  it('waits longer after every refusal', async () => {
+    startRelay();
+    bus.refuses = () => true;
+    await add(1, 0);
+    await bus.until(() => bus.refused >= 2);
+    await stopRelays();
+    const [row] = await dataSource.query('SELECT attempts, extract(epoch FROM retry_at - clock_timestamp()) * 1000 AS ms FROM outbox');
+    expect(row.attempts).toBeGreaterThanOrEqual(2);
+    expect(Number(row.ms)).toBeGreaterThan(250);
+  });
+
+  it('loses nothing and keeps the order when a relay is killed at work', async () => {
+    await scope.run(1, async (manager) => {
+      for (const n of numbers(400)) await outbox.add(manager, agentSaved, { orgId: 1, payload: { n } });
+    });
+    const loader = path.resolve(__dirname, '../../../testing/jest/typescript-modules.mjs');
+    const script = `import { requireTypeScript } from ${JSON.stringify(loader)};
+      await requireTypeScript('libs/database/src/outbox/relay-process.fake.ts').relayUntilKilled(process.argv[1]);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script, database.url], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let said = '';
+    for await (const text of child.stdout.setEncoding('utf8')) {
+      said += String(text);
+      if (said.split('\n').length > 20) break;
+    }
+    child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    const before = said.split('\n').filter((line) => /^1 \d+$/.test(line)).length;
+    expect(before).toBeGreaterThan(0);
+
+    startRelay();
+    await bus.until(() => bus.taken.at(-1)?.n === 399);
+    const after = bus.of(1);
+    const first = after[0] ?? Number.NaN;
+    expect(after).toEqual(numbers(400).slice(first));
+    // What the dead relay had not sent is sent now; what it had sent may come again.
+    expect(first).toBeLessThanOrEqual(before);
+  });
+
+  it('takes no event without a transaction, none that breaks its contract, none too large for the broker', async () => {
+    const event = { orgId: 1, payload: { n: 1 } };
+    await expect(outbox.add(dataSource.manager, agentSaved, event)).rejects.toThrow('needs a transaction');
+    await expect(add(1, 1.5)).rejects.toThrow('int');
+    const wide = { ...agentSaved, payload: agentSaved.payload.loose() };
+    const oversized = { orgId: 1, payload: { n: 1, text: 'x'.repeat(1_000_000) } };
+    await expect(scope.run(1, (manager) => outbox.add(manager, wide, oversized))).rejects.toThrow('file store');
+    expect(await dataSource.query('SELECT id FROM outbox')).toEqual([]);
+  });
+
+  it('does the work of a consumer once, however many deliveries come together', async () => {
+    const delivery = { eventId: '9f4c1c3e-4b07-4c49-a3f4-0d6a3f1b2c11', consumer: 'counting' };
+    let done = 0;
+    const deliver = (isFailing: boolean) =>
+      scope.run(1, (manager) =>
+        onceOnly(manager, delivery, async () => {
+          if (isFailing) throw new Error('failed half-way');
+          done += 1;
+        }),
+      );
+    await expect(deliver(true)).rejects.toThrow('failed half-way');
+    const ran = await Promise.all(numbers(10).map(() => deliver(false)));
+    expect(ran.filter(Boolean)).toHaveLength(1);
+    expect(done).toBe(1);
+  });
+
+  it('forgets deliveries only after two weeks', async () => {
+    await dataSource.query(`INSERT INTO processed_events (event_id, consumer, processed_at)
+      VALUES (gen_random_uuid(), 'old', now() - interval '15 days'), (gen_random_uuid(), 'young', now() - interval '13 days')`);
+    await pruneProcessed(dataSource.manager);
+    expect(await dataSource.query('SELECT consumer FROM processed_events')).toEqual([{ consumer: 'young' }]);
+  });
+});

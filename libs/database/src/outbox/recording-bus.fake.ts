@@ -1,0 +1,52 @@
+import { defineEvent, type EventContract } from '@parley/contracts';
+import { ServiceBus } from '@parley/messaging';
+import { z } from 'zod';
+
+export const agentSaved = defineEvent({ subject: 'agent-config.agent-saved', payload: z.object({ n: z.int() }) });
+
+export interface Recorded {
+  id: string;
+  orgId: number | null;
+  n: number;
+}
+
+/** A broker that notes what it takes, and refuses what `refuses` says. */
+export class RecordingBus extends ServiceBus {
+  readonly taken: Recorded[] = [];
+  refused = 0;
+  refuses: (event: Recorded) => boolean = () => false;
+  private waiting: { isEnough: () => boolean; resolve: () => void }[] = [];
+
+  override async emit(_: EventContract, event: { id: string; orgId: number | null; payload: unknown }): Promise<void> {
+    const recorded = { id: event.id, orgId: event.orgId, n: agentSaved.payload.parse(event.payload).n };
+    // A broker answers later, never at once: give others the chance to interfere.
+    await new Promise((resolve) => setImmediate(resolve));
+    const isRefused = this.refuses(recorded);
+    if (isRefused) this.refused += 1;
+    else this.taken.push(recorded);
+    for (const { isEnough, resolve } of this.waiting) if (isEnough()) resolve();
+    if (isRefused) throw new Error('the broker is away');
+  }
+
+  /** Resolves once a condition on what was taken or refused holds. */
+  until(isEnough: () => boolean): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.waiting.push({ isEnough, resolve });
+    if (isEnough()) resolve();
+    return promise;
+  }
+
+  of(orgId: number): number[] {
+    return this.taken.filter((event) => event.orgId === orgId).map(({ n }) => n);
+  }
+
+  override ask(): never {
+    throw new Error('not a question');
+  }
+  override stream(): never {
+    throw new Error('not a question');
+  }
+  override open(): never {
+    throw new Error('not a question');
+  }
+}
