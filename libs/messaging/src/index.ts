@@ -1,2 +1,12 @@
 export * from './call';
+export * from './event-envelope';
+export * from './message-log';
+export * from './messaging.module';
 export * from './service-bus';
+export * from './serving/bus-server';
+export { Consumes, type ConsumerOf, type HandlerOf, Handles } from './serving/handles';
+export type { AcceptedLine } from './serving/serve-channel';
+export * from './transport-bus';
+export { InProcessBroker, InProcessTransport } from './transport/in-process';
+export type * from './transport/event-log';
+export type * from './transport/transport';

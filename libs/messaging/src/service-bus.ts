@@ -1,5 +1,6 @@
 import type { ChannelContract, EventContract, Principal, RequestContract, StreamContract } from '@parley/contracts';
 import type { z } from 'zod';
+import type { EventEnvelope } from './event-envelope';
 
 export interface AskOptions {
   /** Gives up sooner than the contract and the surrounding call would. */
@@ -19,6 +20,9 @@ export interface Channel<Signal> {
   readonly closed: Promise<{ reason: string }>;
   close(reason?: string): void;
 }
+
+/** What an event says beside its subject. The id makes every later delivery of it recognizable. */
+export type EmittedEvent<Payload> = Omit<EventEnvelope, 'subject' | 'payload'> & { readonly payload: Payload };
 
 /**
  * How services reach each other. The same promises over NATS and inside one process:
@@ -48,6 +52,9 @@ export abstract class ServiceBus {
   /** Hands an event to the broker and resolves when it is stored there. Business code writes to the Outbox instead. */
   abstract emit<Payload extends z.ZodType>(
     contract: EventContract<Payload>,
-    event: { id: string; orgId: number | null; occurredAt: string; payload: z.input<Payload> },
+    event: EmittedEvent<z.input<Payload>>,
   ): Promise<void>;
+
+  /** The same for an envelope that was checked when it was written: what the outbox relay sends. */
+  abstract publish(envelope: EventEnvelope): Promise<void>;
 }

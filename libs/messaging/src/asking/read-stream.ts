@@ -1,0 +1,96 @@
+import { Fault, type StreamContract } from '@parley/contracts';
+import type { z } from 'zod';
+import type { Call } from '../call';
+import type { Endpoint } from '../endpoint';
+import { limits } from '../limits';
+import type { AskOptions } from '../service-bus';
+import { asAnswerFault, decodeBody, textOf } from '../wire/body';
+import { encodeTakenBytes } from '../wire/flow';
+import { encodeFrame, type Frame } from '../wire/frame';
+import { unavailable } from '../wire/unavailable';
+import { textOfRequest, unexpected } from './ask';
+import { Conversation } from './conversation';
+import { ItemQueue } from './item-queue';
+import { OutgoingCall } from './outgoing-call';
+
+/** The reading end of a stream: asks, keeps what arrives in order, and tells the producer how much was taken. */
+export class StreamReader<Item extends z.ZodType> {
+  private readonly arrived = new ItemQueue<Uint8Array>();
+  private readonly conversation: Conversation;
+  private producer: string | undefined;
+  private expected = 1;
+  private takenItems = 0;
+  private takenBytes = 0;
+  private unsaidItems = 0;
+  private unsaidBytes = 0;
+
+  constructor(
+    private readonly endpoint: Endpoint,
+    private readonly contract: StreamContract<z.ZodType, Item>,
+    body: unknown,
+    options: AskOptions,
+    parent: Call | undefined,
+  ) {
+    const text = textOfRequest(contract.request, body);
+    this.conversation = new Conversation(endpoint, new OutgoingCall(contract, options, parent), contract.subject, {
+      frame: (frame) => this.hear(frame),
+      failed: (fault) => this.arrived.fail(fault),
+      beat: () => this.sayTaken(),
+    });
+    this.conversation.send(text);
+  }
+
+  async *items(): AsyncGenerator<z.output<Item>> {
+    try {
+      for (;;) {
+        const next = await this.arrived.next();
+        if (!next) return;
+        yield this.take(next.item);
+      }
+    } finally {
+      // After the end this does nothing; on an early break it stops the producer.
+      this.conversation.giveUp(new Fault('CANCELLED'));
+    }
+  }
+
+  private hear(frame: Frame): void {
+    if (frame.kind === 'accept') this.producer = textOf(frame.body);
+    else if (frame.kind !== 'item' && frame.kind !== 'end') this.conversation.giveUp(unexpected(frame.kind));
+    else if (frame.sequence !== this.expected) this.conversation.giveUp(unavailable(`item ${this.expected} of the stream is missing`));
+    else this.keep(frame);
+  }
+
+  private keep(frame: Frame): void {
+    this.expected += 1;
+    if (frame.kind === 'item') return this.arrived.push(frame.body);
+    this.conversation.finish();
+    this.arrived.end();
+  }
+
+  private take(bytes: Uint8Array): z.output<Item> {
+    this.takenItems += 1;
+    this.takenBytes += bytes.byteLength;
+    this.unsaidItems += 1;
+    this.unsaidBytes += bytes.byteLength;
+    if (this.unsaidItems >= limits.windowItems / 4 || this.unsaidBytes >= limits.windowBytes / 4) this.sayTaken();
+    try {
+      return decodeBody(this.contract.item, bytes);
+    } catch (error) {
+      this.endpoint.log.error({ err: error, subject: this.contract.subject }, 'An item does not fit its contract');
+      throw asAnswerFault(error);
+    }
+  }
+
+  // Also the sign of life of this side: the producer stops when it hears nothing for two seconds.
+  private sayTaken(): void {
+    if (this.producer === undefined) return;
+    this.unsaidItems = 0;
+    this.unsaidBytes = 0;
+    this.endpoint.transport.publish(this.producer, encodeFrame('credit', this.takenItems, encodeTakenBytes(this.takenBytes)));
+  }
+}
+
+/** Asks at the first read, so that a stream nobody reads costs nobody anything; the call is that of whoever asked. */
+export async function* readLater<Item extends z.ZodType>(...asked: ConstructorParameters<typeof StreamReader<Item>>): AsyncGenerator<z.output<Item>> {
+  yield* new StreamReader(...asked).items();
+}

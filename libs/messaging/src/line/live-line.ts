@@ -1,0 +1,86 @@
+import type { z } from 'zod';
+import type { Endpoint } from '../endpoint';
+import { limits } from '../limits';
+import type { Channel } from '../service-bus';
+import { decodeBody, encodeBody, Oversize, textOf } from '../wire/body';
+import { encodeFrame, type Frame } from '../wire/frame';
+import { type Incoming, LineQueue } from './line-queue';
+
+const reasonCharactersMax = 200;
+
+/** Either end of a live line, once it stands. The two ends do the same. */
+export class LiveLine<Signal extends z.ZodType> implements Channel<z.output<Signal>> {
+  readonly incoming: AsyncIterable<Incoming<z.output<Signal>>>;
+  readonly closed: Promise<{ reason: string }>;
+  private readonly queue = new LineQueue<z.output<Signal>>();
+  private sent = 0;
+  private heardSequence = 0;
+  private lost = 0;
+  private open = true;
+  private settleClosed: (outcome: { reason: string }) => void = () => undefined;
+
+  constructor(
+    private readonly endpoint: Endpoint,
+    private readonly contract: { subject: string; signal: Signal },
+    private readonly peer: string,
+  ) {
+    this.incoming = this.queue.read();
+    this.closed = new Promise((resolve) => (this.settleClosed = resolve));
+  }
+
+  get dropped(): number {
+    return this.queue.dropped + this.lost;
+  }
+
+  send(frame: Uint8Array): void {
+    if (frame.byteLength > limits.bodyBytesMax) throw new Oversize(frame.byteLength);
+    this.post('frame', frame);
+  }
+
+  signal(signal: z.output<Signal>): void {
+    this.post('signal', encodeBody(this.contract.signal, signal));
+  }
+
+  close(reason = 'closed'): void {
+    this.post('close', reason.slice(0, reasonCharactersMax));
+    this.ended(reason);
+  }
+
+  /** For whoever holds the line: a sign of life for the other side. */
+  beat(): void {
+    if (this.open) this.endpoint.transport.publish(this.peer, encodeFrame('beat', 0));
+  }
+
+  /** For whoever holds the line: a frame from the other side. */
+  hear(frame: Frame): void {
+    if (!this.open || frame.sequence <= this.heardSequence) return;
+    this.lost += frame.sequence - this.heardSequence - 1;
+    this.heardSequence = frame.sequence;
+    if (frame.kind === 'frame') this.queue.pushFrame(frame.body);
+    else if (frame.kind === 'close') this.ended(textOf(frame.body));
+    else if (frame.kind === 'signal') this.hearSignal(frame.body);
+  }
+
+  /** For whoever holds the line: nothing more will come. */
+  ended(reason: string): void {
+    if (!this.open) return;
+    this.open = false;
+    this.queue.end();
+    this.settleClosed({ reason });
+  }
+
+  private hearSignal(body: Uint8Array): void {
+    try {
+      if (!this.queue.pushSignal(decodeBody(this.contract.signal, body))) this.close('too many unread signals');
+    } catch (error) {
+      this.endpoint.log.error({ err: error, subject: this.contract.subject }, 'A signal does not fit its contract');
+      this.close('a signal does not fit its contract');
+    }
+  }
+
+  private post(kind: 'frame' | 'signal' | 'close', body: Uint8Array | string): void {
+    if (!this.open) return;
+    this.sent += 1;
+    this.endpoint.transport.publish(this.peer, encodeFrame(kind, this.sent, body));
+  }
+}

@@ -1,0 +1,21 @@
+import { type DynamicModule, Module, type OnApplicationShutdown } from '@nestjs/common';
+import type { ServiceName } from '@parley/contracts';
+import type { MessageLog } from './message-log';
+import { ServiceBus } from './service-bus';
+import { TransportBus } from './transport-bus';
+import type { Transport } from './transport/transport';
+
+class ClosingBus extends TransportBus implements OnApplicationShutdown {
+  onApplicationShutdown(): void {
+    this.close();
+  }
+}
+
+/** Gives every module of an application the ServiceBus. Serving is the part of `BusServer`. */
+@Module({})
+export class MessagingModule {
+  static forTransport(transport: Transport, { log }: { service: ServiceName; log?: MessageLog }): DynamicModule {
+    const bus = { provide: ServiceBus, useFactory: () => new ClosingBus(transport, log) };
+    return { module: MessagingModule, global: true, providers: [bus], exports: [ServiceBus] };
+  }
+}

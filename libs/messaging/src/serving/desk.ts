@@ -1,0 +1,85 @@
+import { Fault, type ServiceName } from '@parley/contracts';
+import { runInCall } from '../call';
+import { cancelSubject, type Endpoint } from '../endpoint';
+import { limits } from '../limits';
+import { traceIncoming } from '../tracing';
+import type { Packet, Subscription } from '../transport/transport';
+import { asRequestFault, textOf } from '../wire/body';
+import { type CallHeaders, decodeCallHeaders } from '../wire/call-headers';
+import { unavailable } from '../wire/unavailable';
+import { encodeFault, faultOf } from '../wire/fault-body';
+import { encodeFrame } from '../wire/frame';
+import { ServedCall } from './served-call';
+
+/** A packet that somebody waits for an answer to. */
+export type Request = Packet & { readonly reply: string };
+
+/** One kind of work: what to do with a request, inside its call. A fault that it throws is the answer. */
+export type Work = (request: Request, call: ServedCall) => Promise<void>;
+
+/** Everything that a service has under way: it starts work, cancels it, tells of its failures, and can wait until all is done. */
+export class Desk {
+  private readonly underWay = new Map<string, ServedCall>();
+  private readonly cancellations: Subscription;
+  private idle: (() => void) | undefined;
+
+  constructor(
+    readonly endpoint: Endpoint,
+    service: ServiceName,
+  ) {
+    this.cancellations = endpoint.transport.subscribe(cancelSubject(service), ({ data }) => {
+      this.underWay.get(textOf(data))?.abort(new Fault('CANCELLED'));
+    });
+  }
+
+  /** Takes a packet in: whatever becomes of it, the caller is answered and nothing is thrown here. */
+  take(packet: Packet, work: Work): void {
+    if (packet.reply === undefined) return;
+    const request = { ...packet, reply: packet.reply };
+    try {
+      const headers = decodeCallHeaders(packet.headers);
+      if (this.underWay.size >= limits.callsMax) throw unavailable('too many calls under way');
+      void this.run(request, headers, work);
+    } catch (error) {
+      this.answerFault(request, error);
+    }
+  }
+
+  /** Resolves when nothing is under way any more; what is not done in time is aborted. */
+  async drain(waitMs: number): Promise<void> {
+    const timer = setTimeout(() => this.abortAll(), waitMs);
+    if (this.underWay.size > 0) await new Promise<void>((resolve) => (this.idle = resolve));
+    clearTimeout(timer);
+    this.cancellations.stop();
+  }
+
+  private async run(request: Request, headers: CallHeaders, work: Work): Promise<void> {
+    const call = new ServedCall(headers);
+    const { transport, pulse } = this.endpoint;
+    // A caller that hears nothing for two seconds takes this process for dead.
+    const watch = pulse.watch({ beat: () => transport.publish(request.reply, encodeFrame('beat', 0)) });
+    this.underWay.set(request.reply, call);
+    try {
+      await traceIncoming(request.subject, headers, () => runInCall(call, () => work(request, call)));
+    } catch (error) {
+      this.answerFault(request, error);
+    } finally {
+      watch.stop();
+      call.end();
+      this.underWay.delete(request.reply);
+      if (this.underWay.size === 0) this.idle?.();
+    }
+  }
+
+  private answerFault({ subject, reply }: Request, error: unknown): void {
+    const fault = faultOf(asRequestFault(error));
+    if (fault.code === 'INTERNAL') this.endpoint.log.error({ err: fault.cause ?? fault, subject }, 'A handler failed');
+    this.endpoint.transport.publish(reply, encodeFrame('fault', 0, encodeFault(fault)));
+  }
+
+  // Work that ignores its signal is not waited for any longer either.
+  private abortAll(): void {
+    for (const call of this.underWay.values()) call.abort(unavailable('the service stops'));
+    setImmediate(() => this.idle?.());
+  }
+}

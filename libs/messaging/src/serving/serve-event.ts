@@ -1,0 +1,66 @@
+import type { EventContract, ServiceName } from '@parley/contracts';
+import { randomUUID } from 'node:crypto';
+import { runInCall } from '../call';
+import type { Endpoint } from '../endpoint';
+import { EventEnvelopeSchema, type EventMeta } from '../event-envelope';
+import { limits } from '../limits';
+import { traceIncoming } from '../tracing';
+import type { Delivery, Verdict } from '../transport/event-log';
+import { ContractBreach, decodeBody, parse } from '../wire/body';
+import { type Handler, invoke } from './handler';
+import { ServedCall } from './served-call';
+
+/** Works on each delivery of an event: done, again later, or, after the last attempt, buried as a dead letter. */
+export function serveEvent(endpoint: Endpoint, contract: EventContract, service: ServiceName, handler: Handler) {
+  return async (delivery: Delivery): Promise<Verdict> => {
+    const waitMs = limits.redeliveryMs[delivery.attempt - 1];
+    try {
+      // A process that died at the last attempt, too, must not die of this event for ever.
+      if (delivery.attempt > limits.redeliveryMs.length + 1) throw new Error('delivered too often');
+      await work(contract, handler, delivery);
+      return 'done';
+    } catch (error) {
+      const fields = { err: error, subject: contract.subject, attempt: delivery.attempt };
+      if (waitMs !== undefined && !(error instanceof ContractBreach)) {
+        endpoint.log.warn(fields, 'A consumer failed; the event will come again');
+        return { againInMs: waitMs };
+      }
+      endpoint.log.error(fields, 'A consumer gave up on an event; it is kept as a dead letter');
+      return bury(endpoint, contract, service, delivery);
+    }
+  };
+}
+
+async function work(contract: EventContract, handler: Handler, { data, attempt }: Delivery): Promise<void> {
+  const { payload, ...envelope } = decodeBody(EventEnvelopeSchema, data);
+  const body = parse(contract.payload, payload);
+  const meta: EventMeta = { ...envelope, attempt };
+  const call = new ServedCall({
+    requestId: randomUUID(),
+    leftMs: limits.consumerTimeoutMs,
+    ...(envelope.traceparent ? { traceparent: envelope.traceparent } : {}),
+  });
+  try {
+    await traceIncoming(contract.subject, call, () => runInCall(call, () => withinDeadline(invoke(handler, body, meta, call), call)));
+  } finally {
+    call.end();
+  }
+}
+
+// The broker delivers an event again when it hears nothing for longer; the attempt must be over by then.
+function withinDeadline<T>(working: Promise<T>, call: ServedCall): Promise<T> {
+  return new Promise((resolve, reject) => {
+    call.signal.addEventListener('abort', () => reject(call.signal.reason), { once: true });
+    working.then(resolve, reject);
+  });
+}
+
+async function bury(endpoint: Endpoint, contract: EventContract, service: ServiceName, { data }: Delivery): Promise<Verdict> {
+  try {
+    await endpoint.transport.events.bury(service, { id: randomUUID(), subject: contract.subject, data });
+    return 'done';
+  } catch (error) {
+    endpoint.log.error({ err: error, subject: contract.subject }, 'A dead letter could not be kept; the event will come again');
+    return { againInMs: limits.redeliveryMs[limits.redeliveryMs.length - 1] ?? 0 };
+  }
+}

@@ -1,0 +1,104 @@
+import type { Channel } from '../index';
+import { limits } from '../limits';
+import { talk } from './contracts';
+import { House, type Installation } from './house';
+
+type Talk = Channel<{ say: string }>;
+
+export function describeChannels(installation: Installation): void {
+  describe('channel', () => {
+    let house: House;
+    beforeEach(() => (house = new House(installation)));
+    afterEach(() => house.leave());
+
+    it('carries frames and signals both ways, in order', async () => {
+      await house.start('agent-config');
+      const bus = await house.caller();
+      const { accepted, channel } = await bus.open(talk, { room: 'blue' });
+      expect(accepted).toEqual({ welcome: 'blue' });
+      for (let n = 0; n < 100; n += 1) channel.send(Uint8Array.of(n));
+      channel.signal({ say: 'hi' });
+      const heard = await take(channel, 101);
+      expect(heard).toEqual([...Array.from({ length: 100 }, (_, n) => n), 'hi!']);
+      channel.close();
+    });
+
+    it('ends on both sides with the reason of the side that closed it', async () => {
+      await house.start('agent-config');
+      const bus = await house.caller();
+      const { channel } = await bus.open(talk, { room: 'blue' });
+      channel.signal({ say: 'bye' });
+      await expect(channel.closed).resolves.toEqual({ reason: 'said bye' });
+      const again = await bus.open(talk, { room: 'blue' });
+      again.channel.close('enough');
+      await house.diary.has('line closed: enough');
+    });
+
+    it('is refused with a fault', async () => {
+      await house.start('agent-config');
+      const bus = await house.caller();
+      await expect(bus.open(talk, { room: 'locked' })).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
+    });
+
+    it('drops the oldest frames of a reader that does not read, and counts them', async () => {
+      await house.start('agent-config');
+      const bus = await house.caller();
+      const { channel } = await bus.open(talk, { room: 'deaf' });
+      await house.diary.has('deaf');
+      const extra = 50;
+      for (let n = 0; n < limits.queuedFramesMax + extra; n += 1) channel.send(Uint8Array.of(n % 256));
+      channel.signal({ say: 'all sent' });
+      channel.close('done');
+      await house.diary.has('line closed: done');
+      const [line] = house.diary.lines;
+      expect(line?.dropped).toBe(extra);
+      const first = await line?.incoming[Symbol.asyncIterator]().next();
+      expect(first?.value).toEqual({ frame: Buffer.from([extra]) });
+    });
+
+    it('stays open while nobody says anything', async () => {
+      await house.start('agent-config');
+      const bus = await house.caller();
+      const { channel } = await bus.open(talk, { room: 'blue' });
+      await new Promise((resolve) => setTimeout(resolve, 2_600));
+      channel.signal({ say: 'still here' });
+      await expect(take(channel, 1)).resolves.toEqual(['still here!']);
+      channel.close();
+    });
+
+    it('ends within two seconds on the calling side when the serving side dies', async () => {
+      const replica = await house.start('agent-config');
+      const bus = await house.caller();
+      const { channel } = await bus.open(talk, { room: 'blue' });
+      const diedAtMs = Date.now();
+      await replica.transport.close();
+      await expect(channel.closed).resolves.toEqual({ reason: 'SERVICE_UNAVAILABLE' });
+      expect(Date.now() - diedAtMs).toBeLessThan(3_000);
+    });
+
+    it('ends within two seconds on the serving side when the calling side dies', async () => {
+      await house.start('agent-config');
+      const bus = await house.caller();
+      await bus.open(talk, { room: 'blue' });
+      await bus.transport.close();
+      await house.diary.has('line closed: the other side fell silent');
+    });
+
+    it('closes when a signal does not fit its contract', async () => {
+      await house.start('agent-config');
+      const bus = await house.caller();
+      const { channel } = await bus.open({ ...talk, signal: talk.signal.partial() }, { room: 'blue' });
+      channel.signal({});
+      await expect(channel.closed).resolves.toEqual({ reason: 'a signal does not fit its contract' });
+    });
+  });
+}
+
+async function take(channel: Talk, items: number): Promise<(number | string | undefined)[]> {
+  const heard: (number | string | undefined)[] = [];
+  for await (const item of channel.incoming) {
+    heard.push('frame' in item ? item.frame[0] : item.signal.say);
+    if (heard.length === items) break;
+  }
+  return heard;
+}

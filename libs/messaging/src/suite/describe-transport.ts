@@ -1,0 +1,19 @@
+import { describeChannels } from './channels.suite';
+import { describeEvents } from './events.suite';
+import type { Installation } from './house';
+import { describeRequests } from './requests.suite';
+import { describeStreams } from './streams.suite';
+
+/** What every transport promises. Each test is a house of its own on one installation. */
+export function describeTransport(name: string, create: () => Promise<Installation>): void {
+  describe(`${name} transport`, () => {
+    let installation: Installation;
+    beforeAll(async () => (installation = await create()), 30_000);
+    afterAll(() => installation.stop());
+    const place: Installation = { connect: () => installation.connect(), stop: () => installation.stop() };
+    describeRequests(place);
+    describeStreams(place);
+    describeChannels(place);
+    describeEvents(place);
+  });
+}

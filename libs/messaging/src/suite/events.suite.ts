@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { agentSaved } from './contracts';
+import { House, type Installation } from './house';
+
+function savedEvent(agentId: number, id = randomUUID() as string) {
+  return { id, orgId: 42, occurredAt: new Date().toISOString(), payload: { agentId } };
+}
+
+export function describeEvents(installation: Installation): void {
+  describe('event', () => {
+    let house: House;
+    beforeEach(() => (house = new House(installation)));
+    afterEach(() => house.leave());
+
+    it('reaches its consumer', async () => {
+      await house.start('dashboards');
+      const bus = await house.caller();
+      const event = savedEvent(7);
+      await bus.emit(agentSaved, event);
+      await house.diary.has(`event ${event.id}`);
+      expect(house.diary.events.find(({ id }) => id === event.id)).toEqual({ agentId: 7, id: event.id, attempt: 1 });
+    });
+
+    it('reaches one replica of its consumer', async () => {
+      await house.start('dashboards');
+      await house.start('dashboards');
+      const bus = await house.caller();
+      const events = Array.from({ length: 20 }, (_, agentId) => savedEvent(agentId));
+      await Promise.all(events.map((event) => bus.emit(agentSaved, event)));
+      for (const { id } of events) await house.diary.has(`event ${id}`);
+      expect(house.diary.events.filter(({ id }) => events.some((event) => event.id === id))).toHaveLength(20);
+    });
+
+    it('waits for a consumer that was away', async () => {
+      const away = await house.start('dashboards');
+      await away.close();
+      const bus = await house.caller();
+      const event = savedEvent(8);
+      await bus.emit(agentSaved, event);
+      await house.start('dashboards');
+      await house.diary.has(`event ${event.id}`);
+    });
+
+    it('comes again to a consumer that failed', async () => {
+      await house.start('dashboards');
+      const bus = await house.caller();
+      house.diary.failures = 2;
+      const event = savedEvent(9);
+      await bus.emit(agentSaved, event);
+      await house.diary.has(`event ${event.id}`);
+      expect(house.diary.events.find(({ id }) => id === event.id)).toMatchObject({ attempt: 3 });
+      expect(house.diary.seen.filter((word) => word === 'failed')).toHaveLength(2);
+    });
+
+    it('is delivered once when it is emitted twice', async () => {
+      await house.start('dashboards');
+      const bus = await house.caller();
+      const event = savedEvent(10);
+      const after = savedEvent(11);
+      await bus.emit(agentSaved, event);
+      await bus.emit(agentSaved, event);
+      await bus.emit(agentSaved, after);
+      await house.diary.has(`event ${after.id}`);
+      expect(house.diary.events.filter(({ id }) => id === event.id)).toHaveLength(1);
+    });
+
+    it('becomes a dead letter when it does not fit its contract, and holds nobody up', async () => {
+      await house.start('dashboards');
+      const bus = await house.caller();
+      const after = savedEvent(12);
+      await bus.publish({ ...savedEvent(0), subject: agentSaved.subject, payload: { agentId: 'not a number' } });
+      await bus.emit(agentSaved, after);
+      await house.diary.has(`event ${after.id}`);
+      await house.diary.has(`event ${after.id}`);
+      expect(house.logged.map(({ message }) => message)).toContain('A consumer gave up on an event; it is kept as a dead letter');
+    });
+
+    it('is refused when its payload does not fit', async () => {
+      const bus = await house.caller();
+      const broken = { ...savedEvent(0), payload: { agentId: 0.5 } };
+      await expect(bus.emit(agentSaved, broken)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    });
+  });
+}

@@ -1,0 +1,70 @@
+import { Module, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { ServiceName } from '@parley/contracts';
+import { BusServer, type MessageLog, MessagingModule, type ServiceBus, type Transport, TransportBus } from '../index';
+import { AgentConfigOfTheSuite, DashboardsOfTheSuite, Diary, SpeechOfTheSuite } from './services';
+
+/** One broker, as the suite sees it: every connection is another application. */
+export interface Installation {
+  connect(): Promise<Transport>;
+  stop(): Promise<void>;
+}
+
+const controllers = { 'agent-config': AgentConfigOfTheSuite, speech: SpeechOfTheSuite, dashboards: DashboardsOfTheSuite } satisfies Partial<
+  Record<ServiceName, Type>
+>;
+
+export interface StartedService {
+  readonly transport: Transport;
+  close(): Promise<void>;
+}
+
+/** Everything that one test starts; `leave` stops it all. */
+export class House {
+  readonly diary = new Diary();
+  readonly logged: { level: string; fields: object; message: string }[] = [];
+  readonly log: MessageLog = {
+    error: (fields, message) => void this.logged.push({ level: 'error', fields, message }),
+    warn: (fields, message) => void this.logged.push({ level: 'warn', fields, message }),
+  };
+  private readonly leaving: (() => Promise<unknown>)[] = [];
+
+  constructor(private readonly installation: Installation) {}
+
+  async caller(): Promise<ServiceBus & { transport: Transport }> {
+    const transport = await this.installation.connect();
+    const bus = new TransportBus(transport, this.log);
+    this.leaving.push(async () => {
+      bus.close();
+      await transport.close();
+    });
+    return Object.assign(bus, { transport });
+  }
+
+  async start(service: keyof typeof controllers, name: string = service): Promise<StartedService> {
+    const transport = await this.installation.connect();
+    const { log, diary } = this;
+    @Module({
+      imports: [MessagingModule.forTransport(transport, { service, log })],
+      controllers: [controllers[service]],
+      providers: [
+        { provide: Diary, useValue: diary },
+        { provide: 'NAME', useValue: name },
+      ],
+    })
+    class Application {}
+    const strategy = new BusServer(transport, { service, log, drainMs: 2_000 });
+    const app = await NestFactory.createMicroservice(Application, { strategy, logger: false });
+    await app.listen();
+    const close = async () => {
+      await app.close();
+      await transport.close();
+    };
+    this.leaving.push(close);
+    return { transport, close };
+  }
+
+  async leave(): Promise<void> {
+    for (const stop of this.leaving.reverse()) await stop();
+  }
+}

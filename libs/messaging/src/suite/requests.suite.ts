@@ -1,0 +1,146 @@
+import { Fault } from '@parley/contracts';
+import { runInCall } from '../index';
+import { greet, misbehave, nobodyHome, owner, relay, toil } from './contracts';
+import { House, type Installation } from './house';
+
+export function describeRequests(installation: Installation): void {
+  describe('request', () => {
+    let house: House;
+    beforeEach(() => (house = new House(installation)));
+    afterEach(() => house.leave());
+
+    it('is answered by the service that owns it', async () => {
+      await house.start('agent-config');
+      const bus = await house.caller();
+      await expect(bus.ask(greet, { name: 'Ada' })).resolves.toEqual({ text: 'Hello Ada', by: 'agent-config' });
+    });
+
+    it('is refused before it is sent when its body does not fit', async () => {
+      await house.start('agent-config');
+      const bus = await house.caller();
+      await expect(bus.ask(greet, { name: '' })).rejects.toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'name' }] });
+      expect(house.diary.seen).toEqual([]);
+    });
+
+    it('is refused by the service, too, when its body does not fit', async () => {
+      await house.start('agent-config');
+      const bus = await house.caller();
+      const laxer = { ...greet, request: misbehave.request.loose().partial() };
+      await expect(bus.ask(laxer, {})).rejects.toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'name' }] });
+    });
+
+    it('brings a fault across with code, details and when to retry', async () => {
+      await house.start('agent-config');
+      const bus = await house.caller();
+      const asked = bus.ask(misbehave, { how: 'fault' });
+      await expect(asked).rejects.toBeInstanceOf(Fault);
+      await expect(asked).rejects.toMatchObject({
+        code: 'CONFLICT',
+        message: 'taken',
+        details: [{ field: 'name', message: 'in use' }],
+        retryAfterSeconds: 7,
+      });
+    });
+
+    it('keeps the text of an unknown error inside, in the log of the service', async () => {
+      await house.start('agent-config');
+      const bus = await house.caller();
+      const fault: unknown = await bus.ask(misbehave, { how: 'throw' }).catch((error: unknown) => error);
+      expect(fault).toMatchObject({ code: 'INTERNAL', message: 'Something failed on our side.' });
+      expect(String((fault as Fault).cause)).not.toContain('hunter2');
+      expect(house.logged).toMatchObject([{ level: 'error', fields: { err: { message: 'the password is hunter2' } } }]);
+    });
+
+    it.each(['break-contract', 'oversize'] as const)('turns an answer that does %s into INTERNAL', async (how) => {
+      await house.start('agent-config');
+      const bus = await house.caller();
+      await expect(bus.ask(misbehave, { how })).rejects.toMatchObject({ code: 'INTERNAL' });
+      expect(house.logged).toHaveLength(1);
+    });
+
+    it('refuses a body that is larger than a message may be', async () => {
+      await house.start('agent-config');
+      const bus = await house.caller();
+      await expect(bus.ask(greet, { name: 'x'.repeat(1024 * 1024) })).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+    });
+
+    it('fails at once when no service listens', async () => {
+      const bus = await house.caller();
+      const startedAtMs = Date.now();
+      await expect(bus.ask(nobodyHome, {})).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503, retryAfterSeconds: 1 });
+      expect(Date.now() - startedAtMs).toBeLessThan(1_000);
+    });
+
+    it('ends at its deadline on both sides', async () => {
+      await house.start('agent-config');
+      const bus = await house.caller();
+      await expect(bus.ask(toil, {}, { timeoutMs: 300 })).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+      await house.diary.has('stopped: DEADLINE_EXCEEDED').catch(() => house.diary.has('stopped: CANCELLED'));
+    });
+
+    it('stops the work of a caller that goes away', async () => {
+      await house.start('agent-config');
+      const bus = await house.caller();
+      const gone = new AbortController();
+      const asked = bus.ask(toil, {}, { signal: gone.signal });
+      await house.diary.has('toils');
+      gone.abort();
+      await expect(asked).rejects.toMatchObject({ code: 'CANCELLED' });
+      await house.diary.has('stopped: CANCELLED');
+    });
+
+    it('is kept waiting for longer than a peer may be silent', async () => {
+      await house.start('agent-config');
+      const bus = await house.caller();
+      await expect(bus.ask(toil, {}, { timeoutMs: 2_600 })).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    });
+
+    it('passes on who asks, under which request, until when and in which trace', async () => {
+      await house.start('agent-config');
+      await house.start('speech');
+      const bus = await house.caller();
+      const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+      const call = { requestId: 'req-7', principal: owner, traceparent, deadlineAtMs: Date.now() + 3_000, signal: new AbortController().signal };
+      const seen = await runInCall(call, () => bus.ask(relay, {}));
+      expect(seen).toMatchObject({ principal: owner, requestId: 'req-7', traceparent });
+      const { leftMs } = seen as { leftMs: number };
+      expect(leftMs).toBeGreaterThan(1_000);
+      expect(leftMs).toBeLessThanOrEqual(3_001);
+    });
+
+    it('goes to each replica of a service in turn, and to one only', async () => {
+      await house.start('agent-config', 'one');
+      await house.start('agent-config', 'two');
+      const bus = await house.caller();
+      const answers = await Promise.all(Array.from({ length: 40 }, () => bus.ask(greet, { name: 'Ada' })));
+      expect(new Set(answers.map(({ by }) => by))).toEqual(new Set(['one', 'two']));
+      expect(house.diary.seen).toHaveLength(40);
+    });
+
+    it('is told within two seconds that its replica died', async () => {
+      const replica = await house.start('agent-config');
+      const bus = await house.caller();
+      const asked = bus.ask(toil, {}).catch((error: unknown) => error);
+      await house.diary.has('toils');
+      const diedAtMs = Date.now();
+      await replica.transport.close();
+      await expect(asked).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      expect(Date.now() - diedAtMs).toBeLessThan(3_000);
+    });
+
+    it('is answered although its service stops taking work', async () => {
+      const replica = await house.start('agent-config');
+      const bus = await house.caller();
+      const stop = new AbortController();
+      const asked = bus.ask(toil, {}, { timeoutMs: 1_000, signal: stop.signal }).catch((error: unknown) => error);
+      const greeted = Array.from({ length: 50 }, () => bus.ask(greet, { name: 'Ada' }));
+      await house.diary.has('greet by agent-config', 1);
+      const closed = replica.close();
+      await expect(Promise.all(greeted)).resolves.toHaveLength(50);
+      await expect(bus.ask(greet, { name: 'late' })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      stop.abort();
+      await asked;
+      await closed;
+    });
+  });
+}

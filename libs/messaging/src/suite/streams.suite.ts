@@ -1,0 +1,109 @@
+import { limits } from '../limits';
+import { count, hang } from './contracts';
+import { House, type Installation } from './house';
+
+export function describeStreams(installation: Installation): void {
+  describe('stream', () => {
+    let house: House;
+    beforeEach(() => (house = new House(installation)));
+    afterEach(() => house.leave());
+
+    it('brings every item in order', async () => {
+      await house.start('agent-config');
+      const bus = await house.caller();
+      const seen: number[] = [];
+      for await (const { n } of bus.stream(count, { upTo: 1_000 })) seen.push(n);
+      expect(seen).toEqual(Array.from({ length: 1_000 }, (_, index) => index + 1));
+    });
+
+    it('lets no producer run further ahead of a slow reader than its window of items', async () => {
+      await house.start('agent-config');
+      const bus = await house.caller();
+      let read = 0;
+      for await (const { n } of bus.stream(count, { upTo: 1_000 })) {
+        read = n;
+        if (n % 50 === 1) await new Promise((resolve) => setTimeout(resolve, 20));
+        expect(house.diary.produced - n).toBeLessThanOrEqual(limits.windowItems + 1);
+      }
+      expect(read).toBe(1_000);
+    });
+
+    it('lets no producer run further ahead of a slow reader than its window of bytes', async () => {
+      await house.start('agent-config');
+      const bus = await house.caller();
+      const padding = 64 * 1024;
+      for await (const { n } of bus.stream(count, { upTo: 30, padding })) {
+        if (n === 1) await new Promise((resolve) => setTimeout(resolve, 200));
+        expect((house.diary.produced - n) * padding).toBeLessThanOrEqual(limits.windowBytes + padding);
+      }
+      expect(house.diary.produced).toBe(30);
+    });
+
+    it('stops its producer when the reader breaks off', async () => {
+      await house.start('agent-config');
+      const bus = await house.caller();
+      for await (const { n } of bus.stream(count, { upTo: 1_000_000 })) if (n === 3) break;
+      await house.diary.has('count ended');
+      expect(house.diary.produced).toBeLessThan(1_000);
+    });
+
+    it('stops a producer that waits for something when the reader goes away', async () => {
+      await house.start('agent-config');
+      const bus = await house.caller();
+      for await (const { n } of bus.stream(hang, {})) if (n === 1) break;
+      await house.diary.has('hang stopped');
+    });
+
+    it('brings what came before a fault, and then the fault', async () => {
+      await house.start('agent-config');
+      const bus = await house.caller();
+      const seen: number[] = [];
+      const reading = (async () => {
+        for await (const { n } of bus.stream(count, { upTo: 10, failAt: 4 })) seen.push(n);
+      })();
+      await expect(reading).rejects.toMatchObject({ code: 'CONFLICT' });
+      expect(seen).toEqual([1, 2, 3]);
+    });
+
+    it('fails within two seconds when its producer dies', async () => {
+      const replica = await house.start('agent-config');
+      const bus = await house.caller();
+      const reading = (async () => {
+        for await (const _ of bus.stream(hang, {})) house.diary.write('read');
+      })().catch((error: unknown) => error);
+      await house.diary.has('read');
+      const diedAtMs = Date.now();
+      await replica.transport.close();
+      await expect(reading).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      expect(Date.now() - diedAtMs).toBeLessThan(3_000);
+    });
+
+    it('stops its producer within two seconds when the reader dies', async () => {
+      await house.start('agent-config');
+      const bus = await house.caller();
+      const reading = (async () => {
+        for await (const _ of bus.stream(hang, {})) house.diary.write('read');
+      })().catch(() => undefined);
+      await house.diary.has('read');
+      await bus.transport.close();
+      await house.diary.has('hang stopped');
+      await reading;
+    });
+
+    it('outlives a reader that thinks for longer than a peer may be silent', async () => {
+      await house.start('agent-config');
+      const bus = await house.caller();
+      let read = 0;
+      for await (const { n } of bus.stream(count, { upTo: 200 })) {
+        if (n === 1) await new Promise((resolve) => setTimeout(resolve, 2_600));
+        read = n;
+      }
+      expect(read).toBe(200);
+    });
+
+    it('fails at once when no service listens', async () => {
+      const bus = await house.caller();
+      await expect(bus.stream(count, { upTo: 1 })[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    });
+  });
+}

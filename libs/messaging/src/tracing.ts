@@ -1,0 +1,58 @@
+import { context, propagation, ProxyTracerProvider, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api';
+import { currentCall } from './call';
+
+const scope = 'parley.messaging';
+
+/** The trace headers of a message under way, and the end of its span. */
+export interface MessageSpan {
+  readonly traceparent?: string;
+  readonly tracestate?: string;
+  end(error?: unknown): void;
+}
+
+// Until an SDK is registered nothing is made for a message: no span, no context, no carrier.
+function activeTracer(): Tracer | undefined {
+  const provider = trace.getTracerProvider();
+  return provider instanceof ProxyTracerProvider ? provider.getDelegateTracer(scope) : provider.getTracer(scope);
+}
+
+function endSpan(span: Span, error: unknown): void {
+  if (error !== undefined) {
+    span.setStatus({ code: SpanStatusCode.ERROR });
+    if (error instanceof Error) span.recordException(error);
+  }
+  span.end();
+}
+
+/** The span of a message that leaves. Without an SDK the trace of the surrounding call is passed on as it came. */
+export function startOutgoing(subject: string): MessageSpan {
+  const tracer = activeTracer();
+  if (!tracer) return passOn();
+  const span = tracer.startSpan(subject, { kind: SpanKind.CLIENT, attributes: { 'messaging.destination.name': subject } });
+  const carrier: { traceparent?: string; tracestate?: string } = {};
+  propagation.inject(trace.setSpan(context.active(), span), carrier);
+  return { ...carrier, end: (error) => endSpan(span, error) };
+}
+
+function passOn(): MessageSpan {
+  const traceparent = currentCall()?.traceparent;
+  return traceparent === undefined ? untraced : { traceparent, end: doNothing };
+}
+
+/** Runs the work that a message asked for inside a span that continues the sender's trace. */
+export function traceIncoming<T>(subject: string, headers: { traceparent?: string; tracestate?: string }, work: () => Promise<T>): Promise<T> {
+  const tracer = activeTracer();
+  if (!tracer) return work();
+  const parent = propagation.extract(ROOT_CONTEXT, headers);
+  const span = tracer.startSpan(subject, { kind: SpanKind.SERVER, attributes: { 'messaging.destination.name': subject } }, parent);
+  const running = context.with(trace.setSpan(parent, span), work);
+  running.then(
+    () => endSpan(span, undefined),
+    (error: unknown) => endSpan(span, error ?? 'failed'),
+  );
+  return running;
+}
+
+function doNothing(): void {}
+
+const untraced: MessageSpan = { end: doNothing };

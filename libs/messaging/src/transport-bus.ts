@@ -1,0 +1,71 @@
+import type { ChannelContract, EventContract, RequestContract, StreamContract } from '@parley/contracts';
+import type { z } from 'zod';
+import { ask } from './asking/ask';
+import { openChannel } from './asking/open-channel';
+import { readLater } from './asking/read-stream';
+import { currentCall } from './call';
+import { Endpoint } from './endpoint';
+import { type EventEnvelope, EventEnvelopeSchema } from './event-envelope';
+import { type MessageLog, nestMessageLog } from './message-log';
+import { type AskOptions, type EmittedEvent, ServiceBus } from './service-bus';
+import { startOutgoing } from './tracing';
+import type { Transport } from './transport/transport';
+import { asRequestFault, encodeBody } from './wire/body';
+
+/** The bus over any transport. Close it when its application stops; the transport belongs to whoever made it. */
+export class TransportBus extends ServiceBus {
+  private readonly endpoint: Endpoint;
+
+  constructor(transport: Transport, log: MessageLog = nestMessageLog) {
+    super();
+    this.endpoint = new Endpoint(transport, log);
+  }
+
+  ask<Body extends z.ZodType, Reply extends z.ZodType>(
+    contract: RequestContract<Body, Reply>,
+    body: z.input<Body>,
+    options: AskOptions = {},
+  ): Promise<z.output<Reply>> {
+    return ask(this.endpoint, contract, body, options);
+  }
+
+  stream<Body extends z.ZodType, Item extends z.ZodType>(
+    contract: StreamContract<Body, Item>,
+    body: z.input<Body>,
+    options: AskOptions = {},
+  ): AsyncIterable<z.output<Item>> {
+    return readLater(this.endpoint, contract, body, options, currentCall());
+  }
+
+  open<Opening extends z.ZodType, Accepted extends z.ZodType, Signal extends z.ZodType>(
+    contract: ChannelContract<Opening, Accepted, Signal>,
+    opening: z.input<Opening>,
+    options: AskOptions = {},
+  ) {
+    return openChannel(this.endpoint, contract, opening, options);
+  }
+
+  async emit<Payload extends z.ZodType>(contract: EventContract<Payload>, event: EmittedEvent<z.input<Payload>>): Promise<void> {
+    try {
+      encodeBody(contract.payload, event.payload);
+    } catch (error) {
+      throw asRequestFault(error);
+    }
+    const span = startOutgoing(contract.subject);
+    const traced = span.traceparent ? { traceparent: span.traceparent } : {};
+    try {
+      await this.publish({ subject: contract.subject, ...traced, ...event });
+    } finally {
+      span.end();
+    }
+  }
+
+  async publish(envelope: EventEnvelope): Promise<void> {
+    const text = encodeBody(EventEnvelopeSchema, envelope);
+    await this.endpoint.transport.events.append({ id: envelope.id, subject: envelope.subject, data: Buffer.from(text) });
+  }
+
+  close(): void {
+    this.endpoint.close();
+  }
+}

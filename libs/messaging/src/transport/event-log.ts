@@ -1,0 +1,35 @@
+/** One event as the log stores it. The log keeps a second event of the same id and subject out, for two minutes at least. */
+export interface StoredEvent {
+  readonly id: string;
+  readonly subject: string;
+  readonly data: Uint8Array;
+}
+
+export interface Delivery {
+  readonly data: Uint8Array;
+  /** From 1. Above 1 the same event was delivered before and not acknowledged. */
+  readonly attempt: number;
+}
+
+/** What becomes of a delivered event: done, or to be delivered again after a while. */
+export type Verdict = 'done' | { againInMs: number };
+
+export interface ConsumerOptions {
+  readonly subject: string;
+  /** The consuming service: each group receives every event once it exists, one member of the group each. */
+  readonly group: string;
+}
+
+export interface Consumption {
+  /** Takes no more events; resolves when those being worked on have their verdict. */
+  stop(): Promise<void>;
+}
+
+/** The durable half of a transport: events stay until each group has dealt with them. */
+export interface EventLog {
+  /** Resolves once the event is stored; inside one process, once every consumer that is present has dealt with it. */
+  append(event: StoredEvent): Promise<void>;
+  consume(options: ConsumerOptions, deliver: (delivery: Delivery) => Promise<Verdict>): Promise<Consumption>;
+  /** Keeps an event that a group gave up on, out of everyone's way. */
+  bury(group: string, event: StoredEvent): Promise<void>;
+}

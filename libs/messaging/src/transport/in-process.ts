@@ -1,0 +1,126 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { InProcessEventLog } from './in-process-events';
+import type { Packet, PublishOptions, Receive, Subscription, Transport, TransportStatus } from './transport';
+
+interface Listener {
+  readonly receive: Receive;
+  readonly queue: string | undefined;
+}
+
+interface Listeners {
+  readonly everyone: Set<Listener>;
+  readonly queues: Map<string, Listener[]>;
+}
+
+/** The broker of one process: every application in it connects, and finds the others as it would over NATS. */
+export class InProcessBroker {
+  readonly events = new InProcessEventLog();
+  private readonly bySubject = new Map<string, Listeners>();
+  private underWay: Packet[] = [];
+
+  /** A connection of its own for one application, so that closing it takes nobody else down. */
+  connect(): InProcessTransport {
+    return new InProcessTransport(this);
+  }
+
+  post(packet: Packet): void {
+    // Packets arrive in a later turn of the event loop, as from a socket: nobody is called back while still sending,
+    // and a fast pair of talkers leaves timers and sockets their turn.
+    if (this.underWay.push(packet) === 1) setImmediate(() => this.deliver());
+  }
+
+  add(subject: string, listener: Listener): void {
+    const listeners = this.bySubject.get(subject) ?? { everyone: new Set(), queues: new Map() };
+    this.bySubject.set(subject, listeners);
+    if (listener.queue === undefined) listeners.everyone.add(listener);
+    else listeners.queues.set(listener.queue, [...(listeners.queues.get(listener.queue) ?? []), listener]);
+  }
+
+  remove(subject: string, listener: Listener): void {
+    const listeners = this.bySubject.get(subject);
+    if (!listeners) return;
+    listeners.everyone.delete(listener);
+    if (listener.queue !== undefined) {
+      const rest = listeners.queues.get(listener.queue)?.filter((other) => other !== listener) ?? [];
+      if (rest.length > 0) listeners.queues.set(listener.queue, rest);
+      else listeners.queues.delete(listener.queue);
+    }
+    if (listeners.everyone.size === 0 && listeners.queues.size === 0) this.bySubject.delete(subject);
+  }
+
+  private deliver(): void {
+    const packets = this.underWay;
+    this.underWay = [];
+    for (const packet of packets) {
+      const heard = this.deliverTo(packet.subject, packet);
+      const heardByPattern = this.deliverTo(packet.subject.replace(/[^.]*$/, '*'), packet);
+      if (!heard && !heardByPattern && packet.reply !== undefined) this.returnToSender(packet.reply);
+    }
+  }
+
+  private deliverTo(pattern: string, packet: Packet): boolean {
+    const listeners = this.bySubject.get(pattern);
+    if (!listeners) return false;
+    for (const listener of listeners.everyone) listener.receive(packet);
+    for (const queue of listeners.queues.values()) {
+      // Round robin: whoever takes this packet goes to the end of the line.
+      const next = queue.shift();
+      if (!next) continue;
+      queue.push(next);
+      next.receive(packet);
+    }
+    return true;
+  }
+
+  private returnToSender(subject: string): void {
+    this.post({ subject, data: new Uint8Array(), headers: {}, nobodyListens: true });
+  }
+}
+
+/** One application's connection to the broker of its process. */
+export class InProcessTransport implements Transport {
+  private readonly subscriptions = new Set<Subscription>();
+  private state: TransportStatus = 'connected';
+
+  constructor(private readonly broker: InProcessBroker) {}
+
+  get events(): InProcessEventLog {
+    return this.broker.events;
+  }
+
+  status(): TransportStatus {
+    return this.state;
+  }
+
+  publish(subject: string, data: Uint8Array, { reply, headers = {} }: PublishOptions = {}): void {
+    if (this.state === 'closed') return;
+    this.broker.post({ subject, data, headers, nobodyListens: false, ...(reply === undefined ? {} : { reply }) });
+  }
+
+  subscribe(subject: string, receive: Receive, { queue }: { queue?: string } = {}): Subscription {
+    const listener: Listener = { receive, queue };
+    this.broker.add(subject, listener);
+    const subscription: Subscription = {
+      drain: async () => {
+        await nextTurn();
+        subscription.stop();
+      },
+      stop: () => {
+        this.broker.remove(subject, listener);
+        this.subscriptions.delete(subscription);
+      },
+    };
+    this.subscriptions.add(subscription);
+    return subscription;
+  }
+
+  // There is no wire that could be lost inside one process.
+  onLost(): () => void {
+    return () => undefined;
+  }
+
+  async close(): Promise<void> {
+    this.state = 'closed';
+    for (const subscription of [...this.subscriptions]) subscription.stop();
+  }
+}

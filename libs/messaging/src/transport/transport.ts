@@ -1,0 +1,44 @@
+import type { EventLog } from './event-log';
+
+export type PacketHeaders = Readonly<Record<string, string>>;
+
+/** What a transport carries: bytes for a subject. Nothing in it knows of contracts. */
+export interface Packet {
+  readonly subject: string;
+  readonly data: Uint8Array;
+  readonly headers: PacketHeaders;
+  /** Where an answer is wanted. */
+  readonly reply?: string;
+  /** The transport's own word that nobody listens on the subject this inbox asked. */
+  readonly nobodyListens: boolean;
+}
+
+export type Receive = (packet: Packet) => void;
+
+export interface Subscription {
+  /** Takes no more packets; resolves when those already on their way have been received. */
+  drain(): Promise<void>;
+  stop(): void;
+}
+
+export interface PublishOptions {
+  reply?: string;
+  headers?: PacketHeaders;
+}
+
+export type TransportStatus = 'connected' | 'reconnecting' | 'closed';
+
+/**
+ * Moves packets between processes, or between the applications of one process. Packets from one publisher keep their
+ * order. A packet with a reply address that nobody can receive comes back to that address with `nobodyListens`.
+ */
+export interface Transport {
+  readonly events: EventLog;
+  status(): TransportStatus;
+  publish(subject: string, data: Uint8Array, options?: PublishOptions): void;
+  /** Of the subscriptions that share a queue on a subject, one receives each packet. A last word `*` stands for any one word. */
+  subscribe(subject: string, receive: Receive, options?: { queue?: string }): Subscription;
+  /** Calls back each time that the connection is lost: answers under way will not come any more. */
+  onLost(listener: () => void): () => void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,73 @@
+import { Fault, type FaultDetail } from '@parley/contracts';
+import type { z } from 'zod';
+import { limits } from '../limits';
+
+/** Raised where a message does not fit its contract: whose mistake that is depends on who reads it. */
+export class ContractBreach extends Error {
+  override readonly name = 'ContractBreach';
+
+  constructor(readonly details: FaultDetail[]) {
+    super(details.map(({ field, message }) => `${field}: ${message}`).join('; '));
+  }
+}
+
+/** Raised where a message is larger than the bus carries. */
+export class Oversize extends Error {
+  override readonly name = 'Oversize';
+
+  constructor(readonly bytes: number) {
+    super(`${bytes} bytes, ${limits.bodyBytesMax} fit a message`);
+  }
+}
+
+/** Checks a value against its contract, or throws a ContractBreach that names the fields. */
+export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new ContractBreach(parsed.error.issues.map(({ path, message }) => ({ field: path.join('.'), message })));
+}
+
+/**
+ * The JSON text of a value that fits its contract. The value itself is sent, not what parsing makes of it:
+ * the reader parses too, and a schema that transforms would do so twice.
+ */
+export function encodeBody(schema: z.ZodType, value: unknown): string {
+  parse(schema, value);
+  const text = value === undefined ? '' : JSON.stringify(value);
+  // A character is three bytes at most, so most messages need no second count.
+  if (text.length * 3 <= limits.bodyBytesMax) return text;
+  const bytes = Buffer.byteLength(text);
+  if (bytes > limits.bodyBytesMax) throw new Oversize(bytes);
+  return text;
+}
+
+/** Reads what `encodeBody` wrote, or throws a ContractBreach. */
+export function decodeBody<Schema extends z.ZodType>(schema: Schema, data: Uint8Array): z.output<Schema> {
+  return parse(schema, data.byteLength === 0 ? undefined : parseJson(data));
+}
+
+function parseJson(data: Uint8Array): unknown {
+  try {
+    return JSON.parse(textOf(data));
+  } catch {
+    throw new ContractBreach([{ field: '', message: 'not JSON' }]);
+  }
+}
+
+/** The text of some bytes, without copying them first. */
+export function textOf(data: Uint8Array): string {
+  return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString();
+}
+
+/** What the sender of a request is told: its body is its own to mend. */
+export function asRequestFault(error: unknown): unknown {
+  if (error instanceof ContractBreach) return new Fault('VALIDATION_FAILED', { details: error.details, cause: error });
+  if (error instanceof Oversize) return new Fault('PAYLOAD_TOO_LARGE', { cause: error });
+  return error;
+}
+
+/** What the reader of an answer is told: the answer is not its fault, and its text stays inside. */
+export function asAnswerFault(error: unknown): unknown {
+  if (error instanceof ContractBreach || error instanceof Oversize) return new Fault('INTERNAL', { cause: error });
+  return error;
+}

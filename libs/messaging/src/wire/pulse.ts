@@ -1,0 +1,56 @@
+import { limits } from '../limits';
+
+/** Something that lasts, with another process at its far end. */
+export interface Heart {
+  /** Called at every beat: time to let the other side know that this one lives. */
+  beat(): void;
+  /** Called once the other side was silent for too long. Absent: the other side need not be heard. */
+  silent?(): void;
+}
+
+/** Keeps one heart: every sign from the other side is reported by `heard`. */
+export interface Watch {
+  heard(): void;
+  stop(): void;
+}
+
+/**
+ * One timer for everything that lasts in a process. Silence is counted in beats of this process, not by the clock: a process
+ * that was itself stopped for seconds must not conclude that the others died.
+ */
+export class Pulse {
+  private readonly hearts = new Map<Heart, { silentBeats: number }>();
+  private timer: NodeJS.Timeout | undefined;
+
+  watch(heart: Heart): Watch {
+    const state = { silentBeats: 0 };
+    this.hearts.set(heart, state);
+    this.timer ??= setInterval(() => this.tick(), limits.beatMs).unref();
+    return {
+      heard: () => void (state.silentBeats = 0),
+      stop: () => {
+        this.hearts.delete(heart);
+      },
+    };
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+    this.timer = undefined;
+    this.hearts.clear();
+  }
+
+  private tick(): void {
+    for (const [heart, state] of this.hearts) {
+      heart.beat();
+      state.silentBeats += 1;
+      if (heart.silent && state.silentBeats > limits.silentBeatsMax) {
+        this.hearts.delete(heart);
+        heart.silent();
+      }
+    }
+    if (this.hearts.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+}
