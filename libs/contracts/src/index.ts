@@ -1,3 +1,6 @@
 export * from './faults';
+export * from './gateway';
 export * from './messages';
 export * from './principal';
+export * from './team-sales';
+export * from './vocabulary';

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { defineRequest } from '../messages';
+import { createdOnExample, described, listOf, memberKeyExample, OptionalDateBound, startAfterEnd, startsBeforeEnd, paging, SearchText, text, Timestamp, Uuid } from '../vocabulary';
+
+const AuditEntry = described(
+  'AuditEntry',
+  'One management action. `hash` covers the entry and `previousHash`, so that no line can be changed unseen.',
+  z.object({
+    AuditEntryKeyID: Uuid,
+    AuditEntryID: z.int(),
+    action: z.string(),
+    memberAdminID: Uuid.nullable(),
+    IntegrationKeyID: Uuid.nullable(),
+    subject: z.string(),
+    before: z.unknown(),
+    after: z.unknown(),
+    requestId: z.string(),
+    previousHash: z.string(),
+    hash: z.string(),
+    CreatedOn: Timestamp,
+  }),
+  {
+    AuditEntryKeyID: 'b4b2f7d3-1c2e-4d3f-8e40-5f60718293a4', AuditEntryID: 51, action: 'agent-config.agent.save',
+    memberAdminID: memberKeyExample, IntegrationKeyID: null, subject: 'agent 12', before: { ToneID: 1 }, after: { ToneID: 3 },
+    requestId: 'req-3', previousHash: '9f86d081', hash: '60303ae2', CreatedOn: createdOnExample,
+  },
+);
+
+export const listAudit = defineRequest({
+  subject: 'gateway.audit.list',
+  request: described(
+    'AuditListRequest',
+    'Which entries of the audit log.',
+    z
+      .object({
+        searchName: SearchText,
+        action: text(100).nullish(),
+        memberAdminID: Uuid.nullish(),
+        startDate: OptionalDateBound,
+        endDate: OptionalDateBound,
+        ...paging(['CreatedOn', 'action']),
+      })
+      .refine(startsBeforeEnd, startAfterEnd),
+    { searchName: '', startDate: '2026-03-01', pageNo: 1, pageSize: 20 },
+  ),
+  reply: listOf('AuditPage', AuditEntry),
+});
+
+/** Walks the hash chain of the organization. */
+export const verifyAudit = defineRequest({
+  subject: 'gateway.audit.verify',
+  timeoutMs: 60_000,
+  request: described('AuditVerifyRequest', 'No input: the whole chain is checked.', z.object({}), {}),
+  reply: described(
+    'AuditVerification',
+    'Whether the chain holds, and its first broken link if not.',
+    z.object({
+      isIntact: z.boolean(),
+      checkedCount: z.int().min(0),
+      firstBroken: z.object({ AuditEntryKeyID: Uuid, AuditEntryID: z.int(), reason: z.string() }).nullable(),
+    }),
+    { isIntact: true, checkedCount: 51, firstBroken: null },
+  ),
+});

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { defineEvent, defineRequest, defineStream } from '../messages';
+import {
+  agentKeyExample, createdOnExample, CsvPart, described, listOf, Nothing, OptionalDateBound, startAfterEnd, startsBeforeEnd, paging, text, Timestamp, Uuid,
+} from '../vocabulary';
+
+export const creditKinds = ['TTT_API', 'TTS_API', 'STT_API'] as const;
+export type CreditKind = (typeof creditKinds)[number];
+
+const CreditKindName = z.enum(creditKinds);
+const unitsMax = 1_000_000_000_000;
+const Units = z.int().min(0).max(unitsMax);
+
+const CreditBalance = described(
+  'CreditBalance',
+  'What is left of one kind, in its own unit.',
+  z.object({
+    kind: CreditKindName,
+    unit: z.enum(['tokens', 'characters', 'audioSeconds']),
+    balance: Units,
+    held: Units,
+    available: Units,
+  }),
+  { kind: 'TTT_API', unit: 'tokens', balance: 100_000, held: 800, available: 99_200 },
+);
+
+export const getCreditBalance = defineRequest({
+  subject: 'gateway.credit.balance',
+  request: Nothing,
+  reply: described(
+    'CreditBalances',
+    'Every balance of the workspace.',
+    z.object({ balances: z.array(CreditBalance) }),
+    { balances: [{ kind: 'TTS_API', unit: 'characters', balance: 50_000, held: 0, available: 50_000 }] },
+  ),
+});
+
+export const topUpCredits = defineRequest({
+  subject: 'gateway.credit.top-up',
+  request: described(
+    'TopUpRequest',
+    'How much to add.',
+    z.object({ kind: CreditKindName, units: z.int().min(1).max(1_000_000_000), note: text(200).default('') }),
+    { kind: 'STT_API', units: 3600, note: 'March invoice' },
+  ),
+  reply: CreditBalance,
+});
+
+const UsageRow = described(
+  'CreditUsageRow',
+  'One line of the append-only ledger. `units` is negative when credits were spent.',
+  z.object({
+    CreditEntryKeyID: Uuid,
+    CreditEntryID: z.int(),
+    kind: CreditKindName,
+    entry: z.enum(['TOP_UP', 'CHARGE', 'ADJUSTMENT']),
+    units: z.int(),
+    balanceAfter: Units,
+    AgentKeyID: Uuid.nullable(),
+    AgentID: z.int().nullable(),
+    IntegrationKeyID: Uuid.nullable(),
+    requestId: z.string().nullable(),
+    note: z.string(),
+    CreatedOn: Timestamp,
+  }),
+  {
+    CreditEntryKeyID: 'a3a1f6c2-0b1d-4c2e-9d3f-4e5f60718293', CreditEntryID: 910, kind: 'TTT_API', entry: 'CHARGE', units: -412,
+    balanceAfter: 99_588, AgentKeyID: agentKeyExample, AgentID: 12, IntegrationKeyID: null, requestId: 'req-1', note: '',
+    CreatedOn: createdOnExample,
+  },
+);
+
+const usageFilters = {
+  kind: CreditKindName.nullish(),
+  startDate: OptionalDateBound,
+  endDate: OptionalDateBound,
+  AgentKeyID: Uuid.nullish(),
+  IntegrationKeyID: Uuid.nullish(),
+};
+
+export const listCreditUsage = defineRequest({
+  subject: 'gateway.credit.usage',
+  request: described(
+    'CreditUsageRequest',
+    'Which lines of the ledger.',
+    z
+      .object({ ...usageFilters, ...paging(['CreatedOn', 'units', 'kind']) })
+      .refine(startsBeforeEnd, startAfterEnd),
+    { kind: 'TTT_API', startDate: '2026-03-01', endDate: '2026-03-31', pageNo: 1, pageSize: 50 },
+  ),
+  reply: listOf('CreditUsagePage', UsageRow),
+});
+
+export const exportCreditUsage = defineStream({
+  subject: 'gateway.credit.export',
+  request: described(
+    'CreditUsageExportRequest',
+    'Which lines of the ledger.',
+    z
+      .object(usageFilters)
+      .refine(startsBeforeEnd, startAfterEnd),
+    { startDate: '2026-03-01', endDate: '2026-03-31' },
+  ),
+  item: CsvPart,
+});
+
+export const creditsLow = defineEvent({
+  subject: 'gateway.credit.low',
+  payload: described(
+    'CreditsLow',
+    'A balance fell through one of its thresholds.',
+    z.object({ kind: CreditKindName, available: Units, threshold: Units }),
+    { kind: 'TTS_API', available: 980, threshold: 1000 },
+  ),
+});
+
+export const usageRecorded = defineEvent({
+  subject: 'gateway.usage.recorded',
+  payload: described(
+    'UsageRecorded',
+    'One answered request was charged.',
+    z.object({ kind: CreditKindName, units: Units, AgentID: z.int().nullable(), requestId: z.string() }),
+    { kind: 'STT_API', units: 7, AgentID: null, requestId: 'req-2' },
+  ),
+});

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { defineEvent, defineRequest } from '../messages';
+import { keyKinds } from '../principal';
+import {
+  agentKeyExample, createdOnExample, described, filledText, listOf, memberKeyExample, queryPaging, Timestamp, Uuid,
+} from '../vocabulary';
+
+const IpRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
+const key = '6a1f0b7c-2d3e-4f50-8a61-b2c3d4e5f601';
+
+/** A key as it is listed: never its secret. */
+export const IntegrationKey = described(
+  'IntegrationKey',
+  'An API key without its secret.',
+  z.object({
+    IntegrationKeyID: Uuid,
+    IntegrationID: z.int(),
+    name: z.string(),
+    kind: z.enum(keyKinds),
+    prefix: z.string(),
+    lastFour: z.string(),
+    AgentKeyID: Uuid.nullable(),
+    AgentID: z.int().nullable(),
+    memberAdminID: Uuid.nullable(),
+    allowedIps: z.array(IpRange),
+    status: z.enum(['ACTIVE', 'ROTATED', 'EXPIRED', 'REVOKED']),
+    expiresAt: Timestamp.nullable(),
+    lastUsedOn: Timestamp.nullable(),
+    CreatedOn: Timestamp,
+  }),
+  {
+    IntegrationKeyID: key, IntegrationID: 4, name: 'Website chat', kind: 'agt', prefix: 'agt_', lastFour: 'x7Kp',
+    AgentKeyID: agentKeyExample, AgentID: 12, memberAdminID: null, allowedIps: ['203.0.113.0/24'], status: 'ACTIVE',
+    expiresAt: null, lastUsedOn: null, CreatedOn: createdOnExample,
+  },
+);
+
+const keyIds = { IntegrationKeyID: Uuid };
+
+const CreateKeyRequest = described(
+  'CreateKeyRequest',
+  'What the new key is for. An `agt` key names its agent; a `wsk` key acts for `memberAdminID`, or for the caller.',
+  z
+    .object({
+      name: filledText(80),
+      kind: z.enum(keyKinds),
+      AgentKeyID: Uuid.nullish(),
+      memberAdminID: Uuid.nullish(),
+      expiresAt: Timestamp.nullish(),
+      allowedIps: z.array(IpRange).max(100).default([]),
+    })
+    .refine((body) => body.kind !== 'agt' || Boolean(body.AgentKeyID), { path: ['AgentKeyID'], error: 'an agt key names its agent' }),
+  { name: 'Website chat', kind: 'agt', AgentKeyID: agentKeyExample, allowedIps: ['203.0.113.0/24'] },
+  { name: 'Nightly export', kind: 'wsk', memberAdminID: memberKeyExample },
+);
+
+const NewKey = described(
+  'NewKey',
+  'A key with its secret, which is shown this once.',
+  IntegrationKey.extend({ key: z.string() }),
+  {
+    IntegrationKeyID: key, IntegrationID: 4, name: 'Website chat', kind: 'agt', prefix: 'agt_', lastFour: 'x7Kp',
+    AgentKeyID: agentKeyExample, AgentID: 12, memberAdminID: null, allowedIps: [], status: 'ACTIVE', expiresAt: null,
+    lastUsedOn: null, CreatedOn: createdOnExample, key: 'agt_EXAMPLEONLYx7Kp',
+  },
+);
+
+export const createKey = defineRequest({ subject: 'gateway.key.create', request: CreateKeyRequest, reply: NewKey });
+
+export const listKeys = defineRequest({
+  subject: 'gateway.key.list',
+  request: described(
+    'ListKeysRequest',
+    'Which keys to list.',
+    z.object({ kind: z.enum(keyKinds).optional(), ...queryPaging(['CreatedOn', 'name', 'lastUsedOn']) }),
+    { kind: 'agt', pageNo: 1, pageSize: 20 },
+  ),
+  reply: listOf('IntegrationKeyPage', IntegrationKey),
+});
+
+export const rotateKey = defineRequest({
+  subject: 'gateway.key.rotate',
+  request: described(
+    'RotateKeyRequest',
+    'The key to replace, and for how long the old secret still opens the door.',
+    z.object({ ...keyIds, graceSeconds: z.int().min(0).max(604_800).default(86_400) }),
+    { IntegrationKeyID: key, graceSeconds: 3600 },
+  ),
+  reply: NewKey,
+});
+
+export const revokeKey = defineRequest({
+  subject: 'gateway.key.revoke',
+  request: described('RevokeKeyRequest', 'The key to revoke.', z.object(keyIds), { IntegrationKeyID: key }),
+  reply: IntegrationKey,
+});
+
+/** Tells every gateway to forget what it cached of a key, and to close the sockets that a revoked one opened. */
+export const keyChanged = defineEvent({
+  subject: 'gateway.key.changed',
+  payload: described(
+    'KeyChanged',
+    'A key was made, rotated, revoked, or its owner changed.',
+    z.object({ IntegrationKeyID: Uuid, kind: z.enum(keyKinds), change: z.enum(['CREATED', 'ROTATED', 'REVOKED', 'OWNER_CHANGED']) }),
+    { IntegrationKeyID: key, kind: 'agt', change: 'REVOKED' },
+  ),
+});

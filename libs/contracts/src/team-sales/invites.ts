@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { defineRequest } from '../messages';
+import { Permissions } from '../principal';
+import {
+  createdOnExample, described, Email, filledText, listOf, memberKeyExample, paging, RecordId, RecordIdOrZero, SearchText, Timestamp, Uuid,
+} from '../vocabulary';
+
+const invite = '2c4e6a80-1b3d-4f57-9a7b-8c9d0e1f2a3b';
+
+export const inviteStates = ['PENDING', 'ACCEPTED', 'REVOKED', 'EXPIRED'] as const;
+export const RoleTypeId = z.int().min(1).max(4);
+export const UserType = z.enum(['Web', 'Mobile App']);
+export const AgentAccessScope = z.enum(['ALL', 'RESTRICTED']);
+
+/** An invitation as lists and details show it; the token in the e-mail is nowhere in it. */
+export const Invitation = described(
+  'Invitation',
+  'An invitation and, once accepted, the member it made.',
+  z.object({
+    TeamInviteKeyID: Uuid,
+    TeamInviteID: z.int(),
+    email: z.string(),
+    status: z.enum(inviteStates),
+    roleTypeID: RoleTypeId,
+    userType: UserType,
+    agentAccessScope: AgentAccessScope,
+    agentIds: z.array(z.int()),
+    permissions: Permissions,
+    userID: z.int().nullable(),
+    memberAdminID: Uuid.nullable(),
+    invitedBy: z.string(),
+    expiresAt: Timestamp,
+    acceptedOn: Timestamp.nullable(),
+    CreatedOn: Timestamp,
+  }),
+  {
+    TeamInviteKeyID: invite, TeamInviteID: 9, email: 'asha@example.com', status: 'PENDING', roleTypeID: 3, userType: 'Web',
+    agentAccessScope: 'RESTRICTED', agentIds: [12], permissions: { agents: ['CanView'] }, userID: null, memberAdminID: null,
+    invitedBy: 'owner@example.com', expiresAt: '2026-03-09T09:30:00.000Z', acceptedOn: null, CreatedOn: createdOnExample,
+  },
+);
+
+export const listInvites = defineRequest({
+  subject: 'team-sales.invite.list',
+  request: described(
+    'InvitedTeamListQuery',
+    'Which invitations to list.',
+    z.object({
+      searchName: SearchText,
+      status: z.enum(['ALL', ...inviteStates]).default('ALL'),
+      roleTypeID: RoleTypeId.nullish(),
+      ...paging(['CreatedOn', 'email', 'status', 'roleTypeID', 'expiresAt']),
+    }),
+    { searchName: '', status: 'ALL', roleTypeID: null, pageNo: 1, pageSize: 20, sortColumn: 'CreatedOn', sortOrder: 'DESC' },
+  ),
+  reply: listOf('InvitationPage', Invitation),
+});
+
+const emailsPerInvitationMax = 200;
+
+const SaveInvitationRequest = described(
+  'SaveInvitationRequest',
+  '`ADD` invites every address in `emails`. `UPDATE` changes the member or invitation named by `TeamInviteKeyID`, `userID` or one e-mail.',
+  z
+    .object({
+      action: z.enum(['ADD', 'UPDATE']),
+      emails: z.array(Email).max(emailsPerInvitationMax).default([]),
+      userID: RecordIdOrZero.nullish(),
+      TeamInviteKeyID: Uuid.nullish(),
+      roleTypeID: RoleTypeId,
+      userType: UserType,
+      agentAccessScope: AgentAccessScope,
+      agentIds: z.array(RecordId).max(1000).default([]),
+      permissions: Permissions.optional(),
+    })
+    .refine((body) => body.action !== 'ADD' || body.emails.length > 0, { path: ['emails'], error: 'ADD needs at least one e-mail' })
+    .refine((body) => body.action !== 'UPDATE' || Boolean(body.userID || body.TeamInviteKeyID || body.emails.length === 1), {
+      path: ['userID'],
+      error: 'UPDATE needs userID, TeamInviteKeyID or exactly one e-mail',
+    }),
+  {
+    action: 'ADD', emails: ['asha@example.com'], userID: 0, roleTypeID: 3, userType: 'Mobile App', agentAccessScope: 'RESTRICTED',
+    agentIds: [12], permissions: { mobileCalling: ['CanView', 'CanAdd'], mobileSales: ['CanView'] },
+  },
+  { action: 'UPDATE', emails: [], userID: 31, roleTypeID: 2, userType: 'Web', agentAccessScope: 'ALL' },
+);
+
+export const saveInvite = defineRequest({
+  subject: 'team-sales.invite.save',
+  timeoutMs: 30_000,
+  request: SaveInvitationRequest,
+  reply: described(
+    'SaveInvitationResult',
+    'What became of each address.',
+    z.object({
+      results: z.array(
+        z.object({
+          email: z.string(),
+          outcome: z.enum(['INVITED', 'RENEWED', 'UPDATED', 'ALREADY_MEMBER', 'ALREADY_PENDING']),
+          message: z.string(),
+          TeamInviteKeyID: Uuid.nullable(),
+          TeamInviteID: z.int().nullable(),
+        }),
+      ),
+    }),
+    {
+      results: [{ email: 'asha@example.com', outcome: 'INVITED', message: 'Invited.', TeamInviteKeyID: invite, TeamInviteID: 9 }],
+    },
+  ),
+});
+
+export const getInvite = defineRequest({
+  subject: 'team-sales.invite.get',
+  request: described('GetInviteRequest', 'One invitation.', z.object({ TeamInviteKeyID: Uuid }), { TeamInviteKeyID: invite }),
+  reply: Invitation,
+});
+
+export const acceptInvite = defineRequest({
+  subject: 'team-sales.invite.accept',
+  request: described(
+    'AcceptInviteRequest',
+    'The token of the e-mail, or the invitation itself when the caller has the invited address.',
+    z
+      .object({ token: filledText(200).optional(), TeamInviteKeyID: Uuid.optional() })
+      .refine((body) => Boolean(body.token) !== Boolean(body.TeamInviteKeyID), {
+        path: ['token'],
+        error: 'send either token or TeamInviteKeyID',
+      }),
+    { token: 'inv_EXAMPLE' },
+    { TeamInviteKeyID: invite },
+  ),
+  reply: described(
+    'AcceptedInvite',
+    'The membership that was made.',
+    z.object({ TeamInviteKeyID: Uuid, TeamInviteID: z.int(), memberAdminID: Uuid, userID: z.int(), OrgKeyID: Uuid, OrgID: z.int() }),
+    { TeamInviteKeyID: invite, TeamInviteID: 9, memberAdminID: memberKeyExample, userID: 31, OrgKeyID: invite, OrgID: 1 },
+  ),
+});
+
+/** The parameter is spelled with a small t in the specification's path. */
+export const revokeInvite = defineRequest({
+  subject: 'team-sales.invite.revoke',
+  request: described('RevokeInviteRequest', 'One invitation.', z.object({ teamInviteKeyID: Uuid }), { teamInviteKeyID: invite }),
+  reply: Invitation,
+});
