@@ -1,3 +1,4 @@
+export * from './agent-config';
 export * from './faults';
 export * from './gateway';
 export * from './messages';

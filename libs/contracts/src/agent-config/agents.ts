@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { defineEvent, defineRequest } from '../messages';
+import {
+  agentKeyExample, createdOnExample, described, filledText, kbKeyExample, listOf, paging, RecordId, RecordIdOrZero, SearchText, text,
+  Timestamp, updatedOnExample, Uuid, visibleText,
+} from '../vocabulary';
+import { AgentTool } from './agent-tools';
+import { RuntimeConfig, runtimeConfigExample } from './runtime-config';
+
+/** What an agent builder decides about an agent, as the specification spells it. */
+export const agentFields = {
+  TemplateID: RecordIdOrZero,
+  AgentName: visibleText(30),
+  AgentDescription: filledText(1200, 10),
+  AgentTypeID: RecordId,
+  RegionTypeID: RecordId,
+  TimeZoneID: RecordId,
+  IndustryTypeID: RecordId,
+  LanguageID: RecordId,
+  ToneID: RecordId,
+  IconID: RecordId,
+  AdminID: RecordIdOrZero.nullish(),
+};
+
+const values = {
+  TemplateID: 0, AgentName: 'Maya', AgentDescription: 'You are Maya, the front desk of Demo Bazaar. Answer about orders only.',
+  AgentTypeID: 1, RegionTypeID: 1, TimeZoneID: 1, IndustryTypeID: 1, LanguageID: 1, ToneID: 1, IconID: 1, AdminID: 31,
+};
+const identity = { AgentKeyID: agentKeyExample, AgentID: 12 };
+
+export const AgentIdentity = described(
+  'AgentIdentity',
+  'Both ids of an agent, and its version.',
+  z.object({ AgentKeyID: Uuid, AgentID: z.int(), Version: z.int().min(1) }),
+  { ...identity, Version: 3 },
+);
+
+/** The full record of an agent. */
+export const Agent = described(
+  'Agent',
+  'An agent with its composed system prompt and its runtime configuration.',
+  z.object({
+    AgentKeyID: Uuid,
+    AgentID: z.int(),
+    ...agentFields,
+    SystemPrompt: z.string(),
+    isSystemPromptOverridden: z.boolean(),
+    promptVariables: z.array(z.object({ name: z.string(), default: z.string().nullable() })),
+    Greeting: z.string(),
+    KBID: z.int().nullable(),
+    KBKeyID: Uuid.nullable(),
+    RuntimeConfiguration: RuntimeConfig.nullable(),
+    Tools: z.array(AgentTool),
+    Version: z.int().min(1),
+    CreatedOn: Timestamp,
+    UpdatedOn: Timestamp,
+  }),
+  {
+    ...identity, ...values, SystemPrompt: 'You are Maya …', isSystemPromptOverridden: false,
+    promptVariables: [{ name: 'name', default: 'friend' }], Greeting: 'Hello {{name}}, how can I help?', KBID: 4, KBKeyID: kbKeyExample,
+    RuntimeConfiguration: runtimeConfigExample, Tools: [], Version: 3, CreatedOn: createdOnExample, UpdatedOn: updatedOnExample,
+  },
+);
+
+const { TemplateID, AdminID, ...inheritable } = agentFields;
+const Inheritable = z.object(inheritable);
+
+const SaveAgentRequest = described(
+  'SaveAgentRequest',
+  'A new agent (`AgentKeyID` null), or the new state of one. A positive `TemplateID` lends the fields that are left out; with 0 all are ' +
+    'required. `Version` refuses a save over a version that the client has not seen.',
+  z
+    .object({
+      AgentKeyID: Uuid.nullish(),
+      TemplateID,
+      AdminID,
+      ...Inheritable.partial().shape,
+      SystemPrompt: text(20_000).nullish(),
+      Greeting: text(1000).nullish(),
+      KBID: RecordId.nullish(),
+      Version: z.int().min(1).optional(),
+    })
+    .superRefine((body, context) => {
+      if (body.TemplateID > 0) return;
+      for (const issue of Inheritable.safeParse(body).error?.issues ?? []) {
+        context.addIssue({ ...issue, input: undefined });
+      }
+    }),
+  { AgentKeyID: null, ...values },
+  { AgentKeyID: agentKeyExample, ...values, Greeting: 'Namaste {{name}}!', KBID: 4, Version: 3 },
+  { TemplateID: 2, AgentName: 'Priya' },
+);
+
+export const saveAgent = defineRequest({ subject: 'agent-config.agent.save', request: SaveAgentRequest, reply: AgentIdentity });
+
+const AgentRow = described(
+  'AgentRow',
+  'An agent as lists show it.',
+  Agent.pick({
+    AgentKeyID: true, AgentID: true, AgentName: true, AgentDescription: true, AgentTypeID: true, IndustryTypeID: true, LanguageID: true,
+    ToneID: true, IconID: true, KBID: true, Version: true, CreatedOn: true, UpdatedOn: true,
+  }),
+  {
+    ...identity, AgentName: 'Maya', AgentDescription: values.AgentDescription, AgentTypeID: 1, IndustryTypeID: 1, LanguageID: 1, ToneID: 1,
+    IconID: 1, KBID: 4, Version: 3, CreatedOn: createdOnExample, UpdatedOn: updatedOnExample,
+  },
+);
+
+export const listAgents = defineRequest({
+  subject: 'agent-config.agent.list',
+  request: described(
+    'AgentListQuery',
+    'Which agents to list.',
+    z.object({ searchName: SearchText, ...paging(['CreatedOn', 'UpdatedOn', 'AgentName', 'AgentID']) }),
+    { searchName: '', pageNo: 1, pageSize: 20, sortColumn: 'CreatedOn', sortOrder: 'DESC' },
+  ),
+  reply: listOf('AgentPage', AgentRow),
+});
+
+export const AgentChoice = described('AgentChoice', 'One agent.', z.object({ AgentKeyID: Uuid }), { AgentKeyID: agentKeyExample });
+
+export const getAgent = defineRequest({ subject: 'agent-config.agent.get', request: AgentChoice, reply: Agent });
+
+/** The record stays for the logs; the agent's keys stop working. */
+export const deleteAgent = defineRequest({ subject: 'agent-config.agent.delete', request: AgentChoice, reply: AgentIdentity });
+
+export const duplicateAgent = defineRequest({
+  subject: 'agent-config.agent.duplicate',
+  request: described(
+    'DuplicateAgentRequest',
+    'The agent to copy, and the name of the copy.',
+    z.object({ AgentKeyID: Uuid, AgentName: visibleText(30).optional() }),
+    { AgentKeyID: agentKeyExample, AgentName: 'Maya (copy)' },
+  ),
+  reply: AgentIdentity,
+});
+
+/** Running conversations take the new version at their next turn. */
+export const agentChanged = defineEvent({
+  subject: 'agent-config.agent.changed',
+  payload: described('AgentChanged', 'A version of an agent was saved.', AgentIdentity, { ...identity, Version: 4 }),
+});
+
+export const agentDeleted = defineEvent({
+  subject: 'agent-config.agent.deleted',
+  payload: described('AgentDeleted', 'An agent was deleted; its keys must end.', AgentIdentity, { ...identity, Version: 4 }),
+});
