@@ -1,0 +1,95 @@
+// The house rules of docs/ and CONTRIBUTING.md that a machine can hold. Run them with `npm run lint`, never bare `eslint`:
+// without the project graph that tools/lint.mjs makes, the boundary rule skips itself and passes.
+import nx from '@nx/eslint-plugin';
+import tseslint from 'typescript-eslint';
+
+const tests = ['**/*.spec.ts', 'libs/testing/**/*.ts', 'apps/all-in-one/e2e/**/*.ts'];
+
+/** Where the environment may be read: one place a service, the kit's reader, and programs that are not services. */
+const environmentReaders = [
+  'apps/*/src/config.ts',
+  'libs/service-kit/src/{config,configuration,environment}*.ts',
+  'libs/service-kit/src/{config,configuration,environment}/**/*.ts',
+  'libs/testing/**/*.ts',
+  'bench/**/*',
+  'tools/*.mjs',
+  '**/*.spec.ts',
+];
+
+/** Who may import whom, by the tags in each project.json. */
+const mayImport = {
+  contracts: [],
+  port: ['contracts'],
+  kit: ['contracts', 'port', 'kit'],
+  adapter: ['contracts', 'port', 'kit'],
+  app: ['contracts', 'port', 'kit', 'adapter'],
+  host: ['*'],
+  testing: ['contracts', 'port', 'kit', 'adapter', 'testing'],
+};
+const tag = (kind) => (kind === '*' ? '*' : `kind:${kind}`);
+const constraints = (extra = []) =>
+  Object.entries(mayImport).map(([kind, kinds]) => ({
+    sourceTag: tag(kind),
+    onlyDependOnLibsWithTags: [...kinds, ...extra].map(tag),
+  }));
+const boundaries = (depConstraints, allow = []) => ({
+  '@nx/enforce-module-boundaries': ['error', { allow, enforceBuildableLibDependency: false, depConstraints }],
+});
+
+const focused = 'a focused or skipped test passes by not being run: delete it or make it run';
+const noFocusedTests = [
+  { selector: 'MemberExpression[object.name=/^(describe|it|test)$/][property.name=/^(only|skip|todo|failing)$/]', message: focused },
+  { selector: 'CallExpression[callee.name=/^(xit|xtest|xdescribe|fit|fdescribe)$/]', message: focused },
+];
+const environment = 'read the environment in config.ts only';
+
+export default tseslint.config(
+  { ignores: ['**/node_modules/', 'dist/', '.parley/', '.cache/', '.nx/', 'coverage/', 'apps/console/', 'tools/lint-canary/'] },
+  { linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },
+  {
+    files: ['**/*.{ts,mjs}'],
+    rules: {
+      eqeqeq: ['error', 'always'],
+      'max-lines': ['error', 300],
+      'max-lines-per-function': ['error', 70],
+      'no-console': 'error',
+      'no-debugger': 'error',
+      'no-unreachable': 'error',
+      'no-var': 'error',
+      'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx', 'hack'], location: 'start' }],
+      'no-restricted-properties': ['error', { object: 'process', property: 'env', message: environment }],
+      'no-restricted-syntax': ['error', ...noFocusedTests],
+      'no-restricted-imports': ['error', { paths: ['process', 'node:process'].map((name) => ({ name, importNames: ['env'], message: environment })) }],
+      'prefer-const': 'error',
+    },
+  },
+  {
+    files: ['**/*.ts'],
+    languageOptions: { parser: tseslint.parser, parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    plugins: { '@typescript-eslint': tseslint.plugin, '@nx': nx },
+    rules: {
+      ...boundaries(constraints()),
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
+      '@typescript-eslint/ban-ts-comment': 'error',
+      '@typescript-eslint/no-require-imports': 'error',
+      '@typescript-eslint/no-unused-expressions': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
+      '@typescript-eslint/await-thenable': 'error',
+      '@typescript-eslint/only-throw-error': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+    },
+  },
+  {
+    files: ['libs/messaging/src/**/*.ts', ...tests],
+    rules: { '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'as' }] },
+  },
+  // A test may lean on libs/testing; a describe block is a list of tests, not a function to keep short.
+  { files: tests, rules: { ...boundaries(constraints(['testing'])), 'max-lines-per-function': 'off' } },
+  // The host is the one place that composes services; Nx refuses imports of applications unless they are named.
+  { files: ['apps/all-in-one/**/*.ts'], rules: boundaries(constraints(['testing']), ['@parley/apps/*']) },
+  { files: environmentReaders, rules: { 'no-restricted-properties': 'off', 'no-restricted-imports': 'off' } },
+  { files: ['tools/**/*.mjs', 'bench/**/*'], rules: { 'no-console': 'off' } },
+);

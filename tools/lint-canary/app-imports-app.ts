@@ -1,0 +1,5 @@
+// Breaks a rule on purpose: tools/lint.mjs fails when this is no longer caught.
+// expects: @nx/enforce-module-boundaries
+import type { Route } from '../../apps/gateway/src/routes/route';
+
+export type Borrowed = Route;

@@ -1,0 +1,14 @@
+// Breaks rules on purpose: tools/lint.mjs fails when one of them is no longer caught.
+// expects: no-restricted-properties, no-console, no-restricted-syntax, no-warning-comments
+// expects: @typescript-eslint/no-explicit-any, @typescript-eslint/no-non-null-assertion
+// expects: @typescript-eslint/consistent-type-assertions, @typescript-eslint/no-floating-promises
+
+/* eslint-disable no-console -- a comment must not be able to silence a rule */
+console.log(process.env['HOME']!, 1 as unknown);
+
+export function fireAndForget(work: () => Promise<any>): void {
+  work();
+}
+
+// TODO: nothing; the word itself is the violation.
+test.only('is never run', () => undefined);
