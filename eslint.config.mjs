@@ -13,6 +13,7 @@ const environmentReaders = [
   'libs/testing/**/*.ts',
   'bench/**/*',
   'tools/*.mjs',
+  'deploy/*.mjs',
   '**/*.spec.ts',
 ];
 

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { serviceNames } from '../libs/contracts/src';
+import { ComposeFile, interpolate, schemaErrorsOf, settingsIn, variablesIn } from './checks/compose-file';
+import { Mapping, parseYaml, repository } from './checks/yaml-documents';
+
+const read = (file: string) => readFileSync(path.join(repository, file), 'utf8');
+const source = read('docker-compose.yml');
+const required = { PARLEY_SECRET_KEY: 'a', POSTGRES_PASSWORD: 'b', PARLEY_DATABASE_PASSWORD: 'c' };
+const [file] = parseYaml(source);
+const resolved = Mapping.parse(interpolate(file, required));
+const { services, networks } = ComposeFile.parse(resolved);
+const names = [...serviceNames];
+
+it('satisfies the schema of the Compose specification', () => {
+  expect(schemaErrorsOf(resolved)).toEqual([]);
+});
+
+it('is refused by that schema with a misspelt field, so that the check above means something', () => {
+  expect(schemaErrorsOf({ services: { gateway: { imagine: 'parley' } } })).toEqual([expect.stringContaining('imagine')]);
+});
+
+it.each(Object.keys(required))('does not start without %s', (name) => {
+  expect(() => interpolate(file, { ...required, [name]: '' })).toThrow(`${name} is required`);
+});
+
+it('.env.example names every setting of the file, with the default that it has', () => {
+  const settings = settingsIn(read('.env.example'));
+  expect([...settings.keys()].sort()).toEqual(variablesIn(source).map(({ name }) => name).sort());
+  for (const variable of variablesIn(source)) expect([variable.name, settings.get(variable.name)]).toEqual([variable.name, variable.default ?? '']);
+});
+
+it('runs every service of the contracts from one image, the stores, the migration, and nothing else', () => {
+  expect(Object.keys(services).sort()).toEqual([...names, 'migrate', 'nats', 'postgres', 'qdrant'].sort());
+  const { version } = JSON.parse(read('package.json'));
+  expect(new Set([...names, 'migrate'].map((name) => services[name]?.image))).toEqual(new Set([`parley:${version}`]));
+});
+
+describe.each(names)('%s', (name) => {
+  const service = services[name];
+
+  it('runs its own program and starts after the migration', () => {
+    expect(service?.command).toEqual(['node', `dist/apps/${name}/src/main.js`]);
+    expect(service?.depends_on).toMatchObject({
+      migrate: { condition: 'service_completed_successfully' },
+      nats: { condition: 'service_healthy' },
+      postgres: { condition: 'service_healthy' },
+    });
+  });
+
+  it('has its connections, a door for health, a read-only root and no capability', () => {
+    expect(service?.environment).toMatchObject({ NATS_URL: 'nats://nats:4222', ADMIN_HOST: '0.0.0.0', ADMIN_PORT: '9090', PARLEY_SECRET_KEY: 'a' });
+    expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'], restart: 'unless-stopped' });
+  });
+
+  it('has longer to stop than its drain takes', () => {
+    expect(Number.parseInt(String(service?.['stop_grace_period']), 10)).toBeGreaterThan(Number(service?.environment['DRAIN_SECONDS']) + 3);
+  });
+});
+
+it('connects as the role that row-level security holds, never as the superuser', () => {
+  for (const name of [...names, 'migrate']) expect(services[name]?.environment['DATABASE_URL']).toBe('postgres://parley:c@postgres:5432/parley');
+  expect(JSON.stringify(names.map((name) => services[name]))).not.toContain('POSTGRES_PASSWORD');
+});
+
+it('publishes the gateway alone; stores sit in a network without a way out', () => {
+  const published = Object.entries(services).filter(([, { ports }]) => ports.length > 0);
+  expect(published.map(([name, { ports }]) => [name, ports])).toEqual([['gateway', ['8080:8080']]]);
+  expect(networks['inside']).toEqual({ internal: true });
+  for (const store of ['nats', 'postgres', 'qdrant', 'migrate']) expect(services[store]?.networks).toEqual(['inside']);
+});
+
+it('waits only for stores that can be asked for their health', () => {
+  for (const store of ['nats', 'postgres', 'qdrant']) expect(services[store]).toHaveProperty(['healthcheck', 'test', 0], 'CMD');
+});
+
+it('every image has a fixed tag', () => {
+  for (const { image } of Object.values(services)) expect(image).toMatch(/:v?\d+(\.\d+)*(-[a-z]+)?$/);
+});

@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import path from 'node:path';
+import { repository } from './checks/yaml-documents';
+
+const read = (file: string) => readFileSync(path.join(repository, file), 'utf8');
+const dockerfile = read('Dockerfile');
+
+describe('the health check of the image', () => {
+  let service: Server;
+  let status = 200;
+  const asked: (string | undefined)[] = [];
+
+  beforeAll(async () => {
+    service = createServer((request, response) => {
+      asked.push(request.url);
+      response.writeHead(status).end();
+    }).listen(0, '127.0.0.1');
+    await once(service, 'listening');
+  });
+  afterAll(() => service.close());
+
+  it('passes while the service is ready', async () => {
+    expect(await healthcheck(portOf(service))).toBe(0);
+    expect(asked).toEqual(['/health/ready']);
+  });
+
+  it('fails while the service is not ready', async () => {
+    status = 503;
+    expect(await healthcheck(portOf(service))).toBe(1);
+  });
+
+  it('fails when nobody listens', async () => {
+    const port = portOf(service);
+    service.close();
+    await once(service, 'close');
+    expect(await healthcheck(port)).toBe(1);
+  });
+});
+
+it('the image runs as a user that is not root, known by number to Kubernetes and by name to libraries', () => {
+  expect(dockerfile.match(/^USER (.+)$/gm)).toEqual(['USER 10001:10001']);
+  expect(dockerfile).toMatch(/useradd --uid 10001 /);
+});
+
+it('both stages stand on one base image with a fixed tag', () => {
+  const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
+  expect(bases).toEqual(['node:24-bookworm-slim', 'node:24-bookworm-slim']);
+});
+
+it('the version on the image is the version of the package', () => {
+  expect(dockerfile).toContain(`ARG VERSION=${JSON.parse(read('package.json')).version}\n`);
+});
+
+it('signals reach the service: every command is in exec form', () => {
+  const commands = [...dockerfile.matchAll(/(?:^|\s)CMD (.*)$/gm)].map(([, command]) => command);
+  expect(commands).toHaveLength(2);
+  for (const command of commands) expect(JSON.parse(command ?? '')).toEqual(expect.arrayContaining(['node']));
+});
+
+it('secrets and local state stay out of the build', () => {
+  const ignored = read('.dockerignore').split('\n');
+  expect(ignored).toEqual(expect.arrayContaining(['.env', '.env.*', '.git', 'node_modules', '.parley', '*.pem', '*.key']));
+});
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new TypeError('the server has no port');
+  return address.port;
+}
+
+async function healthcheck(port: number): Promise<unknown> {
+  const program = spawn(process.execPath, [path.join(repository, 'deploy/healthcheck.mjs')], { env: { ADMIN_PORT: String(port) } });
+  const [code] = await once(program, 'exit');
+  return code;
+}
