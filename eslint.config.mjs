@@ -10,7 +10,7 @@ const environmentReaders = [
   'apps/*/src/config.ts',
   'libs/service-kit/src/{config,configuration,environment}*.ts',
   'libs/service-kit/src/{config,configuration,environment}/**/*.ts',
-  'libs/testing/**/*.ts',
+  'libs/testing/**/*',
   'bench/**/*',
   'tools/*.mjs',
   'deploy/*.mjs',
