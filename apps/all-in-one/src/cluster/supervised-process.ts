@@ -28,7 +28,13 @@ export class SupervisedProcess {
     private readonly onRefusal: (name: string) => void,
   ) {}
 
-  start(): void {
+  /** The process that runs now, or ran last. */
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
+  /** `onStart` is told of the first start and of every later one. */
+  start(onStart: () => void = () => undefined): void {
     const startedAtMs = Date.now();
     const label = `[${this.plan.name}]`;
     const child = spawn(this.plan.command, this.plan.args, {
@@ -38,10 +44,11 @@ export class SupervisedProcess {
       detached: true,
     });
     this.child = child;
+    onStart();
     prefixLines(child.stdout, label, this.log);
     prefixLines(child.stderr, label, this.log);
     child.on('error', (error) => this.log.write(`${label} cannot start: ${error.message}\n`));
-    child.on('close', (code, signal) => this.afterDeath(code ?? signal, Date.now() - startedAtMs));
+    child.on('close', (code, signal) => this.afterDeath(code ?? signal, Date.now() - startedAtMs, onStart));
   }
 
   /** Asks it to finish its work, and insists when it does not. */
@@ -58,11 +65,11 @@ export class SupervisedProcess {
     clearTimeout(insist);
   }
 
-  private afterDeath(reason: number | string | null, lifetimeMs: number): void {
+  private afterDeath(reason: number | string | null, lifetimeMs: number, onStart: () => void): void {
     if (!this.wanted) return;
     if (reason === misconfiguredExitCode) return this.onRefusal(this.plan.name);
     const waitMs = this.delay.afterLifeOf(lifetimeMs);
     this.log.write(`[${this.plan.name}] ended (${reason ?? 'no reason'}), starts again in ${waitMs} ms\n`);
-    this.timer = setTimeout(() => this.start(), waitMs);
+    this.timer = setTimeout(() => this.start(onStart), waitMs);
   }
 }

@@ -1,0 +1,53 @@
+import { writeFileSync } from 'node:fs';
+import { connectNats, TransportBus } from '@parley/messaging';
+import { OptionProblem } from '../options';
+import type { Ground, Platform } from '../platform';
+import { becomesReady, planMembers, type Member } from './member';
+import { openNats } from './nats';
+import { SupervisedProcess } from './supervised-process';
+
+/** Every service in a process of its own, restarted when it dies, over NATS. */
+export async function startCluster(ground: Ground): Promise<Platform> {
+  const nats = await openNats(ground, process.stderr);
+  const members = await planMembers(ground, nats.url);
+  const refusal = new AbortController();
+  const processes = new Map(members.map((member) => [member, supervise(member, refusal)]));
+  const roster = (): void => writeRoster(ground, processes);
+  for (const supervised of processes.values()) supervised.start(roster);
+  const transport = await connectNats(nats.url);
+  const stop = async (): Promise<void> => {
+    await transport.close();
+    // The doors first: what is in flight still finds the services behind them.
+    await stopAll(processes, ({ doorPort }) => doorPort !== undefined);
+    await stopAll(processes, ({ doorPort }) => doorPort === undefined);
+    await nats.server?.stop();
+  };
+  try {
+    await Promise.all(members.map((member) => becomesReady(member, refusal.signal)));
+    return { baseUrls: baseUrlsOf(members, ground), bus: new TransportBus(transport), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function supervise({ plan }: Member, refusal: AbortController): SupervisedProcess {
+  const onRefusal = (name: string): void => refusal.abort(new OptionProblem(`${name} refuses its configuration; its own words stand above.`));
+  return new SupervisedProcess(plan, process.stderr, onRefusal);
+}
+
+async function stopAll(processes: Map<Member, SupervisedProcess>, which: (member: Member) => boolean): Promise<void> {
+  await Promise.all([...processes].filter(([member]) => which(member)).map(([, supervised]) => supervised.stop()));
+}
+
+function baseUrlsOf(members: Member[], { options }: Ground): [string, ...string[]] {
+  const [first, ...rest] = members.flatMap(({ doorPort }) => (doorPort === undefined ? [] : [`http://${options.host}:${doorPort}`]));
+  if (first === undefined) throw new OptionProblem('a cluster needs a gateway');
+  return [first, ...rest];
+}
+
+/** Who runs where, for operators and for tests that end processes on purpose. */
+function writeRoster({ home }: Ground, processes: Map<Member, SupervisedProcess>): void {
+  const rows = [...processes].map(([{ name, adminPort, doorPort }, { pid }]) => ({ name, pid, adminPort, doorPort }));
+  writeFileSync(home.path('cluster.json'), `${JSON.stringify(rows, null, 2)}\n`);
+}

@@ -1,0 +1,46 @@
+import { mkdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import type { Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../door-port';
+import { OptionProblem } from '../options';
+import type { Ground } from '../platform';
+import { SupervisedProcess } from './supervised-process';
+
+const startTimeoutMs = 10_000;
+
+/** The NATS of a cluster on this machine: yours when NATS_URL is given, else one of our own with JetStream, kept alive. */
+export async function openNats({ environment, home }: Ground, log: Writable): Promise<{ url: string; server?: SupervisedProcess }> {
+  const given = environment['NATS_URL'];
+  if (given) return { url: given };
+  const command = environment['NATS_SERVER'];
+  if (!command) throw new OptionProblem('no nats-server: set NATS_SERVER to its path, or NATS_URL to a running one, or start with `npm run cluster`.');
+  const port = await freePort();
+  const store = home.path('nats');
+  mkdirSync(store, { recursive: true });
+  const args = ['--addr', '127.0.0.1', '--port', String(port), '--jetstream', '--store_dir', store];
+  const server = new SupervisedProcess({ name: 'nats', command, args, environment }, log, () => undefined);
+  server.start();
+  await listening(port);
+  return { url: `nats://127.0.0.1:${port}`, server };
+}
+
+async function listening(port: number): Promise<void> {
+  for (let waitedMs = 0; waitedMs < startTimeoutMs; waitedMs += 20) {
+    if (await accepts(port)) return;
+    await delay(20);
+  }
+  throw new OptionProblem('nats-server did not start; its own words stand above.');
+}
+
+function accepts(port: number): Promise<boolean> {
+  const probe = connect(port, '127.0.0.1');
+  return new Promise((resolve) => {
+    const tell = (isOpen: boolean): void => {
+      probe.destroy();
+      resolve(isOpen);
+    };
+    probe.once('connect', () => tell(true));
+    probe.once('error', () => tell(false));
+  });
+}

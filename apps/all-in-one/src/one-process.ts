@@ -1,0 +1,29 @@
+import { InProcessBroker, TransportBus } from '@parley/messaging';
+import { startService, type ProcessParts, type RunningService } from '@parley/service-kit';
+import { gateway } from '@parley/apps/gateway';
+import type { Ground, Platform } from './platform';
+import { servicesBehindTheDoor } from './services';
+
+/** Every service in this process: separate Nest applications that meet over an in-process broker. */
+export async function startInOneProcess(ground: Ground, parts: ProcessParts): Promise<Platform> {
+  const broker = new InProcessBroker();
+  const running: RunningService[] = [];
+  const start = async (definition: Parameters<typeof startService>[0]): Promise<RunningService> => {
+    const service = await startService(definition, { ...parts, environment: ground.environment, transport: broker.connect(), databaseUrl: ground.databaseUrl });
+    running.push(service);
+    return service;
+  };
+  const stop = async (): Promise<void> => {
+    // The door first: what is in flight still finds the services behind it.
+    for (const service of running.toReversed()) await service.stop();
+  };
+  try {
+    await Promise.all(servicesBehindTheDoor.map((definition) => start(definition)));
+    const door = await start(gateway);
+    const bus = new TransportBus(broker.connect());
+    return { baseUrls: [`http://${ground.options.host}:${door.httpPort}`], bus, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import path from 'node:path';
+import { z } from 'zod';
+
+export interface Load {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly connections: number;
+  readonly durationMs: number;
+}
+
+const LoadResult = z.object({ requests: z.int(), failures: z.int(), p50Ms: z.number(), p99Ms: z.number() });
+export type LoadResult = z.output<typeof LoadResult>;
+
+/** Keeps `connections` requests in flight from a process of its own, pinned away from the servers where `taskset` is there. */
+export async function applyLoad(load: Load): Promise<LoadResult> {
+  const worker = path.join(__dirname, 'load-worker.js');
+  const child = spawn(...pinned(1, [process.execPath, worker, JSON.stringify(load)]), { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(createInterface(child.stdout), 'line');
+  return LoadResult.parse(JSON.parse(String(line)));
+}
+
+/** The command as it must be spelled to run on one core only. */
+export function pinned(core: number, [command = '', ...args]: readonly string[]): [string, string[]] {
+  return process.platform === 'linux' ? ['taskset', ['-c', String(core), command, ...args]] : [command, args];
+}

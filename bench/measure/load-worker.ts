@@ -1,0 +1,42 @@
+// The loading half of a benchmark: a process of its own, so that its CPU time is not counted as a server's.
+import { Agent, request } from 'node:http';
+import type { Load } from './http-load';
+
+const load: Load = JSON.parse(process.argv[2] ?? '{}');
+const agent = new Agent({ keepAlive: true, maxSockets: load.connections });
+const latenciesMs: number[] = [];
+let failures = 0;
+
+function once(): Promise<void> {
+  const startedAtMs = performance.now();
+  return new Promise((resolve) => {
+    const outgoing = request(load.url, { method: load.method, headers: load.headers, agent }, (reply) => {
+      reply.resume();
+      reply.on('end', () => {
+        if (reply.statusCode === 200) latenciesMs.push(performance.now() - startedAtMs);
+        else failures += 1;
+        resolve();
+      });
+    });
+    outgoing.on('error', () => {
+      failures += 1;
+      resolve();
+    });
+    outgoing.end(load.body);
+  });
+}
+
+async function keepAsking(untilMs: number): Promise<void> {
+  while (performance.now() < untilMs) await once();
+}
+
+async function main(): Promise<void> {
+  const untilMs = performance.now() + load.durationMs;
+  await Promise.all(Array.from({ length: load.connections }, () => keepAsking(untilMs)));
+  agent.destroy();
+  latenciesMs.sort((a, b) => a - b);
+  const at = (share: number): number => latenciesMs[Math.min(latenciesMs.length - 1, Math.floor(latenciesMs.length * share))] ?? 0;
+  process.stdout.write(`${JSON.stringify({ requests: latenciesMs.length, failures, p50Ms: at(0.5), p99Ms: at(0.99) })}\n`);
+}
+
+void main();
