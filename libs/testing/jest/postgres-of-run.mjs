@@ -2,7 +2,7 @@
 // asks for it, over a loopback port whose address the workers inherit; a run without such a test never pays.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -36,12 +36,13 @@ export async function stopPostgres() {
   door?.closeAllConnections();
   const postgres = await starting?.catch(() => undefined);
   await postgres?.stop();
-  if (postgres && postgres.folder.startsWith(home) === false) await rm(postgres.folder, { recursive: true, force: true });
   if (home) await rm(home, { recursive: true, force: true });
 }
 
 async function start() {
   home = await mkdtemp(path.join(tmpdir(), 'parley-tests-'));
+  // Started by root, Postgres runs as another account, which has to reach its folder.
+  await chmod(home, 0o711);
   const { startEmbeddedPostgres } = requireTypeScript('libs/database/src/embedded/embedded-postgres.ts');
   return await startEmbeddedPostgres({ home, durability: 'throwaway' });
 }

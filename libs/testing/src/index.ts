@@ -1,2 +1,3 @@
 export { testDatabase, type TestDatabase } from './postgres';
 export { postgresForTests, type ServerUrls } from './postgres-server';
+export { killHard, typeScriptProcess, type TypeScriptProcess } from './typescript-process';

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chownSync, mkdirSync, statSync } from 'node:fs';
+import { chownSync, lstatSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { PostgresAccount } from './postgres-account';
 
-const elsewhere = ['/var/lib/parley', '/var/tmp/parley'];
+const elsewhere = ['/var/lib', '/var/tmp'];
 
 /** Asks the system whether an account may use a path (`-x`, `-w`): the only answer that counts folder modes and ACLs. */
 export function accountCan(test: '-x' | '-w', target: string, account: PostgresAccount | undefined): boolean {
@@ -20,15 +20,16 @@ export function dataHome(wanted: string, account: PostgresAccount | undefined): 
   const inside = path.join(wanted, 'postgres');
   if (claim(inside, account)) return { folder: inside, moved: false };
   const name = createHash('sha256').update(path.resolve(wanted)).digest('hex').slice(0, 12);
-  const outside = elsewhere.map((root) => path.join(root, name)).find((folder) => claim(folder, account));
+  const outside = elsewhere.map((root) => path.join(root, `parley-${name}`)).find((folder) => claim(folder, account));
   if (!outside) throw new Error(`Postgres (account ${account?.name ?? 'own'}) can write neither to ${wanted} nor to ${elsewhere.join(' or ')}`);
   return { folder: outside, moved: true };
 }
 
 function claim(folder: string, account: PostgresAccount | undefined): boolean {
   try {
-    mkdirSync(folder, { recursive: true, mode: account ? 0o755 : 0o700 });
-    const { uid } = statSync(folder);
+    mkdirSync(path.dirname(folder), { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { uid } = lstatSync(folder);
     const own = process.getuid?.() ?? uid;
     // In a folder such as /var/tmp somebody else may have laid out this name before us.
     if (uid !== own && uid !== account?.uid) return false;

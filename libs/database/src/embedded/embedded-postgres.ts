@@ -1,7 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { prepareCluster, type Passwords } from './cluster-files';
 import { dataHome } from './data-home';
@@ -9,22 +6,21 @@ import { claimData, stopOrphan } from './orphan';
 import { postgresAccount } from './postgres-account';
 import { postgresBinaries } from './postgres-binaries';
 import { serverArguments, type Durability } from './settings';
-import { StartFailure, startServer, type ServerProcess } from './server-process';
-
-const startAttempts = 6;
-const retryAfterMs = 300;
-/** Another process took the port, or the memory of a killed server is still being given back. */
-const passing = /address already in use|could not bind|shared memory block|lock file|could not create any TCP/i;
+import { startServer } from './server-process';
+import { keepRunning } from './supervision';
 
 export interface EmbeddedPostgresOptions {
   /** The data directory of the installation; the database takes a folder in it. */
   readonly home: string;
   readonly durability?: Durability;
-  /** Told in one line when the data has to live outside `home`. */
+  /** Told in one line when the data has to live outside `home`, or the server had to be started again. */
   readonly onNotice?: (line: string) => void;
 }
 
-/** A Postgres of our own on this machine: real server, loopback only, stopped with its owner however that ends. */
+/**
+ * A Postgres of our own on this machine: real server, loopback only, started again when it dies, stopped with its owner
+ * however that ends.
+ */
 export interface EmbeddedPostgres {
   /** Connects as `parley`, which owns the database `parley` and is bound by row-level security. */
   readonly url: string;
@@ -32,8 +28,6 @@ export interface EmbeddedPostgres {
   readonly adminUrl: string;
   readonly port: number;
   readonly folder: string;
-  /** Resolves when the server is gone, wanted or not. */
-  readonly exited: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -44,32 +38,19 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const { folder, moved } = dataHome(home, account);
   if (moved) options.onNotice?.(`Postgres runs as ${account?.name} and cannot reach ${home}: its data lives in ${folder}`);
   const dataDirectory = path.join(folder, 'data');
-  const binaries = await postgresBinaries(account, path.dirname(folder));
+  const binaries = await postgresBinaries(account, folder);
   await stopOrphan(dataDirectory);
   const passwords = await prepareCluster(folder, binaries, account);
   await claimData(dataDirectory);
   const start = (port: number) =>
     startServer(binaries.postgres, serverArguments(dataDirectory, port, options.durability ?? 'durable'), account);
-  const { server, port } = await startOnFreePort(start);
-  const urlFor = (role: 'postgres' | 'parley') => `postgres://${role}:${passwords[role]}@127.0.0.1:${port}/${role}`;
+  const server = await keepRunning(start, () => options.onNotice?.('Postgres ended unexpectedly and is started again'));
+  const urlFor = (role: 'postgres' | 'parley') => `postgres://${role}:${passwords[role]}@127.0.0.1:${server.port}/${role}`;
   await prepareRole(urlFor('postgres'), passwords).catch(async (error: unknown) => {
     await server.stop();
     throw error;
   });
-  return { url: urlFor('parley'), adminUrl: urlFor('postgres'), port, folder, exited: server.exited, stop: server.stop };
-}
-
-async function startOnFreePort(start: (port: number) => Promise<ServerProcess>): Promise<{ server: ServerProcess; port: number }> {
-  for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort();
-    try {
-      return { server: await start(port), port };
-    } catch (error) {
-      const isPassing = error instanceof StartFailure && passing.test(error.log);
-      if (!isPassing || attempt === startAttempts) throw error;
-      await delay(retryAfterMs * attempt);
-    }
-  }
+  return { url: urlFor('parley'), adminUrl: urlFor('postgres'), port: server.port, folder, stop: server.stop };
 }
 
 /** Superusers walk past row-level security, so services get an ordinary role that owns its database and nothing else. */
@@ -84,14 +65,4 @@ async function prepareRole(adminUrl: string, passwords: Passwords): Promise<void
   } finally {
     await client.end();
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('the system gave no port');
-  return address.port;
 }

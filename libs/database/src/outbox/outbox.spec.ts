@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
-import { testDatabase, type TestDatabase } from '@parley/testing';
+import { killHard, testDatabase, typeScriptProcess, type TestDatabase } from '@parley/testing';
 import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { agentsSchema } from '../agents.example';
@@ -125,17 +122,13 @@ describe('outbox', () => {
     await scope.run(1, async (manager) => {
       for (const n of numbers(400)) await outbox.add(manager, agentSaved, { orgId: 1, payload: { n } });
     });
-    const loader = path.resolve(__dirname, '../../../testing/jest/typescript-modules.mjs');
-    const script = `import { requireTypeScript } from ${JSON.stringify(loader)};
-      await requireTypeScript('libs/database/src/outbox/relay-process.fake.ts').relayUntilKilled(process.argv[1]);`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script, database.url], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = typeScriptProcess('libs/database/src/outbox/relay-process.fake.ts', 'relayUntilKilled', database.url);
     let said = '';
     for await (const text of child.stdout.setEncoding('utf8')) {
       said += String(text);
       if (said.split('\n').length > 20) break;
     }
-    child.kill('SIGKILL');
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    await killHard(child);
     const before = said.split('\n').filter((line) => /^1 \d+$/.test(line)).length;
     expect(before).toBeGreaterThan(0);
 

@@ -1,0 +1,23 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+
+/** A process of its own for what a test wants to kill. */
+export type TypeScriptProcess = ChildProcessByStdio<null, Readable, null>;
+
+/** Calls an exported function of one of our TypeScript files in a new process; its stdout is for the test to read. */
+export function typeScriptProcess(file: string, exported: string, ...args: string[]): TypeScriptProcess {
+  const loader = path.resolve(__dirname, '../jest/typescript-modules.mjs');
+  const script = `const { requireTypeScript } = await import(${JSON.stringify(loader)});
+    await requireTypeScript(${JSON.stringify(file)})[${JSON.stringify(exported)}](...process.argv.slice(1));`;
+  return spawn(process.execPath, ['--input-type=module', '-e', script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+/** Ends a process as a crash would, and resolves when it is gone. */
+export async function killHard(child: TypeScriptProcess): Promise<void> {
+  const gone = once(child, 'exit');
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await gone;
+}
