@@ -8,5 +8,6 @@ export { Consumes, type ConsumerOf, type HandlerOf, Handles } from './serving/ha
 export type { AcceptedLine } from './serving/serve-channel';
 export * from './transport-bus';
 export { InProcessBroker, InProcessTransport } from './transport/in-process';
+export { type NatsOptions, NatsTransport } from './transport/nats';
 export type * from './transport/event-log';
 export type * from './transport/transport';

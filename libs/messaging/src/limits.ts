@@ -22,7 +22,11 @@ export const limits = {
   consumerTimeoutMs: 25_000,
   /** Dead letters and undelivered events that one process keeps in memory when there is no broker outside. */
   deadLettersMax: 1_000,
-  pendingEventsMax: 10_000,
+  pendingEventsMax: 1_000,
+  /** What the broker keeps of the events of one service, unless configured otherwise; the oldest go first. */
+  eventBytesMax: 512 * 1024 * 1024,
+  eventDaysMax: 7,
+  duplicateWindowMs: 120_000,
   /** Waits between the attempts at an event; after the last one it is a dead letter. */
   redeliveryMs: [100, 500, 2_000, 10_000, 30_000, 60_000, 120_000],
 } as const;

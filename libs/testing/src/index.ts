@@ -1,3 +1,4 @@
 export { testDatabase, type TestDatabase } from './postgres';
 export { postgresForTests, type ServerUrls } from './postgres-server';
 export { killHard, typeScriptProcess, type TypeScriptProcess } from './typescript-process';
+export * from './nats-server';

@@ -1,4 +1,4 @@
-/** One event as the log stores it. The log keeps a second event of the same id and subject out, for two minutes at least. */
+/** One event as the log stores it. The log keeps a second event of the same owner and id out, for two minutes. */
 export interface StoredEvent {
   readonly id: string;
   readonly subject: string;
@@ -32,4 +32,9 @@ export interface EventLog {
   consume(options: ConsumerOptions, deliver: (delivery: Delivery) => Promise<Verdict>): Promise<Consumption>;
   /** Keeps an event that a group gave up on, out of everyone's way. */
   bury(group: string, event: StoredEvent): Promise<void>;
+}
+
+/** The service that an event comes from: the first word of its subject. */
+export function ownerOfEvent(subject: string): string {
+  return subject.slice(0, subject.indexOf('.'));
 }

@@ -1,5 +1,5 @@
 import { limits } from '../limits';
-import type { Consumption, ConsumerOptions, Delivery, EventLog, StoredEvent, Verdict } from './event-log';
+import { type Consumption, type ConsumerOptions, type Delivery, type EventLog, ownerOfEvent, type StoredEvent, type Verdict } from './event-log';
 import { EventGroup } from './event-group';
 
 const historyMax = 10_000;
@@ -15,7 +15,7 @@ export class InProcessEventLog implements EventLog {
   private readonly groups = new Map<string, EventGroup>();
 
   async append(event: StoredEvent): Promise<void> {
-    const key = `${event.subject} ${event.id}`;
+    const key = `${ownerOfEvent(event.subject)} ${event.id}`;
     if (this.history.has(key)) return;
     this.history.set(key, event);
     forgetOldest(this.history, historyMax);

@@ -1,0 +1,137 @@
+import { connect, headers as natsHeaders, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import type { MessageLog } from '../message-log';
+import { nestMessageLog } from '../message-log';
+import { JetStreamEventLog } from './jetstream-events';
+import type { Packet, PacketHeaders, PublishOptions, Receive, Subscription, Transport, TransportStatus } from './transport';
+
+export interface NatsOptions {
+  /** One or more servers of one cluster. */
+  readonly servers: string | string[];
+  /** How this process appears in the server's lists of connections. */
+  readonly name: string;
+  readonly log?: MessageLog;
+  /** Copies of each event stream: 1 on a single server, 3 on a cluster. */
+  readonly eventReplicas?: number;
+  readonly eventBytesMax?: number;
+  readonly eventAgeMaxMs?: number;
+}
+
+// A server that went silent is noticed by the third beat, before a caller's second is over; one slow turn of our own
+// event loop is not enough to take it for dead.
+const pingMs = 300;
+const unansweredPingsMax = 2;
+
+const nobodyListensCode = 503;
+
+/** Packets over a NATS server or cluster. It reconnects for ever, and subscribes again when it does. */
+export class NatsTransport implements Transport {
+  readonly events: JetStreamEventLog;
+  private readonly lostListeners = new Set<() => void>();
+  private state: TransportStatus = 'connected';
+
+  private constructor(
+    private readonly connection: NatsConnection,
+    options: NatsOptions,
+  ) {
+    const log = options.log ?? nestMessageLog;
+    this.events = new JetStreamEventLog(connection, this, { ...options, log });
+    void this.watch(log);
+    void connection.closed().then(() => this.lose('closed'));
+  }
+
+  /** Resolves once a server answers; waits for it as long as it takes. */
+  static async connect(options: NatsOptions): Promise<NatsTransport> {
+    const connection = await connect({
+      servers: options.servers,
+      name: options.name,
+      noAsyncTraces: true,
+      waitOnFirstConnect: true,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 250,
+      reconnectJitter: 100,
+      timeout: 2_000,
+      pingInterval: pingMs,
+      maxPingOut: unansweredPingsMax,
+    });
+    return new NatsTransport(connection, options);
+  }
+
+  status(): TransportStatus {
+    return this.state;
+  }
+
+  publish(subject: string, data: Uint8Array, { reply, headers }: PublishOptions = {}): void {
+    // What is published while nobody is connected would wait, and arrive when nobody waits for it any more.
+    if (this.state !== 'connected') return;
+    this.connection.publish(subject, data, {
+      ...(reply === undefined ? {} : { reply }),
+      ...(headers === undefined ? {} : { headers: toNats(headers) }),
+    });
+  }
+
+  subscribe(subject: string, receive: Receive, { queue }: { queue?: string } = {}): Subscription {
+    const subscription = this.connection.subscribe(subject, {
+      ...(queue === undefined ? {} : { queue }),
+      callback: (error, message) => {
+        if (!error) receive(new NatsPacket(message));
+      },
+    });
+    return {
+      drain: () => (this.state === 'connected' ? subscription.drain() : Promise.resolve(subscription.unsubscribe())),
+      stop: () => {
+        if (!subscription.isClosed()) subscription.unsubscribe();
+      },
+    };
+  }
+
+  onLost(listener: () => void): () => void {
+    this.lostListeners.add(listener);
+    return () => void this.lostListeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    if (this.state === 'connected') await this.connection.flush().catch(() => undefined);
+    this.lose('closed');
+    await this.connection.close();
+  }
+
+  private async watch(log: MessageLog): Promise<void> {
+    for await (const { type } of this.connection.status()) {
+      if (type === 'reconnect') this.state = 'connected';
+      else if (type === 'disconnect' || type === 'staleConnection') this.lose('reconnecting');
+      if (type === 'disconnect') log.warn({}, 'The connection to NATS was lost');
+    }
+  }
+
+  private lose(state: TransportStatus): void {
+    if (this.state !== 'closed') this.state = state;
+    for (const listener of [...this.lostListeners]) listener();
+  }
+}
+
+/** A message of NATS as a packet; its headers are read only when somebody asks. */
+class NatsPacket implements Packet {
+  readonly subject: string;
+  readonly data: Uint8Array;
+  readonly reply?: string;
+  readonly nobodyListens: boolean;
+
+  constructor(private readonly message: Msg) {
+    this.subject = message.subject;
+    this.data = message.data;
+    if (message.reply) this.reply = message.reply;
+    this.nobodyListens = this.data.byteLength === 0 && message.headers?.code === nobodyListensCode;
+  }
+
+  get headers(): PacketHeaders {
+    const headers: Record<string, string> = {};
+    for (const [name, [value]] of this.message.headers ?? []) if (value !== undefined) headers[name] = value;
+    return headers;
+  }
+}
+
+function toNats(headers: PacketHeaders): MsgHdrs {
+  const wire = natsHeaders();
+  for (const name in headers) wire.append(name, headers[name] ?? '');
+  return wire;
+}

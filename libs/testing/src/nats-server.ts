@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+
+const startLimitMs = 10_000;
+
+/** A nats-server with JetStream for one test file: a port and a store of its own, gone afterwards. */
+export class TestNats {
+  private server: ChildProcess | undefined;
+
+  private constructor(
+    private readonly program: string,
+    private readonly store: string,
+    readonly port: number,
+  ) {}
+
+  static async start(): Promise<TestNats> {
+    const nats = new TestNats(await findProgram(), await mkdtemp(path.join(tmpdir(), 'parley-nats-')), await freePort());
+    await nats.restart();
+    return nats;
+  }
+
+  get url(): string {
+    return `nats://127.0.0.1:${this.port}`;
+  }
+
+  /** Kills the server as a power failure would. Its store stays. */
+  async crash(): Promise<void> {
+    await this.end('SIGKILL');
+  }
+
+  /** Stops the server from answering without closing a connection, until `thaw`. */
+  freeze(): void {
+    this.server?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.server?.kill('SIGCONT');
+  }
+
+  /** Starts the server again on the same port and store. */
+  async restart(): Promise<void> {
+    const args = ['--addr', '127.0.0.1', '--port', String(this.port), '--jetstream', '--store_dir', this.store];
+    const server = spawn(this.program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    this.server = server;
+    await untilReady(server);
+  }
+
+  async stop(): Promise<void> {
+    this.thaw();
+    await this.end('SIGKILL');
+    await rm(this.store, { recursive: true, force: true });
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
+    const { server } = this;
+    this.server = undefined;
+    if (!server || server.exitCode !== null || server.signalCode !== null) return;
+    const gone = once(server, 'exit');
+    server.kill(signal);
+    await gone;
+  }
+}
+
+async function untilReady(server: ChildProcess): Promise<void> {
+  if (!server.stderr) throw new Error('nats-server has no log');
+  const said: string[] = [];
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`nats-server is not ready: ${said.join('\n')}`)), startLimitMs);
+    const lines = createInterface({ input: server.stderr ?? process.stdin });
+    lines.on('line', (line) => {
+      said.push(line);
+      if (!line.includes('Server is ready')) return;
+      clearTimeout(timer);
+      resolve();
+    });
+    server.once('exit', () => reject(new Error(`nats-server ended: ${said.join('\n')}`)));
+  });
+}
+
+async function findProgram(): Promise<string> {
+  const tool = path.resolve(__dirname, '../../../tools/nats-server.mjs');
+  // Jest transforms imports; the search is plain Node and runs as such.
+  const script = `import(${JSON.stringify(pathToFileURL(tool).href)}).then((tool) => process.stdout.write(tool.findNatsServer()))`;
+  const search = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [out, err] = await Promise.all([textOf(search.stdout), textOf(search.stderr)]);
+  if (out === '') throw new Error(err);
+  return out;
+}
+
+async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of stream) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
+
+// A server that is started again must come back on its port, so the port is chosen here.
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

@@ -1,0 +1,71 @@
+// Finds a nats-server on this machine, or unpacks Debian's without root. Plain Node and no packages: it runs before anything is installed.
+import { execFileSync } from 'node:child_process';
+import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+
+const root = path.resolve(import.meta.dirname, '..');
+const cache = path.join(root, '.cache', 'nats');
+const unpacked = path.join(cache, 'usr', 'sbin', 'nats-server');
+
+/** The path of a nats-server that can be started, or one line that says how to get one. */
+export function findNatsServer() {
+  const given = process.env.NATS_SERVER;
+  if (given) {
+    if (isExecutable(given)) return given;
+    throw new Error(`NATS_SERVER=${given} is no program that can be started`);
+  }
+  const found = onPath() ?? (isExecutable(unpacked) ? unpacked : unpackFromDebian());
+  if (found) return found;
+  throw new Error('nats-server was not found: install it (https://docs.nats.io/running-a-nats-service/introduction/installation) or name it in NATS_SERVER');
+}
+
+function onPath() {
+  const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin', '/usr/local/sbin'];
+  return folders
+    .filter((folder) => path.isAbsolute(folder))
+    .map((folder) => path.join(folder, process.platform === 'win32' ? 'nats-server.exe' : 'nats-server'))
+    .find(isExecutable);
+}
+
+function unpackFromDebian() {
+  if (!succeeds('apt-get', ['--version']) || !succeeds('dpkg', ['--version'])) return undefined;
+  mkdirSync(cache, { recursive: true });
+  // Two of us may start at once: each unpacks in a folder of its own, and the first one's is kept.
+  const folder = mkdtempSync(path.join(cache, 'unpack-'));
+  try {
+    download(folder);
+    const archive = readdirSync(folder).find((name) => name.endsWith('.deb'));
+    if (!archive || !succeeds('dpkg', ['-x', archive, '.'], folder)) return undefined;
+    const program = path.join(folder, 'usr', 'sbin', 'nats-server');
+    if (!isExecutable(program)) return undefined;
+    mkdirSync(path.dirname(unpacked), { recursive: true });
+    renameSync(program, unpacked);
+    return unpacked;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function download(folder) {
+  if (succeeds('apt-get', ['download', 'nats-server'], folder)) return;
+  if (process.getuid?.() !== 0) return;
+  if (succeeds('apt-get', ['update'])) succeeds('apt-get', ['download', 'nats-server'], folder);
+}
+
+function succeeds(program, args, cwd = root) {
+  try {
+    execFileSync(program, args, { cwd, stdio: 'ignore', timeout: 120_000 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isExecutable(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
