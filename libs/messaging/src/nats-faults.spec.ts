@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { TestNats } from '@parley/testing';
+import { NatsTransport, type Transport } from './index';
+import { agentSaved, greet, hang, talk, toil } from './suite/contracts';
+import { House } from './suite/house';
+
+const noticedMsMax = 1_500;
+
+describe('a NATS server that fails', () => {
+  let nats: TestNats;
+  let house: House;
+
+  beforeEach(async () => {
+    nats = await TestNats.start();
+    const log = { error: () => undefined, warn: () => undefined };
+    house = new House({ connect: () => NatsTransport.connect({ servers: nats.url, name: 'faults', log }), stop: () => nats.stop() });
+  });
+
+  afterEach(async () => {
+    await house.leave();
+    await nats.stop();
+  });
+
+  it('fails what is under way at once, refuses what comes, and everything works again by itself', async () => {
+    await house.start('agent-config');
+    const bus = await house.caller();
+    const asked = settled(bus.ask(toil, {}));
+    const reading = settled(readAll(bus.stream(hang, {}), () => house.diary.write('read')));
+    const { channel } = await bus.open(talk, { room: 'blue' });
+    await house.diary.has('toils');
+    await house.diary.has('read');
+
+    const crashedAtMs = Date.now();
+    await nats.crash();
+    await expect(asked).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 });
+    await expect(reading).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(channel.closed).resolves.toEqual({ reason: 'SERVICE_UNAVAILABLE' });
+    await expect(bus.ask(greet, { name: 'Ada' })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(bus.emit(agentSaved, savedEvent(1))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(Date.now() - crashedAtMs).toBeLessThan(1_000);
+    expect(bus.transport.status()).toBe('reconnecting');
+    await house.diary.has('hang stopped');
+
+    await nats.restart();
+    await connected(bus.transport);
+    await expect(answered(() => bus.ask(greet, { name: 'Ada' }))).resolves.toMatchObject({ text: 'Hello Ada' });
+  });
+
+  it('keeps the events that were stored before it was killed', async () => {
+    const bus = await house.caller();
+    const away = await house.start('dashboards');
+    await away.close();
+    const before = savedEvent(1);
+    await bus.emit(agentSaved, before);
+    await nats.crash();
+    await nats.restart();
+    await connected(bus.transport);
+    await house.start('dashboards');
+    await house.diary.has(`event ${before.id}`);
+  });
+
+  it('leaves its consumers working once it is back', async () => {
+    await house.start('dashboards');
+    const bus = await house.caller();
+    await nats.crash();
+    await nats.restart();
+    await connected(bus.transport);
+    const after = savedEvent(2);
+    await answered(() => bus.emit(agentSaved, after));
+    await house.diary.has(`event ${after.id}`);
+  });
+
+  it('is noticed when it only falls silent', async () => {
+    await house.start('agent-config');
+    const bus = await house.caller();
+    const asked = settled(bus.ask(toil, {}));
+    await house.diary.has('toils');
+    const frozenAtMs = Date.now();
+    nats.freeze();
+    await expect(asked).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(Date.now() - frozenAtMs).toBeLessThan(noticedMsMax);
+    nats.thaw();
+    await connected(bus.transport);
+    await expect(answered(() => bus.ask(greet, { name: 'Ada' }))).resolves.toMatchObject({ text: 'Hello Ada' });
+  });
+});
+
+function savedEvent(agentId: number) {
+  return { id: randomUUID(), orgId: 42, occurredAt: new Date().toISOString(), payload: { agentId } };
+}
+
+function settled(work: Promise<unknown>): Promise<unknown> {
+  return work.catch((error: unknown) => error);
+}
+
+async function readAll(items: AsyncIterable<unknown>, onItem: () => void): Promise<void> {
+  for await (const _ of items) onItem();
+}
+
+async function connected(transport: Transport): Promise<void> {
+  while (transport.status() !== 'connected') await once(AbortSignal.timeout(20), 'abort');
+}
+
+// Each connection comes back in its own time; a caller is told to try again until the service's is there, too.
+async function answered<T>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch {
+      await once(AbortSignal.timeout(50), 'abort');
+    }
+  }
+}
