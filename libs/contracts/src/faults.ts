@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /**
  * Every error that a client can meet: its status, the sentence it may read, and how loud our log is about it.
  * `docs/errors.md` and the OpenAPI document are made from this table.
@@ -35,10 +37,9 @@ export type FaultCode = keyof typeof faultCatalogue;
 
 export const faultCodes = Object.keys(faultCatalogue).filter(isFaultCode);
 
-export interface FaultDetail {
-  field: string;
-  message: string;
-}
+/** Which field was wrong, and how. */
+export const FaultDetailSchema = z.object({ field: z.string(), message: z.string() });
+export type FaultDetail = z.output<typeof FaultDetailSchema>;
 
 interface FaultOptions {
   message?: string;

@@ -1,0 +1,58 @@
+import * as agentConfig from './agent-config';
+import * as conversation from './conversation';
+import * as dashboards from './dashboards';
+import * as gateway from './gateway';
+import * as knowledgeIngest from './knowledge-ingest';
+import type { MessageContract } from './messages';
+import * as speech from './speech';
+import * as teamSales from './team-sales';
+import * as telephonyBridge from './telephony-bridge';
+
+const everything = {
+  ...agentConfig,
+  ...conversation,
+  ...dashboards,
+  ...gateway,
+  ...knowledgeIngest,
+  ...speech,
+  ...teamSales,
+  ...telephonyBridge,
+};
+
+/** The name of a message: that of the constant which holds it, and the operationId in the API documents. */
+export type ContractName = {
+  [Name in keyof typeof everything]: (typeof everything)[Name] extends MessageContract ? Name : never;
+}[keyof typeof everything];
+
+const named: [string, MessageContract][] = Object.entries(everything).flatMap(([name, value]) =>
+  isContract(value) ? [[name, value] satisfies [string, MessageContract]] : [],
+);
+const nameBySubject = new Map<string, string>(named.map(([name, contract]) => [contract.subject, name]));
+
+/** Every message of the platform by its name. */
+export const contractByName: ReadonlyMap<string, MessageContract> = new Map(named);
+
+/** The name of a message of this lib. */
+export function nameOf(contract: { subject: string }): string {
+  const name = nameBySubject.get(contract.subject);
+  if (!name) throw new TypeError(`no contract has the subject ${contract.subject}`);
+  return name;
+}
+
+/** Every schema of a message, with the part that it plays. */
+export function schemasOf(contract: MessageContract) {
+  switch (contract.kind) {
+    case 'request':
+      return { request: contract.request, reply: contract.reply };
+    case 'stream':
+      return { request: contract.request, item: contract.item };
+    case 'event':
+      return { payload: contract.payload };
+    case 'channel':
+      return { opening: contract.opening, accepted: contract.accepted, signal: contract.signal };
+  }
+}
+
+function isContract(value: unknown): value is MessageContract {
+  return typeof value === 'object' && value !== null && 'kind' in value && 'subject' in value;
+}

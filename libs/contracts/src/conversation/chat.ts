@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { agentKeyExample, described, FileReference, sessionExample, SpeechLanguage, Timestamp, Uuid } from '../vocabulary';
+import { AnswerSource, Question, TokenUsage, Variables } from './turn-parts';
+import { TextAnswer } from './ttt';
+
+const audioBase64Max = 34_952_534;
+const usage = { promptTokens: 380, completionTokens: 32, totalTokens: 412 };
+
+/** What a client sends to the chat endpoint. A form field is text, so `variables` and `sampleRate` are read from text there. */
+export const ChatBody = described(
+  'ChatBody',
+  'One turn in any of the four modes. `stt` takes `audioFile` (multipart) or `audioBase64`; the other modes take `question`.',
+  z
+    .object({
+      question: Question.optional(),
+      sessionUUID: Uuid.optional(),
+      connectionType: z.enum(['ttt', 'stt', 'tts', 'sts']).default('ttt'),
+      responseMode: z.enum(['sync', 'stream']).default('sync'),
+      audioFile: FileReference.optional(),
+      audioBase64: z.string().max(audioBase64Max).optional(),
+      sampleRate: z.coerce.number().int().min(8000).max(48_000).optional(),
+      language: SpeechLanguage.optional(),
+      variables: Variables.optional(),
+      AgentKeyID: Uuid.optional(),
+      includeSources: z.boolean().default(false),
+    })
+    .refine((body) => body.connectionType === 'stt' || body.connectionType === 'sts' || body.audioFile || body.question, {
+      path: ['question'],
+      error: 'question is required',
+    })
+    .refine((body) => body.connectionType !== 'stt' || Boolean(body.audioFile ?? body.audioBase64), {
+      path: ['audioFile'],
+      error: 'audioFile or audioBase64 is required',
+    }),
+  { question: 'When do you deliver?', connectionType: 'ttt', responseMode: 'sync' },
+  { connectionType: 'stt', audioBase64: 'UklGRg==', language: 'english', sessionUUID: sessionExample },
+  { question: 'Hello', connectionType: 'tts', AgentKeyID: agentKeyExample },
+  { connectionType: 'sts' },
+);
+
+/** The reply of the `stt` mode; `statusCode` is put before it at the door. */
+export const SpokenQuestionAnswer = described(
+  'SpokenQuestionAnswer',
+  'What was heard and what the agent answers.',
+  z.object({ transcription: z.string(), ...TextAnswer.shape }),
+  {
+    transcription: 'when do you deliver', answer: 'Within three working days.', sessionUUID: sessionExample, detectedLanguage: 'english',
+    tokenUsage: usage,
+  },
+);
+
+/** The reply of the `sts` mode; `statusCode` is put before it at the door. */
+export const VoiceSessionOffer = described(
+  'VoiceSessionOffer',
+  'Where to open the live conversation. The token is single-use and lives 60 seconds until connected.',
+  z.object({ sessionUUID: Uuid, wsUrl: z.string(), token: z.string(), expiresAt: Timestamp }),
+  {
+    sessionUUID: sessionExample, wsUrl: 'wss://voice.example/ws/sts?token=sst_EXAMPLE', token: 'sst_EXAMPLE',
+    expiresAt: '2026-03-02T09:31:00.000Z',
+  },
+);
+
+/** The Server-Sent Events of `responseMode: stream`: the name of the event and what its data line holds. */
+export const chatEvents = {
+  session: described('ChatSessionEvent', 'The first event.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample }),
+  transcription: described('ChatTranscriptionEvent', 'What was heard (stt).', z.object({ text: z.string() }), { text: 'when do you deliver' }),
+  delta: described('ChatDeltaEvent', 'A piece of the answer.', z.object({ text: z.string() }), { text: 'Within ' }),
+  done: described(
+    'ChatDoneEvent',
+    'The last event: the body of the sync reply.',
+    z.object({
+      transcription: z.string().optional(),
+      answer: z.string(),
+      sessionUUID: Uuid,
+      detectedLanguage: z.string(),
+      tokenUsage: TokenUsage,
+      sources: z.array(AnswerSource).optional(),
+    }),
+    { answer: 'Within three working days.', sessionUUID: sessionExample, detectedLanguage: 'english', tokenUsage: usage },
+  ),
+} as const;

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { described, text } from '../vocabulary';
+
+const variablesMax = 100;
+
+/** Context that a client gives an agent: `{{name}}` in the prompt. */
+export const Variables = z
+  .record(z.string().max(64), z.union([text(2000), z.number(), z.boolean(), z.null()]))
+  .refine((variables) => Object.keys(variables).length <= variablesMax, `must have at most ${variablesMax} entries`);
+
+/** What a turn cost in tokens. */
+export const TokenUsage = described(
+  'TokenUsage',
+  'Tokens of the prompt, of the answer, and both.',
+  z.object({ promptTokens: z.int().min(0), completionTokens: z.int().min(0), totalTokens: z.int().min(0) }),
+  { promptTokens: 380, completionTokens: 32, totalTokens: 412 },
+);
+
+/** Where an answer comes from. */
+export const AnswerSource = described(
+  'AnswerSource',
+  'A piece of knowledge that an answer was made from.',
+  z.object({ kind: z.enum(['DOCUMENT', 'FAQ', 'BUSINESS_PROFILE', 'PRODUCT', 'SERVICE']), title: z.string(), id: z.int(), score: z.number() }),
+  { kind: 'FAQ', title: 'When do you deliver?', id: 21, score: 0.96 },
+);
+
+/** What the user said in one turn at most: about fifty pages would not be a question any more. */
+export const Question = z.string().trim().min(1).max(8000).refine((said) => !said.includes('\0'), 'must not contain the NUL character');
+
+/** Where the time of one turn went, in milliseconds. */
+export const LatencyParts = described(
+  'LatencyParts',
+  'Parts of the time between the end of a question and the start of its answer. A part that did not happen is null.',
+  z.object({
+    endOfTurnMs: z.number().nullable(),
+    transcriptionMs: z.number().nullable(),
+    retrievalMs: z.number().nullable(),
+    firstTokenMs: z.number().nullable(),
+    firstAudioMs: z.number().nullable(),
+    pacingMs: z.number().nullable(),
+    totalMs: z.number(),
+  }),
+  { endOfTurnMs: null, transcriptionMs: null, retrievalMs: 11, firstTokenMs: 240, firstAudioMs: null, pacingMs: null, totalMs: 251 },
+);

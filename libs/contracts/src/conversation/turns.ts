@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { defineEvent, defineRequest, defineStream } from '../messages';
+import { agentKeyExample, described, FileReference, RecordId, sessionExample, SpeechLanguage, Uuid } from '../vocabulary';
+import { chatEvents } from './chat';
+import { LatencyParts, Question, TokenUsage, Variables } from './turn-parts';
+
+export const conversationChannels = ['API', 'WIDGET', 'VOICE', 'PHONE'] as const;
+export const ConversationChannel = z.enum(conversationChannels);
+
+const latency = {
+  endOfTurnMs: null, transcriptionMs: 90, retrievalMs: 11, firstTokenMs: 240, firstAudioMs: null, pacingMs: null, totalMs: 341,
+};
+
+/** The items of a turn, in this order: session, transcription (a spoken question), any number of delta, done. */
+export const TurnItem = described(
+  'TurnItem',
+  'One step of an answer.',
+  z.discriminatedUnion('type', [
+    z.object({ type: z.literal('session'), ...chatEvents.session.shape }),
+    z.object({ type: z.literal('transcription'), ...chatEvents.transcription.shape }),
+    z.object({ type: z.literal('delta'), ...chatEvents.delta.shape }),
+    z.object({
+      type: z.literal('done'),
+      ...chatEvents.done.shape,
+      turnUUID: Uuid,
+      isFromFaq: z.boolean(),
+      wantsToEnd: z.boolean(),
+      audioSeconds: z.int().min(0).default(0),
+      latency: LatencyParts,
+    }),
+  ]),
+  { type: 'delta', text: 'Within ' },
+);
+export type TurnItem = z.output<typeof TurnItem>;
+
+/** One turn of an agent: chat streams it to the client, the voice engine speaks it. */
+export const streamTurn = defineStream({
+  subject: 'conversation.turn.stream',
+  request: described(
+    'TurnRequest',
+    'What the user said, as text or as a recording. An agent key decides the agent; other callers name it.',
+    z
+      .object({
+        AgentKeyID: Uuid.optional(),
+        sessionUUID: Uuid.optional(),
+        channel: ConversationChannel.default('API'),
+        question: Question.optional(),
+        audio: FileReference.extend({ sampleRate: z.int().min(8000).max(48_000).optional() }).optional(),
+        language: SpeechLanguage.optional(),
+        variables: Variables.optional(),
+        includeSources: z.boolean().default(false),
+      })
+      .refine((body) => Boolean(body.question) !== Boolean(body.audio), { path: ['question'], error: 'send either question or audio' }),
+    { AgentKeyID: agentKeyExample, sessionUUID: sessionExample, channel: 'VOICE', question: 'When do you deliver?' },
+  ),
+  item: TurnItem,
+});
+
+/** Corrects history after an interruption: only what the listener can have heard stays. */
+export const recordHeardText = defineRequest({
+  subject: 'conversation.turn.heard',
+  request: described(
+    'HeardTextRequest',
+    'The part of an answer that was heard.',
+    z.object({ sessionUUID: Uuid, turnUUID: Uuid, heardText: z.string().max(20_000), playedMs: z.int().min(0) }),
+    { sessionUUID: sessionExample, turnUUID: agentKeyExample, heardText: 'Within three', playedMs: 640 },
+  ),
+  reply: described('HeardTextRecorded', 'History is corrected.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample }),
+});
+
+export const turnCompleted = defineEvent({
+  subject: 'conversation.turn.completed',
+  payload: described(
+    'TurnCompleted',
+    'An agent answered once.',
+    z.object({
+      sessionUUID: Uuid,
+      turnUUID: Uuid,
+      AgentID: RecordId,
+      channel: ConversationChannel,
+      tokenUsage: TokenUsage,
+      latency: LatencyParts,
+      isInterrupted: z.boolean(),
+    }),
+    {
+      sessionUUID: sessionExample, turnUUID: agentKeyExample, AgentID: 12, channel: 'API', latency, isInterrupted: false,
+      tokenUsage: { promptTokens: 380, completionTokens: 32, totalTokens: 412 },
+    },
+  ),
+});

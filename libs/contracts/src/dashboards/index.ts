@@ -1,0 +1,3 @@
+export * from './call-counts';
+export * from './campaign-dashboard';
+export * from './sales-performance';

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { defineRequest } from '../messages';
+import {
+  createdOnExample, described, Email, filledText, listOf, paging, PhoneNumberInput, RecordId, RecordIdOrZero, SearchText, text, TextualId,
+  Timestamp, TimeZoneName, updatedOnExample, Uuid, WebAddress,
+} from '../vocabulary';
+import { WorkingHours } from './working-hours';
+
+const profileKey = '2c3e5061-9c1d-4e3f-8a5b-7c9d1e3f5a7b';
+const blank = z.literal('');
+
+const profileFields = {
+  business_name: filledText(200),
+  business_type: text(100).default(''),
+  industry: text(100).default(''),
+  company_description: text(4000).default(''),
+  website_url: z.union([blank, WebAddress]).default(''),
+  support_email: z.union([blank, Email]).default(''),
+  support_phone: z.union([blank, PhoneNumberInput]).default(''),
+  office_address: text(500).default(''),
+  working_hours: WorkingHours.default([]),
+  timezone: TimeZoneName,
+};
+const values = {
+  business_name: 'Demo Bazaar', business_type: 'Shop', industry: 'Retail', company_description: 'Household goods since 1984.',
+  website_url: 'https://shop.example', support_email: 'help@shop.example', support_phone: '+912025501234', office_address: 'MG Road, Pune',
+  working_hours: [{ day: 'Monday' as const, open_time: '09:30 AM', close_time: '07:00 PM', is_open: true }], timezone: 'Asia/Kolkata',
+};
+const identity = { KBBusinessInfoKeyID: profileKey, KBBusinessInfoID: 2, KBID: 4 };
+
+const ProfileIdentity = z.object({ KBBusinessInfoKeyID: Uuid, KBBusinessInfoID: z.int(), KBID: z.int() });
+
+/** Who the business is and when it is open. A knowledge base has one at most. */
+export const BusinessProfile = described(
+  'BusinessProfile',
+  'The business profile of a knowledge base.',
+  z.object({
+    ...ProfileIdentity.shape,
+    businessInfo: z.object({ ...profileFields, KBBusinessInfoID: z.int() }),
+    CreatedOn: Timestamp,
+    UpdatedOn: Timestamp,
+  }),
+  { ...identity, businessInfo: { ...values, KBBusinessInfoID: 2 }, CreatedOn: createdOnExample, UpdatedOn: updatedOnExample },
+);
+
+const SavedProfile = described('BusinessProfileIdentity', 'Both ids of a business profile.', ProfileIdentity, identity);
+
+export const saveBusinessProfile = defineRequest({
+  subject: 'knowledge-ingest.business-profile.save',
+  request: described(
+    'SaveBusinessProfileRequest',
+    'A new profile (`KBBusinessInfoID` 0), or the new state of one.',
+    z.object({ KBID: RecordId, businessInfo: z.object({ ...profileFields, KBBusinessInfoID: RecordIdOrZero.default(0) }) }),
+    { KBID: 4, businessInfo: { ...values, KBBusinessInfoID: 0 } },
+  ),
+  reply: SavedProfile,
+});
+
+export const listBusinessProfiles = defineRequest({
+  subject: 'knowledge-ingest.business-profile.list',
+  request: described(
+    'BusinessProfileListQuery',
+    'Which profiles: of one knowledge base, or of all.',
+    z.object({ KBID: RecordId.nullish(), searchName: SearchText, ...paging(['CreatedOn', 'UpdatedOn', 'business_name']) }),
+    { searchName: '', pageNo: 1, pageSize: 20 },
+  ),
+  reply: listOf('BusinessProfilePage', BusinessProfile),
+});
+
+export const getBusinessProfile = defineRequest({
+  subject: 'knowledge-ingest.business-profile.get',
+  request: described('BusinessProfileChoice', 'The profile of one knowledge base.', z.object({ KBID: TextualId }), { KBID: '4' }),
+  reply: BusinessProfile,
+});
+
+export const deleteBusinessProfile = defineRequest({
+  subject: 'knowledge-ingest.business-profile.delete',
+  request: described(
+    'DeleteBusinessProfileRequest',
+    'One profile.',
+    z.object({ KBBusinessInfoKeyID: Uuid }),
+    { KBBusinessInfoKeyID: profileKey },
+  ),
+  reply: SavedProfile,
+});

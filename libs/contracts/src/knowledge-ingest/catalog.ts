@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { defineRequest } from '../messages';
+import { createdOnExample, described, filledText, listOf, paging, RecordId, RecordIdOrZero, SearchText, text, Timestamp, updatedOnExample, Uuid } from '../vocabulary';
+
+const productKey = '3d4f6172-0d2e-4f40-9b6c-8d0e2f4a6b8c';
+const itemsPerBatchMax = 1000;
+const priceMax = 1_000_000_000_000;
+
+const Price = z.number().min(0).max(priceMax);
+const Currency = z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code such as INR');
+const ItemId = RecordIdOrZero.nullish();
+
+const productFields = {
+  product_name: filledText(200),
+  product_description: text(4000).default(''),
+  category: text(100).default(''),
+  price: Price,
+  currency: Currency,
+  availability: z.boolean().default(true),
+  sku: text(64).default(''),
+  warranty: z.number().min(0).max(1200).default(0),
+};
+const serviceFields = {
+  service_name: filledText(200),
+  service_description: text(4000).default(''),
+  service_duration: z.number().min(0).max(525_600),
+  service_price: Price,
+  service_price_range: text(100).default(''),
+  currency: Currency,
+  booking_required: z.boolean().default(false),
+  service_area: z.array(filledText(200)).max(100).default([]),
+};
+const product = {
+  product_name: 'Steel kettle', product_description: '1.5 litres', category: 'Kitchen', price: 1499, currency: 'INR', availability: true,
+  sku: 'KT-15', warranty: 12,
+};
+const service = {
+  service_name: 'Installation', service_description: 'At home', service_duration: 45, service_price: 499, service_price_range: '₹499–₹799',
+  currency: 'INR', booking_required: true, service_area: ['Pune', 'Mumbai'],
+};
+
+export const saveCatalog = defineRequest({
+  subject: 'knowledge-ingest.catalog.save',
+  timeoutMs: 30_000,
+  request: described(
+    'SaveCatalogRequest',
+    'Products and services to add (id null or 0) or to edit. All of them are saved, or none; what is not named stays.',
+    z.object({
+      KBID: RecordId,
+      products: z.array(z.object({ product_id: ItemId, ...productFields })).max(itemsPerBatchMax).default([]),
+      services: z.array(z.object({ service_id: ItemId, ...serviceFields })).max(itemsPerBatchMax).default([]),
+    }),
+    { KBID: 4, products: [{ product_id: null, ...product }], services: [{ service_id: null, ...service }] },
+  ),
+  reply: described(
+    'SavedCatalog',
+    'The ids of what was saved, in the order it was sent.',
+    z.object({
+      KBID: z.int(),
+      products: z.array(z.object({ CatalogItemKeyID: Uuid, product_id: z.int() })),
+      services: z.array(z.object({ CatalogItemKeyID: Uuid, service_id: z.int() })),
+    }),
+    { KBID: 4, products: [{ CatalogItemKeyID: productKey, product_id: 6 }], services: [] },
+  ),
+});
+
+const itemFields = { CatalogItemKeyID: Uuid, CatalogItemID: z.int(), KBID: z.int(), CreatedOn: Timestamp, UpdatedOn: Timestamp };
+
+/** A product or a service of a knowledge base. */
+export const CatalogItem = described(
+  'CatalogItem',
+  'A product or a service.',
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('PRODUCT'), ...itemFields, product_id: z.int(), ...productFields }),
+    z.object({ kind: z.literal('SERVICE'), ...itemFields, service_id: z.int(), ...serviceFields }),
+  ]),
+  {
+    kind: 'PRODUCT', CatalogItemKeyID: productKey, CatalogItemID: 6, KBID: 4, product_id: 6, ...product, CreatedOn: createdOnExample,
+    UpdatedOn: updatedOnExample,
+  },
+);
+
+export const listCatalog = defineRequest({
+  subject: 'knowledge-ingest.catalog.list',
+  request: described(
+    'CatalogListQuery',
+    'Which products and services of a knowledge base.',
+    z.object({
+      KBID: RecordId,
+      kind: z.enum(['ALL', 'PRODUCT', 'SERVICE']).default('ALL'),
+      searchName: SearchText,
+      ...paging(['CreatedOn', 'UpdatedOn', 'name', 'price']),
+    }),
+    { KBID: 4, kind: 'ALL', searchName: 'kettle', pageNo: 1, pageSize: 20 },
+  ),
+  reply: listOf('CatalogPage', CatalogItem),
+});
+
+const ItemChoice = described('CatalogItemChoice', 'One item.', z.object({ CatalogItemKeyID: Uuid }), { CatalogItemKeyID: productKey });
+
+export const getCatalogItem = defineRequest({ subject: 'knowledge-ingest.catalog.get', request: ItemChoice, reply: CatalogItem });
+
+export const deleteCatalogItem = defineRequest({
+  subject: 'knowledge-ingest.catalog.delete',
+  request: ItemChoice,
+  reply: described(
+    'DeletedCatalogItem',
+    'What was deleted.',
+    z.object({ CatalogItemKeyID: Uuid, CatalogItemID: z.int() }),
+    { CatalogItemKeyID: productKey, CatalogItemID: 6 },
+  ),
+});

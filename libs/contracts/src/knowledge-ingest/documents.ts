@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { defineEvent, defineRequest } from '../messages';
+import {
+  createdOnExample, described, FileReference, listOf, paging, RecordId, SearchText, TextualId, Timestamp, updatedOnExample, Uuid,
+} from '../vocabulary';
+
+const documentKey = '0a1c3e5f-7a9b-4c1d-8e3f-5a7b9c1d3e5f';
+const ingestStates = ['QUEUED', 'PROCESSING', 'READY', 'FAILED'] as const;
+
+/** Ten megabytes, as the specification limits it. */
+export const documentBytesMax = 10 * 1024 * 1024;
+
+const DocumentStatus = described(
+  'KnowledgeDocumentStatus',
+  'How far a document is. A FAILED one says why.',
+  z.object({
+    KBDocumentKeyID: Uuid,
+    KBDocumentID: z.int(),
+    KBID: z.int(),
+    status: z.enum(ingestStates),
+    reason: z.string().nullable(),
+    progress: z.object({ stage: z.enum(['WAITING', 'PARSING', 'EMBEDDING', 'INDEXING', 'DONE']), done: z.int(), total: z.int() }),
+  }),
+  {
+    KBDocumentKeyID: documentKey, KBDocumentID: 8, KBID: 4, status: 'PROCESSING', reason: null,
+    progress: { stage: 'EMBEDDING', done: 64, total: 210 },
+  },
+);
+
+const KnowledgeDocument = described(
+  'KnowledgeDocument',
+  'An uploaded document.',
+  DocumentStatus.extend({
+    fileName: z.string(),
+    contentType: z.string(),
+    size: z.int(),
+    pageCount: z.int().nullable(),
+    chunkCount: z.int(),
+    CreatedOn: Timestamp,
+    UpdatedOn: Timestamp,
+  }),
+  {
+    KBDocumentKeyID: documentKey, KBDocumentID: 8, KBID: 4, status: 'READY', reason: null,
+    progress: { stage: 'DONE', done: 210, total: 210 }, fileName: 'returns.pdf', contentType: 'application/pdf', size: 48_200,
+    pageCount: 6, chunkCount: 210, CreatedOn: createdOnExample, UpdatedOn: updatedOnExample,
+  },
+);
+
+/** Answers at once with status QUEUED. An update serves the old text until the new one is searchable. */
+export const saveDocument = defineRequest({
+  subject: 'knowledge-ingest.document.save',
+  timeoutMs: 30_000,
+  request: described(
+    'SaveDocumentRequest',
+    'A document for a knowledge base; an empty `KBDocumentKeyID` makes a new one.',
+    z.object({
+      KBID: TextualId,
+      KBDocumentKeyID: z.union([z.literal(''), Uuid]).default(''),
+      document: FileReference.refine((file) => file.size <= documentBytesMax, 'must be at most 10 MB'),
+    }),
+    {
+      KBID: '4', KBDocumentKeyID: '',
+      document: { fileKey: 'uploads/1/9c.pdf', fileName: 'returns.pdf', size: 48_200, contentType: 'application/pdf' },
+    },
+  ),
+  reply: DocumentStatus,
+});
+
+export const listDocuments = defineRequest({
+  subject: 'knowledge-ingest.document.list',
+  request: described(
+    'DocumentListQuery',
+    'Which documents of a knowledge base.',
+    z.object({
+      KBID: RecordId,
+      searchName: SearchText,
+      status: z.enum(['ALL', ...ingestStates]).default('ALL'),
+      ...paging(['CreatedOn', 'UpdatedOn', 'fileName', 'status', 'size']),
+    }),
+    { KBID: 4, searchName: '', pageNo: 1, pageSize: 20 },
+  ),
+  reply: listOf('KnowledgeDocumentPage', KnowledgeDocument),
+});
+
+const DocumentChoice = described(
+  'KnowledgeDocumentChoice',
+  'One document.',
+  z.object({ KBDocumentKeyID: Uuid }),
+  { KBDocumentKeyID: documentKey },
+);
+
+export const getDocument = defineRequest({
+  subject: 'knowledge-ingest.document.get', request: DocumentChoice, reply: KnowledgeDocument,
+});
+export const getDocumentStatus = defineRequest({
+  subject: 'knowledge-ingest.document.status', request: DocumentChoice, reply: DocumentStatus,
+});
+export const deleteDocument = defineRequest({
+  subject: 'knowledge-ingest.document.delete', request: DocumentChoice, reply: DocumentStatus,
+});
+
+export const documentStatusChanged = defineEvent({
+  subject: 'knowledge-ingest.document.status-changed',
+  payload: described(
+    'DocumentStatusChanged',
+    'A document became READY or FAILED.',
+    z.object({ KBDocumentKeyID: Uuid, KBID: z.int(), status: z.enum(ingestStates), reason: z.string().nullable() }),
+    { KBDocumentKeyID: documentKey, KBID: 4, status: 'READY', reason: null },
+  ),
+});

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { defineRequest } from '../messages';
+import { createdOnExample, described, filledText, listOf, paging, RecordId, RecordIdOrZero, SearchText, Timestamp, updatedOnExample, Uuid } from '../vocabulary';
+
+const faqKey = '1b2d4f60-8b0c-4d2e-9f4a-6b8c0d2e4f6a';
+const faqsPerBatchMax = 500;
+const identity = { KBFAQKeyID: faqKey, KBFAQID: 21 };
+const values = { Question: 'When do you deliver?', Answer: 'Within three working days.' };
+const KbFaqIdentity = { KBFAQKeyID: Uuid, KBFAQID: z.int() };
+
+const Faq = described(
+  'Faq',
+  'A question with its fixed answer.',
+  z.object({ ...KbFaqIdentity, KBID: z.int(), Question: z.string(), Answer: z.string(), CreatedOn: Timestamp, UpdatedOn: Timestamp }),
+  { ...identity, KBID: 4, ...values, CreatedOn: createdOnExample, UpdatedOn: updatedOnExample },
+);
+
+export const saveFaqs = defineRequest({
+  subject: 'knowledge-ingest.faq.save',
+  timeoutMs: 30_000,
+  request: described(
+    'SaveFaqsRequest',
+    'Questions to add (`KBFAQID` 0) or to edit. All of them are saved, or none.',
+    z.object({
+      KBID: RecordId,
+      faqs: z
+        .array(z.object({ KBFAQID: RecordIdOrZero, Question: filledText(1000), Answer: filledText(8000) }))
+        .min(1)
+        .max(faqsPerBatchMax),
+    }),
+    { KBID: 4, faqs: [{ KBFAQID: 0, ...values }] },
+  ),
+  reply: described(
+    'SavedFaqs',
+    'The ids of the saved questions, in the order they were sent.',
+    z.object({ KBID: z.int(), faqs: z.array(z.object({ ...KbFaqIdentity, outcome: z.enum(['CREATED', 'UPDATED', 'UNCHANGED']) })) }),
+    { KBID: 4, faqs: [{ ...identity, outcome: 'CREATED' }] },
+  ),
+});
+
+export const listFaqs = defineRequest({
+  subject: 'knowledge-ingest.faq.list',
+  request: described(
+    'FaqListQuery',
+    'Which questions of a knowledge base.',
+    z.object({ KBID: RecordId, searchName: SearchText, ...paging(['CreatedOn', 'UpdatedOn', 'Question', 'KBFAQID']) }),
+    { KBID: 4, searchName: 'deliver', pageNo: 1, pageSize: 20 },
+  ),
+  reply: listOf('FaqPage', Faq),
+});
+
+const FaqChoice = described('FaqChoice', 'One question.', z.object({ KBFAQKeyID: Uuid }), { KBFAQKeyID: faqKey });
+
+export const getFaq = defineRequest({ subject: 'knowledge-ingest.faq.get', request: FaqChoice, reply: Faq });
+
+export const deleteFaq = defineRequest({
+  subject: 'knowledge-ingest.faq.delete',
+  request: FaqChoice,
+  reply: described('DeletedFaq', 'What was deleted.', z.object(KbFaqIdentity), identity),
+});

@@ -1,0 +1,7 @@
+export * from './business-profile';
+export * from './catalog';
+export * from './documents';
+export * from './faqs';
+export * from './knowledge-bases';
+export * from './search';
+export * from './working-hours';

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { defineRequest } from '../messages';
+import { described, filledText, RecordId, SpeechLanguage } from '../vocabulary';
+
+const passagesMax = 50;
+
+const PassageSource = z.object({
+  kind: z.enum(['DOCUMENT', 'FAQ', 'BUSINESS_PROFILE', 'PRODUCT', 'SERVICE']),
+  id: z.int(),
+  keyID: z.string(),
+  title: z.string(),
+  page: z.int().nullable(),
+  row: z.int().nullable(),
+});
+
+const Passage = described(
+  'Passage',
+  'A piece of knowledge with its score and the place that it comes from.',
+  z.object({ text: z.string(), score: z.number(), source: PassageSource }),
+  {
+    text: 'Goods may be returned within 30 days.', score: 0.83,
+    source: { kind: 'DOCUMENT', id: 8, keyID: '0a1c3e5f-7a9b-4c1d-8e3f-5a7b9c1d3e5f', title: 'returns.pdf', page: 2, row: null },
+  },
+);
+
+const FaqMatch = described(
+  'FaqMatch',
+  'A stored answer that fits the question so well that no model is asked.',
+  z.object({ KBFAQID: z.int(), Question: z.string(), Answer: z.string(), score: z.number() }),
+  { KBFAQID: 21, Question: 'When do you deliver?', Answer: 'Within three working days.', score: 0.96 },
+);
+
+const Retrieved = described(
+  'Retrieved',
+  'What an answer may be made from. Nothing good enough: no passages and no match, and "I do not know" is the honest answer.',
+  z.object({ faq: FaqMatch.nullable(), fact: z.string().nullable(), passages: z.array(Passage).max(passagesMax), isKnown: z.boolean() }),
+  { faq: null, fact: null, passages: [], isKnown: false },
+);
+
+/** Shows a builder what the agent would retrieve. */
+export const searchKnowledge = defineRequest({
+  subject: 'knowledge-ingest.knowledge.search',
+  request: described(
+    'SearchKnowledgeRequest',
+    'A question to a knowledge base.',
+    z.object({ KBID: RecordId, query: filledText(2000), topK: z.int().min(1).max(passagesMax).default(5) }),
+    { KBID: 4, query: 'can I bring it back?', topK: 5 },
+  ),
+  reply: Retrieved,
+});
+
+/** For the turn: an FAQ match, a fact of the tables (hours, price, availability) and passages within a token budget. */
+export const retrieveKnowledge = defineRequest({
+  subject: 'knowledge-ingest.knowledge.retrieve',
+  timeoutMs: 3000,
+  request: described(
+    'RetrieveKnowledgeRequest',
+    'What a caller said, and how much the prompt has room for.',
+    z.object({
+      KBID: RecordId,
+      query: filledText(8000),
+      language: SpeechLanguage.optional(),
+      topK: z.int().min(1).max(passagesMax).default(8),
+      tokensMax: z.int().min(50).max(16_000).default(1500),
+    }),
+    { KBID: 4, query: 'can I bring it back?', language: 'english' },
+  ),
+  reply: Retrieved,
+});

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
+const twelveHours = /^(0[1-9]|1[0-2]):[0-5]\d (AM|PM)$/;
+const spansPerWeekMax = 28;
+
+const ClockTime = z.string().regex(twelveHours, 'must be a time such as 09:30 AM');
+
+/** The times of a closed day say nothing, so they may be empty. */
+const OpenSpan = z
+  .object({
+    day: z.enum(days),
+    open_time: z.union([z.literal(''), ClockTime]),
+    close_time: z.union([z.literal(''), ClockTime]),
+    is_open: z.boolean(),
+  })
+  .refine((span) => !span.is_open || (span.open_time !== '' && span.close_time !== ''), {
+    path: ['open_time'],
+    error: 'an open day has open_time and close_time',
+  });
+
+/** When a business is open, several spans a day if it closes at noon. A close before its open is past midnight. */
+export const WorkingHours = z.array(OpenSpan).max(spansPerWeekMax);

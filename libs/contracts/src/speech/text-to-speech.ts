@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { defineStream } from '../messages';
+import { described, filledText, RecordId, SpeechLanguage, TextualId } from '../vocabulary';
+
+const sampleRates = [8000, 16_000, 22_050, 24_000, 44_100, 48_000] as const;
+const audioPartBase64Max = 90_000;
+const charactersMax = 5000;
+
+/** What audio a stream of parts holds. The first item says the format, every later one is a run of that audio. */
+export const AudioItem = described(
+  'AudioItem',
+  'A step of an audio stream. The sizes stay far below the limit of one message.',
+  z.discriminatedUnion('type', [
+    z.object({
+      type: z.literal('format'),
+      contentType: z.string(),
+      sampleRate: z.int(),
+      characters: z.int().min(0),
+      /** Null while the whole length is not known yet. */
+      totalBytes: z.int().min(0).nullable(),
+    }),
+    z.object({ type: z.literal('audio'), base64: z.string().max(audioPartBase64Max) }),
+  ]),
+  { type: 'format', contentType: 'audio/wav', sampleRate: 24_000, characters: 12, totalBytes: null },
+  { type: 'audio', base64: 'UklGRg==' },
+);
+export type AudioItem = z.output<typeof AudioItem>;
+
+const SampleRate = z.union(sampleRates.map((rate) => z.literal(rate)));
+const Pace = z.number().min(0.7).max(1.2).default(1);
+
+/** Counts what is charged: Unicode code points. */
+export function charactersOf(words: string): number {
+  return [...words].length;
+}
+
+export const synthesizeSpeech = defineStream({
+  subject: 'speech.speech.synthesize',
+  request: described(
+    'SynthesizeSpeechRequest',
+    'Text to be spoken. Without `voiceID` the workspace’s voice speaks it.',
+    z.object({
+      text: filledText(charactersMax * 2).refine((words) => charactersOf(words) <= charactersMax, 'must have at most 5,000 characters'),
+      language: SpeechLanguage,
+      pace: Pace,
+      voiceID: RecordId.optional(),
+      sampleRate: SampleRate.optional(),
+      format: z.enum(['wav', 'mp3', 'pcm', 'mulaw']).default('wav'),
+    }),
+    { text: 'Hello world.', language: 'english', pace: 1 },
+  ),
+  item: AudioItem,
+});
+
+export const previewVoice = defineStream({
+  subject: 'speech.voice.preview',
+  request: described(
+    'DemoVoiceRequest',
+    'The voice to hear.',
+    z.object({ voiceID: TextualId, voiceProviderID: TextualId, speed: z.coerce.number().min(0.7).max(1.2).default(1) }),
+    { voiceID: '3', voiceProviderID: '1', speed: '1.1' },
+  ),
+  item: AudioItem,
+});

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { ConversationChannel, Variables } from '../conversation';
+import { defineChannel } from '../messages';
+import { agentKeyExample, described, sessionExample, SpeechLanguage, Uuid } from '../vocabulary';
+import { ClientFrame, ServerFrame } from './socket-messages';
+
+const audioFormat = {
+  sampleRate: z.int().min(8000).max(48_000).default(16_000),
+  encoding: z.enum(['pcm16', 'mulaw']).default('pcm16'),
+};
+
+/** Both ends of a voice line share one set of signals; who may send which is told by its direction. */
+const VoiceSignal = described(
+  'VoiceSignal',
+  'A text frame of a voice line, in either direction.',
+  z.union([ClientFrame, ServerFrame]),
+  { type: 'ping' },
+);
+
+const Accepted = described(
+  'VoiceLineAccepted',
+  'The session that the line belongs to.',
+  z.object({ sessionUUID: Uuid, ...audioFormat }),
+  { sessionUUID: sessionExample, sampleRate: 16_000, encoding: 'pcm16' },
+);
+
+/** A live conversation with an agent: audio both ways. */
+export const openVoiceSession = defineChannel({
+  subject: 'speech.voice-session.open',
+  opening: described(
+    'VoiceSessionOpening',
+    'Who talks with which agent, in which audio.',
+    z.object({
+      AgentKeyID: Uuid,
+      sessionUUID: Uuid.optional(),
+      channel: ConversationChannel.default('VOICE'),
+      language: SpeechLanguage.optional(),
+      variables: Variables.optional(),
+      ...audioFormat,
+    }),
+    { AgentKeyID: agentKeyExample, channel: 'VOICE', sampleRate: 16_000, encoding: 'pcm16' },
+  ),
+  accepted: Accepted,
+  signal: VoiceSignal,
+});
+
+/** Audio in, transcripts out; no agent. */
+export const openTranscription = defineChannel({
+  subject: 'speech.transcription.open',
+  opening: described(
+    'TranscriptionOpening',
+    'Which language is spoken, in which audio.',
+    z.object({ language: SpeechLanguage, ...audioFormat }),
+    { language: 'hindi', sampleRate: 8000, encoding: 'mulaw' },
+  ),
+  accepted: Accepted,
+  signal: VoiceSignal,
+});
