@@ -5,6 +5,7 @@ export * from './devices';
 export * from './invites';
 export * from './mail-outbox';
 export * from './members';
+export * from './organizations';
 export * from './representatives';
 export * from './sales-calls';
 export * from './targets';

@@ -1,0 +1,65 @@
+import { rmSync } from 'node:fs';
+import {
+  createKey, createOrganization, listAgents, listKnowledgeBases, saveAgent, saveFaqs, saveKnowledgeBase, type KeyKind, type Principal,
+} from '@parley/contracts';
+import type { ServiceBus } from '@parley/messaging';
+import type { Home } from '../home';
+import type { Platform } from '../platform';
+import { demoAgent, demoFaqs, demoKnowledgeBase, demoOrganization } from './demo-bazaar';
+import { readDemo, writeDemo, type Demo } from './demo-file';
+
+/**
+ * The demo organization of this home: what the last start left, or made anew through the same messages that clients cause.
+ * A start that was killed half way leaves no demo.json, and the next one takes up what is there.
+ */
+export async function demoOf(platform: Platform, home: Home): Promise<Demo> {
+  const known = readDemo(home);
+  // Whoever waits for this file waits for a platform that answers.
+  rmSync(home.path('demo.json'), { force: true });
+  const demo = { ...(known ?? (await seed(platform.bus))), baseUrl: platform.baseUrls[0] };
+  writeDemo(home, demo);
+  return demo;
+}
+
+async function seed(bus: ServiceBus): Promise<Omit<Demo, 'baseUrl'>> {
+  const organization = await bus.ask(createOrganization, demoOrganization);
+  const principal: Principal = {
+    kind: 'wsk',
+    keyId: 'start',
+    orgId: organization.OrgID,
+    memberId: organization.memberAdminID,
+    userId: organization.userID,
+    roleTypeId: 1,
+  };
+  const knowledgeBase = await seedKnowledgeBase(bus, principal);
+  const agent = await seedAgent(bus, principal, knowledgeBase.KBID);
+  const newKey = async (kind: KeyKind, name: string): Promise<string> => {
+    const AgentKeyID = kind === 'agt' ? agent.AgentKeyID : null;
+    return (await bus.ask(createKey, { name, kind, AgentKeyID }, { principal })).key;
+  };
+  return {
+    workspaceKey: await newKey('wsk', 'Demo workspace'),
+    agentKey: await newKey('agt', 'Demo agent'),
+    speechKey: await newKey('ext', 'Demo speech'),
+    OrgID: organization.OrgID,
+    AgentID: agent.AgentID,
+    AgentKeyID: agent.AgentKeyID,
+    KBID: knowledgeBase.KBID,
+    KBKeyID: knowledgeBase.KBKeyID,
+  };
+}
+
+async function seedKnowledgeBase(bus: ServiceBus, principal: Principal): Promise<{ KBID: number; KBKeyID: string }> {
+  const { rows } = await bus.ask(listKnowledgeBases, { searchName: demoKnowledgeBase.KnowledgeBaseName }, { principal });
+  const knowledgeBase = rows[0] ?? (await bus.ask(saveKnowledgeBase, demoKnowledgeBase, { principal }));
+  if (!rows[0]?.faqCount) {
+    const faqs = demoFaqs.map((faq) => ({ KBFAQID: 0, ...faq }));
+    await bus.ask(saveFaqs, { KBID: knowledgeBase.KBID, faqs }, { principal });
+  }
+  return knowledgeBase;
+}
+
+async function seedAgent(bus: ServiceBus, principal: Principal, KBID: number): Promise<{ AgentID: number; AgentKeyID: string }> {
+  const { rows } = await bus.ask(listAgents, { searchName: demoAgent.AgentName }, { principal });
+  return rows[0] ?? (await bus.ask(saveAgent, { ...demoAgent, KBID }, { principal }));
+}

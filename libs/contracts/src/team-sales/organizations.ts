@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { defineRequest } from '../messages';
+import { described, Email, filledText, memberKeyExample, TimeZoneName, Uuid } from '../vocabulary';
+
+const organization = '4d6f8a02-3c5e-4179-8b9d-0e1f2a3b4c5d';
+
+/**
+ * For operators and the demo, never behind a public route: a new tenant with its first Owner.
+ * The caller chooses `OrgKeyID`, so that asking twice makes one organization and answers the same.
+ */
+export const createOrganization = defineRequest({
+  subject: 'team-sales.organization.create',
+  request: described(
+    'CreateOrganizationRequest',
+    'A new organization and who owns it.',
+    z.object({
+      OrgKeyID: Uuid,
+      OrganizationName: filledText(120),
+      timezone: TimeZoneName,
+      defaultRegion: z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166 country code such as IN'),
+      owner: z.object({ email: Email, name: filledText(120) }),
+    }),
+    {
+      OrgKeyID: organization, OrganizationName: 'Demo Bazaar', timezone: 'Asia/Kolkata', defaultRegion: 'IN',
+      owner: { email: 'owner@example.com', name: 'Asha Kulkarni' },
+    },
+  ),
+  reply: described(
+    'CreatedOrganization',
+    'The ids of an organization and of its Owner.',
+    z.object({ OrgKeyID: Uuid, OrgID: z.int(), memberAdminID: Uuid, userID: z.int() }),
+    { OrgKeyID: organization, OrgID: 1, memberAdminID: memberKeyExample, userID: 31 },
+  ),
+});
