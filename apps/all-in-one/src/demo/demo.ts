@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import {
   createKey, createOrganization, listAgents, listKnowledgeBases, saveAgent, saveFaqs, saveKnowledgeBase, type KeyKind, type Principal,
 } from '@parley/contracts';
@@ -13,10 +12,7 @@ import { readDemo, writeDemo, type Demo } from './demo-file';
  * A start that was killed half way leaves no demo.json, and the next one takes up what is there.
  */
 export async function demoOf(platform: Platform, home: Home): Promise<Demo> {
-  const known = readDemo(home);
-  // Whoever waits for this file waits for a platform that answers.
-  rmSync(home.path('demo.json'), { force: true });
-  const demo = { ...(known ?? (await seed(platform.bus))), baseUrl: platform.baseUrls[0] };
+  const demo = { ...(readDemo(home) ?? (await seed(platform.bus))), baseUrl: platform.baseUrls[0] };
   writeDemo(home, demo);
   return demo;
 }
