@@ -40,7 +40,10 @@ const boundaries = (depConstraints, allow = []) => ({
 
 const focused = 'a focused or skipped test passes by not being run: delete it or make it run';
 const noFocusedTests = [
-  { selector: 'MemberExpression[object.name=/^(describe|it|test)$/][property.name=/^(only|skip|todo|failing)$/]', message: focused },
+  {
+    selector: 'MemberExpression[object.name=/^(describe|it|test)$/][property.name=/^(only|skip|todo|failing)$/]',
+    message: focused,
+  },
   { selector: 'CallExpression[callee.name=/^(xit|xtest|xdescribe|fit|fdescribe)$/]', message: focused },
 ];
 const environment = 'read the environment in config.ts only';
@@ -61,7 +64,10 @@ export default tseslint.config(
       'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx', 'hack'], location: 'start' }],
       'no-restricted-properties': ['error', { object: 'process', property: 'env', message: environment }],
       'no-restricted-syntax': ['error', ...noFocusedTests],
-      'no-restricted-imports': ['error', { paths: ['process', 'node:process'].map((name) => ({ name, importNames: ['env'], message: environment })) }],
+      'no-restricted-imports': [
+        'error',
+        { paths: ['process', 'node:process'].map((name) => ({ name, importNames: ['env'], message: environment })) },
+      ],
       'prefer-const': 'error',
     },
   },

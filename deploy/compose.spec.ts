@@ -26,8 +26,13 @@ it.each(Object.keys(required))('does not start without %s', (name) => {
 
 it('.env.example names every setting of the file, with the default that it has', () => {
   const settings = settingsIn(read('.env.example'));
-  expect([...settings.keys()].sort()).toEqual(variablesIn(source).map(({ name }) => name).sort());
-  for (const variable of variablesIn(source)) expect([variable.name, settings.get(variable.name)]).toEqual([variable.name, variable.default ?? '']);
+  expect([...settings.keys()].sort()).toEqual(
+    variablesIn(source)
+      .map(({ name }) => name)
+      .sort(),
+  );
+  for (const variable of variablesIn(source))
+    expect([variable.name, settings.get(variable.name)]).toEqual([variable.name, variable.default ?? '']);
 });
 
 it('runs every service of the contracts from one image, the stores, the migration, and nothing else', () => {
@@ -49,17 +54,30 @@ describe.each(names)('%s', (name) => {
   });
 
   it('has its connections, a door for health, a read-only root and no capability', () => {
-    expect(service?.environment).toMatchObject({ NATS_URL: 'nats://nats:4222', ADMIN_HOST: '0.0.0.0', ADMIN_PORT: '9090', PARLEY_SECRET_KEY: 'a' });
-    expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'], restart: 'unless-stopped' });
+    expect(service?.environment).toMatchObject({
+      NATS_URL: 'nats://nats:4222',
+      ADMIN_HOST: '0.0.0.0',
+      ADMIN_PORT: '9090',
+      PARLEY_SECRET_KEY: 'a',
+    });
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      restart: 'unless-stopped',
+    });
   });
 
   it('has longer to stop than its drain takes', () => {
-    expect(Number.parseInt(String(service?.['stop_grace_period']), 10)).toBeGreaterThan(Number(service?.environment['DRAIN_SECONDS']) + 3);
+    expect(Number.parseInt(String(service?.['stop_grace_period']), 10)).toBeGreaterThan(
+      Number(service?.environment['DRAIN_SECONDS']) + 3,
+    );
   });
 });
 
 it('connects as the role that row-level security holds, never as the superuser', () => {
-  for (const name of [...names, 'migrate']) expect(services[name]?.environment['DATABASE_URL']).toBe('postgres://parley:c@postgres:5432/parley');
+  for (const name of [...names, 'migrate'])
+    expect(services[name]?.environment['DATABASE_URL']).toBe('postgres://parley:c@postgres:5432/parley');
   expect(JSON.stringify(names.map((name) => services[name]))).not.toContain('POSTGRES_PASSWORD');
 });
 

@@ -72,7 +72,9 @@ function portOf(server: Server): number {
 }
 
 async function healthcheck(port: number): Promise<unknown> {
-  const program = spawn(process.execPath, [path.join(repository, 'deploy/healthcheck.mjs')], { env: { ADMIN_PORT: String(port) } });
+  const program = spawn(process.execPath, [path.join(repository, 'deploy/healthcheck.mjs')], {
+    env: { ADMIN_PORT: String(port) },
+  });
   const [code] = await once(program, 'exit');
   return code;
 }

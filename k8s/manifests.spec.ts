@@ -26,7 +26,9 @@ it.each([...overlays, 'k8s/base'])('%s holds only fields and values that Kuberne
 it('finds a misspelt field and a wrong value, so that the check above means something', () => {
   const [service] = readYaml('k8s/base/services/gateway.yaml').filter(({ kind }) => kind === 'Service');
   expect(typeErrorsOf([{ ...service, spec: { portz: [] } }])).toEqual([expect.stringContaining('"portz"')]);
-  expect(typeErrorsOf([{ ...service, spec: { ports: [{ port: '80' }] } }])).toEqual([expect.stringContaining("Type 'string' is not assignable")]);
+  expect(typeErrorsOf([{ ...service, spec: { ports: [{ port: '80' }] } }])).toEqual([
+    expect.stringContaining("Type 'string' is not assignable"),
+  ]);
 });
 
 it('every file in k8s/ is named by a kustomization, and every named file exists', () => {
@@ -78,9 +80,12 @@ it.each(everyWorkload)('%s satisfies the restricted Pod Security Standard and bo
   expect(container?.resources.requests).toEqual({ cpu: expect.any(String), memory: expect.any(String) });
 });
 
-it.each(services.map((service) => [service.metadata.name, service] as const))('%s cannot write to its own image', (_name, service) => {
-  expect(containerOf(service)?.securityContext).toMatchObject({ readOnlyRootFilesystem: true });
-});
+it.each(services.map((service) => [service.metadata.name, service] as const))(
+  '%s cannot write to its own image',
+  (_name, service) => {
+    expect(containerOf(service)?.securityContext).toMatchObject({ readOnlyRootFilesystem: true });
+  },
+);
 
 it('every image has a fixed tag, ours the version of package.json', () => {
   const { version } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8'));
@@ -92,7 +97,15 @@ it('every image has a fixed tag, ours the version of package.json', () => {
 
 it('what must be there before the migration is labelled so, and the migration is not started with the services', () => {
   const prepared = renderKustomization('k8s/overlays/trial').filter(isPrepared).map(identityOf);
-  expect(prepared).toEqual(expect.arrayContaining(['Namespace/parley', 'ConfigMap/parley', 'ServiceAccount/migrate', 'Job/migrate', 'StatefulSet/postgres']));
+  expect(prepared).toEqual(
+    expect.arrayContaining([
+      'Namespace/parley',
+      'ConfigMap/parley',
+      'ServiceAccount/migrate',
+      'Job/migrate',
+      'StatefulSet/postgres',
+    ]),
+  );
   expect(prepared.filter((identity) => identity.startsWith('Deployment/'))).toEqual([]);
 });
 
@@ -124,7 +137,12 @@ async function kubectlKustomize(folder: string): Promise<string | undefined> {
 
 /** Lists and keys in one order: kustomize sorts where it pleases. */
 function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder).sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+  if (Array.isArray(value))
+    return value.map(inOrder).sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)).map(([key, item]) => [key, inOrder(item)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, item]) => [key, inOrder(item)]),
+  );
 }

@@ -25,7 +25,9 @@ function checkNames() {
   const exclude = ({ name }) => name === 'node_modules' || name === 'dist';
   const entries = globSync('{apps,libs,tools,bench,deploy,k8s}/**/*', { cwd: root, withFileTypes: true, exclude });
   const vague = entries.filter(({ name }) => vagueNames.test(name));
-  return vague.map(({ parentPath, name }) => `${path.relative(root, path.join(parentPath, name))}: name it for what it holds`).join('\n');
+  return vague
+    .map(({ parentPath, name }) => `${path.relative(root, path.join(parentPath, name))}: name it for what it holds`)
+    .join('\n');
 }
 
 /** The boundary rule reads this graph from Nx's cache; a stale one would judge yesterday's imports. */
@@ -41,7 +43,9 @@ async function checkCanary() {
   const files = JSON.parse(stdout);
   const silent = files.flatMap(({ filePath, messages }) => {
     const fired = new Set(messages.map(({ ruleId }) => ruleId));
-    return expectedRules(filePath).filter((rule) => !fired.has(rule)).map((rule) => `${path.relative(root, filePath)}: ${rule} did not fire`);
+    return expectedRules(filePath)
+      .filter((rule) => !fired.has(rule))
+      .map((rule) => `${path.relative(root, filePath)}: ${rule} did not fire`);
   });
   return files.length === 2 ? silent.join('\n') : `${files.length} canary files were linted instead of 2`;
 }

@@ -58,7 +58,9 @@ export function variablesIn(text: string): ComposeVariable[] {
 
 // The published schema misspells the address of its dialect and names its parts by `id`, as drafts before it did.
 const schemaForAjv: object = JSON.parse(
-  JSON.stringify(composeSchema, (key, value) => (key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value)),
+  JSON.stringify(composeSchema, (key, value) =>
+    key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value,
+  ),
 );
 
 /** What is wrong with a compose file by the schema of the Compose specification. */
@@ -75,4 +77,3 @@ export function schemaErrorsOf(file: object): string[] {
 export function settingsIn(text: string): Map<string, string> {
   return new Map([...text.matchAll(/^#?([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
 }
-

@@ -20,7 +20,9 @@ export const Kustomization = z.strictObject({
   resources: z.array(z.string()).default([]),
   components: z.array(z.string()).default([]),
   labels: z.array(z.strictObject({ pairs: Labels, includeTemplates: z.literal(true) })).default([]),
-  patches: z.array(z.strictObject({ path: z.string().optional(), patch: z.string().optional(), target: Target.optional() })).default([]),
+  patches: z
+    .array(z.strictObject({ path: z.string().optional(), patch: z.string().optional(), target: Target.optional() }))
+    .default([]),
   images: z.array(z.strictObject({ name: z.string(), newName: z.string().optional(), newTag: z.string() })).default([]),
   configMapGenerator: z.array(Generator).default([]),
   generatorOptions: GeneratorOptions.optional(),

@@ -39,7 +39,11 @@ export const Workload = z.looseObject({
 });
 export type Workload = z.output<typeof Workload>;
 
-const Named = z.looseObject({ apiVersion: z.string(), kind: z.string(), metadata: z.looseObject({ name: z.string(), labels: z.record(z.string(), z.string()).optional() }) });
+const Named = z.looseObject({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: z.looseObject({ name: z.string(), labels: z.record(z.string(), z.string()).optional() }),
+});
 
 /** What an object is called among the rendered ones: `Deployment/gateway`. */
 export function identityOf(object: Mapping): string {

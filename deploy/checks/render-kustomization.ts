@@ -33,7 +33,12 @@ function resourcesAt(entry: string): Mapping[] {
   return existsSync(path.join(repository, entry, 'kustomization.yaml')) ? renderKustomization(entry) : readYaml(entry);
 }
 
-function generate(folder: string, kustomization: Kustomization, generator: ConfigMapGenerator, objects: readonly Mapping[]): Mapping[] {
+function generate(
+  folder: string,
+  kustomization: Kustomization,
+  generator: ConfigMapGenerator,
+  objects: readonly Mapping[],
+): Mapping[] {
   const read = (file: string) => [file, readFileSync(path.join(repository, folder, file), 'utf8')] as const;
   const data = Object.fromEntries([...generator.literals.map(splitLiteral), ...generator.files.map(read)]);
   const labels = generator.options?.labels ?? kustomization.generatorOptions?.labels;
@@ -70,7 +75,10 @@ function mergeInto(objects: readonly Mapping[], change: Mapping, isMeant: (objec
 
 function transform({ namespace, labels, images }: Kustomization, object: Mapping): Mapping {
   const pairs = Object.assign({}, ...labels.map((label) => label.pairs));
-  const own = { ...(Object.keys(pairs).length > 0 && { labels: pairs }), ...(namespace && object['kind'] !== 'Namespace' && { namespace }) };
+  const own = {
+    ...(Object.keys(pairs).length > 0 && { labels: pairs }),
+    ...(namespace && object['kind'] !== 'Namespace' && { namespace }),
+  };
   const template = hasTemplate(object) && labels.length > 0 ? { spec: { template: { metadata: { labels: pairs } } } } : {};
   return withImages(images, strategicMerge(object, { metadata: own, ...template }));
 }
