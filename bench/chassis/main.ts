@@ -1,0 +1,129 @@
+// `npm run bench -- chassis`: what a start costs and what a request costs, beside raw Fastify and Portkey's gateway.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import path from 'node:path';
+import { createServer } from 'node:net';
+import { pinned } from '../measure/http-load';
+import { familyOf, residentBytesOf } from '../measure/process-cpu';
+import { report, type Figures } from '../measure/report';
+import { benchHome, startPlatform, type RunningPlatform } from '../measure/running-platform';
+import { portkeyCommand } from './contestants/portkey';
+import { medianOf, playRound, type Contestant, type Round } from './rounds';
+
+const rounds = 5;
+const roundMs = 4_000;
+const connections = 16;
+const serverCore = 0;
+
+async function main(): Promise<void> {
+  report('chassis-start', await measureStarts());
+  report('chassis-requests', await measureRequests());
+}
+
+async function measureStarts(): Promise<Figures[]> {
+  const home = benchHome();
+  const rows: Figures[] = [];
+  for (const start of ['first', 'second', 'third']) {
+    const platform = await startPlatform('start', home.directory);
+    const bytes = familyOf(platform.pid).map(residentBytesOf);
+    rows.push({ start, 'first answer s': (platform.firstAnswerMs / 1000).toFixed(2), 'resident MB': mebibytes(sum(bytes)), 'of it Node MB': mebibytes(Math.max(...bytes)) });
+    await platform.stop();
+  }
+  home.remove();
+  return rows;
+}
+
+async function measureRequests(): Promise<Figures[]> {
+  const home = benchHome();
+  const helpers: ChildProcess[] = [];
+  const platform = await startPlatform('cluster', home.directory);
+  try {
+    const contestants = [await fastify(helpers), parley(platform), await portkey(helpers)].filter((one) => one !== undefined);
+    const played = new Map<Contestant, Round[]>(contestants.map((contestant) => [contestant, []]));
+    for (const contestant of contestants) await playRound(contestant, connections, roundMs);
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [contestant, results] of played) results.push(await playRound(contestant, connections, roundMs));
+    }
+    return [...played].map(([contestant, results]) => figuresOf(contestant, results));
+  } finally {
+    for (const helper of helpers) helper.kill('SIGKILL');
+    await platform.stop();
+    home.remove();
+  }
+}
+
+async function fastify(helpers: ChildProcess[]): Promise<Contestant> {
+  const port = await freePort();
+  const pid = await startServer(helpers, [process.execPath, contestantFile('fastify-echo.js'), String(port)]);
+  return { name: 'raw Fastify', load: { url: `http://127.0.0.1:${port}/`, method: 'GET', headers: {} }, processes: new Map([['fastify', pid]]) };
+}
+
+function parley({ demo, members }: RunningPlatform): Contestant {
+  const asked = ['gateway.1', 'nats', 'telephony-bridge.1'];
+  const processes = new Map([...members].filter(([name]) => asked.includes(name)));
+  for (const pid of processes.values()) spawn('taskset', ['-a', '-p', '-c', String(serverCore), String(pid)], { stdio: 'ignore' });
+  const url = `${demo.baseUrl}/api/v1/external/dashboard-count/active-calls`;
+  return { name: 'Parley: gateway → NATS → service', load: { url, method: 'GET', headers: { 'x-api-key': demo.workspaceKey } }, processes };
+}
+
+async function portkey(helpers: ChildProcess[]): Promise<Contestant | undefined> {
+  const [modelPort, port] = [await freePort(), await freePort()];
+  const command = portkeyCommand(port);
+  if (!command) {
+    process.stderr.write('bench: Portkey could not be installed; the table goes without it\n');
+    return undefined;
+  }
+  await startServer(helpers, [process.execPath, contestantFile('instant-model.js'), String(modelPort)]);
+  const pid = await startServer(helpers, command);
+  const headers = {
+    'content-type': 'application/json',
+    authorization: 'Bearer none',
+    'x-portkey-provider': 'openai',
+    'x-portkey-custom-host': `http://127.0.0.1:${modelPort}/v1`,
+  };
+  const body = JSON.stringify({ model: 'instant', messages: [{ role: 'user', content: 'When do you deliver?' }] });
+  const load = { url: `http://127.0.0.1:${port}/v1/chat/completions`, method: 'POST', headers, body } as const;
+  return { name: 'Portkey gateway (non-streaming)', load, processes: new Map([['portkey', pid]]) };
+}
+
+const contestantFile = (name: string): string => path.join(__dirname, 'contestants', name);
+
+/** Starts a server on the servers' core and waits for its first word. */
+async function startServer(helpers: ChildProcess[], command: string[]): Promise<number> {
+  const child = spawn(...pinned(serverCore, command), { stdio: ['ignore', 'pipe', 'inherit'] });
+  helpers.push(child);
+  await once(createInterface(child.stdout), 'line');
+  child.stdout.resume();
+  return child.pid ?? 0;
+}
+
+function figuresOf({ name }: Contestant, results: Round[]): Figures {
+  const total = (round: Round): number => sum([...round.cpuPerRequest.values()]);
+  const parts = [...(results[0]?.cpuPerRequest.keys() ?? [])].map(
+    (part) => `${part} ${medianOf(results.map((round) => round.cpuPerRequest.get(part) ?? 0)).toFixed(0)}`,
+  );
+  return {
+    contestant: name,
+    'CPU-µs/request': medianOf(results.map(total)).toFixed(0),
+    parts: parts.join(' + '),
+    'requests/s': medianOf(results.map((round) => (round.requests * 1000) / roundMs)).toFixed(0),
+    'p50 ms': medianOf(results.map((round) => round.p50Ms)).toFixed(2),
+    'p99 ms': medianOf(results.map((round) => round.p99Ms)).toFixed(2),
+    failures: sum(results.map((round) => round.failures)),
+  };
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const mebibytes = (bytes: number): string => (bytes / 1_048_576).toFixed(0);
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  if (!address || typeof address === 'string') throw new Error('the system gave no port');
+  return address.port;
+}
+
+void main();
