@@ -29,4 +29,6 @@ export const limits = {
   duplicateWindowMs: 120_000,
   /** Waits between the attempts at an event; after the last one it is a dead letter. */
   redeliveryMs: [100, 500, 2_000, 10_000, 30_000, 60_000, 120_000],
+  /** The same inside one process, where whoever emits waits for the consumers. */
+  redeliveryInProcessMs: [50, 200, 1_000],
 } as const;

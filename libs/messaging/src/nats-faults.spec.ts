@@ -1,5 +1,7 @@
+import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import path from 'node:path';
 import { TestNats } from '@parley/testing';
 import { NatsTransport, type Transport } from './index';
 import { agentSaved, greet, hang, talk, toil } from './suite/contracts';
@@ -84,6 +86,30 @@ describe('a NATS server that fails', () => {
     await connected(bus.transport);
     await expect(answered(() => bus.ask(greet, { name: 'Ada' }))).resolves.toMatchObject({ text: 'Hello Ada' });
   });
+});
+
+describe('a replica that is killed', () => {
+  it('costs its callers two seconds, and the next question goes to another replica', async () => {
+    const nats = await TestNats.start();
+    const house = new House({ connect: () => NatsTransport.connect({ servers: nats.url, name: 'caller' }), stop: () => nats.stop() });
+    const replica = fork(path.join(__dirname, 'suite/replica.mjs'), [nats.url], { execArgv: [] });
+    try {
+      await once(replica, 'message');
+      const bus = await house.caller();
+      const asked = settled(bus.ask(toil, {}));
+      await once(replica, 'message');
+      const killedAtMs = Date.now();
+      replica.kill('SIGKILL');
+      await expect(asked).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      expect(Date.now() - killedAtMs).toBeLessThan(3_000);
+      await house.start('agent-config', 'other');
+      await expect(bus.ask(greet, { name: 'Ada' })).resolves.toMatchObject({ by: 'other' });
+    } finally {
+      replica.kill('SIGKILL');
+      await house.leave();
+      await nats.stop();
+    }
+  }, 20_000);
 });
 
 function savedEvent(agentId: number) {

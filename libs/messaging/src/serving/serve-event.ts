@@ -12,11 +12,12 @@ import { ServedCall } from './served-call';
 
 /** Works on each delivery of an event: done, again later, or, after the last attempt, buried as a dead letter. */
 export function serveEvent(endpoint: Endpoint, contract: EventContract, service: ServiceName, handler: Handler) {
+  const { redeliveryMs } = endpoint.transport.events;
   return async (delivery: Delivery): Promise<Verdict> => {
-    const waitMs = limits.redeliveryMs[delivery.attempt - 1];
+    const waitMs = redeliveryMs[delivery.attempt - 1];
     try {
       // A process that died at the last attempt, too, must not die of this event for ever.
-      if (delivery.attempt > limits.redeliveryMs.length + 1) throw new Error('delivered too often');
+      if (delivery.attempt > redeliveryMs.length + 1) throw new Error('delivered too often');
       await work(contract, handler, delivery);
       return 'done';
     } catch (error) {
@@ -61,6 +62,6 @@ async function bury(endpoint: Endpoint, contract: EventContract, service: Servic
     return 'done';
   } catch (error) {
     endpoint.log.error({ err: error, subject: contract.subject }, 'A dead letter could not be kept; the event will come again');
-    return { againInMs: limits.redeliveryMs[limits.redeliveryMs.length - 1] ?? 0 };
+    return { againInMs: endpoint.transport.events.redeliveryMs.at(-1) ?? 0 };
   }
 }

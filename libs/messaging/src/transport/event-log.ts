@@ -27,6 +27,8 @@ export interface Consumption {
 
 /** The durable half of a transport: events stay until each group has dealt with them. */
 export interface EventLog {
+  /** How long to wait before each next attempt at an event whose consumer failed. */
+  readonly redeliveryMs: readonly number[];
   /** Resolves once the event is stored; inside one process, once every consumer that is present has dealt with it. */
   append(event: StoredEvent): Promise<void>;
   consume(options: ConsumerOptions, deliver: (delivery: Delivery) => Promise<Verdict>): Promise<Consumption>;

@@ -2,7 +2,12 @@ import { limits } from '../limits';
 import { type Consumption, type ConsumerOptions, type Delivery, type EventLog, ownerOfEvent, type StoredEvent, type Verdict } from './event-log';
 import { EventGroup } from './event-group';
 
-const historyMax = 10_000;
+const historyMax = 2_000;
+
+interface Remembered {
+  readonly event: StoredEvent;
+  readonly dealtWith: Promise<void>;
+}
 
 /**
  * The event log of one process. Events live in memory: the transactional outbox is what survives a crash, because `append`
@@ -10,17 +15,20 @@ const historyMax = 10_000;
  * services of the process start one after another, are given what the log still remembers.
  */
 export class InProcessEventLog implements EventLog {
+  readonly redeliveryMs = limits.redeliveryInProcessMs;
   readonly buried: { group: string; event: StoredEvent }[] = [];
-  private readonly history = new Map<string, StoredEvent>();
+  private readonly history = new Map<string, Remembered>();
   private readonly groups = new Map<string, EventGroup>();
 
-  async append(event: StoredEvent): Promise<void> {
+  append(event: StoredEvent): Promise<void> {
     const key = `${ownerOfEvent(event.subject)} ${event.id}`;
-    if (this.history.has(key)) return;
-    this.history.set(key, event);
-    forgetOldest(this.history, historyMax);
+    const known = this.history.get(key);
+    if (known) return known.dealtWith;
     const groups = [...this.groups.values()].filter(({ subject }) => subject === event.subject);
-    await Promise.all(groups.map((group) => group.add(event)));
+    const dealtWith = Promise.all(groups.map((group) => group.add(event))).then(() => undefined);
+    this.history.set(key, { event, dealtWith });
+    forgetOldest(this.history);
+    return dealtWith;
   }
 
   async consume({ subject, group }: ConsumerOptions, deliver: (delivery: Delivery) => Promise<Verdict>): Promise<Consumption> {
@@ -29,7 +37,7 @@ export class InProcessEventLog implements EventLog {
     if (!consumers) {
       consumers = new EventGroup(subject);
       this.groups.set(key, consumers);
-      for (const event of this.history.values()) if (event.subject === subject) void consumers.add(event);
+      for (const { event } of this.history.values()) if (event.subject === subject) void consumers.add(event);
     }
     return consumers.join(deliver);
   }
@@ -40,10 +48,7 @@ export class InProcessEventLog implements EventLog {
   }
 }
 
-function forgetOldest(history: Map<string, StoredEvent>, max: number): void {
-  if (history.size <= max) return;
-  for (const key of history.keys()) {
-    history.delete(key);
-    return;
-  }
+function forgetOldest(history: Map<string, Remembered>): void {
+  const [oldest] = history.keys();
+  if (oldest !== undefined && history.size > historyMax) history.delete(oldest);
 }

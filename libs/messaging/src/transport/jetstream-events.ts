@@ -35,6 +35,7 @@ const otherConfigurationCodes = [10058, 10148];
 
 /** One stream a service for the events that it owns, one durable consumer for each service that listens to one of them. */
 export class JetStreamEventLog implements EventLog {
+  readonly redeliveryMs = limits.redeliveryMs;
   private readonly client: JetStreamClient;
   private readonly known = new Map<string, Promise<void>>();
   private manager: Promise<JetStreamManager> | undefined;
