@@ -1,4 +1,4 @@
-// Finds a nats-server on this machine, or unpacks Debian's without root. Plain Node and no packages: it runs before anything is installed.
+// Finds a nats-server on this machine, or unpacks Debian's without root. Plain Node, for it runs before anything is installed.
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ const cache = path.join(root, '.cache', 'nats');
 const unpacked = path.join(cache, 'usr', 'sbin', 'nats-server');
 
 /** The path of a nats-server that can be started, or one line that says how to get one. */
-export function findNatsServer() {
+export async function findNatsServer() {
   const given = process.env.NATS_SERVER;
   if (given) {
     if (isExecutable(given)) return given;
@@ -16,7 +16,7 @@ export function findNatsServer() {
   }
   const found = onPath() ?? (isExecutable(unpacked) ? unpacked : unpackFromDebian());
   if (found) return found;
-  throw new Error('nats-server was not found: install it (https://docs.nats.io/running-a-nats-service/introduction/installation) or name it in NATS_SERVER');
+  throw new Error('nats-server was not found: install it (https://nats.io/download) or name it in NATS_SERVER');
 }
 
 function onPath() {

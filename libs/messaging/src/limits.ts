@@ -1,4 +1,4 @@
-/** Every bound of messaging in one place. NATS refuses above 1 MiB, headers included; the rest is what one peer may cost another. */
+/** Every bound of messaging. NATS refuses above 1 MiB, headers included; the rest is what one peer may cost another. */
 export const limits = {
   bodyBytesMax: 900 * 1024,
   /** How far a producer may be ahead of its reader. */

@@ -1,8 +1,6 @@
-import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import path from 'node:path';
-import { TestNats } from '@parley/testing';
+import { killHard, TestNats, typeScriptProcess } from '@parley/testing';
 import { NatsTransport, type Transport } from './index';
 import { agentSaved, greet, hang, talk, toil } from './suite/contracts';
 import { House } from './suite/house';
@@ -16,7 +14,8 @@ describe('a NATS server that fails', () => {
   beforeEach(async () => {
     nats = await TestNats.start();
     const log = { error: () => undefined, warn: () => undefined };
-    house = new House({ connect: () => NatsTransport.connect({ servers: nats.url, name: 'faults', log }), stop: () => nats.stop() });
+    const connect = () => NatsTransport.connect({ servers: nats.url, name: 'faults', log });
+    house = new House({ connect, stop: () => nats.stop() });
   });
 
   afterEach(async () => {
@@ -91,21 +90,22 @@ describe('a NATS server that fails', () => {
 describe('a replica that is killed', () => {
   it('costs its callers two seconds, and the next question goes to another replica', async () => {
     const nats = await TestNats.start();
-    const house = new House({ connect: () => NatsTransport.connect({ servers: nats.url, name: 'caller' }), stop: () => nats.stop() });
-    const replica = fork(path.join(__dirname, 'suite/replica.mjs'), [nats.url], { execArgv: [] });
+    const connect = () => NatsTransport.connect({ servers: nats.url, name: 'caller' });
+    const house = new House({ connect, stop: () => nats.stop() });
+    const replica = typeScriptProcess('libs/messaging/src/suite/replica.ts', 'replica', nats.url);
     try {
-      await once(replica, 'message');
+      await once(replica.stdout, 'data');
       const bus = await house.caller();
       const asked = settled(bus.ask(toil, {}));
-      await once(replica, 'message');
+      await once(replica.stdout, 'data');
       const killedAtMs = Date.now();
-      replica.kill('SIGKILL');
+      await killHard(replica);
       await expect(asked).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
       expect(Date.now() - killedAtMs).toBeLessThan(3_000);
       await house.start('agent-config', 'other');
       await expect(bus.ask(greet, { name: 'Ada' })).resolves.toMatchObject({ by: 'other' });
     } finally {
-      replica.kill('SIGKILL');
+      await killHard(replica);
       await house.leave();
       await nats.stop();
     }

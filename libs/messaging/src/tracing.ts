@@ -1,12 +1,26 @@
-import { context, propagation, ProxyTracerProvider, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api';
+import {
+  context,
+  propagation,
+  ProxyTracerProvider,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  type SpanOptions,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+} from '@opentelemetry/api';
 import { currentCall } from './call';
 
 const scope = 'parley.messaging';
 
-/** The trace headers of a message under way, and the end of its span. */
-export interface MessageSpan {
+interface TraceHeaders {
   readonly traceparent?: string;
   readonly tracestate?: string;
+}
+
+/** The trace headers of a message under way, and the end of its span. */
+export interface MessageSpan extends TraceHeaders {
   end(error?: unknown): void;
 }
 
@@ -14,6 +28,10 @@ export interface MessageSpan {
 function activeTracer(): Tracer | undefined {
   const provider = trace.getTracerProvider();
   return provider instanceof ProxyTracerProvider ? provider.getDelegateTracer(scope) : provider.getTracer(scope);
+}
+
+function spanOptions(kind: SpanKind, subject: string): SpanOptions {
+  return { kind, attributes: { 'messaging.destination.name': subject } };
 }
 
 function endSpan(span: Span, error: unknown): void {
@@ -28,7 +46,7 @@ function endSpan(span: Span, error: unknown): void {
 export function startOutgoing(subject: string): MessageSpan {
   const tracer = activeTracer();
   if (!tracer) return passOn();
-  const span = tracer.startSpan(subject, { kind: SpanKind.CLIENT, attributes: { 'messaging.destination.name': subject } });
+  const span = tracer.startSpan(subject, spanOptions(SpanKind.CLIENT, subject));
   const carrier: { traceparent?: string; tracestate?: string } = {};
   propagation.inject(trace.setSpan(context.active(), span), carrier);
   return { ...carrier, end: (error) => endSpan(span, error) };
@@ -40,11 +58,11 @@ function passOn(): MessageSpan {
 }
 
 /** Runs the work that a message asked for inside a span that continues the sender's trace. */
-export function traceIncoming<T>(subject: string, headers: { traceparent?: string; tracestate?: string }, work: () => Promise<T>): Promise<T> {
+export function traceIncoming<T>(subject: string, headers: TraceHeaders, work: () => Promise<T>): Promise<T> {
   const tracer = activeTracer();
   if (!tracer) return work();
   const parent = propagation.extract(ROOT_CONTEXT, headers);
-  const span = tracer.startSpan(subject, { kind: SpanKind.SERVER, attributes: { 'messaging.destination.name': subject } }, parent);
+  const span = tracer.startSpan(subject, spanOptions(SpanKind.SERVER, subject), parent);
   const running = context.with(trace.setSpan(parent, span), work);
   running.then(
     () => endSpan(span, undefined),

@@ -60,6 +60,7 @@ export class TransportBus extends ServiceBus {
     }
   }
 
+  /** The same for an envelope whose payload was checked when it was written. */
   async publish(envelope: EventEnvelope): Promise<void> {
     const text = encodeBody(EventEnvelopeSchema, envelope);
     await this.endpoint.transport.events.append({ id: envelope.id, subject: envelope.subject, data: Buffer.from(text) });

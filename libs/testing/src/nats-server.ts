@@ -86,8 +86,9 @@ async function untilReady(server: ChildProcess): Promise<void> {
 async function findProgram(): Promise<string> {
   const tool = path.resolve(__dirname, '../../../tools/nats-server.mjs');
   // Jest transforms imports; the search is plain Node and runs as such.
-  const script = `import(${JSON.stringify(pathToFileURL(tool).href)}).then((tool) => process.stdout.write(tool.findNatsServer()))`;
-  const search = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const script = `const { findNatsServer } = await import(${JSON.stringify(pathToFileURL(tool).href)});
+    process.stdout.write(await findNatsServer());`;
+  const search = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'pipe'] });
   const [out, err] = await Promise.all([textOf(search.stdout), textOf(search.stderr)]);
   if (out === '') throw new Error(err);
   return out;

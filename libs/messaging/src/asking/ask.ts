@@ -38,7 +38,11 @@ export function textOfRequest(schema: z.ZodType, body: unknown): string {
   }
 }
 
-function readAnswer<Reply extends z.ZodType>(endpoint: Endpoint, contract: RequestContract<z.ZodType, Reply>, answer: Uint8Array): z.output<Reply> {
+function readAnswer<Reply extends z.ZodType>(
+  endpoint: Endpoint,
+  contract: RequestContract<z.ZodType, Reply>,
+  answer: Uint8Array,
+): z.output<Reply> {
   try {
     return decodeBody(contract.reply, answer);
   } catch (error) {

@@ -56,7 +56,10 @@ function attempt(work: () => void, conversation: Conversation): void {
   }
 }
 
-function readAccepted<Accepted extends z.ZodType>(contract: { accepted: Accepted }, frame: Frame): { address: string; accepted: z.output<Accepted> } {
+function readAccepted<Accepted extends z.ZodType>(
+  contract: { accepted: Accepted },
+  frame: Frame,
+): { address: string; accepted: z.output<Accepted> } {
   const { address, accepted } = decodeBody(LineAccepted, frame.body);
   return { address, accepted: parse(contract.accepted, accepted) };
 }

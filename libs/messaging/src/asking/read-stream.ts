@@ -56,7 +56,7 @@ export class StreamReader<Item extends z.ZodType> {
   private hear(frame: Frame): void {
     if (frame.kind === 'accept') this.producer = textOf(frame.body);
     else if (frame.kind !== 'item' && frame.kind !== 'end') this.conversation.giveUp(unexpected(frame.kind));
-    else if (frame.sequence !== this.expected) this.conversation.giveUp(unavailable(`item ${this.expected} of the stream is missing`));
+    else if (frame.sequence !== this.expected) this.conversation.giveUp(unavailable(`item ${this.expected} is missing`));
     else this.keep(frame);
   }
 
@@ -91,6 +91,8 @@ export class StreamReader<Item extends z.ZodType> {
 }
 
 /** Asks at the first read, so that a stream nobody reads costs nobody anything; the call is that of whoever asked. */
-export async function* readLater<Item extends z.ZodType>(...asked: ConstructorParameters<typeof StreamReader<Item>>): AsyncGenerator<z.output<Item>> {
+export async function* readLater<Item extends z.ZodType>(
+  ...asked: ConstructorParameters<typeof StreamReader<Item>>
+): AsyncGenerator<z.output<Item>> {
   yield* new StreamReader(...asked).items();
 }

@@ -1,4 +1,11 @@
-import { type ChannelContract, type EventContract, ownerOf, type RequestContract, type ServiceName, type StreamContract } from '@parley/contracts';
+import {
+  type ChannelContract,
+  type EventContract,
+  ownerOf,
+  type RequestContract,
+  type ServiceName,
+  type StreamContract,
+} from '@parley/contracts';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
 import { Endpoint } from '../endpoint';
 import { limits } from '../limits';
@@ -20,7 +27,7 @@ export interface BusServerOptions {
   readonly drainMs?: number;
 }
 
-/** Serves every `@Handles` and `@Consumes` method of an application: `app.connectMicroservice({ strategy: new BusServer(…) })`. */
+/** Serves every `@Handles` and `@Consumes` method of an application, as the strategy of `app.connectMicroservice`. */
 export class BusServer extends Server implements CustomTransportStrategy {
   override readonly transportId = Symbol('parley');
   private readonly endpoint: Endpoint;
@@ -38,9 +45,9 @@ export class BusServer extends Server implements CustomTransportStrategy {
     this.desk = new Desk(this.endpoint, options.service);
   }
 
-  override addHandler(pattern: string, handler: MessageHandler, isEventHandler?: boolean, extras?: Record<string, unknown>): void {
+  override addHandler(pattern: string, handler: MessageHandler, isEvent?: boolean, extras?: Record<string, unknown>): void {
     if (this.messageHandlers.has(pattern)) throw new TypeError(`two handlers for ${pattern} in ${this.options.service}`);
-    super.addHandler(pattern, handler, isEventHandler, extras);
+    super.addHandler(pattern, handler, isEvent, extras);
   }
 
   async listen(ready: (error?: unknown) => void): Promise<void> {
@@ -70,10 +77,11 @@ export class BusServer extends Server implements CustomTransportStrategy {
     const contract = contractOf(handler.extras);
     if (!contract) throw new TypeError(`${pattern} has a handler without a contract: use @Handles or @Consumes`);
     if (contract.kind === 'event') return this.consume(contract, handler);
-    if (ownerOf(contract) !== this.options.service) throw new TypeError(`${this.options.service} cannot answer ${contract.subject}`);
+    const { service } = this.options;
+    if (ownerOf(contract) !== service) throw new TypeError(`${service} cannot answer ${contract.subject}`);
     const work = workFor(this.desk, contract, handler);
     const receive = (packet: Parameters<Desk['take']>[0]) => this.desk.take(packet, work);
-    this.subscriptions.push(this.transport.subscribe(contract.subject, receive, { queue: this.options.service }));
+    this.subscriptions.push(this.transport.subscribe(contract.subject, receive, { queue: service }));
   }
 
   private async consume(contract: EventContract, handler: Handler): Promise<void> {

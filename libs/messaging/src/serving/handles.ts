@@ -15,13 +15,17 @@ export type HandlerOf<Contract extends Answerable> =
   Contract extends RequestContract<infer Body, infer Reply>
     ? (body: z.output<Body>, call: Call) => Promise<z.input<Reply>> | z.input<Reply>
     : Contract extends StreamContract<infer Body, infer Item>
-      ? (body: z.output<Body>, call: Call) => AsyncIterable<z.input<Item>> | Promise<AsyncIterable<z.input<Item>>>
+      ? (body: z.output<Body>, call: Call) => AsyncIterable<z.input<Item>>
       : Contract extends ChannelContract<infer Opening, infer Accepted, infer Signal>
         ? (opening: z.output<Opening>, call: Call) => Promise<AcceptedLine<z.input<Accepted>, z.output<Signal>>>
         : never;
 
 /** The method that consumes an event. It may be called again for the same id. */
-export type ConsumerOf<Payload extends z.ZodType> = (payload: z.output<Payload>, event: EventMeta, call: Call) => Promise<void> | void;
+export type ConsumerOf<Payload extends z.ZodType> = (
+  payload: z.output<Payload>,
+  event: EventMeta,
+  call: Call,
+) => Promise<void> | void;
 
 type TypedMethodDecorator<Method> = <Given extends Method>(
   target: object,

@@ -35,7 +35,7 @@ interface Line {
   readonly call: ServedCall;
 }
 
-async function hold(desk: Desk, { contract, request, call }: Line, taken: { accepted: unknown; serve(channel: Channel<unknown>): Promise<void> }) {
+async function hold(desk: Desk, { contract, request, call }: Line, taken: AcceptedLine<unknown, unknown>): Promise<void> {
   const { inbox, pulse, transport, log } = desk.endpoint;
   const line = new LiveLine<z.ZodType>(desk.endpoint, contract, request.reply);
   const watch = pulse.watch({ beat: () => undefined, silent: () => line.close('the other side fell silent') });
@@ -48,7 +48,8 @@ async function hold(desk: Desk, { contract, request, call }: Line, taken: { acce
   const stopped = () => line.close(call.abandoned?.code ?? 'CANCELLED');
   call.signal.addEventListener('abort', stopped, { once: true });
   void line.closed.then(({ reason }) => call.abort(new Fault('CANCELLED', { cause: new Error(reason) })));
-  transport.publish(request.reply, encodeFrame('accept', 0, JSON.stringify({ address: letterbox.address, accepted: taken.accepted })));
+  const word = JSON.stringify({ address: letterbox.address, accepted: taken.accepted });
+  transport.publish(request.reply, encodeFrame('accept', 0, word));
   try {
     await taken.serve(line);
     line.close();
@@ -73,5 +74,6 @@ function textOfAccepted(contract: ChannelContract, accepted: unknown): unknown {
 }
 
 function isAcceptedLine(value: unknown): value is AcceptedLine<unknown, unknown> {
-  return typeof value === 'object' && value !== null && 'accepted' in value && 'serve' in value && typeof value.serve === 'function';
+  if (typeof value !== 'object' || value === null || !('accepted' in value) || !('serve' in value)) return false;
+  return typeof value.serve === 'function';
 }

@@ -42,7 +42,8 @@ async function work(contract: EventContract, handler: Handler, { data, attempt }
     ...(envelope.traceparent ? { traceparent: envelope.traceparent } : {}),
   });
   try {
-    await traceIncoming(contract.subject, call, () => runInCall(call, () => withinDeadline(invoke(handler, body, meta, call), call)));
+    const run = () => runInCall(call, () => withinDeadline(invoke(handler, body, meta, call), call));
+    await traceIncoming(contract.subject, call, run);
   } finally {
     call.end();
   }

@@ -14,7 +14,12 @@ export const misbehave = defineRequest({
 });
 
 /** Works until it is told to stop. */
-export const toil = defineRequest({ subject: 'agent-config.test.toil', request: z.object({}), reply: z.object({}), timeoutMs: 20_000 });
+export const toil = defineRequest({
+  subject: 'agent-config.test.toil',
+  request: z.object({}),
+  reply: z.object({}),
+  timeoutMs: 20_000,
+});
 
 /** Asks on: what the answering service sees of the first caller. */
 export const relay = defineRequest({ subject: 'agent-config.test.relay', request: z.object({}), reply: z.unknown() });
@@ -22,7 +27,12 @@ export const relay = defineRequest({ subject: 'agent-config.test.relay', request
 export const whoAsks = defineRequest({
   subject: 'speech.test.who-asks',
   request: z.object({}),
-  reply: z.object({ principal: Principal.optional(), requestId: z.string(), leftMs: z.number(), traceparent: z.string().optional() }),
+  reply: z.object({
+    principal: Principal.optional(),
+    requestId: z.string(),
+    leftMs: z.number(),
+    traceparent: z.string().optional(),
+  }),
 });
 
 export const nobodyHome = defineRequest({ subject: 'dashboards.test.nobody', request: z.object({}), reply: z.object({}) });

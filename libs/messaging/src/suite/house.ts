@@ -1,7 +1,7 @@
 import { Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { ServiceName } from '@parley/contracts';
-import { BusServer, type MessageLog, MessagingModule, type ServiceBus, type Transport, TransportBus } from '../index';
+import { BusServer, type MessageLog, MessagingModule, type Transport, TransportBus } from '../index';
 import { AgentConfigOfTheSuite, DashboardsOfTheSuite, Diary, SpeechOfTheSuite } from './services';
 
 /** One broker, as the suite sees it: every connection is another application. */
@@ -10,9 +10,11 @@ export interface Installation {
   stop(): Promise<void>;
 }
 
-const controllers = { 'agent-config': AgentConfigOfTheSuite, speech: SpeechOfTheSuite, dashboards: DashboardsOfTheSuite } satisfies Partial<
-  Record<ServiceName, Type>
->;
+const controllers = {
+  'agent-config': AgentConfigOfTheSuite,
+  speech: SpeechOfTheSuite,
+  dashboards: DashboardsOfTheSuite,
+} satisfies Partial<Record<ServiceName, Type>>;
 
 export interface StartedService {
   readonly transport: Transport;
@@ -31,7 +33,7 @@ export class House {
 
   constructor(private readonly installation: Installation) {}
 
-  async caller(): Promise<ServiceBus & { transport: Transport }> {
+  async caller(): Promise<TransportBus & { transport: Transport }> {
     const transport = await this.installation.connect();
     const bus = new TransportBus(transport, this.log);
     this.leaving.push(async () => {

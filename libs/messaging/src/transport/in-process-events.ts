@@ -1,5 +1,6 @@
 import { limits } from '../limits';
-import { type Consumption, type ConsumerOptions, type Delivery, type EventLog, ownerOfEvent, type StoredEvent, type Verdict } from './event-log';
+import type { Consumption, ConsumerOptions, Delivery, EventLog, StoredEvent, Verdict } from './event-log';
+import { ownerOfEvent } from './event-log';
 import { EventGroup } from './event-group';
 
 const historyMax = 2_000;

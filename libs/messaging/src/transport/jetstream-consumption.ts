@@ -52,7 +52,8 @@ export class JetStreamConsumption implements Consumption {
         await this.fetch();
       } catch (error) {
         this.consumer = undefined;
-        if (this.source.transport.status() === 'connected') this.source.log.warn({ err: error }, 'Events could not be fetched; trying again');
+        const { transport, log } = this.source;
+        if (transport.status() === 'connected') log.warn({ err: error }, 'Events could not be fetched; trying again');
         await pause(retryMs, undefined, { ref: false });
       }
     }

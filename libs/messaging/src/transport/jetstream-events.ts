@@ -16,7 +16,8 @@ import { nanos, type NatsConnection } from '@nats-io/transport-node';
 import { limits } from '../limits';
 import type { MessageLog } from '../message-log';
 import { unavailable } from '../wire/unavailable';
-import { type Consumption, type ConsumerOptions, type Delivery, type EventLog, ownerOfEvent, type StoredEvent, type Verdict } from './event-log';
+import type { Consumption, ConsumerOptions, Delivery, EventLog, StoredEvent, Verdict } from './event-log';
+import { ownerOfEvent } from './event-log';
 import { JetStreamConsumption } from './jetstream-consumption';
 import type { Transport } from './transport';
 

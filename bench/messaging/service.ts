@@ -3,7 +3,7 @@ import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { defineRequest } from '@parley/contracts';
 import { z } from 'zod';
-import { BusServer, Handles, MessagingModule, NatsTransport } from '../src/index';
+import { BusServer, Handles, MessagingModule, NatsTransport } from '@parley/messaging';
 
 export const echo = defineRequest({
   subject: 'agent-config.bench.echo',

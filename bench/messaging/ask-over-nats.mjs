@@ -1,27 +1,26 @@
 // CPU time of one ask over a real nats-server, caller and service in processes of their own.
-// node libs/messaging/bench/ask-over-nats.mjs [asks] [in flight]
+// node bench/messaging/ask-over-nats.mjs [asks] [in flight]
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { findNatsServer } from '../../../tools/nats-server.mjs';
-import './typescript.mjs';
+import { findNatsServer } from '../../tools/nats-server.mjs';
+import { requireTypeScript } from '../../libs/testing/jest/typescript-modules.mjs';
 
 const asks = Number(process.argv[2] ?? 20_000);
 const inFlight = Number(process.argv[3] ?? 32);
-const require = createRequire(import.meta.url);
-const { echo, serve } = require('./service.ts');
-const { NatsTransport, TransportBus } = require('../src/index.ts');
+const { echo, serve } = requireTypeScript('bench/messaging/service.ts');
+const { NatsTransport, TransportBus } = requireTypeScript('libs/messaging/src/index.ts');
 
 if (process.send) await serve(process.env.BENCH_NATS_URL);
 else await measure();
 
 async function measure() {
   const store = mkdtempSync(path.join(tmpdir(), 'parley-bench-'));
-  const nats = spawn(findNatsServer(), ['--addr', '127.0.0.1', '--port', '-1', '--jetstream', '--store_dir', store], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const args = ['--addr', '127.0.0.1', '--port', '-1', '--jetstream', '--store_dir', store];
+  const nats = spawn(await findNatsServer(), args, { stdio: ['ignore', 'ignore', 'pipe'] });
   const url = await listeningAt(nats);
   const service = fork(import.meta.filename, { env: { ...process.env, BENCH_NATS_URL: url } });
   await once(service, 'message');
