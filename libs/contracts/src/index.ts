@@ -2,6 +2,8 @@ export * from './agent-config';
 export * from './catalogue';
 export * from './conversation';
 export * from './dashboards';
+export * from './errors-page';
+export * from './fault-catalogue';
 export * from './faults';
 export * from './gateway';
 export * from './knowledge-ingest';

@@ -22,7 +22,8 @@ export const AgentRuntime = described(
   }),
   {
     AgentID: 12, AgentKeyID: agentKeyExample, Version: 3, AgentName: 'Maya', language: 'english', timezone: 'Asia/Kolkata',
-    SystemPrompt: 'You are Maya …', Greeting: 'Hello!', KBID: 4, KBKeyID: kbKeyExample, RuntimeConfiguration: runtimeConfigExample,
+    SystemPrompt: 'You are Maya …', Greeting: 'Hello!', KBID: 4, KBKeyID: kbKeyExample,
+    RuntimeConfiguration: runtimeConfigExample,
   },
 );
 export type AgentRuntime = z.output<typeof AgentRuntime>;
@@ -36,7 +37,7 @@ export const readAgentRuntime = defineRequest({
     'One agent, by either of its ids.',
     z
       .object({ AgentID: RecordId.optional(), AgentKeyID: Uuid.optional() })
-      .refine((body) => Boolean(body.AgentID ?? body.AgentKeyID), { path: ['AgentID'], error: 'send AgentID or AgentKeyID' }),
+      .refine((body) => Boolean(body.AgentID ?? body.AgentKeyID), { path: ['AgentID'], error: 'is required, or AgentKeyID' }),
     { AgentID: 12 },
     { AgentKeyID: agentKeyExample },
   ),

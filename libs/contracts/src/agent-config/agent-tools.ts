@@ -17,7 +17,8 @@ export const AgentTool = described(
     timeoutMs: z.int().min(100).max(20_000).default(5000),
   }),
   {
-    name: 'order_status', description: 'Looks up an order by its number.', method: 'POST', url: 'https://shop.example/api/order-status',
+    name: 'order_status', description: 'Looks up an order by its number.', method: 'POST',
+    url: 'https://shop.example/api/order-status',
     parameters: { type: 'object', properties: { orderNo: { type: 'string' } }, required: ['orderNo'] },
     headers: [{ name: 'authorization', value: '••••', isSecret: true }], timeoutMs: 5000,
   },

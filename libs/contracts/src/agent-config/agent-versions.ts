@@ -61,7 +61,9 @@ export const diffAgentVersions = defineRequest({
       toVersion: z.int(),
       changes: z.array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown() })),
     }),
-    { AgentKeyID: agentKeyExample, AgentID: 12, fromVersion: 1, toVersion: 2, changes: [{ field: 'ToneID', before: 1, after: 3 }] },
+    {
+      AgentKeyID: agentKeyExample, AgentID: 12, fromVersion: 1, toVersion: 2, changes: [{ field: 'ToneID', before: 1, after: 3 }],
+    },
   ),
 });
 

@@ -1,31 +1,14 @@
 import { z } from 'zod';
 import { defineEvent, defineRequest } from '../messages';
 import {
-  agentKeyExample, createdOnExample, described, filledText, kbKeyExample, listOf, paging, RecordId, RecordIdOrZero, SearchText, text,
+  agentKeyExample, createdOnExample, described, kbKeyExample, listOf, paging, RecordId, SearchText,
+  text,
   Timestamp, updatedOnExample, Uuid, visibleText,
 } from '../vocabulary';
+import { agentFields, agentFieldsExample } from './agent-fields';
 import { AgentTool } from './agent-tools';
 import { RuntimeConfig, runtimeConfigExample } from './runtime-config';
 
-/** What an agent builder decides about an agent, as the specification spells it. */
-export const agentFields = {
-  TemplateID: RecordIdOrZero,
-  AgentName: visibleText(30),
-  AgentDescription: filledText(1200, 10),
-  AgentTypeID: RecordId,
-  RegionTypeID: RecordId,
-  TimeZoneID: RecordId,
-  IndustryTypeID: RecordId,
-  LanguageID: RecordId,
-  ToneID: RecordId,
-  IconID: RecordId,
-  AdminID: RecordIdOrZero.nullish(),
-};
-
-const values = {
-  TemplateID: 0, AgentName: 'Maya', AgentDescription: 'You are Maya, the front desk of Demo Bazaar. Answer about orders only.',
-  AgentTypeID: 1, RegionTypeID: 1, TimeZoneID: 1, IndustryTypeID: 1, LanguageID: 1, ToneID: 1, IconID: 1, AdminID: 31,
-};
 const identity = { AgentKeyID: agentKeyExample, AgentID: 12 };
 
 export const AgentIdentity = described(
@@ -56,8 +39,9 @@ export const Agent = described(
     UpdatedOn: Timestamp,
   }),
   {
-    ...identity, ...values, SystemPrompt: 'You are Maya …', isSystemPromptOverridden: false,
-    promptVariables: [{ name: 'name', default: 'friend' }], Greeting: 'Hello {{name}}, how can I help?', KBID: 4, KBKeyID: kbKeyExample,
+    ...identity, ...agentFieldsExample, SystemPrompt: 'You are Maya …', isSystemPromptOverridden: false,
+    promptVariables: [{ name: 'name', default: 'friend' }], Greeting: 'Hello {{name}}, how can I help?', KBID: 4,
+    KBKeyID: kbKeyExample,
     RuntimeConfiguration: runtimeConfigExample, Tools: [], Version: 3, CreatedOn: createdOnExample, UpdatedOn: updatedOnExample,
   },
 );
@@ -67,8 +51,8 @@ const Inheritable = z.object(inheritable);
 
 const SaveAgentRequest = described(
   'SaveAgentRequest',
-  'A new agent (`AgentKeyID` null), or the new state of one. A positive `TemplateID` lends the fields that are left out; with 0 all are ' +
-    'required. `Version` refuses a save over a version that the client has not seen.',
+  'A new agent (`AgentKeyID` null), or the new state of one. A positive `TemplateID` lends the fields left out; with 0 ' +
+    'all are required. `Version` refuses a save over a version that the client has not seen.',
   z
     .object({
       AgentKeyID: Uuid.nullish(),
@@ -82,12 +66,11 @@ const SaveAgentRequest = described(
     })
     .superRefine((body, context) => {
       if (body.TemplateID > 0) return;
-      for (const issue of Inheritable.safeParse(body).error?.issues ?? []) {
-        context.addIssue({ ...issue, input: undefined });
-      }
+      const missing = Inheritable.keyof().options.filter((field) => body[field] === undefined);
+      for (const field of missing) context.addIssue({ code: 'custom', path: [field], message: 'is required' });
     }),
-  { AgentKeyID: null, ...values },
-  { AgentKeyID: agentKeyExample, ...values, Greeting: 'Namaste {{name}}!', KBID: 4, Version: 3 },
+  { AgentKeyID: null, ...agentFieldsExample },
+  { AgentKeyID: agentKeyExample, ...agentFieldsExample, Greeting: 'Namaste {{name}}!', KBID: 4, Version: 3 },
   { TemplateID: 2, AgentName: 'Priya' },
 );
 
@@ -97,11 +80,14 @@ const AgentRow = described(
   'AgentRow',
   'An agent as lists show it.',
   Agent.pick({
-    AgentKeyID: true, AgentID: true, AgentName: true, AgentDescription: true, AgentTypeID: true, IndustryTypeID: true, LanguageID: true,
+    AgentKeyID: true, AgentID: true, AgentName: true, AgentDescription: true, AgentTypeID: true, IndustryTypeID: true,
+    LanguageID: true,
     ToneID: true, IconID: true, KBID: true, Version: true, CreatedOn: true, UpdatedOn: true,
   }),
   {
-    ...identity, AgentName: 'Maya', AgentDescription: values.AgentDescription, AgentTypeID: 1, IndustryTypeID: 1, LanguageID: 1, ToneID: 1,
+    ...identity, AgentName: 'Maya', AgentDescription: agentFieldsExample.AgentDescription, AgentTypeID: 1, IndustryTypeID: 1,
+    LanguageID: 1,
+    ToneID: 1,
     IconID: 1, KBID: 4, Version: 3, CreatedOn: createdOnExample, UpdatedOn: updatedOnExample,
   },
 );
@@ -117,7 +103,9 @@ export const listAgents = defineRequest({
   reply: listOf('AgentPage', AgentRow),
 });
 
-export const AgentChoice = described('AgentChoice', 'One agent.', z.object({ AgentKeyID: Uuid }), { AgentKeyID: agentKeyExample });
+export const AgentChoice = described(
+  'AgentChoice', 'One agent.', z.object({ AgentKeyID: Uuid }), { AgentKeyID: agentKeyExample },
+);
 
 export const getAgent = defineRequest({ subject: 'agent-config.agent.get', request: AgentChoice, reply: Agent });
 

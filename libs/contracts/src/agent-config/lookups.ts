@@ -19,7 +19,9 @@ const AgentType = described(
 const Region = described(
   'Region',
   'A region of the world.',
-  z.object({ RegionTypeKeyID: Uuid, RegionTypeID: z.int(), name: z.string(), label: z.string(), countryCode: z.string().nullable() }),
+  z.object({
+    RegionTypeKeyID: Uuid, RegionTypeID: z.int(), name: z.string(), label: z.string(), countryCode: z.string().nullable(),
+  }),
   { RegionTypeKeyID: key, RegionTypeID: 1, name: 'India', label: 'India', countryCode: 'IN' },
 );
 const TimeZone = described(
@@ -86,8 +88,12 @@ export const listTimeZones = defineRequest({
 export const listIndustries = defineRequest({
   subject: 'agent-config.industry.list', request: LookupQuery, reply: wholeListOf('Industries', Industry),
 });
-export const listTones = defineRequest({ subject: 'agent-config.tone.list', request: LookupQuery, reply: wholeListOf('Tones', Tone) });
-export const listIcons = defineRequest({ subject: 'agent-config.icon.list', request: LookupQuery, reply: wholeListOf('Icons', Icon) });
+export const listTones = defineRequest({
+  subject: 'agent-config.tone.list', request: LookupQuery, reply: wholeListOf('Tones', Tone),
+});
+export const listIcons = defineRequest({
+  subject: 'agent-config.icon.list', request: LookupQuery, reply: wholeListOf('Icons', Icon),
+});
 export const listLanguages = defineRequest({
   subject: 'agent-config.language.list', request: LookupQuery, reply: wholeListOf('Languages', Language),
 });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
-import { createdOnExample, described, filledText, Nothing, RecordId, Timestamp, Uuid, WebAddress, wholeListOf } from '../vocabulary';
+import {
+  createdOnExample, described, filledText, Nothing, RecordId, Timestamp, Uuid, WebAddress, wholeListOf,
+} from '../vocabulary';
 
 const key = '44f3b5d7-9e1a-4c3d-8e5f-7a9b1c3d5e7f';
 const providerKinds = ['LLM', 'VOICE', 'TRANSCRIBE'] as const;
@@ -10,8 +12,8 @@ const ProviderKey = described(
   'ProviderKey',
   'A provider key without its secret.',
   z.object({
-    ProviderKeyKeyID: Uuid,
-    ProviderKeyID: z.int(),
+    ProviderCredentialKeyID: Uuid,
+    ProviderCredentialID: z.int(),
     providerKind: z.enum(providerKinds),
     providerID: z.int(),
     lastFour: z.string(),
@@ -21,7 +23,8 @@ const ProviderKey = described(
     CreatedOn: Timestamp,
   }),
   {
-    ProviderKeyKeyID: key, ProviderKeyID: 2, providerKind: 'LLM', providerID: 3, lastFour: '9aQz', baseURL: null, lastTestedOn: null,
+    ProviderCredentialKeyID: key, ProviderCredentialID: 2, providerKind: 'LLM', providerID: 3, lastFour: '9aQz', baseURL: null,
+    lastTestedOn: null,
     isWorking: null, CreatedOn: createdOnExample,
   },
 );
@@ -66,7 +69,9 @@ export const listProviderKeys = defineRequest({
 
 export const deleteProviderKey = defineRequest({
   subject: 'agent-config.provider-key.delete',
-  request: described('ProviderKeyChoice', 'One provider key.', z.object({ ProviderKeyKeyID: Uuid }), { ProviderKeyKeyID: key }),
+  request: described(
+    'ProviderKeyChoice', 'One provider key.', z.object({ ProviderCredentialKeyID: Uuid }), { ProviderCredentialKeyID: key },
+  ),
   reply: ProviderKey,
 });
 

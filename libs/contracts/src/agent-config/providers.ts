@@ -52,13 +52,19 @@ const VoiceModel = described(
     languages: z.array(z.string()),
     sampleRates: z.array(z.int()),
   }),
-  { VoiceKeyID: voice, VoiceID: 3, VoiceProviderID: 1, name: 'slt', gender: 'FEMALE', languages: ['english'], sampleRates: [16_000] },
+  {
+    VoiceKeyID: voice, VoiceID: 3, VoiceProviderID: 1, name: 'slt', gender: 'FEMALE', languages: ['english'],
+    sampleRates: [16_000],
+  },
 );
 const TranscribeProvider = described(
   'TranscribeProvider',
   'A speech-to-text provider of this build.',
   z.object({ TranscribeProviderKeyID: Uuid, TranscribeProviderID: z.int(), ...ProviderFields.shape, isStreaming: z.boolean() }),
-  { TranscribeProviderKeyID: transcribe, TranscribeProviderID: 1, ...builtin, name: 'pocketsphinx', languages: ['english'], isStreaming: true },
+  {
+    TranscribeProviderKeyID: transcribe, TranscribeProviderID: 1, ...builtin, name: 'pocketsphinx', languages: ['english'],
+    isStreaming: true,
+  },
 );
 const TranscribeModel = described(
   'TranscribeModel',
@@ -71,7 +77,10 @@ const TranscribeModel = described(
     languages: z.array(z.string()),
     hasWordTimings: z.boolean(),
   }),
-  { TranscribeKeyID: transcribe, TranscribeID: 1, TranscribeProviderID: 1, name: 'en-us', languages: ['english'], hasWordTimings: true },
+  {
+    TranscribeKeyID: transcribe, TranscribeID: 1, TranscribeProviderID: 1, name: 'en-us', languages: ['english'],
+    hasWordTimings: true,
+  },
 );
 
 export const listLlmProviders = defineRequest({
@@ -81,7 +90,8 @@ export const listVoiceProviders = defineRequest({
   subject: 'agent-config.voice-provider.list', request: Nothing, reply: wholeListOf('VoiceProviders', VoiceProvider),
 });
 export const listTranscribeProviders = defineRequest({
-  subject: 'agent-config.transcribe-provider.list', request: Nothing, reply: wholeListOf('TranscribeProviders', TranscribeProvider),
+  subject: 'agent-config.transcribe-provider.list', request: Nothing,
+  reply: wholeListOf('TranscribeProviders', TranscribeProvider),
 });
 
 export const listLlmModels = defineRequest({
@@ -96,6 +106,8 @@ export const listVoiceModels = defineRequest({
 });
 export const listTranscribeModels = defineRequest({
   subject: 'agent-config.transcribe-model.list',
-  request: described('TranscribeModelQuery', 'Whose models.', z.object({ transcribeProviderID: TextualId }), { transcribeProviderID: '1' }),
+  request: described(
+    'TranscribeModelQuery', 'Whose models.', z.object({ transcribeProviderID: TextualId }), { transcribeProviderID: '1' },
+  ),
   reply: wholeListOf('TranscribeModels', TranscribeModel),
 });

@@ -63,7 +63,10 @@ export const saveRuntimeConfig = defineRequest({
     'The runtime configuration of an agent. What is left out gets its default.',
     RuntimeSettings,
     values,
-    { ...values, LLMProviderID: 1, LLMModelID: 2, Temperature: 0.2, VoiceProviderID: 1, VoiceID: 3, VoiceSpeed: 1.1, Tools: [toolExample] },
+    {
+      ...values, LLMProviderID: 1, LLMModelID: 2, Temperature: 0.2, VoiceProviderID: 1, VoiceID: 3, VoiceSpeed: 1.1,
+      Tools: [toolExample],
+    },
   ),
   reply: RuntimeConfig,
 });
@@ -75,7 +78,7 @@ export const getRuntimeConfig = defineRequest({
     'One agent, by either of its ids.',
     z
       .object({ AgentID: TextualId.optional(), AgentKeyID: Uuid.optional() })
-      .refine((query) => Boolean(query.AgentID ?? query.AgentKeyID), { path: ['AgentKeyID'], error: 'send AgentKeyID or AgentID' }),
+      .refine((query) => Boolean(query.AgentID ?? query.AgentKeyID), { path: ['AgentKeyID'], error: 'is required, or AgentID' }),
     { AgentKeyID: agentKeyExample },
     { AgentID: '12' },
   ),

@@ -26,11 +26,11 @@ export const ChatBody = described(
     })
     .refine((body) => body.connectionType === 'stt' || body.connectionType === 'sts' || body.audioFile || body.question, {
       path: ['question'],
-      error: 'question is required',
+      error: 'is required',
     })
     .refine((body) => body.connectionType !== 'stt' || Boolean(body.audioFile ?? body.audioBase64), {
       path: ['audioFile'],
-      error: 'audioFile or audioBase64 is required',
+      error: 'is required, or audioBase64',
     }),
   { question: 'When do you deliver?', connectionType: 'ttt', responseMode: 'sync' },
   { connectionType: 'stt', audioBase64: 'UklGRg==', language: 'english', sessionUUID: sessionExample },
@@ -44,7 +44,8 @@ export const SpokenQuestionAnswer = described(
   'What was heard and what the agent answers.',
   z.object({ transcription: z.string(), ...TextAnswer.shape }),
   {
-    transcription: 'when do you deliver', answer: 'Within three working days.', sessionUUID: sessionExample, detectedLanguage: 'english',
+    transcription: 'when do you deliver', answer: 'Within three working days.', sessionUUID: sessionExample,
+    detectedLanguage: 'english',
     tokenUsage: usage,
   },
 );
@@ -63,7 +64,9 @@ export const VoiceSessionOffer = described(
 /** The Server-Sent Events of `responseMode: stream`: the name of the event and what its data line holds. */
 export const chatEvents = {
   session: described('ChatSessionEvent', 'The first event.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample }),
-  transcription: described('ChatTranscriptionEvent', 'What was heard (stt).', z.object({ text: z.string() }), { text: 'when do you deliver' }),
+  transcription: described(
+    'ChatTranscriptionEvent', 'What was heard (stt).', z.object({ text: z.string() }), { text: 'when do you deliver' },
+  ),
   delta: described('ChatDeltaEvent', 'A piece of the answer.', z.object({ text: z.string() }), { text: 'Within ' }),
   done: described(
     'ChatDoneEvent',

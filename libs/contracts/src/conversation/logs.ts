@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
 import {
-  agentKeyExample, createdOnExample, described, listOf, OptionalDateBound, paging, RecordId, sessionExample, startAfterEnd, startsBeforeEnd,
+  agentKeyExample, createdOnExample, described, listOf, OptionalDateBound, paging, RecordId, sessionExample, startAfterEnd,
+  startsBeforeEnd,
   text, Timestamp, Uuid,
 } from '../vocabulary';
 import { conversationOutcomes } from './sessions';
@@ -33,7 +34,8 @@ const ConversationLogRow = described(
     endedOn: Timestamp.nullable(),
   }),
   {
-    ConversationalLogKeyID: logKey, ConversationalLogID: 501, sessionUUID: sessionExample, AgentKeyID: agentKeyExample, AgentID: 12,
+    ConversationalLogKeyID: logKey, ConversationalLogID: 501, sessionUUID: sessionExample, AgentKeyID: agentKeyExample,
+    AgentID: 12,
     AgentName: 'Maya', channel: 'API', status: 'OPEN', outcome: null, language: 'english', turnCount: 1, durationSeconds: 4,
     tokenUsage: usage, preview: 'When do you deliver?', CreatedOn: createdOnExample, endedOn: null,
   },
@@ -85,12 +87,14 @@ export const getConversationLog = defineRequest({
     'A conversation with every turn of it.',
     ConversationLogRow.extend({ turns: z.array(LoggedTurn), recordingUrl: z.string().nullable() }),
     {
-      ConversationalLogKeyID: logKey, ConversationalLogID: 501, sessionUUID: sessionExample, AgentKeyID: agentKeyExample, AgentID: 12,
+      ConversationalLogKeyID: logKey, ConversationalLogID: 501, sessionUUID: sessionExample, AgentKeyID: agentKeyExample,
+      AgentID: 12,
       AgentName: 'Maya', channel: 'API', status: 'OPEN', outcome: null, language: 'english', turnCount: 1, durationSeconds: 4,
       tokenUsage: usage, preview: 'When do you deliver?', CreatedOn: createdOnExample, endedOn: null, recordingUrl: null,
       turns: [
         {
-          turnUUID: sessionExample, sender: 'user', text: 'When do you deliver?', isInterrupted: false, sources: [], latency: null,
+          turnUUID: sessionExample, sender: 'user', text: 'When do you deliver?', isInterrupted: false, sources: [],
+          latency: null,
           tokenUsage: null, at: createdOnExample,
         },
       ],

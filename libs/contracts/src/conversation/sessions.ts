@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { defineEvent, defineRequest } from '../messages';
-import { agentKeyExample, createdOnExample, described, RecordId, sessionExample, SpeechLanguage, Timestamp, Uuid } from '../vocabulary';
+import {
+  agentKeyExample, createdOnExample, described, RecordId, sessionExample, SpeechLanguage, Timestamp, Uuid,
+} from '../vocabulary';
 import { ConversationChannel } from './turns';
 import { Variables } from './turn-parts';
 
 export const conversationOutcomes = ['ANSWERED', 'UNANSWERED', 'TRANSFERRED', 'ABANDONED', 'FAILED'] as const;
-const EndReason = z.enum(['ENDED_BY_USER', 'ENDED_BY_AGENT', 'IDLE', 'CALL_ENDED', 'CREDITS_EXHAUSTED', 'MAX_DURATION', 'FAILED']);
+const EndReason = z.enum(
+  ['ENDED_BY_USER', 'ENDED_BY_AGENT', 'IDLE', 'CALL_ENDED', 'CREDITS_EXHAUSTED', 'MAX_DURATION', 'FAILED'],
+);
 
 /** Makes a session before its first turn, or checks that one may go on: an unknown or foreign one is NOT_FOUND. */
 export const openSession = defineRequest({
@@ -56,7 +60,9 @@ export const getHistory = defineRequest({
     }),
     {
       sessionUUID: sessionExample, AgentID: 12, createdAt: createdOnExample,
-      chatHistory: [{ sender: 'user', text: 'When do you deliver?' }, { sender: 'assistant', text: 'Within three working days.' }],
+      chatHistory: [
+        { sender: 'user', text: 'When do you deliver?' }, { sender: 'assistant', text: 'Within three working days.' },
+      ],
     },
   ),
 });

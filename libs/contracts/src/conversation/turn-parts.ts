@@ -20,12 +20,17 @@ export const TokenUsage = described(
 export const AnswerSource = described(
   'AnswerSource',
   'A piece of knowledge that an answer was made from.',
-  z.object({ kind: z.enum(['DOCUMENT', 'FAQ', 'BUSINESS_PROFILE', 'PRODUCT', 'SERVICE']), title: z.string(), id: z.int(), score: z.number() }),
+  z.object({
+    kind: z.enum(['DOCUMENT', 'FAQ', 'BUSINESS_PROFILE', 'PRODUCT', 'SERVICE']), title: z.string(), id: z.int(),
+    score: z.number(),
+  }),
   { kind: 'FAQ', title: 'When do you deliver?', id: 21, score: 0.96 },
 );
 
 /** What the user said in one turn at most: about fifty pages would not be a question any more. */
-export const Question = z.string().trim().min(1).max(8000).refine((said) => !said.includes('\0'), 'must not contain the NUL character');
+export const Question = z.string().trim().min(1).max(8000).refine(
+  (said) => !said.includes('\0'), 'must not contain the NUL character',
+);
 
 /** Where the time of one turn went, in milliseconds. */
 export const LatencyParts = described(
@@ -40,5 +45,8 @@ export const LatencyParts = described(
     pacingMs: z.number().nullable(),
     totalMs: z.number(),
   }),
-  { endOfTurnMs: null, transcriptionMs: null, retrievalMs: 11, firstTokenMs: 240, firstAudioMs: null, pacingMs: null, totalMs: 251 },
+  {
+    endOfTurnMs: null, transcriptionMs: null, retrievalMs: 11, firstTokenMs: 240, firstAudioMs: null, pacingMs: null,
+    totalMs: 251,
+  },
 );

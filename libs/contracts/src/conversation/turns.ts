@@ -50,7 +50,10 @@ export const streamTurn = defineStream({
         variables: Variables.optional(),
         includeSources: z.boolean().default(false),
       })
-      .refine((body) => Boolean(body.question) !== Boolean(body.audio), { path: ['question'], error: 'send either question or audio' }),
+      .refine(
+        (body) => Boolean(body.question) !== Boolean(body.audio),
+        { path: ['question'], error: 'is required, or audio instead of it' },
+      ),
     { AgentKeyID: agentKeyExample, sessionUUID: sessionExample, channel: 'VOICE', question: 'When do you deliver?' },
   ),
   item: TurnItem,
@@ -65,7 +68,9 @@ export const recordHeardText = defineRequest({
     z.object({ sessionUUID: Uuid, turnUUID: Uuid, heardText: z.string().max(20_000), playedMs: z.int().min(0) }),
     { sessionUUID: sessionExample, turnUUID: agentKeyExample, heardText: 'Within three', playedMs: 640 },
   ),
-  reply: described('HeardTextRecorded', 'History is corrected.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample }),
+  reply: described(
+    'HeardTextRecorded', 'History is corrected.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample },
+  ),
 });
 
 export const turnCompleted = defineEvent({

@@ -4,7 +4,8 @@ import { described, OptionalDateBound, RecordId, startAfterEnd, startsBeforeEnd,
 import { CallCounts } from './call-counts';
 
 const figures = {
-  totalCalls: 50, completed: 40, answered: 42, missed: 6, failed: 2, averageDurationSeconds: 81.5, contactCount: 200, contactsReached: 42,
+  totalCalls: 50, completed: 40, answered: 42, missed: 6, failed: 2, averageDurationSeconds: 81.5, contactCount: 200,
+  contactsReached: 42,
   answerRate: 0.84,
 };
 
@@ -39,7 +40,8 @@ export const getCampaignDashboard = defineRequest({
       total: figures,
       campaigns: [
         {
-          ...figures, CampaignKeyID: '607284a5-3051-4273-8e9f-1a3b5c7d9e1f', CampaignID: 3, CampaignName: 'March renewals', status: 'RUNNING',
+          ...figures, CampaignKeyID: '607284a5-3051-4273-8e9f-1a3b5c7d9e1f', CampaignID: 3, CampaignName: 'March renewals',
+          status: 'RUNNING',
         },
       ],
     },

@@ -72,7 +72,9 @@ export const getTargetAchievement = defineRequest({
     'TargetAchievement',
     'Every target that touches the span, and how far it is reached (1 is all of it).',
     z.object({ targets: z.array(Achievement).max(10_000) }),
-    { targets: [{ ...representative, SalesTargetID: 3, metric: 'CALLS', target: 200, achieved: 120, achievement: 0.6, ...march }] },
+    {
+      targets: [{ ...representative, SalesTargetID: 3, metric: 'CALLS', target: 200, achieved: 120, achievement: 0.6, ...march }],
+    },
   ),
 });
 

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
-import { createdOnExample, described, listOf, memberKeyExample, OptionalDateBound, startAfterEnd, startsBeforeEnd, paging, SearchText, text, Timestamp, Uuid } from '../vocabulary';
+import {
+  createdOnExample, described, listOf, memberKeyExample, OptionalDateBound, startAfterEnd, startsBeforeEnd, paging, SearchText,
+  text, Timestamp, Uuid,
+} from '../vocabulary';
 
 const AuditEntry = described(
   'AuditEntry',
@@ -11,6 +14,7 @@ const AuditEntry = described(
     action: z.string(),
     memberAdminID: Uuid.nullable(),
     IntegrationKeyID: Uuid.nullable(),
+    IntegrationID: z.int().nullable(),
     subject: z.string(),
     before: z.unknown(),
     after: z.unknown(),
@@ -21,7 +25,8 @@ const AuditEntry = described(
   }),
   {
     AuditEntryKeyID: 'b4b2f7d3-1c2e-4d3f-8e40-5f60718293a4', AuditEntryID: 51, action: 'agent-config.agent.save',
-    memberAdminID: memberKeyExample, IntegrationKeyID: null, subject: 'agent 12', before: { ToneID: 1 }, after: { ToneID: 3 },
+    memberAdminID: memberKeyExample, IntegrationKeyID: null, IntegrationID: null, subject: 'agent 12', before: { ToneID: 1 },
+    after: { ToneID: 3 },
     requestId: 'req-3', previousHash: '9f86d081', hash: '60303ae2', CreatedOn: createdOnExample,
   },
 );

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineEvent, defineRequest, defineStream } from '../messages';
 import {
-  agentKeyExample, createdOnExample, CsvPart, described, listOf, Nothing, OptionalDateBound, startAfterEnd, startsBeforeEnd, paging, text, Timestamp, Uuid,
+  agentKeyExample, createdOnExample, CsvPart, described, listOf, Nothing, OptionalDateBound, startAfterEnd, startsBeforeEnd,
+  paging, text, Timestamp, Uuid,
 } from '../vocabulary';
 
 export const creditKinds = ['TTT_API', 'TTS_API', 'STT_API'] as const;
@@ -59,13 +60,15 @@ const UsageRow = described(
     AgentKeyID: Uuid.nullable(),
     AgentID: z.int().nullable(),
     IntegrationKeyID: Uuid.nullable(),
+    IntegrationID: z.int().nullable(),
     requestId: z.string().nullable(),
     note: z.string(),
     CreatedOn: Timestamp,
   }),
   {
     CreditEntryKeyID: 'a3a1f6c2-0b1d-4c2e-9d3f-4e5f60718293', CreditEntryID: 910, kind: 'TTT_API', entry: 'CHARGE', units: -412,
-    balanceAfter: 99_588, AgentKeyID: agentKeyExample, AgentID: 12, IntegrationKeyID: null, requestId: 'req-1', note: '',
+    balanceAfter: 99_588, AgentKeyID: agentKeyExample, AgentID: 12, IntegrationKeyID: null, IntegrationID: null,
+    requestId: 'req-1', note: '',
     CreatedOn: createdOnExample,
   },
 );

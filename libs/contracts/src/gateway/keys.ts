@@ -49,7 +49,9 @@ const CreateKeyRequest = described(
       expiresAt: Timestamp.nullish(),
       allowedIps: z.array(IpRange).max(100).default([]),
     })
-    .refine((body) => body.kind !== 'agt' || Boolean(body.AgentKeyID), { path: ['AgentKeyID'], error: 'an agt key names its agent' }),
+    .refine(
+      (body) => body.kind !== 'agt' || Boolean(body.AgentKeyID), { path: ['AgentKeyID'], error: 'is required for an agt key' },
+    ),
   { name: 'Website chat', kind: 'agt', AgentKeyID: agentKeyExample, allowedIps: ['203.0.113.0/24'] },
   { name: 'Nightly export', kind: 'wsk', memberAdminID: memberKeyExample },
 );
@@ -101,7 +103,9 @@ export const keyChanged = defineEvent({
   payload: described(
     'KeyChanged',
     'A key was made, rotated, revoked, or its owner changed.',
-    z.object({ IntegrationKeyID: Uuid, kind: z.enum(keyKinds), change: z.enum(['CREATED', 'ROTATED', 'REVOKED', 'OWNER_CHANGED']) }),
+    z.object({
+      IntegrationKeyID: Uuid, kind: z.enum(keyKinds), change: z.enum(['CREATED', 'ROTATED', 'REVOKED', 'OWNER_CHANGED']),
+    }),
     { IntegrationKeyID: key, kind: 'agt', change: 'REVOKED' },
   ),
 });

@@ -1,30 +1,32 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
 import {
-  createdOnExample, described, Email, filledText, listOf, paging, PhoneNumberInput, RecordId, RecordIdOrZero, SearchText, text, TextualId,
+  blankOr, createdOnExample, described, Email, filledText, listOf, paging, PhoneNumberInput, RecordId, RecordIdOrZero, SearchText,
+  text, TextualId,
   Timestamp, TimeZoneName, updatedOnExample, Uuid, WebAddress,
 } from '../vocabulary';
 import { WorkingHours } from './working-hours';
 
 const profileKey = '2c3e5061-9c1d-4e3f-8a5b-7c9d1e3f5a7b';
-const blank = z.literal('');
 
 const profileFields = {
   business_name: filledText(200),
   business_type: text(100).default(''),
   industry: text(100).default(''),
   company_description: text(4000).default(''),
-  website_url: z.union([blank, WebAddress]).default(''),
-  support_email: z.union([blank, Email]).default(''),
-  support_phone: z.union([blank, PhoneNumberInput]).default(''),
+  website_url: blankOr(WebAddress, 'a URL').default(''),
+  support_email: blankOr(Email, 'an e-mail address').default(''),
+  support_phone: blankOr(PhoneNumberInput, 'a telephone number').default(''),
   office_address: text(500).default(''),
   working_hours: WorkingHours.default([]),
   timezone: TimeZoneName,
 };
 const values = {
   business_name: 'Demo Bazaar', business_type: 'Shop', industry: 'Retail', company_description: 'Household goods since 1984.',
-  website_url: 'https://shop.example', support_email: 'help@shop.example', support_phone: '+912025501234', office_address: 'MG Road, Pune',
-  working_hours: [{ day: 'Monday' as const, open_time: '09:30 AM', close_time: '07:00 PM', is_open: true }], timezone: 'Asia/Kolkata',
+  website_url: 'https://shop.example', support_email: 'help@shop.example', support_phone: '+912025501234',
+  office_address: 'MG Road, Pune',
+  working_hours: [{ day: 'Monday' as const, open_time: '09:30 AM', close_time: '07:00 PM', is_open: true }],
+  timezone: 'Asia/Kolkata',
 };
 const identity = { KBBusinessInfoKeyID: profileKey, KBBusinessInfoID: 2, KBID: 4 };
 

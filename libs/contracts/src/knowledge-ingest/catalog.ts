@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
-import { createdOnExample, described, filledText, listOf, paging, RecordId, RecordIdOrZero, SearchText, text, Timestamp, updatedOnExample, Uuid } from '../vocabulary';
+import {
+  createdOnExample, described, filledText, listOf, paging, RecordId, RecordIdOrZero, SearchText, text, Timestamp,
+  updatedOnExample, Uuid,
+} from '../vocabulary';
 
 const productKey = '3d4f6172-0d2e-4f40-9b6c-8d0e2f4a6b8c';
 const itemsPerBatchMax = 1000;
@@ -31,11 +34,13 @@ const serviceFields = {
   service_area: z.array(filledText(200)).max(100).default([]),
 };
 const product = {
-  product_name: 'Steel kettle', product_description: '1.5 litres', category: 'Kitchen', price: 1499, currency: 'INR', availability: true,
+  product_name: 'Steel kettle', product_description: '1.5 litres', category: 'Kitchen', price: 1499, currency: 'INR',
+  availability: true,
   sku: 'KT-15', warranty: 12,
 };
 const service = {
-  service_name: 'Installation', service_description: 'At home', service_duration: 45, service_price: 499, service_price_range: '₹499–₹799',
+  service_name: 'Installation', service_description: 'At home', service_duration: 45, service_price: 499,
+  service_price_range: '₹499–₹799',
   currency: 'INR', booking_required: true, service_area: ['Pune', 'Mumbai'],
 };
 
@@ -75,7 +80,8 @@ export const CatalogItem = described(
     z.object({ kind: z.literal('SERVICE'), ...itemFields, service_id: z.int(), ...serviceFields }),
   ]),
   {
-    kind: 'PRODUCT', CatalogItemKeyID: productKey, CatalogItemID: 6, KBID: 4, product_id: 6, ...product, CreatedOn: createdOnExample,
+    kind: 'PRODUCT', CatalogItemKeyID: productKey, CatalogItemID: 6, KBID: 4, product_id: 6, ...product,
+    CreatedOn: createdOnExample,
     UpdatedOn: updatedOnExample,
   },
 );
@@ -96,7 +102,9 @@ export const listCatalog = defineRequest({
   reply: listOf('CatalogPage', CatalogItem),
 });
 
-const ItemChoice = described('CatalogItemChoice', 'One item.', z.object({ CatalogItemKeyID: Uuid }), { CatalogItemKeyID: productKey });
+const ItemChoice = described(
+  'CatalogItemChoice', 'One item.', z.object({ CatalogItemKeyID: Uuid }), { CatalogItemKeyID: productKey },
+);
 
 export const getCatalogItem = defineRequest({ subject: 'knowledge-ingest.catalog.get', request: ItemChoice, reply: CatalogItem });
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineEvent, defineRequest } from '../messages';
 import {
-  createdOnExample, described, FileReference, listOf, paging, RecordId, SearchText, TextualId, Timestamp, updatedOnExample, Uuid,
+  blankOr, createdOnExample, described, FileReference, listOf, paging, RecordId, SearchText, TextualId, Timestamp,
+  updatedOnExample, Uuid,
 } from '../vocabulary';
 
 const documentKey = '0a1c3e5f-7a9b-4c1d-8e3f-5a7b9c1d3e5f';
@@ -55,7 +56,7 @@ export const saveDocument = defineRequest({
     'A document for a knowledge base; an empty `KBDocumentKeyID` makes a new one.',
     z.object({
       KBID: TextualId,
-      KBDocumentKeyID: z.union([z.literal(''), Uuid]).default(''),
+      KBDocumentKeyID: blankOr(Uuid, 'a UUID').default(''),
       document: FileReference.refine((file) => file.size <= documentBytesMax, 'must be at most 10 MB'),
     }),
     {

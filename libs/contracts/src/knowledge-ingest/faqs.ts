@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
-import { createdOnExample, described, filledText, listOf, paging, RecordId, RecordIdOrZero, SearchText, Timestamp, updatedOnExample, Uuid } from '../vocabulary';
+import {
+  createdOnExample, described, filledText, listOf, paging, RecordId, RecordIdOrZero, SearchText, Timestamp, updatedOnExample,
+  Uuid,
+} from '../vocabulary';
 
 const faqKey = '1b2d4f60-8b0c-4d2e-9f4a-6b8c0d2e4f6a';
 const faqsPerBatchMax = 500;
@@ -11,7 +14,9 @@ const KbFaqIdentity = { KBFAQKeyID: Uuid, KBFAQID: z.int() };
 const Faq = described(
   'Faq',
   'A question with its fixed answer.',
-  z.object({ ...KbFaqIdentity, KBID: z.int(), Question: z.string(), Answer: z.string(), CreatedOn: Timestamp, UpdatedOn: Timestamp }),
+  z.object({
+    ...KbFaqIdentity, KBID: z.int(), Question: z.string(), Answer: z.string(), CreatedOn: Timestamp, UpdatedOn: Timestamp,
+  }),
   { ...identity, KBID: 4, ...values, CreatedOn: createdOnExample, UpdatedOn: updatedOnExample },
 );
 
@@ -33,7 +38,9 @@ export const saveFaqs = defineRequest({
   reply: described(
     'SavedFaqs',
     'The ids of the saved questions, in the order they were sent.',
-    z.object({ KBID: z.int(), faqs: z.array(z.object({ ...KbFaqIdentity, outcome: z.enum(['CREATED', 'UPDATED', 'UNCHANGED']) })) }),
+    z.object({
+      KBID: z.int(), faqs: z.array(z.object({ ...KbFaqIdentity, outcome: z.enum(['CREATED', 'UPDATED', 'UNCHANGED']) })),
+    }),
     { KBID: 4, faqs: [{ ...identity, outcome: 'CREATED' }] },
   ),
 });

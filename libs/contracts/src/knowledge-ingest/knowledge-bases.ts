@@ -35,12 +35,15 @@ export const KnowledgeBase = described(
     UpdatedOn: Timestamp,
   }),
   {
-    ...identity, ...values, collectionName: 'kb_embeddings_1_4', documentCount: 2, faqCount: 14, productCount: 30, serviceCount: 3,
+    ...identity, ...values, collectionName: 'kb_embeddings_1_4', documentCount: 2, faqCount: 14, productCount: 30,
+    serviceCount: 3,
     hasBusinessProfile: true, chunkCount: 210, status: 'READY', CreatedOn: createdOnExample, UpdatedOn: updatedOnExample,
   },
 );
 
-export const KbIdentity = described('KnowledgeBaseIdentity', 'Both ids of a knowledge base.', z.object({ KBKeyID: Uuid, KBID: z.int() }), identity);
+export const KbIdentity = described(
+  'KnowledgeBaseIdentity', 'Both ids of a knowledge base.', z.object({ KBKeyID: Uuid, KBID: z.int() }), identity,
+);
 
 export const saveKnowledgeBase = defineRequest({
   subject: 'knowledge-ingest.knowledge-base.save',
@@ -83,10 +86,12 @@ export const clearVectors = defineRequest({
     z
       .object({
         KBID: RecordId.optional(),
-        collectionName: z.string().regex(/^kb_embeddings_\d{1,10}_\d{1,10}$/, 'must look like kb_embeddings_{OrgID}_{KBID}').optional(),
+        collectionName: z.string().regex(
+          /^kb_embeddings_\d{1,10}_\d{1,10}$/, 'must look like kb_embeddings_{OrgID}_{KBID}',
+        ).optional(),
         reindex: z.boolean().default(false),
       })
-      .refine((body) => Boolean(body.KBID ?? body.collectionName), { path: ['KBID'], error: 'send KBID or collectionName' }),
+      .refine((body) => Boolean(body.KBID ?? body.collectionName), { path: ['KBID'], error: 'is required, or collectionName' }),
     { KBID: 4, reindex: true },
     { collectionName: 'kb_embeddings_1_4' },
   ),
@@ -104,7 +109,9 @@ export const knowledgeChanged = defineEvent({
   payload: described(
     'KnowledgeChanged',
     'Something that answers are made from changed.',
-    z.object({ ...KbIdentity.shape, source: z.enum(['KNOWLEDGE_BASE', 'DOCUMENT', 'FAQ', 'BUSINESS_PROFILE', 'CATALOG', 'VECTORS']) }),
+    z.object({
+      ...KbIdentity.shape, source: z.enum(['KNOWLEDGE_BASE', 'DOCUMENT', 'FAQ', 'BUSINESS_PROFILE', 'CATALOG', 'VECTORS']),
+    }),
     { ...identity, source: 'FAQ' },
   ),
 });

@@ -33,7 +33,9 @@ const FaqMatch = described(
 const Retrieved = described(
   'Retrieved',
   'What an answer may be made from. Nothing good enough: no passages and no match, and "I do not know" is the honest answer.',
-  z.object({ faq: FaqMatch.nullable(), fact: z.string().nullable(), passages: z.array(Passage).max(passagesMax), isKnown: z.boolean() }),
+  z.object({
+    faq: FaqMatch.nullable(), fact: z.string().nullable(), passages: z.array(Passage).max(passagesMax), isKnown: z.boolean(),
+  }),
   { faq: null, fact: null, passages: [], isKnown: false },
 );
 

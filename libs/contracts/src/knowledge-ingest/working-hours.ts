@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { blankOr } from '../vocabulary';
 
 const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 const twelveHours = /^(0[1-9]|1[0-2]):[0-5]\d (AM|PM)$/;
@@ -10,13 +11,13 @@ const ClockTime = z.string().regex(twelveHours, 'must be a time such as 09:30 AM
 const OpenSpan = z
   .object({
     day: z.enum(days),
-    open_time: z.union([z.literal(''), ClockTime]),
-    close_time: z.union([z.literal(''), ClockTime]),
+    open_time: blankOr(ClockTime, 'a time such as 09:30 AM'),
+    close_time: blankOr(ClockTime, 'a time such as 09:30 AM'),
     is_open: z.boolean(),
   })
   .refine((span) => !span.is_open || (span.open_time !== '' && span.close_time !== ''), {
     path: ['open_time'],
-    error: 'an open day has open_time and close_time',
+    error: 'is required on an open day, and so is close_time',
   });
 
 /** When a business is open, several spans a day if it closes at noon. A close before its open is past midnight. */

@@ -6,7 +6,7 @@ import { described, sessionExample, SpeechLanguage, text, Uuid } from '../vocabu
 const SessionStart = z.object({
   type: z.literal('session.start'),
   sessionUUID: Uuid.optional(),
-  sampleRate: z.union([z.literal(8000), z.literal(16_000), z.literal(24_000), z.literal(48_000)]).default(16_000),
+  sampleRate: z.literal([8000, 16_000, 24_000, 48_000]).default(16_000),
   encoding: z.enum(['pcm16', 'mulaw']).default('pcm16'),
   language: SpeechLanguage.optional(),
   variables: Variables.optional(),

@@ -26,7 +26,7 @@ export const AudioItem = described(
 );
 export type AudioItem = z.output<typeof AudioItem>;
 
-const SampleRate = z.union(sampleRates.map((rate) => z.literal(rate)));
+const SampleRate = z.literal(sampleRates);
 const Pace = z.number().min(0.7).max(1.2).default(1);
 
 /** Counts what is charged: Unicode code points. */
@@ -40,7 +40,9 @@ export const synthesizeSpeech = defineStream({
     'SynthesizeSpeechRequest',
     'Text to be spoken. Without `voiceID` the workspace’s voice speaks it.',
     z.object({
-      text: filledText(charactersMax * 2).refine((words) => charactersOf(words) <= charactersMax, 'must have at most 5,000 characters'),
+      text: filledText(charactersMax * 2).refine(
+        (words) => charactersOf(words) <= charactersMax, 'must have at most 5,000 characters',
+      ),
       language: SpeechLanguage,
       pace: Pace,
       voiceID: RecordId.optional(),

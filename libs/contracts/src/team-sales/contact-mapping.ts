@@ -29,7 +29,9 @@ const MappingResult = described(
 
 export const mapContacts = defineRequest({ subject: 'team-sales.contact.map', request: MappingRequest, reply: MappingResult });
 
-export const unmapContacts = defineRequest({ subject: 'team-sales.contact.unmap', request: MappingRequest, reply: MappingResult });
+export const unmapContacts = defineRequest({
+  subject: 'team-sales.contact.unmap', request: MappingRequest, reply: MappingResult,
+});
 
 export const contactsAssigned = defineEvent({
   subject: 'team-sales.contact.assigned',

@@ -23,8 +23,10 @@ const ContactUpload = described(
     reason: z.string().nullable(),
   }),
   {
-    UploadKeyID: upload, UploadID: 6, SalesUserID: 5, status: 'DONE', rowCount: 3, createdCount: 1, updatedCount: 1, unchangedCount: 0,
-    assignedCount: 2, errorCount: 1, errors: [{ line: 4, field: 'ContactNumber', message: 'is not a telephone number' }], reason: null,
+    UploadKeyID: upload, UploadID: 6, SalesUserID: 5, status: 'DONE', rowCount: 3, createdCount: 1, updatedCount: 1,
+    unchangedCount: 0,
+    assignedCount: 2, errorCount: 1, errors: [{ line: 4, field: 'ContactNumber', message: 'is not a telephone number' }],
+    reason: null,
   },
 );
 

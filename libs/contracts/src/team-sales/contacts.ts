@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineRequest, defineStream } from '../messages';
 import {
-  createdOnExample, CsvPart, described, Email, filledText, fromAfterTo, fromBeforeTo, listOf, OptionalDateBound, paging, PhoneNumberInput,
+  blankOr, createdOnExample, CsvPart, described, Email, filledText, fromAfterTo, fromBeforeTo, listOf, OptionalDateBound, paging,
+  PhoneNumberInput,
   RecordId, SearchText, text, Timestamp, updatedOnExample, Uuid,
 } from '../vocabulary';
 import { representativeKeyExample } from './representatives';
@@ -45,7 +46,7 @@ export const saveContact = defineRequest({
       ContactKeyID: Uuid.nullish(),
       CustomerName: filledText(200),
       ContactNumber: PhoneNumberInput,
-      Email: z.union([z.literal(''), Email]).default(''),
+      Email: blankOr(Email, 'an e-mail address').default(''),
       City: place,
       State: place,
       Country: place,
@@ -89,7 +90,9 @@ export const listMappedCustomers = defineRequest({
   reply: listOf('MappedCustomerPage', Contact),
 });
 
-const ContactChoice = described('ContactChoice', 'One contact.', z.object({ ContactKeyID: Uuid }), { ContactKeyID: contactKeyExample });
+const ContactChoice = described(
+  'ContactChoice', 'One contact.', z.object({ ContactKeyID: Uuid }), { ContactKeyID: contactKeyExample },
+);
 
 export const getContact = defineRequest({ subject: 'team-sales.contact.get', request: ContactChoice, reply: Contact });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
-import { createdOnExample, described, Email, memberKeyExample, Timestamp, Uuid } from '../vocabulary';
+import { blankOr, createdOnExample, described, Email, memberKeyExample, Timestamp, Uuid } from '../vocabulary';
 
 const imeiDigits = 15;
 
@@ -31,7 +31,7 @@ export const resetImei = defineRequest({
   request: described(
     'ResetImeiRequest',
     'The member, named twice so that a mistyped id resets nobody else, and the new lock.',
-    z.object({ memberAdminID: Uuid, email: Email, IMEI: z.union([z.literal(''), Imei]) }),
+    z.object({ memberAdminID: Uuid, email: Email, IMEI: blankOr(Imei, 'an IMEI: 15 digits with a right check digit') }),
     { memberAdminID: memberKeyExample, email: 'asha@example.com', IMEI: '' },
   ),
   reply: DeviceLock,

@@ -2,6 +2,7 @@ export * from './contact-mapping';
 export * from './contact-upload';
 export * from './contacts';
 export * from './devices';
+export * from './invite-acceptance';
 export * from './invites';
 export * from './mail-outbox';
 export * from './members';

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { defineRequest } from '../messages';
 import { Permissions } from '../principal';
 import {
-  createdOnExample, described, Email, filledText, listOf, memberKeyExample, paging, RecordId, RecordIdOrZero, SearchText, Timestamp, Uuid,
+  createdOnExample, described, Email, listOf, paging, RecordId, RecordIdOrZero, SearchText,
+  Timestamp, Uuid,
 } from '../vocabulary';
 
-const invite = '2c4e6a80-1b3d-4f57-9a7b-8c9d0e1f2a3b';
+/** An invitation for examples. */
+export const inviteKeyExample = '2c4e6a80-1b3d-4f57-9a7b-8c9d0e1f2a3b';
 
 export const inviteStates = ['PENDING', 'ACCEPTED', 'REVOKED', 'EXPIRED'] as const;
 export const RoleTypeId = z.int().min(1).max(4);
@@ -34,7 +36,8 @@ export const Invitation = described(
     CreatedOn: Timestamp,
   }),
   {
-    TeamInviteKeyID: invite, TeamInviteID: 9, email: 'asha@example.com', status: 'PENDING', roleTypeID: 3, userType: 'Web',
+    TeamInviteKeyID: inviteKeyExample, TeamInviteID: 9, email: 'asha@example.com', status: 'PENDING', roleTypeID: 3,
+    userType: 'Web',
     agentAccessScope: 'RESTRICTED', agentIds: [12], permissions: { agents: ['CanView'] }, userID: null, memberAdminID: null,
     invitedBy: 'owner@example.com', expiresAt: '2026-03-09T09:30:00.000Z', acceptedOn: null, CreatedOn: createdOnExample,
   },
@@ -60,7 +63,7 @@ const emailsPerInvitationMax = 200;
 
 const SaveInvitationRequest = described(
   'SaveInvitationRequest',
-  '`ADD` invites every address in `emails`. `UPDATE` changes the member or invitation named by `TeamInviteKeyID`, `userID` or one e-mail.',
+  '`ADD` invites every address in `emails`. `UPDATE` changes whom `TeamInviteKeyID`, `userID` or one e-mail names.',
   z
     .object({
       action: z.enum(['ADD', 'UPDATE']),
@@ -73,10 +76,13 @@ const SaveInvitationRequest = described(
       agentIds: z.array(RecordId).max(1000).default([]),
       permissions: Permissions.optional(),
     })
-    .refine((body) => body.action !== 'ADD' || body.emails.length > 0, { path: ['emails'], error: 'ADD needs at least one e-mail' })
+    .refine(
+      (body) => body.action !== 'ADD' || body.emails.length > 0,
+      { path: ['emails'], error: 'must name at least one address to ADD' },
+    )
     .refine((body) => body.action !== 'UPDATE' || Boolean(body.userID || body.TeamInviteKeyID || body.emails.length === 1), {
       path: ['userID'],
-      error: 'UPDATE needs userID, TeamInviteKeyID or exactly one e-mail',
+      error: 'is required to UPDATE, or TeamInviteKeyID, or exactly one e-mail',
     }),
   {
     action: 'ADD', emails: ['asha@example.com'], userID: 0, roleTypeID: 3, userType: 'Mobile App', agentAccessScope: 'RESTRICTED',
@@ -104,42 +110,28 @@ export const saveInvite = defineRequest({
       ),
     }),
     {
-      results: [{ email: 'asha@example.com', outcome: 'INVITED', message: 'Invited.', TeamInviteKeyID: invite, TeamInviteID: 9 }],
+      results: [
+        {
+          email: 'asha@example.com', outcome: 'INVITED', message: 'Invited.', TeamInviteKeyID: inviteKeyExample, TeamInviteID: 9,
+        },
+      ],
     },
   ),
 });
 
 export const getInvite = defineRequest({
   subject: 'team-sales.invite.get',
-  request: described('GetInviteRequest', 'One invitation.', z.object({ TeamInviteKeyID: Uuid }), { TeamInviteKeyID: invite }),
-  reply: Invitation,
-});
-
-export const acceptInvite = defineRequest({
-  subject: 'team-sales.invite.accept',
   request: described(
-    'AcceptInviteRequest',
-    'The token of the e-mail, or the invitation itself when the caller has the invited address.',
-    z
-      .object({ token: filledText(200).optional(), TeamInviteKeyID: Uuid.optional() })
-      .refine((body) => Boolean(body.token) !== Boolean(body.TeamInviteKeyID), {
-        path: ['token'],
-        error: 'send either token or TeamInviteKeyID',
-      }),
-    { token: 'inv_EXAMPLE' },
-    { TeamInviteKeyID: invite },
+    'GetInviteRequest', 'One invitation.', z.object({ TeamInviteKeyID: Uuid }), { TeamInviteKeyID: inviteKeyExample },
   ),
-  reply: described(
-    'AcceptedInvite',
-    'The membership that was made.',
-    z.object({ TeamInviteKeyID: Uuid, TeamInviteID: z.int(), memberAdminID: Uuid, userID: z.int(), OrgKeyID: Uuid, OrgID: z.int() }),
-    { TeamInviteKeyID: invite, TeamInviteID: 9, memberAdminID: memberKeyExample, userID: 31, OrgKeyID: invite, OrgID: 1 },
-  ),
+  reply: Invitation,
 });
 
 /** The parameter is spelled with a small t in the specification's path. */
 export const revokeInvite = defineRequest({
   subject: 'team-sales.invite.revoke',
-  request: described('RevokeInviteRequest', 'One invitation.', z.object({ teamInviteKeyID: Uuid }), { teamInviteKeyID: invite }),
+  request: described(
+    'RevokeInviteRequest', 'One invitation.', z.object({ teamInviteKeyID: Uuid }), { teamInviteKeyID: inviteKeyExample },
+  ),
   reply: Invitation,
 });

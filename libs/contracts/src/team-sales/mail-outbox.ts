@@ -18,7 +18,8 @@ const OutgoingMail = described(
     sentOn: Timestamp.nullable(),
   }),
   {
-    MailKeyID: 'd6d4f9f5-3e4f-4f51-a062-718293a4b5c6', MailID: 3, to: 'asha@example.com', subject: 'You are invited', text: 'Hello',
+    MailKeyID: 'd6d4f9f5-3e4f-4f51-a062-718293a4b5c6', MailID: 3, to: 'asha@example.com', subject: 'You are invited',
+    text: 'Hello',
     status: 'HELD', attempts: 0, lastError: null, CreatedOn: createdOnExample, sentOn: null,
   },
 );

@@ -66,7 +66,9 @@ const RemovedMember = described(
 
 export const removeMember = defineRequest({
   subject: 'team-sales.member.remove',
-  request: described('RemoveMemberRequest', 'One member.', z.object({ memberAdminID: Uuid }), { memberAdminID: memberKeyExample }),
+  request: described(
+    'RemoveMemberRequest', 'One member.', z.object({ memberAdminID: Uuid }), { memberAdminID: memberKeyExample },
+  ),
   reply: RemovedMember,
 });
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
 import {
-  createdOnExample, described, fromAfterTo, fromBeforeTo, listOf, memberKeyExample, Nothing, OptionalDateBound, paging, SearchText,
+  createdOnExample, described, fromAfterTo, fromBeforeTo, listOf, memberKeyExample, Nothing, OptionalDateBound, paging,
+  SearchText,
   Timestamp, Uuid, wholeListOf,
 } from '../vocabulary';
 
@@ -47,7 +48,10 @@ export const listRepresentatives = defineRequest({
         ...paging(['CreatedOn', 'name', 'email', 'userStatus', 'mappedContacts', 'callCount', 'lastSeenOn']),
       })
       .refine(fromBeforeTo, fromAfterTo),
-    { searchName: '', userStatus: null, fromDate: null, toDate: null, pageNo: 1, pageSize: 20, sortColumn: 'CreatedOn', sortOrder: 'DESC' },
+    {
+      searchName: '', userStatus: null, fromDate: null, toDate: null, pageNo: 1, pageSize: 20, sortColumn: 'CreatedOn',
+      sortOrder: 'DESC',
+    },
   ),
   reply: listOf('SalesRepresentativePage', SalesRepresentative),
 });

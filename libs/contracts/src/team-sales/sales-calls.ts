@@ -24,8 +24,13 @@ export const logSalesCall = defineRequest({
         outcome: SalesCallOutcome,
         notes: text(2000).default(''),
       })
-      .refine((body) => Boolean(body.ContactID || body.ContactNumber), { path: ['ContactID'], error: 'send ContactID or ContactNumber' }),
-    { callUUID: call, ContactID: 77, direction: 'OUTBOUND', startedAt: '2026-03-02T09:00:00Z', durationSeconds: 95, outcome: 'CONNECTED' },
+      .refine(
+        (body) => Boolean(body.ContactID || body.ContactNumber), { path: ['ContactID'], error: 'is required, or ContactNumber' },
+      ),
+    {
+      callUUID: call, ContactID: 77, direction: 'OUTBOUND', startedAt: '2026-03-02T09:00:00Z', durationSeconds: 95,
+      outcome: 'CONNECTED',
+    },
   ),
   reply: described(
     'LoggedSalesCall',
@@ -48,6 +53,9 @@ export const salesCallLogged = defineEvent({
       durationSeconds: z.int(),
       outcome: SalesCallOutcome,
     }),
-    { SalesCallKeyID: call, SalesUserID: 5, ContactID: 77, startedAt: '2026-03-02T09:00:00Z', durationSeconds: 95, outcome: 'CONNECTED' },
+    {
+      SalesCallKeyID: call, SalesUserID: 5, ContactID: 77, startedAt: '2026-03-02T09:00:00Z', durationSeconds: 95,
+      outcome: 'CONNECTED',
+    },
   ),
 });

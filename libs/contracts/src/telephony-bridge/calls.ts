@@ -41,7 +41,8 @@ export const callStateChanged = defineEvent({
       durationSeconds: z.int().min(0),
     }),
     {
-      CallKeyID: '5f617394-2f40-4162-9d8e-0f2a4b6c8d0e', CallID: 90, AgentID: 12, CampaignID: 3, ContactID: 77, direction: 'OUTBOUND',
+      CallKeyID: '5f617394-2f40-4162-9d8e-0f2a4b6c8d0e', CallID: 90, AgentID: 12, CampaignID: 3, ContactID: 77,
+      direction: 'OUTBOUND',
       state: 'COMPLETED', sessionUUID: sessionExample, queuedAt: createdOnExample, answeredAt: '2026-03-02T09:30:08.000Z',
       endedAt: '2026-03-02T09:32:08.000Z', durationSeconds: 120,
     },

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineEvent, defineRequest } from '../messages';
 import {
-  agentKeyExample, createdOnExample, described, E164, filledText, listOf, OptionalDateBound, paging, RecordId, SearchText, startAfterEnd,
+  agentKeyExample, createdOnExample, described, E164, filledText, listOf, OptionalDateBound, paging, RecordId, SearchText,
+  startAfterEnd,
   startsBeforeEnd, Timestamp, updatedOnExample, Uuid,
 } from '../vocabulary';
 import { CallingHours, RetryPolicy } from './calling-hours';
@@ -21,7 +22,9 @@ const campaignFields = {
   startDate: OptionalDateBound,
   endDate: OptionalDateBound,
 };
-const values = { CampaignName: 'March renewals', AgentID: 12, CallerNumber: '+912025501234', CallsPerMinute: 10, MaxConcurrentCalls: 5 };
+const values = {
+  CampaignName: 'March renewals', AgentID: 12, CallerNumber: '+912025501234', CallsPerMinute: 10, MaxConcurrentCalls: 5,
+};
 const identity = { CampaignKeyID: campaignKey, CampaignID: 3 };
 
 /** An outbound campaign with its progress. */
@@ -35,7 +38,9 @@ export const Campaign = described(
     AgentKeyID: Uuid,
     status: z.enum(campaignStates),
     contactCount: z.int().min(0),
-    progress: z.object({ waiting: z.int(), active: z.int(), completed: z.int(), missed: z.int(), failed: z.int(), doNotCall: z.int() }),
+    progress: z.object({
+      waiting: z.int(), active: z.int(), completed: z.int(), missed: z.int(), failed: z.int(), doNotCall: z.int(),
+    }),
     CreatedOn: Timestamp,
     UpdatedOn: Timestamp,
   }),
@@ -78,20 +83,32 @@ export const listCampaigns = defineRequest({
   reply: listOf('CampaignPage', Campaign),
 });
 
-const CampaignChoice = described('CampaignChoice', 'One campaign.', z.object({ CampaignKeyID: Uuid }), { CampaignKeyID: campaignKey });
+const CampaignChoice = described(
+  'CampaignChoice', 'One campaign.', z.object({ CampaignKeyID: Uuid }), { CampaignKeyID: campaignKey },
+);
 
 export const getCampaign = defineRequest({ subject: 'telephony-bridge.campaign.get', request: CampaignChoice, reply: Campaign });
-export const startCampaign = defineRequest({ subject: 'telephony-bridge.campaign.start', request: CampaignChoice, reply: Campaign });
-export const pauseCampaign = defineRequest({ subject: 'telephony-bridge.campaign.pause', request: CampaignChoice, reply: Campaign });
-export const resumeCampaign = defineRequest({ subject: 'telephony-bridge.campaign.resume', request: CampaignChoice, reply: Campaign });
-export const cancelCampaign = defineRequest({ subject: 'telephony-bridge.campaign.cancel', request: CampaignChoice, reply: Campaign });
+export const startCampaign = defineRequest({
+  subject: 'telephony-bridge.campaign.start', request: CampaignChoice, reply: Campaign,
+});
+export const pauseCampaign = defineRequest({
+  subject: 'telephony-bridge.campaign.pause', request: CampaignChoice, reply: Campaign,
+});
+export const resumeCampaign = defineRequest({
+  subject: 'telephony-bridge.campaign.resume', request: CampaignChoice, reply: Campaign,
+});
+export const cancelCampaign = defineRequest({
+  subject: 'telephony-bridge.campaign.cancel', request: CampaignChoice, reply: Campaign,
+});
 
 export const campaignStatusChanged = defineEvent({
   subject: 'telephony-bridge.campaign.status-changed',
   payload: described(
     'CampaignStatusChanged',
     'A campaign started, paused, resumed or ended.',
-    z.object({ CampaignKeyID: Uuid, CampaignID: z.int(), CampaignName: z.string(), status: z.enum(campaignStates), contactCount: z.int() }),
+    z.object({
+      CampaignKeyID: Uuid, CampaignID: z.int(), CampaignName: z.string(), status: z.enum(campaignStates), contactCount: z.int(),
+    }),
     { ...identity, CampaignName: 'March renewals', status: 'RUNNING', contactCount: 200 },
   ),
 });

@@ -9,7 +9,10 @@ const DoNotCallEntry = described(
   'DoNotCallEntry',
   'A number that no campaign calls.',
   z.object({ DoNotCallKeyID: Uuid, DoNotCallID: z.int(), ContactNumber: z.string(), reason: z.string(), CreatedOn: Timestamp }),
-  { DoNotCallKeyID: entryKey, DoNotCallID: 1, ContactNumber: '+919820012345', reason: 'asked by the customer', CreatedOn: createdOnExample },
+  {
+    DoNotCallKeyID: entryKey, DoNotCallID: 1, ContactNumber: '+919820012345', reason: 'asked by the customer',
+    CreatedOn: createdOnExample,
+  },
 );
 
 export const addDoNotCall = defineRequest({

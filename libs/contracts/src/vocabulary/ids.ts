@@ -15,7 +15,7 @@ export const RecordIdOrZero = z.int().min(0).max(postgresIntegerMax);
 export const TextualId = z.coerce.number().int().min(1).max(postgresIntegerMax);
 
 /** A switch of the public API: 0 or 1. */
-export const Switch = z.union([z.literal(0), z.literal(1)]);
+export const Switch = z.literal([0, 1]);
 
 export const agentKeyExample = '5b0c7f0e-6d55-4a86-9f3c-1f8f6f0c2a11';
 export const kbKeyExample = '0d9b1a52-3a0e-4c8e-8f5a-7a2f7f3f4b21';

@@ -32,6 +32,11 @@ export function visibleText(max: number) {
 /** What a search box sends; empty means no filter. */
 export const SearchText = text(200).default('');
 
+/** What forms send for "none": an empty text, or else the real thing. */
+export function blankOr<S extends z.ZodType>(schema: S, name: string) {
+  return z.union([z.literal(''), schema], { error: `must be empty or ${name}` });
+}
+
 /** A telephone number with its country prefix, as the platform keeps it. */
 export const E164 = z.e164();
 

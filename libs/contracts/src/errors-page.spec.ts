@@ -1,0 +1,20 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorsPage } from './errors-page';
+import { faultCatalogue } from './fault-catalogue';
+import { faultCodes } from './faults';
+
+const page = join(__dirname, '../../../docs/errors.md');
+
+describe('docs/errors.md', () => {
+  it('says of every code what the catalogue says (renew it with UPDATE_DOCS=1 jest errors-page)', () => {
+    if (process.env.UPDATE_DOCS) writeFileSync(page, errorsPage());
+    expect(readFileSync(page, 'utf8')).toBe(errorsPage());
+  });
+
+  it('names every code of the catalogue once', () => {
+    const named = [...errorsPage().matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code);
+    expect(named).toEqual(Object.keys(faultCatalogue));
+    expect(faultCodes).toHaveLength(named.length);
+  });
+});
