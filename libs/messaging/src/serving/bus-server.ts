@@ -12,7 +12,7 @@ import { limits } from '../limits';
 import { type MessageLog, nestMessageLog } from '../message-log';
 import type { Consumption } from '../transport/event-log';
 import type { Subscription, Transport } from '../transport/transport';
-import { Desk, type Work } from './desk';
+import { Desk, type RequestMeter, type Work } from './desk';
 import type { Handler } from './handler';
 import { contractOf } from './handles';
 import { serveChannel } from './serve-channel';
@@ -23,6 +23,7 @@ import { serveStream } from './serve-stream';
 export interface BusServerOptions {
   readonly service: ServiceName;
   readonly log?: MessageLog;
+  readonly meter?: RequestMeter;
   /** How long `close` waits for work under way. */
   readonly drainMs?: number;
 }
@@ -42,7 +43,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
   ) {
     super();
     this.endpoint = new Endpoint(transport, options.log ?? nestMessageLog);
-    this.desk = new Desk(this.endpoint, options.service);
+    this.desk = new Desk(this.endpoint, options.service, options.meter);
   }
 
   override addHandler(pattern: string, handler: MessageHandler, isEvent?: boolean, extras?: Record<string, unknown>): void {

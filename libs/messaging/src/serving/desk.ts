@@ -1,4 +1,4 @@
-import { Fault, type ServiceName } from '@parley/contracts';
+import { Fault, type FaultCode, type ServiceName } from '@parley/contracts';
 import { runInCall } from '../call';
 import { cancelSubject, type Endpoint } from '../endpoint';
 import { limits } from '../limits';
@@ -14,6 +14,11 @@ import { ServedCall } from './served-call';
 /** A packet that somebody waits for an answer to. */
 export type Request = Packet & { readonly reply: string };
 
+/** Counts what a service has answered. `code` is `OK` or what went wrong. */
+export interface RequestMeter {
+  requestHandled(request: { subject: string; code: FaultCode | 'OK'; seconds: number }): void;
+}
+
 /** One kind of work: what to do with a request, inside its call. A fault that it throws is the answer. */
 export type Work = (request: Request, call: ServedCall) => Promise<void>;
 
@@ -26,6 +31,7 @@ export class Desk {
   constructor(
     readonly endpoint: Endpoint,
     service: ServiceName,
+    private readonly meter?: RequestMeter,
   ) {
     this.cancellations = endpoint.transport.subscribe(cancelSubject(service), ({ data }) => {
       this.underWay.get(textOf(data))?.abort(new Fault('CANCELLED'));
@@ -59,11 +65,14 @@ export class Desk {
     // A caller that hears nothing for two seconds takes this process for dead.
     const watch = pulse.watch({ beat: () => transport.publish(request.reply, encodeFrame('beat', 0)) });
     this.underWay.set(request.reply, call);
+    const startedAt = performance.now();
+    let code: FaultCode | 'OK' = 'OK';
     try {
       await traceIncoming(request.subject, headers, () => runInCall(call, () => work(request, call)));
     } catch (error) {
-      this.answerFault(request, error);
+      code = this.answerFault(request, error);
     } finally {
+      this.meter?.requestHandled({ subject: request.subject, code, seconds: (performance.now() - startedAt) / 1_000 });
       watch.stop();
       call.end();
       this.underWay.delete(request.reply);
@@ -71,10 +80,11 @@ export class Desk {
     }
   }
 
-  private answerFault({ subject, reply }: Request, error: unknown): void {
+  private answerFault({ subject, reply }: Request, error: unknown): FaultCode {
     const fault = faultOf(asRequestFault(error));
     if (fault.code === 'INTERNAL') this.endpoint.log.error({ err: fault.cause ?? fault, subject }, 'A handler failed');
     this.endpoint.transport.publish(reply, encodeFrame('fault', 0, encodeFault(fault)));
+    return fault.code;
   }
 
   // Work that ignores its signal is not waited for any longer either.
