@@ -2,7 +2,18 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { ServiceName } from '@parley/contracts';
 import type { SchemaDefinition } from '@parley/database';
+import type { FastifyServerOptions } from 'fastify';
 import type { z } from 'zod';
+
+/** The public door of a service. Only the gateway has one. */
+export interface HttpDoor<Configuration> {
+  port(config: Configuration): number;
+  host(config: Configuration): string;
+  /** Limits and timeouts of the server, on top of the kit's. */
+  server?(config: Configuration): FastifyServerOptions;
+  /** Before the application initializes: content types, CORS, hooks, prefixes. */
+  configure(app: NestFastifyApplication, config: Configuration): Promise<void> | void;
+}
 
 /**
  * A service as both hosts know it: `runService` gives it a process of its own, `all-in-one` a place beside the others.
@@ -14,14 +25,9 @@ export interface ServiceDefinition<Config extends z.ZodObject = z.ZodObject> {
   readonly config: Config;
   /** Its own Postgres schema; absent for a service that keeps nothing. */
   readonly database?: SchemaDefinition;
-  /** The root module. Logger, ServiceBus, DataSource and Outbox are already provided globally. */
+  /** The root module. Logger, ServiceBus, Lifetime and, with a schema, DataSource, TenantScope and Outbox are provided globally. */
   module(config: z.output<Config>): Type | DynamicModule;
-  /** Only the gateway has a public door. */
-  readonly http?: {
-    port(config: z.output<Config>): number;
-    host(config: z.output<Config>): string;
-    configure(app: NestFastifyApplication, config: z.output<Config>): Promise<void> | void;
-  };
+  readonly http?: HttpDoor<z.output<Config>>;
 }
 
 /** Keeps the config type of a definition without writing it twice. */

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Metrics } from '../metrics/metrics';
+import type { ServiceHealth } from './service-health';
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+/** The operator's door of a process: `/health/live`, `/health/ready`, `/health/startup` and `/metrics`, for all services in it. */
+export class AdminServer {
+  private readonly services = new Map<string, ServiceHealth>();
+  private readonly server: Server;
+
+  constructor(private readonly metrics: Metrics) {
+    this.server = createServer({ maxHeaderSize: 8_192, headersTimeout: 5_000, requestTimeout: 5_000 }, (request, response) => {
+      void this.answer(request.method ?? '', request.url ?? '').then((answer) => send(response, answer));
+    });
+    this.server.maxConnections = 64;
+  }
+
+  /** Shows a service on every probe from now on. */
+  show(health: ServiceHealth): void {
+    this.services.set(health.name, health);
+  }
+
+  /** Forgets a service that stopped by itself while others go on. */
+  hide(health: ServiceHealth): void {
+    if (this.services.get(health.name) === health) this.services.delete(health.name);
+  }
+
+  /** Resolves with the port once it listens. */
+  async listen(host: string, port: number): Promise<number> {
+    this.server.listen(port, host);
+    await once(this.server, 'listening');
+    const address = this.server.address();
+    return typeof address === 'object' && address ? address.port : port;
+  }
+
+  async close(): Promise<void> {
+    if (!this.server.listening) return;
+    const closed = once(this.server, 'close');
+    this.server.close();
+    this.server.closeAllConnections();
+    await closed;
+  }
+
+  private async answer(method: string, url: string): Promise<Answer> {
+    if (method !== 'GET' && method !== 'HEAD') return json(405, { status: 'method not allowed' });
+    const [path] = url.split('?');
+    if (path === '/health/live') return json(200, { status: 'live' });
+    if (path === '/health/ready') return this.readiness();
+    if (path === '/health/startup') return this.startup();
+    if (path === '/metrics') return this.exposition();
+    return json(404, { status: 'not found' });
+  }
+
+  private async exposition(): Promise<Answer> {
+    try {
+      return { status: 200, type: this.metrics.contentType, body: await this.metrics.exposition() };
+    } catch {
+      return json(500, { status: 'metrics could not be read' });
+    }
+  }
+
+  private async readiness(): Promise<Answer> {
+    const entries = [...this.services].map(async ([name, health]) => [name, await health.readiness()] as const);
+    const states = await Promise.all(entries);
+    const isReady = states.length > 0 && states.every(([, state]) => state.isReady);
+    const services = Object.fromEntries(states.map(([name, state]) => [name, state.checks]));
+    return json(isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', services });
+  }
+
+  private startup(): Answer {
+    const states = [...this.services].map(([name, health]) => [name, health.isStarted] as const);
+    const isStarted = states.length > 0 && states.every(([, started]) => started);
+    return json(isStarted ? 200 : 503, { status: isStarted ? 'started' : 'starting', services: Object.fromEntries(states) });
+  }
+}
+
+function json(status: number, body: object): Answer {
+  return { status, type: 'application/json', body: JSON.stringify(body) };
+}
+
+function send(response: ServerResponse, { status, type, body }: Answer): void {
+  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store', 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}

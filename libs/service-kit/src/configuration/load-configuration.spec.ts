@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { z } from 'zod';
+import { checkConfiguration, loadConfiguration } from './load-configuration';
+import { choice, commaList, duration, flag, fraction, integer, port, text, url } from './variables';
+
+const schema = z.object({
+  PORT: port().default(8080).meta({ description: 'The public port.', example: '8080' }),
+  CACHE_TTL: duration().default(30_000).meta({ description: 'How long keys are remembered.' }),
+  MODE: choice(['plain', 'fancy']).default('plain').meta({ description: 'How it looks.' }),
+  ORIGINS: commaList().default([]).meta({ description: 'Allowed origins.' }),
+  UPSTREAM: url('http', 'https').optional().meta({ description: 'The model server.' }),
+  SIGNING_KEY: text().meta({ description: 'Signs tokens.', secret: true, example: 'a long random word' }),
+  WORKERS: integer({ min: 1, max: 8 }).default(2).meta({ description: 'Worker threads.' }),
+  SHARE: fraction().default(1).meta({ description: 'A share.' }),
+  EAGER: flag().default(false).meta({ description: 'A switch.' }),
+});
+
+const load = (environment: Record<string, string>) => loadConfiguration(schema, { SIGNING_KEY: 'k', ...environment });
+
+describe('configuration', () => {
+  it('reads every kind of variable from text and fills in the defaults', () => {
+    const given = { PORT: '9000', CACHE_TTL: '5m', ORIGINS: 'https://a.example, https://b.example', WORKERS: '8', SHARE: '0.25', EAGER: 'yes' };
+    expect(load(given)).toEqual({
+      PORT: 9000,
+      CACHE_TTL: 300_000,
+      MODE: 'plain',
+      ORIGINS: ['https://a.example', 'https://b.example'],
+      SIGNING_KEY: 'k',
+      WORKERS: 8,
+      SHARE: 0.25,
+      EAGER: true,
+    });
+  });
+
+  it.each([
+    [{ PORT: 'eighty' }, 'PORT is "eighty": expected an integer from 0 to 65535'],
+    [{ PORT: '65536' }, 'PORT is "65536": expected an integer from 0 to 65535'],
+    [{ CACHE_TTL: '30' }, 'CACHE_TTL is "30": expected a duration such as 250ms, 30s or 5m'],
+    [{ MODE: 'Fancy' }, 'MODE is "Fancy": expected one of plain, fancy'],
+    [{ EAGER: 'maybe' }, 'EAGER is "maybe": expected true or false'],
+    [{ SHARE: '1.5' }, 'SHARE is "1.5": expected a number from 0 to 1'],
+    [{ UPSTREAM: 'ftp://files' }, 'UPSTREAM is "ftp://files": expected a URL that starts with http:// or https://'],
+    [{ UPSTREAM: 'ftp://me:hush@files' }, 'UPSTREAM is "ftp://me:[redacted]@files": expected a URL that starts with http:// or https://'],
+    [{ SIGNING_KEY: '' }, 'SIGNING_KEY is missing: expected text that is not blank, for example a long random word'],
+    [{ PORT: 'x', WORKERS: '9' }, 'PORT is "x": expected an integer from 0 to 65535; WORKERS is "9": expected an integer from 1 to 8'],
+  ])('stops at %j with one line that says what is wrong and what is expected', (environment, line) => {
+    expect(() => load(environment)).toThrow(new Error(line));
+  });
+
+  it('never repeats a wrong secret', () => {
+    const secret = z.object({ PIN: integer({ min: 1_000 }).meta({ description: 'A pin.', secret: true }) });
+    const line = 'PIN is not valid (its value is secret): expected an integer of at least 1000';
+    expect(() => loadConfiguration(secret, { PIN: 'hunter2' })).toThrow(new Error(line));
+  });
+
+  it('counts an empty variable as absent', () => {
+    expect(load({ PORT: ' ' }).PORT).toBe(8080);
+  });
+
+  it('complains about several schemas in one line', () => {
+    const other = z.object({ OTHER: flag() });
+    const line = 'OTHER is missing: expected true or false; SIGNING_KEY is missing: expected text that is not blank, for example a long random word';
+    expect(() => checkConfiguration([other, schema], {})).toThrow(new Error(line));
+  });
+
+  it('answers any text with a value within bounds or with a single line', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (PORT) => {
+        try {
+          expect(load({ PORT }).PORT).toBeGreaterThanOrEqual(0);
+        } catch (error) {
+          expect(String(error)).toMatch(/^ConfigurationError: PORT is ".*": expected an integer from 0 to 65535$/);
+        }
+      }),
+    );
+  });
+});

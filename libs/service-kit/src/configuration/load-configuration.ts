@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import { scrubText } from '../logging/scrub';
+import { notesOf } from './variable-notes';
+
+/** The environment as Node has it, or as a host or a test composes it. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The start cannot go on. Its message is one line for the operator and holds no secret. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+}
+
+const shownCharacters = 60;
+
+/** Reads a service's variables. An empty variable counts as absent, as compose files and shells write it so. */
+export function loadConfiguration<Schema extends z.ZodObject>(schema: Schema, environment: Environment): z.output<Schema> {
+  const present = presentOf(schema, environment);
+  const result = schema.safeParse(present);
+  if (result.success) return result.data;
+  throw new ConfigurationError(complaintsAbout(schema, present, result.error).join('; '));
+}
+
+/** Complains about everything that is wrong in several schemas at once, so that an operator mends it in one go. */
+export function checkConfiguration(schemas: readonly z.ZodObject[], environment: Environment): void {
+  const complaints = schemas.flatMap((schema) => {
+    const present = presentOf(schema, environment);
+    const { error } = schema.safeParse(present);
+    return error ? complaintsAbout(schema, present, error) : [];
+  });
+  if (complaints.length > 0) throw new ConfigurationError(complaints.join('; '));
+}
+
+function presentOf(schema: z.ZodObject, environment: Environment): Record<string, string> {
+  const given = Object.keys(schema.shape).flatMap((name) => {
+    const value = environment[name];
+    return value === undefined || value.trim() === '' ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(given);
+}
+
+function complaintsAbout(schema: z.ZodObject, present: Environment, error: z.ZodError): string[] {
+  return [...new Set(error.issues.map((issue) => complaint(schema, present, issue)))];
+}
+
+function complaint(schema: z.ZodObject, present: Environment, issue: z.core.$ZodIssue): string {
+  const name = String(issue.path[0] ?? 'the environment');
+  const variable = schema.shape[name];
+  const notes = variable ? notesOf(variable) : undefined;
+  const expected = notes?.expected ? `expected ${notes.expected}` : issue.message;
+  const value = present[name];
+  if (value === undefined) return `${name} is missing: ${expected}${notes?.example ? `, for example ${notes.example}` : ''}`;
+  if (notes?.secret) return `${name} is not valid (its value is secret): ${expected}`;
+  return `${name} is ${shown(value)}: ${expected}`;
+}
+
+function shown(value: string): string {
+  const scrubbed = scrubText(value);
+  return JSON.stringify(scrubbed.length > shownCharacters ? `${scrubbed.slice(0, shownCharacters)}…` : scrubbed);
+}

@@ -1,0 +1,10 @@
+import { createLogger } from '../logging/create-logger';
+import { exitOnUncaught } from '../process/crash-guard';
+
+// Two failures that nobody catches, one soon after the other, and work that would go on for ever.
+exitOnUncaught(createLogger({ level: 'info', isReadable: false, writesPii: false }));
+setInterval(() => undefined, 1_000);
+void Promise.reject(new Error('nobody caught this'));
+setImmediate(() => {
+  throw new Error('nor this');
+});

@@ -1,0 +1,101 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Body, Controller, HttpCode, Inject, Module, Post } from '@nestjs/common';
+import { defineRequest } from '@parley/contracts';
+import type { SchemaDefinition } from '@parley/database';
+import { Handles, ServiceBus } from '@parley/messaging';
+import { Column, DataSource, Entity, type MigrationInterface, PrimaryColumn, type QueryRunner } from 'typeorm';
+import { z } from 'zod';
+import { duration, port } from '../configuration/variables';
+import { Logger } from '../logging/logger';
+import { defineService } from '../service/service-definition';
+
+/** What the specs of this lib run: a door, a service behind it, and a row in Postgres. */
+export const greet = defineRequest({
+  subject: 'speech.greet',
+  request: z.object({ name: z.string() }),
+  reply: z.object({ greeting: z.string() }),
+});
+
+@Entity({ name: 'greetings' })
+export class Greeting {
+  @PrimaryColumn('text')
+  name: string;
+
+  @Column('text')
+  words: string;
+}
+
+export class CreateGreetings1700000000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('CREATE TABLE greetings (name text PRIMARY KEY, words text NOT NULL)');
+    await runner.query(`INSERT INTO greetings VALUES ('Asha', 'Good morning')`);
+  }
+
+  async down(): Promise<void> {}
+}
+
+export const greetingSchema: SchemaDefinition = {
+  schema: 'greeting_example',
+  entities: [Greeting],
+  migrations: [CreateGreetings1700000000000],
+};
+
+const Thinking = Symbol('thinking');
+
+@Controller()
+class GreetingController {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly log: Logger,
+    @Inject(Thinking) private readonly thinkingMs: number,
+  ) {}
+
+  @Handles(greet)
+  async greet({ name }: { name: string }): Promise<{ greeting: string }> {
+    this.log.info('Thinking of a greeting');
+    await delay(this.thinkingMs);
+    const { words } = await this.dataSource.getRepository(Greeting).findOneByOrFail({ name });
+    return { greeting: `${words}, ${name}` };
+  }
+}
+
+@Module({})
+class GreetingModule {}
+
+export const greetingService = defineService({
+  name: 'speech',
+  config: z.object({ THINKING: duration().default(0).meta({ description: 'How long a greeting takes.', example: '1s' }) }),
+  database: greetingSchema,
+  module: ({ THINKING }) => ({
+    module: GreetingModule,
+    controllers: [GreetingController],
+    providers: [{ provide: Thinking, useValue: THINKING }],
+  }),
+});
+
+@Controller()
+class DoorController {
+  constructor(private readonly bus: ServiceBus) {}
+
+  @Post('greet')
+  @HttpCode(200)
+  greet(@Body('name') name: string): Promise<{ greeting: string }> {
+    return this.bus.ask(greet, { name }, { principal: { kind: 'system', keyId: 'spec', orgId: 1 } });
+  }
+}
+
+@Module({ controllers: [DoorController] })
+class DoorModule {}
+
+export const doorService = defineService({
+  name: 'gateway',
+  config: z.object({ PORT: port().default(0).meta({ description: 'The public port.', example: '8080' }) }),
+  module: () => DoorModule,
+  http: { port: ({ PORT }) => PORT, host: () => '127.0.0.1', configure: () => undefined },
+});
+
+/** A client of that door. */
+export function askForGreeting(door: string, headers: Record<string, string> = {}): Promise<Response> {
+  const body = JSON.stringify({ name: 'Asha' });
+  return fetch(`${door}/greet`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
+}

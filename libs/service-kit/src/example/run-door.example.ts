@@ -1,0 +1,4 @@
+import { runService } from '../index';
+import { doorService } from './greeting.example';
+
+void runService(doorService);

@@ -1,0 +1,4 @@
+import { runService } from '../index';
+import { greetingService } from './greeting.example';
+
+void runService(greetingService);

@@ -1,0 +1,21 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '../logging/logger';
+import { EventLoopWatch } from './event-loop-watch';
+
+function recordingLog(): { log: Logger; warned: Promise<object> } {
+  const { promise, resolve } = Promise.withResolvers<object>();
+  const silent = (): void => undefined;
+  const log: Logger = { debug: silent, info: silent, error: silent, warn: (_message, fields = {}) => resolve(fields), with: () => log };
+  return { log, warned: promise };
+}
+
+describe('the watch over the event loop', () => {
+  it('warns when something blocked it for longer than the threshold', async () => {
+    const { log, warned } = recordingLog();
+    using _watch = new EventLoopWatch(log, 50, 200);
+    await delay(30);
+    const until = performance.now() + 120;
+    while (performance.now() < until);
+    expect(await warned).toMatchObject({ thresholdMs: 50, delayMs: expect.any(Number) });
+  });
+});

@@ -1,0 +1,60 @@
+import fastify from 'fastify';
+import { meterHttp } from './meter-http';
+import { Metrics } from './metrics';
+
+describe('metrics', () => {
+  it('count requests by contract and outcome, and time them', async () => {
+    const metrics = new Metrics();
+    const meter = metrics.meterOf('speech');
+    meter.requestHandled({ subject: 'speech.voices', code: 'OK', seconds: 0.003 });
+    meter.requestHandled({ subject: 'speech.voices', code: 'NOT_FOUND', seconds: 0.3 });
+    const text = await metrics.exposition();
+    expect(text).toContain('parley_requests_total{service="speech",subject="speech.voices",code="OK"} 1');
+    expect(text).toContain('parley_request_duration_seconds_bucket{le="0.005",service="speech",subject="speech.voices"} 1');
+    expect(text).toContain('parley_request_duration_seconds_count{service="speech",subject="speech.voices"} 2');
+  });
+
+  it('call everything beyond the limit of subjects other', async () => {
+    const metrics = new Metrics();
+    const meter = metrics.meterOf('speech');
+    for (let n = 0; n < 5_000; n += 1) meter.requestHandled({ subject: `speech.made-up-${n}`, code: 'OK', seconds: 0.001 });
+    const series = (await metrics.exposition()).split('\n').filter((line) => line.startsWith('parley_requests_total{'));
+    expect(series).toHaveLength(601);
+    expect(series.at(-1)).toContain('subject="other",code="OK"} 4400');
+  });
+
+  it('read watched figures when scraped, and leave out one that cannot be read', async () => {
+    const metrics = new Metrics();
+    let pending: () => number = () => 12;
+    metrics.watch({ service: 'speech', name: 'parley_outbox_pending', help: 'Events waiting.', read: () => pending() });
+    expect(await metrics.exposition()).toContain('parley_outbox_pending{service="speech"} 12');
+    pending = () => {
+      throw new Error('no database');
+    };
+    expect(await metrics.exposition()).not.toContain('parley_outbox_pending{');
+  });
+
+  it('forget what a stopped service let them watch', async () => {
+    const metrics = new Metrics();
+    for (const service of ['speech', 'gateway']) metrics.watch({ service, name: 'parley_pool', help: 'Connections.', read: () => 1 });
+    metrics.unwatch('speech');
+    const text = await metrics.exposition();
+    expect(text).not.toContain('service="speech"');
+    expect(text).toContain('parley_pool{service="gateway"} 1');
+  });
+
+  it('count HTTP under the template of the route, never under a path that a stranger made up', async () => {
+    const metrics = new Metrics();
+    const server = fastify();
+    meterHttp(server, metrics.meterOf('gateway'));
+    server.get('/agents/:id', () => 'ok');
+    const address = await server.listen({ host: '127.0.0.1', port: 0 });
+    await fetch(`${address}/agents/42`);
+    await fetch(`${address}/made/up`);
+    await server.close();
+    const text = await metrics.exposition();
+    expect(text).toContain('subject="GET /agents/:id",code="200"} 1');
+    expect(text).toContain('subject="no route",code="404"} 1');
+    expect(text).not.toContain('made');
+  });
+});

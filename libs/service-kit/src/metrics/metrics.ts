@@ -1,0 +1,97 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** One request that a service or a public route finished with. */
+export interface HandledRequest {
+  /** The contract's subject or the route's template, never a filled-in path. */
+  readonly subject: string;
+  /** `OK`, a code of the fault catalogue, or an HTTP status. */
+  readonly code: string;
+  readonly seconds: number;
+}
+
+/** Where whoever answers requests says so. Injectable; the service is already known. */
+export abstract class RequestMeter {
+  /** Counts a finished request. Cheap enough for every message. */
+  abstract requestHandled(request: HandledRequest): void;
+}
+
+interface Reading {
+  readonly name: string;
+  readonly help: string;
+  readonly service: string;
+  readonly read: () => number | Promise<number>;
+}
+
+const subjectsMax = 600;
+const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** The figures of a process. Every label comes from our own tables, and beyond a limit everything new is called `other`. */
+export class Metrics {
+  private readonly registry = new Registry();
+  private readonly subjects = new Set<string>();
+  private readonly gauges = new Map<string, Gauge>();
+  private readonly readings: Reading[] = [];
+  private readonly handled = new Counter({
+    name: 'parley_requests_total',
+    help: 'Requests finished, by contract or route and outcome.',
+    labelNames: ['service', 'subject', 'code'],
+    registers: [this.registry],
+  });
+  private readonly seconds = new Histogram({
+    name: 'parley_request_duration_seconds',
+    help: 'Time from a request to its answer.',
+    labelNames: ['service', 'subject'],
+    buckets: secondsBuckets,
+    registers: [this.registry],
+  });
+
+  readonly contentType = this.registry.contentType;
+
+  /** The meter of one service. */
+  meterOf(service: string): RequestMeter {
+    return {
+      requestHandled: ({ subject, code, seconds }) => {
+        const name = this.bounded(`${service} ${subject}`) ? subject : 'other';
+        this.handled.inc({ service, subject: name, code });
+        this.seconds.observe({ service, subject: name }, seconds);
+      },
+    };
+  }
+
+  /** Adds a figure that is read whenever somebody scrapes; one that cannot be read is left out of that scrape. */
+  watch(reading: Reading): void {
+    this.readings.push(reading);
+    if (this.gauges.has(reading.name)) return;
+    const gauge = new Gauge({ name: reading.name, help: reading.help, labelNames: ['service'], registers: [this.registry] });
+    this.gauges.set(reading.name, gauge);
+  }
+
+  /** Forgets what a stopped service let us watch. */
+  unwatch(service: string): void {
+    for (let index = this.readings.length - 1; index >= 0; index -= 1) {
+      const reading = this.readings[index];
+      if (reading?.service !== service) continue;
+      this.readings.splice(index, 1);
+      this.gauges.get(reading.name)?.remove({ service });
+    }
+  }
+
+  /** The Prometheus text format. */
+  async exposition(): Promise<string> {
+    await Promise.all(this.readings.map((reading) => this.take(reading)));
+    return this.registry.metrics();
+  }
+
+  private async take({ name, service, read }: Reading): Promise<void> {
+    try {
+      this.gauges.get(name)?.set({ service }, await read());
+    } catch {
+      this.gauges.get(name)?.remove({ service });
+    }
+  }
+
+  private bounded(subject: string): boolean {
+    if (this.subjects.size < subjectsMax) this.subjects.add(subject);
+    return this.subjects.has(subject);
+  }
+}

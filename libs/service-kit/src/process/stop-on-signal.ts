@@ -1,0 +1,63 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '../logging/logger';
+import { exitCodes } from './exit';
+
+const farewellMs = 1_000;
+
+export interface Stopping {
+  readonly log: Logger;
+  /** Turns readiness off; work still comes in until the load balancers noticed. */
+  readonly announce: () => void;
+  readonly prestopDelayMs: number;
+  /** Finishes what is in flight and closes everything. */
+  readonly stop: () => Promise<void>;
+  readonly limitSeconds: number;
+}
+
+/**
+ * From now on SIGTERM and SIGINT end the process: 0 when everything in flight finished,
+ * 1 when it did not within the limit or when a second signal says not to wait.
+ */
+export function stopOnSignal(stopping: Stopping): void {
+  let isStopping = false;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (isStopping) exitNow(stopping.log, 'Stopped at once by a second signal', { signal });
+    isStopping = true;
+    stopping.log.info('Stopping', { signal });
+    void drain(stopping);
+  };
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+}
+
+/** Until disposed a signal ends the process at once: nothing is in flight while it starts. */
+export function exitOnSignalWhileStarting(log: Logger): Disposable {
+  const onSignal = (signal: NodeJS.Signals): void => {
+    log.info('Stopped while starting', { signal });
+    process.exit(exitCodes.done);
+  };
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  return { [Symbol.dispose]: () => process.off('SIGTERM', onSignal).off('SIGINT', onSignal) };
+}
+
+async function drain({ log, announce, prestopDelayMs, stop, limitSeconds }: Stopping): Promise<void> {
+  announce();
+  await delay(prestopDelayMs);
+  const startedAt = performance.now();
+  const isLate = (): boolean => performance.now() - startedAt >= limitSeconds * 1_000;
+  // At the limit services tell their callers that the work is given up; that takes a moment more.
+  const patienceMs = limitSeconds * 1_000 + farewellMs;
+  setTimeout(() => exitNow(log, 'Work in flight did not finish in time', { limitSeconds }), patienceMs).unref();
+  try {
+    await stop();
+    if (isLate()) exitNow(log, 'Work in flight did not finish in time', { limitSeconds });
+    log.info('Stopped');
+    process.exit(exitCodes.done);
+  } catch (error) {
+    exitNow(log, 'Stopping failed', { error });
+  }
+}
+
+function exitNow(log: Logger, words: string, fields: object): never {
+  log.error(words, fields);
+  process.exit(exitCodes.failed);
+}

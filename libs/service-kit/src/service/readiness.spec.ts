@@ -1,0 +1,102 @@
+import { createServer, type Server, type Socket, connect } from 'node:net';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { NatsTransport } from '@parley/messaging';
+import { testDatabase, type TestDatabase, TestNats } from '@parley/testing';
+import { askForGreeting, doorService, greetingService } from '../example/greeting.example';
+import { createLogger } from '../logging/create-logger';
+import { Metrics } from '../metrics/metrics';
+import { type RunningService, startService } from './start-service';
+
+jest.setTimeout(60_000);
+
+/** A way to Postgres that can be cut and mended. */
+class Wire {
+  private readonly sockets = new Set<Socket>();
+  private server: Server | undefined;
+  private port = 0;
+
+  constructor(private readonly target: URL) {}
+
+  async mend(): Promise<void> {
+    this.server = createServer((near) => this.join(near, connect(Number(this.target.port), this.target.hostname)));
+    this.server.listen(this.port, '127.0.0.1');
+    await once(this.server, 'listening');
+    const address = this.server.address();
+    this.port = typeof address === 'object' && address ? address.port : 0;
+  }
+
+  get url(): string {
+    const url = new URL(this.target);
+    url.hostname = '127.0.0.1';
+    url.port = String(this.port);
+    return url.href;
+  }
+
+  cut(): void {
+    this.server?.close();
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  private join(near: Socket, far: Socket): void {
+    for (const [one, other] of [[near, far] as const, [far, near] as const]) {
+      this.sockets.add(one);
+      one.pipe(other);
+      one.on('error', () => other.destroy()).on('close', () => this.sockets.delete(one));
+    }
+  }
+}
+
+describe('the readiness of a running service', () => {
+  let nats: TestNats;
+  let database: TestDatabase;
+  let wire: Wire;
+  let transport: NatsTransport;
+  let speech: RunningService;
+  let gateway: RunningService;
+
+  beforeAll(async () => {
+    [nats, database] = await Promise.all([TestNats.start(), testDatabase()]);
+    wire = new Wire(new URL(database.url));
+    await wire.mend();
+    transport = await NatsTransport.connect({ servers: nats.url, name: 'spec' });
+    const logger = createLogger({ level: 'silent', isReadable: false, writesPii: false });
+    const host = { environment: {}, transport, databaseUrl: wire.url, logger, metrics: new Metrics() };
+    speech = await startService(greetingService, host);
+    gateway = await startService(doorService, host);
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    await speech.stop();
+    await transport.close();
+    wire.cut();
+    await Promise.all([nats.stop(), database.close()]);
+  });
+
+  const until = async (wanted: Record<string, boolean>): Promise<void> => {
+    const matches = async () => {
+      const { checks } = await speech.health.readiness();
+      return Object.entries(wanted).every(([name, value]) => checks[name] === value);
+    };
+    // The answer is a second old at most; the test's own limit ends a wait in vain.
+    while (!(await matches())) await delay(50);
+  };
+  const greets = async () => (await askForGreeting(`http://127.0.0.1:${gateway.httpPort}`)).status;
+
+  it('drops while Postgres is gone, and comes back with it', async () => {
+    await until({ database: true, messaging: true });
+    wire.cut();
+    await until({ database: false, messaging: true });
+    await wire.mend();
+    await until({ database: true, messaging: true });
+    expect(await greets()).toBe(200);
+  });
+
+  it('drops while NATS is gone, and comes back with it', async () => {
+    await nats.crash();
+    await until({ database: true, messaging: false });
+    await nats.restart();
+    await until({ database: true, messaging: true });
+    expect(await greets()).toBe(200);
+  });
+});

@@ -1,0 +1,98 @@
+import { TestNats, testDatabase, type TestDatabase } from '@parley/testing';
+import { askForGreeting } from '../example/greeting.example';
+import { ServiceProcess } from '../example/service-process.example';
+
+// Whole processes start here, on machines that may be busy.
+jest.setTimeout(30_000);
+
+describe('a service in a process of its own', () => {
+  let nats: TestNats;
+  let database: TestDatabase;
+  let processes: ServiceProcess[] = [];
+
+  beforeAll(async () => {
+    [nats, database] = await Promise.all([TestNats.start(), testDatabase()]);
+  }, 60_000);
+  afterEach(async () => {
+    for (const each of processes) each.signal('SIGKILL');
+    await Promise.all(processes.map((each) => each.exitCode()));
+    processes = [];
+  });
+  afterAll(async () => {
+    await Promise.all([nats.stop(), database.close()]);
+  });
+
+  const start = (script: string, environment: Record<string, string> = {}): ServiceProcess => {
+    const started = ServiceProcess.start(script, { NATS_URL: nats.url, DATABASE_URL: database.url, ...environment });
+    processes.push(started);
+    return started;
+  };
+  const startBoth = async (environment: Record<string, string>) => {
+    const speech = start('run-greeting.example.ts', environment);
+    const gateway = start('run-door.example.ts', { PORT: '0' });
+    await speech.line('Service started');
+    const { httpPort } = await gateway.line('Service started');
+    return { speech, gateway, door: `http://127.0.0.1:${httpPort}` };
+  };
+
+  it('finishes a request in flight after SIGTERM and exits with 0', async () => {
+    const { speech, gateway, door } = await startBoth({ THINKING: '500ms' });
+    const answer = askForGreeting(door);
+    await speech.line('Thinking of a greeting');
+    gateway.signal('SIGTERM');
+    speech.signal('SIGTERM');
+    const response = await answer;
+    expect(response.status).toBe(200);
+    expect(response.headers.get('connection')).toBe('close');
+    expect(await Promise.all([gateway.exitCode(), speech.exitCode()])).toEqual([0, 0]);
+    expect([gateway.lastWords, speech.lastWords]).toEqual(['', '']);
+  });
+
+  it('gives up work that outlasts the limit, tells the caller, and exits with 1', async () => {
+    const { speech, door } = await startBoth({ THINKING: '1m', DRAIN_SECONDS: '1' });
+    const answer = askForGreeting(door);
+    await speech.line('Thinking of a greeting');
+    speech.signal('SIGTERM');
+    expect(await speech.exitCode()).toBe(1);
+    expect(speech.lines.at(-1)).toMatchObject({ level: 'error', msg: 'Work in flight did not finish in time', limitSeconds: 1 });
+    expect((await answer).status).toBeGreaterThanOrEqual(500);
+  });
+
+  it('exits at once with 1 on a second signal', async () => {
+    const { speech, door } = await startBoth({ THINKING: '1m' });
+    const answer = askForGreeting(door);
+    await speech.line('Thinking of a greeting');
+    speech.signal('SIGTERM');
+    await speech.line('Stopping');
+    speech.signal('SIGINT');
+    expect(await speech.exitCode()).toBe(1);
+    expect(speech.lines.at(-1)).toMatchObject({ msg: 'Stopped at once by a second signal' });
+    await answer;
+  });
+
+  it('stops before it starts with one line and 78 when its configuration is wrong', async () => {
+    const speech = start('run-greeting.example.ts', { NATS_URL: '', THINKING: 'long', DATABASE_URL: 'mysql://me:hush@db' });
+    expect(await speech.exitCode()).toBe(78);
+    expect(speech.lines).toEqual([]);
+    expect(speech.lastWords.split('\n')).toEqual([
+      'parley speech: ' +
+        'NATS_URL is missing: expected a URL that starts with nats:// or tls://, for example nats://127.0.0.1:4222; ' +
+        'DATABASE_URL is not valid (its value is secret): expected a URL that starts with postgres:// or postgresql://; ' +
+        'THINKING is "long": expected a duration such as 250ms, 30s or 5m',
+      '',
+    ]);
+  });
+
+  it('waits for a broker that is not there yet, says so, and leaves when told', async () => {
+    const speech = start('run-greeting.example.ts', { NATS_URL: 'nats://127.0.0.1:9' });
+    await speech.line('Waiting for NATS');
+    speech.signal('SIGTERM');
+    expect(await speech.exitCode()).toBe(0);
+  });
+
+  it('logs an error that nobody caught once, and exits with 1', async () => {
+    const crashing = start('crash.example.ts');
+    expect(await crashing.exitCode()).toBe(1);
+    expect(crashing.lines).toEqual([expect.objectContaining({ level: 'error', error: expect.objectContaining({ message: 'nobody caught this' }) })]);
+  });
+});

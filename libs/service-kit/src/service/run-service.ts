@@ -1,0 +1,49 @@
+import type { z } from 'zod';
+import { checkConfiguration, ConfigurationError, type Environment, loadConfiguration } from '../configuration/load-configuration';
+import { ConnectionVariables, DatabaseVariables, ProcessVariables } from '../configuration/platform-variables';
+import { processEnvironment } from '../configuration/process-environment';
+import { exitOnUncaught } from '../process/crash-guard';
+import { exitCodes, lastWords, reasonOf } from '../process/exit';
+import { openProcess, prestopDelayOf } from '../process/process-parts';
+import { exitOnSignalWhileStarting, stopOnSignal } from '../process/stop-on-signal';
+import { connectNats } from './connect-nats';
+import type { ServiceDefinition } from './service-definition';
+import { startService } from './start-service';
+
+/** Runs one service as a process: environment in, exit code out. */
+export async function runService<Config extends z.ZodObject>(definition: ServiceDefinition<Config>): Promise<void> {
+  try {
+    await run(definition, processEnvironment());
+  } catch (error) {
+    const isMisconfigured = error instanceof ConfigurationError;
+    lastWords(definition.name, reasonOf(error));
+    process.exit(isMisconfigured ? exitCodes.misconfigured : exitCodes.failed);
+  }
+}
+
+async function run<Config extends z.ZodObject>(definition: ServiceDefinition<Config>, environment: Environment): Promise<void> {
+  const { variables, connection, databaseUrl } = readEnvironment(definition, environment);
+  const parts = await openProcess(definition.name, variables);
+  const log = parts.logger.with({ service: definition.name });
+  exitOnUncaught(log);
+  const starting = exitOnSignalWhileStarting(log);
+  const transport = await connectNats(definition.name, connection, log);
+  const service = await startService(definition, { ...parts, environment, transport, databaseUrl });
+  const stop = async (): Promise<void> => {
+    await service.stop();
+    await transport.close();
+    await parts.close();
+  };
+  starting[Symbol.dispose]();
+  const prestopDelayMs = prestopDelayOf(variables);
+  stopOnSignal({ log, announce: () => service.announceStop(), prestopDelayMs, stop, limitSeconds: variables.DRAIN_SECONDS });
+}
+
+function readEnvironment({ config, database }: ServiceDefinition<z.ZodObject>, environment: Environment) {
+  checkConfiguration([ProcessVariables, ConnectionVariables, ...(database ? [DatabaseVariables] : []), config], environment);
+  return {
+    variables: loadConfiguration(ProcessVariables, environment),
+    connection: loadConfiguration(ConnectionVariables, environment),
+    databaseUrl: database && loadConfiguration(DatabaseVariables, environment).DATABASE_URL,
+  };
+}

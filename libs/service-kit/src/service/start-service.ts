@@ -1,0 +1,122 @@
+import { migrateSchema, type SchemaDefinition } from '@parley/database';
+import type { Transport } from '@parley/messaging';
+import type { z } from 'zod';
+import type { AdminServer } from '../admin/admin-server';
+import { type HealthCheck, ServiceHealth } from '../admin/service-health';
+import { type Environment, loadConfiguration } from '../configuration/load-configuration';
+import { ProcessVariables } from '../configuration/platform-variables';
+import { runWithLog } from '../logging/framework-log';
+import type { Logger } from '../logging/logger';
+import type { Metrics } from '../metrics/metrics';
+import { databaseCheck, watchDatabase } from './database-parts';
+import { ServiceLifetime } from './lifetime';
+import { messagingFor } from './messaging';
+import { openHttpApplication, openMicroservice, type OpenApplication } from './open-application';
+import { rootModule } from './root-module';
+import type { ServiceDefinition } from './service-definition';
+
+/** What a service needs of the place it runs in. The host opens these and closes them after the service. */
+export interface Host {
+  readonly environment: Environment;
+  readonly transport: Transport;
+  /** Needed only by a service with a schema. */
+  readonly databaseUrl?: string;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly adminServer?: AdminServer;
+}
+
+/** A service at work. */
+export interface RunningService {
+  readonly name: string;
+  readonly health: ServiceHealth;
+  /** Where its public door listens, if it has one. */
+  readonly httpPort: number | undefined;
+  /** Turns readiness off and goes on working, so that callers can look elsewhere first. */
+  announceStop(): void;
+  /** Takes nothing new, finishes what is in flight, closes. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts one service inside this process: reads its variables, migrates its schema, listens.
+ * Throws ConfigurationError when a variable is wrong; leaves nothing open when it throws.
+ */
+export function startService<Config extends z.ZodObject>(definition: ServiceDefinition<Config>, host: Host): Promise<RunningService> {
+  const log = host.logger.with({ service: definition.name });
+  return runWithLog(log, () => start(definition, host, log));
+}
+
+async function start<Config extends z.ZodObject>(definition: ServiceDefinition<Config>, host: Host, log: Logger): Promise<RunningService> {
+  const config = loadConfiguration(definition.config, host.environment);
+  const checks: Record<string, HealthCheck> = { messaging: () => host.transport.status() === 'connected' };
+  const health = new ServiceHealth(definition.name, checks);
+  host.adminServer?.show(health);
+  const lifetime = new ServiceLifetime();
+  try {
+    if (definition.database && host.databaseUrl) await migrate(definition.database, host.databaseUrl, log);
+    const application = await open(definition, config, { host, log, lifetime, health });
+    if (definition.database) {
+      checks.database = databaseCheck(application.context);
+      watchDatabase(application.context, definition.name, host.metrics);
+    }
+    health.isStarted = true;
+    log.info('Service started', { httpPort: application.httpPort });
+    return running({ host, log, lifetime, health, application });
+  } catch (error) {
+    host.adminServer?.hide(health);
+    throw error;
+  }
+}
+
+interface Place {
+  readonly host: Host;
+  readonly log: Logger;
+  readonly health: ServiceHealth;
+  readonly lifetime: ServiceLifetime;
+}
+
+function open<Config extends z.ZodObject>(
+  definition: ServiceDefinition<Config>,
+  config: z.output<Config>,
+  { host, log, lifetime, health }: Place,
+): Promise<OpenApplication> {
+  const { DRAIN_SECONDS } = loadConfiguration(ProcessVariables.pick({ DRAIN_SECONDS: true }), host.environment);
+  const meter = host.metrics.meterOf(definition.name);
+  const drainMs = DRAIN_SECONDS * 1_000;
+  const { module: messaging, messages } = messagingFor(definition.name, host.transport, { log, meter, drainMs });
+  const module = rootModule(definition, config, { log, meter, lifetime, messaging, databaseUrl: host.databaseUrl });
+  const opening = { module, messages, log, meter, isStopping: () => health.isDraining };
+  return definition.http ? openHttpApplication(opening, definition.http, config) : openMicroservice(opening);
+}
+
+async function migrate(schema: SchemaDefinition, url: string, log: Logger): Promise<void> {
+  const migrations = await migrateSchema(schema, url);
+  if (migrations.length > 0) log.info('Schema migrated', { schema: schema.schema, migrations });
+}
+
+interface Started extends Place {
+  readonly application: OpenApplication;
+}
+
+function running({ host, log, lifetime, health, application }: Started): RunningService {
+  let stopped: Promise<void> | undefined;
+  const announceStop = (): void => {
+    health.isDraining = true;
+  };
+  const stop = async (): Promise<void> => {
+    announceStop();
+    lifetime.drain();
+    await application.close();
+    host.metrics.unwatch(health.name);
+    host.adminServer?.hide(health);
+    log.info('Service stopped');
+  };
+  return {
+    name: health.name,
+    health,
+    httpPort: application.httpPort,
+    announceStop,
+    stop: () => (stopped ??= runWithLog(log, stop)),
+  };
+}

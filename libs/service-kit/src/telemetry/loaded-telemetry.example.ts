@@ -1,0 +1,13 @@
+import { createRequire } from 'node:module';
+import { loadConfiguration, openProcess, processEnvironment, ProcessVariables } from '@parley/service-kit';
+
+/** Opens a process as its environment says and prints which OpenTelemetry packages that loaded. */
+async function printLoadedTelemetry(): Promise<void> {
+  const parts = await openProcess('spec', loadConfiguration(ProcessVariables, processEnvironment()));
+  const files = Object.keys(createRequire(__filename).cache);
+  const packages = files.flatMap((file) => /node_modules\/(@opentelemetry\/[\w-]+)/.exec(file)?.slice(1) ?? []);
+  process.stdout.write(JSON.stringify([...new Set(packages)]));
+  await parts.close();
+}
+
+void printLoadedTelemetry();

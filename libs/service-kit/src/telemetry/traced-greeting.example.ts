@@ -1,0 +1,30 @@
+import { InProcessBroker } from '@parley/messaging';
+import { askForGreeting, doorService, greetingService } from '../example/greeting.example';
+import {
+  DatabaseVariables,
+  loadConfiguration,
+  openProcess,
+  processEnvironment,
+  ProcessVariables,
+  startService,
+} from '../index';
+
+/** One greeting for a caller that is itself traced, with everything else silent. */
+async function greetOnce(): Promise<void> {
+  const environment = processEnvironment();
+  const parts = await openProcess('spec', loadConfiguration(ProcessVariables, environment));
+  const broker = new InProcessBroker();
+  const { DATABASE_URL: databaseUrl } = loadConfiguration(DatabaseVariables, environment);
+  const place = { ...parts, environment, databaseUrl };
+  const speech = await startService(greetingService, { ...place, transport: broker.connect() });
+  const gateway = await startService(doorService, { ...place, transport: broker.connect() });
+  const response = await askForGreeting(`http://127.0.0.1:${gateway.httpPort}`, {
+    traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  });
+  process.stdout.write(await response.text());
+  await gateway.stop();
+  await speech.stop();
+  await parts.close();
+}
+
+void greetOnce();
