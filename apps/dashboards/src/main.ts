@@ -1,0 +1,4 @@
+import { runService } from '@parley/service-kit';
+import { dashboards } from './service';
+
+void runService(dashboards);

@@ -1,0 +1,10 @@
+import { defineService } from '@parley/service-kit';
+import { TeamSalesVariables } from './config';
+import { TeamSalesModule } from './team-sales.module';
+
+/** Organizations, members, invites, roles and devices; representatives, contacts and targets. */
+export const teamSales = defineService({
+  name: 'team-sales',
+  config: TeamSalesVariables,
+  module: () => TeamSalesModule,
+});

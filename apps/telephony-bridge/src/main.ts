@@ -1,0 +1,4 @@
+import { runService } from '@parley/service-kit';
+import { telephonyBridge } from './service';
+
+void runService(telephonyBridge);
