@@ -11,8 +11,8 @@ export default {
   globalTeardown: '<rootDir>/libs/testing/jest/global-teardown.mjs',
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.parley', '<rootDir>/.cache'],
   transform: { '\\.(ts|js|mjs)$': ['@swc/jest', options] },
-  // Nest 12 and the NATS client ship as ES modules; everything else runs as published.
-  transformIgnorePatterns: ['/node_modules/(?!@nestjs/|@nats-io/)'],
+  // Nest 12, the NATS client and the OpenAPI validator ship as ES modules; everything else runs as published.
+  transformIgnorePatterns: ['/node_modules/(?!@nestjs/|@nats-io/|@seriousme/)'],
   moduleNameMapper: {
     '^@parley/apps/(.*)$': '<rootDir>/apps/$1/src/service.ts',
     '^@parley/(.*)$': '<rootDir>/libs/$1/src/index.ts',

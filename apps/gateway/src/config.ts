@@ -1,0 +1,51 @@
+import { commaList, duration, integer, port, text } from '@parley/service-kit';
+import { z } from 'zod';
+import { SeededKeyList } from './access/seeded-key-list';
+
+/** What an operator can set about the public door. Every limit that a client can run into is here. */
+export const GatewayConfig = z.object({
+  HOST: text().default('127.0.0.1').meta({ description: 'The address that the public door listens on.', example: '0.0.0.0' }),
+  PORT: port().default(8080).meta({ description: 'The port of the public door; 0 takes a free one.', example: '8080' }),
+  BODY_LIMIT_BYTES: integer({ min: 1024 }).default(1_048_576).meta({
+    description: 'The largest JSON body; a larger one gets 413. Routes that take files have limits of their own.',
+    example: '1048576',
+  }),
+  HEADERS_LIMIT_BYTES: integer({ min: 1024, max: 1_048_576 }).default(16_384).meta({
+    description: 'The largest set of request headers; a larger one gets 431.',
+    example: '16384',
+  }),
+  PATH_SEGMENT_LIMIT: integer({ min: 36, max: 4096 }).default(200).meta({
+    description: 'Most characters in one variable segment of a path; a longer one gets 400.',
+    example: '200',
+  }),
+  REQUEST_TIMEOUT: duration().default(60_000).meta({
+    description: 'The time that a client has to send a whole request; then it gets 408 and the connection closes.',
+    example: '60s',
+  }),
+  HEADERS_TIMEOUT: duration().default(10_000).meta({
+    description: 'The time that a client has to send its headers; then it gets 408 and the connection closes.',
+    example: '10s',
+  }),
+  TIMEOUT_CHECK_INTERVAL: duration().default(1_000).meta({
+    description: 'How often slow connections are looked for. A timeout takes effect at most this much later.',
+    example: '1s',
+  }),
+  KEEP_ALIVE: duration().default(72_000).meta({
+    description: 'How long an idle connection stays open. It must be longer than that of the load balancer in front.',
+    example: '72s',
+  }),
+  TRUSTED_PROXIES: commaList().default([]).meta({
+    description: 'Addresses and ranges whose X-Forwarded-For is believed. Without any, a client is where its connection comes from.',
+    example: '10.0.0.0/8,loopback',
+  }),
+  CORS_ORIGINS: commaList().default([]).meta({
+    description: 'Origins whose pages may call the API from a browser; * for all. Without any, none may.',
+    example: 'https://app.example.com',
+  }),
+  PARLEY_SEEDED_KEYS: SeededKeyList.default([]).meta({
+    description: 'A JSON list of { "key", "principal" }: keys that are known from the start.',
+    example: '[{"key":"wsk_…","principal":{"kind":"wsk","keyId":"seeded","orgId":1,"roleTypeId":1}}]',
+    secret: true,
+  }),
+});
+export type GatewayConfig = z.output<typeof GatewayConfig>;

@@ -1,0 +1,38 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ServiceBus } from '@parley/messaging';
+import { Logger } from '@parley/service-kit';
+import type { GatewayConfig } from './config';
+import { GatewayModule } from './gateway.module';
+import { configureHttp } from './http/configure-http';
+import { fastifyOptions } from './http/fastify-options';
+import type { RouteTable } from './routes/route-table';
+
+/** What a host gives to the gateway. */
+interface Surroundings {
+  readonly bus: ServiceBus;
+  readonly logger: Logger;
+  /** Other rows than the public ones. */
+  readonly table?: RouteTable;
+}
+
+@Module({})
+class HostModule {
+  static with({ bus, logger, table }: Surroundings, config: GatewayConfig): DynamicModule {
+    const providers = [
+      { provide: ServiceBus, useValue: bus },
+      { provide: Logger, useValue: logger },
+    ];
+    return { module: HostModule, global: true, imports: [GatewayModule.with(config, table)], providers, exports: [ServiceBus, Logger] };
+  }
+}
+
+/** The gateway on a bus of the caller's choice, for tests and measurements. It is set up as `service.ts` sets it up. */
+export async function createGatewayApp(config: GatewayConfig, surroundings: Surroundings): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({ ...fastifyOptions(config), return503OnClosing: false, forceCloseConnections: 'idle' });
+  const options = { logger: false, abortOnError: false } as const;
+  const app = await NestFactory.create<NestFastifyApplication>(HostModule.with(surroundings, config), adapter, options);
+  await configureHttp(app, config);
+  return app;
+}

@@ -1,0 +1,58 @@
+import { Controller, Delete, Get, HttpCode, Inject, Post, Req, Res, type Type } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { Fault } from '@parley/contracts';
+import { ServiceBus } from '@parley/messaging';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RequiredAccess } from '../access/access.guard';
+import { type Answer, answerOf } from './answer-of';
+import type { HandWritten } from './hand-written';
+import type { Route } from './route';
+import type { RouteTable } from './route-table';
+
+/** The endpoint that a handler serves, for guards and interceptors. */
+export const Endpoint = Reflector.createDecorator<Route | HandWritten>();
+
+const verbs = { GET: Get, POST: Post, DELETE: Delete };
+const notAnswered: Answer = () => Promise.reject(new Fault('NOT_IMPLEMENTED'));
+
+/**
+ * Turns a route table into an ordinary Nest controller with one method an endpoint, which carries its row as metadata.
+ * Endpoints that nobody answers yet get a method too, so that a client sees 501 and not 404; what is written by hand and
+ * answered has a controller of its own.
+ */
+export function controllerOf({ rows, handWritten, isAnswered }: RouteTable): Type<object> {
+  class RouteTableController {
+    constructor(readonly bus: ServiceBus) {}
+  }
+  Inject(ServiceBus)(RouteTableController, undefined, 0);
+  Controller()(RouteTableController);
+  for (const row of rows) addHandler(RouteTableController, row, isAnswered(row) ? answerOf(row) : notAnswered);
+  for (const endpoint of handWritten) if (!isAnswered(endpoint)) addHandler(RouteTableController, endpoint, notAnswered);
+  return RouteTableController;
+}
+
+function addHandler(controller: Type<{ bus: ServiceBus }>, endpoint: Route | HandWritten, answer: Answer): void {
+  const name = `${endpoint.method} ${endpoint.path}`;
+  if (Object.hasOwn(controller.prototype, name)) throw new TypeError(`two endpoints say ${name}`);
+  const descriptor: PropertyDescriptor = {
+    configurable: true,
+    value(this: { bus: ServiceBus }, request: FastifyRequest, reply: FastifyReply) {
+      return answer(this.bus, request, reply);
+    },
+  };
+  Object.defineProperty(controller.prototype, name, descriptor);
+  for (const decorate of decoratorsOf(endpoint)) decorate(controller.prototype, name, descriptor);
+  Req()(controller.prototype, name, 0);
+  // Passed through, so that Nest still sends what the handler returns and interceptors see it.
+  Res({ passthrough: true })(controller.prototype, name, 1);
+}
+
+function decoratorsOf(endpoint: Route | HandWritten): MethodDecorator[] {
+  const { method, path } = endpoint;
+  // Until a socket is served, its path answers the GET that would open it.
+  const verb = verbs[method === 'WS' ? 'GET' : method];
+  const limit = 'bodyLimitBytes' in endpoint ? endpoint.bodyLimitBytes : undefined;
+  const decorators = [verb(path), HttpCode(200), RequiredAccess(endpoint), Endpoint(endpoint)];
+  return limit ? [...decorators, RouteConfig({ bodyLimitBytes: limit })] : decorators;
+}

@@ -1,0 +1,33 @@
+import type { Call } from '@parley/messaging';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const sampledTraceparent = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** The call that one HTTP request makes: its signal aborts when the client goes away before the answer is out. */
+export function gatewayCall(request: FastifyRequest, reply: FastifyReply, timeoutMs: number): Call {
+  const { principal } = request;
+  const traceparent = traceparentOf(request);
+  return {
+    requestId: request.id,
+    deadlineAtMs: Date.now() + timeoutMs,
+    signal: signalOf(reply),
+    ...(principal && { principal }),
+    ...(traceparent && { traceparent }),
+  };
+}
+
+/** Aborts when the connection closes while the answer is still owed. */
+export function signalOf(reply: FastifyReply): AbortSignal {
+  const abort = new AbortController();
+  const { raw } = reply;
+  if (raw.destroyed) abort.abort();
+  raw.once('close', () => {
+    if (!raw.writableFinished) abort.abort();
+  });
+  return abort.signal;
+}
+
+function traceparentOf(request: FastifyRequest): string | undefined {
+  const given = request.headers.traceparent;
+  return typeof given === 'string' && sampledTraceparent.test(given) ? given : undefined;
+}

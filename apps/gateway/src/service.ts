@@ -1,0 +1,18 @@
+import { defineService } from '@parley/service-kit';
+import { GatewayConfig } from './config';
+import { GatewayModule } from './gateway.module';
+import { configureHttp } from './http/configure-http';
+import { fastifyOptions } from './http/fastify-options';
+
+/** The only public door of the platform. */
+export const gateway = defineService({
+  name: 'gateway',
+  config: GatewayConfig,
+  module: (config) => GatewayModule.with(config),
+  http: {
+    port: (config) => config.PORT,
+    host: (config) => config.HOST,
+    server: fastifyOptions,
+    configure: configureHttp,
+  },
+});

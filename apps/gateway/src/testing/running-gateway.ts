@@ -1,0 +1,108 @@
+import { defineRequest, type Principal } from '@parley/contracts';
+import { loadConfiguration } from '@parley/service-kit';
+import { z } from 'zod';
+import { GatewayConfig } from '../config';
+import { createGatewayApp } from '../create-gateway-app';
+import type { Route } from '../routes/route';
+import type { RouteTable } from '../routes/route-table';
+import { RecordedLog } from './recorded-log';
+import { ScriptedBus } from './scripted-bus';
+
+export const agentPrincipal: Principal = { kind: 'agt', keyId: 'k-agent', orgId: 7, agentId: 12 };
+export const ownerPrincipal: Principal = { kind: 'wsk', keyId: 'k-owner', orgId: 7, userId: 1, roleTypeId: 1 };
+export const viewerPrincipal: Principal = { kind: 'wsk', keyId: 'k-viewer', orgId: 7, userId: 2, roleTypeId: 4 };
+
+export const keys = { agent: 'agt_00000000agent', owner: 'wsk_00000000owner', viewer: 'wsk_000000000view' };
+
+const Question = z.object({ question: z.string().min(1), n: z.int().max(9).optional() }).meta({ examples: [{ question: 'Hello?' }] });
+
+const askAgent = defineRequest({
+  subject: 'conversation.turn.ask',
+  request: Question,
+  reply: z.object({ answer: z.string() }),
+});
+const saveThing = defineRequest({
+  subject: 'agent-config.thing.save',
+  request: z.object({ name: z.string().max(30), email: z.email().optional() }),
+  reply: z.object({ id: z.int() }),
+});
+const listThings = defineRequest({
+  subject: 'agent-config.thing.list',
+  request: z.object({ pageNo: z.coerce.number().int().min(1).default(1) }),
+  reply: z.object({ rows: z.array(z.string()), totalCount: z.int(), pageNo: z.int(), pageSize: z.int() }),
+});
+const deleteThing = defineRequest({
+  subject: 'agent-config.thing.delete',
+  request: z.object({ thingID: z.coerce.number().int() }),
+  reply: z.object({ thingID: z.int() }),
+});
+const plannedThing = defineRequest({ subject: 'agent-config.thing.plan', request: z.object({ x: z.string() }), reply: z.object({}) });
+
+const sample = { tag: 'Samples', faults: [] };
+const save = { contract: saveThing, input: 'json', envelope: 'data' } as const;
+
+/** One route of each sort. */
+const sampleRows: Route[] = [
+  {
+    ...sample, method: 'POST', path: '/api/v1/ask', contract: askAgent, operationId: 'ask', summary: 'Ask', envelope: 'flat', input: 'json',
+    keys: ['agt'], needs: 'key-kind',
+  },
+  { ...sample, ...save, method: 'POST', path: '/api/v1/things', operationId: 'save', summary: 'Save', keys: ['wsk'], needs: 'agents.CanUpdate' },
+  {
+    ...sample, method: 'GET', path: '/api/v1/things', contract: listThings, operationId: 'list', summary: 'List', envelope: 'list',
+    input: 'query', keys: ['wsk'], needs: 'agents.CanView',
+  },
+  {
+    ...sample, method: 'DELETE', path: '/api/v1/things/:thingID', contract: deleteThing, operationId: 'drop', summary: 'Delete',
+    envelope: 'data', input: 'query', keys: ['wsk'], needs: 'membership',
+  },
+  {
+    ...sample, method: 'POST', path: '/api/v1/planned', contract: plannedThing, operationId: 'plan', summary: 'Later', envelope: 'data',
+    input: 'json', keys: ['wsk'], needs: 'membership',
+  },
+  {
+    ...sample, ...save, method: 'POST', path: '/api/v1/big', operationId: 'big', summary: 'Big', bodyLimitBytes: 4096, keys: 'public',
+    needs: 'nothing',
+  },
+  {
+    ...sample, ...save, method: 'POST', path: '/api/v1/form', operationId: 'form', summary: 'Form', input: 'form', keys: ['wsk'],
+    needs: 'membership',
+  },
+];
+export const sampleTable: RouteTable = { rows: sampleRows, handWritten: [], isAnswered: (row) => row.contract !== plannedThing };
+
+const answers: Record<string, unknown> = {
+  'conversation.turn.ask': { answer: 'Yes.' },
+  'agent-config.thing.save': { id: 5 },
+  'agent-config.thing.list': { rows: ['a', 'b'], totalCount: 2, pageNo: 1, pageSize: 20 },
+  'agent-config.thing.delete': { thingID: 3 },
+};
+
+const seededKeys = JSON.stringify([
+  { key: keys.agent, principal: agentPrincipal },
+  { key: keys.owner, principal: ownerPrincipal },
+  { key: keys.viewer, principal: viewerPrincipal },
+]);
+
+interface Setting {
+  environment?: Record<string, string>;
+  reply?: ConstructorParameters<typeof ScriptedBus>[0];
+}
+
+/** A gateway that listens on a free port of this machine. Close it at the end. */
+export async function runGateway({ environment = {}, reply = ({ subject }) => answers[subject] }: Setting = {}) {
+  const config = loadConfiguration(GatewayConfig, { PORT: '0', PARLEY_SEEDED_KEYS: seededKeys, ...environment });
+  const bus = new ScriptedBus(reply);
+  const logger = new RecordedLog();
+  const app = await createGatewayApp(config, { bus, logger, table: sampleTable });
+  await app.listen(config.PORT, config.HOST);
+  const url = await app.getUrl();
+  return { url, port: Number(new URL(url).port), bus, log: logger.lines, app, close: () => app.close() };
+}
+export type RunningGateway = Awaited<ReturnType<typeof runGateway>>;
+
+/** A POST with a JSON body, a key, or both. */
+export function post(body: unknown, key?: string, headers: Record<string, string> = {}): RequestInit {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { method: 'POST', body: text, headers: { 'content-type': 'application/json', ...(key && { 'x-api-key': key }), ...headers } };
+}
