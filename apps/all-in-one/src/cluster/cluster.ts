@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { connectNats, TransportBus } from '@parley/messaging';
+import { NatsTransport, TransportBus } from '@parley/messaging';
 import { OptionProblem } from '../options';
 import type { Ground, Platform } from '../platform';
 import { becomesReady, planMembers, type Member } from './member';
@@ -14,7 +14,7 @@ export async function startCluster(ground: Ground): Promise<Platform> {
   const processes = new Map(members.map((member) => [member, supervise(member, refusal)]));
   const roster = (): void => writeRoster(ground, processes);
   for (const supervised of processes.values()) supervised.start(roster);
-  const transport = await connectNats(nats.url);
+  const transport = await NatsTransport.connect({ servers: nats.url, name: 'host' });
   const stop = async (): Promise<void> => {
     await transport.close();
     // The doors first: what is in flight still finds the services behind them.

@@ -1,0 +1,36 @@
+import { post } from './platform/client';
+import { demo } from './platform/platform';
+
+describe('a newcomer', () => {
+  it('asks the demo agent and gets the stored answer', async () => {
+    const { agentKey } = demo();
+    const reply = await post('/api/v1/ttt', { question: 'When are you open?' }, agentKey);
+    expect(reply).toMatchObject({ status: 200, body: { statusCode: 200, detectedLanguage: 'english' } });
+    expect(reply.body.answer).toContain('9:30 AM to 7:00 PM');
+    expect(reply.body.tokenUsage.totalTokens).toBe(reply.body.tokenUsage.promptTokens + reply.body.tokenUsage.completionTokens);
+  });
+
+  it.each([
+    ['hindi', 'आप कब खुले रहते हैं?', 'सोमवार से शनिवार'],
+    ['marathi', 'तुम्ही कधी उघडे असता?', 'सोमवार ते शनिवार'],
+  ])('is answered in %s', async (_language, question, expected) => {
+    const reply = await post('/api/v1/ttt', { question }, demo().agentKey);
+    expect(reply.body.answer).toContain(expected);
+  });
+
+  it('goes on with the session, and finds both turns in its history', async () => {
+    const { agentKey, AgentID } = demo();
+    const first = await post('/api/v1/ttt', { question: 'How can I pay?' }, agentKey);
+    const { sessionUUID } = first.body;
+    await post('/api/v1/ttt', { question: 'Can I return a product?', sessionUUID }, agentKey);
+    const history = await post(`/api/v1/external/history?sessionUUID=${sessionUUID}`, undefined, agentKey, 'GET');
+    expect(history.body).toMatchObject({ statusCode: 200, sessionUUID, AgentID });
+    expect(history.body.chatHistory.map(({ sender }: { sender: string }) => sender)).toEqual(['user', 'assistant', 'user', 'assistant']);
+  });
+
+  it('is told honestly what the agent does not know', async () => {
+    const reply = await post('/api/v1/ttt', { question: 'Who won the cricket world cup in 1983?' }, demo().agentKey);
+    expect(reply.status).toBe(200);
+    expect(reply.body.answer).not.toMatch(/India|West Indies|1983/);
+  });
+});

@@ -1,0 +1,43 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describeConfiguration, renderConfiguration } from '@parley/service-kit';
+import { services } from './services';
+
+const root = path.resolve(__dirname, '../../..');
+const page = (name: string): string => path.join(root, 'docs', name);
+
+const intro = `# Configuration
+
+Everything is set by environment variables. A wrong value stops the start with one line that names the variable, what is wrong
+with it and what is expected; the exit code is 78. \`npm start\` and \`npm run cluster\` set what they need by themselves.
+
+This page is made from the schemas in each service's \`config.ts\`; a test keeps the two equal.
+
+`;
+
+describe('the documents', () => {
+  it('docs/configuration.md says what the services read (renew it with UPDATE_DOCS=1 jest documents)', () => {
+    const expected = intro + renderConfiguration(describeConfiguration(services));
+    if (process.env['UPDATE_DOCS']) writeFileSync(page('configuration.md'), expected);
+    expect(readFileSync(page('configuration.md'), 'utf8')).toBe(expected);
+  });
+
+  it('docs/architecture.md names every app and every lib, and none that is gone', () => {
+    const named = [...readFileSync(page('architecture.md'), 'utf8').matchAll(/^\| `((?:apps|libs)\/[\w-]+)` \|/gm)].map(([, name]) => name);
+    const present = ['apps', 'libs'].flatMap((room) =>
+      readdirSync(path.join(root, room), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory() && existsSync(path.join(root, room, entry.name, 'project.json')))
+        .map((entry) => `${room}/${entry.name}`),
+    );
+    expect(named.toSorted()).toEqual(present.toSorted());
+  });
+
+  it.each(['README.md', 'CONTRIBUTING.md', ...readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)])(
+    '%s links to files that exist',
+    (name) => {
+      const links = [...readFileSync(path.join(root, name), 'utf8').matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(([, link]) => link ?? '');
+      const missing = links.filter((link) => !existsSync(path.resolve(root, path.dirname(name), link)));
+      expect(missing).toEqual([]);
+    },
+  );
+});
