@@ -23,7 +23,7 @@ export async function runOnThisMachine(form: Form, startPlatform: StartPlatform)
   } catch (error) {
     const isTheirs = error instanceof OptionProblem || error instanceof ConfigurationError;
     const text = error instanceof Error ? (isTheirs ? error.message : (error.stack ?? error.message)) : String(error);
-    lastWords('parley', text);
+    lastWords('start', text);
     process.exit(error instanceof ConfigurationError ? exitCodes.misconfigured : exitCodes.failed);
   }
 }

@@ -12,7 +12,9 @@ describe('the table of configuration', () => {
   const rows = describeConfiguration([{ name: 'gateway', config }]);
 
   it('has a described row for every variable of the platform and of each service', () => {
-    expect(rows.map((row) => row.variable)).toEqual(expect.arrayContaining(['NATS_URL', 'DATABASE_URL', 'DRAIN_SECONDS', 'PORT']));
+    expect(rows.map((row) => row.variable)).toEqual(
+      expect.arrayContaining(['NATS_URL', 'DATABASE_URL', 'DRAIN_SECONDS', 'PORT']),
+    );
     expect(rows.filter((row) => row.description === '' || row.expected === '')).toEqual([]);
   });
 
@@ -32,6 +34,8 @@ describe('the table of configuration', () => {
 
   it('refuses a variable that nobody described', () => {
     const silent = z.object({ MUTE: text() });
-    expect(() => describeConfiguration([{ name: 'speech', config: silent }])).toThrow('speech: MUTE has no .meta({ description })');
+    expect(() => describeConfiguration([{ name: 'speech', config: silent }])).toThrow(
+      'speech: MUTE has no .meta({ description })',
+    );
   });
 });

@@ -17,7 +17,9 @@ export interface ConfigurationRow {
 
 /** Every variable of every service, first those that all processes have, as the schemas state them. */
 export function describeConfiguration(definitions: readonly { name: string; config: z.ZodObject }[]): ConfigurationRow[] {
-  const platform = [ProcessVariables, ConnectionVariables, DatabaseVariables].flatMap((schema) => rowsOf('every service', schema));
+  const platform = [ProcessVariables, ConnectionVariables, DatabaseVariables].flatMap((schema) =>
+    rowsOf('every service', schema),
+  );
   return [...platform, ...definitions.flatMap(({ name, config }) => rowsOf(name, config))];
 }
 
@@ -49,8 +51,17 @@ export function renderConfiguration(rows: readonly ConfigurationRow[]): string {
 }
 
 function section(service: string, rows: readonly ConfigurationRow[]): string {
-  const lines = rows.map((row) => `| ${[`\`${row.variable}\``, meaning(row), expectation(row), standing(row), example(row)].join(' | ')} |`);
-  return [`## ${service}`, '', '| Variable | Meaning | Expected | If absent | Example |', '|---|---|---|---|---|', ...lines, ''].join('\n');
+  const lines = rows.map(
+    (row) => `| ${[`\`${row.variable}\``, meaning(row), expectation(row), standing(row), example(row)].join(' | ')} |`,
+  );
+  return [
+    `## ${service}`,
+    '',
+    '| Variable | Meaning | Expected | If absent | Example |',
+    '|---|---|---|---|---|',
+    ...lines,
+    '',
+  ].join('\n');
 }
 
 const cell = (words: string): string => words.replaceAll('|', '\\|');

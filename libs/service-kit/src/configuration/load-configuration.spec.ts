@@ -19,7 +19,14 @@ const load = (environment: Record<string, string>) => loadConfiguration(schema, 
 
 describe('configuration', () => {
   it('reads every kind of variable from text and fills in the defaults', () => {
-    const given = { PORT: '9000', CACHE_TTL: '5m', ORIGINS: 'https://a.example, https://b.example', WORKERS: '8', SHARE: '0.25', EAGER: 'yes' };
+    const given = {
+      PORT: '9000',
+      CACHE_TTL: '5m',
+      ORIGINS: 'https://a.example, https://b.example',
+      WORKERS: '8',
+      SHARE: '0.25',
+      EAGER: 'yes',
+    };
     expect(load(given)).toEqual({
       PORT: 9000,
       CACHE_TTL: 300_000,
@@ -40,9 +47,15 @@ describe('configuration', () => {
     [{ EAGER: 'maybe' }, 'EAGER is "maybe": expected true or false'],
     [{ SHARE: '1.5' }, 'SHARE is "1.5": expected a number from 0 to 1'],
     [{ UPSTREAM: 'ftp://files' }, 'UPSTREAM is "ftp://files": expected a URL that starts with http:// or https://'],
-    [{ UPSTREAM: 'ftp://me:hush@files' }, 'UPSTREAM is "ftp://me:[redacted]@files": expected a URL that starts with http:// or https://'],
+    [
+      { UPSTREAM: 'ftp://me:hush@files' },
+      'UPSTREAM is "ftp://me:[redacted]@files": expected a URL that starts with http:// or https://',
+    ],
     [{ SIGNING_KEY: '' }, 'SIGNING_KEY is missing: expected text that is not blank, for example a long random word'],
-    [{ PORT: 'x', WORKERS: '9' }, 'PORT is "x": expected an integer from 0 to 65535; WORKERS is "9": expected an integer from 1 to 8'],
+    [
+      { PORT: 'x', WORKERS: '9' },
+      'PORT is "x": expected an integer from 0 to 65535; WORKERS is "9": expected an integer from 1 to 8',
+    ],
   ])('stops at %j with one line that says what is wrong and what is expected', (environment, line) => {
     expect(() => load(environment)).toThrow(new Error(line));
   });
@@ -59,7 +72,8 @@ describe('configuration', () => {
 
   it('complains about several schemas in one line', () => {
     const other = z.object({ OTHER: flag() });
-    const line = 'OTHER is missing: expected true or false; SIGNING_KEY is missing: expected text that is not blank, for example a long random word';
+    const line =
+      'OTHER is missing: expected true or false; SIGNING_KEY is missing: expected text that is not blank, for example a long random word';
     expect(() => checkConfiguration([other, schema], {})).toThrow(new Error(line));
   });
 

@@ -21,7 +21,8 @@ export const ProcessVariables = z.object({
   }),
   ADMIN_PORT: port().default(9090).meta({ description: 'The port of /health/* and /metrics.', example: '9090' }),
   PRESTOP_DELAY: duration().optional().meta({
-    description: 'How long a stopping process still takes work while load balancers learn of it. In production 3s, in development 0s.',
+    description:
+      'How long a stopping process still takes work while load balancers learn of it. In production 3s, in development 0s.',
     example: '3s',
   }),
   DRAIN_SECONDS: integer({ min: 1, max: 3_600 }).default(25).meta({

@@ -38,7 +38,16 @@ export function fraction() {
   });
 }
 
-const flags: Record<string, boolean> = { true: true, false: false, 1: true, 0: false, yes: true, no: false, on: true, off: false };
+const flags: Record<string, boolean> = {
+  true: true,
+  false: false,
+  1: true,
+  0: false,
+  yes: true,
+  no: false,
+  on: true,
+  off: false,
+};
 
 /** A switch: true or false. */
 export function flag() {

@@ -94,8 +94,18 @@ export const doorService = defineService({
   http: { port: ({ PORT }) => PORT, host: () => '127.0.0.1', configure: () => undefined },
 });
 
-/** A client of that door. */
+/** A client of that door, on a slow line: its body comes in two pieces, the second on its own. */
 export function askForGreeting(door: string, headers: Record<string, string> = {}): Promise<Response> {
-  const body = JSON.stringify({ name: 'Asha' });
-  return fetch(`${door}/greet`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
+  const pieces = async function* () {
+    yield new TextEncoder().encode('{"name":');
+    await delay(20);
+    yield new TextEncoder().encode('"Asha"}');
+  };
+  const body = ReadableStream.from(pieces());
+  return fetch(`${door}/greet`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+    duplex: 'half',
+  });
 }

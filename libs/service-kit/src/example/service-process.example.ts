@@ -20,7 +20,9 @@ export class ServiceProcess {
 
   static start(script: string, environment: Record<string, string>): ServiceProcess {
     const env = { PATH: '', ADMIN_PORT: '0', PRESTOP_DELAY: '0s', ...environment };
-    return new ServiceProcess(spawn(process.execPath, ['--import', loader, path.join(__dirname, script)], { env, stdio: ['ignore', 'pipe', 'pipe'] }));
+    return new ServiceProcess(
+      spawn(process.execPath, ['--import', loader, path.join(__dirname, script)], { env, stdio: ['ignore', 'pipe', 'pipe'] }),
+    );
   }
 
   /** Resolves with the first line of this message, written already or to come. */
@@ -29,7 +31,10 @@ export class ServiceProcess {
       const found = this.lines.find(({ msg }) => msg === message);
       if (found) return found;
       const more = new Promise<void>((resolve) => this.waiting.add(resolve));
-      await Promise.race([more, this.exited.then(() => Promise.reject(new Error(`ended without "${message}": ${this.lastWords}`)))]);
+      await Promise.race([
+        more,
+        this.exited.then(() => Promise.reject(new Error(`ended without "${message}": ${this.lastWords}`))),
+      ]);
     }
   }
 

@@ -50,9 +50,15 @@ describe('the log', () => {
     ['an api key header', { headers: { 'x-api-key': 'hunter2' } }],
     ['an authorization header', { request: { headers: { Authorization: 'Bearer hunter2' } } }],
     ['a password in a URL', { url: 'postgres://parley:hunter2@db/parley' }],
-    ['a password in an error', { error: new Error('cannot reach nats://me:hunter2@nats:4222', { cause: new Error('redis://:hunter2@x') }) }],
+    [
+      'a password in an error',
+      { error: new Error('cannot reach nats://me:hunter2@nats:4222', { cause: new Error('redis://:hunter2@x') }) },
+    ],
     ['a key of ours in a sentence', { note: 'used wsk_hunter2hunter2hunter2 twice' }],
-    ['the values that a driver glues to its errors', { error: Object.assign(new Error('duplicate'), { detail: 'Key (email)=(hunter2)' }) }],
+    [
+      'the values that a driver glues to its errors',
+      { error: Object.assign(new Error('duplicate'), { detail: 'Key (email)=(hunter2)' }) },
+    ],
   ])('never writes %s', (_what, fields) => {
     const { log, text } = listeningLog();
     log.error('Something failed', fields);

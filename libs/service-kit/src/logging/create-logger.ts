@@ -17,7 +17,9 @@ export interface LoggingOptions {
 /** The log of a process. Lines are written before the call returns, so that the last one survives a crash. */
 export function createLogger(options: LoggingOptions): Logger {
   const destination = options.destination ?? pino.destination({ fd: 1, sync: true });
-  const stream = options.isReadable ? pretty({ destination, sync: true, colorize: process.stdout.isTTY, ignore: 'pid,hostname' }) : destination;
+  const stream = options.isReadable
+    ? pretty({ destination, sync: true, colorize: process.stdout.isTTY, ignore: 'pid,hostname' })
+    : destination;
   const lines = pino(
     {
       level: options.level,

@@ -42,7 +42,10 @@ export class FrameworkLog implements LoggerService {
 
   private line(level: 'debug' | 'warn' | 'error', message: unknown, details: unknown[]): void {
     const log = surroundingLog.getStore() ?? this.fallback;
-    const { words, fields } = asLine(message, details.filter((detail) => detail !== undefined));
+    const { words, fields } = asLine(
+      message,
+      details.filter((detail) => detail !== undefined),
+    );
     log[level](words, fields);
   }
 }
@@ -50,8 +53,10 @@ export class FrameworkLog implements LoggerService {
 /** Nest is called in three ways: a sentence, an error, or fields with a sentence after or among them; the context comes last. */
 function asLine(message: unknown, details: unknown[]): { words: string; fields: object } {
   if (typeof message === 'string') return { words: message, fields: signed(details) };
-  if (typeof message !== 'object' || message === null) return { words: 'The framework reported', fields: { message, ...signed(details) } };
-  if (message instanceof Error) return { words: 'The framework reported an error', fields: { error: message, ...signed(details) } };
+  if (typeof message !== 'object' || message === null)
+    return { words: 'The framework reported', fields: { message, ...signed(details) } };
+  if (message instanceof Error)
+    return { words: 'The framework reported an error', fields: { error: message, ...signed(details) } };
   if ('message' in message && typeof message.message === 'string') {
     const { message: words, ...fields } = message;
     return { words, fields: { ...fields, ...signed(details) } };

@@ -21,7 +21,9 @@ export function scrubFields(fields: object, writesPii: boolean): Record<string, 
 function scrubRecord(record: object, writesPii: boolean, depth: number): Record<string, unknown> {
   const entries = Object.entries(record).slice(0, entriesMax);
   const kept = entries.filter(([name]) => writesPii || (name !== 'pii' && !name.startsWith('pii.')));
-  return Object.fromEntries(kept.map(([name, value]) => [name, secretNames.test(name) ? '[redacted]' : scrub(value, writesPii, depth + 1)]));
+  return Object.fromEntries(
+    kept.map(([name, value]) => [name, secretNames.test(name) ? '[redacted]' : scrub(value, writesPii, depth + 1)]),
+  );
 }
 
 function scrub(value: unknown, writesPii: boolean, depth: number): unknown {

@@ -5,7 +5,13 @@ import { EventLoopWatch } from './event-loop-watch';
 function recordingLog(): { log: Logger; warned: Promise<object> } {
   const { promise, resolve } = Promise.withResolvers<object>();
   const silent = (): void => undefined;
-  const log: Logger = { debug: silent, info: silent, error: silent, warn: (_message, fields = {}) => resolve(fields), with: () => log };
+  const log: Logger = {
+    debug: silent,
+    info: silent,
+    error: silent,
+    warn: (_message, fields = {}) => resolve(fields),
+    with: () => log,
+  };
   return { log, warned: promise };
 }
 

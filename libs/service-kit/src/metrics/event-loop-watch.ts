@@ -23,8 +23,18 @@ export class EventLoopWatch implements Disposable {
   /** Puts the figures on `/metrics`. */
   report(metrics: Metrics): void {
     const service = 'process';
-    metrics.watch({ service, name: 'parley_event_loop_delay_p99_seconds', help: 'Delay of the event loop.', read: () => this.p99Seconds() });
-    metrics.watch({ service, name: 'parley_resident_memory_bytes', help: 'Resident memory.', read: () => process.memoryUsage.rss() });
+    metrics.watch({
+      service,
+      name: 'parley_event_loop_delay_p99_seconds',
+      help: 'Delay of the event loop.',
+      read: () => this.p99Seconds(),
+    });
+    metrics.watch({
+      service,
+      name: 'parley_resident_memory_bytes',
+      help: 'Resident memory.',
+      read: () => process.memoryUsage.rss(),
+    });
     metrics.watch({ service, name: 'parley_cpu_seconds', help: 'Processor time used since the start.', read: cpuSeconds });
   }
 

@@ -36,7 +36,8 @@ describe('metrics', () => {
 
   it('forget what a stopped service let them watch', async () => {
     const metrics = new Metrics();
-    for (const service of ['speech', 'gateway']) metrics.watch({ service, name: 'parley_pool', help: 'Connections.', read: () => 1 });
+    for (const service of ['speech', 'gateway'])
+      metrics.watch({ service, name: 'parley_pool', help: 'Connections.', read: () => 1 });
     metrics.unwatch('speech');
     const text = await metrics.exposition();
     expect(text).not.toContain('service="speech"');

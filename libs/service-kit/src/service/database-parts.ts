@@ -13,10 +13,25 @@ export function watchDatabase(application: INestApplicationContext, service: str
   const relay = application.get(OutboxRelay, { strict: false });
   const { driver } = application.get(DataSource, { strict: false });
   const pool = () => Pool.parse(driver instanceof PostgresDriver ? driver.master : undefined);
-  metrics.watch({ service, name: 'parley_outbox_pending', help: 'Events that the broker does not have yet.', read: () => relay.pending() });
+  metrics.watch({
+    service,
+    name: 'parley_outbox_pending',
+    help: 'Events that the broker does not have yet.',
+    read: () => relay.pending(),
+  });
   metrics.watch({ service, name: 'parley_pool_connections', help: 'Open Postgres connections.', read: () => pool().totalCount });
-  metrics.watch({ service, name: 'parley_pool_idle', help: 'Open Postgres connections without work.', read: () => pool().idleCount });
-  metrics.watch({ service, name: 'parley_pool_waiting', help: 'Callers that wait for a Postgres connection.', read: () => pool().waitingCount });
+  metrics.watch({
+    service,
+    name: 'parley_pool_idle',
+    help: 'Open Postgres connections without work.',
+    read: () => pool().idleCount,
+  });
+  metrics.watch({
+    service,
+    name: 'parley_pool_waiting',
+    help: 'Callers that wait for a Postgres connection.',
+    read: () => pool().waitingCount,
+  });
 }
 
 /** Whether Postgres answers. */

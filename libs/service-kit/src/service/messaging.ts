@@ -13,7 +13,11 @@ interface Messaging {
 }
 
 /** Both directions of a service's messages over one transport. */
-export function messagingFor(service: ServiceName, transport: Transport, surroundings: { log: Logger; meter: RequestMeter; drainMs: number }): Messaging {
+export function messagingFor(
+  service: ServiceName,
+  transport: Transport,
+  surroundings: { log: Logger; meter: RequestMeter; drainMs: number },
+): Messaging {
   const { log, meter, drainMs } = surroundings;
   const messageLog = messageLogOf(log);
   return {

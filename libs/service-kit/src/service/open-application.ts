@@ -28,7 +28,11 @@ interface Opening {
 
 /** Answers messages only. */
 export async function openMicroservice({ module, messages, log }: Opening): Promise<OpenApplication> {
-  const application = await NestFactory.createMicroservice(module, { ...messages, logger: new FrameworkLog(log), abortOnError: false });
+  const application = await NestFactory.createMicroservice(module, {
+    ...messages,
+    logger: new FrameworkLog(log),
+    abortOnError: false,
+  });
   await orClose(application, () => application.listen());
   return { context: application, httpPort: undefined, close: () => application.close() };
 }

@@ -93,6 +93,8 @@ describe('a service in a process of its own', () => {
   it('logs an error that nobody caught once, and exits with 1', async () => {
     const crashing = start('crash.example.ts');
     expect(await crashing.exitCode()).toBe(1);
-    expect(crashing.lines).toEqual([expect.objectContaining({ level: 'error', error: expect.objectContaining({ message: 'nobody caught this' }) })]);
+    expect(crashing.lines).toEqual([
+      expect.objectContaining({ level: 'error', error: expect.objectContaining({ message: 'nobody caught this' }) }),
+    ]);
   });
 });

@@ -42,12 +42,19 @@ export interface RunningService {
  * Starts one service inside this process: reads its variables, migrates its schema, listens.
  * Throws ConfigurationError when a variable is wrong; leaves nothing open when it throws.
  */
-export function startService<Config extends z.ZodObject>(definition: ServiceDefinition<Config>, host: Host): Promise<RunningService> {
+export function startService<Config extends z.ZodObject>(
+  definition: ServiceDefinition<Config>,
+  host: Host,
+): Promise<RunningService> {
   const log = host.logger.with({ service: definition.name });
   return runWithLog(log, () => start(definition, host, log));
 }
 
-async function start<Config extends z.ZodObject>(definition: ServiceDefinition<Config>, host: Host, log: Logger): Promise<RunningService> {
+async function start<Config extends z.ZodObject>(
+  definition: ServiceDefinition<Config>,
+  host: Host,
+  log: Logger,
+): Promise<RunningService> {
   const config = loadConfiguration(definition.config, host.environment);
   const checks: Record<string, HealthCheck> = { messaging: () => host.transport.status() === 'connected' };
   const health = new ServiceHealth(definition.name, checks);

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { loadConfiguration, openProcess, processEnvironment, ProcessVariables } from '@parley/service-kit';
+import { loadConfiguration, openProcess, processEnvironment, ProcessVariables } from '../index';
 
 /** Opens a process as its environment says and prints which OpenTelemetry packages that loaded. */
 async function printLoadedTelemetry(): Promise<void> {

@@ -14,16 +14,25 @@ const queuedSpansMax = 4_096;
 export function registerOpenTelemetry(options: TelemetryOptions & { endpoint: string }): Telemetry {
   const collector = options.endpoint.replace(/\/+$/, '');
   const exporter = new OTLPTraceExporter({ url: `${collector}/v1/traces`, timeoutMillis: exportTimeoutMs });
-  const processor = new BatchSpanProcessor({ exporter, exportTimeoutMillis: exportTimeoutMs, maxQueueSize: queuedSpansMax, scheduledDelayMillis: 1_000 });
+  const processor = new BatchSpanProcessor({
+    exporter,
+    exportTimeoutMillis: exportTimeoutMs,
+    maxQueueSize: queuedSpansMax,
+    scheduledDelayMillis: 1_000,
+  });
   const byTraceId = new TraceIdRatioBasedSampler(options.sampledShare);
   const provider = new TracerProvider({
-    resource: resourceFromAttributes({ 'service.name': options.name, 'service.namespace': 'parley' }).merge(detectResources({ detectors: [envDetector] })),
+    resource: resourceFromAttributes({ 'service.name': options.name, 'service.namespace': 'parley' }).merge(
+      detectResources({ detectors: [envDetector] }),
+    ),
     // A stranger's traceparent may join a trace but not decide that we record it; all our services decide alike by its id.
     sampler: new ParentBasedSampler({ root: byTraceId, remoteParentSampled: byTraceId }),
     spanProcessors: [processor],
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  propagation.setGlobalPropagator(new CompositePropagator({ propagators: [new W3CTraceContextPropagator(), new W3CBaggagePropagator()] }));
+  propagation.setGlobalPropagator(
+    new CompositePropagator({ propagators: [new W3CTraceContextPropagator(), new W3CBaggagePropagator()] }),
+  );
   trace.setGlobalTracerProvider(provider);
   tracePostgres();
   return { isOn: true, stop: () => provider.shutdown().catch(() => undefined) };

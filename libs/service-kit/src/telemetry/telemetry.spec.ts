@@ -24,7 +24,9 @@ describe('telemetry', () => {
   });
 
   it('is loaded for a collector, even one that is away, without holding the process up', async () => {
-    expect(await telemetryLoadedWith({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' })).toContain('@opentelemetry/sdk-trace');
+    expect(await telemetryLoadedWith({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' })).toContain(
+      '@opentelemetry/sdk-trace',
+    );
   });
 
   it('shows a request through door, bus, service and Postgres as one connected trace', async () => {

@@ -9,10 +9,6 @@ export function traceHttp(server: FastifyInstance): void {
     contexts.set(request, own);
     context.with(own, done);
   });
-  // A body arrives on the socket's own turns of the event loop, which know nothing of the request.
-  server.addHook('preValidation', (request, _reply, done) => {
-    context.with(contexts.get(request) ?? context.active(), done);
-  });
   server.addHook('onResponse', (request, reply, done) => {
     const span = trace.getSpan(contexts.get(request) ?? ROOT_CONTEXT);
     const route = request.routeOptions.url;

@@ -59,7 +59,11 @@ function withCallbackTraced(given: unknown[], span: Span): { args: unknown[]; ha
 }
 
 function endWith(span: Span, result: unknown): void {
-  if (result instanceof Promise) result.then(() => end(span), (error: unknown) => end(span, error));
+  if (result instanceof Promise)
+    result.then(
+      () => end(span),
+      (error: unknown) => end(span, error),
+    );
   else end(span);
 }
 

@@ -1,13 +1,6 @@
 import { InProcessBroker } from '@parley/messaging';
 import { askForGreeting, doorService, greetingService } from '../example/greeting.example';
-import {
-  DatabaseVariables,
-  loadConfiguration,
-  openProcess,
-  processEnvironment,
-  ProcessVariables,
-  startService,
-} from '../index';
+import { DatabaseVariables, loadConfiguration, openProcess, processEnvironment, ProcessVariables, startService } from '../index';
 
 /** One greeting for a caller that is itself traced, with everything else silent. */
 async function greetOnce(): Promise<void> {
