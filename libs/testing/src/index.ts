@@ -1,3 +1,4 @@
+export { eventually } from './eventually';
 export { testDatabase, type TestDatabase } from './postgres';
 export { postgresForTests, type ServerUrls } from './postgres-server';
 export { killHard, typeScriptProcess, type TypeScriptProcess } from './typescript-process';

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import type { PostgresAccount } from './postgres-account';
 import type { PostgresBinaries } from './postgres-binaries';
+import type { Durability } from './settings';
 
 const run = promisify(execFile);
 const initTimeoutMs = 60_000;
@@ -16,14 +17,15 @@ const Passwords = z.object({ postgres: z.string(), parley: z.string() });
 export type Passwords = z.output<typeof Passwords>;
 
 /** Makes the data directory on a first start; afterwards checks only that this Postgres can read it. */
-export async function prepareCluster(folder: string, binaries: PostgresBinaries, account?: PostgresAccount): Promise<Passwords> {
+export async function prepareCluster(folder: string, making: Omit<Making, 'passwords'>): Promise<Passwords> {
   const dataDirectory = path.join(folder, 'data');
   const passwords = await keptPasswords(path.join(folder, 'passwords.json'));
   const versionFile = path.join(dataDirectory, 'PG_VERSION');
-  if (!existsSync(versionFile)) await initialise(folder, dataDirectory, { binaries, passwords, account });
+  if (!existsSync(versionFile)) await initialise(folder, dataDirectory, { ...making, passwords });
   const version = (await readFile(versionFile, 'utf8')).trim();
-  if (version === binaries.majorVersion) return passwords;
-  throw new Error(`${dataDirectory} was made by Postgres ${version}, this build brings ${binaries.majorVersion}: move the data by dump and restore`);
+  const { majorVersion } = making.binaries;
+  if (version === majorVersion) return passwords;
+  throw new Error(`${dataDirectory} was made by Postgres ${version}, this build brings ${majorVersion}: move the data by dump and restore`);
 }
 
 async function keptPasswords(file: string): Promise<Passwords> {
@@ -36,11 +38,12 @@ async function keptPasswords(file: string): Promise<Passwords> {
 interface Making {
   binaries: PostgresBinaries;
   passwords: Passwords;
+  durability: Durability;
   account?: PostgresAccount;
 }
 
 /** Into a folder that gets its name at the end, so that a start killed half-way leaves nothing to trip over. */
-async function initialise(folder: string, dataDirectory: string, { binaries, passwords, account }: Making): Promise<void> {
+async function initialise(folder: string, dataDirectory: string, { binaries, passwords, durability, account }: Making): Promise<void> {
   const unfinished = `${dataDirectory}.unfinished`;
   const passwordFile = path.join(folder, 'password.once');
   await rm(unfinished, { recursive: true, force: true });
@@ -49,9 +52,10 @@ async function initialise(folder: string, dataDirectory: string, { binaries, pas
   const args = ['--pgdata', unfinished, '--username', 'postgres', '--pwfile', passwordFile, '--auth', 'scram-sha-256'];
   // The locale that Postgres itself brings: the same order of words on every machine.
   const text = ['--encoding', 'UTF8', '--no-locale', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'];
+  const syncing = durability === 'throwaway' ? ['--no-sync'] : [];
   const options = { cwd: '/', env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' }, timeout: initTimeoutMs, uid: account?.uid, gid: account?.gid };
   try {
-    await run(binaries.initdb, [...args, ...text, '--no-sync', '--no-instructions'], options);
+    await run(binaries.initdb, [...args, ...text, ...syncing, '--no-instructions'], options);
     await rename(unfinished, dataDirectory);
   } finally {
     await rm(passwordFile, { force: true });

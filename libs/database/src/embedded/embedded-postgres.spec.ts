@@ -1,13 +1,14 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { killHard, typeScriptProcess, type TypeScriptProcess } from '@parley/testing';
+import { eventually, killHard, typeScriptProcess, type TypeScriptProcess } from '@parley/testing';
 import { Client } from 'pg';
 import { startEmbeddedPostgres } from './embedded-postgres';
 import { commandLine, processIdentity } from './running-process';
 
 jest.setTimeout(60_000);
+/** Spares the tests the waits on the disk. A killed process loses nothing by that; only a machine could. */
+const durability = 'throwaway' as const;
 const owner = 'libs/database/src/embedded/owner-process.fake.ts';
 
 async function ask(url: string, sql: string): Promise<unknown[]> {
@@ -25,10 +26,6 @@ async function ask(url: string, sql: string): Promise<unknown[]> {
 async function firstLine(child: TypeScriptProcess): Promise<string> {
   for await (const text of child.stdout.setEncoding('utf8')) return String(text).trim();
   throw new Error('the owner ended before its Postgres was up');
-}
-
-async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await delay(20);
 }
 
 describe('embedded Postgres', () => {
@@ -55,7 +52,7 @@ describe('embedded Postgres', () => {
     const pid = await serverPid();
     await first.stop();
     expect(processIdentity(pid)).toBeUndefined();
-    const second = await startEmbeddedPostgres({ home });
+    const second = await startEmbeddedPostgres({ home, durability });
     expect(await ask(second.url, 'SELECT n FROM t')).toEqual([7]);
     expect((await stat(path.join(second.folder, 'passwords.json'))).mode & 0o777).toBe(0o600);
     await expect(ask(second.url.replace(/:[0-9a-f]+@/, ':guess@'), 'SELECT 1')).rejects.toThrow('password');
@@ -63,7 +60,7 @@ describe('embedded Postgres', () => {
   });
 
   it('lets services in as a role that row-level security binds and that owns its database', async () => {
-    const postgres = await startEmbeddedPostgres({ home });
+    const postgres = await startEmbeddedPostgres({ home, durability });
     const role = `SELECT concat_ws(' ', rolname, rolsuper, rolbypassrls, rolcreaterole) FROM pg_roles WHERE rolname = current_user`;
     expect(await ask(postgres.url, role)).toEqual(['parley f f f']);
     await ask(postgres.url, 'CREATE SCHEMA anything');
@@ -75,13 +72,13 @@ describe('embedded Postgres', () => {
     await firstLine(child);
     const pid = await serverPid();
     child.kill(signal);
-    await until(isGone(pid));
+    await eventually('the server is gone', isGone(pid));
   });
 
   it('ends with an owner that exits without stopping it', async () => {
     const url = await firstLine(typeScriptProcess(owner, 'ownPostgresAndFail', home));
-    await until(() => ask(url, 'SELECT 1').then(() => false, () => true));
-    await until(async () => !(await stat(path.join(home, 'postgres/data/postmaster.pid')).catch(() => undefined)));
+    await eventually('nobody answers', () => ask(url, 'SELECT 1').then(() => false, () => true));
+    await eventually('the server has shut down', async () => !(await stat(path.join(home, 'postgres/data/postmaster.pid')).catch(() => undefined)));
   });
 
   it('takes over the data from an orphan that nobody stopped', async () => {
@@ -91,7 +88,7 @@ describe('embedded Postgres', () => {
     await killGuardian(orphan);
     await killHard(child);
     expect(processIdentity(orphan)).toBeDefined();
-    const postgres = await startEmbeddedPostgres({ home });
+    const postgres = await startEmbeddedPostgres({ home, durability });
     expect(processIdentity(orphan)).toBeUndefined();
     expect(await ask(postgres.url, 'SELECT n FROM t')).toEqual([8]);
     await postgres.stop();
@@ -100,19 +97,19 @@ describe('embedded Postgres', () => {
   it('refuses data that a living process is using, and leaves that process alone', async () => {
     const child = typeScriptProcess(owner, 'ownPostgres', home);
     const url = await firstLine(child);
-    await expect(startEmbeddedPostgres({ home })).rejects.toThrow(`in use by another Parley (process ${child.pid})`);
+    await expect(startEmbeddedPostgres({ home, durability })).rejects.toThrow(`in use by another Parley (process ${child.pid})`);
     expect(await ask(url, 'SELECT 1 AS one')).toEqual([1]);
     const pid = await serverPid();
     await killHard(child);
-    await until(isGone(pid));
+    await eventually('the server is gone', isGone(pid));
   });
 
   it('comes back on the same port, with what was committed, when the server is killed', async () => {
     const notices: string[] = [];
-    const postgres = await startEmbeddedPostgres({ home, onNotice: (line) => notices.push(line) });
+    const postgres = await startEmbeddedPostgres({ home, durability, onNotice: (line) => notices.push(line) });
     await ask(postgres.url, 'CREATE TABLE t AS SELECT 9 AS n');
     process.kill(await serverPid(), 'SIGKILL');
-    await until(() => ask(postgres.url, 'SELECT n FROM t').then(([n]) => n === 9, () => false));
+    await eventually('the row is back', () => ask(postgres.url, 'SELECT n FROM t').then(([n]) => n === 9, () => false));
     expect(notices).toEqual(['Postgres ended unexpectedly and is started again']);
     await postgres.stop();
   });
@@ -120,25 +117,25 @@ describe('embedded Postgres', () => {
   it('starts over after a first start that was killed half-way, and ignores the lock of a dead server', async () => {
     await mkdir(path.join(home, 'postgres/data.unfinished'), { recursive: true });
     await writeFile(path.join(home, 'postgres/data.unfinished/PG_VERSION'), '18');
-    const first = await startEmbeddedPostgres({ home });
+    const first = await startEmbeddedPostgres({ home, durability });
     await first.stop();
     await writeFile(path.join(home, 'postgres/data/postmaster.pid'), `${process.pid}\n`);
-    const second = await startEmbeddedPostgres({ home });
+    const second = await startEmbeddedPostgres({ home, durability });
     expect(await ask(second.url, 'SELECT 1 AS one')).toEqual([1]);
     await second.stop();
   });
 
   it('says in one line which Postgres made data that it cannot read', async () => {
-    await (await startEmbeddedPostgres({ home })).stop();
+    await (await startEmbeddedPostgres({ home, durability })).stop();
     await writeFile(path.join(home, 'postgres/data/PG_VERSION'), '15\n');
-    await expect(startEmbeddedPostgres({ home })).rejects.toThrow('was made by Postgres 15');
+    await expect(startEmbeddedPostgres({ home, durability })).rejects.toThrow('was made by Postgres 15');
   });
 
   // Only root lends Postgres another account, so only root can have a home that this account cannot reach.
   (process.getuid?.() === 0 ? it : it.skip)('as root below a closed folder, keeps its data elsewhere and says so', async () => {
     await chmod(home, 0o700);
     const notices: string[] = [];
-    const options = { home, onNotice: (line: string) => notices.push(line) };
+    const options = { home, durability, onNotice: (line: string) => notices.push(line) };
     const first = await startEmbeddedPostgres(options);
     await ask(first.url, 'CREATE TABLE t AS SELECT 1 AS n');
     await first.stop();

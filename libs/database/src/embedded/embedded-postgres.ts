@@ -33,6 +33,7 @@ export interface EmbeddedPostgres {
 
 /** Starts Postgres on a free port, with the data of the last start if there was one. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { durability = 'durable' } = options;
   const home = path.resolve(options.home);
   const account = postgresAccount(path.join(home, 'postgres', 'data'));
   const { folder, moved } = dataHome(home, account);
@@ -40,10 +41,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const dataDirectory = path.join(folder, 'data');
   const binaries = await postgresBinaries(account, folder);
   await stopOrphan(dataDirectory);
-  const passwords = await prepareCluster(folder, binaries, account);
+  const passwords = await prepareCluster(folder, { binaries, durability, account });
   await claimData(dataDirectory);
-  const start = (port: number) =>
-    startServer(binaries.postgres, serverArguments(dataDirectory, port, options.durability ?? 'durable'), account);
+  const start = (port: number) => startServer(binaries.postgres, serverArguments(dataDirectory, port, durability), account);
   const server = await keepRunning(start, () => options.onNotice?.('Postgres ended unexpectedly and is started again'));
   const urlFor = (role: 'postgres' | 'parley') => `postgres://${role}:${passwords[role]}@127.0.0.1:${server.port}/${role}`;
   await prepareRole(urlFor('postgres'), passwords).catch(async (error: unknown) => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { cp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { z } from 'zod';
@@ -20,10 +20,10 @@ const PackageFile = z.object({ version: z.string() });
 export async function postgresBinaries(account: PostgresAccount | undefined, spare: string): Promise<PostgresBinaries> {
   const packageRoot = platformPackage();
   const { version } = PackageFile.parse(JSON.parse(await readFile(path.join(packageRoot, 'package.json'), 'utf8')));
-  await restoreLinks(packageRoot);
-  const native = path.join(packageRoot, 'native');
-  const reachable = accountCan('-x', path.join(native, 'bin', 'postgres'), account);
-  const bin = path.join(reachable ? native : await copyOf(native, path.join(spare, `postgres-${version}`)), 'bin');
+  const isWhole = await restoreLinks(packageRoot);
+  const isReachable = accountCan('-x', path.join(packageRoot, 'native/bin/postgres'), account);
+  const root = isWhole && isReachable ? packageRoot : await copyOf(packageRoot, path.join(spare, `postgres-${version}`));
+  const bin = path.join(root, 'native/bin');
   const [majorVersion = ''] = version.split('.');
   return { postgres: path.join(bin, 'postgres'), initdb: path.join(bin, 'initdb'), majorVersion };
 }
@@ -37,27 +37,29 @@ function platformPackage(): string {
   }
 }
 
-/** npm packs no symbolic links; the package makes them in an install script, which `--ignore-scripts` skips. */
-async function restoreLinks(packageRoot: string): Promise<void> {
-  const list = path.join(packageRoot, 'native', 'pg-symlinks.json');
-  if (!existsSync(list)) return;
-  for (const { source, target } of Links.parse(JSON.parse(await readFile(list, 'utf8')))) {
+/**
+ * npm packs no symbolic links; the package makes them in an install script, which `--ignore-scripts` skips.
+ * Resolves with whether all are there, which they cannot be in a folder that is not ours to write to.
+ */
+export async function restoreLinks(packageRoot: string): Promise<boolean> {
+  const list = path.join(packageRoot, 'native/pg-symlinks.json');
+  if (!existsSync(list)) return true;
+  const links = Links.parse(JSON.parse(await readFile(list, 'utf8')));
+  for (const { source, target } of links) {
     const link = path.join(packageRoot, target);
-    if (existsSync(link)) continue;
     const destination = path.relative(path.dirname(link), path.join(packageRoot, source));
-    await symlink(destination, link).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
+    if (!existsSync(link)) await symlink(destination, link).catch(() => undefined);
   }
+  return links.every(({ target }) => existsSync(path.join(packageRoot, target)));
 }
 
 /** A checkout below a private folder hides its programs from the lent account, so that account gets a copy. */
-async function copyOf(native: string, destination: string): Promise<string> {
+async function copyOf(packageRoot: string, destination: string): Promise<string> {
   if (existsSync(destination)) return destination;
   const unfinished = `${destination}.${process.pid}`;
-  await mkdir(path.dirname(destination), { recursive: true });
   await rm(unfinished, { recursive: true, force: true });
-  await cp(native, unfinished, { recursive: true, verbatimSymlinks: true });
+  await cp(path.join(packageRoot, 'native'), path.join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true });
+  await restoreLinks(unfinished);
   await rename(unfinished, destination);
   return destination;
 }

@@ -1,4 +1,4 @@
-/** How a Postgres is tuned: `durable` for a laptop's real data, `throwaway` for tests, which may lose everything. */
+/** How a Postgres is tuned: `durable` for a laptop's real data, `throwaway` for tests, whose data need not outlive the machine. */
 export type Durability = 'durable' | 'throwaway';
 
 const small = {
@@ -25,7 +25,8 @@ const small = {
   log_min_error_statement: 'panic',
 };
 
-const throwaway = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off', shared_buffers: '64MB' };
+// Commits still wait for the system to take them, so that only a crash of the machine loses any, not one of the server.
+const throwaway = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off', shared_buffers: '64MB' };
 
 /** The command line of a server that is small in memory and reachable from this machine only. */
 export function serverArguments(dataDirectory: string, port: number, durability: Durability): string[] {
