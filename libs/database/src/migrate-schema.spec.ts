@@ -49,7 +49,9 @@ describe('migrateSchema', () => {
 
   it('runs every migration once, in the order of their times, when eight replicas start together', async () => {
     const ran = await Promise.all(Array.from({ length: 8 }, () => migrateSchema(current, database.url)));
-    expect(ran.map((names) => names.slice(-2)).filter((names) => names.length > 0)).toEqual([['CreateCounters1700000000001', 'CountOnce1700000000002']]);
+    expect(ran.map((names) => names.slice(-2)).filter((names) => names.length > 0)).toEqual([
+      ['CreateCounters1700000000001', 'CountOnce1700000000002'],
+    ]);
     expect(await counters()).toEqual([1]);
   });
 
@@ -67,7 +69,8 @@ describe('migrateSchema', () => {
   });
 
   it('undoes a migration that fails half-way, says which, and can be tried again', async () => {
-    const failed = 'migration BreakHalfWay1700000000003 of schema counting failed and was rolled back: relation "nowhere" does not exist';
+    const failed =
+      'migration BreakHalfWay1700000000003 of schema counting failed and was rolled back: relation "nowhere" does not exist';
     await expect(migrateSchema(broken, database.url)).rejects.toThrow(failed);
     await expect(migrateSchema(broken, database.url)).rejects.toThrow(failed);
     expect(await counters()).toEqual([1]);

@@ -45,10 +45,15 @@ async function connectPatiently<T>(connect: () => Promise<T>): Promise<T> {
 }
 
 async function runPending({ schema, migrations }: SchemaDefinition, runner: QueryRunner): Promise<string[]> {
-  const known = [...standingMigrations, ...migrations].map((migration) => new migration()).map((migration) => ({ name: nameOf(migration), migration }));
+  const known = [...standingMigrations, ...migrations]
+    .map((migration) => new migration())
+    .map((migration) => ({ name: nameOf(migration), migration }));
   const executed = await executedNames(schema, runner);
   const unknown = executed.find((name) => !known.some((migration) => migration.name === name));
-  if (unknown) throw new MigrationRefused(`schema ${schema} has migration ${unknown}, which this build does not know: the database is newer`);
+  if (unknown)
+    throw new MigrationRefused(
+      `schema ${schema} has migration ${unknown}, which this build does not know: the database is newer`,
+    );
   const pending = known.filter(({ name }) => !executed.includes(name)).sort((a, b) => timestampOf(a.name) - timestampOf(b.name));
   for (const { name, migration } of pending) {
     await runOne(runner, name, migration).catch((error: unknown) => {

@@ -49,10 +49,12 @@ describe('a service whose Postgres goes away', () => {
     const writer = async (name: number) => {
       for (let n = 0; !isOver; n += 1) {
         const displayName = `${name}-${n}`;
-        await scope.run(1, (manager) => manager.insert(Agent, { orgId: 1, displayName })).then(
-          () => promised.push(displayName),
-          () => (failures += 1),
-        );
+        await scope
+          .run(1, (manager) => manager.insert(Agent, { orgId: 1, displayName }))
+          .then(
+            () => promised.push(displayName),
+            () => (failures += 1),
+          );
         await delay(2);
       }
     };

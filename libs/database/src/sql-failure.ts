@@ -2,7 +2,17 @@ import { DatabaseError } from 'pg';
 import { QueryFailedError } from 'typeorm';
 
 const uniqueViolation = '23505';
-const passingCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', '57P01', '57P02', '57P03', '53300']);
+const passingCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+]);
 
 /** Whether a write failed because such a row exists already, optionally under one named constraint. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {

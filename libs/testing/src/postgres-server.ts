@@ -31,7 +31,9 @@ async function givenServer(adminUrl: string): Promise<ServerUrls> {
     const { rows } = await client.query<{ rolsuper: boolean }>('SELECT rolsuper FROM pg_roles WHERE rolname = current_user');
     if (!rows[0]?.rolsuper) return { url: adminUrl, adminUrl };
     // Several workers may come at once, and the second finds the role made.
-    await client.query(`DO $$ BEGIN CREATE ROLE ${role} LOGIN PASSWORD '${role}'; EXCEPTION WHEN duplicate_object OR unique_violation THEN END $$`);
+    await client.query(
+      `DO $$ BEGIN CREATE ROLE ${role} LOGIN PASSWORD '${role}'; EXCEPTION WHEN duplicate_object OR unique_violation THEN END $$`,
+    );
   } finally {
     await client.end();
   }

@@ -25,7 +25,9 @@ export async function prepareCluster(folder: string, making: Omit<Making, 'passw
   const version = (await readFile(versionFile, 'utf8')).trim();
   const { majorVersion } = making.binaries;
   if (version === majorVersion) return passwords;
-  throw new Error(`${dataDirectory} was made by Postgres ${version}, this build brings ${majorVersion}: move the data by dump and restore`);
+  throw new Error(
+    `${dataDirectory} was made by Postgres ${version}, this build brings ${majorVersion}: move the data by dump and restore`,
+  );
 }
 
 async function keptPasswords(file: string): Promise<Passwords> {
@@ -43,7 +45,11 @@ interface Making {
 }
 
 /** Into a folder that gets its name at the end, so that a start killed half-way leaves nothing to trip over. */
-async function initialise(folder: string, dataDirectory: string, { binaries, passwords, durability, account }: Making): Promise<void> {
+async function initialise(
+  folder: string,
+  dataDirectory: string,
+  { binaries, passwords, durability, account }: Making,
+): Promise<void> {
   const unfinished = `${dataDirectory}.unfinished`;
   const passwordFile = path.join(folder, 'password.once');
   await rm(unfinished, { recursive: true, force: true });
@@ -53,7 +59,13 @@ async function initialise(folder: string, dataDirectory: string, { binaries, pas
   // The locale that Postgres itself brings: the same order of words on every machine.
   const text = ['--encoding', 'UTF8', '--no-locale', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'];
   const syncing = durability === 'throwaway' ? ['--no-sync'] : [];
-  const options = { cwd: '/', env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' }, timeout: initTimeoutMs, uid: account?.uid, gid: account?.gid };
+  const options = {
+    cwd: '/',
+    env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' },
+    timeout: initTimeoutMs,
+    uid: account?.uid,
+    gid: account?.gid,
+  };
   try {
     await run(binaries.initdb, [...args, ...text, ...syncing, '--no-instructions'], options);
     await rename(unfinished, dataDirectory);

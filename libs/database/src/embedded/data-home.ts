@@ -21,7 +21,10 @@ export function dataHome(wanted: string, account: PostgresAccount | undefined): 
   if (claim(inside, account)) return { folder: inside, moved: false };
   const name = createHash('sha256').update(path.resolve(wanted)).digest('hex').slice(0, 12);
   const outside = elsewhere.map((root) => path.join(root, `parley-${name}`)).find((folder) => claim(folder, account));
-  if (!outside) throw new Error(`Postgres (account ${account?.name ?? 'own'}) can write neither to ${wanted} nor to ${elsewhere.join(' or ')}`);
+  if (!outside)
+    throw new Error(
+      `Postgres (account ${account?.name ?? 'own'}) can write neither to ${wanted} nor to ${elsewhere.join(' or ')}`,
+    );
   return { folder: outside, moved: true };
 }
 

@@ -59,7 +59,8 @@ async function prepareRole(adminUrl: string, passwords: Passwords): Promise<void
   await client.connect();
   try {
     const { rowCount: roles } = await client.query(`SELECT 1 FROM pg_roles WHERE rolname = 'parley'`);
-    if (!roles) await client.query(`CREATE ROLE parley LOGIN NOSUPERUSER NOBYPASSRLS PASSWORD ${escapeLiteral(passwords.parley)}`);
+    if (!roles)
+      await client.query(`CREATE ROLE parley LOGIN NOSUPERUSER NOBYPASSRLS PASSWORD ${escapeLiteral(passwords.parley)}`);
     const { rowCount: databases } = await client.query(`SELECT 1 FROM pg_database WHERE datname = 'parley'`);
     if (!databases) await client.query(`CREATE DATABASE ${escapeIdentifier('parley')} OWNER parley`);
   } finally {

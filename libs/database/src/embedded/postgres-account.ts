@@ -22,7 +22,9 @@ export function postgresAccount(dataDirectory: string): PostgresAccount | undefi
   ];
   const account = candidates.find((candidate) => candidate && candidate.uid !== 0);
   if (account) return account;
-  throw new Error('Postgres does not run as root, and there is no account "postgres" or "nobody" to lend it: start as another user');
+  throw new Error(
+    'Postgres does not run as root, and there is no account "postgres" or "nobody" to lend it: start as another user',
+  );
 }
 
 function knownAccounts(): PostgresAccount[] {

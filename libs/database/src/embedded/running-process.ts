@@ -17,7 +17,9 @@ export function processIdentity(pid: number): string | undefined {
 /** The command line of a process; empty when it is gone. */
 export function commandLine(pid: number): string {
   try {
-    return process.platform === 'linux' ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ') : ps(pid, 'command=');
+    return process.platform === 'linux'
+      ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+      : ps(pid, 'command=');
   } catch {
     return '';
   }

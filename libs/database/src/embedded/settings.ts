@@ -1,4 +1,4 @@
-/** How a Postgres is tuned: `durable` for a laptop's real data, `throwaway` for tests, whose data need not outlive the machine. */
+/** How a Postgres is tuned: `durable` for a laptop's real data, `throwaway` for tests. */
 export type Durability = 'durable' | 'throwaway';
 
 const small = {

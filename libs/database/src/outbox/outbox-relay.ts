@@ -80,7 +80,10 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       const outcomes = await Promise.all([...byOrganization.values()].map((events) => this.sendInOrder(events, untilMs)));
       const sent = outcomes.flatMap((outcome) => outcome.sent);
       await removeSent(manager, sent);
-      await this.reportAndHoldBack(manager, outcomes.flatMap((outcome) => outcome.failed));
+      await this.reportAndHoldBack(
+        manager,
+        outcomes.flatMap((outcome) => outcome.failed),
+      );
       return sent.length;
     });
   }
@@ -110,8 +113,14 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     const [first] = failed;
     if (!first) return;
     const { subject, orgId, attempts } = first.event;
-    this.log.warn({ err: first.error, organizations: failed.length, subject, orgId, attempts: attempts + 1 }, 'events wait for the broker');
-    await holdBack(manager, failed.map(({ event }) => event));
+    this.log.warn(
+      { err: first.error, organizations: failed.length, subject, orgId, attempts: attempts + 1 },
+      'events wait for the broker',
+    );
+    await holdBack(
+      manager,
+      failed.map(({ event }) => event),
+    );
   }
 
   private async pruneSometimes(): Promise<void> {

@@ -26,7 +26,8 @@ describe('outbox', () => {
     relays.push(relay);
     return relay;
   };
-  const add = (orgId: number, n: number) => scope.run(orgId, (manager) => outbox.add(manager, agentSaved, { orgId, payload: { n } }));
+  const add = (orgId: number, n: number) =>
+    scope.run(orgId, (manager) => outbox.add(manager, agentSaved, { orgId, payload: { n } }));
   const stopRelays = async () => {
     await Promise.all(relays.map((relay) => relay.beforeApplicationShutdown()));
     relays = [];
@@ -113,7 +114,9 @@ describe('outbox', () => {
     await add(1, 0);
     await bus.until(() => bus.refused >= 2);
     await stopRelays();
-    const [row] = await dataSource.query('SELECT attempts, extract(epoch FROM retry_at - clock_timestamp()) * 1000 AS ms FROM outbox');
+    const [row] = await dataSource.query(
+      'SELECT attempts, extract(epoch FROM retry_at - clock_timestamp()) * 1000 AS ms FROM outbox',
+    );
     expect(row.attempts).toBeGreaterThanOrEqual(2);
     expect(Number(row.ms)).toBeGreaterThan(250);
   });

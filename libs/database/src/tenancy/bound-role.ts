@@ -7,5 +7,8 @@ export async function requireBoundRole(dataSource: DataSource): Promise<void> {
   );
   const role = rows[0];
   if (role && !role.unbound) return;
-  throw new Error(`DATABASE_URL connects as ${role?.name ?? 'an unknown role'}, which row-level security does not bind: use a role that is NOSUPERUSER NOBYPASSRLS`);
+  const name = role?.name ?? 'an unknown role';
+  throw new Error(
+    `DATABASE_URL connects as ${name}, which row-level security does not bind: use a role that is NOSUPERUSER NOBYPASSRLS`,
+  );
 }

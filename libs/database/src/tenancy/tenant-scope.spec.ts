@@ -7,7 +7,8 @@ import { TenantScope } from './tenant-scope';
 
 const mine = 1;
 const theirs = 2;
-const names = async (manager: EntityManager) => (await manager.find(Agent, { order: { id: 'ASC' } })).map((agent) => agent.displayName);
+const names = async (manager: EntityManager) =>
+  (await manager.find(Agent, { order: { id: 'ASC' } })).map((agent) => agent.displayName);
 
 describe('TenantScope', () => {
   let database: TestDatabase;
