@@ -2,7 +2,6 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationB
 import { serviceNames, type Subject } from '@parley/contracts';
 import { ServiceBus } from '@parley/messaging';
 import { DataSource, type EntityManager } from 'typeorm';
-import { z } from 'zod';
 import { inTransaction } from '../transaction';
 import { pruneProcessed } from './once-only';
 import { Outbox } from './outbox';
@@ -13,7 +12,7 @@ const pollMs = 500;
 const failurePauseMs = 1_000;
 /** Well below the idle-in-transaction timeout, which would undo the bookkeeping of a slow batch. */
 const batchMs = 5_000;
-const emitMs = 5_000;
+const publishMs = 5_000;
 const pruneEveryMs = 3_600_000;
 
 /**
@@ -93,7 +92,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     for (const event of events) {
       if (Date.now() > untilMs) break;
       try {
-        await withinTime(this.emit(event));
+        await withinTime(this.publish(event));
         sent.push(event);
       } catch (error) {
         return { sent, failed: [{ event, error }] };
@@ -102,11 +101,9 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     return { sent, failed: [] };
   }
 
-  private async emit({ id, subject, orgId, occurredAt, payload }: WaitingEvent): Promise<void> {
+  private async publish({ id, subject, orgId, occurredAt, payload }: WaitingEvent): Promise<void> {
     if (!isSubject(subject)) throw new TypeError(`subject ${subject} names no service`);
-    // The payload was parsed on its way into the outbox; parsing a parsed value again could change it.
-    const contract = { kind: 'event', subject, payload: z.unknown() } as const;
-    await this.bus.emit(contract, { id, orgId: orgId || null, occurredAt: occurredAt.toISOString(), payload });
+    await this.bus.publish({ id, subject, orgId: orgId || null, occurredAt: occurredAt.toISOString(), payload });
   }
 
   private async reportAndHoldBack(manager: EntityManager, failed: Failed[]): Promise<void> {
@@ -144,10 +141,10 @@ interface Failed {
   error: unknown;
 }
 
-async function withinTime(emitted: Promise<void>): Promise<void> {
+async function withinTime(published: Promise<void>): Promise<void> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`the broker did not answer within ${emitMs} ms`)), emitMs);
-  await Promise.race([emitted, late.promise]).finally(() => clearTimeout(timer));
+  const timer = setTimeout(() => late.reject(new Error(`the broker did not answer within ${publishMs} ms`)), publishMs);
+  await Promise.race([published, late.promise]).finally(() => clearTimeout(timer));
 }
 
 function isSubject(word: string): word is Subject {

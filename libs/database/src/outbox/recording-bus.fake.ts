@@ -1,5 +1,5 @@
-import { defineEvent, type EventContract } from '@parley/contracts';
-import { ServiceBus } from '@parley/messaging';
+import { defineEvent } from '@parley/contracts';
+import { type EventEnvelope, ServiceBus } from '@parley/messaging';
 import { z } from 'zod';
 
 export const agentSaved = defineEvent({ subject: 'agent-config.agent-saved', payload: z.object({ n: z.int() }) });
@@ -17,7 +17,7 @@ export class RecordingBus extends ServiceBus {
   refuses: (event: Recorded) => boolean = () => false;
   private waiting: { isEnough: () => boolean; resolve: () => void }[] = [];
 
-  override async emit(_: EventContract, event: { id: string; orgId: number | null; payload: unknown }): Promise<void> {
+  override async publish(event: EventEnvelope): Promise<void> {
     const recorded = { id: event.id, orgId: event.orgId, n: agentSaved.payload.parse(event.payload).n };
     // A broker answers later, never at once: give others the chance to interfere.
     await new Promise((resolve) => setImmediate(resolve));
@@ -41,12 +41,15 @@ export class RecordingBus extends ServiceBus {
   }
 
   override ask(): never {
-    throw new Error('not a question');
+    throw new Error('this bus only records');
   }
   override stream(): never {
-    throw new Error('not a question');
+    throw new Error('this bus only records');
+  }
+  override emit(): never {
+    throw new Error('the relay publishes envelopes');
   }
   override open(): never {
-    throw new Error('not a question');
+    throw new Error('this bus only records');
   }
 }
