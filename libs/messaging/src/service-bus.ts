@@ -54,4 +54,7 @@ export abstract class ServiceBus {
     contract: EventContract<Payload>,
     event: EmittedEvent<z.input<Payload>>,
   ): Promise<void>;
+
+  /** The same for an envelope that was checked when it was written: what the outbox relay sends. */
+  abstract publish(envelope: EventEnvelope): Promise<void>;
 }
