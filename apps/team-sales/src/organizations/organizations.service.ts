@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { type createOrganization, Fault, type listMyOrganizations } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { type Call, organizationOf } from '@parley/messaging';
+import { type EntityManager, In } from 'typeorm';
+import type { BodyOf, ReplyOf } from '../message-types';
+import { ownerRole } from '../roles/role-permissions';
+import { roleName } from '../roles/role-names';
+import { searchable } from '../search/searchable';
+import { memberOf } from '../team/calling-member';
+import { Membership } from '../team/membership.entity';
+import { userWithEmail } from '../team/user-with-email';
+import { Organization } from './organization.entity';
+
+type NewOrganization = BodyOf<typeof createOrganization>;
+type CreatedOrganization = ReplyOf<typeof createOrganization>;
+
+/** Tenants, and which of them a person belongs to. */
+@Injectable()
+export class OrganizationsService {
+  constructor(private readonly tenants: TenantScope) {}
+
+  /** Asked twice for one `OrgKeyID`, it answers the ids of the first time and changes nothing. */
+  create(wanted: NewOrganization): Promise<CreatedOrganization> {
+    return this.tenants.acrossTenants('the organization has no id before this', async (manager) => {
+      const isNew = await insertOrganization(manager, wanted);
+      const organization = await manager.findOneByOrFail(Organization, { keyId: wanted.OrgKeyID });
+      if (isNew) await insertOwner(manager, organization.orgId, wanted.owner);
+      const owner = await manager.findOneOrFail(Membership, { where: { orgId: organization.orgId }, order: { id: 'ASC' } });
+      if (!owner.memberKeyId || !owner.userId) throw new Fault('INTERNAL', { cause: new Error('the first member is no member') });
+      return { OrgKeyID: organization.keyId, OrgID: organization.orgId, memberAdminID: owner.memberKeyId, userID: owner.userId };
+    });
+  }
+
+  async listOfCaller(call: Call): Promise<ReplyOf<typeof listMyOrganizations>> {
+    const currentOrgId = organizationOf(call);
+    const { userId } = await this.tenants.read(currentOrgId, (manager) => memberOf(manager, call));
+    return this.tenants.acrossTenants('a person belongs to several organizations', async (manager) => {
+      const memberships = await manager.findBy(Membership, { userId, status: 'ACCEPTED' });
+      const organizations = await manager.findBy(Organization, { orgId: In(memberships.map(({ orgId }) => orgId)) });
+      return organizations
+        .toSorted((one, other) => one.orgId - other.orgId)
+        .flatMap((organization) =>
+          memberships
+            .filter(({ orgId }) => orgId === organization.orgId)
+            .map((membership) => toWire(organization, membership, currentOrgId)),
+        );
+    });
+  }
+}
+
+function toWire(organization: Organization, { roleTypeId, memberKeyId }: Membership, currentOrgId: number) {
+  return {
+    OrgKeyID: organization.keyId,
+    OrgID: organization.orgId,
+    OrganizationName: organization.name,
+    timezone: organization.timezone,
+    roleTypeID: roleTypeId,
+    roleName: roleName(roleTypeId),
+    memberAdminID: memberKeyId ?? '',
+    isCurrent: organization.orgId === currentOrgId,
+  };
+}
+
+async function insertOrganization(manager: EntityManager, wanted: NewOrganization): Promise<boolean> {
+  const rows: unknown[] = await manager.query(
+    `INSERT INTO organizations (key_id, name, timezone, default_region) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (key_id) DO NOTHING RETURNING org_id`,
+    [wanted.OrgKeyID, wanted.OrganizationName, wanted.timezone, wanted.defaultRegion],
+  );
+  return rows.length > 0;
+}
+
+/** The first Owner is listed with an accepted invitation like everybody else. */
+async function insertOwner(manager: EntityManager, orgId: number, owner: NewOrganization['owner']): Promise<void> {
+  const user = await userWithEmail(manager, owner);
+  const now = new Date();
+  await manager.insert(Membership, {
+    orgId,
+    email: user.email,
+    search: searchable(user.email, user.name),
+    status: 'ACCEPTED',
+    roleTypeId: ownerRole,
+    userType: 'Web',
+    agentAccessScope: 'ALL',
+    invitedBy: user.email,
+    expiresAt: now,
+    acceptedOn: now,
+    memberKeyId: randomUUID(),
+    userId: user.id,
+  });
+}

@@ -1,0 +1,69 @@
+import type { Permissions } from '@parley/contracts';
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+
+/** A person's place in an organization: invited at first, a member once accepted, a memory when revoked. */
+@Entity({ name: 'memberships' })
+export class Membership {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
+  id: number;
+
+  @Column('int')
+  orgId: number;
+
+  @Column('uuid')
+  inviteKeyId: string;
+
+  @Column('text')
+  email: string;
+
+  /** The address as a search compares it. */
+  @Column('text')
+  search: string;
+
+  /** Nothing is written when a week is over: a PENDING row past `expiresAt` is what the API calls EXPIRED. */
+  @Column('text')
+  status: 'PENDING' | 'ACCEPTED' | 'REVOKED';
+
+  @Column('int')
+  roleTypeId: number;
+
+  @Column('text')
+  userType: 'Web' | 'Mobile App';
+
+  @Column('text')
+  agentAccessScope: 'ALL' | 'RESTRICTED';
+
+  @Column('int', { array: true })
+  agentIds: number[];
+
+  /** Replaces the default of the role, area by area. */
+  @Column('jsonb')
+  permissions: Permissions;
+
+  @Column('text')
+  invitedBy: string;
+
+  @Column('bytea', { nullable: true })
+  tokenHash: Buffer | null;
+
+  @Column('timestamptz')
+  expiresAt: Date;
+
+  @Column('timestamptz', { nullable: true })
+  acceptedOn: Date | null;
+
+  @Column('uuid', { nullable: true })
+  memberKeyId: string | null;
+
+  @Column('int', { nullable: true })
+  userId: number | null;
+
+  @Column('text', { nullable: true })
+  imei: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  imeiBoundOn: Date | null;
+
+  @Column('timestamptz')
+  createdOn: Date;
+}
