@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type DynamicModule, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { PassThrough } from 'node:stream';
 import { createOrganization, type Principal, readMemberPrincipal } from '@parley/contracts';
-import { DatabaseModule, migrateSchema, OutboxModule } from '@parley/database';
-import { BusServer, InProcessBroker, MessagingModule, type ServiceBus, TransportBus } from '@parley/messaging';
+import { InProcessBroker, type ServiceBus, TransportBus } from '@parley/messaging';
+import { createLogger, Metrics, startService } from '@parley/service-kit';
 import { testDatabase, type TestDatabase } from '@parley/testing';
-import { teamSchema } from './database/schema';
 import { teamSales } from './service';
 
 /** An organization of a test, with the principal of its first Owner. */
@@ -18,6 +16,9 @@ export interface TestOrganization {
 
 /** The whole service on a database and a broker of its own. */
 export class Installation {
+  /** What the service logged, a JSON line each. */
+  readonly logged = new PassThrough({ encoding: 'utf8' });
+  private readonly logger = createLogger({ level: 'info', isReadable: false, writesPii: true, destination: this.logged });
   readonly broker = new InProcessBroker();
   readonly bus: ServiceBus = new TransportBus(this.broker.connect());
   private readonly stops: (() => Promise<unknown>)[] = [];
@@ -26,7 +27,6 @@ export class Installation {
 
   static async start(environment: Record<string, string> = {}): Promise<Installation> {
     const database = await testDatabase();
-    await migrateSchema(teamSchema, database.url);
     const installation = new Installation(database);
     await installation.startReplica(environment);
     return installation;
@@ -34,23 +34,10 @@ export class Installation {
 
   /** One more process of the service; answers how to stop it. */
   async startReplica(environment: Record<string, string> = {}): Promise<() => Promise<void>> {
-    const transport = this.broker.connect();
-    const strategy = new BusServer(transport, { service: 'team-sales', drainMs: 1_000 });
-    const app = await NestFactory.createMicroservice(this.application(environment, transport), { strategy, logger: false });
-    await app.listen();
-    let stopped: Promise<void> | undefined;
-    const stop = () => (stopped ??= app.close());
-    this.stops.push(stop);
-    return stop;
-  }
-
-  private application(environment: Record<string, string>, transport: ReturnType<InProcessBroker['connect']>): DynamicModule {
-    @Module({})
-    class Application {}
-    const database = DatabaseModule.forSchema(teamSchema, { url: this.database.url });
-    const messaging = MessagingModule.forTransport(transport, { service: 'team-sales' });
-    const service = teamSales.module(teamSales.config.parse(environment));
-    return { module: Application, global: true, imports: [messaging, database, OutboxModule, service], exports: [OutboxModule] };
+    const host = { environment, transport: this.broker.connect(), databaseUrl: this.database.url, logger: this.logger, metrics: new Metrics() };
+    const service = await startService(teamSales, host);
+    this.stops.push(() => service.stop());
+    return () => service.stop();
   }
 
   async stop(): Promise<void> {
