@@ -3,6 +3,8 @@ import { swcOptions } from './swc.config.mjs';
 const options = swcOptions(import.meta.dirname);
 delete options.jsc.paths;
 delete options.jsc.baseUrl;
+// Under Jest the files keep their names, so imports that say `.ts` stay as they are.
+delete options.jsc.rewriteRelativeImportExtensions;
 
 export default {
   testEnvironment: 'node',
@@ -15,6 +17,7 @@ export default {
   transformIgnorePatterns: ['/node_modules/(?!@nestjs/|@nats-io/|@seriousme/)'],
   moduleNameMapper: {
     '^@parley/apps/(.*)$': '<rootDir>/apps/$1/src/service.ts',
+    '^@parley/providers/(.*)$': '<rootDir>/libs/providers/src/$1/index.ts',
     '^@parley/(.*)$': '<rootDir>/libs/$1/src/index.ts',
   },
 };

@@ -7,8 +7,11 @@ export const swcOptions = (root) => ({
     target: 'es2023',
     transform: { legacyDecorator: true, decoratorMetadata: true },
     keepClassNames: true,
+    // What runs in a worker or a child process imports its neighbours as `./name.ts`, so that Node can start it uncompiled in tests.
+    rewriteRelativeImportExtensions: true,
     baseUrl: path.resolve(root),
     paths: {
+      '@parley/providers/*': ['libs/providers/src/*'],
       '@parley/apps/*': ['apps/*/src/service.ts'],
       '@parley/*': ['libs/*/src/index.ts'],
     },

@@ -1,0 +1,46 @@
+/** Vectors are comparable only inside one space: a model at a number of dimensions. */
+export interface EmbeddingSpace {
+  /** Lower-case letters, digits and hyphens; it names the index too. */
+  readonly name: string;
+  readonly dimensions: number;
+}
+
+/** What an engine can do, and how its similarities are to be read: each model has a scale of its own. */
+export interface EmbeddingCapabilities {
+  readonly provider: string;
+  readonly space: EmbeddingSpace;
+  readonly textsPerCall: number;
+  /** Longer texts are cut, never refused. */
+  readonly charactersPerText: number;
+  readonly similarity: {
+    /** At this cosine two texts usually speak of the same thing. */
+    readonly related: number;
+    /** At this cosine two questions usually ask the same. */
+    readonly paraphrase: number;
+  };
+}
+
+export interface EmbedOptions {
+  signal?: AbortSignal;
+}
+
+/** Turns texts into vectors of unit length, in the order given. Fails with a ProviderFailure. */
+export interface Embeddings {
+  readonly capabilities: EmbeddingCapabilities;
+  /** Any number of texts: the engine cuts them into calls itself. */
+  embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
+  close(): Promise<void>;
+}
+
+/** The cosine of two vectors of unit length. */
+export function similarity(a: Float32Array, b: Float32Array): number {
+  let dot = 0;
+  for (let index = 0; index < a.length; index += 1) dot += (a[index] ?? 0) * (b[index] ?? 0);
+  return dot;
+}
+
+/** The same direction at length one. A text without any feature keeps its zero vector. */
+export function toUnitLength(vector: Float32Array): Float32Array {
+  const length = Math.sqrt(similarity(vector, vector));
+  return length === 0 ? vector : vector.map((value) => value / length);
+}

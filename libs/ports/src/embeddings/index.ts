@@ -1,0 +1,3 @@
+export * from './embeddings';
+export * from './embeddings.suite';
+export * from './scripted-embeddings';

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { FileTooLarge, type FileStore } from './file-store';
+
+const bytesMax = 1_000_000;
+
+async function read(store: FileStore, key: string): Promise<Buffer | undefined> {
+  const stream = await store.open(key);
+  return stream && Buffer.concat(await stream.toArray());
+}
+
+/** The promises of the port, run against any store. */
+export function describeFileStore(name: string, create: () => Promise<FileStore> | FileStore): void {
+  describe(`${name} as a file store`, () => {
+    let store: FileStore;
+    beforeEach(async () => {
+      store = await create();
+    });
+
+    it('gives back every byte, and the hash of what arrived', async () => {
+      const parts = [Buffer.alloc(70_000, 'a'), Buffer.from('नमस्ते'), Buffer.alloc(5, 0)];
+      const stored = await store.put('1/2/original.pdf', Readable.from(parts), { bytesMax });
+      const content = Buffer.concat(parts);
+      expect(stored).toEqual({
+        key: '1/2/original.pdf',
+        bytes: content.byteLength,
+        sha256: createHash('sha256').update(content).digest('hex'),
+      });
+      expect((await read(store, '1/2/original.pdf'))?.equals(content)).toBe(true);
+    });
+
+    it('keeps an empty file', async () => {
+      await store.put('1/empty', Readable.from([]), { bytesMax });
+      expect(await read(store, '1/empty')).toHaveLength(0);
+    });
+
+    it('replaces a file whole', async () => {
+      await store.put('1/a', Readable.from([Buffer.from('a longer first version')]), { bytesMax });
+      await store.put('1/a', Readable.from([Buffer.from('second')]), { bytesMax });
+      expect((await read(store, '1/a'))?.toString()).toBe('second');
+    });
+
+    it('refuses a file beyond the limit and keeps the one before', async () => {
+      await store.put('1/a', Readable.from([Buffer.from('kept')]), { bytesMax });
+      const tooLarge = Readable.from([Buffer.alloc(8), Buffer.alloc(8)]);
+      await expect(store.put('1/a', tooLarge, { bytesMax: 15 })).rejects.toBeInstanceOf(FileTooLarge);
+      expect((await read(store, '1/a'))?.toString()).toBe('kept');
+    });
+
+    it('keeps nothing of an upload that broke off', async () => {
+      async function* broken() {
+        yield Buffer.from('half');
+        throw new Error('the client went away');
+      }
+      await expect(store.put('1/half', broken(), { bytesMax })).rejects.toThrow('the client went away');
+      expect(await store.open('1/half')).toBeUndefined();
+    });
+
+    it('answers undefined for a file that is not there, and deletes it without complaint', async () => {
+      expect(await store.open('1/nothing')).toBeUndefined();
+      await store.delete('1/nothing');
+    });
+
+    it('forgets a deleted file', async () => {
+      await store.put('1/a', Readable.from([Buffer.from('x')]), { bytesMax });
+      await store.delete('1/a');
+      expect(await store.open('1/a')).toBeUndefined();
+    });
+
+    it.each(['../secret', '1/../../etc/passwd', '/etc/passwd', '1//2', '.', '1/..', 'a\\b', 'a\0b', '', '1/%2e%2e/x', 'x'.repeat(200)])(
+      'refuses the key %j, which could lead elsewhere',
+      async (key) => {
+        await expect(store.put(key, Readable.from([Buffer.from('x')]), { bytesMax })).rejects.toThrow('not a file key');
+        await expect(store.open(key)).rejects.toThrow('not a file key');
+        await expect(store.delete(key)).rejects.toThrow('not a file key');
+      },
+    );
+  });
+}

@@ -1,0 +1,54 @@
+import type { Readable } from 'node:stream';
+
+/** What a store knows of a file once every byte of it is kept. */
+export interface StoredFile {
+  readonly key: string;
+  readonly bytes: number;
+  /** Hexadecimal, over the bytes that really arrived. */
+  readonly sha256: string;
+}
+
+export interface FileStoreCapabilities {
+  readonly provider: string;
+  /** The largest file it takes, whatever the caller allows. */
+  readonly bytesMax: number;
+}
+
+/** Keeps whole files under a key. A file is there with all its bytes or not at all. Fails with a ProviderFailure. */
+export interface FileStore {
+  readonly capabilities: FileStoreCapabilities;
+  /** Replaces what the key held before. Throws FileTooLarge at the first byte beyond `bytesMax`, keeping nothing. */
+  put(key: string, body: AsyncIterable<Uint8Array>, options: { bytesMax: number }): Promise<StoredFile>;
+  /** Undefined when there is no such file. */
+  open(key: string): Promise<Readable | undefined>;
+  /** Deleting what is not there is no error. */
+  delete(key: string): Promise<void>;
+}
+
+/** More bytes came than the caller or the store allows. */
+export class FileTooLarge extends Error {
+  override readonly name = 'FileTooLarge';
+
+  constructor(readonly bytesMax: number) {
+    super(`the file is larger than ${bytesMax} bytes`);
+  }
+}
+
+const segment = /^(?!\.{1,2}$)[A-Za-z0-9._=-]{1,120}$/;
+
+/** The segments of a key. Refuses whatever could leave the store's own folder. */
+export function segmentsOfKey(key: string): string[] {
+  const segments = key.split('/');
+  if (segments.length > 8 || !segments.every((part) => segment.test(part))) throw new TypeError('not a file key');
+  return segments;
+}
+
+/** Passes the bytes on and stops with FileTooLarge at the first one beyond the limit. */
+export async function* limitBytes(body: AsyncIterable<Uint8Array>, bytesMax: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const part of body) {
+    bytes += part.byteLength;
+    if (bytes > bytesMax) throw new FileTooLarge(bytesMax);
+    yield part;
+  }
+}

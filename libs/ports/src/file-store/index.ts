@@ -1,0 +1,3 @@
+export * from './file-store';
+export * from './file-store.suite';
+export * from './scripted-file-store';

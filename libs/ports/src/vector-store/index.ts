@@ -1,0 +1,4 @@
+export * from './passage';
+export * from './scripted-vector-store';
+export * from './vector-store';
+export * from './vector-store.suite';
