@@ -1,0 +1,26 @@
+import { parentPort } from 'node:worker_threads';
+
+/** One call to a worker. Arguments and results are copied, so they must be plain data. */
+export interface WorkerCall {
+  readonly id: number;
+  readonly operation: string;
+  readonly args: never[];
+}
+
+/** How a call ended. */
+export type WorkerAnswer = { readonly id: number } & ({ readonly result: unknown } | { readonly failure: string });
+
+/** Runs in a worker: answers each call by the operation it names, one after the other. */
+export function answerCalls(operations: Record<string, (...args: never[]) => unknown>): void {
+  const known = new Map(Object.entries(operations));
+  let last = Promise.resolve();
+  parentPort?.on('message', ({ id, operation, args }: WorkerCall) => {
+    last = last.then(async () => {
+      try {
+        parentPort?.postMessage({ id, result: await known.get(operation)?.(...args) } satisfies WorkerAnswer);
+      } catch (error) {
+        parentPort?.postMessage({ id, failure: error instanceof Error ? error.message : String(error) } satisfies WorkerAnswer);
+      }
+    });
+  });
+}

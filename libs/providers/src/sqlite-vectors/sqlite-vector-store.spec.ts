@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describeVectorStore, toUnitLength, type IndexedPassage } from '@parley/ports';
+import { SqliteVectorStore } from '.';
+
+const directory = mkdtempSync(path.join(tmpdir(), 'parley-vectors-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+describeVectorStore('SQLite', () => new SqliteVectorStore({ directory }));
+
+const collection = { orgId: 7, knowledgeBaseId: 9 };
+const space = { name: 'sixteen', dimensions: 16 };
+
+function numbered(ordinal: number): IndexedPassage {
+  const vector = toUnitLength(Float32Array.from({ length: 16 }, (_, index) => Math.sin(ordinal * 31 + index * index)));
+  return { sourceId: 'document:a', version: 1, ordinal, kind: 'document', text: `passage ${ordinal}`, citation: {}, vector, terms: [`w${ordinal}`] };
+}
+
+describe('the SQLite vector store', () => {
+  it('still has everything it committed after its thread was killed', async () => {
+    const first = new SqliteVectorStore({ directory });
+    await first.prepare(collection, space);
+    await first.stage(collection, space, [numbered(1), numbered(2)]);
+    await first.publish(collection, 'document:a', 1);
+    // `close` of the worker line ends the thread without letting it close its files.
+    await first['worker'].close();
+
+    const second = new SqliteVectorStore({ directory });
+    expect(await second.count(collection)).toBe(2);
+    const [hit] = await second.searchDense(collection, { space, vector: numbered(2).vector, limit: 1 });
+    expect(hit?.passage.text).toBe('passage 2');
+    await second.drop(collection);
+    await second.close();
+  });
+
+  it('finds the exact neighbours among more vectors than it compares exactly', async () => {
+    const store = new SqliteVectorStore({ directory });
+    const wide = { name: 'wide', dimensions: 256 };
+    const random = (seed: number) => {
+      let state = seed;
+      const next = () => ((state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32 - 0.5);
+      return toUnitLength(Float32Array.from({ length: 256 }, next));
+    };
+    const passages = Array.from({ length: 2000 }, (_, ordinal) => ({ ...numbered(ordinal), vector: random(ordinal + 1) }));
+    await store.prepare(collection, wide);
+    await store.stage(collection, wide, passages);
+    await store.publish(collection, 'document:a', 1);
+    for (const wanted of [3, 777, 1999]) {
+      const noise = random(wanted + 50_000);
+      const query = toUnitLength((passages[wanted]?.vector ?? noise).map((value, index) => value + 0.7 * (noise[index] ?? 0)));
+      const [hit] = await store.searchDense(collection, { space: wide, vector: query, limit: 5 });
+      expect(hit?.passage.ordinal).toBe(wanted);
+    }
+    await store.drop(collection);
+    await store.close();
+  });
+
+  it('refuses a vector of another space', async () => {
+    const store = new SqliteVectorStore({ directory });
+    const alien = { ...numbered(1), vector: new Float32Array(32) };
+    await expect(store.stage(collection, space, [alien])).rejects.toThrow('does not belong to the space');
+    await store.drop(collection);
+    await store.close();
+  });
+});
