@@ -1,0 +1,60 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+
+interface Account {
+  accessKeyId: string;
+  secretAccessKey: string;
+  region: string;
+}
+
+const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
+const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
+
+/** An S3 server for tests: one bucket in memory, and no request without a right Signature Version 4. */
+export class S3Server {
+  readonly objects = new Map<string, Buffer>();
+  /** Answered, first come first served, before anything is looked at. */
+  readonly failures: number[] = [];
+  url = '';
+  private readonly server = createServer((request, response) => void this.answer(request, response));
+
+  constructor(private readonly account: Account) {}
+
+  async start(): Promise<this> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    const address = this.server.address();
+    this.url = address !== null && typeof address === 'object' ? `http://127.0.0.1:${address.port}` : '';
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = Buffer.concat(await request.toArray());
+    const failure = this.failures.shift() ?? (this.isSigned(request, body) ? undefined : 403);
+    if (failure) return void response.writeHead(failure).end('<Error/>');
+    const path = request.url ?? '';
+    const object = this.objects.get(path);
+    if (request.method === 'PUT') return void (this.objects.set(path, body), response.writeHead(200).end());
+    if (request.method === 'DELETE') return void (this.objects.delete(path), response.writeHead(204).end());
+    return void response.writeHead(object ? 200 : 404).end(object);
+  }
+
+  private isSigned(request: IncomingMessage, body: Buffer): boolean {
+    const { accessKeyId, secretAccessKey, region } = this.account;
+    const form = /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, SignedHeaders=([a-z0-9;-]+), Signature=([0-9a-f]{64})$/;
+    const [, id, day = '', zone, names = '', signature = ''] = form.exec(request.headers.authorization ?? '') ?? [];
+    if (id !== accessKeyId || zone !== region || !names.split(';').includes('host')) return false;
+    const claimed = String(request.headers['x-amz-content-sha256'] ?? '');
+    if (claimed !== 'UNSIGNED-PAYLOAD' && claimed !== sha256(body)) return false;
+    const headers = names.split(';').map((name) => `${name}:${String(request.headers[name] ?? '').trim()}\n`);
+    const canonical = [request.method, request.url, '', headers.join(''), names, claimed].join('\n');
+    const scope = `${day}/${region}/s3/aws4_request`;
+    const toSign = ['AWS4-HMAC-SHA256', request.headers['x-amz-date'], scope, sha256(canonical)].join('\n');
+    const key = hmac(hmac(hmac(hmac(`AWS4${secretAccessKey}`, day), region), 's3'), 'aws4_request');
+    return timingSafeEqual(hmac(key, toSign), Buffer.from(signature, 'hex'));
+  }
+}
