@@ -1,0 +1,157 @@
+import {
+  collectionName,
+  passageId,
+  type Collection,
+  type DenseQuery,
+  type EmbeddingSpace,
+  type Hit,
+  type IndexedPassage,
+  type LexicalQuery,
+  type Passage,
+  type PassageKind,
+  type VectorStore,
+  type VectorStoreCapabilities,
+} from '@parley/ports';
+import { QdrantClient } from '@qdrant/js-client-rest';
+import { newestVersions, passageFrom, payloadOf, statusOf, toProviderFailure } from './answers';
+import { QdrantCollections, termsVector } from './qdrant-collections';
+import { passageTerms, questionTerms, type SparseVector } from './sparse-terms';
+
+interface QdrantOptions {
+  url: string;
+  apiKey?: string;
+  timeoutMs?: number;
+}
+
+const ofSource = (sourceId: string) => ({ key: 'source', match: { value: sourceId } });
+const isPublished = { key: 'published', match: { value: true } };
+
+function visible(kinds: readonly PassageKind[] | undefined) {
+  return { must: [isPublished, ...(kinds ? [{ key: 'kind', match: { any: [...kinds] } }] : [])] };
+}
+
+/** The vector store of a larger installation: one Qdrant collection a knowledge base, one named vector an embedding space. */
+export class QdrantVectorStore implements VectorStore {
+  readonly capabilities: VectorStoreCapabilities = { provider: 'qdrant', passagesPerCall: 256, hitsMax: 200 };
+  private readonly client: QdrantClient;
+  private readonly collections: QdrantCollections;
+
+  constructor({ url, apiKey, timeoutMs = 15_000 }: QdrantOptions) {
+    this.client = new QdrantClient({ url, timeout: timeoutMs, checkCompatibility: false, ...(apiKey && { apiKey }) });
+    this.collections = new QdrantCollections(this.client);
+  }
+
+  prepare(collection: Collection, space: EmbeddingSpace): Promise<void> {
+    return this.answered(() => this.collections.prepare(collectionName(collection), space));
+  }
+
+  stage(collection: Collection, space: EmbeddingSpace, passages: readonly IndexedPassage[]): Promise<void> {
+    const points = passages.map((passage) => ({
+      id: passageId(passage),
+      vector: { [space.name]: [...passage.vector], [termsVector]: passageTerms(passage.terms) },
+      payload: payloadOf(passage),
+    }));
+    return this.answered(async () => {
+      if (points.length > 0) await this.client.upsert(collectionName(collection), { wait: true, points });
+    });
+  }
+
+  publish(collection: Collection, sourceId: string, version: number): Promise<void> {
+    const name = collectionName(collection);
+    const older = { must: [ofSource(sourceId), { key: 'version', range: { lt: version } }] };
+    const shown = { must: [ofSource(sourceId), { key: 'version', match: { value: version } }] };
+    return this.unlessAbsent(undefined, async () => {
+      const operations = [{ set_payload: { payload: { published: true }, filter: shown } }, { delete: { filter: older } }];
+      await this.client.batchUpdate(name, { wait: true, operations });
+      await this.collections.quantizeWhenLarge(name);
+    });
+  }
+
+  removeSource(collection: Collection, sourceId: string): Promise<void> {
+    return this.remove(collection, { must: [ofSource(sourceId)] });
+  }
+
+  removeVersion(collection: Collection, sourceId: string, version: number): Promise<void> {
+    return this.remove(collection, { must: [ofSource(sourceId), { key: 'version', match: { value: version } }] });
+  }
+
+  searchDense(collection: Collection, { space, vector, ...rest }: DenseQuery): Promise<Hit[]> {
+    return this.search(collection, { query: [...vector], using: space.name, ...rest });
+  }
+
+  async searchLexical(collection: Collection, { terms, ...rest }: LexicalQuery): Promise<Hit[]> {
+    return terms.length === 0 ? [] : this.search(collection, { query: questionTerms(terms), using: termsVector, ...rest });
+  }
+
+  list(collection: Collection, { after, limit }: { after?: string; limit: number }): Promise<{ id: string; passage: Passage }[]> {
+    return this.unlessAbsent([], async () => {
+      // Qdrant's offset is the first id of the page, ours the last of the page before.
+      const page = { filter: visible(undefined), limit: limit + 1, with_payload: true, ...(after && { offset: after }) };
+      const { points } = await this.client.scroll(collectionName(collection), page);
+      return points
+        .filter(({ id }) => id !== after)
+        .slice(0, limit)
+        .map(({ id, payload }) => ({ id: String(id), passage: passageFrom(payload) }));
+    });
+  }
+
+  addVectors(collection: Collection, space: EmbeddingSpace, vectors: readonly { id: string; vector: Float32Array }[]): Promise<void> {
+    const name = collectionName(collection);
+    return this.unlessAbsent(undefined, async () => {
+      const found = await this.client.retrieve(name, { ids: vectors.map(({ id }) => id), with_payload: false });
+      const present = new Set(found.map(({ id }) => id));
+      const points = vectors.filter(({ id }) => present.has(id)).map(({ id, vector }) => ({ id, vector: { [space.name]: [...vector] } }));
+      if (points.length > 0) await this.client.updateVectors(name, { wait: true, points });
+    });
+  }
+
+  dropSpace(collection: Collection, space: EmbeddingSpace): Promise<void> {
+    return this.unlessAbsent(undefined, () => this.collections.dropSpace(collectionName(collection), space));
+  }
+
+  count(collection: Collection): Promise<number> {
+    return this.unlessAbsent(0, async () => {
+      const { count } = await this.client.count(collectionName(collection), { filter: visible(undefined), exact: true });
+      return count;
+    });
+  }
+
+  drop(collection: Collection): Promise<void> {
+    return this.answered(() => this.collections.drop(collectionName(collection)));
+  }
+
+  async close(): Promise<void> {}
+
+  private search(
+    collection: Collection,
+    { query, using, limit, kinds }: { query: number[] | SparseVector; using: string; limit: number; kinds?: readonly PassageKind[] },
+  ): Promise<Hit[]> {
+    return this.unlessAbsent([], async () => {
+      const params = using === termsVector ? {} : { params: { quantization: { rescore: true, oversampling: 2 } } };
+      const answer = await this.client.query(collectionName(collection), {
+        ...{ query, using, limit, filter: visible(kinds), with_payload: true },
+        ...params,
+      });
+      return newestVersions(answer.points.map(({ payload, score }) => ({ passage: passageFrom(payload), score })));
+    });
+  }
+
+  private remove(collection: Collection, filter: { must: object[] }): Promise<void> {
+    return this.unlessAbsent(undefined, async () => {
+      await this.client.delete(collectionName(collection), { wait: true, filter });
+    });
+  }
+
+  /** A collection that does not exist is an empty one. */
+  private async unlessAbsent<T>(empty: T, work: () => Promise<T>): Promise<T> {
+    return this.answered(() => work().catch((error: unknown) => (statusOf(error) === 404 ? empty : Promise.reject(error))));
+  }
+
+  private async answered<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw toProviderFailure(error);
+    }
+  }
+}
