@@ -1,0 +1,85 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { Fault, type CatalogItem, type deleteCatalogItem, type listCatalog, type saveCatalog } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { In, IsNull, type EntityManager } from 'typeorm';
+import type { z } from 'zod';
+import { containing, pageOf, type Page } from '../database/page';
+import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
+import { baseOf } from '../knowledge-bases/knowledge-bases.service';
+import { CatalogItemEntity } from './catalog-item.entity';
+import { draftsOf, savedOf, wireOf, type Draft } from './catalog.wire';
+
+type Wire = z.input<typeof CatalogItem>;
+
+const sortable = { CreatedOn: 'createdOn', UpdatedOn: 'updatedOn', name: 'name', price: 'price' } as const;
+
+/** The products and services of a knowledge base. */
+@Injectable()
+export class CatalogService {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly change: KnowledgeChange,
+  ) {}
+
+  /** All of the batch or nothing; an unchanged item costs no work. */
+  save(orgId: number, body: z.output<typeof saveCatalog.request>): Promise<z.input<typeof saveCatalog.reply>> {
+    return this.change.make({ orgId, knowledgeBaseId: body.KBID, source: 'CATALOG' }, async (manager) => {
+      const drafts = draftsOf(body);
+      const known = await knownItems(manager, body.KBID, drafts);
+      const items = drafts.map((draft) => {
+        const item = known.get(draft.id) ?? manager.create(CatalogItemEntity, { orgId, knowledgeBaseId: body.KBID, version: 0, indexedVersion: null, deletedOn: null });
+        return { item, isChanged: write(item, draft) };
+      });
+      const changed = items.filter(({ isChanged }) => isChanged).map(({ item }) => item);
+      await manager.save(changed, { chunk: 200 });
+      return { result: savedOf(body.KBID, items.map(({ item }) => item)), jobs: changed.length > 0 ? [{ kind: 'ENTRIES' }] : [] };
+    });
+  }
+
+  list(orgId: number, query: z.output<typeof listCatalog.request>): Promise<Page<Wire>> {
+    return this.tenants.read(orgId, async (manager) => {
+      await baseOf(manager, { id: query.KBID });
+      const found = manager.createQueryBuilder(CatalogItemEntity, 'item').where('item.knowledge_base_id = :id AND item.deleted_on IS NULL', { id: query.KBID });
+      if (query.kind !== 'ALL') found.andWhere('item.kind = :kind', { kind: query.kind });
+      if (query.searchName) found.andWhere('item.name ILIKE :name', { name: containing(query.searchName) });
+      const page = await pageOf(found, query, sortable[query.sortColumn]);
+      return { ...page, rows: page.rows.map(wireOf) };
+    });
+  }
+
+  get(orgId: number, key: string): Promise<Wire> {
+    return this.tenants.read(orgId, async (manager) => wireOf(await itemOf(manager, key)));
+  }
+
+  async delete(orgId: number, key: string): Promise<z.input<typeof deleteCatalogItem.reply>> {
+    const item = await this.tenants.read(orgId, (manager) => itemOf(manager, key));
+    return this.change.make({ orgId, knowledgeBaseId: item.knowledgeBaseId, source: 'CATALOG' }, async (manager) => {
+      await manager.update(CatalogItemEntity, { id: item.id }, { deletedOn: new Date() });
+      return { result: { CatalogItemKeyID: item.key, CatalogItemID: item.id }, jobs: [{ kind: 'ENTRIES' }] };
+    });
+  }
+}
+
+async function knownItems(manager: EntityManager, knowledgeBaseId: number, drafts: readonly Draft[]): Promise<Map<number, CatalogItemEntity>> {
+  const ids = drafts.map(({ id }) => id).filter((id) => id > 0);
+  if (new Set(ids).size < ids.length) throw new Fault('VALIDATION_FAILED', { message: 'An id stands in the batch twice.' });
+  const found = await manager.findBy(CatalogItemEntity, { id: In(ids), knowledgeBaseId, deletedOn: IsNull() });
+  const kinds = new Map(found.map(({ id, kind }) => [id, kind]));
+  if (drafts.some(({ id, kind }) => id > 0 && kinds.get(id) !== kind)) {
+    throw new Fault('NOT_FOUND', { message: 'An id of the batch is not in this knowledge base.' });
+  }
+  return new Map(found.map((item) => [item.id, item]));
+}
+
+function write(item: CatalogItemEntity, { kind, name, price, details }: Draft): boolean {
+  if (isDeepStrictEqual(item.details, details)) return false;
+  Object.assign(item, { kind, name, price: String(price), details, version: item.version + 1, updatedOn: new Date() });
+  return true;
+}
+
+async function itemOf(manager: EntityManager, key: string): Promise<CatalogItemEntity> {
+  const item = await manager.findOneBy(CatalogItemEntity, { key, deletedOn: IsNull() });
+  if (!item) throw new Fault('NOT_FOUND');
+  return item;
+}

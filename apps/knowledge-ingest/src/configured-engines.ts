@@ -1,0 +1,38 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { openFileStore } from '@parley/providers/configured-files';
+import { LocalEmbeddings } from '@parley/providers/local-embeddings';
+import { OpenAiEmbeddings } from '@parley/providers/openai-embeddings';
+import { QdrantVectorStore } from '@parley/providers/qdrant';
+import { SqliteVectorStore } from '@parley/providers/sqlite-vectors';
+import type { Embeddings, FileStore, VectorStore } from '@parley/ports';
+import type { KnowledgeConfig } from './config';
+import { Engines } from './engines';
+
+/** The engines that the configuration names; those of this machine where it names none. */
+export class ConfiguredEngines extends Engines implements OnApplicationShutdown {
+  readonly embeddings: Embeddings;
+  readonly vectors: VectorStore;
+  readonly files: FileStore;
+
+  constructor(config: KnowledgeConfig) {
+    super();
+    this.embeddings = embeddingsOf(config);
+    this.vectors = vectorsOf(config);
+    this.files = openFileStore(config);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.embeddings.close(), this.vectors.close()]);
+  }
+}
+
+function embeddingsOf({ EMBEDDINGS_API_KEY, EMBEDDINGS_BASE_URL, EMBEDDINGS_MODEL, EMBEDDINGS_DIMENSIONS }: KnowledgeConfig): Embeddings {
+  if (!EMBEDDINGS_API_KEY) return new LocalEmbeddings();
+  const baseUrl = EMBEDDINGS_BASE_URL && { baseUrl: EMBEDDINGS_BASE_URL };
+  return new OpenAiEmbeddings({ apiKey: EMBEDDINGS_API_KEY, model: EMBEDDINGS_MODEL, dimensions: EMBEDDINGS_DIMENSIONS, ...baseUrl });
+}
+
+function vectorsOf({ QDRANT_URL, QDRANT_API_KEY, VECTORS_DIR }: KnowledgeConfig): VectorStore {
+  if (!QDRANT_URL) return new SqliteVectorStore({ directory: VECTORS_DIR });
+  return new QdrantVectorStore({ url: QDRANT_URL, ...(QDRANT_API_KEY && { apiKey: QDRANT_API_KEY }) });
+}

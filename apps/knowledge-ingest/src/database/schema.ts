@@ -1,0 +1,14 @@
+import type { SchemaDefinition } from '@parley/database';
+import { CatalogItemEntity } from '../catalogue/catalog-item.entity';
+import { DocumentEntity } from '../documents/document.entity';
+import { FaqEntity } from '../faqs/faq.entity';
+import { KnowledgeBaseEntity } from '../knowledge-bases/knowledge-base.entity';
+import { BusinessProfileEntity } from '../profile/business-profile.entity';
+import { CreateKnowledge1700000000000 } from './migrations/1700000000000-create-knowledge';
+
+/** The Postgres schema of this service. */
+export const knowledgeSchema: SchemaDefinition = {
+  schema: 'knowledge',
+  entities: [KnowledgeBaseEntity, DocumentEntity, FaqEntity, BusinessProfileEntity, CatalogItemEntity],
+  migrations: [CreateKnowledge1700000000000],
+};

@@ -1,0 +1,129 @@
+import { estimatedTokens } from '../../retrieval/tokens.ts';
+import type { Block } from './block.ts';
+import { limits } from './limits.ts';
+import { Refused } from './refused.ts';
+
+/** A piece of a document that can be found and read on its own. */
+export interface Chunk {
+  readonly text: string;
+  readonly page?: number;
+  readonly row?: number;
+  readonly sheet?: string;
+  readonly heading?: string;
+}
+
+interface Sizes {
+  readonly tokens: number;
+  /** What the end of a chunk and the beginning of the next share, so that no sentence loses its neighbour. */
+  readonly overlapTokens: number;
+  readonly rowTokens: number;
+}
+
+const usual: Sizes = { tokens: 180, overlapTokens: 30, rowTokens: 90 };
+const sentenceEnd = /(?<=[.!?।॥])\s+|\n+/u;
+const wordsPerCut = 60;
+
+/** Cuts a document where its reader would pause: at headings, after sentences, between table rows. */
+export class Chunker {
+  private readonly sizes: Sizes;
+  private headings: string[] = [];
+  private sentences: string[] = [];
+  private rows: string[] = [];
+  private place: Omit<Chunk, 'text' | 'heading'> = {};
+  private characters = 0;
+
+  constructor(sizes: Sizes = usual) {
+    this.sizes = sizes;
+  }
+
+  *add(block: Block): Generator<Chunk> {
+    if (block.kind === 'row') {
+      yield* this.endText();
+      yield* this.addRow(block);
+      return;
+    }
+    yield* this.endRows();
+    if (block.kind === 'heading') {
+      yield* this.endText();
+      this.headings = [...this.headings.slice(0, block.level - 1), block.text];
+    } else yield* this.addText(block.text, block.page);
+  }
+
+  *end(): Generator<Chunk> {
+    yield* this.endText();
+    yield* this.endRows();
+  }
+
+  private *addText(text: string, page: number | undefined): Generator<Chunk> {
+    for (const sentence of sentencesOf(text, this.sizes.tokens)) {
+      if (estimatedTokens([...this.sentences, sentence].join(' ')) > this.sizes.tokens) {
+        yield* this.flush();
+        this.sentences = this.overlap();
+      }
+      if (this.sentences.length === 0 || this.place.page === undefined) this.place = page === undefined ? {} : { page };
+      this.sentences.push(sentence);
+    }
+  }
+
+  /** The last sentences once more, as far as they fit. */
+  private overlap(): string[] {
+    const kept: string[] = [];
+    for (const sentence of this.sentences.toReversed()) {
+      if (estimatedTokens([sentence, ...kept].join(' ')) > this.sizes.overlapTokens) break;
+      kept.unshift(sentence);
+    }
+    this.place = {};
+    return kept;
+  }
+
+  private *addRow({ header, cells, row, sheet }: Extract<Block, { kind: 'row' }>): Generator<Chunk> {
+    const line = cells
+      .map((cell, column) => (cell === '' ? '' : header[column] ? `${header[column]}: ${cell}` : cell))
+      .filter((cell) => cell !== '')
+      .join('; ');
+    if (line === '') return;
+    const isOtherSheet = this.rows.length > 0 && this.place.sheet !== sheet;
+    if (isOtherSheet || estimatedTokens([...this.rows, line].join('\n')) > this.sizes.rowTokens) yield* this.endRows();
+    if (this.rows.length === 0) this.place = { row, ...(sheet !== undefined && { sheet }) };
+    this.rows.push(line);
+  }
+
+  private *endText(): Generator<Chunk> {
+    yield* this.flush();
+    this.sentences = [];
+    this.place = {};
+  }
+
+  private *flush(): Generator<Chunk> {
+    if (this.sentences.length > 0) yield this.chunk(this.sentences.join(' '));
+  }
+
+  private *endRows(): Generator<Chunk> {
+    if (this.rows.length > 0) yield this.chunk(this.rows.join('\n'));
+    this.rows = [];
+  }
+
+  private chunk(body: string): Chunk {
+    const heading = this.headings.join(' › ');
+    const text = heading === '' ? body : `${heading}\n${body}`;
+    this.characters += text.length;
+    if (this.characters > limits.characters) throw new Refused(`The document has more than ${limits.characters} characters.`);
+    return { text, ...this.place, ...(heading !== '' && { heading }) };
+  }
+}
+
+/** Sentences, and of a sentence too long for a chunk its parts. */
+function sentencesOf(text: string, tokensMax: number): string[] {
+  return text.split(sentenceEnd).flatMap((sentence) => {
+    const trimmed = sentence.replace(/\s+/g, ' ').trim();
+    if (trimmed === '') return [];
+    return estimatedTokens(trimmed) <= tokensMax ? [trimmed] : cutWords(trimmed);
+  });
+}
+
+function cutWords(sentence: string): string[] {
+  const words = sentence.split(' ').flatMap((word) => word.match(/.{1,200}/gu) ?? []);
+  const parts: string[] = [];
+  for (let from = 0; from < words.length; from += wordsPerCut) parts.push(words.slice(from, from + wordsPerCut).join(' '));
+  return parts;
+}

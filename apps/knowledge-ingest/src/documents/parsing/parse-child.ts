@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { ParsedFile } from './block.ts';
+import { Chunker, type Chunk } from './chunking.ts';
+import { contentOf, fileTypes, type FileType } from './file-type.ts';
+import { limits } from './limits.ts';
+import { readCsv, readXlsx } from './read-table.ts';
+import { readDocx } from './read-docx.ts';
+import { readPdf } from './read-pdf.ts';
+import { readText } from './read-text.ts';
+import { Refused } from './refused.ts';
+
+/** What the child says while it works; `done` or `refused` comes last. */
+export type ParseMessage =
+  | { readonly chunks: readonly Chunk[] }
+  | { readonly done: { readonly pageCount: number | null } }
+  | { readonly refused: string };
+
+const Task = z.object({ type: z.enum(fileTypes), content: z.instanceof(Uint8Array) });
+const chunksPerMessage = 100;
+
+async function open(type: FileType, file: Buffer): Promise<ParsedFile> {
+  if (file.length === 0) throw new Refused('The file is empty.');
+  if (file.length > limits.bytes) throw new Refused('The file is larger than 10 MB.');
+  if (type === 'pdf') return readPdf(file);
+  if (type === 'xlsx') return readXlsx(file);
+  if (type === 'docx') return readDocx(file);
+  if (contentOf(file.subarray(0, 1024)) !== 'text') throw new Refused('The content of the file is not what its name says.');
+  return type === 'csv' ? readCsv(file) : readText(file, { isMarkdown: type === 'md' });
+}
+
+async function* chunksOf(parsed: ParsedFile): AsyncGenerator<Chunk> {
+  const chunker = new Chunker();
+  for await (const block of parsed.blocks) yield* chunker.add(block);
+  yield* chunker.end();
+}
+
+async function parse(type: FileType, file: Buffer): Promise<void> {
+  const parsed = await open(type, file);
+  let count = 0;
+  let waiting: Chunk[] = [];
+  for await (const chunk of chunksOf(parsed)) {
+    if ((count += 1) > limits.chunks) throw new Refused('The document is too long.');
+    waiting.push(chunk);
+    if (waiting.length < chunksPerMessage) continue;
+    await tell({ chunks: waiting });
+    waiting = [];
+  }
+  if (count === 0) throw new Refused('The document holds no text.');
+  await tell({ chunks: waiting });
+  await tell({ done: { pageCount: parsed.pageCount() ?? null } });
+}
+
+/** Waits until the parent's pipe has taken the message, so that a fast reader does not fill our memory. */
+function tell(message: ParseMessage): Promise<void> {
+  return new Promise((resolve) => process.send?.(message, undefined, {}, () => resolve()));
+}
+
+process.once('message', (task) => {
+  const { type, content } = Task.parse(task);
+  parse(type, Buffer.from(content))
+    .catch((error: unknown) => tell({ refused: error instanceof Refused ? error.message : 'The file is damaged.' }))
+    .finally(() => process.disconnect());
+});

@@ -1,0 +1,62 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Chunk } from './chunking';
+import type { FileType } from './file-type';
+import { limits } from './limits';
+import type { ParseMessage } from './parse-child';
+import { Refused } from './refused';
+
+export interface ParsedDocument {
+  readonly chunks: readonly Chunk[];
+  readonly pageCount: number | null;
+}
+
+const memoryLookMs = 200;
+const bytesPerMemoryPage = 4096;
+const options = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', '--disable-warning=ExperimentalWarning'];
+
+/**
+ * Reads a hostile file in a process of its own, which ends after 20 seconds or at its memory limit, whatever the file
+ * does to it. Throws Refused with a sentence for the file's owner.
+ */
+export async function parseDocument(type: FileType, content: Uint8Array, { timeoutMs = limits.milliseconds } = {}): Promise<ParsedDocument> {
+  const child = fork(path.join(__dirname, `parse-child${path.extname(__filename)}`), {
+    execArgv: [`--max-old-space-size=${limits.heapMegabytes}`, ...options],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    // Nothing of ours: no keys, no addresses.
+    env: {},
+  });
+  const late = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+  const looking = setInterval(() => void endIfTooLarge(child), memoryLookMs);
+  try {
+    return await parsedBy(child, { type, content });
+  } finally {
+    clearTimeout(late);
+    clearInterval(looking);
+    child.kill('SIGKILL');
+  }
+}
+
+function parsedBy(child: ChildProcess, task: { type: FileType; content: Uint8Array }): Promise<ParsedDocument> {
+  const chunks: Chunk[] = [];
+  return new Promise((resolve, reject) => {
+    child.on('message', (message: ParseMessage) => {
+      if ('chunks' in message) chunks.push(...message.chunks);
+      else if ('done' in message) resolve({ chunks, pageCount: message.done.pageCount });
+      else reject(new Refused(message.refused));
+    });
+    child.once('error', reject);
+    child.once('exit', () => reject(new Refused('The file takes too much time or memory to read.')));
+    child.send(task, (error) => {
+      if (error) reject(error);
+    });
+  });
+}
+
+/** The heap limit of the engine does not count buffers; Linux knows what the process really holds. */
+async function endIfTooLarge(child: ChildProcess): Promise<void> {
+  const [, pages] = (await readFile(`/proc/${child.pid}/statm`, 'utf8').catch(() => '')).split(' ');
+  if (Number(pages) * bytesPerMemoryPage > limits.residentBytes) child.kill('SIGKILL');
+}

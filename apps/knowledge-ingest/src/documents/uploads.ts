@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { documentBytesMax, Fault, type FileReference } from '@parley/contracts';
+import { FileTooLarge, limitBytes } from '@parley/ports';
+import { Engines } from '../engines';
+import { fileTypes, fits, typeByName } from './parsing/file-type';
+
+/** An upload that may become a document. */
+export interface CheckedUpload {
+  readonly fileKey: string;
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+const headBytes = 1024;
+
+/** Looks at an uploaded file before anything is promised: its name, its first bytes, its size and its hash. */
+@Injectable()
+export class Uploads {
+  constructor(private readonly engines: Engines) {}
+
+  async check({ fileKey, fileName, contentType }: FileReference): Promise<CheckedUpload> {
+    const type = typeByName(fileName);
+    if (!type) throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: `A document is one of: ${fileTypes.map((known) => `.${known}`).join(', ')}.` });
+    const stream = await this.engines.files.open(fileKey);
+    if (!stream) throw new Fault('VALIDATION_FAILED', { message: 'The uploaded file is not there.', details: [{ field: 'document', message: 'is gone' }] });
+    const { head, size, sha256 } = await digest(stream);
+    if (size === 0) throw new Fault('VALIDATION_FAILED', { message: 'The file is empty.', details: [{ field: 'document', message: 'is empty' }] });
+    if (!fits(type, head)) throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: `The content of the file is not what .${type} says.` });
+    return { fileKey, fileName, contentType, size, sha256 };
+  }
+
+  /** Files that no document refers to any more. A failure leaves one behind, which harms nobody. */
+  async forget(fileKey: string): Promise<void> {
+    await this.engines.files.delete(fileKey).catch(() => undefined);
+  }
+}
+
+async function digest(stream: AsyncIterable<Uint8Array>): Promise<{ head: Uint8Array; size: number; sha256: string }> {
+  const hash = createHash('sha256');
+  let head = Buffer.alloc(0);
+  let size = 0;
+  try {
+    for await (const part of limitBytes(stream, documentBytesMax)) {
+      hash.update(part);
+      size += part.byteLength;
+      if (head.length < headBytes) head = Buffer.concat([head, part]).subarray(0, headBytes);
+    }
+  } catch (error) {
+    throw error instanceof FileTooLarge ? new Fault('PAYLOAD_TOO_LARGE', { message: 'A document has at most 10 MB.' }) : error;
+  }
+  return { head, size, sha256: hash.digest('hex') };
+}

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { TenantScope } from '@parley/database';
+import type { EntityManager } from 'typeorm';
+
+export type IndexJobKind = 'DOCUMENT' | 'ENTRIES' | 'REINDEX' | 'DROP';
+
+export interface IndexJob {
+  readonly id: string;
+  readonly orgId: number;
+  readonly knowledgeBaseId: number;
+  readonly kind: IndexJobKind;
+  readonly documentId: number;
+  /** What was asked for when the job was taken. */
+  readonly asked: number;
+  readonly attempts: number;
+}
+
+interface Wish {
+  orgId: number;
+  knowledgeBaseId: number;
+  kind: IndexJobKind;
+  documentId?: number;
+}
+
+/** A job whose worker died is taken by another after so long. */
+export const leaseSeconds = 30;
+
+/** What has to be made searchable, in Postgres: a job is asked for in the transaction that makes it necessary. */
+@Injectable()
+export class IndexJobs {
+  private readonly listeners = new Set<() => void>();
+
+  constructor(private readonly tenants: TenantScope) {}
+
+  /** Asks for a job. Asking again while it waits changes nothing; while it runs, it will run once more. */
+  async ask(manager: EntityManager, { orgId, knowledgeBaseId, kind, documentId = 0 }: Wish): Promise<void> {
+    await manager.query(
+      `INSERT INTO index_jobs (org_id, knowledge_base_id, kind, document_id) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (knowledge_base_id, kind, document_id)
+       DO UPDATE SET asked = index_jobs.asked + 1, attempts = 0, run_after = now()`,
+      [orgId, knowledgeBaseId, kind, documentId],
+    );
+  }
+
+  /** Tells the worker of this process that there may be something to do, after the transaction has committed. */
+  announce(): void {
+    for (const listener of this.listeners) listener();
+  }
+
+  onAnnounced(listener: () => void): void {
+    this.listeners.add(listener);
+  }
+
+  /** Takes the job that waits longest and leases it; undefined when none is due. */
+  async take(): Promise<IndexJob | undefined> {
+    const [rows] = await this.system((manager) =>
+      manager.query<[IndexJob[], number]>(
+        `UPDATE index_jobs SET leased_until = now() + interval '${leaseSeconds} seconds', attempts = attempts + 1
+         WHERE id = (
+           SELECT id FROM index_jobs WHERE run_after <= now() AND (leased_until IS NULL OR leased_until < now())
+           ORDER BY run_after, id LIMIT 1 FOR UPDATE SKIP LOCKED
+         )
+         RETURNING id, org_id AS "orgId", knowledge_base_id AS "knowledgeBaseId", kind, document_id AS "documentId", asked, attempts`,
+      ),
+    );
+    return rows[0];
+  }
+
+  async extend({ id }: IndexJob): Promise<void> {
+    await this.system((manager) => manager.query(`UPDATE index_jobs SET leased_until = now() + interval '${leaseSeconds} seconds' WHERE id = $1`, [id]));
+  }
+
+  /** Done. What was asked for meanwhile runs at once. */
+  async finish({ id, asked }: IndexJob): Promise<void> {
+    await this.system(async (manager) => {
+      await manager.query('DELETE FROM index_jobs WHERE id = $1 AND asked = $2', [id, asked]);
+      await manager.query('UPDATE index_jobs SET leased_until = NULL, attempts = 0, run_after = now() WHERE id = $1', [id]);
+    });
+  }
+
+  async retry({ id }: IndexJob, delayMs: number): Promise<void> {
+    await this.system((manager) =>
+      manager.query(`UPDATE index_jobs SET leased_until = NULL, run_after = now() + $2 * interval '1 millisecond' WHERE id = $1`, [id, delayMs]),
+    );
+  }
+
+  private system<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.tenants.acrossTenants('the index worker serves every organization', work);
+  }
+}

@@ -1,0 +1,101 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { ProviderFailure } from '@parley/ports';
+import { Lifetime, Logger } from '@parley/service-kit';
+import { DocumentIngest } from '../documents/document-ingest';
+import { BaseRemoval } from './base-removal';
+import { EntryIndexing } from './entry-indexing';
+import { IndexJobs, leaseSeconds, type IndexJob } from './index-jobs';
+import { JobLost } from './job-lost';
+import { Reindexing } from './reindexing';
+
+const idleMs = 1_000;
+const retryMsFirst = 500;
+const retryMsMax = 5 * 60_000;
+const attemptsMax = 20;
+
+/**
+ * Works off the index jobs, two at a time, so that a large document does not hold up a new FAQ. A job is leased and the
+ * lease renewed: when this process dies, another goes on where the last finished batch ended.
+ */
+@Injectable()
+export class IndexWorker implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly stopping = new AbortController();
+  private lanes: Promise<void>[] = [];
+  private wake = Promise.withResolvers<void>();
+
+  constructor(
+    private readonly jobs: IndexJobs,
+    private readonly entries: EntryIndexing,
+    private readonly documents: DocumentIngest,
+    private readonly reindexing: Reindexing,
+    private readonly removal: BaseRemoval,
+    private readonly lifetime: Lifetime,
+    private readonly log: Logger,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.jobs.onAnnounced(() => this.wakeUp());
+    this.lifetime.draining.addEventListener('abort', () => this.stop());
+    await this.reindexing.askForOutdated();
+    this.lanes = [this.work(), this.work()];
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.stop();
+    await Promise.all(this.lanes);
+  }
+
+  private stop(): void {
+    this.stopping.abort();
+    this.wakeUp();
+  }
+
+  private wakeUp(): void {
+    this.wake.resolve();
+    this.wake = Promise.withResolvers<void>();
+  }
+
+  private async work(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      const { promise: announced } = this.wake;
+      const job = await this.jobs.take().catch((error: unknown) => void this.log.warn('Index jobs cannot be read', { error }));
+      if (job) await this.run(job);
+      else await Promise.race([announced, wait(idleMs, undefined, { ref: false, signal }).catch(() => undefined)]);
+    }
+  }
+
+  private async run(job: IndexJob): Promise<void> {
+    const renewing = setInterval(() => void this.jobs.extend(job).catch(() => undefined), (leaseSeconds * 1_000) / 3);
+    try {
+      await this.perform(job);
+      await this.jobs.finish(job);
+    } catch (error) {
+      await this.settle(job, error).catch((reason: unknown) => this.log.warn('An index job could not be put back', { error: reason }));
+    } finally {
+      clearInterval(renewing);
+    }
+  }
+
+  private async perform(job: IndexJob): Promise<void> {
+    const stillWanted = async () => {
+      if (this.stopping.signal.aborted) throw new JobLost('the service stops');
+    };
+    if (job.kind === 'ENTRIES') await this.entries.run(job, stillWanted);
+    else if (job.kind === 'DOCUMENT') await this.documents.run(job, { stillWanted, isLastAttempt: job.attempts >= attemptsMax });
+    else if (job.kind === 'REINDEX') await this.reindexing.run(job, stillWanted);
+    else await this.removal.run(job);
+  }
+
+  /** A stopped job goes back at once, a failed one after a pause that doubles or that the provider asked for. */
+  private async settle(job: IndexJob, error: unknown): Promise<void> {
+    if (error instanceof JobLost) return this.jobs.retry(job, 0);
+    const { kind, orgId, knowledgeBaseId, attempts } = job;
+    const isFinal = attempts >= attemptsMax || (error instanceof ProviderFailure && !error.retryable);
+    this.log.warn('An index job failed', { kind, orgId, knowledgeBaseId, attempts, isFinal, error });
+    if (isFinal) return this.jobs.finish(job);
+    const askedMs = error instanceof ProviderFailure ? error.retryAfterMs : undefined;
+    await this.jobs.retry(job, askedMs ?? Math.min(retryMsMax, retryMsFirst * 2 ** (attempts - 1)));
+  }
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { Collection, IndexedPassage } from '@parley/ports';
+import { Engines } from '../engines';
+import { indexTerms } from '../language/terms';
+import type { PassageDraft } from './entry-passages';
+
+/** A draft with its place: which source, which version, which part of it. */
+export interface PlacedDraft extends PassageDraft {
+  readonly sourceId: string;
+  readonly version: number;
+  readonly ordinal: number;
+}
+
+/** Embeds passages and puts them into the store, unseen until their source is published. */
+@Injectable()
+export class PassageIndex {
+  constructor(private readonly engines: Engines) {}
+
+  get space(): string {
+    return this.engines.embeddings.capabilities.space.name;
+  }
+
+  prepare(collection: Collection): Promise<void> {
+    return this.engines.vectors.prepare(collection, this.engines.embeddings.capabilities.space);
+  }
+
+  async stage(collection: Collection, drafts: readonly PlacedDraft[], signal?: AbortSignal): Promise<void> {
+    const { embeddings, vectors } = this.engines;
+    const meanings = await embeddings.embed(drafts.map(({ meaning }) => meaning), { ...(signal && { signal }) });
+    const passages = drafts.flatMap(({ meaning: _meaning, ...passage }, index): IndexedPassage[] => {
+      const vector = meanings[index];
+      return vector ? [{ ...passage, vector, terms: indexTerms(passage.text) }] : [];
+    });
+    const { passagesPerCall } = vectors.capabilities;
+    for (let from = 0; from < passages.length; from += passagesPerCall) {
+      await vectors.stage(collection, embeddings.capabilities.space, passages.slice(from, from + passagesPerCall));
+    }
+  }
+
+  publish(collection: Collection, sourceId: string, version: number): Promise<void> {
+    return this.engines.vectors.publish(collection, sourceId, version);
+  }
+}

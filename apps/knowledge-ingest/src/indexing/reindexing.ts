@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { TenantScope } from '@parley/database';
+import type { Collection } from '@parley/ports';
+import { Engines } from '../engines';
+import { KnowledgeBaseEntity } from '../knowledge-bases/knowledge-base.entity';
+import { IndexJobs } from './index-jobs';
+import { PassageIndex } from './passage-index';
+
+const passagesPerPage = 64;
+
+/** Moves knowledge bases to the embedding engine that is configured now, while the words and the old vectors serve. */
+@Injectable()
+export class Reindexing {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly index: PassageIndex,
+    private readonly engines: Engines,
+    private readonly jobs: IndexJobs,
+  ) {}
+
+  /** Asks for the move of every knowledge base that was indexed by another engine. */
+  async askForOutdated(): Promise<void> {
+    await this.tenants.acrossTenants('a change of the embedding model concerns every organization', async (manager) => {
+      const outdated = await manager
+        .createQueryBuilder(KnowledgeBaseEntity, 'base')
+        .where('base.deleted_on IS NULL AND base.space IS NOT NULL AND base.space <> :space', { space: this.index.space })
+        .getMany();
+      for (const { orgId, id } of outdated) await this.jobs.ask(manager, { orgId, knowledgeBaseId: id, kind: 'REINDEX' });
+    });
+    this.jobs.announce();
+  }
+
+  async run(collection: Collection, stillOurs: () => Promise<void>): Promise<void> {
+    const { embeddings, vectors } = this.engines;
+    const { space } = embeddings.capabilities;
+    await this.index.prepare(collection);
+    for (let after: string | undefined; ; ) {
+      const page = await vectors.list(collection, { limit: passagesPerPage, ...(after && { after }) });
+      const meanings = await embeddings.embed(page.map(({ passage }) => (passage.kind === 'faq' ? (passage.text.split('\n')[0] ?? '') : passage.text)));
+      const added = page.flatMap(({ id }, index) => (meanings[index] ? [{ id, vector: meanings[index] }] : []));
+      if (added.length > 0) await vectors.addVectors(collection, space, added);
+      await stillOurs();
+      after = page.at(-1)?.id;
+      if (page.length < passagesPerPage) break;
+    }
+    await this.tenants.run(collection.orgId, (manager) => manager.update(KnowledgeBaseEntity, { id: collection.knowledgeBaseId }, { space: space.name }));
+  }
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { Fault, knowledgeChanged, type KbIdentity, type KnowledgeBase, type listKnowledgeBases, type saveKnowledgeBase } from '@parley/contracts';
+import { Outbox, TenantScope } from '@parley/database';
+import { IsNull, type EntityManager, type FindOptionsWhere } from 'typeorm';
+import type { z } from 'zod';
+import { containing, pageOf, type Page } from '../database/page';
+import { contentsOf } from './base-contents';
+import { KnowledgeBaseEntity } from './knowledge-base.entity';
+import { fieldsOf, identityOf, knowledgeBaseOf } from './knowledge-base.wire';
+import { KnowledgeChange } from './knowledge-change';
+
+const sortable = { CreatedOn: 'createdOn', UpdatedOn: 'updatedOn', KnowledgeBaseName: 'name', KBID: 'id' } as const;
+
+type Identity = z.input<typeof KbIdentity>;
+
+/** The knowledge bases of an organization. */
+@Injectable()
+export class KnowledgeBasesService {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly outbox: Outbox,
+    private readonly change: KnowledgeChange,
+  ) {}
+
+  save(orgId: number, body: z.output<typeof saveKnowledgeBase.request>): Promise<Identity> {
+    return this.tenants.run(orgId, async (manager) => {
+      const base = body.KBKeyID ? await baseOf(manager, { key: body.KBKeyID }) : manager.create(KnowledgeBaseEntity, { orgId });
+      const saved = await manager.save(Object.assign(base, fieldsOf(body), { updatedOn: new Date() }));
+      const payload = { ...identityOf(saved), source: 'KNOWLEDGE_BASE' as const };
+      await this.outbox.add(manager, knowledgeChanged, { orgId, payload });
+      return identityOf(saved);
+    });
+  }
+
+  list(orgId: number, query: z.output<typeof listKnowledgeBases.request>): Promise<Page<z.input<typeof KnowledgeBase>>> {
+    return this.tenants.read(orgId, async (manager) => {
+      const found = manager.createQueryBuilder(KnowledgeBaseEntity, 'base').where('base.deleted_on IS NULL');
+      if (query.searchName) found.andWhere('base.name ILIKE :name', { name: containing(query.searchName) });
+      const page = await pageOf(found, query, sortable[query.sortColumn]);
+      return { ...page, rows: await shown(manager, page.rows) };
+    });
+  }
+
+  get(orgId: number, key: string): Promise<z.input<typeof KnowledgeBase>> {
+    return this.tenants.read(orgId, async (manager) => {
+      const [base] = await shown(manager, [await baseOf(manager, { key })]);
+      if (!base) throw new Fault('NOT_FOUND');
+      return base;
+    });
+  }
+
+  /** Gone for every reader at once; a job takes its vectors and files away. */
+  async delete(orgId: number, key: string): Promise<Identity> {
+    const { id } = await this.tenants.read(orgId, (manager) => baseOf(manager, { key }));
+    return this.change.make({ orgId, knowledgeBaseId: id, source: 'KNOWLEDGE_BASE' }, async (manager, base) => {
+      await manager.update(KnowledgeBaseEntity, { id }, { deletedOn: new Date() });
+      return { result: identityOf(base), jobs: [{ kind: 'DROP' }] };
+    });
+  }
+}
+
+/** The caller's knowledge base; 404 for an unknown one and for another organization's alike. */
+export async function baseOf(manager: EntityManager, where: FindOptionsWhere<KnowledgeBaseEntity>): Promise<KnowledgeBaseEntity> {
+  const base = await manager.findOneBy(KnowledgeBaseEntity, { ...where, deletedOn: IsNull() });
+  if (!base) throw new Fault('NOT_FOUND', { message: 'There is no such knowledge base.' });
+  return base;
+}
+
+async function shown(manager: EntityManager, bases: KnowledgeBaseEntity[]): Promise<z.input<typeof KnowledgeBase>[]> {
+  const contents = await contentsOf(manager, bases.map(({ id }) => id));
+  return bases.flatMap((base) => {
+    const counted = contents.get(base.id);
+    return counted ? [knowledgeBaseOf(base, counted)] : [];
+  });
+}

@@ -1,0 +1,40 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { CatalogController } from './catalogue/catalog.controller';
+import { CatalogService } from './catalogue/catalog.service';
+import type { KnowledgeConfig } from './config';
+import { ConfiguredEngines } from './configured-engines';
+import { DocumentIngest } from './documents/document-ingest';
+import { DocumentsController } from './documents/documents.controller';
+import { DocumentsService } from './documents/documents.service';
+import { Uploads } from './documents/uploads';
+import { Engines } from './engines';
+import { FaqsController } from './faqs/faqs.controller';
+import { FaqsService } from './faqs/faqs.service';
+import { BaseRemoval } from './indexing/base-removal';
+import { EntryIndexing } from './indexing/entry-indexing';
+import { IndexJobs } from './indexing/index-jobs';
+import { IndexWorker } from './indexing/index-worker';
+import { PassageIndex } from './indexing/passage-index';
+import { Reindexing } from './indexing/reindexing';
+import { KnowledgeBasesController } from './knowledge-bases/knowledge-bases.controller';
+import { KnowledgeBasesService } from './knowledge-bases/knowledge-bases.service';
+import { KnowledgeChange } from './knowledge-bases/knowledge-change';
+import { VectorsService } from './knowledge-bases/vectors.service';
+import { BusinessProfilesController } from './profile/business-profiles.controller';
+import { BusinessProfilesService } from './profile/business-profiles.service';
+import { Facts } from './retrieval/facts';
+import { RetrievalController } from './retrieval/retrieval.controller';
+import { RetrievalService } from './retrieval/retrieval.service';
+
+const sources = [KnowledgeBasesService, VectorsService, KnowledgeChange, DocumentsService, Uploads, FaqsService, BusinessProfilesService, CatalogService];
+const indexing = [IndexJobs, IndexWorker, PassageIndex, EntryIndexing, DocumentIngest, Reindexing, BaseRemoval];
+
+@Module({
+  controllers: [KnowledgeBasesController, DocumentsController, FaqsController, BusinessProfilesController, CatalogController, RetrievalController],
+  providers: [...sources, ...indexing, Facts, RetrievalService],
+})
+export class KnowledgeModule {
+  static with(config: KnowledgeConfig): DynamicModule {
+    return { module: KnowledgeModule, providers: [{ provide: Engines, useFactory: () => new ConfiguredEngines(config) }] };
+  }
+}

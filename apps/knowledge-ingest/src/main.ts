@@ -1,0 +1,4 @@
+import { runService } from '@parley/service-kit';
+import { knowledgeIngest } from './service';
+
+void runService(knowledgeIngest);

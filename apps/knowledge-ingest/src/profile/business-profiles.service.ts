@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { Fault, type BusinessProfile, type deleteBusinessProfile, type listBusinessProfiles, type saveBusinessProfile } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { IsNull, type EntityManager, type FindOptionsWhere } from 'typeorm';
+import type { z } from 'zod';
+import { containing, pageOf, type Page } from '../database/page';
+import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
+import { BusinessProfileEntity } from './business-profile.entity';
+
+type Wire = z.input<typeof BusinessProfile>;
+type Identity = z.input<typeof saveBusinessProfile.reply>;
+
+const sortable = { CreatedOn: 'createdOn', UpdatedOn: 'updatedOn', business_name: 'businessName' } as const;
+
+/** Who the business is and when it is open. */
+@Injectable()
+export class BusinessProfilesService {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly change: KnowledgeChange,
+  ) {}
+
+  save(orgId: number, { KBID, businessInfo: { KBBusinessInfoID, ...info } }: z.output<typeof saveBusinessProfile.request>): Promise<Identity> {
+    return this.change.make({ orgId, knowledgeBaseId: KBID, source: 'BUSINESS_PROFILE' }, async (manager) => {
+      const known = await manager.findOneBy(BusinessProfileEntity, { knowledgeBaseId: KBID, deletedOn: IsNull() });
+      if (KBBusinessInfoID > 0 && known?.id !== KBBusinessInfoID) throw new Fault('NOT_FOUND', { message: 'There is no such business profile.' });
+      if (KBBusinessInfoID === 0 && known) {
+        throw new Fault('CONFLICT', { message: `This knowledge base has a business profile: send KBBusinessInfoID ${known.id} to change it.` });
+      }
+      const profile = known ?? manager.create(BusinessProfileEntity, { orgId, knowledgeBaseId: KBID, version: 0, indexedVersion: null, deletedOn: null });
+      if (isDeepStrictEqual(profile.info, info)) return { result: identityOf(profile), jobs: [] };
+      const changes = { info, businessName: info.business_name, version: profile.version + 1, updatedOn: new Date() };
+      const saved = await manager.save(Object.assign(profile, changes));
+      return { result: identityOf(saved), jobs: [{ kind: 'ENTRIES' }] };
+    });
+  }
+
+  list(orgId: number, query: z.output<typeof listBusinessProfiles.request>): Promise<Page<Wire>> {
+    return this.tenants.read(orgId, async (manager) => {
+      const found = manager.createQueryBuilder(BusinessProfileEntity, 'profile').where('profile.deleted_on IS NULL');
+      if (query.KBID) found.andWhere('profile.knowledge_base_id = :id', { id: query.KBID });
+      if (query.searchName) found.andWhere('profile.business_name ILIKE :name', { name: containing(query.searchName) });
+      const page = await pageOf(found, query, sortable[query.sortColumn]);
+      return { ...page, rows: page.rows.map(wireOf) };
+    });
+  }
+
+  get(orgId: number, knowledgeBaseId: number): Promise<Wire> {
+    return this.tenants.read(orgId, async (manager) => wireOf(await profileOf(manager, { knowledgeBaseId })));
+  }
+
+  async delete(orgId: number, key: string): Promise<z.input<typeof deleteBusinessProfile.reply>> {
+    const profile = await this.tenants.read(orgId, (manager) => profileOf(manager, { key }));
+    return this.change.make({ orgId, knowledgeBaseId: profile.knowledgeBaseId, source: 'BUSINESS_PROFILE' }, async (manager) => {
+      await manager.update(BusinessProfileEntity, { id: profile.id }, { deletedOn: new Date() });
+      return { result: identityOf(profile), jobs: [{ kind: 'ENTRIES' }] };
+    });
+  }
+}
+
+async function profileOf(manager: EntityManager, where: FindOptionsWhere<BusinessProfileEntity>): Promise<BusinessProfileEntity> {
+  const profile = await manager.findOneBy(BusinessProfileEntity, { ...where, deletedOn: IsNull() });
+  if (!profile) throw new Fault('NOT_FOUND', { message: 'There is no such business profile.' });
+  return profile;
+}
+
+function identityOf({ key, id, knowledgeBaseId }: BusinessProfileEntity): Identity {
+  return { KBBusinessInfoKeyID: key, KBBusinessInfoID: id, KBID: knowledgeBaseId };
+}
+
+function wireOf(profile: BusinessProfileEntity): Wire {
+  return {
+    ...identityOf(profile),
+    businessInfo: { ...profile.info, KBBusinessInfoID: profile.id },
+    CreatedOn: profile.createdOn.toISOString(),
+    UpdatedOn: profile.updatedOn.toISOString(),
+  };
+}

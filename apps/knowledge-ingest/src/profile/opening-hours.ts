@@ -1,0 +1,84 @@
+/** A span of a weekly timetable, in the words of the public API. */
+export interface OpenSpan {
+  readonly day: string;
+  readonly open_time: string;
+  readonly close_time: string;
+  readonly is_open: boolean;
+}
+
+export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
+
+const minutesPerDay = 24 * 60;
+const minutesPerWeek = 7 * minutesPerDay;
+
+interface WeekSpan {
+  /** Minutes since Monday 00:00; `to` may lie beyond the week. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** `09:30 PM` as minutes since midnight. */
+export function minutesOf(clock: string): number {
+  const [, hours = '0', minutes = '0', half] = /^(\d{2}):(\d{2}) (AM|PM)$/.exec(clock) ?? [];
+  return (Number(hours) % 12) * 60 + Number(minutes) + (half === 'PM' ? 12 * 60 : 0);
+}
+
+/** Minutes since midnight as `09:30 PM`. */
+export function clockOf(minutes: number): string {
+  const inDay = ((minutes % minutesPerDay) + minutesPerDay) % minutesPerDay;
+  const hours = Math.floor(inDay / 60) % 12 || 12;
+  return `${String(hours).padStart(2, '0')}:${String(inDay % 60).padStart(2, '0')} ${inDay < 12 * 60 ? 'AM' : 'PM'}`;
+}
+
+/** Minutes since Monday 00:00 on the clocks of a time zone. */
+export function minuteOfWeek(timeZone: string, atMs: number): number {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, weekday: 'long', hour: 'numeric', minute: 'numeric', hourCycle: 'h23' });
+  const parts = Object.fromEntries(format.formatToParts(atMs).map(({ type, value }) => [type, value]));
+  const day = weekdays.findIndex((name) => name === parts.weekday);
+  return day * minutesPerDay + Number(parts.hour) * 60 + Number(parts.minute);
+}
+
+/** A close at or before the open is past midnight: 10 PM to 2 AM, or around the clock when both are the same. */
+function weekSpans(hours: readonly OpenSpan[]): WeekSpan[] {
+  return hours
+    .filter(({ is_open }) => is_open)
+    .map(({ day, open_time, close_time }) => {
+      const from = weekdays.findIndex((name) => name === day) * minutesPerDay + minutesOf(open_time);
+      const length = minutesOf(close_time) - minutesOf(open_time);
+      return { from, to: from + (length > 0 ? length : length + minutesPerDay) };
+    });
+}
+
+export type OpenState =
+  | { readonly isOpen: true; readonly closesAt: string; readonly isAlwaysOpen: boolean }
+  | { readonly isOpen: false; readonly opensAt?: { readonly day: (typeof weekdays)[number]; readonly time: string; readonly daysAhead: number } };
+
+/** Whether a business is open at a moment, by its own clocks, and when that changes. */
+export function openStateAt(hours: readonly OpenSpan[], timeZone: string, atMs: number): OpenState {
+  const now = minuteOfWeek(timeZone, atMs);
+  const spans = weekSpans(hours);
+  const isOpen = spans.some(({ from, to }) => [now, now + minutesPerWeek].some((minute) => from <= minute && minute < to));
+  if (isOpen) return stayingOpen(spans, now);
+  const waits = spans.map(({ from }) => (from - now + minutesPerWeek) % minutesPerWeek);
+  if (waits.length === 0) return { isOpen: false };
+  const opens = now + Math.min(...waits);
+  const day = weekdays[Math.floor(opens / minutesPerDay) % 7] ?? 'Monday';
+  return { isOpen: false, opensAt: { day, time: clockOf(opens), daysAhead: Math.floor(opens / minutesPerDay) - Math.floor(now / minutesPerDay) } };
+}
+
+/** Follows spans that touch, so that a shop open around the clock does not "close at midnight". */
+function stayingOpen(spans: readonly WeekSpan[], now: number): OpenState {
+  let until = now;
+  for (let step = 0; step <= spans.length; step += 1) {
+    const further = spans.flatMap(({ from, to }) => [-minutesPerWeek, 0, minutesPerWeek].map((shift) => ({ from: from + shift, to: to + shift })));
+    const next = Math.max(until, ...further.filter(({ from, to }) => from <= until && to > until).map(({ to }) => to));
+    if (next === until) break;
+    until = next;
+  }
+  return { isOpen: true, closesAt: clockOf(until), isAlwaysOpen: until - now >= minutesPerWeek };
+}
+
+/** The spans of one weekday in the order of the day; empty when closed. */
+export function spansOfDay(hours: readonly OpenSpan[], day: string): readonly OpenSpan[] {
+  return hours.filter((span) => span.day === day && span.is_open).sort((a, b) => minutesOf(a.open_time) - minutesOf(b.open_time));
+}

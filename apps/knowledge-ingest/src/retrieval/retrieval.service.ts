@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import type { retrieveKnowledge, SpeechLanguage } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import type { Collection, Embeddings, Hit } from '@parley/ports';
+import { In, IsNull } from 'typeorm';
+import type { z } from 'zod';
+import { Engines } from '../engines';
+import { matchFaq, normalizedQuestion } from '../faqs/faq-matching';
+import { FaqEntity } from '../faqs/faq.entity';
+import { sourceOf } from '../indexing/source-names';
+import { KnowledgeBaseEntity } from '../knowledge-bases/knowledge-base.entity';
+import { baseOf } from '../knowledge-bases/knowledge-bases.service';
+import { languageOf } from '../language/language';
+import { indexTerms } from '../language/terms';
+import { Facts } from './facts';
+import { selectPassages } from './selection';
+
+type Retrieved = z.input<typeof retrieveKnowledge.reply>;
+type FaqMatch = NonNullable<Retrieved['faq']>;
+
+export interface Question {
+  readonly KBID: number;
+  readonly query: string;
+  readonly language?: SpeechLanguage | undefined;
+  readonly topK: number;
+  readonly tokensMax: number;
+  /** Whether a stored answer or a fact ends the search: a turn needs no more, a builder wants to see everything. */
+  readonly stopsAtAnswer: boolean;
+}
+
+const hitsPerSearch = 30;
+const faqHits = 5;
+
+/** Finds what an answer may be made from: a stored answer, a fact of the tables, passages with their sources. */
+@Injectable()
+export class RetrievalService {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly engines: Engines,
+    private readonly facts: Facts,
+  ) {}
+
+  async retrieve(orgId: number, { KBID, query, language = languageOf(query), topK, tokensMax, stopsAtAnswer }: Question): Promise<Retrieved> {
+    const { base, same } = await this.read(orgId, KBID, query);
+    const fact = (await this.facts.answer(base, query, language)) ?? null;
+    if (stopsAtAnswer && (same || fact)) return { faq: same ?? null, fact, passages: [], isKnown: true };
+    const found = await this.search({ orgId, knowledgeBaseId: KBID }, base, query);
+    const faq = same ?? (await this.paraphrase(orgId, KBID, query, found.faqs)) ?? null;
+    if (stopsAtAnswer && faq) return { faq, fact, passages: [], isKnown: true };
+    const passages = selectPassages(query, found, this.engines.embeddings.capabilities, { topK, tokensMax }).map(({ passage, score }) => ({
+      text: passage.text,
+      score,
+      source: sourceOf(passage),
+    }));
+    return { faq, fact, passages, isKnown: faq !== null || fact !== null || passages.length > 0 };
+  }
+
+  /** The knowledge base, and the FAQ that asks the very same: one round trip, no vectors. */
+  private read(orgId: number, id: number, query: string): Promise<{ base: KnowledgeBaseEntity; same: FaqMatch | undefined }> {
+    return this.tenants.read(orgId, async (manager) => {
+      const normalized = normalizedQuestion(query);
+      const asked = manager
+        .createQueryBuilder(FaqEntity, 'faq')
+        .where('faq.org_id = :orgId AND faq.knowledge_base_id = :id AND faq.deleted_on IS NULL', { orgId, id })
+        .andWhere(`md5(faq.normalized) = md5(:normalized) AND faq.normalized = :normalized AND faq.normalized <> ''`, { normalized })
+        .orderBy('faq.updated_on', 'DESC')
+        .getOne();
+      const [base, faq] = await Promise.all([baseOf(manager, { id }), asked]);
+      return { base, same: faq ? matchOf(faq, 1) : undefined };
+    });
+  }
+
+  private async search(collection: Collection, base: KnowledgeBaseEntity, query: string): Promise<{ dense: Hit[]; lexical: Hit[]; faqs: Hit[] }> {
+    const { vectors, embeddings } = this.engines;
+    const lexical = vectors.searchLexical(collection, { terms: indexTerms(query), limit: hitsPerSearch });
+    const [dense, faqs] = await this.searchMeaning(collection, base, embeddings, query);
+    return { dense, faqs, lexical: await lexical };
+  }
+
+  /** While a knowledge base waits to be embedded by the engine configured now, its words alone answer. */
+  private async searchMeaning(collection: Collection, { space: served }: KnowledgeBaseEntity, embeddings: Embeddings, query: string): Promise<[Hit[], Hit[]]> {
+    const { space } = embeddings.capabilities;
+    if (served !== space.name) return [[], []];
+    const [vector] = await embeddings.embed([query]);
+    if (!vector) return [[], []];
+    const { vectors } = this.engines;
+    return Promise.all([
+      vectors.searchDense(collection, { space, vector, limit: hitsPerSearch }),
+      vectors.searchDense(collection, { space, vector, limit: faqHits, kinds: ['faq'] }),
+    ]);
+  }
+
+  /** Stored answers are given verbatim, so they are read from the table and not from the index. */
+  private async paraphrase(orgId: number, knowledgeBaseId: number, query: string, hits: readonly Hit[]): Promise<FaqMatch | undefined> {
+    const similarities = new Map(hits.map(({ passage, score }) => [sourceOf(passage).id, score]));
+    if (similarities.size === 0) return undefined;
+    const faqs = await this.tenants.read(orgId, (manager) =>
+      manager.findBy(FaqEntity, { id: In([...similarities.keys()]), knowledgeBaseId, deletedOn: IsNull() }),
+    );
+    const candidates = faqs.map(({ id, question }) => ({ id, question, similarity: similarities.get(id) ?? 0 }));
+    const match = matchFaq(query, candidates, this.engines.embeddings.capabilities.similarity);
+    const faq = faqs.find(({ id }) => id === match?.id);
+    return faq && match && matchOf(faq, match.score);
+  }
+}
+
+function matchOf({ id, question, answer }: FaqEntity, score: number): FaqMatch {
+  return { KBFAQID: id, Question: question, Answer: answer, score };
+}

@@ -1,0 +1,70 @@
+import type { EmbeddingCapabilities, Hit, Passage } from '@parley/ports';
+import { isDevanagari } from '../language/language';
+import { normalizedQuestion } from '../faqs/faq-matching';
+import { coverage, questionWords } from './confidence';
+import { fuse } from './fusion';
+import { estimatedTokens } from './tokens';
+
+export interface Found {
+  readonly passage: Passage;
+  /** How sure it is that the passage belongs to the question, from 0 to 1. */
+  readonly score: number;
+}
+
+interface Room {
+  readonly topK: number;
+  readonly tokensMax: number;
+}
+
+/** How the two searches are mixed and read. Found on the tuning questions of `bench/retrieval`, never on the evaluation. */
+export const tuning = {
+  weights: { english: { dense: 1, lexical: 1.2 }, devanagari: { dense: 1, lexical: 1.2 } },
+  candidates: 12,
+  shareOfCoverage: 0.6,
+  /** Below this the honest answer is "I don't know". */
+  known: 0.36,
+  /** Passages far below the best one only fill the prompt. */
+  besideBest: 0.55,
+};
+
+/** The passages that a question should be answered from, the surest first; none when nothing is near enough. */
+export function selectPassages(
+  question: string,
+  { dense, lexical }: { dense: readonly Hit[]; lexical: readonly Hit[] },
+  { similarity }: EmbeddingCapabilities,
+  room: Room,
+): Found[] {
+  const words = questionWords(question);
+  const weights = isDevanagari(question) ? tuning.weights.devanagari : tuning.weights.english;
+  const related = similarity.related;
+  const found = fuse(dense, lexical, weights)
+    .slice(0, Math.max(tuning.candidates, room.topK * 2))
+    .map(({ passage, cosine = 0, rankScore }) => {
+      const nearness = Math.max(0, Math.min(1, cosine / (2 * related)));
+      const said = coverage(words, passage.text);
+      return { passage, rankScore, score: tuning.shareOfCoverage * said + (1 - tuning.shareOfCoverage) * nearness };
+    });
+  const best = Math.max(0, ...found.map(({ score }) => score));
+  if (best < tuning.known) return [];
+  return withinRoom(unlike(found.filter(({ score }) => score >= best * tuning.besideBest).sort((a, b) => b.score - a.score || b.rankScore - a.rankScore)), room);
+}
+
+/** The same words twice in a prompt are a waste: of equal texts the first stays. */
+function unlike(found: readonly Found[]): Found[] {
+  const seen = new Set<string>();
+  return found.filter(({ passage }) => {
+    const text = normalizedQuestion(passage.text);
+    return !seen.has(text) && seen.add(text);
+  });
+}
+
+function withinRoom(found: readonly Found[], { topK, tokensMax }: Room): Found[] {
+  const kept: Found[] = [];
+  let tokens = 0;
+  for (const candidate of found) {
+    tokens += estimatedTokens(candidate.passage.text);
+    if (kept.length === topK || tokens > tokensMax) break;
+    kept.push({ passage: candidate.passage, score: candidate.score });
+  }
+  return kept;
+}
