@@ -1,11 +1,13 @@
 import unit from './jest.config.mjs';
 
-/** The journeys share one running platform per transport, started once by the first of them. */
+const form = process.env.PARLEY_JOURNEYS_ON;
+
+/** The same journeys on every form of the platform, then what only this form can show. One running platform, started once. */
 export default {
   ...unit,
-  testMatch: ['<rootDir>/apps/all-in-one/e2e/**/*.e2e.ts'],
+  testMatch: [`<rootDir>/apps/all-in-one/e2e/{journeys,${form}}/**/*.e2e.ts`],
   globalSetup: '<rootDir>/apps/all-in-one/e2e/platform/start.ts',
   globalTeardown: '<rootDir>/apps/all-in-one/e2e/platform/stop.ts',
-  testTimeout: 30_000,
-  maxWorkers: 2,
+  testTimeout: 60_000,
+  maxWorkers: 1,
 };

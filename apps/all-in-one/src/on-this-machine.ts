@@ -59,5 +59,5 @@ async function openPostgres(home: Home, environment: NodeJS.ProcessEnv): Promise
 
 /** What the services of a laptop are told on top: where to keep files, and the key of this home's secrets. */
 function withHome(environment: NodeJS.ProcessEnv, home: Home): NodeJS.ProcessEnv {
-  return { PARLEY_SECRET_KEY: secretKeyOf(home), PARLEY_FILES: home.path('files'), ...environment };
+  return { PARLEY_SECRET_KEY: secretKeyOf(home), FILES_DIR: home.path('files'), VECTORS_DIR: home.path('vectors'), ...environment };
 }

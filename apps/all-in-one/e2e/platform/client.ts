@@ -7,13 +7,30 @@ export interface Reply {
   readonly body: any;
 }
 
+interface Sending {
+  readonly method: string;
+  readonly key?: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as it is. */
+  readonly raw?: string;
+  readonly contentType?: string;
+  readonly baseUrl?: string;
+}
+
 /** One request to the running platform, as a client of the public API sends it. */
-export async function post(path: string, body?: unknown, key?: string, method = 'POST'): Promise<Reply> {
-  const reply = await fetch(`${demo().baseUrl}${path}`, {
+export async function request(path: string, { method, key, body, raw, contentType, baseUrl }: Sending): Promise<Reply> {
+  const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const reply = await fetch(`${baseUrl ?? demo().baseUrl}${path}`, {
     method,
-    headers: { ...(key && { 'x-api-key': key }), ...(body !== undefined && { 'content-type': 'application/json' }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    headers: { ...(key && { 'x-api-key': key }), ...(content !== undefined && { 'content-type': contentType ?? 'application/json' }) },
+    ...(content !== undefined && { body: content }),
   });
   const text = await reply.text();
-  return { status: reply.status, headers: reply.headers, body: reply.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text };
+  const isJson = reply.headers.get('content-type')?.includes('json');
+  return { status: reply.status, headers: reply.headers, body: isJson && text ? JSON.parse(text) : text };
 }
+
+export const post = (path: string, body: unknown, key?: string): Promise<Reply> => request(path, { method: 'POST', body, ...(key && { key }) });
+
+export const get = (path: string, key?: string): Promise<Reply> => request(path, { method: 'GET', ...(key && { key }) });

@@ -1,5 +1,5 @@
-import { post } from './platform/client';
-import { demo } from './platform/platform';
+import { get, post } from '../platform/client';
+import { demo } from '../platform/platform';
 
 describe('a newcomer', () => {
   it('asks the demo agent and gets the stored answer', async () => {
@@ -23,7 +23,7 @@ describe('a newcomer', () => {
     const first = await post('/api/v1/ttt', { question: 'How can I pay?' }, agentKey);
     const { sessionUUID } = first.body;
     await post('/api/v1/ttt', { question: 'Can I return a product?', sessionUUID }, agentKey);
-    const history = await post(`/api/v1/external/history?sessionUUID=${sessionUUID}`, undefined, agentKey, 'GET');
+    const history = await get(`/api/v1/external/history?sessionUUID=${sessionUUID}`, agentKey);
     expect(history.body).toMatchObject({ statusCode: 200, sessionUUID, AgentID });
     expect(history.body.chatHistory.map(({ sender }: { sender: string }) => sender)).toEqual(['user', 'assistant', 'user', 'assistant']);
   });
