@@ -3,7 +3,7 @@ import { demo } from '../platform/platform';
 import { member, until } from '../platform/roster';
 
 const listAgents = () => post('/api/v1/external/agent/agent-list', { searchName: '' }, demo().workspaceKey);
-const listBases = () => post('/api/v1/external/kb/list', { searchName: '' }, demo().workspaceKey);
+const listBases = () => post('/api/v1/external/kb/kb-list', { searchName: '' }, demo().workspaceKey);
 
 describe('a cluster whose services die', () => {
   it('answers 503 with Retry-After for the dead one at once, goes on with the others, and recovers by itself', async () => {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { homeDirectory } from './platform';
 
-const Roster = z.array(z.object({ name: z.string(), pid: z.int(), adminPort: z.int(), doorPort: z.int().optional() }));
+const Roster = z.array(z.object({ name: z.string(), pid: z.int(), adminPort: z.int().optional(), doorPort: z.int().optional() }));
 
 /** The processes of the cluster under test, as its supervisor writes them down. */
 export function member(name: string): z.output<typeof Roster>[number] {

@@ -12,7 +12,8 @@ export async function startCluster(ground: Ground): Promise<Platform> {
   const members = await planMembers(ground, nats.url);
   const refusal = new AbortController();
   const processes = new Map(members.map((member) => [member, supervise(member, refusal)]));
-  const roster = (): void => writeRoster(ground, processes);
+  const roster = (): void => writeRoster(ground, processes, nats.server);
+  nats.onRestart(roster);
   for (const supervised of processes.values()) supervised.start(roster);
   const transport = await NatsTransport.connect({ servers: nats.url, name: 'host' });
   const stop = async (): Promise<void> => {
@@ -47,7 +48,8 @@ function baseUrlsOf(members: Member[], { options }: Ground): [string, ...string[
 }
 
 /** Who runs where, for operators and for tests that end processes on purpose. */
-function writeRoster({ home }: Ground, processes: Map<Member, SupervisedProcess>): void {
-  const rows = [...processes].map(([{ name, adminPort, doorPort }, { pid }]) => ({ name, pid, adminPort, doorPort }));
+function writeRoster({ home }: Ground, processes: Map<Member, SupervisedProcess>, nats: SupervisedProcess | undefined): void {
+  const services = [...processes].map(([{ name, adminPort, doorPort }, { pid }]) => ({ name, pid, adminPort, doorPort }));
+  const rows = nats ? [{ name: 'nats', pid: nats.pid }, ...services] : services;
   writeFileSync(home.path('cluster.json'), `${JSON.stringify(rows, null, 2)}\n`);
 }

@@ -9,10 +9,17 @@ import { SupervisedProcess } from './supervised-process';
 
 const startTimeoutMs = 10_000;
 
+export interface Nats {
+  readonly url: string;
+  /** Absent when the NATS is the operator's own. */
+  readonly server: SupervisedProcess | undefined;
+  onRestart(tell: () => void): void;
+}
+
 /** The NATS of a cluster on this machine: yours when NATS_URL is given, else one of our own with JetStream, kept alive. */
-export async function openNats({ environment, home }: Ground, log: Writable): Promise<{ url: string; server?: SupervisedProcess }> {
+export async function openNats({ environment, home }: Ground, log: Writable): Promise<Nats> {
   const given = environment['NATS_URL'];
-  if (given) return { url: given };
+  if (given) return { url: given, server: undefined, onRestart: () => undefined };
   const command = environment['NATS_SERVER'];
   if (!command) throw new OptionProblem('no nats-server: set NATS_SERVER to its path, or NATS_URL to a running one, or start with `npm run cluster`.');
   const port = await freePort();
@@ -20,9 +27,10 @@ export async function openNats({ environment, home }: Ground, log: Writable): Pr
   mkdirSync(store, { recursive: true });
   const args = ['--addr', '127.0.0.1', '--port', String(port), '--jetstream', '--store_dir', store];
   const server = new SupervisedProcess({ name: 'nats', command, args, environment }, log, () => undefined);
-  server.start();
+  let told = (): void => undefined;
+  server.start(() => told());
   await listening(port);
-  return { url: `nats://127.0.0.1:${port}`, server };
+  return { url: `nats://127.0.0.1:${port}`, server, onRestart: (tell) => (told = tell) };
 }
 
 async function listening(port: number): Promise<void> {
