@@ -42,7 +42,14 @@ const values = {
   BackgroundNoiceFilterCount: 60, IsEnableDTMF: 0,
 } as const;
 
-const RuntimeSettings = z.object({ ...specified, ...models, ...callSettings, ...operations });
+export const RuntimeSettings = z.object({ ...specified, ...models, ...callSettings, ...operations });
+export type RuntimeSettings = z.output<typeof RuntimeSettings>;
+
+/** What an agent works with until somebody saves a configuration for it. */
+export function defaultRuntimeSettings(chosen: { AgentID: number; TranscribeID: number; TranscribeProviderID: number }): RuntimeSettings {
+  const switches = { IsAllowInteruption: 1, IsBackgroundNoiceFilter: 1, BackgroundNoiceFilterCount: 60, IsEnableDTMF: 1 } as const;
+  return RuntimeSettings.parse({ ...switches, ...chosen });
+}
 
 /** How an agent hears, thinks and speaks. */
 export const RuntimeConfig = described(
@@ -60,8 +67,9 @@ export const saveRuntimeConfig = defineRequest({
   subject: 'agent-config.runtime-config.save',
   request: described(
     'SaveRuntimeConfigRequest',
-    'The runtime configuration of an agent. What is left out gets its default.',
-    RuntimeSettings,
+    'The runtime configuration of an agent. What is left out gets its default. `Version` refuses a save over a version of ' +
+      'the agent that the client has not seen.',
+    RuntimeSettings.extend({ Version: z.int().min(1).optional() }),
     values,
     {
       ...values, LLMProviderID: 1, LLMModelID: 2, Temperature: 0.2, VoiceProviderID: 1, VoiceID: 3, VoiceSpeed: 1.1,

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { listAgents } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { type Call, organizationOf } from '@parley/messaging';
+import type { z } from 'zod';
+import { Agent } from './agent.entity';
+import { publicFieldsOf } from './agent.wire';
+import { agentsOfCaller } from './caller';
+
+type Query = z.output<typeof listAgents.request>;
+type Page = z.input<typeof listAgents.reply>;
+
+const columns: Record<Query['sortColumn'], string> = {
+  CreatedOn: 'agent.created_on',
+  UpdatedOn: 'agent.updated_on',
+  AgentName: 'lower(agent.name)',
+  AgentID: 'agent.id',
+};
+
+/** Pages of agents. */
+@Injectable()
+export class AgentList {
+  constructor(private readonly tenants: TenantScope) {}
+
+  page({ searchName, pageNo, pageSize, sortColumn, sortOrder }: Query, call: Call): Promise<Page> {
+    const orgId = organizationOf(call);
+    return this.tenants.read(orgId, async (manager) => {
+      const query = manager.createQueryBuilder(Agent, 'agent').where('agent.org_id = :orgId AND agent.deleted_on IS NULL', { orgId });
+      const ids = agentsOfCaller(call);
+      if (ids) query.andWhere('agent.id = ANY(:ids)', { ids });
+      if (searchName.trim()) query.andWhere('agent.name ILIKE :pattern', { pattern: containing(searchName.trim()) });
+      query.orderBy(columns[sortColumn], sortOrder).addOrderBy('agent.id', sortOrder).limit(pageSize).offset((pageNo - 1) * pageSize);
+      const [agents, totalCount] = await Promise.all([query.getMany(), query.getCount()]);
+      return { rows: agents.map(rowOf), totalCount, pageNo, pageSize };
+    });
+  }
+}
+
+/** A pattern that finds what somebody typed anywhere in a name. Its wildcards stand for themselves. */
+function containing(typed: string): string {
+  return `%${typed.replace(/[\\%_]/g, '\\$&')}%`;
+}
+
+function rowOf(agent: Agent): Page['rows'][number] {
+  return {
+    ...publicFieldsOf(agent.definition),
+    AgentKeyID: agent.keyId,
+    AgentID: agent.id,
+    Version: agent.version,
+    CreatedOn: agent.createdOn.toISOString(),
+    UpdatedOn: agent.updatedOn.toISOString(),
+  };
+}

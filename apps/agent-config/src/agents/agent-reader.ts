@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import type { Agent as AgentRecord, AgentRuntime, getAgent, readAgentRuntime } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { type Call, organizationOf } from '@parley/messaging';
+import type { z } from 'zod';
+import type { LinkedKnowledgeBase } from '../knowledge/linked-knowledge-base.entity';
+import { linkedTo } from '../knowledge/linked-to';
+import { LookupTables } from '../lookups/lookup-tables';
+import { AgentPrompts } from '../prompts/agent-prompts';
+import { placeholdersOf, withAgentName } from '../prompts/placeholders';
+import { effectiveRuntime } from '../runtime/effective-runtime';
+import type { Agent } from './agent.entity';
+import { publicFieldsOf } from './agent.wire';
+import { findAgent } from './caller';
+
+type Choice = z.output<typeof getAgent.request>;
+type RuntimeChoice = z.output<typeof readAgentRuntime.request>;
+
+/** Agents as builders and conversations read them. */
+@Injectable()
+export class AgentReader {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly lookups: LookupTables,
+    private readonly prompts: AgentPrompts,
+  ) {}
+
+  get(choice: Choice, call: Call): Promise<z.input<typeof AgentRecord>> {
+    return this.tenants.read(organizationOf(call), async (manager) => {
+      const agent = await findAgent(manager, call, choice);
+      return this.record(agent, await linkedTo(manager, agent));
+    });
+  }
+
+  runtime(choice: RuntimeChoice, call: Call): Promise<z.input<typeof AgentRuntime>> {
+    return this.tenants.read(organizationOf(call), async (manager) => {
+      const agent = await findAgent(manager, call, choice);
+      return this.runtimeRecord(agent, await linkedTo(manager, agent));
+    });
+  }
+
+  /** The full record of an agent, or of an earlier state of it. */
+  record(agent: Agent, knowledgeBase: LinkedKnowledgeBase | null): z.input<typeof AgentRecord> {
+    const { definition } = agent;
+    const SystemPrompt = this.prompts.promptOf(definition, knowledgeBase?.summary ?? null);
+    const RuntimeConfiguration = runtimeConfigOf(agent);
+    return {
+      ...publicFieldsOf(definition),
+      AgentKeyID: agent.keyId,
+      AgentID: agent.id,
+      SystemPrompt,
+      isSystemPromptOverridden: definition.systemPrompt !== null,
+      promptVariables: placeholdersOf(SystemPrompt, definition.greeting),
+      KBKeyID: knowledgeBase?.keyId ?? null,
+      RuntimeConfiguration,
+      Tools: RuntimeConfiguration.Tools,
+      Version: agent.version,
+      CreatedOn: agent.createdOn.toISOString(),
+      UpdatedOn: agent.updatedOn.toISOString(),
+    };
+  }
+
+  private runtimeRecord(agent: Agent, knowledgeBase: LinkedKnowledgeBase | null): z.input<typeof AgentRuntime> {
+    const { definition } = agent;
+    return {
+      AgentID: agent.id,
+      AgentKeyID: agent.keyId,
+      Version: agent.version,
+      AgentName: definition.name,
+      language: this.lookups.languageOf(definition.languageId),
+      timezone: this.lookups.get('time-zone', definition.timeZoneId).name,
+      SystemPrompt: withAgentName(this.prompts.promptOf(definition, knowledgeBase?.summary ?? null), definition.name),
+      Greeting: withAgentName(definition.greeting, definition.name),
+      KBID: definition.knowledgeBaseId,
+      KBKeyID: knowledgeBase?.keyId ?? null,
+      RuntimeConfiguration: runtimeConfigOf(agent),
+    };
+  }
+}
+
+function runtimeConfigOf(agent: Agent) {
+  return { ...effectiveRuntime(agent), AgentKeyID: agent.keyId, Version: agent.version, UpdatedOn: agent.updatedOn.toISOString() };
+}

@@ -1,0 +1,41 @@
+import { Controller } from '@nestjs/common';
+import { getAgent, listAgents, readAgentRuntime, saveAgent } from '@parley/contracts';
+import { type Call, Handles, type HandlerOf } from '@parley/messaging';
+import { AgentList } from './agent-list';
+import { AgentReader } from './agent-reader';
+import { AgentsService } from './agents.service';
+
+type Save = HandlerOf<typeof saveAgent>;
+type Get = HandlerOf<typeof getAgent>;
+type List = HandlerOf<typeof listAgents>;
+type ReadRuntime = HandlerOf<typeof readAgentRuntime>;
+
+/** Agents over the bus. */
+@Controller()
+export class AgentsController {
+  constructor(
+    private readonly agents: AgentsService,
+    private readonly reader: AgentReader,
+    private readonly pages: AgentList,
+  ) {}
+
+  @Handles(saveAgent)
+  save(body: Parameters<Save>[0], call: Call): ReturnType<Save> {
+    return this.agents.save(body, call);
+  }
+
+  @Handles(getAgent)
+  get(choice: Parameters<Get>[0], call: Call): ReturnType<Get> {
+    return this.reader.get(choice, call);
+  }
+
+  @Handles(listAgents)
+  list(query: Parameters<List>[0], call: Call): ReturnType<List> {
+    return this.pages.page(query, call);
+  }
+
+  @Handles(readAgentRuntime)
+  readRuntime(choice: Parameters<ReadRuntime>[0], call: Call): ReturnType<ReadRuntime> {
+    return this.reader.runtime(choice, call);
+  }
+}

@@ -1,0 +1,62 @@
+import { type Principal, type RequestContract, type saveAgent } from '@parley/contracts';
+import { type AskOptions, InProcessBroker, TransportBus } from '@parley/messaging';
+import { createLogger, Metrics, type RunningService, startService } from '@parley/service-kit';
+import { testDatabase, type TestDatabase } from '@parley/testing';
+import type { z } from 'zod';
+import { agentConfig } from './service';
+
+/** The decisions of an agent made from scratch. */
+export const scratch = {
+  TemplateID: 0, AgentName: 'Maya', AgentDescription: 'You are the front desk of Demo Bazaar.', AgentTypeID: 1, RegionTypeID: 1,
+  TimeZoneID: 1, IndustryTypeID: 1, LanguageID: 1, ToneID: 1, IconID: 1,
+} satisfies z.input<typeof saveAgent.request>;
+
+/** The whole service on a database and a broker of its own. */
+export class Installation {
+  readonly bus: TransportBus;
+  private organizations = 0;
+
+  private constructor(
+    readonly broker: InProcessBroker,
+    readonly database: TestDatabase,
+    private readonly service: RunningService,
+  ) {
+    this.bus = new TransportBus(broker.connect());
+  }
+
+  static async start(environment: Record<string, string> = {}): Promise<Installation> {
+    const [broker, database] = [new InProcessBroker(), await testDatabase()];
+    const logger = createLogger({ level: 'silent', isReadable: false, writesPii: false });
+    const host = { environment, transport: broker.connect(), databaseUrl: database.url, logger, metrics: new Metrics() };
+    return new Installation(broker, database, await startService(agentConfig, host));
+  }
+
+  async stop(): Promise<void> {
+    await this.service.stop();
+    await this.database.close();
+  }
+
+  /** A member of a fresh organization, so that tests do not meet each other's rows. */
+  member(held: Partial<Principal> = {}): Member {
+    this.organizations += 1;
+    const orgId = this.organizations;
+    return this.memberOf({ orgId, ...held });
+  }
+
+  /** Somebody with this principal. */
+  memberOf(held: Partial<Principal> & { orgId: number }): Member {
+    const principal: Principal = { kind: 'wsk', keyId: 'spec', memberId: `member-of-${held.orgId}`, ...held };
+    const ask: Member['ask'] = (contract, body, options) => this.bus.ask(contract, body, { ...options, principal });
+    return { principal, ask };
+  }
+}
+
+/** Somebody who asks. */
+export interface Member {
+  readonly principal: Principal;
+  ask<Body extends z.ZodType, Reply extends z.ZodType>(
+    contract: RequestContract<Body, Reply>,
+    body: z.input<Body>,
+    options?: AskOptions,
+  ): Promise<z.output<Reply>>;
+}

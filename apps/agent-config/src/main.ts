@@ -1,0 +1,4 @@
+import { runService } from '@parley/service-kit';
+import { agentConfig } from './service';
+
+void runService(agentConfig);

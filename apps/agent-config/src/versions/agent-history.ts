@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { agentChanged, Fault } from '@parley/contracts';
+import { Outbox } from '@parley/database';
+import { type Call, organizationOf } from '@parley/messaging';
+import { type EntityManager, LessThanOrEqual } from 'typeorm';
+import { Agent } from '../agents/agent.entity';
+import { identityOf } from '../agents/agent.wire';
+import { AgentPrompts } from '../prompts/agent-prompts';
+import { AgentVersion } from './agent-version.entity';
+import { type AgentState, changesBetween, publicStateOf } from './public-state';
+
+/** Older ones fall off, so that a client that saves in a loop cannot fill the disk. */
+const versionsKept = 1000;
+
+interface Save {
+  /** The agent as it is, locked; null for a new one. */
+  readonly stored: Agent | null;
+  readonly state: AgentState;
+  readonly restoredFrom?: number;
+}
+
+/** Every change of an agent goes through here: the agent, its new version and the event are written together. */
+@Injectable()
+export class AgentHistory {
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly prompts: AgentPrompts,
+  ) {}
+
+  async keep(manager: EntityManager, call: Call, { stored, state, restoredFrom }: Save): Promise<Agent> {
+    const orgId = organizationOf(call);
+    const agent = stored ? await revise(manager, stored, state) : await create(manager, orgId, state);
+    const changes = stored ? changesBetween(stored, state, publicStateOf(this.prompts, null)) : [];
+    await manager.insert(AgentVersion, {
+      orgId, agentId: agent.id, version: agent.version, definition: agent.definition, runtime: agent.runtime,
+      changedFields: changes.map(({ field }) => field), restoredFrom: restoredFrom ?? null,
+      savedBy: call.principal?.memberId ?? null, createdOn: agent.updatedOn,
+    });
+    await manager.delete(AgentVersion, { agentId: agent.id, version: LessThanOrEqual(agent.version - versionsKept) });
+    await this.outbox.add(manager, agentChanged, { orgId, payload: identityOf(agent) });
+    return agent;
+  }
+}
+
+/** Refuses a save that was made over another version than the present one. */
+export function requireVersion(agent: Agent, seen: number | undefined): void {
+  if (seen === undefined || seen === agent.version) return;
+  const message = `The agent is at version ${agent.version} now; version ${seen} was changed in the meantime.`;
+  throw new Fault('CONFLICT', { message, details: [{ field: 'Version', message: `Version is ${agent.version} now` }] });
+}
+
+async function revise(manager: EntityManager, stored: Agent, { definition, runtime }: AgentState): Promise<Agent> {
+  const change = { name: definition.name, definition, runtime, version: stored.version + 1, updatedOn: new Date() };
+  await manager.update(Agent, { id: stored.id }, change);
+  return { ...stored, ...change };
+}
+
+async function create(manager: EntityManager, orgId: number, { definition, runtime }: AgentState): Promise<Agent> {
+  const now = new Date();
+  const agent = manager.create(Agent, {
+    orgId, keyId: randomUUID(), name: definition.name, definition, runtime, version: 1, createdOn: now, updatedOn: now, deletedOn: null,
+  });
+  await manager.insert(Agent, agent);
+  return agent;
+}
