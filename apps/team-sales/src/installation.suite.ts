@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
-import { createOrganization, type Principal, readMemberPrincipal } from '@parley/contracts';
+import { acceptInvite, createOrganization, listMailOutbox, type Principal, readMemberPrincipal, saveInvite } from '@parley/contracts';
 import { InProcessBroker, type ServiceBus, TransportBus } from '@parley/messaging';
 import { createLogger, Metrics, startService } from '@parley/service-kit';
 import { testDatabase, type TestDatabase } from '@parley/testing';
+import type { z } from 'zod';
 import { teamSales } from './service';
+
+/** What a test may say of somebody whom it invites. */
+export type InvitationBody = z.input<typeof saveInvite.request>;
 
 /** An organization of a test, with the principal of its first Owner. */
 export interface TestOrganization {
@@ -56,5 +60,24 @@ export class Installation {
   /** Who a workspace key of this member speaks for, as the gateway would say it. */
   async principalOf(orgId: number, memberId: string): Promise<Principal> {
     return { kind: 'wsk', keyId: 'spec', ...(await this.bus.ask(readMemberPrincipal, { orgId, memberId })) };
+  }
+
+  /** The newest invitation token that was mailed to an address. */
+  async tokenFor(principal: Principal, email: string): Promise<string> {
+    const { rows } = await this.bus.ask(listMailOutbox, { searchName: email, pageSize: 1 }, { principal });
+    const token = /inv_[\w-]+/.exec(rows[0]?.text ?? '')?.[0];
+    if (!token) throw new Error(`no invitation was mailed to ${email}`);
+    return token;
+  }
+
+  /** A member who was invited and accepted, as the gateway sees it. */
+  async member(organization: TestOrganization, rights: Partial<InvitationBody> = {}): Promise<Principal> {
+    const principal = organization.owner;
+    const email = rights.emails?.[0] ?? `member-${randomUUID()}@example.com`;
+    const asMember = { action: 'ADD', roleTypeID: 3, userType: 'Web', agentAccessScope: 'ALL' } as const;
+    await this.bus.ask(saveInvite, { ...asMember, ...rights, emails: [email] }, { principal });
+    const token = await this.tokenFor(principal, email);
+    const { memberAdminID, OrgID } = await this.bus.ask(acceptInvite, { token }, { principal });
+    return this.principalOf(OrgID, memberAdminID);
   }
 }

@@ -8,5 +8,5 @@ export const teamSales = defineService({
   name: 'team-sales',
   config: TeamSalesVariables,
   database: teamSchema,
-  module: () => TeamSalesModule,
+  module: (config) => TeamSalesModule.with(config),
 });

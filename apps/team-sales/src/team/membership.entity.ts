@@ -10,7 +10,7 @@ export class Membership {
   @Column('int')
   orgId: number;
 
-  @Column('uuid')
+  @Column('uuid', { default: () => 'gen_random_uuid()' })
   inviteKeyId: string;
 
   @Column('text')
@@ -64,6 +64,6 @@ export class Membership {
   @Column('timestamptz', { nullable: true })
   imeiBoundOn: Date | null;
 
-  @Column('timestamptz')
+  @Column('timestamptz', { default: () => 'now()' })
   createdOn: Date;
 }

@@ -41,8 +41,7 @@ export class CreateTeam1763700000000 implements MigrationInterface {
         imei text,
         imei_bound_on timestamptz,
         created_on timestamptz NOT NULL DEFAULT now(),
-        CONSTRAINT accepted_has_member CHECK (status <> 'ACCEPTED' OR (user_id IS NOT NULL AND member_key_id IS NOT NULL)),
-        CONSTRAINT pending_has_token CHECK (status = 'PENDING' OR token_hash IS NULL)
+        CONSTRAINT accepted_has_member CHECK (status <> 'ACCEPTED' OR (user_id IS NOT NULL AND member_key_id IS NOT NULL))
       );
       CREATE UNIQUE INDEX memberships_one_live_per_email ON memberships (org_id, email) WHERE status <> 'REVOKED';
       CREATE UNIQUE INDEX memberships_one_per_user ON memberships (org_id, user_id) WHERE status = 'ACCEPTED';

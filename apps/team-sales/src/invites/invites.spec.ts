@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import {
+  acceptInvite, getInvite, listInvites, listMailOutbox, readMemberPrincipal, removeMember, revokeInvite, saveInvite, type Principal,
+} from '@parley/contracts';
+import { Client } from 'pg';
+import { Installation, type InvitationBody, type TestOrganization } from '../installation.suite';
+
+const address = () => `seller-${randomUUID()}@example.com`;
+const asMember = { action: 'ADD', roleTypeID: 3, userType: 'Web', agentAccessScope: 'ALL' } as const;
+
+describe('invitations', () => {
+  let installation: Installation;
+  let organization: TestOrganization;
+  let owner: { principal: Principal };
+
+  beforeAll(async () => {
+    installation = await Installation.start();
+  });
+  beforeEach(async () => {
+    organization = await installation.organization();
+    owner = { principal: organization.owner };
+  });
+  afterAll(() => installation.stop());
+
+  const invite = async (email: string, rights: Partial<InvitationBody> = {}) => {
+    const { results } = await installation.bus.ask(saveInvite, { ...asMember, emails: [email], ...rights }, owner);
+    return results[0]?.TeamInviteKeyID ?? '';
+  };
+  const accept = async (email: string) => {
+    const token = await installation.tokenFor(organization.owner, email);
+    return installation.bus.ask(acceptInvite, { token }, owner);
+  };
+  const expire = async (TeamInviteKeyID: string) => {
+    const admin = new Client({ connectionString: installation.database.adminUrl });
+    await admin.connect();
+    await admin.query(`UPDATE team.memberships SET expires_at = now() - interval '1 second' WHERE invite_key_id = $1`, [TeamInviteKeyID]);
+    await admin.end();
+  };
+
+  it('go to forty addresses at once and say of each what became of it', async () => {
+    const emails = Array.from({ length: 40 }, address);
+    const [pending, , third] = emails;
+    await invite(pending ?? '');
+    const body = { ...asMember, emails: [...emails, organization.ownerEmail, (third ?? '').toUpperCase()] };
+    const { results } = await installation.bus.ask(saveInvite, body, owner);
+    expect(results.map(({ outcome }) => outcome)).toEqual(['ALREADY_PENDING', ...Array(39).fill('INVITED'), 'ALREADY_MEMBER']);
+    const { totalCount } = await installation.bus.ask(listInvites, { status: 'PENDING' }, owner);
+    expect(totalCount).toBe(40);
+  });
+
+  it('make the invited person a member, once, with the rights that were promised', async () => {
+    const email = address();
+    const rights: Partial<InvitationBody> = {
+      roleTypeID: 3, agentAccessScope: 'RESTRICTED', agentIds: [12, 12], permissions: { logs: ['CanView', 'CanDelete'] },
+    };
+    const TeamInviteKeyID = await invite(email, rights);
+    const token = await installation.tokenFor(organization.owner, email);
+    const accepted = await Promise.allSettled(Array.from({ length: 5 }, () => installation.bus.ask(acceptInvite, { token }, owner)));
+    expect(accepted.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await expect(installation.bus.ask(acceptInvite, { token }, owner)).rejects.toMatchObject({ code: 'CONFLICT' });
+    const invitation = await installation.bus.ask(getInvite, { TeamInviteKeyID }, owner);
+    expect(invitation).toMatchObject({ email, status: 'ACCEPTED', roleTypeID: 3, agentIds: [12], invitedBy: organization.ownerEmail });
+    const principal = await installation.principalOf(organization.OrgID, invitation.memberAdminID ?? '');
+    expect(principal).toMatchObject({ agentIds: [12], permissions: { logs: ['CanView', 'CanDelete'], agents: ['CanView', 'CanAdd', 'CanUpdate'] } });
+  });
+
+  it('are accepted without a token by the person who has the address, and by nobody else', async () => {
+    const elsewhere = await installation.organization();
+    const TeamInviteKeyID = await invite(elsewhere.ownerEmail);
+    const stranger = await installation.organization();
+    const refused = installation.bus.ask(acceptInvite, { TeamInviteKeyID }, { principal: stranger.owner });
+    await expect(refused).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const joined = await installation.bus.ask(acceptInvite, { TeamInviteKeyID }, { principal: elsewhere.owner });
+    expect(joined).toMatchObject({ OrgID: organization.OrgID, userID: elsewhere.owner.userId });
+  });
+
+  it('refuse a token that was never given', async () => {
+    await expect(installation.bus.ask(acceptInvite, { token: 'inv_guess' }, owner)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('expire after their week, and come back with a new token when the address is invited again', async () => {
+    const email = address();
+    const TeamInviteKeyID = await invite(email);
+    const old = await installation.tokenFor(organization.owner, email);
+    await expire(TeamInviteKeyID);
+    await expect(installation.bus.ask(acceptInvite, { token: old }, owner)).rejects.toMatchObject({ code: 'CONFLICT' });
+    const { rows } = await installation.bus.ask(listInvites, { status: 'EXPIRED' }, owner);
+    expect(rows.map((row) => row.email)).toEqual([email]);
+    const { results } = await installation.bus.ask(saveInvite, { ...asMember, emails: [email] }, owner);
+    expect(results).toMatchObject([{ outcome: 'RENEWED', TeamInviteKeyID }]);
+    await expect(installation.bus.ask(acceptInvite, { token: old }, owner)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(accept(email)).resolves.toMatchObject({ TeamInviteKeyID });
+  });
+
+  it('that are revoked admit nobody, and take back the membership that they made', async () => {
+    const [waiting, joined] = [address(), address()];
+    const waitingKey = await invite(waiting);
+    await expect(installation.bus.ask(revokeInvite, { teamInviteKeyID: waitingKey }, owner)).resolves.toMatchObject({ status: 'REVOKED' });
+    await expect(accept(waiting)).rejects.toMatchObject({ code: 'CONFLICT' });
+
+    const joinedKey = await invite(joined);
+    const { memberAdminID } = await accept(joined);
+    await installation.bus.ask(revokeInvite, { teamInviteKeyID: joinedKey }, owner);
+    const gone = installation.bus.ask(readMemberPrincipal, { orgId: organization.OrgID, memberId: memberAdminID });
+    await expect(gone).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(installation.bus.ask(revokeInvite, { teamInviteKeyID: joinedKey }, owner)).rejects.toMatchObject({ code: 'CONFLICT' });
+    const { results } = await installation.bus.ask(saveInvite, { ...asMember, emails: [joined] }, owner);
+    expect(results).toMatchObject([{ outcome: 'INVITED' }]);
+  });
+
+  it('are changed alike while they wait and after they were accepted', async () => {
+    const [waiting, joined] = [address(), address()];
+    const TeamInviteKeyID = await invite(waiting);
+    await invite(joined);
+    const { userID, memberAdminID } = await accept(joined);
+    const restricted = { agentAccessScope: 'RESTRICTED' as const, agentIds: [3] };
+    const change = { action: 'UPDATE' as const, roleTypeID: 4, userType: 'Mobile App' as const, ...restricted };
+    for (const named of [{ TeamInviteKeyID }, { userID }]) {
+      const { results } = await installation.bus.ask(saveInvite, { ...change, ...named }, owner);
+      expect(results).toMatchObject([{ outcome: 'UPDATED' }]);
+    }
+    const viewer = await installation.principalOf(organization.OrgID, memberAdminID);
+    expect(viewer).toMatchObject({ roleTypeId: 4, agentIds: [3] });
+    await accept(waiting);
+    const { rows } = await installation.bus.ask(listInvites, { roleTypeID: 4, sortColumn: 'email' }, owner);
+    expect(rows.map(({ email }) => email).sort()).toEqual([waiting, joined].sort());
+  });
+
+  it('are found by any part of an address, whatever the case', async () => {
+    const email = `Zoë.Müller-${randomUUID()}@example.com`.normalize('NFD').replace(/[\u0300-\u036f]/g, '');
+    await invite(email);
+    const find = async (searchName: string) => (await installation.bus.ask(listInvites, { searchName }, owner)).totalCount;
+    expect(await find('ZOË.mül')).toBe(1);
+    expect(await find('%')).toBe(0);
+    expect(await find('   ')).toBe(2);
+  });
+
+  it('come in pages that neither repeat nor leave out a row, although all were sent at the same moment', async () => {
+    await installation.bus.ask(saveInvite, { ...asMember, emails: Array.from({ length: 24 }, address) }, owner);
+    const pages = await Promise.all(
+      [1, 2, 3, 4].map((pageNo) => installation.bus.ask(listInvites, { pageNo, pageSize: 7, sortColumn: 'roleTypeID' }, owner)),
+    );
+    expect(new Set(pages.flatMap(({ rows }) => rows.map((row) => row.TeamInviteID))).size).toBe(25);
+    expect(pages.map(({ totalCount }) => totalCount)).toEqual([25, 25, 25, 25]);
+  });
+
+  it('of another organization are unknown to every endpoint', async () => {
+    const stranger = { principal: (await installation.organization()).owner };
+    const TeamInviteKeyID = await invite(address());
+    const memberAdminID = organization.owner.memberId ?? '';
+    const { bus } = installation;
+    await expect(bus.ask(getInvite, { TeamInviteKeyID }, stranger)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(bus.ask(revokeInvite, { teamInviteKeyID: TeamInviteKeyID }, stranger)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(bus.ask(removeMember, { memberAdminID }, stranger)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const change = { ...asMember, action: 'UPDATE', TeamInviteKeyID } as const;
+    await expect(bus.ask(saveInvite, change, stranger)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await bus.ask(listInvites, {}, stranger)).totalCount).toBe(1);
+    expect((await bus.ask(listMailOutbox, {}, stranger)).totalCount).toBe(0);
+  });
+});

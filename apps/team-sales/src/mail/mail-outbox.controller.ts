@@ -1,0 +1,44 @@
+import { Controller } from '@nestjs/common';
+import { listMailOutbox } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { type Call, Handles, organizationOf } from '@parley/messaging';
+import type { BodyOf, ReplyOf } from '../message-types';
+import { pageOf } from '../paging/page-of';
+import { containing } from '../search/searchable';
+import { memberOf } from '../team/calling-member';
+import { Mail } from './mail.entity';
+
+const columns = { CreatedOn: 'm.created_on', to: 'm.recipient', status: 'm.status' };
+
+/** What left by mail, or waits to be passed on by hand. */
+@Controller()
+export class MailOutboxController {
+  constructor(private readonly tenants: TenantScope) {}
+
+  @Handles(listMailOutbox)
+  async list(body: BodyOf<typeof listMailOutbox>, call: Call): Promise<ReplyOf<typeof listMailOutbox>> {
+    const orgId = organizationOf(call);
+    const page = await this.tenants.read(orgId, async (manager) => {
+      const { roleTypeId } = await memberOf(manager, call);
+      const query = manager.createQueryBuilder(Mail, 'm').where('m.org_id = :orgId AND m.reader_role_max >= :roleTypeId', { orgId, roleTypeId });
+      if (body.searchName.trim()) query.andWhere('m.search LIKE :typed', { typed: containing(body.searchName) });
+      return pageOf(query, body, columns);
+    });
+    return { ...page, rows: page.rows.map(mailToWire) };
+  }
+}
+
+function mailToWire({ keyId, id, recipient, subject, text, status, attempts, lastError, createdOn, sentOn }: Mail) {
+  return {
+    MailKeyID: keyId,
+    MailID: id,
+    to: recipient,
+    subject,
+    text,
+    status,
+    attempts,
+    lastError,
+    CreatedOn: createdOn.toISOString(),
+    sentOn: sentOn?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { searchable } from '../search/searchable';
+import { Mail } from './mail.entity';
+import { MailSettings } from './mail-settings';
+
+interface NewMail {
+  readonly orgId: number;
+  readonly recipient: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly readerRoleMax: number;
+}
+
+/** Takes mails in the transaction that makes them necessary; MailDispatch sends them afterwards. */
+@Injectable()
+export class MailQueue {
+  constructor(private readonly settings: MailSettings) {}
+
+  async add(manager: EntityManager, mail: NewMail): Promise<void> {
+    const status = this.settings.smtpUrl ? 'QUEUED' : 'HELD';
+    await manager.insert(Mail, { ...mail, status, search: searchable(mail.recipient, mail.subject) });
+  }
+}

@@ -1,0 +1,62 @@
+import { Fault, type PermissionArea, permissionAreas, permissionNames, type Permissions } from '@parley/contracts';
+import { effectivePermissions, firstMissing, ownerRole } from './role-permissions';
+
+/** What a membership lets its member do. */
+export interface Rights {
+  readonly roleTypeId: number;
+  readonly permissions: Permissions;
+  readonly agentAccessScope: 'ALL' | 'RESTRICTED';
+  readonly agentIds: number[];
+}
+
+const nothing: Rights = { roleTypeId: Number.POSITIVE_INFINITY, permissions: {}, agentAccessScope: 'RESTRICTED', agentIds: [] };
+
+/**
+ * Nobody gives what they do not have. Only what `after` adds to `before` counts, so that an Admin may move
+ * a member's agents although an Owner once gave that member more than the Admin has.
+ */
+export function refuseToGrant(giver: Rights, after: Rights, before: Rights = nothing): void {
+  if (after.roleTypeId < giver.roleTypeId && after.roleTypeId < before.roleTypeId) refuse('You may not give a role above your own.');
+  const gained = gainedPermissions(before, after);
+  const missing = firstMissing(gained, effectivePermissions(giver.roleTypeId, giver.permissions));
+  if (missing) refuse(`You may not give ${missing}, which you do not have.`);
+  if (givesForeignAgents(giver, after, before)) refuse('You may not give access to agents that you cannot see.');
+}
+
+/** Members leave those above them alone. */
+export function refuseToTouch(actor: { roleTypeId: number }, target: { roleTypeId: number }): void {
+  if (target.roleTypeId < actor.roleTypeId) refuse('You may not change or remove somebody whose role is above your own.');
+}
+
+/** An Owner has everything, or nobody might be left who can repair the organization. */
+export function requireWholeOwner({ roleTypeId, permissions, agentAccessScope }: Rights): void {
+  if (roleTypeId !== ownerRole) return;
+  const narrowed = permissionAreas.find((area) => isNarrowed(permissions, area));
+  const details = [
+    ...(narrowed ? [{ field: `permissions.${narrowed}`, message: 'must not be narrower than all for an Owner' }] : []),
+    ...(agentAccessScope === 'RESTRICTED' ? [{ field: 'agentAccessScope', message: 'must be ALL for an Owner' }] : []),
+  ];
+  if (details.length > 0) throw new Fault('VALIDATION_FAILED', { message: 'An Owner has every permission and every agent.', details });
+}
+
+function isNarrowed(permissions: Permissions, area: PermissionArea): boolean {
+  const given = permissions[area];
+  return given !== undefined && permissionNames.some((name) => !given.includes(name));
+}
+
+function gainedPermissions(before: Rights, after: Rights): Permissions {
+  const had = effectivePermissions(before.roleTypeId, before.permissions);
+  const has = effectivePermissions(after.roleTypeId, after.permissions);
+  return Object.fromEntries(permissionAreas.map((area) => [area, has[area]?.filter((name) => !had[area]?.includes(name)) ?? []]));
+}
+
+function givesForeignAgents(giver: Rights, after: Rights, before: Rights): boolean {
+  if (giver.agentAccessScope === 'ALL' || before.agentAccessScope === 'ALL') return false;
+  if (after.agentAccessScope === 'ALL') return true;
+  const known = new Set([...giver.agentIds, ...before.agentIds]);
+  return after.agentIds.some((id) => !known.has(id));
+}
+
+function refuse(message: string): never {
+  throw new Fault('SCOPE_MISSING', { message });
+}

@@ -1,0 +1,16 @@
+import { Controller } from '@nestjs/common';
+import { removeMember } from '@parley/contracts';
+import { type Call, Handles } from '@parley/messaging';
+import type { BodyOf, ReplyOf } from '../message-types';
+import { MembersService } from './members.service';
+
+/** Members over the bus. */
+@Controller()
+export class MembersController {
+  constructor(private readonly members: MembersService) {}
+
+  @Handles(removeMember)
+  remove(body: BodyOf<typeof removeMember>, call: Call): Promise<ReplyOf<typeof removeMember>> {
+    return this.members.remove(body, call);
+  }
+}

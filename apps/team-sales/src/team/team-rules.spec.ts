@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { listMailOutbox, removeMember, saveInvite, type Principal } from '@parley/contracts';
+import { Installation, type InvitationBody, type TestOrganization } from '../installation.suite';
+
+const anyone = { action: 'ADD', userType: 'Web', agentAccessScope: 'ALL' } as const;
+
+describe('the rules of a team', () => {
+  let installation: Installation;
+  let organization: TestOrganization;
+  let ask: Installation['bus']['ask'];
+
+  beforeAll(async () => {
+    installation = await Installation.start();
+    ask = installation.bus.ask.bind(installation.bus);
+  });
+  beforeEach(async () => {
+    organization = await installation.organization();
+  });
+  afterAll(() => installation.stop());
+
+  const invite = (principal: Principal, rights: Partial<InvitationBody> & { roleTypeID: number }) =>
+    ask(saveInvite, { ...anyone, emails: [`${randomUUID()}@example.com`], ...rights }, { principal });
+  const refused = (message: string) => ({ code: 'SCOPE_MISSING', message: expect.stringContaining(message) });
+
+  it('never let the last Owner go, nor step down', async () => {
+    const { owner } = organization;
+    const memberAdminID = owner.memberId ?? '';
+    await expect(ask(removeMember, { memberAdminID }, { principal: owner })).rejects.toMatchObject({ code: 'CONFLICT' });
+    const stepDown = { ...anyone, action: 'UPDATE', userID: owner.userId, roleTypeID: 2 } as const;
+    await expect(ask(saveInvite, stepDown, { principal: owner })).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it('keep one of two Owners who remove each other at the same moment', async () => {
+    const { owner } = organization;
+    const second = await installation.member(organization, { roleTypeID: 1 });
+    const removals = await Promise.allSettled([
+      ask(removeMember, { memberAdminID: second.memberId ?? '' }, { principal: owner }),
+      ask(removeMember, { memberAdminID: owner.memberId ?? '' }, { principal: second }),
+    ]);
+    expect(removals.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('let nobody give a role above their own, or a right that they do not have', async () => {
+    const admin = await installation.member(organization, { roleTypeID: 2 });
+    await expect(invite(admin, { roleTypeID: 1 })).rejects.toMatchObject(refused('role above'));
+    await expect(invite(admin, { roleTypeID: 3, permissions: { billing: ['CanUpdate'] } })).rejects.toMatchObject(refused('billing.CanUpdate'));
+    await expect(invite(admin, { roleTypeID: 2 })).resolves.toMatchObject({ results: [{ outcome: 'INVITED' }] });
+  });
+
+  it('let nobody raise themselves', async () => {
+    const recruiter = await installation.member(organization, { roleTypeID: 3, permissions: { team: ['CanView', 'CanAdd', 'CanUpdate'] } });
+    const myself = { ...anyone, action: 'UPDATE', userID: recruiter.userId } as const;
+    await expect(ask(saveInvite, { ...myself, roleTypeID: 2 }, { principal: recruiter })).rejects.toMatchObject(refused('role above'));
+    const more = { ...myself, roleTypeID: 3, permissions: { team: ['CanDelete' as const] } };
+    await expect(ask(saveInvite, more, { principal: recruiter })).rejects.toMatchObject(refused('team.CanDelete'));
+  });
+
+  it('let nobody who sees some agents open others', async () => {
+    const restricted = { agentAccessScope: 'RESTRICTED' as const, agentIds: [1, 2] };
+    const recruiter = await installation.member(organization, { roleTypeID: 2, ...restricted });
+    await expect(invite(recruiter, { roleTypeID: 3 })).rejects.toMatchObject(refused('agents'));
+    await expect(invite(recruiter, { roleTypeID: 3, ...restricted, agentIds: [2, 3] })).rejects.toMatchObject(refused('agents'));
+    await expect(invite(recruiter, { roleTypeID: 3, ...restricted, agentIds: [2] })).resolves.toBeDefined();
+  });
+
+  it('keep an Admin away from an Owner', async () => {
+    const admin = await installation.member(organization, { roleTypeID: 2 });
+    const memberAdminID = organization.owner.memberId ?? '';
+    await expect(ask(removeMember, { memberAdminID }, { principal: admin })).rejects.toMatchObject(refused('above your own'));
+    const demote = { ...anyone, action: 'UPDATE', userID: organization.owner.userId, roleTypeID: 3 } as const;
+    await expect(ask(saveInvite, demote, { principal: admin })).rejects.toMatchObject(refused('above your own'));
+  });
+
+  it('keep what an Owner once gave when an Admin changes something else', async () => {
+    const admin = await installation.member(organization, { roleTypeID: 2 });
+    const accountant = await installation.member(organization, { roleTypeID: 4, permissions: { billing: ['CanView', 'CanUpdate'] } });
+    const change = { ...anyone, action: 'UPDATE', userID: accountant.userId, roleTypeID: 4, userType: 'Mobile App' } as const;
+    await ask(saveInvite, change, { principal: admin });
+    const after = await installation.principalOf(organization.OrgID, accountant.memberId ?? '');
+    expect(after.permissions?.billing).toEqual(['CanView', 'CanUpdate']);
+  });
+
+  it('give an Owner everything or nothing', async () => {
+    const { owner } = organization;
+    const narrow = invite(owner, { roleTypeID: 1, agentAccessScope: 'RESTRICTED', permissions: { team: [] } });
+    await expect(narrow).rejects.toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'permissions.team' }, { field: 'agentAccessScope' }] });
+  });
+
+  it('hide the token of an Owner’s invitation from those who could not have sent it', async () => {
+    const admin = await installation.member(organization, { roleTypeID: 2 });
+    await invite(organization.owner, { roleTypeID: 1, emails: ['crown@example.com'] });
+    const seen = async (principal: Principal) => (await ask(listMailOutbox, { searchName: 'crown' }, { principal })).totalCount;
+    expect(await seen(admin)).toBe(0);
+    expect(await seen(organization.owner)).toBe(1);
+  });
+});
