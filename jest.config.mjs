@@ -13,8 +13,10 @@ export default {
   globalTeardown: '<rootDir>/libs/testing/jest/global-teardown.mjs',
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.parley', '<rootDir>/.cache'],
   transform: { '\\.(ts|js|mjs)$': ['@swc/jest', options] },
-  // Nest 12, the NATS client and the OpenAPI validator ship as ES modules; everything else runs as published.
-  transformIgnorePatterns: ['/node_modules/(?!@nestjs/|@nats-io/|@seriousme/)'],
+  // These ship as ES modules; everything else runs as published.
+  transformIgnorePatterns: [
+    '/node_modules/(?!@nestjs/|@nats-io/|@seriousme/|@echogarden/|mpg123-decoder/|@wasm-audio-decoders/)',
+  ],
   moduleNameMapper: {
     '^@parley/apps/(.*)$': '<rootDir>/apps/$1/src/service.ts',
     '^@parley/providers/(.*)$': '<rootDir>/libs/providers/src/$1/index.ts',

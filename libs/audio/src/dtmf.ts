@@ -1,0 +1,80 @@
+import { FrameCutter } from './frames';
+import { toSample } from './samples';
+
+const rowHz = [697, 770, 852, 941];
+const columnHz = [1209, 1336, 1477, 1633];
+const keypad = ['123A', '456B', '789C', '*0#D'];
+
+const blockMs = 12.75;
+// ITU-T Q.24 asks for tones of 40 ms; two whole blocks always fit into one.
+const blocksToPress = 2;
+const blocksToRelease = 2;
+const loudnessMin = 0.004;
+// Both tones must hold most of the energy of a block, which speech and music hardly ever do.
+const toneShareMin = 0.7;
+// A line may weaken one tone against the other by 8 dB either way.
+const twistMax = 6.3;
+
+/** Hears keypad tones in a stream. A key held down is reported once, when its tone began. */
+export class DtmfDetector {
+  private readonly cutter: FrameCutter;
+  private candidate: string | undefined;
+  private pressed: string | undefined;
+  private blocksSame = 0;
+
+  constructor(private readonly sampleRate: number) {
+    this.cutter = new FrameCutter(Math.round((sampleRate * blockMs) / 1000));
+  }
+
+  /** The keys whose tone became certain within these samples. */
+  push(samples: Int16Array): string[] {
+    return this.cutter.push(samples).flatMap((block) => this.hear(keyIn(block, this.sampleRate)));
+  }
+
+  private hear(key: string | undefined): string[] {
+    this.blocksSame = key === this.candidate ? this.blocksSame + 1 : 1;
+    this.candidate = key;
+    if (key === this.pressed) return [];
+    if (this.blocksSame < (key === undefined ? blocksToRelease : blocksToPress)) return [];
+    this.pressed = key;
+    return key === undefined ? [] : [key];
+  }
+}
+
+function keyIn(block: Int16Array, sampleRate: number): string | undefined {
+  let energy = 0;
+  for (const sample of block) energy += sample * sample;
+  if (Math.sqrt(energy / block.length) < loudnessMin * 32_768) return undefined;
+  const row = strongest(block, rowHz, sampleRate);
+  const column = strongest(block, columnHz, sampleRate);
+  const share = (2 * (row.power + column.power)) / (block.length * energy);
+  const twist = Math.max(row.power, column.power) / Math.max(1, Math.min(row.power, column.power));
+  return share >= toneShareMin && twist <= twistMax ? keypad[row.index]?.[column.index] : undefined;
+}
+
+function strongest(block: Int16Array, frequencies: readonly number[], sampleRate: number): { index: number; power: number } {
+  const powers = frequencies.map((hz) => goertzel(block, hz, sampleRate));
+  const power = Math.max(...powers);
+  return { index: powers.indexOf(power), power };
+}
+
+/** Squared magnitude of one frequency in a block. */
+function goertzel(block: Int16Array, hz: number, sampleRate: number): number {
+  const turn = 2 * Math.cos((2 * Math.PI * hz) / sampleRate);
+  let last = 0;
+  let beforeLast = 0;
+  for (const sample of block) [last, beforeLast] = [sample + turn * last - beforeLast, last];
+  return last * last + beforeLast * beforeLast - turn * last * beforeLast;
+}
+
+/** The tone of one key, 0.5 of full scale; nothing for a character that no keypad has. */
+export function dtmfTone(key: string, sampleRate: number, durationMs = 100): Int16Array | undefined {
+  const row = keypad.findIndex((keys) => keys.includes(key));
+  const low = rowHz[row];
+  const high = columnHz[keypad[row]?.indexOf(key) ?? -1];
+  if (key.length !== 1 || low === undefined || high === undefined) return undefined;
+  const radians = (2 * Math.PI) / sampleRate;
+  return Int16Array.from({ length: Math.round((sampleRate * durationMs) / 1000) }, (_, i) =>
+    toSample(8192 * (Math.sin(low * radians * i) + Math.sin(high * radians * i))),
+  );
+}
