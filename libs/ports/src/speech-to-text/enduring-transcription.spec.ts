@@ -1,0 +1,64 @@
+import { ProviderFailure } from '../provider-failure';
+import { EnduringTranscription } from './enduring-transcription';
+import { piecesOf, transcribeInPieces } from './piecewise-transcription';
+import { ScriptedSpeechToText } from './scripted-speech-to-text';
+import type { TranscriptionRequest } from './speech-to-text';
+
+const sampleRate = 16_000;
+
+async function* sound(seconds: number): AsyncGenerator<Int16Array> {
+  for (let i = 0; i < seconds * 10; i++) yield new Int16Array(1600).fill(5000);
+}
+
+const twoSeconds: TranscriptionRequest = { audio: () => sound(2), sampleRate, language: 'english' };
+
+describe('EnduringTranscription', () => {
+  it('lets the next engine hear the sound from its start', async () => {
+    const first = new ScriptedSpeechToText([], { provider: 'first' });
+    const second = new ScriptedSpeechToText(['good morning'], { provider: 'second' });
+    first.failNext(new ProviderFailure('first', 'is down', { retryable: true }));
+    const hearing = new EnduringTranscription([first, second], { retry: { attempts: 1 } });
+    expect((await hearing.transcribe(twoSeconds)).text).toBe('good morning');
+    expect(second.heardSeconds).toEqual([2]);
+  });
+
+  it('passes over an engine that cannot work here', async () => {
+    const absent = new ScriptedSpeechToText([], { provider: 'first', unavailable: 'is not installed' });
+    const present = new ScriptedSpeechToText(['good morning'], { provider: 'second' });
+    const hearing = new EnduringTranscription([absent, present]);
+    expect((await hearing.transcribe(twoSeconds)).text).toBe('good morning');
+    expect(absent.heardSeconds).toEqual([]);
+  });
+
+  it('opens no line where no engine hears live', async () => {
+    const hearing = new EnduringTranscription([new ScriptedSpeechToText()]);
+    await expect(hearing.listen({ sampleRate })).rejects.toMatchObject({ retryable: false });
+  });
+});
+
+describe('transcribeInPieces', () => {
+  it('loses and doubles no sound, and joins what was heard', async () => {
+    const engine = new ScriptedSpeechToText(['one', 'two', 'three', 'four'], { secondsMax: 10 });
+    const { text } = await transcribeInPieces(engine, { ...twoSeconds, audio: () => sound(25) });
+    expect(text.startsWith('one two three')).toBe(true);
+    expect(engine.heardSeconds.reduce((sum, seconds) => sum + seconds, 0)).toBeCloseTo(25, 3);
+    expect(Math.max(...engine.heardSeconds)).toBeLessThanOrEqual(10);
+  });
+
+  it('answers no sound with an empty text', async () => {
+    const engine = new ScriptedSpeechToText();
+    expect((await transcribeInPieces(engine, { ...twoSeconds, audio: () => sound(0) })).text).toBe('');
+  });
+
+  it('cuts in the pause rather than in the word', async () => {
+    async function* speechWithPause(): AsyncGenerator<Int16Array> {
+      const seconds = new Int16Array(sampleRate * 12).fill(5000);
+      yield seconds.fill(0, sampleRate * 8, sampleRate * 8.5);
+    }
+    for await (const { samples } of piecesOf(speechWithPause(), sampleRate, 10)) {
+      expect(samples.length / sampleRate).toBeGreaterThan(8);
+      expect(samples.length / sampleRate).toBeLessThan(8.5);
+      break;
+    }
+  });
+});

@@ -1,0 +1,82 @@
+import { CircuitBreaker, type CircuitBreakerOptions } from '../resilience/circuit-breaker';
+import { type Candidate, firstThatWorks } from '../resilience/first-that-works';
+import { inTime } from '../resilience/in-time';
+import { retrying, type RetryOptions } from '../resilience/retrying';
+import type {
+  HearingRequest,
+  LiveHearing,
+  SpeechToText,
+  SpeechToTextCapabilities,
+  Transcription,
+  TranscriptionModel,
+  TranscriptionRequest,
+} from './speech-to-text';
+
+export interface EnduringTranscriptionOptions {
+  readonly breaker?: CircuitBreakerOptions;
+  readonly retry?: Omit<RetryOptions, 'signal'>;
+  readonly answerMs?: number;
+}
+
+/** Transcribes with the first of several engines that works; each of them hears the sound from its start. */
+export class EnduringTranscription implements SpeechToText {
+  private readonly candidates: readonly Candidate<SpeechToText>[];
+  private readonly primary: SpeechToText;
+
+  constructor(
+    [primary, ...others]: readonly [SpeechToText, ...SpeechToText[]],
+    private readonly options: EnduringTranscriptionOptions = {},
+  ) {
+    this.primary = primary;
+    this.candidates = [primary, ...others].map((engine) => ({ engine, breaker: new CircuitBreaker(options.breaker) }));
+  }
+
+  get capabilities(): SpeechToTextCapabilities {
+    return this.primary.capabilities;
+  }
+
+  models(): Promise<readonly TranscriptionModel[]> {
+    return this.primary.models();
+  }
+
+  transcribe(request: TranscriptionRequest): Promise<Transcription> {
+    return firstThatWorks(this.candidatesFor(request), (engine) =>
+      retrying(() => this.attempt(engine, this.asFor(engine, request)), { ...this.options.retry, signal: request.signal }),
+    );
+  }
+
+  listen(request: HearingRequest): Promise<LiveHearing> {
+    const live = this.candidatesFor(request).filter(({ engine }) => engine.capabilities.live);
+    return firstThatWorks(live, async (engine) => {
+      if (!engine.listen) throw new TypeError(`${engine.capabilities.provider} says that it is live and is not`);
+      return engine.listen(this.asFor(engine, request));
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.candidates.map(({ engine }) => engine.close()));
+  }
+
+  /** A model belongs to one engine; those that stand in for it use their own. */
+  private asFor<Request extends HearingRequest>(engine: SpeechToText, request: Request): Request {
+    return engine === this.primary ? request : { ...request, model: undefined };
+  }
+
+  private async attempt(engine: SpeechToText, request: TranscriptionRequest): Promise<Transcription> {
+    const giveUp = new AbortController();
+    const signal = request.signal ? AbortSignal.any([request.signal, giveUp.signal]) : giveUp.signal;
+    const limit = { provider: engine.capabilities.provider, timeoutMs: this.options.answerMs ?? 120_000 };
+    try {
+      return await inTime(engine.transcribe({ ...request, signal }), limit);
+    } finally {
+      giveUp.abort();
+    }
+  }
+
+  private candidatesFor({ language }: HearingRequest): readonly Candidate<SpeechToText>[] {
+    const able = this.candidates.filter(({ engine: { capabilities } }) => {
+      return capabilities.unavailable === undefined && (!language || capabilities.languages.includes(language));
+    });
+    return able.length > 0 ? able : this.candidates.slice(0, 1);
+  }
+}

@@ -1,0 +1,5 @@
+export * from './enduring-transcription';
+export * from './piecewise-transcription';
+export * from './scripted-speech-to-text';
+export * from './speech-to-text';
+export * from './speech-to-text.suite';

@@ -1,0 +1,135 @@
+import { ProviderFailure } from '../provider-failure';
+import { EnduringSpeech, type EnduringSpeechOptions } from './enduring-speech';
+import { ScriptedTextToSpeech } from './scripted-text-to-speech';
+import type { SpeechBlock, SpeechRequest, TextToSpeech } from './text-to-speech';
+
+const down = (retryAfterMs?: number): ProviderFailure => new ProviderFailure('first', 'is down', { retryable: true, retryAfterMs });
+const wrong = new ProviderFailure('first', 'cannot say that', { retryable: false });
+const hello: SpeechRequest = { text: 'hello', language: 'english', voice: 'tone' };
+const noRetry: EnduringSpeechOptions = { retry: { attempts: 1 } };
+
+async function say(engine: TextToSpeech, request = hello): Promise<SpeechBlock[]> {
+  const blocks: SpeechBlock[] = [];
+  for await (const block of engine.speak(request)) blocks.push(block);
+  return blocks;
+}
+
+function pair(options: EnduringSpeechOptions = noRetry) {
+  const first = new ScriptedTextToSpeech({ provider: 'first' });
+  const second = new ScriptedTextToSpeech({ provider: 'second' });
+  return { first, second, speech: new EnduringSpeech([first, second], options) };
+}
+
+/** Accepts a request and never yields, until it is told to stop. */
+class HangingSpeech extends ScriptedTextToSpeech {
+  stopped = false;
+
+  override async *speak({ signal }: SpeechRequest): AsyncGenerator<SpeechBlock> {
+    await new Promise((_, reject) => {
+      signal?.addEventListener('abort', () => {
+        this.stopped = true;
+        reject(signal.reason);
+      });
+    });
+  }
+}
+
+describe('EnduringSpeech', () => {
+  afterEach(() => jest.useRealTimers());
+
+  it('moves to another vendor within 300 ms of a failure', async () => {
+    const { first, second, speech } = pair();
+    first.failNext(down());
+    const startedAtMs = performance.now();
+    expect(await say(speech)).toHaveLength(5);
+    expect(performance.now() - startedAtMs).toBeLessThan(300);
+    expect(second.requests).toHaveLength(1);
+  });
+
+  it('lets the one that stands in speak with its own voice', async () => {
+    const { first, second, speech } = pair();
+    first.failNext(down());
+    await say(speech);
+    expect(first.requests[0]?.voice).toBe('tone');
+    expect(second.requests[0]?.voice).toBeUndefined();
+  });
+
+  it('passes a failure on once sound has left', async () => {
+    const { first, second, speech } = pair();
+    first.failNext(down(), 2);
+    const heard: SpeechBlock[] = [];
+    await expect(
+      (async () => {
+        for await (const block of speech.speak(hello)) heard.push(block);
+      })(),
+    ).rejects.toThrow('is down');
+    expect(heard).toHaveLength(2);
+    expect(second.requests).toHaveLength(0);
+  });
+
+  it('tries the same engine again when told to, after a wait', async () => {
+    const { first, second, speech } = pair({ retry: { attempts: 2, backoffMs: 1 } });
+    first.failNext(down());
+    await say(speech);
+    expect(first.requests).toHaveLength(2);
+    expect(second.requests).toHaveLength(0);
+  });
+
+  it('leaves an engine alone after three failures and comes back to it after its rest', async () => {
+    jest.useFakeTimers();
+    const { first, second, speech } = pair();
+    for (let i = 0; i < 3; i++) first.failNext(down());
+    for (let i = 0; i < 5; i++) await say(speech);
+    expect(first.requests).toHaveLength(3);
+    expect(second.requests).toHaveLength(5);
+    jest.advanceTimersByTime(10_000);
+    await say(speech);
+    expect(first.requests).toHaveLength(4);
+    expect(second.requests).toHaveLength(5);
+  });
+
+  it('says when to come back while every engine rests', async () => {
+    const only = new ScriptedTextToSpeech({ provider: 'first' });
+    const speech = new EnduringSpeech([only], { ...noRetry, breaker: { failuresMax: 1 } });
+    only.failNext(down(30_000));
+    await expect(say(speech)).rejects.toThrow(ProviderFailure);
+    const failure: unknown = await say(speech).catch((reason: unknown) => reason);
+    expect(failure).toMatchObject({ retryable: true, message: expect.stringContaining('no engine answered') });
+    expect(failure instanceof ProviderFailure ? failure.retryAfterMs : 0).toBeGreaterThan(29_000);
+    expect(only.requests).toHaveLength(1);
+  });
+
+  it('does not blame an engine for a request that is wrong', async () => {
+    const only = new ScriptedTextToSpeech({ provider: 'first' });
+    const speech = new EnduringSpeech([only], { ...noRetry, breaker: { failuresMax: 1 } });
+    only.failNext(wrong);
+    await expect(say(speech)).rejects.toBe(wrong);
+    expect(await say(speech)).toHaveLength(5);
+  });
+
+  it('gives up on an engine that never begins, stops it and takes the next', async () => {
+    jest.useFakeTimers();
+    const hanging = new HangingSpeech({ provider: 'first' });
+    const second = new ScriptedTextToSpeech({ provider: 'second' });
+    const speech = new EnduringSpeech([hanging, second], { ...noRetry, firstSoundMs: 2000 });
+    const said = say(speech);
+    await jest.advanceTimersByTimeAsync(2000);
+    expect(await said).toHaveLength(5);
+    expect(hanging.stopped).toBe(true);
+  });
+
+  it('passes over engines that do not speak the language', async () => {
+    const english = new ScriptedTextToSpeech({ provider: 'first', languages: ['english'] });
+    const marathi = new ScriptedTextToSpeech({ provider: 'second', languages: ['marathi'] });
+    const speech = new EnduringSpeech([english, marathi], noRetry);
+    expect(await say(speech, { text: 'हो', language: 'marathi' })).toHaveLength(2);
+    expect(english.requests).toHaveLength(0);
+  });
+
+  it('asks no other engine once the caller went away', async () => {
+    const { first, second, speech } = pair();
+    const signal = AbortSignal.abort();
+    await expect(say(speech, { ...hello, signal })).rejects.toThrow(/abort/i);
+    expect(first.requests.length + second.requests.length).toBeLessThanOrEqual(1);
+  });
+});

@@ -1,0 +1,104 @@
+import { begin } from '../resilience/begin';
+import { CircuitBreaker, type CircuitBreakerOptions } from '../resilience/circuit-breaker';
+import { type Candidate, firstThatWorks } from '../resilience/first-that-works';
+import { inTime } from '../resilience/in-time';
+import { retrying, type RetryOptions } from '../resilience/retrying';
+import type { SpeechBlock, SpeechRequest, TextToSpeech, TextToSpeechCapabilities, Voice } from './text-to-speech';
+
+export interface EnduringSpeechOptions {
+  readonly breaker?: CircuitBreakerOptions;
+  readonly retry?: Omit<RetryOptions, 'signal'>;
+  /** The longest wait for the first sound, and then between two blocks. */
+  readonly firstSoundMs?: number;
+  readonly nextSoundMs?: number;
+}
+
+/**
+ * Speaks with the first of several engines that works. Until the first sound left, a failure moves on to the next
+ * engine; after it the listener would hear a break, so the failure is passed on.
+ */
+export class EnduringSpeech implements TextToSpeech {
+  private readonly candidates: readonly Candidate<TextToSpeech>[];
+  private readonly primary: TextToSpeech;
+
+  constructor(
+    [primary, ...others]: readonly [TextToSpeech, ...TextToSpeech[]],
+    private readonly options: EnduringSpeechOptions = {},
+  ) {
+    this.primary = primary;
+    this.candidates = [primary, ...others].map((engine) => ({ engine, breaker: new CircuitBreaker(options.breaker) }));
+  }
+
+  get capabilities(): TextToSpeechCapabilities {
+    return this.primary.capabilities;
+  }
+
+  voices(): Promise<readonly Voice[]> {
+    return this.primary.voices();
+  }
+
+  async *speak(request: SpeechRequest): AsyncGenerator<SpeechBlock> {
+    const { blocks, breaker } = await firstThatWorks(this.candidatesFor(request), async (engine, itsBreaker) => ({
+      blocks: await this.start(engine, request),
+      breaker: itsBreaker,
+    }));
+    try {
+      yield* blocks;
+    } catch (failure) {
+      breaker.learnFrom(failure);
+      throw failure;
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.candidates.map(({ engine }) => engine.close()));
+  }
+
+  private candidatesFor({ language }: SpeechRequest): readonly Candidate<TextToSpeech>[] {
+    const [first, ...others] = this.candidates.filter(({ engine }) => canSpeak(engine, language));
+    return first ? [first, ...others] : this.candidates.slice(0, 1);
+  }
+
+  /** A voice belongs to one engine; those that stand in for it speak with their own. */
+  private start(engine: TextToSpeech, request: SpeechRequest): Promise<AsyncIterable<SpeechBlock>> {
+    const own = engine === this.primary ? request : { ...request, voice: undefined };
+    return retrying(() => this.attempt(engine, own), { ...this.options.retry, signal: request.signal });
+  }
+
+  private async attempt(engine: TextToSpeech, request: SpeechRequest): Promise<AsyncIterable<SpeechBlock>> {
+    const { firstSoundMs = 5000, nextSoundMs = 5000 } = this.options;
+    const { provider } = engine.capabilities;
+    const giveUp = new AbortController();
+    const signal = request.signal ? AbortSignal.any([request.signal, giveUp.signal]) : giveUp.signal;
+    try {
+      const blocks = await inTime(begin(engine.speak({ ...request, signal })), { provider, timeoutMs: firstSoundMs });
+      return withoutGaps(blocks, { provider, timeoutMs: nextSoundMs }, giveUp);
+    } catch (failure) {
+      giveUp.abort();
+      throw failure;
+    }
+  }
+}
+
+function canSpeak({ capabilities }: TextToSpeech, language: SpeechRequest['language']): boolean {
+  return capabilities.unavailable === undefined && capabilities.languages.includes(language);
+}
+
+async function* withoutGaps(
+  blocks: AsyncIterable<SpeechBlock>,
+  limit: { provider: string; timeoutMs: number },
+  giveUp: AbortController,
+): AsyncGenerator<SpeechBlock> {
+  const iterator = blocks[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await inTime(iterator.next(), limit);
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    giveUp.abort();
+    // An engine that hangs may never answer this, and nobody waits for it.
+    void iterator.return?.()?.catch(() => undefined);
+  }
+}

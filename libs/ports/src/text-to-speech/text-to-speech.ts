@@ -1,0 +1,64 @@
+import type { SpeechGrade, SpokenLanguage, TimedWord } from '../spoken-language';
+
+/** What an engine can do, so that nobody asks it for what it cannot. */
+export interface TextToSpeechCapabilities {
+  readonly provider: string;
+  readonly languages: readonly SpokenLanguage[];
+  /** The rates that it produces itself; the first is its own choice. */
+  readonly sampleRates: readonly number[];
+  /** Takes text while it is still being written. */
+  readonly streamingIn: boolean;
+  /** Yields the first sound before the last is made. */
+  readonly streamingOut: boolean;
+  readonly wordTimings: boolean;
+  /** Follows `pace`; otherwise it speaks at its own. */
+  readonly pace: boolean;
+  readonly charactersMax: number;
+  /** First sound after a short sentence: under 100 ms, under a second, or later. */
+  readonly latency: 'instant' | 'live' | 'slow';
+  readonly grade: SpeechGrade;
+  /** Why the engine cannot work on this installation, and what would change that. Absent when it works. */
+  readonly unavailable?: string;
+}
+
+export interface Voice {
+  readonly id: string;
+  readonly name: string;
+  readonly languages: readonly SpokenLanguage[];
+  readonly gender: 'female' | 'male' | 'neutral';
+}
+
+export interface SpeechRequest {
+  readonly text: string;
+  readonly language: SpokenLanguage;
+  /** Absent: the engine's own choice for the language. */
+  readonly voice?: string;
+  /** 1 is the voice's own pace, 0.7 slow, 1.2 quick. */
+  readonly pace?: number;
+  /** A wish: engines come as near as they can, and every block says its rate. */
+  readonly sampleRate?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface StreamedSpeechRequest extends Omit<SpeechRequest, 'text'> {
+  readonly text: AsyncIterable<string>;
+}
+
+/** A piece of speech, 16-bit mono. */
+export interface SpeechBlock {
+  readonly samples: Int16Array;
+  readonly sampleRate: number;
+  /** Words that begin in this block, timed from the start of the whole speech. */
+  readonly words?: readonly TimedWord[];
+}
+
+/** Speaks. Fails with a ProviderFailure, or with the signal's reason when the caller went away. */
+export interface TextToSpeech {
+  readonly capabilities: TextToSpeechCapabilities;
+  voices(): Promise<readonly Voice[]>;
+  /** Ending the loop early stops the engine. A text without anything to say yields nothing. */
+  speak(request: SpeechRequest): AsyncIterable<SpeechBlock>;
+  /** Only where `streamingIn`. */
+  speakStream?(request: StreamedSpeechRequest): AsyncIterable<SpeechBlock>;
+  close(): Promise<void>;
+}
