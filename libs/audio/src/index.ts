@@ -8,4 +8,5 @@ export { aLaw, muLaw } from './g711';
 export { machineTime, paced, type PacingOptions, type PacingTime } from './pacing';
 export { isResamplable, resample, Resampler } from './resampler';
 export { bytesFromSamples, joinSamples, loudnessOf, samplesFromBytes } from './samples';
+export * from './spoken-text';
 export { encodeSamples, type OutputEncoding, wavFile, wavHeader, type WavShape } from './wav-writer';

@@ -1,0 +1,58 @@
+const end = /[.!?…]+["'”’)\]]*(?=\s)|[।॥]+["'”’)\]]*|[!?]+["'”’)\]]*$|\n+/gu;
+// A dot after one of these ends no sentence: titles, initials, numbers of a list.
+const unfinished =
+  /(?:^|[\s("'])(?:Dr|Mr|Mrs|Ms|Prof|St|Shri|Smt|Sr|Jr|No|vs|approx|e\.g|i\.e|Pvt|Ltd(?=\.\s\p{Ll})|Rs|डॉ|श्री|प्रो|सौ|प्रा|रु|कि|\p{Lu}|\d{1,3})\.$/u;
+const lengthMax = 300;
+
+/** Cuts text that is still being written into sentences, as early as one is certain. */
+export class SentenceCutter {
+  private held = '';
+
+  /** The sentences that this piece completes. A dot at the very end waits for what follows it. */
+  push(piece: string): string[] {
+    this.held += piece;
+    const sentences: string[] = [];
+    let from = 0;
+    for (const match of this.held.matchAll(end)) {
+      const to = match.index + match[0].length;
+      const sentence = this.held.slice(from, to);
+      if (unfinished.test(sentence.trimEnd())) continue;
+      if (/^[!?]/.test(match[0]) && to === this.held.length) continue;
+      sentences.push(...shortened(sentence));
+      from = to;
+    }
+    this.held = this.held.slice(from);
+    if (this.held.length <= lengthMax) return sentences;
+    const parts = shortened(this.held);
+    this.held = parts.pop() ?? '';
+    return [...sentences, ...parts];
+  }
+
+  /** What is left when the text is over. */
+  flush(): string[] {
+    const rest = shortened(this.held);
+    this.held = '';
+    return rest;
+  }
+}
+
+/** The sentences of a whole text, none longer than 300 characters. */
+export function sentencesOf(text: string): string[] {
+  const cutter = new SentenceCutter();
+  return [...cutter.push(text), ...cutter.flush()];
+}
+
+/** A sentence without margins; an endless one in parts, cut after a comma where there is one, else between words. */
+function shortened(sentence: string): string[] {
+  let rest = sentence.trim();
+  const parts: string[] = [];
+  while (rest.length > lengthMax) {
+    const head = rest.slice(0, lengthMax);
+    const comma = Math.max(head.lastIndexOf(', '), head.lastIndexOf('; '), head.lastIndexOf(': '));
+    const space = head.lastIndexOf(' ');
+    const cut = comma > lengthMax / 3 ? comma + 1 : space > 0 ? space : lengthMax;
+    parts.push(rest.slice(0, cut).trim());
+    rest = rest.slice(cut).trim();
+  }
+  return [...parts, rest].filter((part) => /[\p{L}\p{N}]/u.test(part));
+}

@@ -1,0 +1,92 @@
+import { speakableEnglish, speakableHindi, speakableMarathi } from '.';
+
+describe('speakableEnglish', () => {
+  it.each([
+    ['There are 42 rooms.', 'There are forty two rooms.'],
+    ['1,50,000 and 150,000', 'one lakh fifty thousand and one hundred fifty thousand'],
+    ['It costs ₹1,25,50,000.', 'It costs one crore twenty five lakh fifty thousand rupees.'],
+    ['Rs. 499.50 only', 'four hundred ninety nine rupees and fifty paise only'],
+    ['₹2.5 crore, $1 and €3.20', 'two crore fifty lakh rupees, one dollar and three euros and twenty cents'],
+    ['on 2024-03-05', 'on fifth March two thousand twenty four'],
+    ['Born 15/08/1947.', 'Born fifteenth August nineteen forty seven.'],
+    ['at 9:30 am or 14:05', 'at nine thirty a m or two oh five p m'],
+    ['open till 6 pm.', 'open till six p m'],
+    ['Call +91 98765 43210.', 'Call plus nine one, nine eight seven six five, four three two one zero.'],
+    ['Call 9876543210 now', 'Call nine eight seven six five, four three two one zero now'],
+    ['1800-123-4567', 'one eight zero zero, one two three, four five six seven'],
+    ['Dr. Rao lives 3.5 km away, etc.', 'Doctor Rao lives three point five kilometers away, et cetera'],
+    ['It grew by -12.5%', 'It grew by minus twelve point five percent'],
+    ['the 21st and 3rd floor', 'the twenty first and third floor'],
+    ['Mail care.team@shop-in.co.in!', 'Mail care dot team at shop dash in dot co dot in!'],
+    ['See https://www.example.com/help?x=1.', 'See www dot example dot com slash help.'],
+    ['**Bold** _move_ with `code` and [a link](https://x.y/z)', 'Bold move with code and a link'],
+    ['# Title\n- first\n- second', 'Title first second'],
+    ['Great 👍🏽 news 🎉!', 'Great news!'],
+    ['Tom & Jerry', 'Tom and Jerry'],
+    ['Your code is 0042', 'Your code is zero zero four two'],
+    ['the year-2000 bug, a 4x4', 'the year- two thousand bug, a four x four'],
+  ])('reads %j as %j', (written, spoken) => {
+    expect(speakableEnglish(written)).toBe(spoken);
+  });
+});
+
+describe('speakableHindi', () => {
+  it.each([
+    ['कुल 42 कमरे', 'कुल बयालीस कमरे'],
+    ['₹1,50,000 दीजिए।', 'एक लाख पचास हज़ार रुपये दीजिए।'],
+    ['₹99.50', 'निन्यानवे रुपये पचास पैसे'],
+    ['१५/०८/१९४७ को', 'पंद्रह अगस्त एक हज़ार नौ सौ सैंतालीस को'],
+    ['9:30 और 14:00', 'नौ बजकर तीस मिनट और दोपहर दो बजे'],
+    ['+91 98765 43210', 'प्लस नौ एक, नौ आठ सात छह पाँच, चार तीन दो एक शून्य'],
+    ['डॉ. शर्मा 5 km दूर हैं।', 'डॉक्टर शर्मा पाँच किलोमीटर दूर हैं।'],
+    ['12.5% छूट 🎉', 'बारह दशमलव पाँच प्रतिशत छूट'],
+    ['help@shop.in पर लिखें', 'help ऐट shop डॉट in पर लिखें'],
+    ['**ज़रूरी** बात', 'ज़रूरी बात'],
+    ['₹2 करोड़', 'दो करोड़ रुपये'],
+  ])('reads %j as %j', (written, spoken) => {
+    expect(speakableHindi(written)).toBe(spoken.normalize('NFC'));
+  });
+});
+
+describe('speakableMarathi', () => {
+  it.each([
+    ['एकूण 42 खोल्या', 'एकूण बेचाळीस खोल्या'],
+    ['₹1,50,000 द्या.', 'एक लाख पन्नास हजार रुपये द्या.'],
+    ['100 आणि 125', 'शंभर आणि एकशे पंचवीस'],
+    ['₹3 कोटी', 'तीन कोटी रुपये'],
+    ['15-08-1947 रोजी', 'पंधरा ऑगस्ट एक हजार नऊशे सत्तेचाळीस रोजी'],
+    ['9:30', 'नऊ वाजून तीस मिनिटे'],
+    ['9876543210', 'नऊ आठ सात सहा पाच, चार तीन दोन एक शून्य'],
+    ['डॉ. पाटील', 'डॉक्टर पाटील'],
+    ['50% सूट 👍', 'पन्नास टक्के सूट'],
+    ['info@shop.in', 'info ॲट shop डॉट in'],
+  ])('reads %j as %j', (written, spoken) => {
+    expect(speakableMarathi(written)).toBe(spoken.normalize('NFC'));
+  });
+});
+
+describe.each([
+  ['English', speakableEnglish],
+  ['Hindi', speakableHindi],
+  ['Marathi', speakableMarathi],
+])('%s', (_name, speakable) => {
+  it('leaves no digit and no sign to a voice, whatever the text', () => {
+    const pieces = ['12', '₹5', ' ', '.', ',', '-', '/', ':', '%', 'a@b.co', '#', '**', '👍', '\n', '9:99', '1/1/1', '٣', 'x', '0'];
+    let seed = 7;
+    for (let round = 0; round < 500; round++) {
+      const text = Array.from({ length: 12 }, () => {
+        seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+        return pieces[seed % pieces.length];
+      }).join('');
+      expect(speakable(text)).not.toMatch(/[0-9₹%@#*👍]/u);
+    }
+  });
+
+  it('reads five thousand hostile characters in less than a second', () => {
+    for (const text of ['1,'.repeat(2500), 'a.'.repeat(2500), '<a'.repeat(2500), '[x]('.repeat(1250), '- '.repeat(2500), 'a@a.'.repeat(1250)]) {
+      const startedAtMs = performance.now();
+      speakable(text);
+      expect(performance.now() - startedAtMs).toBeLessThan(1000);
+    }
+  });
+});
