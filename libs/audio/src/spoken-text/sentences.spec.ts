@@ -9,6 +9,7 @@ describe('sentencesOf', () => {
     ['J. K. Rowling wrote it. Yes.', ['J. K. Rowling wrote it.', 'Yes.']],
     ['Really?! "Yes." she said', ['Really?!', '"Yes."', 'she said']],
     ['1. First\n2. Second', ['1. First', '2. Second']],
+    ['It is 7. It was 6.', ['It is 7.', 'It was 6.']],
     ['Wait... what', ['Wait...', 'what']],
     ['...\n\n !', []],
   ])('cuts %j', (text, sentences) => {

