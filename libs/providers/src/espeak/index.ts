@@ -1,0 +1,114 @@
+import path from 'node:path';
+import { sentencesOf, speakableIn } from '@parley/audio';
+import {
+  ProviderFailure,
+  type SpeechBlock,
+  type SpeechRequest,
+  type SpokenLanguage,
+  type TextToSpeech,
+  type TextToSpeechCapabilities,
+  type TimedWord,
+  type Voice,
+} from '@parley/ports';
+import { z } from 'zod';
+import { childProcess, EnginePool, Samples, sentenceAhead } from '../engine-pool';
+
+const provider = 'espeak';
+const packageName = '@echogarden/espeak-ng-emscripten';
+const wordsPerMinute = 160;
+
+const voices = [
+  { id: 'hi', name: 'Hindi', languages: ['hindi'], gender: 'male' },
+  { id: 'hi+f3', name: 'Hindi, female', languages: ['hindi'], gender: 'female' },
+  { id: 'mr', name: 'Marathi', languages: ['marathi'], gender: 'male' },
+  { id: 'mr+f3', name: 'Marathi, female', languages: ['marathi'], gender: 'female' },
+  { id: 'en', name: 'English', languages: ['english'], gender: 'male' },
+] as const satisfies readonly Voice[];
+
+const voiceOf: Record<SpokenLanguage, string> = { hindi: 'hi', marathi: 'mr', english: 'en' };
+
+const Spoken = z.object({
+  samples: Samples,
+  sampleRate: z.int(),
+  words: z.array(z.object({ at: z.int(), length: z.int(), startMs: z.number() })),
+});
+type Spoken = z.output<typeof Spoken>;
+
+export interface EspeakOptions {
+  readonly processes?: number;
+  readonly queueMax?: number;
+}
+
+/** Hindi and Marathi on this machine. The engine is GPL, so it is optional and lives in a process of its own. */
+export class Espeak implements TextToSpeech {
+  readonly capabilities: TextToSpeechCapabilities;
+  private readonly pool: EnginePool<{ text: string; voice: string; wordsPerMinute: number }, typeof Spoken>;
+
+  constructor({ processes = 1, queueMax = 64 }: EspeakOptions = {}) {
+    const engine = enginePath();
+    this.capabilities = {
+      provider,
+      languages: ['hindi', 'marathi', 'english'],
+      sampleRates: [22_050],
+      streamingIn: false,
+      streamingOut: true,
+      wordTimings: true,
+      pace: true,
+      charactersMax: 5000,
+      latency: 'instant',
+      grade: 'demo',
+      unavailable: engine === undefined ? `needs the optional package ${packageName} (GPL-3.0): npm install ${packageName}` : undefined,
+    };
+    const start = async () => childProcess(path.join(__dirname, `espeak.child${path.extname(__filename)}`), [engine ?? '']);
+    this.pool = new EnginePool({ provider, places: processes, queueMax, jobMs: 10_000, reply: Spoken, start });
+  }
+
+  async voices(): Promise<readonly Voice[]> {
+    return voices;
+  }
+
+  async *speak({ text, language, voice = voiceOf[language], pace = 1, signal }: SpeechRequest): AsyncGenerator<SpeechBlock> {
+    if (this.capabilities.unavailable) throw refusal(this.capabilities.unavailable);
+    if (!voices.some(({ id, languages: [its] }) => id === voice && its === language)) {
+      throw refusal(`has no voice ${voice} for ${language}`);
+    }
+    const sentences = sentencesOf(text).map(speakableIn[language]).filter(Boolean);
+    const rate = Math.round(wordsPerMinute * pace);
+    const spoken = sentenceAhead(sentences, signal, async (sentence, stop) => ({
+      sentence,
+      ...(await this.pool.run({ text: sentence, voice, wordsPerMinute: rate }, stop)),
+    }));
+    let passedMs = 0;
+    for await (const { sentence, ...block } of spoken) {
+      yield { samples: block.samples, sampleRate: block.sampleRate, words: wordsIn(sentence, block, passedMs) };
+      passedMs += (block.samples.length * 1000) / block.sampleRate;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.pool.close();
+  }
+}
+
+/** The engine says where words begin; each lasts until the next one. */
+function wordsIn(sentence: string, { samples, sampleRate, words }: Spoken, passedMs: number): TimedWord[] {
+  const letters = [...sentence];
+  const endMs = (samples.length * 1000) / sampleRate;
+  return words.map(({ at, length, startMs }, index) => ({
+    text: letters.slice(at, at + length).join(''),
+    startMs: passedMs + startMs,
+    endMs: passedMs + (words[index + 1]?.startMs ?? endMs),
+  }));
+}
+
+function enginePath(): string | undefined {
+  try {
+    return require.resolve(packageName);
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(message: string): ProviderFailure {
+  return new ProviderFailure(provider, message, { retryable: false });
+}

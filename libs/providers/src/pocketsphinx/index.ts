@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { bytesFromSamples, joinSamples, Resampler } from '@parley/audio';
+import {
+  ProviderFailure,
+  type SpeechToText,
+  type SpeechToTextCapabilities,
+  type Transcription,
+  type TranscriptionModel,
+  type TranscriptionRequest,
+} from '@parley/ports';
+import { Turnstile } from '../engine-pool';
+import { findPocketsphinx, type PocketsphinxInstallation } from './installation';
+import { transcriptionFrom } from './printed-words';
+
+const provider = 'pocketsphinx';
+const sampleRate = 16_000;
+const secondsMax = 60;
+const printedBytesMax = 1024 * 1024;
+
+export const howToGetPocketsphinx =
+  'is not installed: on Debian and Ubuntu `node tools/pocketsphinx.mjs` unpacks it without root, ' +
+  'or install the packages pocketsphinx and pocketsphinx-en-us; or configure another speech-to-text provider';
+
+export interface PocketsphinxOptions {
+  /** Folders laid out like a root directory; the first that holds the engine is taken. */
+  readonly folders: readonly string[];
+  readonly processes?: number;
+  readonly queueMax?: number;
+}
+
+/** English on this machine, good enough to show and to test. Every request is a process of its own. */
+export class Pocketsphinx implements SpeechToText {
+  readonly capabilities: SpeechToTextCapabilities;
+  private readonly turnstile: Turnstile;
+
+  private constructor(
+    private readonly installation: PocketsphinxInstallation | undefined,
+    { processes = 1, queueMax = 16 }: PocketsphinxOptions,
+  ) {
+    this.turnstile = new Turnstile({ provider, places: processes, queueMax });
+    this.capabilities = {
+      provider,
+      languages: ['english'],
+      sampleRates: [sampleRate],
+      live: false,
+      wordTimings: true,
+      languageDetection: false,
+      secondsMax,
+      grade: 'demo',
+      unavailable: installation ? undefined : howToGetPocketsphinx,
+    };
+  }
+
+  /** Looks for the engine once; where it is not, the capabilities say so. */
+  static async find(options: PocketsphinxOptions): Promise<Pocketsphinx> {
+    return new Pocketsphinx(await findPocketsphinx(options.folders), options);
+  }
+
+  async models(): Promise<readonly TranscriptionModel[]> {
+    return [{ id: 'en-us', name: 'US English', languages: ['english'] }];
+  }
+
+  async transcribe({ language = 'english', words, signal, ...sound }: TranscriptionRequest): Promise<Transcription> {
+    const { installation } = this;
+    if (!installation) throw new ProviderFailure(provider, howToGetPocketsphinx, { retryable: false });
+    if (language !== 'english') throw new ProviderFailure(provider, `does not hear ${language}`, { retryable: false });
+    signal?.throwIfAborted();
+    const samples = await gather(sound);
+    if (samples.length === 0) return { text: '', language, ...(words && { words: [] }) };
+    const printed = await this.turnstile.pass(() => hear(installation, samples, signal), signal);
+    const { text, words: timed } = transcriptionFrom(printed);
+    return { text, language, ...(words && { words: timed }) };
+  }
+
+  async close(): Promise<void> {}
+}
+
+async function gather({ audio, sampleRate: fromRate }: Pick<TranscriptionRequest, 'audio' | 'sampleRate'>): Promise<Int16Array> {
+  const resampler = await Resampler.create(fromRate, sampleRate);
+  const blocks: Int16Array[] = [];
+  let length = 0;
+  try {
+    for await (const block of audio()) {
+      length += block.length;
+      if (length > secondsMax * fromRate) throw new ProviderFailure(provider, `takes ${secondsMax} seconds at most`, { retryable: false });
+      blocks.push(resampler.push(block).slice());
+    }
+    blocks.push(resampler.flush());
+  } finally {
+    resampler.close();
+  }
+  return joinSamples(blocks);
+}
+
+/** The engine maps its input, and Node's pipes are sockets that cannot be mapped: hence the file. */
+async function hear(installation: PocketsphinxInstallation, samples: Int16Array, signal: AbortSignal | undefined): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'parley-speech-'));
+  try {
+    const file = path.join(folder, 'speech.raw');
+    await writeFile(file, bytesFromSamples(samples), { mode: 0o600 });
+    return await run(installation, file, signal);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function run({ program, models, libraries }: PocketsphinxInstallation, file: string, signal: AbortSignal | undefined): Promise<string> {
+  const model = ['-hmm', `${models}/en-us`, '-lm', `${models}/en-us.lm.bin`, '-dict', `${models}/cmudict-en-us.dict`];
+  const child = spawn(program, ['-infile', file, '-time', 'yes', '-logfn', '/dev/null', ...model], {
+    env: { LD_LIBRARY_PATH: libraries.join(':') },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: 2 * secondsMax * 1000,
+    killSignal: 'SIGKILL',
+    signal,
+  });
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+      if (printed.length > printedBytesMax) child.kill('SIGKILL');
+    });
+    child.once('error', (cause) => reject(signal?.aborted ? signal.reason : failed('could not be started', cause)));
+    child.once('close', (code, killedBy) => {
+      if (code === 0) resolve(printed);
+      else reject(failed(`ended with ${killedBy ?? `code ${code}`}`));
+    });
+  });
+}
+
+function failed(message: string, cause?: unknown): ProviderFailure {
+  return new ProviderFailure(provider, message, { retryable: true, cause });
+}

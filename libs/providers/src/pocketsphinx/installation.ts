@@ -1,0 +1,35 @@
+import { access, constants, readdir } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Where the engine, its models and the libraries that came with it are. */
+export interface PocketsphinxInstallation {
+  readonly program: string;
+  readonly models: string;
+  /** Empty where the system's own libraries serve. */
+  readonly libraries: readonly string[];
+}
+
+/** The first of these folders that holds the engine with its English model; each is laid out like a root directory. */
+export async function findPocketsphinx(folders: readonly string[]): Promise<PocketsphinxInstallation | undefined> {
+  for (const folder of folders) {
+    const program = path.join(folder, 'usr/bin/pocketsphinx_continuous');
+    const models = path.join(folder, 'usr/share/pocketsphinx/model/en-us');
+    if ((await isThere(program, constants.X_OK)) && (await isThere(path.join(models, 'en-us.lm.bin'), constants.R_OK))) {
+      return { program, models, libraries: folder === '/' ? [] : await librariesIn(path.join(folder, 'usr/lib')) };
+    }
+  }
+  return undefined;
+}
+
+async function isThere(file: string, mode: number): Promise<boolean> {
+  return access(file, mode).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Every folder below that holds a shared library. */
+async function librariesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return [...new Set(entries.filter(({ name }) => name.includes('.so')).map(({ parentPath }) => parentPath))];
+}

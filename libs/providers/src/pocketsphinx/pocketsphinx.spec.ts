@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { joinSamples } from '@parley/audio';
+import { describeSpeechToText } from '@parley/ports';
+import { Flite } from '../flite';
+import { Pocketsphinx } from '.';
+import { transcriptionFrom } from './printed-words';
+import { wordErrorRate } from './word-error-rate';
+
+const unpacked = path.resolve(__dirname, '../../../../.cache/pocketsphinx');
+const folders = [unpacked, '/'];
+const flite = new Flite();
+afterAll(() => flite.close());
+
+async function say(text: string): Promise<Int16Array> {
+  const blocks: Int16Array[] = [];
+  for await (const { samples } of flite.speak({ text, language: 'english', voice: 'rms' })) blocks.push(samples);
+  return joinSamples(blocks);
+}
+
+const sentences = [
+  'please open the door and come into the house',
+  'the weather will be warm and sunny this afternoon',
+  'I would like to change the address on my account',
+  'the store is open every day from morning to evening',
+  'we will send the report to your office next week',
+  'there are many people waiting for the train',
+];
+
+describe('Pocketsphinx', () => {
+  it('says how to get it where it is not installed', async () => {
+    const absent = await Pocketsphinx.find({ folders: ['/nowhere'] });
+    expect(absent.capabilities.unavailable).toContain('node tools/pocketsphinx.mjs');
+    const request = { audio: async function* () {}, sampleRate: 16_000 };
+    await expect(absent.transcribe(request)).rejects.toMatchObject({ provider: 'pocketsphinx', retryable: false });
+  });
+
+  it('reads words and times from what the engine prints, without its noises', () => {
+    const printed = 'hello are you\n<s> 0.000 0.110 0.99\nhello 0.120 0.570 0.55\nare(2) 0.810 0.950 0.38\n[NOISE] 1.0 1.1 0.5\n<sil> 1.2 1.3 1\n';
+    expect(transcriptionFrom(printed)).toEqual({
+      text: 'hello are',
+      words: [
+        { text: 'hello', startMs: 120, endMs: 570 },
+        { text: 'are', startMs: 810, endMs: 950 },
+      ],
+    });
+  });
+});
+
+// Whether the engine is here is known only by looking, and tests are named before anything can be awaited.
+const isInstalled = folders.some((folder) => existsSync(path.join(folder, 'usr/bin/pocketsphinx_continuous')));
+
+if (isInstalled) {
+  describeSpeechToText(
+    'Pocketsphinx',
+    () => Pocketsphinx.find({ folders }),
+    async () => ({ samples: await say('good morning'), language: 'english', word: 'morning' }),
+  );
+
+  it('hears what flite says with at most one word in ten wrong', async () => {
+    const engine = await Pocketsphinx.find({ folders });
+    const heard: string[] = [];
+    for (const sentence of sentences) {
+      const samples = await say(sentence);
+      heard.push((await engine.transcribe({ audio: () => once(samples), sampleRate: 16_000 })).text);
+    }
+    expect(wordErrorRate(sentences.join(' '), heard.join(' '))).toBeLessThanOrEqual(0.1);
+  }, 60_000);
+} else {
+  it.todo('hears what flite says: not shown, pocketsphinx is not here; run `node tools/pocketsphinx.mjs`');
+}
+
+async function* once(samples: Int16Array): AsyncGenerator<Int16Array> {
+  yield samples;
+}
