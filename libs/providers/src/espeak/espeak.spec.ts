@@ -4,7 +4,11 @@ import { Espeak } from '.';
 const { unavailable } = new Espeak().capabilities;
 
 if (unavailable) {
-  it.todo(`espeak is not shown here: it ${unavailable}`);
+  it('says how to get it, and refuses to speak until then', async () => {
+    process.stdout.write(`Not shown: espeak ${unavailable}\n`);
+    const speech = new Espeak().speak({ text: 'नमस्ते', language: 'hindi' });
+    await expect(speech.next()).rejects.toMatchObject({ provider: 'espeak', retryable: false });
+  });
 } else {
   describeTextToSpeech('Espeak', () => new Espeak());
 
