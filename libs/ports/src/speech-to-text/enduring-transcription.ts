@@ -32,7 +32,8 @@ export class EnduringTranscription implements SpeechToText {
   }
 
   get capabilities(): SpeechToTextCapabilities {
-    return this.primary.capabilities;
+    const secondsMax = Math.min(...this.candidates.map(({ engine }) => engine.capabilities.secondsMax));
+    return { ...this.primary.capabilities, secondsMax };
   }
 
   models(): Promise<readonly TranscriptionModel[]> {

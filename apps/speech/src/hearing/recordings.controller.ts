@@ -1,0 +1,15 @@
+import { Controller } from '@nestjs/common';
+import { transcribeRecording } from '@parley/contracts';
+import { type Call, Handles } from '@parley/messaging';
+import type { z } from 'zod';
+import { Recordings } from './recordings.service';
+
+@Controller()
+export class RecordingsController {
+  constructor(private readonly recordings: Recordings) {}
+
+  @Handles(transcribeRecording)
+  transcribe(wish: z.output<typeof transcribeRecording.request>, { signal }: Call): Promise<z.input<typeof transcribeRecording.reply>> {
+    return this.recordings.transcribe(wish, signal);
+  }
+}

@@ -1,0 +1,53 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { openAudio } from '@parley/audio';
+import { Fault, type transcribeRecording } from '@parley/contracts';
+import { type FileStore, transcribeInPieces } from '@parley/ports';
+import type { z } from 'zod';
+import { asSpeechFault } from '../engines/speech-fault';
+import { SpeechEngines } from '../engines/speech-engines';
+
+/** Where the gateway puts uploads. */
+export const RecordingStore = Symbol('RecordingStore');
+
+const sampleRate = 16_000;
+
+/** Writes down recordings, whatever they are called and however long they are. */
+@Injectable()
+export class Recordings {
+  constructor(
+    private readonly engines: SpeechEngines,
+    @Inject(RecordingStore) private readonly files: FileStore,
+  ) {}
+
+  async transcribe(wish: z.output<typeof transcribeRecording.request>, signal: AbortSignal): Promise<z.input<typeof transcribeRecording.reply>> {
+    const { language } = wish;
+    const engine = this.engines.listenerOf(language);
+    const file = await this.files.open(wish.audioFile.fileKey);
+    if (!file) throw new Fault('NOT_FOUND', { message: 'The recording is not there.' });
+    try {
+      const raw = wish.sampleRate === undefined ? undefined : { sampleRate: wish.sampleRate };
+      const { blocks } = await openAudio(file, { toRate: sampleRate, raw });
+      const length = { samples: 0 };
+      const words = wish.wordTimings === 'true' && engine.capabilities.wordTimings;
+      const heard = await transcribeInPieces(engine, { audio: () => measured(blocks, length), sampleRate, language, words, signal });
+      return {
+        transcription: heard.text,
+        detectedLanguage: heard.language ?? language,
+        audioSeconds: Math.round((length.samples * 1000) / sampleRate) / 1000,
+        words: heard.words?.map(({ text, startMs, endMs }) => ({ word: text, startMs: Math.round(startMs), endMs: Math.round(endMs) })),
+      };
+    } catch (failure) {
+      throw asSpeechFault(failure);
+    } finally {
+      file.destroy();
+    }
+  }
+}
+
+/** Passes blocks on and counts them: what is charged is the sound that was there. */
+async function* measured(blocks: AsyncIterable<Int16Array>, length: { samples: number }): AsyncGenerator<Int16Array> {
+  for await (const block of blocks) {
+    length.samples += block.length;
+    yield block;
+  }
+}

@@ -1,0 +1,84 @@
+import { wavFile } from '@parley/audio';
+import { transcribeRecording } from '@parley/contracts';
+import type { TransportBus } from '@parley/messaging';
+import { ProviderFailure, ScriptedFileStore, ScriptedSpeechToText } from '@parley/ports';
+import type { z } from 'zod';
+import { startSpeech } from '../testing/running-speech';
+
+type Wish = z.input<typeof transcribeRecording.request>;
+
+const caller = { principal: { kind: 'ext', keyId: 'spec', orgId: 1 } } as const;
+const speechOf = (seconds: number): Int16Array => new Int16Array(16_000 * seconds).fill(5000);
+
+describe('the speech service as it hears', () => {
+  let engine: ScriptedSpeechToText;
+  let files: ScriptedFileStore;
+  let bus: TransportBus;
+  let stop: () => Promise<void>;
+
+  beforeEach(async () => {
+    engine = new ScriptedSpeechToText(['good morning', 'good night'], { secondsMax: 10, languages: ['english'] });
+    const absent = new ScriptedSpeechToText([], { provider: 'absent', languages: ['marathi'], unavailable: 'is not installed: run the set-up' });
+    files = new ScriptedFileStore();
+    ({ bus, stop } = await startSpeech({ speaking: [], hearing: [engine, absent], files }));
+  });
+  afterEach(() => stop());
+
+  async function transcribe(bytes: Uint8Array, wish: Partial<Wish> = {}) {
+    async function* body(): AsyncGenerator<Uint8Array> {
+      yield bytes;
+    }
+    await files.put('uploads/1/a.wav', body(), { bytesMax: 10_000_000 });
+    const audioFile = { fileKey: 'uploads/1/a.wav', fileName: 'a.wav', size: bytes.length, contentType: 'audio/wav' };
+    return bus.ask(transcribeRecording, { audioFile, language: 'english', ...wish }, caller);
+  }
+
+  it('writes down a recording and tells its real length, not the hinted one', async () => {
+    const heard = await transcribe(wavFile(speechOf(2), 16_000), { durationSeconds: 600 });
+    expect(heard).toMatchObject({ transcription: 'good morning', detectedLanguage: 'english', audioSeconds: 2 });
+  });
+
+  it('writes down a recording that is longer than the engine takes at once', async () => {
+    const heard = await transcribe(wavFile(speechOf(15), 16_000));
+    expect(heard).toMatchObject({ transcription: 'good morning good night', audioSeconds: 15 });
+    expect(engine.heardSeconds).toHaveLength(2);
+  });
+
+  it('answers silence with an empty transcription', async () => {
+    expect(await transcribe(wavFile(new Int16Array(16_000), 16_000))).toMatchObject({ transcription: '', audioSeconds: 1 });
+  });
+
+  it('takes raw PCM only with its rate', async () => {
+    const raw = wavFile(speechOf(1), 16_000).subarray(44);
+    await expect(transcribe(raw)).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
+    expect(await transcribe(raw, { sampleRate: 8000 })).toMatchObject({ audioSeconds: 2 });
+  });
+
+  it.each([
+    ['text', Buffer.from('this is not a recording at all'), 'UNSUPPORTED_MEDIA_TYPE'],
+    ['an empty file', Buffer.alloc(0), 'UNSUPPORTED_MEDIA_TYPE'],
+    ['an MP3 of garbage', Buffer.concat([Buffer.from('ID3'), Buffer.alloc(5000, 1)]), 'VALIDATION_FAILED'],
+    ['half a WAV', Buffer.from(wavFile(speechOf(1), 16_000)).subarray(0, 10_000), 'VALIDATION_FAILED'],
+  ])('refuses %s and says why', async (_what, bytes, code) => {
+    await expect(transcribe(bytes)).rejects.toMatchObject({ code, details: [{ field: 'audioFile' }] });
+  });
+
+  it('answers 503 and names the way to get an engine where none is', async () => {
+    await expect(transcribe(wavFile(speechOf(1), 16_000), { language: 'marathi' })).rejects.toMatchObject({
+      code: 'SPEECH_PROVIDER_UNAVAILABLE',
+      message: expect.stringContaining('absent is not installed: run the set-up'),
+    });
+  });
+
+  it('answers 503 when the engine fails and nobody stands in', async () => {
+    engine.failNext(new ProviderFailure('scripted', 'secret internal address', { retryable: false }));
+    const failure: unknown = await transcribe(wavFile(speechOf(1), 16_000)).catch((reason: unknown) => reason);
+    expect(failure).toMatchObject({ code: 'SPEECH_PROVIDER_UNAVAILABLE', retryAfterSeconds: 5 });
+    expect(String(failure)).not.toContain('secret');
+  });
+
+  it('answers 404 when the upload is gone', async () => {
+    const audioFile = { fileKey: 'uploads/1/gone.wav', fileName: 'a.wav', size: 1, contentType: 'audio/wav' };
+    await expect(bus.ask(transcribeRecording, { audioFile, language: 'english' }, caller)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});

@@ -1,0 +1,20 @@
+import { Controller } from '@nestjs/common';
+import { type AudioItem, previewVoice, synthesizeSpeech } from '@parley/contracts';
+import { type Call, Handles } from '@parley/messaging';
+import type { z } from 'zod';
+import { Speaking } from './speaking.service';
+
+@Controller()
+export class SpeakingController {
+  constructor(private readonly speaking: Speaking) {}
+
+  @Handles(synthesizeSpeech)
+  synthesize(wish: z.output<typeof synthesizeSpeech.request>, { signal }: Call): AsyncIterable<AudioItem> {
+    return this.speaking.synthesize(wish, signal);
+  }
+
+  @Handles(previewVoice)
+  preview(choice: z.output<typeof previewVoice.request>, { signal }: Call): AsyncIterable<AudioItem> {
+    return this.speaking.preview(choice, signal);
+  }
+}

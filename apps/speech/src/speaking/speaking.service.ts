@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { Resampler, sentencesOf } from '@parley/audio';
+import { type AudioItem, charactersOf, Fault, type previewVoice, type synthesizeSpeech } from '@parley/contracts';
+import { begin, type SpeechBlock, type SpeechRequest, type SpokenLanguage } from '@parley/ports';
+import { voiceOf } from '@parley/providers/speech-catalogue';
+import type { z } from 'zod';
+import { asSpeechFault } from '../engines/speech-fault';
+import { SpeechEngines } from '../engines/speech-engines';
+import { audioItems } from './audio-items';
+import { writerOf } from './audio-writer';
+
+const previews: Record<SpokenLanguage, string> = {
+  english: 'Hello, this is how I sound. How can I help you today?',
+  hindi: 'नमस्ते, मेरी आवाज़ ऐसी है। मैं आपकी क्या मदद कर सकती हूँ?',
+  marathi: 'नमस्कार, माझा आवाज असा आहे. मी तुम्हाला कशी मदत करू?',
+};
+
+type SpeechWish = z.output<typeof synthesizeSpeech.request>;
+
+/** Turns text into streams of audio. */
+@Injectable()
+export class Speaking {
+  constructor(private readonly engines: SpeechEngines) {}
+
+  async *synthesize(wish: SpeechWish, signal: AbortSignal): AsyncGenerator<AudioItem> {
+    const { engine, voice } = this.engines.speakerOf(wish.language, wish.voiceID);
+    const { text, language, pace, format } = wish;
+    const sampleRate = wish.sampleRate ?? (format === 'mulaw' ? 8000 : (engine.capabilities.sampleRates[0] ?? 16_000));
+    const request: SpeechRequest = { text, language, voice, pace, sampleRate, signal };
+    const writer = await writerOf(format, sampleRate);
+    try {
+      // A failure before the first sound is answered with its own status, since nothing has left yet.
+      const blocks = await begin(engine.speak(request));
+      const isShort = sentencesOf(text).length <= 1;
+      yield* audioItems(atRate(blocks, sampleRate), { writer, characters: charactersOf(text), isShort });
+    } catch (failure) {
+      throw asSpeechFault(failure);
+    }
+  }
+
+  async *preview(choice: z.output<typeof previewVoice.request>, signal: AbortSignal): AsyncGenerator<AudioItem> {
+    const voice = voiceOf(choice.voiceID);
+    if (voice?.providerId !== choice.voiceProviderID) throw new Fault('NOT_FOUND', { message: 'There is no such voice.' });
+    const [language = 'english'] = voice.languages;
+    const wish = { text: previews[language], language, pace: choice.speed, voiceID: choice.voiceID, format: 'wav' } as const;
+    yield* this.synthesize(wish, signal);
+  }
+}
+
+async function* atRate(blocks: AsyncIterable<SpeechBlock>, toRate: number): AsyncGenerator<Int16Array> {
+  let resampler: Resampler | undefined;
+  try {
+    for await (const { samples, sampleRate } of blocks) {
+      if (resampler?.fromRate !== sampleRate) {
+        resampler?.close();
+        resampler = await Resampler.create(sampleRate, toRate);
+      }
+      yield resampler.push(samples);
+    }
+    if (resampler) yield resampler.flush();
+  } finally {
+    resampler?.close();
+  }
+}

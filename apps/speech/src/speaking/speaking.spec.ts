@@ -1,0 +1,130 @@
+import { contentOf, openAudio } from '@parley/audio';
+import { type AudioItem, previewVoice, synthesizeSpeech } from '@parley/contracts';
+import type { TransportBus } from '@parley/messaging';
+import { ProviderFailure, ScriptedFileStore, ScriptedTextToSpeech } from '@parley/ports';
+import type { z } from 'zod';
+import { startSpeech } from '../testing/running-speech';
+
+type Wish = z.input<typeof synthesizeSpeech.request>;
+
+const caller = { principal: { kind: 'ext', keyId: 'spec', orgId: 1 } } as const;
+const hello: Wish = { text: 'hello', language: 'english' };
+
+describe('the speech service as it speaks', () => {
+  let primary: ScriptedTextToSpeech;
+  let second: ScriptedTextToSpeech;
+  let bus: TransportBus;
+  let stop: () => Promise<void>;
+
+  beforeEach(async () => {
+    primary = new ScriptedTextToSpeech({ provider: 'first', languages: ['english', 'hindi'] });
+    second = new ScriptedTextToSpeech({ provider: 'second', languages: ['english'] });
+    ({ bus, stop } = await startSpeech({ speaking: [primary, second], hearing: [], files: new ScriptedFileStore() }));
+  });
+  afterEach(() => stop());
+
+  async function synthesize(wish: Wish): Promise<{ format: Extract<AudioItem, { type: 'format' }>; bytes: Buffer }> {
+    const [format, ...parts] = await gather(bus.stream(synthesizeSpeech, wish, caller));
+    if (format?.type !== 'format') throw new TypeError('the first item says the format');
+    return { format, bytes: Buffer.concat(parts.map((part) => (part.type === 'audio' ? Buffer.from(part.base64, 'base64') : Buffer.alloc(0)))) };
+  }
+
+  it('answers a short text with a WAV that knows its size', async () => {
+    const { format, bytes } = await synthesize(hello);
+    expect(format).toEqual({ type: 'format', contentType: 'audio/wav', sampleRate: 16_000, characters: 5, totalBytes: bytes.length });
+    expect(bytes.readUInt32LE(4)).toBe(bytes.length - 8);
+    expect(await secondsOf(bytes)).toBeCloseTo(0.25, 2);
+  });
+
+  it('streams a longer text under a header that promises no size', async () => {
+    const { format, bytes } = await synthesize({ ...hello, text: 'One sentence. Another one.' });
+    expect(format.totalBytes).toBeNull();
+    expect(await secondsOf(bytes)).toBeCloseTo(26 * 0.05, 2);
+  });
+
+  it('counts code points, as credits do', async () => {
+    expect((await synthesize({ ...hello, text: 'hi👋' })).format.characters).toBe(3);
+  });
+
+  it.each([8000, 22_050, 24_000, 44_100, 48_000] as const)('speaks at %i samples a second when asked to', async (sampleRate) => {
+    const { format, bytes } = await synthesize({ ...hello, sampleRate });
+    expect(format.sampleRate).toBe(sampleRate);
+    expect(bytes.readUInt32LE(24)).toBe(sampleRate);
+    expect(await secondsOf(bytes)).toBeCloseTo(0.25, 1);
+  });
+
+  it.each([
+    ['pcm', 'audio/pcm;rate=16000', 8000],
+    ['mulaw', 'audio/basic;rate=8000', 2000],
+  ] as const)('writes %s without any header', async (kind, contentType, bytesExpected) => {
+    const { format, bytes } = await synthesize({ ...hello, format: kind });
+    expect(format.contentType).toBe(contentType);
+    expect(Math.abs(bytes.length - bytesExpected)).toBeLessThan(200);
+  });
+
+  it('writes MP3 where the encoder is there', async () => {
+    const { format, bytes } = await synthesize({ ...hello, text: 'hello '.repeat(10), format: 'mp3' });
+    expect(format.contentType).toBe('audio/mpeg');
+    expect(contentOf(bytes)).toBe('mp3');
+  });
+
+  it('follows the pace', async () => {
+    const [slow, quick] = await Promise.all([0.7, 1.2].map(async (pace) => secondsOf((await synthesize({ ...hello, pace })).bytes)));
+    expect(slow).toBeGreaterThan((quick ?? 0) * 1.5);
+  });
+
+  it('takes another vendor when the first is down', async () => {
+    primary.failNext(new ProviderFailure('first', 'is down', { retryable: false }));
+    expect(await secondsOf((await synthesize(hello)).bytes)).toBeCloseTo(0.25, 2);
+    expect(second.requests).toHaveLength(1);
+  });
+
+  it('answers 503 with the time to come back when every vendor is down', async () => {
+    for (const engine of [primary, second]) {
+      for (let i = 0; i < 2; i++) engine.failNext(new ProviderFailure('any', 'is down', { retryable: true, retryAfterMs: 500 }));
+    }
+    await expect(synthesize(hello)).rejects.toMatchObject({ code: 'SPEECH_PROVIDER_UNAVAILABLE', retryAfterSeconds: 1 });
+  });
+
+  it('says who would speak a language that nobody here speaks', async () => {
+    await expect(synthesize({ ...hello, language: 'marathi' })).rejects.toMatchObject({
+      code: 'SPEECH_PROVIDER_UNAVAILABLE',
+      message: expect.stringContaining('marathi'),
+    });
+  });
+
+  it('refuses 5,001 characters, an unknown voice and a pace out of bounds', async () => {
+    await expect(synthesize({ ...hello, text: 'x'.repeat(5001) })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    await expect(synthesize({ ...hello, voiceID: 999 })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    await expect(synthesize({ ...hello, pace: 1.3 })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    expect((await synthesize({ ...hello, text: '👋'.repeat(5000) })).format.characters).toBe(5000);
+  });
+
+  it('knows no preview of a voice under another provider', async () => {
+    const preview = gather(bus.stream(previewVoice, { voiceID: '3', voiceProviderID: '2' }, caller));
+    await expect(preview).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('stops the engine when the listener leaves', async () => {
+    for await (const item of bus.stream(synthesizeSpeech, { ...hello, text: 'word. '.repeat(500) }, caller)) {
+      if (item.type === 'audio') break;
+    }
+    const [request] = primary.requests;
+    await new Promise((resolve) => (request?.signal?.aborted ? resolve(undefined) : request?.signal?.addEventListener('abort', resolve)));
+    expect(request?.signal?.aborted).toBe(true);
+  });
+});
+
+async function gather<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+async function secondsOf(wav: Uint8Array): Promise<number> {
+  async function* source(): AsyncGenerator<Uint8Array> {
+    yield wav;
+  }
+  const { blocks } = await openAudio(source(), { toRate: 16_000 });
+  return (await gather(blocks)).reduce((samples, block) => samples + block.length, 0) / 16_000;
+}

@@ -1,0 +1,41 @@
+import { openSpeechToText, openTextToSpeech, type SpeechProviderConfig, stableKey, transcribeProviders, voiceOf, voiceProviders } from '.';
+
+const config: SpeechProviderConfig = { POCKETSPHINX_DIR: '/nowhere' };
+
+describe('the speech catalogue', () => {
+  it.each(voiceProviders)('says of $name what the engine says of itself', async ({ name, languages, voices, sampleRates, latency, grade }) => {
+    const engine = await openTextToSpeech(name, config);
+    expect(engine.capabilities).toMatchObject({ provider: name, languages, sampleRates, latency, grade });
+    const listed = voices.map(({ voice, gender, languages: its }) => ({ id: voice, gender, languages: its }));
+    const spoken = (await engine.voices()).map(({ id, gender, languages: its }) => ({ id, gender, languages: its }));
+    expect(listed.sort(byId)).toEqual(spoken.sort(byId));
+    await engine.close();
+  });
+
+  it.each(transcribeProviders)('says of $name what the engine says of itself', async ({ name, languages, models, isLive, wordTimings, grade }) => {
+    const engine = await openSpeechToText(name, config);
+    expect(engine.capabilities).toMatchObject({ provider: name, languages, live: isLive, wordTimings, grade });
+    expect((await engine.models()).map(({ id }) => id).sort()).toEqual(models.map(({ model }) => model).sort());
+    await engine.close();
+  });
+
+  it('gives no id twice', () => {
+    const ids: number[][] = [voiceProviders, transcribeProviders].map((providers) => providers.map(({ id }) => id));
+    ids.push(voiceProviders.flatMap(({ voices }) => voices.map(({ id }) => id)), transcribeProviders.flatMap(({ models }) => models.map(({ id }) => id)));
+    for (const list of ids) expect(new Set(list).size).toBe(list.length);
+  });
+
+  it('finds a voice by its public id', () => {
+    expect(voiceOf(3)).toMatchObject({ provider: 'flite', voice: 'slt' });
+    expect(voiceOf(999)).toBeUndefined();
+  });
+
+  it('makes the same key of the same name for ever', () => {
+    expect(stableKey('voice/flite/slt')).toBe(stableKey('voice/flite/slt'));
+    expect(stableKey('voice/flite/slt')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+});
+
+function byId(a: { id: string }, b: { id: string }): number {
+  return a.id.localeCompare(b.id);
+}
