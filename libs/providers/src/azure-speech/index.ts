@@ -1,0 +1,3 @@
+export { azureHearing } from './azure-hearing';
+export { azureSpeaking } from './azure-speaking';
+export type { AzureSpeechOptions } from './azure-speech-options';

@@ -1,0 +1,3 @@
+export { sarvamHearing } from './sarvam-hearing';
+export { sarvamSpeaking } from './sarvam-speaking';
+export type { SarvamOptions } from './sarvam-options';
