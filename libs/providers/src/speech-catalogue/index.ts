@@ -1,4 +1,5 @@
 export * from './catalogue';
+export type { ProviderEntry, TranscribeProviderEntry, VoiceProviderEntry } from './catalogue-entry';
 export * from './stable-key';
 export * from './speech-provider-variables';
 export { openSpeechToText, openTextToSpeech } from './open-engines';
