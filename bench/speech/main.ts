@@ -1,0 +1,130 @@
+// `npm run bench -- speech`: how soon local engines speak, how fast they work, and what an hour of recording costs.
+import path from 'node:path';
+import { joinSamples, openAudio, wavHeader } from '@parley/audio';
+import type { SpeechToText, TextToSpeech } from '@parley/ports';
+import { openSpeechToText, openTextToSpeech } from '@parley/providers/speech-catalogue';
+import { type Figures, report } from '../measure/report';
+
+const rounds = 20;
+const callers = 20;
+const hourSeconds = 3600;
+const config = { POCKETSPHINX_DIR: path.resolve('.cache/pocketsphinx') };
+
+const texts = {
+  english: 'Good morning, and thank you for calling. The shop opens at nine. How can I help you today?',
+  hindi: 'नमस्ते, फ़ोन करने के लिए धन्यवाद। दुकान सुबह नौ बजे खुलती है। मैं आपकी क्या मदद करूँ?',
+  marathi: 'नमस्कार, फोन केल्याबद्दल धन्यवाद. दुकान सकाळी नऊ वाजता उघडते. मी तुम्हाला कशी मदत करू?',
+} as const;
+type Language = keyof typeof texts;
+
+async function main(): Promise<void> {
+  const flite = await openTextToSpeech('flite', config);
+  const espeak = await openTextToSpeech('espeak', config);
+  const pocketsphinx = await openSpeechToText('pocketsphinx', config);
+  try {
+    const speakers: readonly [TextToSpeech, Language][] = [[flite, 'english'], [espeak, 'hindi'], [espeak, 'marathi']];
+    const rows: Figures[] = [];
+    for (const [engine, language] of speakers) if (!engine.capabilities.unavailable) rows.push(await measureSpeaking(engine, language));
+    report('speech-speaking', rows);
+    report('speech-twenty-at-once', [await measureTogether(flite)]);
+    report('speech-hearing', [await measureHearing(flite, pocketsphinx)]);
+    report('speech-hour', [await measureHour()]);
+  } finally {
+    await Promise.all([flite.close(), espeak.close(), pocketsphinx.close()]);
+  }
+}
+
+interface Said {
+  readonly firstMs: number;
+  readonly allMs: number;
+  readonly seconds: number;
+  readonly samples: Int16Array;
+}
+
+async function say(engine: TextToSpeech, language: Language): Promise<Said> {
+  const startedAtMs = performance.now();
+  let firstMs: number | undefined;
+  let seconds = 0;
+  const blocks: Int16Array[] = [];
+  for await (const { samples, sampleRate } of engine.speak({ text: texts[language], language })) {
+    firstMs ??= performance.now() - startedAtMs;
+    seconds += samples.length / sampleRate;
+    blocks.push(samples);
+  }
+  return { firstMs: firstMs ?? Number.NaN, allMs: performance.now() - startedAtMs, seconds, samples: joinSamples(blocks) };
+}
+
+async function measureSpeaking(engine: TextToSpeech, language: Language): Promise<Figures> {
+  const cold = await say(engine, language);
+  const warm: Said[] = [];
+  for (let round = 0; round < rounds; round++) warm.push(await say(engine, language));
+  return {
+    engine: engine.capabilities.provider,
+    language,
+    'first sound, cold ms': cold.firstMs.toFixed(0),
+    'first sound p50 ms': share(warm.map(({ firstMs }) => firstMs), 0.5),
+    'first sound p95 ms': share(warm.map(({ firstMs }) => firstMs), 0.95),
+    'real-time factor': (sum(warm.map(({ allMs }) => allMs)) / 1000 / sum(warm.map(({ seconds }) => seconds))).toFixed(3),
+  };
+}
+
+async function measureTogether(engine: TextToSpeech): Promise<Figures> {
+  const startedAtMs = performance.now();
+  const said = await Promise.all(Array.from({ length: callers }, () => say(engine, 'english')));
+  const seconds = sum(said.map((one) => one.seconds));
+  return {
+    engine: engine.capabilities.provider,
+    callers,
+    'first sound p50 ms': share(said.map(({ firstMs }) => firstMs), 0.5),
+    'first sound p95 ms': share(said.map(({ firstMs }) => firstMs), 0.95),
+    'all done ms': (performance.now() - startedAtMs).toFixed(0),
+    'seconds spoken': seconds.toFixed(0),
+  };
+}
+
+async function measureHearing(speaker: TextToSpeech, listener: SpeechToText): Promise<Figures> {
+  const { unavailable, provider } = listener.capabilities;
+  if (unavailable) return { engine: provider, 'not measured': unavailable };
+  const { samples, seconds } = await say(speaker, 'english');
+  async function* audio(): AsyncGenerator<Int16Array> {
+    yield samples;
+  }
+  const startedAtMs = performance.now();
+  const { text } = await listener.transcribe({ audio, sampleRate: 16_000, language: 'english' });
+  const workMs = performance.now() - startedAtMs;
+  return { engine: provider, 'seconds heard': seconds.toFixed(1), 'answer ms': workMs.toFixed(0), 'real-time factor': (workMs / 1000 / seconds).toFixed(2), heard: text };
+}
+
+/** Decodes and resamples an hour of telephone sound as it would come from the store, and watches the memory. */
+async function measureHour(): Promise<Figures> {
+  const sampleRate = 8000;
+  const second = Buffer.alloc(sampleRate * 2, 1);
+  async function* file(): AsyncGenerator<Uint8Array> {
+    yield wavHeader({ sampleRate, dataBytes: hourSeconds * second.length });
+    for (let i = 0; i < hourSeconds; i++) yield second;
+  }
+  const before = process.memoryUsage().rss;
+  let most = before;
+  let samples = 0;
+  const startedAtMs = performance.now();
+  const { blocks } = await openAudio(file(), { toRate: 16_000 });
+  for await (const block of blocks) {
+    samples += block.length;
+    most = Math.max(most, process.memoryUsage.rss());
+  }
+  return {
+    'seconds decoded': (samples / 16_000).toFixed(0),
+    'work ms': (performance.now() - startedAtMs).toFixed(0),
+    'memory grew by MB': ((most - before) / 1024 / 1024).toFixed(0),
+  };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function share(values: readonly number[], part: number): string {
+  return (values.toSorted((a, b) => a - b)[Math.floor(part * (values.length - 1))] ?? Number.NaN).toFixed(0);
+}
+
+void main();
