@@ -1,7 +1,6 @@
-import { examplesOf } from '@parley/contracts';
 import { z } from 'zod';
 import type { Envelope } from '../routes/route';
-import { namedExamples } from './examples';
+import { inputExamples, namedExamples } from './examples';
 import type { ErrorResponses } from './error-responses';
 import { answerExamples, type AnswerForm, type Operation } from './operation';
 import type { JsonSchema, SchemaBook } from './schema-book';
@@ -55,7 +54,7 @@ function needsOf(needs: Operation['access']['needs']): string {
 function parametersOf({ input, path, bodyTypes }: Operation, schemas: SchemaBook): object[] {
   const { properties = {}, required = [] } = schemas.shapeOf(input, 'input');
   const inPath = [...path.matchAll(pathVariable)].map(([, name]) => name);
-  const [example] = examplesOf(input);
+  const [example] = inputExamples(input, true);
   const shown = Object.entries(properties).filter(([name]) => bodyTypes.length === 0 || inPath.includes(name));
   return shown.map(([name, schema]) => ({
     name,
@@ -72,7 +71,8 @@ function exampleOf(example: unknown, name: string): { example?: unknown } {
 }
 
 function requestBodyOf({ input, bodyTypes }: Operation, schemas: SchemaBook): object {
-  const media = { schema: schemas.schemaOf(input, 'input'), ...namedExamples(examplesOf(input)) };
+  const isText = !bodyTypes.includes('application/json');
+  const media = { schema: schemas.schemaOf(input, 'input'), ...namedExamples(inputExamples(input, isText)) };
   const { required = [] } = schemas.shapeOf(input, 'input');
   return { required: required.length > 0, content: Object.fromEntries(bodyTypes.map((type) => [type, media])) };
 }

@@ -1,10 +1,11 @@
-import { examplesOf, type FaultCode } from '@parley/contracts';
+import type { FaultCode } from '@parley/contracts';
 import { z } from 'zod';
 import { dressed } from '../routes/envelopes';
 import type { HandWritten } from '../routes/hand-written';
 import type { Access, Envelope, Route } from '../routes/route';
 import { faultsOf } from '../routes/route-faults';
 import type { RouteTable } from '../routes/route-table';
+import { outputExamples } from './examples';
 
 /** One form of an answer: dressed JSON, server-sent events, bytes (no schemas). */
 export interface AnswerForm {
@@ -38,7 +39,7 @@ export function operationsOf({ rows, handWritten, isAnswered }: RouteTable): Ope
 
 /** What an answer looks like, by the examples of its schemas. */
 export function answerExamples({ schemas, envelope }: AnswerForm): unknown[] {
-  const examples = schemas.flatMap((schema) => examplesOf(schema));
+  const examples = schemas.flatMap((schema) => outputExamples(schema));
   return envelope ? examples.map((example) => dressed[envelope](example)) : examples;
 }
 

@@ -6,6 +6,7 @@ type Definitions = Readonly<Record<string, JsonSchema>>;
 type Direction = 'input' | 'output';
 
 const selfEvident = ['uuid', 'date', 'date-time', 'email'];
+const standardFormats = [...selfEvident, 'time', 'duration', 'uri', 'hostname', 'ipv4', 'ipv6'];
 
 /**
  * The named schemas of the document. A schema that reads otherwise as input than as output (defaults, transforms)
@@ -43,9 +44,10 @@ export class SchemaBook {
   }
 }
 
-/** Patterns that only repeat a format, and the promise that replies never grow a field, would mislead readers. */
+/** Patterns that only repeat a format, formats that only zod knows, and the promise that replies never grow a field, would mislead readers. */
 function tidy({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.format && selfEvident.includes(jsonSchema.format)) delete jsonSchema.pattern;
+  if (jsonSchema.format && !standardFormats.includes(jsonSchema.format)) delete jsonSchema.format;
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
