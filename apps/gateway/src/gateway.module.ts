@@ -7,6 +7,7 @@ import type { GatewayConfig } from './config';
 import { FaultFilter } from './faults/fault.filter';
 import { ApiDocument } from './openapi/api-document';
 import { OpenApiController } from './openapi/openapi.controller';
+import { HealthController } from './reference/health.controller';
 import { PagesController } from './reference/pages.controller';
 import { controllerOf } from './routes/controller-of';
 import { type RouteTable, publicRoutes } from './routes/route-table';
@@ -17,7 +18,7 @@ export class GatewayModule {
   static with(config: GatewayConfig, table: RouteTable = publicRoutes): DynamicModule {
     return {
       module: GatewayModule,
-      controllers: [controllerOf(table), OpenApiController, PagesController],
+      controllers: [controllerOf(table), OpenApiController, HealthController, PagesController],
       providers: [
         { provide: Principals, useValue: new SeededKeys(config.PARLEY_SEEDED_KEYS) },
         { provide: ApiDocument, useValue: new ApiDocument(table) },

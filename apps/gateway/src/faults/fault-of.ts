@@ -44,8 +44,14 @@ export function faultOf(error: unknown): Fault {
 
 function foreseen(error: unknown): Fault | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
-  const known = byFastifyCode[error.code];
+  const known = byFastifyCode[error.code] ?? (isRefusal(error) ? { code: byStatus[error.statusCode] ?? 'VALIDATION_FAILED' } : undefined);
   return known && new Fault(known.code, { cause: error, ...(known.message && { message: known.message }) });
+}
+
+/** A plugin of Fastify blames the request. What it blames on itself is unforeseen. */
+function isRefusal(error: Error): error is Error & { statusCode: number } {
+  const status = 'statusCode' in error ? error.statusCode : undefined;
+  return error.name === 'FastifyError' && typeof status === 'number' && status >= 400 && status < 500;
 }
 
 function faultOfStatus(status: number, cause: Error): Fault {

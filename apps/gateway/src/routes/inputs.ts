@@ -1,3 +1,4 @@
+import type { Multipart } from '@fastify/multipart';
 import { Fault } from '@parley/contracts';
 import type { FastifyRequest } from 'fastify';
 import type { Input } from './route';
@@ -18,11 +19,20 @@ function jsonInput(request: FastifyRequest): unknown {
 /** The text fields of a form that has no file. Plugin limits bound how many and how long. */
 async function formFields(request: FastifyRequest): Promise<Record<string, unknown>> {
   const fields: [string, unknown][] = [];
-  for await (const part of request.parts()) {
-    if (part.type === 'file') throw new Fault('VALIDATION_FAILED', { message: `${part.fieldname} must be text, not a file` });
-    fields.push([part.fieldname, part.value]);
+  try {
+    for await (const part of request.parts()) fields.push([part.fieldname, textOf(part)]);
+  } catch (error) {
+    if (error instanceof Fault || (error instanceof Error && 'statusCode' in error)) throw error;
+    // The parser's own complaints are about the client's bytes: a boundary that never comes, a broken part header.
+    throw new Fault('VALIDATION_FAILED', { message: 'The form is not complete.', cause: error });
   }
   return Object.fromEntries(fields);
+}
+
+function textOf(part: Multipart): unknown {
+  if (part.type === 'file') throw new Fault('VALIDATION_FAILED', { message: `${part.fieldname} must be text, not a file` });
+  if (part.valueTruncated) throw new Fault('PAYLOAD_TOO_LARGE', { message: `${part.fieldname} is too long.` });
+  return part.value;
 }
 
 function hasAny(params: unknown): params is object {

@@ -1,0 +1,12 @@
+import { Controller, Get } from '@nestjs/common';
+import { RequiredAccess } from '../access/access.guard';
+
+/** Whether the public door answers. Whether its process is ready for traffic is told on the admin port. */
+@Controller('health')
+@RequiredAccess({ keys: 'public', needs: 'nothing' })
+export class HealthController {
+  @Get()
+  live(): { status: string } {
+    return { status: 'live' };
+  }
+}
