@@ -47,7 +47,7 @@ function bodyEditor(document, { type, media }) {
 function formEditor(document, media, sample) {
   const { properties = {} } = resolve(document, media.schema);
   const parts = Object.entries(properties).map(([name, schema]) => {
-    const isFile = resolve(document, schema).type === 'object' || resolve(document, schema).format === 'binary';
+    const isFile = resolve(document, schema).format === 'binary';
     const input = isFile ? el('input', { type: 'file' }) : el('input', { type: 'text', value: sample[name] ?? '' });
     return { name, isFile, input, row: el('label.line', {}, el('span', {}, name), input) };
   });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Envelope } from '../routes/route';
 import { inputExamples, namedExamples } from './examples';
+import { requestBodyOf } from './request-body';
 import type { ErrorResponses } from './error-responses';
 import { answerExamples, type AnswerForm, type Operation } from './operation';
 import type { JsonSchema, SchemaBook } from './schema-book';
@@ -68,13 +69,6 @@ function parametersOf({ input, path, bodyTypes }: Operation, schemas: SchemaBook
 function exampleOf(example: unknown, name: string): { example?: unknown } {
   const value: unknown = typeof example === 'object' && example !== null ? Reflect.get(example, name) : undefined;
   return value === undefined ? {} : { example: value };
-}
-
-function requestBodyOf({ input, bodyTypes }: Operation, schemas: SchemaBook): object {
-  const isText = !bodyTypes.includes('application/json');
-  const media = { schema: schemas.schemaOf(input, 'input'), ...namedExamples(inputExamples(input, isText)) };
-  const { required = [] } = schemas.shapeOf(input, 'input');
-  return { required: required.length > 0, content: Object.fromEntries(bodyTypes.map((type) => [type, media])) };
 }
 
 function successOf({ method, answers }: Operation, schemas: SchemaBook): object {

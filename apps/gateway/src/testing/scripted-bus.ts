@@ -40,10 +40,6 @@ export class ScriptedBus extends ServiceBus {
     throw new Error('no channels in this test');
   }
 
-  override publish(): never {
-    throw new Error('no events in this test');
-  }
-
   override emit(): never {
     throw new Error('no events in this test');
   }
