@@ -29,7 +29,12 @@ export function codeBlock(title, text) {
   const code = el('code', {}, typeof text === 'function' ? text() : text);
   const status = el('span.visually-hidden', { role: 'status' });
   const copy = el('button.quiet', { type: 'button', onclick: () => copyText(code.textContent, copy, status) }, 'Copy');
-  const block = el('figure.code', {}, el('figcaption', {}, el('span', {}, title), copy, status), el('pre', { tabindex: 0, 'aria-label': title }, code));
+  const block = el(
+    'figure.code',
+    {},
+    el('figcaption', {}, el('span', {}, title), copy, status),
+    el('pre', { tabindex: 0, 'aria-label': title }, code),
+  );
   block.update = () => {
     code.textContent = typeof text === 'function' ? text() : text;
   };

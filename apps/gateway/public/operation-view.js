@@ -65,9 +65,22 @@ function errorsView(document, { responses }) {
   const rows = Object.entries(responses)
     .filter(([status]) => Number(status) >= 400)
     .flatMap(([status, response]) => codesOf(document, response).map(({ code, message }) => ({ status, code, message })));
-  const lines = rows.map(({ status, code, message }) => el('tr', {}, el('td', {}, status), el('td', {}, el('code', {}, code)), el('td', {}, inline(message))));
-  const head = el('thead', {}, el('tr', {}, ['Status', 'Code', 'Meaning'].map((title) => el('th', { scope: 'col' }, title))));
-  return section('Errors', el('div.scroll', { tabindex: 0, role: 'region', 'aria-label': 'Error codes' }, el('table', {}, head, el('tbody', {}, lines))));
+  const lines = rows.map(({ status, code, message }) =>
+    el('tr', {}, el('td', {}, status), el('td', {}, el('code', {}, code)), el('td', {}, inline(message))),
+  );
+  const head = el(
+    'thead',
+    {},
+    el(
+      'tr',
+      {},
+      ['Status', 'Code', 'Meaning'].map((title) => el('th', { scope: 'col' }, title)),
+    ),
+  );
+  return section(
+    'Errors',
+    el('div.scroll', { tabindex: 0, role: 'region', 'aria-label': 'Error codes' }, el('table', {}, head, el('tbody', {}, lines))),
+  );
 }
 
 function codesOf(document, response) {
@@ -78,6 +91,8 @@ function codesOf(document, response) {
 function answerExamples(document, { responses }) {
   const [status = '200'] = Object.keys(responses).filter((code) => Number(code) < 400);
   const media = Object.values(resolve(document, responses[status]).content ?? {});
-  const examples = media.flatMap(({ examples: shown = {} }) => Object.values(shown).map((example) => resolve(document, example).value));
+  const examples = media.flatMap(({ examples: shown = {} }) =>
+    Object.values(shown).map((example) => resolve(document, example).value),
+  );
   return examples.slice(0, 3).map((example) => codeBlock(`${status} · example`, pretty(example)));
 }

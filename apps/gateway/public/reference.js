@@ -6,7 +6,9 @@ const byId = (id) => document.getElementById(id);
 
 keepTheme();
 keepKey();
-start().catch((error) => byId('content').replaceChildren(el('p.failed', {}, `The API description could not be read: ${error.message}`)));
+start().catch((error) =>
+  byId('content').replaceChildren(el('p.failed', {}, `The API description could not be read: ${error.message}`)),
+);
 
 async function start() {
   const response = await fetch('/openapi.json');
@@ -25,12 +27,19 @@ async function start() {
 function drawChapters(api, entries) {
   const links = [];
   const chapters = (api.tags ?? []).map(({ name }) => {
-    const items = entries.filter(({ operation }) => operation.tags[0] === name).map((entry) => {
-      const link = el('a', { href: `#${entry.operation.operationId}` }, methodBadge(entry.method), el('span', {}, entry.operation.summary));
-      const item = el('li', {}, link);
-      links.push({ entry, link, item, text: searchText(entry) });
-      return item;
-    });
+    const items = entries
+      .filter(({ operation }) => operation.tags[0] === name)
+      .map((entry) => {
+        const link = el(
+          'a',
+          { href: `#${entry.operation.operationId}` },
+          methodBadge(entry.method),
+          el('span', {}, entry.operation.summary),
+        );
+        const item = el('li', {}, link);
+        links.push({ entry, link, item, text: searchText(entry) });
+        return item;
+      });
     return el('section', {}, el('h2', {}, name), el('ul', {}, items));
   });
   byId('chapter-list').replaceChildren(...chapters);
@@ -62,7 +71,11 @@ function overview(api, entries) {
   const chapters = (api.tags ?? []).map(({ name, description }) => {
     const here = entries.filter(({ operation }) => operation.tags[0] === name);
     const first = here[0]?.operation.operationId ?? '';
-    return el('li', {}, el('a', { href: `#${first}` }, el('strong', {}, name), el('span', {}, description || `${here.length} endpoints`)));
+    return el(
+      'li',
+      {},
+      el('a', { href: `#${first}` }, el('strong', {}, name), el('span', {}, description || `${here.length} endpoints`)),
+    );
   });
   const failure = Object.values(api.components.examples)[0]?.value;
   return el(

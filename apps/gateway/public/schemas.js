@@ -21,11 +21,22 @@ export function schemaView(document, schema, depth = 0) {
   const entries = Object.entries(shape.properties ?? {});
   if (entries.length === 0) return el('p.type', {}, typeName(document, schema));
   const required = new Set(shape.required ?? []);
-  return el('ul.fields', {}, entries.map(([name, field]) => fieldView(document, { name, field, required: required.has(name) }, depth)));
+  return el(
+    'ul.fields',
+    {},
+    entries.map(([name, field]) => fieldView(document, { name, field, required: required.has(name) }, depth)),
+  );
 }
 
 function variantsView(document, variants, depth) {
-  return el('div.variants', {}, variants.map((variant, index) => [el('p.type', {}, `${index === 0 ? 'Either' : 'or'} ${typeName(document, variant)}`), schemaView(document, variant, depth + 1)]));
+  return el(
+    'div.variants',
+    {},
+    variants.map((variant, index) => [
+      el('p.type', {}, `${index === 0 ? 'Either' : 'or'} ${typeName(document, variant)}`),
+      schemaView(document, variant, depth + 1),
+    ]),
+  );
 }
 
 function fieldView(document, { name, field, required }, depth) {
@@ -36,9 +47,20 @@ function fieldView(document, { name, field, required }, depth) {
     required ? el('span.required', {}, 'required') : undefined,
   ];
   const notes = [descriptionOf(document, field), constraints(document, field)].filter(Boolean);
-  const about = notes.length > 0 ? el('div.note', {}, notes.map((note) => el('span', {}, inline(note)))) : undefined;
+  const about =
+    notes.length > 0
+      ? el(
+          'div.note',
+          {},
+          notes.map((note) => el('span', {}, inline(note))),
+        )
+      : undefined;
   if (!inner || depth >= depthMax) return el('li', {}, el('div.field', {}, head), about);
-  return el('li', {}, el('details', { open: depth < 1 }, el('summary.field', {}, head), about, schemaView(document, inner, depth + 1)));
+  return el(
+    'li',
+    {},
+    el('details', { open: depth < 1 }, el('summary.field', {}, head), about, schemaView(document, inner, depth + 1)),
+  );
 }
 
 function flatten(document, schema) {

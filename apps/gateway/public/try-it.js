@@ -15,7 +15,11 @@ export function tryIt(document, { method, path, operation }) {
   const send = el('button.send', { type: 'submit' }, 'Send');
   const form = el(
     'form.try',
-    { 'aria-label': 'Try it', oninput: () => curl.update(), onsubmit: (event) => submit(event, { request, answer, send, operation }) },
+    {
+      'aria-label': 'Try it',
+      oninput: () => curl.update(),
+      onsubmit: (event) => submit(event, { request, answer, send, operation }),
+    },
     el('h2', {}, 'Try it'),
     fields.map(({ row }) => row),
     editor?.row,
@@ -31,8 +35,20 @@ function bodyOf(document, { requestBody }) {
 }
 
 function parameterField({ name, in: place, required, example, schema }) {
-  const input = el('input', { type: 'text', required, value: example ?? '', placeholder: schema?.type ?? '', spellcheck: 'false', autocomplete: 'off' });
-  return { name, place, input, row: el('label.line', {}, el('span', {}, name, required ? el('abbr', { title: 'required' }, '*') : ''), input) };
+  const input = el('input', {
+    type: 'text',
+    required,
+    value: example ?? '',
+    placeholder: schema?.type ?? '',
+    spellcheck: 'false',
+    autocomplete: 'off',
+  });
+  return {
+    name,
+    place,
+    input,
+    row: el('label.line', {}, el('span', {}, name, required ? el('abbr', { title: 'required' }, '*') : ''), input),
+  };
 }
 
 function bodyEditor(document, { type, media }) {
@@ -51,7 +67,14 @@ function formEditor(document, media, sample) {
     const input = isFile ? el('input', { type: 'file' }) : el('input', { type: 'text', value: sample[name] ?? '' });
     return { name, isFile, input, row: el('label.line', {}, el('span', {}, name), input) };
   });
-  return { row: el('div', {}, parts.map(({ row }) => row)), value: () => ({ type: 'multipart/form-data', parts }) };
+  return {
+    row: el(
+      'div',
+      {},
+      parts.map(({ row }) => row),
+    ),
+    value: () => ({ type: 'multipart/form-data', parts }),
+  };
 }
 
 function filledUrl(path, fields) {
@@ -115,7 +138,12 @@ function contentOf(body, operation) {
 
 async function show(answer, response, tookMs) {
   const type = response.headers.get('content-type') ?? '';
-  const line = el(`p.status.${response.ok ? 'fine' : 'failed'}`, {}, `${response.status} ${response.statusText}`, el('span', {}, ` · ${Math.round(tookMs)} ms · ${response.headers.get('x-request-id') ?? ''}`));
+  const line = el(
+    `p.status.${response.ok ? 'fine' : 'failed'}`,
+    {},
+    `${response.status} ${response.statusText}`,
+    el('span', {}, ` · ${Math.round(tookMs)} ms · ${response.headers.get('x-request-id') ?? ''}`),
+  );
   answer.replaceChildren(line);
   if (type.startsWith('audio/')) {
     answer.append(el('audio', { controls: true, src: URL.createObjectURL(await response.blob()) }));

@@ -35,7 +35,8 @@ export const GatewayConfig = z.object({
     example: '72s',
   }),
   TRUSTED_PROXIES: commaList().default([]).meta({
-    description: 'Addresses and ranges whose X-Forwarded-For is believed. Without any, a client is where its connection comes from.',
+    description:
+      'Addresses and ranges whose X-Forwarded-For is believed. Without any, a client is where its connection comes from.',
     example: '10.0.0.0/8,loopback',
   }),
   CORS_ORIGINS: commaList().default([]).meta({

@@ -24,7 +24,13 @@ class HostModule {
       { provide: ServiceBus, useValue: bus },
       { provide: Logger, useValue: logger },
     ];
-    return { module: HostModule, global: true, imports: [GatewayModule.with(config, table)], providers, exports: [ServiceBus, Logger] };
+    return {
+      module: HostModule,
+      global: true,
+      imports: [GatewayModule.with(config, table)],
+      providers,
+      exports: [ServiceBus, Logger],
+    };
   }
 }
 

@@ -18,9 +18,13 @@ test('lets every kind of key in where the route is public', () => {
   expect(may(agentPrincipal, { keys: 'public', needs: 'nothing' })).toBe(true);
 });
 
-test.each<[Principal['kind'], boolean]>([['agt', true], ['ext', false], ['wsk', false], ['system', true]])(
-  'a route for agent keys takes %s: %s',
-  (kind, expected) => expect(may({ kind, keyId: 'k', orgId: 1 }, { keys: ['agt'], needs: 'key-kind' })).toBe(expected),
+test.each<[Principal['kind'], boolean]>([
+  ['agt', true],
+  ['ext', false],
+  ['wsk', false],
+  ['system', true],
+])('a route for agent keys takes %s: %s', (kind, expected) =>
+  expect(may({ kind, keyId: 'k', orgId: 1 }, { keys: ['agt'], needs: 'key-kind' })).toBe(expected),
 );
 
 test.each<[string, Principal, Need, boolean]>([

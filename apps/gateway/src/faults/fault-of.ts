@@ -44,7 +44,8 @@ export function faultOf(error: unknown): Fault {
 
 function foreseen(error: unknown): Fault | undefined {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
-  const known = byFastifyCode[error.code] ?? (isRefusal(error) ? { code: byStatus[error.statusCode] ?? 'VALIDATION_FAILED' } : undefined);
+  const known =
+    byFastifyCode[error.code] ?? (isRefusal(error) ? { code: byStatus[error.statusCode] ?? 'VALIDATION_FAILED' } : undefined);
   return known && new Fault(known.code, { cause: error, ...(known.message && { message: known.message }) });
 }
 

@@ -22,6 +22,13 @@ export class FaultFilter implements ExceptionFilter {
     const route = request.routeOptions.url;
     const cause = fault.cause === undefined ? {} : { error: fault.cause };
     const holder = principal && { orgId: principal.orgId, keyId: principal.keyId };
-    this.log[faultCatalogue[fault.code].log]('A request failed', { code: fault.code, requestId, method, route, ...holder, ...cause });
+    this.log[faultCatalogue[fault.code].log]('A request failed', {
+      code: fault.code,
+      requestId,
+      method,
+      route,
+      ...holder,
+      ...cause,
+    });
   }
 }

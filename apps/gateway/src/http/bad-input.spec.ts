@@ -3,7 +3,9 @@ import { keys, post, type RunningGateway, runGateway } from '../testing/running-
 
 let gateway: RunningGateway;
 beforeAll(async () => {
-  gateway = await runGateway({ environment: { HEADERS_TIMEOUT: '150ms', REQUEST_TIMEOUT: '300ms', TIMEOUT_CHECK_INTERVAL: '30ms', BODY_LIMIT_BYTES: '2048' } });
+  gateway = await runGateway({
+    environment: { HEADERS_TIMEOUT: '150ms', REQUEST_TIMEOUT: '300ms', TIMEOUT_CHECK_INTERVAL: '30ms', BODY_LIMIT_BYTES: '2048' },
+  });
 });
 afterAll(() => gateway.close());
 
@@ -29,8 +31,9 @@ async function expectFault(path: string, init: RequestInit, [status, code]: [num
 
 test('refuses malformed JSON', () => expectFault('/api/v1/ask', post('{"question":', keys.agent), [400, 'MALFORMED_JSON']));
 
-test.each(['{"__proto__":{"admin":true},"question":"?"}', '{"constructor":{"prototype":{"x":1}}}'])('refuses the poisoned body %s', (body) =>
-  expectFault('/api/v1/ask', post(body, keys.agent), [400, 'MALFORMED_JSON']),
+test.each(['{"__proto__":{"admin":true},"question":"?"}', '{"constructor":{"prototype":{"x":1}}}'])(
+  'refuses the poisoned body %s',
+  (body) => expectFault('/api/v1/ask', post(body, keys.agent), [400, 'MALFORMED_JSON']),
 );
 
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml'])('refuses the content type %s', (type) =>
@@ -41,11 +44,15 @@ test('refuses a body over the limit', () =>
   expectFault('/api/v1/ask', post({ question: 'x'.repeat(3000) }, keys.agent), [413, 'PAYLOAD_TOO_LARGE']));
 
 test('refuses a body over the limit that does not say its length', async () => {
+  const head = [
+    'POST /api/v1/ask HTTP/1.1',
+    'Host: x',
+    'Connection: close',
+    'Content-Type: application/json',
+    'Transfer-Encoding: chunked',
+  ];
   const chunk = `1000\r\n${'x'.repeat(4096)}\r\n`;
-  const answer = await rawRequest(
-    gateway.port,
-    `POST /api/v1/ask HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}0\r\n\r\n`,
-  );
+  const answer = await rawRequest(gateway.port, `${head.join('\r\n')}\r\n\r\n${chunk}0\r\n\r\n`);
   expect(rawAnswer(answer)).toMatchObject({ status: 413, body: errorShape(413, 'PAYLOAD_TOO_LARGE') });
 });
 

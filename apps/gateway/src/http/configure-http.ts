@@ -25,14 +25,30 @@ export async function configureHttp(app: NestFastifyApplication, config: Gateway
 }
 
 /** Of forms without files. A route that takes a file says its own limits where it reads it. */
-const formLimits = { fieldNameSize: 100, fieldSize: 65_536, fields: 50, fileSize: 10_485_760, files: 1, parts: 51, headerPairs: 20 };
+const formLimits = {
+  fieldNameSize: 100,
+  fieldSize: 65_536,
+  fields: 50,
+  fileSize: 10_485_760,
+  files: 1,
+  parts: 51,
+  headerPairs: 20,
+};
 
 function corsOptions(origin: string[]) {
   return {
     origin,
     methods: ['GET', 'HEAD', 'POST', 'DELETE'],
     allowedHeaders: ['content-type', 'x-api-key', 'x-request-id', 'idempotency-key', 'traceparent'],
-    exposedHeaders: ['x-request-id', 'x-session-uuid', 'x-answer-text', 'retry-after', 'ratelimit', 'ratelimit-policy', 'idempotent-replayed'],
+    exposedHeaders: [
+      'x-request-id',
+      'x-session-uuid',
+      'x-answer-text',
+      'retry-after',
+      'ratelimit',
+      'ratelimit-policy',
+      'idempotent-replayed',
+    ],
     maxAge: 600,
     strictPreflight: false,
   };

@@ -36,7 +36,10 @@ describe('with origins configured', () => {
   });
 
   test('says nothing to other origins', async () => {
-    const response = await fetch(`${gateway.url}/api/v1/ask`, { ...preflight, headers: { ...preflight.headers, origin: 'https://evil.example' } });
+    const response = await fetch(`${gateway.url}/api/v1/ask`, {
+      ...preflight,
+      headers: { ...preflight.headers, origin: 'https://evil.example' },
+    });
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 });

@@ -7,9 +7,12 @@ test("keeps the client's own id when it is sane", () => {
   expect(requestIdOf({ headers: { 'x-request-id': 'order-4711.retry_2' } })).toBe('order-4711.retry_2');
 });
 
-test.each(['short', 'x'.repeat(129), 'has space in it', 'line\nbreak', '<script>alert</script>', ''])('replaces the id %j', (given) => {
-  expect(requestIdOf({ headers: { 'x-request-id': given } })).toMatch(uuid7);
-});
+test.each(['short', 'x'.repeat(129), 'has space in it', 'line\nbreak', '<script>alert</script>', ''])(
+  'replaces the id %j',
+  (given) => {
+    expect(requestIdOf({ headers: { 'x-request-id': given } })).toMatch(uuid7);
+  },
+);
 
 test('makes ids that sort by time', () => {
   const ids = [1, 2, 1_700_000_000_000, 1_800_000_000_000].map((ms) => newRequestId(ms));

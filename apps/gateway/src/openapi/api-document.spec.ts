@@ -13,7 +13,9 @@ const Operation = z.object({
   operationId: z.string(),
   summary: z.string(),
   tags: z.array(z.string()),
-  parameters: z.array(z.object({ name: z.string(), in: z.string(), schema: z.unknown(), example: z.unknown().optional() })).default([]),
+  parameters: z
+    .array(z.object({ name: z.string(), in: z.string(), schema: z.unknown(), example: z.unknown().optional() }))
+    .default([]),
   requestBody: z.object({ content: z.record(z.string(), Media) }).optional(),
   responses: z.record(z.string(), Response),
 });
@@ -37,7 +39,9 @@ describe.each<[string, RouteTable]>([
   });
 
   test('has every route', () => {
-    const listed = Object.entries(document.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
+    const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
     const expected = [...table.rows, ...table.handWritten].map(({ method, path }) => {
       return `${method === 'WS' ? 'GET' : method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`;
     });
@@ -75,7 +79,8 @@ describe.each<[string, RouteTable]>([
   });
 
   test('says for every operation which errors it may answer', () => {
-    for (const { responses } of operations) expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '429', '500', '503', '504']));
+    for (const { responses } of operations)
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '429', '500', '503', '504']));
   });
 });
 
@@ -89,6 +94,11 @@ test('gives one name to one shape', () => {
   const row = sampleTable.rows[0];
   if (!row) throw new Error('no sample row');
   const both = { ...row, contract: { ...row.contract, request: Named, reply: Named } };
-  const { components } = Document.parse(JSON.parse(new ApiDocument({ rows: [both], handWritten: [], isAnswered: () => true }).json));
-  expect(components.schemas).toMatchObject({ Named: { properties: { size: { default: 1 } } }, NamedOutput: { required: ['size'] } });
+  const { components } = Document.parse(
+    JSON.parse(new ApiDocument({ rows: [both], handWritten: [], isAnswered: () => true }).json),
+  );
+  expect(components.schemas).toMatchObject({
+    Named: { properties: { size: { default: 1 } } },
+    NamedOutput: { required: ['size'] },
+  });
 });

@@ -10,7 +10,9 @@ export class ErrorResponses {
   /** By status, references to the responses that carry these codes. */
   responsesFor(codes: readonly FaultCode[]): Record<string, { $ref: string }> {
     const byStatus = Object.groupBy(codes, (code) => faultCatalogue[code].status);
-    return Object.fromEntries(Object.entries(byStatus).map(([status, group = []]) => [status, { $ref: this.refTo(Number(status), group) }]));
+    return Object.fromEntries(
+      Object.entries(byStatus).map(([status, group = []]) => [status, { $ref: this.refTo(Number(status), group) }]),
+    );
   }
 
   toJSON(): Record<string, object> {
@@ -63,7 +65,11 @@ export const errorSchema: JsonSchema = {
     details: {
       type: 'array',
       description: 'The fields that are wrong, if it is about fields.',
-      items: { type: 'object', required: ['field', 'message'], properties: { field: { type: 'string' }, message: { type: 'string' } } },
+      items: {
+        type: 'object',
+        required: ['field', 'message'],
+        properties: { field: { type: 'string' }, message: { type: 'string' } },
+      },
     },
     requestId: { type: 'string', description: 'The same as the X-Request-ID header; name it when you ask for help.' },
   },

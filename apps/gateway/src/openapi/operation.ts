@@ -34,7 +34,10 @@ const bodyTypes = { query: [], json: ['application/json'], form: ['multipart/for
 
 /** Every endpoint of the table as an operation. */
 export function operationsOf({ rows, handWritten, isAnswered }: RouteTable): Operation[] {
-  return [...rows.map((row) => operationOfRow(row, isAnswered(row))), ...handWritten.map((each) => operationOfHand(each, isAnswered(each)))];
+  return [
+    ...rows.map((row) => operationOfRow(row, isAnswered(row))),
+    ...handWritten.map((each) => operationOfHand(each, isAnswered(each))),
+  ];
 }
 
 /** What an answer looks like, by the examples of its schemas. */

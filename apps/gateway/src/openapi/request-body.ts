@@ -25,9 +25,15 @@ function jsonOf(input: Operation['input'], schemas: SchemaBook): object {
 function formOf(input: Operation['input'], schemas: SchemaBook): object {
   const { examples: _, ...shape } = schemas.shapeOf(input, 'input');
   const properties: Fields = Object.fromEntries(
-    Object.entries(shape.properties ?? {}).map(([name, schema]) => [name, isFile(schema) ? { type: 'string', format: 'binary' } : schema]),
+    Object.entries(shape.properties ?? {}).map(([name, schema]) => [
+      name,
+      isFile(schema) ? { type: 'string', format: 'binary' } : schema,
+    ]),
   );
-  return { schema: { ...shape, properties }, ...namedExamples(inputExamples(input, true).map((example) => withoutFiles(example, properties))) };
+  return {
+    schema: { ...shape, properties },
+    ...namedExamples(inputExamples(input, true).map((example) => withoutFiles(example, properties))),
+  };
 }
 
 /** An example as a form shows it: the file stands for itself by its name. */

@@ -44,7 +44,10 @@ export class SchemaBook {
   }
 }
 
-/** Patterns that only repeat a format, formats that only zod knows, and the promise that replies never grow a field, would mislead readers. */
+/**
+ * What would mislead readers: patterns that only repeat a format, formats that only zod knows, bounds that are only JavaScript's,
+ * and the promise that replies never grow a field.
+ */
 function tidy({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.format && selfEvident.includes(jsonSchema.format)) delete jsonSchema.pattern;
   if (jsonSchema.format && !standardFormats.includes(jsonSchema.format)) delete jsonSchema.format;
@@ -68,6 +71,9 @@ function textOf(id: string, definitions: Definitions, seen = new Set<string>()):
 }
 
 function renamed(schema: JsonSchema, named: (id: string) => string): JsonSchema {
-  const text = JSON.stringify(schema).replaceAll(/"#\/\$defs\/([^"]+)"/g, (_, id: string) => `"#/components/schemas/${named(id)}"`);
+  const text = JSON.stringify(schema).replaceAll(
+    /"#\/\$defs\/([^"]+)"/g,
+    (_, id: string) => `"#/components/schemas/${named(id)}"`,
+  );
   return JSON.parse(text);
 }

@@ -46,7 +46,12 @@ export class PagesController {
 }
 
 function send({ body, contentType, etag }: PageFile, request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers({ etag, 'cache-control': 'no-cache', 'content-security-policy': contentSecurityPolicy, 'referrer-policy': 'no-referrer' });
+  reply.headers({
+    etag,
+    'cache-control': 'no-cache',
+    'content-security-policy': contentSecurityPolicy,
+    'referrer-policy': 'no-referrer',
+  });
   if (request.headers['if-none-match'] === etag) reply.status(304).send();
   else reply.type(contentType).send(body);
 }

@@ -23,7 +23,10 @@ test('names a field that is missing', async () => {
 });
 
 test('refuses a file where text is expected', async () => {
-  expect(await send('/api/v1/form', [['name', new Blob(['x'])]])).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
+  expect(await send('/api/v1/form', [['name', new Blob(['x'])]])).toMatchObject({
+    status: 400,
+    body: { code: 'VALIDATION_FAILED' },
+  });
 });
 
 test('refuses more fields and longer ones than the limits', async () => {
@@ -33,7 +36,10 @@ test('refuses more fields and longer ones than the limits', async () => {
 });
 
 test('reads no prototype from a form', async () => {
-  const { status } = await send('/api/v1/form', [['__proto__', 'x'], ['name', 'n']]);
+  const { status } = await send('/api/v1/form', [
+    ['__proto__', 'x'],
+    ['name', 'n'],
+  ]);
   expect(status).toBe(400);
 });
 

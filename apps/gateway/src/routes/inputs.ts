@@ -7,7 +7,8 @@ import type { Input } from './route';
 export const inputs: Record<Input, (request: FastifyRequest) => unknown> = {
   query: ({ query, params }) => ({ ...Object(query), ...Object(params) }),
   json: jsonInput,
-  form: async (request) => (request.isMultipart() ? { ...(await formFields(request)), ...Object(request.params) } : jsonInput(request)),
+  form: async (request) =>
+    request.isMultipart() ? { ...(await formFields(request)), ...Object(request.params) } : jsonInput(request),
 };
 
 function jsonInput(request: FastifyRequest): unknown {

@@ -82,7 +82,10 @@ describe('refuses', () => {
   });
 
   test.each(['agt_00000000nobody', 'x', 'k'.repeat(201)])('the unknown key %s', async (key) => {
-    expect(await json('/api/v1/ask', post({ question: '?' }, key))).toMatchObject({ status: 401, body: { code: 'API_KEY_INVALID' } });
+    expect(await json('/api/v1/ask', post({ question: '?' }, key))).toMatchObject({
+      status: 401,
+      body: { code: 'API_KEY_INVALID' },
+    });
   });
 
   test('a key of another kind', async () => {
@@ -92,7 +95,10 @@ describe('refuses', () => {
 
   test('a member without the permission', async () => {
     const answer = await json('/api/v1/things', post({ name: 'n' }, keys.viewer));
-    expect(answer).toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING', message: 'This needs the permission agents.CanUpdate.' } });
+    expect(answer).toMatchObject({
+      status: 403,
+      body: { code: 'SCOPE_MISSING', message: 'This needs the permission agents.CanUpdate.' },
+    });
   });
 
   test('what no service answers yet, to those who may ask', async () => {
@@ -130,7 +136,10 @@ describe('when the service fails', () => {
     expect(text).not.toContain('contacts_phone_key');
     const errors = lines.filter(({ level }) => level === 'error');
     expect(errors).toHaveLength(1);
-    expect(errors[0]?.fields).toMatchObject({ code: 'INTERNAL', error: { message: expect.stringContaining('contacts_phone_key') } });
+    expect(errors[0]?.fields).toMatchObject({
+      code: 'INTERNAL',
+      error: { message: expect.stringContaining('contacts_phone_key') },
+    });
   });
 
   test('says nothing of a thrown value that is no error', async () => {

@@ -14,7 +14,9 @@ export const viewerPrincipal: Principal = { kind: 'wsk', keyId: 'k-viewer', orgI
 
 export const keys = { agent: 'agt_00000000agent', owner: 'wsk_00000000owner', viewer: 'wsk_000000000view' };
 
-const Question = z.object({ question: z.string().min(1), n: z.int().max(9).optional() }).meta({ examples: [{ question: 'Hello?' }] });
+const Question = z
+  .object({ question: z.string().min(1), n: z.int().max(9).optional() })
+  .meta({ examples: [{ question: 'Hello?' }] });
 
 const askAgent = defineRequest({
   subject: 'conversation.turn.ask',
@@ -36,7 +38,11 @@ const deleteThing = defineRequest({
   request: z.object({ thingID: z.coerce.number().int() }),
   reply: z.object({ thingID: z.int() }),
 });
-const plannedThing = defineRequest({ subject: 'agent-config.thing.plan', request: z.object({ x: z.string() }), reply: z.object({}) });
+const plannedThing = defineRequest({
+  subject: 'agent-config.thing.plan',
+  request: z.object({ x: z.string() }),
+  reply: z.object({}),
+});
 
 const sample = { tag: 'Samples', faults: [] };
 const save = { contract: saveThing, input: 'json', envelope: 'data' } as const;
@@ -44,28 +50,83 @@ const save = { contract: saveThing, input: 'json', envelope: 'data' } as const;
 /** One route of each sort. */
 const sampleRows: Route[] = [
   {
-    ...sample, method: 'POST', path: '/api/v1/ask', contract: askAgent, operationId: 'ask', summary: 'Ask', envelope: 'flat', input: 'json',
-    keys: ['agt'], needs: 'key-kind',
-  },
-  { ...sample, ...save, method: 'POST', path: '/api/v1/things', operationId: 'save', summary: 'Save', keys: ['wsk'], needs: 'agents.CanUpdate' },
-  {
-    ...sample, method: 'GET', path: '/api/v1/things', contract: listThings, operationId: 'list', summary: 'List', envelope: 'list',
-    input: 'query', keys: ['wsk'], needs: 'agents.CanView',
-  },
-  {
-    ...sample, method: 'DELETE', path: '/api/v1/things/:thingID', contract: deleteThing, operationId: 'drop', summary: 'Delete',
-    envelope: 'data', input: 'query', keys: ['wsk'], needs: 'membership',
-  },
-  {
-    ...sample, method: 'POST', path: '/api/v1/planned', contract: plannedThing, operationId: 'plan', summary: 'Later', envelope: 'data',
-    input: 'json', keys: ['wsk'], needs: 'membership',
+    ...sample,
+    method: 'POST',
+    path: '/api/v1/ask',
+    contract: askAgent,
+    operationId: 'ask',
+    summary: 'Ask',
+    envelope: 'flat',
+    input: 'json',
+    keys: ['agt'],
+    needs: 'key-kind',
   },
   {
-    ...sample, ...save, method: 'POST', path: '/api/v1/big', operationId: 'big', summary: 'Big', bodyLimitBytes: 4096, keys: 'public',
+    ...sample,
+    ...save,
+    method: 'POST',
+    path: '/api/v1/things',
+    operationId: 'save',
+    summary: 'Save',
+    keys: ['wsk'],
+    needs: 'agents.CanUpdate',
+  },
+  {
+    ...sample,
+    method: 'GET',
+    path: '/api/v1/things',
+    contract: listThings,
+    operationId: 'list',
+    summary: 'List',
+    envelope: 'list',
+    input: 'query',
+    keys: ['wsk'],
+    needs: 'agents.CanView',
+  },
+  {
+    ...sample,
+    method: 'DELETE',
+    path: '/api/v1/things/:thingID',
+    contract: deleteThing,
+    operationId: 'drop',
+    summary: 'Delete',
+    envelope: 'data',
+    input: 'query',
+    keys: ['wsk'],
+    needs: 'membership',
+  },
+  {
+    ...sample,
+    method: 'POST',
+    path: '/api/v1/planned',
+    contract: plannedThing,
+    operationId: 'plan',
+    summary: 'Later',
+    envelope: 'data',
+    input: 'json',
+    keys: ['wsk'],
+    needs: 'membership',
+  },
+  {
+    ...sample,
+    ...save,
+    method: 'POST',
+    path: '/api/v1/big',
+    operationId: 'big',
+    summary: 'Big',
+    bodyLimitBytes: 4096,
+    keys: 'public',
     needs: 'nothing',
   },
   {
-    ...sample, ...save, method: 'POST', path: '/api/v1/form', operationId: 'form', summary: 'Form', input: 'form', keys: ['wsk'],
+    ...sample,
+    ...save,
+    method: 'POST',
+    path: '/api/v1/form',
+    operationId: 'form',
+    summary: 'Form',
+    input: 'form',
+    keys: ['wsk'],
     needs: 'membership',
   },
 ];
@@ -104,5 +165,9 @@ export type RunningGateway = Awaited<ReturnType<typeof runGateway>>;
 /** A POST with a JSON body, a key, or both. */
 export function post(body: unknown, key?: string, headers: Record<string, string> = {}): RequestInit {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return { method: 'POST', body: text, headers: { 'content-type': 'application/json', ...(key && { 'x-api-key': key }), ...headers } };
+  return {
+    method: 'POST',
+    body: text,
+    headers: { 'content-type': 'application/json', ...(key && { 'x-api-key': key }), ...headers },
+  };
 }
