@@ -43,4 +43,8 @@ export class ScriptedBus extends ServiceBus {
   override emit(): never {
     throw new Error('no events in this test');
   }
+
+  override publish(): never {
+    throw new Error('no events in this test');
+  }
 }
