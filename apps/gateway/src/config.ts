@@ -1,6 +1,5 @@
-import { commaList, duration, integer, port, text } from '@parley/service-kit';
+import { commaList, duration, integer, port, SecretVariables, text } from '@parley/service-kit';
 import { z } from 'zod';
-import { SeededKeyList } from './access/seeded-key-list';
 
 /** What an operator can set about the public door. Every limit that a client can run into is here. */
 export const GatewayConfig = z.object({
@@ -43,10 +42,6 @@ export const GatewayConfig = z.object({
     description: 'Origins whose pages may call the API from a browser; * for all. Without any, none may.',
     example: 'https://app.example.com',
   }),
-  PARLEY_SEEDED_KEYS: SeededKeyList.default([]).meta({
-    description: 'A JSON list of { "key", "principal" }: keys that are known from the start.',
-    example: '[{"key":"wsk_…","principal":{"kind":"wsk","keyId":"seeded","orgId":1,"roleTypeId":1}}]',
-    secret: true,
-  }),
+  ...SecretVariables.shape,
 });
 export type GatewayConfig = z.output<typeof GatewayConfig>;

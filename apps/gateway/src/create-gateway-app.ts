@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
+import { Principals } from './access/principals';
 import type { GatewayConfig } from './config';
 import { GatewayModule } from './gateway.module';
 import { configureHttp } from './http/configure-http';
@@ -13,24 +14,26 @@ import type { RouteTable } from './routes/route-table';
 interface Surroundings {
   readonly bus: ServiceBus;
   readonly logger: Logger;
+  /** Who holds which key, in the place of Postgres. */
+  readonly principals: Principals;
   /** Other rows than the public ones. */
   readonly table?: RouteTable;
 }
 
 @Module({})
+class GivenPrincipals {}
+
+@Module({})
 class HostModule {
-  static with({ bus, logger, table }: Surroundings, config: GatewayConfig): DynamicModule {
+  static with({ bus, logger, principals, table }: Surroundings, config: GatewayConfig): DynamicModule {
     const providers = [
       { provide: ServiceBus, useValue: bus },
       { provide: Logger, useValue: logger },
     ];
-    return {
-      module: HostModule,
-      global: true,
-      imports: [GatewayModule.with(config, table)],
-      providers,
-      exports: [ServiceBus, Logger],
-    };
+    const known = { provide: Principals, useValue: principals };
+    const keys = { module: GivenPrincipals, providers: [known], exports: [Principals] };
+    const imports = [GatewayModule.with(config, { keys, ...(table && { table }) })];
+    return { module: HostModule, global: true, imports, providers, exports: [ServiceBus, Logger] };
   }
 }
 

@@ -1,5 +1,6 @@
 import { defineService } from '@parley/service-kit';
 import { GatewayConfig } from './config';
+import { gatewaySchema } from './database/schema';
 import { GatewayModule } from './gateway.module';
 import { configureHttp } from './http/configure-http';
 import { fastifyOptions } from './http/fastify-options';
@@ -8,6 +9,7 @@ import { fastifyOptions } from './http/fastify-options';
 export const gateway = defineService({
   name: 'gateway',
   config: GatewayConfig,
+  database: gatewaySchema,
   module: (config) => GatewayModule.with(config),
   http: {
     port: (config) => config.PORT,

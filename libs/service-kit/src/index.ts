@@ -12,6 +12,7 @@ export { exitOnUncaught } from './process/crash-guard';
 export { exitCodes, lastWords } from './process/exit';
 export { openProcess, prestopDelayOf, type ProcessParts } from './process/process-parts';
 export { stopOnSignal, type Stopping } from './process/stop-on-signal';
+export { SecretVariables } from './secrets/secret-variables';
 export { Lifetime } from './service/lifetime';
 export { runService } from './service/run-service';
 export { defineService, type HttpDoor, type ServiceDefinition } from './service/service-definition';

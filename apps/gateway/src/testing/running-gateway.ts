@@ -7,6 +7,7 @@ import type { Route } from '../routes/route';
 import type { RouteTable } from '../routes/route-table';
 import { RecordedLog } from './recorded-log';
 import { ScriptedBus } from './scripted-bus';
+import { SeededKeys } from './seeded-keys';
 
 export const agentPrincipal: Principal = { kind: 'agt', keyId: 'k-agent', orgId: 7, agentId: 12 };
 export const ownerPrincipal: Principal = { kind: 'wsk', keyId: 'k-owner', orgId: 7, userId: 1, roleTypeId: 1 };
@@ -139,11 +140,14 @@ const answers: Record<string, unknown> = {
   'agent-config.thing.delete': { thingID: 3 },
 };
 
-const seededKeys = JSON.stringify([
-  { key: keys.agent, principal: agentPrincipal },
-  { key: keys.owner, principal: ownerPrincipal },
-  { key: keys.viewer, principal: viewerPrincipal },
-]);
+const principals = new SeededKeys({
+  [keys.agent]: agentPrincipal,
+  [keys.owner]: ownerPrincipal,
+  [keys.viewer]: viewerPrincipal,
+});
+
+/** The secret of a test's installation. */
+export const testSecret = 'the-secret-of-a-test-installation';
 
 interface Setting {
   environment?: Record<string, string>;
@@ -152,10 +156,10 @@ interface Setting {
 
 /** A gateway that listens on a free port of this machine. Close it at the end. */
 export async function runGateway({ environment = {}, reply = ({ subject }) => answers[subject] }: Setting = {}) {
-  const config = loadConfiguration(GatewayConfig, { PORT: '0', PARLEY_SEEDED_KEYS: seededKeys, ...environment });
+  const config = loadConfiguration(GatewayConfig, { PORT: '0', PARLEY_SECRET_KEY: testSecret, ...environment });
   const bus = new ScriptedBus(reply);
   const logger = new RecordedLog();
-  const app = await createGatewayApp(config, { bus, logger, table: sampleTable });
+  const app = await createGatewayApp(config, { bus, logger, principals, table: sampleTable });
   await app.listen(config.PORT, config.HOST);
   const url = await app.getUrl();
   return { url, port: Number(new URL(url).port), bus, log: logger.lines, app, close: () => app.close() };

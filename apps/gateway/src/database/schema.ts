@@ -1,0 +1,10 @@
+import type { SchemaDefinition } from '@parley/database';
+import { IntegrationKeyRow } from '../keys/integration-key.entity';
+import { CreateKeys1763720000000 } from './migrations/1763720000000-create-keys';
+
+/** Everything that the gateway keeps. */
+export const gatewaySchema: SchemaDefinition = {
+  schema: 'gateway',
+  entities: [IntegrationKeyRow],
+  migrations: [CreateKeys1763720000000],
+};

@@ -1,0 +1,44 @@
+import { Controller } from '@nestjs/common';
+import { createKey, Fault, listKeys, type Principal, revokeKey, rotateKey } from '@parley/contracts';
+import { type Call, Handles, type HandlerOf, organizationOf } from '@parley/messaging';
+import { listed } from './key-row';
+import { type Issued, KeysService } from './keys.service';
+
+type BodyOf<Contract extends Parameters<typeof Handles>[0]> = Parameters<HandlerOf<Contract>>[0];
+
+/** Answers for API keys on the bus, to the gateway's own routes as to everybody else. */
+@Controller()
+export class KeysController {
+  constructor(private readonly keys: KeysService) {}
+
+  @Handles(createKey)
+  async create(body: BodyOf<typeof createKey>, call: Call) {
+    return shown(await this.keys.create(body, callerOf(call)));
+  }
+
+  @Handles(listKeys)
+  async list(body: BodyOf<typeof listKeys>, call: Call) {
+    const [rows, totalCount] = await this.keys.list(body, organizationOf(call));
+    return { rows: rows.map(listed), totalCount, pageNo: body.pageNo, pageSize: body.pageSize };
+  }
+
+  @Handles(rotateKey)
+  async rotate({ IntegrationKeyID, graceSeconds }: BodyOf<typeof rotateKey>, call: Call) {
+    return shown(await this.keys.rotate(IntegrationKeyID, graceSeconds, callerOf(call)));
+  }
+
+  @Handles(revokeKey)
+  async revoke({ IntegrationKeyID }: BodyOf<typeof revokeKey>, call: Call) {
+    return listed(await this.keys.revoke(IntegrationKeyID, callerOf(call)));
+  }
+}
+
+/** The one answer that carries the secret. */
+function shown({ row, key }: Issued) {
+  return { ...listed(row), key };
+}
+
+function callerOf({ principal }: Call): Principal {
+  if (!principal) throw new Fault('INTERNAL', { cause: new Error('no principal in this call') });
+  return principal;
+}

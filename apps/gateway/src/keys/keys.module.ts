@@ -1,0 +1,31 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { SecretVariables } from '@parley/service-kit';
+import { Principals } from '../access/principals';
+import { KeyHashes } from './key-hashes';
+import { KeyOwners } from './key-owners';
+import { KeyReader } from './key-reader';
+import { KeysController } from './keys.controller';
+import { KeysService } from './keys.service';
+import { LastUse } from './last-use';
+import { StoredKeys } from './stored-keys';
+
+/** API keys: made and ended over the bus, and known to the access guard. */
+@Module({})
+export class KeysModule {
+  static with({ PARLEY_SECRET_KEY, PARLEY_SECRET_KEYS_OLD }: SecretVariables): DynamicModule {
+    return {
+      module: KeysModule,
+      controllers: [KeysController],
+      providers: [
+        { provide: KeyHashes, useValue: new KeyHashes(PARLEY_SECRET_KEY, PARLEY_SECRET_KEYS_OLD) },
+        KeyOwners,
+        KeyReader,
+        KeysService,
+        LastUse,
+        StoredKeys,
+        { provide: Principals, useExisting: StoredKeys },
+      ],
+      exports: [Principals, StoredKeys],
+    };
+  }
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { createKey, type KeyKind, type Principal } from '@parley/contracts';
+import { InProcessBroker, type ServiceBus, type Transport, TransportBus } from '@parley/messaging';
+import { Metrics, type RunningService, startService } from '@parley/service-kit';
+import { testDatabase, type TestDatabase } from '@parley/testing';
+import { gateway } from '../service';
+import { startNeighbours, Town } from './neighbours';
+import { RecordedLog } from './recorded-log';
+import { testSecret } from './running-gateway';
+
+/** An organization of a test, its Owner and one agent. */
+export interface TestOrganization {
+  readonly orgId: number;
+  readonly owner: Principal & { memberId: string };
+  readonly agent: { AgentKeyID: string; AgentID: number };
+}
+
+interface Place {
+  connect(): Promise<Transport>;
+  stop(): Promise<void>;
+}
+
+/** Gateways as they really run, on a Postgres and a broker of their own, with the services beside them played. */
+export class House {
+  readonly town = new Town();
+  readonly log = new RecordedLog();
+  private readonly gateways: RunningService[] = [];
+  private readonly stops: (() => Promise<unknown>)[] = [];
+  private organizations = 0;
+
+  private constructor(
+    readonly database: TestDatabase,
+    private readonly place: Place,
+    readonly bus: ServiceBus,
+  ) {}
+
+  static async open(place: Place = oneProcess()): Promise<House> {
+    const transport = await place.connect();
+    const bus = new TransportBus(transport);
+    const house = new House(await testDatabase(), place, bus);
+    house.stops.push(async () => {
+      bus.close();
+      await transport.close();
+    });
+    house.stops.push(await startNeighbours(house.town, () => place.connect()));
+    return house;
+  }
+
+  /** Starts one more gateway; answers its address. */
+  async startGateway(environment: Record<string, string> = {}): Promise<{ url: string; service: RunningService }> {
+    const transport = await this.place.connect();
+    const service = await startService(gateway, {
+      environment: { PORT: '0', PARLEY_SECRET_KEY: testSecret, ...environment },
+      transport,
+      databaseUrl: this.database.url,
+      logger: this.log,
+      metrics: new Metrics(),
+    });
+    this.gateways.push(service);
+    this.stops.push(() => transport.close());
+    return { url: `http://127.0.0.1:${service.httpPort}`, service };
+  }
+
+  /** A fresh organization, so that tests do not meet each other's rows. */
+  organization(): TestOrganization {
+    this.organizations += 1;
+    const orgId = this.organizations;
+    const agent = { AgentKeyID: randomUUID(), AgentID: orgId * 10 };
+    this.town.agents.set(agent.AgentKeyID, { orgId, agentId: agent.AgentID });
+    return { orgId, owner: this.member(orgId, { roleTypeId: 1 }), agent };
+  }
+
+  /** One more member of an organization. */
+  member(orgId: number, rights: Partial<Principal> = {}): Principal & { memberId: string } {
+    const memberId = randomUUID();
+    const member = { orgId, memberId, userId: this.town.members.size + 1, ...rights };
+    this.town.members.set(memberId, member);
+    return { ...member, kind: 'wsk', keyId: 'spec' };
+  }
+
+  /** A key of an organization, made as its Owner would make it. */
+  async key({ owner, agent }: TestOrganization, kind: KeyKind, more: Partial<Parameters<typeof createKey.request.parse>[0] & object> = {}) {
+    const body = { name: `A key for ${kind}`, kind, AgentKeyID: kind === 'agt' ? agent.AgentKeyID : null, ...more };
+    return this.bus.ask(createKey, body, { principal: owner });
+  }
+
+  async close(): Promise<void> {
+    for (const service of this.gateways) await service.stop();
+    for (const stop of this.stops.reverse()) await stop();
+    await this.place.stop();
+    await this.database.close();
+  }
+}
+
+function oneProcess(): Place {
+  const broker = new InProcessBroker();
+  return { connect: async () => broker.connect(), stop: async () => undefined };
+}

@@ -1,0 +1,62 @@
+import { Controller, Inject, Module, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AgentRuntime, examplesOf, Fault, type Principal, readAgentRuntime, readMemberPrincipal, type ServiceName } from '@parley/contracts';
+import { BusServer, type Call, Handles, MessagingModule, type Transport } from '@parley/messaging';
+import type { z } from 'zod';
+
+type Member = Omit<Principal, 'kind' | 'keyId'>;
+
+/** The members and agents that the services beside the gateway know in a test. */
+export class Town {
+  readonly members = new Map<string, Member>();
+  readonly agents = new Map<string, { orgId: number; agentId: number }>();
+  asked = 0;
+}
+
+@Controller()
+class TeamSales {
+  constructor(@Inject(Town) private readonly town: Town) {}
+
+  @Handles(readMemberPrincipal)
+  read({ orgId, memberId }: { orgId: number; memberId: string }): Member {
+    this.town.asked += 1;
+    const member = this.town.members.get(memberId);
+    if (member?.orgId !== orgId) throw new Fault('NOT_FOUND');
+    return member;
+  }
+}
+
+@Controller()
+class AgentConfig {
+  constructor(@Inject(Town) private readonly town: Town) {}
+
+  @Handles(readAgentRuntime)
+  read({ AgentKeyID = '' }: { AgentKeyID?: string | undefined }, { principal }: Call): z.input<typeof AgentRuntime> {
+    const agent = this.town.agents.get(AgentKeyID);
+    if (!agent || agent.orgId !== principal?.orgId) throw new Fault('NOT_FOUND');
+    return { ...AgentRuntime.parse(examplesOf(AgentRuntime)[0]), AgentID: agent.agentId, AgentKeyID };
+  }
+}
+
+/** Starts the services that the gateway asks about members and agents; answers how to stop them. */
+export async function startNeighbours(town: Town, connect: () => Promise<Transport>): Promise<() => Promise<void>> {
+  const stops = [await startOne('team-sales', TeamSales, town, await connect()), await startOne('agent-config', AgentConfig, town, await connect())];
+  return async () => {
+    for (const stop of stops) await stop();
+  };
+}
+
+async function startOne(service: ServiceName, controller: Type, town: Town, transport: Transport): Promise<() => Promise<void>> {
+  @Module({
+    imports: [MessagingModule.forTransport(transport, { service })],
+    controllers: [controller],
+    providers: [{ provide: Town, useValue: town }],
+  })
+  class Neighbour {}
+  const app = await NestFactory.createMicroservice(Neighbour, { strategy: new BusServer(transport, { service }), logger: false });
+  await app.listen();
+  return async () => {
+    await app.close();
+    await transport.close();
+  };
+}
