@@ -1,10 +1,11 @@
+export { Broadcasts } from './broadcasts';
 export * from './call';
 export * from './event-envelope';
 export * from './message-log';
 export * from './messaging.module';
 export * from './service-bus';
 export * from './serving/bus-server';
-export { Consumes, type ConsumerOf, type HandlerOf, Handles } from './serving/handles';
+export { Consumes, type ConsumerOf, type HandlerOf, Handles, type HearerOf, Hears } from './serving/handles';
 export type { AcceptedLine } from './serving/serve-channel';
 export * from './transport-bus';
 export { InProcessBroker, InProcessTransport } from './transport/in-process';

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { ChannelContract, EventContract, RequestContract, StreamContract } from '@parley/contracts';
 import type { z } from 'zod';
 import { ask } from './asking/ask';
 import { openChannel } from './asking/open-channel';
 import { readLater } from './asking/read-stream';
+import { type Broadcasts, heardSubject } from './broadcasts';
 import { currentCall } from './call';
 import { Endpoint } from './endpoint';
 import { type EventEnvelope, EventEnvelopeSchema } from './event-envelope';
@@ -13,7 +15,7 @@ import type { Transport } from './transport/transport';
 import { asRequestFault, encodeBody } from './wire/body';
 
 /** The bus over any transport. Close it when its application stops; the transport belongs to whoever made it. */
-export class TransportBus extends ServiceBus {
+export class TransportBus extends ServiceBus implements Broadcasts {
   private readonly endpoint: Endpoint;
 
   constructor(transport: Transport, log: MessageLog = nestMessageLog) {
@@ -62,8 +64,22 @@ export class TransportBus extends ServiceBus {
 
   /** The same for an envelope whose payload was checked when it was written. */
   async publish(envelope: EventEnvelope): Promise<void> {
-    const text = encodeBody(EventEnvelopeSchema, envelope);
-    await this.endpoint.transport.events.append({ id: envelope.id, subject: envelope.subject, data: Buffer.from(text) });
+    const data = Buffer.from(encodeBody(EventEnvelopeSchema, envelope));
+    this.endpoint.transport.publish(heardSubject(envelope.subject), data);
+    await this.endpoint.transport.events.append({ id: envelope.id, subject: envelope.subject, data });
+  }
+
+  announce<Payload extends z.ZodType>(
+    { subject, payload }: EventContract<Payload>,
+    event: { readonly orgId: number | null; readonly payload: z.input<Payload> },
+  ): void {
+    encodeBody(payload, event.payload);
+    const envelope = { id: randomUUID(), subject, occurredAt: new Date().toISOString(), ...event };
+    this.endpoint.transport.publish(heardSubject(subject), Buffer.from(encodeBody(EventEnvelopeSchema, envelope)));
+  }
+
+  onMissed(listener: () => void): () => void {
+    return this.endpoint.transport.onLost(listener);
   }
 
   close(): void {

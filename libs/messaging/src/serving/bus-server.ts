@@ -7,6 +7,7 @@ import {
   type StreamContract,
 } from '@parley/contracts';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
+import { heardSubject } from '../broadcasts';
 import { Endpoint } from '../endpoint';
 import { limits } from '../limits';
 import { type MessageLog, nestMessageLog } from '../message-log';
@@ -14,9 +15,10 @@ import type { Consumption } from '../transport/event-log';
 import type { Subscription, Transport } from '../transport/transport';
 import { Desk, type RequestMeter, type Work } from './desk';
 import type { Handler } from './handler';
-import { contractOf } from './handles';
+import { markingOf } from './handles';
 import { serveChannel } from './serve-channel';
 import { serveEvent } from './serve-event';
+import { serveHeard } from './serve-heard';
 import { serveRequest } from './serve-request';
 import { serveStream } from './serve-stream';
 
@@ -28,7 +30,7 @@ export interface BusServerOptions {
   readonly drainMs?: number;
 }
 
-/** Serves every `@Handles` and `@Consumes` method of an application, as the strategy of `app.connectMicroservice`. */
+/** Serves every `@Handles`, `@Consumes` and `@Hears` method of an application, as the strategy of `app.connectMicroservice`. */
 export class BusServer extends Server implements CustomTransportStrategy {
   override readonly transportId = Symbol('parley');
   private readonly endpoint: Endpoint;
@@ -75,9 +77,9 @@ export class BusServer extends Server implements CustomTransportStrategy {
   }
 
   private async bind(pattern: string, handler: MessageHandler): Promise<void> {
-    const contract = contractOf(handler.extras);
-    if (!contract) throw new TypeError(`${pattern} has a handler without a contract: use @Handles or @Consumes`);
-    if (contract.kind === 'event') return this.consume(contract, handler);
+    const { contract, isHeard } = markingOf(handler.extras);
+    if (!contract) throw new TypeError(`${pattern} has a handler without a contract: use @Handles, @Consumes or @Hears`);
+    if (contract.kind === 'event') return isHeard ? this.hear(contract, handler) : this.consume(contract, handler);
     const { service } = this.options;
     if (ownerOf(contract) !== service) throw new TypeError(`${service} cannot answer ${contract.subject}`);
     const work = workFor(this.desk, contract, handler);
@@ -89,6 +91,11 @@ export class BusServer extends Server implements CustomTransportStrategy {
     const deliver = serveEvent(this.endpoint, contract, this.options.service, handler);
     const { subject } = contract;
     this.consumptions.push(await this.transport.events.consume({ subject, group: this.options.service }, deliver));
+  }
+
+  private hear(contract: EventContract, handler: Handler): void {
+    const receive = serveHeard(this.endpoint, contract, handler);
+    this.subscriptions.push(this.transport.subscribe(heardSubject(contract.subject), (packet) => void receive(packet)));
   }
 
   private async drain(): Promise<void> {

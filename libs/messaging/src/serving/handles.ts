@@ -27,6 +27,9 @@ export type ConsumerOf<Payload extends z.ZodType> = (
   call: Call,
 ) => Promise<void> | void;
 
+/** The method that hears an event. It returns before it is called again; nothing waits for it. */
+export type HearerOf<Payload extends z.ZodType> = (payload: z.output<Payload>, event: Omit<EventMeta, 'attempt'>) => void;
+
 type TypedMethodDecorator<Method> = <Given extends Method>(
   target: object,
   key: string | symbol,
@@ -35,17 +38,30 @@ type TypedMethodDecorator<Method> = <Given extends Method>(
 
 /** Marks the method of a controller that answers a contract. A method of another shape does not compile. */
 export function Handles<Contract extends Answerable>(contract: Contract): TypedMethodDecorator<HandlerOf<Contract>> {
-  return messageHandler(contract);
+  return messageHandler({ contract });
 }
 
 /** Marks the method of a controller that consumes an event: at least once each, one replica of the service each time. */
 export function Consumes<Payload extends z.ZodType>(contract: EventContract<Payload>): TypedMethodDecorator<ConsumerOf<Payload>> {
-  return messageHandler(contract);
+  return messageHandler({ contract });
 }
 
-/** The contract that a handler was marked with. */
-export function contractOf(extras: { contract?: MessageContract } | undefined): MessageContract | undefined {
-  return extras?.contract;
+/**
+ * Marks the method of a controller that hears an event: every replica of the service, those that are there at that moment,
+ * perhaps twice. For what a replica keeps in memory; what must not be missed is consumed.
+ */
+export function Hears<Payload extends z.ZodType>(contract: EventContract<Payload>): TypedMethodDecorator<HearerOf<Payload>> {
+  return messageHandler({ contract, isHeard: true }, `heard ${contract.subject}`);
+}
+
+interface Marking {
+  readonly contract: MessageContract;
+  readonly isHeard?: boolean;
+}
+
+/** The contract that a handler was marked with, and whether it only hears. */
+export function markingOf(extras: Partial<Marking> | undefined): Partial<Marking> {
+  return extras ?? {};
 }
 
 // Nest would turn what a handler throws into a text; here it stays what it is until the answer is written.
@@ -56,8 +72,8 @@ class KeepWhatWasThrown implements ExceptionFilter {
   }
 }
 
-function messageHandler(contract: MessageContract): MethodDecorator {
-  const nest = applyDecorators(MessagePattern(contract.subject, { contract }), UseFilters(new KeepWhatWasThrown()));
+function messageHandler(marking: Marking, pattern: string = marking.contract.subject): MethodDecorator {
+  const nest = applyDecorators(MessagePattern(pattern, { ...marking }), UseFilters(new KeepWhatWasThrown()));
   return (target, key, descriptor) => {
     // No arguments of Nest's own: the handler is given everything that the server calls it with, past Nest's pipes.
     Reflect.defineMetadata(PARAM_ARGS_METADATA, {}, target.constructor, key);

@@ -31,6 +31,37 @@ export function describeEvents(installation: Installation): void {
       expect(house.diary.events.filter(({ id }) => events.some((event) => event.id === id))).toHaveLength(20);
     });
 
+    it('is heard by every replica that is there', async () => {
+      await house.start('dashboards');
+      await house.start('dashboards');
+      const bus = await house.caller();
+      await bus.emit(agentSaved, savedEvent(21));
+      await house.diary.has('heard of 21', 2);
+    });
+
+    it('is heard without being kept when it is only announced', async () => {
+      await house.start('dashboards');
+      const bus = await house.caller();
+      bus.announce(agentSaved, { orgId: 42, payload: { agentId: 22 } });
+      const after = savedEvent(23);
+      await bus.emit(agentSaved, after);
+      await house.diary.has('heard of 22');
+      await house.diary.has(`event ${after.id}`);
+      expect(house.diary.events.map(({ agentId }) => agentId)).not.toContain(22);
+    });
+
+    it('is heard at once although a consumer of it is slow', async () => {
+      await house.start('dashboards');
+      const bus = await house.caller();
+      house.diary.failures = 1;
+      const event = savedEvent(24);
+      const emitted = bus.emit(agentSaved, event);
+      await house.diary.has('heard of 24');
+      await emitted;
+      await house.diary.has(`event ${event.id}`);
+      expect(house.diary.seen.indexOf('heard of 24')).toBeLessThan(house.diary.seen.indexOf(`event ${event.id}`));
+    });
+
     it('waits for a consumer that was away', async () => {
       const away = await house.start('dashboards');
       await away.close();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Controller, Inject } from '@nestjs/common';
 import { Fault } from '@parley/contracts';
-import { type AcceptedLine, type Call, type Channel, Consumes, type EventMeta, Handles, ServiceBus } from '../index';
+import { type AcceptedLine, type Call, type Channel, Consumes, type EventMeta, Handles, Hears, ServiceBus } from '../index';
 import { agentSaved, count, greet, hang, misbehave, relay, talk, toil, whoAsks } from './contracts';
 
 /** What the services of the suite did, for the tests to see. */
@@ -136,5 +136,9 @@ export class DashboardsOfTheSuite {
     }
     this.diary.events.push({ agentId, id, attempt });
     this.diary.write(`event ${id}`);
+  }
+  @Hears(agentSaved)
+  heardOf({ agentId }: { agentId: number }): void {
+    this.diary.write(`heard of ${agentId}`);
   }
 }
