@@ -1,12 +1,14 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { SecretVariables } from '@parley/service-kit';
 import { Principals } from '../access/principals';
+import { KeyNewsController } from './key-news.controller';
 import { KeyHashes } from './key-hashes';
 import { KeyOwners } from './key-owners';
 import { KeyReader } from './key-reader';
 import { KeysController } from './keys.controller';
 import { KeysService } from './keys.service';
 import { LastUse } from './last-use';
+import { OpenSockets } from './open-sockets';
 import { StoredKeys } from './stored-keys';
 
 /** API keys: made and ended over the bus, and known to the access guard. */
@@ -15,17 +17,18 @@ export class KeysModule {
   static with({ PARLEY_SECRET_KEY, PARLEY_SECRET_KEYS_OLD }: SecretVariables): DynamicModule {
     return {
       module: KeysModule,
-      controllers: [KeysController],
+      controllers: [KeysController, KeyNewsController],
       providers: [
         { provide: KeyHashes, useValue: new KeyHashes(PARLEY_SECRET_KEY, PARLEY_SECRET_KEYS_OLD) },
         KeyOwners,
         KeyReader,
         KeysService,
         LastUse,
+        OpenSockets,
         StoredKeys,
         { provide: Principals, useExisting: StoredKeys },
       ],
-      exports: [Principals, StoredKeys],
+      exports: [OpenSockets, Principals, StoredKeys],
     };
   }
 }

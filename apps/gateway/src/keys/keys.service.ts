@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type createKey, Fault, keyChanged, type listKeys, type Principal } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
-import { Brackets, type EntityManager } from 'typeorm';
+import { Brackets, type EntityManager, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { IntegrationKeyRow } from './integration-key.entity';
 import { KeyHashes } from './key-hashes';
@@ -83,6 +83,15 @@ export class KeysService {
       await manager.update(IntegrationKeyRow, { id: row.id }, { revokedOn });
       await this.tell(manager, row, 'REVOKED');
       return { ...row, revokedOn };
+    });
+  }
+
+  /** Ends every key of an owner who is gone. */
+  endAll(orgId: number, owner: { memberId: string } | { agentKeyId: string }): Promise<void> {
+    return this.tenants.run(orgId, async (manager) => {
+      const rows = await manager.findBy(IntegrationKeyRow, { orgId, ...owner, revokedOn: IsNull() });
+      await manager.update(IntegrationKeyRow, { orgId, ...owner, revokedOn: IsNull() }, { revokedOn: new Date() });
+      for (const row of rows) await this.tell(manager, row, 'REVOKED');
     });
   }
 

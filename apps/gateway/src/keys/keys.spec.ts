@@ -3,6 +3,8 @@ import { createKey, listKeys, revokeKey, rotateKey } from '@parley/contracts';
 import { Client } from 'pg';
 import { z } from 'zod';
 import { House, type TestOrganization } from '../testing/house';
+import { testSecret } from '../testing/running-gateway';
+import { newKeyText } from './key-text';
 
 const Body = z.looseObject({ data: z.unknown().optional() });
 const path = '/api/v1/external/integrations/keys';
@@ -100,6 +102,37 @@ describe('API keys', () => {
     await expect(past).rejects.toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'expiresAt' }] });
     const unknown = house.bus.ask(revokeKey, { IntegrationKeyID: randomUUID() }, { principal: mine.owner });
     await expect(unknown).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('refuses a well-formed key that it never made, and one with a letter wrong, alike', async () => {
+    const { key } = await house.key(mine, 'wsk');
+    const mistyped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
+    const refused = { status: 401, body: { code: 'API_KEY_INVALID' } };
+    const tries = [mistyped, ...Array.from({ length: 50 }, () => newKeyText('wsk'))];
+    for (const answer of await Promise.all(tries.map((each) => call(each)))) expect(answer).toMatchObject(refused);
+    expect(await call(undefined)).toMatchObject({ status: 401, body: { code: 'API_KEY_MISSING' } });
+  });
+
+  it('opens the door under a former secret, and needs it no more afterwards', async () => {
+    const { key } = await house.key(mine, 'wsk');
+    const PARLEY_SECRET_KEY = 'another-secret-of-the-installation';
+    const rotated = await house.startGateway({ PARLEY_SECRET_KEY, PARLEY_SECRET_KEYS_OLD: testSecret });
+    const opened = await fetch(rotated.url + path, { headers: { 'x-api-key': key } });
+    expect(opened.status).toBe(200);
+    await rotated.service.stop();
+    const later = await house.startGateway({ PARLEY_SECRET_KEY });
+    const openedLater = await fetch(later.url + path, { headers: { 'x-api-key': key } });
+    expect(openedLater.status).toBe(200);
+    await later.service.stop();
+  });
+
+  it('writes down when a key was last used', async () => {
+    const { key } = await house.key(mine, 'wsk');
+    const gateway = await house.startGateway();
+    await fetch(gateway.url + path, { headers: { 'x-api-key': key } });
+    await gateway.service.stop();
+    const { rows } = await house.keysOf(mine);
+    expect(Date.parse(rows[0]?.lastUsedOn ?? '')).toBeGreaterThan(Date.now() - 60_000);
   });
 
   it('answers a key whose member is gone like one that never was', async () => {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createKey, type KeyKind, type Principal } from '@parley/contracts';
+import { createKey, type EventContract, type KeyKind, listKeys, type Principal } from '@parley/contracts';
 import { InProcessBroker, type ServiceBus, type Transport, TransportBus } from '@parley/messaging';
 import { Metrics, type RunningService, startService } from '@parley/service-kit';
 import { testDatabase, type TestDatabase } from '@parley/testing';
+import type { z } from 'zod';
 import { gateway } from '../service';
 import { startNeighbours, Town } from './neighbours';
 import { RecordedLog } from './recorded-log';
@@ -82,6 +83,15 @@ export class House {
   async key({ owner, agent }: TestOrganization, kind: KeyKind, more: Partial<Parameters<typeof createKey.request.parse>[0] & object> = {}) {
     const body = { name: `A key for ${kind}`, kind, AgentKeyID: kind === 'agt' ? agent.AgentKeyID : null, ...more };
     return this.bus.ask(createKey, body, { principal: owner });
+  }
+
+  keysOf({ owner }: TestOrganization) {
+    return this.bus.ask(listKeys, {}, { principal: owner });
+  }
+
+  /** Emits what another service would. */
+  tell<Payload extends z.ZodType>(contract: EventContract<Payload>, orgId: number, payload: z.input<Payload>): Promise<void> {
+    return this.bus.emit(contract, { id: randomUUID(), orgId, occurredAt: new Date().toISOString(), payload });
   }
 
   async close(): Promise<void> {
