@@ -1,5 +1,6 @@
 export * from './embeddings';
 export * from './file-store';
+export * from './language-model';
 export * from './provider-failure';
 export * from './resilience';
 export * from './speech-to-text';

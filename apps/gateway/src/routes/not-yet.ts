@@ -85,8 +85,6 @@ export const notYet: readonly ContractName[] = [
   'getConversationLog',
   'openSession',
   'endSession',
-  'getHistory',
-  'askText',
   'streamTurn',
   'recordHeardText',
   'transcribeRecording',

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { type AgentRuntime, Fault, type Principal, readAgentRuntime } from '@parley/contracts';
+import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
+
+/** Which agent a caller means: by its public id, or by the one that a session already has. */
+export interface AgentChoice {
+  readonly AgentKeyID?: string | undefined;
+  readonly AgentID?: number | undefined;
+}
+
+interface Remembered {
+  readonly runtime: Promise<AgentRuntime>;
+  readonly staleAtMs: number;
+}
+
+const rememberedMax = 1000;
+/** An event makes only one replica forget; this bounds how long the others speak as the version before. */
+const rememberedMs = 3000;
+
+/** The agents that turns speak as, read from their service and remembered for a moment. */
+@Injectable()
+export class Agents {
+  private readonly remembered = new Map<string, Remembered>();
+
+  constructor(private readonly bus: ServiceBus) {}
+
+  /** The agent that the caller may speak with. One that is unknown, foreign or not theirs is NOT_FOUND. */
+  async addressed(call: Call, choice: AgentChoice): Promise<AgentRuntime> {
+    const { principal } = call;
+    const runtime = await this.runtimeOf(organizationOf(call), chosenBy(principal, choice));
+    const isMeant = !choice.AgentKeyID || choice.AgentKeyID === runtime.AgentKeyID;
+    if (!isMeant || !maySee(principal, runtime.AgentID)) throw new Fault('NOT_FOUND', { message: 'There is no such agent.' });
+    return runtime;
+  }
+
+  forget(): void {
+    this.remembered.clear();
+  }
+
+  private runtimeOf(orgId: number, choice: AgentChoice): Promise<AgentRuntime> {
+    const name = `${orgId}/${choice.AgentID ?? choice.AgentKeyID}`;
+    const known = this.remembered.get(name);
+    if (known && known.staleAtMs > Date.now()) return known.runtime;
+    const runtime = this.bus.ask(readAgentRuntime, choice);
+    this.remembered.delete(name);
+    this.remembered.set(name, { runtime, staleAtMs: Date.now() + rememberedMs });
+    runtime.catch(() => this.remembered.delete(name));
+    const [oldest] = this.remembered.keys();
+    if (this.remembered.size > rememberedMax && oldest !== undefined) this.remembered.delete(oldest);
+    return runtime;
+  }
+}
+
+function chosenBy(principal: Principal | undefined, { AgentKeyID, AgentID }: AgentChoice): AgentChoice {
+  if (principal?.kind === 'agt') return { AgentID: principal.agentId };
+  if (AgentKeyID) return { AgentKeyID };
+  if (AgentID) return { AgentID };
+  throw new Fault('VALIDATION_FAILED', { details: [{ field: 'AgentKeyID', message: 'is required with this kind of key' }] });
+}
+
+/** Whether a caller may know of an agent's conversations. */
+export function maySee(principal: Principal | undefined, agentId: number): boolean {
+  if (principal?.kind === 'agt') return principal.agentId === agentId;
+  return !principal?.agentIds || principal.agentIds.includes(agentId);
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import { askText, type Principal } from '@parley/contracts';
+import { InProcessBroker, type ServiceBus, TransportBus } from '@parley/messaging';
+import { createLogger, Metrics, type RunningService, startService } from '@parley/service-kit';
+import { testDatabase, type TestDatabase } from '@parley/testing';
+import type { z } from 'zod';
+import { conversation } from './service';
+import { anAgent, Surroundings } from './surroundings.suite';
+
+/** An organization with one agent, and who asks in it. */
+export interface Shop {
+  readonly agent: ReturnType<typeof anAgent>;
+  /** An agent key of that agent. */
+  readonly caller: Principal;
+  /** A workspace key of its owner. */
+  readonly owner: Principal;
+}
+
+/** The service on a database and a broker of its own, among scripted neighbours. */
+export class Installation {
+  readonly logged = new PassThrough({ encoding: 'utf8' });
+  readonly broker = new InProcessBroker();
+  readonly bus: ServiceBus = new TransportBus(this.broker.connect());
+  readonly surroundings = new Surroundings();
+  private readonly logger = createLogger({ level: 'info', isReadable: false, writesPii: true, destination: this.logged });
+  private readonly running: RunningService[] = [];
+  private lastId = 0;
+
+  private constructor(readonly database: TestDatabase) {}
+
+  static async start(environment: Record<string, string> = {}): Promise<Installation> {
+    const installation = new Installation(await testDatabase());
+    for (const neighbour of installation.surroundings.services()) await installation.startService(neighbour, {});
+    await installation.startReplica(environment);
+    return installation;
+  }
+
+  /** One more process of the service; answers how to stop it. */
+  startReplica(environment: Record<string, string> = {}): Promise<RunningService> {
+    return this.startService(conversation, environment);
+  }
+
+  async stop(): Promise<void> {
+    for (const service of this.running.toReversed()) await service.stop();
+    await this.database.close();
+  }
+
+  /** A fresh organization, so that tests do not meet each other's rows. */
+  shop(changes: Parameters<typeof anAgent>[0] = {}): Shop {
+    const orgId = ++this.lastId;
+    const agent = anAgent({ AgentID: orgId + 1000, AgentKeyID: randomUUID(), ...changes });
+    this.surroundings.agents.set(orgId, [...(this.surroundings.agents.get(orgId) ?? []), agent]);
+    return {
+      agent,
+      caller: { kind: 'agt', keyId: 'spec', orgId, agentId: agent.AgentID },
+      owner: { kind: 'wsk', keyId: 'spec', orgId, userId: 1, roleTypeId: 1 },
+    };
+  }
+
+  ask(principal: Principal, question: string, more: Partial<z.input<typeof askText.request>> = {}) {
+    return this.bus.ask(askText, { question, ...more }, { principal });
+  }
+
+  private async startService(definition: Parameters<typeof startService>[0], environment: Record<string, string>): Promise<RunningService> {
+    const host = { environment, transport: this.broker.connect(), databaseUrl: this.database.url, logger: this.logger, metrics: new Metrics() };
+    const service = await startService(definition, host);
+    this.running.push(service);
+    return service;
+  }
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { getHistory } from '@parley/contracts';
+import { Installation } from '../installation.suite';
+import { noKnowledge } from '../surroundings.suite';
+
+const faq = { KBFAQID: 21, Question: 'When do you deliver?', Answer: 'Within three working days in Pune.', score: 0.97 };
+const passage = (text: string) => ({
+  text, score: 0.8, source: { kind: 'DOCUMENT' as const, id: 8, keyID: randomUUID(), title: 'returns.pdf', page: 1, row: null },
+});
+
+describe('a question by text', () => {
+  let installation: Installation;
+  beforeAll(async () => {
+    installation = await Installation.start();
+  });
+  beforeEach(() => {
+    installation.surroundings.retrieve = () => noKnowledge;
+  });
+  afterAll(() => installation.stop());
+
+  it('gets the stored answer word for word', async () => {
+    installation.surroundings.retrieve = () => ({ ...noKnowledge, faq, isKnown: true });
+    const { caller } = installation.shop();
+    const { answer, detectedLanguage, tokenUsage, sources } = await installation.ask(caller, 'When will it be delivered?');
+    expect(answer).toBe(faq.Answer);
+    expect(detectedLanguage).toBe('english');
+    expect(tokenUsage.completionTokens).toBeGreaterThan(4);
+    expect(tokenUsage.totalTokens).toBe(tokenUsage.promptTokens + tokenUsage.completionTokens);
+    expect(sources).toBeUndefined();
+  });
+
+  it('shows the sources of its answer when asked to', async () => {
+    installation.surroundings.retrieve = () => ({ ...noKnowledge, faq, isKnown: true });
+    const { caller } = installation.shop();
+    const { sources } = await installation.ask(caller, 'When will it be delivered?', { includeSources: true });
+    expect(sources).toEqual([{ kind: 'FAQ', title: faq.Question, id: 21, score: 0.97 }]);
+  });
+
+  it('gets the sentences of a document that fit, and nothing that does not stand there', async () => {
+    const text = 'Our shop is old. Goods may be returned within 30 days, unused and with the bill. We collect them from your home.';
+    installation.surroundings.retrieve = () => ({ ...noKnowledge, passages: [passage(text)], isKnown: true });
+    const { caller } = installation.shop();
+    const { answer } = await installation.ask(caller, 'Can goods be returned after two weeks?');
+    expect(answer).toMatch(/^Goods may be returned within 30 days/);
+    expect(text).toContain(answer);
+  });
+
+  it.each([
+    ['hello', 'Hello, this is Maya of Demo Bazaar.', 'english'],
+    ['What is the capital of Peru?', 'I do not know', 'english'],
+    ['क्या आप हवाई टिकट बेचते हैं?', 'मुझे इसकी जानकारी नहीं है', 'hindi'],
+    ['तुम्ही विमानाची तिकिटे विकता का?', 'मला याची माहिती नाही', 'marathi'],
+  ])('is answered honestly in its own language when nothing is known: %s', async (question, expected, language) => {
+    const { caller } = installation.shop();
+    const { answer, detectedLanguage } = await installation.ask(caller, question);
+    expect(answer).toContain(expected);
+    expect(detectedLanguage).toBe(language);
+  });
+
+  it('continues its session, whose history holds both sides in order', async () => {
+    const { caller, agent } = installation.shop();
+    const first = await installation.ask(caller, 'hello');
+    const second = await installation.ask(caller, 'thanks', { sessionUUID: first.sessionUUID });
+    expect(second.sessionUUID).toBe(first.sessionUUID);
+    const history = await installation.bus.ask(getHistory, { sessionUUID: first.sessionUUID }, { principal: caller });
+    expect(history).toMatchObject({ sessionUUID: first.sessionUUID, AgentID: agent.AgentID });
+    expect(Date.now() - Date.parse(history.createdAt)).toBeLessThan(60_000);
+    expect(history.chatHistory).toEqual([
+      { sender: 'user', text: 'hello' },
+      { sender: 'assistant', text: first.answer },
+      { sender: 'user', text: 'thanks' },
+      { sender: 'assistant', text: second.answer },
+    ]);
+  });
+
+  it('finds no session that is unknown, of another agent or of another organization', async () => {
+    const [one, other] = [installation.shop(), installation.shop()];
+    const { sessionUUID } = await installation.ask(one.caller, 'hello');
+    const colleague = { ...one.caller, agentId: 4711 };
+    installation.surroundings.agents.get(one.caller.orgId)?.push({ ...one.agent, AgentID: 4711, AgentKeyID: randomUUID() });
+    for (const [principal, session] of [[one.caller, randomUUID()], [colleague, sessionUUID], [other.caller, sessionUUID]] as const) {
+      await expect(installation.ask(principal, 'hello', { sessionUUID: session })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      const read = installation.bus.ask(getHistory, { sessionUUID: session }, { principal });
+      await expect(read).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+  });
+
+  it('needs the name of an agent from a workspace key, until a session says which', async () => {
+    const { owner, agent } = installation.shop();
+    await expect(installation.ask(owner, 'hello')).rejects.toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'AgentKeyID' }] });
+    const { sessionUUID } = await installation.ask(owner, 'hello', { AgentKeyID: agent.AgentKeyID });
+    await expect(installation.ask(owner, 'thanks', { sessionUUID })).resolves.toMatchObject({ sessionUUID });
+  });
+
+  it('reaches only the agents of a restricted member', async () => {
+    const { owner, agent } = installation.shop();
+    const restricted = { ...owner, agentIds: [agent.AgentID + 1] };
+    const asked = installation.ask(restricted, 'hello', { AgentKeyID: agent.AgentKeyID });
+    await expect(asked).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('fails as a whole when the knowledge is away, and leaves no trace in history', async () => {
+    const { caller } = installation.shop();
+    const { sessionUUID } = await installation.ask(caller, 'hello');
+    installation.surroundings.retrieve = () => Promise.reject(new Error('disk on fire'));
+    await expect(installation.ask(caller, 'And then?', { sessionUUID })).rejects.toMatchObject({ code: 'INTERNAL' });
+    installation.surroundings.retrieve = () => noKnowledge;
+    await installation.ask(caller, 'thanks', { sessionUUID });
+    const { chatHistory } = await installation.bus.ask(getHistory, { sessionUUID }, { principal: caller });
+    expect(chatHistory.map(({ text }) => text)).not.toContain('And then?');
+    expect(chatHistory).toHaveLength(4);
+  });
+});

@@ -1,0 +1,59 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Fault } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import type { EntityManager } from 'typeorm';
+import { type ClaimedSession, claimSession, createSession, isKnown, type NewSession, type NewTurn } from './claims';
+import type { PastTurn } from './past-turn';
+
+/** A turn that holds its session. */
+export interface OpenTurn extends NewTurn {
+  readonly session: ClaimedSession;
+  /** Every turn that the summary does not cover, up to a limit, oldest first. */
+  readonly history: readonly PastTurn[];
+}
+
+const patienceMs = 10_000;
+const pauseMsMin = 20;
+const pauseMsMax = 200;
+const historyMax = 60;
+
+/** Opens turns: one at a time a session, over all replicas. */
+@Injectable()
+export class TurnBegin {
+  constructor(private readonly tenants: TenantScope) {}
+
+  async first(turn: NewTurn, session: NewSession): Promise<OpenTurn> {
+    const created = await this.tenants.run(turn.orgId, (manager) => createSession(manager, turn, session));
+    if (!created) throw new Fault('INTERNAL', { cause: new Error('a session was not stored') });
+    return { ...turn, session: created, history: [] };
+  }
+
+  /** Waits ten seconds for a turn before; then it is SESSION_BUSY. A session that is unknown, or of another agent, is NOT_FOUND. */
+  async next(turn: NewTurn, signal: AbortSignal): Promise<OpenTurn> {
+    const giveUpAtMs = Date.now() + patienceMs;
+    for (let pauseMs = pauseMsMin; ; pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {
+      const open = await this.tenants.run(turn.orgId, (manager) => this.attempt(manager, turn));
+      if (open) return open;
+      if (Date.now() + pauseMs > giveUpAtMs) throw new Fault('SESSION_BUSY');
+      await delay(pauseMs, undefined, { signal });
+    }
+  }
+
+  private async attempt(manager: EntityManager, turn: NewTurn): Promise<OpenTurn | undefined> {
+    const [session, turns] = await Promise.all([claimSession(manager, turn), latestTurns(manager, turn)]);
+    if (session) return { ...turn, session, history: turns.filter(({ id }) => BigInt(id) > BigInt(session.summarizedTurnId)) };
+    if (!(await isKnown(manager, turn))) throw new Fault('NOT_FOUND', { message: 'There is no such session.' });
+    return undefined;
+  }
+}
+
+async function latestTurns(manager: EntityManager, { orgId, sessionUuid }: NewTurn): Promise<PastTurn[]> {
+  const turns = await manager.query<PastTurn[]>(
+    `SELECT turns.id, question, answer FROM turns JOIN sessions ON sessions.id = session_id
+     WHERE sessions.org_id = $1 AND session_uuid = $2 AND turns.status IN ('COMPLETED', 'INTERRUPTED') AND answer <> ''
+     ORDER BY turns.id DESC LIMIT $3`,
+    [orgId, sessionUuid, historyMax],
+  );
+  return turns.toReversed();
+}

@@ -1,0 +1,55 @@
+import type { AnswerSource, LatencyParts } from '@parley/contracts';
+import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import type { z } from 'zod';
+
+/**
+ * RUNNING: being answered. COMPLETED: answered whole. INTERRUPTED: the listener left or spoke, what was produced stays.
+ * FAILED: no model answered. LOST: the process died on it. Only the second and third belong to history.
+ */
+export type TurnStatus = 'RUNNING' | 'COMPLETED' | 'INTERRUPTED' | 'FAILED' | 'LOST';
+
+/** A question and its answer: both or neither are part of a conversation. */
+@Entity({ name: 'turns' })
+export class Turn {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  id: string;
+
+  @Column('int')
+  orgId: number;
+
+  @Column('int')
+  sessionId: number;
+
+  @Column('uuid')
+  turnUuid: string;
+
+  @Column('text')
+  status: TurnStatus;
+
+  @Column('text')
+  question: string;
+
+  @Column('text')
+  answer: string;
+
+  @Column('jsonb')
+  sources: z.output<typeof AnswerSource>[];
+
+  @Column('jsonb', { nullable: true })
+  latency: z.output<typeof LatencyParts> | null;
+
+  @Column('boolean')
+  isFromFaq: boolean;
+
+  @Column('int')
+  promptTokens: number;
+
+  @Column('int')
+  completionTokens: number;
+
+  @Column('timestamptz')
+  askedOn: Date;
+
+  @Column('timestamptz', { nullable: true })
+  answeredOn: Date | null;
+}

@@ -1,0 +1,64 @@
+/** What a model can do, for whoever chooses one and composes its prompt. */
+export interface LanguageModelCapabilities {
+  readonly contextTokens: number;
+  readonly hasTools: boolean;
+}
+
+/** A function that a model may ask for. `parameters` is a JSON Schema. */
+export interface ToolSpecification {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** A model asks for a function. The arguments are whatever the model wrote: nobody has checked them. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: unknown;
+}
+
+export type ModelMessage =
+  | { readonly role: 'user'; readonly text: string }
+  | { readonly role: 'assistant'; readonly text: string; readonly toolCalls?: readonly ToolCall[] }
+  | { readonly role: 'tool'; readonly callId: string; readonly name: string; readonly text: string };
+
+/** What an answer may be made from and who gives it. A generative model reads the same inside `system`; an extractive one reads it here. */
+export interface Grounds {
+  readonly language: 'english' | 'hindi' | 'marathi';
+  readonly agentName: string;
+  readonly greeting: string;
+  readonly passages: readonly { readonly title: string; readonly text: string }[];
+}
+
+export interface ModelRequest {
+  readonly system: string;
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly ToolSpecification[];
+  readonly grounds: Grounds;
+  readonly temperature: number;
+  readonly tokensMax: number;
+}
+
+export interface ModelUsage {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'refused';
+
+/** Text and tool calls in the order in which they came, then one `finish`. Usage is null where the provider does not say it. */
+export type ModelEvent =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'tool-call'; readonly call: ToolCall }
+  | { readonly type: 'finish'; readonly reason: FinishReason; readonly usage: ModelUsage | null };
+
+/**
+ * Answers a conversation, piece by piece. Throws ProviderFailure when the engine does not do its work, and the signal's
+ * reason once that aborts; ending the loop early stops the engine. A stream without a `finish` never ends quietly.
+ */
+export interface LanguageModel {
+  readonly name: string;
+  readonly capabilities: LanguageModelCapabilities;
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}

@@ -1,0 +1,1 @@
+export { BuiltinModel } from './builtin-model';

@@ -1,0 +1,1 @@
+export { countTokens } from './token-count';
