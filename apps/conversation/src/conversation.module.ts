@@ -1,25 +1,43 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { TenantScope } from '@parley/database';
+import { Logger } from '@parley/service-kit';
 import { Agents } from './agents/agents';
 import { AgentsController } from './agents/agents.controller';
 import type { ConversationConfig } from './config';
 import { Knowledge } from './knowledge/knowledge';
+import { LogsController } from './logs/logs.controller';
+import { LogsService } from './logs/logs.service';
+import { TimeZones } from './logs/time-zones';
 import { Models } from './models/models';
+import { IdleSweep } from './sessions/idle-sweep';
+import { SessionEnding } from './sessions/session-ending';
 import { SessionLookup } from './sessions/session-lookup';
+import { SessionOpening } from './sessions/session-opening';
 import { SessionsController } from './sessions/sessions.controller';
 import { Composer } from './turns/composer';
-import { Leases } from './turns/lease';
-import { TurnBegin } from './turns/turn-begin';
-import { TurnEnd } from './turns/turn-end';
+import { Hearing } from './turns/hearing';
+import { Leases } from './turns/leases';
+import { TurnGate } from './turns/turn-gate';
+import { TurnLookup } from './turns/turn-lookup';
+import { TurnRecord } from './turns/turn-record';
 import { TurnsController } from './turns/turns.controller';
 import { TurnsService } from './turns/turns.service';
 
+const sessions = [SessionLookup, SessionOpening, SessionEnding];
+const turns = [TurnsService, TurnGate, TurnRecord, TurnLookup, Leases, Hearing, Composer];
+
 /** Root of the conversation service. */
 @Module({
-  controllers: [AgentsController, SessionsController, TurnsController],
-  providers: [Agents, Knowledge, SessionLookup, TurnsService, TurnBegin, TurnEnd, Leases, Composer],
+  controllers: [AgentsController, SessionsController, TurnsController, LogsController],
+  providers: [Agents, Knowledge, ...sessions, ...turns, LogsService, TimeZones],
 })
 export class ConversationModule {
-  static with(_config: ConversationConfig): DynamicModule {
-    return { module: ConversationModule, providers: [Models] };
+  static with({ CONVERSATION_IDLE: idleMs }: ConversationConfig): DynamicModule {
+    const idleSweep = {
+      provide: IdleSweep,
+      inject: [SessionEnding, TenantScope, Logger],
+      useFactory: (ending: SessionEnding, tenants: TenantScope, log: Logger) => new IdleSweep({ idleMs }, ending, tenants, log),
+    };
+    return { module: ConversationModule, providers: [Models, idleSweep] };
   }
 }

@@ -19,6 +19,10 @@ export class SessionLookup {
     return session.agentId;
   }
 
+  visible(sessionUUID: string, call: Call): Promise<Session> {
+    return this.tenants.read(organizationOf(call), (manager) => visibleSession(manager, sessionUUID, call));
+  }
+
   history(sessionUUID: string, call: Call): Promise<ReplyOf<typeof getHistory>> {
     return this.tenants.read(organizationOf(call), async (manager) => {
       const session = await visibleSession(manager, sessionUUID, call);

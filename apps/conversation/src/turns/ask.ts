@@ -1,13 +1,5 @@
-import type { ConversationChannel, SpeechLanguage, Variables } from '@parley/contracts';
+import type { streamTurn } from '@parley/contracts';
 import type { z } from 'zod';
 
-/** A question in text, whichever way it came. */
-export interface Ask {
-  readonly question: string;
-  readonly channel: z.output<typeof ConversationChannel>;
-  readonly includeSources: boolean;
-  readonly AgentKeyID?: string | undefined;
-  readonly sessionUUID?: string | undefined;
-  readonly language?: SpeechLanguage | undefined;
-  readonly variables?: z.output<typeof Variables> | undefined;
-}
+/** What somebody says to an agent, in text or as a recording, whichever way it came. */
+export type Ask = z.output<typeof streamTurn.request>;

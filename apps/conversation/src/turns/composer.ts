@@ -1,45 +1,69 @@
 import { Injectable } from '@nestjs/common';
-import type { AgentRuntime } from '@parley/contracts';
+import type { AgentRuntime, SpeechLanguage } from '@parley/contracts';
+import type { Call } from '@parley/messaging';
 import { countTokens } from '@parley/providers/token-count';
-import { type Known } from '../knowledge/knowledge';
+import { Knowledge, type Known } from '../knowledge/knowledge';
+import { detectLanguage } from '../language/detect-language';
 import { Models } from '../models/models';
 import { composePrompt } from '../prompts/compose-prompt';
 import { recentTurns } from '../prompts/history';
 import type { Draft } from './draft';
-import type { OpenTurn } from './turn-begin';
+import type { OpenTurn } from './turn-gate';
 
 export interface Composition {
   readonly turn: OpenTurn;
   readonly agent: AgentRuntime;
-  readonly known: Known;
   readonly draft: Draft;
-  readonly signal: AbortSignal;
+  readonly search: Search;
+  readonly call: Call;
 }
+
+/** A search that began before anybody waits for it: a failure is kept until it is asked for. */
+export type Search = Promise<() => Known>;
 
 const historyTokensMax = 2000;
 
 /** Finds the words of an answer: a stored one as it stands, or a model's, piece by piece. */
 @Injectable()
 export class Composer {
-  constructor(private readonly models: Models) {}
+  constructor(
+    private readonly knowledge: Knowledge,
+    private readonly models: Models,
+  ) {}
+
+  /** Starts to look for knowledge at once, while the session is still being opened. */
+  search(question: string, agent: AgentRuntime, { draft, language }: { draft: Draft; language: SpeechLanguage | undefined }): Search {
+    const startedMs = draft.elapsedMs;
+    return this.knowledge.about(question, agent, language ?? detectLanguage(question, agent.language)).then(
+      (known) => {
+        draft.retrievalMs = agent.KBID === null ? null : draft.elapsedMs - startedMs;
+        return () => known;
+      },
+      (error: unknown) => () => {
+        throw error;
+      },
+    );
+  }
 
   async *answer(composition: Composition): AsyncGenerator<string> {
-    const { known, draft, turn } = composition;
+    const { draft, turn, search } = composition;
+    const found = await search;
+    const known = found();
     draft.sources = known.sources;
     draft.isKnown = known.answer !== undefined || known.passages.length > 0;
-    if (!known.answer) return yield* this.ask(composition);
+    if (!known.answer) return yield* this.ask(composition, known);
     const { text, isFromFaq } = known.answer;
     draft.isFromFaq = isFromFaq;
     draft.spend({ promptTokens: countTokens(turn.question), completionTokens: countTokens(text) });
     yield text;
   }
 
-  private async *ask({ turn, agent, known, draft, signal }: Composition): AsyncGenerator<string> {
+  private async *ask({ turn, agent, draft, call }: Composition, known: Known): AsyncGenerator<string> {
     const { variables, summary } = turn.session;
     const history = recentTurns(turn.history, historyTokensMax);
     const { language } = draft;
     const prompt = composePrompt({ agent, language, variables, known, summary, history, question: turn.question, tools: [] });
-    for await (const event of this.models.of(agent).stream(prompt, signal)) {
+    for await (const event of this.models.of(agent).stream(prompt, call.signal)) {
       if (event.type === 'text') yield event.text;
       if (event.type === 'finish' && event.usage) draft.spend(event.usage);
     }

@@ -1,7 +1,7 @@
 import type { SpeechLanguage } from '@parley/contracts';
 import type { ModelUsage } from '@parley/ports';
 import type { Known } from '../knowledge/knowledge';
-import type { TurnOutcome } from './turn-end';
+import type { TurnOutcome } from './turn-record';
 
 /** What a turn has produced so far. It can be stored at any moment, also when the turn is cut short. */
 export class Draft {
@@ -12,6 +12,8 @@ export class Draft {
   wantsToEnd = false;
   sources: Known['sources'] = [];
   retrievalMs: number | null = null;
+  transcriptionMs: number | null = null;
+  audioSeconds = 0;
   private firstTextMs: number | null = null;
   private readonly startedMs = performance.now();
 
@@ -39,15 +41,16 @@ export class Draft {
   }
 
   get latency(): TurnOutcome['latency'] {
-    const { retrievalMs, firstTextMs } = this;
+    const { retrievalMs, transcriptionMs, firstTextMs } = this;
     return {
-      endOfTurnMs: null, transcriptionMs: null, retrievalMs, firstTokenMs: firstTextMs === null ? null : firstTextMs - (retrievalMs ?? 0),
+      endOfTurnMs: null, transcriptionMs, retrievalMs,
+      firstTokenMs: firstTextMs === null ? null : firstTextMs - (transcriptionMs ?? 0) - (retrievalMs ?? 0),
       firstAudioMs: null, pacingMs: null, totalMs: firstTextMs ?? this.elapsedMs,
     };
   }
 
   outcome(status: TurnOutcome['status']): TurnOutcome {
-    const { answer, language, sources, latency, usage, isFromFaq, isKnown } = this;
-    return { status, answer, language, sources, latency, usage, isFromFaq, isKnown };
+    const { answer, language, sources, latency, usage, isFromFaq, isKnown, audioSeconds } = this;
+    return { status, answer, language, sources, latency, usage, isFromFaq, isKnown, audioSeconds };
   }
 }

@@ -47,6 +47,10 @@ export class Turn {
   @Column('int')
   completionTokens: number;
 
+  /** What was listened to, for a spoken question. */
+  @Column('int')
+  audioSeconds: number;
+
   @Column('timestamptz')
   askedOn: Date;
 

@@ -1,17 +1,37 @@
 import { Controller } from '@nestjs/common';
-import { askText, Fault } from '@parley/contracts';
+import { askText, Fault, readTurn, recordHeardText, streamTurn, type TurnItem } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
+import type { Ask } from './ask';
+import { TurnLookup } from './turn-lookup';
 import { TurnsService } from './turns.service';
 
-/** Questions over the bus. */
+/** Turns over the bus. */
 @Controller()
 export class TurnsController {
-  constructor(private readonly turns: TurnsService) {}
+  constructor(
+    private readonly turns: TurnsService,
+    private readonly lookup: TurnLookup,
+  ) {}
 
   @Handles(askText)
   async ask(body: BodyOf<typeof askText>, call: Call): Promise<ReplyOf<typeof askText>> {
     for await (const item of this.turns.run({ ...body, channel: 'API' }, call)) if (item.type === 'done') return item;
     throw new Fault('INTERNAL', { cause: new Error('a turn ended without its last item') });
+  }
+
+  @Handles(streamTurn)
+  stream(body: Ask, call: Call): AsyncIterable<TurnItem> {
+    return this.turns.run(body, call);
+  }
+
+  @Handles(readTurn)
+  read(body: BodyOf<typeof readTurn>, call: Call): Promise<ReplyOf<typeof readTurn>> {
+    return this.lookup.read(body, call);
+  }
+
+  @Handles(recordHeardText)
+  recordHeard(body: BodyOf<typeof recordHeardText>, call: Call): Promise<ReplyOf<typeof recordHeardText>> {
+    return this.lookup.recordHeard(body, call);
   }
 }

@@ -16,7 +16,7 @@ export const TurnItem = described(
   'TurnItem',
   'One step of an answer.',
   z.discriminatedUnion('type', [
-    z.object({ type: z.literal('session'), ...chatEvents.session.shape }),
+    z.object({ type: z.literal('session'), ...chatEvents.session.shape, turnUUID: Uuid }),
     z.object({ type: z.literal('transcription'), ...chatEvents.transcription.shape }),
     z.object({ type: z.literal('delta'), ...chatEvents.delta.shape }),
     z.object({
@@ -57,6 +57,29 @@ export const streamTurn = defineStream({
     { AgentKeyID: agentKeyExample, sessionUUID: sessionExample, channel: 'VOICE', question: 'When do you deliver?' },
   ),
   item: TurnItem,
+});
+
+/** How a turn ended and what it cost, also one whose reader went away. A turn under way is waited for, for a few seconds. */
+export const readTurn = defineRequest({
+  subject: 'conversation.turn.read',
+  request: described(
+    'TurnChoice', 'One turn.', z.object({ sessionUUID: Uuid, turnUUID: Uuid }), { sessionUUID: sessionExample, turnUUID: agentKeyExample },
+  ),
+  reply: described(
+    'TurnRecord',
+    'A turn as it was stored.',
+    z.object({
+      turnUUID: Uuid,
+      status: z.enum(['RUNNING', 'COMPLETED', 'INTERRUPTED', 'FAILED', 'LOST']),
+      answer: z.string(),
+      tokenUsage: TokenUsage,
+      audioSeconds: z.int().min(0),
+    }),
+    {
+      turnUUID: agentKeyExample, status: 'INTERRUPTED', answer: 'Within three', audioSeconds: 0,
+      tokenUsage: { promptTokens: 380, completionTokens: 3, totalTokens: 383 },
+    },
+  ),
 });
 
 /** Corrects history after an interruption: only what the listener can have heard stays. */

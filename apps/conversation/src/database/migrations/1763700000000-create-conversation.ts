@@ -39,6 +39,7 @@ export class CreateConversation1763700000000 implements MigrationInterface {
       CREATE INDEX sessions_of_organization ON sessions (org_id, created_on DESC, id DESC);
       CREATE INDEX sessions_of_agent ON sessions (org_id, agent_id, created_on DESC, id DESC);
       CREATE INDEX sessions_open ON sessions (active_on) WHERE status = 'OPEN';
+      CREATE INDEX sessions_busy ON sessions (busy_until) WHERE busy_until IS NOT NULL;
       CREATE TABLE turns (
         id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
         org_id int NOT NULL,
@@ -52,6 +53,7 @@ export class CreateConversation1763700000000 implements MigrationInterface {
         is_from_faq boolean NOT NULL DEFAULT false,
         prompt_tokens int NOT NULL DEFAULT 0,
         completion_tokens int NOT NULL DEFAULT 0,
+        audio_seconds int NOT NULL DEFAULT 0,
         asked_on timestamptz NOT NULL DEFAULT now(),
         answered_on timestamptz
       );

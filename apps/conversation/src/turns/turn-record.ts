@@ -4,7 +4,7 @@ import { Outbox, TenantScope } from '@parley/database';
 import type { ModelUsage } from '@parley/ports';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import type { OpenTurn } from './turn-begin';
+import type { OpenTurn } from './turn-gate';
 import type { TurnStatus } from './turn.entity';
 
 /** How a turn ended, and what it produced until then. */
@@ -17,23 +17,23 @@ export interface TurnOutcome {
   readonly usage: ModelUsage;
   readonly isFromFaq: boolean;
   readonly isKnown: boolean;
+  readonly audioSeconds: number;
 }
 
-/** Closes turns: the answer, the session's sums and the event become true together. */
+/** Writes down how turns ended: the answer, the session's sums and the event become true together. */
 @Injectable()
-export class TurnEnd {
+export class TurnRecord {
   constructor(
     private readonly tenants: TenantScope,
     private readonly outbox: Outbox,
   ) {}
 
-  /** Answers whether the turn still held its session; one that did not was given up for lost, and stays so. */
-  close(turn: OpenTurn, outcome: TurnOutcome): Promise<boolean> {
+  /** Answers the channel of the session, or undefined when the turn no longer held it: it was given up for lost, and stays so. */
+  close(turn: OpenTurn, outcome: TurnOutcome): Promise<Channel | undefined> {
     return this.tenants.run(turn.orgId, async (manager) => {
       const channel = await store(manager, turn, outcome);
-      if (channel === undefined) return false;
-      if (outcome.status !== 'FAILED') await this.announce(manager, turn, { outcome, channel });
-      return true;
+      if (channel !== undefined && outcome.status !== 'FAILED') await this.announce(manager, turn, { outcome, channel });
+      return channel;
     });
   }
 
@@ -71,12 +71,12 @@ async function store(manager: EntityManager, turn: OpenTurn, outcome: TurnOutcom
        WHERE org_id = $1 AND id = $13 AND busy_turn = $2 RETURNING channel
      ), answered AS (
        UPDATE turns SET status = $3, answer = $4, sources = $6, latency = $7, prompt_tokens = $8, completion_tokens = $9,
-         is_from_faq = $10, answered_on = now()
+         is_from_faq = $10, audio_seconds = $14, answered_on = now()
        FROM closed WHERE turn_uuid = $2
      ) SELECT channel FROM closed`,
     [
       turn.orgId, turn.turnUuid, outcome.status, outcome.answer, outcome.language, JSON.stringify(outcome.sources), outcome.latency,
-      promptTokens, completionTokens, outcome.isFromFaq, outcome.isKnown, turn.question, turn.session.id,
+      promptTokens, completionTokens, outcome.isFromFaq, outcome.isKnown, turn.question, turn.session.id, outcome.audioSeconds,
     ],
   );
   return closed?.channel;

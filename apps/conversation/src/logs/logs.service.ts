@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { Fault, type getConversationLog, type listConversationLogs } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { type Call, organizationOf } from '@parley/messaging';
+import { maySee } from '../agents/agents';
+import type { BodyOf, ReplyOf } from '../message-types';
+import { Session } from '../sessions/session.entity';
+import { Turn } from '../turns/turn.entity';
+import { logRowOf, loggedTurnsOf } from './log.wire';
+import { soughtLogs } from './sought-logs';
+import { TimeZones } from './time-zones';
+
+const sortable = {
+  CreatedOn: 'createdOn', endedOn: 'endedOn', durationSeconds: 'durationSeconds', turnCount: 'turnCount', AgentName: 'agentName',
+} as const;
+const turnsShownMax = 1000;
+
+/** What was said, for those who may read it. */
+@Injectable()
+export class LogsService {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly timeZones: TimeZones,
+  ) {}
+
+  async list(query: BodyOf<typeof listConversationLogs>, call: Call): Promise<ReplyOf<typeof listConversationLogs>> {
+    const { pageNo, pageSize, sortOrder, sortColumn } = query;
+    const timeZone = await this.timeZones.for(query, call);
+    return this.tenants.read(organizationOf(call), async (manager) => {
+      const [sessions, totalCount] = await soughtLogs(manager, query, { call, timeZone })
+        .orderBy(`session.${sortable[sortColumn]}`, sortOrder, sortOrder === 'ASC' ? 'NULLS FIRST' : 'NULLS LAST')
+        .addOrderBy('session.id', sortOrder)
+        .skip((pageNo - 1) * pageSize)
+        .take(pageSize)
+        .getManyAndCount();
+      return { rows: sessions.map(logRowOf), totalCount, pageNo, pageSize };
+    });
+  }
+
+  get(logKeyId: string, call: Call): Promise<ReplyOf<typeof getConversationLog>> {
+    const orgId = organizationOf(call);
+    return this.tenants.read(orgId, async (manager) => {
+      const session = await manager.findOneBy(Session, { orgId, logKeyId });
+      if (!session || !maySee(call.principal, session.agentId)) throw new Fault('NOT_FOUND', { message: 'There is no such conversation.' });
+      const turns = await manager.find(Turn, { where: { sessionId: session.id }, order: { id: 'ASC' }, take: turnsShownMax });
+      return { ...logRowOf(session), turns: turns.flatMap(loggedTurnsOf), recordingUrl: session.recordingKey };
+    });
+  }
+}

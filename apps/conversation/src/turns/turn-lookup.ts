@@ -1,0 +1,45 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Fault, type readTurn, type recordHeardText } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { type Call, organizationOf } from '@parley/messaging';
+import type { BodyOf, ReplyOf } from '../message-types';
+import { visibleSession } from '../sessions/session-lookup';
+import { Turn } from './turn.entity';
+
+const patienceMs = 5000;
+const pauseMs = 50;
+
+/** Turns that were already asked: how they ended, and what of them was heard. */
+@Injectable()
+export class TurnLookup {
+  constructor(private readonly tenants: TenantScope) {}
+
+  async read(choice: BodyOf<typeof readTurn>, call: Call): Promise<ReplyOf<typeof readTurn>> {
+    const { turnUuid, status, answer, promptTokens, completionTokens, audioSeconds } = await this.settled(choice, call);
+    const tokenUsage = { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
+    return { turnUUID: turnUuid, status, answer, tokenUsage, audioSeconds };
+  }
+
+  /** The turn may still be on its way into the record when the voice engine says what was heard of it. */
+  async recordHeard({ heardText, ...choice }: BodyOf<typeof recordHeardText>, call: Call): Promise<ReplyOf<typeof recordHeardText>> {
+    const { id, status } = await this.settled(choice, call);
+    if (status !== 'COMPLETED' && status !== 'INTERRUPTED') throw new Fault('CONFLICT', { message: 'The turn has no answer.' });
+    const change = { answer: heardText, status: 'INTERRUPTED' as const };
+    await this.tenants.run(organizationOf(call), (manager) => manager.update(Turn, { id }, change));
+    return { sessionUUID: choice.sessionUUID };
+  }
+
+  private async settled({ sessionUUID, turnUUID }: { sessionUUID: string; turnUUID: string }, call: Call): Promise<Turn> {
+    const giveUpAtMs = Date.now() + patienceMs;
+    for (;;) {
+      const turn = await this.tenants.read(organizationOf(call), async (manager) => {
+        const { id: sessionId } = await visibleSession(manager, sessionUUID, call);
+        return manager.findOneBy(Turn, { sessionId, turnUuid: turnUUID });
+      });
+      if (!turn) throw new Fault('NOT_FOUND', { message: 'There is no such turn.' });
+      if (turn.status !== 'RUNNING' || Date.now() > giveUpAtMs) return turn;
+      await delay(pauseMs, undefined, { signal: call.signal });
+    }
+  }
+}
