@@ -7,6 +7,7 @@ import { SaveInviteService } from './invites/save-invite.service';
 import { MailOutboxController } from './mail/mail-outbox.controller';
 import { MailQueue } from './mail/mail-queue';
 import { MailSettings } from './mail/mail-settings';
+import { MailDispatch } from './mail/sending/mail-dispatch';
 import { OrganizationsController } from './organizations/organizations.controller';
 import { OrganizationsService } from './organizations/organizations.service';
 import { RolesController } from './roles/roles.controller';
@@ -18,7 +19,7 @@ import { MembersService } from './team/members.service';
 /** Root of the team service. */
 @Module({
   controllers: [AccessController, InvitesController, MailOutboxController, MembersController, OrganizationsController, RolesController],
-  providers: [AcceptingService, InvitationsService, MailQueue, MemberEvents, MembersService, OrganizationsService, SaveInviteService],
+  providers: [AcceptingService, InvitationsService, MailDispatch, MailQueue, MemberEvents, MembersService, OrganizationsService, SaveInviteService],
 })
 export class TeamSalesModule {
   static with(config: TeamSalesConfig): DynamicModule {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Logger } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import { searchable } from '../search/searchable';
 import { Mail } from './mail.entity';
@@ -16,10 +17,19 @@ interface NewMail {
 /** Takes mails in the transaction that makes them necessary; MailDispatch sends them afterwards. */
 @Injectable()
 export class MailQueue {
-  constructor(private readonly settings: MailSettings) {}
+  constructor(
+    private readonly settings: MailSettings,
+    private readonly log: Logger,
+  ) {}
 
+  /** Without a mail server the mail is held, for admins to read and pass on; the log shows it where that is allowed. */
   async add(manager: EntityManager, mail: NewMail): Promise<void> {
     const status = this.settings.smtpUrl ? 'QUEUED' : 'HELD';
     await manager.insert(Mail, { ...mail, status, search: searchable(mail.recipient, mail.subject) });
+    if (status === 'HELD') this.log.info('A mail is held because SMTP_URL is not set', { orgId: mail.orgId, pii: heldMail(mail) });
   }
+}
+
+function heldMail({ recipient, subject, text }: NewMail) {
+  return { recipient, subject, text };
 }

@@ -1,0 +1,32 @@
+import { writeInvitation } from './invitation-mail';
+
+const mail = {
+  inviter: 'owner@example.com',
+  organization: { name: 'Demo <b>Bazaar</b>\r\nBcc: everyone@example.com', defaultRegion: 'IN', timezone: 'Asia/Kolkata' },
+  userType: 'Web' as const,
+  token: 'inv_token',
+  inviteUrl: undefined,
+  expiresAt: new Date('2026-03-09T20:00:00Z'),
+};
+
+describe('an invitation mail', () => {
+  it('shows what people typed as text, and lets no name start a header', () => {
+    const { subject, html } = writeInvitation(mail);
+    expect(subject).not.toMatch(/[\r\n]/);
+    expect(html).toContain('Demo &lt;b&gt;Bazaar&lt;/b&gt;');
+    expect(html).not.toContain('<b>');
+  });
+
+  it('names the last day in the organization’s time zone', () => {
+    expect(writeInvitation(mail).text).toContain('March 10, 2026');
+  });
+
+  it('is in English alone outside of India', () => {
+    const { text } = writeInvitation({ ...mail, organization: { ...mail.organization, defaultRegion: 'DE' } });
+    expect(text).not.toMatch(/\p{Script=Devanagari}/u);
+  });
+
+  it('has no link when nobody said where to', () => {
+    expect(writeInvitation(mail).html).not.toContain('href');
+  });
+});
