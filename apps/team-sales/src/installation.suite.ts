@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
-import { acceptInvite, createOrganization, listMailOutbox, type Principal, readMemberPrincipal, saveInvite } from '@parley/contracts';
+import {
+  acceptInvite, contactsAssigned, createOrganization, listMailOutbox, listRepresentatives, memberChanged, memberJoined, memberRemoved, type Principal,
+  readMemberPrincipal, salesCallLogged, salesTargetSet, saveInvite,
+} from '@parley/contracts';
 import { InProcessBroker, type ServiceBus, TransportBus } from '@parley/messaging';
 import { createLogger, Metrics, startService } from '@parley/service-kit';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import type { z } from 'zod';
+import { EventDiary } from './event-diary.suite';
 import { teamSales } from './service';
+
+const everyEvent = [memberJoined, memberChanged, memberRemoved, contactsAssigned, salesCallLogged, salesTargetSet];
 
 /** What a test may say of somebody whom it invites. */
 export type InvitationBody = z.input<typeof saveInvite.request>;
@@ -24,6 +30,7 @@ export class Installation {
   readonly logged = new PassThrough({ encoding: 'utf8' });
   private readonly logger = createLogger({ level: 'info', isReadable: false, writesPii: true, destination: this.logged });
   readonly broker = new InProcessBroker();
+  readonly events = new EventDiary();
   readonly bus: ServiceBus = new TransportBus(this.broker.connect());
   private readonly stops: (() => Promise<unknown>)[] = [];
 
@@ -32,6 +39,7 @@ export class Installation {
   static async start(environment: Record<string, string> = {}): Promise<Installation> {
     const database = await testDatabase();
     const installation = new Installation(database);
+    await installation.events.listen(installation.broker, everyEvent);
     await installation.startReplica(environment);
     return installation;
   }
@@ -79,5 +87,15 @@ export class Installation {
     const token = await this.tokenFor(principal, email);
     const { memberAdminID, OrgID } = await this.bus.ask(acceptInvite, { token }, { principal });
     return this.principalOf(OrgID, memberAdminID);
+  }
+
+  /** A member of the mobile app, with the ids that the sales part of the API knows it by. */
+  async representative(organization: TestOrganization, rights: Partial<InvitationBody> = {}) {
+    const permissions = { mobileCalling: ['CanView' as const, 'CanAdd' as const] };
+    const principal = await this.member(organization, { userType: 'Mobile App', permissions, ...rights });
+    const { rows } = await this.bus.ask(listRepresentatives, { pageSize: 200 }, { principal: organization.owner });
+    const found = rows.find(({ memberAdminID }) => memberAdminID === principal.memberId);
+    if (!found) throw new Error('a mobile member is no representative');
+    return { ...found, principal };
   }
 }

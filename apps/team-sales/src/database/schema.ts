@@ -1,16 +1,28 @@
 import type { SchemaDefinition } from '@parley/database';
+import { ContactMapping } from '../contacts/contact-mapping.entity';
+import { Contact } from '../contacts/contact.entity';
 import { Mail } from '../mail/mail.entity';
 import { Organization } from '../organizations/organization.entity';
 import { Representative } from '../representatives/representative.entity';
+import { SalesCall } from '../sales-calls/sales-call.entity';
+import { SalesTarget } from '../sales-calls/sales-target.entity';
 import { Membership } from '../team/membership.entity';
 import { User } from '../team/user.entity';
 import { CreateTeam1763700000000 } from './migrations/1763700000000-create-team';
 import { CreateMails1763700000001 } from './migrations/1763700000001-create-mails';
 import { CreateRepresentatives1763700000002 } from './migrations/1763700000002-create-representatives';
+import { CreateContacts1763700000003 } from './migrations/1763700000003-create-contacts';
+import { CreateSalesCalls1763700000004 } from './migrations/1763700000004-create-sales-calls';
 
 /** Everything that this service keeps. */
 export const teamSchema: SchemaDefinition = {
   schema: 'team',
-  entities: [Organization, User, Membership, Mail, Representative],
-  migrations: [CreateTeam1763700000000, CreateMails1763700000001, CreateRepresentatives1763700000002],
+  entities: [Organization, User, Membership, Mail, Representative, Contact, ContactMapping, SalesCall, SalesTarget],
+  migrations: [
+    CreateTeam1763700000000,
+    CreateMails1763700000001,
+    CreateRepresentatives1763700000002,
+    CreateContacts1763700000003,
+    CreateSalesCalls1763700000004,
+  ],
 };

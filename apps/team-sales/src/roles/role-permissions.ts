@@ -3,6 +3,9 @@ import { type PermissionArea, permissionAreas, type PermissionName, permissionNa
 /** The role that all rights start from. */
 export const ownerRole = 1;
 
+/** The role that may do nearly everything, for others too. */
+export const adminRole = 2;
+
 const everything: readonly PermissionName[] = permissionNames;
 const view: readonly PermissionName[] = ['CanView'];
 const edit: readonly PermissionName[] = ['CanView', 'CanAdd', 'CanUpdate'];
@@ -15,7 +18,7 @@ function defaultIn(area: PermissionArea, roleTypeId: number): readonly Permissio
   switch (roleTypeId) {
     case ownerRole:
       return everything;
-    case 2:
+    case adminRole:
       return area === 'billing' ? view : everything;
     case 3:
       if (editedByMembers.includes(area)) return edit;

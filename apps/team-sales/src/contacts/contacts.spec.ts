@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import {
+  contactsAssigned, deleteContact, exportContacts, getContact, listContacts, listMappedCustomers, mapContacts, removeMember, saveContact,
+  unmapContacts,
+} from '@parley/contracts';
+import type { z } from 'zod';
+import { Installation, type TestOrganization } from '../installation.suite';
+
+const ravi = { CustomerName: 'Ravi Kulkarni', ContactNumber: '098200 12345', Email: 'ravi@example.com', City: 'Pune' };
+let nextNumber = 9_820_100_000;
+const number = () => String((nextNumber += 1));
+
+describe('contacts', () => {
+  let installation: Installation;
+  let organization: TestOrganization;
+  let ask: Installation['bus']['ask'];
+  let owner: { principal: TestOrganization['owner'] };
+
+  beforeAll(async () => {
+    installation = await Installation.start();
+    ask = installation.bus.ask.bind(installation.bus);
+  });
+  beforeEach(async () => {
+    organization = await installation.organization();
+    owner = { principal: organization.owner };
+  });
+  afterAll(() => installation.stop());
+
+  const save = (contact: Partial<z.input<typeof saveContact.request>> = {}) =>
+    ask(saveContact, { CustomerName: 'Somebody', ContactNumber: number(), ...contact }, owner);
+  const found = async (query: object) => (await ask(listContacts, query, owner)).rows.map(({ CustomerName }) => CustomerName);
+
+  it('keep their number as E.164, read as one of the organization’s country', async () => {
+    const contact = await save({ ...ravi, ContactKeyID: null });
+    expect(contact).toMatchObject({ CustomerName: 'Ravi Kulkarni', ContactNumber: '+919820012345', City: 'Pune', State: '', SalesUsers: [] });
+    expect(await ask(getContact, { ContactKeyID: contact.ContactKeyID }, owner)).toEqual(contact);
+    await expect(save({ ContactNumber: '+1 212 555 0187' })).resolves.toMatchObject({ ContactNumber: '+12125550187' });
+  });
+
+  it.each(['12', 'call me', '+999 12345678', '98200123456789'])('refuse %j, which is no number', async (ContactNumber) => {
+    await expect(save({ ContactNumber })).rejects.toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'ContactNumber' }] });
+  });
+
+  it('have each number once in an organization, however it is written', async () => {
+    await save(ravi);
+    await expect(save({ ContactNumber: '+91-98200-12345' })).rejects.toMatchObject({ code: 'CONFLICT' });
+    const other = await save();
+    const taken = save({ ContactKeyID: other.ContactKeyID, ContactNumber: ravi.ContactNumber });
+    await expect(taken).rejects.toMatchObject({ code: 'CONFLICT' });
+    const stranger = await installation.organization();
+    await expect(ask(saveContact, ravi, { principal: stranger.owner })).resolves.toMatchObject({ ContactNumber: '+919820012345' });
+  });
+
+  it('are changed and deleted by their key, and only in their own organization', async () => {
+    const { ContactKeyID, ContactID } = await save(ravi);
+    const stranger = { principal: (await installation.organization()).owner };
+    for (const contract of [getContact, deleteContact]) {
+      await expect(ask(contract, { ContactKeyID }, stranger)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+    await expect(ask(saveContact, { ...ravi, ContactKeyID }, stranger)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(save({ ...ravi, ContactKeyID, City: 'Mumbai' })).resolves.toMatchObject({ ContactID, City: 'Mumbai' });
+    await ask(deleteContact, { ContactKeyID }, owner);
+    await expect(ask(getContact, { ContactKeyID }, owner)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('are found without their accents and case, by name, number and address', async () => {
+    await save({ CustomerName: 'Zoë Çelik', ContactNumber: '9820012345', Email: 'zoe@example.com' });
+    await save({ CustomerName: 'दीपिका शिंदे' });
+    for (const searchName of ['zoe cel', 'ÇELIK', '98200123', 'ZOE@', 'Zoe\u0308']) expect(await found({ searchName })).toEqual(['Zoë Çelik']);
+    expect(await found({ searchName: 'शिंदे' })).toEqual(['दीपिका शिंदे']);
+    expect(await found({ searchName: '_' })).toEqual([]);
+  });
+
+  it('are listed by the days of the organization’s own time zone', async () => {
+    const { CreatedOn } = await save();
+    const day = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata', dateStyle: 'short' }).format(new Date(CreatedOn));
+    expect((await ask(listContacts, { fromDate: day, toDate: day }, owner)).totalCount).toBe(1);
+    expect((await ask(listContacts, { toDate: '2020-01-01' }, owner)).totalCount).toBe(0);
+    const backwards = ask(listContacts, { fromDate: '2026-03-02', toDate: '2026-03-01T00:00:00Z' }, owner);
+    await expect(backwards).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  });
+
+  it('can be in the care of several representatives', async () => {
+    const [one, other] = [await installation.representative(organization), await installation.representative(organization)];
+    const { ContactID, ContactKeyID } = await save({ ...ravi, SalesUserID: one.SalesUserID });
+    await ask(mapContacts, { SalesUserKeyID: other.SalesUserKeyID, ContactID: [ContactID] }, owner);
+    const { SalesUsers } = await ask(getContact, { ContactKeyID }, owner);
+    expect(SalesUsers.map(({ SalesUserID }) => SalesUserID)).toEqual([one.SalesUserID, other.SalesUserID]);
+    const { rows, totalCount } = await ask(listMappedCustomers, { SalesUserKeyID: other.SalesUserKeyID }, owner);
+    expect({ totalCount, ids: rows.map((row) => row.ContactID) }).toEqual({ totalCount: 1, ids: [ContactID] });
+  });
+
+  it('are mapped and unmapped one by one, with an answer for each id', async () => {
+    const { SalesUserKeyID, SalesUserID } = await installation.representative(organization);
+    const [first, second] = [await save(), await save()];
+    const foreign = await ask(saveContact, ravi, { principal: (await installation.organization()).owner });
+    await ask(mapContacts, { SalesUserKeyID, ContactID: [first.ContactID] }, owner);
+    const ids = [first.ContactID, second.ContactID, second.ContactID, foreign.ContactID, 2_000_000_000];
+    const mapped = await ask(mapContacts, { SalesUserKeyID, ContactID: ids }, owner);
+    expect(mapped).toMatchObject({ SalesUserID, changedCount: 1 });
+    expect(mapped.results.map(({ outcome }) => outcome)).toEqual(['UNCHANGED', 'MAPPED', 'UNKNOWN', 'UNKNOWN']);
+    const unmapped = await ask(unmapContacts, { SalesUserKeyID, ContactID: [second.ContactID, foreign.ContactID] }, owner);
+    expect(unmapped.results.map(({ outcome }) => outcome)).toEqual(['UNMAPPED', 'UNKNOWN']);
+    const counts = (await installation.events.of(contactsAssigned, organization.OrgID, 3)).map(({ count }) => count);
+    expect(counts).toEqual([1, 1, -1]);
+  });
+
+  it('go neither to a stranger nor to a representative who left', async () => {
+    const { ContactID } = await save();
+    const unknown = { SalesUserKeyID: randomUUID(), ContactID: [ContactID] };
+    await expect(ask(mapContacts, unknown, owner)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(ask(listMappedCustomers, unknown, owner)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const foreign = await installation.representative(await installation.organization());
+    await expect(save({ SalesUserID: foreign.SalesUserID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const gone = await installation.representative(organization);
+    await ask(removeMember, { memberAdminID: gone.memberAdminID ?? '' }, owner);
+    await expect(ask(mapContacts, { ...unknown, SalesUserKeyID: gone.SalesUserKeyID }, owner)).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it('are exported whole, with nothing that a spreadsheet would run', async () => {
+    await save({ CustomerName: '=HYPERLINK("http://evil")', ContactNumber: '9820012345', City: 'Pune, Kothrud', State: 'a "state"' });
+    for (let count = 0; count < 160; count += 1) await save({ CustomerName: `Customer ${count}` });
+    let csv = '';
+    for await (const part of installation.bus.stream(exportContacts, {}, owner)) csv += part.csv;
+    const lines = csv.split('\r\n');
+    expect(lines).toHaveLength(163);
+    expect(lines[0]).toBe('CustomerName,ContactNumber,Email,City,State,Country');
+    expect(lines[1]).toBe(`"'=HYPERLINK(""http://evil"")",+919820012345,,"Pune, Kothrud","a ""state""",`);
+    expect(lines.at(-2)).toContain('Customer 159');
+  });
+});

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { type bindImei, Fault, type resetImei } from '@parley/contracts';
+import { isUniqueViolation, TenantScope } from '@parley/database';
+import { type Call, organizationOf } from '@parley/messaging';
+import type { EntityManager } from 'typeorm';
+import type { BodyOf, ReplyOf } from '../message-types';
+import { noteSeen } from '../representatives/note-seen';
+import { refuseToTouch } from '../roles/granting';
+import { findMember, type Member, memberOf } from '../team/calling-member';
+import { Membership } from '../team/membership.entity';
+import { lockTeam } from '../team/team-lock';
+import { canonicalEmail } from '../team/user-with-email';
+
+type Lock = ReplyOf<typeof resetImei>;
+
+/** Which device a mobile member calls from. */
+@Injectable()
+export class DevicesService {
+  constructor(private readonly tenants: TenantScope) {}
+
+  /** The first device that asks becomes the member's; another one is refused until somebody resets the lock. */
+  bind({ IMEI }: BodyOf<typeof bindImei>, call: Call): Promise<Lock> {
+    return this.change(call, async (manager) => {
+      const member = await memberOf(manager, call);
+      if (member.userType !== 'Mobile App') throw new Fault('CONFLICT', { message: 'Only a member of the mobile app has a device.' });
+      if (member.imei !== null && member.imei !== IMEI) throw new Fault('DEVICE_LOCKED');
+      await noteSeen(manager, member);
+      return member.imei === IMEI ? lockOf(member) : setDevice(manager, member, IMEI);
+    });
+  }
+
+  /** An empty IMEI frees the member for its next device; another one names that device at once. */
+  reset({ memberAdminID, email, IMEI }: BodyOf<typeof resetImei>, call: Call): Promise<Lock> {
+    return this.change(call, async (manager) => {
+      const actor = await memberOf(manager, call);
+      const member = await findMember(manager, { orgId: actor.orgId, memberId: memberAdminID });
+      if (member.email !== canonicalEmail(email)) throw new Fault('NOT_FOUND', { message: 'No member has this id and this e-mail address.' });
+      refuseToTouch(actor, member);
+      if (member.userType !== 'Mobile App' && IMEI !== '') throw new Fault('CONFLICT', { message: 'Only a member of the mobile app has a device.' });
+      return setDevice(manager, member, IMEI === '' ? null : IMEI);
+    });
+  }
+
+  private change(call: Call, work: (manager: EntityManager) => Promise<Lock>): Promise<Lock> {
+    const orgId = organizationOf(call);
+    return this.tenants.run(orgId, async (manager) => {
+      await lockTeam(manager, orgId);
+      return work(manager);
+    });
+  }
+}
+
+async function setDevice(manager: EntityManager, member: Member, imei: string | null): Promise<Lock> {
+  const device = { imei, imeiBoundOn: imei === null ? null : new Date() };
+  try {
+    await manager.update(Membership, { id: member.id }, device);
+  } catch (error) {
+    if (!isUniqueViolation(error, 'memberships_one_per_device')) throw error;
+    throw new Fault('CONFLICT', { message: 'This device belongs to another member.' });
+  }
+  return lockOf({ ...member, ...device });
+}
+
+function lockOf({ memberKeyId, userId, imei, imeiBoundOn }: Member): Lock {
+  return { memberAdminID: memberKeyId, userID: userId, IMEI: imei ?? '', isBound: imei !== null, boundOn: imeiBoundOn?.toISOString() ?? null };
+}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import type { listRepresentatives, listSalesUserChoices } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { type Call, organizationOf } from '@parley/messaging';
+import type { EntityManager } from 'typeorm';
+import { In } from 'typeorm';
+import { ContactMapping } from '../contacts/contact-mapping.entity';
+import { withinRange } from '../dates/within-range';
+import type { BodyOf, ReplyOf } from '../message-types';
+import { Organization } from '../organizations/organization.entity';
+import { pageOf } from '../paging/page-of';
+import { SalesCall } from '../sales-calls/sales-call.entity';
+import { containing } from '../search/searchable';
+import { Membership } from '../team/membership.entity';
+import { Representative } from './representative.entity';
+import { representativeToWire } from './representative.wire';
+
+const mappedContacts = '(SELECT count(*) FROM contact_mappings c WHERE c.representative_id = r.id)';
+const callCount = '(SELECT count(*) FROM sales_calls s WHERE s.representative_id = r.id)';
+const columns = {
+  CreatedOn: 'r.created_on', name: 'r.name', email: 'r.email', userStatus: 'r.status', mappedContacts, callCount, lastSeenOn: 'r.last_seen_on',
+};
+const choicesMax = 10_000;
+
+/** Sales representatives with their figures. */
+@Injectable()
+export class RepresentativesService {
+  constructor(private readonly tenants: TenantScope) {}
+
+  list(body: BodyOf<typeof listRepresentatives>, call: Call): Promise<ReplyOf<typeof listRepresentatives>> {
+    const orgId = organizationOf(call);
+    return this.tenants.read(orgId, async (manager) => {
+      const { timezone } = await manager.findOneByOrFail(Organization, { orgId });
+      const query = manager.createQueryBuilder(Representative, 'r').where('r.org_id = :orgId', { orgId });
+      if (body.searchName.trim()) query.andWhere('r.search LIKE :typed', { typed: containing(body.searchName) });
+      if (body.userStatus) query.andWhere('r.status = :status', { status: body.userStatus });
+      withinRange(query, body, { column: 'r.created_on', timezone });
+      const page = await pageOf(query, body, columns);
+      return { ...page, rows: await withFigures(manager, page.rows) };
+    });
+  }
+
+  listChoices(call: Call): Promise<ReplyOf<typeof listSalesUserChoices>> {
+    const orgId = organizationOf(call);
+    return this.tenants.read(orgId, async (manager) => {
+      const representatives = await manager.find(Representative, {
+        where: { orgId, status: In(['ACTIVE', 'INVITED']) }, order: { name: 'ASC', id: 'ASC' }, take: choicesMax,
+      });
+      return representatives.map(({ keyId, id, name }) => ({ SalesUserKeyID: keyId, SalesUserID: id, name }));
+    });
+  }
+}
+
+async function withFigures(manager: EntityManager, representatives: Representative[]) {
+  const memberships = await manager.findBy(Membership, { id: In(representatives.map(({ membershipId }) => membershipId)) });
+  const byId = new Map(memberships.map((membership) => [membership.id, membership]));
+  const contacts = await countBy(manager, ContactMapping, representatives);
+  const calls = await countBy(manager, SalesCall, representatives);
+  return representatives.map((representative) =>
+    representativeToWire(representative, {
+      membership: byId.get(representative.membershipId),
+      mappedContacts: contacts.get(representative.id) ?? 0,
+      callCount: calls.get(representative.id) ?? 0,
+    }),
+  );
+}
+
+async function countBy(
+  manager: EntityManager,
+  entity: typeof ContactMapping | typeof SalesCall,
+  representatives: Representative[],
+): Promise<Map<number, number>> {
+  const rows = await manager
+    .createQueryBuilder<{ representativeId: number }>(entity, 'x')
+    .select('x.representative_id', 'id')
+    .addSelect('count(*)::int', 'count')
+    .where('x.representative_id = ANY(:ids)', { ids: representatives.map(({ id }) => id) })
+    .groupBy('x.representative_id')
+    .getRawMany<{ id: number; count: number }>();
+  return new Map(rows.map(({ id, count }) => [id, count]));
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import {
+  bindImei, listRepresentatives, listSalesUserChoices, logSalesCall, memberChanged, memberJoined, memberRemoved, removeMember, resetImei,
+  salesCallLogged, saveContact, saveInvite, setSalesTarget,
+} from '@parley/contracts';
+import { Installation, type TestOrganization } from '../installation.suite';
+
+const phone = '490154203237518';
+const otherPhone = '356938035643809';
+const invitation = { action: 'ADD', roleTypeID: 3, userType: 'Mobile App', agentAccessScope: 'ALL' } as const;
+
+describe('sales representatives', () => {
+  let installation: Installation;
+  let organization: TestOrganization;
+  let ask: Installation['bus']['ask'];
+  let owner: { principal: TestOrganization['owner'] };
+
+  beforeAll(async () => {
+    installation = await Installation.start();
+    ask = installation.bus.ask.bind(installation.bus);
+  });
+  beforeEach(async () => {
+    organization = await installation.organization();
+    owner = { principal: organization.owner };
+  });
+  afterAll(() => installation.stop());
+
+  const team = async (query: object = {}) => ask(listRepresentatives, query, owner);
+  const states = async () => (await team({ sortColumn: 'email', sortOrder: 'ASC' })).rows.map(({ userStatus }) => userStatus);
+
+  it('are the mobile members: invited, at work, and remembered when they left', async () => {
+    await ask(saveInvite, { ...invitation, emails: ['a@example.com'] }, owner);
+    await installation.member(organization, { emails: ['b@example.com'], userType: 'Mobile App' });
+    const gone = await installation.member(organization, { emails: ['c@example.com'], userType: 'Mobile App' });
+    await installation.member(organization, { emails: ['d@example.com'], userType: 'Web' });
+    await ask(removeMember, { memberAdminID: gone.memberId ?? '' }, owner);
+    expect(await states()).toEqual(['INVITED', 'ACTIVE', 'INACTIVE']);
+    expect((await ask(listSalesUserChoices, {}, owner)).map(({ name }) => name)).toEqual(['a', 'b']);
+    expect((await team({ userStatus: 'ACTIVE' })).totalCount).toBe(1);
+  });
+
+  it('stop being representatives when they move to the web, and are the same ones when they come back', async () => {
+    const { principal, SalesUserID } = await installation.representative(organization);
+    const update = { ...invitation, action: 'UPDATE' as const, userID: principal.userId };
+    await ask(saveInvite, { ...update, userType: 'Web' }, owner);
+    expect(await states()).toEqual(['INACTIVE']);
+    await ask(saveInvite, update, owner);
+    expect((await team()).rows).toMatchObject([{ SalesUserID, userStatus: 'ACTIVE' }]);
+  });
+
+  it('are announced when they join, change and leave', async () => {
+    const { principal } = await installation.representative(organization);
+    const about = { memberAdminID: principal.memberId, userID: principal.userId, userType: 'Mobile App' };
+    await ask(saveInvite, { ...invitation, action: 'UPDATE', userID: principal.userId, roleTypeID: 4 }, owner);
+    await ask(removeMember, { memberAdminID: principal.memberId ?? '' }, owner);
+    expect(await installation.events.of(memberJoined, organization.OrgID)).toMatchObject([{ ...about, roleTypeID: 3 }]);
+    expect(await installation.events.of(memberChanged, organization.OrgID)).toMatchObject([{ ...about, roleTypeID: 4 }]);
+    expect(await installation.events.of(memberRemoved, organization.OrgID)).toMatchObject([about]);
+  });
+
+  it('are bound to their first device until somebody resets the lock', async () => {
+    const { principal, memberAdminID, email } = await installation.representative(organization);
+    const seller = { principal };
+    await expect(ask(bindImei, { IMEI: phone }, seller)).resolves.toMatchObject({ IMEI: phone, isBound: true });
+    await expect(ask(bindImei, { IMEI: phone }, seller)).resolves.toMatchObject({ isBound: true });
+    await expect(ask(bindImei, { IMEI: otherPhone }, seller)).rejects.toMatchObject({ code: 'DEVICE_LOCKED', status: 403 });
+    const lost = { memberAdminID: memberAdminID ?? '', email, IMEI: '' };
+    await expect(ask(resetImei, { ...lost, email: 'mistyped@example.com' }, owner)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(ask(resetImei, lost, owner)).resolves.toMatchObject({ IMEI: '', isBound: false, boundOn: null });
+    await ask(bindImei, { IMEI: otherPhone }, seller);
+    const { rows } = await team();
+    expect(rows).toMatchObject([{ isDeviceBound: true, lastSeenOn: expect.any(String) }]);
+  });
+
+  it('do not share a device', async () => {
+    const [one, other] = [await installation.representative(organization), await installation.representative(organization)];
+    await ask(bindImei, { IMEI: phone }, { principal: one.principal });
+    await expect(ask(bindImei, { IMEI: phone }, { principal: other.principal })).rejects.toMatchObject({ code: 'CONFLICT' });
+    const stranger = await installation.organization();
+    const elsewhere = await installation.representative(stranger);
+    await expect(ask(bindImei, { IMEI: phone }, { principal: elsewhere.principal })).resolves.toMatchObject({ isBound: true });
+  });
+
+  it('have devices only in the mobile app', async () => {
+    await expect(ask(bindImei, { IMEI: phone }, owner)).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it('report each call once, to a contact or to a number', async () => {
+    const { principal, SalesUserID } = await installation.representative(organization);
+    const { ContactID } = await ask(saveContact, { CustomerName: 'Ravi', ContactNumber: '098200 12345', SalesUserID }, owner);
+    const report = { callUUID: randomUUID(), startedAt: '2026-03-02T09:00:00Z', durationSeconds: 95, outcome: 'CONNECTED' } as const;
+    const answers = await Promise.all(Array.from({ length: 4 }, () => ask(logSalesCall, { ...report, ContactNumber: '+91 98200 12345' }, { principal })));
+    for (const answer of answers) expect(answer).toMatchObject({ SalesCallKeyID: report.callUUID, SalesUserID, ContactID });
+    const logged = await installation.events.of(salesCallLogged, organization.OrgID);
+    expect(logged).toMatchObject([{ SalesUserID, ContactID, durationSeconds: 95 }]);
+    expect((await team()).rows).toMatchObject([{ callCount: 1, mappedContacts: 1 }]);
+  });
+
+  it('report only their own calls', async () => {
+    const [one, other] = [await installation.representative(organization), await installation.representative(organization)];
+    const report = { startedAt: '2026-03-02T09:00:00Z', durationSeconds: 5, outcome: 'BUSY', ContactNumber: '9820012345' } as const;
+    const forged = ask(logSalesCall, { ...report, SalesUserID: other.SalesUserID }, { principal: one.principal });
+    await expect(forged).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
+    await expect(ask(logSalesCall, { ...report, SalesUserID: one.SalesUserID }, owner)).resolves.toMatchObject({ SalesUserID: one.SalesUserID });
+  });
+
+  it('have one target for a metric and a span of days, which can be replaced', async () => {
+    const { SalesUserID } = await installation.representative(organization);
+    const target = { SalesUserID, metric: 'CALLS', target: 200, startDate: '2026-03-01', endDate: '2026-03-31' } as const;
+    const first = await ask(setSalesTarget, target, owner);
+    const second = await ask(setSalesTarget, { ...target, target: 250 }, owner);
+    expect(second).toEqual({ ...first, target: 250 });
+  });
+});
