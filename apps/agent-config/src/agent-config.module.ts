@@ -5,13 +5,18 @@ import { AgentsController } from './agents/agents.controller';
 import { AgentsService } from './agents/agents.service';
 import { Drafting } from './agents/drafting';
 import { KnowledgeBases } from './knowledge/knowledge-bases';
+import { KnowledgeController } from './knowledge/knowledge.controller';
 import { LookupTables } from './lookups/lookup-tables';
 import { AgentPrompts } from './prompts/agent-prompts';
 import { AgentHistory } from './versions/agent-history';
+import { AgentVersionsController } from './versions/agent-versions.controller';
+import { AgentVersions } from './versions/agent-versions.service';
 
 /** Root of the agent service. */
 @Module({
-  controllers: [AgentsController],
-  providers: [AgentHistory, AgentList, AgentPrompts, AgentReader, AgentsService, Drafting, KnowledgeBases, LookupTables],
+  controllers: [AgentsController, AgentVersionsController, KnowledgeController],
+  providers: [
+    AgentHistory, AgentList, AgentPrompts, AgentReader, AgentsService, AgentVersions, Drafting, KnowledgeBases, LookupTables,
+  ],
 })
 export class AgentConfigModule {}

@@ -5,6 +5,9 @@ import { testDatabase, type TestDatabase } from '@parley/testing';
 import type { z } from 'zod';
 import { agentConfig } from './service';
 
+// A busy machine may take long to migrate a fresh database.
+jest.setTimeout(30_000);
+
 /** The decisions of an agent made from scratch. */
 export const scratch = {
   TemplateID: 0, AgentName: 'Maya', AgentDescription: 'You are the front desk of Demo Bazaar.', AgentTypeID: 1, RegionTypeID: 1,

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { getAgent, listAgents, readAgentRuntime, saveAgent } from '@parley/contracts';
+import { deleteAgent, duplicateAgent, getAgent, listAgents, readAgentRuntime, saveAgent } from '@parley/contracts';
 import { type Call, Handles, type HandlerOf } from '@parley/messaging';
 import { AgentList } from './agent-list';
 import { AgentReader } from './agent-reader';
@@ -8,6 +8,8 @@ import { AgentsService } from './agents.service';
 type Save = HandlerOf<typeof saveAgent>;
 type Get = HandlerOf<typeof getAgent>;
 type List = HandlerOf<typeof listAgents>;
+type Delete = HandlerOf<typeof deleteAgent>;
+type Duplicate = HandlerOf<typeof duplicateAgent>;
 type ReadRuntime = HandlerOf<typeof readAgentRuntime>;
 
 /** Agents over the bus. */
@@ -32,6 +34,16 @@ export class AgentsController {
   @Handles(listAgents)
   list(query: Parameters<List>[0], call: Call): ReturnType<List> {
     return this.pages.page(query, call);
+  }
+
+  @Handles(deleteAgent)
+  delete(choice: Parameters<Delete>[0], call: Call): ReturnType<Delete> {
+    return this.agents.delete(choice, call);
+  }
+
+  @Handles(duplicateAgent)
+  duplicate(choice: Parameters<Duplicate>[0], call: Call): ReturnType<Duplicate> {
+    return this.agents.duplicate(choice, call);
   }
 
   @Handles(readAgentRuntime)

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { saveAgent } from '@parley/contracts';
-import { TenantScope } from '@parley/database';
+import { agentDeleted, type deleteAgent, type duplicateAgent, type saveAgent } from '@parley/contracts';
+import { Outbox, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { KnowledgeBases } from '../knowledge/knowledge-bases';
 import { linkedTo } from '../knowledge/linked-to';
 import { AgentHistory, requireVersion } from '../versions/agent-history';
-import type { Agent } from './agent.entity';
+import { copyName } from './copy-name';
+import { Agent } from './agent.entity';
 import { identityOf, type SaveAgentBody } from './agent.wire';
 import { findAgent, requireFreeCaller } from './caller';
 import { type AgentBefore, Drafting } from './drafting';
@@ -22,6 +23,7 @@ export class AgentsService {
     private readonly drafting: Drafting,
     private readonly history: AgentHistory,
     private readonly knowledgeBases: KnowledgeBases,
+    private readonly outbox: Outbox,
   ) {}
 
   async save(body: SaveAgentBody, call: Call): Promise<Identity> {
@@ -33,6 +35,25 @@ export class AgentsService {
       const stored = await this.storedOf(manager, body, call);
       const definition = this.drafting.draft(body, stored && (await beforeOf(manager, stored)));
       return identityOf(await this.history.keep(manager, call, { stored, state: { definition, runtime: stored?.runtime ?? null } }));
+    });
+  }
+
+  delete(choice: z.output<typeof deleteAgent.request>, call: Call): Promise<Identity> {
+    const orgId = organizationOf(call);
+    return this.tenants.run(orgId, async (manager) => {
+      const agent = await findAgent(manager, call, choice, { isForUpdate: true });
+      await manager.update(Agent, { id: agent.id }, { deletedOn: new Date() });
+      await this.outbox.add(manager, agentDeleted, { orgId, payload: identityOf(agent) });
+      return identityOf(agent);
+    });
+  }
+
+  duplicate({ AgentKeyID, AgentName }: z.output<typeof duplicateAgent.request>, call: Call): Promise<Identity> {
+    requireFreeCaller(call);
+    return this.tenants.run(organizationOf(call), async (manager) => {
+      const { definition, runtime } = await findAgent(manager, call, { AgentKeyID });
+      const state = { definition: { ...definition, name: AgentName ?? copyName(definition.name) }, runtime };
+      return identityOf(await this.history.keep(manager, call, { stored: null, state }));
     });
   }
 

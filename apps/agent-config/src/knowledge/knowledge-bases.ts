@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Fault, listBusinessProfiles, listKnowledgeBases, type Principal } from '@parley/contracts';
-import { TenantScope } from '@parley/database';
+import { agentChanged, Fault, listBusinessProfiles, listKnowledgeBases, type Principal } from '@parley/contracts';
+import { Outbox, TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
+import type { EntityManager } from 'typeorm';
+import { Agent } from '../agents/agent.entity';
+import { identityOf } from '../agents/agent.wire';
 import { businessSummary } from './business-summary';
 import { LinkedKnowledgeBase } from './linked-knowledge-base.entity';
 
 const pageSize = 200;
 const pagesMax = 25;
+const agentsMax = 1000;
 
 /** The knowledge bases that agents answer from. They belong to another service; this one remembers what it needs. */
 @Injectable()
@@ -14,35 +18,59 @@ export class KnowledgeBases {
   constructor(
     private readonly tenants: TenantScope,
     private readonly bus: ServiceBus,
+    private readonly outbox: Outbox,
   ) {}
 
   /** Makes sure that a knowledge base of this organization is known here. NOT_FOUND when there is none. */
   async link(orgId: number, id: number): Promise<void> {
-    const known = await this.tenants.read(orgId, (manager) => manager.existsBy(LinkedKnowledgeBase, { orgId, id }));
-    if (!known) await this.remember(orgId, id);
+    if (await this.isLinked(orgId, id)) return;
+    const linked = await this.read(orgId, id);
+    if (!linked) {
+      const details = [{ field: 'KBID', message: `KBID ${id} is unknown` }];
+      throw new Fault('NOT_FOUND', { message: 'There is no such knowledge base.', details });
+    }
+    await this.tenants.run(orgId, (manager) => manager.upsert(LinkedKnowledgeBase, linked, ['orgId', 'id']));
   }
 
-  /** Reads a knowledge base anew, so that prompts tell the business profile as it is now. */
-  async remember(orgId: number, id: number): Promise<void> {
+  /** Reads a known knowledge base anew, and tells the readers of its agents that their prompts have changed. */
+  async refresh(orgId: number, id: number): Promise<void> {
+    if (!(await this.isLinked(orgId, id))) return;
+    const linked = await this.read(orgId, id);
+    await this.tenants.run(orgId, async (manager) => {
+      if (linked) await manager.upsert(LinkedKnowledgeBase, linked, ['orgId', 'id']);
+      else await manager.delete(LinkedKnowledgeBase, { orgId, id });
+      for (const agent of await agentsOf(manager, orgId, id)) {
+        await this.outbox.add(manager, agentChanged, { orgId, payload: identityOf(agent) });
+      }
+    });
+  }
+
+  private isLinked(orgId: number, id: number): Promise<boolean> {
+    return this.tenants.read(orgId, (manager) => manager.existsBy(LinkedKnowledgeBase, { orgId, id }));
+  }
+
+  private async read(orgId: number, id: number): Promise<LinkedKnowledgeBase | null> {
     const principal: Principal = { kind: 'system', keyId: 'agent-config', orgId };
     const keyId = await this.keyIdOf(id, principal);
+    if (!keyId) return null;
     const { rows } = await this.bus.ask(listBusinessProfiles, { KBID: id, pageSize: 1 }, { principal });
-    const summary = rows[0] ? businessSummary(rows[0].businessInfo) : null;
-    await this.tenants.run(orgId, (manager) => manager.upsert(LinkedKnowledgeBase, { orgId, id, keyId, summary }, ['orgId', 'id']));
+    return { orgId, id, keyId, summary: rows[0] ? businessSummary(rows[0].businessInfo) : null };
   }
 
   /** The newest come first, because an agent is mostly given the one that was just made. */
-  private async keyIdOf(id: number, principal: Principal): Promise<string> {
+  private async keyIdOf(id: number, principal: Principal): Promise<string | undefined> {
     for (let pageNo = 1; pageNo <= pagesMax; pageNo += 1) {
-      const { rows } = await this.bus.ask(
-        listKnowledgeBases,
-        { sortColumn: 'KBID', sortOrder: 'DESC', pageNo, pageSize },
-        { principal },
-      );
+      const query = { sortColumn: 'KBID', sortOrder: 'DESC', pageNo, pageSize } as const;
+      const { rows } = await this.bus.ask(listKnowledgeBases, query, { principal });
       const found = rows.find(({ KBID }) => KBID === id);
       if (found) return found.KBKeyID;
       if (rows.length < pageSize || rows.some(({ KBID }) => KBID < id)) break;
     }
-    throw new Fault('NOT_FOUND', { message: 'There is no such knowledge base.', details: [{ field: 'KBID', message: `KBID ${id} is unknown` }] });
+    return undefined;
   }
+}
+
+function agentsOf(manager: EntityManager, orgId: number, id: number): Promise<Agent[]> {
+  const query = manager.createQueryBuilder(Agent, 'agent').where('agent.org_id = :orgId AND agent.deleted_on IS NULL', { orgId });
+  return query.andWhere("(agent.definition->>'knowledgeBaseId')::int = :id", { id }).limit(agentsMax).getMany();
 }

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import type { Agent as AgentRecord, diffAgentVersions, listAgentVersions, restoreAgentVersion } from '@parley/contracts';
+import { Fault } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { type Call, organizationOf } from '@parley/messaging';
+import type { EntityManager } from 'typeorm';
+import type { z } from 'zod';
+import type { Agent } from '../agents/agent.entity';
+import { AgentReader } from '../agents/agent-reader';
+import { identityOf } from '../agents/agent.wire';
+import { findAgent } from '../agents/caller';
+import { linkedTo } from '../knowledge/linked-to';
+import { AgentPrompts } from '../prompts/agent-prompts';
+import { AgentHistory } from './agent-history';
+import { AgentVersion } from './agent-version.entity';
+import { changesBetween, publicStateOf } from './public-state';
+
+type ListQuery = z.output<typeof listAgentVersions.request>;
+type Pair = z.output<typeof diffAgentVersions.request>;
+type Restore = z.output<typeof restoreAgentVersion.request>;
+
+/** How an agent was, and the way back. */
+@Injectable()
+export class AgentVersions {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly reader: AgentReader,
+    private readonly prompts: AgentPrompts,
+    private readonly history: AgentHistory,
+  ) {}
+
+  list(query: ListQuery, call: Call): Promise<z.input<typeof listAgentVersions.reply>> {
+    const { AgentKeyID, pageNo, pageSize, sortOrder } = query;
+    return this.tenants.read(organizationOf(call), async (manager) => {
+      const { id: agentId } = await findAgent(manager, call, { AgentKeyID });
+      // Versions are numbered in the order of their creation, so both columns sort alike.
+      const [versions, totalCount] = await manager.findAndCount(AgentVersion, {
+        where: { agentId }, order: { version: sortOrder }, skip: (pageNo - 1) * pageSize, take: pageSize,
+      });
+      return { rows: versions.map(rowOf), totalCount, pageNo, pageSize };
+    });
+  }
+
+  get(choice: { AgentKeyID: string; Version: number }, call: Call): Promise<z.input<typeof AgentRecord>> {
+    return this.tenants.read(organizationOf(call), async (manager) => {
+      const agent = await findAgent(manager, call, choice);
+      const earlier = agentAsOf(agent, await findVersion(manager, agent, choice.Version));
+      return this.reader.record(earlier, await linkedTo(manager, earlier));
+    });
+  }
+
+  diff({ AgentKeyID, fromVersion, toVersion }: Pair, call: Call): Promise<z.input<typeof diffAgentVersions.reply>> {
+    return this.tenants.read(organizationOf(call), async (manager) => {
+      const agent = await findAgent(manager, call, { AgentKeyID });
+      const [from, to] = [await findVersion(manager, agent, fromVersion), await findVersion(manager, agent, toVersion)];
+      const linked = await linkedTo(manager, agent);
+      const changes = changesBetween(from, to, publicStateOf(this.prompts, linked?.summary ?? null));
+      return { AgentKeyID, AgentID: agent.id, fromVersion, toVersion, changes };
+    });
+  }
+
+  restore({ AgentKeyID, Version }: Restore, call: Call): Promise<z.input<typeof restoreAgentVersion.reply>> {
+    return this.tenants.run(organizationOf(call), async (manager) => {
+      const stored = await findAgent(manager, call, { AgentKeyID }, { isForUpdate: true });
+      const state = await findVersion(manager, stored, Version);
+      return identityOf(await this.history.keep(manager, call, { stored, state, restoredFrom: Version }));
+    });
+  }
+}
+
+async function findVersion(manager: EntityManager, { id: agentId }: Agent, version: number): Promise<AgentVersion> {
+  const found = await manager.findOneBy(AgentVersion, { agentId, version });
+  if (!found) throw new Fault('NOT_FOUND', { message: `The agent has no version ${version}.` });
+  return found;
+}
+
+function agentAsOf(agent: Agent, { definition, runtime, version, createdOn }: AgentVersion): Agent {
+  return { ...agent, definition, runtime, version, updatedOn: createdOn };
+}
+
+function rowOf(version: AgentVersion): z.input<typeof listAgentVersions.reply>['rows'][number] {
+  return {
+    AgentVersionKeyID: version.keyId,
+    AgentVersionID: version.id,
+    Version: version.version,
+    savedBy: version.savedBy,
+    changedFields: version.changedFields,
+    restoredFrom: version.restoredFrom,
+    CreatedOn: version.createdOn.toISOString(),
+  };
+}
