@@ -89,6 +89,7 @@ export class Chunker {
   }
 
   private *endText(): Generator<Chunk> {
+    if (this.sentences.length === 0) return;
     yield* this.flush();
     this.sentences = [];
     this.place = {};

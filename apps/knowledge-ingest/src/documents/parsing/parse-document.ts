@@ -14,15 +14,19 @@ export interface ParsedDocument {
 
 const memoryLookMs = 200;
 const bytesPerMemoryPage = 4096;
-const options = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', '--disable-warning=ExperimentalWarning'];
+const quietly = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', '--disable-warning=ExperimentalWarning'];
 
 /**
  * Reads a hostile file in a process of its own, which ends after 20 seconds or at its memory limit, whatever the file
  * does to it. Throws Refused with a sentence for the file's owner.
  */
-export async function parseDocument(type: FileType, content: Uint8Array, { timeoutMs = limits.milliseconds } = {}): Promise<ParsedDocument> {
+export async function parseDocument(
+  type: FileType,
+  content: Uint8Array,
+  { timeoutMs = limits.milliseconds }: { timeoutMs?: number } = {},
+): Promise<ParsedDocument> {
   const child = fork(path.join(__dirname, `parse-child${path.extname(__filename)}`), {
-    execArgv: [`--max-old-space-size=${limits.heapMegabytes}`, ...options],
+    execArgv: [`--max-old-space-size=${limits.heapMegabytes}`, ...quietly],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     // Nothing of ours: no keys, no addresses.

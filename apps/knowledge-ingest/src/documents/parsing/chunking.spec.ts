@@ -1,0 +1,57 @@
+import { estimatedTokens } from '../../retrieval/tokens';
+import type { Block } from './block';
+import { Chunker } from './chunking';
+
+function chunksOf(blocks: readonly Block[], sizes = { tokens: 20, overlapTokens: 8, rowTokens: 20 }) {
+  const chunker = new Chunker(sizes);
+  return [...blocks.flatMap((block) => [...chunker.add(block)]), ...chunker.end()];
+}
+
+const paragraph = (text: string, page?: number): Block => ({ kind: 'paragraph', text, ...(page && { page }) });
+
+describe('Chunker', () => {
+  it('cuts after sentences and repeats the last one, so that none loses its neighbour', () => {
+    const chunks = chunksOf([paragraph('The first sentence is here. The second one follows it. A third one closes the text.')]);
+    expect(chunks.map(({ text }) => text)).toEqual([
+      'The first sentence is here. The second one follows it.',
+      'The second one follows it. A third one closes the text.',
+    ]);
+  });
+
+  it('knows the danda as the end of a sentence', () => {
+    const chunks = chunksOf([paragraph('दुकान सोमवार को खुलती है। रविवार को दुकान बंद रहती है।')]);
+    expect(chunks).toHaveLength(2);
+    expect(chunks[0]?.text).toBe('दुकान सोमवार को खुलती है।');
+  });
+
+  it('starts anew at a heading and says under which one a chunk stands', () => {
+    const chunks = chunksOf([
+      { kind: 'heading', text: 'Returns', level: 1 },
+      paragraph('Within 30 days.'),
+      { kind: 'heading', text: 'Fees', level: 2 },
+      paragraph('None.'),
+      { kind: 'heading', text: 'Delivery', level: 1 },
+      paragraph('Daily.'),
+    ]);
+    expect(chunks.map(({ text }) => text)).toEqual(['Returns\nWithin 30 days.', 'Returns › Fees\nNone.', 'Delivery\nDaily.']);
+  });
+
+  it('keeps a row whole and with its header', () => {
+    const row = (number: number): Block => ({ kind: 'row', header: ['City', 'Days'], cells: [`City number ${number}`, '2'], row: number });
+    const chunks = chunksOf([row(2), row(3), row(4)]);
+    expect(chunks.map(({ row: number, text }) => [number, text])).toEqual([
+      [2, 'City: City number 2; Days: 2\nCity: City number 3; Days: 2'],
+      [4, 'City: City number 4; Days: 2'],
+    ]);
+  });
+
+  it('says on which page a chunk begins', () => {
+    const chunks = chunksOf([paragraph('A sentence that fills the first page to its end.', 1), paragraph('A sentence that stands on the second page alone.', 2)]);
+    expect(chunks.map(({ page }) => page)).toEqual([1, 2]);
+  });
+
+  it('never makes a chunk much larger than its budget, whatever the text', () => {
+    const endless = [paragraph('word '.repeat(2000)), paragraph('x'.repeat(10_000)), paragraph('शब्द '.repeat(500))];
+    for (const { text } of chunksOf(endless, { tokens: 100, overlapTokens: 20, rowTokens: 50 })) expect(estimatedTokens(text)).toBeLessThan(3500);
+  });
+});

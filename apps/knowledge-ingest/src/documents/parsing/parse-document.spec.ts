@@ -1,0 +1,69 @@
+import { docxOf, pdfOf, xlsxOf, zipOf } from '../../testing/sample-files';
+import { parseDocument } from './parse-document';
+
+const texts = async (...[type, content]: Parameters<typeof parseDocument>) => (await parseDocument(type, content)).chunks.map(({ text }) => text);
+const megabyte = 1024 * 1024;
+
+describe('reading a document in a process of its own', () => {
+  it('reads a PDF page by page and says where each chunk stands', async () => {
+    const { chunks, pageCount } = await parseDocument('pdf', pdfOf([['Goods may be returned within 30 days.'], ['Refunds take five days.']]));
+    expect(pageCount).toBe(2);
+    expect(chunks).toEqual([
+      { text: 'Goods may be returned within 30 days. Refunds take five days.', page: 1 },
+    ]);
+  });
+
+  it('gives every row of a workbook its header, sheet and row number', async () => {
+    const { chunks } = await parseDocument('xlsx', await xlsxOf([['Product', 'Price'], ['Steel kettle', 1499], ['Lamp', 800]]));
+    expect(chunks).toEqual([{ text: 'Product: Steel kettle; Price: 1499\nProduct: Lamp; Price: 800', row: 2, sheet: 'Prices' }]);
+  });
+
+  it('reads a CSV with semicolons, quotes, a byte order mark and Devanagari', async () => {
+    const csv = '\ufeffनाम;मूल्य\r\n"केतली; स्टील";1499\r\n';
+    expect(await texts('csv', Buffer.from(csv))).toEqual(['नाम: केतली; स्टील; मूल्य: 1499']);
+  });
+
+  it('reads headings, text and tables of a Word file', async () => {
+    const file = docxOf({ heading: 'Returns &amp; refunds', text: 'Within 30 days.', table: [['City', 'Days'], ['Pune', '2']] });
+    expect(await texts('docx', file)).toEqual(['Returns & refunds\nWithin 30 days.', 'Returns & refunds\nCity: Pune; Days: 2']);
+  });
+
+  it('reads headings and tables of Markdown', async () => {
+    const file = Buffer.from('# Delivery\nWe deliver **everywhere**.\n\n## Fees\n\n| City | Fee |\n|---|---|\n| Pune | 40 |\n');
+    expect(await texts('md', file)).toEqual(['Delivery\nWe deliver everywhere.', 'Delivery › Fees\nCity: Pune; Fee: 40']);
+  });
+
+  it.each([
+    ['a scanned PDF without text', 'pdf', pdfOf([[]]), 'The PDF holds no text'],
+    ['a damaged PDF', 'pdf', Buffer.from('%PDF-1.4 nothing of the kind'), 'The PDF is damaged.'],
+    ['a workbook that is no workbook', 'xlsx', zipOf([{ name: 'a.txt', content: Buffer.from('x') }]), 'not an Excel workbook'],
+    ['a truncated workbook', 'xlsx', zipOf([{ name: 'xl/workbook.xml', content: Buffer.from('x') }]).subarray(0, 60), 'damaged'],
+    ['text that is binary', 'csv', Buffer.from([1, 2, 0, 4]), 'not what its name says'],
+    ['an empty file', 'txt', Buffer.alloc(0), 'The file is empty.'],
+    ['a text of nothing but space', 'txt', Buffer.from(' \n\n '), 'The document holds no text.'],
+    ['a file beyond ten megabytes', 'txt', Buffer.alloc(10 * megabyte + 1, 'a'), 'larger than 10 MB'],
+  ] as const)('refuses %s with a sentence for its owner', async (_, type, content, sentence) => {
+    await expect(parseDocument(type, content)).rejects.toThrow(sentence);
+  });
+
+  it('refuses a bomb by what its directory declares', async () => {
+    const bomb = zipOf([{ name: 'xl/workbook.xml', content: Buffer.alloc(300 * megabyte) }]);
+    await expect(parseDocument('xlsx', bomb)).rejects.toThrow('unpacks to more than 256 MB');
+  });
+
+  it('refuses a bomb whose directory lies, by the bytes that really come out', async () => {
+    const bomb = zipOf([{ name: 'xl/workbook.xml', content: Buffer.alloc(200 * megabyte), declaredBytes: 100 }]);
+    await expect(parseDocument('xlsx', bomb)).rejects.toThrow('unpacks to more than 256 MB');
+  });
+
+  it('refuses a zip that hides a part from its directory', async () => {
+    const shown = zipOf([{ name: 'xl/workbook.xml', content: Buffer.from('x') }]);
+    const hidden = Buffer.concat([zipOf([{ name: 'hidden', content: Buffer.alloc(1000) }]).subarray(0, 52), shown]);
+    hidden.writeUInt32LE(hidden.readUInt32LE(hidden.length - 6) + 52, hidden.length - 6);
+    await expect(parseDocument('xlsx', hidden)).rejects.toThrow('damaged');
+  });
+
+  it('ends a reader that takes too long', async () => {
+    await expect(parseDocument('txt', Buffer.alloc(5 * megabyte, 'word '), { timeoutMs: 20 })).rejects.toThrow('too much time');
+  });
+});

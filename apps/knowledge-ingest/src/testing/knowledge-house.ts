@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { documentBytesMax, getDocumentStatus, getKnowledgeBase, saveDocument, saveKnowledgeBase, type Principal, type RequestContract } from '@parley/contracts';
+import { InProcessBroker, TransportBus } from '@parley/messaging';
+import { DiskFiles } from '@parley/providers/disk-files';
+import { createLogger, Metrics, startService, type Environment, type RunningService } from '@parley/service-kit';
+import { testDatabase, type TestDatabase } from '@parley/testing';
+import type { z } from 'zod';
+import { knowledgeIngest } from '../service';
+
+type Status = z.output<typeof getDocumentStatus.reply>;
+
+const patienceMs = 20_000;
+
+/** The service as it runs, with real Postgres, files and vectors, and a caller in front of it. */
+export class KnowledgeHouse {
+  readonly folder = mkdtempSync(path.join(tmpdir(), 'parley-knowledge-'));
+  readonly files = new DiskFiles(path.join(this.folder, 'files'));
+  private readonly broker = new InProcessBroker();
+  private readonly bus = new TransportBus(this.broker.connect());
+  private service: RunningService | undefined;
+  private uploads = 0;
+
+  private constructor(readonly database: TestDatabase) {}
+
+  static async open(): Promise<KnowledgeHouse> {
+    const house = new KnowledgeHouse(await testDatabase());
+    await house.start();
+    return house;
+  }
+
+  async start(environment: Environment = {}): Promise<void> {
+    const logger = createLogger({ level: 'silent', isReadable: false, writesPii: false, destination: new PassThrough().resume() });
+    const places = { FILES_DIR: path.join(this.folder, 'files'), VECTORS_DIR: path.join(this.folder, 'vectors') };
+    const host = { environment: { ...places, ...environment }, transport: this.broker.connect(), databaseUrl: this.database.url, logger, metrics: new Metrics() };
+    this.service = await startService(knowledgeIngest, host);
+  }
+
+  async stop(): Promise<void> {
+    await this.service?.stop();
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    await this.database.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  ask<Body extends z.ZodType, Reply extends z.ZodType>(contract: RequestContract<Body, Reply>, body: z.input<Body>, orgId = 1): Promise<z.output<Reply>> {
+    const principal: Principal = { kind: 'system', keyId: 'spec', orgId };
+    return this.bus.ask(contract, body, { principal });
+  }
+
+  async base(name = 'Demo Bazaar', orgId = 1): Promise<{ KBKeyID: string; KBID: number }> {
+    return this.ask(saveKnowledgeBase, { KBKeyID: null, KnowledgeBaseName: name, IndustryID: 1, AgentTypeID: 1, ConversationalModeIDs: '1,2' }, orgId);
+  }
+
+  async upload(KBID: number, fileName: string, content: string | Uint8Array, { orgId = 1, key = '' } = {}): Promise<Status> {
+    const fileKey = `uploads/${orgId}/${(this.uploads += 1)}`;
+    const bytes = Buffer.from(content);
+    await this.files.put(fileKey, Readable.from([bytes]), { bytesMax: documentBytesMax * 2 });
+    const document = { fileKey, fileName, size: Math.min(bytes.length, documentBytesMax), contentType: 'application/octet-stream' };
+    return this.ask(saveDocument, { KBID: String(KBID), KBDocumentKeyID: key, document }, orgId);
+  }
+
+  /** The status of a document once it is READY or FAILED. */
+  settled({ KBDocumentKeyID }: { KBDocumentKeyID: string }, orgId = 1): Promise<Status> {
+    const look = () => this.ask(getDocumentStatus, { KBDocumentKeyID }, orgId);
+    return until(look, ({ status }) => status === 'READY' || status === 'FAILED');
+  }
+
+  /** Resolves once nothing of a knowledge base waits to be indexed. */
+  async indexed({ KBKeyID }: { KBKeyID: string }, orgId = 1): Promise<void> {
+    await until(() => this.ask(getKnowledgeBase, { KBKeyID }, orgId), ({ status }) => status !== 'INDEXING');
+  }
+}
+
+/** Looks again until a state is reached. */
+export async function until<T>(look: () => Promise<T>, isReached: (state: T) => boolean): Promise<T> {
+  const deadline = Date.now() + patienceMs;
+  for (let state = await look(); ; state = await look()) {
+    if (isReached(state)) return state;
+    if (Date.now() > deadline) throw new Error('the state was not reached', { cause: state });
+    await wait(15);
+  }
+}

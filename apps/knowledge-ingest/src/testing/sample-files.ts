@@ -1,0 +1,88 @@
+import { deflateRawSync } from 'node:zlib';
+import { crc32 } from 'node:zlib';
+import ExcelJs from 'exceljs';
+
+/** A PDF with one text line after another, as simple as the format allows. */
+export function pdfOf(pages: readonly (readonly string[])[]): Buffer {
+  const objects: string[] = [];
+  const add = (body: string) => objects.push(body);
+  const kids = pages.map((_, index) => `${4 + index * 2} 0 R`).join(' ');
+  add('<< /Type /Catalog /Pages 2 0 R >>');
+  add(`<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`);
+  add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>');
+  pages.forEach((lines, index) => {
+    const escaped = lines.map((line) => line.replace(/[\\()]/g, '\\$&'));
+    const stream = `BT /F1 12 Tf 14 TL 50 780 Td ${escaped.map((line) => `(${line}) Tj T*`).join(' ')} ET`;
+    add(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> /Contents ${5 + index * 2} 0 R >>`);
+    add(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`);
+  });
+  let file = '%PDF-1.4\n';
+  const offsets = objects.map((body, index) => {
+    const offset = file.length;
+    file += `${index + 1} 0 obj\n${body}\nendobj\n`;
+    return offset;
+  });
+  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  const trailer = `trailer << /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF`;
+  return Buffer.from(`${file}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}${trailer}`, 'latin1');
+}
+
+/** A workbook with one sheet. */
+export async function xlsxOf(rows: readonly (readonly (string | number)[])[], sheetName = 'Prices'): Promise<Buffer> {
+  const workbook = new ExcelJs.Workbook();
+  workbook.addWorksheet(sheetName).addRows(rows.map((row) => [...row]));
+  return Buffer.from(await workbook.xlsx.writeBuffer());
+}
+
+interface ZipPart {
+  readonly name: string;
+  readonly content: Buffer;
+  /** What the directory says, if it lies. */
+  readonly declaredBytes?: number;
+}
+
+/** A zip file whose directory may lie about the size of its parts. */
+export function zipOf(parts: readonly ZipPart[]): Buffer {
+  const locals: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const { name, content, declaredBytes = content.length } of parts) {
+    const data = deflateRawSync(content, { level: 9 });
+    const fields = zipFields(crc32(content), data.length, declaredBytes, Buffer.byteLength(name));
+    const local = Buffer.concat([Buffer.from('504b0304', 'hex'), fields, Buffer.from(name), data]);
+    const place = Buffer.alloc(14);
+    place.writeUInt32LE(offset, 10);
+    directory.push(Buffer.concat([Buffer.from('504b01021400', 'hex'), fields, place, Buffer.from(name)]));
+    locals.push(local);
+    offset += local.length;
+  }
+  const listed = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(parts.length, 8);
+  end.writeUInt16LE(parts.length, 10);
+  end.writeUInt32LE(listed.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...locals, listed, end]);
+}
+
+function zipFields(checksum: number, compressedBytes: number, bytes: number, nameBytes: number): Buffer {
+  const fields = Buffer.alloc(26);
+  fields.writeUInt16LE(20, 0);
+  fields.writeUInt16LE(8, 4);
+  fields.writeUInt32LE(checksum, 10);
+  fields.writeUInt32LE(compressedBytes, 14);
+  fields.writeUInt32LE(bytes, 18);
+  fields.writeUInt16LE(nameBytes, 22);
+  return fields;
+}
+
+const paragraph = (text: string, style = '') => `<w:p>${style && `<w:pPr><w:pStyle w:val="${style}"/></w:pPr>`}<w:r><w:t>${text}</w:t></w:r></w:p>`;
+const row = (cells: readonly string[]) => `<w:tr>${cells.map((cell) => `<w:tc>${paragraph(cell)}</w:tc>`).join('')}</w:tr>`;
+
+/** A Word file with a heading, a paragraph and a table. */
+export function docxOf({ heading, text, table }: { heading: string; text: string; table: readonly (readonly string[])[] }): Buffer {
+  const body = paragraph(heading, 'Heading1') + paragraph(text) + `<w:tbl>${table.map(row).join('')}</w:tbl>`;
+  const xml = `<?xml version="1.0"?><w:document xmlns:w="w"><w:body>${body}</w:body></w:document>`;
+  return zipOf([{ name: '[Content_Types].xml', content: Buffer.from('<Types/>') }, { name: 'word/document.xml', content: Buffer.from(xml) }]);
+}
