@@ -17,17 +17,25 @@ const patienceMs = 20_000;
 
 /** The service as it runs, with real Postgres, files and vectors, and a caller in front of it. */
 export class KnowledgeHouse {
-  readonly folder = mkdtempSync(path.join(tmpdir(), 'parley-knowledge-'));
-  readonly files = new DiskFiles(path.join(this.folder, 'files'));
+  readonly files: DiskFiles;
   private readonly broker = new InProcessBroker();
   private readonly bus = new TransportBus(this.broker.connect());
   private service: RunningService | undefined;
   private uploads = 0;
+  private database: TestDatabase | undefined;
 
-  private constructor(readonly database: TestDatabase) {}
+  constructor(
+    readonly databaseUrl: string,
+    readonly folder = mkdtempSync(path.join(tmpdir(), 'parley-knowledge-')),
+  ) {
+    this.files = new DiskFiles(path.join(folder, 'files'));
+  }
 
+  /** With a database of its own. */
   static async open(): Promise<KnowledgeHouse> {
-    const house = new KnowledgeHouse(await testDatabase());
+    const database = await testDatabase();
+    const house = new KnowledgeHouse(database.url);
+    house.database = database;
     await house.start();
     return house;
   }
@@ -35,7 +43,7 @@ export class KnowledgeHouse {
   async start(environment: Environment = {}): Promise<void> {
     const logger = createLogger({ level: 'silent', isReadable: false, writesPii: false, destination: new PassThrough().resume() });
     const places = { FILES_DIR: path.join(this.folder, 'files'), VECTORS_DIR: path.join(this.folder, 'vectors') };
-    const host = { environment: { ...places, ...environment }, transport: this.broker.connect(), databaseUrl: this.database.url, logger, metrics: new Metrics() };
+    const host = { environment: { ...places, ...environment }, transport: this.broker.connect(), databaseUrl: this.databaseUrl, logger, metrics: new Metrics() };
     this.service = await startService(knowledgeIngest, host);
   }
 
@@ -45,7 +53,7 @@ export class KnowledgeHouse {
 
   async close(): Promise<void> {
     await this.stop();
-    await this.database.close();
+    await this.database?.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
 

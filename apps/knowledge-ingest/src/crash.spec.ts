@@ -1,0 +1,71 @@
+import { on } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { getDocument, getDocumentStatus, searchKnowledge } from '@parley/contracts';
+import { SqliteVectorStore } from '@parley/providers/sqlite-vectors';
+import { killHard, testDatabase, typeScriptProcess, type TestDatabase } from '@parley/testing';
+import { Client } from 'pg';
+import { KnowledgeHouse } from './testing/knowledge-house';
+
+let database: TestDatabase;
+let house: KnowledgeHouse;
+beforeAll(async () => {
+  database = await testDatabase();
+  house = new KnowledgeHouse(database.url);
+  await house.start();
+});
+afterAll(async () => {
+  await house.close();
+  await database.close();
+});
+
+const program = 'apps/knowledge-ingest/src/testing/ingest-process.fake.ts';
+const manual = Array.from({ length: 140 }, (_, index) => `Section ${index}. ${`Part number ${index} is oiled every ${index + 2} days by the person on duty. `.repeat(8)}`).join('\n\n');
+
+/** A lease of half a minute runs out while nobody looks. */
+async function letLeasesRunOut(): Promise<void> {
+  const client = new Client({ connectionString: database.adminUrl });
+  await client.connect();
+  await client.query(`UPDATE knowledge.index_jobs SET leased_until = now() - interval '1 second'`);
+  await client.end();
+}
+
+describe('a crash while a document is read', () => {
+  it('is followed by the rest of the work, without a passage twice, while the old version serves', async () => {
+    const { KBID } = await house.base();
+    const first = await house.upload(KBID, 'manual.txt', 'The old manual says: oil the machine daily.');
+    await house.settled(first);
+    await house.stop();
+    const queued = new KnowledgeHouse(database.url, house.folder);
+    await queued.start();
+    const { KBDocumentKeyID } = await queued.upload(KBID, 'manual.txt', manual, { key: first.KBDocumentKeyID });
+    await queued.stop();
+
+    let reached = 0;
+    for (const stop of [1, 32, 64]) {
+      await letLeasesRunOut();
+      const child = typeScriptProcess(program, 'ingestUntilKilled', database.url, house.folder, KBDocumentKeyID);
+      for await (const [line] of on(createInterface(child.stdout), 'line', { close: ['close'] })) {
+        reached = Math.max(reached, Number(line));
+        if (reached >= stop) break;
+      }
+      await killHard(child);
+      const store = new SqliteVectorStore({ directory: path.join(house.folder, 'vectors') });
+      const visible = await store.searchLexical({ orgId: 1, knowledgeBaseId: KBID }, { terms: ['oil'], limit: 50 });
+      expect(visible.map(({ passage }) => passage.text)).toEqual(['The old manual says: oil the machine daily.']);
+      await store.close();
+    }
+
+    await letLeasesRunOut();
+    await house.start();
+    expect((await house.ask(getDocumentStatus, { KBDocumentKeyID })).progress.done).toBeGreaterThanOrEqual(64);
+    expect(await house.settled({ KBDocumentKeyID })).toMatchObject({ status: 'READY' });
+    const { chunkCount } = await house.ask(getDocument, { KBDocumentKeyID });
+    const store = new SqliteVectorStore({ directory: path.join(house.folder, 'vectors') });
+    expect(await store.count({ orgId: 1, knowledgeBaseId: KBID })).toBe(chunkCount);
+    await store.close();
+    const { passages } = await house.ask(searchKnowledge, { KBID, query: 'how often is part number 130 oiled', topK: 50 });
+    expect(passages.some(({ text }) => text.includes('Part number 130'))).toBe(true);
+    expect(passages.some(({ text }) => text.includes('old manual'))).toBe(false);
+  }, 60_000);
+});
