@@ -1,6 +1,6 @@
 import type { SpeechLanguage } from '@parley/contracts';
-import { foldSpelling, soundOf, wordsOf } from '../language/spelling';
-import { contentTerms } from '../language/terms';
+import { foldSpelling, wordsOf } from '../language/spelling';
+import { contentTerms, soundsOf } from '../language/terms';
 import { stemOf } from '../language/stems';
 
 /** What a price question can be answered from. */
@@ -18,15 +18,16 @@ export function asksForPriceOrStock(question: string): boolean {
   return wordsOf(question).some((word) => priceWords.has(word) || stockWords.has(word));
 }
 
-const soundsOf = (text: string) => new Set(wordsOf(text).flatMap((word) => soundOf(stemOf(word)) ?? []));
+/** A name is matched as a whole, so that even "fan" may be known by its two consonants. */
+const soundLengthMin = 2;
+const heardIn = (text: string) => new Set(wordsOf(text).flatMap((word) => soundsOf(word, soundLengthMin)));
 
 /** How much of an item's name a question says, in either script: 1 when every word of it was said. */
 function mention(question: { terms: ReadonlySet<string>; sounds: ReadonlySet<string> }, name: string): number {
   const words = wordsOf(name).filter((word) => !questionTerms.has(word));
   if (words.length === 0) return 0;
   const said = words.filter((word) => {
-    const sound = soundOf(stemOf(word));
-    return question.terms.has(stemOf(word)) || (sound !== undefined && question.sounds.has(sound));
+    return question.terms.has(stemOf(word)) || soundsOf(word, soundLengthMin).some((sound) => question.sounds.has(sound));
   });
   return said.length / words.length;
 }
@@ -36,7 +37,7 @@ const itemsPerAnswerMax = 3;
 
 /** The items that a question names in full, the longest names first: "steel kettle" is not the "steel lamp". */
 export function namedItems<Item extends { readonly name: string }>(question: string, items: readonly Item[]): Item[] {
-  const said = { terms: new Set(contentTerms(question)), sounds: soundsOf(question) };
+  const said = { terms: new Set(contentTerms(question)), sounds: heardIn(question) };
   const named = items.filter(({ name }) => mention(said, name) >= mentionMin);
   const isPartOf = (name: string, other: string) => name !== other && ` ${normal(other)} `.includes(` ${normal(name)} `);
   return named.filter(({ name }) => !named.some((other) => isPartOf(name, other.name))).slice(0, itemsPerAnswerMax);

@@ -35,6 +35,7 @@ const latinOf = new Map(
   }).flatMap(([latin, letters]) => [...letters].map((letter) => [letter, latin] as const)),
 );
 const heardAlike: readonly (readonly [RegExp, string])[] = [
+  [/[ts]ion/g, 'san'],
   [/ph/g, 'f'],
   [/sh|z/g, 's'],
   [/ck|q|c(?![eiyh])|x/g, 'k'],
@@ -48,8 +49,10 @@ const soundLengthMin = 3;
  * The consonants of a word as both scripts write them, so that a Hindi caller's "वारंटी" meets a document's
  * "warranty". Undefined for a word too short to be told apart by its consonants.
  */
-export function soundOf(word: string): string | undefined {
-  const latin = /[a-z]/.test(word) ? heardAlike.reduce((rest, [from, to]) => rest.replace(from, to), word) : [...word].map((letter) => latinOf.get(letter) ?? '').join('');
+export function soundOf(word: string, lengthMin = soundLengthMin): string | undefined {
+  const latin = /[a-z]/.test(word) ? heardAlike.reduce((rest, [from, to]) => rest.replace(from, to), word) : latinLetters(word);
   const sound = latin.replace(/[^a-z]|[aeiou]|(?<!^)[yh]/g, '').replace(/(.)\1+/g, '$1');
-  return sound.length >= soundLengthMin ? sound : undefined;
+  return sound.length >= lengthMin ? sound : undefined;
 }
+
+const latinLetters = (word: string) => [...word].map((letter) => latinOf.get(letter) ?? '').join('');

@@ -22,8 +22,13 @@ export function contentTerms(text: string): string[] {
     .map(stemOf);
 }
 
+/** How a word sounds with its ending and without: "ceiling" is no form of "ceil". */
+export function soundsOf(word: string, lengthMin?: number): string[] {
+  return [...new Set([soundOf(word, lengthMin), soundOf(stemOf(word), lengthMin)])].filter((sound) => sound !== undefined);
+}
+
 /** What a text is found by: its content terms, and the sound of each word for the other script and for misspellings. */
 export function indexTerms(text: string): string[] {
-  const sounds = wordsOf(text).flatMap((word) => (smallWords.has(word) ? [] : (soundOf(stemOf(word)) ?? [])));
+  const sounds = wordsOf(text).flatMap((word) => (smallWords.has(word) ? [] : soundsOf(word)));
   return [...contentTerms(text), ...sounds.map((sound) => `q${sound}q`)];
 }

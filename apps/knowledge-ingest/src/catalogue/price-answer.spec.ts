@@ -1,0 +1,34 @@
+import { answerPrice, namedItems, type PricedItem } from './price-answer';
+
+const product = (name: string, price: number, isAvailable = true): PricedItem => ({ kind: 'PRODUCT', name, price, currency: 'INR', isAvailable, sku: '' });
+const items: PricedItem[] = [
+  product('Kettle', 999),
+  product('Steel kettle', 1499),
+  product('Ceiling fan', 2350.5, false),
+  { kind: 'SERVICE', name: 'Installation', price: 499, currency: 'INR', priceRange: '₹499–₹799', needsBooking: true },
+];
+
+describe('a question for a price or for availability', () => {
+  it.each([
+    ['how much does the steel kettle cost', 'Steel kettle costs ₹1,499 and is available.'],
+    ['price of the kettle please', 'Kettle costs ₹999 and is available.'],
+    ['is the ceiling fan available', 'Ceiling fan costs ₹2,350.50 and is not available at the moment.'],
+    ['what do you charge for installation', 'Installation costs ₹499–₹799 and needs a booking.'],
+  ])('%s', (question, answer) => {
+    expect(answerPrice(question, items, 'english')).toBe(answer);
+  });
+
+  it('is understood in Hindi and Marathi although the catalogue is English', () => {
+    expect(answerPrice('सीलिंग फैन कितने का है', items, 'hindi')).toBe('Ceiling fan की कीमत ₹2,350.50 है और यह अभी उपलब्ध नहीं है।');
+    expect(answerPrice('स्टील केटलची किंमत किती', items, 'marathi')).toBe('Steel kettle ची किंमत ₹1,499 आहे आणि ते उपलब्ध आहे.');
+  });
+
+  it.each(['how do I clean the steel kettle', 'how much is a copper pan', 'what is the price'])('has no answer in the tables: %s', (question) => {
+    expect(answerPrice(question, items, 'english')).toBeUndefined();
+  });
+
+  it('means the longest name that was said in full', () => {
+    expect(namedItems('the steel kettle', items).map(({ name }) => name)).toEqual(['Steel kettle']);
+    expect(namedItems('a fan', items)).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+import { answerHours } from './hours-answer';
+import { hoursQuestionOf } from './hours-question';
+import { openStateAt, type OpenSpan } from './opening-hours';
+
+const span = (day: string, open_time: string, close_time: string): OpenSpan => ({ day, open_time, close_time, is_open: true });
+const workdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday'].map((day) => span(day, '09:30 AM', '07:00 PM'));
+const zone = 'Asia/Kolkata';
+/** Monday, 2 March 2026, at a time of Kolkata. */
+const monday = (clock: string) => Date.parse(`2026-03-02T${clock}:00+05:30`);
+const dayMs = 24 * 60 * 60 * 1000;
+
+describe('whether a business is open', () => {
+  it.each([
+    ['09:29', { isOpen: false, opensAt: { day: 'Monday', time: '09:30 AM', daysAhead: 0 } }],
+    ['09:30', { isOpen: true, closesAt: '07:00 PM', isAlwaysOpen: false }],
+    ['18:59', { isOpen: true, closesAt: '07:00 PM', isAlwaysOpen: false }],
+    ['19:00', { isOpen: false, opensAt: { day: 'Tuesday', time: '09:30 AM', daysAhead: 1 } }],
+  ])('on a Monday at %s', (clock, state) => {
+    expect(openStateAt(workdays, zone, monday(clock))).toEqual(state);
+  });
+
+  it('waits over a closed weekend', () => {
+    const state = openStateAt(workdays, zone, monday('20:00') + 4 * dayMs);
+    expect(state).toEqual({ isOpen: false, opensAt: { day: 'Monday', time: '09:30 AM', daysAhead: 3 } });
+  });
+
+  it('is decided on the clocks of the business, not of the server', () => {
+    const atMs = Date.parse('2026-03-02T04:15:00Z');
+    expect(openStateAt(workdays, 'Asia/Kolkata', atMs).isOpen).toBe(true);
+    expect(openStateAt(workdays, 'Europe/Berlin', atMs).isOpen).toBe(false);
+  });
+
+  it('stays open past midnight, also from Sunday into Monday', () => {
+    const nights = [span('Sunday', '08:00 PM', '02:00 AM')];
+    expect(openStateAt(nights, zone, monday('01:59'))).toEqual({ isOpen: true, closesAt: '02:00 AM', isAlwaysOpen: false });
+    expect(openStateAt(nights, zone, monday('02:00')).isOpen).toBe(false);
+  });
+
+  it('closes at noon when there are two spans a day', () => {
+    const split = [span('Monday', '09:00 AM', '12:00 PM'), span('Monday', '02:00 PM', '06:00 PM')];
+    expect(openStateAt(split, zone, monday('12:30'))).toMatchObject({ isOpen: false, opensAt: { time: '02:00 PM', daysAhead: 0 } });
+  });
+
+  it('never closes when every day runs into the next', () => {
+    const always = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].map((day) => span(day, '12:00 AM', '12:00 AM'));
+    expect(openStateAt(always, zone, monday('13:00'))).toMatchObject({ isOpen: true, isAlwaysOpen: true });
+  });
+
+  it('is right on the day when the clocks change', () => {
+    const sunday = [span('Sunday', '09:00 AM', '05:00 PM')];
+    expect(openStateAt(sunday, 'Europe/Berlin', Date.parse('2026-03-29T06:59:00Z')).isOpen).toBe(false);
+    expect(openStateAt(sunday, 'Europe/Berlin', Date.parse('2026-03-29T07:00:00Z')).isOpen).toBe(true);
+  });
+
+  it('knows a business that never opens', () => {
+    expect(openStateAt([], zone, monday('10:00'))).toEqual({ isOpen: false });
+  });
+});
+
+describe('a question about hours', () => {
+  it.each([
+    ['are you open now?', 'now'], ['is the shop open', 'now'], ['क्या आप अभी खुले हैं', 'now'], ['दुकान आत्ता उघडी आहे का', 'now'],
+    ['what are your opening hours', 'week'], ['when do you close', 'week'], ['दुकान का समय क्या है', 'week'], ['तुमचे दुकान किती वाजता उघडते', 'week'],
+    ['are you open on Sunday', 'day'], ['क्या दुकान रविवार को खुली है', 'day'], ['रविवारी दुकान चालू असते का', 'day'], ['are you open tomorrow', 'tomorrow'],
+    ['when do you close today', 'today'],
+  ])('%s', (question, about) => {
+    expect(hoursQuestionOf(question)?.about).toBe(about);
+  });
+
+  it.each(['how do I open an account', 'please close my order', 'can you open a complaint for me', 'what is the price of the kettle', 'मेरा ऑर्डर बंद कर दो', 'खाते कसे उघडायचे'])(
+    'is not: %s',
+    (question) => {
+      expect(hoursQuestionOf(question)).toBeUndefined();
+    },
+  );
+
+  it('is answered in the language of the caller', () => {
+    const timetable = { hours: workdays, timeZone: zone };
+    const at = { atMs: monday('20:00') };
+    expect(answerHours('are you open', timetable, { ...at, language: 'english' })).toBe('We are closed now. We open tomorrow at 09:30 AM.');
+    expect(answerHours('क्या आप खुले हैं', timetable, { ...at, language: 'hindi' })).toBe('हम अभी बंद हैं। हम कल 09:30 AM पर खुलेंगे।');
+    expect(answerHours('रविवारी दुकान उघडे असते का', timetable, { ...at, language: 'marathi' })).toBe('रविवार: बंद.');
+  });
+});
