@@ -19,6 +19,7 @@ export default {
   ],
   moduleNameMapper: {
     '^@parley/apps/(.*)$': '<rootDir>/apps/$1/src/service.ts',
+    '^@parley/ports/suites$': '<rootDir>/libs/ports/src/suites/index.ts',
     '^@parley/providers/(.*)$': '<rootDir>/libs/providers/src/$1/index.ts',
     '^@parley/(.*)$': '<rootDir>/libs/$1/src/index.ts',
   },

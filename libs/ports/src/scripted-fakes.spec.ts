@@ -1,4 +1,5 @@
-import { describeEmbeddings, describeFileStore, describeVectorStore, ScriptedEmbeddings, ScriptedFileStore, ScriptedVectorStore } from '.';
+import { ScriptedEmbeddings, ScriptedFileStore, ScriptedVectorStore } from '.';
+import { describeEmbeddings, describeFileStore, describeVectorStore } from './suites';
 
 describeEmbeddings('the scripted fake', () => new ScriptedEmbeddings());
 describeFileStore('the scripted fake', () => new ScriptedFileStore());

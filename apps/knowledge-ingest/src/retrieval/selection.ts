@@ -11,6 +11,11 @@ export interface Found {
   readonly score: number;
 }
 
+interface Searches {
+  readonly dense: readonly Hit[];
+  readonly lexical: readonly Hit[];
+}
+
 interface Room {
   readonly topK: number;
   readonly tokensMax: number;
@@ -28,25 +33,25 @@ export const tuning = {
 };
 
 /** The passages that a question should be answered from, the surest first; none when nothing is near enough. */
-export function selectPassages(
-  question: string,
-  { dense, lexical }: { dense: readonly Hit[]; lexical: readonly Hit[] },
-  { similarity }: EmbeddingCapabilities,
-  room: Room,
-): Found[] {
+export function selectPassages(question: string, searches: Searches, capabilities: EmbeddingCapabilities, room: Room): Found[] {
+  const found = scoredPassages(question, searches, capabilities, Math.max(tuning.candidates, room.topK * 2));
+  const best = found[0]?.score ?? 0;
+  if (best < tuning.known) return [];
+  return withinRoom(unlike(found.filter(({ score }) => score >= best * tuning.besideBest)), room);
+}
+
+/** The best candidates of both searches, each with how sure it is, the surest first. */
+export function scoredPassages(question: string, { dense, lexical }: Searches, { similarity }: EmbeddingCapabilities, candidates: number): Found[] {
   const words = questionWords(question);
   const weights = isDevanagari(question) ? tuning.weights.devanagari : tuning.weights.english;
-  const related = similarity.related;
-  const found = fuse(dense, lexical, weights)
-    .slice(0, Math.max(tuning.candidates, room.topK * 2))
+  return fuse(dense, lexical, weights)
+    .slice(0, candidates)
     .map(({ passage, cosine = 0, rankScore }) => {
-      const nearness = Math.max(0, Math.min(1, cosine / (2 * related)));
+      const nearness = Math.max(0, Math.min(1, cosine / (2 * similarity.related)));
       const said = coverage(words, passage.text);
       return { passage, rankScore, score: tuning.shareOfCoverage * said + (1 - tuning.shareOfCoverage) * nearness };
-    });
-  const best = Math.max(0, ...found.map(({ score }) => score));
-  if (best < tuning.known) return [];
-  return withinRoom(unlike(found.filter(({ score }) => score >= best * tuning.besideBest).sort((a, b) => b.score - a.score || b.rankScore - a.rankScore)), room);
+    })
+    .sort((a, b) => b.score - a.score || b.rankScore - a.rankScore);
 }
 
 /** The same words twice in a prompt are a waste: of equal texts the first stays. */

@@ -1,3 +1,2 @@
 export * from './embeddings';
-export * from './embeddings.suite';
 export * from './scripted-embeddings';

@@ -1,4 +1,3 @@
 export * from './passage';
 export * from './scripted-vector-store';
 export * from './vector-store';
-export * from './vector-store.suite';

@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { describeFileStore, ProviderFailure } from '@parley/ports';
+import { ProviderFailure } from '@parley/ports';
+import { describeFileStore } from '@parley/ports/suites';
 import { DiskFiles } from '.';
 
 const root = mkdtempSync(path.join(tmpdir(), 'parley-files-'));

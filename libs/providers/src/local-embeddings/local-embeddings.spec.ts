@@ -1,4 +1,5 @@
-import { describeEmbeddings, similarity } from '@parley/ports';
+import { similarity } from '@parley/ports';
+import { describeEmbeddings } from '@parley/ports/suites';
 import { LocalEmbeddings } from '.';
 
 describeEmbeddings('the local engine', () => new LocalEmbeddings());

@@ -1,4 +1,5 @@
-import { describeEmbeddings, ProviderFailure } from '@parley/ports';
+import { ProviderFailure } from '@parley/ports';
+import { describeEmbeddings } from '@parley/ports/suites';
 import { OpenAiEmbeddings } from '.';
 import { EmbeddingsServer } from './embeddings-server';
 import { retryAfterMsOf } from './failure';

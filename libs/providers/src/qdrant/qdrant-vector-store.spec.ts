@@ -1,4 +1,5 @@
-import { describeVectorStore, ProviderFailure } from '@parley/ports';
+import { ProviderFailure } from '@parley/ports';
+import { describeVectorStore } from '@parley/ports/suites';
 import { QdrantVectorStore } from '.';
 import { OpenApiChecker, qdrantDescriptionFile } from './openapi-checker';
 import { QdrantServer } from './qdrant-server';

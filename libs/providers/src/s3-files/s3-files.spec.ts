@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { describeFileStore } from '@parley/ports';
+import { describeFileStore } from '@parley/ports/suites';
 import { S3Files } from '.';
 import { S3Server } from './s3-server';
 

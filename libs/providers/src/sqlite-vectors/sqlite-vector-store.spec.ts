@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describeVectorStore, toUnitLength, type IndexedPassage } from '@parley/ports';
+import { toUnitLength, type IndexedPassage } from '@parley/ports';
+import { describeVectorStore } from '@parley/ports/suites';
 import { SqliteVectorStore } from '.';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'parley-vectors-'));

@@ -1,0 +1,59 @@
+// `npm run bench -- retrieval`: how well each engine finds, and how well it knows that it does not know.
+// `--tuning` asks the clinic's questions, on which weights and thresholds may be chosen, instead of the evaluation's.
+// `--misses` lists the questions that the service answers wrongly.
+import { LocalEmbeddings } from '@parley/providers/local-embeddings';
+import { tuning } from '../../apps/knowledge-ingest/src/retrieval/selection';
+import { clinicPassages } from './clinic/passages';
+import { clinicQuestions } from './clinic/questions';
+import { areaUnderCurve, figuresOf, type Answered } from './figures';
+import { IndexOfPassages } from './index-of-passages';
+import { enginesFor } from './ranking';
+import { shopPassages } from './shop/passages';
+import { shopQuestions } from './shop/questions';
+
+const isTuning = process.argv.includes('--tuning');
+const [passages, questions] = isTuning ? [clinicPassages, clinicQuestions] : [shopPassages, shopQuestions];
+
+async function main(): Promise<void> {
+  const embeddings = new LocalEmbeddings();
+  const index = new IndexOfPassages(embeddings);
+  await index.fill(passages);
+  const searched = [];
+  for (const question of questions) searched.push({ question, searches: await index.search(question.text) });
+  const report: Record<string, unknown> = {};
+  for (const [name, engine] of Object.entries(enginesFor(embeddings.capabilities))) {
+    const answered = searched.map(({ question, searches }) => ({ question, ranking: engine(question.text, searches) }));
+    report[name] = rowOf(answered);
+    if (name === 'as served') showDecisions(answered);
+  }
+  console.table(report);
+  console.log(JSON.stringify(report));
+  await index.close();
+  await embeddings.close();
+}
+
+function rowOf(answered: readonly Answered[]): Record<string, string | number> {
+  const known = answered.filter(({ question }) => question.topic);
+  const part = (fits: (answer: Answered) => boolean) => figuresOf(known.filter(fits)).top1.toFixed(3);
+  const { top1, mrr } = figuresOf(known);
+  return {
+    ...{ questions: answered.length, 'top-1': top1.toFixed(3), MRR: mrr.toFixed(3), AUC: areaUnderCurve(answered).toFixed(3) },
+    english: part(({ question }) => question.part === 'plain' && question.language === 'english'),
+    hindi: part(({ question }) => question.part === 'plain' && question.language === 'hindi'),
+    marathi: part(({ question }) => question.part === 'plain' && question.language === 'marathi'),
+    adversarial: part(({ question }) => question.part === 'adversarial'),
+  };
+}
+
+function showDecisions(answered: readonly Answered[]): void {
+  const share = (of: readonly Answered[]) => (of.filter(({ ranking }) => ranking.sureness >= tuning.known).length / of.length).toFixed(3);
+  const [known, unknown] = [answered.filter(({ question }) => question.topic), answered.filter(({ question }) => !question.topic)];
+  console.log(`threshold ${tuning.known}: answers ${share(known)} of what is known and ${share(unknown)} of what is not`);
+  if (!process.argv.includes('--misses')) return;
+  for (const { question, ranking } of answered) {
+    const isMiss = question.topic ? ranking.topics[0] !== question.topic || ranking.sureness < tuning.known : ranking.sureness >= tuning.known;
+    if (isMiss) console.log(`${ranking.sureness.toFixed(2)} ${question.text} → ${ranking.topics[0] ?? 'nothing'} (${question.topic ?? 'unanswerable'})`);
+  }
+}
+
+void main();
