@@ -11,6 +11,7 @@ export const swcOptions = (root) => ({
     rewriteRelativeImportExtensions: true,
     baseUrl: path.resolve(root),
     paths: {
+      '@parley/apps/knowledge-ingest/retrieval': ['apps/knowledge-ingest/src/retrieval'],
       '@parley/ports/suites': ['libs/ports/src/suites'],
       '@parley/providers/*': ['libs/providers/src/*'],
       '@parley/apps/*': ['apps/*/src/service.ts'],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Embeddings, Hit } from '@parley/ports';
 import { SqliteVectorStore } from '@parley/providers/sqlite-vectors';
-import { indexTerms } from '../../apps/knowledge-ingest/src/language/terms';
+import { indexTerms } from '@parley/apps/knowledge-ingest/retrieval';
 
 const collection = { orgId: 1, knowledgeBaseId: 1 };
 const hits = 30;

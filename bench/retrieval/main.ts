@@ -2,7 +2,7 @@
 // `--tuning` asks the clinic's questions, on which weights and thresholds may be chosen, instead of the evaluation's.
 // `--misses` lists the questions that the service answers wrongly.
 import { LocalEmbeddings } from '@parley/providers/local-embeddings';
-import { tuning } from '../../apps/knowledge-ingest/src/retrieval/selection';
+import { tuning } from '@parley/apps/knowledge-ingest/retrieval';
 import { clinicPassages } from './clinic/passages';
 import { clinicQuestions } from './clinic/questions';
 import { areaUnderCurve, figuresOf, type Answered } from './figures';

@@ -1,5 +1,5 @@
 import type { SpeechLanguage } from '@parley/contracts';
-import { languageOf } from '../../apps/knowledge-ingest/src/language/language';
+import { languageOf } from '@parley/apps/knowledge-ingest/retrieval';
 
 /** A question of an evaluation. Without a topic nothing in the knowledge base answers it. */
 export interface Question {

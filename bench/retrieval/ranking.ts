@@ -1,6 +1,5 @@
+import { fuse, scoredPassages, tuning } from '@parley/apps/knowledge-ingest/retrieval';
 import type { EmbeddingCapabilities } from '@parley/ports';
-import { fuse } from '../../apps/knowledge-ingest/src/retrieval/fusion';
-import { scoredPassages, tuning } from '../../apps/knowledge-ingest/src/retrieval/selection';
 import type { Searches } from './index-of-passages';
 
 /** Topics in the order of an engine's answer, and how sure it is of the first. */

@@ -5,7 +5,7 @@ import { getDocument, getDocumentStatus, searchKnowledge } from '@parley/contrac
 import { SqliteVectorStore } from '@parley/providers/sqlite-vectors';
 import { killHard, testDatabase, typeScriptProcess, type TestDatabase } from '@parley/testing';
 import { Client } from 'pg';
-import { KnowledgeHouse } from './testing/knowledge-house';
+import { KnowledgeHouse } from './testing/knowledge-house.suite';
 
 let database: TestDatabase;
 let house: KnowledgeHouse;

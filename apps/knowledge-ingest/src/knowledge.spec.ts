@@ -17,8 +17,8 @@ import {
   saveKnowledgeBase,
   searchKnowledge,
 } from '@parley/contracts';
-import { KnowledgeHouse } from './testing/knowledge-house';
-import { pdfOf } from './testing/sample-files';
+import { KnowledgeHouse } from './testing/knowledge-house.suite';
+import { pdfOf } from './testing/sample-files.fake';
 
 let house: KnowledgeHouse;
 beforeAll(async () => {

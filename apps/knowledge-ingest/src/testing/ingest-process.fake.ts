@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { getDocumentStatus } from '@parley/contracts';
-import { KnowledgeHouse, until } from './knowledge-house';
+import { KnowledgeHouse, until } from './knowledge-house.suite';
 
 /** The service in a process of its own, to be killed: goes on with a document and says how far it is. */
 export async function ingestUntilKilled(databaseUrl: string, folder: string, KBDocumentKeyID: string): Promise<void> {

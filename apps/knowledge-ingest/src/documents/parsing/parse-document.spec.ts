@@ -1,4 +1,4 @@
-import { docxOf, pdfOf, xlsxOf, zipOf } from '../../testing/sample-files';
+import { docxOf, pdfOf, xlsxOf, zipOf } from '../../testing/sample-files.fake';
 import { parseDocument } from './parse-document';
 
 const texts = async (...[type, content]: Parameters<typeof parseDocument>) => (await parseDocument(type, content)).chunks.map(({ text }) => text);
