@@ -99,7 +99,7 @@ export default tseslint.config(
   // The host is the one place that composes services; Nx refuses imports of applications unless they are named.
   { files: ['apps/all-in-one/**/*.ts'], rules: boundaries(constraints(['testing']), ['@parley/apps/*']) },
   // An evaluation ranks by the very code that serves.
-  { files: ['bench/retrieval/**/*.ts'], rules: boundaries(constraints(['testing']), ['@parley/apps/knowledge-ingest/retrieval']) },
+  { files: ['bench/{retrieval,knowledge}/**/*.ts'], rules: boundaries(constraints(['testing']), ['@parley/apps/knowledge-ingest/retrieval']) },
   { files: environmentReaders, rules: { 'no-restricted-properties': 'off', 'no-restricted-imports': 'off' } },
   { files: ['tools/**/*.mjs', '**/bench/**/*'], rules: { 'no-console': 'off' } },
 );

@@ -19,6 +19,7 @@ const schema = `
   create index if not exists passages_by_source on passages (source, version);
   create table if not exists spaces (name text primary key, dimensions integer not null);
   create virtual table if not exists passage_terms using fts5(terms, content='', contentless_delete=1, tokenize='${tokenizer}');
+  create virtual table if not exists passage_vocabulary using fts5vocab(passage_terms, row);
 `;
 
 type Row = Record<string, SQLOutputValue>;

@@ -2,16 +2,19 @@ import type { DenseQuery, EmbeddingSpace, Hit, IndexedPassage, LexicalQuery, Pas
 import { CollectionFile } from './collection-file.ts';
 import { kindCode, kindCodes, passageColumns, passageOf } from './rows.ts';
 import { SpaceIndex } from './space-index.ts';
+import { TermIndex } from './term-index.ts';
 
 export type IdentifiedPassage = IndexedPassage & { readonly id: string };
 
 /** One knowledge base in one SQLite file. Blocks its thread, so it lives in a worker. */
 export class CollectionIndex {
   private readonly file: CollectionFile;
+  private readonly terms: TermIndex;
   private readonly spaces = new Map<string, SpaceIndex>();
 
   constructor(path: string) {
     this.file = new CollectionFile(path);
+    this.terms = new TermIndex(this.file);
     for (const { name, dimensions } of this.file.all('select name, dimensions from spaces')) {
       if (typeof name === 'string' && typeof dimensions === 'number') this.open({ name, dimensions });
     }
@@ -31,7 +34,7 @@ export class CollectionIndex {
           ...[passage.id, passage.sourceId, passage.version, passage.ordinal, kindCode(passage.kind)],
           ...[passage.text, JSON.stringify(passage.citation)],
         );
-        this.file.run('insert into passage_terms (rowid, terms) values (?, ?)', id, passage.terms.join(' '));
+        this.terms.insert(id, passage.terms);
         this.spaces.get(space.name)?.insert(id, passage.vector);
       }
     });
@@ -57,16 +60,8 @@ export class CollectionIndex {
     return this.spaces.get(space.name)?.search(vector, limit, kinds && new Set(kindCodes(kinds))) ?? [];
   }
 
-  searchLexical({ terms, limit, kinds }: LexicalQuery): Hit[] {
-    if (terms.length === 0) return [];
-    const match = [...new Set(terms)].map((term) => `"${term.replaceAll('"', '""')}"`).join(' OR ');
-    const rows = this.file.all(
-      `select ${passageColumns}, -bm25(passage_terms) as score from passage_terms join passages as p on p.id = passage_terms.rowid
-       where passage_terms match ? and p.published = 1 and p.kind in (select value from json_each(?))
-       order by score desc, p.id limit ?`,
-      ...[match, JSON.stringify(kindCodes(kinds)), limit],
-    );
-    return rows.map(passageOf);
+  searchLexical(query: LexicalQuery): Hit[] {
+    return this.terms.search(query);
   }
 
   list({ after = '', limit }: { after?: string; limit: number }): { id: string; passage: Passage }[] {
@@ -101,6 +96,7 @@ export class CollectionIndex {
 
   /** All of it or nothing, in the file and in memory. */
   private change(work: () => void): void {
+    this.terms.forget();
     try {
       this.file.transaction(work);
     } catch (error) {
@@ -119,7 +115,7 @@ export class CollectionIndex {
     const ids = this.file.value(`select json_group_array(p.id) from passages as p where ${where}`, ...values);
     if (typeof ids !== 'string' || ids === '[]') return;
     for (const space of this.spaces.values()) space.remove(ids);
-    this.file.run('delete from passage_terms where rowid in (select value from json_each(?))', ids);
+    this.terms.remove(ids);
     this.file.run('delete from passages where id in (select value from json_each(?))', ids);
   }
 }

@@ -57,6 +57,20 @@ describe('the SQLite vector store', () => {
     await store.close();
   });
 
+  it('leaves words that stand everywhere out of the ranking of a large collection, also while a new version is staged', async () => {
+    const store = new SqliteVectorStore({ directory });
+    const everywhere = (version: number) =>
+      Array.from({ length: 6000 }, (_, ordinal) => ({ ...numbered(ordinal), version, terms: ['price', 'colour', `w${ordinal}`] }));
+    await store.stage(collection, space, everywhere(1));
+    await store.publish(collection, 'document:a', 1);
+    await store.stage(collection, space, everywhere(2));
+    const rare = await store.searchLexical(collection, { terms: ['price', 'colour', 'w4711'], limit: 10 });
+    expect(rare.map(({ passage }) => [passage.ordinal, passage.version])).toEqual([[4711, 1]]);
+    expect(await store.searchLexical(collection, { terms: ['price', 'colour'], limit: 10 })).toEqual([]);
+    await store.drop(collection);
+    await store.close();
+  });
+
   it('refuses a vector of another space', async () => {
     const store = new SqliteVectorStore({ directory });
     const alien = { ...numbered(1), vector: new Float32Array(32) };

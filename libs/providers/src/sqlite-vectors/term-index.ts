@@ -1,0 +1,88 @@
+import type { Hit, LexicalQuery } from '@parley/ports';
+import type { CollectionFile } from './collection-file.ts';
+import { kindCodes, passageColumns, passageOf } from './rows.ts';
+
+const countsRemembered = 20_000;
+/** A word in more than one passage of seven says little there and costs much: it is left out. */
+const commonShare = 0.15;
+/** The rarest words of a question first, as long as so many matches are ranked. Small collections rank every word. */
+const matchesRanked = 15_000;
+const sparePerHit = 4;
+
+/** The words of a collection, ranked by BM25. */
+export class TermIndex {
+  private readonly file: CollectionFile;
+  private readonly counts = new Map<string, number>();
+
+  constructor(file: CollectionFile) {
+    this.file = file;
+  }
+
+  insert(id: number | bigint, terms: readonly string[]): void {
+    this.file.run('insert into passage_terms (rowid, terms) values (?, ?)', id, terms.join(' '));
+  }
+
+  /** `ids` is a JSON array, as SQLite gave it. */
+  remove(ids: string): void {
+    this.file.run('delete from passage_terms where rowid in (select value from json_each(?))', ids);
+  }
+
+  /** Counts words anew at the next search. */
+  forget(): void {
+    this.counts.clear();
+  }
+
+  /** Ranks first and looks afterwards which passages may be seen; ranks with that condition when too few were. */
+  search({ terms, limit, kinds }: LexicalQuery): Hit[] {
+    const match = this.telling([...new Set(terms)]).map(quoted).join(' OR ');
+    if (match === '') return [];
+    const wanted = limit * sparePerHit;
+    const seen = this.ranked(match, wanted, { kinds, limit });
+    // Too few may be seen among the best ranked: then the condition has to be part of the ranking.
+    return seen.hits.length === limit || seen.ranked < wanted ? seen.hits : this.rankedVisible(match, { kinds, limit });
+  }
+
+  private ranked(match: string, wanted: number, { kinds, limit }: Pick<LexicalQuery, 'kinds' | 'limit'>): { hits: Hit[]; ranked: number } {
+    const rows = this.file.all(
+      `with ranked as materialized (
+         select rowid as id, -rank as score from passage_terms where passage_terms match ? order by rank limit ?
+       )
+       select ${passageColumns}, p.published, score from ranked join passages as p on p.id = ranked.id order by score desc, p.id`,
+      ...[match, wanted],
+    );
+    const asked = new Set(kindCodes(kinds));
+    const visible = rows.filter(({ published, kind }) => published === 1 && asked.has(Number(kind)));
+    return { hits: visible.slice(0, limit).map(passageOf), ranked: rows.length };
+  }
+
+  private rankedVisible(match: string, { kinds, limit }: Pick<LexicalQuery, 'kinds' | 'limit'>): Hit[] {
+    const rows = this.file.all(
+      `select ${passageColumns}, -bm25(passage_terms) as score from passage_terms join passages as p on p.id = passage_terms.rowid
+       where passage_terms match ? and p.published = 1 and p.kind in (select value from json_each(?)) order by score desc, p.id limit ?`,
+      ...[match, JSON.stringify(kindCodes(kinds)), limit],
+    );
+    return rows.map(passageOf);
+  }
+
+  /** The words that tell passages apart. None may be left: then meaning alone has to find. */
+  private telling(terms: readonly string[]): readonly string[] {
+    const all = this.countOf('');
+    if (all * terms.length <= matchesRanked) return terms;
+    const counted = terms.map((term) => ({ term, count: this.countOf(term) })).sort((a, b) => a.count - b.count);
+    let matches = 0;
+    return counted.filter(({ count }) => count <= all * commonShare && (matches += count) <= matchesRanked).map(({ term }) => term);
+  }
+
+  /** In how many passages a word stands; of no word, how many passages there are. */
+  private countOf(term: string): number {
+    const known = this.counts.get(term);
+    if (known !== undefined) return known;
+    const sql = term === '' ? 'select count(*) from passages' : 'select doc from passage_vocabulary where term = ?';
+    const count = Number(this.file.value(sql, ...(term === '' ? [] : [term])) ?? 0);
+    if (this.counts.size >= countsRemembered) this.counts.clear();
+    this.counts.set(term, count);
+    return count;
+  }
+}
+
+const quoted = (term: string) => `"${term.replaceAll('"', '""')}"`;
