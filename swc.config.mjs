@@ -1,5 +1,10 @@
 // One set of compiler options for the build and for Jest, so that what is tested is what runs.
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
+
+// One by one: swc's `*` replaces the last segment of its target and would look for apps/gateway/src/gateway.
+const services = (root) =>
+  Object.fromEntries(readdirSync(path.join(root, 'apps')).map((app) => [`@parley/apps/${app}`, [`apps/${app}/src/service.ts`]]));
 
 export const swcOptions = (root) => ({
   jsc: {
@@ -14,7 +19,7 @@ export const swcOptions = (root) => ({
       '@parley/apps/knowledge-ingest/retrieval': ['apps/knowledge-ingest/src/retrieval'],
       '@parley/ports/suites': ['libs/ports/src/suites'],
       '@parley/providers/*': ['libs/providers/src/*'],
-      '@parley/apps/*': ['apps/*/src/service.ts'],
+      ...services(root),
       '@parley/*': ['libs/*/src/index.ts'],
     },
   },

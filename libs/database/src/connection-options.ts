@@ -16,7 +16,11 @@ export interface ConnectionLimits {
 type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 
 /** Where a schema lives and what its service may use of it. */
-export type SchemaConnection = ConnectionLimits & { readonly url: string };
+export type SchemaConnection = ConnectionLimits & {
+  readonly url: string;
+  /** Aborted when we hang up ourselves: a connection that ends from then on is no news. */
+  readonly closing?: AbortSignal;
+};
 
 const idleInTransactionMs = 15_000;
 const networkAllowanceMs = 2_000;
@@ -24,7 +28,7 @@ const idleConnectionMs = 30_000;
 
 /** TypeORM's options for one schema: bounded in connections and time, and never synchronizing. */
 export function connectionOptions(definition: SchemaDefinition, connection: SchemaConnection): PostgresOptions {
-  const { url, poolMax = 10, statementTimeoutMs = 10_000, acquireTimeoutMs = 5_000 } = connection;
+  const { url, closing, poolMax = 10, statementTimeoutMs = 10_000, acquireTimeoutMs = 5_000 } = connection;
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(definition.schema)) throw new TypeError(`${definition.schema} is not a name for a schema`);
   const log = new Logger('Postgres');
   return {
@@ -40,7 +44,9 @@ export function connectionOptions(definition: SchemaDefinition, connection: Sche
     applicationName: `parley-${definition.schema}`,
     poolSize: poolMax,
     connectTimeoutMS: acquireTimeoutMs,
-    poolErrorHandler: (error: NodeJS.ErrnoException) => log.warn({ code: error.code }, 'a Postgres connection was lost'),
+    poolErrorHandler: (error: NodeJS.ErrnoException) => {
+      if (!closing?.aborted) log.warn({ code: error.code }, 'a Postgres connection was lost');
+    },
     extra: {
       // Statements of one connection leave without waiting for the answers before them; see TenantScope.
       pipeline: true,

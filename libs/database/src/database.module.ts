@@ -1,4 +1,4 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { connectionOptions, type SchemaConnection } from './connection-options';
@@ -7,22 +7,37 @@ import type { SchemaDefinition } from './schema-definition';
 import { requireBoundRole } from './tenancy/bound-role';
 import { TenantScope } from './tenancy/tenant-scope';
 
-/** Gives every module of a service its DataSource, its repositories, TenantScope and Database. */
+/** Says that the connections end because we end them. */
+class Closing extends AbortController {}
+
+/**
+ * Gives every module of a service its DataSource, its repositories, TenantScope and Database. Not through
+ * `TypeOrmModule.forRoot`: its registry of names is one per process, and here several services may share a process.
+ */
 @Module({})
-export class DatabaseModule {
+export class DatabaseModule implements OnApplicationShutdown {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly closing: Closing,
+  ) {}
+
   /** Connects to a schema that `migrateSchema` has brought up to date. Refuses a role that tenancy cannot bind. */
   static forSchema(definition: SchemaDefinition, connection: SchemaConnection): DynamicModule {
-    const root = TypeOrmModule.forRootAsync({
-      useFactory: () => ({ ...connectionOptions(definition, connection), retryAttempts: 1, verboseRetryLog: false }),
-      dataSourceFactory: () => connect(definition, connection),
-    });
+    const closing = new Closing();
+    const connectNow = () => connect(definition, { ...connection, closing: closing.signal });
     return {
       module: DatabaseModule,
       global: true,
-      imports: [root, TypeOrmModule.forFeature(definition.entities)],
-      providers: [Database, TenantScope],
-      exports: [TypeOrmModule, Database, TenantScope],
+      imports: [TypeOrmModule.forFeature(definition.entities)],
+      providers: [{ provide: DataSource, useFactory: connectNow }, { provide: Closing, useValue: closing }, Database, TenantScope],
+      exports: [DataSource, TypeOrmModule, Database, TenantScope],
     };
+  }
+
+  /** After everything that may still query has stopped. */
+  async onApplicationShutdown(): Promise<void> {
+    this.closing.abort();
+    await this.dataSource.destroy();
   }
 }
 
