@@ -3,7 +3,7 @@
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
-const tests = ['**/*.spec.ts', '**/*.suite.ts', 'libs/testing/**/*.ts', 'apps/all-in-one/e2e/**/*.ts'];
+const tests = ['**/*.spec.ts', '**/*.suite.ts', 'libs/testing/**/*.ts', 'apps/*/src/testing/**/*.ts', 'apps/all-in-one/e2e/**/*.ts'];
 
 /** Where the environment may be read: one place a service, the kit's reader, and programs that are not services. */
 const environmentReaders = [
@@ -14,6 +14,7 @@ const environmentReaders = [
   '**/bench/**/*',
   'tools/*.mjs',
   'deploy/*.mjs',
+  'jest.*.config.mjs',
   'apps/all-in-one/e2e/platform/*.ts',
   '**/*.spec.ts',
 ];

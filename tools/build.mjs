@@ -6,7 +6,7 @@ import { swcOptions } from '../swc.config.mjs';
 import { refuse, root } from './workspace.mjs';
 
 const rooms = ['libs', 'apps', 'bench'];
-const notShipped = /(\.spec\.ts|\.example\.ts|\.fake\.ts|\.d\.ts|project\.json|\.md)$|(^|\/)(e2e|node_modules)\/|^apps\/console\/|^libs\/testing\//;
+const notShipped = /(\.spec\.ts|\.example\.ts|\.fake\.ts|\.d\.ts|project\.json|\.md)$|(^|\/)(e2e|node_modules)\/|^apps\/console\/|^libs\/testing\/|^apps\/[^/]+\/src\/testing\//;
 const output = path.join(root, 'dist');
 
 /** Brings dist/ up to date and says how many files it compiled. */

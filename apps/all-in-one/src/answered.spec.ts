@@ -5,8 +5,7 @@ import { contractByName, type MessageContract } from '@parley/contracts';
 import { InProcessBroker } from '@parley/messaging';
 import { loadConfiguration, openProcess, ProcessVariables, startService, type ProcessParts, type RunningService } from '@parley/service-kit';
 import { testDatabase, type TestDatabase } from '@parley/testing';
-import { handWritten } from '../../gateway/src/routes/hand-written';
-import { notYet } from '../../gateway/src/routes/not-yet';
+import { handWritten, notYet } from '@parley/apps/gateway';
 import { services } from './services';
 
 const home = mkdtempSync(path.join(tmpdir(), 'parley-answered-'));

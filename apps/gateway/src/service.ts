@@ -18,3 +18,7 @@ export const gateway = defineService({
     configure: configureHttp,
   },
 });
+
+// For the host's check that what the door promises is answered behind it.
+export { handWritten } from './routes/hand-written';
+export { notYet } from './routes/not-yet';

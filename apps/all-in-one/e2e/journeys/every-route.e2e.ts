@@ -9,7 +9,7 @@ interface Operation {
 async function everyOperation(): Promise<Operation[]> {
   const { body } = await get('/openapi.json');
   return Object.entries(body.paths).flatMap(([path, methods]) =>
-    Object.keys(methods as object).map((method) => ({ method: method.toUpperCase(), path })),
+    Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })),
   );
 }
 

@@ -25,7 +25,7 @@ describe('a newcomer', () => {
     await post('/api/v1/ttt', { question: 'Can I return a product?', sessionUUID }, agentKey);
     const history = await get(`/api/v1/external/history?sessionUUID=${sessionUUID}`, agentKey);
     expect(history.body).toMatchObject({ statusCode: 200, sessionUUID, AgentID });
-    expect(history.body.chatHistory.map(({ sender }: { sender: string }) => sender)).toEqual(['user', 'assistant', 'user', 'assistant']);
+    expect(history.body.chatHistory.map(({ sender }) => sender)).toEqual(['user', 'assistant', 'user', 'assistant']);
   });
 
   it('is told honestly what the agent does not know', async () => {

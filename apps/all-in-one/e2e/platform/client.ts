@@ -1,10 +1,21 @@
 import { demo } from './platform';
 
+/** The fields that journeys look at. What is really there, the journey's expectations say. */
+interface Answer {
+  readonly statusCode: number;
+  readonly code: string;
+  readonly requestId: string;
+  readonly answer: string;
+  readonly sessionUUID: string;
+  readonly tokenUsage: { readonly promptTokens: number; readonly completionTokens: number; readonly totalTokens: number };
+  readonly chatHistory: readonly { readonly sender: string; readonly text: string }[];
+  readonly paths: Readonly<Record<string, object>>;
+}
+
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
-  // What a client sees is what a journey judges: untyped, as it came over the wire.
-  readonly body: any;
+  readonly body: Answer;
 }
 
 interface Sending {
