@@ -1,5 +1,6 @@
 import { commaList, duration, integer, port, SecretVariables, text } from '@parley/service-kit';
 import { z } from 'zod';
+import { PlanAssignments, PlanList } from './rate-limit/plans';
 
 /** What an operator can set about the public door. Every limit that a client can run into is here. */
 export const GatewayConfig = z.object({
@@ -43,5 +44,17 @@ export const GatewayConfig = z.object({
     example: 'https://app.example.com',
   }),
   ...SecretVariables.shape,
+  RATE_LIMIT_PLANS: PlanList.default(new Map()).meta({
+    description: 'Plans beside or instead of the standard one, as JSON by name. What a plan leaves out is as in the standard plan.',
+    example: '{"scale":{"key":{"chat":{"limit":6000,"windowSeconds":60}}}}',
+  }),
+  ORGANIZATION_PLANS: PlanAssignments.default(new Map()).meta({
+    description: 'The plan of each organization that has another than the standard one.',
+    example: '7=scale,9=trial',
+  }),
+  FAILED_KEYS_PER_MINUTE: integer({ min: 1, max: 1_000_000 }).default(60).meta({
+    description: 'Wrong API keys that one address (or IPv6 /64) may try in a minute; then it gets 429.',
+    example: '60',
+  }),
 });
 export type GatewayConfig = z.output<typeof GatewayConfig>;

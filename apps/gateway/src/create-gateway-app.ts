@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ServiceBus } from '@parley/messaging';
+import { Broadcasts, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import { Principals } from './access/principals';
 import type { GatewayConfig } from './config';
@@ -23,17 +23,27 @@ interface Surroundings {
 @Module({})
 class GivenPrincipals {}
 
+/** A gateway that is alone has nobody to tell. */
+class NobodyElse extends Broadcasts {
+  announce(): void {}
+
+  onMissed(): () => void {
+    return () => undefined;
+  }
+}
+
 @Module({})
 class HostModule {
   static with({ bus, logger, principals, table }: Surroundings, config: GatewayConfig): DynamicModule {
     const providers = [
       { provide: ServiceBus, useValue: bus },
       { provide: Logger, useValue: logger },
+      { provide: Broadcasts, useValue: new NobodyElse() },
     ];
     const known = { provide: Principals, useValue: principals };
     const keys = { module: GivenPrincipals, providers: [known], exports: [Principals] };
     const imports = [GatewayModule.with(config, { keys, ...(table && { table }) })];
-    return { module: HostModule, global: true, imports, providers, exports: [ServiceBus, Logger] };
+    return { module: HostModule, global: true, imports, providers, exports: [Broadcasts, ServiceBus, Logger] };
   }
 }
 

@@ -2,8 +2,8 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { Fault } from '@parley/contracts';
 import type { FastifyRequest } from 'fastify';
+import { FailedKeys } from '../rate-limit/failed-keys';
 import type { Access } from '../routes/route';
-import { permits } from './permits';
 import { Principals } from './principals';
 
 /** What a caller must hold to pass, on a handler or its controller. A handler without it lets nobody in. */
@@ -11,12 +11,13 @@ export const RequiredAccess = Reflector.createDecorator<Access>();
 
 const keyLengthMax = 200;
 
-/** Lets a request in when its key's holder may make the call, and leaves the holder on the request. */
+/** Finds out who holds the key of a request, and leaves the holder on it. Whether they may make the call is asked behind the limits. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly principals: Principals,
+    private readonly failed: FailedKeys,
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -26,8 +27,17 @@ export class AccessGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const principal = this.principals.principalOf(apiKeyOf(request), request);
     return principal instanceof Promise
-      ? principal.then((found) => admit(request, access, found))
-      : admit(request, access, principal);
+      ? principal.then((found) => this.admit(request, found))
+      : this.admit(request, principal);
+  }
+
+  private admit(request: FastifyRequest, principal: FastifyRequest['principal']): boolean {
+    if (!principal) {
+      this.failed.note(request.ip);
+      throw new Fault('API_KEY_INVALID');
+    }
+    request.principal = principal;
+    return true;
   }
 }
 
@@ -36,12 +46,4 @@ function apiKeyOf(request: FastifyRequest): string {
   if (typeof key !== 'string' || key === '') throw new Fault('API_KEY_MISSING');
   if (key.length > keyLengthMax) throw new Fault('API_KEY_INVALID');
   return key;
-}
-
-function admit(request: FastifyRequest, access: Access, principal: FastifyRequest['principal']): boolean {
-  if (!principal) throw new Fault('API_KEY_INVALID');
-  const verdict = permits(principal, access, request.body ?? request.query);
-  if (!verdict.granted) throw new Fault('SCOPE_MISSING', { message: verdict.reason });
-  request.principal = principal;
-  return true;
 }

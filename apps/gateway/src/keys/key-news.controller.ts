@@ -31,7 +31,8 @@ export class KeyNewsController implements OnApplicationShutdown {
 
   @Hears(keyChanged)
   hearOfKey({ IntegrationKeyID, change }: KeyChange): void {
-    this.known.forget(({ keyId }) => keyId === IntegrationKeyID);
+    // Nobody can know a key already that has just been made.
+    if (change !== 'CREATED') this.known.forget(({ keyId }) => keyId === IntegrationKeyID);
     if (change === 'REVOKED') this.sockets.endKey(IntegrationKeyID);
   }
 

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@parley/contracts';
 import type { FastifyRequest } from 'fastify';
 import { Principals } from '../access/principals';
+import { FailedKeys } from '../rate-limit/failed-keys';
 import { KeyCache } from './key-cache';
 import { KeyReader } from './key-reader';
 import { canBeKey } from './key-text';
@@ -24,6 +25,7 @@ export class StoredKeys extends Principals {
   constructor(
     private readonly reader: KeyReader,
     private readonly lastUse: LastUse,
+    private readonly failed: FailedKeys,
   ) {
     super();
   }
@@ -35,6 +37,7 @@ export class StoredKeys extends Principals {
     const known = this.known.get(id);
     if (known) return this.admit(known, request);
     if (this.unknown.get(id)) return undefined;
+    this.failed.requireRoom(request.ip);
     return this.readOnce(id, apiKey).then((found) => found && this.admit(found, request));
   }
 

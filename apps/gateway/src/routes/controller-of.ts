@@ -1,17 +1,14 @@
 import { Controller, Delete, Get, HttpCode, Inject, Post, Req, Res, type Type } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { Fault } from '@parley/contracts';
 import { ServiceBus } from '@parley/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequiredAccess } from '../access/access.guard';
 import { type Answer, answerOf } from './answer-of';
+import { Endpoint } from './endpoint';
 import type { HandWritten } from './hand-written';
 import type { Route } from './route';
 import type { RouteTable } from './route-table';
-
-/** The endpoint that a handler serves, for guards and interceptors. */
-export const Endpoint = Reflector.createDecorator<Route | HandWritten>();
 
 const verbs = { GET: Get, POST: Post, DELETE: Delete };
 const notAnswered: Answer = () => Promise.reject(new Fault('NOT_IMPLEMENTED'));

@@ -3,7 +3,9 @@ import { loadConfiguration } from '@parley/service-kit';
 import { GatewayConfig } from '../config';
 import { createGatewayApp } from '../create-gateway-app';
 import { RecordedLog } from '../testing/recorded-log';
+import { testSecret } from '../testing/running-gateway';
 import { ScriptedBus } from '../testing/scripted-bus';
+import { SeededKeys } from '../testing/seeded-keys';
 import { parseInput } from './complaints';
 import { publicRoutes } from './route-table';
 
@@ -12,8 +14,9 @@ let url: string;
 let app: Awaited<ReturnType<typeof createGatewayApp>>;
 
 beforeAll(async () => {
-  const config = loadConfiguration(GatewayConfig, { PORT: '0' });
-  app = await createGatewayApp(config, { bus: new ScriptedBus(() => ({})), logger: new RecordedLog() });
+  const config = loadConfiguration(GatewayConfig, { PORT: '0', PARLEY_SECRET_KEY: testSecret });
+  const principals = new SeededKeys({});
+  app = await createGatewayApp(config, { bus: new ScriptedBus(() => ({})), logger: new RecordedLog(), principals });
   await app.listen(config.PORT, config.HOST);
   url = await app.getUrl();
 });

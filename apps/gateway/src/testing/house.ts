@@ -51,7 +51,7 @@ export class House {
   async startGateway(environment: Record<string, string> = {}): Promise<{ url: string; service: RunningService }> {
     const transport = await this.place.connect();
     const service = await startService(gateway, {
-      environment: { PORT: '0', PARLEY_SECRET_KEY: testSecret, ...environment },
+      environment: { PORT: '0', PARLEY_SECRET_KEY: testSecret, FAILED_KEYS_PER_MINUTE: '100000', ...environment },
       transport,
       databaseUrl: this.database.url,
       logger: this.log,

@@ -1,0 +1,23 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { Fault } from '@parley/contracts';
+import type { FastifyRequest } from 'fastify';
+import { RequiredAccess } from './access.guard';
+import { permits } from './permits';
+
+/** Lets a request in when the holder of its key may make the call. Stands behind the limits, so that refusals count. */
+@Injectable()
+export class PermitGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const { principal } = request;
+    const access = this.reflector.getAllAndOverride(RequiredAccess, [context.getHandler(), context.getClass()]);
+    if (access?.keys === 'public') return true;
+    if (!access || !principal) throw new Fault('SCOPE_MISSING');
+    const verdict = permits(principal, access, request.body ?? request.query);
+    if (!verdict.granted) throw new Fault('SCOPE_MISSING', { message: verdict.reason });
+    return true;
+  }
+}

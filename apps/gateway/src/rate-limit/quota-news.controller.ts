@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { type BeforeApplicationShutdown, Controller, type OnApplicationBootstrap } from '@nestjs/common';
+import { quotaTaken } from '@parley/contracts';
+import { Broadcasts, Hears } from '@parley/messaging';
+import type { z } from 'zod';
+import { Quotas, type Takings } from './quotas';
+import { tickMs } from './shared-quota';
+
+/** A gateway says that it is there this often, and is taken for gone when nothing was heard for three times as long. */
+const helloMs = 1_000;
+const goneMs = 3_000;
+/** What one message names at most; the contract refuses more. */
+const bucketsAtOnce = 2_000;
+/** Until the others had time to answer its first word, a gateway reckons with one more. */
+const arrivalMs = 1_500;
+
+/** Tells the other gateways what this one gave out of the limits, ten times a second, and hears what they did. */
+@Controller()
+export class QuotaNewsController implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly gateway = randomUUID().slice(0, 8);
+  private readonly heardAtMs = new Map<string, number>();
+  private arrivedAtMs = Date.now();
+  private saidAtMs = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly quotas: Quotas,
+    private readonly broadcasts: Broadcasts,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.arrivedAtMs = Date.now();
+    this.tick();
+  }
+
+  beforeApplicationShutdown(): void {
+    clearTimeout(this.timer);
+  }
+
+  @Hears(quotaTaken)
+  hear({ gateway, ...takings }: z.output<typeof quotaTaken.payload>): void {
+    if (gateway === this.gateway) return;
+    const nowMs = Date.now();
+    // A newcomer learns at once that it is not alone.
+    if (!this.heardAtMs.has(gateway)) this.saidAtMs = 0;
+    this.heardAtMs.set(gateway, nowMs);
+    this.countGateways(nowMs);
+    this.quotas.hear(gateway, takings);
+  }
+
+  // Ticks keep to the clock on the wall, so that all gateways speak at the same time and hear each other before the next one.
+  private tick(): void {
+    const nowMs = Date.now();
+    this.countGateways(nowMs);
+    const takings = this.quotas.endTick();
+    if (this.heardAtMs.size > 0) this.announceAll(takings, nowMs);
+    if (nowMs - this.saidAtMs >= helloMs) this.announce({ buckets: [], counts: [], intervalsMs: [] }, nowMs);
+    this.timer = setTimeout(() => this.tick(), tickMs - (Date.now() % tickMs));
+    this.timer.unref();
+  }
+
+  private announceAll({ buckets, counts, intervalsMs }: Takings, nowMs: number): void {
+    for (let from = 0; from < buckets.length; from += bucketsAtOnce) {
+      const to = from + bucketsAtOnce;
+      const part = { buckets: buckets.slice(from, to), counts: counts.slice(from, to), intervalsMs: intervalsMs.slice(from, to) };
+      this.announce(part, nowMs);
+    }
+  }
+
+  private announce(takings: Takings, nowMs: number): void {
+    this.saidAtMs = nowMs;
+    this.broadcasts.announce(quotaTaken, { orgId: null, payload: { gateway: this.gateway, ...takings } });
+  }
+
+  private countGateways(nowMs: number): void {
+    for (const [gateway, atMs] of this.heardAtMs) if (nowMs - atMs > goneMs) this.heardAtMs.delete(gateway);
+    const known = 1 + this.heardAtMs.size;
+    this.quotas.gateways = nowMs - this.arrivedAtMs < arrivalMs ? Math.max(2, known) : known;
+  }
+}

@@ -1,0 +1,102 @@
+import { type Policy, SharedQuota, type Taken } from './shared-quota';
+
+/** Limits that one gateway keeps count of at a time. */
+const quotasMax = 100_000;
+/** Entries looked at in one tick for whether they can go. */
+const sweptAtOnce = 2_000;
+
+/** What one gateway took, for the others to hear. */
+export interface Takings {
+  readonly buckets: string[];
+  readonly counts: number[];
+  readonly intervalsMs: number[];
+}
+
+/** One limit that a request has to pass. */
+export interface Bucket {
+  readonly name: string;
+  readonly policy: Policy;
+}
+
+/** Every limit that this gateway has lately counted. */
+export class Quotas {
+  private readonly byName = new Map<string, SharedQuota>();
+  private readonly touched = new Set<string>();
+  private settling = new Set<string>();
+  private sweep: Iterator<[string, SharedQuota]> = this.byName.entries();
+  /** How many gateways there are, this one included. */
+  gateways = 1;
+
+  constructor(private readonly now: () => number = Date.now) {}
+
+  get size(): number {
+    return this.byName.size;
+  }
+
+  /** Takes one from every bucket, or from none when one of them has none left. */
+  take(buckets: readonly Bucket[]): Taken[] {
+    const nowMs = this.now();
+    const looks = buckets.map(({ name, policy }) => this.quotaOf(name).look(policy, nowMs, this.gateways));
+    if (looks.some(({ isGranted }) => !isGranted)) return looks;
+    for (const { name, policy } of buckets) {
+      this.quotaOf(name).take(policy.intervalMs, nowMs);
+      this.touched.add(name);
+    }
+    return looks;
+  }
+
+  /** Whether one could be taken. */
+  hasLeft({ name, policy }: Bucket): Taken {
+    return (this.byName.get(name) ?? new SharedQuota()).look(policy, this.now(), this.gateways);
+  }
+
+  hear(gateway: string, { buckets, counts, intervalsMs }: Takings): void {
+    const nowMs = this.now();
+    buckets.forEach((name, index) => {
+      const tookMs = (counts[index] ?? 0) * (intervalsMs[index] ?? 0);
+      this.quotaOf(name).hear(gateway, tookMs, nowMs);
+    });
+  }
+
+  /** Ends a tick: what was taken in it, and what need not be remembered any more is forgotten. */
+  endTick(): Takings {
+    const takings: Takings = { buckets: [], counts: [], intervalsMs: [] };
+    for (const name of this.settling) if (!this.touched.has(name)) this.byName.get(name)?.endTick();
+    for (const name of this.touched) {
+      const quota = this.byName.get(name);
+      const count = quota?.endTick() ?? 0;
+      if (!quota || count === 0) continue;
+      takings.buckets.push(name);
+      takings.counts.push(count);
+      takings.intervalsMs.push(quota.intervalMs);
+    }
+    this.settling = new Set(this.touched);
+    this.touched.clear();
+    this.forgetIdle();
+    return takings;
+  }
+
+  private quotaOf(name: string): SharedQuota {
+    const known = this.byName.get(name);
+    if (known) return known;
+    // At the bound the longest known goes, which is lenient towards its holder and keeps the door open.
+    const [oldest] = this.byName.size >= quotasMax ? this.byName.keys() : [];
+    if (oldest !== undefined) this.byName.delete(oldest);
+    const quota = new SharedQuota();
+    this.byName.set(name, quota);
+    return quota;
+  }
+
+  private forgetIdle(): void {
+    const nowMs = this.now();
+    for (let seen = 0; seen < sweptAtOnce; seen += 1) {
+      const { value, done } = this.sweep.next();
+      if (done) {
+        this.sweep = this.byName.entries();
+        return;
+      }
+      const [name, quota] = value;
+      if (quota.isIdle(nowMs)) this.byName.delete(name);
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import type { HandWritten } from '../routes/hand-written';
+import type { Route } from '../routes/route';
+
+/** Kinds of requests that are limited apart: a page of a list costs us less than a minute of speech. */
+export const rateClasses = ['read', 'write', 'chat', 'speech', 'upload', 'ws-connect'] as const;
+export type RateClass = (typeof rateClasses)[number];
+
+/** The class of an endpoint, by what it does. */
+export function rateClassOf(endpoint: Route | HandWritten): RateClass {
+  if (endpoint.method === 'WS') return 'ws-connect';
+  if (endpoint.charges) return endpoint.charges.includes('TTT_API') ? 'chat' : 'speech';
+  if ('accepts' in endpoint && endpoint.accepts.includes('multipart/form-data')) return 'upload';
+  return endpoint.method === 'GET' || isList(endpoint) ? 'read' : 'write';
+}
+
+/** Lists that are asked for by POST change nothing. */
+function isList(endpoint: Route | HandWritten): boolean {
+  return 'envelope' in endpoint && endpoint.envelope === 'list';
+}
