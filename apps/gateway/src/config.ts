@@ -1,6 +1,7 @@
 import { commaList, duration, integer, port, SecretVariables, text } from '@parley/service-kit';
 import { z } from 'zod';
 import { PlanAssignments, PlanList } from './rate-limit/plans';
+import { creditVariables } from './credits/credit-variables';
 
 /** What an operator can set about the public door. Every limit that a client can run into is here. */
 export const GatewayConfig = z.object({
@@ -56,5 +57,6 @@ export const GatewayConfig = z.object({
     description: 'Wrong API keys that one address (or IPv6 /64) may try in a minute; then it gets 429.',
     example: '60',
   }),
+  ...creditVariables,
 });
 export type GatewayConfig = z.output<typeof GatewayConfig>;

@@ -4,9 +4,6 @@ import { type ContractName, nameOf } from '@parley/contracts';
 export const notYet: readonly ContractName[] = [
   'listAudit',
   'verifyAudit',
-  'getCreditBalance',
-  'topUpCredits',
-  'listCreditUsage',
   'exportCreditUsage',
   'createSessionToken',
   'saveWidget',

@@ -41,7 +41,12 @@ export const topUpCredits = defineRequest({
   request: described(
     'TopUpRequest',
     'How much to add.',
-    z.object({ kind: CreditKindName, units: z.int().min(1).max(1_000_000_000), note: text(200).default('') }),
+    z.object({
+      kind: CreditKindName,
+      units: z.int().min(1).max(1_000_000_000),
+      note: text(200).default(''),
+      reference: Uuid.optional().meta({ description: 'Names this top-up: the same reference adds once, whenever it comes again.' }),
+    }),
     { kind: 'STT_API', units: 3600, note: 'March invoice' },
   ),
   reply: CreditBalance,
@@ -49,13 +54,14 @@ export const topUpCredits = defineRequest({
 
 const UsageRow = described(
   'CreditUsageRow',
-  'One line of the append-only ledger. `units` is negative when credits were spent.',
+  'One line of the append-only ledger. `units` is negative when credits were spent; `unpaidUnits` were used when nothing was left.',
   z.object({
     CreditEntryKeyID: Uuid,
     CreditEntryID: z.int(),
     kind: CreditKindName,
-    entry: z.enum(['TOP_UP', 'CHARGE', 'ADJUSTMENT']),
+    entry: z.enum(['GRANT', 'TOP_UP', 'CHARGE', 'ADJUSTMENT']),
     units: z.int(),
+    unpaidUnits: Units,
     balanceAfter: Units,
     AgentKeyID: Uuid.nullable(),
     AgentID: z.int().nullable(),
@@ -66,7 +72,7 @@ const UsageRow = described(
     CreatedOn: Timestamp,
   }),
   {
-    CreditEntryKeyID: 'a3a1f6c2-0b1d-4c2e-9d3f-4e5f60718293', CreditEntryID: 910, kind: 'TTT_API', entry: 'CHARGE', units: -412,
+    CreditEntryKeyID: 'a3a1f6c2-0b1d-4c2e-9d3f-4e5f60718293', CreditEntryID: 910, kind: 'TTT_API', entry: 'CHARGE', units: -412, unpaidUnits: 0,
     balanceAfter: 99_588, AgentKeyID: agentKeyExample, AgentID: 12, IntegrationKeyID: null, IntegrationID: null,
     requestId: 'req-1', note: '',
     CreatedOn: createdOnExample,
@@ -117,12 +123,42 @@ export const creditsLow = defineEvent({
   ),
 });
 
+/** One event sums up what one commit charged: thousands of requests a second would be as many events. */
 export const usageRecorded = defineEvent({
   subject: 'gateway.usage.recorded',
   payload: described(
     'UsageRecorded',
-    'One answered request was charged.',
-    z.object({ kind: CreditKindName, units: Units, AgentID: z.int().nullable(), requestId: z.string() }),
-    { kind: 'STT_API', units: 7, AgentID: null, requestId: 'req-2' },
+    'Answered requests of one agent (or of none) were charged.',
+    z.object({ kind: CreditKindName, units: Units, requests: z.int().min(1), AgentID: z.int().nullable() }),
+    { kind: 'STT_API', units: 7, requests: 1, AgentID: null },
+  ),
+});
+
+export const setCreditAlerts = defineRequest({
+  subject: 'gateway.credit.alerts',
+  request: described(
+    'CreditAlertsRequest',
+    'Balances below which the workspace is told that credits run low, once for each fall.',
+    z.object({ kind: CreditKindName, lowAt: z.array(Units).max(10) }),
+    { kind: 'TTT_API', lowAt: [10_000, 1000] },
+  ),
+  reply: described(
+    'CreditAlerts', 'The alerts as they stand.', z.object({ kind: CreditKindName, lowAt: z.array(Units) }),
+    { kind: 'TTT_API', lowAt: [10_000, 1000] },
+  ),
+});
+
+/** For operators, never behind a public route: what a thousand tokens, characters or seconds cost the asking organization. */
+export const setCreditPrice = defineRequest({
+  subject: 'gateway.credit.price',
+  request: described(
+    'CreditPriceRequest',
+    'The price of one kind, from the next charge on.',
+    z.object({ kind: CreditKindName, unitsPerThousand: z.int().min(0).max(1_000_000) }),
+    { kind: 'TTS_API', unitsPerThousand: 1500 },
+  ),
+  reply: described(
+    'CreditPrice', 'The price as it stands.', z.object({ kind: CreditKindName, unitsPerThousand: z.int() }),
+    { kind: 'TTS_API', unitsPerThousand: 1500 },
   ),
 });

@@ -1,0 +1,59 @@
+import { DatabaseError } from 'pg';
+import { Coalescer } from './coalescer';
+
+const limits = { batchMax: 3, waitingMax: 5 };
+const refusal = Object.assign(new DatabaseError('no', 0, 'error'), { code: '23514' });
+const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+
+describe('Coalescer', () => {
+  it('hands over together what arrives while a flush is under way, and each caller its own outcome', async () => {
+    const batches: number[][] = [];
+    const first = Promise.withResolvers<void>();
+    const lane = new Coalescer<number, string>(async (items) => {
+      batches.push(items);
+      if (batches.length === 1) await first.promise;
+      return items.map((item) => `did ${item}`);
+    }, limits);
+    const one = lane.submit(1, 1_000);
+    await Promise.resolve();
+    await Promise.resolve();
+    const rest = [2, 3, 4, 5].map((item) => lane.submit(item, 1_000));
+    first.resolve();
+    expect(await Promise.all([one, ...rest])).toEqual(['did 1', 'did 2', 'did 3', 'did 4', 'did 5']);
+    expect(batches).toEqual([[1], [2, 3, 4], [5]]);
+  });
+
+  it('turns away with a time to come back what does not fit into its queue', async () => {
+    const open = Promise.withResolvers<void>();
+    const lane = new Coalescer<number, number>(async (items) => open.promise.then(() => items), limits);
+    const waiting = Array.from({ length: 5 }, (_, n) => lane.submit(n, 1_000));
+    await expect(lane.submit(9, 1_000)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 });
+    open.resolve();
+    await Promise.all(waiting);
+  });
+
+  it('lets one that Postgres refuses take no other with it', async () => {
+    const lane = new Coalescer<number, number>(async (items) => {
+      if (items.includes(2)) throw refusal;
+      return items;
+    }, limits);
+    const outcomes = await Promise.allSettled([1, 2, 3].map((item) => lane.submit(item, 1_000)));
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it('tries again while Postgres is away', async () => {
+    let attempts = 0;
+    const lane = new Coalescer<number, number>(async (items) => {
+      attempts += 1;
+      if (attempts < 3) throw away;
+      return items;
+    }, limits);
+    expect(await lane.submit(7, 5_000)).toBe(7);
+    expect(attempts).toBe(3);
+  });
+
+  it('gives up on one whose patience has ended', async () => {
+    const lane = new Coalescer<number, number>(() => Promise.reject(away), limits);
+    await expect(lane.submit(7, 30)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+});

@@ -1,0 +1,103 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Fault } from '@parley/contracts';
+import { DatabaseError } from 'pg';
+import { isPassingFailure } from '@parley/database';
+import { QueryFailedError } from 'typeorm';
+
+/** Bounds of one lane. */
+export interface LaneLimits {
+  /** Most items in one flush. */
+  readonly batchMax: number;
+  /** Most items that wait. The next one is told to come back: Postgres is slower than what comes in. */
+  readonly waitingMax: number;
+}
+
+interface Waiting<Item, Outcome> {
+  readonly item: Item;
+  readonly giveUpAtMs: number;
+  resolve(outcome: Outcome): void;
+  reject(error: unknown): void;
+}
+
+const firstPauseMs = 20;
+const pauseMsMax = 500;
+
+/**
+ * Gathers what arrives while the flush before is under way and hands it over as one batch: an idle lane flushes at
+ * once, a busy one waits for a commit, which takes a few milliseconds. After a failure items go one by one, so that
+ * a bad one cannot take others with it; passing failures are tried again until the item's patience ends.
+ */
+export class Coalescer<Item, Outcome> {
+  private waiting: Waiting<Item, Outcome>[] = [];
+  private cautious = 0;
+  private isRunning = false;
+
+  constructor(
+    private readonly flush: (items: Item[]) => Promise<Outcome[]>,
+    private readonly limits: LaneLimits,
+  ) {}
+
+  submit(item: Item, patienceMs: number): Promise<Outcome> {
+    if (this.waiting.length >= this.limits.waitingMax) {
+      return Promise.reject(new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }));
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+    this.waiting.push({ item, giveUpAtMs: Date.now() + patienceMs, resolve, reject });
+    if (!this.isRunning) void this.run();
+    return promise;
+  }
+
+  private async run(): Promise<void> {
+    this.isRunning = true;
+    let pauseMs = firstPauseMs;
+    // What the same turn of the event loop brings may come along.
+    await Promise.resolve();
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, this.cautious > 0 ? 1 : this.limits.batchMax);
+      this.cautious = Math.max(0, this.cautious - batch.length);
+      if (await this.attempt(batch)) {
+        pauseMs = firstPauseMs;
+        continue;
+      }
+      await delay(pauseMs);
+      pauseMs = Math.min(pauseMs * 2, pauseMsMax);
+    }
+    this.isRunning = false;
+  }
+
+  private async attempt(batch: Waiting<Item, Outcome>[]): Promise<boolean> {
+    try {
+      const outcomes = await this.flush(batch.map(({ item }) => item));
+      outcomes.forEach((outcome, index) => batch[index]?.resolve(outcome));
+      return true;
+    } catch (error) {
+      this.takeBack(batch, error);
+      return false;
+    }
+  }
+
+  private takeBack(batch: Waiting<Item, Outcome>[], error: unknown): void {
+    const isHopeless = batch.length === 1 && isRefusal(error);
+    const again = batch.filter(({ giveUpAtMs }) => !isHopeless && giveUpAtMs > Date.now());
+    for (const waiting of batch) if (!again.includes(waiting)) waiting.reject(unavailable(error));
+    this.waiting.unshift(...again);
+    // While Postgres is away, whoever waits behind must not wait for ever.
+    const late = this.waiting.filter(({ giveUpAtMs }) => giveUpAtMs <= Date.now());
+    for (const waiting of late) waiting.reject(unavailable(error));
+    if (late.length > 0) this.waiting = this.waiting.filter((waiting) => !late.includes(waiting));
+    this.cautious = isPassingFailure(error) ? 0 : again.length;
+  }
+}
+
+const transientStates = new Set(['40P01', '40001', '55P03', '57014']);
+
+/** Postgres understood the statement and will say no again. */
+function isRefusal(error: unknown): boolean {
+  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  if (isPassingFailure(error)) return false;
+  return !(cause instanceof Error) || cause instanceof TypeError || (cause instanceof DatabaseError && !transientStates.has(cause.code ?? ''));
+}
+
+function unavailable(cause: unknown): Fault {
+  return new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause });
+}

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { creditsLow, type EventContract } from '@parley/contracts';
+import { connectionOptions, migrateSchema, Outbox, TenantScope } from '@parley/database';
+import { testDatabase, type TestDatabase } from '@parley/testing';
+import { DataSource } from 'typeorm';
+import { gatewaySchema } from '../database/schema';
+import { RecordedLog } from '../testing/recorded-log';
+import { CreditBook } from './credit-book';
+import { CreditCharging } from './charging';
+import { differenceOf, readEquation } from './equation';
+import { HoldSweeper } from './hold-sweeper';
+import type { Amounts, CreditOperation } from './operation';
+
+const initial = { TTT_API: 1_000, TTS_API: 500, STT_API: 60 };
+const patienceMs = 10_000;
+
+describe('CreditBook', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let tenants: TenantScope;
+  let outbox: Outbox;
+  let book: CreditBook;
+  let orgId = 0;
+
+  const newBook = () => new CreditBook(tenants, outbox, { initialCredits: initial, lowAt: [300] });
+  const hold = (id: string, estimate: Amounts, expiresAtMs = Date.now() + 60_000): CreditOperation => ({ type: 'hold', orgId, id, estimate, expiresAtMs });
+  const settle = (id: string, used: Amounts): CreditOperation => ({ type: 'settle', orgId, id, used, spender: {} });
+  const release = (id: string): CreditOperation => ({ type: 'release', orgId, id, onlyExpired: false });
+  const account = async (kind = 'TTT_API') => {
+    const rows: unknown[] = await tenants.read(orgId, (manager) =>
+      manager.query('SELECT available::int, held::int FROM credit_accounts WHERE kind = $1', [kind]),
+    );
+    return rows[0];
+  };
+  const equation = () => tenants.acrossTenants('the books of the whole test are proven', readEquation);
+  const eventsOf = ({ subject }: EventContract) => dataSource.query('SELECT payload FROM outbox WHERE org_id = $1 AND subject = $2 ORDER BY seq', [orgId, subject]);
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    await migrateSchema(gatewaySchema, database.url);
+    dataSource = await new DataSource(connectionOptions(gatewaySchema, { url: database.url })).initialize();
+    tenants = new TenantScope(dataSource);
+    outbox = new Outbox(dataSource);
+    book = newBook();
+  });
+  beforeEach(() => (orgId += 1));
+  afterEach(async () => {
+    const books = await equation();
+    expect({ difference: differenceOf(books), breaks: books.breaks, held: books.held }).toEqual({ difference: 0, breaks: 0, held: books.openHolds });
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await database.close();
+  });
+
+  it('grants a new organization its credits once, through the ledger, however many gateways see it first', async () => {
+    const books = Array.from({ length: 8 }, newBook);
+    await Promise.all(books.map((each) => each.do(release(randomUUID()), patienceMs)));
+    const rows = await tenants.read(orgId, (manager) => manager.query('SELECT kind, entry, units::int FROM credit_ledger ORDER BY kind'));
+    expect(rows).toEqual(Object.entries(initial).map(([kind, units]) => ({ kind, entry: 'GRANT', units })).sort((a, b) => (a.kind < b.kind ? -1 : 1)));
+  });
+
+  it.each([1, 2, 3])('lets exactly as many of 256 callers through as there is credit for, over two gateways (round %i)', async () => {
+    const charging = [new CreditCharging(book), new CreditCharging(newBook())];
+    const principal = { kind: 'agt', keyId: 'k', orgId, agentId: 3 } as const;
+    const calls = Array.from({ length: 256 }, (_, n) =>
+      charging[n % 2]?.run({ principal, estimate: { TTT_API: 10 }, requestId: `r${n}` }, async (charge) => charge.use('TTT_API', 10)),
+    );
+    const outcomes = await Promise.allSettled(calls);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(100);
+    const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []));
+    expect(refusals).toEqual(Array.from({ length: 156 }, () => 'CREDITS_EXHAUSTED'));
+    expect(await account()).toEqual({ available: 0, held: 0 });
+    const lines = await tenants.read(orgId, (manager) => manager.query(`SELECT count(*)::int AS n, sum(units)::int AS sum FROM credit_ledger WHERE entry = 'CHARGE'`));
+    expect(lines).toEqual([{ n: 100, sum: -1000 }]);
+  });
+
+  it('ends a charge one way, however settlement, release and sweeper race', async () => {
+    const rival = newBook();
+    for (let round = 0; round < 20; round += 1) {
+      const id = randomUUID();
+      await book.do(hold(id, { TTT_API: 20 }, 1), patienceMs);
+      await Promise.all([
+        rival.do({ type: 'release', orgId, id, onlyExpired: true }, patienceMs),
+        book.do(settle(id, { TTT_API: 7 }), patienceMs),
+        rival.do(settle(id, { TTT_API: 7 }), patienceMs),
+        rival.do(release(id), patienceMs),
+      ]);
+    }
+    expect(await account()).toEqual({ available: 1000 - 20 * 7, held: 0 });
+  });
+
+  it('releases what a crashed gateway held, once, with two sweepers at work, and still charges its late settlement', async () => {
+    const id = randomUUID();
+    await book.do(hold(id, { TTT_API: 400, TTS_API: 100 }, Date.now() - 1), patienceMs);
+    expect(await account()).toEqual({ available: 600, held: 400 });
+    const sweepers = [new HoldSweeper(tenants, book, new RecordedLog()), new HoldSweeper(tenants, newBook(), new RecordedLog())];
+    const released = await Promise.all(sweepers.map((sweeper) => sweeper.sweep()));
+    expect(released.sort()).toEqual([0, 1]);
+    expect(await account()).toEqual({ available: 1000, held: 0 });
+    await book.do(settle(id, { TTT_API: 50 }), patienceMs);
+    expect([await account(), await account('TTS_API')]).toEqual([{ available: 950, held: 0 }, { available: 500, held: 0 }]);
+  });
+
+  it('leaves a hold alone until it expires', async () => {
+    const id = randomUUID();
+    await book.do(hold(id, { TTT_API: 400 }), patienceMs);
+    expect(await new HoldSweeper(tenants, book, new RecordedLog()).sweep()).toBe(0);
+    await book.do(release(id), patienceMs);
+  });
+
+  it('tells once that credits run low, in the transaction that makes it true', async () => {
+    for (const tokens of [600, 150, 50]) await book.do(settle(randomUUID(), { TTT_API: tokens }), patienceMs);
+    expect(await eventsOf(creditsLow)).toEqual([{ payload: { kind: 'TTT_API', available: 250, threshold: 300 } }]);
+  });
+
+  it('refuses to change or remove a line of the ledger, also for the owner of the table', async () => {
+    await book.do(settle(randomUUID(), { TTT_API: 1 }), patienceMs);
+    for (const statement of ['UPDATE credit_ledger SET units = 0', 'DELETE FROM credit_ledger', 'TRUNCATE credit_ledger']) {
+      await expect(tenants.run(orgId, (manager) => manager.query(statement))).rejects.toThrow('append-only');
+    }
+  });
+
+  it('shows an organization nothing of another, and lets it write nothing there', async () => {
+    await book.do(hold(randomUUID(), { TTT_API: 1 }, Date.now() + 100), patienceMs);
+    const [mine, theirs] = [orgId, orgId + 1_000];
+    for (const table of ['credit_accounts', 'credit_holds', 'credit_ledger']) {
+      const count = (org: number) => tenants.read(org, (manager) => manager.query(`SELECT count(*)::int AS n FROM ${table}`));
+      expect([(await count(mine))[0].n > 0, (await count(theirs))[0].n]).toEqual([true, 0]);
+    }
+    const stolen = `INSERT INTO credit_ledger (org_id, kind, entry, units, balance_after, reference) VALUES (${mine}, 'TTT_API', 'TOP_UP', 9, 9, gen_random_uuid())`;
+    await expect(tenants.run(theirs, (manager) => manager.query(stolen))).rejects.toThrow('row-level security');
+  });
+
+  it('holds up one organization only, when its account is locked elsewhere', async () => {
+    await book.do(release(randomUUID()), patienceMs);
+    const blocker = dataSource.createQueryRunner();
+    await blocker.query(`BEGIN; SELECT set_config('parley.across_tenants', 'yes', true)`);
+    await blocker.query('SELECT FROM credit_accounts WHERE org_id = $1 FOR UPDATE', [orgId]);
+    const blocked = book.do(settle(randomUUID(), { TTT_API: 1 }), patienceMs);
+    orgId += 1;
+    await book.do(settle(randomUUID(), { TTT_API: 1 }), patienceMs);
+    await blocker.query('COMMIT');
+    await blocker.release();
+    expect(await blocked).toEqual({ outcome: 'done' });
+  });
+});

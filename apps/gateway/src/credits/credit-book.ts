@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { creditsLow, usageRecorded } from '@parley/contracts';
+import { Outbox, TenantScope } from '@parley/database';
+import type { EntityManager } from 'typeorm';
+import type { BookChanges } from './book-changes';
+import { Coalescer } from './coalescer';
+import type { CreditOperation, CreditOutcome } from './operation';
+import { type AccountTerms, readBooks } from './read-books';
+import { summedUsage } from './summed-usage';
+import { writeBooks } from './write-books';
+
+const laneCount = 4;
+const limits = { batchMax: 100, waitingMax: 5_000 };
+
+/** What a new organization gets, as configuration says it. */
+export abstract class CreditTerms implements AccountTerms {
+  abstract readonly initialCredits: AccountTerms['initialCredits'];
+  abstract readonly lowAt: AccountTerms['lowAt'];
+}
+
+/**
+ * Where credits move. An operation resolves when Postgres has committed it. Each organization has its lane, and a lane
+ * commits up to a hundred operations at a time, so that a busy organization costs one commit and not one each.
+ */
+@Injectable()
+export class CreditBook {
+  private readonly lanes: Coalescer<CreditOperation, CreditOutcome>[];
+
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly outbox: Outbox,
+    private readonly terms: CreditTerms,
+  ) {
+    this.lanes = Array.from({ length: laneCount }, () => new Coalescer((operations) => this.flush(operations), limits));
+  }
+
+  /** Does it once, however often it is asked under the same id. SERVICE_UNAVAILABLE when it is not known to be done in time. */
+  do(operation: CreditOperation, patienceMs: number): Promise<CreditOutcome> {
+    const lane = this.lanes[operation.orgId % laneCount];
+    if (!lane) throw new TypeError(`organization ${operation.orgId} has no lane`);
+    return lane.submit(operation, patienceMs);
+  }
+
+  private flush(operations: CreditOperation[]): Promise<CreditOutcome[]> {
+    return this.tenants.acrossTenants('one commit settles the charges of many organizations', async (manager) => {
+      const books = await readBooks(manager, operations, this.terms);
+      const outcomes = operations.map((operation) => books.apply(operation));
+      await Promise.all([writeBooks(manager, books.changes), this.tell(manager, books.changes)]);
+      return outcomes;
+    });
+  }
+
+  private async tell(manager: EntityManager, { falls, entries }: BookChanges): Promise<void> {
+    const low = falls.map(({ account: { orgId, kind, available }, threshold }) =>
+      this.outbox.add(manager, creditsLow, { orgId, payload: { kind, available, threshold } }),
+    );
+    const used = summedUsage(entries).map(({ orgId, ...payload }) => this.outbox.add(manager, usageRecorded, { orgId, payload }));
+    await Promise.all([...low, ...used]);
+  }
+}

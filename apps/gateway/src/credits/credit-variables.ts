@@ -1,0 +1,47 @@
+import { type CreditKind, creditKinds } from '@parley/contracts';
+import { commaList, integer } from '@parley/service-kit';
+import { z } from 'zod';
+import { balanceMax } from './account';
+
+const generous: Record<CreditKind, number> = { TTT_API: 10_000_000, TTS_API: 1_000_000, STT_API: 360_000 };
+
+/** `TTT_API=1000,TTS_API=0`; a kind that is not named gets nothing. */
+const InitialCredits = commaList().transform((parts, context): Record<CreditKind, number> => {
+  const credits: Record<CreditKind, number> = { TTT_API: 0, TTS_API: 0, STT_API: 0 };
+  for (const part of parts) {
+    const [name, units] = part.split('=').map((word) => word.trim());
+    const kind = creditKinds.find((known) => known === name);
+    if (!kind || !/^\d{1,13}$/.test(units ?? '') || Number(units) > balanceMax) {
+      context.addIssue({ code: 'custom', message: `takes KIND=UNITS, where KIND is one of ${creditKinds.join(', ')}` });
+      return z.NEVER;
+    }
+    credits[kind] = Number(units);
+  }
+  return credits;
+});
+
+const LowAt = commaList().transform((parts, context): number[] => {
+  if (parts.length <= 10 && parts.every((part) => /^\d{1,12}$/.test(part))) return parts.map(Number);
+  context.addIssue({ code: 'custom', message: 'takes at most ten whole numbers' });
+  return z.NEVER;
+});
+
+/** What an operator can set about credits. */
+export const creditVariables = {
+  PARLEY_INITIAL_CREDITS: InitialCredits.default(generous).meta({
+    description: 'What a new organization is granted, once: tokens (TTT_API), characters (TTS_API) and audio seconds (STT_API).',
+    example: 'TTT_API=1000000,TTS_API=100000,STT_API=36000',
+  }),
+  CREDITS_LOW_AT: LowAt.default([10_000, 1_000]).meta({
+    description: 'Balances below which a new organization is told that credits run low; it may choose its own later.',
+    example: '10000,1000',
+  }),
+  CREDIT_TOKENS_PER_TURN: integer({ min: 1, max: 1_000_000 }).default(1_000).meta({
+    description: 'How many tokens are held before a question is answered; what was really used is charged after.',
+    example: '1000',
+  }),
+};
+
+/** The part of the gateway's configuration that is about credits. */
+export const CreditVariables = z.object(creditVariables);
+export type CreditVariables = z.output<typeof CreditVariables>;

@@ -1,0 +1,55 @@
+import { Controller } from '@nestjs/common';
+import {
+  exportCreditUsage, Fault, getCreditBalance, listCreditUsage, type Principal, setCreditAlerts, setCreditPrice, topUpCredits,
+} from '@parley/contracts';
+import { type Call, Handles, organizationOf } from '@parley/messaging';
+import type { z } from 'zod';
+import { CreditsService } from './credits.service';
+import { usageHeader, usageLine } from './usage-csv';
+
+type Body<Contract extends { request: z.ZodType }> = z.output<Contract['request']>;
+
+/** Answers for credits on the bus, to the gateway's own routes as to everybody else. */
+@Controller()
+export class CreditsController {
+  constructor(private readonly credits: CreditsService) {}
+
+  @Handles(getCreditBalance)
+  async balance(_body: object, call: Call) {
+    return { balances: await this.credits.balances(organizationOf(call)) };
+  }
+
+  @Handles(topUpCredits)
+  topUp(body: Body<typeof topUpCredits>, call: Call) {
+    return this.credits.topUp(body, callerOf(call), call.requestId);
+  }
+
+  @Handles(setCreditAlerts)
+  async alerts(body: Body<typeof setCreditAlerts>, call: Call) {
+    await this.credits.setAlerts(body, organizationOf(call));
+    return body;
+  }
+
+  @Handles(setCreditPrice)
+  async price(body: Body<typeof setCreditPrice>, call: Call) {
+    await this.credits.setPrice(body, organizationOf(call));
+    return body;
+  }
+
+  @Handles(listCreditUsage)
+  async usage(body: Body<typeof listCreditUsage>, call: Call) {
+    const { pageNo, pageSize } = body;
+    return { ...(await this.credits.usage(body, organizationOf(call))), pageNo, pageSize };
+  }
+
+  @Handles(exportCreditUsage)
+  async *export(body: Body<typeof exportCreditUsage>, call: Call) {
+    yield { csv: usageHeader };
+    for await (const rows of this.credits.allUsage(body, organizationOf(call))) yield { csv: rows.map(usageLine).join('') };
+  }
+}
+
+function callerOf({ principal }: Call): Principal {
+  if (!principal) throw new Fault('INTERNAL', { cause: new Error('no principal in this call') });
+  return principal;
+}

@@ -1,0 +1,53 @@
+import type { CreditKind } from '@parley/contracts';
+
+/** An amount of one or more kinds: tokens, characters, audio seconds; or units of credit, where it says so. */
+export type Amounts = Partial<Record<CreditKind, number>>;
+
+/** On whose behalf credits move, as the ledger keeps it. */
+export interface Spender {
+  readonly keyId?: string | undefined;
+  readonly agentId?: number | undefined;
+  readonly agentKeyId?: string | undefined;
+  readonly requestId?: string | undefined;
+}
+
+/** `id` names the charge from its hold to its settlement. Doing an operation again under the same id changes nothing. */
+interface Operation {
+  readonly orgId: number;
+  readonly id: string;
+}
+
+export interface Hold extends Operation {
+  readonly type: 'hold';
+  readonly estimate: Amounts;
+  readonly expiresAtMs: number;
+}
+
+export interface Settlement extends Operation {
+  readonly type: 'settle';
+  readonly used: Amounts;
+  readonly spender: Spender;
+}
+
+export interface Release extends Operation {
+  readonly type: 'release';
+  /** The sweeper releases only what is expired when the account is locked. */
+  readonly onlyExpired: boolean;
+}
+
+export interface TopUp extends Operation {
+  readonly type: 'topUp';
+  readonly kind: CreditKind;
+  readonly units: number;
+  readonly note: string;
+  readonly spender: Spender;
+}
+
+export type CreditOperation = Hold | Settlement | Release | TopUp;
+
+/** What became of an operation. `repeated`: the ledger knew its id already, so nothing changed. */
+export type CreditOutcome =
+  | { readonly outcome: 'done' }
+  | { readonly outcome: 'repeated' }
+  | { readonly outcome: 'exhausted'; readonly kind: CreditKind; readonly available: number; readonly needed: number }
+  | { readonly outcome: 'full' };

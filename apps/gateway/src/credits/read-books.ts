@@ -1,0 +1,61 @@
+import { type CreditKind, creditKinds } from '@parley/contracts';
+import type { EntityManager } from 'typeorm';
+import type { Account, HeldUnits } from './account';
+import { Books } from './books';
+import type { CreditOperation } from './operation';
+
+/** What an account starts with, and what it is worth until somebody says otherwise. */
+export interface AccountTerms {
+  readonly initialCredits: Readonly<Record<CreditKind, number>>;
+  readonly lowAt: readonly number[];
+}
+
+/**
+ * Locks the accounts of every organization in a batch, in one order for all gateways, and reads what the rules need.
+ * The three statements leave together; each sees what the one before it had to wait for.
+ */
+export async function readBooks(manager: EntityManager, operations: readonly CreditOperation[], terms: AccountTerms): Promise<Books> {
+  const orgIds = [...new Set(operations.map(({ orgId }) => orgId))];
+  const charges = [operations.map(({ orgId }) => orgId), operations.map(({ id }) => id)];
+  const [accounts, holds, charged] = await Promise.all([
+    lockAccounts(manager, orgIds),
+    manager.query<HeldUnits[]>(openHolds, charges),
+    manager.query<{ orgId: number; id: string }[]>(knownCharges, charges),
+  ]);
+  if (accounts.length === orgIds.length * creditKinds.length) return new Books(accounts, holds, charged);
+  await openAccounts(manager, orgIds, terms);
+  return new Books(await lockAccounts(manager, orgIds), holds, charged);
+}
+
+const openHolds = `
+  SELECT h.org_id AS "orgId", h.id, h.kind, h.units::float8 AS units,
+    (extract(epoch FROM h.expires_at) * 1000)::float8 AS "expiresAtMs"
+  FROM credit_holds h JOIN (SELECT DISTINCT * FROM unnest($1::int[], $2::uuid[])) AS named (org_id, id) USING (org_id, id)`;
+
+const knownCharges = `
+  SELECT DISTINCT l.org_id AS "orgId", l.reference AS id
+  FROM credit_ledger l JOIN unnest($1::int[], $2::uuid[]) AS named (org_id, reference) USING (org_id, reference)`;
+
+function lockAccounts(manager: EntityManager, orgIds: number[]): Promise<Account[]> {
+  return manager.query<Account[]>(
+    `SELECT org_id AS "orgId", kind, available::float8 AS available, held::float8 AS held,
+       units_per_thousand AS "unitsPerThousand", low_at::float8[] AS "lowAt"
+     FROM credit_accounts WHERE org_id = ANY($1::int[]) ORDER BY org_id, kind FOR UPDATE`,
+    [orgIds],
+  );
+}
+
+/** On first sight an organization gets its accounts and, through the ledger, its grant: once, however many gateways see it. */
+async function openAccounts(manager: EntityManager, orgIds: number[], { initialCredits, lowAt }: AccountTerms): Promise<void> {
+  await manager.query(
+    `WITH opened AS (
+       INSERT INTO credit_accounts (org_id, kind, available, low_at)
+       SELECT org_id, kind, units, $4::bigint[] FROM unnest($1::int[]) AS org_id, unnest($2::text[], $3::bigint[]) AS start (kind, units)
+       ORDER BY org_id, kind ON CONFLICT DO NOTHING
+       RETURNING org_id, kind, available
+     )
+     INSERT INTO credit_ledger (org_id, kind, entry, units, balance_after, reference, note)
+     SELECT org_id, kind, 'GRANT', available, available, gen_random_uuid(), 'Initial credits' FROM opened WHERE available > 0`,
+    [orgIds, creditKinds, creditKinds.map((kind) => initialCredits[kind]), lowAt],
+  );
+}
