@@ -5,6 +5,8 @@ import { Broadcasts, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import { Principals } from './access/principals';
 import type { GatewayConfig } from './config';
+import { Unmetered } from './credits/unmetered';
+import { Charging } from './credits/charging';
 import { GatewayModule } from './gateway.module';
 import { configureHttp } from './http/configure-http';
 import { fastifyOptions } from './http/fastify-options';
@@ -32,6 +34,9 @@ class NobodyElse extends Broadcasts {
   }
 }
 
+@Module({ providers: [{ provide: Charging, useClass: Unmetered }], exports: [Charging] })
+class NoCredits {}
+
 @Module({})
 class HostModule {
   static with({ bus, logger, principals, table }: Surroundings, config: GatewayConfig): DynamicModule {
@@ -42,7 +47,7 @@ class HostModule {
     ];
     const known = { provide: Principals, useValue: principals };
     const keys = { module: GivenPrincipals, providers: [known], exports: [Principals] };
-    const imports = [GatewayModule.with(config, { keys, ...(table && { table }) })];
+    const imports = [GatewayModule.with(config, { keys, money: [NoCredits], ...(table && { table }) })];
     return { module: HostModule, global: true, imports, providers, exports: [Broadcasts, ServiceBus, Logger] };
   }
 }

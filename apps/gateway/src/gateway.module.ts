@@ -1,9 +1,12 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AccessGuard } from './access/access.guard';
 import { PermitGuard } from './access/permit.guard';
 import type { GatewayConfig } from './config';
+import { CreditsModule } from './credits/credits.module';
 import { FaultFilter } from './faults/fault.filter';
+import { IdempotencyModule } from './idempotency/idempotency.module';
+import { ReplayFilter } from './idempotency/replay.filter';
 import { ApiDocument } from './openapi/api-document';
 import { KeysModule } from './keys/keys.module';
 import { OpenApiController } from './openapi/openapi.controller';
@@ -14,20 +17,25 @@ import { PagesController } from './reference/pages.controller';
 import { controllerOf } from './routes/controller-of';
 import { type RouteTable, publicRoutes } from './routes/route-table';
 
+type ModuleChoice = Type | DynamicModule;
+
 /** What a test may give instead of the real thing. */
 interface Parts {
   readonly table?: RouteTable;
   /** Provides Principals. */
   readonly keys?: DynamicModule;
+  /** Provides Charging. */
+  readonly money?: readonly ModuleChoice[];
 }
 
 /** The public door: the route table as controllers, who may enter, one shape for every error, and the documents. */
 @Module({})
 export class GatewayModule {
-  static with(config: GatewayConfig, { table = publicRoutes, keys = KeysModule.with(config) }: Parts = {}): DynamicModule {
+  static with(config: GatewayConfig, parts: Parts = {}): DynamicModule {
+    const { table = publicRoutes, keys = KeysModule.with(config), money = [CreditsModule.with(config), IdempotencyModule] } = parts;
     return {
       module: GatewayModule,
-      imports: [RateLimitModule.with(config), keys],
+      imports: [RateLimitModule.with(config), keys, ...money],
       controllers: [controllerOf(table), OpenApiController, HealthController, PagesController],
       providers: [
         { provide: ApiDocument, useValue: new ApiDocument(table) },
@@ -35,6 +43,8 @@ export class GatewayModule {
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: PermitGuard },
         { provide: APP_FILTER, useClass: FaultFilter },
+        // After the filter for everything: Nest asks the last one first.
+        { provide: APP_FILTER, useClass: ReplayFilter },
       ],
     };
   }

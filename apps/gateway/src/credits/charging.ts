@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type CreditKind, Fault, type Principal } from '@parley/contracts';
 import { Charge } from './charge';
-import { CreditBook } from './credit-book';
+import { CreditBook, CreditTerms } from './credit-book';
 import type { Amounts, Spender } from './operation';
 
 /** One request that costs credits. */
@@ -23,6 +23,9 @@ const holdPatienceMs = 5_000;
 
 /** Hold, route, settle or release: the one way by which anything at the door costs credits. */
 export abstract class Charging {
+  /** What is held for one answer of a language model, whose real length nobody knows before. */
+  abstract readonly tokensPerTurn: number;
+
   /** Holds the estimate, or refuses with CREDITS_EXHAUSTED. The charge must be settled or released; a lost one expires. */
   abstract open(chargeable: Chargeable): Promise<Charge>;
 
@@ -48,8 +51,14 @@ export abstract class Charging {
 /** Charging by the credit book. */
 @Injectable()
 export class CreditCharging extends Charging {
-  constructor(private readonly book: CreditBook) {
+  readonly tokensPerTurn: number;
+
+  constructor(
+    private readonly book: CreditBook,
+    terms: CreditTerms,
+  ) {
     super();
+    this.tokensPerTurn = terms.tokensPerTurn;
   }
 
   async open({ principal, estimate, chargeId, ...rest }: Chargeable): Promise<Charge> {

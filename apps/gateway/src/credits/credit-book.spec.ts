@@ -12,6 +12,7 @@ import { HoldSweeper } from './hold-sweeper';
 import type { Amounts, CreditOperation } from './operation';
 
 const initial = { TTT_API: 1_000, TTS_API: 500, STT_API: 60 };
+const terms = { initialCredits: initial, lowAt: [300], tokensPerTurn: 10 };
 const patienceMs = 10_000;
 
 describe('CreditBook', () => {
@@ -22,7 +23,7 @@ describe('CreditBook', () => {
   let book: CreditBook;
   let orgId = 0;
 
-  const newBook = () => new CreditBook(tenants, outbox, { initialCredits: initial, lowAt: [300] });
+  const newBook = () => new CreditBook(tenants, outbox, terms);
   const hold = (id: string, estimate: Amounts, expiresAtMs = Date.now() + 60_000): CreditOperation => ({ type: 'hold', orgId, id, estimate, expiresAtMs });
   const settle = (id: string, used: Amounts): CreditOperation => ({ type: 'settle', orgId, id, used, spender: {} });
   const release = (id: string): CreditOperation => ({ type: 'release', orgId, id, onlyExpired: false });
@@ -61,7 +62,7 @@ describe('CreditBook', () => {
   });
 
   it.each([1, 2, 3])('lets exactly as many of 256 callers through as there is credit for, over two gateways (round %i)', async () => {
-    const charging = [new CreditCharging(book), new CreditCharging(newBook())];
+    const charging = [new CreditCharging(book, terms), new CreditCharging(newBook(), terms)];
     const principal = { kind: 'agt', keyId: 'k', orgId, agentId: 3 } as const;
     const calls = Array.from({ length: 256 }, (_, n) =>
       charging[n % 2]?.run({ principal, estimate: { TTT_API: 10 }, requestId: `r${n}` }, async (charge) => charge.use('TTT_API', 10)),

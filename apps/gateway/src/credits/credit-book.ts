@@ -16,6 +16,7 @@ const limits = { batchMax: 100, waitingMax: 5_000 };
 export abstract class CreditTerms implements AccountTerms {
   abstract readonly initialCredits: AccountTerms['initialCredits'];
   abstract readonly lowAt: AccountTerms['lowAt'];
+  abstract readonly tokensPerTurn: number;
 }
 
 /**

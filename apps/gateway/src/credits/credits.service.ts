@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
-  type CreditKind, creditKinds, type exportCreditUsage, Fault, type getCreditBalance, type listCreditUsage, type Principal, readMyAccess,
+  type CreditKind, creditKinds, type exportCreditUsage, Fault, type getCreditBalance, type listCreditUsage, listMyOrganizations, type Principal,
   type setCreditAlerts, type setCreditPrice, type topUpCredits,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
@@ -68,13 +68,18 @@ export class CreditsService {
   }
 
   private async filterOf({ startDate, endDate, ...rest }: Body<typeof exportCreditUsage>, orgId: number): Promise<UsageFilter> {
-    const timeZone = isDay(startDate) || isDay(endDate) ? (await this.bus.ask(readMyAccess, {})).timezone : 'UTC';
+    const timeZone = isDay(startDate) || isDay(endDate) ? await this.timeZoneOf(orgId) : 'UTC';
     const filter = { ...rest, orgId, from: firstInstant(startDate, timeZone), until: firstInstantAfter(endDate, timeZone) };
     if (filter.from && filter.until && filter.from >= filter.until) {
       const details = [{ field: 'startDate', message: 'must not be after endDate' }];
       throw new Fault('VALIDATION_FAILED', { message: 'startDate must not be after endDate', details });
     }
     return filter;
+  }
+
+  private async timeZoneOf(orgId: number): Promise<string> {
+    const organizations = await this.bus.ask(listMyOrganizations, {});
+    return organizations.find(({ OrgID }) => OrgID === orgId)?.timezone ?? 'UTC';
   }
 
   private async balanceOf(orgId: number, kind: CreditKind): Promise<Balance> {

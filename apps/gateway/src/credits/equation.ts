@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { EntityManager } from 'typeorm';
 
 /** The sums by which the books are proven. All but `breaks` and `staleHolds` count units. */
 const Equation = z.object({
@@ -16,8 +15,8 @@ const Equation = z.object({
 export type Equation = z.output<typeof Equation>;
 
 /** What one snapshot of the database says: granted = balance + held + ledger must hold, to the unit, at every instant. */
-export async function readEquation(manager: Pick<EntityManager, 'query'>): Promise<Equation> {
-  const [row]: unknown[] = await manager.query(`
+export async function readEquation(database: { query(statement: string): Promise<unknown[]> }): Promise<Equation> {
+  const [row] = await database.query(`
     SELECT
       (SELECT coalesce(sum(units), 0) FROM credit_ledger WHERE units > 0) AS granted,
       (SELECT coalesce(-sum(units), 0) FROM credit_ledger WHERE units < 0) AS ledger,

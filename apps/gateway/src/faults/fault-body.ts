@@ -15,8 +15,9 @@ export function faultBody(fault: Fault, requestId: string) {
   };
 }
 
-/** Seconds after which the same request may work, for the statuses that promise it. */
+/** Seconds after which the same request may work, for the faults that promise it. */
 export function retryAfterOf(fault: Fault): number | undefined {
-  if (fault.status !== 429 && fault.status !== 503) return undefined;
+  const promises = fault.status === 429 || fault.status === 503 || fault.code === 'IDEMPOTENCY_KEY_IN_FLIGHT';
+  if (!promises) return undefined;
   return Math.max(1, Math.ceil(fault.retryAfterSeconds ?? 1));
 }

@@ -3,6 +3,7 @@ import multipart from '@fastify/multipart';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { GatewayConfig } from '../config';
+import { tapForms } from '../idempotency/request-key';
 import { jsonBody, refusedBody } from './json-body';
 import { stamp } from './response-headers';
 import { turnAwayStrays } from './strays';
@@ -15,6 +16,7 @@ export async function configureHttp(app: NestFastifyApplication, config: Gateway
   app.useBodyParser('application/x-www-form-urlencoded', {}, refusedBody);
   fastify.removeContentTypeParser('text/plain');
   takePerRouteLimits(fastify);
+  tapForms(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
     stamp(request, reply);
     done();

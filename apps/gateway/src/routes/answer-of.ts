@@ -1,24 +1,48 @@
 import { runInCall, type ServiceBus } from '@parley/messaging';
+import type { z } from 'zod';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Charging } from '../credits/charging';
+import { chargeableOf, tokensIn } from '../credits/chargeable';
 import { parseInput } from './complaints';
 import { dressed } from './envelopes';
 import { gatewayCall } from './gateway-call';
 import { inputs } from './inputs';
 import type { Route } from './route';
 
+/** What handlers work with. */
+export interface Desk {
+  readonly bus: ServiceBus;
+  readonly charging: Charging;
+}
+
 /** How a handler answers one request. */
-export type Answer = (bus: ServiceBus, request: FastifyRequest, reply: FastifyReply) => Promise<object>;
+export type Answer = (desk: Desk, request: FastifyRequest, reply: FastifyReply) => Promise<object>;
 
 /** What a row does with a request. Whatever depends on the row alone is settled here, once. */
 export function answerOf(row: Route): Answer {
   const { contract } = row;
   const inputOf = inputs[row.input];
   const dress = dressed[row.envelope];
-  return async (bus, request, reply) => {
-    const input = await inputOf(request);
+  return async ({ bus, charging }, request, reply) => {
+    const input = onceBy(row, request, await inputOf(request));
     // Checked, not replaced: the service parses again, and a schema that transforms would do so twice.
     parseInput(contract.request, input);
     const call = gatewayCall(request, reply, contract.timeoutMs);
-    return dress(await runInCall(call, () => bus.ask(contract, input)));
+    const ask = (): Promise<unknown> => runInCall(call, () => bus.ask(contract, input));
+    return dress(row.charges ? await charged(charging, request, ask) : await ask());
   };
+}
+
+/** A row that charges answers by a language model: its reply says how many tokens that took. */
+function charged(charging: Charging, request: FastifyRequest, ask: () => Promise<unknown>): Promise<unknown> {
+  return charging.run(chargeableOf(request, { TTT_API: charging.tokensPerTurn }), async (charge) => {
+    const reply = await ask();
+    charge.use('TTT_API', tokensIn(reply));
+    return reply;
+  });
+}
+
+/** Names an effect by its Idempotency-Key, for a service that then does it once even when this gateway dies in between. */
+function onceBy({ onceBy: field }: Route, { chargeId }: FastifyRequest, input: z.input<Route['contract']['request']>): unknown {
+  return field && chargeId ? { [field]: chargeId, ...Object(input) } : input;
 }

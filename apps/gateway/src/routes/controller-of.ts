@@ -4,7 +4,8 @@ import { Fault } from '@parley/contracts';
 import { ServiceBus } from '@parley/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequiredAccess } from '../access/access.guard';
-import { type Answer, answerOf } from './answer-of';
+import { Charging } from '../credits/charging';
+import { type Answer, answerOf, type Desk } from './answer-of';
 import { Endpoint } from './endpoint';
 import type { HandWritten } from './hand-written';
 import type { Route } from './route';
@@ -20,22 +21,26 @@ const notAnswered: Answer = () => Promise.reject(new Fault('NOT_IMPLEMENTED'));
  */
 export function controllerOf({ rows, handWritten, isAnswered }: RouteTable): Type<object> {
   class RouteTableController {
-    constructor(readonly bus: ServiceBus) {}
+    constructor(
+      readonly bus: ServiceBus,
+      readonly charging: Charging,
+    ) {}
   }
   Inject(ServiceBus)(RouteTableController, undefined, 0);
+  Inject(Charging)(RouteTableController, undefined, 1);
   Controller()(RouteTableController);
   for (const row of rows) addHandler(RouteTableController, row, isAnswered(row) ? answerOf(row) : notAnswered);
   for (const endpoint of handWritten) if (!isAnswered(endpoint)) addHandler(RouteTableController, endpoint, notAnswered);
   return RouteTableController;
 }
 
-function addHandler(controller: Type<{ bus: ServiceBus }>, endpoint: Route | HandWritten, answer: Answer): void {
+function addHandler(controller: Type<Desk>, endpoint: Route | HandWritten, answer: Answer): void {
   const name = `${endpoint.method} ${endpoint.path}`;
   if (Object.hasOwn(controller.prototype, name)) throw new TypeError(`two endpoints say ${name}`);
   const descriptor: PropertyDescriptor = {
     configurable: true,
-    value(this: { bus: ServiceBus }, request: FastifyRequest, reply: FastifyReply) {
-      return answer(this.bus, request, reply);
+    value(this: Desk, request: FastifyRequest, reply: FastifyReply) {
+      return answer(this, request, reply);
     },
   };
   Object.defineProperty(controller.prototype, name, descriptor);

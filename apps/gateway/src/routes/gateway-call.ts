@@ -19,7 +19,9 @@ export function gatewayCall(request: FastifyRequest, reply: FastifyReply, timeou
 /** Aborts when the connection closes while the answer is still owed. */
 export function signalOf(reply: FastifyReply): AbortSignal {
   const abort = new AbortController();
-  const { raw } = reply;
+  const { raw, request } = reply;
+  // Who sends an Idempotency-Key comes back for the answer, so it must be there.
+  if (request.chargeId !== undefined) return abort.signal;
   if (raw.destroyed) abort.abort();
   raw.once('close', () => {
     if (!raw.writableFinished) abort.abort();

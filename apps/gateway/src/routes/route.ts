@@ -47,6 +47,8 @@ interface Extras {
   readonly faults?: readonly FaultCode[];
   /** Another limit than the gateway's own for the body of this route. */
   readonly bodyLimitBytes?: number;
+  /** The field by which the service recognizes a repetition, filled from the Idempotency-Key when the client leaves it out. */
+  readonly onceBy?: string;
 }
 
 /** One public endpoint as data: what comes in over HTTP, and the message that answers it. */
@@ -61,6 +63,7 @@ export type Route = Access & {
   readonly input: Input;
   readonly faults: readonly FaultCode[];
   readonly bodyLimitBytes?: number;
+  readonly onceBy?: string;
 };
 
 type Row = Omit<Route, 'tag' | keyof Access> & Access;

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { Controller, Inject, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { AgentRuntime, examplesOf, Fault, type Principal, readAgentRuntime, readMemberPrincipal, type ServiceName } from '@parley/contracts';
+import { AgentRuntime, askText, examplesOf, Fault, type Principal, readAgentRuntime, readMemberPrincipal, type ServiceName } from '@parley/contracts';
 import { BusServer, type Call, Handles, MessagingModule, type Transport } from '@parley/messaging';
 import type { z } from 'zod';
 
@@ -11,6 +12,8 @@ export class Town {
   readonly members = new Map<string, Member>();
   readonly agents = new Map<string, { orgId: number; agentId: number }>();
   asked = 0;
+  /** How a question is answered: with how many tokens. */
+  answer: (question: string) => Promise<number> = async () => 10;
 }
 
 @Controller()
@@ -38,9 +41,22 @@ class AgentConfig {
   }
 }
 
+@Controller()
+class Conversation {
+  constructor(@Inject(Town) private readonly town: Town) {}
+
+  @Handles(askText)
+  async ask({ question }: { question: string }): Promise<z.input<typeof askText.reply>> {
+    const totalTokens = await this.town.answer(question);
+    const tokenUsage = { promptTokens: 0, completionTokens: totalTokens, totalTokens };
+    return { answer: 'Yes.', sessionUUID: randomUUID(), detectedLanguage: 'english', tokenUsage };
+  }
+}
+
 /** Starts the services that the gateway asks about members and agents; answers how to stop them. */
 export async function startNeighbours(town: Town, connect: () => Promise<Transport>): Promise<() => Promise<void>> {
-  const stops = [await startOne('team-sales', TeamSales, town, await connect()), await startOne('agent-config', AgentConfig, town, await connect())];
+  const played = [['team-sales', TeamSales], ['agent-config', AgentConfig], ['conversation', Conversation]] as const;
+  const stops = await Promise.all(played.map(async ([service, controller]) => startOne(service, controller, town, await connect())));
   return async () => {
     for (const stop of stops) await stop();
   };
