@@ -6,7 +6,10 @@ import { AgentsService } from './agents/agents.service';
 import { Drafting } from './agents/drafting';
 import { KnowledgeBases } from './knowledge/knowledge-bases';
 import { KnowledgeController } from './knowledge/knowledge.controller';
+import { LookupLists } from './lookups/lookup-lists';
 import { LookupTables } from './lookups/lookup-tables';
+import { LookupsController } from './lookups/lookups.controller';
+import { TimeZoneClock } from './lookups/time-zone-clock';
 import { AgentPrompts } from './prompts/agent-prompts';
 import { AgentHistory } from './versions/agent-history';
 import { AgentVersionsController } from './versions/agent-versions.controller';
@@ -14,9 +17,10 @@ import { AgentVersions } from './versions/agent-versions.service';
 
 /** Root of the agent service. */
 @Module({
-  controllers: [AgentsController, AgentVersionsController, KnowledgeController],
+  controllers: [AgentsController, AgentVersionsController, KnowledgeController, LookupsController],
   providers: [
-    AgentHistory, AgentList, AgentPrompts, AgentReader, AgentsService, AgentVersions, Drafting, KnowledgeBases, LookupTables,
+    AgentHistory, AgentList, AgentPrompts, AgentReader, AgentsService, AgentVersions, Drafting, KnowledgeBases, LookupLists,
+    LookupTables, TimeZoneClock,
   ],
 })
 export class AgentConfigModule {}
