@@ -1,0 +1,62 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+
+const cipher = 'aes-256-gcm';
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+const keyIdLength = 8;
+const form = 's1';
+
+interface SealingKey {
+  readonly id: string;
+  readonly key: Buffer;
+}
+
+/**
+ * Keeps secrets readable for this installation only. A sealed text says which key sealed it, so that keys can be changed
+ * while old texts still open: put the old key into PARLEY_SECRET_KEYS_OLD, seal everything again, take it out.
+ */
+export class SealedSecrets {
+  private readonly current: SealingKey;
+  private readonly keys: ReadonlyMap<string, SealingKey>;
+
+  constructor({ secretKey, oldSecretKeys = [] }: { secretKey: string; oldSecretKeys?: readonly string[] }) {
+    this.current = sealingKey(secretKey);
+    this.keys = new Map([...oldSecretKeys.map(sealingKey), this.current].map((key) => [key.id, key]));
+  }
+
+  /** What every text that is sealed now begins with. */
+  get currentPrefix(): string {
+    return `${form}.${this.current.id}.`;
+  }
+
+  /** Seals a secret for one place, such as `provider-key/7/12`. In another place it does not open. */
+  seal(plain: string, place: string): string {
+    const nonce = randomBytes(nonceBytes);
+    const sealing = createCipheriv(cipher, this.current.key, nonce).setAAD(Buffer.from(place));
+    const sealed = Buffer.concat([nonce, sealing.update(plain, 'utf8'), sealing.final(), sealing.getAuthTag()]);
+    return this.currentPrefix + sealed.toString('base64url');
+  }
+
+  /** The secret again. Throws when the key is gone, the place is another or a byte was changed. */
+  open(sealed: string, place: string): string {
+    const [found, keyId = '', body = ''] = sealed.split('.');
+    const key = found === form ? this.keys.get(keyId) : undefined;
+    if (!key) throw new Error('this secret was sealed with a key that is neither PARLEY_SECRET_KEY nor in PARLEY_SECRET_KEYS_OLD');
+    const bytes = Buffer.from(body, 'base64url');
+    const opening = createDecipheriv(cipher, key.key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
+    opening.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-tagBytes));
+    return Buffer.concat([opening.update(bytes.subarray(nonceBytes, -tagBytes)), opening.final()]).toString('utf8');
+  }
+
+  /** Whether a text was sealed with the present key. */
+  isCurrent(sealed: string): boolean {
+    return sealed.startsWith(this.currentPrefix);
+  }
+}
+
+/** The installation's secret is the root of several keys; this one is for sealing alone. */
+function sealingKey(secret: string): SealingKey {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'parley/sealed-secrets', keyBytes));
+  return { key, id: createHash('sha256').update(key).digest('hex').slice(0, keyIdLength) };
+}
