@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Agent as AgentRecord, AgentRuntime, getAgent, readAgentRuntime } from '@parley/contracts';
+import { type Agent as AgentRecord, type AgentRuntime, type getAgent, placeholdersOf, type readAgentRuntime } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { z } from 'zod';
@@ -7,7 +7,7 @@ import type { LinkedKnowledgeBase } from '../knowledge/linked-knowledge-base.ent
 import { linkedTo } from '../knowledge/linked-to';
 import { LookupTables } from '../lookups/lookup-tables';
 import { AgentPrompts } from '../prompts/agent-prompts';
-import { placeholdersOf, withAgentName } from '../prompts/placeholders';
+import { saidBy } from '../prompts/said-by';
 import { effectiveRuntime } from '../runtime/effective-runtime';
 import type { Agent } from './agent.entity';
 import { publicFieldsOf } from './agent.wire';
@@ -50,7 +50,7 @@ export class AgentReader {
       AgentID: agent.id,
       SystemPrompt,
       isSystemPromptOverridden: definition.systemPrompt !== null,
-      promptVariables: placeholdersOf(SystemPrompt, definition.greeting),
+      promptVariables: placeholdersOf(...[SystemPrompt, definition.greeting].map((text) => saidBy(definition, text))),
       KBKeyID: knowledgeBase?.keyId ?? null,
       RuntimeConfiguration,
       Tools: RuntimeConfiguration.Tools,
@@ -69,8 +69,8 @@ export class AgentReader {
       AgentName: definition.name,
       language: this.lookups.languageOf(definition.languageId),
       timezone: this.lookups.get('time-zone', definition.timeZoneId).name,
-      SystemPrompt: withAgentName(this.prompts.promptOf(definition, knowledgeBase?.summary ?? null), definition.name),
-      Greeting: withAgentName(definition.greeting, definition.name),
+      SystemPrompt: saidBy(definition, this.prompts.promptOf(definition, knowledgeBase?.summary ?? null)),
+      Greeting: saidBy(definition, definition.greeting),
       KBID: definition.knowledgeBaseId,
       KBKeyID: knowledgeBase?.keyId ?? null,
       RuntimeConfiguration: runtimeConfigOf(agent),

@@ -1,8 +1,5 @@
 /** `{{name}}`, or `{{name|friend}}` with what stands in when nobody gives a value. */
-const placeholder = /\{\{\s*([\p{L}_][\p{L}\p{M}\p{N}_]{0,63})\s*(?:\|([^{}]{0,200}))?\}\}/gu;
-
-/** Filled by this service, so that a renamed agent says its new name. */
-const ownName = 'agentName';
+const placeholder = /\{\{\s*([\p{L}_][\p{L}\p{M}\p{N}_.-]{0,63})\s*(?:\|([^{}]{0,200}))?\}\}/gu;
 
 /** A value that a conversation may bring. */
 export interface PromptVariable {
@@ -14,12 +11,23 @@ export interface PromptVariable {
 export function placeholdersOf(...texts: string[]): PromptVariable[] {
   const found = new Map<string, string | null>();
   for (const [, name = '', fallback] of texts.join('\n').matchAll(placeholder)) {
-    if (name !== ownName) found.set(name, found.get(name) ?? fallback?.trim() ?? null);
+    found.set(name, found.get(name) ?? fallback?.trim() ?? null);
   }
   return [...found].map(([name, value]) => ({ name, default: value }));
 }
 
-/** Puts the agent's own name where a text asks for it; every other placeholder stays for the conversation. */
-export function withAgentName(text: string, agentName: string): string {
-  return text.replace(placeholder, (whole, name: string) => (name === ownName ? agentName : whole));
+/**
+ * Fills the placeholders of a text: with the value given, else with its default, else with nothing. A value is never
+ * filled in again, so that nobody can smuggle a placeholder in.
+ */
+export function withPlaceholders(text: string, values: Readonly<Record<string, string | number | boolean | null>>): string {
+  return text.replace(placeholder, (_, name: string, fallback?: string) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    return String(value ?? fallback?.trim() ?? '');
+  });
+}
+
+/** Fills one placeholder and leaves the others for later. */
+export function withPlaceholder(text: string, { name, value }: { name: string; value: string }): string {
+  return text.replace(placeholder, (whole, found: string) => (found === name ? value : whole));
 }
