@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import {
-  acceptInvite, contactsAssigned, createOrganization, listMailOutbox, listRepresentatives, memberChanged, memberJoined, memberRemoved, type Principal,
+  acceptInvite, contactsAssigned, createOrganization, type FileReference, listMailOutbox, listRepresentatives, memberChanged, memberJoined, memberRemoved, type Principal,
   readMemberPrincipal, salesCallLogged, salesTargetSet, saveInvite,
 } from '@parley/contracts';
 import { InProcessBroker, type ServiceBus, TransportBus } from '@parley/messaging';
+import { DiskFiles } from '@parley/providers/disk-files';
 import { createLogger, Metrics, startService } from '@parley/service-kit';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import type { z } from 'zod';
@@ -34,11 +38,14 @@ export class Installation {
   readonly bus: ServiceBus = new TransportBus(this.broker.connect());
   private readonly stops: (() => Promise<unknown>)[] = [];
 
-  private constructor(readonly database: TestDatabase) {}
+  private constructor(
+    readonly database: TestDatabase,
+    private readonly folder: string,
+  ) {}
 
   static async start(environment: Record<string, string> = {}): Promise<Installation> {
     const database = await testDatabase();
-    const installation = new Installation(database);
+    const installation = new Installation(database, await mkdtemp(path.join(tmpdir(), 'parley-team-')));
     await installation.events.listen(installation.broker, everyEvent);
     await installation.startReplica(environment);
     return installation;
@@ -46,7 +53,7 @@ export class Installation {
 
   /** One more process of the service; answers how to stop it. */
   async startReplica(environment: Record<string, string> = {}): Promise<() => Promise<void>> {
-    const host = { environment, transport: this.broker.connect(), databaseUrl: this.database.url, logger: this.logger, metrics: new Metrics() };
+    const host = { environment: { FILES_DIR: this.folder, ...environment }, transport: this.broker.connect(), databaseUrl: this.database.url, logger: this.logger, metrics: new Metrics() };
     const service = await startService(teamSales, host);
     this.stops.push(() => service.stop());
     return () => service.stop();
@@ -55,6 +62,7 @@ export class Installation {
   async stop(): Promise<void> {
     for (const stop of this.stops) await stop();
     await this.database.close();
+    await rm(this.folder, { recursive: true });
   }
 
   /** A fresh organization, so that tests do not meet each other's rows. */
@@ -76,6 +84,12 @@ export class Installation {
     const token = /inv_[\w-]+/.exec(rows[0]?.text ?? '')?.[0];
     if (!token) throw new Error(`no invitation was mailed to ${email}`);
     return token;
+  }
+
+  /** Stores a file as the gateway does with an upload, and answers how a message names it. */
+  async store(orgId: number, body: AsyncIterable<Uint8Array>): Promise<FileReference> {
+    const { key, bytes } = await new DiskFiles(this.folder).put(`contacts/${orgId}/${randomUUID()}.csv`, body, { bytesMax: 50_000_000 });
+    return { fileKey: key, fileName: 'leads.csv', size: bytes, contentType: 'text/csv' };
   }
 
   /** A member who was invited and accepted, as the gateway sees it. */

@@ -1,6 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { openFileStore } from '@parley/providers/configured-files';
 import type { TeamSalesConfig } from './config';
 import { ContactsModule } from './contacts/contacts.module';
+import { FileStore } from './files';
 import { MailSettings } from './mail/mail-settings';
 import { RepresentativesModule } from './representatives/representatives.module';
 import { TeamModule } from './team/team.module';
@@ -10,6 +12,7 @@ import { TeamModule } from './team/team.module';
 export class TeamSalesModule {
   static with(config: TeamSalesConfig): DynamicModule {
     const mail = { provide: MailSettings, useValue: new MailSettings(config) };
-    return { module: TeamSalesModule, global: true, providers: [mail], exports: [MailSettings] };
+    const files = { provide: FileStore, useFactory: () => openFileStore(config) };
+    return { module: TeamSalesModule, global: true, providers: [mail, files], exports: [FileStore, MailSettings] };
   }
 }

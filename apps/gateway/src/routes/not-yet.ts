@@ -12,7 +12,6 @@ export const notYet: readonly ContractName[] = [
   'deleteWidget',
   'createWidgetToken',
   'uploadContacts',
-  'readContactUpload',
   'setProviderKey',
   'testProviderKey',
   'listProviderKeys',

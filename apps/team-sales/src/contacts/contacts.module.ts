@@ -5,10 +5,12 @@ import { ContactsService } from './contacts.service';
 import { MappingService } from './mapping.service';
 import { Mappings } from './mappings';
 import { SaveContactService } from './save-contact.service';
+import { ContactUploadController } from './upload/contact-upload.controller';
+import { ContactUploadService } from './upload/contact-upload.service';
 
 /** Customers, and who serves them. */
 @Module({
-  controllers: [ContactsController],
-  providers: [ContactExport, ContactsService, Mappings, MappingService, SaveContactService],
+  controllers: [ContactsController, ContactUploadController],
+  providers: [ContactExport, ContactsService, ContactUploadService, Mappings, MappingService, SaveContactService],
 })
 export class ContactsModule {}

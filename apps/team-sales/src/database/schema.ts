@@ -1,6 +1,7 @@
 import type { SchemaDefinition } from '@parley/database';
 import { ContactMapping } from '../contacts/contact-mapping.entity';
 import { Contact } from '../contacts/contact.entity';
+import { Upload } from '../contacts/upload/upload.entity';
 import { Mail } from '../mail/mail.entity';
 import { Organization } from '../organizations/organization.entity';
 import { Representative } from '../representatives/representative.entity';
@@ -17,7 +18,7 @@ import { CreateSalesCalls1763700000004 } from './migrations/1763700000004-create
 /** Everything that this service keeps. */
 export const teamSchema: SchemaDefinition = {
   schema: 'team',
-  entities: [Organization, User, Membership, Mail, Representative, Contact, ContactMapping, SalesCall, SalesTarget],
+  entities: [Organization, User, Membership, Mail, Representative, Contact, ContactMapping, Upload, SalesCall, SalesTarget],
   migrations: [
     CreateTeam1763700000000,
     CreateMails1763700000001,

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { contactsAssigned, listContacts, listMappedCustomers, readContactUpload, removeMember, saveContact, uploadContacts } from '@parley/contracts';
+import { Client } from 'pg';
+import { Installation, type TestOrganization } from '../../installation.suite';
+
+type Representative = Awaited<ReturnType<Installation['representative']>>;
+const csv = (...lines: string[]) => lines.join('\n');
+const header = 'CustomerName,ContactNumber,Email,City,State,Country';
+const sellersOf = (count: number, first = 9_820_000_000) => Array.from({ length: count }, (_, index) => `Customer ${index},${first + index},,Pune,,`);
+
+describe('an upload of contacts', () => {
+  let installation: Installation;
+  let organization: TestOrganization;
+  let seller: Representative;
+  let ask: Installation['bus']['ask'];
+  let owner: { principal: TestOrganization['owner'] };
+
+  beforeAll(async () => {
+    installation = await Installation.start();
+    ask = installation.bus.ask.bind(installation.bus);
+  });
+  beforeEach(async () => {
+    organization = await installation.organization();
+    owner = { principal: organization.owner };
+    seller = await installation.representative(organization);
+  });
+  afterAll(() => installation.stop());
+
+  const upload = async (file: string | Uint8Array, UploadKeyID?: string, SalesUserID = seller.SalesUserID) => {
+    const stored = await installation.store(organization.OrgID, (async function* () {
+      yield Buffer.from(file);
+    })());
+    return ask(uploadContacts, { SalesUserID, file: stored, ...(UploadKeyID && { UploadKeyID }) }, owner);
+  };
+  const contacts = async (query: object = {}) => (await ask(listContacts, { sortColumn: 'ContactNumber', sortOrder: 'ASC', ...query }, owner)).rows;
+  const refusal = (code: string, words: string) => ({ code, message: expect.stringContaining(words) });
+
+  it('saves every good row, maps it, and says of every bad one where it is and why', async () => {
+    const file = csv(
+      header,
+      'Ravi Kulkarni,098200 12345,ravi@example.com,Pune,Maharashtra,India',
+      'Nobody,,,,,',
+      'Typo,98200,,,,',
+      '"Two\nlines",9820012346,,,,',
+      'Mail,9820012347,not-mail,,,',
+      'Short,9820012348',
+      'Long,9820012349,,,,,,',
+      `${'x'.repeat(201)},9820012350,,,,`,
+    );
+    const result = await upload(file);
+    expect(result).toMatchObject({ status: 'DONE', rowCount: 8, createdCount: 3, updatedCount: 0, unchangedCount: 0, assignedCount: 3, errorCount: 5 });
+    expect(result.errors).toEqual([
+      { line: 3, field: 'ContactNumber', message: 'is required' },
+      { line: 4, field: 'ContactNumber', message: 'is not a telephone number' },
+      { line: 7, field: 'Email', message: 'is not an e-mail address' },
+      { line: 9, field: null, message: 'has 8 cells where the header has 6' },
+      { line: 10, field: 'CustomerName', message: 'is longer than 200 characters' },
+    ]);
+    expect((await contacts()).map(({ CustomerName }) => CustomerName)).toEqual(['Ravi Kulkarni', 'Two\nlines', 'Short']);
+    const mapped = await ask(listMappedCustomers, { SalesUserKeyID: seller.SalesUserKeyID }, owner);
+    expect(mapped.totalCount).toBe(3);
+    const assigned = await installation.events.of(contactsAssigned, organization.OrgID);
+    expect(assigned).toEqual([{ SalesUserID: seller.SalesUserID, SalesUserKeyID: seller.SalesUserKeyID, count: 3, source: 'UPLOAD' }]);
+  });
+
+  it('changes nothing when the same file comes again', async () => {
+    const file = csv(header, ...sellersOf(20), 'Renamed,9820000003,,Mumbai,,');
+    await expect(upload(file)).resolves.toMatchObject({ createdCount: 20, unchangedCount: 1 });
+    const before = await contacts({ pageSize: 200 });
+    const again = await upload(file);
+    expect(again).toMatchObject({ createdCount: 0, updatedCount: 0, unchangedCount: 21, assignedCount: 0, errorCount: 0 });
+    expect(await contacts({ pageSize: 200 })).toEqual(before);
+    expect(before[3]).toMatchObject({ CustomerName: 'Renamed', City: 'Mumbai' });
+  });
+
+  it('updates a known number and leaves alone what the file does not say', async () => {
+    await ask(saveContact, { CustomerName: 'Ravi', ContactNumber: '9820012345', Email: 'ravi@example.com', City: 'Pune' }, owner);
+    await expect(upload(csv('contactnumber;CITY;Notes', '+91 98200 12345;Nashik;likes tea'))).resolves.toMatchObject({ updatedCount: 1 });
+    expect(await contacts({ searchName: 'ravi@' })).toMatchObject([{ CustomerName: 'Ravi', Email: 'ravi@example.com', City: 'Nashik' }]);
+  });
+
+  it.each([
+    ['a byte order mark and CRLF', `\ufeff${header}\r\nA,9820012345,,,,\r\n\r\n`],
+    ['semicolons', 'City;ContactNumber;CustomerName\nPune;9820012345;A'],
+    ['tabs and old line ends', 'CustomerName\tContactNumber\rA\t9820012345\r'],
+    ['quotes within quotes', 'CustomerName,ContactNumber\n"A ""quoted"" name",9820012345'],
+    ['stray quotes', 'CustomerName,ContactNumber\nA 5" nail,9820012345'],
+    ['cells that an export made safe', `CustomerName,ContactNumber\n'=A,'+919820012345`],
+  ])('reads %s', async (_, file) => {
+    await expect(upload(file)).resolves.toMatchObject({ createdCount: 1, errorCount: 0 });
+  });
+
+  it.each([
+    ['UTF-16', Buffer.from(`\ufeff${header}\n`, 'utf16le'), 'VALIDATION_FAILED', 'UTF-16'],
+    ['UTF-16 without its mark', Buffer.from(`${header}\n`, 'utf16le'), 'VALIDATION_FAILED', 'UTF-16'],
+    ['Latin 1', Buffer.from(`${header}\nZo\xeb,9820012345,,,,`, 'latin1'), 'VALIDATION_FAILED', 'UTF-8'],
+    ['a missing column', 'CustomerName,Phone\nA,9820012345', 'VALIDATION_FAILED', 'ContactNumber'],
+    ['an empty file', '', 'VALIDATION_FAILED', 'empty'],
+    ['a file cut off inside a cell', `${header}\nA,9820012345,,,,\n"B`, 'VALIDATION_FAILED', 'quoted cell'],
+    ['a row without an end', `${header}\n"${'x'.repeat(20_000)}",1,,,,`, 'VALIDATION_FAILED', 'longer'],
+    ['a PDF', '%PDF-1.7\n1 0 obj', 'UNSUPPORTED_MEDIA_TYPE', 'not a CSV'],
+    ['a spreadsheet', 'PK\x03\x04xl/workbook.xml', 'UNSUPPORTED_MEDIA_TYPE', 'not a CSV'],
+    ['binary data', Buffer.from([0x43, 1, 2, 0, 0, 0, 9, 200, 0]), 'UNSUPPORTED_MEDIA_TYPE', 'not a CSV'],
+    ['100,001 rows', csv('ContactNumber', ...Array.from({ length: 100_001 }, () => '1')), 'PAYLOAD_TOO_LARGE', '100000 rows'],
+    ['more than 10 MB', Buffer.alloc(10 * 1024 * 1024 + 1, `${header}\n${'9'.repeat(5_000)}\n`), 'PAYLOAD_TOO_LARGE', 'bytes'],
+  ])('refuses %s, saves nothing of it and remembers why', async (_, file, code, words) => {
+    const UploadKeyID = randomUUID();
+    await expect(upload(file, UploadKeyID)).rejects.toMatchObject(refusal(code, words));
+    expect(await contacts()).toEqual([]);
+    const remembered = await ask(readContactUpload, { UploadKeyID }, owner);
+    expect(remembered).toMatchObject({ status: 'FAILED', createdCount: 0, reason: expect.stringContaining(words) });
+  });
+
+  it('takes two files of the same numbers at once', async () => {
+    const forwards = sellersOf(3_000);
+    const both = await Promise.all([upload(csv(header, ...forwards)), upload(csv(header, ...forwards.toReversed()))]);
+    expect(both.map(({ status }) => status)).toEqual(['DONE', 'DONE']);
+    expect(both.reduce((sum, { createdCount }) => sum + createdCount, 0)).toBe(3_000);
+    expect(both.reduce((sum, { assignedCount }) => sum + assignedCount, 0)).toBe(3_000);
+    const { totalCount } = await ask(listContacts, {}, owner);
+    expect(totalCount).toBe(3_000);
+  });
+
+  it('is answered again, and not done again, under the id that the client chose', async () => {
+    const UploadKeyID = randomUUID();
+    const file = csv(header, ...sellersOf(3));
+    const first = await upload(file, UploadKeyID);
+    await expect(upload(file, UploadKeyID)).resolves.toEqual(first);
+    const stranger = { principal: (await installation.organization()).owner };
+    await expect(ask(readContactUpload, { UploadKeyID }, stranger)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('that lost its process says so, and is completed by a repeat', async () => {
+    const UploadKeyID = randomUUID();
+    const file = csv(header, ...sellersOf(30));
+    await upload(csv(header, ...sellersOf(10)), UploadKeyID);
+    // What a kill -9 between two batches leaves behind.
+    await asAdmin(`UPDATE team.contact_uploads SET status = 'PROCESSING', row_count = 30, alive_at = now() WHERE key_id = '${UploadKeyID}'`);
+    await expect(upload(file, UploadKeyID)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await asAdmin(`UPDATE team.contact_uploads SET alive_at = now() - interval '1 minute' WHERE key_id = '${UploadKeyID}'`);
+    const lost = await ask(readContactUpload, { UploadKeyID }, owner);
+    expect(lost).toMatchObject({ status: 'FAILED', rowCount: 30, createdCount: 10, reason: expect.stringContaining('interrupted') });
+    await expect(upload(file, UploadKeyID)).resolves.toMatchObject({ status: 'DONE', createdCount: 20, unchangedCount: 10, assignedCount: 20 });
+  });
+
+  it('keeps the first thousand bad rows and counts them all', async () => {
+    const result = await upload(csv(header, ...Array.from({ length: 2_500 }, () => 'A,none,,,,')));
+    expect(result).toMatchObject({ rowCount: 2_500, errorCount: 2_500 });
+    expect(result.errors).toHaveLength(1_000);
+    expect(result.errors.at(-1)?.line).toBe(1_001);
+  });
+
+  it('goes to no stranger, to nobody who left, and reads no file of another organization', async () => {
+    const file = csv(header, ...sellersOf(1));
+    const foreign = await installation.representative(await installation.organization());
+    await expect(upload(file, undefined, foreign.SalesUserID)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const stolen = { fileKey: `contacts/${organization.OrgID + 1}/x.csv`, fileName: 'x.csv', size: 1, contentType: 'text/csv' };
+    await expect(ask(uploadContacts, { SalesUserID: seller.SalesUserID, file: stolen }, owner)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await ask(removeMember, { memberAdminID: seller.memberAdminID ?? '' }, owner);
+    await expect(upload(file)).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  async function asAdmin(statement: string): Promise<void> {
+    const admin = new Client({ connectionString: installation.database.adminUrl });
+    await admin.connect();
+    await admin.query(statement);
+    await admin.end();
+  }
+});

@@ -1,0 +1,92 @@
+import type { EntityManager } from 'typeorm';
+import { type ContactFields, csvColumns, searchOf } from '../contact-fields';
+import { Contact } from '../contact.entity';
+
+/** What became of the contacts of a batch. */
+export interface SavedContacts {
+  readonly ids: number[];
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+}
+
+const fields = csvColumns.map(({ field }) => field);
+const textColumns = [...fields, 'search'];
+
+/**
+ * Saves a batch of different numbers: new contacts are made, known ones take over every cell that says something. Numbers are
+ * locked in their order, so that two uploads at once wait for each other and never deadlock.
+ */
+export async function saveContacts(manager: EntityManager, orgId: number, batch: readonly ContactFields[]): Promise<SavedContacts> {
+  const rows = batch.toSorted((one, other) => (one.number < other.number ? -1 : 1));
+  const createdIds = await insertNew(manager, orgId, rows);
+  const known = rows.filter(({ number }) => !createdIds.has(number));
+  const stored = await lockStored(manager, orgId, known);
+  const changed = stored.flatMap(({ contact, row }) => changeOf(contact, row));
+  await updateChanged(manager, orgId, changed);
+  const ids = [...createdIds.values(), ...stored.map(({ contact }) => contact.id)];
+  return { ids, created: createdIds.size, updated: changed.length, unchanged: stored.length - changed.length };
+}
+
+/** Cells that say nothing leave what is known. */
+function merged(known: ContactFields, row: ContactFields): ContactFields {
+  return {
+    name: row.name || known.name,
+    number: known.number,
+    email: row.email || known.email,
+    city: row.city || known.city,
+    state: row.state || known.state,
+    country: row.country || known.country,
+  };
+}
+
+function columnsOf(rows: readonly ContactFields[]): string[][] {
+  return [...fields.map((field) => rows.map((row) => row[field])), rows.map(searchOf)];
+}
+
+/** Answers the ids of the contacts that it made, by number. Somebody without a name is called by the number. */
+async function insertNew(manager: EntityManager, orgId: number, rows: ContactFields[]): Promise<Map<string, number>> {
+  const named = rows.map((row) => ({ ...row, name: row.name || row.number }));
+  const made: { id: number; number: string }[] = await manager.query(
+    `INSERT INTO contacts (org_id, ${textColumns.join(', ')})
+     SELECT $1, * FROM unnest(${textColumns.map((_, index) => `$${index + 2}::text[]`).join(', ')})
+     ON CONFLICT ON CONSTRAINT contacts_one_per_number DO NOTHING RETURNING id, number`,
+    [orgId, ...columnsOf(named)],
+  );
+  return new Map(made.map(({ id, number }) => [number, id]));
+}
+
+async function lockStored(manager: EntityManager, orgId: number, rows: ContactFields[]) {
+  const byNumber = new Map(rows.map((row) => [row.number, row]));
+  const contacts = await manager
+    .createQueryBuilder(Contact, 'c')
+    .where('c.org_id = :orgId AND c.number = ANY(:numbers)', { orgId, numbers: [...byNumber.keys()] })
+    .orderBy('c.number')
+    .setLock('pessimistic_write')
+    .getMany();
+  return contacts.flatMap((contact) => {
+    const row = byNumber.get(contact.number);
+    return row ? [{ contact, row }] : [];
+  });
+}
+
+interface Change {
+  readonly id: number;
+  readonly after: ContactFields;
+}
+
+function changeOf(contact: Contact, row: ContactFields): Change[] {
+  const after = merged(contact, row);
+  return fields.some((field) => after[field] !== contact[field]) ? [{ id: contact.id, after }] : [];
+}
+
+async function updateChanged(manager: EntityManager, orgId: number, changes: readonly Change[]): Promise<void> {
+  if (changes.length === 0) return;
+  const sets = textColumns.map((column) => `${column} = changed.${column}`).join(', ');
+  await manager.query(
+    `UPDATE contacts SET ${sets}, updated_on = now()
+     FROM unnest($2::int[], ${textColumns.map((_, index) => `$${index + 3}::text[]`).join(', ')}) AS changed (id, ${textColumns.join(', ')})
+     WHERE contacts.org_id = $1 AND contacts.id = changed.id`,
+    [orgId, changes.map(({ id }) => id), ...columnsOf(changes.map(({ after }) => after))],
+  );
+}
