@@ -1,3 +1,4 @@
+import { FileStoreVariables } from '@parley/providers/configured-files';
 import { commaList, duration, integer, port, SecretVariables, text } from '@parley/service-kit';
 import { z } from 'zod';
 import { PlanAssignments, PlanList } from './rate-limit/plans';
@@ -44,6 +45,7 @@ export const GatewayConfig = z.object({
     description: 'Origins whose pages may call the API from a browser; * for all. Without any, none may.',
     example: 'https://app.example.com',
   }),
+  ...FileStoreVariables.shape,
   ...SecretVariables.shape,
   RATE_LIMIT_PLANS: PlanList.default(new Map()).meta({
     description: 'Plans beside or instead of the standard one, as JSON by name. What a plan leaves out is as in the standard plan.',

@@ -16,6 +16,7 @@ import { HealthController } from './reference/health.controller';
 import { PagesController } from './reference/pages.controller';
 import { controllerOf } from './routes/controller-of';
 import { type RouteTable, publicRoutes } from './routes/route-table';
+import { StreamingModule } from './streaming/streaming.module';
 
 type ModuleChoice = Type | DynamicModule;
 
@@ -35,7 +36,7 @@ export class GatewayModule {
     const { table = publicRoutes, keys = KeysModule.with(config), money = [CreditsModule.with(config), IdempotencyModule] } = parts;
     return {
       module: GatewayModule,
-      imports: [RateLimitModule.with(config), keys, ...money],
+      imports: [RateLimitModule.with(config), keys, ...money, StreamingModule.with(config)],
       controllers: [controllerOf(table), OpenApiController, HealthController, PagesController],
       providers: [
         { provide: ApiDocument, useValue: new ApiDocument(table) },

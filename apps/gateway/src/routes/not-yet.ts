@@ -11,7 +11,6 @@ export const notYet: readonly ContractName[] = [
   'getWidget',
   'deleteWidget',
   'createWidgetToken',
-  'uploadContacts',
   'setProviderKey',
   'testProviderKey',
   'listProviderKeys',

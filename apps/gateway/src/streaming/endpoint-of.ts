@@ -1,0 +1,14 @@
+import { applyDecorators, Get, HttpCode, Post } from '@nestjs/common';
+import type { ContractName } from '@parley/contracts';
+import { RequiredAccess } from '../access/access.guard';
+import { Endpoint } from '../routes/controller-of';
+import { handWritten } from '../routes/hand-written';
+
+const verbs = { GET: Get, POST: Post, WS: Get };
+
+/** Makes a method answer the endpoint that `hand-written.ts` describes under this name, with its path and its access. */
+export function Answers(operationId: ContractName): MethodDecorator {
+  const endpoint = handWritten.find((each) => each.operationId === operationId);
+  if (!endpoint) throw new TypeError(`no endpoint by hand is called ${operationId}`);
+  return applyDecorators(verbs[endpoint.method](endpoint.path), HttpCode(200), RequiredAccess(endpoint), Endpoint(endpoint));
+}

@@ -1,0 +1,53 @@
+import type { Multipart, MultipartFile } from '@fastify/multipart';
+import { Fault, type FileReference } from '@parley/contracts';
+import { FileTooLarge, type FileStore } from '@parley/ports';
+import type { FastifyRequest } from 'fastify';
+
+/** Where the one file of a form goes, and how large it may be. */
+interface Destination {
+  readonly files: FileStore;
+  readonly key: string;
+  /** The form's name for the file. */
+  readonly field: string;
+  readonly bytesMax: number;
+}
+
+const namedCharactersMax = 255;
+
+/**
+ * Reads a form with one file, which goes to the store as it arrives and never into memory. Answers the text fields and,
+ * under its own name, a reference to the file. When it throws, the store keeps nothing.
+ */
+export async function receiveForm(request: FastifyRequest, destination: Destination): Promise<Record<string, unknown>> {
+  if (!request.isMultipart()) throw new Fault('UNSUPPORTED_MEDIA_TYPE');
+  const fields = new Map<string, unknown>();
+  try {
+    // One byte more than the store takes: it is the store that says when a file is too large.
+    for await (const part of request.parts({ limits: { fileSize: destination.bytesMax + 1 } })) {
+      fields.set(part.fieldname, part.type === 'file' ? await stored(part, destination) : textOf(part));
+    }
+  } catch (error) {
+    await destination.files.delete(destination.key);
+    throw asFault(error, destination);
+  }
+  return Object.fromEntries(fields);
+}
+
+async function stored(part: MultipartFile, { files, key, field, bytesMax }: Destination): Promise<FileReference> {
+  if (part.fieldname !== field) throw new Fault('VALIDATION_FAILED', { message: `${part.fieldname} must be text, not a file` });
+  const { bytes } = await files.put(key, part.file, { bytesMax });
+  const fileName = part.filename.slice(-namedCharactersMax) || field;
+  return { fileKey: key, fileName, size: bytes, contentType: part.mimetype };
+}
+
+function textOf(part: Exclude<Multipart, MultipartFile>): unknown {
+  if (part.valueTruncated) throw new Fault('PAYLOAD_TOO_LARGE', { message: `${part.fieldname} is too long.` });
+  return part.value;
+}
+
+function asFault(error: unknown, { field, bytesMax }: Destination): unknown {
+  if (error instanceof FileTooLarge) return new Fault('PAYLOAD_TOO_LARGE', { message: `${field} may have ${bytesMax} bytes.`, cause: error });
+  if (error instanceof Fault || (error instanceof Error && 'statusCode' in error)) return error;
+  if (error instanceof Error && error.name === 'ProviderFailure') return error;
+  return new Fault('VALIDATION_FAILED', { message: 'The form is not complete.', cause: error });
+}
