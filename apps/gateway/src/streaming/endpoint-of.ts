@@ -1,7 +1,7 @@
 import { applyDecorators, Get, HttpCode, Post } from '@nestjs/common';
 import type { ContractName } from '@parley/contracts';
 import { RequiredAccess } from '../access/access.guard';
-import { Endpoint } from '../routes/controller-of';
+import { Endpoint } from '../routes/endpoint';
 import { handWritten } from '../routes/hand-written';
 
 const verbs = { GET: Get, POST: Post, WS: Get };
