@@ -14,6 +14,9 @@ export interface Stopping {
   readonly limitSeconds: number;
 }
 
+/** A signal to the whole process group arrives twice: from the sender, and passed on by the npm script before us. */
+const echoMs = 500;
+
 /**
  * From now on SIGTERM and SIGINT end the process: 0 when everything in flight finished,
  * 1 when it did not within the limit or when a second signal says not to wait.
