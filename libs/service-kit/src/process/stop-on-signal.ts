@@ -22,10 +22,12 @@ const echoMs = 500;
  * 1 when it did not within the limit or when a second signal says not to wait.
  */
 export function stopOnSignal(stopping: Stopping): void {
-  let isStopping = false;
+  let first: { signal: NodeJS.Signals; atMs: number } | undefined;
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (isStopping) exitNow(stopping.log, 'Stopped at once by a second signal', { signal });
-    isStopping = true;
+    const isEcho = first?.signal === signal && performance.now() - first.atMs < echoMs;
+    if (isEcho) return;
+    if (first) exitNow(stopping.log, 'Stopped at once by a second signal', { signal });
+    first = { signal, atMs: performance.now() };
     stopping.log.info('Stopping', { signal });
     void drain(stopping);
   };
