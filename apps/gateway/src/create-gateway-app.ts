@@ -4,6 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { Broadcasts, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import { Principals } from './access/principals';
+import { ActionTrail } from './audit/action-trail';
 import type { GatewayConfig } from './config';
 import { Unmetered } from './credits/unmetered';
 import { Charging } from './credits/charging';
@@ -25,6 +26,17 @@ interface Surroundings {
 @Module({})
 class GivenPrincipals {}
 
+/** Writes nothing down. */
+class NoTrail extends ActionTrail {
+  async begin(): Promise<string> {
+    return '';
+  }
+
+  async finish(): Promise<void> {}
+
+  async drop(): Promise<void> {}
+}
+
 /** A gateway that is alone has nobody to tell. */
 class NobodyElse extends Broadcasts {
   announce(): void {}
@@ -33,6 +45,9 @@ class NobodyElse extends Broadcasts {
     return () => undefined;
   }
 }
+
+@Module({ providers: [{ provide: ActionTrail, useClass: NoTrail }], exports: [ActionTrail] })
+class NoAudit {}
 
 @Module({ providers: [{ provide: Charging, useClass: Unmetered }], exports: [Charging] })
 class NoCredits {}
@@ -47,7 +62,8 @@ class HostModule {
     ];
     const known = { provide: Principals, useValue: principals };
     const keys = { module: GivenPrincipals, providers: [known], exports: [Principals] };
-    const imports = [GatewayModule.with(config, { keys, money: [NoCredits], ...(table && { table }) })];
+    const given = { keys, audit: NoAudit, money: [NoCredits] };
+    const imports = [GatewayModule.with(config, { ...given, ...(table && { table }) })];
     return { module: HostModule, global: true, imports, providers, exports: [Broadcasts, ServiceBus, Logger] };
   }
 }

@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AccessGuard } from './access/access.guard';
 import { PermitGuard } from './access/permit.guard';
+import { AuditModule } from './audit/audit.module';
 import type { GatewayConfig } from './config';
 import { CreditsModule } from './credits/credits.module';
 import { FaultFilter } from './faults/fault.filter';
@@ -27,16 +28,18 @@ interface Parts {
   readonly keys?: DynamicModule;
   /** Provides Charging. */
   readonly money?: readonly ModuleChoice[];
+  /** Provides ActionTrail. */
+  readonly audit?: ModuleChoice;
 }
 
 /** The public door: the route table as controllers, who may enter, one shape for every error, and the documents. */
 @Module({})
 export class GatewayModule {
   static with(config: GatewayConfig, parts: Parts = {}): DynamicModule {
-    const { table = publicRoutes, keys = KeysModule.with(config), money = [CreditsModule.with(config), IdempotencyModule] } = parts;
+    const { table = publicRoutes, keys = KeysModule.with(config), audit = AuditModule, money = moneyModules(config) } = parts;
     return {
       module: GatewayModule,
-      imports: [RateLimitModule.with(config), keys, ...money, StreamingModule.with(config)],
+      imports: [RateLimitModule.with(config), keys, audit, ...money, StreamingModule.with(config)],
       controllers: [controllerOf(table), OpenApiController, HealthController, PagesController],
       providers: [
         { provide: ApiDocument, useValue: new ApiDocument(table) },
@@ -49,4 +52,8 @@ export class GatewayModule {
       ],
     };
   }
+}
+
+function moneyModules(config: GatewayConfig): readonly ModuleChoice[] {
+  return [CreditsModule.with(config), IdempotencyModule];
 }

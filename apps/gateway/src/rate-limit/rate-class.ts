@@ -1,3 +1,4 @@
+import { changesSomething } from '../routes/changes';
 import type { HandWritten } from '../routes/hand-written';
 import type { Route } from '../routes/route';
 
@@ -10,10 +11,5 @@ export function rateClassOf(endpoint: Route | HandWritten): RateClass {
   if (endpoint.method === 'WS') return 'ws-connect';
   if (endpoint.charges) return endpoint.charges.includes('TTT_API') ? 'chat' : 'speech';
   if ('accepts' in endpoint && endpoint.accepts.includes('multipart/form-data')) return 'upload';
-  return endpoint.method === 'GET' || isList(endpoint) ? 'read' : 'write';
-}
-
-/** Lists that are asked for by POST change nothing. */
-function isList(endpoint: Route | HandWritten): boolean {
-  return 'envelope' in endpoint && endpoint.envelope === 'list';
+  return changesSomething(endpoint) ? 'write' : 'read';
 }

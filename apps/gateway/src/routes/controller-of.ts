@@ -1,11 +1,13 @@
-import { Controller, Delete, Get, HttpCode, Inject, Post, Req, Res, type Type } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject, Post, Req, Res, type Type, UseInterceptors } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { Fault } from '@parley/contracts';
 import { ServiceBus } from '@parley/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequiredAccess } from '../access/access.guard';
+import { AuditInterceptor } from '../audit/audit.interceptor';
 import { Charging } from '../credits/charging';
 import { type Answer, answerOf, type Desk } from './answer-of';
+import { changesSomething } from './changes';
 import { Endpoint } from './endpoint';
 import type { HandWritten } from './hand-written';
 import type { Route } from './route';
@@ -55,6 +57,8 @@ function decoratorsOf(endpoint: Route | HandWritten): MethodDecorator[] {
   // Until a socket is served, its path answers the GET that would open it.
   const verb = verbs[method === 'WS' ? 'GET' : method];
   const limit = 'bodyLimitBytes' in endpoint ? endpoint.bodyLimitBytes : undefined;
-  const decorators = [verb(path), HttpCode(200), RequiredAccess(endpoint), Endpoint(endpoint)];
-  return limit ? [...decorators, RouteConfig({ bodyLimitBytes: limit })] : decorators;
+  const decorators: MethodDecorator[] = [verb(path), HttpCode(200), RequiredAccess(endpoint), Endpoint(endpoint)];
+  if (limit) decorators.push(RouteConfig({ bodyLimitBytes: limit }));
+  if (changesSomething(endpoint)) decorators.push(UseInterceptors(AuditInterceptor));
+  return decorators;
 }

@@ -49,6 +49,8 @@ interface Extras {
   readonly bodyLimitBytes?: number;
   /** The field by which the service recognizes a repetition, filled from the Idempotency-Key when the client leaves it out. */
   readonly onceBy?: string;
+  /** Asked with the same input before a change, so that the audit log can say what was there. */
+  readonly before?: RequestContract;
 }
 
 /** One public endpoint as data: what comes in over HTTP, and the message that answers it. */
@@ -64,6 +66,7 @@ export type Route = Access & {
   readonly faults: readonly FaultCode[];
   readonly bodyLimitBytes?: number;
   readonly onceBy?: string;
+  readonly before?: RequestContract;
 };
 
 type Row = Omit<Route, 'tag' | keyof Access> & Access;

@@ -7,7 +7,8 @@ import {
 
 const AuditEntry = described(
   'AuditEntry',
-  'One management action. `hash` covers the entry and `previousHash`, so that no line can be changed unseen.',
+  'One management action. `outcome` is `OK`, an error code, or `UNKNOWN` where the gateway did not live to see the end. ' +
+    '`hash` covers the entry and `previousHash`, so that no line can be changed unseen.',
   z.object({
     AuditEntryKeyID: Uuid,
     AuditEntryID: z.int(),
@@ -19,6 +20,7 @@ const AuditEntry = described(
     before: z.unknown(),
     after: z.unknown(),
     requestId: z.string(),
+    outcome: z.string(),
     previousHash: z.string(),
     hash: z.string(),
     CreatedOn: Timestamp,
@@ -27,7 +29,7 @@ const AuditEntry = described(
     AuditEntryKeyID: 'b4b2f7d3-1c2e-4d3f-8e40-5f60718293a4', AuditEntryID: 51, action: 'agent-config.agent.save',
     memberAdminID: memberKeyExample, IntegrationKeyID: null, IntegrationID: null, subject: 'agent 12', before: { ToneID: 1 },
     after: { ToneID: 3 },
-    requestId: 'req-3', previousHash: '9f86d081', hash: '60303ae2', CreatedOn: createdOnExample,
+    requestId: 'req-3', outcome: 'OK', previousHash: '9f86d081', hash: '60303ae2', CreatedOn: createdOnExample,
   },
 );
 
@@ -62,7 +64,8 @@ export const verifyAudit = defineRequest({
     z.object({
       isIntact: z.boolean(),
       checkedCount: z.int().min(0),
-      firstBroken: z.object({ AuditEntryKeyID: Uuid, AuditEntryID: z.int(), reason: z.string() }).nullable(),
+      /** Without ids when lines are missing at the end. */
+      firstBroken: z.object({ AuditEntryKeyID: Uuid.nullable(), AuditEntryID: z.int().nullable(), reason: z.string() }).nullable(),
     }),
     { isIntact: true, checkedCount: 51, firstBroken: null },
   ),

@@ -1,0 +1,34 @@
+import { Controller } from '@nestjs/common';
+import { listAudit, verifyAudit } from '@parley/contracts';
+import { type Call, Handles, type HandlerOf, organizationOf } from '@parley/messaging';
+import type { AuditEntryRow } from './audit-entry.entity';
+import { AuditReader } from './audit-reader';
+
+/** Answers questions about the audit log. */
+@Controller()
+export class AuditController {
+  constructor(private readonly reader: AuditReader) {}
+
+  @Handles(listAudit)
+  async list(body: Parameters<HandlerOf<typeof listAudit>>[0], call: Call) {
+    const [rows, totalCount] = await this.reader.list(body, organizationOf(call));
+    return { rows: rows.map(listed), totalCount, pageNo: body.pageNo, pageSize: body.pageSize };
+  }
+
+  @Handles(verifyAudit)
+  verify(_body: object, call: Call) {
+    return this.reader.verify(organizationOf(call), call.signal);
+  }
+}
+
+function listed({ id, keyId, integrationKeyId, integrationId, memberId, createdOn, ...row }: AuditEntryRow) {
+  return {
+    ...row,
+    AuditEntryKeyID: keyId,
+    AuditEntryID: id,
+    memberAdminID: memberId,
+    IntegrationKeyID: integrationKeyId,
+    IntegrationID: integrationId,
+    CreatedOn: createdOn.toISOString(),
+  };
+}
