@@ -8,12 +8,13 @@ import { del, get, post, table } from './route';
 export const agentRoutes = table('Agents', '/api/v1/external/agent', [
   post('/agent-list', listAgents, 'List agents', { keys: ['wsk'], needs: 'agents.CanView' }),
   post('/add-update-agent', saveAgent, 'Create or update an agent', {
+    before: getAgent,
     keys: ['wsk'],
     needs: { create: 'agents.CanAdd', update: 'agents.CanUpdate', by: ['AgentKeyID'] },
     faults: ['NOT_FOUND', 'CONFLICT'],
   }),
   get('/get-agent', getAgent, 'Read one agent', { keys: ['wsk'], needs: 'agents.CanView', faults: ['NOT_FOUND'] }),
-  del('/:AgentKeyID', deleteAgent, 'Delete an agent', { keys: ['wsk'], needs: 'agents.CanDelete', faults: ['NOT_FOUND'] }),
+  del('/:AgentKeyID', deleteAgent, 'Delete an agent', { before: getAgent, keys: ['wsk'], needs: 'agents.CanDelete', faults: ['NOT_FOUND'] }),
   post('/duplicate-agent', duplicateAgent, 'Copy an agent', { keys: ['wsk'], needs: 'agents.CanAdd', faults: ['NOT_FOUND'] }),
   post('/agent-version-list', listAgentVersions, 'List the versions of an agent', {
     keys: ['wsk'], needs: 'agents.CanView', faults: ['NOT_FOUND'],
@@ -25,6 +26,6 @@ export const agentRoutes = table('Agents', '/api/v1/external/agent', [
     keys: ['wsk'], needs: 'agents.CanView', faults: ['NOT_FOUND'],
   }),
   post('/restore-agent-version', restoreAgentVersion, 'Go back to a version of an agent', {
-    keys: ['wsk'], needs: 'agents.CanUpdate', faults: ['NOT_FOUND', 'CONFLICT'],
+    before: getAgent, keys: ['wsk'], needs: 'agents.CanUpdate', faults: ['NOT_FOUND', 'CONFLICT'],
   }),
 ]);

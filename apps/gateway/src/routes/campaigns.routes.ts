@@ -4,11 +4,12 @@ import {
 } from '@parley/contracts';
 import { del, get, post, table } from './route';
 
-const mayUpdate = { keys: ['wsk'], needs: 'campaigns.CanUpdate', faults: ['NOT_FOUND', 'CONFLICT'] } as const;
+const mayUpdate = { before: getCampaign, keys: ['wsk'], needs: 'campaigns.CanUpdate', faults: ['NOT_FOUND', 'CONFLICT'] } as const;
 
 /** Outbound campaigns and the numbers that they never call. */
 export const campaignRoutes = table('Campaigns', '/api/v1/external/campaign', [
   post('/add-update-campaign', saveCampaign, 'Create or update a campaign', {
+    before: getCampaign,
     keys: ['wsk'],
     needs: { create: 'campaigns.CanAdd', update: 'campaigns.CanUpdate', by: ['CampaignKeyID'] },
     faults: ['NOT_FOUND', 'CONFLICT'],

@@ -15,6 +15,7 @@ export const integrationRoutes = table('Integrations', '/api/v1/external/integra
     keys: ['wsk'], needs: 'integrations.CanDelete', faults: ['NOT_FOUND'],
   }),
   post('/widgets', saveWidget, 'Create or update a widget', {
+    before: getWidget,
     keys: ['wsk'],
     needs: { create: 'integrations.CanAdd', update: 'integrations.CanUpdate', by: ['WidgetKeyID'] },
     faults: ['NOT_FOUND'],
@@ -25,7 +26,7 @@ export const integrationRoutes = table('Integrations', '/api/v1/external/integra
     { keys: ['wsk'], needs: 'integrations.CanView', faults: ['NOT_FOUND'] },
   ),
   del('/widgets/:WidgetKeyID', deleteWidget, 'Delete a widget', {
-    keys: ['wsk'], needs: 'integrations.CanDelete', faults: ['NOT_FOUND'],
+    before: getWidget, keys: ['wsk'], needs: 'integrations.CanDelete', faults: ['NOT_FOUND'],
   }),
 ]);
 

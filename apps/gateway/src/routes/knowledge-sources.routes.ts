@@ -19,14 +19,14 @@ export const documentRoutes = table('Knowledge', '/api/v1/external/kb-doc', [
   post('/list', listDocuments, 'List documents', mayView),
   get('/get', getDocument, 'Read one document', mayView),
   get('/status', getDocumentStatus, 'Read how far a document is', mayView),
-  del('/:KBDocumentKeyID', deleteDocument, 'Delete a document', mayDelete),
+  del('/:KBDocumentKeyID', deleteDocument, 'Delete a document', { before: getDocument, ...mayDelete }),
 ]);
 
 export const faqRoutes = table('Knowledge', '/api/v1/external/kb-faq', [
   post('/add-update-faq', saveFaqs, 'Create or edit FAQs', maySave('faqs[].KBFAQID')),
   post('/list', listFaqs, 'List FAQs', mayView),
   get('/get', getFaq, 'Read one FAQ', mayView),
-  del('/:KBFAQKeyID', deleteFaq, 'Delete an FAQ', mayDelete),
+  del('/:KBFAQKeyID', deleteFaq, 'Delete an FAQ', { before: getFaq, ...mayDelete }),
 ]);
 
 export const businessProfileRoutes = table('Knowledge', '/api/v1/external/kb-business-info', [
@@ -40,5 +40,5 @@ export const catalogRoutes = table('Knowledge', '/api/v1/external/kb-catalog', [
   post('/add-update', saveCatalog, 'Save products and services', maySave('products[].product_id', 'services[].service_id')),
   post('/list', listCatalog, 'List products and services', mayView),
   get('/get', getCatalogItem, 'Read a product or service', mayView),
-  del('/:CatalogItemKeyID', deleteCatalogItem, 'Delete a product or service', mayDelete),
+  del('/:CatalogItemKeyID', deleteCatalogItem, 'Delete a product or service', { before: getCatalogItem, ...mayDelete }),
 ]);

@@ -6,6 +6,7 @@ import { del, get, post, table } from './route';
 /** Knowledge bases as a whole; what is in them is in knowledge-sources. */
 export const knowledgeRoutes = table('Knowledge', '/api/v1/external/kb', [
   post('/add-update-kb', saveKnowledgeBase, 'Create or update a knowledge base', {
+    before: getKnowledgeBase,
     keys: ['wsk'],
     needs: { create: 'knowledge.CanAdd', update: 'knowledge.CanUpdate', by: ['KBKeyID'] },
     faults: ['NOT_FOUND', 'CONFLICT'],
@@ -15,7 +16,7 @@ export const knowledgeRoutes = table('Knowledge', '/api/v1/external/kb', [
     '/get-kb', getKnowledgeBase, 'Read one knowledge base', { keys: ['wsk'], needs: 'knowledge.CanView', faults: ['NOT_FOUND'] },
   ),
   del('/:KBKeyID', deleteKnowledgeBase, 'Delete a knowledge base', {
-    keys: ['wsk'], needs: 'knowledge.CanDelete', faults: ['NOT_FOUND', 'CONFLICT'],
+    before: getKnowledgeBase, keys: ['wsk'], needs: 'knowledge.CanDelete', faults: ['NOT_FOUND', 'CONFLICT'],
   }),
   post('/clear-qdrant', clearVectors, 'Wipe the vectors of a collection', {
     keys: ['wsk'], needs: 'knowledge.CanDelete', faults: ['NOT_FOUND', 'CONFLICT'],

@@ -16,6 +16,7 @@ export const contactRoutes = table('Sales', '/api/v1/external/SalesUser', [
     keys: ['wsk'], needs: 'contacts.CanView', faults: ['NOT_FOUND'],
   }),
   post('/add-update-Contacts', saveContact, 'Create or update a contact', {
+    before: getContact,
     keys: ['wsk'],
     needs: { create: 'contacts.CanAdd', update: 'contacts.CanUpdate', by: ['ContactKeyID'] },
     faults: ['NOT_FOUND', 'CONFLICT'],
@@ -32,7 +33,7 @@ export const contactRoutes = table('Sales', '/api/v1/external/SalesUser', [
   post('/contact-list', listContacts, 'List contacts', { keys: ['wsk'], needs: 'contacts.CanView' }),
   get('/get-contact', getContact, 'Read one contact', { keys: ['wsk'], needs: 'contacts.CanView', faults: ['NOT_FOUND'] }),
   del('/contact/:ContactKeyID', deleteContact, 'Delete a contact', {
-    keys: ['wsk'], needs: 'contacts.CanDelete', faults: ['NOT_FOUND'],
+    before: getContact, keys: ['wsk'], needs: 'contacts.CanDelete', faults: ['NOT_FOUND'],
   }),
   post('/log-call', logSalesCall, 'Report a call of a representative', {
     keys: ['wsk'], needs: 'mobileCalling.CanAdd', faults: ['NOT_FOUND', 'DEVICE_LOCKED'],
