@@ -1,5 +1,5 @@
 import { FileStoreVariables } from '@parley/providers/configured-files';
-import { commaList, duration, integer, port, SecretVariables, text } from '@parley/service-kit';
+import { commaList, duration, integer, port, SecretKeyVariables, text } from '@parley/service-kit';
 import { z } from 'zod';
 import { PlanAssignments, PlanList } from './rate-limit/plans';
 import { creditVariables } from './credits/credit-variables';
@@ -46,7 +46,7 @@ export const GatewayConfig = z.object({
     example: 'https://app.example.com',
   }),
   ...FileStoreVariables.shape,
-  ...SecretVariables.shape,
+  ...SecretKeyVariables.shape,
   RATE_LIMIT_PLANS: PlanList.default(new Map()).meta({
     description: 'Plans beside or instead of the standard one, as JSON by name. What a plan leaves out is as in the standard plan.',
     example: '{"scale":{"key":{"chat":{"limit":6000,"windowSeconds":60}}}}',

@@ -12,7 +12,6 @@ export { exitOnUncaught } from './process/crash-guard';
 export { exitCodes, lastWords } from './process/exit';
 export { openProcess, prestopDelayOf, type ProcessParts } from './process/process-parts';
 export { stopOnSignal, type Stopping } from './process/stop-on-signal';
-export { SecretVariables } from './secrets/secret-variables';
 export { AddressRefused, askPublicServer, type AskPublicServer, askThrough } from './public-address/ask-public-server';
 export { isPublicAddress } from './public-address/public-address';
 export { SealedSecrets } from './sealed-secret/sealed-secrets';

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import type { SecretVariables } from '@parley/service-kit';
+import type { SecretKeyVariables } from '@parley/service-kit';
 import { Principals } from '../access/principals';
 import { KeyNewsController } from './key-news.controller';
 import { KeyHashes } from './key-hashes';
@@ -14,7 +14,7 @@ import { StoredKeys } from './stored-keys';
 /** API keys: made and ended over the bus, and known to the access guard. */
 @Module({})
 export class KeysModule {
-  static with({ PARLEY_SECRET_KEY, PARLEY_SECRET_KEYS_OLD }: SecretVariables): DynamicModule {
+  static with({ PARLEY_SECRET_KEY, PARLEY_SECRET_KEYS_OLD }: SecretKeyVariables): DynamicModule {
     return {
       module: KeysModule,
       controllers: [KeysController, KeyNewsController],

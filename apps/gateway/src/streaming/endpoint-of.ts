@@ -1,6 +1,8 @@
-import { applyDecorators, Get, HttpCode, Post } from '@nestjs/common';
+import { applyDecorators, Get, HttpCode, Post, UseInterceptors } from '@nestjs/common';
 import type { ContractName } from '@parley/contracts';
 import { RequiredAccess } from '../access/access.guard';
+import { AuditInterceptor } from '../audit/audit.interceptor';
+import { changesSomething } from '../routes/changes';
 import { Endpoint } from '../routes/endpoint';
 import { handWritten } from '../routes/hand-written';
 
@@ -10,5 +12,7 @@ const verbs = { GET: Get, POST: Post, WS: Get };
 export function Answers(operationId: ContractName): MethodDecorator {
   const endpoint = handWritten.find((each) => each.operationId === operationId);
   if (!endpoint) throw new TypeError(`no endpoint by hand is called ${operationId}`);
-  return applyDecorators(verbs[endpoint.method](endpoint.path), HttpCode(200), RequiredAccess(endpoint), Endpoint(endpoint));
+  const audited = changesSomething(endpoint) ? [UseInterceptors(AuditInterceptor)] : [];
+  const verb = verbs[endpoint.method](endpoint.path);
+  return applyDecorators(verb, HttpCode(200), RequiredAccess(endpoint), Endpoint(endpoint), ...audited);
 }
