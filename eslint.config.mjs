@@ -101,6 +101,8 @@ export default tseslint.config(
   { files: ['apps/all-in-one/**/*.ts'], rules: boundaries(constraints(['testing']), ['@parley/apps/*']) },
   // An evaluation ranks by the very code that serves.
   { files: ['bench/{retrieval,knowledge}/**/*.ts'], rules: boundaries(constraints(['testing']), ['@parley/apps/knowledge-ingest/retrieval']) },
+  // The door is measured, and its books are proven, by the very code that charges.
+  { files: ['bench/door/**/*.ts'], rules: boundaries(constraints(['testing']), ['@parley/apps/gateway/credits']) },
   { files: environmentReaders, rules: { 'no-restricted-properties': 'off', 'no-restricted-imports': 'off' } },
   { files: ['tools/**/*.mjs', '**/bench/**/*'], rules: { 'no-console': 'off' } },
 );

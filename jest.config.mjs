@@ -18,6 +18,7 @@ export default {
     '/node_modules/(?!@nestjs/|@nats-io/|@seriousme/|@echogarden/|mpg123-decoder/|@wasm-audio-decoders/)',
   ],
   moduleNameMapper: {
+    '^@parley/apps/gateway/credits$': '<rootDir>/apps/gateway/src/credits/index.ts',
     '^@parley/apps/knowledge-ingest/retrieval$': '<rootDir>/apps/knowledge-ingest/src/retrieval/index.ts',
     '^@parley/apps/(.*)$': '<rootDir>/apps/$1/src/service.ts',
     '^@parley/ports/suites$': '<rootDir>/libs/ports/src/suites/index.ts',

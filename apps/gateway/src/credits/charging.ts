@@ -17,8 +17,6 @@ export interface Chargeable {
   readonly agentKeyId?: string | undefined;
 }
 
-/** Longer than any call of the platform may take. A settlement that comes later still is right. */
-const holdMs = 10 * 60_000;
 const holdPatienceMs = 5_000;
 
 /** Hold, route, settle or release: the one way by which anything at the door costs credits. */
@@ -55,7 +53,7 @@ export class CreditCharging extends Charging {
 
   constructor(
     private readonly book: CreditBook,
-    terms: CreditTerms,
+    private readonly terms: CreditTerms,
   ) {
     super();
     this.tokensPerTurn = terms.tokensPerTurn;
@@ -64,7 +62,7 @@ export class CreditCharging extends Charging {
   async open({ principal, estimate, chargeId, ...rest }: Chargeable): Promise<Charge> {
     const { orgId, keyId } = principal;
     const id = chargeId ?? randomUUID();
-    const expiresAtMs = Date.now() + holdMs;
+    const expiresAtMs = Date.now() + this.terms.holdMs;
     const held = await this.book.do({ type: 'hold', orgId, id, estimate, expiresAtMs }, holdPatienceMs);
     if (held.outcome === 'exhausted') throw exhausted(held.kind, held);
     const spender: Spender = { ...rest, keyId, agentId: rest.agentId ?? principal.agentId };

@@ -12,7 +12,7 @@ import { HoldSweeper } from './hold-sweeper';
 import type { Amounts, CreditOperation } from './operation';
 
 const initial = { TTT_API: 1_000, TTS_API: 500, STT_API: 60 };
-const terms = { initialCredits: initial, lowAt: [300], tokensPerTurn: 10 };
+const terms = { initialCredits: initial, lowAt: [300], tokensPerTurn: 10, holdMs: 60_000 };
 const patienceMs = 10_000;
 
 describe('CreditBook', () => {

@@ -17,6 +17,7 @@ export abstract class CreditTerms implements AccountTerms {
   abstract readonly initialCredits: AccountTerms['initialCredits'];
   abstract readonly lowAt: AccountTerms['lowAt'];
   abstract readonly tokensPerTurn: number;
+  abstract readonly holdMs: number;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type CreditKind, creditKinds } from '@parley/contracts';
-import { commaList, integer } from '@parley/service-kit';
+import { commaList, duration, integer } from '@parley/service-kit';
 import { z } from 'zod';
 import { balanceMax } from './account';
 
@@ -35,6 +35,10 @@ export const creditVariables = {
   CREDITS_LOW_AT: LowAt.default([10_000, 1_000]).meta({
     description: 'Balances below which a new organization is told that credits run low; it may choose its own later.',
     example: '10000,1000',
+  }),
+  CREDIT_HOLD_TIME: duration().default(600_000).meta({
+    description: 'How long credits stay held when the gateway that held them died. It must be longer than the longest call.',
+    example: '10m',
   }),
   CREDIT_TOKENS_PER_TURN: integer({ min: 1, max: 1_000_000 }).default(1_000).meta({
     description: 'How many tokens are held before a question is answered; what was really used is charged after.',

@@ -34,13 +34,13 @@ const accounts = `
     kind text NOT NULL,
     units bigint NOT NULL CHECK (units >= 0),
     expires_at timestamptz NOT NULL,
+    -- no index by expiry: the table has only what is open now, and every index is paid by every call
     PRIMARY KEY (org_id, id, kind)
-  );
-  CREATE INDEX credit_holds_expiry ON credit_holds (expires_at)`;
+  )`;
 
 const ledger = `
   CREATE TABLE credit_ledger (
-    seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    seq bigint GENERATED ALWAYS AS IDENTITY,
     key uuid NOT NULL DEFAULT gen_random_uuid(),
     org_id int NOT NULL,
     kind text NOT NULL,
@@ -56,9 +56,10 @@ const ledger = `
     agent_key uuid,
     request_id text,
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (org_id, seq),
     CONSTRAINT credit_ledger_once UNIQUE (org_id, reference, kind)
   );
-  CREATE INDEX credit_ledger_time ON credit_ledger (org_id, created_at, seq)`;
+  CREATE INDEX credit_ledger_time ON credit_ledger USING brin (created_at)`;
 
 const appendOnly = `
   CREATE FUNCTION refuse_ledger_change() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -9,8 +9,13 @@ import { HoldSweeper } from './hold-sweeper';
 /** Credits: what the door charges by, and what people see of it. */
 @Module({})
 export class CreditsModule {
-  static with({ PARLEY_INITIAL_CREDITS, CREDITS_LOW_AT, CREDIT_TOKENS_PER_TURN }: CreditVariables): DynamicModule {
-    const terms: CreditTerms = { initialCredits: PARLEY_INITIAL_CREDITS, lowAt: CREDITS_LOW_AT, tokensPerTurn: CREDIT_TOKENS_PER_TURN };
+  static with({ PARLEY_INITIAL_CREDITS, CREDITS_LOW_AT, CREDIT_TOKENS_PER_TURN, CREDIT_HOLD_TIME }: CreditVariables): DynamicModule {
+    const terms: CreditTerms = {
+      initialCredits: PARLEY_INITIAL_CREDITS,
+      lowAt: CREDITS_LOW_AT,
+      tokensPerTurn: CREDIT_TOKENS_PER_TURN,
+      holdMs: CREDIT_HOLD_TIME,
+    };
     return {
       module: CreditsModule,
       controllers: [CreditsController],

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Account, HeldUnits } from './account';
 import { Books } from './books';
 import type { CreditOperation } from './operation';
+import { prepared } from './prepared';
 
 /** What an account starts with, and what it is worth until somebody says otherwise. */
 export interface AccountTerms {
@@ -19,8 +20,8 @@ export async function readBooks(manager: EntityManager, operations: readonly Cre
   const charges = [operations.map(({ orgId }) => orgId), operations.map(({ id }) => id)];
   const [accounts, holds, charged] = await Promise.all([
     lockAccounts(manager, orgIds),
-    manager.query<HeldUnits[]>(openHolds, charges),
-    manager.query<{ orgId: number; id: string }[]>(knownCharges, charges),
+    prepared<HeldUnits>(manager, { name: 'read-credit-holds', text: openHolds, values: charges }),
+    prepared<{ orgId: number; id: string }>(manager, { name: 'read-known-charges', text: knownCharges, values: charges }),
   ]);
   if (accounts.length === orgIds.length * creditKinds.length) return new Books(accounts, holds, charged);
   await openAccounts(manager, orgIds, terms);
@@ -37,12 +38,11 @@ const knownCharges = `
   FROM credit_ledger l JOIN unnest($1::int[], $2::uuid[]) AS named (org_id, reference) USING (org_id, reference)`;
 
 function lockAccounts(manager: EntityManager, orgIds: number[]): Promise<Account[]> {
-  return manager.query<Account[]>(
-    `SELECT org_id AS "orgId", kind, available::float8 AS available, held::float8 AS held,
-       units_per_thousand AS "unitsPerThousand", low_at::float8[] AS "lowAt"
-     FROM credit_accounts WHERE org_id = ANY($1::int[]) ORDER BY org_id, kind FOR UPDATE`,
-    [orgIds],
-  );
+  const text = `
+    SELECT org_id AS "orgId", kind, available::float8 AS available, held::float8 AS held,
+      units_per_thousand AS "unitsPerThousand", low_at::float8[] AS "lowAt"
+    FROM credit_accounts WHERE org_id = ANY($1::int[]) ORDER BY org_id, kind FOR UPDATE`;
+  return prepared<Account>(manager, { name: 'lock-credit-accounts', text, values: [orgIds] });
 }
 
 /** On first sight an organization gets its accounts and, through the ledger, its grant: once, however many gateways see it. */

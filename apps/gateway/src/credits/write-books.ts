@@ -1,10 +1,12 @@
 import type { EntityManager } from 'typeorm';
+import { prepared } from './prepared';
 import type { BookChanges } from './book-changes';
 
 /** Writes what a batch changed: accounts, holds and ledger in one statement, so that they agree at every instant. */
 export async function writeBooks(manager: EntityManager, changes: BookChanges): Promise<void> {
   if (changes.isEmpty) return;
-  await manager.query(statement, [...accountColumns(changes), ...holdColumns(changes), ...entryColumns(changes)]);
+  const values = [...accountColumns(changes), ...holdColumns(changes), ...entryColumns(changes)];
+  await prepared(manager, { name: 'write-credit-books', text: statement, values });
 }
 
 const statement = `

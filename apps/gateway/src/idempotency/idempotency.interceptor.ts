@@ -40,7 +40,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
 }
 
 /** What a repetition gets: the stored answer, or the reason why there is none. */
-async function outcomeOf(claimed: Exclude<Claimed, { state: 'mine' }>, { bodyTap }: FastifyRequest): Promise<unknown> {
+async function outcomeOf(claimed: Exclude<Claimed, { state: 'mine' }>, { bodyTap }: FastifyRequest): Promise<Error> {
   if (claimed.state === 'inFlight') return new Fault('IDEMPOTENCY_KEY_IN_FLIGHT', { retryAfterSeconds });
   if (claimed.state === 'otherBody') return new Fault('IDEMPOTENCY_KEY_REUSED');
   if (!bodyTap) return new Replay(claimed.answer);

@@ -3,8 +3,10 @@ import type { FastifyReply } from 'fastify';
 import type { StoredAnswer } from './claim';
 
 /** Thrown in the place of an answer: the request was answered before. */
-export class Replay {
-  constructor(readonly answer: StoredAnswer) {}
+export class Replay extends Error {
+  constructor(readonly answer: StoredAnswer) {
+    super('answered before');
+  }
 }
 
 /** Sends a stored answer byte for byte as it was, and says that it is one. */
