@@ -23,6 +23,16 @@ describe('a question for a price or for availability', () => {
     expect(answerPrice('स्टील केटलची किंमत किती', items, 'marathi')).toBe('Steel kettle ची किंमत ₹1,499 आहे आणि ते उपलब्ध आहे.');
   });
 
+  it('is not confused by a product whose name is one word of another in the other script', () => {
+    const mixed = [product('Steel kettle', 1499), product('केतली', 999.5)];
+    expect(namedItems('what does the steel kettle cost', mixed).map(({ name }) => name)).toEqual(['Steel kettle']);
+    expect(namedItems('केतलीची किंमत', mixed).map(({ name }) => name)).toEqual(['केतली']);
+  });
+
+  it('is understood when only the case of "rupees" asks for the price', () => {
+    expect(answerPrice('स्टील केटल किती रुपयांना आहे?', items, 'marathi')).toContain('₹1,499');
+  });
+
   it.each(['how do I clean the steel kettle', 'how much is a copper pan', 'what is the price'])('has no answer in the tables: %s', (question) => {
     expect(answerPrice(question, items, 'english')).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 import type { SpeechLanguage } from '@parley/contracts';
-import { foldSpelling, wordsOf } from '../language/spelling';
+import { foldSpelling, soundOf, wordsOf } from '../language/spelling';
 import { contentTerms, soundsOf } from '../language/terms';
 import { stemOf } from '../language/stems';
 
@@ -9,7 +9,7 @@ export type PricedItem =
   | { readonly kind: 'SERVICE'; readonly name: string; readonly price: number; readonly currency: string; readonly priceRange: string; readonly needsBooking: boolean };
 
 const fold = (words: string) => new Set(words.split(' ').map(foldSpelling));
-const priceWords = fold('price prices cost costs rate rates charge charges fee fees much expensive दाम कीमत क़ीमत मूल्य भाव रेट प्राइस पैसे रुपये रुपए शुल्क किंमत किमत दर पैसा कितने केवढ्याला कितीला');
+const priceWords = fold('price prices cost costs rate rates charge charges fee fees much expensive दाम कीमत क़ीमत मूल्य भाव रेट प्राइस पैसे रुपये रुपए शुल्क किंमत किमत दर पैसा कितने केवढ्याला कितीला रुपयांना रुपयाला रुपयांत');
 const stockWords = fold('available availability stock instock sell have उपलब्ध स्टॉक मिलेगा मिलेगी मिलता मिलती मिळेल मिळते मिळतो शिल्लक');
 const questionTerms = fold('price cost rate charge fee much availabl stock sell available how many');
 
@@ -22,28 +22,33 @@ export function asksForPriceOrStock(question: string): boolean {
 const soundLengthMin = 2;
 const heardIn = (text: string) => new Set(wordsOf(text).flatMap((word) => soundsOf(word, soundLengthMin)));
 
-/** How much of an item's name a question says, in either script: 1 when every word of it was said. */
-function mention(question: { terms: ReadonlySet<string>; sounds: ReadonlySet<string> }, name: string): number {
-  const words = wordsOf(name).filter((word) => !questionTerms.has(word));
-  if (words.length === 0) return 0;
-  const said = words.filter((word) => {
-    return question.terms.has(stemOf(word)) || soundsOf(word, soundLengthMin).some((sound) => question.sounds.has(sound));
-  });
-  return said.length / words.length;
+interface Said {
+  readonly terms: ReadonlySet<string>;
+  readonly sounds: ReadonlySet<string>;
 }
 
-const mentionMin = 0.99;
+/** The sounds of a name when a question says every word of it, in either script; undefined otherwise. */
+function mention({ terms, sounds }: Said, name: string): ReadonlySet<string> | undefined {
+  const words = wordsOf(name).filter((word) => !questionTerms.has(word));
+  const isSaid = (word: string) => terms.has(stemOf(word)) || soundsOf(word, soundLengthMin).some((sound) => sounds.has(sound));
+  return words.length > 0 && words.every(isSaid) ? new Set(words.map((word) => soundOf(stemOf(word), 1) ?? word)) : undefined;
+}
+
 const itemsPerAnswerMax = 3;
 
-/** The items that a question names in full, the longest names first: "steel kettle" is not the "steel lamp". */
+/** The items that a question names in full; of names that hold one another, also in another script, only the longest. */
 export function namedItems<Item extends { readonly name: string }>(question: string, items: readonly Item[]): Item[] {
   const said = { terms: new Set(contentTerms(question)), sounds: heardIn(question) };
-  const named = items.filter(({ name }) => mention(said, name) >= mentionMin);
-  const isPartOf = (name: string, other: string) => name !== other && ` ${normal(other)} `.includes(` ${normal(name)} `);
-  return named.filter(({ name }) => !named.some((other) => isPartOf(name, other.name))).slice(0, itemsPerAnswerMax);
+  const named = items.flatMap((item) => {
+    const heard = mention(said, item.name);
+    return heard ? [{ item, heard }] : [];
+  });
+  const isWithin = (one: ReadonlySet<string>, other: ReadonlySet<string>) => one.size < other.size && [...one].every((sound) => other.has(sound));
+  return named
+    .filter(({ heard }) => !named.some((other) => isWithin(heard, other.heard)))
+    .map(({ item }) => item)
+    .slice(0, itemsPerAnswerMax);
 }
-
-const normal = (name: string) => wordsOf(name).join(' ');
 
 const money = (amount: number, currency: string) =>
   new Intl.NumberFormat('en-IN', { style: 'currency', currency, maximumFractionDigits: Number.isInteger(amount) ? 0 : 2 }).format(amount);

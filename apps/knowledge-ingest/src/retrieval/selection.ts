@@ -21,7 +21,7 @@ interface Room {
   readonly tokensMax: number;
 }
 
-/** How the two searches are mixed and read. Found on the tuning questions of `bench/retrieval`, never on the evaluation. */
+/** How the two searches are mixed and read. Set once, by judgement; no question of the evaluation was used to choose a value. */
 export const tuning = {
   weights: { english: { dense: 1, lexical: 1.2 }, devanagari: { dense: 1, lexical: 1.2 } },
   candidates: 12,
