@@ -165,6 +165,33 @@ describe('a document', () => {
     expect(passages.map(({ text }) => text)).toEqual(['The delivery fee is 40 rupees.']);
   });
 
+  it('outlives a replacement that could not be read: its own file is still there to be indexed anew', async () => {
+    const base = await house.base();
+    const { KBID } = base;
+    const first = await house.upload(KBID, 'fees.txt', 'The delivery fee is 40 rupees.');
+    await house.settled(first);
+    const key = first.KBDocumentKeyID;
+    for (const name of ['scan-1.pdf', 'scan-2.pdf']) await house.settled(await house.upload(KBID, name, pdfOf([[]]), { key }));
+    await house.ask(clearVectors, { KBID, reindex: true });
+    expect(await house.settled(first)).toMatchObject({ status: 'READY' });
+    expect(await house.ask(getDocument, { KBDocumentKeyID: key })).toMatchObject({ fileName: 'fees.txt' });
+    const { passages } = await house.ask(searchKnowledge, { KBID, query: 'what is the delivery fee' });
+    expect(passages.map(({ text }) => text)).toEqual(['The delivery fee is 40 rupees.']);
+  });
+
+  it('leaves no file behind, neither replaced nor deleted', async () => {
+    const base = await house.base();
+    const upload = (text: string, key = '') => house.upload(base.KBID, 'fees.txt', text, { key });
+    const { KBDocumentKeyID } = await house.settled(await upload('The delivery fee is 40 rupees.'));
+    const before = house.uploadedFiles();
+    await house.settled(await upload('The delivery fee is 60 rupees.', KBDocumentKeyID));
+    await house.indexed(base);
+    expect(house.uploadedFiles()).toBe(before);
+    await house.ask(deleteDocument, { KBDocumentKeyID });
+    await house.indexed(base);
+    expect(house.uploadedFiles()).toBe(before - 1);
+  });
+
   it('is refused at once when its type is not taken or its content is another', async () => {
     const { KBID } = await house.base();
     await expect(house.upload(KBID, 'virus.exe', 'MZ')).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
@@ -198,6 +225,26 @@ describe('clearing the vectors', () => {
     await house.ask(clearVectors, { collectionName: `kb_embeddings_1_${base.KBID}`, reindex: true });
     await house.indexed(base);
     expect((await house.ask(searchKnowledge, { KBID: base.KBID, query: 'how long is the warranty' })).passages).toHaveLength(1);
+  });
+
+  it('lets what is saved again unchanged be found again', async () => {
+    const base = await house.base();
+    const saved = await house.ask(saveFaqs, { KBID: base.KBID, faqs: [question] });
+    await house.settled(await house.upload(base.KBID, 'a.txt', 'The warranty lasts two years.'));
+    await house.indexed(base);
+    await house.ask(clearVectors, { KBID: base.KBID });
+    await house.settled(await house.upload(base.KBID, 'a.txt', 'The warranty lasts two years.'));
+    await house.ask(saveFaqs, { KBID: base.KBID, faqs: [{ ...question, KBFAQID: saved.faqs[0]?.KBFAQID ?? 0 }] });
+    await house.indexed(base);
+    expect(await house.ask(getKnowledgeBase, { KBKeyID: base.KBKeyID })).toMatchObject({ status: 'READY' });
+    expect((await house.ask(searchKnowledge, { KBID: base.KBID, query: 'how long is the warranty' })).passages).toHaveLength(1);
+    expect((await house.ask(searchKnowledge, { KBID: base.KBID, query: 'when will you deliver' })).faq).not.toBeNull();
+  });
+
+  it('refuses two names that mean different collections', async () => {
+    const [one, other] = [await house.base(), await house.base()];
+    const contradiction = house.ask(clearVectors, { KBID: one.KBID, collectionName: `kb_embeddings_1_${other.KBID}` });
+    await expect(contradiction).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
   it('refuses the collection of another organization', async () => {

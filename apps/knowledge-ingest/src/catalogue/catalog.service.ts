@@ -22,7 +22,7 @@ export class CatalogService {
     private readonly change: KnowledgeChange,
   ) {}
 
-  /** All of the batch or nothing; an unchanged item costs no work. */
+  /** All of the batch or nothing; an unchanged item that is indexed costs no work. */
   save(orgId: number, body: z.output<typeof saveCatalog.request>): Promise<z.input<typeof saveCatalog.reply>> {
     return this.change.make({ orgId, knowledgeBaseId: body.KBID, source: 'CATALOG' }, async (manager) => {
       const drafts = draftsOf(body);
@@ -33,7 +33,7 @@ export class CatalogService {
       });
       const changed = items.filter(({ isChanged }) => isChanged).map(({ item }) => item);
       await manager.save(changed, { chunk: 200 });
-      return { result: savedOf(body.KBID, items.map(({ item }) => item)), jobs: changed.length > 0 ? [{ kind: 'ENTRIES' }] : [] };
+      return { result: savedOf(body.KBID, items.map(({ item }) => item)), jobs: items.some(({ item }) => item.indexedVersion !== item.version) ? [{ kind: 'ENTRIES' }] : [] };
     });
   }
 

@@ -5,10 +5,11 @@ import { FaqEntity } from '../faqs/faq.entity';
 import { KnowledgeBaseEntity } from '../knowledge-bases/knowledge-base.entity';
 import { BusinessProfileEntity } from '../profile/business-profile.entity';
 import { CreateKnowledge1700000000000 } from './migrations/1700000000000-create-knowledge';
+import { KeepServedFiles1700000001000 } from './migrations/1700000001000-keep-served-files';
 
 /** The Postgres schema of this service. */
 export const knowledgeSchema: SchemaDefinition = {
   schema: 'knowledge',
   entities: [KnowledgeBaseEntity, DocumentEntity, FaqEntity, BusinessProfileEntity, CatalogItemEntity],
-  migrations: [CreateKnowledge1700000000000],
+  migrations: [CreateKnowledge1700000000000, KeepServedFiles1700000001000],
 };

@@ -9,7 +9,7 @@ import type { IndexJob } from '../indexing/index-jobs';
 import { JobLost } from '../indexing/job-lost';
 import { PassageIndex, type PlacedDraft } from '../indexing/passage-index';
 import { sourceName } from '../indexing/source-names';
-import { DocumentEntity } from './document.entity';
+import { DocumentEntity, filesOf, uploadOf } from './document.entity';
 import type { Chunk } from './parsing/chunking';
 import { typeByName } from './parsing/file-type';
 import { parseDocument, type ParsedDocument } from './parsing/parse-document';
@@ -74,11 +74,13 @@ export class DocumentIngest {
     return Buffer.concat(await stream.toArray());
   }
 
-  private finish(document: DocumentEntity, { chunks, pageCount }: ParsedDocument): Promise<void> {
-    return this.settle(document, {
+  /** The file that served until now goes last: a crash in between leaves it behind, which harms nobody. */
+  private async finish(document: DocumentEntity, { chunks, pageCount }: ParsedDocument): Promise<void> {
+    await this.settle(document, {
       ...{ status: 'READY', stage: 'DONE', reason: null, done: chunks.length, total: chunks.length },
-      ...{ indexedVersion: document.version, chunkCount: chunks.length, pageCount },
+      ...{ indexedVersion: document.version, chunkCount: chunks.length, pageCount, served: uploadOf(document) },
     });
+    for (const file of filesOf(document)) if (file !== document.fileKey) await this.engines.files.delete(file).catch(() => undefined);
   }
 
   private async fail(document: DocumentEntity, reason: string): Promise<void> {
@@ -104,7 +106,7 @@ export class DocumentIngest {
 
   private async remove(document: DocumentEntity): Promise<void> {
     await this.engines.vectors.removeSource(document, sourceName('DOCUMENT', document.id));
-    await this.engines.files.delete(document.fileKey);
+    for (const file of filesOf(document)) await this.engines.files.delete(file);
     await this.tenants.run(document.orgId, (manager) => manager.delete(DocumentEntity, { id: document.id }));
   }
 }

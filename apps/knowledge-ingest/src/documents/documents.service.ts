@@ -6,9 +6,9 @@ import type { z } from 'zod';
 import { containing, pageOf, type Page } from '../database/page';
 import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
 import { baseOf } from '../knowledge-bases/knowledge-bases.service';
-import { DocumentEntity } from './document.entity';
+import { DocumentEntity, type Upload } from './document.entity';
 import { documentOf, statusOf } from './document.wire';
-import { Uploads, type CheckedUpload } from './uploads';
+import { Uploads } from './uploads';
 
 type Status = z.input<typeof getDocumentStatus.reply>;
 type Wire = z.input<typeof getDocument.reply>;
@@ -36,13 +36,13 @@ export class DocumentsService {
     const upload = await this.uploads.check(document);
     const { saved, unused } = await this.change.make<SavedDocument>({ orgId, knowledgeBaseId: KBID, source: 'DOCUMENT' }, async (manager) => {
       const known = await knownDocument(manager, { knowledgeBaseId: KBID, key: KBDocumentKeyID, sha256: upload.sha256 });
-      if (known?.sha256 === upload.sha256 && known.status !== 'FAILED') return { result: { saved: known, unused: upload.fileKey }, jobs: [] };
-      const unused = known?.fileKey;
-      const entity = known ?? manager.create(DocumentEntity, { orgId, knowledgeBaseId: KBID, version: 0, indexedVersion: null, chunkCount: 0, pageCount: null, deletedOn: null });
+      if (known?.sha256 === upload.sha256 && !needsReading(known)) return { result: { saved: known, unused: upload.fileKey }, jobs: [] };
+      const unused = known?.fileKey === known?.served?.fileKey ? undefined : known?.fileKey;
+      const entity = known ?? manager.create(DocumentEntity, { orgId, knowledgeBaseId: KBID, version: 0, indexedVersion: null, chunkCount: 0, pageCount: null, served: null, deletedOn: null });
       const saved = await manager.save(Object.assign(entity, upload, waiting, { version: entity.version + 1, updatedOn: new Date() }));
       return { result: { saved, unused }, jobs: [{ kind: 'DOCUMENT', documentId: saved.id }] };
     });
-    if (unused && unused !== saved.fileKey) await this.uploads.forget(unused);
+    if (unused && unused !== saved.fileKey && unused !== saved.served?.fileKey) await this.uploads.forget(unused);
     return statusOf(saved);
   }
 
@@ -78,10 +78,15 @@ export class DocumentsService {
   }
 }
 
+/** The same file is worth reading again after it failed, and after the vectors were cleared. */
+function needsReading({ status, indexedVersion }: DocumentEntity): boolean {
+  return status === 'FAILED' || (status === 'READY' && indexedVersion === null);
+}
+
 /** The document to replace: the one named, or one of the same content. */
 async function knownDocument(
   manager: EntityManager,
-  { knowledgeBaseId, key, sha256 }: Pick<CheckedUpload, 'sha256'> & { knowledgeBaseId: number; key: string },
+  { knowledgeBaseId, key, sha256 }: Pick<Upload, 'sha256'> & { knowledgeBaseId: number; key: string },
 ): Promise<DocumentEntity | null> {
   if (key === '') return manager.findOneBy(DocumentEntity, { knowledgeBaseId, sha256, deletedOn: IsNull() });
   const document = await manager.findOneBy(DocumentEntity, { knowledgeBaseId, key, deletedOn: IsNull() });

@@ -3,16 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { documentBytesMax, Fault, type FileReference } from '@parley/contracts';
 import { FileTooLarge, limitBytes } from '@parley/ports';
 import { Engines } from '../engines';
+import type { Upload } from './document.entity';
 import { fileTypes, fits, typeByName } from './parsing/file-type';
-
-/** An upload that may become a document. */
-export interface CheckedUpload {
-  readonly fileKey: string;
-  readonly fileName: string;
-  readonly contentType: string;
-  readonly size: number;
-  readonly sha256: string;
-}
 
 const headBytes = 1024;
 
@@ -21,7 +13,7 @@ const headBytes = 1024;
 export class Uploads {
   constructor(private readonly engines: Engines) {}
 
-  async check({ fileKey, fileName, contentType }: FileReference): Promise<CheckedUpload> {
+  async check({ fileKey, fileName, contentType }: FileReference): Promise<Upload> {
     const type = typeByName(fileName);
     if (!type) throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: `A document is one of: ${fileTypes.map((known) => `.${known}`).join(', ')}.` });
     const stream = await this.engines.files.open(fileKey);

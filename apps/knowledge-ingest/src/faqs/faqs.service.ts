@@ -24,7 +24,7 @@ export class FaqsService {
     private readonly change: KnowledgeChange,
   ) {}
 
-  /** All of the batch or nothing; an unchanged question costs no work. */
+  /** All of the batch or nothing; an unchanged question that is indexed costs no work. */
   save(orgId: number, { KBID, faqs }: Batch): Promise<Saved> {
     return this.change.make({ orgId, knowledgeBaseId: KBID, source: 'FAQ' }, async (manager) => {
       const known = await knownFaqs(manager, KBID, faqs);
@@ -35,7 +35,7 @@ export class FaqsService {
       const changed = outcomes.filter(({ outcome }) => outcome !== 'UNCHANGED').map(({ faq }) => faq);
       await manager.save(changed, { chunk: 200 });
       const saved = outcomes.map(({ faq, outcome }) => ({ KBFAQKeyID: faq.key, KBFAQID: faq.id, outcome }));
-      return { result: { KBID, faqs: saved }, jobs: changed.length > 0 ? [{ kind: 'ENTRIES' }] : [] };
+      return { result: { KBID, faqs: saved }, jobs: outcomes.some(({ faq }) => faq.indexedVersion !== faq.version) ? [{ kind: 'ENTRIES' }] : [] };
     });
   }
 

@@ -37,7 +37,7 @@ export function knowledgeBaseOf(base: KnowledgeBaseEntity, contents: BaseContent
 
 function statusOf(base: KnowledgeBaseEntity, contents: BaseContents): z.input<typeof KnowledgeBase>['status'] {
   if (contents.jobs > 0) return 'INDEXING';
-  if (base.clearedOn) return 'CLEARED';
+  if (base.clearedOn && base.space === null) return 'CLEARED';
   const { documents, faqs, products, services, profiles } = contents;
   return documents + faqs + products + services + profiles === 0 ? 'EMPTY' : 'READY';
 }

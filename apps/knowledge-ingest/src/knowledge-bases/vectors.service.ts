@@ -28,6 +28,7 @@ export class VectorsService {
     await this.engines.vectors.drop(collection);
     await this.change.make({ ...collection, source: 'VECTORS' }, async (manager) => {
       await manager.update(KnowledgeBaseEntity, { id }, { clearedOn: reindex ? null : new Date(), space: null });
+      await forgetIndex(manager, id);
       return { result: undefined, jobs: reindex ? await everything(manager, id) : [], isChanged: true };
     });
     return { ...identityOf(base), collectionName: collectionName(collection), removedCount, isReindexing: reindex };
@@ -41,13 +42,24 @@ function baseIdIn(name: string, orgId: number): number {
   return Number(base);
 }
 
-/** Marks every source as not indexed. Documents keep their text in the file store and are read again. */
-async function everything(manager: EntityManager, id: number): Promise<{ kind: IndexJobKind; documentId?: number }[]> {
+/** Nothing counts as indexed any more, so that a source which is saved again unchanged is indexed again. */
+async function forgetIndex(manager: EntityManager, id: number): Promise<void> {
   for (const table of ['faqs', 'business_profiles', 'catalog_items']) {
     await manager.query(`UPDATE ${table} SET indexed_version = NULL, version = version + 1 WHERE knowledge_base_id = $1`, [id]);
   }
+  await manager.query('UPDATE documents SET indexed_version = NULL, chunk_count = 0 WHERE knowledge_base_id = $1', [id]);
+}
+
+/** Documents are read again, each from the file that served: a replacement that could not be read is given up. */
+async function everything(manager: EntityManager, id: number): Promise<{ kind: IndexJobKind; documentId?: number }[]> {
+  await manager.query(
+    `UPDATE documents SET file_key = served ->> 'fileKey', file_name = served ->> 'fileName', content_type = served ->> 'contentType',
+       size = (served ->> 'size')::int, sha256 = served ->> 'sha256'
+     WHERE knowledge_base_id = $1 AND status = 'FAILED' AND served IS NOT NULL`,
+    [id],
+  );
   const [documents] = await manager.query<[{ id: number }[], number]>(
-    `UPDATE documents SET version = version + 1, indexed_version = NULL, status = 'QUEUED', reason = NULL, stage = 'WAITING', done = 0, total = 0, chunk_count = 0
+    `UPDATE documents SET version = version + 1, status = 'QUEUED', reason = NULL, stage = 'WAITING', done = 0, total = 0
      WHERE knowledge_base_id = $1 AND deleted_on IS NULL RETURNING id`,
     [id],
   );

@@ -29,7 +29,9 @@ export class BusinessProfilesService {
         throw new Fault('CONFLICT', { message: `This knowledge base has a business profile: send KBBusinessInfoID ${known.id} to change it.` });
       }
       const profile = known ?? manager.create(BusinessProfileEntity, { orgId, knowledgeBaseId: KBID, version: 0, indexedVersion: null, deletedOn: null });
-      if (isDeepStrictEqual(profile.info, info)) return { result: identityOf(profile), jobs: [] };
+      if (isDeepStrictEqual(profile.info, info)) {
+        return { result: identityOf(profile), jobs: profile.indexedVersion === profile.version ? [] : [{ kind: 'ENTRIES' }] };
+      }
       const changes = { info, businessName: info.business_name, version: profile.version + 1, updatedOn: new Date() };
       const saved = await manager.save(Object.assign(profile, changes));
       return { result: identityOf(saved), jobs: [{ kind: 'ENTRIES' }] };

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -72,6 +72,11 @@ export class KnowledgeHouse {
     await this.files.put(fileKey, Readable.from([bytes]), { bytesMax: documentBytesMax * 2 });
     const document = { fileKey, fileName, size: Math.min(bytes.length, documentBytesMax), contentType: 'application/octet-stream' };
     return this.ask(saveDocument, { KBID: String(KBID), KBDocumentKeyID: key, document }, orgId);
+  }
+
+  /** How many uploads the file store keeps. */
+  uploadedFiles(): number {
+    return readdirSync(path.join(this.folder, 'files'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
   }
 
   /** The status of a document once it is READY or FAILED. */

@@ -82,7 +82,7 @@ export const clearVectors = defineRequest({
   timeoutMs: 30_000,
   request: described(
     'ClearVectorsRequest',
-    'A collection of the caller’s own organization, by knowledge base or by name.',
+    'A collection of the caller’s own organization, by knowledge base or by name; both have to mean the same one.',
     z
       .object({
         KBID: RecordId.optional(),
@@ -91,7 +91,10 @@ export const clearVectors = defineRequest({
         ).optional(),
         reindex: z.boolean().default(false),
       })
-      .refine((body) => Boolean(body.KBID ?? body.collectionName), { path: ['KBID'], error: 'is required, or collectionName' }),
+      .refine((body) => Boolean(body.KBID ?? body.collectionName), { path: ['KBID'], error: 'is required, or collectionName' })
+      .refine(({ KBID, collectionName }) => !KBID || !collectionName || collectionName.endsWith(`_${KBID}`), {
+        path: ['collectionName'], error: 'must be the collection of KBID',
+      }),
     { KBID: 4, reindex: true },
     { collectionName: 'kb_embeddings_1_4' },
   ),
