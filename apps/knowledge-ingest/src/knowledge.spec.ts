@@ -20,6 +20,9 @@ import {
 import { KnowledgeHouse } from './testing/knowledge-house.suite';
 import { pdfOf } from './testing/sample-files.fake';
 
+// A machine that does many things at once may take its time to start Postgres and a reader of documents.
+jest.setTimeout(60_000);
+
 let house: KnowledgeHouse;
 beforeAll(async () => {
   house = await KnowledgeHouse.open();

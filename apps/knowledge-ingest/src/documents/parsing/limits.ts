@@ -15,3 +15,5 @@ export const limits = {
   residentBytes: 1_200 * megabyte,
   milliseconds: 20_000,
 } as const;
+
+export const tooManyRows = `The table has more than ${limits.rows} rows.`;

@@ -1,12 +1,7 @@
-import { z } from 'zod';
 import type { ParsedFile } from './block.ts';
 import { Chunker, type Chunk } from './chunking.ts';
-import { contentOf, fileTypes, type FileType } from './file-type.ts';
+import { contentOf, type FileType } from './file-type.ts';
 import { limits } from './limits.ts';
-import { readCsv, readXlsx } from './read-table.ts';
-import { readDocx } from './read-docx.ts';
-import { readPdf } from './read-pdf.ts';
-import { readText } from './read-text.ts';
 import { Refused } from './refused.ts';
 
 /** What the child says while it works; `done` or `refused` comes last. */
@@ -15,17 +10,31 @@ export type ParseMessage =
   | { readonly done: { readonly pageCount: number | null } }
   | { readonly refused: string };
 
-const Task = z.object({ type: z.enum(fileTypes), content: z.instanceof(Uint8Array) });
+/** What the parent, which is ours, sends first. */
+export interface ParseTask {
+  readonly type: FileType;
+  readonly content: Uint8Array;
+}
+
 const chunksPerMessage = 100;
+
+/** Each reader is loaded when it is needed: a workbook's alone takes half a second to load. */
+const readers: Record<FileType, () => Promise<(file: Buffer) => ParsedFile | Promise<ParsedFile>>> = {
+  pdf: async () => (await import('./read-pdf.ts')).readPdf,
+  xlsx: async () => (await import('./read-xlsx.ts')).readXlsx,
+  docx: async () => (await import('./read-docx.ts')).readDocx,
+  csv: async () => (await import('./read-csv.ts')).readCsv,
+  txt: async () => (await import('./read-text.ts')).readPlain,
+  md: async () => (await import('./read-text.ts')).readMarkdown,
+};
+const textual: readonly FileType[] = ['csv', 'txt', 'md'];
 
 async function open(type: FileType, file: Buffer): Promise<ParsedFile> {
   if (file.length === 0) throw new Refused('The file is empty.');
   if (file.length > limits.bytes) throw new Refused('The file is larger than 10 MB.');
-  if (type === 'pdf') return readPdf(file);
-  if (type === 'xlsx') return readXlsx(file);
-  if (type === 'docx') return readDocx(file);
-  if (contentOf(file.subarray(0, 1024)) !== 'text') throw new Refused('The content of the file is not what its name says.');
-  return type === 'csv' ? readCsv(file) : readText(file, { isMarkdown: type === 'md' });
+  if (textual.includes(type) && contentOf(file.subarray(0, 1024)) !== 'text') throw new Refused('The content of the file is not what its name says.');
+  const read = await readers[type]();
+  return read(file);
 }
 
 async function* chunksOf(parsed: ParsedFile): AsyncGenerator<Chunk> {
@@ -55,8 +64,7 @@ function tell(message: ParseMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, undefined, {}, () => resolve()));
 }
 
-process.once('message', (task) => {
-  const { type, content } = Task.parse(task);
+process.once('message', ({ type, content }: ParseTask) => {
   parse(type, Buffer.from(content))
     .catch((error: unknown) => tell({ refused: error instanceof Refused ? error.message : 'The file is damaged.' }))
     .finally(() => process.disconnect());

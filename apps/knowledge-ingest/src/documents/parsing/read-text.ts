@@ -13,11 +13,17 @@ export function decodeText(file: Buffer): string {
   }
 }
 
-/** Plain text or Markdown: blank lines part paragraphs, `#` lines are headings, `|` lines are table rows. */
-export function readText(file: Buffer, { isMarkdown }: { isMarkdown: boolean }): ParsedFile {
-  const text = decodeText(file).replace(/\r\n?/g, '\n');
-  return { blocks: isMarkdown ? markdownBlocks(text) : plainBlocks(text), pageCount: () => undefined };
+/** Plain text: blank lines part paragraphs. */
+export function readPlain(file: Buffer): ParsedFile {
+  return { blocks: plainBlocks(withLineFeeds(file)), pageCount: () => undefined };
 }
+
+/** Markdown: blank lines part paragraphs, `#` lines are headings, `|` lines are table rows. */
+export function readMarkdown(file: Buffer): ParsedFile {
+  return { blocks: markdownBlocks(withLineFeeds(file)), pageCount: () => undefined };
+}
+
+const withLineFeeds = (file: Buffer) => decodeText(file).replace(/\r\n?/g, '\n');
 
 function* plainBlocks(text: string): Generator<Block> {
   for (const paragraph of text.split(/\n\s*\n/)) if (paragraph.trim()) yield { kind: 'paragraph', text: paragraph.trim() };

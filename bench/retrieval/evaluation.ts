@@ -1,4 +1,4 @@
-// `npm run bench -- retrieval`: how well each engine finds, and how well it knows that it does not know.
+// `npm run eval -- retrieval`: how well each engine finds, and how well it knows that it does not know.
 // `--tuning` asks the clinic's questions, on which weights and thresholds may be chosen, instead of the evaluation's.
 // `--misses` lists the questions that the service answers wrongly.
 import { LocalEmbeddings } from '@parley/providers/local-embeddings';
@@ -34,7 +34,10 @@ async function main(): Promise<void> {
 
 function rowOf(answered: readonly Answered[]): Record<string, string | number> {
   const known = answered.filter(({ question }) => question.topic);
-  const part = (fits: (answer: Answered) => boolean) => figuresOf(known.filter(fits)).top1.toFixed(3);
+  const part = (fits: (answer: Answered) => boolean) => {
+    const { questions, top1 } = figuresOf(known.filter(fits));
+    return questions === 0 ? 'none asked' : top1.toFixed(3);
+  };
   const { top1, mrr } = figuresOf(known);
   return {
     ...{ questions: answered.length, 'top-1': top1.toFixed(3), MRR: mrr.toFixed(3), AUC: areaUnderCurve(answered).toFixed(3) },
