@@ -39,7 +39,7 @@ export class GatewayModule {
     const { table = publicRoutes, keys = KeysModule.with(config), audit = AuditModule, money = moneyModules(config) } = parts;
     return {
       module: GatewayModule,
-      imports: [RateLimitModule.with(config), keys, audit, ...money, StreamingModule.with(config)],
+      imports: [RateLimitModule.with(config), keys, audit, ...money, StreamingModule.with(config, [audit, ...money])],
       controllers: [controllerOf(table), OpenApiController, HealthController, PagesController],
       providers: [
         { provide: ApiDocument, useValue: new ApiDocument(table) },

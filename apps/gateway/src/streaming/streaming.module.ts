@@ -1,4 +1,4 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { openFileStore } from '@parley/providers/configured-files';
 import type { GatewayConfig } from '../config';
 import { ContactsExportController } from './contacts-export.controller';
@@ -8,7 +8,9 @@ import { FileStore } from './files';
 /** The endpoints that are no question with one answer: files in, files out, streams. */
 @Module({ controllers: [ContactsExportController, ContactsUploadController] })
 export class StreamingModule {
-  static with(config: GatewayConfig): DynamicModule {
-    return { module: StreamingModule, providers: [{ provide: FileStore, useFactory: () => openFileStore(config) }] };
+  /** `doorkeepers` provide what every endpoint leans on: the trail of actions, charging. */
+  static with(config: GatewayConfig, doorkeepers: readonly (Type | DynamicModule)[]): DynamicModule {
+    const files = { provide: FileStore, useFactory: () => openFileStore(config) };
+    return { module: StreamingModule, imports: [...doorkeepers], providers: [files] };
   }
 }

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { OwnPlatform } from '../platform/own-platform';
+import { request } from '../platform/client';
+
+const platform = OwnPlatform.make();
+afterAll(() => platform.remove());
+
+const demoFile = path.join(platform.home, 'demo.json');
+const readDemo = () => JSON.parse(readFileSync(demoFile, 'utf8')) as { baseUrl: string; agentKey: string; workspaceKey: string; OrgID: number };
+const ask = (demo: { baseUrl: string; agentKey: string }) =>
+  request('/api/v1/ttt', { method: 'POST', baseUrl: demo.baseUrl, key: demo.agentKey, body: { question: 'When are you open?' } });
+
+describe('npm start', () => {
+  it('leaves a demo file for its owner alone, and prints a line that gets an answer', async () => {
+    const { child, output } = await platform.start();
+    const demo = readDemo();
+    expect(statSync(demoFile).mode & 0o777).toBe(0o600);
+    for (const word of [demo.baseUrl, demo.workspaceKey, demo.agentKey, `${demo.baseUrl}/api/v1/ttt`]) expect(output).toContain(word);
+    expect((await ask(demo)).body.answer).toContain('9:30 AM');
+    expect(await platform.end(child, 'SIGINT')).toBe(0);
+  });
+
+  it('keeps keys and data from one start to the next, also after kill -9', async () => {
+    const before = readDemo();
+    const { child } = await platform.start();
+    await platform.end(child, 'SIGKILL');
+    const again = await platform.start();
+    const after = readDemo();
+    expect({ ...after, baseUrl: '' }).toEqual({ ...before, baseUrl: '' });
+    expect((await ask(after)).status).toBe(200);
+    const second = await platform.start();
+    expect(second).toMatchObject({ exitCode: 1, output: expect.stringContaining('is in use by a running Parley') });
+    expect(await platform.end(again.child, 'SIGTERM')).toBe(0);
+  });
+
+  it('says in one line that a port is taken, and leaves nothing running', async () => {
+    const squatter = createServer().listen(0, '127.0.0.1');
+    await once(squatter, 'listening');
+    const port = (squatter.address() as { port: number }).port;
+    const { output, exitCode } = await platform.start({ PORT: String(port) });
+    expect(output.trim().split('\n')).toEqual([expect.stringContaining(`port ${port} is taken`)]);
+    expect(exitCode).toBe(1);
+    squatter.close();
+  });
+
+  it('names the variable that is wrong, in one line', async () => {
+    const { output, exitCode } = await platform.start({ DRAIN_SECONDS: 'soon' });
+    expect(output.trim().split('\n')).toEqual([expect.stringContaining('DRAIN_SECONDS')]);
+    expect(exitCode).toBe(78);
+  });
+
+  it('shows its options', async () => {
+    const { output, exitCode } = await platform.start({}, ['--help']);
+    for (const word of ['--port', '--home', 'PARLEY_HOME', 'DATABASE_URL']) expect(output).toContain(word);
+    expect(exitCode).toBe(0);
+  });
+});
