@@ -8,6 +8,8 @@ delete options.jsc.rewriteRelativeImportExtensions;
 
 export default {
   testEnvironment: 'node',
+  // A limit for what hangs, not a judgement of speed: CI machines are shared.
+  testTimeout: 30_000,
   testMatch: ['<rootDir>/{apps,libs,tools,k8s,deploy,docs}/**/*.spec.ts'],
   globalSetup: '<rootDir>/libs/testing/jest/global-setup.mjs',
   globalTeardown: '<rootDir>/libs/testing/jest/global-teardown.mjs',
