@@ -15,7 +15,8 @@ export const TeamSalesVariables = z.object({
     example: 'Demo Bazaar <team@example.com>',
   }),
   INVITE_URL: url('http', 'https').optional().meta({
-    description: 'The page that an invitation links to; the token is added as ?token=. Without it, the mail holds the token alone.',
+    description:
+      'The page that an invitation links to; the token is added as ?token=. Without it, the mail holds the token alone.',
     example: 'https://voice.example.com/accept-invite',
   }),
 });

@@ -4,8 +4,20 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import {
-  acceptInvite, contactsAssigned, createOrganization, type FileReference, listMailOutbox, listRepresentatives, memberChanged, memberJoined, memberRemoved, type Principal,
-  readMemberPrincipal, salesCallLogged, salesTargetSet, saveInvite,
+  acceptInvite,
+  contactsAssigned,
+  createOrganization,
+  type FileReference,
+  listMailOutbox,
+  listRepresentatives,
+  memberChanged,
+  memberJoined,
+  memberRemoved,
+  type Principal,
+  readMemberPrincipal,
+  salesCallLogged,
+  salesTargetSet,
+  saveInvite,
 } from '@parley/contracts';
 import { InProcessBroker, type ServiceBus, TransportBus } from '@parley/messaging';
 import { DiskFiles } from '@parley/providers/disk-files';
@@ -16,6 +28,9 @@ import { EventDiary } from './event-diary.suite';
 import { teamSales } from './service';
 
 const everyEvent = [memberJoined, memberChanged, memberRemoved, contactsAssigned, salesCallLogged, salesTargetSet];
+
+// A machine that is busy with other things takes its time to make a database.
+jest.setTimeout(30_000);
 
 /** What a test may say of somebody whom it invites. */
 export type InvitationBody = z.input<typeof saveInvite.request>;
@@ -30,9 +45,7 @@ export interface TestOrganization {
 
 /** The whole service on a database and a broker of its own. */
 export class Installation {
-  /** What the service logged, a JSON line each. */
-  readonly logged = new PassThrough({ encoding: 'utf8' });
-  private readonly logger = createLogger({ level: 'info', isReadable: false, writesPii: true, destination: this.logged });
+  private readonly logger = createLogger({ level: 'error', isReadable: false, writesPii: false, destination: new PassThrough() });
   readonly broker = new InProcessBroker();
   readonly events = new EventDiary();
   readonly bus: ServiceBus = new TransportBus(this.broker.connect());
@@ -53,7 +66,13 @@ export class Installation {
 
   /** One more process of the service; answers how to stop it. */
   async startReplica(environment: Record<string, string> = {}): Promise<() => Promise<void>> {
-    const host = { environment: { FILES_DIR: this.folder, ...environment }, transport: this.broker.connect(), databaseUrl: this.database.url, logger: this.logger, metrics: new Metrics() };
+    const host = {
+      environment: { FILES_DIR: this.folder, ...environment },
+      transport: this.broker.connect(),
+      databaseUrl: this.database.url,
+      logger: this.logger,
+      metrics: new Metrics(),
+    };
     const service = await startService(teamSales, host);
     this.stops.push(() => service.stop());
     return () => service.stop();
@@ -68,7 +87,11 @@ export class Installation {
   /** A fresh organization, so that tests do not meet each other's rows. */
   async organization(owner = { email: `owner-${randomUUID()}@example.com`, name: 'Asha Kulkarni' }): Promise<TestOrganization> {
     const created = await this.bus.ask(createOrganization, {
-      OrgKeyID: randomUUID(), OrganizationName: 'Demo Bazaar', timezone: 'Asia/Kolkata', defaultRegion: 'IN', owner,
+      OrgKeyID: randomUUID(),
+      OrganizationName: 'Demo Bazaar',
+      timezone: 'Asia/Kolkata',
+      defaultRegion: 'IN',
+      owner,
     });
     return { ...created, owner: await this.principalOf(created.OrgID, created.memberAdminID), ownerEmail: owner.email };
   }
@@ -88,7 +111,9 @@ export class Installation {
 
   /** Stores a file as the gateway does with an upload, and answers how a message names it. */
   async store(orgId: number, body: AsyncIterable<Uint8Array>): Promise<FileReference> {
-    const { key, bytes } = await new DiskFiles(this.folder).put(`contacts/${orgId}/${randomUUID()}.csv`, body, { bytesMax: 50_000_000 });
+    const { key, bytes } = await new DiskFiles(this.folder).put(`contacts/${orgId}/${randomUUID()}.csv`, body, {
+      bytesMax: 50_000_000,
+    });
     return { fileKey: key, fileName: 'leads.csv', size: bytes, contentType: 'text/csv' };
   }
 

@@ -26,7 +26,15 @@ class TeamSales {
     seen.push({ body, orgId: call.principal?.orgId, content });
     const counts = { rowCount: 1, createdCount: 1, updatedCount: 0, unchangedCount: 0, assignedCount: 1, errorCount: 0 };
     const UploadKeyID = 'c8e0a2b4-6d8f-4a1c-9e3b-5d7f9b1d3f5a';
-    return { UploadKeyID, UploadID: 6, SalesUserID: body.SalesUserID, status: 'DONE' as const, ...counts, errors: [], reason: null };
+    return {
+      UploadKeyID,
+      UploadID: 6,
+      SalesUserID: body.SalesUserID,
+      status: 'DONE' as const,
+      ...counts,
+      errors: [],
+      reason: null,
+    };
   }
 
   @Handles(exportContacts)
@@ -45,7 +53,10 @@ describe('contacts by the public door', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'parley-gateway-'));
     const strategy = new BusServer(broker.connect(), { service: 'team-sales' });
     class Application {}
-    const service = await NestFactory.createMicroservice({ module: Application, controllers: [TeamSales] }, { strategy, logger: false });
+    const service = await NestFactory.createMicroservice(
+      { module: Application, controllers: [TeamSales] },
+      { strategy, logger: false },
+    );
     await service.listen();
     const config = loadConfiguration(GatewayConfig, { PORT: '0', PARLEY_SECRET_KEY: testSecret, FILES_DIR: folder });
     const principals = new SeededKeys({ [keys.owner]: ownerPrincipal, [keys.viewer]: viewerPrincipal });
@@ -53,7 +64,11 @@ describe('contacts by the public door', () => {
     const app = await createGatewayApp(config, { bus, logger: new RecordedLog(), principals });
     await app.listen(config.PORT, config.HOST);
     url = await app.getUrl();
-    stops.push(() => app.close(), () => service.close(), () => rm(folder, { recursive: true }));
+    stops.push(
+      () => app.close(),
+      () => service.close(),
+      () => rm(folder, { recursive: true }),
+    );
   });
   beforeEach(() => void seen.splice(0));
   afterAll(async () => {
@@ -61,10 +76,18 @@ describe('contacts by the public door', () => {
   });
 
   const send = async (form: FormData | string, key = keys.owner) => {
-    const response = await fetch(`${url}/api/v1/external/SalesUser/upload`, { method: 'POST', body: form, headers: { 'x-api-key': key } });
+    const response = await fetch(`${url}/api/v1/external/SalesUser/upload`, {
+      method: 'POST',
+      body: form,
+      headers: { 'x-api-key': key },
+    });
     return { status: response.status, body: await response.json() };
   };
-  const form = (content: string | Uint8Array<ArrayBuffer>, fields: Record<string, string> = { SalesUserID: '5' }, name = 'file') => {
+  const form = (
+    content: string | Uint8Array<ArrayBuffer>,
+    fields: Record<string, string> = { SalesUserID: '5' },
+    name = 'file',
+  ) => {
     const data = new FormData();
     data.append(name, new Blob([content], { type: 'text/csv' }), 'leads.csv');
     for (const [field, value] of Object.entries(fields)) data.append(field, value);
@@ -76,7 +99,9 @@ describe('contacts by the public door', () => {
     const { status, body } = await send(form('ContactNumber\n9820012345\n'));
     expect({ status, body }).toMatchObject({ status: 200, body: { statusCode: 200, data: { SalesUserID: 5, status: 'DONE' } } });
     expect(seen).toMatchObject([{ orgId: 7, content: 'ContactNumber\n9820012345\n', body: { SalesUserID: 5 } }]);
-    expect(seen[0]?.body).toMatchObject({ file: { fileKey: expect.stringMatching(/^contacts\/7\//), fileName: 'leads.csv', size: 25, contentType: 'text/csv' } });
+    expect(seen[0]?.body).toMatchObject({
+      file: { fileKey: expect.stringMatching(/^contacts\/7\//), fileName: 'leads.csv', size: 25, contentType: 'text/csv' },
+    });
   });
 
   it.each([
@@ -100,7 +125,13 @@ describe('contacts by the public door', () => {
   it('are not handed on when the client goes away half-way', async () => {
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
-    const head = ['POST /api/v1/external/SalesUser/upload HTTP/1.1', 'Host: x', `x-api-key: ${keys.owner}`, 'Content-Type: multipart/form-data; boundary=b', 'Content-Length: 9999'];
+    const head = [
+      'POST /api/v1/external/SalesUser/upload HTTP/1.1',
+      'Host: x',
+      `x-api-key: ${keys.owner}`,
+      'Content-Type: multipart/form-data; boundary=b',
+      'Content-Length: 9999',
+    ];
     socket.write(`${head.join('\r\n')}\r\n\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="x.csv"\r\n\r\nhalf`);
     await send(form('y'));
     socket.destroy();

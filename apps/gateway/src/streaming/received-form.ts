@@ -46,7 +46,8 @@ function textOf(part: Exclude<Multipart, MultipartFile>): unknown {
 }
 
 function asFault(error: unknown, { field, bytesMax }: Destination): unknown {
-  if (error instanceof FileTooLarge) return new Fault('PAYLOAD_TOO_LARGE', { message: `${field} may have ${bytesMax} bytes.`, cause: error });
+  if (error instanceof FileTooLarge)
+    return new Fault('PAYLOAD_TOO_LARGE', { message: `${field} may have ${bytesMax} bytes.`, cause: error });
   if (error instanceof Fault || (error instanceof Error && 'statusCode' in error)) return error;
   if (error instanceof Error && error.name === 'ProviderFailure') return error;
   return new Fault('VALIDATION_FAILED', { message: 'The form is not complete.', cause: error });

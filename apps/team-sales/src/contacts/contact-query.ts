@@ -17,7 +17,11 @@ const isMapped = `EXISTS (
   WHERE m.contact_id = c.id AND r.org_id = c.org_id AND r.key_id = :representative)`;
 
 /** The contacts of an organization that fit, under the alias `c`. */
-export async function contactQuery(manager: EntityManager, orgId: number, filters: ContactFilters): Promise<SelectQueryBuilder<Contact>> {
+export async function contactQuery(
+  manager: EntityManager,
+  orgId: number,
+  filters: ContactFilters,
+): Promise<SelectQueryBuilder<Contact>> {
   const { timezone } = await manager.findOneByOrFail(Organization, { orgId });
   const query = manager.createQueryBuilder(Contact, 'c').where('c.org_id = :orgId', { orgId });
   if (filters.searchName.trim()) query.andWhere('c.search LIKE :typed', { typed: containing(filters.searchName) });

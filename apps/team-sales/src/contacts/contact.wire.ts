@@ -26,7 +26,11 @@ export async function contactsToWire(manager: EntityManager, contacts: Contact[]
     City: contact.city,
     State: contact.state,
     Country: contact.country,
-    SalesUsers: (byContact.get(contact.id) ?? []).map(({ SalesUserKeyID, SalesUserID, name }) => ({ SalesUserKeyID, SalesUserID, name })),
+    SalesUsers: (byContact.get(contact.id) ?? []).map(({ SalesUserKeyID, SalesUserID, name }) => ({
+      SalesUserKeyID,
+      SalesUserID,
+      name,
+    })),
     CreatedOn: contact.createdOn.toISOString(),
     UpdatedOn: contact.updatedOn.toISOString(),
   }));

@@ -11,8 +11,14 @@ import { Contact } from './contact.entity';
 import { contactsToWire } from './contact.wire';
 
 const columns = {
-  CreatedOn: 'c.created_on', UpdatedOn: 'c.updated_on', CustomerName: 'c.name', ContactNumber: 'c.number', Email: 'c.email', City: 'c.city',
-  State: 'c.state', Country: 'c.country',
+  CreatedOn: 'c.created_on',
+  UpdatedOn: 'c.updated_on',
+  CustomerName: 'c.name',
+  ContactNumber: 'c.number',
+  Email: 'c.email',
+  City: 'c.city',
+  State: 'c.state',
+  Country: 'c.country',
 };
 
 type ListContacts = BodyOf<typeof listContacts>;

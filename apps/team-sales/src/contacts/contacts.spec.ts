@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import {
-  contactsAssigned, deleteContact, exportContacts, getContact, listContacts, listMappedCustomers, mapContacts, removeMember, saveContact,
+  contactsAssigned,
+  deleteContact,
+  exportContacts,
+  getContact,
+  listContacts,
+  listMappedCustomers,
+  mapContacts,
+  removeMember,
+  saveContact,
   unmapContacts,
 } from '@parley/contracts';
 import type { z } from 'zod';
@@ -32,13 +40,22 @@ describe('contacts', () => {
 
   it('keep their number as E.164, read as one of the organization’s country', async () => {
     const contact = await save({ ...ravi, ContactKeyID: null });
-    expect(contact).toMatchObject({ CustomerName: 'Ravi Kulkarni', ContactNumber: '+919820012345', City: 'Pune', State: '', SalesUsers: [] });
+    expect(contact).toMatchObject({
+      CustomerName: 'Ravi Kulkarni',
+      ContactNumber: '+919820012345',
+      City: 'Pune',
+      State: '',
+      SalesUsers: [],
+    });
     expect(await ask(getContact, { ContactKeyID: contact.ContactKeyID }, owner)).toEqual(contact);
     await expect(save({ ContactNumber: '+1 212 555 0187' })).resolves.toMatchObject({ ContactNumber: '+12125550187' });
   });
 
   it.each(['12', 'call me', '+999 12345678', '98200123456789'])('refuse %j, which is no number', async (ContactNumber) => {
-    await expect(save({ ContactNumber })).rejects.toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'ContactNumber' }] });
+    await expect(save({ ContactNumber })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      details: [{ field: 'ContactNumber' }],
+    });
   });
 
   it('have each number once in an organization, however it is written', async () => {
@@ -48,7 +65,9 @@ describe('contacts', () => {
     const taken = save({ ContactKeyID: other.ContactKeyID, ContactNumber: ravi.ContactNumber });
     await expect(taken).rejects.toMatchObject({ code: 'CONFLICT' });
     const stranger = await installation.organization();
-    await expect(ask(saveContact, ravi, { principal: stranger.owner })).resolves.toMatchObject({ ContactNumber: '+919820012345' });
+    await expect(ask(saveContact, ravi, { principal: stranger.owner })).resolves.toMatchObject({
+      ContactNumber: '+919820012345',
+    });
   });
 
   it('are changed and deleted by their key, and only in their own organization', async () => {
@@ -66,7 +85,8 @@ describe('contacts', () => {
   it('are found without their accents and case, by name, number and address', async () => {
     await save({ CustomerName: 'Zoë Çelik', ContactNumber: '9820012345', Email: 'zoe@example.com' });
     await save({ CustomerName: 'दीपिका शिंदे' });
-    for (const searchName of ['zoe cel', 'ÇELIK', '98200123', 'ZOE@', 'Zoe\u0308']) expect(await found({ searchName })).toEqual(['Zoë Çelik']);
+    for (const searchName of ['zoe cel', 'ÇELIK', '98200123', 'ZOE@', 'Zoe\u0308'])
+      expect(await found({ searchName })).toEqual(['Zoë Çelik']);
     expect(await found({ searchName: 'शिंदे' })).toEqual(['दीपिका शिंदे']);
     expect(await found({ searchName: '_' })).toEqual([]);
   });
@@ -114,11 +134,18 @@ describe('contacts', () => {
     await expect(save({ SalesUserID: foreign.SalesUserID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const gone = await installation.representative(organization);
     await ask(removeMember, { memberAdminID: gone.memberAdminID ?? '' }, owner);
-    await expect(ask(mapContacts, { ...unknown, SalesUserKeyID: gone.SalesUserKeyID }, owner)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(ask(mapContacts, { ...unknown, SalesUserKeyID: gone.SalesUserKeyID }, owner)).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
   });
 
   it('are exported whole, with nothing that a spreadsheet would run', async () => {
-    await save({ CustomerName: '=HYPERLINK("http://evil")', ContactNumber: '9820012345', City: 'Pune, Kothrud', State: 'a "state"' });
+    await save({
+      CustomerName: '=HYPERLINK("http://evil")',
+      ContactNumber: '9820012345',
+      City: 'Pune, Kothrud',
+      State: 'a "state"',
+    });
     for (let count = 0; count < 160; count += 1) await save({ CustomerName: `Customer ${count}` });
     let csv = '';
     for await (const part of installation.bus.stream(exportContacts, {}, owner)) csv += part.csv;

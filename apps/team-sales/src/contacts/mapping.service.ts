@@ -46,8 +46,14 @@ interface Change {
   readonly outcome: Outcome;
 }
 
-async function replyAbout(manager: EntityManager, { orgId, keyId, id }: Representative, { asked, changed, outcome }: Change): Promise<Reply> {
-  const known = new Set((await manager.find(Contact, { select: { id: true }, where: { orgId, id: In(asked) } })).map((contact) => contact.id));
+async function replyAbout(
+  manager: EntityManager,
+  { orgId, keyId, id }: Representative,
+  { asked, changed, outcome }: Change,
+): Promise<Reply> {
+  const known = new Set(
+    (await manager.find(Contact, { select: { id: true }, where: { orgId, id: In(asked) } })).map((contact) => contact.id),
+  );
   const changedIds = new Set(changed);
   const results = [...new Set(asked)].map((ContactID) => {
     if (!known.has(ContactID)) return { ContactID, outcome: 'UNKNOWN' as const };

@@ -37,6 +37,9 @@ export class Mappings {
 
   private async tell(manager: EntityManager, { orgId, id, keyId }: Representative, count: number, source: Source): Promise<void> {
     if (count === 0) return;
-    await this.outbox.add(manager, contactsAssigned, { orgId, payload: { SalesUserID: id, SalesUserKeyID: keyId, count, source } });
+    await this.outbox.add(manager, contactsAssigned, {
+      orgId,
+      payload: { SalesUserID: id, SalesUserKeyID: keyId, count, source },
+    });
   }
 }

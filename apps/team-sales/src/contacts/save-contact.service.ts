@@ -26,7 +26,9 @@ export class SaveContactService {
     const orgId = organizationOf(call);
     return this.tenants.run(orgId, async (manager) => {
       const { defaultRegion } = await manager.findOneByOrFail(Organization, { orgId });
-      const representative = body.SalesUserID ? await findWorkingRepresentative(manager, { orgId, id: body.SalesUserID }) : undefined;
+      const representative = body.SalesUserID
+        ? await findWorkingRepresentative(manager, { orgId, id: body.SalesUserID })
+        : undefined;
       const contact = await store(manager, { orgId, keyId: body.ContactKeyID, fields: fieldsOf(body, defaultRegion) });
       if (representative) await this.mappings.map(manager, representative, [contact.id], 'FORM');
       return contactToWire(manager, contact);
@@ -36,7 +38,8 @@ export class SaveContactService {
 
 function fieldsOf(body: SaveContact, region: string): ContactFields {
   const number = toE164(body.ContactNumber, region);
-  if (!number) throw new Fault('VALIDATION_FAILED', { details: [{ field: 'ContactNumber', message: 'is not a telephone number' }] });
+  if (!number)
+    throw new Fault('VALIDATION_FAILED', { details: [{ field: 'ContactNumber', message: 'is not a telephone number' }] });
   return { name: body.CustomerName, number, email: body.Email, city: body.City, state: body.State, country: body.Country };
 }
 

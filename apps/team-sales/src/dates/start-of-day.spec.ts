@@ -11,7 +11,8 @@ describe('a day in a time zone', () => {
   });
 
   it('has 23 hours when the clocks go forward and 25 when they go back', () => {
-    const hours = (day: string) => (endOfDay(day, 'America/New_York').getTime() - startOfDay(day, 'America/New_York').getTime()) / 3_600_000;
+    const hours = (day: string) =>
+      (endOfDay(day, 'America/New_York').getTime() - startOfDay(day, 'America/New_York').getTime()) / 3_600_000;
     expect([hours('2026-03-08'), hours('2026-11-01'), hours('2026-12-31')]).toEqual([23, 25, 24]);
   });
 });

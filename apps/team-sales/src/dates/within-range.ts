@@ -18,7 +18,8 @@ export function withinRange<Row extends ObjectLiteral>(
   const from = fromDate ? instant(fromDate, () => startOfDay(fromDate, timezone)) : undefined;
   const to = toDate ? instant(toDate, () => endOfDay(toDate, timezone)) : undefined;
   // The contract compares days with days; a day against an instant only compares here, where the time zone is known.
-  if (from && to && from > to) throw new Fault('VALIDATION_FAILED', { details: [{ field: 'fromDate', message: 'must not be after toDate' }] });
+  if (from && to && from > to)
+    throw new Fault('VALIDATION_FAILED', { details: [{ field: 'fromDate', message: 'must not be after toDate' }] });
   if (from) query.andWhere(`${column} >= :from`, { from });
   if (to) query.andWhere(`${column} ${toDate && isDay(toDate) ? '<' : '<='} :to`, { to });
 }

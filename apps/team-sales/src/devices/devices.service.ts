@@ -22,7 +22,8 @@ export class DevicesService {
   bind({ IMEI }: BodyOf<typeof bindImei>, call: Call): Promise<Lock> {
     return this.change(call, async (manager) => {
       const member = await memberOf(manager, call);
-      if (member.userType !== 'Mobile App') throw new Fault('CONFLICT', { message: 'Only a member of the mobile app has a device.' });
+      if (member.userType !== 'Mobile App')
+        throw new Fault('CONFLICT', { message: 'Only a member of the mobile app has a device.' });
       if (member.imei !== null && member.imei !== IMEI) throw new Fault('DEVICE_LOCKED');
       await noteSeen(manager, member);
       return member.imei === IMEI ? lockOf(member) : setDevice(manager, member, IMEI);
@@ -34,9 +35,11 @@ export class DevicesService {
     return this.change(call, async (manager) => {
       const actor = await memberOf(manager, call);
       const member = await findMember(manager, { orgId: actor.orgId, memberId: memberAdminID });
-      if (member.email !== canonicalEmail(email)) throw new Fault('NOT_FOUND', { message: 'No member has this id and this e-mail address.' });
+      if (member.email !== canonicalEmail(email))
+        throw new Fault('NOT_FOUND', { message: 'No member has this id and this e-mail address.' });
       refuseToTouch(actor, member);
-      if (member.userType !== 'Mobile App' && IMEI !== '') throw new Fault('CONFLICT', { message: 'Only a member of the mobile app has a device.' });
+      if (member.userType !== 'Mobile App' && IMEI !== '')
+        throw new Fault('CONFLICT', { message: 'Only a member of the mobile app has a device.' });
       return setDevice(manager, member, IMEI === '' ? null : IMEI);
     });
   }
@@ -62,5 +65,11 @@ async function setDevice(manager: EntityManager, member: Member, imei: string | 
 }
 
 function lockOf({ memberKeyId, userId, imei, imeiBoundOn }: Member): Lock {
-  return { memberAdminID: memberKeyId, userID: userId, IMEI: imei ?? '', isBound: imei !== null, boundOn: imeiBoundOn?.toISOString() ?? null };
+  return {
+    memberAdminID: memberKeyId,
+    userID: userId,
+    IMEI: imei ?? '',
+    isBound: imei !== null,
+    boundOn: imeiBoundOn?.toISOString() ?? null,
+  };
 }

@@ -54,8 +54,9 @@ export class AcceptingService {
 
   private async find({ token, TeamInviteKeyID }: AcceptInvite, call: Call): Promise<Membership> {
     const choice = token ? { tokenHash: hashOfToken(token) } : { inviteKeyId: TeamInviteKeyID, email: await this.emailOf(call) };
-    const membership = await this.tenants.acrossTenants('an invitation comes from an organization that the caller is not in yet', (manager) =>
-      manager.findOneBy(Membership, choice),
+    const membership = await this.tenants.acrossTenants(
+      'an invitation comes from an organization that the caller is not in yet',
+      (manager) => manager.findOneBy(Membership, choice),
     );
     if (!membership) throw new Fault('NOT_FOUND');
     return membership;

@@ -35,7 +35,9 @@ export class InvitationsService {
 
   async get({ TeamInviteKeyID }: BodyOf<typeof getInvite>, call: Call): Promise<ReplyOf<typeof getInvite>> {
     const orgId = organizationOf(call);
-    const membership = await this.tenants.read(orgId, (manager) => manager.findOneBy(Membership, { orgId, inviteKeyId: TeamInviteKeyID }));
+    const membership = await this.tenants.read(orgId, (manager) =>
+      manager.findOneBy(Membership, { orgId, inviteKeyId: TeamInviteKeyID }),
+    );
     if (!membership) throw new Fault('NOT_FOUND');
     return inviteToWire(membership);
   }

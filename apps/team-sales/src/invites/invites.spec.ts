@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import {
-  acceptInvite, getInvite, listInvites, listMailOutbox, readMemberPrincipal, removeMember, revokeInvite, saveInvite, type Principal,
+  acceptInvite,
+  getInvite,
+  listInvites,
+  listMailOutbox,
+  readMemberPrincipal,
+  removeMember,
+  revokeInvite,
+  saveInvite,
+  type Principal,
 } from '@parley/contracts';
 import { Client } from 'pg';
 import { Installation, type InvitationBody, type TestOrganization } from '../installation.suite';
@@ -33,7 +41,9 @@ describe('invitations', () => {
   const expire = async (TeamInviteKeyID: string) => {
     const admin = new Client({ connectionString: installation.database.adminUrl });
     await admin.connect();
-    await admin.query(`UPDATE team.memberships SET expires_at = now() - interval '1 second' WHERE invite_key_id = $1`, [TeamInviteKeyID]);
+    await admin.query(`UPDATE team.memberships SET expires_at = now() - interval '1 second' WHERE invite_key_id = $1`, [
+      TeamInviteKeyID,
+    ]);
     await admin.end();
   };
 
@@ -51,17 +61,31 @@ describe('invitations', () => {
   it('make the invited person a member, once, with the rights that were promised', async () => {
     const email = address();
     const rights: Partial<InvitationBody> = {
-      roleTypeID: 3, agentAccessScope: 'RESTRICTED', agentIds: [12, 12], permissions: { logs: ['CanView', 'CanDelete'] },
+      roleTypeID: 3,
+      agentAccessScope: 'RESTRICTED',
+      agentIds: [12, 12],
+      permissions: { logs: ['CanView', 'CanDelete'] },
     };
     const TeamInviteKeyID = await invite(email, rights);
     const token = await installation.tokenFor(organization.owner, email);
-    const accepted = await Promise.allSettled(Array.from({ length: 5 }, () => installation.bus.ask(acceptInvite, { token }, owner)));
+    const accepted = await Promise.allSettled(
+      Array.from({ length: 5 }, () => installation.bus.ask(acceptInvite, { token }, owner)),
+    );
     expect(accepted.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await expect(installation.bus.ask(acceptInvite, { token }, owner)).rejects.toMatchObject({ code: 'CONFLICT' });
     const invitation = await installation.bus.ask(getInvite, { TeamInviteKeyID }, owner);
-    expect(invitation).toMatchObject({ email, status: 'ACCEPTED', roleTypeID: 3, agentIds: [12], invitedBy: organization.ownerEmail });
+    expect(invitation).toMatchObject({
+      email,
+      status: 'ACCEPTED',
+      roleTypeID: 3,
+      agentIds: [12],
+      invitedBy: organization.ownerEmail,
+    });
     const principal = await installation.principalOf(organization.OrgID, invitation.memberAdminID ?? '');
-    expect(principal).toMatchObject({ agentIds: [12], permissions: { logs: ['CanView', 'CanDelete'], agents: ['CanView', 'CanAdd', 'CanUpdate'] } });
+    expect(principal).toMatchObject({
+      agentIds: [12],
+      permissions: { logs: ['CanView', 'CanDelete'], agents: ['CanView', 'CanAdd', 'CanUpdate'] },
+    });
   });
 
   it('are accepted without a token by the person who has the address, and by nobody else', async () => {
@@ -95,7 +119,9 @@ describe('invitations', () => {
   it('that are revoked admit nobody, and take back the membership that they made', async () => {
     const [waiting, joined] = [address(), address()];
     const waitingKey = await invite(waiting);
-    await expect(installation.bus.ask(revokeInvite, { teamInviteKeyID: waitingKey }, owner)).resolves.toMatchObject({ status: 'REVOKED' });
+    await expect(installation.bus.ask(revokeInvite, { teamInviteKeyID: waitingKey }, owner)).resolves.toMatchObject({
+      status: 'REVOKED',
+    });
     await expect(accept(waiting)).rejects.toMatchObject({ code: 'CONFLICT' });
 
     const joinedKey = await invite(joined);
@@ -103,7 +129,9 @@ describe('invitations', () => {
     await installation.bus.ask(revokeInvite, { teamInviteKeyID: joinedKey }, owner);
     const gone = installation.bus.ask(readMemberPrincipal, { orgId: organization.OrgID, memberId: memberAdminID });
     await expect(gone).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(installation.bus.ask(revokeInvite, { teamInviteKeyID: joinedKey }, owner)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(installation.bus.ask(revokeInvite, { teamInviteKeyID: joinedKey }, owner)).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
     const { results } = await installation.bus.ask(saveInvite, { ...asMember, emails: [joined] }, owner);
     expect(results).toMatchObject([{ outcome: 'INVITED' }]);
   });
@@ -150,7 +178,9 @@ describe('invitations', () => {
     const memberAdminID = organization.owner.memberId ?? '';
     const { bus } = installation;
     await expect(bus.ask(getInvite, { TeamInviteKeyID }, stranger)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(bus.ask(revokeInvite, { teamInviteKeyID: TeamInviteKeyID }, stranger)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(bus.ask(revokeInvite, { teamInviteKeyID: TeamInviteKeyID }, stranger)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
     await expect(bus.ask(removeMember, { memberAdminID }, stranger)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const change = { ...asMember, action: 'UPDATE', TeamInviteKeyID } as const;
     await expect(bus.ask(saveInvite, change, stranger)).rejects.toMatchObject({ code: 'NOT_FOUND' });

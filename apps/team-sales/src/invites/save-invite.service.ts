@@ -27,7 +27,8 @@ export class SaveInviteService {
       const organization = await lockTeam(manager, orgId);
       const actor = await memberOf(manager, call);
       const { mails, settings } = this;
-      if (body.action === 'ADD') return { results: await inviteAll({ manager, organization, inviter: actor, mails, settings }, body) };
+      if (body.action === 'ADD')
+        return { results: await inviteAll({ manager, organization, inviter: actor, mails, settings }, body) };
       const membership = await updateMembership(manager, actor, body);
       if (isMember(membership)) await this.events.changed(manager, membership);
       return { results: [updated(membership)] };

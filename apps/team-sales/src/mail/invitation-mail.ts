@@ -23,7 +23,9 @@ export function writeInvitation(mail: InvitationMail): { subject: string; text: 
 type Line = string | { readonly label: string; readonly url: string };
 
 function paragraphs(words: InvitationWords, mail: InvitationMail): { lang: string; lines: Line[] } {
-  const day = new Intl.DateTimeFormat(words.lang, { dateStyle: 'long', timeZone: mail.organization.timezone }).format(mail.expiresAt);
+  const day = new Intl.DateTimeFormat(words.lang, { dateStyle: 'long', timeZone: mail.organization.timezone }).format(
+    mail.expiresAt,
+  );
   const link = linkTo(mail);
   const lines: Line[] = [
     words.greeting,

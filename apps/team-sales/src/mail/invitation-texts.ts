@@ -38,7 +38,8 @@ const hindi: InvitationWords = {
 const marathi: InvitationWords = {
   lang: 'mr',
   greeting: 'नमस्कार,',
-  invited: (inviter, organization) => `${inviter} यांनी तुम्हाला Parley वर ${organization} मध्ये सामील होण्याचे आमंत्रण दिले आहे.`,
+  invited: (inviter, organization) =>
+    `${inviter} यांनी तुम्हाला Parley वर ${organization} मध्ये सामील होण्याचे आमंत्रण दिले आहे.`,
   web: 'तुम्ही वेब डॅशबोर्डमध्ये काम कराल.',
   mobile: 'तुम्ही मोबाइल ॲपमधून ग्राहकांना कॉल कराल.',
   open: 'आमंत्रण स्वीकारा',

@@ -20,7 +20,9 @@ export class MailOutboxController {
     const orgId = organizationOf(call);
     const page = await this.tenants.read(orgId, async (manager) => {
       const { roleTypeId } = await memberOf(manager, call);
-      const query = manager.createQueryBuilder(Mail, 'm').where('m.org_id = :orgId AND m.reader_role_max >= :roleTypeId', { orgId, roleTypeId });
+      const query = manager
+        .createQueryBuilder(Mail, 'm')
+        .where('m.org_id = :orgId AND m.reader_role_max >= :roleTypeId', { orgId, roleTypeId });
       if (body.searchName.trim()) query.andWhere('m.search LIKE :typed', { typed: containing(body.searchName) });
       return pageOf(query, body, columns);
     });

@@ -26,7 +26,8 @@ export class MailQueue {
   async add(manager: EntityManager, mail: NewMail): Promise<void> {
     const status = this.settings.smtpUrl ? 'QUEUED' : 'HELD';
     await manager.insert(Mail, { ...mail, status, search: searchable(mail.recipient, mail.subject) });
-    if (status === 'HELD') this.log.info('A mail is held because SMTP_URL is not set', { orgId: mail.orgId, pii: heldMail(mail) });
+    if (status === 'HELD')
+      this.log.info('A mail is held because SMTP_URL is not set', { orgId: mail.orgId, pii: heldMail(mail) });
   }
 }
 

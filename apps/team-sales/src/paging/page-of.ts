@@ -8,7 +8,7 @@ export interface Paging<Column extends string> {
   readonly sortOrder: 'ASC' | 'DESC';
 }
 
-/** One page with the count of all rows. Rows that are equal in the sorted column follow their id, so no row repeats or is left out. */
+/** One page with the count of all rows. Rows that are equal in the sorted column follow their id: none repeats or is left out. */
 export async function pageOf<Row extends ObjectLiteral, Column extends string>(
   query: SelectQueryBuilder<Row>,
   { pageNo, pageSize, sortColumn, sortOrder }: Paging<Column>,

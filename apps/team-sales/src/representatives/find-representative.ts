@@ -14,6 +14,7 @@ export async function findRepresentative(manager: EntityManager, choice: Choice)
 /** The same for new work, which somebody who left gets no more of. */
 export async function findWorkingRepresentative(manager: EntityManager, choice: Choice): Promise<Representative> {
   const representative = await findRepresentative(manager, choice);
-  if (representative.status === 'INACTIVE') throw new Fault('CONFLICT', { message: 'This sales representative has left the team.' });
+  if (representative.status === 'INACTIVE')
+    throw new Fault('CONFLICT', { message: 'This sales representative has left the team.' });
   return representative;
 }

@@ -18,7 +18,13 @@ import { representativeToWire } from './representative.wire';
 const mappedContacts = '(SELECT count(*) FROM contact_mappings c WHERE c.representative_id = r.id)';
 const callCount = '(SELECT count(*) FROM sales_calls s WHERE s.representative_id = r.id)';
 const columns = {
-  CreatedOn: 'r.created_on', name: 'r.name', email: 'r.email', userStatus: 'r.status', mappedContacts, callCount, lastSeenOn: 'r.last_seen_on',
+  CreatedOn: 'r.created_on',
+  name: 'r.name',
+  email: 'r.email',
+  userStatus: 'r.status',
+  mappedContacts,
+  callCount,
+  lastSeenOn: 'r.last_seen_on',
 };
 const choicesMax = 10_000;
 
@@ -44,7 +50,9 @@ export class RepresentativesService {
     const orgId = organizationOf(call);
     return this.tenants.read(orgId, async (manager) => {
       const representatives = await manager.find(Representative, {
-        where: { orgId, status: In(['ACTIVE', 'INVITED']) }, order: { name: 'ASC', id: 'ASC' }, take: choicesMax,
+        where: { orgId, status: In(['ACTIVE', 'INVITED']) },
+        order: { name: 'ASC', id: 'ASC' },
+        take: choicesMax,
       });
       return representatives.map(({ keyId, id, name }) => ({ SalesUserKeyID: keyId, SalesUserID: id, name }));
     });

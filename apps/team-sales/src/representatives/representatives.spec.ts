@@ -1,7 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import {
-  bindImei, listRepresentatives, listSalesUserChoices, logSalesCall, memberChanged, memberJoined, memberRemoved, removeMember, resetImei,
-  salesCallLogged, saveContact, saveInvite, setSalesTarget,
+  bindImei,
+  listRepresentatives,
+  listSalesUserChoices,
+  logSalesCall,
+  memberChanged,
+  memberJoined,
+  memberRemoved,
+  removeMember,
+  resetImei,
+  salesCallLogged,
+  saveContact,
+  saveInvite,
+  setSalesTarget,
 } from '@parley/contracts';
 import { Installation, type TestOrganization } from '../installation.suite';
 
@@ -88,8 +99,15 @@ describe('sales representatives', () => {
   it('report each call once, to a contact or to a number', async () => {
     const { principal, SalesUserID } = await installation.representative(organization);
     const { ContactID } = await ask(saveContact, { CustomerName: 'Ravi', ContactNumber: '098200 12345', SalesUserID }, owner);
-    const report = { callUUID: randomUUID(), startedAt: '2026-03-02T09:00:00Z', durationSeconds: 95, outcome: 'CONNECTED' } as const;
-    const answers = await Promise.all(Array.from({ length: 4 }, () => ask(logSalesCall, { ...report, ContactNumber: '+91 98200 12345' }, { principal })));
+    const report = {
+      callUUID: randomUUID(),
+      startedAt: '2026-03-02T09:00:00Z',
+      durationSeconds: 95,
+      outcome: 'CONNECTED',
+    } as const;
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => ask(logSalesCall, { ...report, ContactNumber: '+91 98200 12345' }, { principal })),
+    );
     for (const answer of answers) expect(answer).toMatchObject({ SalesCallKeyID: report.callUUID, SalesUserID, ContactID });
     const logged = await installation.events.of(salesCallLogged, organization.OrgID);
     expect(logged).toMatchObject([{ SalesUserID, ContactID, durationSeconds: 95 }]);
@@ -98,10 +116,17 @@ describe('sales representatives', () => {
 
   it('report only their own calls', async () => {
     const [one, other] = [await installation.representative(organization), await installation.representative(organization)];
-    const report = { startedAt: '2026-03-02T09:00:00Z', durationSeconds: 5, outcome: 'BUSY', ContactNumber: '9820012345' } as const;
+    const report = {
+      startedAt: '2026-03-02T09:00:00Z',
+      durationSeconds: 5,
+      outcome: 'BUSY',
+      ContactNumber: '9820012345',
+    } as const;
     const forged = ask(logSalesCall, { ...report, SalesUserID: other.SalesUserID }, { principal: one.principal });
     await expect(forged).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
-    await expect(ask(logSalesCall, { ...report, SalesUserID: one.SalesUserID }, owner)).resolves.toMatchObject({ SalesUserID: one.SalesUserID });
+    await expect(ask(logSalesCall, { ...report, SalesUserID: one.SalesUserID }, owner)).resolves.toMatchObject({
+      SalesUserID: one.SalesUserID,
+    });
   });
 
   it('have one target for a metric and a span of days, which can be replaced', async () => {

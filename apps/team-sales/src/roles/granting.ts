@@ -16,7 +16,8 @@ const nothing: Rights = { roleTypeId: Number.POSITIVE_INFINITY, permissions: {},
  * a member's agents although an Owner once gave that member more than the Admin has.
  */
 export function refuseToGrant(giver: Rights, after: Rights, before: Rights = nothing): void {
-  if (after.roleTypeId < giver.roleTypeId && after.roleTypeId < before.roleTypeId) refuse('You may not give a role above your own.');
+  if (after.roleTypeId < giver.roleTypeId && after.roleTypeId < before.roleTypeId)
+    refuse('You may not give a role above your own.');
   const gained = gainedPermissions(before, after);
   const missing = firstMissing(gained, effectivePermissions(giver.roleTypeId, giver.permissions));
   if (missing) refuse(`You may not give ${missing}, which you do not have.`);
@@ -36,7 +37,8 @@ export function requireWholeOwner({ roleTypeId, permissions, agentAccessScope }:
     ...(narrowed ? [{ field: `permissions.${narrowed}`, message: 'must not be narrower than all for an Owner' }] : []),
     ...(agentAccessScope === 'RESTRICTED' ? [{ field: 'agentAccessScope', message: 'must be ALL for an Owner' }] : []),
   ];
-  if (details.length > 0) throw new Fault('VALIDATION_FAILED', { message: 'An Owner has every permission and every agent.', details });
+  if (details.length > 0)
+    throw new Fault('VALIDATION_FAILED', { message: 'An Owner has every permission and every agent.', details });
 }
 
 function isNarrowed(permissions: Permissions, area: PermissionArea): boolean {

@@ -34,7 +34,8 @@ export class SalesCallsService {
       const keyId = body.callUUID ?? randomUUID();
       const isNew = await insertCall(manager, { ...body, orgId, keyId, representativeId: representative.id, ...customer });
       const stored = await manager.findOneByOrFail(SalesCall, { orgId, keyId });
-      if (isNew) await this.outbox.add(manager, salesCallLogged, { orgId, payload: { ...toWire(stored), ...measuresOf(stored) } });
+      if (isNew)
+        await this.outbox.add(manager, salesCallLogged, { orgId, payload: { ...toWire(stored), ...measuresOf(stored) } });
       const { SalesCallKeyID, SalesUserID, ContactID } = toWire(stored);
       return { SalesCallKeyID, SalesCallID: stored.id, SalesUserID, ContactID };
     });
@@ -54,7 +55,8 @@ async function callerOf(manager: EntityManager, { SalesUserID }: LogSalesCall, c
   const member = await memberOf(manager, call);
   const own = await manager.findOneBy(Representative, { orgId: member.orgId, membershipId: member.id });
   if (SalesUserID && SalesUserID !== own?.id) {
-    if (member.roleTypeId > adminRole) throw new Fault('SCOPE_MISSING', { message: 'Only an Admin may report the calls of others.' });
+    if (member.roleTypeId > adminRole)
+      throw new Fault('SCOPE_MISSING', { message: 'Only an Admin may report the calls of others.' });
     return findRepresentative(manager, { orgId: member.orgId, id: SalesUserID });
   }
   if (own?.status !== 'ACTIVE') throw new Fault('NOT_FOUND', { message: 'The caller is no sales representative.' });
@@ -70,7 +72,8 @@ async function customerOf(manager: EntityManager, orgId: number, { ContactID, Co
   }
   const { defaultRegion } = await manager.findOneByOrFail(Organization, { orgId });
   const number = toE164(ContactNumber ?? '', defaultRegion);
-  if (!number) throw new Fault('VALIDATION_FAILED', { details: [{ field: 'ContactNumber', message: 'is not a telephone number' }] });
+  if (!number)
+    throw new Fault('VALIDATION_FAILED', { details: [{ field: 'ContactNumber', message: 'is not a telephone number' }] });
   const contact = await manager.findOneBy(Contact, { orgId, number });
   return { contactId: contact?.id ?? null, number };
 }
@@ -79,11 +82,21 @@ type NewCall = Omit<SalesCall, 'id' | 'startedAt'> & { readonly startedAt: strin
 
 async function insertCall(manager: EntityManager, call: NewCall): Promise<boolean> {
   const rows: unknown[] = await manager.query(
-    `INSERT INTO sales_calls (org_id, key_id, representative_id, contact_id, number, direction, started_at, duration_seconds, outcome, notes)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT ON CONSTRAINT sales_calls_reported_once DO NOTHING RETURNING id`,
+    `INSERT INTO sales_calls
+       (org_id, key_id, representative_id, contact_id, number, direction, started_at, duration_seconds, outcome, notes)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     ON CONFLICT ON CONSTRAINT sales_calls_reported_once DO NOTHING RETURNING id`,
     [
-      call.orgId, call.keyId, call.representativeId, call.contactId, call.number, call.direction, call.startedAt, call.durationSeconds,
-      call.outcome, call.notes,
+      call.orgId,
+      call.keyId,
+      call.representativeId,
+      call.contactId,
+      call.number,
+      call.direction,
+      call.startedAt,
+      call.durationSeconds,
+      call.outcome,
+      call.notes,
     ],
   );
   return rows.length > 0;

@@ -21,7 +21,8 @@ export class SalesTargetsService {
     return this.tenants.run(orgId, async (manager) => {
       const { id: representativeId } = await findWorkingRepresentative(manager, { orgId, id: SalesUserID });
       await manager.query(
-        `INSERT INTO sales_targets (org_id, representative_id, metric, target, start_date, end_date) VALUES ($1, $2, $3, $4, $5, $6)
+        `INSERT INTO sales_targets (org_id, representative_id, metric, target, start_date, end_date)
+         VALUES ($1, $2, $3, $4, $5, $6)
          ON CONFLICT (representative_id, metric, start_date, end_date) DO UPDATE SET target = $4`,
         [orgId, representativeId, metric, target, startDate, endDate],
       );

@@ -12,7 +12,10 @@ export function isMember(membership: Membership | null): membership is Member {
 }
 
 /** A member of an organization by its public id; unknown, foreign or gone is NOT_FOUND. */
-export async function findMember(manager: EntityManager, { orgId, memberId }: { orgId: number; memberId: string }): Promise<Member> {
+export async function findMember(
+  manager: EntityManager,
+  { orgId, memberId }: { orgId: number; memberId: string },
+): Promise<Member> {
   const membership = await manager.findOneBy(Membership, { orgId, memberKeyId: memberId });
   if (!isMember(membership)) throw new Fault('NOT_FOUND');
   return membership;

@@ -32,10 +32,15 @@ function changed(before: Membership, body: SaveInvite): Membership {
   return { ...before, ...rightsIn(body), permissions: body.permissions ?? kept, userType: body.userType, ...device };
 }
 
-async function named(manager: EntityManager, orgId: number, { TeamInviteKeyID, userID, emails }: SaveInvite): Promise<Membership> {
+async function named(
+  manager: EntityManager,
+  orgId: number,
+  { TeamInviteKeyID, userID, emails }: SaveInvite,
+): Promise<Membership> {
   const membership = await manager.findOne(Membership, { where: { orgId, ...choice() }, order: { id: 'DESC' } });
   if (!membership) throw new Fault('NOT_FOUND');
-  if (membership.status === 'REVOKED') throw new Fault('CONFLICT', { message: 'This invitation is revoked: invite the address again.' });
+  if (membership.status === 'REVOKED')
+    throw new Fault('CONFLICT', { message: 'This invitation is revoked: invite the address again.' });
   return membership;
 
   function choice() {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { listMailOutbox, removeMember, saveInvite, type Principal } from '@parley/contracts';
+import { Client } from 'pg';
 import { Installation, type InvitationBody, type TestOrganization } from '../installation.suite';
 
 const anyone = { action: 'ADD', userType: 'Web', agentAccessScope: 'ALL' } as const;
@@ -30,27 +31,43 @@ describe('the rules of a team', () => {
     await expect(ask(saveInvite, stepDown, { principal: owner })).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
-  it('keep one of two Owners who remove each other at the same moment', async () => {
-    const { owner } = organization;
+  it('keep the last Owner although another process removes the other one at the same moment', async () => {
     const second = await installation.member(organization, { roleTypeID: 1 });
-    const removals = await Promise.allSettled([
-      ask(removeMember, { memberAdminID: second.memberId ?? '' }, { principal: owner }),
-      ask(removeMember, { memberAdminID: owner.memberId ?? '' }, { principal: second }),
-    ]);
-    expect(removals.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const other = new Client({ connectionString: installation.database.adminUrl });
+    await other.connect();
+    await other.query('BEGIN');
+    await other.query('SELECT FROM team.organizations WHERE org_id = $1 FOR NO KEY UPDATE', [organization.OrgID]);
+    let isSettled = false;
+    const removal = ask(removeMember, { memberAdminID: second.memberId ?? '' }, { principal: second }).finally(
+      () => (isSettled = true),
+    );
+    const refusal = expect(removal).rejects.toMatchObject({ code: 'CONFLICT' });
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    while (!isSettled && (await other.query(waiting)).rowCount === 0);
+    await other.query(`UPDATE team.memberships SET status = 'REVOKED' WHERE member_key_id = $1`, [organization.owner.memberId]);
+    await other.query('COMMIT');
+    await other.end();
+    await refusal;
   });
 
   it('let nobody give a role above their own, or a right that they do not have', async () => {
     const admin = await installation.member(organization, { roleTypeID: 2 });
     await expect(invite(admin, { roleTypeID: 1 })).rejects.toMatchObject(refused('role above'));
-    await expect(invite(admin, { roleTypeID: 3, permissions: { billing: ['CanUpdate'] } })).rejects.toMatchObject(refused('billing.CanUpdate'));
+    await expect(invite(admin, { roleTypeID: 3, permissions: { billing: ['CanUpdate'] } })).rejects.toMatchObject(
+      refused('billing.CanUpdate'),
+    );
     await expect(invite(admin, { roleTypeID: 2 })).resolves.toMatchObject({ results: [{ outcome: 'INVITED' }] });
   });
 
   it('let nobody raise themselves', async () => {
-    const recruiter = await installation.member(organization, { roleTypeID: 3, permissions: { team: ['CanView', 'CanAdd', 'CanUpdate'] } });
+    const recruiter = await installation.member(organization, {
+      roleTypeID: 3,
+      permissions: { team: ['CanView', 'CanAdd', 'CanUpdate'] },
+    });
     const myself = { ...anyone, action: 'UPDATE', userID: recruiter.userId } as const;
-    await expect(ask(saveInvite, { ...myself, roleTypeID: 2 }, { principal: recruiter })).rejects.toMatchObject(refused('role above'));
+    await expect(ask(saveInvite, { ...myself, roleTypeID: 2 }, { principal: recruiter })).rejects.toMatchObject(
+      refused('role above'),
+    );
     const more = { ...myself, roleTypeID: 3, permissions: { team: ['CanDelete' as const] } };
     await expect(ask(saveInvite, more, { principal: recruiter })).rejects.toMatchObject(refused('team.CanDelete'));
   });
@@ -73,7 +90,10 @@ describe('the rules of a team', () => {
 
   it('keep what an Owner once gave when an Admin changes something else', async () => {
     const admin = await installation.member(organization, { roleTypeID: 2 });
-    const accountant = await installation.member(organization, { roleTypeID: 4, permissions: { billing: ['CanView', 'CanUpdate'] } });
+    const accountant = await installation.member(organization, {
+      roleTypeID: 4,
+      permissions: { billing: ['CanView', 'CanUpdate'] },
+    });
     const change = { ...anyone, action: 'UPDATE', userID: accountant.userId, roleTypeID: 4, userType: 'Mobile App' } as const;
     await ask(saveInvite, change, { principal: admin });
     const after = await installation.principalOf(organization.OrgID, accountant.memberId ?? '');
@@ -83,7 +103,10 @@ describe('the rules of a team', () => {
   it('give an Owner everything or nothing', async () => {
     const { owner } = organization;
     const narrow = invite(owner, { roleTypeID: 1, agentAccessScope: 'RESTRICTED', permissions: { team: [] } });
-    await expect(narrow).rejects.toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'permissions.team' }, { field: 'agentAccessScope' }] });
+    await expect(narrow).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      details: [{ field: 'permissions.team' }, { field: 'agentAccessScope' }],
+    });
   });
 
   it('hide the token of an Owner’s invitation from those who could not have sent it', async () => {

@@ -17,7 +17,22 @@ import { MembersService } from './members.service';
 /** Who belongs to an organization, and what they may do. */
 @Module({
   imports: [MailModule],
-  controllers: [AccessController, DevicesController, InvitesController, MembersController, OrganizationsController, RolesController],
-  providers: [AcceptingService, DevicesService, InvitationsService, MemberEvents, MembersService, OrganizationsService, SaveInviteService],
+  controllers: [
+    AccessController,
+    DevicesController,
+    InvitesController,
+    MembersController,
+    OrganizationsController,
+    RolesController,
+  ],
+  providers: [
+    AcceptingService,
+    DevicesService,
+    InvitationsService,
+    MemberEvents,
+    MembersService,
+    OrganizationsService,
+    SaveInviteService,
+  ],
 })
 export class TeamModule {}

@@ -7,14 +7,26 @@ import { Upload } from './upload.entity';
 import { isUnderWay } from './upload.wire';
 
 const nothingYet = {
-  status: 'PROCESSING', rowCount: 0, createdCount: 0, updatedCount: 0, unchangedCount: 0, assignedCount: 0, errorCount: 0, errors: [], reason: null,
+  status: 'PROCESSING',
+  rowCount: 0,
+  createdCount: 0,
+  updatedCount: 0,
+  unchangedCount: 0,
+  assignedCount: 0,
+  errorCount: 0,
+  errors: [],
+  reason: null,
 } as const;
 
 /**
  * Takes an upload for this process. One that is done is answered as it is; one that failed or lost its process begins
  * again under its id, which completes it: what was saved the first time is unchanged the second time.
  */
-export async function claimUpload(manager: EntityManager, representative: Representative, body: BodyOf<typeof uploadContacts>): Promise<Upload> {
+export async function claimUpload(
+  manager: EntityManager,
+  representative: Representative,
+  body: BodyOf<typeof uploadContacts>,
+): Promise<Upload> {
   const { orgId, id: representativeId } = representative;
   const keyId = body.UploadKeyID ?? randomUUID();
   const asked = { orgId, keyId, representativeId, fileKey: body.file.fileKey };

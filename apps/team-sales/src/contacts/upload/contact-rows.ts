@@ -49,6 +49,13 @@ export class ContactRowReader {
 
   private cellsOf(cells: readonly string[]): Cells {
     const cell = (field: keyof ContactFields) => withoutSafeguard(cells[this.positions[field] ?? -1] ?? '').trim();
-    return { name: cell('name'), number: cell('number'), email: cell('email'), city: cell('city'), state: cell('state'), country: cell('country') };
+    return {
+      name: cell('name'),
+      number: cell('number'),
+      email: cell('email'),
+      city: cell('city'),
+      state: cell('state'),
+      country: cell('country'),
+    };
   }
 }

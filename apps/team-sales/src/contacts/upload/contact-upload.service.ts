@@ -35,7 +35,8 @@ export class ContactUploadService {
 
   async upload(body: BodyOf<typeof uploadContacts>, call: Call): Promise<Reply> {
     const orgId = organizationOf(call);
-    if (!body.file.fileKey.startsWith(`contacts/${orgId}/`)) throw new Fault('NOT_FOUND', { message: 'The uploaded file is gone.' });
+    if (!body.file.fileKey.startsWith(`contacts/${orgId}/`))
+      throw new Fault('NOT_FOUND', { message: 'The uploaded file is gone.' });
     if (this.underWay >= uploadsAtOnceMax) {
       throw new Fault('SERVICE_UNAVAILABLE', { message: 'Too many uploads at once.', retryAfterSeconds: 5 });
     }
@@ -73,7 +74,8 @@ export class ContactUploadService {
       await this.tenants.run(orgId, (manager) => beginRows(manager, work.upload, rowCount));
       for await (const batch of batchesOf(work.file, isLast)) await this.saveBatch(work, batch);
     } catch (error) {
-      const reason = error instanceof Fault ? error.message : 'The upload failed on our side; upload the file again to complete it.';
+      const reason =
+        error instanceof Fault ? error.message : 'The upload failed on our side; upload the file again to complete it.';
       await this.tenants.run(orgId, (manager) => endUpload(manager, work.upload, reason));
       throw error;
     }

@@ -1,12 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { contactsAssigned, listContacts, listMappedCustomers, readContactUpload, removeMember, saveContact, uploadContacts } from '@parley/contracts';
+import {
+  contactsAssigned,
+  listContacts,
+  listMappedCustomers,
+  readContactUpload,
+  removeMember,
+  saveContact,
+  uploadContacts,
+} from '@parley/contracts';
 import { Client } from 'pg';
 import { Installation, type TestOrganization } from '../../installation.suite';
 
 type Representative = Awaited<ReturnType<Installation['representative']>>;
 const csv = (...lines: string[]) => lines.join('\n');
 const header = 'CustomerName,ContactNumber,Email,City,State,Country';
-const sellersOf = (count: number, first = 9_820_000_000) => Array.from({ length: count }, (_, index) => `Customer ${index},${first + index},,Pune,,`);
+const sellersOf = (count: number, first = 9_820_000_000) =>
+  Array.from({ length: count }, (_, index) => `Customer ${index},${first + index},,Pune,,`);
 
 describe('an upload of contacts', () => {
   let installation: Installation;
@@ -27,12 +36,16 @@ describe('an upload of contacts', () => {
   afterAll(() => installation.stop());
 
   const upload = async (file: string | Uint8Array, UploadKeyID?: string, SalesUserID = seller.SalesUserID) => {
-    const stored = await installation.store(organization.OrgID, (async function* () {
-      yield Buffer.from(file);
-    })());
+    const stored = await installation.store(
+      organization.OrgID,
+      (async function* () {
+        yield Buffer.from(file);
+      })(),
+    );
     return ask(uploadContacts, { SalesUserID, file: stored, ...(UploadKeyID && { UploadKeyID }) }, owner);
   };
-  const contacts = async (query: object = {}) => (await ask(listContacts, { sortColumn: 'ContactNumber', sortOrder: 'ASC', ...query }, owner)).rows;
+  const contacts = async (query: object = {}) =>
+    (await ask(listContacts, { sortColumn: 'ContactNumber', sortOrder: 'ASC', ...query }, owner)).rows;
   const refusal = (code: string, words: string) => ({ code, message: expect.stringContaining(words) });
 
   it('saves every good row, maps it, and says of every bad one where it is and why', async () => {
@@ -48,7 +61,15 @@ describe('an upload of contacts', () => {
       `${'x'.repeat(201)},9820012350,,,,`,
     );
     const result = await upload(file);
-    expect(result).toMatchObject({ status: 'DONE', rowCount: 8, createdCount: 3, updatedCount: 0, unchangedCount: 0, assignedCount: 3, errorCount: 5 });
+    expect(result).toMatchObject({
+      status: 'DONE',
+      rowCount: 8,
+      createdCount: 3,
+      updatedCount: 0,
+      unchangedCount: 0,
+      assignedCount: 3,
+      errorCount: 5,
+    });
     expect(result.errors).toEqual([
       { line: 3, field: 'ContactNumber', message: 'is required' },
       { line: 4, field: 'ContactNumber', message: 'is not a telephone number' },
@@ -60,7 +81,9 @@ describe('an upload of contacts', () => {
     const mapped = await ask(listMappedCustomers, { SalesUserKeyID: seller.SalesUserKeyID }, owner);
     expect(mapped.totalCount).toBe(3);
     const assigned = await installation.events.of(contactsAssigned, organization.OrgID);
-    expect(assigned).toEqual([{ SalesUserID: seller.SalesUserID, SalesUserKeyID: seller.SalesUserKeyID, count: 3, source: 'UPLOAD' }]);
+    expect(assigned).toEqual([
+      { SalesUserID: seller.SalesUserID, SalesUserKeyID: seller.SalesUserKeyID, count: 3, source: 'UPLOAD' },
+    ]);
   });
 
   it('changes nothing when the same file comes again', async () => {
@@ -75,8 +98,12 @@ describe('an upload of contacts', () => {
 
   it('updates a known number and leaves alone what the file does not say', async () => {
     await ask(saveContact, { CustomerName: 'Ravi', ContactNumber: '9820012345', Email: 'ravi@example.com', City: 'Pune' }, owner);
-    await expect(upload(csv('contactnumber;CITY;Notes', '+91 98200 12345;Nashik;likes tea'))).resolves.toMatchObject({ updatedCount: 1 });
-    expect(await contacts({ searchName: 'ravi@' })).toMatchObject([{ CustomerName: 'Ravi', Email: 'ravi@example.com', City: 'Nashik' }]);
+    await expect(upload(csv('contactnumber;CITY;Notes', '+91 98200 12345;Nashik;likes tea'))).resolves.toMatchObject({
+      updatedCount: 1,
+    });
+    expect(await contacts({ searchName: 'ravi@' })).toMatchObject([
+      { CustomerName: 'Ravi', Email: 'ravi@example.com', City: 'Nashik' },
+    ]);
   });
 
   it.each([
@@ -135,12 +162,24 @@ describe('an upload of contacts', () => {
     const file = csv(header, ...sellersOf(30));
     await upload(csv(header, ...sellersOf(10)), UploadKeyID);
     // What a kill -9 between two batches leaves behind.
-    await asAdmin(`UPDATE team.contact_uploads SET status = 'PROCESSING', row_count = 30, alive_at = now() WHERE key_id = '${UploadKeyID}'`);
+    await asAdmin(
+      `UPDATE team.contact_uploads SET status = 'PROCESSING', row_count = 30, alive_at = now() WHERE key_id = '${UploadKeyID}'`,
+    );
     await expect(upload(file, UploadKeyID)).rejects.toMatchObject({ code: 'CONFLICT' });
     await asAdmin(`UPDATE team.contact_uploads SET alive_at = now() - interval '1 minute' WHERE key_id = '${UploadKeyID}'`);
     const lost = await ask(readContactUpload, { UploadKeyID }, owner);
-    expect(lost).toMatchObject({ status: 'FAILED', rowCount: 30, createdCount: 10, reason: expect.stringContaining('interrupted') });
-    await expect(upload(file, UploadKeyID)).resolves.toMatchObject({ status: 'DONE', createdCount: 20, unchangedCount: 10, assignedCount: 20 });
+    expect(lost).toMatchObject({
+      status: 'FAILED',
+      rowCount: 30,
+      createdCount: 10,
+      reason: expect.stringContaining('interrupted'),
+    });
+    await expect(upload(file, UploadKeyID)).resolves.toMatchObject({
+      status: 'DONE',
+      createdCount: 20,
+      unchangedCount: 10,
+      assignedCount: 20,
+    });
   });
 
   it('keeps the first thousand bad rows and counts them all', async () => {
@@ -155,7 +194,9 @@ describe('an upload of contacts', () => {
     const foreign = await installation.representative(await installation.organization());
     await expect(upload(file, undefined, foreign.SalesUserID)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const stolen = { fileKey: `contacts/${organization.OrgID + 1}/x.csv`, fileName: 'x.csv', size: 1, contentType: 'text/csv' };
-    await expect(ask(uploadContacts, { SalesUserID: seller.SalesUserID, file: stolen }, owner)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(ask(uploadContacts, { SalesUserID: seller.SalesUserID, file: stolen }, owner)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
     await ask(removeMember, { memberAdminID: seller.memberAdminID ?? '' }, owner);
     await expect(upload(file)).rejects.toMatchObject({ code: 'CONFLICT' });
   });

@@ -13,11 +13,18 @@ export interface SavedContacts {
 const fields = csvColumns.map(({ field }) => field);
 const textColumns = [...fields, 'search'];
 
+/** The parameters of a statement that take a whole column of the batch each. */
+const textArrays = (first: number) => textColumns.map((_, index) => `$${index + first}::text[]`).join(', ');
+
 /**
  * Saves a batch of different numbers: new contacts are made, known ones take over every cell that says something. Numbers are
  * locked in their order, so that two uploads at once wait for each other and never deadlock.
  */
-export async function saveContacts(manager: EntityManager, orgId: number, batch: readonly ContactFields[]): Promise<SavedContacts> {
+export async function saveContacts(
+  manager: EntityManager,
+  orgId: number,
+  batch: readonly ContactFields[],
+): Promise<SavedContacts> {
   const rows = batch.toSorted((one, other) => (one.number < other.number ? -1 : 1));
   const createdIds = await insertNew(manager, orgId, rows);
   const known = rows.filter(({ number }) => !createdIds.has(number));
@@ -49,7 +56,7 @@ async function insertNew(manager: EntityManager, orgId: number, rows: ContactFie
   const named = rows.map((row) => ({ ...row, name: row.name || row.number }));
   const made: { id: number; number: string }[] = await manager.query(
     `INSERT INTO contacts (org_id, ${textColumns.join(', ')})
-     SELECT $1, * FROM unnest(${textColumns.map((_, index) => `$${index + 2}::text[]`).join(', ')})
+     SELECT $1, * FROM unnest(${textArrays(2)})
      ON CONFLICT ON CONSTRAINT contacts_one_per_number DO NOTHING RETURNING id, number`,
     [orgId, ...columnsOf(named)],
   );
@@ -85,7 +92,7 @@ async function updateChanged(manager: EntityManager, orgId: number, changes: rea
   const sets = textColumns.map((column) => `${column} = changed.${column}`).join(', ');
   await manager.query(
     `UPDATE contacts SET ${sets}, updated_on = now()
-     FROM unnest($2::int[], ${textColumns.map((_, index) => `$${index + 3}::text[]`).join(', ')}) AS changed (id, ${textColumns.join(', ')})
+     FROM unnest($2::int[], ${textArrays(3)}) AS changed (id, ${textColumns.join(', ')})
      WHERE contacts.org_id = $1 AND contacts.id = changed.id`,
     [orgId, changes.map(({ id }) => id), ...columnsOf(changes.map(({ after }) => after))],
   );

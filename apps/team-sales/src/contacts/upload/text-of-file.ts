@@ -4,7 +4,9 @@ import { badFile } from './refuse-file';
 
 const headBytes = 512;
 const looksBinary = /[\0-\x08\x0e-\x1f]/;
-const signatures = ['%PDF', 'PK\x03\x04', '\x89PNG', '\xff\xd8\xff', 'GIF8', '\x1f\x8b', '\xd0\xcf\x11\xe0'].map((text) => Buffer.from(text, 'latin1'));
+const signatures = ['%PDF', 'PK\x03\x04', '\x89PNG', '\xff\xd8\xff', 'GIF8', '\x1f\x8b', '\xd0\xcf\x11\xe0'].map((text) =>
+  Buffer.from(text, 'latin1'),
+);
 
 /** The text of an uploaded file, piece by piece. Refuses what is no UTF-8 text, and more bytes than allowed. */
 export async function* textOfFile(bytes: AsyncIterable<Uint8Array>, bytesMax: number): AsyncGenerator<string> {

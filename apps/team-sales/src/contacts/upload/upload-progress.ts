@@ -17,18 +17,29 @@ export interface Progress {
 export async function addProgress(manager: EntityManager, upload: Upload, progress: Progress): Promise<void> {
   const { created, updated, unchanged, assigned, errors } = progress;
   await manager.query(
-    `UPDATE contact_uploads SET created_count = created_count + $2, updated_count = updated_count + $3, unchanged_count = unchanged_count + $4,
-       assigned_count = assigned_count + $5, error_count = error_count + $6, alive_at = now(),
+    `UPDATE contact_uploads SET created_count = created_count + $2, updated_count = updated_count + $3,
+       unchanged_count = unchanged_count + $4, assigned_count = assigned_count + $5, error_count = error_count + $6, alive_at = now(),
        errors = CASE WHEN $7::jsonb = '[]' THEN errors ELSE errors || $7::jsonb END
      WHERE id = $1`,
-    [upload.id, created, updated, unchanged, assigned, errors.length, JSON.stringify(errors.slice(0, await roomForErrors(manager, upload, errors.length)))],
+    [
+      upload.id,
+      created,
+      updated,
+      unchanged,
+      assigned,
+      errors.length,
+      JSON.stringify(errors.slice(0, await roomForErrors(manager, upload, errors.length))),
+    ],
   );
 }
 
 /** Only bad rows ask how many are kept already. */
 async function roomForErrors(manager: EntityManager, { id }: Upload, count: number): Promise<number> {
   if (count === 0) return 0;
-  const rows: { kept: number }[] = await manager.query('SELECT jsonb_array_length(errors) AS kept FROM contact_uploads WHERE id = $1', [id]);
+  const rows: { kept: number }[] = await manager.query(
+    'SELECT jsonb_array_length(errors) AS kept FROM contact_uploads WHERE id = $1',
+    [id],
+  );
   return Math.max(0, errorsMax - (rows[0]?.kept ?? 0));
 }
 

@@ -25,6 +25,8 @@ export function uploadToWire(upload: Upload): ReplyOf<typeof readContactUpload> 
     assignedCount: upload.assignedCount,
     errorCount: upload.errorCount,
     errors: upload.errors,
-    reason: isLost ? 'The upload was interrupted. The rows counted here are saved; upload the file again to complete it.' : upload.reason,
+    reason: isLost
+      ? 'The upload was interrupted. The rows counted here are saved; upload the file again to complete it.'
+      : upload.reason,
   };
 }

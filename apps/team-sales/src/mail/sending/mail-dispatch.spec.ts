@@ -49,7 +49,8 @@ describe('invitation mails', () => {
   let installation: Installation;
   let organization: TestOrganization;
   const address = (name = 'seller') => `${name}-${randomUUID()}@example.com`;
-  const invite = (emails: string[]) => installation.bus.ask(saveInvite, { ...asMember, emails }, { principal: organization.owner });
+  const invite = (emails: string[]) =>
+    installation.bus.ask(saveInvite, { ...asMember, emails }, { principal: organization.owner });
   const outbox = async (searchName: string) => {
     const { rows } = await installation.bus.ask(listMailOutbox, { searchName }, { principal: organization.owner });
     return rows;
@@ -64,7 +65,11 @@ describe('invitation mails', () => {
 
   beforeAll(async () => {
     server = new MailServer();
-    const environment = { SMTP_URL: await server.listen(), MAIL_FROM: 'Team <team@example.com>', INVITE_URL: 'https://voice.example.com/join?a=b' };
+    const environment = {
+      SMTP_URL: await server.listen(),
+      MAIL_FROM: 'Team <team@example.com>',
+      INVITE_URL: 'https://voice.example.com/join?a=b',
+    };
     installation = await Installation.start(environment);
     await installation.startReplica(environment);
     organization = await installation.organization();
@@ -115,6 +120,8 @@ describe('invitation mails', () => {
 function decoded(part: string): string {
   const body = part.slice(part.indexOf('\r\n\r\n') + 4).split('\r\n--')[0] ?? '';
   if (part.startsWith('base64')) return Buffer.from(body, 'base64').toString();
-  const bytes = body.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  const bytes = body
+    .replace(/=\r\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(bytes, 'latin1').toString();
 }

@@ -54,7 +54,11 @@ export class MailDispatch implements OnApplicationBootstrap, BeforeApplicationSh
       await this.across((manager) => noteSent(manager, mail));
     } catch (error) {
       const isFinal = await this.across((manager) => noteFailure(manager, mail, error));
-      this.log.warn(isFinal ? 'A mail was given up' : 'A mail will be tried again', { mailId: mail.id, attempts: mail.attempts, err: error });
+      this.log.warn(isFinal ? 'A mail was given up' : 'A mail will be tried again', {
+        mailId: mail.id,
+        attempts: mail.attempts,
+        err: error,
+      });
     }
   }
 

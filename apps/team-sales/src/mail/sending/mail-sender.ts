@@ -25,7 +25,14 @@ export function smtpSender(url: string, from: string): MailSender {
   const transport = createTransport({ url, pool: true, maxConnections: connectionsMax, ...timeouts });
   return {
     async send({ keyId, recipient, subject, text, html }) {
-      await transport.sendMail({ from, to: { name: '', address: recipient }, subject, text, html, messageId: `<${keyId}@parley>` });
+      await transport.sendMail({
+        from,
+        to: { name: '', address: recipient },
+        subject,
+        text,
+        html,
+        messageId: `<${keyId}@parley>`,
+      });
     },
     close: () => transport.close(),
   };

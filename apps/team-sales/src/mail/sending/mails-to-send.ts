@@ -27,7 +27,8 @@ export async function claimMails(manager: EntityManager): Promise<ClaimedMail[]>
     `UPDATE mails SET status = 'QUEUED', attempts = attempts + 1,
        next_attempt_at = now() + LEAST($2 * 2 ^ attempts, $3) * interval '1 second'
      WHERE id IN (
-       SELECT id FROM mails WHERE status IN ('QUEUED', 'HELD') AND next_attempt_at <= now() AND created_on > now() - interval '7 days'
+       SELECT id FROM mails WHERE status IN ('QUEUED', 'HELD') AND next_attempt_at <= now()
+         AND created_on > now() - interval '7 days'
        ORDER BY next_attempt_at LIMIT $1 FOR UPDATE SKIP LOCKED)
      RETURNING id, key_id AS "keyId", recipient, subject, text, html, attempts`,
     [batch, firstRetrySeconds, lastRetrySeconds],
@@ -38,7 +39,8 @@ export async function claimMails(manager: EntityManager): Promise<ClaimedMail[]>
 /** Notes that the server has a mail. The token in it has done its work here and is forgotten. */
 export async function noteSent(manager: EntityManager, { id }: ClaimedMail): Promise<void> {
   await manager.query(
-    `UPDATE mails SET status = 'SENT', sent_on = now(), last_error = NULL, html = '', text = regexp_replace(text, 'inv_[A-Za-z0-9_-]+', 'inv_…', 'g')
+    `UPDATE mails SET status = 'SENT', sent_on = now(), last_error = NULL, html = '',
+       text = regexp_replace(text, 'inv_[A-Za-z0-9_-]+', 'inv_…', 'g')
      WHERE id = $1`,
     [id],
   );
