@@ -22,6 +22,9 @@ const schema = `
   create virtual table if not exists passage_vocabulary using fts5vocab(passage_terms, row);
 `;
 
+/** The thread that searches words has a connection of its own, and waits while the other creates the file. */
+const busyMs = 5_000;
+
 type Row = Record<string, SQLOutputValue>;
 
 /** The SQLite file of one collection. Every committed transaction outlives a killed process and a power cut. */
@@ -30,9 +33,9 @@ export class CollectionFile {
   private readonly statements = new Map<string, StatementSync>();
 
   constructor(file: string) {
-    this.database = new DatabaseSync(file, { allowExtension: true });
+    this.database = new DatabaseSync(file, { allowExtension: true, timeout: busyMs });
     load(this.database);
-    this.database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -16384; pragma mmap_size = 268435456');
+    this.database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -16384; pragma mmap_size = 1073741824');
     this.database.exec(schema);
   }
 

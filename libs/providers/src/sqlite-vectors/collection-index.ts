@@ -96,7 +96,6 @@ export class CollectionIndex {
 
   /** All of it or nothing, in the file and in memory. */
   private change(work: () => void): void {
-    this.terms.forget();
     try {
       this.file.transaction(work);
     } catch (error) {

@@ -5,6 +5,7 @@ const bitsSet = Uint8Array.from({ length: 65_536 }, (_, word) => {
 });
 
 const roomAtFirst = 1024;
+const beyondAll = 65_535;
 
 /**
  * One sign bit for each dimension of every vector, in memory: a hundred thousand are compared in two milliseconds.
@@ -57,10 +58,14 @@ export class Signatures {
 
   private measure(query: Uint16Array, kinds: ReadonlySet<number> | undefined): void {
     const { words, lanes, distances } = this;
-    for (let slot = 0, at = 0; slot < this.slots.size; slot += 1) {
+    for (let slot = 0; slot < this.slots.size; slot += 1) {
+      if (kinds && !kinds.has(this.kinds[slot] ?? 0)) {
+        distances[slot] = beyondAll;
+        continue;
+      }
       let distance = 0;
-      for (let lane = 0; lane < lanes; lane += 1, at += 1) distance += bitsSet[(words[at] ?? 0) ^ (query[lane] ?? 0)] ?? 0;
-      distances[slot] = kinds && !kinds.has(this.kinds[slot] ?? 0) ? 65_535 : distance;
+      for (let lane = 0, at = slot * lanes; lane < lanes; lane += 1, at += 1) distance += bitsSet[(words[at] ?? 0) ^ (query[lane] ?? 0)] ?? 0;
+      distances[slot] = distance;
     }
   }
 

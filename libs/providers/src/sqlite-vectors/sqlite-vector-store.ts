@@ -22,10 +22,13 @@ import type { CollectionCalls } from './sqlite-vectors.worker';
 export class SqliteVectorStore implements VectorStore {
   readonly capabilities: VectorStoreCapabilities = { provider: 'sqlite', passagesPerCall: 256, hitsMax: 200 };
   private readonly worker: CallableWorker<CollectionCalls>;
+  /** Searches words with a connection of its own, beside the search for meaning and beside writes. */
+  private readonly words: CallableWorker<CollectionCalls>;
 
   constructor({ directory }: { directory: string }) {
     const file = path.join(__dirname, `sqlite-vectors.worker${path.extname(__filename)}`);
     this.worker = new CallableWorker({ provider: 'sqlite', file, workerData: { directory } });
+    this.words = new CallableWorker({ provider: 'sqlite', file, workerData: { directory } });
   }
 
   prepare(collection: Collection, space: EmbeddingSpace): Promise<void> {
@@ -54,7 +57,7 @@ export class SqliteVectorStore implements VectorStore {
   }
 
   searchLexical(collection: Collection, query: LexicalQuery): Promise<Hit[]> {
-    return this.worker.call('searchLexical', collectionName(collection), query);
+    return this.words.call('searchLexical', collectionName(collection), query);
   }
 
   list(collection: Collection, page: { after?: string; limit: number }): Promise<{ id: string; passage: Passage }[]> {
@@ -73,12 +76,15 @@ export class SqliteVectorStore implements VectorStore {
     return this.worker.call('count', collectionName(collection));
   }
 
-  drop(collection: Collection): Promise<void> {
-    return this.worker.call('drop', collectionName(collection));
+  async drop(collection: Collection): Promise<void> {
+    await this.worker.call('drop', collectionName(collection));
+    await this.words.call('release', collectionName(collection));
   }
 
   async close(): Promise<void> {
-    await this.worker.call('closeAll');
-    await this.worker.close();
+    for (const worker of [this.words, this.worker]) {
+      await worker.call('closeAll');
+      await worker.close();
+    }
   }
 }

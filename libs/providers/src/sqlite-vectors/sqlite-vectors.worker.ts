@@ -20,6 +20,7 @@ export interface CollectionCalls {
   dropSpace(name: string, space: EmbeddingSpace): void;
   count(name: string): number;
   drop(name: string): void;
+  release(name: string): void;
   closeAll(): void;
 }
 
@@ -64,6 +65,8 @@ const calls: CollectionCalls = {
     close(name);
     for (const suffix of ['', '-wal', '-shm']) rmSync(fileOf(name) + suffix, { force: true });
   },
+  /** Lets go of a file that another thread has deleted. */
+  release: (name) => close(name),
   closeAll() {
     for (const name of open.keys()) close(name);
   },

@@ -5,14 +5,17 @@ import { kindCodes, passageColumns, passageOf } from './rows.ts';
 const countsRemembered = 20_000;
 /** A word in more than one passage of seven says little there and costs much: it is left out. */
 const commonShare = 0.15;
-/** The rarest words of a question first, as long as so many matches are ranked. Small collections rank every word. */
-const matchesRanked = 15_000;
+/** The rarest word of a question and, rarest first, as many more as match so many passages. Small collections rank every word. */
+const matchesRanked = 6_000;
+/** Counts are taken anew once a collection has grown or shrunk by so much: they only decide which words are ranked. */
+const growthNoticed = 0.1;
 const sparePerHit = 4;
 
 /** The words of a collection, ranked by BM25. */
 export class TermIndex {
   private readonly file: CollectionFile;
   private readonly counts = new Map<string, number>();
+  private countedAmong = 0;
 
   constructor(file: CollectionFile) {
     this.file = file;
@@ -25,11 +28,6 @@ export class TermIndex {
   /** `ids` is a JSON array, as SQLite gave it. */
   remove(ids: string): void {
     this.file.run('delete from passage_terms where rowid in (select value from json_each(?))', ids);
-  }
-
-  /** Counts words anew at the next search. */
-  forget(): void {
-    this.counts.clear();
   }
 
   /** Ranks first and looks afterwards which passages may be seen; ranks with that condition when too few were. */
@@ -66,19 +64,27 @@ export class TermIndex {
 
   /** The words that tell passages apart. None may be left: then meaning alone has to find. */
   private telling(terms: readonly string[]): readonly string[] {
-    const all = this.countOf('');
+    const all = Number(this.file.value('select count(*) from passages') ?? 0);
     if (all * terms.length <= matchesRanked) return terms;
-    const counted = terms.map((term) => ({ term, count: this.countOf(term) })).sort((a, b) => a.count - b.count);
+    if (Math.abs(all - this.countedAmong) > this.countedAmong * growthNoticed) this.countAmong(all);
+    const counted = terms
+      .map((term) => ({ term, count: this.countOf(term) }))
+      .filter(({ count }) => count <= all * commonShare)
+      .sort((a, b) => a.count - b.count);
     let matches = 0;
-    return counted.filter(({ count }) => count <= all * commonShare && (matches += count) <= matchesRanked).map(({ term }) => term);
+    return counted.filter(({ count }, rank) => (matches += count) <= matchesRanked || rank === 0).map(({ term }) => term);
   }
 
-  /** In how many passages a word stands; of no word, how many passages there are. */
+  private countAmong(passages: number): void {
+    this.counts.clear();
+    this.countedAmong = passages;
+  }
+
+  /** In how many passages a word stands. */
   private countOf(term: string): number {
     const known = this.counts.get(term);
     if (known !== undefined) return known;
-    const sql = term === '' ? 'select count(*) from passages' : 'select doc from passage_vocabulary where term = ?';
-    const count = Number(this.file.value(sql, ...(term === '' ? [] : [term])) ?? 0);
+    const count = Number(this.file.value('select doc from passage_vocabulary where term = ?', term) ?? 0);
     if (this.counts.size >= countsRemembered) this.counts.clear();
     this.counts.set(term, count);
     return count;
