@@ -1,8 +1,10 @@
 import { type Principal, type RequestContract, type saveAgent } from '@parley/contracts';
 import { type AskOptions, InProcessBroker, TransportBus } from '@parley/messaging';
-import { createLogger, Metrics, type RunningService, startService } from '@parley/service-kit';
+import { type AskPublicServer, createLogger, Metrics, type RunningService, startService } from '@parley/service-kit';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import type { z } from 'zod';
+import { AgentConfigModule } from './agent-config.module';
+import type { AgentConfiguration } from './config';
 import { agentConfig } from './service';
 
 // A busy machine may take long to migrate a fresh database.
@@ -13,6 +15,14 @@ export const scratch = {
   TemplateID: 0, AgentName: 'Maya', AgentDescription: 'You are the front desk of Demo Bazaar.', AgentTypeID: 1, RegionTypeID: 1,
   TimeZoneID: 1, IndustryTypeID: 1, LanguageID: 1, ToneID: 1, IconID: 1,
 } satisfies z.input<typeof saveAgent.request>;
+
+interface Ground {
+  readonly environment?: Record<string, string>;
+  /** Stands in for the servers of providers. */
+  readonly ask?: AskPublicServer;
+  /** That of an earlier installation; otherwise a fresh one. */
+  readonly database?: TestDatabase | Promise<TestDatabase>;
+}
 
 /** The whole service on a database and a broker of its own. */
 export class Installation {
@@ -27,15 +37,22 @@ export class Installation {
     this.bus = new TransportBus(broker.connect());
   }
 
-  static async start(environment: Record<string, string> = {}): Promise<Installation> {
-    const [broker, database] = [new InProcessBroker(), await testDatabase()];
+  static async start({ environment, ask, database = testDatabase() }: Ground = {}): Promise<Installation> {
+    const broker = new InProcessBroker();
+    const { url: databaseUrl } = await database;
     const logger = createLogger({ level: 'silent', isReadable: false, writesPii: false });
-    const host = { environment, transport: broker.connect(), databaseUrl: database.url, logger, metrics: new Metrics() };
-    return new Installation(broker, database, await startService(agentConfig, host));
+    const host = { environment: { PARLEY_SECRET_KEY: 'spec', ...environment }, transport: broker.connect(), databaseUrl, logger, metrics: new Metrics() };
+    const definition = { ...agentConfig, module: (config: AgentConfiguration) => AgentConfigModule.with(config, ask) };
+    return new Installation(broker, await database, await startService(definition, host));
+  }
+
+  /** Ends the service and leaves its database to a next one. */
+  async stopService(): Promise<void> {
+    await this.service.stop();
   }
 
   async stop(): Promise<void> {
-    await this.service.stop();
+    await this.stopService();
     await this.database.close();
   }
 

@@ -8,5 +8,5 @@ export const agentConfig = defineService({
   name: 'agent-config',
   config: AgentConfigVariables,
   database: agentsSchema,
-  module: () => AgentConfigModule,
+  module: (config) => AgentConfigModule.with(config),
 });

@@ -8,12 +8,14 @@ import { linkedTo } from '../knowledge/linked-to';
 import { LookupTables } from '../lookups/lookup-tables';
 import { AgentPrompts } from '../prompts/agent-prompts';
 import { saidBy } from '../prompts/said-by';
-import { effectiveRuntime } from '../runtime/effective-runtime';
+import { publicRuntime } from '../runtime/public-runtime';
+import { RuntimeSecrets } from '../runtime/runtime-secrets';
 import type { Agent } from './agent.entity';
 import { publicFieldsOf } from './agent.wire';
 import { findAgent } from './caller';
 
 type Choice = z.output<typeof getAgent.request>;
+type RuntimeRecord = z.input<typeof AgentRuntime>;
 type RuntimeChoice = z.output<typeof readAgentRuntime.request>;
 
 /** Agents as builders and conversations read them. */
@@ -23,6 +25,7 @@ export class AgentReader {
     private readonly tenants: TenantScope,
     private readonly lookups: LookupTables,
     private readonly prompts: AgentPrompts,
+    private readonly secrets: RuntimeSecrets,
   ) {}
 
   get(choice: Choice, call: Call): Promise<z.input<typeof AgentRecord>> {
@@ -32,10 +35,11 @@ export class AgentReader {
     });
   }
 
-  runtime(choice: RuntimeChoice, call: Call): Promise<z.input<typeof AgentRuntime>> {
+  runtime(choice: RuntimeChoice, call: Call): Promise<RuntimeRecord> {
     return this.tenants.read(organizationOf(call), async (manager) => {
       const agent = await findAgent(manager, call, choice);
-      return this.runtimeRecord(agent, await linkedTo(manager, agent));
+      const settings = await this.secrets.opened(manager, agent);
+      return { ...this.runtimeRecord(agent, await linkedTo(manager, agent)), RuntimeConfiguration: { ...publicRuntime(agent), ...settings } };
     });
   }
 
@@ -43,7 +47,7 @@ export class AgentReader {
   record(agent: Agent, knowledgeBase: LinkedKnowledgeBase | null): z.input<typeof AgentRecord> {
     const { definition } = agent;
     const SystemPrompt = this.prompts.promptOf(definition, knowledgeBase?.summary ?? null);
-    const RuntimeConfiguration = runtimeConfigOf(agent);
+    const RuntimeConfiguration = publicRuntime(agent);
     return {
       ...publicFieldsOf(definition),
       AgentKeyID: agent.keyId,
@@ -60,7 +64,7 @@ export class AgentReader {
     };
   }
 
-  private runtimeRecord(agent: Agent, knowledgeBase: LinkedKnowledgeBase | null): z.input<typeof AgentRuntime> {
+  private runtimeRecord(agent: Agent, knowledgeBase: LinkedKnowledgeBase | null): Omit<RuntimeRecord, 'RuntimeConfiguration'> {
     const { definition } = agent;
     return {
       AgentID: agent.id,
@@ -73,11 +77,6 @@ export class AgentReader {
       Greeting: saidBy(definition, definition.greeting),
       KBID: definition.knowledgeBaseId,
       KBKeyID: knowledgeBase?.keyId ?? null,
-      RuntimeConfiguration: runtimeConfigOf(agent),
     };
   }
-}
-
-function runtimeConfigOf(agent: Agent) {
-  return { ...effectiveRuntime(agent), AgentKeyID: agent.keyId, Version: agent.version, UpdatedOn: agent.updatedOn.toISOString() };
 }

@@ -11,6 +11,7 @@ import { identityOf } from '../agents/agent.wire';
 import { findAgent } from '../agents/caller';
 import { linkedTo } from '../knowledge/linked-to';
 import { AgentPrompts } from '../prompts/agent-prompts';
+import { withoutSecrets } from './without-secrets';
 import { AgentHistory } from './agent-history';
 import { AgentVersion } from './agent-version.entity';
 import { changesBetween, publicStateOf } from './public-state';
@@ -55,7 +56,7 @@ export class AgentVersions {
       const [from, to] = [await findVersion(manager, agent, fromVersion), await findVersion(manager, agent, toVersion)];
       const linked = await linkedTo(manager, agent);
       const changes = changesBetween(from, to, publicStateOf(this.prompts, linked?.summary ?? null));
-      return { AgentKeyID, AgentID: agent.id, fromVersion, toVersion, changes };
+      return { AgentKeyID, AgentID: agent.id, fromVersion, toVersion, changes: changes.map(withoutSecrets) };
     });
   }
 

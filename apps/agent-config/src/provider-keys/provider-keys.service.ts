@@ -1,0 +1,120 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  Fault, type listProviderKeys, type readProviderSecret, type setProviderKey, type testProviderKey,
+} from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { type Call, organizationOf } from '@parley/messaging';
+import { type AskPublicServer } from '@parley/service-kit';
+import type { EntityManager } from 'typeorm';
+import type { z } from 'zod';
+import { findProvider } from '../providers/catalogue';
+import type { Provider, ProviderKind } from '../providers/provider';
+import { invalidFields } from '../refusals/invalid-fields';
+import { SecretStore } from '../secrets/secret-store';
+import { type KeyCheck, keyCheckOf } from './key-checks';
+import { type KeyTestResult, PublicServers, tryKey } from './key-test';
+import { ProviderKey } from './provider-key.entity';
+import { publicProviderKey } from './provider-key.wire';
+
+type Wanted = z.output<typeof setProviderKey.request>;
+type TestWanted = z.output<typeof testProviderKey.request>;
+type Choice = z.output<typeof readProviderSecret.request>;
+type PublicKey = z.input<typeof listProviderKeys.reply>[number];
+
+const shownKeyLengthMin = 12;
+
+/** The organizations' own keys of providers. */
+@Injectable()
+export class ProviderKeys {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly secrets: SecretStore,
+    @Inject(PublicServers) private readonly ask: AskPublicServer,
+  ) {}
+
+  /** Setting a key again replaces it, and nothing is known of the new one until it is tried. */
+  set({ providerKind, providerID: providerId, key, baseURL = null }: Wanted, call: Call): Promise<PublicKey> {
+    const orgId = organizationOf(call);
+    addressOf(checkOf(providerKind, providerId), baseURL);
+    return this.tenants.run(orgId, async (manager) => {
+      const secretId = await this.secrets.put(manager, orgId, key);
+      const fresh = { orgId, providerKind, providerId, secretId, lastFour: lastFourOf(key), baseUrl: baseURL, lastTestedOn: null, isWorking: null };
+      const before = await manager.findOneBy(ProviderKey, { orgId, providerKind, providerId });
+      await manager.upsert(ProviderKey, fresh, ['orgId', 'providerKind', 'providerId']);
+      if (before) await this.secrets.forget(manager, orgId, before.secretId);
+      return publicProviderKey(await manager.findOneByOrFail(ProviderKey, { orgId, providerKind, providerId }));
+    });
+  }
+
+  list(call: Call): Promise<PublicKey[]> {
+    const orgId = organizationOf(call);
+    return this.tenants.read(orgId, async (manager) => {
+      const keys = await manager.find(ProviderKey, { where: { orgId }, order: { id: 'ASC' } });
+      return keys.map(publicProviderKey);
+    });
+  }
+
+  delete(keyId: string, call: Call): Promise<PublicKey> {
+    const orgId = organizationOf(call);
+    return this.tenants.run(orgId, async (manager) => {
+      const key = await manager.findOneBy(ProviderKey, { orgId, keyId });
+      if (!key) throw new Fault('NOT_FOUND', { message: 'There is no such provider key.' });
+      await manager.delete(ProviderKey, { id: key.id });
+      await this.secrets.forget(manager, orgId, key.secretId);
+      return publicProviderKey(key);
+    });
+  }
+
+  /** Tries the key that was sent, or else the stored one, whose record remembers the outcome. */
+  async test({ providerKind, providerID, key, baseURL }: TestWanted, call: Call): Promise<KeyTestResult> {
+    const orgId = organizationOf(call);
+    const check = checkOf(providerKind, providerID);
+    const stored = key === undefined ? await this.stored(orgId, { providerKind, providerID }) : null;
+    const plain = key ?? stored?.key;
+    if (plain === undefined) {
+      throw new Fault('PROVIDER_NOT_CONFIGURED', { message: 'The organization has no key of this provider: send one in `key`, or set it.' });
+    }
+    // A stored key goes nowhere but to the address that it was stored with.
+    const baseUrl = addressOf(check, stored ? stored.baseURL : (baseURL ?? null));
+    const result = await tryKey(this.ask, { check, baseUrl, key: plain, signal: call.signal });
+    if (stored) await this.remember(orgId, { providerKind, providerID }, result);
+    return result;
+  }
+
+  /** For the services that talk with providers. */
+  async stored(orgId: number, { providerKind, providerID: providerId }: Choice): Promise<{ key: string; baseURL: string | null } | null> {
+    return this.tenants.read(orgId, async (manager) => {
+      const found = await manager.findOneBy(ProviderKey, { orgId, providerKind, providerId });
+      const key = found && (await this.openedSecret(manager, found));
+      return found && key ? { key, baseURL: found.baseUrl } : null;
+    });
+  }
+
+  private async openedSecret(manager: EntityManager, { orgId, secretId }: ProviderKey): Promise<string | undefined> {
+    return (await this.secrets.open(manager, orgId, [secretId])).get(secretId);
+  }
+
+  private async remember(orgId: number, { providerKind, providerID: providerId }: Choice, { isWorking }: KeyTestResult): Promise<void> {
+    const outcome = { lastTestedOn: new Date(), isWorking };
+    await this.tenants.run(orgId, (manager) => manager.update(ProviderKey, { orgId, providerKind, providerId }, outcome));
+  }
+}
+
+/** Of a short key even four characters would tell too much. */
+function lastFourOf(key: string): string {
+  return key.length >= shownKeyLengthMin ? key.slice(-4) : '';
+}
+
+function checkOf(kind: ProviderKind, id: number): KeyCheck {
+  const provider: Provider | undefined = findProvider(kind, id);
+  const check = provider && keyCheckOf(kind, provider.name);
+  if (!check) throw new Fault('NOT_FOUND', { message: 'There is no such provider that takes a key.' });
+  return check;
+}
+
+function addressOf({ baseUrl }: KeyCheck, chosen: string | null): string {
+  const address = chosen ?? baseUrl;
+  if (address === null) throw invalidFields([{ field: 'baseURL', message: 'baseURL is required for this provider' }]);
+  if (!address.startsWith('https://')) throw invalidFields([{ field: 'baseURL', message: 'baseURL must begin with https://' }]);
+  return address;
+}

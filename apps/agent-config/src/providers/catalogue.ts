@@ -1,0 +1,43 @@
+import { spokenLanguages } from '@parley/ports';
+import { llmProviders } from '@parley/providers/llm-catalogue';
+import { transcribeProviders, voiceProviders } from '@parley/providers/speech-catalogue';
+import type { Provider, ProviderKind } from './provider';
+
+const latencies = { instant: 'INSTANT', live: 'FAST', slow: 'SLOW' } as const;
+const qualities = { demo: 'DEMO', production: 'PRODUCTION' } as const;
+
+/** Every provider of this build in one shape. The catalogues of the adapters are the source. */
+export const catalogue: readonly Provider[] = [
+  ...llmProviders.map(
+    ({ latency, grade, models, ...entry }): Provider => ({
+      ...entry, kind: 'LLM', latency: latencies[latency], quality: qualities[grade], isStreaming: true, languages: spokenLanguages,
+      models: models.map(({ id, model }) => ({ id, name: model, languages: spokenLanguages })),
+    }),
+  ),
+  ...voiceProviders.map(
+    ({ latency, grade, voices, ...entry }): Provider => ({
+      ...entry, kind: 'VOICE', latency: latencies[latency], quality: qualities[grade], isStreaming: latency === 'live',
+      models: voices.map(({ id, voice, languages }) => ({ id, name: voice, languages })),
+    }),
+  ),
+  ...transcribeProviders.map(
+    ({ isLive, grade, models, ...entry }): Provider => ({
+      // An engine that hears while one speaks is done when the speaker is.
+      ...entry, kind: 'TRANSCRIBE', latency: isLive ? 'INSTANT' : 'FAST', quality: qualities[grade], isStreaming: isLive,
+      models: models.map(({ id, model, languages }) => ({ id, name: model, languages })),
+    }),
+  ),
+];
+
+export function providersOf(kind: ProviderKind): readonly Provider[] {
+  return catalogue.filter((provider) => provider.kind === kind);
+}
+
+export function findProvider(kind: ProviderKind, id: number): Provider | undefined {
+  return catalogue.find((provider) => provider.kind === kind && provider.id === id);
+}
+
+/** The provider that a model or voice belongs to. */
+export function providerOfModel(kind: ProviderKind, modelId: number): Provider | undefined {
+  return providersOf(kind).find(({ models }) => models.some(({ id }) => id === modelId));
+}

@@ -1,0 +1,102 @@
+import {
+  diffAgentVersions, getAgent, getRuntimeConfig, listAgentVersions, readAgentRuntime, restoreAgentVersion, saveAgent, saveRuntimeConfig,
+} from '@parley/contracts';
+import { Installation, type Member, scratch } from '../installation.suite';
+
+const usual = {
+  TranscribeID: 1, TranscribeProviderID: 1, IsAllowInteruption: 1, IsBackgroundNoiceFilter: 1, BackgroundNoiceFilterCount: 60, IsEnableDTMF: 0,
+} as const;
+const tool = (value: string, isSecret = true) => ({
+  name: 'order_status', description: 'Looks up an order.', url: 'https://shop.example/api', parameters: { type: 'object' },
+  headers: [{ name: 'Authorization', value, isSecret }],
+});
+
+describe('runtime configurations', () => {
+  let installation: Installation;
+  beforeAll(async () => {
+    installation = await Installation.start({ environment: { ELEVENLABS_API_KEY: 'key', POCKETSPHINX_DIR: '/nowhere', LLM_BASE_URL: 'http://127.0.0.1:1/v1' } });
+  });
+  afterAll(() => installation.stop());
+
+  const agentOf = async ({ ask }: Member) => ask(saveAgent, scratch);
+
+  it('are read back with defaults filled in, and are a version of their agent', async () => {
+    const member = installation.member();
+    const { AgentID, AgentKeyID } = await agentOf(member);
+    const defaults = await member.ask(getRuntimeConfig, { AgentKeyID });
+    expect(defaults).toMatchObject({ AgentID, Version: 1, IsAllowInteruption: 1, LLMModelID: null, EndOfTurn: { silenceMs: 600 } });
+    const wish = { ...usual, AgentID, LLMProviderID: 1, LLMModelID: 1, VoiceProviderID: 5, VoiceID: 41, VoiceSpeed: 1.1, FallbackVoiceIDs: [3] };
+    const saved = await member.ask(saveRuntimeConfig, wish);
+    expect(saved).toMatchObject({ ...wish, Version: 2, Temperature: 0.4, MaxCallSeconds: 1800 });
+    expect(await member.ask(getRuntimeConfig, { AgentID: String(AgentID) })).toEqual(saved);
+    expect((await member.ask(getAgent, { AgentKeyID })).RuntimeConfiguration).toEqual(saved);
+    expect((await member.ask(readAgentRuntime, { AgentID })).RuntimeConfiguration).toEqual(saved);
+    const { rows } = await member.ask(listAgentVersions, { AgentKeyID });
+    expect(rows[0]?.changedFields).toEqual(expect.arrayContaining(['VoiceID', 'IsEnableDTMF', 'FallbackVoiceIDs']));
+    await member.ask(restoreAgentVersion, { AgentKeyID, Version: 1 });
+    expect(await member.ask(getRuntimeConfig, { AgentKeyID })).toMatchObject({ VoiceID: null, Version: 3 });
+  });
+
+  it.each([
+    ['a voice of another provider', { VoiceProviderID: 2, VoiceID: 3 }, 'VoiceID 3 belongs to provider 1 (flite), not to 2'],
+    ['a model without its provider’s name', { LLMProviderID: 99 }, 'LLMProviderID 99 is not in llm-provider-list'],
+    ['an unknown fallback', { FallbackTranscribeIDs: [999] }, 'FallbackTranscribeIDs 999 belongs to no provider'],
+    ['a fallback that is the first choice', { VoiceID: 3, FallbackVoiceIDs: [3] }, 'FallbackVoiceIDs must not repeat a voice'],
+    ['a recording without consent', { IsRecording: 1 as const }, 'RecordingConsentLine is required while IsRecording is 1'],
+    ['a dictation that ends before an answer', { EndOfTurn: { silenceMs: 2000, dictationSilenceMs: 1000 } }, 'EndOfTurn.dictationSilenceMs must not be less than EndOfTurn.silenceMs'],
+    ['two functions of one name', { Tools: [tool('a'), tool('b')] }, 'Tools must each have a name of their own'],
+    ['a function whose parameters are no object', { Tools: [{ ...tool('a'), parameters: { type: 'string' } }] }, 'Tools.order_status.parameters must be a JSON Schema of type object'],
+    ['a mask with nothing behind it', { Tools: [tool('••••')] }, 'Tools.order_status.headers.Authorization is masked, but no secret is stored for it'],
+  ])('refuse %s', async (_what, change, message) => {
+    const member = installation.member();
+    const { AgentID } = await agentOf(member);
+    const saving = member.ask(saveRuntimeConfig, { ...usual, AgentID, ...change });
+    await expect(saving).rejects.toMatchObject({ code: 'VALIDATION_FAILED', message });
+  });
+
+  it.each([
+    ['a voice', { VoiceProviderID: 4, VoiceID: 31 }, 'The provider deepgram is not configured: DEEPGRAM_API_KEY is missing.'],
+    ['a fallback', { FallbackVoiceIDs: [61] }, 'The provider azure is not configured: AZURE_SPEECH_KEY and AZURE_SPEECH_REGION are missing.'],
+    ['a model of which one setting of two is there', { LLMProviderID: 5, LLMModelID: 41 }, 'The provider openai-compatible is not configured: LLM_MODEL is missing.'],
+  ])('name the setting that %s still needs', async (_what, change, message) => {
+    const member = installation.member();
+    const { AgentID } = await agentOf(member);
+    const saving = member.ask(saveRuntimeConfig, { ...usual, AgentID, ...change });
+    await expect(saving).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED', message });
+  });
+
+  it('refuse a save over a version that the client has not seen', async () => {
+    const member = installation.member();
+    const { AgentID } = await agentOf(member);
+    await member.ask(saveRuntimeConfig, { ...usual, AgentID, Version: 1 });
+    const late = member.ask(saveRuntimeConfig, { ...usual, AgentID, Version: 1 });
+    await expect(late).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('at version 2 now') });
+  });
+
+  it('stay with the agents of their organization', async () => {
+    const [mine, theirs] = [installation.member(), installation.member()];
+    const { AgentID } = await agentOf(theirs);
+    await expect(mine.ask(saveRuntimeConfig, { ...usual, AgentID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(mine.ask(getRuntimeConfig, { AgentID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('tell a secret to conversations alone, and keep it while its mask is sent back', async () => {
+    const member = installation.member();
+    const { AgentID, AgentKeyID } = await agentOf(member);
+    const saved = await member.ask(saveRuntimeConfig, { ...usual, AgentID, Tools: [tool('Bearer s3cret')] });
+    const read = [saved, await member.ask(getRuntimeConfig, { AgentKeyID }), await member.ask(getAgent, { AgentKeyID })];
+    expect(JSON.stringify(read)).not.toContain('s3cret');
+    expect(saved.Tools[0]?.headers).toEqual([{ name: 'Authorization', value: '••••', isSecret: true }]);
+    const told = async () => (await member.ask(readAgentRuntime, { AgentID })).RuntimeConfiguration.Tools[0]?.headers[0]?.value;
+    expect(await told()).toBe('Bearer s3cret');
+    await member.ask(saveRuntimeConfig, { ...usual, AgentID, Tools: saved.Tools });
+    expect(await told()).toBe('Bearer s3cret');
+    await member.ask(saveRuntimeConfig, { ...usual, AgentID, Tools: [tool('Bearer n3w')] });
+    expect(await told()).toBe('Bearer n3w');
+    const { changes } = await member.ask(diffAgentVersions, { AgentKeyID, fromVersion: 3, toVersion: 4 });
+    expect(changes.map(({ field }) => field)).toEqual(['Tools']);
+    expect(JSON.stringify(changes)).not.toMatch(/s3cret|n3w|secret:/);
+    await member.ask(restoreAgentVersion, { AgentKeyID, Version: 2 });
+    expect(await told()).toBe('Bearer s3cret');
+  });
+});

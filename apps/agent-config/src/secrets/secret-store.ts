@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { TenantScope } from '@parley/database';
+import { Logger, SealedSecrets } from '@parley/service-kit';
+import { type EntityManager, In, Like, MoreThan, Not } from 'typeorm';
+import { Secret } from './secret.entity';
+
+const sealedAtOnce = 200;
+const firstId = '00000000-0000-0000-0000-000000000000';
+
+const placeOf = ({ orgId, id }: Pick<Secret, 'orgId' | 'id'>): string => `secret/${orgId}/${id}`;
+
+/** The secrets of organizations, sealed. A secret is never changed: a new value is a new secret. */
+@Injectable()
+export class SecretStore implements OnApplicationBootstrap {
+  constructor(
+    private readonly seals: SealedSecrets,
+    private readonly tenants: TenantScope,
+    private readonly log: Logger,
+  ) {}
+
+  /** After a change of keys everything is sealed anew, so that the old key can be taken away. */
+  async onApplicationBootstrap(): Promise<void> {
+    let cursor: string | undefined = firstId;
+    while (cursor) cursor = await this.sealAnew(cursor);
+  }
+
+  async put(manager: EntityManager, orgId: number, plain: string): Promise<string> {
+    const id = randomUUID();
+    await manager.insert(Secret, { id, orgId, sealed: this.seals.seal(plain, placeOf({ orgId, id })) });
+    return id;
+  }
+
+  async forget(manager: EntityManager, orgId: number, id: string): Promise<void> {
+    await manager.delete(Secret, { orgId, id });
+  }
+
+  /** The secrets with these ids; an id that is unknown is left out. */
+  async open(manager: EntityManager, orgId: number, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const found = ids.length > 0 ? await manager.findBy(Secret, { orgId, id: In(ids) }) : [];
+    return new Map(found.map((secret) => [secret.id, this.seals.open(secret.sealed, placeOf(secret))]));
+  }
+
+  /** One batch, in the order of ids; answers from where to go on. One that no key opens stays as it is. */
+  private sealAnew(after: string): Promise<string | undefined> {
+    return this.tenants.acrossTenants('the key of the whole installation has changed', async (manager) => {
+      const stale = await manager.find(Secret, {
+        where: { sealed: Not(Like(`${this.seals.currentPrefix}%`)), id: MoreThan(after) },
+        order: { id: 'ASC' }, take: sealedAtOnce, lock: { mode: 'pessimistic_write' },
+      });
+      for (const secret of stale) await this.renew(manager, secret);
+      return stale.at(-1)?.id;
+    });
+  }
+
+  private async renew(manager: EntityManager, secret: Secret): Promise<void> {
+    try {
+      const plain = this.seals.open(secret.sealed, placeOf(secret));
+      await manager.update(Secret, { id: secret.id }, { sealed: this.seals.seal(plain, placeOf(secret)) });
+    } catch (error) {
+      this.log.error('A secret cannot be opened with any key', { err: error, secretId: secret.id });
+    }
+  }
+}

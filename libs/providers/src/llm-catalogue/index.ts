@@ -1,0 +1,2 @@
+export * from './llm-provider-variables';
+export * from './llm-providers';
