@@ -34,7 +34,12 @@ const models = [ProviderKeys, ProviderSettings, RuntimeCheck, RuntimeConfigs, Ru
 /** Root of the agent service. */
 @Module({
   controllers: [
-    AgentsController, AgentVersionsController, KnowledgeController, LookupsController, ProviderKeysController, ProvidersController,
+    AgentsController,
+    AgentVersionsController,
+    KnowledgeController,
+    LookupsController,
+    ProviderKeysController,
+    ProvidersController,
     RuntimeConfigController,
   ],
   providers: [...agents, ...lookups, ...models],

@@ -12,8 +12,16 @@ jest.setTimeout(30_000);
 
 /** The decisions of an agent made from scratch. */
 export const scratch = {
-  TemplateID: 0, AgentName: 'Maya', AgentDescription: 'You are the front desk of Demo Bazaar.', AgentTypeID: 1, RegionTypeID: 1,
-  TimeZoneID: 1, IndustryTypeID: 1, LanguageID: 1, ToneID: 1, IconID: 1,
+  TemplateID: 0,
+  AgentName: 'Maya',
+  AgentDescription: 'You are the front desk of Demo Bazaar.',
+  AgentTypeID: 1,
+  RegionTypeID: 1,
+  TimeZoneID: 1,
+  IndustryTypeID: 1,
+  LanguageID: 1,
+  ToneID: 1,
+  IconID: 1,
 } satisfies z.input<typeof saveAgent.request>;
 
 interface Ground {
@@ -41,7 +49,13 @@ export class Installation {
     const broker = new InProcessBroker();
     const { url: databaseUrl } = await database;
     const logger = createLogger({ level: 'silent', isReadable: false, writesPii: false });
-    const host = { environment: { PARLEY_SECRET_KEY: 'spec', ...environment }, transport: broker.connect(), databaseUrl, logger, metrics: new Metrics() };
+    const host = {
+      environment: { PARLEY_SECRET_KEY: 'spec', ...environment },
+      transport: broker.connect(),
+      databaseUrl,
+      logger,
+      metrics: new Metrics(),
+    };
     const definition = { ...agentConfig, module: (config: AgentConfiguration) => AgentConfigModule.with(config, ask) };
     return new Installation(broker, await database, await startService(definition, host));
   }

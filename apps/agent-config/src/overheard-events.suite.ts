@@ -9,7 +9,10 @@ export class OverheardEvents<Payload extends z.ZodType> {
 
   private constructor(private readonly contract: EventContract<Payload>) {}
 
-  static async on<Payload extends z.ZodType>(broker: InProcessBroker, contract: EventContract<Payload>): Promise<OverheardEvents<Payload>> {
+  static async on<Payload extends z.ZodType>(
+    broker: InProcessBroker,
+    contract: EventContract<Payload>,
+  ): Promise<OverheardEvents<Payload>> {
     const overheard = new OverheardEvents(contract);
     await broker.connect().events.consume({ subject: contract.subject, group: 'spec' }, async ({ data }) => {
       overheard.hear(JSON.parse(Buffer.from(data).toString()));

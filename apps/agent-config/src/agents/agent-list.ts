@@ -25,11 +25,17 @@ export class AgentList {
   page({ searchName, pageNo, pageSize, sortColumn, sortOrder }: Query, call: Call): Promise<Page> {
     const orgId = organizationOf(call);
     return this.tenants.read(orgId, async (manager) => {
-      const query = manager.createQueryBuilder(Agent, 'agent').where('agent.org_id = :orgId AND agent.deleted_on IS NULL', { orgId });
+      const query = manager
+        .createQueryBuilder(Agent, 'agent')
+        .where('agent.org_id = :orgId AND agent.deleted_on IS NULL', { orgId });
       const ids = agentsOfCaller(call);
       if (ids) query.andWhere('agent.id = ANY(:ids)', { ids });
       if (searchName.trim()) query.andWhere('agent.name ILIKE :pattern', { pattern: containing(searchName.trim()) });
-      query.orderBy(columns[sortColumn], sortOrder).addOrderBy('agent.id', sortOrder).limit(pageSize).offset((pageNo - 1) * pageSize);
+      query
+        .orderBy(columns[sortColumn], sortOrder)
+        .addOrderBy('agent.id', sortOrder)
+        .limit(pageSize)
+        .offset((pageNo - 1) * pageSize);
       const [agents, totalCount] = await Promise.all([query.getMany(), query.getCount()]);
       return { rows: agents.map(rowOf), totalCount, pageNo, pageSize };
     });

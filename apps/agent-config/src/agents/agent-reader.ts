@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type Agent as AgentRecord, type AgentRuntime, type getAgent, placeholdersOf, type readAgentRuntime } from '@parley/contracts';
+import {
+  type Agent as AgentRecord,
+  type AgentRuntime,
+  type getAgent,
+  placeholdersOf,
+  type readAgentRuntime,
+} from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { z } from 'zod';
@@ -39,7 +45,10 @@ export class AgentReader {
     return this.tenants.read(organizationOf(call), async (manager) => {
       const agent = await findAgent(manager, call, choice);
       const settings = await this.secrets.opened(manager, agent);
-      return { ...this.runtimeRecord(agent, await linkedTo(manager, agent)), RuntimeConfiguration: { ...publicRuntime(agent), ...settings } };
+      return {
+        ...this.runtimeRecord(agent, await linkedTo(manager, agent)),
+        RuntimeConfiguration: { ...publicRuntime(agent), ...settings },
+      };
     });
   }
 

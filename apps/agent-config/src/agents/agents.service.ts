@@ -34,7 +34,9 @@ export class AgentsService {
     return this.tenants.run(orgId, async (manager) => {
       const stored = await this.storedOf(manager, body, call);
       const definition = this.drafting.draft(body, stored && (await beforeOf(manager, stored)));
-      return identityOf(await this.history.keep(manager, call, { stored, state: { definition, runtime: stored?.runtime ?? null } }));
+      return identityOf(
+        await this.history.keep(manager, call, { stored, state: { definition, runtime: stored?.runtime ?? null } }),
+      );
     });
   }
 

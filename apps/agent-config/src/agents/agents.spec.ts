@@ -17,7 +17,11 @@ describe('agents', () => {
     expect(agent).toMatchObject({ ...scratch, ...saved, AdminID: 31, KBID: null, KBKeyID: null, Tools: [] });
     expect(agent.SystemPrompt).toContain('You are the front desk of Demo Bazaar.');
     expect(agent.Greeting).toBe('Hello, this is {{agentName}}. How can I help you?');
-    expect(agent.RuntimeConfiguration).toMatchObject({ AgentID: saved.AgentID, BackgroundNoiceFilterCount: 60, MaxCallSeconds: 1800 });
+    expect(agent.RuntimeConfiguration).toMatchObject({
+      AgentID: saved.AgentID,
+      BackgroundNoiceFilterCount: 60,
+      MaxCallSeconds: 1800,
+    });
   });
 
   it('speak to conversations in their language and under their name', async () => {
@@ -36,8 +40,16 @@ describe('agents', () => {
     const saved = await ask(saveAgent, { ...scratch, AgentKeyID, ToneID: 2 });
     expect(saved.Version).toBe(2);
     const agent = await ask(getAgent, { AgentKeyID });
-    expect(agent).toMatchObject({ ToneID: 2, SystemPrompt: 'Say {{word|yes}}.', isSystemPromptOverridden: true, Greeting: 'Hi {{name}}' });
-    expect(agent.promptVariables).toEqual([{ name: 'word', default: 'yes' }, { name: 'name', default: null }]);
+    expect(agent).toMatchObject({
+      ToneID: 2,
+      SystemPrompt: 'Say {{word|yes}}.',
+      isSystemPromptOverridden: true,
+      Greeting: 'Hi {{name}}',
+    });
+    expect(agent.promptVariables).toEqual([
+      { name: 'word', default: 'yes' },
+      { name: 'name', default: null },
+    ]);
     await ask(saveAgent, { ...scratch, AgentKeyID, SystemPrompt: null });
     expect((await ask(getAgent, { AgentKeyID })).isSystemPromptOverridden).toBe(false);
   });
@@ -77,7 +89,9 @@ describe('agents', () => {
   it('refuse a save over a version that the client has not seen, and say the present one', async () => {
     const { ask } = installation.member();
     const { AgentKeyID } = await ask(saveAgent, scratch);
-    const saves = Array.from({ length: 8 }, (_, index) => ask(saveAgent, { ...scratch, AgentKeyID, AgentName: `Name ${index}`, Version: 1 }));
+    const saves = Array.from({ length: 8 }, (_, index) =>
+      ask(saveAgent, { ...scratch, AgentKeyID, AgentName: `Name ${index}`, Version: 1 }),
+    );
     const outcomes = await Promise.allSettled(saves);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const [refused] = outcomes.filter((outcome) => outcome.status === 'rejected');
@@ -99,7 +113,8 @@ describe('agents', () => {
       mine.ask(getAgent, { AgentKeyID: randomUUID() }),
       mine.ask(readAgentRuntime, { AgentID }),
       mine.ask(saveAgent, { ...scratch, AgentKeyID }),
-    ]) await expect(attempt).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    ])
+      await expect(attempt).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await mine.ask(listAgents, {})).toMatchObject({ rows: [], totalCount: 0 });
   });
 
@@ -110,7 +125,9 @@ describe('agents', () => {
     expect((await restricted.ask(listAgents, {})).rows.map(({ AgentID }) => AgentID)).toEqual([one.AgentID]);
     await expect(restricted.ask(getAgent, one)).resolves.toMatchObject(one);
     await expect(restricted.ask(getAgent, other)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(restricted.ask(saveAgent, { ...scratch, AgentKeyID: other.AgentKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(restricted.ask(saveAgent, { ...scratch, AgentKeyID: other.AgentKeyID })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
     await expect(restricted.ask(saveAgent, scratch)).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
     const key = installation.memberOf({ orgId: owner.principal.orgId, kind: 'agt', agentId: one.AgentID });
     await expect(key.ask(readAgentRuntime, { AgentID: one.AgentID })).resolves.toMatchObject(one);
@@ -120,7 +137,8 @@ describe('agents', () => {
   it('are found by a part of their name, whose wildcards stand for themselves, page by page without gaps', async () => {
     const { ask } = installation.member();
     for (const AgentName of ['Maya 100%', 'maya 1000', 'Tara', 'माया', 'Maya_2']) await ask(saveAgent, { ...scratch, AgentName });
-    const named = async (searchName: string) => (await ask(listAgents, { searchName, sortColumn: 'AgentName', sortOrder: 'ASC' })).rows;
+    const named = async (searchName: string) =>
+      (await ask(listAgents, { searchName, sortColumn: 'AgentName', sortOrder: 'ASC' })).rows;
     expect((await named('MAYA')).map(({ AgentName }) => AgentName).sort()).toEqual(['Maya 100%', 'Maya_2', 'maya 1000']);
     expect((await named('0%')).map(({ AgentName }) => AgentName)).toEqual(['Maya 100%']);
     expect((await named('माया')).map(({ AgentName }) => AgentName)).toEqual(['माया']);

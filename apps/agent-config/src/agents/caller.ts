@@ -10,7 +10,8 @@ export function agentsOfCaller({ principal }: Call): readonly number[] | undefin
 
 /** A caller who is held to certain agents could not see the one that it makes. */
 export function requireFreeCaller(call: Call): void {
-  if (agentsOfCaller(call)) throw new Fault('SCOPE_MISSING', { message: 'A member who is restricted to certain agents cannot make new ones.' });
+  if (agentsOfCaller(call))
+    throw new Fault('SCOPE_MISSING', { message: 'A member who is restricted to certain agents cannot make new ones.' });
 }
 
 interface AgentChoice {
@@ -28,6 +29,7 @@ export async function findAgent(
   const where = { orgId: organizationOf(call), ...(keyId !== undefined && { keyId }), ...(id !== undefined && { id }) };
   const agent = await manager.findOne(Agent, { where, ...(isForUpdate && { lock: { mode: 'pessimistic_write' } }) });
   const allowed = agentsOfCaller(call);
-  if (!agent || agent.deletedOn || (allowed && !allowed.includes(agent.id))) throw new Fault('NOT_FOUND', { message: 'There is no such agent.' });
+  if (!agent || agent.deletedOn || (allowed && !allowed.includes(agent.id)))
+    throw new Fault('NOT_FOUND', { message: 'There is no such agent.' });
   return agent;
 }

@@ -41,7 +41,10 @@ export class Drafting {
       adminId: body.AdminID === undefined ? (stored?.adminId ?? null) : body.AdminID,
       knowledgeBaseId: body.KBID === undefined ? (stored?.knowledgeBaseId ?? null) : body.KBID,
       instructions: texts?.instructions ?? null,
-      greeting: body.Greeting ?? (body.Greeting === null ? lent : texts)?.greeting ?? defaultGreetings[this.lookups.languageOf(languageId)],
+      greeting:
+        body.Greeting ??
+        (body.Greeting === null ? lent : texts)?.greeting ??
+        defaultGreetings[this.lookups.languageOf(languageId)],
       systemPrompt: this.overrideOf(body, before),
     };
     this.lookups.require(choicesOf(definition));

@@ -23,7 +23,9 @@ export function businessSummary(info: BusinessInfo): string {
 
 function hoursOf({ working_hours: days, timezone }: BusinessInfo): string {
   if (days.length === 0) return '';
-  const words = days.map(({ day, is_open: isOpen, open_time: from, close_time: to }) => `${day} ${isOpen ? `${from} to ${to}` : 'closed'}`);
+  const words = days.map(
+    ({ day, is_open: isOpen, open_time: from, close_time: to }) => `${day} ${isOpen ? `${from} to ${to}` : 'closed'}`,
+  );
   return `${words.join(', ')} (${timezone})`;
 }
 

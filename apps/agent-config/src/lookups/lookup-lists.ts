@@ -18,26 +18,41 @@ export class LookupLists {
   /** The choices of a table with nothing beyond a name and a label. */
   plain(kind: LookupKind, language: LabelLanguage) {
     return this.tables.list(kind).map((lookup) => ({
-      id: lookup.id, keyId: lookup.keyId, name: lookup.name, label: labelOf(lookup, language), details: lookup.details,
+      id: lookup.id,
+      keyId: lookup.keyId,
+      name: lookup.name,
+      label: labelOf(lookup, language),
+      details: lookup.details,
     }));
   }
 
   regions(language: LabelLanguage): z.input<typeof listRegions.reply> {
     return this.tables.list('region').map((lookup) => ({
-      RegionTypeKeyID: lookup.keyId, RegionTypeID: lookup.id, name: lookup.name, label: labelOf(lookup, language),
+      RegionTypeKeyID: lookup.keyId,
+      RegionTypeID: lookup.id,
+      name: lookup.name,
+      label: labelOf(lookup, language),
       countryCode: countryCodeOf(lookup),
     }));
   }
 
   icons(language: LabelLanguage): z.input<typeof listIcons.reply> {
     return this.plain('icon', language).map(({ id, keyId, name, label, details }) => ({
-      IconKeyID: keyId, IconID: id, name, label, svg: Picture.parse(details).svg,
+      IconKeyID: keyId,
+      IconID: id,
+      name,
+      label,
+      svg: Picture.parse(details).svg,
     }));
   }
 
   languages(language: LabelLanguage): z.input<typeof listLanguages.reply> {
     return this.plain('language', language).map(({ id, keyId, name, label, details }) => ({
-      LanguageKeyID: keyId, LanguageID: id, name, label, tag: Tagged.parse(details).tag,
+      LanguageKeyID: keyId,
+      LanguageID: id,
+      name,
+      label,
+      tag: Tagged.parse(details).tag,
     }));
   }
 
@@ -46,8 +61,17 @@ export class LookupLists {
       const { texts, typeId, industryId, toneId, iconId } = TemplateDetails.parse(details);
       const { agentName, description, greeting } = texts[textsByLabel[language]];
       return {
-        TemplateKeyID: keyId, TemplateID: id, name, label, AgentName: agentName, AgentDescription: description, Greeting: greeting,
-        AgentTypeID: typeId, IndustryTypeID: industryId, ToneID: toneId, IconID: iconId,
+        TemplateKeyID: keyId,
+        TemplateID: id,
+        name,
+        label,
+        AgentName: agentName,
+        AgentDescription: description,
+        Greeting: greeting,
+        AgentTypeID: typeId,
+        IndustryTypeID: industryId,
+        ToneID: toneId,
+        IconID: iconId,
       };
     });
   }

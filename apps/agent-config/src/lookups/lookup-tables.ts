@@ -41,7 +41,10 @@ export class LookupTables implements OnModuleInit {
   /** Refuses ids that no table has, all of them at once. */
   require(choices: readonly { field: string; kind: LookupKind; id: number }[]): void {
     const unknown = choices.filter(({ kind, id }) => !this.find(kind, id));
-    const details = unknown.map(({ field, kind, id }) => ({ field, message: `${field} ${id} is not in the lookup ${lookupPaths[kind]}` }));
+    const details = unknown.map(({ field, kind, id }) => ({
+      field,
+      message: `${field} ${id} is not in the lookup ${lookupPaths[kind]}`,
+    }));
     if (details.length > 0) throw invalidFields(details);
   }
 

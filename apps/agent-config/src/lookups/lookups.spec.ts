@@ -1,5 +1,12 @@
 import {
-  listAgentTemplates, listAgentTypes, listIcons, listIndustries, listLanguages, listRegions, listTimeZones, listTones,
+  listAgentTemplates,
+  listAgentTypes,
+  listIcons,
+  listIndustries,
+  listLanguages,
+  listRegions,
+  listTimeZones,
+  listTones,
 } from '@parley/contracts';
 import { Installation } from '../installation.suite';
 import { keyIdOf, lookupKinds } from './seed/seed-entry';
@@ -19,7 +26,9 @@ describe('lookups', () => {
   it('keep the ids that clients were promised', async () => {
     const { ask } = installation.member();
     expect((await ask(listLanguages, {})).map(({ LanguageID, name }) => [LanguageID, name])).toEqual([
-      [1, 'english'], [2, 'hindi'], [3, 'marathi'],
+      [1, 'english'],
+      [2, 'hindi'],
+      [3, 'marathi'],
     ]);
     expect((await ask(listAgentTypes, {}))[0]).toMatchObject({ AgentTypeID: 1, name: 'Customer support' });
     expect((await ask(listRegions, {}))[0]).toMatchObject({ RegionTypeID: 1, name: 'India', countryCode: 'IN' });
@@ -64,7 +73,14 @@ describe('lookups', () => {
     expect(offsetMinutes('Asia/Kathmandu', winterMs)).toBe(345);
     expect(offsetMinutes('America/St_Johns', winterMs)).toBe(-210);
     const clock = new TimeZoneClock();
-    const zone = { kind: 'time-zone' as const, id: 1, keyId: keyIdOf({ kind: 'time-zone', id: 1 }), name: 'Europe/Berlin', labels: null, details: {} };
+    const zone = {
+      kind: 'time-zone' as const,
+      id: 1,
+      keyId: keyIdOf({ kind: 'time-zone', id: 1 }),
+      name: 'Europe/Berlin',
+      labels: null,
+      details: {},
+    };
     expect(clock.list([zone], 'en', winterMs)[0]?.utcOffsetMinutes).toBe(60);
     expect(clock.list([zone], 'en', summerMs)[0]?.utcOffsetMinutes).toBe(120);
   });

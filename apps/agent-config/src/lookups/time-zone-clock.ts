@@ -20,7 +20,11 @@ export class TimeZoneClock {
     const kept = this.lists.get(language);
     if (kept?.quarter === quarter) return kept.zones;
     const zones = lookups.map(({ id, keyId, name }) => ({
-      TimeZoneKeyID: keyId, TimeZoneID: id, name, label: zoneLabel(name, language, nowMs), utcOffsetMinutes: offsetMinutes(name, nowMs),
+      TimeZoneKeyID: keyId,
+      TimeZoneID: id,
+      name,
+      label: zoneLabel(name, language, nowMs),
+      utcOffsetMinutes: offsetMinutes(name, nowMs),
     }));
     this.lists.set(language, { quarter, zones });
     return zones;

@@ -12,15 +12,25 @@ export interface KeyCheck {
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const openAi: KeyCheck = { baseUrl: 'https://api.openai.com/v1', path: '/models', method: 'GET', headers: bearer };
 const sarvam: KeyCheck = {
-  baseUrl: 'https://api.sarvam.ai', path: '/text-lid', method: 'POST', body: JSON.stringify({ input: 'hello' }),
+  baseUrl: 'https://api.sarvam.ai',
+  path: '/text-lid',
+  method: 'POST',
+  body: JSON.stringify({ input: 'hello' }),
   headers: (key) => ({ 'api-subscription-key': key, 'content-type': 'application/json' }),
 };
 const deepgram: KeyCheck = {
-  baseUrl: 'https://api.deepgram.com/v1', path: '/projects', method: 'GET', headers: (key) => ({ authorization: `Token ${key}` }),
+  baseUrl: 'https://api.deepgram.com/v1',
+  path: '/projects',
+  method: 'GET',
+  headers: (key) => ({ authorization: `Token ${key}` }),
 };
 /** Issuing a token is free. The host names the region of the resource, so there is no default. */
 const azure: KeyCheck = {
-  baseUrl: null, path: '/sts/v1.0/issueToken', method: 'POST', body: '', headers: (key) => ({ 'ocp-apim-subscription-key': key }),
+  baseUrl: null,
+  path: '/sts/v1.0/issueToken',
+  method: 'POST',
+  body: '',
+  headers: (key) => ({ 'ocp-apim-subscription-key': key }),
 };
 
 const checks: Readonly<Record<ProviderKind, Readonly<Record<string, KeyCheck>>>> = {
@@ -28,18 +38,27 @@ const checks: Readonly<Record<ProviderKind, Readonly<Record<string, KeyCheck>>>>
     openai: openAi,
     'openai-compatible': { ...openAi, baseUrl: null },
     anthropic: {
-      baseUrl: 'https://api.anthropic.com', path: '/v1/models', method: 'GET',
+      baseUrl: 'https://api.anthropic.com',
+      path: '/v1/models',
+      method: 'GET',
       headers: (key) => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' }),
     },
     google: {
-      baseUrl: 'https://generativelanguage.googleapis.com', path: '/v1beta/models?pageSize=1', method: 'GET',
+      baseUrl: 'https://generativelanguage.googleapis.com',
+      path: '/v1beta/models?pageSize=1',
+      method: 'GET',
       headers: (key) => ({ 'x-goog-api-key': key }),
     },
   },
   VOICE: {
     openai: openAi,
     deepgram,
-    elevenlabs: { baseUrl: 'https://api.elevenlabs.io', path: '/v1/models', method: 'GET', headers: (key) => ({ 'xi-api-key': key }) },
+    elevenlabs: {
+      baseUrl: 'https://api.elevenlabs.io',
+      path: '/v1/models',
+      method: 'GET',
+      headers: (key) => ({ 'xi-api-key': key }),
+    },
     sarvam,
     azure,
   },

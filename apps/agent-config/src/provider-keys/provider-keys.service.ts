@@ -1,6 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
-  Fault, type listProviderKeys, type readProviderSecret, type setProviderKey, type testProviderKey,
+  Fault,
+  type listProviderKeys,
+  type readProviderSecret,
+  type setProviderKey,
+  type testProviderKey,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
@@ -38,7 +42,16 @@ export class ProviderKeys {
     addressOf(checkOf(providerKind, providerId), baseURL);
     return this.tenants.run(orgId, async (manager) => {
       const secretId = await this.secrets.put(manager, orgId, key);
-      const fresh = { orgId, providerKind, providerId, secretId, lastFour: lastFourOf(key), baseUrl: baseURL, lastTestedOn: null, isWorking: null };
+      const fresh = {
+        orgId,
+        providerKind,
+        providerId,
+        secretId,
+        lastFour: lastFourOf(key),
+        baseUrl: baseURL,
+        lastTestedOn: null,
+        isWorking: null,
+      };
       const before = await manager.findOneBy(ProviderKey, { orgId, providerKind, providerId });
       await manager.upsert(ProviderKey, fresh, ['orgId', 'providerKind', 'providerId']);
       if (before) await this.secrets.forget(manager, orgId, before.secretId);
@@ -72,7 +85,9 @@ export class ProviderKeys {
     const stored = key === undefined ? await this.stored(orgId, { providerKind, providerID }) : null;
     const plain = key ?? stored?.key;
     if (plain === undefined) {
-      throw new Fault('PROVIDER_NOT_CONFIGURED', { message: 'The organization has no key of this provider: send one in `key`, or set it.' });
+      throw new Fault('PROVIDER_NOT_CONFIGURED', {
+        message: 'The organization has no key of this provider: send one in `key`, or set it.',
+      });
     }
     // A stored key goes nowhere but to the address that it was stored with.
     const baseUrl = addressOf(check, stored ? stored.baseURL : (baseURL ?? null));
@@ -82,7 +97,10 @@ export class ProviderKeys {
   }
 
   /** For the services that talk with providers. */
-  async stored(orgId: number, { providerKind, providerID: providerId }: Choice): Promise<{ key: string; baseURL: string | null } | null> {
+  async stored(
+    orgId: number,
+    { providerKind, providerID: providerId }: Choice,
+  ): Promise<{ key: string; baseURL: string | null } | null> {
     return this.tenants.read(orgId, async (manager) => {
       const found = await manager.findOneBy(ProviderKey, { orgId, providerKind, providerId });
       const key = found && (await this.openedSecret(manager, found));
@@ -94,7 +112,11 @@ export class ProviderKeys {
     return (await this.secrets.open(manager, orgId, [secretId])).get(secretId);
   }
 
-  private async remember(orgId: number, { providerKind, providerID: providerId }: Choice, { isWorking }: KeyTestResult): Promise<void> {
+  private async remember(
+    orgId: number,
+    { providerKind, providerID: providerId }: Choice,
+    { isWorking }: KeyTestResult,
+  ): Promise<void> {
     const outcome = { lastTestedOn: new Date(), isWorking };
     await this.tenants.run(orgId, (manager) => manager.update(ProviderKey, { orgId, providerKind, providerId }, outcome));
   }

@@ -1,5 +1,12 @@
 import {
-  deleteProviderKey, listLlmProviders, listProviderKeys, readProviderSecret, saveAgent, saveRuntimeConfig, setProviderKey, testProviderKey,
+  deleteProviderKey,
+  listLlmProviders,
+  listProviderKeys,
+  readProviderSecret,
+  saveAgent,
+  saveRuntimeConfig,
+  setProviderKey,
+  testProviderKey,
 } from '@parley/contracts';
 import { askPublicServer, type AskPublicServer } from '@parley/service-kit';
 import { Client } from 'pg';
@@ -54,8 +61,15 @@ describe('provider keys of an organization', () => {
     expect(await isConfigured(mine)).toMatchObject({ isConfigured: false, missingSettings: ['ANTHROPIC_API_KEY'] });
     const { AgentID } = await mine.ask(saveAgent, scratch);
     const wish = {
-      AgentID, TranscribeID: 1, TranscribeProviderID: 1, IsAllowInteruption: 1, IsBackgroundNoiceFilter: 1, BackgroundNoiceFilterCount: 60,
-      IsEnableDTMF: 0, LLMProviderID: 3, LLMModelID: 21,
+      AgentID,
+      TranscribeID: 1,
+      TranscribeProviderID: 1,
+      IsAllowInteruption: 1,
+      IsBackgroundNoiceFilter: 1,
+      BackgroundNoiceFilterCount: 60,
+      IsEnableDTMF: 0,
+      LLMProviderID: 3,
+      LLMModelID: 21,
     } as const;
     await expect(mine.ask(saveRuntimeConfig, wish)).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED' });
     const set = await mine.ask(setProviderKey, { ...anthropic, key });
@@ -121,7 +135,9 @@ describe('provider keys of an organization', () => {
     await second.stopService();
 
     const third = await Installation.start({ environment: { PARLEY_SECRET_KEY: 'new' }, database: first.database });
-    expect(await third.memberOf({ orgId: principal.orgId }).ask(readProviderSecret, anthropic)).toMatchObject({ secret: { key } });
+    expect(await third.memberOf({ orgId: principal.orgId }).ask(readProviderSecret, anthropic)).toMatchObject({
+      secret: { key },
+    });
     await third.stop();
   });
 });

@@ -10,20 +10,33 @@ const qualities = { demo: 'DEMO', production: 'PRODUCTION' } as const;
 export const catalogue: readonly Provider[] = [
   ...llmProviders.map(
     ({ latency, grade, models, ...entry }): Provider => ({
-      ...entry, kind: 'LLM', latency: latencies[latency], quality: qualities[grade], isStreaming: true, languages: spokenLanguages,
+      ...entry,
+      kind: 'LLM',
+      latency: latencies[latency],
+      quality: qualities[grade],
+      isStreaming: true,
+      languages: spokenLanguages,
       models: models.map(({ id, model }) => ({ id, name: model, languages: spokenLanguages })),
     }),
   ),
   ...voiceProviders.map(
     ({ latency, grade, voices, ...entry }): Provider => ({
-      ...entry, kind: 'VOICE', latency: latencies[latency], quality: qualities[grade], isStreaming: latency === 'live',
+      ...entry,
+      kind: 'VOICE',
+      latency: latencies[latency],
+      quality: qualities[grade],
+      isStreaming: latency === 'live',
       models: voices.map(({ id, voice, languages }) => ({ id, name: voice, languages })),
     }),
   ),
   ...transcribeProviders.map(
     ({ isLive, grade, models, ...entry }): Provider => ({
       // An engine that hears while one speaks is done when the speaker is.
-      ...entry, kind: 'TRANSCRIBE', latency: isLive ? 'INSTANT' : 'FAST', quality: qualities[grade], isStreaming: isLive,
+      ...entry,
+      kind: 'TRANSCRIBE',
+      latency: isLive ? 'INSTANT' : 'FAST',
+      quality: qualities[grade],
+      isStreaming: isLive,
       models: models.map(({ id, model, languages }) => ({ id, name: model, languages })),
     }),
   ),

@@ -45,7 +45,9 @@ export class ProviderSettings implements OnModuleInit {
   }
 
   private valueOf(setting: string): unknown {
-    return AgentConfigVariables.keyof().options.some((name) => name === setting) ? Reflect.get(this.configuration, setting) : undefined;
+    return AgentConfigVariables.keyof().options.some((name) => name === setting)
+      ? Reflect.get(this.configuration, setting)
+      : undefined;
   }
 
   private async note(provider: Pick<Provider, 'kind' | 'id'>, engine: Engine): Promise<void> {

@@ -12,8 +12,19 @@ export function modelKeyOf(kind: ProviderKind, id: number): string {
 }
 
 /** A provider as clients read it. */
-export function publicProvider({ id, name, isLocal, languages, latency, quality, isStreaming }: Provider, missingSettings: string[]) {
+export function publicProvider(
+  { id, name, isLocal, languages, latency, quality, isStreaming }: Provider,
+  missingSettings: string[],
+) {
   return {
-    id, name, isConfigured: missingSettings.length === 0, missingSettings, isLocal, languages: [...languages], latency, quality, isStreaming,
+    id,
+    name,
+    isConfigured: missingSettings.length === 0,
+    missingSettings,
+    isLocal,
+    languages: [...languages],
+    latency,
+    quality,
+    isStreaming,
   };
 }

@@ -1,6 +1,11 @@
 import { Controller } from '@nestjs/common';
 import {
-  listLlmModels, listLlmProviders, listTranscribeModels, listTranscribeProviders, listVoiceModels, listVoiceProviders,
+  listLlmModels,
+  listLlmProviders,
+  listTranscribeModels,
+  listTranscribeProviders,
+  listVoiceModels,
+  listVoiceProviders,
 } from '@parley/contracts';
 import { type Call, Handles, type HandlerOf, organizationOf } from '@parley/messaging';
 import type { z } from 'zod';
@@ -22,7 +27,11 @@ export class ProvidersController {
   @Handles(listLlmProviders)
   async llmProviders(_: object, call: Call): Promise<Awaited<ReturnType<HandlerOf<typeof listLlmProviders>>>> {
     const listed = await this.listed('LLM', call);
-    return listed.map(({ isStreaming: _streams, id, ...fields }) => ({ LLMProviderKeyID: keyOf('LLM', id), LLMProviderID: id, ...fields }));
+    return listed.map(({ isStreaming: _streams, id, ...fields }) => ({
+      LLMProviderKeyID: keyOf('LLM', id),
+      LLMProviderID: id,
+      ...fields,
+    }));
   }
 
   @Handles(listVoiceProviders)
@@ -35,7 +44,9 @@ export class ProvidersController {
   async transcribeProviders(_: object, call: Call): Promise<Awaited<ReturnType<HandlerOf<typeof listTranscribeProviders>>>> {
     const listed = await this.listed('TRANSCRIBE', call);
     return listed.map(({ id, ...fields }) => ({
-      TranscribeProviderKeyID: keyOf('TRANSCRIBE', id), TranscribeProviderID: id, ...fields,
+      TranscribeProviderKeyID: keyOf('TRANSCRIBE', id),
+      TranscribeProviderID: id,
+      ...fields,
     }));
   }
 

@@ -1,5 +1,10 @@
 import {
-  listLlmModels, listLlmProviders, listTranscribeModels, listTranscribeProviders, listVoiceModels, listVoiceProviders,
+  listLlmModels,
+  listLlmProviders,
+  listTranscribeModels,
+  listTranscribeProviders,
+  listVoiceModels,
+  listVoiceProviders,
 } from '@parley/contracts';
 import { Installation } from '../installation.suite';
 import { keyCheckOf } from '../provider-keys/key-checks';
@@ -15,10 +20,21 @@ describe('the provider catalogue', () => {
   it('lists what the build has, and says which of it this installation can use', async () => {
     const { ask } = installation.member();
     const llm = await ask(listLlmProviders, {});
-    expect(llm[0]).toMatchObject({ LLMProviderID: 1, name: 'builtin', isConfigured: true, missingSettings: [], isLocal: true, quality: 'DEMO' });
+    expect(llm[0]).toMatchObject({
+      LLMProviderID: 1,
+      name: 'builtin',
+      isConfigured: true,
+      missingSettings: [],
+      isLocal: true,
+      quality: 'DEMO',
+    });
     expect(llm.find(({ name }) => name === 'openai')).toMatchObject({ isConfigured: false, missingSettings: ['OPENAI_API_KEY'] });
     const voices = await ask(listVoiceProviders, {});
-    expect(voices.find(({ name }) => name === 'flite')).toMatchObject({ VoiceProviderID: 1, isConfigured: true, languages: ['english'] });
+    expect(voices.find(({ name }) => name === 'flite')).toMatchObject({
+      VoiceProviderID: 1,
+      isConfigured: true,
+      languages: ['english'],
+    });
     expect(voices.find(({ name }) => name === 'sarvam')).toMatchObject({ isConfigured: true, latency: 'FAST' });
     const hearing = await ask(listTranscribeProviders, {});
     expect(hearing.find(({ name }) => name === 'sarvam')).toMatchObject({ isConfigured: true });
@@ -32,9 +48,11 @@ describe('the provider catalogue', () => {
     expect(voices.find(({ name }) => name === 'slt')).toMatchObject({ VoiceID: 3, gender: 'FEMALE', sampleRates: [16_000] });
     expect(await ask(listTranscribeModels, { transcribeProviderID: 1 })).toMatchObject([{ TranscribeID: 1, name: 'en-us' }]);
     for (const attempt of [
-      ask(listLlmModels, { llmProviderID: 99 }), ask(listVoiceModels, { voiceProviderID: 99 }),
+      ask(listLlmModels, { llmProviderID: 99 }),
+      ask(listVoiceModels, { voiceProviderID: 99 }),
       ask(listTranscribeModels, { transcribeProviderID: 99 }),
-    ]) await expect(attempt).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    ])
+      await expect(attempt).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('knows how to try the key of every provider that takes one', () => {

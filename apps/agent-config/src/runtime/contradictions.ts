@@ -6,8 +6,16 @@ const schemaBytesMax = 16_384;
 export function contradictions(settings: RuntimeSettings): FaultDetail[] {
   const { EndOfTurn, Tools, TransferNumbers } = settings;
   const checks: [isWrong: boolean, field: string, predicate: string][] = [
-    [settings.IsRecording === 1 && !settings.RecordingConsentLine.trim(), 'RecordingConsentLine', 'is required while IsRecording is 1'],
-    [EndOfTurn.dictationSilenceMs < EndOfTurn.silenceMs, 'EndOfTurn.dictationSilenceMs', 'must not be less than EndOfTurn.silenceMs'],
+    [
+      settings.IsRecording === 1 && !settings.RecordingConsentLine.trim(),
+      'RecordingConsentLine',
+      'is required while IsRecording is 1',
+    ],
+    [
+      EndOfTurn.dictationSilenceMs < EndOfTurn.silenceMs,
+      'EndOfTurn.dictationSilenceMs',
+      'must not be less than EndOfTurn.silenceMs',
+    ],
     [settings.IdlePrompts.afterMs >= settings.MaxCallSeconds * 1000, 'IdlePrompts.afterMs', 'must be less than MaxCallSeconds'],
     [repeats(Tools.map(({ name }) => name)), 'Tools', 'must each have a name of their own'],
     [repeats(TransferNumbers.map(({ name }) => name)), 'TransferNumbers', 'must each have a name of their own'],
@@ -15,7 +23,9 @@ export function contradictions(settings: RuntimeSettings): FaultDetail[] {
     [repeats([settings.VoiceID, ...settings.FallbackVoiceIDs]), 'FallbackVoiceIDs', 'must not repeat a voice'],
     [repeats([settings.TranscribeID, ...settings.FallbackTranscribeIDs]), 'FallbackTranscribeIDs', 'must not repeat a model'],
   ];
-  const wrong = checks.filter(([isWrong]) => isWrong).map(([, field, predicate]) => ({ field, message: `${field} ${predicate}` }));
+  const wrong = checks
+    .filter(([isWrong]) => isWrong)
+    .map(([, field, predicate]) => ({ field, message: `${field} ${predicate}` }));
   return [...wrong, ...Tools.flatMap(unusableParameters)];
 }
 

@@ -6,5 +6,7 @@ const localRecognizer = { TranscribeID: 1, TranscribeProviderID: 1 };
 
 /** How an agent hears, thinks and speaks: as saved, or by defaults. Settings that came with a later release get theirs. */
 export function effectiveRuntime({ id, runtime }: Pick<Agent, 'id' | 'runtime'>): RuntimeSettings {
-  return runtime ? RuntimeSettings.parse({ ...runtime, AgentID: id }) : defaultRuntimeSettings({ AgentID: id, ...localRecognizer });
+  return runtime
+    ? RuntimeSettings.parse({ ...runtime, AgentID: id })
+    : defaultRuntimeSettings({ AgentID: id, ...localRecognizer });
 }

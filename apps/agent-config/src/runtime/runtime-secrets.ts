@@ -21,7 +21,10 @@ export class RuntimeSecrets {
         references.set(header, await this.referenceFor(manager, agent.orgId, { tool, header, before }));
       }
     }
-    return { ...settings, Tools: mapHeaders(settings.Tools, (header) => ({ ...header, value: references.get(header) ?? header.value })) };
+    return {
+      ...settings,
+      Tools: mapHeaders(settings.Tools, (header) => ({ ...header, value: references.get(header) ?? header.value })),
+    };
   }
 
   /** Settings as a conversation needs them. */
@@ -33,10 +36,16 @@ export class RuntimeSecrets {
     return { ...settings, Tools: mapHeaders(settings.Tools, openedHeader) };
   }
 
-  private async referenceFor(manager: EntityManager, orgId: number, sent: { tool: Tool; header: Header; before: Tools }): Promise<string> {
+  private async referenceFor(
+    manager: EntityManager,
+    orgId: number,
+    sent: { tool: Tool; header: Header; before: Tools },
+  ): Promise<string> {
     const { tool, header, before } = sent;
     if (header.value !== mask) return referenceTo(await this.store.put(manager, orgId, header.value));
-    const known = before.find(({ name }) => name === tool.name)?.headers.find(({ name }) => name.toLowerCase() === header.name.toLowerCase());
+    const known = before
+      .find(({ name }) => name === tool.name)
+      ?.headers.find(({ name }) => name.toLowerCase() === header.name.toLowerCase());
     if (known && secretIdOf(known) !== undefined) return known.value;
     const field = `Tools.${tool.name}.headers.${header.name}`;
     throw invalidFields([{ field, message: `${field} is masked, but no secret is stored for it` }]);

@@ -1,20 +1,37 @@
 import {
-  diffAgentVersions, getAgent, getRuntimeConfig, listAgentVersions, readAgentRuntime, restoreAgentVersion, saveAgent, saveRuntimeConfig,
+  diffAgentVersions,
+  getAgent,
+  getRuntimeConfig,
+  listAgentVersions,
+  readAgentRuntime,
+  restoreAgentVersion,
+  saveAgent,
+  saveRuntimeConfig,
 } from '@parley/contracts';
 import { Installation, type Member, scratch } from '../installation.suite';
 
 const usual = {
-  TranscribeID: 1, TranscribeProviderID: 1, IsAllowInteruption: 1, IsBackgroundNoiceFilter: 1, BackgroundNoiceFilterCount: 60, IsEnableDTMF: 0,
+  TranscribeID: 1,
+  TranscribeProviderID: 1,
+  IsAllowInteruption: 1,
+  IsBackgroundNoiceFilter: 1,
+  BackgroundNoiceFilterCount: 60,
+  IsEnableDTMF: 0,
 } as const;
 const tool = (value: string, isSecret = true) => ({
-  name: 'order_status', description: 'Looks up an order.', url: 'https://shop.example/api', parameters: { type: 'object' },
+  name: 'order_status',
+  description: 'Looks up an order.',
+  url: 'https://shop.example/api',
+  parameters: { type: 'object' },
   headers: [{ name: 'Authorization', value, isSecret }],
 });
 
 describe('runtime configurations', () => {
   let installation: Installation;
   beforeAll(async () => {
-    installation = await Installation.start({ environment: { ELEVENLABS_API_KEY: 'key', POCKETSPHINX_DIR: '/nowhere', LLM_BASE_URL: 'http://127.0.0.1:1/v1' } });
+    installation = await Installation.start({
+      environment: { ELEVENLABS_API_KEY: 'key', POCKETSPHINX_DIR: '/nowhere', LLM_BASE_URL: 'http://127.0.0.1:1/v1' },
+    });
   });
   afterAll(() => installation.stop());
 
@@ -24,8 +41,23 @@ describe('runtime configurations', () => {
     const member = installation.member();
     const { AgentID, AgentKeyID } = await agentOf(member);
     const defaults = await member.ask(getRuntimeConfig, { AgentKeyID });
-    expect(defaults).toMatchObject({ AgentID, Version: 1, IsAllowInteruption: 1, LLMModelID: null, EndOfTurn: { silenceMs: 600 } });
-    const wish = { ...usual, AgentID, LLMProviderID: 1, LLMModelID: 1, VoiceProviderID: 5, VoiceID: 41, VoiceSpeed: 1.1, FallbackVoiceIDs: [3] };
+    expect(defaults).toMatchObject({
+      AgentID,
+      Version: 1,
+      IsAllowInteruption: 1,
+      LLMModelID: null,
+      EndOfTurn: { silenceMs: 600 },
+    });
+    const wish = {
+      ...usual,
+      AgentID,
+      LLMProviderID: 1,
+      LLMModelID: 1,
+      VoiceProviderID: 5,
+      VoiceID: 41,
+      VoiceSpeed: 1.1,
+      FallbackVoiceIDs: [3],
+    };
     const saved = await member.ask(saveRuntimeConfig, wish);
     expect(saved).toMatchObject({ ...wish, Version: 2, Temperature: 0.4, MaxCallSeconds: 1800 });
     expect(await member.ask(getRuntimeConfig, { AgentID: String(AgentID) })).toEqual(saved);
@@ -43,10 +75,22 @@ describe('runtime configurations', () => {
     ['an unknown fallback', { FallbackTranscribeIDs: [999] }, 'FallbackTranscribeIDs 999 belongs to no provider'],
     ['a fallback that is the first choice', { VoiceID: 3, FallbackVoiceIDs: [3] }, 'FallbackVoiceIDs must not repeat a voice'],
     ['a recording without consent', { IsRecording: 1 as const }, 'RecordingConsentLine is required while IsRecording is 1'],
-    ['a dictation that ends before an answer', { EndOfTurn: { silenceMs: 2000, dictationSilenceMs: 1000 } }, 'EndOfTurn.dictationSilenceMs must not be less than EndOfTurn.silenceMs'],
+    [
+      'a dictation that ends before an answer',
+      { EndOfTurn: { silenceMs: 2000, dictationSilenceMs: 1000 } },
+      'EndOfTurn.dictationSilenceMs must not be less than EndOfTurn.silenceMs',
+    ],
     ['two functions of one name', { Tools: [tool('a'), tool('b')] }, 'Tools must each have a name of their own'],
-    ['a function whose parameters are no object', { Tools: [{ ...tool('a'), parameters: { type: 'string' } }] }, 'Tools.order_status.parameters must be a JSON Schema of type object'],
-    ['a mask with nothing behind it', { Tools: [tool('••••')] }, 'Tools.order_status.headers.Authorization is masked, but no secret is stored for it'],
+    [
+      'a function whose parameters are no object',
+      { Tools: [{ ...tool('a'), parameters: { type: 'string' } }] },
+      'Tools.order_status.parameters must be a JSON Schema of type object',
+    ],
+    [
+      'a mask with nothing behind it',
+      { Tools: [tool('••••')] },
+      'Tools.order_status.headers.Authorization is masked, but no secret is stored for it',
+    ],
   ])('refuse %s', async (_what, change, message) => {
     const member = installation.member();
     const { AgentID } = await agentOf(member);
@@ -56,8 +100,16 @@ describe('runtime configurations', () => {
 
   it.each([
     ['a voice', { VoiceProviderID: 4, VoiceID: 31 }, 'The provider deepgram is not configured: DEEPGRAM_API_KEY is missing.'],
-    ['a fallback', { FallbackVoiceIDs: [61] }, 'The provider azure is not configured: AZURE_SPEECH_KEY and AZURE_SPEECH_REGION are missing.'],
-    ['a model of which one setting of two is there', { LLMProviderID: 5, LLMModelID: 41 }, 'The provider openai-compatible is not configured: LLM_MODEL is missing.'],
+    [
+      'a fallback',
+      { FallbackVoiceIDs: [61] },
+      'The provider azure is not configured: AZURE_SPEECH_KEY and AZURE_SPEECH_REGION are missing.',
+    ],
+    [
+      'a model of which one setting of two is there',
+      { LLMProviderID: 5, LLMModelID: 41 },
+      'The provider openai-compatible is not configured: LLM_MODEL is missing.',
+    ],
   ])('name the setting that %s still needs', async (_what, change, message) => {
     const member = installation.member();
     const { AgentID } = await agentOf(member);

@@ -33,9 +33,15 @@ export class AgentHistory {
     const agent = stored ? await revise(manager, stored, state) : await create(manager, orgId, state);
     const changes = stored ? changesBetween(stored, state, publicStateOf(this.prompts, null)) : [];
     await manager.insert(AgentVersion, {
-      orgId, agentId: agent.id, version: agent.version, definition: agent.definition, runtime: agent.runtime,
-      changedFields: changes.map(({ field }) => field), restoredFrom: restoredFrom ?? null,
-      savedBy: call.principal?.memberId ?? null, createdOn: agent.updatedOn,
+      orgId,
+      agentId: agent.id,
+      version: agent.version,
+      definition: agent.definition,
+      runtime: agent.runtime,
+      changedFields: changes.map(({ field }) => field),
+      restoredFrom: restoredFrom ?? null,
+      savedBy: call.principal?.memberId ?? null,
+      createdOn: agent.updatedOn,
     });
     await manager.delete(AgentVersion, { agentId: agent.id, version: LessThanOrEqual(agent.version - versionsKept) });
     await this.outbox.add(manager, agentChanged, { orgId, payload: identityOf(agent) });
@@ -59,7 +65,15 @@ async function revise(manager: EntityManager, stored: Agent, { definition, runti
 async function create(manager: EntityManager, orgId: number, { definition, runtime }: AgentState): Promise<Agent> {
   const now = new Date();
   const agent = manager.create(Agent, {
-    orgId, keyId: randomUUID(), name: definition.name, definition, runtime, version: 1, createdOn: now, updatedOn: now, deletedOn: null,
+    orgId,
+    keyId: randomUUID(),
+    name: definition.name,
+    definition,
+    runtime,
+    version: 1,
+    createdOn: now,
+    updatedOn: now,
+    deletedOn: null,
   });
   await manager.insert(Agent, agent);
   return agent;

@@ -1,6 +1,16 @@
 import {
-  agentChanged, agentDeleted, deleteAgent, diffAgentVersions, duplicateAgent, getAgent, getAgentVersion, listAgents,
-  listAgentVersions, readAgentRuntime, restoreAgentVersion, saveAgent,
+  agentChanged,
+  agentDeleted,
+  deleteAgent,
+  diffAgentVersions,
+  duplicateAgent,
+  getAgent,
+  getAgentVersion,
+  listAgents,
+  listAgentVersions,
+  readAgentRuntime,
+  restoreAgentVersion,
+  saveAgent,
 } from '@parley/contracts';
 import { Installation, scratch } from '../installation.suite';
 import { OverheardEvents } from '../overheard-events.suite';
@@ -53,7 +63,9 @@ describe('versions of agents', () => {
     const copy = await ask(duplicateAgent, { AgentKeyID });
     expect(copy.Version).toBe(1);
     expect(await ask(getAgent, copy)).toMatchObject({ AgentName: `${'म'.repeat(23)} (copy)`, ToneID: 4 });
-    expect(await ask(getAgent, await ask(duplicateAgent, { AgentKeyID, AgentName: 'Second' }))).toMatchObject({ AgentName: 'Second' });
+    expect(await ask(getAgent, await ask(duplicateAgent, { AgentKeyID, AgentName: 'Second' }))).toMatchObject({
+      AgentName: 'Second',
+    });
   });
 
   it('end with a deleted agent, and the others hear of every change', async () => {
@@ -73,7 +85,8 @@ describe('versions of agents', () => {
       ask(listAgentVersions, { AgentKeyID }),
       ask(restoreAgentVersion, { AgentKeyID, Version: 1 }),
       ask(deleteAgent, { AgentKeyID }),
-    ]) await expect(attempt).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    ])
+      await expect(attempt).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect((await ask(listAgents, {})).totalCount).toBe(0);
   });
 });

@@ -14,7 +14,11 @@ export interface FieldChange {
 }
 
 /** What differs between two states of one agent, under the names that clients know. */
-export function changesBetween(before: AgentState, after: AgentState, describe: (state: AgentState) => Record<string, unknown>): FieldChange[] {
+export function changesBetween(
+  before: AgentState,
+  after: AgentState,
+  describe: (state: AgentState) => Record<string, unknown>,
+): FieldChange[] {
   const [old, young] = [describe(before), describe(after)];
   return Object.keys(young)
     .filter((field) => !isDeepStrictEqual(old[field], young[field]))

@@ -51,14 +51,19 @@ export function askThrough(door: Door): AskPublicServer {
   };
 }
 
-function send(url: URL, { method = 'GET', headers, body, timeoutMs, bytesMax, signal }: PublicRequest, lookup: LookupFunction): Promise<PublicAnswer> {
+function send(
+  url: URL,
+  { method = 'GET', headers, body, timeoutMs, bytesMax, signal }: PublicRequest,
+  lookup: LookupFunction,
+): Promise<PublicAnswer> {
   const { promise, resolve: answer, reject } = Promise.withResolvers<PublicAnswer>();
   const until = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
   const start = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const outgoing = start(url, { method, headers, lookup, agent: false, signal: until }, (response) => {
     const parts: Buffer[] = [];
     let bytes = 0;
-    const finish = () => answer({ status: response.statusCode ?? 0, body: Buffer.concat(parts).subarray(0, bytesMax).toString('utf8') });
+    const finish = () =>
+      answer({ status: response.statusCode ?? 0, body: Buffer.concat(parts).subarray(0, bytesMax).toString('utf8') });
     response.on('data', (part: Buffer) => {
       parts.push(part);
       bytes += part.length;

@@ -42,7 +42,8 @@ export class SealedSecrets {
   open(sealed: string, place: string): string {
     const [found, keyId = '', body = ''] = sealed.split('.');
     const key = found === form ? this.keys.get(keyId) : undefined;
-    if (!key) throw new Error('this secret was sealed with a key that is neither PARLEY_SECRET_KEY nor in PARLEY_SECRET_KEYS_OLD');
+    if (!key)
+      throw new Error('this secret was sealed with a key that is neither PARLEY_SECRET_KEY nor in PARLEY_SECRET_KEYS_OLD');
     const bytes = Buffer.from(body, 'base64url');
     const opening = createDecipheriv(cipher, key.key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
     opening.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-tagBytes));

@@ -1,6 +1,12 @@
 import { type Labels, type SeedEntry } from './seed-entry';
 
-const language = (id: number, name: string, tag: string, labels: Labels): SeedEntry => ({ kind: 'language', id, name, labels, details: { tag } });
+const language = (id: number, name: string, tag: string, labels: Labels): SeedEntry => ({
+  kind: 'language',
+  id,
+  name,
+  labels,
+  details: { tag },
+});
 
 /** The languages that agents speak, with the ids of the specification. */
 export const languages: readonly SeedEntry[] = [

@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
 
 /** The tables that forms choose from. */
-export const lookupKinds = ['agent-type', 'region', 'time-zone', 'industry', 'tone', 'icon', 'language', 'agent-template'] as const;
+export const lookupKinds = [
+  'agent-type',
+  'region',
+  'time-zone',
+  'industry',
+  'tone',
+  'icon',
+  'language',
+  'agent-template',
+] as const;
 export type LookupKind = (typeof lookupKinds)[number];
 
 /** The languages of labels. */
@@ -28,5 +37,11 @@ export function numbered(kind: LookupKind, rows: readonly (readonly [en: string,
 export function keyIdOf({ kind, id }: { kind: LookupKind; id: number }): string {
   const digest = createHash('sha1').update(`parley/${kind}/${id}`).digest('hex');
   const variant = ((parseInt(digest.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
-  return [digest.slice(0, 8), digest.slice(8, 12), `5${digest.slice(13, 16)}`, variant + digest.slice(17, 20), digest.slice(20, 32)].join('-');
+  return [
+    digest.slice(0, 8),
+    digest.slice(8, 12),
+    `5${digest.slice(13, 16)}`,
+    variant + digest.slice(17, 20),
+    digest.slice(20, 32),
+  ].join('-');
 }
