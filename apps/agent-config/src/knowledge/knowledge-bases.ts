@@ -10,6 +10,7 @@ import { LinkedKnowledgeBase } from './linked-knowledge-base.entity';
 
 const pageSize = 200;
 const pagesMax = 25;
+/** Readers forget by themselves after a while; the event only makes it sooner, so more than this need none. */
 const agentsMax = 1000;
 
 /** The knowledge bases that agents answer from. They belong to another service; this one remembers what it needs. */

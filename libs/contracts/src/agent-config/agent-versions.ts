@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
-import { agentKeyExample, createdOnExample, described, listOf, paging, TextualId, Timestamp, Uuid } from '../vocabulary';
+import { agentKeyExample, createdOnExample, described, listOf, memberKeyExample, paging, TextualId, Timestamp, Uuid } from '../vocabulary';
 import { Agent, AgentIdentity } from './agents';
 
 const AgentVersionRow = described(
@@ -10,13 +10,14 @@ const AgentVersionRow = described(
     AgentVersionKeyID: Uuid,
     AgentVersionID: z.int(),
     Version: z.int().min(1),
+    /** `memberAdminID` of the member who saved it; null for the platform itself. */
     savedBy: z.string().nullable(),
     changedFields: z.array(z.string()),
     restoredFrom: z.int().nullable(),
     CreatedOn: Timestamp,
   }),
   {
-    AgentVersionKeyID: 'a1b3d5e7-9f1b-4d4f-8b6e-8a0c2e4f6b8d', AgentVersionID: 40, Version: 2, savedBy: 'owner@example.com',
+    AgentVersionKeyID: 'a1b3d5e7-9f1b-4d4f-8b6e-8a0c2e4f6b8d', AgentVersionID: 40, Version: 2, savedBy: memberKeyExample,
     changedFields: ['ToneID'], restoredFrom: null, CreatedOn: createdOnExample,
   },
 );

@@ -45,10 +45,12 @@ const values = {
 export const RuntimeSettings = z.object({ ...specified, ...models, ...callSettings, ...operations });
 export type RuntimeSettings = z.output<typeof RuntimeSettings>;
 
+type ChosenRecognizer = Pick<RuntimeSettings, 'AgentID' | 'TranscribeID' | 'TranscribeProviderID'>;
+
 /** What an agent works with until somebody saves a configuration for it. */
-export function defaultRuntimeSettings(chosen: { AgentID: number; TranscribeID: number; TranscribeProviderID: number }): RuntimeSettings {
-  const switches = { IsAllowInteruption: 1, IsBackgroundNoiceFilter: 1, BackgroundNoiceFilterCount: 60, IsEnableDTMF: 1 } as const;
-  return RuntimeSettings.parse({ ...switches, ...chosen });
+export function defaultRuntimeSettings(chosen: ChosenRecognizer): RuntimeSettings {
+  const filter = { IsBackgroundNoiceFilter: 1, BackgroundNoiceFilterCount: 60 };
+  return RuntimeSettings.parse({ ...chosen, ...filter, IsAllowInteruption: 1, IsEnableDTMF: 1 });
 }
 
 /** How an agent hears, thinks and speaks. */
@@ -72,7 +74,7 @@ export const saveRuntimeConfig = defineRequest({
     RuntimeSettings.extend({ Version: z.int().min(1).optional() }),
     values,
     {
-      ...values, LLMProviderID: 1, LLMModelID: 2, Temperature: 0.2, VoiceProviderID: 1, VoiceID: 3, VoiceSpeed: 1.1,
+      ...values, LLMProviderID: 1, LLMModelID: 1, Temperature: 0.2, VoiceProviderID: 1, VoiceID: 3, VoiceSpeed: 1.1,
       Tools: [toolExample],
     },
   ),
