@@ -9,6 +9,7 @@ export * from './gateway';
 export * from './knowledge-ingest';
 export * from './messages';
 export * from './principal';
+export * from './role-permissions';
 export * from './speech';
 export * from './team-sales';
 export * from './telephony-bridge';

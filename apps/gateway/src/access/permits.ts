@@ -1,7 +1,6 @@
-import { permissionAreas, permissionNames, type KeyKind, type Need, type Principal } from '@parley/contracts';
+import { type KeyKind, type Need, permissionAreas, permissionNames, permissionsIn, type Principal } from '@parley/contracts';
 import { neededPermissions } from '../routes/needs';
 import type { Access } from '../routes/route';
-import { permissionsIn } from './role-permissions';
 
 export type Verdict = { readonly granted: true } | { readonly granted: false; readonly reason: string };
 

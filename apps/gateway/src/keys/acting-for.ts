@@ -1,5 +1,4 @@
-import { permissionAreas, type Principal } from '@parley/contracts';
-import { permissionsIn } from '../access/role-permissions';
+import { permissionAreas, permissionsIn, type Principal } from '@parley/contracts';
 
 type Member = Omit<Principal, 'kind' | 'keyId'>;
 
@@ -15,7 +14,7 @@ export function mayActFor(caller: Principal, member: Member): boolean {
 
 function hasAllOf(caller: Principal, member: Member, area: (typeof permissionAreas)[number]): boolean {
   const held = permissionsIn(area, caller);
-  return permissionsIn(area, { ...member, kind: 'wsk', keyId: '' }).every((name) => held.includes(name));
+  return permissionsIn(area, member).every((name) => held.includes(name));
 }
 
 /** Whether a caller who sees only some agents sees all that the member sees. */

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type createOrganization, Fault, type listMyOrganizations } from '@parley/contracts';
+import { type createOrganization, Fault, type listMyOrganizations, ownerRole } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import { type EntityManager, In } from 'typeorm';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { ownerRole } from '../roles/role-permissions';
 import { roleName } from '../roles/role-names';
 import { searchable } from '../search/searchable';
 import { memberOf } from '../team/calling-member';

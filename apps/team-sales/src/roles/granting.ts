@@ -1,5 +1,6 @@
-import { Fault, type PermissionArea, permissionAreas, permissionNames, type Permissions } from '@parley/contracts';
-import { effectivePermissions, firstMissing, ownerRole } from './role-permissions';
+import {
+  effectivePermissions, Fault, firstMissing, ownerRole, type PermissionArea, permissionAreas, permissionNames, type Permissions,
+} from '@parley/contracts';
 
 /** What a membership lets its member do. */
 export interface Rights {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Fault, type logSalesCall, salesCallLogged } from '@parley/contracts';
+import { adminRole, Fault, type logSalesCall, salesCallLogged } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
@@ -11,7 +11,6 @@ import { Organization } from '../organizations/organization.entity';
 import { findRepresentative } from '../representatives/find-representative';
 import { noteSeen } from '../representatives/note-seen';
 import { Representative } from '../representatives/representative.entity';
-import { adminRole } from '../roles/role-permissions';
 import { memberOf } from '../team/calling-member';
 import { SalesCall } from './sales-call.entity';
 

@@ -1,11 +1,10 @@
 import { Controller } from '@nestjs/common';
-import { readMemberPrincipal, readMyAccess } from '@parley/contracts';
+import { effectivePermissions, readMemberPrincipal, readMyAccess } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { Organization } from '../organizations/organization.entity';
 import { roleName } from '../roles/role-names';
-import { effectivePermissions } from '../roles/role-permissions';
 import { findMember, memberOf } from './calling-member';
 
 /** What a member may do: for the gateway, and for members themselves. */

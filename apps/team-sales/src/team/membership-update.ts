@@ -1,10 +1,9 @@
-import { Fault, type saveInvite } from '@parley/contracts';
+import { Fault, ownerRole, type saveInvite } from '@parley/contracts';
 import type { EntityManager } from 'typeorm';
 import { rightsIn } from '../invites/inviting';
 import type { BodyOf } from '../message-types';
 import { followMembership } from '../representatives/follow-membership';
 import { refuseToGrant, refuseToTouch, requireWholeOwner } from '../roles/granting';
-import { ownerRole } from '../roles/role-permissions';
 import type { Member } from './calling-member';
 import { Membership } from './membership.entity';
 import { requireAnotherOwner } from './team-lock';

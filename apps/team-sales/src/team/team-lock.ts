@@ -1,7 +1,6 @@
-import { Fault } from '@parley/contracts';
+import { Fault, ownerRole } from '@parley/contracts';
 import type { EntityManager } from 'typeorm';
 import { Organization } from '../organizations/organization.entity';
-import { ownerRole } from '../roles/role-permissions';
 import { Membership } from './membership.entity';
 
 /**

@@ -1,4 +1,4 @@
-import { permissionAreas, permissionNames } from '@parley/contracts';
+import { permissionAreas, permissionNames } from './principal';
 import { effectivePermissions, firstMissing } from './role-permissions';
 
 describe('the permissions of a role', () => {
