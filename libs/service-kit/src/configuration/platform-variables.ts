@@ -37,6 +37,10 @@ export const ProcessVariables = z.object({
     description: 'An OpenTelemetry collector (OTLP over HTTP). Without it no telemetry code is even loaded.',
     example: 'http://collector:4318',
   }),
+  OTEL_METRIC_EXPORT_INTERVAL: integer({ min: 1_000, max: 3_600_000 }).default(60_000).meta({
+    description: 'How often, in milliseconds, the figures of /metrics are also sent to the collector.',
+    example: '60000',
+  }),
   OTEL_TRACES_SAMPLER_ARG: fraction().default(1).meta({
     description: 'The share of requests that are traced. A caller that sent a traceparent has decided for itself.',
     example: '0.1',

@@ -78,8 +78,18 @@ export class Metrics {
 
   /** The Prometheus text format. */
   async exposition(): Promise<string> {
-    await Promise.all(this.readings.map((reading) => this.take(reading)));
+    await this.takeReadings();
     return this.registry.metrics();
+  }
+
+  /** The same figures as data, for whoever sends them on in another format. */
+  async figures(): Promise<Awaited<ReturnType<Registry['getMetricsAsJSON']>>> {
+    await this.takeReadings();
+    return this.registry.getMetricsAsJSON();
+  }
+
+  private async takeReadings(): Promise<void> {
+    await Promise.all(this.readings.map((reading) => this.take(reading)));
   }
 
   private async take({ name, service, read }: Reading): Promise<void> {

@@ -4,6 +4,7 @@ import { createLogger } from '../logging/create-logger';
 import type { Logger } from '../logging/logger';
 import { EventLoopWatch } from '../metrics/event-loop-watch';
 import { Metrics } from '../metrics/metrics';
+import { MetricsSender } from '../telemetry/send-metrics';
 import { startTelemetry } from '../telemetry/telemetry';
 
 /** What a process has once, however many services live in it. */
@@ -31,11 +32,13 @@ export async function openProcess(name: string, variables: ProcessVariables): Pr
   const metrics = new Metrics();
   const watch = new EventLoopWatch(logger.with({ service: name }), variables.EVENT_LOOP_WARNING_MS);
   watch.report(metrics);
+  const endpoint = variables.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const sender = new MetricsSender(metrics, { name, endpoint, everyMs: variables.OTEL_METRIC_EXPORT_INTERVAL }, logger);
   const adminServer = new AdminServer(metrics);
   const adminPort = await adminServer.listen(variables.ADMIN_HOST, variables.ADMIN_PORT);
   const close = async (): Promise<void> => {
     watch[Symbol.dispose]();
-    await Promise.all([telemetry.stop(), adminServer.close()]);
+    await Promise.all([telemetry.stop(), sender.stop(), adminServer.close()]);
   };
   return { logger, metrics, adminServer, adminPort, close };
 }
