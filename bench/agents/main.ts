@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   const postgres = await startEmbeddedPostgres({ home: home.directory });
   const broker = new InProcessBroker();
   const logger = createLogger({ level: 'error', isReadable: true, writesPii: false });
-  const environment = { PARLEY_SECRET_KEY: 'bench' };
+  const environment = { PARLEY_SECRET_KEY: 'bench'.padEnd(32, '.') };
   const host = { environment, transport: broker.connect(), databaseUrl: postgres.url, logger, metrics: new Metrics() };
   const service = await startService(agentConfig, host);
   try {

@@ -24,6 +24,9 @@ export const scratch = {
   IconID: 1,
 } satisfies z.input<typeof saveAgent.request>;
 
+/** A key of the length that services ask for. */
+export const secretKey = (name: string): string => name.padEnd(32, '.');
+
 interface Ground {
   readonly environment?: Record<string, string>;
   /** Stands in for the servers of providers. */
@@ -50,7 +53,7 @@ export class Installation {
     const { url: databaseUrl } = await database;
     const logger = createLogger({ level: 'silent', isReadable: false, writesPii: false });
     const host = {
-      environment: { PARLEY_SECRET_KEY: 'spec', ...environment },
+      environment: { PARLEY_SECRET_KEY: secretKey('spec'), ...environment },
       transport: broker.connect(),
       databaseUrl,
       logger,

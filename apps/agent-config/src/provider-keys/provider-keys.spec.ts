@@ -10,7 +10,7 @@ import {
 } from '@parley/contracts';
 import { askPublicServer, type AskPublicServer } from '@parley/service-kit';
 import { Client } from 'pg';
-import { Installation, scratch } from '../installation.suite';
+import { Installation, scratch, secretKey } from '../installation.suite';
 
 const anthropic = { providerKind: 'LLM', providerID: 3 } as const;
 const key = 'sk-ant-very-secret-9aQz';
@@ -121,7 +121,7 @@ describe('provider keys of an organization', () => {
   });
 
   it('are sealed in the database, and sealed anew when the installation’s key has changed', async () => {
-    const first = await Installation.start({ environment: { PARLEY_SECRET_KEY: 'old' } });
+    const first = await Installation.start({ environment: { PARLEY_SECRET_KEY: secretKey('old') } });
     const { principal, ask } = first.member();
     await ask(setProviderKey, { ...anthropic, key });
     const sealed = await sealedTexts(first.database.adminUrl);
@@ -129,12 +129,12 @@ describe('provider keys of an organization', () => {
     expect(sealed[0]).not.toContain('secret');
     await first.stopService();
 
-    const rotation = { PARLEY_SECRET_KEY: 'new', PARLEY_SECRET_KEYS_OLD: 'older,old' };
+    const rotation = { PARLEY_SECRET_KEY: secretKey('new'), PARLEY_SECRET_KEYS_OLD: `${secretKey('older')},${secretKey('old')}` };
     const second = await Installation.start({ environment: rotation, database: first.database });
     expect(await sealedTexts(first.database.adminUrl)).not.toEqual(sealed);
     await second.stopService();
 
-    const third = await Installation.start({ environment: { PARLEY_SECRET_KEY: 'new' }, database: first.database });
+    const third = await Installation.start({ environment: { PARLEY_SECRET_KEY: secretKey('new') }, database: first.database });
     expect(await third.memberOf({ orgId: principal.orgId }).ask(readProviderSecret, anthropic)).toMatchObject({
       secret: { key },
     });
