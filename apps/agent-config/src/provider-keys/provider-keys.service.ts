@@ -41,6 +41,8 @@ export class ProviderKeys {
     const orgId = organizationOf(call);
     addressOf(checkOf(providerKind, providerId), baseURL);
     return this.tenants.run(orgId, async (manager) => {
+      // One after the other: of two at once, neither would know whose secret to forget.
+      await manager.query("SELECT pg_advisory_xact_lock(hashtext('provider_keys'), $1)", [orgId]);
       const secretId = await this.secrets.put(manager, orgId, key);
       const fresh = {
         orgId,

@@ -47,11 +47,17 @@ describe('provider keys of an organization', () => {
     await expect(ask(deleteProviderKey, set)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('are one for each provider, also when two are set at once', async () => {
+  it('are one for each provider, also when many are set at once, and leave no secret behind', async () => {
     const { ask } = installation.member();
-    await Promise.all(['first-key-of-two', 'other-key-of-two'].map((each) => ask(setProviderKey, { ...anthropic, key: each })));
+    const before = await sealedTexts(installation.database.adminUrl);
+    await Promise.all(
+      ['1-key-of-four', '2-key-of-four', '3-key-of-four', '4-key-of-four'].map((each) =>
+        ask(setProviderKey, { ...anthropic, key: each }),
+      ),
+    );
     expect(await ask(listProviderKeys, {})).toHaveLength(1);
-    expect((await ask(readProviderSecret, anthropic)).secret?.key).toMatch(/-key-of-two$/);
+    expect((await ask(readProviderSecret, anthropic)).secret?.key).toMatch(/-key-of-four$/);
+    expect(await sealedTexts(installation.database.adminUrl)).toHaveLength(before.length + 1);
   });
 
   it('stay in their organization, and make its providers configured', async () => {
