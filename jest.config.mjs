@@ -17,7 +17,7 @@ export default {
   transform: { '\\.(ts|js|mjs)$': ['@swc/jest', options] },
   // These ship as ES modules; everything else runs as published.
   transformIgnorePatterns: [
-    '/node_modules/(?!@nestjs/|@nats-io/|@seriousme/|@echogarden/|mpg123-decoder/|@wasm-audio-decoders/)',
+    '/node_modules/(?!@nestjs/|@nats-io/|@seriousme/|@echogarden/|mpg123-decoder/|@wasm-audio-decoders/|eventsource-parser/)',
   ],
   moduleNameMapper: {
     '^@parley/apps/gateway/credits$': '<rootDir>/apps/gateway/src/credits/index.ts',

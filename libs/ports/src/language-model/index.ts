@@ -1,1 +1,3 @@
 export * from './language-model';
+export * from './model-chain';
+export * from './scripted-language-model';

@@ -1,0 +1,90 @@
+import { ProviderFailure } from '../provider-failure';
+import type { ModelEvent } from './language-model';
+import { describeLanguageModel } from './language-model.suite';
+import { ModelChain } from './model-chain';
+import { aModelRequest, ScriptedLanguageModel, spoken } from './scripted-language-model';
+
+const never = new AbortController().signal;
+const failing = (retryable = true) =>
+  new ScriptedLanguageModel(() => {
+    throw new ProviderFailure('first', 'status 503', { retryable });
+  });
+const speaking = (text: string) => new ScriptedLanguageModel(() => spoken(text));
+const silent = (signals: AbortSignal[]) =>
+  new ScriptedLanguageModel(async function* (_, signal): AsyncGenerator<ModelEvent> {
+    signals.push(signal);
+    await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+    yield* [];
+  });
+
+async function textOf(events: AsyncIterable<ModelEvent>): Promise<string> {
+  let text = '';
+  for await (const event of events) if (event.type === 'text') text += event.text;
+  return text;
+}
+
+describeLanguageModel('a chain', () => new ModelChain([failing(), speaking('Within three working days.')]));
+
+describe('a chain of models', () => {
+  afterEach(() => jest.useRealTimers());
+
+  it('asks the next model when one fails before its first word', async () => {
+    const second = speaking('From the second.');
+    await expect(textOf(new ModelChain([failing(), second]).stream(aModelRequest(), never))).resolves.toBe('From the second.');
+    expect(second.requests).toHaveLength(1);
+  });
+
+  it('takes an empty answer for a failure', async () => {
+    const chain = new ModelChain([speaking(''), speaking('Something.')]);
+    await expect(textOf(chain.stream(aModelRequest(), never))).resolves.toBe('Something.');
+  });
+
+  it('leaves a model that does not begin in time, and stops it', async () => {
+    const signals: AbortSignal[] = [];
+    const chain = new ModelChain([silent(signals), speaking('In time.')], { firstEventMs: 20 });
+    await expect(textOf(chain.stream(aModelRequest(), never))).resolves.toBe('In time.');
+    expect(signals[0]?.aborted).toBe(true);
+  });
+
+  it('does not begin anew once something was said', async () => {
+    const second = speaking('Contradiction.');
+    const breaking = new ScriptedLanguageModel(function* () {
+      yield { type: 'text', text: 'Within ' };
+      throw new ProviderFailure('first', 'the connection broke', { retryable: true });
+    });
+    const heard: string[] = [];
+    const listening = (async () => {
+      for await (const event of new ModelChain([breaking, second]).stream(aModelRequest(), never)) if (event.type === 'text') heard.push(event.text);
+    })();
+    await expect(listening).rejects.toThrow('the connection broke');
+    expect(heard).toEqual(['Within ']);
+    expect(second.requests).toEqual([]);
+  });
+
+  it('gives up a model that falls silent in the middle of an answer', async () => {
+    const stalling = new ScriptedLanguageModel(async function* (_, signal) {
+      yield { type: 'text', text: 'Within ' };
+      await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+    });
+    const chain = new ModelChain([stalling], { gapMs: 20 });
+    await expect(textOf(chain.stream(aModelRequest(), never))).rejects.toThrow('nothing came within 20 ms');
+  });
+
+  it('leaves a model alone that keeps failing, and tries it again after its rest', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    const first = failing();
+    const chain = new ModelChain([first, speaking('Second.')], { failuresMax: 2, restMs: 1000 });
+    for (let turn = 0; turn < 5; turn++) await textOf(chain.stream(aModelRequest(), never));
+    expect(first.requests).toHaveLength(2);
+    jest.advanceTimersByTime(1001);
+    await textOf(chain.stream(aModelRequest(), never));
+    expect(first.requests).toHaveLength(3);
+  });
+
+  it('says when to come back if no model works', async () => {
+    const limited = new ScriptedLanguageModel(() => {
+      throw new ProviderFailure('first', 'status 429', { retryable: true, retryAfterMs: 7000 });
+    });
+    await expect(textOf(new ModelChain([limited]).stream(aModelRequest(), never))).rejects.toMatchObject({ retryable: true, retryAfterMs: 7000 });
+  });
+});

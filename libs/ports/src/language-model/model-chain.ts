@@ -1,0 +1,88 @@
+import { ProviderFailure } from '../provider-failure';
+import { CircuitBreaker, type CircuitBreakerOptions, firstThatWorks, inTime } from '../resilience';
+import type { LanguageModel, ModelEvent, ModelRequest } from './language-model';
+
+export interface Patience {
+  /** How long a model may take for its first word before the next one is asked. */
+  readonly firstEventMs: number;
+  /** How long it may pause between two words. */
+  readonly gapMs: number;
+}
+
+const usualPatience: Patience = { firstEventMs: 8000, gapMs: 15_000 };
+
+/**
+ * Several models as one. The next one is asked as long as nothing was said; afterwards a failure is the caller's, because
+ * two models would contradict each other in one answer. A model that keeps failing is left alone for a while.
+ */
+export class ModelChain implements LanguageModel {
+  readonly name: string;
+  readonly capabilities: LanguageModel['capabilities'];
+  private readonly candidates: readonly { readonly engine: LanguageModel; readonly breaker: CircuitBreaker }[];
+  private readonly patience: Patience;
+
+  constructor([first, ...others]: readonly [LanguageModel, ...LanguageModel[]], options: Partial<Patience> & CircuitBreakerOptions = {}) {
+    const models = [first, ...others];
+    this.name = models.map(({ name }) => name).join(', ');
+    this.capabilities = {
+      contextTokens: Math.min(...models.map(({ capabilities }) => capabilities.contextTokens)),
+      hasTools: models.some(({ capabilities }) => capabilities.hasTools),
+    };
+    this.candidates = models.map((engine) => ({ engine, breaker: new CircuitBreaker(options) }));
+    this.patience = { ...usualPatience, ...options };
+  }
+
+  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    yield* await firstThatWorks(this.candidates, (model, breaker) => this.begun(model, { request, signal, breaker }));
+  }
+
+  private async begun(model: LanguageModel, { request, signal, breaker }: Attempt): Promise<AsyncIterable<ModelEvent>> {
+    const stop = new AbortController();
+    const events = model.stream(request, AbortSignal.any([signal, stop.signal]))[Symbol.asyncIterator]();
+    try {
+      const first = await inTime(firstWords(model, events), { provider: model.name, timeoutMs: this.patience.firstEventMs });
+      return continued({ model, events, first, breaker, stop, gapMs: this.patience.gapMs });
+    } catch (failure) {
+      stop.abort(failure);
+      throw failure;
+    }
+  }
+}
+
+interface Attempt {
+  readonly request: ModelRequest;
+  readonly signal: AbortSignal;
+  readonly breaker: CircuitBreaker;
+}
+
+/** An answer without a word is none. */
+async function firstWords(model: LanguageModel, events: AsyncIterator<ModelEvent>): Promise<ModelEvent> {
+  const first = await events.next();
+  if (!first.done && first.value.type !== 'finish') return first.value;
+  throw new ProviderFailure(model.name, 'it answered nothing', { retryable: true });
+}
+
+interface Begun {
+  readonly model: LanguageModel;
+  readonly events: AsyncIterator<ModelEvent>;
+  readonly first: ModelEvent;
+  readonly breaker: CircuitBreaker;
+  readonly stop: AbortController;
+  readonly gapMs: number;
+}
+
+async function* continued({ model, events, first, breaker, stop, gapMs }: Begun): AsyncGenerator<ModelEvent> {
+  try {
+    yield first;
+    for (;;) {
+      const next = await inTime(events.next(), { provider: model.name, timeoutMs: gapMs });
+      if (next.done) return;
+      yield next.value;
+    }
+  } catch (failure) {
+    breaker.learnFrom(failure);
+    throw failure;
+  } finally {
+    stop.abort();
+  }
+}

@@ -1,0 +1,52 @@
+import { aModelRequest, type ModelEvent } from '@parley/ports';
+import { describeLanguageModel } from '@parley/ports/suites';
+import { BuiltinModel } from './builtin-model';
+
+const grounds = { language: 'english' as const, agentName: 'Maya', greeting: 'Hello, this is Maya.', passages: [] };
+const passages = [
+  { title: 'profile', text: 'Demo Bazaar sells household goods. The shop was founded in 1984.' },
+  { title: 'returns', text: 'Thank you for reading. Goods may be returned within 30 days. Refunds take a week! Gift cards are excluded.' },
+];
+
+async function say(text: string, given: Partial<typeof grounds> & { passages?: typeof passages } = {}): Promise<string> {
+  const request = aModelRequest({ messages: [{ role: 'user', text }], grounds: { ...grounds, ...given } });
+  const events: ModelEvent[] = [];
+  for await (const event of new BuiltinModel().stream(request, new AbortController().signal)) events.push(event);
+  return events.map((event) => (event.type === 'text' ? event.text : '')).join('');
+}
+
+describeLanguageModel('the builtin model', () => new BuiltinModel());
+
+describe('the builtin model', () => {
+  it('quotes at most three sentences, from the one that fits on', async () => {
+    await expect(say('How long may goods be returned?', { passages })).resolves.toBe(
+      'Goods may be returned within 30 days. Refunds take a week! Gift cards are excluded.',
+    );
+  });
+
+  it('greets in the agent’s words, thanks, says who it is and says goodbye', async () => {
+    await expect(say('Hello!')).resolves.toBe('Hello, this is Maya.');
+    await expect(say('Thank you')).resolves.toContain('welcome');
+    await expect(say('Who are you?')).resolves.toContain('I am Maya, an automated assistant');
+    await expect(say('Bye')).resolves.toContain('Goodbye');
+  });
+
+  it('greets in the language of the caller where the agent’s greeting is in another', async () => {
+    await expect(say('नमस्ते', { language: 'hindi' as never })).resolves.toContain('मैं Maya हूँ');
+  });
+
+  it('says that it does not know rather than quoting nothing', async () => {
+    await expect(say('What is the capital of Peru?')).resolves.toContain('I do not know');
+  });
+
+  it('ends each sentence of Devanagari where a reader would', async () => {
+    const text = 'हम घरेलू सामान बेचते हैं। सामान 30 दिनों के भीतर लौटाया जा सकता है। पैसे एक सप्ताह में मिलते हैं।';
+    await expect(say('सामान कब तक लौटाया जा सकता है?', { passages: [{ title: 'r', text }] })).resolves.toMatch(/^सामान 30 दिनों/);
+  });
+
+  it('reads a hundred thousand letters of nonsense without stopping for long', async () => {
+    const startedMs = performance.now();
+    await say('a'.repeat(8000), { passages: [{ title: 'n', text: 'अ'.repeat(4000) }] });
+    expect(performance.now() - startedMs).toBeLessThan(2000);
+  });
+});

@@ -1,0 +1,1 @@
+export { LangchainModel, type Sampling } from './langchain-model';

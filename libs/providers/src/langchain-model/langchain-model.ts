@@ -1,0 +1,65 @@
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import type { LanguageModel, LanguageModelCapabilities, ModelEvent, ModelRequest } from '@parley/ports';
+import { ModelAnswer, type UsageCounting } from './model-answer';
+import { messagesOf, toolOf } from './messages';
+import { toProviderFailure } from './failure';
+
+export interface Sampling {
+  readonly temperature: number;
+  readonly tokensMax: number;
+}
+
+interface Description {
+  readonly name: string;
+  readonly capabilities: LanguageModelCapabilities;
+  readonly counting?: UsageCounting;
+  /** LangChain keeps the temperature in the client, so there is one client for each. */
+  client(sampling: Sampling): BaseChatModel;
+}
+
+const clientsMax = 32;
+
+/** A chat model of LangChain behind our port. Retries belong to the chain of models, so its own are off. */
+export class LangchainModel implements LanguageModel {
+  readonly name: string;
+  readonly capabilities: LanguageModelCapabilities;
+  private readonly clients = new Map<string, BaseChatModel>();
+
+  constructor(private readonly description: Description) {
+    this.name = description.name;
+    this.capabilities = description.capabilities;
+  }
+
+  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    signal.throwIfAborted();
+    const answer = new ModelAnswer(this.name, this.description.counting ?? 'increments');
+    // Some clients keep the connection when their stream is left, so leaving aborts it.
+    const leaving = new AbortController();
+    try {
+      const client = this.clientFor(request);
+      const bound = request.tools.length > 0 && client.bindTools ? client.bindTools(request.tools.map(toolOf)) : client;
+      for await (const chunk of await bound.stream(messagesOf(request), { signal: AbortSignal.any([signal, leaving.signal]) })) {
+        const text = answer.take(chunk);
+        if (text !== '') yield { type: 'text', text };
+        signal.throwIfAborted();
+      }
+      signal.throwIfAborted();
+      yield* answer.rest();
+    } catch (error) {
+      signal.throwIfAborted();
+      throw toProviderFailure(this.name, error);
+    } finally {
+      leaving.abort();
+    }
+  }
+
+  private clientFor({ temperature, tokensMax }: Sampling): BaseChatModel {
+    const key = `${temperature}/${tokensMax}`;
+    const known = this.clients.get(key);
+    if (known) return known;
+    if (this.clients.size >= clientsMax) this.clients.clear();
+    const client = this.description.client({ temperature, tokensMax });
+    this.clients.set(key, client);
+    return client;
+  }
+}

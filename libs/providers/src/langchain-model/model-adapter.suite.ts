@@ -1,0 +1,96 @@
+import { aModelRequest, type LanguageModel, type ModelEvent, ProviderFailure } from '@parley/ports';
+import { describeLanguageModel } from '@parley/ports/suites';
+import { ModelServer, type Protocol } from './model-server.fake';
+
+export interface Adapter {
+  readonly protocol: Protocol;
+  open(options: { apiKey: string; baseUrl: string }): LanguageModel;
+}
+
+const never = new AbortController().signal;
+const tools = [{ name: 'business_hours', description: 'When the business is open.', parameters: { type: 'object', properties: { day: { type: 'string' } } } }];
+
+/** What every adapter of a provider keeps, whatever that provider does on the wire. */
+export function describeModelAdapter(name: string, { protocol, open }: Adapter): void {
+  const server = new ModelServer(protocol);
+  const model = (apiKey = 'sk-right') => open({ apiKey, baseUrl: server.url });
+  beforeAll(() => server.start());
+  beforeEach(() => server.reset());
+  afterAll(() => server.stop());
+
+  describeLanguageModel(name, () => model());
+
+  describe(name, () => {
+    it('passes on the words and the usage as the provider counts it', async () => {
+      const events = await eventsOf(model().stream(aModelRequest(), never));
+      expect(textOf(events)).toBe('Within three working days.');
+      expect(events.at(-1)).toEqual({ type: 'finish', reason: 'stop', usage: { promptTokens: 21, completionTokens: 7 } });
+    });
+
+    it('offers tools and passes on the call with its arguments', async () => {
+      server.behaviour = 'tool';
+      const events = await eventsOf(model().stream(aModelRequest({ tools }), never));
+      expect(events.at(-2)).toMatchObject({ type: 'tool-call', call: { name: 'business_hours', arguments: { day: 'Sunday' } } });
+      expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'tool-calls' });
+      expect(JSON.stringify(server.requests)).toContain('When the business is open.');
+    });
+
+    it('tells the model what its tool answered', async () => {
+      const call = { id: 'call_1', name: 'business_hours', arguments: { day: 'Sunday' } };
+      const messages = [
+        { role: 'user' as const, text: 'Are you open on Sunday?' },
+        { role: 'assistant' as const, text: '', toolCalls: [call] },
+        { role: 'tool' as const, callId: 'call_1', name: 'business_hours', text: 'Closed on Sunday.' },
+      ];
+      await eventsOf(model().stream(aModelRequest({ tools, messages }), never));
+      expect(JSON.stringify(server.requests)).toContain('Closed on Sunday.');
+    });
+
+    it.each([
+      ['a rate limit', { status: 429, headers: { 'retry-after': '7' } }, { retryable: true, retryAfterMs: 7000 }],
+      ['an outage', { status: 503 }, { retryable: true }],
+      ['a request that is wrong', { status: 400 }, { retryable: false }],
+      ['a reset in the middle', 'reset', { retryable: true }],
+      ['garbage in the middle', 'garbage', { retryable: true }],
+      ['an answer that breaks off politely', 'truncated', { retryable: true }],
+    ] as const)('says what %s means', async (_title, behaviour, expected) => {
+      server.behaviour = behaviour;
+      const failure = await failureOf(eventsOf(model().stream(aModelRequest(), never)));
+      expect(failure).toMatchObject(expected);
+      expect(server.requests).toHaveLength(1);
+    });
+
+    it('does not ask again with a key that is wrong', async () => {
+      expect(await failureOf(eventsOf(model('sk-wrong').stream(aModelRequest(), never)))).toMatchObject({ retryable: false });
+    });
+
+    it('hangs up when its caller leaves a silent stream', async () => {
+      server.behaviour = 'silent';
+      const leaving = new AbortController();
+      const listening = (async () => {
+        for await (const event of model().stream(aModelRequest(), leaving.signal)) if (event.type === 'text') leaving.abort(new Error('left'));
+      })();
+      await expect(listening).rejects.toThrow('left');
+      await server.left.promise;
+    });
+  });
+}
+
+async function eventsOf(events: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {
+  const all: ModelEvent[] = [];
+  for await (const event of events) all.push(event);
+  return all;
+}
+
+function textOf(events: readonly ModelEvent[]): string {
+  return events.map((event) => (event.type === 'text' ? event.text : '')).join('');
+}
+
+async function failureOf(work: Promise<unknown>): Promise<ProviderFailure> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof ProviderFailure) return error;
+  throw new Error('expected a ProviderFailure', { cause: error });
+}
