@@ -1,9 +1,18 @@
+import { LanguageModelVariables } from '@parley/providers/language-model-catalogue';
 import { duration } from '@parley/service-kit';
-import { z } from 'zod';
+import type { z } from 'zod';
 
 /** The variables of the conversation service, on top of those that every service has. */
-export const ConversationVariables = z.object({
+export const ConversationVariables = LanguageModelVariables.extend({
   CONVERSATION_IDLE: duration().default(30 * 60_000).meta({ description: 'After how long a silence a conversation ends.', example: '30m' }),
+  CONVERSATION_BUSY: duration().default(10_000).meta({
+    description: 'How long a turn waits for the one before it in its session; then it is SESSION_BUSY.',
+    example: '10s',
+  }),
+  LLM_FIRST_TOKEN: duration().default(8000).meta({
+    description: 'How long a language model may take for its first word before the next one is asked.',
+    example: '4s',
+  }),
 });
 
 export type ConversationConfig = z.output<typeof ConversationVariables>;

@@ -8,36 +8,48 @@ import { Knowledge } from './knowledge/knowledge';
 import { LogsController } from './logs/logs.controller';
 import { LogsService } from './logs/logs.service';
 import { TimeZones } from './logs/time-zones';
+import { ConfiguredModels } from './models/configured-models';
 import { Models } from './models/models';
+import { ProviderSecrets } from './models/provider-secrets';
 import { IdleSweep } from './sessions/idle-sweep';
 import { SessionEnding } from './sessions/session-ending';
 import { SessionLookup } from './sessions/session-lookup';
 import { SessionOpening } from './sessions/session-opening';
 import { SessionsController } from './sessions/sessions.controller';
+import { Toolbox } from './tools/toolbox';
 import { Composer } from './turns/composer';
 import { Hearing } from './turns/hearing';
 import { Leases } from './turns/leases';
-import { TurnGate } from './turns/turn-gate';
+import { ModelLoop } from './turns/model-loop';
+import { TurnGate, TurnPatience } from './turns/turn-gate';
 import { TurnLookup } from './turns/turn-lookup';
 import { TurnRecord } from './turns/turn-record';
 import { TurnsController } from './turns/turns.controller';
 import { TurnsService } from './turns/turns.service';
 
 const sessions = [SessionLookup, SessionOpening, SessionEnding];
-const turns = [TurnsService, TurnGate, TurnRecord, TurnLookup, Leases, Hearing, Composer];
+const turns = [TurnsService, TurnGate, TurnRecord, TurnLookup, Leases, Hearing, Composer, ModelLoop, Toolbox];
 
 /** Root of the conversation service. */
 @Module({
   controllers: [AgentsController, SessionsController, TurnsController, LogsController],
-  providers: [Agents, Knowledge, ...sessions, ...turns, LogsService, TimeZones],
+  providers: [Agents, Knowledge, ...sessions, ...turns, LogsService, TimeZones, ProviderSecrets],
 })
 export class ConversationModule {
-  static with({ CONVERSATION_IDLE: idleMs }: ConversationConfig): DynamicModule {
+  /** Tests bring models of their own. */
+  static with(config: ConversationConfig, models?: Models): DynamicModule {
+    const { CONVERSATION_IDLE: idleMs, LLM_FIRST_TOKEN: firstEventMs } = config;
     const idleSweep = {
       provide: IdleSweep,
       inject: [SessionEnding, TenantScope, Logger],
       useFactory: (ending: SessionEnding, tenants: TenantScope, log: Logger) => new IdleSweep({ idleMs }, ending, tenants, log),
     };
-    return { module: ConversationModule, providers: [Models, idleSweep] };
+    const chosenModels = {
+      provide: Models,
+      inject: [ProviderSecrets],
+      useFactory: (secrets: ProviderSecrets) => models ?? new ConfiguredModels(config, secrets, { firstEventMs }),
+    };
+    const patience = { provide: TurnPatience, useValue: new TurnPatience(config.CONVERSATION_BUSY) };
+    return { module: ConversationModule, providers: [chosenModels, idleSweep, patience] };
   }
 }

@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { on } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { askText, type Principal } from '@parley/contracts';
+import { askText, type EventContract, type Principal } from '@parley/contracts';
 import { InProcessBroker, type ServiceBus, TransportBus } from '@parley/messaging';
-import { createLogger, Metrics, type RunningService, startService } from '@parley/service-kit';
+import type { LanguageModel } from '@parley/ports';
+import { BuiltinModel } from '@parley/providers/builtin-model';
+import { createLogger, defineService, Metrics, type RunningService, startService } from '@parley/service-kit';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import type { z } from 'zod';
+import { ConversationModule } from './conversation.module';
+import { Models } from './models/models';
 import { conversation } from './service';
 import { anAgent, Surroundings } from './surroundings.suite';
 
@@ -23,6 +28,8 @@ export class Installation {
   readonly broker = new InProcessBroker();
   readonly bus: ServiceBus = new TransportBus(this.broker.connect());
   readonly surroundings = new Surroundings();
+  /** Who answers, in every replica. */
+  model: LanguageModel = new BuiltinModel();
   private readonly logger = createLogger({ level: 'info', isReadable: false, writesPii: true, destination: this.logged });
   private readonly running: RunningService[] = [];
   private lastId = 0;
@@ -38,7 +45,8 @@ export class Installation {
 
   /** One more process of the service; answers how to stop it. */
   startReplica(environment: Record<string, string> = {}): Promise<RunningService> {
-    return this.startService(conversation, environment);
+    const models: Models = { of: async () => this.model };
+    return this.startService(defineService({ ...conversation, module: (config) => ConversationModule.with(config, models) }), environment);
   }
 
   async stop(): Promise<void> {
@@ -60,6 +68,19 @@ export class Installation {
 
   ask(principal: Principal, question: string, more: Partial<z.input<typeof askText.request>> = {}) {
     return this.bus.ask(askText, { question, ...more }, { principal });
+  }
+
+  /** What has been emitted of an event, in order. */
+  eventsOf<Payload extends z.ZodType>({ subject, payload }: EventContract<Payload>): z.output<Payload>[] {
+    return this.surroundings.heard.filter((event) => event.subject === subject).map((event) => payload.parse(event.payload));
+  }
+
+  /** The next one to be emitted from now on. */
+  async nextEvent<Payload extends z.ZodType>(contract: EventContract<Payload>): Promise<z.output<Payload>> {
+    for await (const [event] of on(this.surroundings.hearing, 'event')) {
+      if (event.subject === contract.subject) return contract.payload.parse(event.payload);
+    }
+    throw new Error('the events ended');
   }
 
   private async startService(definition: Parameters<typeof startService>[0], environment: Record<string, string>): Promise<RunningService> {

@@ -1,6 +1,9 @@
+import { EventEmitter } from 'node:events';
 import { Controller, Module } from '@nestjs/common';
-import { AgentRuntime, examplesOf, Fault, readAgentRuntime, retrieveKnowledge } from '@parley/contracts';
-import { type Call, Handles, organizationOf } from '@parley/messaging';
+import {
+  AgentRuntime, conversationEnded, examplesOf, Fault, listMyOrganizations, readAgentRuntime, retrieveKnowledge, turnCompleted,
+} from '@parley/contracts';
+import { type Call, Consumes, Handles, organizationOf } from '@parley/messaging';
 import { defineService } from '@parley/service-kit';
 import { z } from 'zod';
 import type { BodyOf, ReplyOf } from './message-types';
@@ -20,11 +23,13 @@ export function anAgent(changes: Partial<Agent> = {}): Agent {
 /** The services around conversation, which answer what a test writes into them. */
 export class Surroundings {
   readonly agents = new Map<number, Agent[]>();
+  readonly heard: { subject: string; payload: unknown }[] = [];
+  readonly hearing = new EventEmitter();
   retrieve: (question: BodyOf<typeof retrieveKnowledge>, call: Call) => Retrieved | Promise<Retrieved> = () => noKnowledge;
 
   /** The services as definitions, to be started beside the one under test. */
   services() {
-    const { agents } = this;
+    const { agents, heard, hearing } = this;
     const retrieve = (question: BodyOf<typeof retrieveKnowledge>, call: Call) => this.retrieve(question, call);
 
     @Controller()
@@ -45,6 +50,39 @@ export class Surroundings {
       }
     }
 
+    const hear = (subject: string, payload: unknown): void => {
+      heard.push({ subject, payload });
+      hearing.emit('event', { subject, payload });
+    };
+
+    @Controller()
+    class ListeningDashboards {
+      @Consumes(turnCompleted)
+      turn(payload: z.output<typeof turnCompleted.payload>): void {
+        hear(turnCompleted.subject, payload);
+      }
+
+      @Consumes(conversationEnded)
+      ended(payload: z.output<typeof conversationEnded.payload>): void {
+        hear(conversationEnded.subject, payload);
+      }
+    }
+
+    @Controller()
+    class ScriptedOrganizations {
+      @Handles(listMyOrganizations)
+      list(_: object, call: Call): ReplyOf<typeof listMyOrganizations> {
+        const [organization] = listMyOrganizations.reply.parse(examplesOf(listMyOrganizations.reply)[0]);
+        return organization ? [{ ...organization, OrgID: organizationOf(call), timezone: 'Asia/Kolkata', isCurrent: true }] : [];
+      }
+    }
+
+    @Module({ controllers: [ListeningDashboards] })
+    class DashboardsModule {}
+
+    @Module({ controllers: [ScriptedOrganizations] })
+    class OrganizationsModule {}
+
     @Module({ controllers: [ScriptedAgents] })
     class AgentsModule {}
 
@@ -55,6 +93,8 @@ export class Surroundings {
     return [
       defineService({ name: 'agent-config', config, module: () => AgentsModule }),
       defineService({ name: 'knowledge-ingest', config, module: () => KnowledgeModule }),
+      defineService({ name: 'dashboards', config, module: () => DashboardsModule }),
+      defineService({ name: 'team-sales', config, module: () => OrganizationsModule }),
     ];
   }
 }

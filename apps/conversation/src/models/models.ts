@@ -1,14 +1,7 @@
-import { Injectable } from '@nestjs/common';
 import type { AgentRuntime } from '@parley/contracts';
 import type { LanguageModel } from '@parley/ports';
-import { BuiltinModel } from '@parley/providers/builtin-model';
 
-/** Which model answers for an agent. */
-@Injectable()
-export class Models {
-  private readonly builtin = new BuiltinModel();
-
-  of(_agent: AgentRuntime): LanguageModel {
-    return this.builtin;
-  }
+/** Which model answers for an agent of the caller's organization. */
+export abstract class Models {
+  abstract of(agent: AgentRuntime, orgId: number): Promise<LanguageModel>;
 }

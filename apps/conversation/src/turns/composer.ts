@@ -6,8 +6,10 @@ import { Knowledge, type Known } from '../knowledge/knowledge';
 import { detectLanguage } from '../language/detect-language';
 import { Models } from '../models/models';
 import { composePrompt } from '../prompts/compose-prompt';
-import { recentTurns } from '../prompts/history';
+import { remember } from '../prompts/memory';
+import { Toolbox } from '../tools/toolbox';
 import type { Draft } from './draft';
+import { ModelLoop } from './model-loop';
 import type { OpenTurn } from './turn-gate';
 
 export interface Composition {
@@ -21,7 +23,7 @@ export interface Composition {
 /** A search that began before anybody waits for it: a failure is kept until it is asked for. */
 export type Search = Promise<() => Known>;
 
-const historyTokensMax = 2000;
+const memoryBudget = { recentTokensMax: 2000, summaryTokensMax: 400 };
 
 /** Finds the words of an answer: a stored one as it stands, or a model's, piece by piece. */
 @Injectable()
@@ -29,6 +31,8 @@ export class Composer {
   constructor(
     private readonly knowledge: Knowledge,
     private readonly models: Models,
+    private readonly toolbox: Toolbox,
+    private readonly loop: ModelLoop,
   ) {}
 
   /** Starts to look for knowledge at once, while the session is still being opened. */
@@ -59,13 +63,14 @@ export class Composer {
   }
 
   private async *ask({ turn, agent, draft, call }: Composition, known: Known): AsyncGenerator<string> {
-    const { variables, summary } = turn.session;
-    const history = recentTurns(turn.history, historyTokensMax);
-    const { language } = draft;
-    const prompt = composePrompt({ agent, language, variables, known, summary, history, question: turn.question, tools: [] });
-    for await (const event of this.models.of(agent).stream(prompt, call.signal)) {
-      if (event.type === 'text') yield event.text;
-      if (event.type === 'finish' && event.usage) draft.spend(event.usage);
-    }
+    const model = await this.models.of(agent, turn.orgId);
+    const { variables, summary, summarizedTurnId } = turn.session;
+    const memory = remember({ recent: turn.history, summary, summarizedTurnId }, memoryBudget);
+    draft.memory = memory;
+    const tools = model.capabilities.hasTools ? this.toolbox.of(agent) : [];
+    const specifications = tools.map(({ specification }) => specification);
+    const said = { language: draft.language, question: turn.question, variables };
+    const prompt = composePrompt({ agent, ...said, known, summary: memory.summary, history: memory.recent, tools: specifications });
+    yield* this.loop.run({ model, prompt, tools, agent, draft, call });
   }
 }

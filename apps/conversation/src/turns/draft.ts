@@ -1,6 +1,7 @@
 import type { SpeechLanguage } from '@parley/contracts';
 import type { ModelUsage } from '@parley/ports';
 import type { Known } from '../knowledge/knowledge';
+import type { Memory } from '../prompts/memory';
 import type { TurnOutcome } from './turn-record';
 
 /** What a turn has produced so far. It can be stored at any moment, also when the turn is cut short. */
@@ -14,6 +15,8 @@ export class Draft {
   retrievalMs: number | null = null;
   transcriptionMs: number | null = null;
   audioSeconds = 0;
+  /** What the conversation remembers from here on; undefined where no prompt was made. */
+  memory: Memory | undefined;
   private firstTextMs: number | null = null;
   private readonly startedMs = performance.now();
 
@@ -50,7 +53,7 @@ export class Draft {
   }
 
   outcome(status: TurnOutcome['status']): TurnOutcome {
-    const { answer, language, sources, latency, usage, isFromFaq, isKnown, audioSeconds } = this;
-    return { status, answer, language, sources, latency, usage, isFromFaq, isKnown, audioSeconds };
+    const { answer, language, sources, latency, usage, isFromFaq, isKnown, audioSeconds, memory } = this;
+    return { status, answer, language, sources, latency, usage, isFromFaq, isKnown, audioSeconds, memory };
   }
 }

@@ -17,10 +17,14 @@ export interface OpenTurn extends NewTurn {
   readonly history: readonly PastTurn[];
 }
 
-const patienceMs = 10_000;
 const pauseMsMin = 20;
 const pauseMsMax = 200;
 const historyMax = 60;
+
+/** How long a turn waits for the one before it. */
+export class TurnPatience {
+  constructor(readonly waitMs: number) {}
+}
 
 /** Lets turns into their session one at a time, over all replicas, and out again. */
 @Injectable()
@@ -30,6 +34,7 @@ export class TurnGate {
     private readonly leases: Leases,
     private readonly record: TurnRecord,
     private readonly ending: SessionEnding,
+    private readonly patience: TurnPatience,
     private readonly log: Logger,
   ) {}
 
@@ -39,9 +44,9 @@ export class TurnGate {
     return this.held({ ...turn, session: created, history: [] });
   }
 
-  /** Waits ten seconds for a turn before; then it is SESSION_BUSY. A session that is unknown, or of another agent, is NOT_FOUND. */
+  /** Waits for the turn before it; after a while it is SESSION_BUSY. A session that is unknown, or of another agent, is NOT_FOUND. */
   async next(turn: NewTurn, signal: AbortSignal): Promise<OpenTurn> {
-    const giveUpAtMs = Date.now() + patienceMs;
+    const giveUpAtMs = Date.now() + this.patience.waitMs;
     for (let pauseMs = pauseMsMin; ; pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {
       const open = await this.tenants.run(turn.orgId, (manager) => attempt(manager, turn));
       if (open) return this.held(open);

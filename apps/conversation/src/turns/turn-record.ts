@@ -4,6 +4,7 @@ import { Outbox, TenantScope } from '@parley/database';
 import type { ModelUsage } from '@parley/ports';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
+import type { Memory } from '../prompts/memory';
 import type { OpenTurn } from './turn-gate';
 import type { TurnStatus } from './turn.entity';
 
@@ -18,6 +19,7 @@ export interface TurnOutcome {
   readonly isFromFaq: boolean;
   readonly isKnown: boolean;
   readonly audioSeconds: number;
+  readonly memory: Memory | undefined;
 }
 
 /** Writes down how turns ended: the answer, the session's sums and the event become true together. */
@@ -67,6 +69,7 @@ async function store(manager: EntityManager, turn: OpenTurn, outcome: TurnOutcom
          turn_count = turn_count + ($3 <> 'FAILED')::int, known_count = known_count + $11::boolean::int,
          prompt_tokens = prompt_tokens + $8, completion_tokens = completion_tokens + $9,
          preview = CASE WHEN preview = '' THEN left($12, 200) ELSE preview END,
+         summary = coalesce($15, summary), summarized_turn_id = coalesce($16::bigint, summarized_turn_id),
          duration_seconds = extract(epoch FROM now() - created_on)::int
        WHERE org_id = $1 AND id = $13 AND busy_turn = $2 RETURNING channel
      ), answered AS (
@@ -77,6 +80,7 @@ async function store(manager: EntityManager, turn: OpenTurn, outcome: TurnOutcom
     [
       turn.orgId, turn.turnUuid, outcome.status, outcome.answer, outcome.language, JSON.stringify(outcome.sources), outcome.latency,
       promptTokens, completionTokens, outcome.isFromFaq, outcome.isKnown, turn.question, turn.session.id, outcome.audioSeconds,
+      outcome.memory?.summary ?? null, outcome.memory?.summarizedTurnId ?? null,
     ],
   );
   return closed?.channel;

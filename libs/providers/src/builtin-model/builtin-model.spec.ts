@@ -1,14 +1,14 @@
-import { aModelRequest, type ModelEvent } from '@parley/ports';
+import { aModelRequest, type Grounds, type ModelEvent } from '@parley/ports';
 import { describeLanguageModel } from '@parley/ports/suites';
 import { BuiltinModel } from './builtin-model';
 
-const grounds = { language: 'english' as const, agentName: 'Maya', greeting: 'Hello, this is Maya.', passages: [] };
+const grounds: Grounds = { language: 'english', agentName: 'Maya', greeting: 'Hello, this is Maya.', passages: [] };
 const passages = [
   { title: 'profile', text: 'Demo Bazaar sells household goods. The shop was founded in 1984.' },
   { title: 'returns', text: 'Thank you for reading. Goods may be returned within 30 days. Refunds take a week! Gift cards are excluded.' },
 ];
 
-async function say(text: string, given: Partial<typeof grounds> & { passages?: typeof passages } = {}): Promise<string> {
+async function say(text: string, given: Partial<Grounds> = {}): Promise<string> {
   const request = aModelRequest({ messages: [{ role: 'user', text }], grounds: { ...grounds, ...given } });
   const events: ModelEvent[] = [];
   for await (const event of new BuiltinModel().stream(request, new AbortController().signal)) events.push(event);
@@ -32,7 +32,15 @@ describe('the builtin model', () => {
   });
 
   it('greets in the language of the caller where the agent’s greeting is in another', async () => {
-    await expect(say('नमस्ते', { language: 'hindi' as never })).resolves.toContain('मैं Maya हूँ');
+    await expect(say('नमस्ते', { language: 'hindi' })).resolves.toContain('मैं Maya हूँ');
+  });
+
+  it('asks for the end after a farewell, where that is offered', async () => {
+    const end = { name: 'end_conversation', description: '', parameters: {} };
+    const request = aModelRequest({ messages: [{ role: 'user', text: 'Goodbye!' }], tools: [end], grounds });
+    const events: ModelEvent[] = [];
+    for await (const event of new BuiltinModel().stream(request, new AbortController().signal)) events.push(event);
+    expect(events.slice(-2)).toMatchObject([{ type: 'tool-call', call: { name: 'end_conversation' } }, { type: 'finish', reason: 'tool-calls' }]);
   });
 
   it('says that it does not know rather than quoting nothing', async () => {

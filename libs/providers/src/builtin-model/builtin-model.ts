@@ -3,10 +3,12 @@ import { countTokens } from '../token-count';
 import { extract } from './extract';
 import { phrases, remarkOf } from './phrases';
 
+const endConversation = 'end_conversation';
+
 /** Speaks without any key: greets, quotes the passage that fits, and says so when it does not know. It invents nothing. */
 export class BuiltinModel implements LanguageModel {
   readonly name = 'builtin/extractive';
-  readonly capabilities = { contextTokens: 8192, hasTools: false };
+  readonly capabilities = { contextTokens: 8192, hasTools: true };
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const asked = request.messages.findLast(({ role }) => role === 'user')?.text ?? '';
@@ -15,7 +17,10 @@ export class BuiltinModel implements LanguageModel {
       signal.throwIfAborted();
       yield { type: 'text', text: piece };
     }
-    yield { type: 'finish', reason: 'stop', usage: usageOf(request, asked, answer) };
+    const usage = usageOf(request, asked, answer);
+    if (!endsWith(asked, request)) return yield { type: 'finish', reason: 'stop', usage };
+    yield { type: 'tool-call', call: { id: endConversation, name: endConversation, arguments: {} } };
+    yield { type: 'finish', reason: 'tool-calls', usage };
   }
 }
 
@@ -34,6 +39,11 @@ function answerTo(asked: string, { grounds }: ModelRequest): string {
     case undefined:
       return extract(asked, passages) ?? own.unknown;
   }
+}
+
+/** The one tool that it knows: after a farewell it hangs up, where it may. */
+function endsWith(asked: string, { tools }: ModelRequest): boolean {
+  return remarkOf(asked) === 'farewell' && tools.some(({ name }) => name === endConversation);
 }
 
 /** An agent has one greeting, in the script of its own language. */

@@ -1,0 +1,3 @@
+export * from './catalogue';
+export * from './language-model-variables';
+export * from './open-language-model';

@@ -1,0 +1,32 @@
+import { loadConfiguration } from '@parley/service-kit';
+import { defaultModel, languageModelProviders, LanguageModelVariables, missingSettings, modelById, openLanguageModel } from '.';
+
+const configured = (environment: Record<string, string>) => loadConfiguration(LanguageModelVariables, environment);
+const everything = configured({ OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k', GOOGLE_API_KEY: 'k', LLM_BASE_URL: 'http://127.0.0.1:1/v1', LLM_MODEL: 'qwen' });
+
+describe('the catalogue of language models', () => {
+  const models = languageModelProviders.flatMap(({ models }) => [...models]);
+
+  it('gives every provider and model an id of its own', () => {
+    for (const ids of [models.map(({ id }) => id), languageModelProviders.map(({ id }) => id)]) expect(new Set<number>(ids).size).toBe(ids.length);
+  });
+
+  it.each(models)('opens $model', async ({ id, model }) => {
+    const catalogued = modelById(id);
+    if (!catalogued) throw new Error('not found');
+    const opened = await openLanguageModel(catalogued, everything);
+    expect(opened.name).toBe(`${catalogued.provider.name}/${model === 'configured' ? 'qwen' : model}`);
+  });
+
+  it('speaks with the builtin model where nothing is configured, and with the configured one elsewhere', () => {
+    expect(defaultModel(configured({})).provider.name).toBe('builtin');
+    expect(defaultModel(configured({ ANTHROPIC_API_KEY: 'k' })).provider.name).toBe('anthropic');
+    expect(defaultModel(everything).provider.name).toBe('openai-compatible');
+  });
+
+  it('names the variables that are missing', () => {
+    expect(languageModelProviders.map((provider) => missingSettings(provider, configured({})))).toEqual([
+      ['LLM_BASE_URL'], ['OPENAI_API_KEY'], ['ANTHROPIC_API_KEY'], ['GOOGLE_API_KEY'], [],
+    ]);
+  });
+});

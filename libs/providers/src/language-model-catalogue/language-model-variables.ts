@@ -1,0 +1,17 @@
+import { text, url } from '@parley/service-kit';
+import { z } from 'zod';
+
+/** Where language models come from. Every service that lists or uses them takes these, so that all see the same ones. */
+export const LanguageModelVariables = z.object({
+  OPENAI_API_KEY: text().optional().meta({ description: 'The key of OpenAI.', example: 'sk-…', secret: true }),
+  ANTHROPIC_API_KEY: text().optional().meta({ description: 'The key of Anthropic.', example: 'sk-ant-…', secret: true }),
+  GOOGLE_API_KEY: text().optional().meta({ description: 'The key of the Gemini API.', example: 'AIza…', secret: true }),
+  LLM_BASE_URL: url('http', 'https').optional().meta({
+    description: 'A server of one’s own that speaks OpenAI’s protocol: vLLM, Ollama, llama.cpp, LiteLLM.',
+    example: 'http://vllm:8000/v1',
+  }),
+  LLM_API_KEY: text().optional().meta({ description: 'The key of that server, if it wants one.', example: '…', secret: true }),
+  LLM_MODEL: text().default('default').meta({ description: 'The model of that server.', example: 'qwen3-8b' }),
+});
+
+export type LanguageModelConfig = z.output<typeof LanguageModelVariables>;
