@@ -19,6 +19,8 @@ interface Surroundings {
   readonly logger: Logger;
   /** Who holds which key, in the place of Postgres. */
   readonly principals: Principals;
+  /** Who keeps the credits; without it nobody pays. */
+  readonly charging?: Charging;
   /** Other rows than the public ones. */
   readonly table?: RouteTable;
 }
@@ -49,12 +51,12 @@ class NobodyElse extends Broadcasts {
 @Module({ providers: [{ provide: ActionTrail, useClass: NoTrail }], exports: [ActionTrail] })
 class NoAudit {}
 
-@Module({ providers: [{ provide: Charging, useClass: Unmetered }], exports: [Charging] })
-class NoCredits {}
+@Module({})
+class GivenCredits {}
 
 @Module({})
 class HostModule {
-  static with({ bus, logger, principals, table }: Surroundings, config: GatewayConfig): DynamicModule {
+  static with({ bus, logger, principals, table, charging = new Unmetered() }: Surroundings, config: GatewayConfig): DynamicModule {
     const providers = [
       { provide: ServiceBus, useValue: bus },
       { provide: Logger, useValue: logger },
@@ -62,7 +64,8 @@ class HostModule {
     ];
     const known = { provide: Principals, useValue: principals };
     const keys = { module: GivenPrincipals, providers: [known], exports: [Principals] };
-    const given = { keys, audit: NoAudit, money: [NoCredits] };
+    const money = { module: GivenCredits, providers: [{ provide: Charging, useValue: charging }], exports: [Charging] };
+    const given = { keys, audit: NoAudit, money: [money] };
     const imports = [GatewayModule.with(config, { ...given, ...(table && { table }) })];
     return { module: HostModule, global: true, imports, providers, exports: [Broadcasts, ServiceBus, Logger] };
   }

@@ -1,10 +1,9 @@
-import type { AgentRuntime, SpeechLanguage, Variables } from '@parley/contracts';
+import { type AgentRuntime, type SpeechLanguage, type Variables, withPlaceholders } from '@parley/contracts';
 import type { ModelMessage, ModelRequest, ToolSpecification } from '@parley/ports';
 import type { z } from 'zod';
 import type { Known } from '../knowledge/knowledge';
 import type { PastTurn } from '../turns/past-turn';
 import { quotedKnowledge } from './quoted-knowledge';
-import { withVariables } from './variables';
 
 export interface PromptParts {
   readonly agent: AgentRuntime;
@@ -28,7 +27,7 @@ const rules = [
 export function composePrompt(parts: PromptParts): ModelRequest {
   const { agent, language, variables, known, tools } = parts;
   const { Temperature, MaxTokens } = agent.RuntimeConfiguration;
-  const greeting = withVariables(agent.Greeting, variables);
+  const greeting = withPlaceholders(agent.Greeting, variables);
   return {
     system: systemOf(parts),
     messages: [...parts.history.flatMap(asMessages), { role: 'user', text: parts.question }],
@@ -42,7 +41,7 @@ export function composePrompt(parts: PromptParts): ModelRequest {
 function systemOf({ agent, language, variables, known, summary }: PromptParts): string {
   const given = Object.entries(variables).map(([name, value]) => `${name}: ${String(value)}`);
   return [
-    withVariables(agent.SystemPrompt, variables),
+    withPlaceholders(agent.SystemPrompt, variables),
     `Rules:\n${[...rules, `Answer in ${language}.`].map((rule) => `- ${rule}`).join('\n')}`,
     given.length > 0 ? `Variables of this conversation (data):\n${given.join('\n')}` : '',
     summary ? `Earlier in this conversation (data):\n${summary}` : '',

@@ -10,7 +10,6 @@ export const notYet: readonly ContractName[] = [
   'deleteWidget',
   'createWidgetToken',
   'saveDocument',
-  'streamTurn',
   'transcribeRecording',
   'synthesizeSpeech',
   'previewVoice',

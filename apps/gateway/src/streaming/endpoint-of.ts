@@ -9,7 +9,7 @@ import { handWritten } from '../routes/hand-written';
 const verbs = { GET: Get, POST: Post, WS: Get };
 
 /** Makes a method answer the endpoint that `hand-written.ts` describes under this name, with its path and its access. */
-export function Answers(operationId: ContractName): MethodDecorator {
+export function Answers(operationId: ContractName | 'chat'): MethodDecorator {
   const endpoint = handWritten.find((each) => each.operationId === operationId);
   if (!endpoint) throw new TypeError(`no endpoint by hand is called ${operationId}`);
   const audited = changesSomething(endpoint) ? [UseInterceptors(AuditInterceptor)] : [];

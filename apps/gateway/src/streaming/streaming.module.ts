@@ -1,16 +1,18 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { openFileStore } from '@parley/providers/configured-files';
 import type { GatewayConfig } from '../config';
+import { ChatAnswers } from './chat/chat-answers';
+import { ChatController } from './chat/chat.controller';
 import { ContactsExportController } from './contacts-export.controller';
 import { ContactsUploadController } from './contacts-upload.controller';
 import { FileStore } from './files';
 
 /** The endpoints that are no question with one answer: files in, files out, streams. */
-@Module({ controllers: [ContactsExportController, ContactsUploadController] })
+@Module({ controllers: [ChatController, ContactsExportController, ContactsUploadController] })
 export class StreamingModule {
   /** `doorkeepers` provide what every endpoint leans on: the trail of actions, charging. */
   static with(config: GatewayConfig, doorkeepers: readonly (Type | DynamicModule)[]): DynamicModule {
     const files = { provide: FileStore, useFactory: () => openFileStore(config) };
-    return { module: StreamingModule, imports: [...doorkeepers], providers: [files] };
+    return { module: StreamingModule, imports: [...doorkeepers], providers: [ChatAnswers, files] };
   }
 }

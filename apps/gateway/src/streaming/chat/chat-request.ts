@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { ChatBody, Fault, recordingBytesMax } from '@parley/contracts';
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { parseInput } from '../../routes/complaints';
+import type { FileStore } from '../files';
+import { receiveForm } from '../received-form';
+
+export type ChatRequest = z.output<typeof ChatBody>;
+
+/** Where the recording of one request lies, until its turn is over. */
+export function recordingKey(orgId: number): string {
+  return `chat/${orgId}/${randomUUID()}`;
+}
+
+/** What a client asks, however it sends it. A recording, in a form or as base64, is in the store under the key afterwards. */
+export async function readChat(request: FastifyRequest, files: FileStore, key: string): Promise<ChatRequest> {
+  if (!request.isMultipart()) return withStored(parseInput(ChatBody, request.body ?? {}), files, key);
+  const form = await receiveForm(request, { files, key, field: 'audioFile', bytesMax: recordingBytesMax });
+  const spoken = 'audioFile' in form ? { connectionType: 'stt' } : {};
+  return withStored(parseInput(ChatBody, { ...form, ...typedFields(form), ...spoken }), files, key);
+}
+
+/** In a form every field is text. */
+function typedFields({ variables, includeSources }: Record<string, unknown>): Record<string, unknown> {
+  return {
+    ...(typeof variables === 'string' && { variables: readJson(variables) }),
+    ...(typeof includeSources === 'string' && { includeSources: includeSources === 'true' || includeSources === '1' }),
+  };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Fault('VALIDATION_FAILED', { details: [{ field: 'variables', message: 'variables must be JSON' }], cause });
+  }
+}
+
+/** Messages carry no recordings, so one that came as base64 goes the way of files. */
+async function withStored(chat: ChatRequest, files: FileStore, key: string): Promise<ChatRequest> {
+  if (chat.connectionType !== 'stt' || chat.audioFile || chat.audioBase64 === undefined) return chat;
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(chat.audioBase64)) {
+    throw new Fault('VALIDATION_FAILED', { details: [{ field: 'audioBase64', message: 'audioBase64 must be base64' }] });
+  }
+  const bytes = Buffer.from(chat.audioBase64, 'base64');
+  if (bytes.length > recordingBytesMax) throw new Fault('PAYLOAD_TOO_LARGE', { message: `audioBase64 may hold ${recordingBytesMax} bytes.` });
+  await files.put(key, onePart(bytes), { bytesMax: recordingBytesMax });
+  const audioFile = { fileKey: key, fileName: 'audio', size: bytes.length, contentType: 'application/octet-stream' };
+  return { ...chat, audioFile, audioBase64: undefined };
+}
+
+async function* onePart(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

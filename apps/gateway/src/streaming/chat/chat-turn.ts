@@ -1,0 +1,66 @@
+import { Fault, readTurn, streamTurn, type TurnItem } from '@parley/contracts';
+import { type Call, runInCall, type ServiceBus } from '@parley/messaging';
+import type { Charge } from '../../credits/charge';
+import type { ChatRequest } from './chat-request';
+
+export type DoneItem = Extract<TurnItem, { type: 'done' }>;
+
+const afterwardsMs = 15_000;
+
+/** A turn that has its session, on its way to the client, together with what it costs. */
+export class ChatTurn {
+  private constructor(
+    private readonly bus: ServiceBus,
+    private readonly call: Call,
+    private readonly charge: Charge,
+    private readonly items: AsyncIterator<TurnItem>,
+    private readonly ids: { readonly sessionUUID: string; readonly turnUUID: string },
+  ) {}
+
+  /** Until here a refusal is still a proper answer; whoever begins a turn must read it to its end or say `left`. */
+  static async begin(bus: ServiceBus, call: Call, { chat, charge }: { chat: ChatRequest; charge: Charge }): Promise<ChatTurn> {
+    const { question, audioFile, sampleRate, sessionUUID, AgentKeyID, language, variables, includeSources } = chat;
+    const asked = audioFile ? { audio: { ...audioFile, sampleRate } } : { question };
+    const body = { ...asked, sessionUUID, AgentKeyID, language, variables, includeSources, channel: 'API' as const };
+    const items = runInCall(call, () => bus.stream(streamTurn, body))[Symbol.asyncIterator]();
+    const first = await runInCall(call, () => items.next());
+    if (first.done || first.value.type !== 'session') throw new Fault('INTERNAL', { cause: new Error('a turn began without its session') });
+    return new ChatTurn(bus, call, charge, items, first.value);
+  }
+
+  get sessionUUID(): string {
+    return this.ids.sessionUUID;
+  }
+
+  get isLeft(): boolean {
+    return this.call.signal.aborted;
+  }
+
+  /** Everything after the session. The last item has been charged when it comes, unless the reader charges more. */
+  async *rest({ settles = true } = {}): AsyncGenerator<TurnItem> {
+    for (;;) {
+      const next = await runInCall(this.call, () => this.items.next());
+      if (next.done) return;
+      if (next.value.type === 'done') this.use(next.value);
+      if (next.value.type === 'done' && settles) await this.charge.settle();
+      yield next.value;
+    }
+  }
+
+  /** The client went away: the turn stops, and what it produced until then is charged. */
+  async left(): Promise<void> {
+    await this.items.return?.().catch(() => undefined);
+    const { principal, requestId } = this.call;
+    const deadlineAtMs = Date.now() + afterwardsMs;
+    const call: Call = { requestId, deadlineAtMs, signal: AbortSignal.timeout(afterwardsMs), ...(principal && { principal }) };
+    const { sessionUUID, turnUUID } = this.ids;
+    const produced = await runInCall(call, () => this.bus.ask(readTurn, { sessionUUID, turnUUID }));
+    this.use(produced);
+    await this.charge.settle();
+  }
+
+  private use({ tokenUsage, audioSeconds }: Pick<DoneItem, 'tokenUsage' | 'audioSeconds'>): void {
+    this.charge.use('TTT_API', tokenUsage.totalTokens);
+    if (audioSeconds > 0) this.charge.use('STT_API', audioSeconds);
+  }
+}

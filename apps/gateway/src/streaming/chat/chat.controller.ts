@@ -1,0 +1,71 @@
+import { Readable } from 'node:stream';
+import { Controller, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { Fault, streamTurn } from '@parley/contracts';
+import { type Call, organizationOf } from '@parley/messaging';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { chargeableOf } from '../../credits/chargeable';
+import type { Charge } from '../../credits/charge';
+import { Charging } from '../../credits/charging';
+import { gatewayCall } from '../../routes/gateway-call';
+import { Answers } from '../endpoint-of';
+import { FileStore } from '../files';
+import { ChatAnswers } from './chat-answers';
+import { type ChatRequest, readChat, recordingKey } from './chat-request';
+import { estimateOf } from './chat-estimate';
+
+/** A recording of 25 MB in base64, and some fields. */
+const bodyLimitBytes = 36 * 1024 * 1024;
+
+/** One turn with an agent in any of the four modes. */
+@Controller()
+export class ChatController {
+  constructor(
+    private readonly files: FileStore,
+    private readonly charging: Charging,
+    private readonly answers: ChatAnswers,
+  ) {}
+
+  @Answers('chat')
+  @RouteConfig({ bodyLimitBytes })
+  async chat(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const call = gatewayCall(request, reply, streamTurn.timeoutMs);
+    const key = recordingKey(organizationOf(call));
+    const forget = (): Promise<void> => this.files.delete(key);
+    try {
+      const chat = await readChat(request, this.files, key);
+      if (chat.connectionType === 'sts') throw new Fault('NOT_IMPLEMENTED', { message: 'Live voice sessions are not available yet.' });
+      const charge = await this.charging.open(chargeableOf(request, estimateOf(chat, this.charging.tokensPerTurn)));
+      await this.answer({ chat, charge, call, reply, forget });
+    } catch (error) {
+      await forget();
+      throw error;
+    }
+  }
+
+  private async answer({ chat, charge, call, reply, forget }: ChatAnswering): Promise<void> {
+    if (chat.connectionType === 'tts') return this.answers.spoken({ chat, charge, call, reply });
+    if (chat.responseMode === 'stream') {
+      const events = await this.answers.events({ chat, charge, call, requestId: call.requestId, onEnd: forget });
+      return void reply.headers(streamHeaders).send(Readable.from(events));
+    }
+    const body = await this.answers.whole({ chat, charge, call });
+    await forget();
+    await reply.send(body);
+  }
+}
+
+interface ChatAnswering {
+  readonly chat: ChatRequest;
+  readonly charge: Charge;
+  readonly call: Call;
+  readonly reply: FastifyReply;
+  forget(): Promise<void>;
+}
+
+/** Proxies would otherwise collect the events before they pass them on. */
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};

@@ -1,0 +1,328 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Controller } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AgentRuntime, type AudioItem, examplesOf, Fault, readAgentRuntime, readTurn, streamTurn, synthesizeSpeech, type TurnItem } from '@parley/contracts';
+import { BusServer, type Call, Handles, InProcessBroker, TransportBus } from '@parley/messaging';
+import { loadConfiguration } from '@parley/service-kit';
+import type { z } from 'zod';
+import { GatewayConfig } from '../../config';
+import { createGatewayApp } from '../../create-gateway-app';
+import { Charge } from '../../credits/charge';
+import { type Chargeable, Charging } from '../../credits/charging';
+import type { CreditOperation } from '../../credits/operation';
+import { agentPrincipal, keys, ownerPrincipal, testSecret } from '../../testing/running-gateway';
+import { RecordedLog } from '../../testing/recorded-log';
+import { SeededKeys } from '../../testing/seeded-keys';
+
+type Asked = z.output<typeof streamTurn.request>;
+
+const sessionUUID = randomUUID();
+const turnUUID = randomUUID();
+const tokenUsage = { promptTokens: 20, completionTokens: 5, totalTokens: 25 };
+const latency = { endOfTurnMs: null, transcriptionMs: null, retrievalMs: null, firstTokenMs: null, firstAudioMs: null, pacingMs: null, totalMs: 1 };
+const session: TurnItem = { type: 'session', sessionUUID, turnUUID };
+const done = (answer: string, more: object = {}): TurnItem => ({
+  type: 'done', answer, sessionUUID, detectedLanguage: 'english', tokenUsage, turnUUID, isFromFaq: false, wantsToEnd: false, audioSeconds: 0, latency, ...more,
+});
+
+/** The services behind the chat, in the words of a test. */
+const scene = {
+  asked: [] as Asked[],
+  recording: '',
+  folder: '',
+  async *turn(_asked: Asked, _call: Call): AsyncGenerator<TurnItem> {
+    yield session;
+    yield { type: 'delta', text: 'Within ' };
+    yield { type: 'delta', text: 'three days.' };
+    yield done('Within three days.');
+  },
+  async *speech(): AsyncGenerator<AudioItem> {
+    yield { type: 'format', contentType: 'audio/wav', sampleRate: 16_000, characters: 18, totalBytes: null };
+    yield { type: 'audio', base64: Buffer.from('RIFF-sound').toString('base64') };
+  },
+};
+const usual = { turn: scene.turn, speech: scene.speech };
+
+@Controller()
+class Conversation {
+  @Handles(streamTurn)
+  async *stream(body: Asked, call: Call): AsyncGenerator<TurnItem> {
+    scene.asked.push(body);
+    if (body.audio) scene.recording = await readFile(path.join(scene.folder, body.audio.fileKey), 'utf8');
+    yield* scene.turn(body, call);
+  }
+
+  @Handles(readTurn)
+  read(): z.input<typeof readTurn.reply> {
+    return { turnUUID, status: 'INTERRUPTED', answer: 'Within ', tokenUsage: { promptTokens: 20, completionTokens: 1, totalTokens: 21 }, audioSeconds: 0 };
+  }
+}
+
+@Controller()
+class Speech {
+  @Handles(synthesizeSpeech)
+  speak(): AsyncGenerator<AudioItem> {
+    return scene.speech();
+  }
+}
+
+@Controller()
+class Agents {
+  @Handles(readAgentRuntime)
+  read(): z.input<typeof AgentRuntime> {
+    return AgentRuntime.parse(examplesOf(AgentRuntime)[0]);
+  }
+}
+
+/** Keeps what was held, settled and released. */
+class Till extends Charging {
+  readonly tokensPerTurn = 1000;
+  readonly operations: (Pick<CreditOperation, 'type'> & { used?: object; estimate?: object })[] = [];
+  private ended = Promise.withResolvers<void>();
+
+  async open({ estimate }: Chargeable): Promise<Charge> {
+    this.operations.push({ type: 'hold', estimate });
+    const book = {
+      do: async (operation: CreditOperation) => {
+        this.operations.push(operation.type === 'settle' ? { type: 'settle', used: operation.used } : { type: operation.type });
+        this.ended.resolve();
+        return { outcome: 'done' as const };
+      },
+    };
+    return new Charge(book, { orgId: 7, id: randomUUID(), spender: {} });
+  }
+
+  /** Resolves once a charge has been settled or released. */
+  end(): Promise<void> {
+    return this.ended.promise;
+  }
+
+  empty(): void {
+    this.operations.length = 0;
+    this.ended = Promise.withResolvers();
+  }
+}
+
+describe('the chat endpoint', () => {
+  const broker = new InProcessBroker();
+  const stops: (() => Promise<unknown>)[] = [];
+  const till = new Till();
+  let url: string;
+
+  beforeAll(async () => {
+    scene.folder = await mkdtemp(path.join(tmpdir(), 'parley-chat-'));
+    for (const [service, controller] of [['conversation', Conversation], ['speech', Speech], ['agent-config', Agents]] as const) {
+      class Application {}
+      const strategy = new BusServer(broker.connect(), { service });
+      const app = await NestFactory.createMicroservice({ module: Application, controllers: [controller] }, { strategy, logger: false });
+      await app.listen();
+      stops.push(() => app.close());
+    }
+    const config = loadConfiguration(GatewayConfig, { PORT: '0', PARLEY_SECRET_KEY: testSecret, FILES_DIR: scene.folder });
+    const principals = new SeededKeys({ [keys.owner]: ownerPrincipal, [keys.agent]: agentPrincipal });
+    const bus = new TransportBus(broker.connect());
+    const app = await createGatewayApp(config, { bus, logger: new RecordedLog(), principals, charging: till });
+    await app.listen(config.PORT, config.HOST);
+    url = `${await app.getUrl()}/api/v1/external/chat`;
+    stops.unshift(() => app.close());
+  });
+  beforeEach(() => {
+    Object.assign(scene, usual, { asked: [], recording: '' });
+    till.empty();
+  });
+  afterAll(async () => {
+    for (const stop of stops) await stop();
+    await rm(scene.folder, { recursive: true });
+  });
+
+  const send = (body: object | FormData, signal?: AbortSignal) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { 'x-api-key': keys.agent, ...(body instanceof FormData ? {} : { 'content-type': 'application/json' }) },
+      body: body instanceof FormData ? body : JSON.stringify(body),
+      ...(signal && { signal }),
+    });
+  const storedFiles = async () => (await readdir(scene.folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+
+  it('answers in one piece, with the status first, and charges its tokens', async () => {
+    const response = await send({ question: 'When do you deliver?', variables: { name: 'Asha' } });
+    expect(response.status).toBe(200);
+    const text = await response.text();
+    expect(text).toMatch(/^\{"statusCode":200,/);
+    expect(JSON.parse(text)).toEqual({ statusCode: 200, answer: 'Within three days.', sessionUUID, detectedLanguage: 'english', tokenUsage });
+    expect(scene.asked).toMatchObject([{ question: 'When do you deliver?', channel: 'API', variables: { name: 'Asha' } }]);
+    expect(till.operations).toEqual([{ type: 'hold', estimate: { TTT_API: 1000 } }, { type: 'settle', used: { TTT_API: 25 } }]);
+  });
+
+  it('streams the events of a turn and ends with the sync body', async () => {
+    const response = await send({ question: 'When do you deliver?', responseMode: 'stream' });
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    const body = { statusCode: 200, answer: 'Within three days.', sessionUUID, detectedLanguage: 'english', tokenUsage };
+    expect(await response.text()).toBe(
+      `event: session\ndata: {"sessionUUID":"${sessionUUID}"}\n\nevent: delta\ndata: {"text":"Within "}\n\n` +
+        `event: delta\ndata: {"text":"three days."}\n\nevent: done\ndata: ${JSON.stringify(body)}\n\n`,
+    );
+    expect(till.operations.at(-1)).toEqual({ type: 'settle', used: { TTT_API: 25 } });
+  });
+
+  it('passes a word on before the next one exists', async () => {
+    const second = Promise.withResolvers<void>();
+    scene.turn = async function* () {
+      yield session;
+      yield { type: 'delta', text: 'Within ' };
+      await second.promise;
+      yield done('Within ');
+    };
+    const response = await send({ question: 'When?', responseMode: 'stream' });
+    let text = '';
+    for await (const chunk of response.body ?? []) {
+      text += Buffer.from(chunk).toString();
+      if (text.includes('event: delta')) second.resolve();
+    }
+    expect(text).toContain('event: done');
+  });
+
+  it('stops the turn of a client that leaves, and charges what was produced', async () => {
+    const stopped = Promise.withResolvers<void>();
+    scene.turn = async function* (_asked, { signal }) {
+      yield session;
+      yield { type: 'delta', text: 'Within ' };
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      stopped.resolve();
+    };
+    const leaving = new AbortController();
+    const response = await send({ question: 'When?', responseMode: 'stream' }, leaving.signal);
+    const reader = response.body?.getReader();
+    await reader?.read();
+    leaving.abort();
+    await stopped.promise;
+    await till.end();
+    expect(till.operations).toEqual([{ type: 'hold', estimate: { TTT_API: 1000 } }, { type: 'settle', used: { TTT_API: 21 } }]);
+  });
+
+  it('tells a failure in the middle as the last event and charges nothing', async () => {
+    scene.turn = async function* () {
+      yield session;
+      yield { type: 'delta', text: 'Within ' };
+      throw new Fault('MODEL_PROVIDER_UNAVAILABLE');
+    };
+    const response = await send({ question: 'When?', responseMode: 'stream' });
+    const text = await response.text();
+    const [, data = ''] = /event: error\ndata: (.*)\n\n$/.exec(text) ?? [];
+    expect(JSON.parse(data)).toMatchObject({ statusCode: 503, code: 'MODEL_PROVIDER_UNAVAILABLE', requestId: response.headers.get('x-request-id') });
+    expect(till.operations.at(-1)).toEqual({ type: 'release' });
+  });
+
+  it.each(['sync', 'stream'])('refuses with a status before the first event, in mode %s, and charges nothing', async (responseMode) => {
+    scene.turn = () => {
+      throw new Fault('SESSION_BUSY');
+    };
+    const response = await send({ question: 'When?', responseMode });
+    expect([response.status, await response.json()]).toMatchObject([409, { code: 'SESSION_BUSY' }]);
+    expect(till.operations.at(-1)).toEqual({ type: 'release' });
+  });
+
+  it('takes a recording in a form as speech to text, whatever the form says, and forgets it afterwards', async () => {
+    scene.turn = async function* () {
+      yield session;
+      yield { type: 'transcription', text: 'when do you deliver' };
+      yield done('Within three days.', { transcription: 'when do you deliver', audioSeconds: 2 });
+    };
+    const form = new FormData();
+    form.set('connectionType', 'ttt');
+    form.set('language', 'english');
+    form.set('variables', '{"name":"Asha"}');
+    form.set('audioFile', new Blob(['RIFF the sound'], { type: 'audio/wav' }), 'question.wav');
+    const response = await send(form);
+    expect(await response.json()).toMatchObject({ statusCode: 200, transcription: 'when do you deliver', answer: 'Within three days.', sessionUUID });
+    expect(scene.asked).toMatchObject([{ audio: { fileName: 'question.wav', size: 14 }, language: 'english', variables: { name: 'Asha' } }]);
+    expect(scene.recording).toBe('RIFF the sound');
+    expect(till.operations).toEqual([
+      { type: 'hold', estimate: { TTT_API: 1000, STT_API: 1 } }, { type: 'settle', used: { TTT_API: 25, STT_API: 2 } },
+    ]);
+    await expect(storedFiles()).resolves.toEqual([]);
+  });
+
+  it('takes a recording as base64, streams what it heard first, and forgets it', async () => {
+    scene.turn = async function* () {
+      yield session;
+      yield { type: 'transcription', text: 'when' };
+      yield done('Soon.', { transcription: 'when' });
+    };
+    const audioBase64 = Buffer.alloc(1_500_000, 'x').toString('base64');
+    const response = await send({ connectionType: 'stt', audioBase64, sampleRate: 16_000, responseMode: 'stream' });
+    expect((await response.text()).match(/event: \w+/g)).toEqual(['event: session', 'event: transcription', 'event: done']);
+    expect(scene.asked).toMatchObject([{ audio: { size: 1_500_000, sampleRate: 16_000 } }]);
+    await till.end();
+    await expect(storedFiles()).resolves.toEqual([]);
+  });
+
+  it('speaks the answer, with the session and the text in its headers', async () => {
+    scene.turn = async function* () {
+      yield session;
+      yield done('तीन दिन में।', { detectedLanguage: 'hindi' });
+    };
+    const response = await send({ question: 'कब?', connectionType: 'tts' });
+    expect(response.headers.get('content-type')).toBe('audio/wav');
+    expect(response.headers.get('x-session-uuid')).toBe(sessionUUID);
+    expect(decodeURIComponent(response.headers.get('x-answer-text') ?? '')).toBe('तीन दिन में।');
+    expect(await response.text()).toBe('RIFF-sound');
+    expect(till.operations.at(-1)).toEqual({ type: 'settle', used: { TTT_API: 25, TTS_API: 18 } });
+  });
+
+  it('charges nothing for an answer that could not be spoken', async () => {
+    scene.speech = () => {
+      throw new Fault('SPEECH_PROVIDER_UNAVAILABLE');
+    };
+    const response = await send({ question: 'When?', connectionType: 'tts' });
+    expect([response.status, await response.json()]).toMatchObject([503, { code: 'SPEECH_PROVIDER_UNAVAILABLE' }]);
+    expect(till.operations.at(-1)).toEqual({ type: 'release' });
+  });
+
+  it.each([
+    [{}, 'question'],
+    [{ question: 'x'.repeat(8001) }, 'question'],
+    [{ connectionType: 'stt' }, 'audioFile'],
+    [{ connectionType: 'stt', audioBase64: 'not base64!' }, 'audioBase64'],
+    [{ question: 'x', sessionUUID: 'no uuid' }, 'sessionUUID'],
+  ])('refuses %j and names the field', async (body, field) => {
+    const response = await send(body);
+    expect([response.status, await response.json()]).toMatchObject([400, { code: 'VALIDATION_FAILED', details: [{ field }] }]);
+    expect(till.operations).toEqual([]);
+  });
+
+  it('does not offer live voice yet', async () => {
+    const response = await send({ connectionType: 'sts' });
+    expect([response.status, await response.json()]).toMatchObject([501, { code: 'NOT_IMPLEMENTED' }]);
+  });
+
+  it('does not read ahead of a client that does not read', async () => {
+    let produced = 0;
+    const gone = Promise.withResolvers<void>();
+    scene.turn = async function* (_asked, { signal }) {
+      yield session;
+      signal.addEventListener('abort', () => gone.resolve(), { once: true });
+      for (; produced < 100_000 && !signal.aborted; produced++) yield { type: 'delta', text: 'x'.repeat(1000) };
+    };
+    const { port, hostname } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    const body = JSON.stringify({ question: 'When?', responseMode: 'stream' });
+    socket.write(
+      `POST /api/v1/external/chat HTTP/1.1\r\nHost: x\r\nx-api-key: ${keys.agent}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    await new Promise((resolve) => socket.once('readable', resolve));
+    let before = -1;
+    while (produced !== before) {
+      before = produced;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    expect(produced).toBeLessThan(50_000);
+    socket.destroy();
+    await gone.promise;
+    await till.end();
+  });
+});
