@@ -1,0 +1,109 @@
+// `npm run bench -- chat`: what Parley adds to a model that takes 60 ms, beside Portkey's gateway over the same model.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { portkeyCommand } from '../chassis/contestants/portkey';
+import { medianOf, playRound, type Contestant, type Round } from '../chassis/rounds';
+import { pinned } from '../measure/http-load';
+import { report, type Figures } from '../measure/report';
+import { benchHome, startPlatform, type RunningPlatform } from '../measure/running-platform';
+
+const modelMs = 60;
+const inFlight = [8, 32, 64];
+const rounds = 3;
+const roundMs = 4_000;
+const serverCore = 0;
+const unlimited = { limit: 10_000_000, windowSeconds: 60 };
+
+async function main(): Promise<void> {
+  const home = benchHome();
+  const helpers: ChildProcess[] = [];
+  const modelPort = await freePort();
+  await startServer(helpers, [process.execPath, path.join(__dirname, 'slow-model.js'), String(modelPort)]);
+  Object.assign(process.env, {
+    LLM_BASE_URL: `http://127.0.0.1:${modelPort}/v1`,
+    RATE_LIMIT_PLANS: JSON.stringify({ bench: { key: { chat: unlimited }, organization: { chat: unlimited } } }),
+    ORGANIZATION_PLANS: '1=bench',
+  });
+  const platform = await startPlatform('cluster', home.directory);
+  try {
+    const contestants = [parley(platform, 'sync'), parley(platform, 'stream'), await portkey(helpers, modelPort)].filter((one) => one !== undefined);
+    const rows: Figures[] = [];
+    for (const connections of inFlight) rows.push(...(await compare(contestants, connections)));
+    report('chat', rows);
+  } finally {
+    for (const helper of helpers) helper.kill('SIGKILL');
+    await platform.stop();
+    home.remove();
+  }
+}
+
+/** The contestants in turn, so that a noisy minute is noisy for all. */
+async function compare(contestants: readonly Contestant[], connections: number): Promise<Figures[]> {
+  const played = new Map<Contestant, Round[]>(contestants.map((contestant) => [contestant, []]));
+  for (const contestant of contestants) await playRound(contestant, connections, roundMs / 2);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [contestant, results] of played) results.push(await playRound(contestant, connections, roundMs));
+  }
+  return [...played].map(([contestant, results]) => figuresOf(contestant, connections, results));
+}
+
+function parley({ demo, members }: RunningPlatform, responseMode: 'sync' | 'stream'): Contestant {
+  // Not in the demo's knowledge: the model has to be asked.
+  const body = JSON.stringify({ question: 'Please tell me something about whales.', responseMode });
+  const headers = { 'content-type': 'application/json', 'x-api-key': demo.agentKey };
+  const load = { url: `${demo.baseUrl}/api/v1/external/chat`, method: 'POST', headers, body } as const;
+  return { name: `Parley, ${responseMode}`, load, processes: members };
+}
+
+async function portkey(helpers: ChildProcess[], modelPort: number): Promise<Contestant | undefined> {
+  const port = await freePort();
+  const command = portkeyCommand(port);
+  if (!command) {
+    process.stderr.write('bench: Portkey could not be installed; the table goes without it\n');
+    return undefined;
+  }
+  const pid = await startServer(helpers, command);
+  const headers = {
+    'content-type': 'application/json', authorization: 'Bearer none', 'x-portkey-provider': 'openai',
+    'x-portkey-custom-host': `http://127.0.0.1:${modelPort}/v1`,
+  };
+  const body = JSON.stringify({ model: 'slow', messages: [{ role: 'user', content: 'Please tell me something about whales.' }] });
+  const load = { url: `http://127.0.0.1:${port}/v1/chat/completions`, method: 'POST', headers, body } as const;
+  return { name: 'Portkey gateway, sync', load, processes: new Map([['portkey', pid]]) };
+}
+
+function figuresOf({ name }: Contestant, connections: number, results: readonly Round[]): Figures {
+  const cpu = ({ cpuPerRequest }: Round): number => [...cpuPerRequest.values()].reduce((total, value) => total + value, 0);
+  return {
+    'in flight': connections,
+    contestant: name,
+    'added p50 ms': (medianOf(results.map(({ p50Ms }) => p50Ms)) - modelMs).toFixed(1),
+    'added p99 ms': (medianOf(results.map(({ p99Ms }) => p99Ms)) - modelMs).toFixed(1),
+    'CPU-µs/request': medianOf(results.map(cpu)).toFixed(0),
+    'requests/s': medianOf(results.map(({ requests }) => (requests * 1000) / roundMs)).toFixed(0),
+    failures: results.reduce((total, { failures }) => total + failures, 0),
+  };
+}
+
+/** Starts a server on the servers' core and waits for its first word. */
+async function startServer(helpers: ChildProcess[], command: string[]): Promise<number> {
+  const child = spawn(...pinned(serverCore, command), { stdio: ['ignore', 'pipe', 'inherit'] });
+  helpers.push(child);
+  await once(createInterface(child.stdout), 'line');
+  child.stdout.resume();
+  return child.pid ?? 0;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  if (!address || typeof address === 'string') throw new Error('the system gave no port');
+  return address.port;
+}
+
+void main();
