@@ -1,19 +1,25 @@
 // `npm run bench -- chat`: what Parley adds to a model that takes 60 ms, beside Portkey's gateway over the same model.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { examplesOf, saveAgent } from '@parley/contracts';
+import { z } from 'zod';
 import { portkeyCommand } from '../chassis/contestants/portkey';
 import { medianOf, playRound, type Contestant, type Round } from '../chassis/rounds';
 import { pinned } from '../measure/http-load';
 import { report, type Figures } from '../measure/report';
-import { benchHome, startPlatform, type RunningPlatform } from '../measure/running-platform';
+import { benchHome, startPlatform } from '../measure/running-platform';
+
+const DemoAgent = z.object({ AgentKeyID: z.string() });
+type BenchPlatform = Awaited<ReturnType<typeof startPlatform>>;
 
 const modelMs = 60;
 const inFlight = [8, 32, 64];
 const rounds = 3;
-const roundMs = 4_000;
+const roundMs = 3_000;
 const serverCore = 0;
 const unlimited = { limit: 10_000_000, windowSeconds: 60 };
 
@@ -29,7 +35,14 @@ async function main(): Promise<void> {
   });
   const platform = await startPlatform('cluster', home.directory);
   try {
-    const contestants = [parley(platform, 'sync'), parley(platform, 'stream'), await portkey(helpers, modelPort)].filter((one) => one !== undefined);
+    const AgentKeyID = await agentWithoutKnowledge(platform);
+    const { AgentKeyID: demoAgent } = DemoAgent.parse(JSON.parse(readFileSync(path.join(home.directory, 'demo.json'), 'utf8')));
+    const ours = [
+      parley(platform, 'Parley', { AgentKeyID }),
+      parley(platform, 'Parley, streamed', { AgentKeyID, responseMode: 'stream' }),
+      parley(platform, 'Parley with retrieval', { AgentKeyID: demoAgent }),
+    ];
+    const contestants = [...ours, await portkey(helpers, modelPort)].filter((one) => one !== undefined);
     const rows: Figures[] = [];
     for (const connections of inFlight) rows.push(...(await compare(contestants, connections)));
     report('chat', rows);
@@ -50,12 +63,22 @@ async function compare(contestants: readonly Contestant[], connections: number):
   return [...played].map(([contestant, results]) => figuresOf(contestant, connections, results));
 }
 
-function parley({ demo, members }: RunningPlatform, responseMode: 'sync' | 'stream'): Contestant {
+/** Portkey knows no knowledge bases, so the agent that it is compared with has none either. */
+async function agentWithoutKnowledge({ demo }: BenchPlatform): Promise<string> {
+  const response = await fetch(`${demo.baseUrl}/api/v1/external/agent/add-update-agent`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': demo.workspaceKey },
+    body: JSON.stringify({ ...Object(examplesOf(saveAgent.request)[0]), AgentName: 'Whale', AdminID: null, AgentKeyID: null, KBID: null }),
+  });
+  return z.object({ data: z.object({ AgentKeyID: z.string() }) }).parse(await response.json()).data.AgentKeyID;
+}
+
+function parley({ demo, members }: BenchPlatform, name: string, fields: object): Contestant {
   // Not in the demo's knowledge: the model has to be asked.
-  const body = JSON.stringify({ question: 'Please tell me something about whales.', responseMode });
-  const headers = { 'content-type': 'application/json', 'x-api-key': demo.agentKey };
+  const body = JSON.stringify({ question: 'Please tell me something about whales.', ...fields });
+  const headers = { 'content-type': 'application/json', 'x-api-key': demo.workspaceKey };
   const load = { url: `${demo.baseUrl}/api/v1/external/chat`, method: 'POST', headers, body } as const;
-  return { name: `Parley, ${responseMode}`, load, processes: members };
+  return { name, load, processes: members };
 }
 
 async function portkey(helpers: ChildProcess[], modelPort: number): Promise<Contestant | undefined> {
@@ -67,7 +90,9 @@ async function portkey(helpers: ChildProcess[], modelPort: number): Promise<Cont
   }
   const pid = await startServer(helpers, command);
   const headers = {
-    'content-type': 'application/json', authorization: 'Bearer none', 'x-portkey-provider': 'openai',
+    'content-type': 'application/json',
+    authorization: 'Bearer none',
+    'x-portkey-provider': 'openai',
     'x-portkey-custom-host': `http://127.0.0.1:${modelPort}/v1`,
   };
   const body = JSON.stringify({ model: 'slow', messages: [{ role: 'user', content: 'Please tell me something about whales.' }] });
@@ -83,9 +108,18 @@ function figuresOf({ name }: Contestant, connections: number, results: readonly 
     'added p50 ms': (medianOf(results.map(({ p50Ms }) => p50Ms)) - modelMs).toFixed(1),
     'added p99 ms': (medianOf(results.map(({ p99Ms }) => p99Ms)) - modelMs).toFixed(1),
     'CPU-µs/request': medianOf(results.map(cpu)).toFixed(0),
+    'most of it': dearest(results),
     'requests/s': medianOf(results.map(({ requests }) => (requests * 1000) / roundMs)).toFixed(0),
     failures: results.reduce((total, { failures }) => total + failures, 0),
   };
+}
+
+/** The three processes that cost most, in CPU-µs a request. */
+function dearest(results: readonly Round[]): string {
+  const names = [...(results[0]?.cpuPerRequest.keys() ?? [])];
+  const costs = names.map((name) => ({ name, cost: medianOf(results.map(({ cpuPerRequest }) => cpuPerRequest.get(name) ?? 0)) }));
+  const first = costs.toSorted((one, other) => other.cost - one.cost).slice(0, 3);
+  return first.map(({ name, cost }) => `${name} ${cost.toFixed(0)}`).join(' + ');
 }
 
 /** Starts a server on the servers' core and waits for its first word. */

@@ -19,12 +19,19 @@ const streamed = [
   'data: [DONE]\n\n',
 ].join('');
 const message = { role: 'assistant', content: answer };
-const whole = JSON.stringify({ ...common, object: 'chat.completion', choices: [{ index: 0, message, finish_reason: 'stop' }], usage });
+const whole = JSON.stringify({
+  ...common,
+  object: 'chat.completion',
+  choices: [{ index: 0, message, finish_reason: 'stop' }],
+  usage,
+});
 
 const server = createServer(async (request, response) => {
   const body = Buffer.concat(await request.toArray()).toString();
   await delay(thinkingMs);
   const isStreamed = body.includes('"stream":true');
-  response.writeHead(200, { 'content-type': isStreamed ? 'text/event-stream' : 'application/json' }).end(isStreamed ? streamed : whole);
+  response
+    .writeHead(200, { 'content-type': isStreamed ? 'text/event-stream' : 'application/json' })
+    .end(isStreamed ? streamed : whole);
 });
 server.listen(Number(process.argv[2]), '127.0.0.1', () => process.stdout.write('listening\n'));

@@ -4,7 +4,9 @@ import type { z } from 'zod';
 
 /** The variables of the conversation service, on top of those that every service has. */
 export const ConversationVariables = LanguageModelVariables.extend({
-  CONVERSATION_IDLE: duration().default(30 * 60_000).meta({ description: 'After how long a silence a conversation ends.', example: '30m' }),
+  CONVERSATION_IDLE: duration()
+    .default(30 * 60_000)
+    .meta({ description: 'After how long a silence a conversation ends.', example: '30m' }),
   CONVERSATION_BUSY: duration().default(10_000).meta({
     description: 'How long a turn waits for the one before it in its session; then it is SESSION_BUSY.',
     example: '10s',

@@ -46,7 +46,10 @@ export class Installation {
   /** One more process of the service; answers how to stop it. */
   startReplica(environment: Record<string, string> = {}): Promise<RunningService> {
     const models: Models = { of: async () => this.model };
-    return this.startService(defineService({ ...conversation, module: (config) => ConversationModule.with(config, models) }), environment);
+    return this.startService(
+      defineService({ ...conversation, module: (config) => ConversationModule.with(config, models) }),
+      environment,
+    );
   }
 
   async stop(): Promise<void> {
@@ -83,8 +86,17 @@ export class Installation {
     throw new Error('the events ended');
   }
 
-  private async startService(definition: Parameters<typeof startService>[0], environment: Record<string, string>): Promise<RunningService> {
-    const host = { environment, transport: this.broker.connect(), databaseUrl: this.database.url, logger: this.logger, metrics: new Metrics() };
+  private async startService(
+    definition: Parameters<typeof startService>[0],
+    environment: Record<string, string>,
+  ): Promise<RunningService> {
+    const host = {
+      environment,
+      transport: this.broker.connect(),
+      databaseUrl: this.database.url,
+      logger: this.logger,
+      metrics: new Metrics(),
+    };
     const service = await startService(definition, host);
     this.running.push(service);
     return service;

@@ -1,7 +1,14 @@
 import { EventEmitter } from 'node:events';
 import { Controller, Module } from '@nestjs/common';
 import {
-  AgentRuntime, conversationEnded, examplesOf, Fault, listMyOrganizations, readAgentRuntime, retrieveKnowledge, turnCompleted,
+  AgentRuntime,
+  conversationEnded,
+  examplesOf,
+  Fault,
+  listMyOrganizations,
+  readAgentRuntime,
+  retrieveKnowledge,
+  turnCompleted,
 } from '@parley/contracts';
 import { type Call, Consumes, Handles, organizationOf } from '@parley/messaging';
 import { defineService } from '@parley/service-kit';
@@ -17,7 +24,12 @@ const [example] = examplesOf(AgentRuntime);
 
 /** An agent as its service would answer it, in the words of a test. */
 export function anAgent(changes: Partial<Agent> = {}): Agent {
-  return { ...AgentRuntime.parse(example), Greeting: 'Hello, this is Maya of Demo Bazaar.', SystemPrompt: 'You are Maya of Demo Bazaar.', ...changes };
+  return {
+    ...AgentRuntime.parse(example),
+    Greeting: 'Hello, this is Maya of Demo Bazaar.',
+    SystemPrompt: 'You are Maya of Demo Bazaar.',
+    ...changes,
+  };
 }
 
 /** The services around conversation, which answer what a test writes into them. */

@@ -1,19 +1,19 @@
 import { Controller } from '@nestjs/common';
 import { agentChanged, agentDeleted } from '@parley/contracts';
-import { Consumes } from '@parley/messaging';
+import { Hears } from '@parley/messaging';
 import { Agents } from './agents';
 
-/** Lets the next turn read an agent anew. */
+/** Lets the next turn read an agent anew, on every replica. */
 @Controller()
 export class AgentsController {
   constructor(private readonly agents: Agents) {}
 
-  @Consumes(agentChanged)
+  @Hears(agentChanged)
   changed(): void {
     this.agents.forget();
   }
 
-  @Consumes(agentDeleted)
+  @Hears(agentDeleted)
   deleted(): void {
     this.agents.forget();
   }

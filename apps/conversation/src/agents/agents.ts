@@ -14,7 +14,7 @@ interface Remembered {
 }
 
 const rememberedMax = 1000;
-/** An event makes only one replica forget; this bounds how long the others speak as the version before. */
+/** News of a change can be missed; this bounds how long an agent then speaks as the version before. */
 const rememberedMs = 3000;
 
 /** The agents that turns speak as, read from their service and remembered for a moment. */

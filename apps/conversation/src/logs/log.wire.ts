@@ -34,12 +34,31 @@ export function loggedTurnsOf(turn: Turn): LoggedTurn[] {
   const { turnUuid: turnUUID, status, answeredOn, askedOn } = turn;
   const isInterrupted = status !== 'COMPLETED';
   const asked: LoggedTurn = {
-    turnUUID, sender: 'user', text: turn.question, isInterrupted: false, sources: [], latency: null, tokenUsage: null, at: askedOn.toISOString(),
+    turnUUID,
+    sender: 'user',
+    text: turn.question,
+    isInterrupted: false,
+    sources: [],
+    latency: null,
+    tokenUsage: null,
+    at: askedOn.toISOString(),
   };
   if (turn.answer === '' || !answeredOn) return [{ ...asked, isInterrupted }];
   const tokenUsage = tokenUsageOf(turn.promptTokens, turn.completionTokens);
   const { sources, latency } = turn;
-  return [asked, { ...asked, sender: 'assistant', text: turn.answer, isInterrupted, sources, latency, tokenUsage, at: answeredOn.toISOString() }];
+  return [
+    asked,
+    {
+      ...asked,
+      sender: 'assistant',
+      text: turn.answer,
+      isInterrupted,
+      sources,
+      latency,
+      tokenUsage,
+      at: answeredOn.toISOString(),
+    },
+  ];
 }
 
 function tokenUsageOf(promptTokens: number, completionTokens: number) {

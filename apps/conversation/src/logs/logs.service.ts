@@ -11,7 +11,11 @@ import { soughtLogs } from './sought-logs';
 import { TimeZones } from './time-zones';
 
 const sortable = {
-  CreatedOn: 'createdOn', endedOn: 'endedOn', durationSeconds: 'durationSeconds', turnCount: 'turnCount', AgentName: 'agentName',
+  CreatedOn: 'createdOn',
+  endedOn: 'endedOn',
+  durationSeconds: 'durationSeconds',
+  turnCount: 'turnCount',
+  AgentName: 'agentName',
 } as const;
 const turnsShownMax = 1000;
 
@@ -41,7 +45,8 @@ export class LogsService {
     const orgId = organizationOf(call);
     return this.tenants.read(orgId, async (manager) => {
       const session = await manager.findOneBy(Session, { orgId, logKeyId });
-      if (!session || !maySee(call.principal, session.agentId)) throw new Fault('NOT_FOUND', { message: 'There is no such conversation.' });
+      if (!session || !maySee(call.principal, session.agentId))
+        throw new Fault('NOT_FOUND', { message: 'There is no such conversation.' });
       const turns = await manager.find(Turn, { where: { sessionId: session.id }, order: { id: 'ASC' }, take: turnsShownMax });
       return { ...logRowOf(session), turns: turns.flatMap(loggedTurnsOf), recordingUrl: session.recordingKey };
     });

@@ -22,8 +22,17 @@ describe('conversation logs', () => {
     expect(totalCount).toBe(1);
     expect(rows).toMatchObject([
       {
-        sessionUUID, AgentID: shop.agent.AgentID, AgentName: 'Maya', channel: 'API', status: 'OPEN', outcome: null, language: 'english', turnCount: 1,
-        preview: 'Do you sell kettles?', endedOn: null, tokenUsage,
+        sessionUUID,
+        AgentID: shop.agent.AgentID,
+        AgentName: 'Maya',
+        channel: 'API',
+        status: 'OPEN',
+        outcome: null,
+        language: 'english',
+        turnCount: 1,
+        preview: 'Do you sell kettles?',
+        endedOn: null,
+        tokenUsage,
       },
     ]);
     const choice = { ConversationalLogKeyID: rows[0]?.ConversationalLogKeyID ?? '' };
@@ -60,7 +69,10 @@ describe('conversation logs', () => {
     const shop = installation.shop();
     const { sessionUUID } = await installation.ask(shop.caller, 'hello');
     // 19:00 UTC on the first is half past midnight on the second in Kolkata.
-    await asSuperuser('UPDATE conversation.sessions SET created_on = $2 WHERE session_uuid = $1', [sessionUUID, '2026-03-01T19:00:00Z']);
+    await asSuperuser('UPDATE conversation.sessions SET created_on = $2 WHERE session_uuid = $1', [
+      sessionUUID,
+      '2026-03-01T19:00:00Z',
+    ]);
     expect((await list(shop, { startDate: '2026-03-02', endDate: '2026-03-02' })).totalCount).toBe(1);
     expect((await list(shop, { endDate: '2026-03-01' })).totalCount).toBe(0);
     expect((await list(shop, { startDate: '2026-03-03' })).totalCount).toBe(0);
@@ -70,7 +82,9 @@ describe('conversation logs', () => {
   it('page without repeating or skipping', async () => {
     const shop = installation.shop();
     for (let n = 0; n < 5; n++) await installation.ask(shop.caller, `hello ${n}`);
-    const pages = await Promise.all([1, 2, 3].map((pageNo) => list(shop, { pageNo, pageSize: 2, sortColumn: 'turnCount', sortOrder: 'ASC' })));
+    const pages = await Promise.all(
+      [1, 2, 3].map((pageNo) => list(shop, { pageNo, pageSize: 2, sortColumn: 'turnCount', sortOrder: 'ASC' })),
+    );
     const seen = pages.flatMap(({ rows }) => rows.map((row) => row.sessionUUID));
     expect(new Set(seen).size).toBe(5);
     expect(pages.map(({ rows }) => rows.length)).toEqual([2, 2, 1]);

@@ -7,7 +7,11 @@ import { Session } from '../sessions/session.entity';
 type Query = BodyOf<typeof listConversationLogs>;
 
 /** The conversations that a query means and its caller may see. */
-export function soughtLogs(manager: EntityManager, query: Query, { call, timeZone }: { call: Call; timeZone: string }): SelectQueryBuilder<Session> {
+export function soughtLogs(
+  manager: EntityManager,
+  query: Query,
+  { call, timeZone }: { call: Call; timeZone: string },
+): SelectQueryBuilder<Session> {
   const { agentIds } = call.principal ?? {};
   const sought = manager.createQueryBuilder(Session, 'session').where('session.org_id = :orgId', { orgId: organizationOf(call) });
   if (agentIds) sought.andWhere('session.agent_id = ANY(:agentIds)', { agentIds });
@@ -15,7 +19,8 @@ export function soughtLogs(manager: EntityManager, query: Query, { call, timeZon
   if (query.AgentKeyID) sought.andWhere('session.agent_key_id = :agentKeyId', { agentKeyId: query.AgentKeyID });
   if (query.channel) sought.andWhere('session.channel = :channel', { channel: query.channel });
   if (query.outcome) sought.andWhere('session.outcome = :outcome', { outcome: query.outcome });
-  if (query.startDate) sought.andWhere(`session.created_on >= ${instantOf(query.startDate, 'start')}`, { start: query.startDate, timeZone });
+  if (query.startDate)
+    sought.andWhere(`session.created_on >= ${instantOf(query.startDate, 'start')}`, { start: query.startDate, timeZone });
   if (query.endDate) sought.andWhere(upTo(query.endDate), { end: query.endDate, timeZone });
   if (query.search.trim()) sought.andWhere(isSaid, { said: containing(query.search.trim()) });
   return sought;

@@ -10,6 +10,11 @@ export interface ModelPatience {
   readonly firstEventMs: number;
 }
 
+interface KeyedModel {
+  readonly model: CataloguedModel;
+  readonly key?: string | undefined;
+}
+
 const chainsMax = 500;
 
 /** The models that an agent names, in its order, or else the installation's. */
@@ -19,26 +24,24 @@ export class ConfiguredModels extends Models {
 
   constructor(
     private readonly config: LanguageModelConfig,
-    private readonly secrets: ProviderSecrets,
+    private readonly secrets: Pick<ProviderSecrets, 'keyOf'>,
     private readonly patience: ModelPatience,
   ) {
     super();
   }
 
   async of({ RuntimeConfiguration: { LLMModelID, LLMFallbackModelIDs } }: AgentRuntime, orgId: number): Promise<LanguageModel> {
+    // The installation's default runs on the installation's key; for a model that an agent names, its own key comes first.
+    if (LLMModelID === null && LLMFallbackModelIDs.length === 0) return this.chainOf([{ model: defaultModel(this.config) }]);
     const first = LLMModelID === null ? defaultModel(this.config) : catalogued(LLMModelID);
     const models = [first, ...LLMFallbackModelIDs.map(catalogued)];
-    const keys = await Promise.all(models.map(({ provider }) => this.secrets.keyOf(provider, orgId)));
-    const usable = models.flatMap((model, place) => (this.works(model, keys[place]) ? [{ model, key: keys[place] }] : []));
+    const keyed = await Promise.all(models.map(async (model) => ({ model, key: await this.secrets.keyOf(model.provider, orgId) })));
+    const usable = keyed.filter(({ model, key }) => key !== undefined || missingSettings(model.provider, this.config).length === 0);
     if (usable.length === 0) throw notConfigured(first, this.config);
     return this.chainOf(usable);
   }
 
-  private works({ provider }: CataloguedModel, key: string | undefined): boolean {
-    return key !== undefined || missingSettings(provider, this.config).length === 0;
-  }
-
-  private chainOf(usable: readonly { model: CataloguedModel; key: string | undefined }[]): Promise<LanguageModel> {
+  private chainOf(usable: readonly KeyedModel[]): Promise<LanguageModel> {
     const name = JSON.stringify(usable.map(({ model, key }) => [model.entry.id, key]));
     const known = this.chains.get(name);
     if (known) return known;
@@ -49,7 +52,7 @@ export class ConfiguredModels extends Models {
     return chain;
   }
 
-  private async open(usable: readonly { model: CataloguedModel; key: string | undefined }[]): Promise<LanguageModel> {
+  private async open(usable: readonly KeyedModel[]): Promise<LanguageModel> {
     const [first, ...others] = await Promise.all(usable.map(({ model, key }) => openLanguageModel(model, this.config, key)));
     if (!first) throw new TypeError('a chain needs a model');
     return new ModelChain([first, ...others], this.patience);

@@ -34,7 +34,8 @@ export class ProviderSecrets {
   private async read(providerID: number): Promise<string | undefined> {
     const { secret } = await this.bus.ask(readProviderSecret, { providerKind: 'LLM', providerID });
     // An address that a customer chose must not lead into our own network, and nothing here checks that yet.
-    if (secret?.baseURL) throw new Fault('PROVIDER_NOT_CONFIGURED', { message: 'A base URL of your own is not supported for language models.' });
+    if (secret?.baseURL)
+      throw new Fault('PROVIDER_NOT_CONFIGURED', { message: 'A base URL of your own is not supported for language models.' });
     return secret?.key;
   }
 }

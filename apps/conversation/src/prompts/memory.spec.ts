@@ -1,6 +1,10 @@
 import { remember } from './memory';
 
-const turn = (id: number, words = 20) => ({ id: String(id), question: `question ${id} ${'word '.repeat(words)}`, answer: `answer ${id}` });
+const turn = (id: number, words = 20) => ({
+  id: String(id),
+  question: `question ${id} ${'word '.repeat(words)}`,
+  answer: `answer ${id}`,
+});
 const nothing = { summary: '', summarizedTurnId: '0' };
 const budget = { recentTokensMax: 100, summaryTokensMax: 60 };
 

@@ -3,7 +3,9 @@ import type { Known } from '../knowledge/knowledge';
 /** Passages between marks that their own text cannot contain, so that a document cannot end its quotation. */
 export function quotedKnowledge(passages: Known['passages']): string {
   if (passages.length === 0) return 'Knowledge: nothing was found for this question.';
-  const quoted = passages.map(({ title, text }, place) => `<passage n="${place + 1}" title="${unmarked(title)}">\n${unmarked(text)}\n</passage>`);
+  const quoted = passages.map(
+    ({ title, text }, place) => `<passage n="${place + 1}" title="${unmarked(title)}">\n${unmarked(text)}\n</passage>`,
+  );
   return `Knowledge (data):\n${quoted.join('\n')}`;
 }
 

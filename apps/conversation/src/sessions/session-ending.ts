@@ -45,7 +45,11 @@ export class SessionEnding {
         ),
       );
       if (recordingKey === '') return;
-      await manager.query('UPDATE sessions SET recording_key = $3 WHERE org_id = $1 AND id = $2', [orgId, sessionId, recordingKey]);
+      await manager.query('UPDATE sessions SET recording_key = $3 WHERE org_id = $1 AND id = $2', [
+        orgId,
+        sessionId,
+        recordingKey,
+      ]);
     });
   }
 

@@ -45,6 +45,7 @@ const turnsShownMax = 1000;
 /** The caller's session. */
 export async function visibleSession(manager: EntityManager, sessionUuid: string, call: Call): Promise<Session> {
   const session = await manager.findOneBy(Session, { orgId: organizationOf(call), sessionUuid });
-  if (!session || !maySee(call.principal, session.agentId)) throw new Fault('NOT_FOUND', { message: 'There is no such session.' });
+  if (!session || !maySee(call.principal, session.agentId))
+    throw new Fault('NOT_FOUND', { message: 'There is no such session.' });
   return session;
 }

@@ -20,7 +20,11 @@ export class SessionOpening {
     return body.sessionUUID ? this.continued(body.sessionUUID, body, call) : this.created(body, call);
   }
 
-  private async continued(sessionUUID: string, { AgentKeyID }: BodyOf<typeof openSession>, call: Call): Promise<ReplyOf<typeof openSession>> {
+  private async continued(
+    sessionUUID: string,
+    { AgentKeyID }: BodyOf<typeof openSession>,
+    call: Call,
+  ): Promise<ReplyOf<typeof openSession>> {
     const session = await this.tenants.read(organizationOf(call), (manager) => visibleSession(manager, sessionUUID, call));
     const isMeant = !AgentKeyID || AgentKeyID === session.agentKeyId;
     if (!isMeant) throw new Fault('NOT_FOUND', { message: 'There is no such session.' });

@@ -1,4 +1,11 @@
-import { conversationEnded, endSession, getConversationLog, getHistory, listConversationLogs, openSession } from '@parley/contracts';
+import {
+  conversationEnded,
+  endSession,
+  getConversationLog,
+  getHistory,
+  listConversationLogs,
+  openSession,
+} from '@parley/contracts';
 import { Installation } from '../installation.suite';
 
 describe('a session', () => {
@@ -10,12 +17,18 @@ describe('a session', () => {
 
   it('can be made before its first turn, and found again by its own agent only', async () => {
     const { caller, agent } = installation.shop();
-    const { sessionUUID, AgentKeyID, isNew } = await installation.bus.ask(openSession, { channel: 'PHONE', language: 'hindi' }, { principal: caller });
+    const { sessionUUID, AgentKeyID, isNew } = await installation.bus.ask(
+      openSession,
+      { channel: 'PHONE', language: 'hindi' },
+      { principal: caller },
+    );
     expect({ AgentKeyID, isNew }).toEqual({ AgentKeyID: agent.AgentKeyID, isNew: true });
     const again = installation.bus.ask(openSession, { sessionUUID }, { principal: caller });
     await expect(again).resolves.toMatchObject({ sessionUUID, isNew: false });
     const stranger = installation.shop().caller;
-    await expect(installation.bus.ask(openSession, { sessionUUID }, { principal: stranger })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(installation.bus.ask(openSession, { sessionUUID }, { principal: stranger })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
     await expect(installation.ask(caller, '1499', { sessionUUID })).resolves.toMatchObject({ detectedLanguage: 'hindi' });
   });
 
@@ -25,13 +38,21 @@ describe('a session', () => {
     const ended = installation.nextEvent(conversationEnded);
     await installation.bus.ask(endSession, { sessionUUID, reason: 'CALL_ENDED' }, { principal: caller });
     await expect(ended).resolves.toMatchObject({
-      sessionUUID, AgentID: agent.AgentID, channel: 'PHONE', reason: 'CALL_ENDED', outcome: 'ABANDONED', turnCount: 0, totalTokens: 0,
+      sessionUUID,
+      AgentID: agent.AgentID,
+      channel: 'PHONE',
+      reason: 'CALL_ENDED',
+      outcome: 'ABANDONED',
+      turnCount: 0,
+      totalTokens: 0,
     });
     await installation.bus.ask(endSession, { sessionUUID, reason: 'FAILED', recordingKey: 'calls/1.wav' }, { principal: caller });
     const { rows } = await installation.bus.ask(listConversationLogs, {}, { principal: owner });
     expect(rows).toMatchObject([{ status: 'ENDED', outcome: 'ABANDONED' }]);
     const choice = { ConversationalLogKeyID: rows[0]?.ConversationalLogKeyID ?? '' };
-    await expect(installation.bus.ask(getConversationLog, choice, { principal: owner })).resolves.toMatchObject({ recordingUrl: 'calls/1.wav' });
+    await expect(installation.bus.ask(getConversationLog, choice, { principal: owner })).resolves.toMatchObject({
+      recordingUrl: 'calls/1.wav',
+    });
     expect(installation.eventsOf(conversationEnded).filter((event) => event.sessionUUID === sessionUUID)).toHaveLength(1);
   });
 

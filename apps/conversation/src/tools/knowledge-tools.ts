@@ -16,7 +16,10 @@ export function knowledgeTools(bus: ServiceBus, KBID: number): TurnTool[] {
       specification: {
         name: 'business_hours',
         description: 'When the business is open, on a day or in general.',
-        parameters: { type: 'object', properties: { day: { type: 'string', description: 'A weekday in English, "today" or "tomorrow".' } } },
+        parameters: {
+          type: 'object',
+          properties: { day: { type: 'string', description: 'A weekday in English, "today" or "tomorrow".' } },
+        },
       },
       run: async (given) => {
         const { data } = z.object({ day: Name.optional() }).safeParse(given ?? {});
@@ -28,11 +31,17 @@ export function knowledgeTools(bus: ServiceBus, KBID: number): TurnTool[] {
       specification: {
         name: 'price_and_availability',
         description: 'What a product or a service costs and whether it is available.',
-        parameters: { type: 'object', properties: { name: { type: 'string', description: 'The product or service.' } }, required: ['name'] },
+        parameters: {
+          type: 'object',
+          properties: { name: { type: 'string', description: 'The product or service.' } },
+          required: ['name'],
+        },
       },
       run: async (given) => {
         const { data } = z.object({ name: Name }).safeParse(given);
-        return data ? ask(`How much does ${data.name} cost, and is it available?`) : 'Wrong arguments: name must be a short text.';
+        return data
+          ? ask(`How much does ${data.name} cost, and is it available?`)
+          : 'Wrong arguments: name must be a short text.';
       },
     },
   ];

@@ -9,7 +9,11 @@ const resultLettersMax = 4000;
  * Does what the model asked for, side by side, and answers what it is to be told of each. Only tools that were offered
  * run; a name out of a document is no tool. One that fails or takes too long is told as such, and the turn goes on.
  */
-export function runTools(calls: readonly ToolCall[], tools: readonly TurnTool[], surroundings: ToolSurroundings): Promise<string[]> {
+export function runTools(
+  calls: readonly ToolCall[],
+  tools: readonly TurnTool[],
+  surroundings: ToolSurroundings,
+): Promise<string[]> {
   return Promise.all(
     calls.map(async (call, place) => {
       if (place >= callsMax) return `Not done: at most ${callsMax} tools at a time.`;

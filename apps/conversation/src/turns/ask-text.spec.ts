@@ -5,7 +5,9 @@ import { noKnowledge } from '../surroundings.suite';
 
 const faq = { KBFAQID: 21, Question: 'When do you deliver?', Answer: 'Within three working days in Pune.', score: 0.97 };
 const passage = (text: string) => ({
-  text, score: 0.8, source: { kind: 'DOCUMENT' as const, id: 8, keyID: randomUUID(), title: 'returns.pdf', page: 1, row: null },
+  text,
+  score: 0.8,
+  source: { kind: 'DOCUMENT' as const, id: 8, keyID: randomUUID(), title: 'returns.pdf', page: 1, row: null },
 });
 
 describe('a question by text', () => {
@@ -37,7 +39,8 @@ describe('a question by text', () => {
   });
 
   it('gets the sentences of a document that fit, and nothing that does not stand there', async () => {
-    const text = 'Our shop is old. Goods may be returned within 30 days, unused and with the bill. We collect them from your home.';
+    const text =
+      'Our shop is old. Goods may be returned within 30 days, unused and with the bill. We collect them from your home.';
     installation.surroundings.retrieve = () => ({ ...noKnowledge, passages: [passage(text)], isKnown: true });
     const { caller } = installation.shop();
     const { answer } = await installation.ask(caller, 'Can goods be returned after two weeks?');
@@ -78,7 +81,11 @@ describe('a question by text', () => {
     const { sessionUUID } = await installation.ask(one.caller, 'hello');
     const colleague = { ...one.caller, agentId: 4711 };
     installation.surroundings.agents.get(one.caller.orgId)?.push({ ...one.agent, AgentID: 4711, AgentKeyID: randomUUID() });
-    for (const [principal, session] of [[one.caller, randomUUID()], [colleague, sessionUUID], [other.caller, sessionUUID]] as const) {
+    for (const [principal, session] of [
+      [one.caller, randomUUID()],
+      [colleague, sessionUUID],
+      [other.caller, sessionUUID],
+    ] as const) {
       await expect(installation.ask(principal, 'hello', { sessionUUID: session })).rejects.toMatchObject({ code: 'NOT_FOUND' });
       const read = installation.bus.ask(getHistory, { sessionUUID: session }, { principal });
       await expect(read).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -87,7 +94,10 @@ describe('a question by text', () => {
 
   it('needs the name of an agent from a workspace key, until a session says which', async () => {
     const { owner, agent } = installation.shop();
-    await expect(installation.ask(owner, 'hello')).rejects.toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'AgentKeyID' }] });
+    await expect(installation.ask(owner, 'hello')).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      details: [{ field: 'AgentKeyID' }],
+    });
     const { sessionUUID } = await installation.ask(owner, 'hello', { AgentKeyID: agent.AgentKeyID });
     await expect(installation.ask(owner, 'thanks', { sessionUUID })).resolves.toMatchObject({ sessionUUID });
   });

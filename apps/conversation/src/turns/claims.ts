@@ -59,13 +59,26 @@ export async function claimSession(manager: EntityManager, turn: NewTurn): Promi
 }
 
 /** Makes a session and takes it for its first turn. */
-export async function createSession(manager: EntityManager, turn: NewTurn, session: NewSession): Promise<ClaimedSession | undefined> {
+export async function createSession(
+  manager: EntityManager,
+  turn: NewTurn,
+  session: NewSession,
+): Promise<ClaimedSession | undefined> {
   const [created] = await manager.query<ClaimedSession[]>(
     `WITH claimed AS (
        INSERT INTO sessions (org_id, busy_turn, session_uuid, agent_id, busy_until, variables, agent_key_id, agent_name, channel, language)
        VALUES ($1, $2, $3, $4, now() + $6 * interval '1 second', $7, $8, $9, $10, $11) RETURNING ${columns}
      ), ${claimed}`,
-    [...keyOf(turn), turn.question, leaseSeconds, turn.variables, session.agentKeyId, session.agentName, session.channel, session.language],
+    [
+      ...keyOf(turn),
+      turn.question,
+      leaseSeconds,
+      turn.variables,
+      session.agentKeyId,
+      session.agentName,
+      session.channel,
+      session.language,
+    ],
   );
   return created;
 }

@@ -36,7 +36,11 @@ export class Composer {
   ) {}
 
   /** Starts to look for knowledge at once, while the session is still being opened. */
-  search(question: string, agent: AgentRuntime, { draft, language }: { draft: Draft; language: SpeechLanguage | undefined }): Search {
+  search(
+    question: string,
+    agent: AgentRuntime,
+    { draft, language }: { draft: Draft; language: SpeechLanguage | undefined },
+  ): Search {
     const startedMs = draft.elapsedMs;
     return this.knowledge.about(question, agent, language ?? detectLanguage(question, agent.language)).then(
       (known) => {
@@ -70,7 +74,14 @@ export class Composer {
     const tools = model.capabilities.hasTools ? this.toolbox.of(agent) : [];
     const specifications = tools.map(({ specification }) => specification);
     const said = { language: draft.language, question: turn.question, variables };
-    const prompt = composePrompt({ agent, ...said, known, summary: memory.summary, history: memory.recent, tools: specifications });
+    const prompt = composePrompt({
+      agent,
+      ...said,
+      known,
+      summary: memory.summary,
+      history: memory.recent,
+      tools: specifications,
+    });
     yield* this.loop.run({ model, prompt, tools, agent, draft, call });
   }
 }

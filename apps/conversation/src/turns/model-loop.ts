@@ -47,7 +47,8 @@ export class ModelLoop {
       if (event.type !== 'text') continue;
       step.text += event.text;
       yield event.text;
-      if (draft.answer.length > answerLettersMax) throw new ProviderFailure(model.name, 'it does not stop talking', { retryable: false });
+      if (draft.answer.length > answerLettersMax)
+        throw new ProviderFailure(model.name, 'it does not stop talking', { retryable: false });
     }
   }
 

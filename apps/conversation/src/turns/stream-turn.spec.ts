@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { getConversationLog, getHistory, listConversationLogs, readTurn, recordHeardText, streamTurn, type TurnItem } from '@parley/contracts';
+import {
+  getConversationLog,
+  getHistory,
+  listConversationLogs,
+  readTurn,
+  recordHeardText,
+  streamTurn,
+  type TurnItem,
+} from '@parley/contracts';
 import { ProviderFailure, ScriptedLanguageModel, spoken } from '@parley/ports';
 import { Client } from 'pg';
 import { Installation, type Shop } from '../installation.suite';
@@ -28,7 +36,10 @@ describe('a streamed turn', () => {
     for await (const item of stream(shop, 'When do you deliver?')) items.push(item);
     expect(items.map(({ type }) => type)).toEqual(['session', ...Array<string>(6).fill('delta'), 'done']);
     expect(items.at(-1)).toMatchObject({
-      answer: 'We deliver within three working days.', detectedLanguage: 'english', isFromFaq: false, wantsToEnd: false,
+      answer: 'We deliver within three working days.',
+      detectedLanguage: 'english',
+      isFromFaq: false,
+      wantsToEnd: false,
       tokenUsage: { promptTokens: 10, completionTokens: 5, totalTokens: 15 },
     });
   });
@@ -79,7 +90,11 @@ describe('a streamed turn', () => {
     const ids = { sessionUUID: '', turnUUID: '' };
     for await (const item of stream(shop, 'When do you deliver?')) if (item.type === 'session') Object.assign(ids, item);
     const { sessionUUID, turnUUID } = ids;
-    await installation.bus.ask(recordHeardText, { sessionUUID, turnUUID, heardText: 'We deliver', playedMs: 400 }, { principal: shop.caller });
+    await installation.bus.ask(
+      recordHeardText,
+      { sessionUUID, turnUUID, heardText: 'We deliver', playedMs: 400 },
+      { principal: shop.caller },
+    );
     await expect(history(shop, sessionUUID)).resolves.toEqual(['When do you deliver?', 'We deliver']);
   });
 
@@ -94,7 +109,9 @@ describe('a streamed turn', () => {
       yield* spoken('One after the other.');
       running -= 1;
     };
-    await Promise.all(Array.from({ length: 6 }, (_, place) => installation.ask(shop.caller, `question ${place}`, { sessionUUID })));
+    await Promise.all(
+      Array.from({ length: 6 }, (_, place) => installation.ask(shop.caller, `question ${place}`, { sessionUUID })),
+    );
     expect(most).toBe(1);
     const said = await history(shop, sessionUUID);
     expect(said).toHaveLength(14);
@@ -126,7 +143,10 @@ describe('a streamed turn', () => {
     const { sessionUUID } = await installation.ask(shop.caller, 'hello');
     await asSuperuser(async (client) => {
       const lost = randomUUID();
-      await client.query(`UPDATE conversation.sessions SET busy_turn = $2, busy_until = now() - interval '1 second' WHERE session_uuid = $1`, [sessionUUID, lost]);
+      await client.query(
+        `UPDATE conversation.sessions SET busy_turn = $2, busy_until = now() - interval '1 second' WHERE session_uuid = $1`,
+        [sessionUUID, lost],
+      );
       await client.query(
         `INSERT INTO conversation.turns (org_id, session_id, turn_uuid, status, question)
          SELECT org_id, id, $2, 'RUNNING', 'a question that died' FROM conversation.sessions WHERE session_uuid = $1`,
@@ -149,7 +169,8 @@ describe('a streamed turn', () => {
       throw new ProviderFailure('scripted', 'status 429', { retryable: true, retryAfterMs: 6500 });
     };
     await expect(installation.ask(shop.caller, 'a hard one', { sessionUUID })).rejects.toMatchObject({
-      code: 'MODEL_PROVIDER_UNAVAILABLE', retryAfterSeconds: 7,
+      code: 'MODEL_PROVIDER_UNAVAILABLE',
+      retryAfterSeconds: 7,
     });
     await expect(history(shop, sessionUUID)).resolves.toHaveLength(2);
     model.script = () => spoken('Fine again.');

@@ -27,8 +27,10 @@ describe('a turn with tools', () => {
     ['price_and_availability', { name: 'steel kettle' }, 'How much does steel kettle cost, and is it available?'],
   ])('asks the tables by %s and counts the tokens of both steps', async (name, given, query) => {
     const { caller } = installation.shop();
-    installation.surroundings.retrieve = (asked) => (asked.query === query ? { ...noKnowledge, fact: 'The fact.', isKnown: true } : noKnowledge);
-    model.script = (request) => (toldOf(request).length === 0 ? calling(name, given) : spoken(`I read: ${toldOf(request).join()}`));
+    installation.surroundings.retrieve = (asked) =>
+      asked.query === query ? { ...noKnowledge, fact: 'The fact.', isKnown: true } : noKnowledge;
+    model.script = (request) =>
+      toldOf(request).length === 0 ? calling(name, given) : spoken(`I read: ${toldOf(request).join()}`);
     const { answer, tokenUsage } = await installation.ask(caller, 'What does the table say?');
     expect(answer).toBe('I read: The fact.');
     expect(tokenUsage).toEqual({ promptTokens: 13, completionTokens: 7, totalTokens: 20 });
@@ -54,7 +56,7 @@ describe('a turn with tools', () => {
     };
     model.script = (request) => (toldOf(request).length < 2 ? calling('business_hours', {}) : spoken('Good.'));
     await expect(installation.ask(installation.shop().caller, 'Go on.')).resolves.toMatchObject({ answer: 'Good.' });
-    const [long, failed] = toldOf(model.requests.at(-1) ?? { ...model.requests[0], messages: [] } as ModelRequest);
+    const [long, failed] = toldOf(model.requests.at(-1) ?? ({ ...model.requests[0], messages: [] } as ModelRequest));
     expect(long).toHaveLength(4000);
     expect(failed).toContain('The tool failed');
   });
@@ -70,7 +72,13 @@ describe('a turn with tools', () => {
     model.script = () => [{ type: 'text', text: 'Goodbye!' }, ...calling('end_conversation', {})];
     const ended = installation.nextEvent(conversationEnded);
     const { sessionUUID } = await installation.ask(caller, 'That was all.');
-    await expect(ended).resolves.toMatchObject({ sessionUUID, reason: 'ENDED_BY_AGENT', turnCount: 1, channel: 'API', totalTokens: 5 });
+    await expect(ended).resolves.toMatchObject({
+      sessionUUID,
+      reason: 'ENDED_BY_AGENT',
+      turnCount: 1,
+      channel: 'API',
+      totalTokens: 5,
+    });
     const logs = () => installation.bus.ask(listConversationLogs, {}, { principal: owner });
     expect((await logs()).rows).toMatchObject([{ status: 'ENDED', outcome: 'UNANSWERED' }]);
     model.script = () => spoken('Welcome back.');

@@ -59,7 +59,8 @@ export class TurnGate {
   async close(turn: OpenTurn, outcome: TurnOutcome, wantsToEnd: boolean): Promise<void> {
     this.leases.release(turn);
     const channel = await this.record.close(turn, outcome);
-    if (channel === undefined) return this.log.warn('A turn ended after its session was given to another', { turnUuid: turn.turnUuid });
+    if (channel === undefined)
+      return this.log.warn('A turn ended after its session was given to another', { turnUuid: turn.turnUuid });
     const isChat = channel === 'API' || channel === 'WIDGET';
     if (wantsToEnd && isChat) await this.ending.end(turn.orgId, { sessionId: turn.session.id, reason: 'ENDED_BY_AGENT' });
   }

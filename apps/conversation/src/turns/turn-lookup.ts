@@ -22,7 +22,10 @@ export class TurnLookup {
   }
 
   /** The turn may still be on its way into the record when the voice engine says what was heard of it. */
-  async recordHeard({ heardText, ...choice }: BodyOf<typeof recordHeardText>, call: Call): Promise<ReplyOf<typeof recordHeardText>> {
+  async recordHeard(
+    { heardText, ...choice }: BodyOf<typeof recordHeardText>,
+    call: Call,
+  ): Promise<ReplyOf<typeof recordHeardText>> {
     const { id, status } = await this.settled(choice, call);
     if (status !== 'COMPLETED' && status !== 'INTERRUPTED') throw new Fault('CONFLICT', { message: 'The turn has no answer.' });
     const change = { answer: heardText, status: 'INTERRUPTED' as const };

@@ -78,9 +78,22 @@ async function store(manager: EntityManager, turn: OpenTurn, outcome: TurnOutcom
        FROM closed WHERE turn_uuid = $2
      ) SELECT channel FROM closed`,
     [
-      turn.orgId, turn.turnUuid, outcome.status, outcome.answer, outcome.language, JSON.stringify(outcome.sources), outcome.latency,
-      promptTokens, completionTokens, outcome.isFromFaq, outcome.isKnown, turn.question, turn.session.id, outcome.audioSeconds,
-      outcome.memory?.summary ?? null, outcome.memory?.summarizedTurnId ?? null,
+      turn.orgId,
+      turn.turnUuid,
+      outcome.status,
+      outcome.answer,
+      outcome.language,
+      JSON.stringify(outcome.sources),
+      outcome.latency,
+      promptTokens,
+      completionTokens,
+      outcome.isFromFaq,
+      outcome.isKnown,
+      turn.question,
+      turn.session.id,
+      outcome.audioSeconds,
+      outcome.memory?.summary ?? null,
+      outcome.memory?.summarizedTurnId ?? null,
     ],
   );
   return closed?.channel;

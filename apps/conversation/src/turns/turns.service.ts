@@ -58,7 +58,14 @@ export class TurnsService {
     const { sessionUUID, question, variables = {}, channel } = ask;
     const language = ask.language ?? detectLanguage(question, agent.language) ?? agent.language;
     const { AgentID: agentId, AgentKeyID: agentKeyId, AgentName: agentName } = agent;
-    const turn = { orgId: organizationOf(call), turnUuid: randomUUID(), sessionUuid: sessionUUID ?? randomUUID(), agentId, question, variables };
+    const turn = {
+      orgId: organizationOf(call),
+      turnUuid: randomUUID(),
+      sessionUuid: sessionUUID ?? randomUUID(),
+      agentId,
+      question,
+      variables,
+    };
     return sessionUUID ? this.gate.next(turn, call.signal) : this.gate.first(turn, { agentKeyId, agentName, channel, language });
   }
 }
@@ -66,8 +73,18 @@ export class TurnsService {
 function doneOf(turn: OpenTurn, draft: Draft, { includeSources, audio }: Ask): TurnItem {
   const { answer, language, tokenUsage, isFromFaq, wantsToEnd, latency, sources, audioSeconds } = draft;
   return {
-    type: 'done', answer, sessionUUID: turn.sessionUuid, detectedLanguage: language, tokenUsage, turnUUID: turn.turnUuid, isFromFaq, wantsToEnd,
-    audioSeconds, latency, ...(includeSources && { sources: [...sources] }), ...(audio && { transcription: turn.question }),
+    type: 'done',
+    answer,
+    sessionUUID: turn.sessionUuid,
+    detectedLanguage: language,
+    tokenUsage,
+    turnUUID: turn.turnUuid,
+    isFromFaq,
+    wantsToEnd,
+    audioSeconds,
+    latency,
+    ...(includeSources && { sources: [...sources] }),
+    ...(audio && { transcription: turn.question }),
   };
 }
 

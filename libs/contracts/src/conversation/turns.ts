@@ -63,7 +63,10 @@ export const streamTurn = defineStream({
 export const readTurn = defineRequest({
   subject: 'conversation.turn.read',
   request: described(
-    'TurnChoice', 'One turn.', z.object({ sessionUUID: Uuid, turnUUID: Uuid }), { sessionUUID: sessionExample, turnUUID: agentKeyExample },
+    'TurnChoice',
+    'One turn.',
+    z.object({ sessionUUID: Uuid, turnUUID: Uuid }),
+    { sessionUUID: sessionExample, turnUUID: agentKeyExample },
   ),
   reply: described(
     'TurnRecord',

@@ -54,7 +54,8 @@ describe('a chain of models', () => {
     });
     const heard: string[] = [];
     const listening = (async () => {
-      for await (const event of new ModelChain([breaking, second]).stream(aModelRequest(), never)) if (event.type === 'text') heard.push(event.text);
+      for await (const event of new ModelChain([breaking, second]).stream(aModelRequest(), never))
+        if (event.type === 'text') heard.push(event.text);
     })();
     await expect(listening).rejects.toThrow('the connection broke');
     expect(heard).toEqual(['Within ']);
@@ -85,6 +86,9 @@ describe('a chain of models', () => {
     const limited = new ScriptedLanguageModel(() => {
       throw new ProviderFailure('first', 'status 429', { retryable: true, retryAfterMs: 7000 });
     });
-    await expect(textOf(new ModelChain([limited]).stream(aModelRequest(), never))).rejects.toMatchObject({ retryable: true, retryAfterMs: 7000 });
+    await expect(textOf(new ModelChain([limited]).stream(aModelRequest(), never))).rejects.toMatchObject({
+      retryable: true,
+      retryAfterMs: 7000,
+    });
   });
 });

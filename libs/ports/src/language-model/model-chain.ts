@@ -21,7 +21,10 @@ export class ModelChain implements LanguageModel {
   private readonly candidates: readonly { readonly engine: LanguageModel; readonly breaker: CircuitBreaker }[];
   private readonly patience: Patience;
 
-  constructor([first, ...others]: readonly [LanguageModel, ...LanguageModel[]], options: Partial<Patience> & CircuitBreakerOptions = {}) {
+  constructor(
+    [first, ...others]: readonly [LanguageModel, ...LanguageModel[]],
+    options: Partial<Patience> & CircuitBreakerOptions = {},
+  ) {
     const models = [first, ...others];
     this.name = models.map(({ name }) => name).join(', ');
     this.capabilities = {

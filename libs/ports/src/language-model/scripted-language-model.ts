@@ -37,7 +37,12 @@ export function aModelRequest(changes: Partial<ModelRequest> = {}): ModelRequest
     system: 'You are Maya.',
     messages: [{ role: 'user', text: 'When do you deliver?' }],
     tools: [],
-    grounds: { language: 'english', agentName: 'Maya', greeting: 'Hello!', passages: [{ title: 'FAQ', text: 'We deliver within three working days in Pune.' }] },
+    grounds: {
+      language: 'english',
+      agentName: 'Maya',
+      greeting: 'Hello!',
+      passages: [{ title: 'FAQ', text: 'We deliver within three working days in Pune.' }],
+    },
     temperature: 0.4,
     tokensMax: 256,
     ...changes,

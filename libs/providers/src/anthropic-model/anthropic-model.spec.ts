@@ -13,13 +13,25 @@ const body = z.object({
   max_tokens: z.int().min(1),
   temperature: z.number().min(0).max(1),
   system: z.union([z.string(), z.array(z.object({ type: z.literal('text'), text: z.string() }))]),
-  messages: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.union([z.string().min(1), z.array(block).min(1)]) })).min(1),
-  tools: z.array(z.object({ name: z.string(), description: z.string(), input_schema: z.object({ type: z.literal('object') }) })).optional(),
+  messages: z
+    .array(z.object({ role: z.enum(['user', 'assistant']), content: z.union([z.string().min(1), z.array(block).min(1)]) }))
+    .min(1),
+  tools: z
+    .array(z.object({ name: z.string(), description: z.string(), input_schema: z.object({ type: z.literal('object') }) }))
+    .optional(),
 });
 
 const event = (type: string, fields: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
 const start = event('message_start', {
-  message: { id: 'm', type: 'message', role: 'assistant', model: 'small', content: [], stop_reason: null, usage: { input_tokens: 21, output_tokens: 1 } },
+  message: {
+    id: 'm',
+    type: 'message',
+    role: 'assistant',
+    model: 'small',
+    content: [],
+    stop_reason: null,
+    usage: { input_tokens: 21, output_tokens: 1 },
+  },
 });
 const open = (content_block: object) => event('content_block_start', { index: 0, content_block });
 const delta = (change: object) => event('content_block_delta', { index: 0, delta: change });
@@ -35,10 +47,21 @@ describeModelAdapter('the Anthropic adapter', {
     path: /^\/v1\/messages$/,
     key: ['x-api-key', 'sk-right'],
     body,
-    answer: [start, open({ type: 'text', text: '' }), said('Within '), said('three '), said('working '), said('days.'), stop('end_turn')],
+    answer: [
+      start,
+      open({ type: 'text', text: '' }),
+      said('Within '),
+      said('three '),
+      said('working '),
+      said('days.'),
+      stop('end_turn'),
+    ],
     tool: [
-      start, open({ type: 'tool_use', id: 'toolu_1', name: 'business_hours', input: {} }), delta({ type: 'input_json_delta', partial_json: '{"day":' }),
-      delta({ type: 'input_json_delta', partial_json: '"Sunday"}' }), stop('tool_use'),
+      start,
+      open({ type: 'tool_use', id: 'toolu_1', name: 'business_hours', input: {} }),
+      delta({ type: 'input_json_delta', partial_json: '{"day":' }),
+      delta({ type: 'input_json_delta', partial_json: '"Sunday"}' }),
+      stop('tool_use'),
     ],
     errorBody: { type: 'error', error: { type: 'api_error', message: 'told to fail' } },
   },

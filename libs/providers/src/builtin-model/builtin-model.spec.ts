@@ -5,7 +5,10 @@ import { BuiltinModel } from './builtin-model';
 const grounds: Grounds = { language: 'english', agentName: 'Maya', greeting: 'Hello, this is Maya.', passages: [] };
 const passages = [
   { title: 'profile', text: 'Demo Bazaar sells household goods. The shop was founded in 1984.' },
-  { title: 'returns', text: 'Thank you for reading. Goods may be returned within 30 days. Refunds take a week! Gift cards are excluded.' },
+  {
+    title: 'returns',
+    text: 'Thank you for reading. Goods may be returned within 30 days. Refunds take a week! Gift cards are excluded.',
+  },
 ];
 
 async function say(text: string, given: Partial<Grounds> = {}): Promise<string> {
@@ -40,7 +43,10 @@ describe('the builtin model', () => {
     const request = aModelRequest({ messages: [{ role: 'user', text: 'Goodbye!' }], tools: [end], grounds });
     const events: ModelEvent[] = [];
     for await (const event of new BuiltinModel().stream(request, new AbortController().signal)) events.push(event);
-    expect(events.slice(-2)).toMatchObject([{ type: 'tool-call', call: { name: 'end_conversation' } }, { type: 'finish', reason: 'tool-calls' }]);
+    expect(events.slice(-2)).toMatchObject([
+      { type: 'tool-call', call: { name: 'end_conversation' } },
+      { type: 'finish', reason: 'tool-calls' },
+    ]);
   });
 
   it('says that it does not know rather than quoting nothing', async () => {

@@ -6,7 +6,9 @@ const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
 /** The run of sentences in the passages that shares most with the question, word for word as it is written there. */
 export function extract(question: string, passages: Grounds['passages']): string | undefined {
   const asked = termsOf(question);
-  const runs = passages.flatMap(({ text }, place) => runsOf(text).map((run) => ({ text: run.join('').trim(), score: scoreOf(asked, run) - place * 0.1 })));
+  const runs = passages.flatMap(({ text }, place) =>
+    runsOf(text).map((run) => ({ text: run.join('').trim(), score: scoreOf(asked, run) - place * 0.1 })),
+  );
   return runs.toSorted((one, other) => other.score - one.score)[0]?.text;
 }
 

@@ -26,7 +26,12 @@ describeModelAdapter('the Google adapter', {
     path: /^\/v1beta\/models\/small:streamGenerateContent\?alt=sse$/,
     key: ['x-goog-api-key', 'sk-right'],
     body,
-    answer: [chunk([{ text: 'Within ' }], 1), chunk([{ text: 'three ' }], 2), chunk([{ text: 'working ' }], 4), chunk([{ text: 'days.' }], 7, finished)],
+    answer: [
+      chunk([{ text: 'Within ' }], 1),
+      chunk([{ text: 'three ' }], 2),
+      chunk([{ text: 'working ' }], 4),
+      chunk([{ text: 'days.' }], 7, finished),
+    ],
     tool: [chunk([{ functionCall: { name: 'business_hours', args: { day: 'Sunday' } } }], 7, finished)],
     errorBody: { error: { code: 500, message: 'told to fail', status: 'INTERNAL' } },
   },

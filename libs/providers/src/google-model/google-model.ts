@@ -15,6 +15,13 @@ export function googleModel({ model, contextTokens, apiKey, baseUrl }: GoogleMod
     name: `google/${model}`,
     capabilities: { contextTokens, hasTools: true },
     client: ({ temperature, tokensMax: maxOutputTokens }) =>
-      new ChatGoogle({ model, apiKey, temperature, maxOutputTokens, maxRetries: 0, endpoint: baseUrl ?? 'generativelanguage.googleapis.com' }),
+      new ChatGoogle({
+        model,
+        apiKey,
+        temperature,
+        maxOutputTokens,
+        maxRetries: 0,
+        endpoint: baseUrl ?? 'generativelanguage.googleapis.com',
+      }),
   });
 }

@@ -10,10 +10,15 @@ export function toProviderFailure(model: string, error: unknown): ProviderFailur
   if (error instanceof ProviderFailure) return error;
   const { data } = Answered.safeParse(error);
   const status = data?.status ?? data?.statusCode;
-  if (!data || status === undefined) return new ProviderFailure(model, 'it gave no proper answer', { retryable: true, cause: error });
+  if (!data || status === undefined)
+    return new ProviderFailure(model, 'it gave no proper answer', { retryable: true, cause: error });
   const retryable = status >= 500 || retryableStatuses.has(status);
   const retryAfterMs = waitOf(data.headers);
-  return new ProviderFailure(model, `status ${status}`, { retryable, cause: error, ...(retryAfterMs !== undefined && { retryAfterMs }) });
+  return new ProviderFailure(model, `status ${status}`, {
+    retryable,
+    cause: error,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  });
 }
 
 /** The wait that a server asked for, in seconds or as a date. */

@@ -8,7 +8,13 @@ export interface Adapter {
 }
 
 const never = new AbortController().signal;
-const tools = [{ name: 'business_hours', description: 'When the business is open.', parameters: { type: 'object', properties: { day: { type: 'string' } } } }];
+const tools = [
+  {
+    name: 'business_hours',
+    description: 'When the business is open.',
+    parameters: { type: 'object', properties: { day: { type: 'string' } } },
+  },
+];
 
 /** What every adapter of a provider keeps, whatever that provider does on the wire. */
 export function describeModelAdapter(name: string, { protocol, open }: Adapter): void {
@@ -68,7 +74,8 @@ export function describeModelAdapter(name: string, { protocol, open }: Adapter):
       server.behaviour = 'silent';
       const leaving = new AbortController();
       const listening = (async () => {
-        for await (const event of model().stream(aModelRequest(), leaving.signal)) if (event.type === 'text') leaving.abort(new Error('left'));
+        for await (const event of model().stream(aModelRequest(), leaving.signal))
+          if (event.type === 'text') leaving.abort(new Error('left'));
       })();
       await expect(listening).rejects.toThrow('left');
       await server.left.promise;

@@ -6,13 +6,27 @@ const Ending = z.object({
   finish_reason: z.string().nullish(),
   stop_reason: z.string().nullish(),
   // Google writes it in capitals; its client makes up a small "stop" where it could not read the stream.
-  finishReason: z.string().regex(/^[A-Z_]+$/).nullish(),
+  finishReason: z
+    .string()
+    .regex(/^[A-Z_]+$/)
+    .nullish(),
 });
 
 /** What each provider calls the ways in which an answer ends. */
 const reasons: Record<string, FinishReason> = {
-  stop: 'stop', end_turn: 'stop', stop_sequence: 'stop', length: 'length', max_tokens: 'length', tool_calls: 'tool-calls', function_call: 'tool-calls',
-  tool_use: 'tool-calls', content_filter: 'refused', refusal: 'refused', safety: 'refused', recitation: 'refused', prohibited_content: 'refused',
+  stop: 'stop',
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  length: 'length',
+  max_tokens: 'length',
+  tool_calls: 'tool-calls',
+  function_call: 'tool-calls',
+  tool_use: 'tool-calls',
+  content_filter: 'refused',
+  refusal: 'refused',
+  safety: 'refused',
+  recitation: 'refused',
+  prohibited_content: 'refused',
 };
 
 /** Whether each report of usage adds to those before or replaces them. */
@@ -36,7 +50,8 @@ export class ModelAnswer {
     const pieces = chunk.tool_call_chunks ?? [];
     for (const piece of pieces) this.takeCall(piece);
     // A provider that does not write its calls piece by piece may give them whole only.
-    if (pieces.length === 0) for (const { id, name, args } of chunk.tool_calls ?? []) this.takeCall({ id, name, args: JSON.stringify(args) });
+    if (pieces.length === 0)
+      for (const { id, name, args } of chunk.tool_calls ?? []) this.takeCall({ id, name, args: JSON.stringify(args) });
     this.takeEnding(chunk.response_metadata);
     this.takeEnding(chunk.additional_kwargs);
     this.takeUsage(chunk.usage_metadata);
@@ -46,7 +61,8 @@ export class ModelAnswer {
   /** The calls and the finish. An answer that just broke off is a failure, however politely the connection was closed. */
   *rest(): Generator<ModelEvent> {
     if (this.ending === undefined) throw new ProviderFailure(this.model, 'the answer broke off', { retryable: true });
-    for (const { id, name, written } of this.calls.values()) yield { type: 'tool-call', call: { id, name, arguments: parsed(written) } };
+    for (const { id, name, written } of this.calls.values())
+      yield { type: 'tool-call', call: { id, name, arguments: parsed(written) } };
     const said = reasons[this.ending.toLowerCase()] ?? 'stop';
     yield { type: 'finish', reason: this.calls.size > 0 ? 'tool-calls' : said, usage: this.usage };
   }
@@ -54,8 +70,13 @@ export class ModelAnswer {
   private takeCall({ index, id, name, args }: { index?: number; id?: string; name?: string; args?: string }): void {
     const key = index ?? id ?? this.calls.size;
     const call = this.calls.get(key) ?? { id: '', name: '', written: '' };
-    if (!this.calls.has(key) && this.calls.size >= callsMax) throw new ProviderFailure(this.model, 'it asked for too many tools', { retryable: false });
-    this.calls.set(key, { id: id || call.id || `call_${this.calls.size}`, name: name || call.name, written: call.written + (args ?? '') });
+    if (!this.calls.has(key) && this.calls.size >= callsMax)
+      throw new ProviderFailure(this.model, 'it asked for too many tools', { retryable: false });
+    this.calls.set(key, {
+      id: id || call.id || `call_${this.calls.size}`,
+      name: name || call.name,
+      written: call.written + (args ?? ''),
+    });
   }
 
   private takeEnding(metadata: unknown): void {
@@ -67,7 +88,10 @@ export class ModelAnswer {
     if (!spent) return;
     const { promptTokens, completionTokens } = this.usage ?? { promptTokens: 0, completionTokens: 0 };
     const together = this.counting === 'increments' ? (one: number, other: number) => one + other : Math.max;
-    this.usage = { promptTokens: together(promptTokens, spent.input_tokens), completionTokens: together(completionTokens, spent.output_tokens) };
+    this.usage = {
+      promptTokens: together(promptTokens, spent.input_tokens),
+      completionTokens: together(completionTokens, spent.output_tokens),
+    };
   }
 }
 

@@ -1,7 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { z } from 'zod';
 
-export type Behaviour = 'answer' | 'tool' | 'reset' | 'garbage' | 'truncated' | 'silent' | { readonly status: number; readonly headers?: Record<string, string> };
+export type Behaviour =
+  | 'answer'
+  | 'tool'
+  | 'reset'
+  | 'garbage'
+  | 'truncated'
+  | 'silent'
+  | { readonly status: number; readonly headers?: Record<string, string> };
 
 /** How one provider's protocol looks on the wire. */
 export interface Protocol {

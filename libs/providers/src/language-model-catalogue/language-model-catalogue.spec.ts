@@ -2,13 +2,20 @@ import { loadConfiguration } from '@parley/service-kit';
 import { defaultModel, languageModelProviders, LanguageModelVariables, missingSettings, modelById, openLanguageModel } from '.';
 
 const configured = (environment: Record<string, string>) => loadConfiguration(LanguageModelVariables, environment);
-const everything = configured({ OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k', GOOGLE_API_KEY: 'k', LLM_BASE_URL: 'http://127.0.0.1:1/v1', LLM_MODEL: 'qwen' });
+const everything = configured({
+  OPENAI_API_KEY: 'k',
+  ANTHROPIC_API_KEY: 'k',
+  GOOGLE_API_KEY: 'k',
+  LLM_BASE_URL: 'http://127.0.0.1:1/v1',
+  LLM_MODEL: 'qwen',
+});
 
 describe('the catalogue of language models', () => {
   const models = languageModelProviders.flatMap(({ models }) => [...models]);
 
   it('gives every provider and model an id of its own', () => {
-    for (const ids of [models.map(({ id }) => id), languageModelProviders.map(({ id }) => id)]) expect(new Set<number>(ids).size).toBe(ids.length);
+    for (const ids of [models.map(({ id }) => id), languageModelProviders.map(({ id }) => id)])
+      expect(new Set<number>(ids).size).toBe(ids.length);
   });
 
   it.each(models)('opens $model', async ({ id, model }) => {
@@ -26,7 +33,11 @@ describe('the catalogue of language models', () => {
 
   it('names the variables that are missing', () => {
     expect(languageModelProviders.map((provider) => missingSettings(provider, configured({})))).toEqual([
-      ['LLM_BASE_URL'], ['OPENAI_API_KEY'], ['ANTHROPIC_API_KEY'], ['GOOGLE_API_KEY'], [],
+      ['LLM_BASE_URL'],
+      ['OPENAI_API_KEY'],
+      ['ANTHROPIC_API_KEY'],
+      ['GOOGLE_API_KEY'],
+      [],
     ]);
   });
 });

@@ -2,7 +2,11 @@ import { z } from 'zod';
 import { describeModelAdapter } from '../langchain-model/model-adapter.suite';
 import { openAiModel } from './openai-model';
 
-const call = z.object({ id: z.string(), type: z.literal('function'), function: z.object({ name: z.string(), arguments: z.string() }) });
+const call = z.object({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.object({ name: z.string(), arguments: z.string() }),
+});
 const message = z.discriminatedUnion('role', [
   z.object({ role: z.literal('system'), content: z.string() }),
   z.object({ role: z.literal('user'), content: z.string() }),
@@ -17,7 +21,12 @@ const body = z.object({
   temperature: z.number().min(0).max(2),
   max_tokens: z.int().min(1),
   tools: z
-    .array(z.object({ type: z.literal('function'), function: z.object({ name: z.string(), description: z.string(), parameters: z.object({}) }) }))
+    .array(
+      z.object({
+        type: z.literal('function'),
+        function: z.object({ name: z.string(), description: z.string(), parameters: z.object({}) }),
+      }),
+    )
     .optional(),
 });
 
@@ -36,14 +45,23 @@ describeModelAdapter('the OpenAI adapter', {
     key: ['authorization', 'Bearer sk-right'],
     body,
     answer: [
-      chunk({ delta: { role: 'assistant', content: '' } }), said('Within '), said('three '), said('working '), said('days.'),
-      chunk({ delta: {}, finish_reason: 'stop' }), usage, 'data: [DONE]\n\n',
+      chunk({ delta: { role: 'assistant', content: '' } }),
+      said('Within '),
+      said('three '),
+      said('working '),
+      said('days.'),
+      chunk({ delta: {}, finish_reason: 'stop' }),
+      usage,
+      'data: [DONE]\n\n',
     ],
     tool: [
       chunk({ delta: { role: 'assistant', content: null } }),
       toolCall({ id: 'call_1', type: 'function', function: { name: 'business_hours', arguments: '' } }),
-      toolCall({ function: { arguments: '{"day":' } }), toolCall({ function: { arguments: '"Sunday"}' } }),
-      chunk({ delta: {}, finish_reason: 'tool_calls' }), usage, 'data: [DONE]\n\n',
+      toolCall({ function: { arguments: '{"day":' } }),
+      toolCall({ function: { arguments: '"Sunday"}' } }),
+      chunk({ delta: {}, finish_reason: 'tool_calls' }),
+      usage,
+      'data: [DONE]\n\n',
     ],
     errorBody: { error: { message: 'told to fail', type: 'invalid_request_error', param: null, code: null } },
   },

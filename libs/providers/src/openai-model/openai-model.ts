@@ -16,6 +16,14 @@ export function openAiModel({ model, contextTokens, apiKey, baseUrl }: OpenAiMod
     name: `${baseUrl ? 'openai-compatible' : 'openai'}/${model}`,
     capabilities: { contextTokens, hasTools: true },
     client: ({ temperature, tokensMax: maxTokens }) =>
-      new ChatOpenAICompletions({ model, apiKey, temperature, maxTokens, streamUsage: true, maxRetries: 0, configuration: { baseURL: baseUrl, logLevel: 'off' } }),
+      new ChatOpenAICompletions({
+        model,
+        apiKey,
+        temperature,
+        maxTokens,
+        streamUsage: true,
+        maxRetries: 0,
+        configuration: { baseURL: baseUrl, logLevel: 'off' },
+      }),
   });
 }

@@ -34,7 +34,13 @@ export class ChatAnswers {
   }
 
   /** Throws while a refusal can still be a proper answer; afterwards a failure is the last event. */
-  async events({ chat, charge, call, requestId, onEnd }: Asked & { requestId: string; onEnd(): Promise<void> }): Promise<AsyncGenerator<string>> {
+  async events({
+    chat,
+    charge,
+    call,
+    requestId,
+    onEnd,
+  }: Asked & { requestId: string; onEnd(): Promise<void> }): Promise<AsyncGenerator<string>> {
     const turn = await this.begun({ chat, charge, call });
     const onFailure = async (error: unknown): Promise<object> => {
       await charge.release();
@@ -76,7 +82,9 @@ export class ChatAnswers {
   private async voiceOf({ AgentKeyID }: ChatRequest, call: Call): Promise<Voice> {
     const AgentID = call.principal?.agentId;
     if (!AgentID && !AgentKeyID) return { voiceID: undefined, pace: 1 };
-    const { RuntimeConfiguration } = await runInCall(call, () => this.bus.ask(readAgentRuntime, AgentID ? { AgentID } : { AgentKeyID }));
+    const { RuntimeConfiguration } = await runInCall(call, () =>
+      this.bus.ask(readAgentRuntime, AgentID ? { AgentID } : { AgentKeyID }),
+    );
     return { voiceID: RuntimeConfiguration.VoiceID ?? undefined, pace: RuntimeConfiguration.VoiceSpeed };
   }
 }

@@ -44,7 +44,8 @@ async function withStored(chat: ChatRequest, files: FileStore, key: string): Pro
     throw new Fault('VALIDATION_FAILED', { details: [{ field: 'audioBase64', message: 'audioBase64 must be base64' }] });
   }
   const bytes = Buffer.from(chat.audioBase64, 'base64');
-  if (bytes.length > recordingBytesMax) throw new Fault('PAYLOAD_TOO_LARGE', { message: `audioBase64 may hold ${recordingBytesMax} bytes.` });
+  if (bytes.length > recordingBytesMax)
+    throw new Fault('PAYLOAD_TOO_LARGE', { message: `audioBase64 may hold ${recordingBytesMax} bytes.` });
   await files.put(key, onePart(bytes), { bytesMax: recordingBytesMax });
   const audioFile = { fileKey: key, fileName: 'audio', size: bytes.length, contentType: 'application/octet-stream' };
   return { ...chat, audioFile, audioBase64: undefined };

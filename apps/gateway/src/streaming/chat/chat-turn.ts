@@ -24,7 +24,8 @@ export class ChatTurn {
     const body = { ...asked, sessionUUID, AgentKeyID, language, variables, includeSources, channel: 'API' as const };
     const items = runInCall(call, () => bus.stream(streamTurn, body))[Symbol.asyncIterator]();
     const first = await runInCall(call, () => items.next());
-    if (first.done || first.value.type !== 'session') throw new Fault('INTERNAL', { cause: new Error('a turn began without its session') });
+    if (first.done || first.value.type !== 'session')
+      throw new Fault('INTERNAL', { cause: new Error('a turn began without its session') });
     return new ChatTurn(bus, call, charge, items, first.value);
   }
 

@@ -34,7 +34,8 @@ export class ChatController {
     const forget = (): Promise<void> => this.files.delete(key);
     try {
       const chat = await readChat(request, this.files, key);
-      if (chat.connectionType === 'sts') throw new Fault('NOT_IMPLEMENTED', { message: 'Live voice sessions are not available yet.' });
+      if (chat.connectionType === 'sts')
+        throw new Fault('NOT_IMPLEMENTED', { message: 'Live voice sessions are not available yet.' });
       const charge = await this.charging.open(chargeableOf(request, estimateOf(chat, this.charging.tokensPerTurn)));
       await this.answer({ chat, charge, call, reply, forget });
     } catch (error) {

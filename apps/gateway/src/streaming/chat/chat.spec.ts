@@ -1,111 +1,17 @@
-import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Controller } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { AgentRuntime, type AudioItem, examplesOf, Fault, readAgentRuntime, readTurn, streamTurn, synthesizeSpeech, type TurnItem } from '@parley/contracts';
-import { BusServer, type Call, Handles, InProcessBroker, TransportBus } from '@parley/messaging';
+import { Fault } from '@parley/contracts';
+import { InProcessBroker, TransportBus } from '@parley/messaging';
 import { loadConfiguration } from '@parley/service-kit';
-import type { z } from 'zod';
 import { GatewayConfig } from '../../config';
 import { createGatewayApp } from '../../create-gateway-app';
-import { Charge } from '../../credits/charge';
-import { type Chargeable, Charging } from '../../credits/charging';
-import type { CreditOperation } from '../../credits/operation';
 import { agentPrincipal, keys, ownerPrincipal, testSecret } from '../../testing/running-gateway';
 import { RecordedLog } from '../../testing/recorded-log';
 import { SeededKeys } from '../../testing/seeded-keys';
-
-type Asked = z.output<typeof streamTurn.request>;
-
-const sessionUUID = randomUUID();
-const turnUUID = randomUUID();
-const tokenUsage = { promptTokens: 20, completionTokens: 5, totalTokens: 25 };
-const latency = { endOfTurnMs: null, transcriptionMs: null, retrievalMs: null, firstTokenMs: null, firstAudioMs: null, pacingMs: null, totalMs: 1 };
-const session: TurnItem = { type: 'session', sessionUUID, turnUUID };
-const done = (answer: string, more: object = {}): TurnItem => ({
-  type: 'done', answer, sessionUUID, detectedLanguage: 'english', tokenUsage, turnUUID, isFromFaq: false, wantsToEnd: false, audioSeconds: 0, latency, ...more,
-});
-
-/** The services behind the chat, in the words of a test. */
-const scene = {
-  asked: [] as Asked[],
-  recording: '',
-  folder: '',
-  async *turn(_asked: Asked, _call: Call): AsyncGenerator<TurnItem> {
-    yield session;
-    yield { type: 'delta', text: 'Within ' };
-    yield { type: 'delta', text: 'three days.' };
-    yield done('Within three days.');
-  },
-  async *speech(): AsyncGenerator<AudioItem> {
-    yield { type: 'format', contentType: 'audio/wav', sampleRate: 16_000, characters: 18, totalBytes: null };
-    yield { type: 'audio', base64: Buffer.from('RIFF-sound').toString('base64') };
-  },
-};
-const usual = { turn: scene.turn, speech: scene.speech };
-
-@Controller()
-class Conversation {
-  @Handles(streamTurn)
-  async *stream(body: Asked, call: Call): AsyncGenerator<TurnItem> {
-    scene.asked.push(body);
-    if (body.audio) scene.recording = await readFile(path.join(scene.folder, body.audio.fileKey), 'utf8');
-    yield* scene.turn(body, call);
-  }
-
-  @Handles(readTurn)
-  read(): z.input<typeof readTurn.reply> {
-    return { turnUUID, status: 'INTERRUPTED', answer: 'Within ', tokenUsage: { promptTokens: 20, completionTokens: 1, totalTokens: 21 }, audioSeconds: 0 };
-  }
-}
-
-@Controller()
-class Speech {
-  @Handles(synthesizeSpeech)
-  speak(): AsyncGenerator<AudioItem> {
-    return scene.speech();
-  }
-}
-
-@Controller()
-class Agents {
-  @Handles(readAgentRuntime)
-  read(): z.input<typeof AgentRuntime> {
-    return AgentRuntime.parse(examplesOf(AgentRuntime)[0]);
-  }
-}
-
-/** Keeps what was held, settled and released. */
-class Till extends Charging {
-  readonly tokensPerTurn = 1000;
-  readonly operations: (Pick<CreditOperation, 'type'> & { used?: object; estimate?: object })[] = [];
-  private ended = Promise.withResolvers<void>();
-
-  async open({ estimate }: Chargeable): Promise<Charge> {
-    this.operations.push({ type: 'hold', estimate });
-    const book = {
-      do: async (operation: CreditOperation) => {
-        this.operations.push(operation.type === 'settle' ? { type: 'settle', used: operation.used } : { type: operation.type });
-        this.ended.resolve();
-        return { outcome: 'done' as const };
-      },
-    };
-    return new Charge(book, { orgId: 7, id: randomUUID(), spender: {} });
-  }
-
-  /** Resolves once a charge has been settled or released. */
-  end(): Promise<void> {
-    return this.ended.promise;
-  }
-
-  empty(): void {
-    this.operations.length = 0;
-    this.ended = Promise.withResolvers();
-  }
-}
+import { done, playScene, resetScene, scene, session, sessionUUID, tokenUsage } from './chat-scene.suite';
+import { Till } from './till.suite';
 
 describe('the chat endpoint', () => {
   const broker = new InProcessBroker();
@@ -115,13 +21,7 @@ describe('the chat endpoint', () => {
 
   beforeAll(async () => {
     scene.folder = await mkdtemp(path.join(tmpdir(), 'parley-chat-'));
-    for (const [service, controller] of [['conversation', Conversation], ['speech', Speech], ['agent-config', Agents]] as const) {
-      class Application {}
-      const strategy = new BusServer(broker.connect(), { service });
-      const app = await NestFactory.createMicroservice({ module: Application, controllers: [controller] }, { strategy, logger: false });
-      await app.listen();
-      stops.push(() => app.close());
-    }
+    stops.push(...(await playScene(broker)));
     const config = loadConfiguration(GatewayConfig, { PORT: '0', PARLEY_SECRET_KEY: testSecret, FILES_DIR: scene.folder });
     const principals = new SeededKeys({ [keys.owner]: ownerPrincipal, [keys.agent]: agentPrincipal });
     const bus = new TransportBus(broker.connect());
@@ -131,7 +31,7 @@ describe('the chat endpoint', () => {
     stops.unshift(() => app.close());
   });
   beforeEach(() => {
-    Object.assign(scene, usual, { asked: [], recording: '' });
+    resetScene();
     till.empty();
   });
   afterAll(async () => {
@@ -146,16 +46,26 @@ describe('the chat endpoint', () => {
       body: body instanceof FormData ? body : JSON.stringify(body),
       ...(signal && { signal }),
     });
-  const storedFiles = async () => (await readdir(scene.folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  const storedFiles = async () =>
+    (await readdir(scene.folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
 
   it('answers in one piece, with the status first, and charges its tokens', async () => {
     const response = await send({ question: 'When do you deliver?', variables: { name: 'Asha' } });
     expect(response.status).toBe(200);
     const text = await response.text();
     expect(text).toMatch(/^\{"statusCode":200,/);
-    expect(JSON.parse(text)).toEqual({ statusCode: 200, answer: 'Within three days.', sessionUUID, detectedLanguage: 'english', tokenUsage });
+    expect(JSON.parse(text)).toEqual({
+      statusCode: 200,
+      answer: 'Within three days.',
+      sessionUUID,
+      detectedLanguage: 'english',
+      tokenUsage,
+    });
     expect(scene.asked).toMatchObject([{ question: 'When do you deliver?', channel: 'API', variables: { name: 'Asha' } }]);
-    expect(till.operations).toEqual([{ type: 'hold', estimate: { TTT_API: 1000 } }, { type: 'settle', used: { TTT_API: 25 } }]);
+    expect(till.operations).toEqual([
+      { type: 'hold', estimate: { TTT_API: 1000 } },
+      { type: 'settle', used: { TTT_API: 25 } },
+    ]);
   });
 
   it('streams the events of a turn and ends with the sync body', async () => {
@@ -201,7 +111,10 @@ describe('the chat endpoint', () => {
     leaving.abort();
     await stopped.promise;
     await till.end();
-    expect(till.operations).toEqual([{ type: 'hold', estimate: { TTT_API: 1000 } }, { type: 'settle', used: { TTT_API: 21 } }]);
+    expect(till.operations).toEqual([
+      { type: 'hold', estimate: { TTT_API: 1000 } },
+      { type: 'settle', used: { TTT_API: 21 } },
+    ]);
   });
 
   it('tells a failure in the middle as the last event and charges nothing', async () => {
@@ -213,18 +126,25 @@ describe('the chat endpoint', () => {
     const response = await send({ question: 'When?', responseMode: 'stream' });
     const text = await response.text();
     const [, data = ''] = /event: error\ndata: (.*)\n\n$/.exec(text) ?? [];
-    expect(JSON.parse(data)).toMatchObject({ statusCode: 503, code: 'MODEL_PROVIDER_UNAVAILABLE', requestId: response.headers.get('x-request-id') });
+    expect(JSON.parse(data)).toMatchObject({
+      statusCode: 503,
+      code: 'MODEL_PROVIDER_UNAVAILABLE',
+      requestId: response.headers.get('x-request-id'),
+    });
     expect(till.operations.at(-1)).toEqual({ type: 'release' });
   });
 
-  it.each(['sync', 'stream'])('refuses with a status before the first event, in mode %s, and charges nothing', async (responseMode) => {
-    scene.turn = () => {
-      throw new Fault('SESSION_BUSY');
-    };
-    const response = await send({ question: 'When?', responseMode });
-    expect([response.status, await response.json()]).toMatchObject([409, { code: 'SESSION_BUSY' }]);
-    expect(till.operations.at(-1)).toEqual({ type: 'release' });
-  });
+  it.each(['sync', 'stream'])(
+    'refuses with a status before the first event, in mode %s, and charges nothing',
+    async (responseMode) => {
+      scene.turn = () => {
+        throw new Fault('SESSION_BUSY');
+      };
+      const response = await send({ question: 'When?', responseMode });
+      expect([response.status, await response.json()]).toMatchObject([409, { code: 'SESSION_BUSY' }]);
+      expect(till.operations.at(-1)).toEqual({ type: 'release' });
+    },
+  );
 
   it('takes a recording in a form as speech to text, whatever the form says, and forgets it afterwards', async () => {
     scene.turn = async function* () {
@@ -238,11 +158,19 @@ describe('the chat endpoint', () => {
     form.set('variables', '{"name":"Asha"}');
     form.set('audioFile', new Blob(['RIFF the sound'], { type: 'audio/wav' }), 'question.wav');
     const response = await send(form);
-    expect(await response.json()).toMatchObject({ statusCode: 200, transcription: 'when do you deliver', answer: 'Within three days.', sessionUUID });
-    expect(scene.asked).toMatchObject([{ audio: { fileName: 'question.wav', size: 14 }, language: 'english', variables: { name: 'Asha' } }]);
+    expect(await response.json()).toMatchObject({
+      statusCode: 200,
+      transcription: 'when do you deliver',
+      answer: 'Within three days.',
+      sessionUUID,
+    });
+    expect(scene.asked).toMatchObject([
+      { audio: { fileName: 'question.wav', size: 14 }, language: 'english', variables: { name: 'Asha' } },
+    ]);
     expect(scene.recording).toBe('RIFF the sound');
     expect(till.operations).toEqual([
-      { type: 'hold', estimate: { TTT_API: 1000, STT_API: 1 } }, { type: 'settle', used: { TTT_API: 25, STT_API: 2 } },
+      { type: 'hold', estimate: { TTT_API: 1000, STT_API: 1 } },
+      { type: 'settle', used: { TTT_API: 25, STT_API: 2 } },
     ]);
     await expect(storedFiles()).resolves.toEqual([]);
   });

@@ -2,7 +2,10 @@
 export const silence = Symbol('silence');
 
 /** The items of a source, with `silence` whenever the next one takes longer than the interval. */
-export async function* withSilences<Item>(source: AsyncIterable<Item>, intervalMs: number): AsyncGenerator<Item | typeof silence> {
+export async function* withSilences<Item>(
+  source: AsyncIterable<Item>,
+  intervalMs: number,
+): AsyncGenerator<Item | typeof silence> {
   const items = source[Symbol.asyncIterator]();
   let next = items.next();
   try {

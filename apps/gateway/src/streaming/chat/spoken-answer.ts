@@ -10,16 +10,23 @@ export interface Voice {
 }
 
 /** The audio of an answer, once it has begun. A longer answer than the speech service takes is spoken up to there. */
-export async function speak(bus: ServiceBus, call: Call, words: { answer: string; language: SpeechLanguage; voice: Voice }): Promise<AsyncIterator<AudioItem>> {
+export async function speak(
+  bus: ServiceBus,
+  call: Call,
+  words: { answer: string; language: SpeechLanguage; voice: Voice },
+): Promise<AsyncIterator<AudioItem>> {
   const text = [...words.answer].slice(0, charactersMax).join('');
   const { voiceID, pace } = words.voice;
-  return runInCall(call, () => bus.stream(synthesizeSpeech, { text, language: words.language, voiceID, pace }))[Symbol.asyncIterator]();
+  return runInCall(call, () => bus.stream(synthesizeSpeech, { text, language: words.language, voiceID, pace }))[
+    Symbol.asyncIterator
+  ]();
 }
 
 /** Waits for the format, by which the characters are known, and answers the bytes that follow. */
 export async function audioOf(parts: AsyncIterator<AudioItem>, call: Call, charge: Charge): Promise<AsyncGenerator<Buffer>> {
   const format = await runInCall(call, () => parts.next());
-  if (format.done || format.value.type !== 'format') throw new Fault('INTERNAL', { cause: new Error('speech began without its format') });
+  if (format.done || format.value.type !== 'format')
+    throw new Fault('INTERNAL', { cause: new Error('speech began without its format') });
   charge.use('TTS_API', format.value.characters);
   return bytesOf(parts, call, charge);
 }
@@ -54,4 +61,3 @@ export function headerText(text: string): string {
   }
   return encoded;
 }
-

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Controller } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import {
+  AgentRuntime,
+  type AudioItem,
+  examplesOf,
+  readAgentRuntime,
+  readTurn,
+  streamTurn,
+  synthesizeSpeech,
+  type TurnItem,
+} from '@parley/contracts';
+import { BusServer, type Call, Handles, type InProcessBroker } from '@parley/messaging';
+import type { z } from 'zod';
+
+type Asked = z.output<typeof streamTurn.request>;
+
+export const sessionUUID = randomUUID();
+const turnUUID = randomUUID();
+export const tokenUsage = { promptTokens: 20, completionTokens: 5, totalTokens: 25 };
+const latency = {
+  endOfTurnMs: null,
+  transcriptionMs: null,
+  retrievalMs: null,
+  firstTokenMs: null,
+  firstAudioMs: null,
+  pacingMs: null,
+  totalMs: 1,
+};
+export const session: TurnItem = { type: 'session', sessionUUID, turnUUID };
+export const done = (answer: string, more: object = {}): TurnItem => ({
+  type: 'done',
+  answer,
+  sessionUUID,
+  detectedLanguage: 'english',
+  tokenUsage,
+  turnUUID,
+  isFromFaq: false,
+  wantsToEnd: false,
+  audioSeconds: 0,
+  latency,
+  ...more,
+});
+
+/** The services behind the chat, in the words of a test. */
+export const scene = {
+  asked: [] as Asked[],
+  recording: '',
+  folder: '',
+  async *turn(_asked: Asked, _call: Call): AsyncGenerator<TurnItem> {
+    yield session;
+    yield { type: 'delta', text: 'Within ' };
+    yield { type: 'delta', text: 'three days.' };
+    yield done('Within three days.');
+  },
+  async *speech(): AsyncGenerator<AudioItem> {
+    yield { type: 'format', contentType: 'audio/wav', sampleRate: 16_000, characters: 18, totalBytes: null };
+    yield { type: 'audio', base64: Buffer.from('RIFF-sound').toString('base64') };
+  },
+};
+const usual = { turn: scene.turn, speech: scene.speech };
+
+/** As it is before each test. */
+export function resetScene(): void {
+  Object.assign(scene, usual, { asked: [], recording: '' });
+}
+
+@Controller()
+class Conversation {
+  @Handles(streamTurn)
+  async *stream(body: Asked, call: Call): AsyncGenerator<TurnItem> {
+    scene.asked.push(body);
+    if (body.audio) scene.recording = await readFile(path.join(scene.folder, body.audio.fileKey), 'utf8');
+    yield* scene.turn(body, call);
+  }
+
+  @Handles(readTurn)
+  read(): z.input<typeof readTurn.reply> {
+    return {
+      turnUUID,
+      status: 'INTERRUPTED',
+      answer: 'Within ',
+      tokenUsage: { promptTokens: 20, completionTokens: 1, totalTokens: 21 },
+      audioSeconds: 0,
+    };
+  }
+}
+
+@Controller()
+class Speech {
+  @Handles(synthesizeSpeech)
+  speak(): AsyncGenerator<AudioItem> {
+    return scene.speech();
+  }
+}
+
+@Controller()
+class Agents {
+  @Handles(readAgentRuntime)
+  read(): z.input<typeof AgentRuntime> {
+    return AgentRuntime.parse(examplesOf(AgentRuntime)[0]);
+  }
+}
+
+/** Starts the services of the scene; answers how to stop them. */
+export async function playScene(broker: InProcessBroker): Promise<(() => Promise<unknown>)[]> {
+  const played = [
+    ['conversation', Conversation],
+    ['speech', Speech],
+    ['agent-config', Agents],
+  ] as const;
+  return Promise.all(
+    played.map(async ([service, controller]) => {
+      class Application {}
+      const strategy = new BusServer(broker.connect(), { service });
+      const app = await NestFactory.createMicroservice(
+        { module: Application, controllers: [controller] },
+        { strategy, logger: false },
+      );
+      await app.listen();
+      return () => app.close();
+    }),
+  );
+}
