@@ -1,5 +1,5 @@
 import { FileStoreVariables } from '@parley/providers/configured-files';
-import { commaList, duration, integer, port, SecretKeyVariables, text } from '@parley/service-kit';
+import { commaList, duration, integer, port, SecretKeyVariables, text, url } from '@parley/service-kit';
 import { z } from 'zod';
 import { PlanAssignments, PlanList } from './rate-limit/plans';
 import { creditVariables } from './credits/credit-variables';
@@ -8,6 +8,10 @@ import { creditVariables } from './credits/credit-variables';
 export const GatewayConfig = z.object({
   HOST: text().default('127.0.0.1').meta({ description: 'The address that the public door listens on.', example: '0.0.0.0' }),
   PORT: port().default(8080).meta({ description: 'The port of the public door; 0 takes a free one.', example: '8080' }),
+  PUBLIC_URL: url('http', 'https').optional().meta({
+    description: 'Where clients find this platform; tokens for sockets name it. Without it, this machine and PORT.',
+    example: 'https://voice.example.com',
+  }),
   BODY_LIMIT_BYTES: integer({ min: 1024 }).default(1_048_576).meta({
     description: 'The largest JSON body; a larger one gets 413. Routes that take files have limits of their own.',
     example: '1048576',

@@ -18,6 +18,7 @@ import { PagesController } from './reference/pages.controller';
 import { controllerOf } from './routes/controller-of';
 import { type RouteTable, publicRoutes } from './routes/route-table';
 import { StreamingModule } from './streaming/streaming.module';
+import { TokensModule } from './tokens/tokens.module';
 
 type ModuleChoice = Type | DynamicModule;
 
@@ -36,7 +37,7 @@ interface Parts {
 @Module({})
 export class GatewayModule {
   static with(config: GatewayConfig, parts: Parts = {}): DynamicModule {
-    const { table = publicRoutes, keys = KeysModule.with(config), audit = AuditModule, money = moneyModules(config) } = parts;
+    const { table = publicRoutes, keys = keyModules(config), audit = AuditModule, money = moneyModules(config) } = parts;
     return {
       module: GatewayModule,
       imports: [RateLimitModule.with(config), keys, audit, ...money, StreamingModule.with(config, [audit, ...money])],
@@ -52,6 +53,11 @@ export class GatewayModule {
       ],
     };
   }
+}
+
+/** Keys, and what is made with them: widgets and tokens. */
+function keyModules(config: GatewayConfig): DynamicModule {
+  return TokensModule.with(config, KeysModule.with(config));
 }
 
 function moneyModules(config: GatewayConfig): readonly ModuleChoice[] {

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
-import { createKey, Fault, listKeys, type Principal, revokeKey, rotateKey } from '@parley/contracts';
+import { createKey, listKeys, revokeKey, rotateKey } from '@parley/contracts';
 import { type Call, Handles, type HandlerOf, organizationOf } from '@parley/messaging';
+import { callerOf } from './caller-of';
 import { listed } from './key-row';
 import { type Issued, KeysService } from './keys.service';
 
@@ -36,9 +37,4 @@ export class KeysController {
 /** The one answer that carries the secret. */
 function shown({ row, key }: Issued) {
   return { ...listed(row), key };
-}
-
-function callerOf({ principal }: Call): Principal {
-  if (!principal) throw new Fault('INTERNAL', { cause: new Error('no principal in this call') });
-  return principal;
 }

@@ -28,7 +28,7 @@ export class KeysModule {
         StoredKeys,
         { provide: Principals, useExisting: StoredKeys },
       ],
-      exports: [OpenSockets, Principals, StoredKeys],
+      exports: [KeyOwners, OpenSockets, Principals, StoredKeys],
     };
   }
 }

@@ -1,0 +1,78 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Fault, Principal } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { z } from 'zod';
+
+/** What a token lets its bearer do: open one socket, for this principal and into this conversation. */
+export const Entry = z.object({
+  kind: z.enum(['session', 'widget']),
+  principal: Principal,
+  widgetKeyId: z.string().optional(),
+  sessionUUID: z.string().optional(),
+  variables: z.record(z.string(), z.unknown()).optional(),
+});
+export type Entry = z.output<typeof Entry>;
+
+/** What came of showing a token: in, or the reason why not, which a socket closes with (4409, 4401). */
+export type Redeemed = { readonly entry: Entry } | { readonly refused: 'used' | 'unknown' };
+
+const livesMs = 60_000;
+const entryBytesMax = 16_384;
+const prunedAtOnce = 1_000;
+const prefixes = { session: 'sst_', widget: 'wgt_' };
+
+/** Tokens that open one socket, once, within a minute. Postgres keeps their hashes, so that every gateway knows what was used. */
+@Injectable()
+export class EntryTokens {
+  constructor(private readonly tenants: TenantScope) {}
+
+  async issue(entry: Entry): Promise<{ token: string; expiresAt: string }> {
+    const text = JSON.stringify(entry);
+    if (Buffer.byteLength(text) > entryBytesMax) throw tooLong();
+    const token = prefixes[entry.kind] + randomBytes(32).toString('base64url');
+    const expiresAt = new Date(Date.now() + livesMs);
+    await this.tenants.run(entry.principal.orgId, async (manager) => {
+      const values = [hashOf(token), entry.principal.orgId, text, expiresAt];
+      await manager.query('INSERT INTO entry_tokens (hash, org_id, entry, expires_at) VALUES ($1, $2, $3, $4)', values);
+    });
+    return { token, expiresAt: expiresAt.toISOString() };
+  }
+
+  /** Takes a token. However many gateways are shown it at the same time, one of them lets in. */
+  redeem(token: string, kind: Entry['kind']): Promise<Redeemed> {
+    return this.tenants.acrossTenants('a token says nothing of its organization', async (manager) => {
+      // A key that has ended takes the tokens with it that were made with it.
+      const [taken]: [{ entry: unknown }[], number] = await manager.query(
+        `UPDATE entry_tokens t SET used_on = now()
+         WHERE hash = $1 AND used_on IS NULL AND expires_at > now() AND entry->>'kind' = $2 AND NOT EXISTS (
+           SELECT FROM integration_keys k WHERE k.key_id::text = t.entry->'principal'->>'keyId' AND k.revoked_on IS NOT NULL)
+         RETURNING entry`,
+        [hashOf(token), kind],
+      );
+      if (taken[0]) return { entry: Entry.parse(taken[0].entry) };
+      const used: unknown[] = await manager.query('SELECT FROM entry_tokens WHERE hash = $1 AND used_on IS NOT NULL', [hashOf(token)]);
+      return { refused: used.length > 0 ? 'used' : 'unknown' };
+    });
+  }
+
+  /** Forgets tokens that ran out an hour ago. */
+  async prune(): Promise<void> {
+    await this.tenants.acrossTenants('tokens of all organizations grow old', (manager) =>
+      manager.query(
+        `DELETE FROM entry_tokens WHERE hash = ANY (ARRAY(
+           SELECT hash FROM entry_tokens WHERE expires_at < now() - interval '1 hour' LIMIT $1))`,
+        [prunedAtOnce],
+      ),
+    );
+  }
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+function tooLong(): Fault {
+  const details = [{ field: 'variables', message: `must be at most ${entryBytesMax} bytes as JSON` }];
+  return new Fault('VALIDATION_FAILED', { message: 'variables are too long', details });
+}

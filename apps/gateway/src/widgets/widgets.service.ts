@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Fault, type listWidgets, type Principal, type saveWidget } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import type { EntityManager } from 'typeorm';
+import type { z } from 'zod';
+import { KeyOwners } from '../keys/key-owners';
+import { WidgetRow } from './widget.entity';
+
+type Saved = z.output<(typeof saveWidget)['request']>;
+type Listing = z.output<(typeof listWidgets)['request']>;
+
+const widgetsMax = 1_000;
+const columns = { CreatedOn: 'widget.createdOn', UpdatedOn: 'widget.updatedOn', name: 'widget.name' } as const;
+
+/** The widgets of organizations. */
+@Injectable()
+export class WidgetsService {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly owners: KeyOwners,
+  ) {}
+
+  async save({ WidgetKeyID, AgentKeyID, ...fields }: Saved, caller: Principal): Promise<WidgetRow> {
+    const { orgId } = caller;
+    const { agentId } = await this.owners.ownerOf({ kind: 'agt', AgentKeyID }, caller);
+    if (agentId === null) throw new Fault('NOT_FOUND');
+    const values = { ...fields, agentId, agentKeyId: AgentKeyID };
+    return this.tenants.run(orgId, async (manager) => {
+      if (!WidgetKeyID) return insert(manager, orgId, values);
+      const { keyId } = await widgetOf(manager, caller, WidgetKeyID);
+      await manager.update(WidgetRow, { orgId, keyId }, { ...values, updatedOn: new Date() });
+      return widgetOf(manager, caller, keyId);
+    });
+  }
+
+  list({ pageNo, pageSize, sortColumn, sortOrder }: Listing, { orgId, agentIds }: Principal): Promise<[WidgetRow[], number]> {
+    return this.tenants.read(orgId, (manager) => {
+      const widgets = manager.createQueryBuilder(WidgetRow, 'widget').where({ orgId });
+      if (agentIds) widgets.andWhere('widget.agentId = ANY(:agentIds)', { agentIds });
+      return widgets
+        .orderBy(columns[sortColumn], sortOrder)
+        .addOrderBy('widget.id', sortOrder)
+        .offset((pageNo - 1) * pageSize)
+        .limit(pageSize)
+        .getManyAndCount();
+    });
+  }
+
+  get(keyId: string, caller: Principal): Promise<WidgetRow> {
+    return this.tenants.read(caller.orgId, (manager) => widgetOf(manager, caller, keyId));
+  }
+
+  delete(keyId: string, caller: Principal): Promise<WidgetRow> {
+    return this.tenants.run(caller.orgId, async (manager) => {
+      const widget = await widgetOf(manager, caller, keyId);
+      await manager.delete(WidgetRow, { orgId: caller.orgId, keyId });
+      return widget;
+    });
+  }
+
+  /** The widget that a page names, if it is active and the page's origin may embed it. */
+  async embedded(publicId: string, origin: string): Promise<WidgetRow | undefined> {
+    const widget = await this.tenants.acrossTenants('a page knows its widget and not the organization', (manager) =>
+      manager.findOneBy(WidgetRow, { publicId, isActive: true }),
+    );
+    return widget?.allowedOrigins.some((allowed) => allowed.toLowerCase() === origin.toLowerCase()) ? widget : undefined;
+  }
+}
+
+async function insert(manager: EntityManager, orgId: number, values: Partial<WidgetRow>): Promise<WidgetRow> {
+  const count = await manager.countBy(WidgetRow, { orgId });
+  if (count >= widgetsMax) throw new Fault('CONFLICT', { message: `An organization has at most ${widgetsMax} widgets.` });
+  const publicId = `wdg_${randomBytes(12).toString('base64url')}`;
+  const { identifiers } = await manager.insert(WidgetRow, { ...values, orgId, publicId });
+  return manager.findOneByOrFail(WidgetRow, { id: identifiers[0]?.id, orgId });
+}
+
+/** Widgets of agents that the caller has no access to do not exist for them. */
+async function widgetOf(manager: EntityManager, { orgId, agentIds }: Principal, keyId: string): Promise<WidgetRow> {
+  const row = await manager.findOneBy(WidgetRow, { orgId, keyId });
+  if (!row || (agentIds && !agentIds.includes(row.agentId))) throw new Fault('NOT_FOUND');
+  return row;
+}
