@@ -52,7 +52,8 @@ export const GatewayConfig = z.object({
   ...FileStoreVariables.shape,
   ...SecretKeyVariables.shape,
   RATE_LIMIT_PLANS: PlanList.default(new Map()).meta({
-    description: 'Plans beside or instead of the standard one, as JSON by name. What a plan leaves out is as in the standard plan.',
+    description:
+      'Plans beside or instead of the standard one, as JSON by name. What a plan leaves out is as in the standard plan.',
     example: '{"scale":{"key":{"chat":{"limit":6000,"windowSeconds":60}}}}',
   }),
   ORGANIZATION_PLANS: PlanAssignments.default(new Map()).meta({

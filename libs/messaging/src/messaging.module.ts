@@ -12,7 +12,7 @@ class ClosingBus extends TransportBus implements OnApplicationShutdown {
   }
 }
 
-/** Gives every module of an application the ServiceBus, and Broadcasts over the same connection. Serving is the part of `BusServer`. */
+/** Gives every module of an application the ServiceBus, and Broadcasts over it. Serving is the part of `BusServer`. */
 @Module({})
 export class MessagingModule {
   static forTransport(transport: Transport, { log }: { service: ServiceName; log?: MessageLog }): DynamicModule {

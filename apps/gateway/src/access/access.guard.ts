@@ -11,7 +11,7 @@ export const RequiredAccess = Reflector.createDecorator<Access>();
 
 const keyLengthMax = 200;
 
-/** Finds out who holds the key of a request, and leaves the holder on it. Whether they may make the call is asked behind the limits. */
+/** Finds out who holds the key of a request, and leaves the holder on it. What they may do is asked behind the limits. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(
@@ -26,9 +26,7 @@ export class AccessGuard implements CanActivate {
     if (access.keys === 'public') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const principal = this.principals.principalOf(apiKeyOf(request), request);
-    return principal instanceof Promise
-      ? principal.then((found) => this.admit(request, found))
-      : this.admit(request, principal);
+    return principal instanceof Promise ? principal.then((found) => this.admit(request, found)) : this.admit(request, principal);
   }
 
   private admit(request: FastifyRequest, principal: FastifyRequest['principal']): boolean {

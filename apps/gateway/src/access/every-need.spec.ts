@@ -8,7 +8,9 @@ import { House } from '../testing/house';
 type Endpoint = Route | HandWritten;
 
 // Sockets are no requests; they have tests of their own.
-const endpoints = [...publicRoutes.rows, ...publicRoutes.handWritten].filter(({ method, keys }) => method !== 'WS' && keys !== 'public');
+const endpoints = [...publicRoutes.rows, ...publicRoutes.handWritten].filter(
+  ({ method, keys }) => method !== 'WS' && keys !== 'public',
+);
 const named = endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
 const forMembers = named.filter(([, endpoint]) => takes(endpoint, 'wsk'));
 const withNeed = forMembers.filter(([, { needs }]) => needs !== 'membership' && needs !== 'key-kind');
@@ -71,7 +73,10 @@ describe('every endpoint', () => {
   });
 
   it.each(namingAgents)('refuses a restricted member another agent: %s', async (_name, endpoint) => {
-    expect(await ask(endpoint, keys.restricted, { ...exampleOf(endpoint), AgentID: 999 })).toMatchObject([403, { code: 'SCOPE_MISSING' }]);
+    expect(await ask(endpoint, keys.restricted, { ...exampleOf(endpoint), AgentID: 999 })).toMatchObject([
+      403,
+      { code: 'SCOPE_MISSING' },
+    ]);
   });
 });
 

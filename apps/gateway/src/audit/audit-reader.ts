@@ -29,7 +29,11 @@ export class AuditReader {
       if (action) entries.andWhere({ action });
       if (memberAdminID) entries.andWhere({ memberId: memberAdminID });
       if (startDate) entries.andWhere(`entry.createdOn >= ${instantOf(':startDate', startDate)}`, { startDate, timezone });
-      if (endDate) entries.andWhere(isDay(endDate) ? `entry.createdOn < ${instantOf(':endDate', endDate, 1)}` : 'entry.createdOn <= :endDate', { endDate, timezone });
+      if (endDate)
+        entries.andWhere(
+          isDay(endDate) ? `entry.createdOn < ${instantOf(':endDate', endDate, 1)}` : 'entry.createdOn <= :endDate',
+          { endDate, timezone },
+        );
       if (searchName) entries.andWhere(containing(searchName));
       return entries
         .orderBy(columns[sortColumn], sortOrder)
@@ -45,11 +49,16 @@ export class AuditReader {
     return this.tenants.read(orgId, async (manager) => {
       let previous = { id: 0, hash: beginning };
       let checkedCount = 0;
-      for (let rows = await linesAfter(manager, orgId, 0); rows.length > 0; rows = await linesAfter(manager, orgId, previous.id)) {
+      for (
+        let rows = await linesAfter(manager, orgId, 0);
+        rows.length > 0;
+        rows = await linesAfter(manager, orgId, previous.id)
+      ) {
         signal?.throwIfAborted();
         for (const row of rows) {
           const reason = breakOf(row, previous.hash);
-          if (reason) return { isIntact: false, checkedCount, firstBroken: { AuditEntryKeyID: row.keyId, AuditEntryID: row.id, reason } };
+          if (reason)
+            return { isIntact: false, checkedCount, firstBroken: { AuditEntryKeyID: row.keyId, AuditEntryID: row.id, reason } };
           previous = row;
           checkedCount += 1;
         }
@@ -74,7 +83,10 @@ function breakOf(row: AuditEntryRow, previousHash: string): string | undefined {
 
 /** Lines that were cut off at the end leave a chain that holds, and a count that does not. */
 async function ending(manager: EntityManager, orgId: number, hash: string, checkedCount: number): Promise<Verification> {
-  const [head]: { hash: string; entries: number }[] = await manager.query('SELECT hash, entries FROM audit_heads WHERE org_id = $1', [orgId]);
+  const [head]: { hash: string; entries: number }[] = await manager.query(
+    'SELECT hash, entries FROM audit_heads WHERE org_id = $1',
+    [orgId],
+  );
   if (!head || head.hash === hash) return { isIntact: true, checkedCount, firstBroken: null };
   const reason = `${head.entries - checkedCount} lines are missing at the end`;
   return { isIntact: false, checkedCount, firstBroken: { AuditEntryKeyID: null, AuditEntryID: null, reason } };
@@ -94,5 +106,7 @@ function instantOf(parameter: string, bound: string, daysLater = 0): string {
 
 function containing(text: string): Brackets {
   const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
-  return new Brackets((any) => any.where('entry.action ILIKE :pattern', { pattern }).orWhere('entry.subject ILIKE :pattern', { pattern }));
+  return new Brackets((any) =>
+    any.where('entry.action ILIKE :pattern', { pattern }).orWhere('entry.subject ILIKE :pattern', { pattern }),
+  );
 }

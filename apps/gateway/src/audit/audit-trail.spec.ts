@@ -9,8 +9,14 @@ import { canonical } from './chain';
 import { redacted } from './redacted';
 
 const attempt = {
-  orgId: 7, action: 'agent-config.agent.save', memberId: randomUUID(), integrationKeyId: randomUUID(), subject: 'AgentID 12',
-  request: { AgentName: 'Maya' }, before: { AgentName: 'Mia' }, requestId: 'req-1',
+  orgId: 7,
+  action: 'agent-config.agent.save',
+  memberId: randomUUID(),
+  integrationKeyId: randomUUID(),
+  subject: 'AgentID 12',
+  request: { AgentName: 'Maya' },
+  before: { AgentName: 'Mia' },
+  requestId: 'req-1',
 };
 
 describe('AuditTrail', () => {
@@ -62,12 +68,18 @@ describe('what the audit log keeps of a body', () => {
   it('hides secrets at any depth and keeps public ids', () => {
     const body = { key: 'wsk_x', AgentKeyID: 'a', nested: [{ apiKey: 'k', clientSecret: 's', accessToken: 't', TokenID: 4 }] };
     const hidden = '(hidden)';
-    expect(redacted(body)).toEqual({ key: hidden, AgentKeyID: 'a', nested: [{ apiKey: hidden, clientSecret: hidden, accessToken: hidden, TokenID: 4 }] });
+    expect(redacted(body)).toEqual({
+      key: hidden,
+      AgentKeyID: 'a',
+      nested: [{ apiKey: hidden, clientSecret: hidden, accessToken: hidden, TokenID: 4 }],
+    });
   });
 
   it('is bounded, and text that Postgres takes', () => {
     expect(redacted({ text: 'x'.repeat(10_000) })).toEqual({ text: `${'x'.repeat(2_000)}…` });
-    expect(redacted({ many: Array.from({ length: 1_000 }, () => 'y'.repeat(1_999)) })).toEqual({ omitted: expect.stringMatching(/^\d+ bytes$/) });
+    expect(redacted({ many: Array.from({ length: 1_000 }, () => 'y'.repeat(1_999)) })).toEqual({
+      omitted: expect.stringMatching(/^\d+ bytes$/),
+    });
     expect(redacted({ text: 'a\0b\ud800' })).toEqual({ text: 'ab\ufffd' });
     expect(redacted('text')).toBeNull();
   });

@@ -21,9 +21,10 @@ export class AuditTrail extends ActionTrail {
 
   begin(attempt: Attempt): Promise<string> {
     return this.tenants.run(attempt.orgId, async (manager) => {
-      const rows: { id: string }[] = await manager.query('INSERT INTO audit_intents (org_id, attempt) VALUES ($1, $2) RETURNING id', [
-        attempt.orgId, JSON.stringify(attempt),
-      ]);
+      const rows: { id: string }[] = await manager.query(
+        'INSERT INTO audit_intents (org_id, attempt) VALUES ($1, $2) RETURNING id',
+        [attempt.orgId, JSON.stringify(attempt)],
+      );
       return rows[0]?.id ?? '';
     });
   }
@@ -41,10 +42,13 @@ export class AuditTrail extends ActionTrail {
 
   /** Writes down what was begun long ago and never ended. Resolves with how many. */
   async sweep(): Promise<number> {
-    const left: { id: string; org_id: number }[] = await this.tenants.acrossTenants('attempts of a dead gateway are of any organization', (manager) =>
-      manager.query(`SELECT id, org_id FROM audit_intents WHERE begun_on < now() - $1::interval ORDER BY id LIMIT $2`, [
-        abandonedAfter, sweptAtOnce,
-      ]),
+    const left: { id: string; org_id: number }[] = await this.tenants.acrossTenants(
+      'attempts of a dead gateway are of any organization',
+      (manager) =>
+        manager.query(`SELECT id, org_id FROM audit_intents WHERE begun_on < now() - $1::interval ORDER BY id LIMIT $2`, [
+          abandonedAfter,
+          sweptAtOnce,
+        ]),
     );
     for (const { id, org_id: orgId } of left) await this.finish(orgId, id, { outcome: 'UNKNOWN' });
     return left.length;
@@ -52,16 +56,28 @@ export class AuditTrail extends ActionTrail {
 }
 
 async function takeIntent(manager: EntityManager, intent: string): Promise<Attempt | undefined> {
-  const [rows]: [{ attempt: unknown }[], number] = await manager.query('DELETE FROM audit_intents WHERE id = $1 RETURNING attempt', [intent]);
+  const [rows]: [{ attempt: unknown }[], number] = await manager.query(
+    'DELETE FROM audit_intents WHERE id = $1 RETURNING attempt',
+    [intent],
+  );
   return rows[0] && Attempt.parse(rows[0].attempt);
 }
 
-async function append(manager: EntityManager, { request, ...attempt }: Attempt, { outcome, reply, subject }: Ending): Promise<void> {
+async function append(
+  manager: EntityManager,
+  { request, ...attempt }: Attempt,
+  { outcome, reply, subject }: Ending,
+): Promise<void> {
   const { orgId } = attempt;
-  await manager.query('INSERT INTO audit_heads (org_id, hash, entries) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING', [orgId, beginning]);
+  await manager.query('INSERT INTO audit_heads (org_id, hash, entries) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING', [
+    orgId,
+    beginning,
+  ]);
   // Whoever holds the end of the chain adds to it; the next one waits.
   const heads: { hash: string }[] = await manager.query('SELECT hash FROM audit_heads WHERE org_id = $1 FOR UPDATE', [orgId]);
-  const keys: { id: number }[] = await manager.query('SELECT id FROM integration_keys WHERE key_id = $1', [attempt.integrationKeyId]);
+  const keys: { id: number }[] = await manager.query('SELECT id FROM integration_keys WHERE key_id = $1', [
+    attempt.integrationKeyId,
+  ]);
   const statement = {
     ...attempt,
     keyId: randomUUID(),

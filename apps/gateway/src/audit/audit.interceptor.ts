@@ -16,7 +16,13 @@ import { subjectOf } from './subject-of';
 
 const beforeMs = 2_000;
 /** Refused before any service was asked. */
-const untried: readonly FaultCode[] = ['VALIDATION_FAILED', 'MALFORMED_JSON', 'UNSUPPORTED_MEDIA_TYPE', 'PAYLOAD_TOO_LARGE', 'NOT_IMPLEMENTED'];
+const untried: readonly FaultCode[] = [
+  'VALIDATION_FAILED',
+  'MALFORMED_JSON',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'PAYLOAD_TOO_LARGE',
+  'NOT_IMPLEMENTED',
+];
 
 /** Puts every management action into the audit log: who, with which key, what was there before, what was asked, how it ended. */
 @Injectable()
@@ -47,7 +53,9 @@ export class AuditInterceptor implements NestInterceptor {
       return answer;
     } catch (error) {
       const { code } = faultOf(error);
-      await this.close(() => (untried.includes(code) ? this.trail.drop(orgId, intent) : this.trail.finish(orgId, intent, { outcome: code })));
+      await this.close(() =>
+        untried.includes(code) ? this.trail.drop(orgId, intent) : this.trail.finish(orgId, intent, { outcome: code }),
+      );
       throw error;
     }
   }
@@ -67,7 +75,11 @@ export class AuditInterceptor implements NestInterceptor {
   }
 
   /** What is there now, where the row says how to ask; whatever goes wrong with that is no reason to refuse the action. */
-  private async before(endpoint: Action['endpoint'], input: object, { request, reply }: Pick<Action, 'request' | 'reply'>): Promise<unknown> {
+  private async before(
+    endpoint: Action['endpoint'],
+    input: object,
+    { request, reply }: Pick<Action, 'request' | 'reply'>,
+  ): Promise<unknown> {
     const contract = 'before' in endpoint ? endpoint.before : undefined;
     if (!contract || !contract.request.safeParse(input).success) return null;
     const call = gatewayCall(request, reply, beforeMs);

@@ -29,7 +29,11 @@ describe('the audit log', () => {
   });
 
   const call = async (method: string, suffix: string, body?: object, headers: Record<string, string> = {}) => {
-    const init = { method, headers: { 'content-type': 'application/json', 'x-api-key': key, ...headers }, ...(body && { body: JSON.stringify(body) }) };
+    const init = {
+      method,
+      headers: { 'content-type': 'application/json', 'x-api-key': key, ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    };
     const response = await fetch(url + path + suffix, init);
     return { status: response.status, body: Body.parse(await response.json()) };
   };
@@ -47,8 +51,12 @@ describe('the audit log', () => {
     const rows = listAudit.reply.shape.rows.parse(list.body.data);
     const { IntegrationKeyID } = z.looseObject({ IntegrationKeyID: z.string() }).parse(made.body.data);
     expect(rows[0]).toMatchObject({
-      action: 'gateway.key.create', memberAdminID: mine.owner.memberId, subject: `IntegrationKeyID ${IntegrationKeyID}`, outcome: 'OK',
-      requestId: 'req-of-the-test', after: { request: { name: 'Shop' }, reply: { data: { key: '(hidden)', lastFour: expect.any(String) } } },
+      action: 'gateway.key.create',
+      memberAdminID: mine.owner.memberId,
+      subject: `IntegrationKeyID ${IntegrationKeyID}`,
+      outcome: 'OK',
+      requestId: 'req-of-the-test',
+      after: { request: { name: 'Shop' }, reply: { data: { key: '(hidden)', lastFour: expect.any(String) } } },
     });
     expect(rows[0]?.IntegrationID).toBeGreaterThan(0);
   });
@@ -71,22 +79,38 @@ describe('the audit log', () => {
     expect(await house.bus.ask(verifyAudit, {}, { principal: house.organization().owner })).toMatchObject({ checkedCount: 0 });
   });
 
-  it.each(["UPDATE gateway.audit_entries SET subject = 'x'", 'DELETE FROM gateway.audit_entries', 'TRUNCATE gateway.audit_entries'])(
-    'refuses: %s',
-    async (statement) => {
-      await makeKey('One');
-      await expect(admin.query(statement)).rejects.toThrow('takes new lines only');
-      const service = new Client({ connectionString: house.database.url });
-      await service.connect();
-      await expect(service.query(statement)).rejects.toThrow('permission denied');
-      await service.end();
-    },
-  );
+  it.each([
+    "UPDATE gateway.audit_entries SET subject = 'x'",
+    'DELETE FROM gateway.audit_entries',
+    'TRUNCATE gateway.audit_entries',
+  ])('refuses: %s', async (statement) => {
+    await makeKey('One');
+    await expect(admin.query(statement)).rejects.toThrow('takes new lines only');
+    const service = new Client({ connectionString: house.database.url });
+    await service.connect();
+    await expect(service.query(statement)).rejects.toThrow('permission denied');
+    await service.end();
+  });
 
   it.each([
-    ['a changed word', 1, (ids: number[]) => `UPDATE gateway.audit_entries SET after = '{}' WHERE id = ${ids[1]}`, 'was changed after it was written'],
-    ['a missing line', 2, (ids: number[]) => `DELETE FROM gateway.audit_entries WHERE id = ${ids[1]}`, 'does not follow the line before'],
-    ['a link bent away', 1, (ids: number[]) => `UPDATE gateway.audit_entries SET previous_hash = 'x' WHERE id = ${ids[1]}`, 'does not follow the line before'],
+    [
+      'a changed word',
+      1,
+      (ids: number[]) => `UPDATE gateway.audit_entries SET after = '{}' WHERE id = ${ids[1]}`,
+      'was changed after it was written',
+    ],
+    [
+      'a missing line',
+      2,
+      (ids: number[]) => `DELETE FROM gateway.audit_entries WHERE id = ${ids[1]}`,
+      'does not follow the line before',
+    ],
+    [
+      'a link bent away',
+      1,
+      (ids: number[]) => `UPDATE gateway.audit_entries SET previous_hash = 'x' WHERE id = ${ids[1]}`,
+      'does not follow the line before',
+    ],
   ])('names the first broken link: %s', async (_what, at, statement, reason) => {
     for (const name of ['One', 'Two', 'Three']) await makeKey(name);
     const ids = (await entries()).map(({ AuditEntryID }) => AuditEntryID);
@@ -100,7 +124,11 @@ describe('the audit log', () => {
     for (const name of ['One', 'Two']) await makeKey(name);
     const ids = (await entries()).map(({ AuditEntryID }) => AuditEntryID);
     await tamper(`DELETE FROM gateway.audit_entries WHERE id = ${ids[1]}`);
-    expect(await verify()).toMatchObject({ isIntact: false, checkedCount: 1, firstBroken: { reason: '1 lines are missing at the end' } });
+    expect(await verify()).toMatchObject({
+      isIntact: false,
+      checkedCount: 1,
+      firstBroken: { reason: '1 lines are missing at the end' },
+    });
   });
 
   it('finds lines by day, word and member', async () => {

@@ -9,12 +9,37 @@ export const beginning = '0'.repeat(64);
 
 /** The hash of a line: it covers everything that the line says, and through the line before everything ever said. */
 export function hashOf(previousHash: string, statement: Statement): string {
-  const { orgId, keyId, action, memberId, integrationKeyId, integrationId, subject, before, after, requestId, outcome, createdOn } = statement;
+  const {
+    orgId,
+    keyId,
+    action,
+    memberId,
+    integrationKeyId,
+    integrationId,
+    subject,
+    before,
+    after,
+    requestId,
+    outcome,
+    createdOn,
+  } = statement;
   const said = {
-    orgId, keyId, action, memberId, integrationKeyId, integrationId, subject, before, after, requestId,
-    outcome, createdOn: createdOn.toISOString(),
+    orgId,
+    keyId,
+    action,
+    memberId,
+    integrationKeyId,
+    integrationId,
+    subject,
+    before,
+    after,
+    requestId,
+    outcome,
+    createdOn: createdOn.toISOString(),
   };
-  return createHash('sha256').update(`${previousHash}\n${canonical(said)}`).digest('hex');
+  return createHash('sha256')
+    .update(`${previousHash}\n${canonical(said)}`)
+    .digest('hex');
 }
 
 /** JSON with the fields in order, so that Postgres may keep them in another. */

@@ -8,5 +8,9 @@ export function subjectOf(body: unknown): string | undefined {
 }
 
 function isId(name: string, value: unknown): boolean {
-  return /I[dD]$/.test(name) && name !== 'requestId' && (typeof value === 'number' ? value > 0 : typeof value === 'string' && value !== '');
+  return (
+    /I[dD]$/.test(name) &&
+    name !== 'requestId' &&
+    (typeof value === 'number' ? value > 0 : typeof value === 'string' && value !== '')
+  );
 }

@@ -19,12 +19,16 @@ export class KeyReader {
   /** The key if it is in use, whatever its end date; that and the address are looked at by each request. */
   async read(key: string): Promise<KnownKey | undefined> {
     const [current, ...former] = this.hashes.all(key);
-    const row = await this.tenants.acrossTenants('the organization of a key is known only once the key is found', async (manager) => {
-      const found = await manager.findOneBy(IntegrationKeyRow, { hash: In([current, ...former]) });
-      // Found under a former secret: kept under the one in use from here on, so that the former can be given up one day.
-      if (found && current && !found.hash.equals(current)) await manager.update(IntegrationKeyRow, { id: found.id }, { hash: current });
-      return found;
-    });
+    const row = await this.tenants.acrossTenants(
+      'the organization of a key is known only once the key is found',
+      async (manager) => {
+        const found = await manager.findOneBy(IntegrationKeyRow, { hash: In([current, ...former]) });
+        // Found under a former secret: kept under the one in use from here on, so that the former can be given up one day.
+        if (found && current && !found.hash.equals(current))
+          await manager.update(IntegrationKeyRow, { id: found.id }, { hash: current });
+        return found;
+      },
+    );
     if (!row || row.revokedOn) return undefined;
     const principal = await this.principalOf(row);
     return principal && new KnownKey(row, principal);

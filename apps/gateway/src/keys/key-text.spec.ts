@@ -50,5 +50,9 @@ function nearMiss(key: string, below: (limit: number) => number): string {
   const at = 4 + below(key.length - 5);
   const letter = letters.charAt(below(62));
   const [before, here, next, after] = [key.slice(0, at), key.charAt(at), key.charAt(at + 1), key.slice(at + 2)];
-  return [before + letter + next + after, before + next + here + after, before + next + after, before + here + letter + next + after][below(4)] ?? key;
+  return (
+    [before + letter + next + after, before + next + here + after, before + next + after, before + here + letter + next + after][
+      below(4)
+    ] ?? key
+  );
 }

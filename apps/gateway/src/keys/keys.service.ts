@@ -58,10 +58,14 @@ export class KeysService {
 
   /** A new key in the place of an old one, which opens the door for a while longer. */
   async rotate(keyId: string, graceSeconds: number, caller: Principal): Promise<Issued> {
-    await this.owners.requireHold(await this.tenants.read(caller.orgId, (manager) => keyOf(manager, caller.orgId, keyId)), caller);
+    await this.owners.requireHold(
+      await this.tenants.read(caller.orgId, (manager) => keyOf(manager, caller.orgId, keyId)),
+      caller,
+    );
     return this.tenants.run(caller.orgId, async (manager) => {
       const old = await keyOf(manager, caller.orgId, keyId, { isLocked: true });
-      if (old.revokedOn || old.rotatedOn || hasEnded(old)) throw new Fault('CONFLICT', { message: 'Only an active key can be rotated.' });
+      if (old.revokedOn || old.rotatedOn || hasEnded(old))
+        throw new Fault('CONFLICT', { message: 'Only an active key can be rotated.' });
       await requireRoom(manager, caller.orgId);
       const issued = await this.issue(manager, caller.orgId, fieldsOf(old));
       const graceEnd = new Date(Date.now() + graceSeconds * 1_000);
@@ -109,7 +113,12 @@ export class KeysService {
   }
 }
 
-async function keyOf(manager: EntityManager, orgId: number, keyId: string, { isLocked = false } = {}): Promise<IntegrationKeyRow> {
+async function keyOf(
+  manager: EntityManager,
+  orgId: number,
+  keyId: string,
+  { isLocked = false } = {},
+): Promise<IntegrationKeyRow> {
   const lock = isLocked ? { lock: { mode: 'pessimistic_write' } as const } : {};
   const row = await manager.findOne(IntegrationKeyRow, { where: { orgId, keyId }, ...lock });
   if (!row) throw new Fault('NOT_FOUND');

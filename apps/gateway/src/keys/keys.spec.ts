@@ -30,7 +30,10 @@ describe('API keys', () => {
   it('opens the door with a key that was made over HTTP, and shows its secret only then', async () => {
     const { key } = await house.key(mine, 'wsk');
     const made = await call(key, '', { method: 'POST', body: JSON.stringify({ name: 'Shop', kind: 'wsk' }) });
-    expect(made).toMatchObject({ status: 200, body: { data: { name: 'Shop', kind: 'wsk', status: 'ACTIVE', memberAdminID: mine.owner.memberId } } });
+    expect(made).toMatchObject({
+      status: 200,
+      body: { data: { name: 'Shop', kind: 'wsk', status: 'ACTIVE', memberAdminID: mine.owner.memberId } },
+    });
     const { key: secret } = createKey.reply.parse(made.body.data);
     const list = await call(secret);
     expect(list).toMatchObject({ status: 200, body: { totalCount: 2 } });
@@ -79,10 +82,18 @@ describe('API keys', () => {
 
   it('lets the old secret in for the grace of a rotation, and no longer', async () => {
     const old = await house.key(mine, 'wsk');
-    const kept = await house.bus.ask(rotateKey, { IntegrationKeyID: old.IntegrationKeyID, graceSeconds: 60 }, { principal: mine.owner });
+    const kept = await house.bus.ask(
+      rotateKey,
+      { IntegrationKeyID: old.IntegrationKeyID, graceSeconds: 60 },
+      { principal: mine.owner },
+    );
     expect((await call(old.key)).status).toBe(200);
     expect((await call(kept.key)).status).toBe(200);
-    const last = await house.bus.ask(rotateKey, { IntegrationKeyID: kept.IntegrationKeyID, graceSeconds: 0 }, { principal: mine.owner });
+    const last = await house.bus.ask(
+      rotateKey,
+      { IntegrationKeyID: kept.IntegrationKeyID, graceSeconds: 0 },
+      { principal: mine.owner },
+    );
     expect((await call(last.key)).status).toBe(200);
     const { rows } = await house.bus.ask(listKeys, { sortOrder: 'ASC' }, { principal: mine.owner });
     expect(rows.map(({ status }) => status)).toEqual(['ROTATED', 'EXPIRED', 'ACTIVE']);

@@ -13,7 +13,10 @@ describe('the end of a key', () => {
 
   beforeAll(async () => {
     const nats = await TestNats.start();
-    house = await House.open({ connect: () => NatsTransport.connect({ servers: nats.url, name: 'spec' }), stop: () => nats.stop() });
+    house = await House.open({
+      connect: () => NatsTransport.connect({ servers: nats.url, name: 'spec' }),
+      stop: () => nats.stop(),
+    });
     urls = [(await house.startGateway()).url, (await house.startGateway()).url];
   }, 30_000);
   afterAll(() => house.close());
@@ -74,7 +77,12 @@ describe('the end of a key', () => {
     const elsewhere = house.organization();
     await house.key(elsewhere, 'wsk');
     for (const { owner } of [mine, elsewhere]) {
-      await house.tell(memberRemoved, elsewhere.orgId, { memberAdminID: owner.memberId, userID: 1, roleTypeID: 1, userType: 'Web' });
+      await house.tell(memberRemoved, elsewhere.orgId, {
+        memberAdminID: owner.memberId,
+        userID: 1,
+        roleTypeID: 1,
+        userType: 'Web',
+      });
     }
     await eventually('the other key is revoked', async () => (await house.keysOf(elsewhere)).rows[0]?.status === 'REVOKED');
     expect((await house.keysOf(mine)).rows[0]?.status).toBe('ACTIVE');

@@ -18,7 +18,8 @@ export class FailedKeys {
   /** Refuses to look at one more unknown key from an address that tried too many. */
   requireRoom(address: string): void {
     const { isGranted, retryMs } = this.quotas.hasLeft(this.bucketOf(address));
-    if (!isGranted) throw new Fault('RATE_LIMITED', { message: 'Too many wrong keys.', retryAfterSeconds: Math.ceil(retryMs / 1_000) });
+    if (!isGranted)
+      throw new Fault('RATE_LIMITED', { message: 'Too many wrong keys.', retryAfterSeconds: Math.ceil(retryMs / 1_000) });
   }
 
   /** Counts a wrong key. */

@@ -32,7 +32,10 @@ export class RateLimitGuard extends ThrottlerGuard {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const { principal } = request;
-    holdTo(principal ? this.limits.take(principal, rateClass) : this.limits.takePublic(normalizeIp(request.ip)), http.getResponse());
+    holdTo(
+      principal ? this.limits.take(principal, rateClass) : this.limits.takePublic(normalizeIp(request.ip)),
+      http.getResponse(),
+    );
     return true;
   }
 

@@ -21,7 +21,10 @@ describe('rate limits', () => {
 
   beforeAll(async () => {
     const nats = await TestNats.start();
-    house = await House.open({ connect: () => NatsTransport.connect({ servers: nats.url, name: 'spec' }), stop: () => nats.stop() });
+    house = await House.open({
+      connect: () => NatsTransport.connect({ servers: nats.url, name: 'spec' }),
+      stop: () => nats.stop(),
+    });
     organizations = Array.from({ length: 5 }, () => house.organization());
     const environment = { RATE_LIMIT_PLANS, ORGANIZATION_PLANS: '2=trial,3=family', FAILED_KEYS_PER_MINUTE: '5' };
     urls = [(await house.startGateway(environment)).url, (await house.startGateway(environment)).url];
@@ -68,7 +71,10 @@ describe('rate limits', () => {
   });
 
   it('gives one gateway out exactly what is due', async () => {
-    const { granted, ms } = await flood(await keyOf(4), Array.from({ length: 8 }, () => urls[0]));
+    const { granted, ms } = await flood(
+      await keyOf(4),
+      Array.from({ length: 8 }, () => urls[0]),
+    );
     expect(granted).toBeLessThanOrEqual(due(ms));
     expect(granted).toBeGreaterThan(0.95 * due(ms) - 2);
   }, 20_000);

@@ -1,5 +1,12 @@
 import {
-  deleteAgent, diffAgentVersions, duplicateAgent, getAgent, getAgentVersion, listAgents, listAgentVersions, restoreAgentVersion,
+  deleteAgent,
+  diffAgentVersions,
+  duplicateAgent,
+  getAgent,
+  getAgentVersion,
+  listAgents,
+  listAgentVersions,
+  restoreAgentVersion,
   saveAgent,
 } from '@parley/contracts';
 import { del, get, post, table } from './route';
@@ -14,18 +21,32 @@ export const agentRoutes = table('Agents', '/api/v1/external/agent', [
     faults: ['NOT_FOUND', 'CONFLICT'],
   }),
   get('/get-agent', getAgent, 'Read one agent', { keys: ['wsk'], needs: 'agents.CanView', faults: ['NOT_FOUND'] }),
-  del('/:AgentKeyID', deleteAgent, 'Delete an agent', { before: getAgent, keys: ['wsk'], needs: 'agents.CanDelete', faults: ['NOT_FOUND'] }),
+  del('/:AgentKeyID', deleteAgent, 'Delete an agent', {
+    before: getAgent,
+    keys: ['wsk'],
+    needs: 'agents.CanDelete',
+    faults: ['NOT_FOUND'],
+  }),
   post('/duplicate-agent', duplicateAgent, 'Copy an agent', { keys: ['wsk'], needs: 'agents.CanAdd', faults: ['NOT_FOUND'] }),
   post('/agent-version-list', listAgentVersions, 'List the versions of an agent', {
-    keys: ['wsk'], needs: 'agents.CanView', faults: ['NOT_FOUND'],
+    keys: ['wsk'],
+    needs: 'agents.CanView',
+    faults: ['NOT_FOUND'],
   }),
   get('/get-agent-version', getAgentVersion, 'Read one version of an agent', {
-    keys: ['wsk'], needs: 'agents.CanView', faults: ['NOT_FOUND'],
+    keys: ['wsk'],
+    needs: 'agents.CanView',
+    faults: ['NOT_FOUND'],
   }),
   get('/diff-agent-versions', diffAgentVersions, 'Compare two versions of an agent', {
-    keys: ['wsk'], needs: 'agents.CanView', faults: ['NOT_FOUND'],
+    keys: ['wsk'],
+    needs: 'agents.CanView',
+    faults: ['NOT_FOUND'],
   }),
   post('/restore-agent-version', restoreAgentVersion, 'Go back to a version of an agent', {
-    before: getAgent, keys: ['wsk'], needs: 'agents.CanUpdate', faults: ['NOT_FOUND', 'CONFLICT'],
+    before: getAgent,
+    keys: ['wsk'],
+    needs: 'agents.CanUpdate',
+    faults: ['NOT_FOUND', 'CONFLICT'],
   }),
 ]);

@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Controller, Inject, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { AgentRuntime, askText, examplesOf, Fault, type Principal, readAgentRuntime, readMemberPrincipal, type ServiceName } from '@parley/contracts';
+import {
+  AgentRuntime,
+  askText,
+  examplesOf,
+  Fault,
+  type Principal,
+  readAgentRuntime,
+  readMemberPrincipal,
+  type ServiceName,
+} from '@parley/contracts';
 import { BusServer, type Call, Handles, MessagingModule, type Transport } from '@parley/messaging';
 import type { z } from 'zod';
 
@@ -55,8 +64,14 @@ class Conversation {
 
 /** Starts the services that the gateway asks about members and agents; answers how to stop them. */
 export async function startNeighbours(town: Town, connect: () => Promise<Transport>): Promise<() => Promise<void>> {
-  const played = [['team-sales', TeamSales], ['agent-config', AgentConfig], ['conversation', Conversation]] as const;
-  const stops = await Promise.all(played.map(async ([service, controller]) => startOne(service, controller, town, await connect())));
+  const played = [
+    ['team-sales', TeamSales],
+    ['agent-config', AgentConfig],
+    ['conversation', Conversation],
+  ] as const;
+  const stops = await Promise.all(
+    played.map(async ([service, controller]) => startOne(service, controller, town, await connect())),
+  );
   return async () => {
     for (const stop of stops) await stop();
   };

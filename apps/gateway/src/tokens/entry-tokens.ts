@@ -51,7 +51,9 @@ export class EntryTokens {
         [hashOf(token), kind],
       );
       if (taken[0]) return { entry: Entry.parse(taken[0].entry) };
-      const used: unknown[] = await manager.query('SELECT FROM entry_tokens WHERE hash = $1 AND used_on IS NOT NULL', [hashOf(token)]);
+      const used: unknown[] = await manager.query('SELECT FROM entry_tokens WHERE hash = $1 AND used_on IS NOT NULL', [
+        hashOf(token),
+      ]);
       return { refused: used.length > 0 ? 'used' : 'unknown' };
     });
   }

@@ -24,7 +24,8 @@ export class TokensController implements OnApplicationBootstrap, BeforeApplicati
   ) {}
 
   onApplicationBootstrap(): void {
-    const prune = () => this.tokens.prune().catch((error: unknown) => this.log.warn('Old tokens were not removed', { err: error }));
+    const prune = () =>
+      this.tokens.prune().catch((error: unknown) => this.log.warn('Old tokens were not removed', { err: error }));
     this.timer = setInterval(() => void prune(), pruneEveryMs);
     this.timer.unref();
   }
@@ -45,7 +46,12 @@ export class TokensController implements OnApplicationBootstrap, BeforeApplicati
     const widget = await this.widgets.get(WidgetKeyID, principal);
     // An agent key knows of its own agent only.
     if (!widget.isActive || widget.agentId !== principal.agentId) throw new Fault('NOT_FOUND');
-    const issued = await this.tokens.issue({ kind: 'widget', principal, widgetKeyId: widget.keyId, ...(variables && { variables }) });
+    const issued = await this.tokens.issue({
+      kind: 'widget',
+      principal,
+      widgetKeyId: widget.keyId,
+      ...(variables && { variables }),
+    });
     return { ...issued, wsUrl: `${this.address}/ws/widgetchat` };
   }
 }

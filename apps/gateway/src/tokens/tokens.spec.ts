@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { createSessionToken, createWidgetToken, getWidget, listAudit, listWidgets, type Principal, revokeKey, saveWidget } from '@parley/contracts';
+import {
+  createSessionToken,
+  createWidgetToken,
+  getWidget,
+  listAudit,
+  listWidgets,
+  type Principal,
+  revokeKey,
+  saveWidget,
+} from '@parley/contracts';
 import { connectionOptions, TenantScope } from '@parley/database';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -32,7 +41,11 @@ describe('ways in for browsers', () => {
   });
 
   const call = async (method: string, path: string, key: string, body?: object) => {
-    const init = { method, headers: { 'content-type': 'application/json', 'x-api-key': key }, ...(body && { body: JSON.stringify(body) }) };
+    const init = {
+      method,
+      headers: { 'content-type': 'application/json', 'x-api-key': key },
+      ...(body && { body: JSON.stringify(body) }),
+    };
     const response = await fetch(`${url}/api/v1/external${path}`, init);
     return { status: response.status, body: Body.parse(await response.json()) };
   };
@@ -50,7 +63,9 @@ describe('ways in for browsers', () => {
     expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(60_000);
     const [one, two] = await Promise.all([tokens.redeem(token, 'session'), tokens.redeem(token, 'session')]);
     const principal = { kind: 'agt', keyId: IntegrationKeyID, orgId: mine.orgId, agentId: mine.agent.AgentID };
-    expect([one, two]).toEqual(expect.arrayContaining([{ entry: { kind: 'session', principal, variables: { name: 'Asha' } } }, { refused: 'used' }]));
+    expect([one, two]).toEqual(
+      expect.arrayContaining([{ entry: { kind: 'session', principal, variables: { name: 'Asha' } } }, { refused: 'used' }]),
+    );
   });
 
   it('refuses a token of another kind, one that nobody made, one that ran out, and one whose key was revoked', async () => {
@@ -73,15 +88,32 @@ describe('ways in for browsers', () => {
 
   it('makes widgets, changes them and forgets them; the audit log says what was there', async () => {
     const { key } = await house.key(mine, 'wsk');
-    const made = await call('POST', '/integrations/widgets', key, { name: 'Shop', AgentKeyID: mine.agent.AgentKeyID, allowedOrigins: [origin] });
+    const made = await call('POST', '/integrations/widgets', key, {
+      name: 'Shop',
+      AgentKeyID: mine.agent.AgentKeyID,
+      allowedOrigins: [origin],
+    });
     const { WidgetKeyID } = getWidget.reply.parse(made.body.data);
-    const changed = { WidgetKeyID, name: 'Shop front', AgentKeyID: mine.agent.AgentKeyID, allowedOrigins: [origin], isActive: false };
-    expect(await call('POST', '/integrations/widgets', key, changed)).toMatchObject({ status: 200, body: { data: { name: 'Shop front' } } });
+    const changed = {
+      WidgetKeyID,
+      name: 'Shop front',
+      AgentKeyID: mine.agent.AgentKeyID,
+      allowedOrigins: [origin],
+      isActive: false,
+    };
+    expect(await call('POST', '/integrations/widgets', key, changed)).toMatchObject({
+      status: 200,
+      body: { data: { name: 'Shop front' } },
+    });
     expect(await call('GET', `/integrations/widgets/${WidgetKeyID}`, key)).toMatchObject({ body: { data: { isActive: false } } });
     expect((await call('DELETE', `/integrations/widgets/${WidgetKeyID}`, key)).status).toBe(200);
     expect((await call('GET', `/integrations/widgets/${WidgetKeyID}`, key)).status).toBe(404);
     const { rows } = await house.bus.ask(listAudit, { sortOrder: 'ASC' }, { principal: mine.owner });
-    expect(rows).toMatchObject([{ before: null }, { before: { name: 'Shop', isActive: true } }, { before: { name: 'Shop front' } }]);
+    expect(rows).toMatchObject([
+      { before: null },
+      { before: { name: 'Shop', isActive: true } },
+      { before: { name: 'Shop front' } },
+    ]);
   });
 
   it('shows no widget of another organization, nor of an agent that the member does not see', async () => {

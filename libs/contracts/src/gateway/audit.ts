@@ -1,8 +1,18 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
 import {
-  createdOnExample, described, listOf, memberKeyExample, OptionalDateBound, startAfterEnd, startsBeforeEnd, paging, SearchText,
-  text, Timestamp, Uuid,
+  createdOnExample,
+  described,
+  listOf,
+  memberKeyExample,
+  OptionalDateBound,
+  startAfterEnd,
+  startsBeforeEnd,
+  paging,
+  SearchText,
+  text,
+  Timestamp,
+  Uuid,
 } from '../vocabulary';
 
 const AuditEntry = described(
@@ -26,10 +36,20 @@ const AuditEntry = described(
     CreatedOn: Timestamp,
   }),
   {
-    AuditEntryKeyID: 'b4b2f7d3-1c2e-4d3f-8e40-5f60718293a4', AuditEntryID: 51, action: 'agent-config.agent.save',
-    memberAdminID: memberKeyExample, IntegrationKeyID: null, IntegrationID: null, subject: 'agent 12', before: { ToneID: 1 },
+    AuditEntryKeyID: 'b4b2f7d3-1c2e-4d3f-8e40-5f60718293a4',
+    AuditEntryID: 51,
+    action: 'agent-config.agent.save',
+    memberAdminID: memberKeyExample,
+    IntegrationKeyID: null,
+    IntegrationID: null,
+    subject: 'agent 12',
+    before: { ToneID: 1 },
     after: { ToneID: 3 },
-    requestId: 'req-3', outcome: 'OK', previousHash: '9f86d081', hash: '60303ae2', CreatedOn: createdOnExample,
+    requestId: 'req-3',
+    outcome: 'OK',
+    previousHash: '9f86d081',
+    hash: '60303ae2',
+    CreatedOn: createdOnExample,
   },
 );
 
@@ -65,7 +85,9 @@ export const verifyAudit = defineRequest({
       isIntact: z.boolean(),
       checkedCount: z.int().min(0),
       /** Without ids when lines are missing at the end. */
-      firstBroken: z.object({ AuditEntryKeyID: Uuid.nullable(), AuditEntryID: z.int().nullable(), reason: z.string() }).nullable(),
+      firstBroken: z
+        .object({ AuditEntryKeyID: Uuid.nullable(), AuditEntryID: z.int().nullable(), reason: z.string() })
+        .nullable(),
     }),
     { isIntact: true, checkedCount: 51, firstBroken: null },
   ),
