@@ -1,3 +1,5 @@
+import ExcelJs from 'exceljs';
+
 const sentence = (number: number) => `Part number ${number} is oiled every ${(number % 30) + 2} days and checked by the person on duty.`;
 const linesPerPage = 40;
 
@@ -5,6 +7,15 @@ const linesPerPage = 40;
 export function csvOf(rows: number): Buffer {
   const lines = Array.from({ length: rows }, (_, index) => `Article ${index},${(index * 7) % 5000},${index % 2 === 0 ? 'yes' : 'no'},${sentence(index)}`);
   return Buffer.from(`Name,Price,Available,Note\n${lines.join('\n')}\n`);
+}
+
+/** A workbook of so many rows. */
+export async function xlsxOf(rows: number): Promise<Buffer> {
+  const workbook = new ExcelJs.Workbook();
+  const sheet = workbook.addWorksheet('Articles');
+  sheet.addRow(['Name', 'Price', 'Available', 'Note']);
+  for (let row = 0; row < rows; row += 1) sheet.addRow([`Article ${row}`, (row * 7) % 5000, row % 2 === 0 ? 'yes' : 'no', sentence(row)]);
+  return Buffer.from(await workbook.xlsx.writeBuffer());
 }
 
 /** A PDF of so many full pages of text. */

@@ -13,16 +13,25 @@ export class ConfiguredEngines extends Engines implements OnApplicationShutdown 
   readonly embeddings: Embeddings;
   readonly vectors: VectorStore;
   readonly files: FileStore;
+  private readonly earlier = new Map<string, Embeddings>();
 
-  constructor(config: KnowledgeConfig) {
+  constructor(private readonly config: KnowledgeConfig) {
     super();
     this.embeddings = embeddingsOf(config);
     this.vectors = vectorsOf(config);
     this.files = openFileStore(config);
   }
 
+  /** An index made by an earlier engine is asked by that engine until it has been replaced. */
+  embeddingsFor(space: string): Embeddings | undefined {
+    if (space === this.embeddings.capabilities.space.name) return this.embeddings;
+    const engine = this.earlier.get(space) ?? earlierEngine(space, this.config);
+    if (engine) this.earlier.set(space, engine);
+    return engine;
+  }
+
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.embeddings.close(), this.vectors.close()]);
+    await Promise.all([this.embeddings, this.vectors, ...this.earlier.values()].map((engine) => engine.close()));
   }
 }
 
@@ -30,6 +39,13 @@ function embeddingsOf({ EMBEDDINGS_API_KEY, EMBEDDINGS_BASE_URL, EMBEDDINGS_MODE
   if (!EMBEDDINGS_API_KEY) return new LocalEmbeddings();
   const baseUrl = EMBEDDINGS_BASE_URL && { baseUrl: EMBEDDINGS_BASE_URL };
   return new OpenAiEmbeddings({ apiKey: EMBEDDINGS_API_KEY, model: EMBEDDINGS_MODEL, dimensions: EMBEDDINGS_DIMENSIONS, ...baseUrl });
+}
+
+/** The engine of this machine is always there; another model of the same service is known by the name of its space. */
+function earlierEngine(space: string, config: KnowledgeConfig): Embeddings | undefined {
+  const [, model, dimensions] = /^(text-embedding-.+)-(\d+)$/.exec(space) ?? [];
+  const engine = model ? config.EMBEDDINGS_API_KEY && embeddingsOf({ ...config, EMBEDDINGS_MODEL: model, EMBEDDINGS_DIMENSIONS: Number(dimensions) }) : new LocalEmbeddings();
+  return engine && engine.capabilities.space.name === space ? engine : undefined;
 }
 
 function vectorsOf({ QDRANT_URL, QDRANT_API_KEY, VECTORS_DIR }: KnowledgeConfig): VectorStore {

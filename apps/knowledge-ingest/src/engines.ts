@@ -5,4 +5,6 @@ export abstract class Engines {
   abstract readonly embeddings: Embeddings;
   abstract readonly vectors: VectorStore;
   abstract readonly files: FileStore;
+  /** The engine that can still put questions to an index of this space; undefined when this installation has none. */
+  abstract embeddingsFor(space: string): Embeddings | undefined;
 }

@@ -8,7 +8,7 @@ import { PassageIndex } from './passage-index';
 
 const passagesPerPage = 64;
 
-/** Moves knowledge bases to the embedding engine that is configured now, while the words and the old vectors serve. */
+/** Moves knowledge bases to the embedding engine that is configured now, while the old vectors serve; these go last. */
 @Injectable()
 export class Reindexing {
   constructor(
@@ -43,6 +43,16 @@ export class Reindexing {
       after = page.at(-1)?.id;
       if (page.length < passagesPerPage) break;
     }
-    await this.tenants.run(collection.orgId, (manager) => manager.update(KnowledgeBaseEntity, { id: collection.knowledgeBaseId }, { space: space.name }));
+    const before = await this.serve(collection, space.name);
+    if (before !== null && before !== space.name) await vectors.dropSpace(collection, { name: before });
+  }
+
+  /** From here on searches use the new space. Returns the one before. */
+  private serve({ orgId, knowledgeBaseId: id }: Collection, space: string): Promise<string | null> {
+    return this.tenants.run(orgId, async (manager) => {
+      const base = await manager.findOneBy(KnowledgeBaseEntity, { id });
+      await manager.update(KnowledgeBaseEntity, { id }, { space });
+      return base?.space ?? null;
+    });
   }
 }

@@ -19,7 +19,7 @@ const smallWords = new Set(
 export function contentTerms(text: string): string[] {
   return wordsOf(text)
     .filter((word) => !smallWords.has(word))
-    .map(stemOf);
+    .map((word) => formsOf(word).stem);
 }
 
 /** How a word sounds with its ending and without: "ceiling" is no form of "ceil". */
@@ -27,8 +27,26 @@ export function soundsOf(word: string, lengthMin?: number): string[] {
   return [...new Set([soundOf(word, lengthMin), soundOf(stemOf(word), lengthMin)])].filter((sound) => sound !== undefined);
 }
 
+interface WordForms {
+  readonly stem: string;
+  readonly sounds: readonly string[];
+}
+
+const wordsRemembered = 50_000;
+const remembered = new Map<string, WordForms>();
+
+/** The stem and the sounds of a word. Texts repeat their words, so they are worked out once as long as there is room. */
+export function formsOf(word: string): WordForms {
+  const known = remembered.get(word);
+  if (known) return known;
+  const forms = { stem: stemOf(word), sounds: soundsOf(word) };
+  if (remembered.size >= wordsRemembered) remembered.clear();
+  remembered.set(word, forms);
+  return forms;
+}
+
 /** What a text is found by: its content terms, and the sound of each word for the other script and for misspellings. */
 export function indexTerms(text: string): string[] {
-  const sounds = wordsOf(text).flatMap((word) => (smallWords.has(word) ? [] : soundsOf(word)));
+  const sounds = wordsOf(text).flatMap((word) => (smallWords.has(word) ? [] : formsOf(word).sounds));
   return [...contentTerms(text), ...sounds.map((sound) => `q${sound}q`)];
 }

@@ -1,6 +1,5 @@
 import { wordsOf } from '../language/spelling';
-import { stemOf } from '../language/stems';
-import { contentTerms, soundsOf } from '../language/terms';
+import { contentTerms, formsOf } from '../language/terms';
 
 /** What a question says with its words, prepared once for many passages. */
 export interface QuestionWords {
@@ -10,16 +9,16 @@ export interface QuestionWords {
 
 export function questionWords(question: string): QuestionWords {
   const terms = [...new Set(contentTerms(question))];
-  return { terms, sounds: new Map(wordsOf(question).map((word) => [stemOf(word), soundsOf(word)])) };
+  return { terms, sounds: new Map(wordsOf(question).map(formsOf).map(({ stem, sounds }) => [stem, sounds])) };
 }
 
 const weightOfSound = 0.8;
 
 /** The share of a question's words that a passage says too, by stem or at least by sound. Long words count more. */
 export function coverage({ terms, sounds }: QuestionWords, text: string): number {
-  const words = wordsOf(text);
-  const stems = new Set(words.map(stemOf));
-  const heard = new Set(words.flatMap((word) => soundsOf(word)));
+  const forms = wordsOf(text).map(formsOf);
+  const stems = new Set(forms.map(({ stem }) => stem));
+  const heard = new Set(forms.flatMap((form) => form.sounds));
   let said = 0;
   let all = 0;
   for (const term of terms) {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { retrieveKnowledge, SpeechLanguage } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import type { Collection, Embeddings, Hit } from '@parley/ports';
+import type { Collection, EmbeddingCapabilities, Embeddings, Hit } from '@parley/ports';
+import { Logger } from '@parley/service-kit';
 import { In, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { Engines } from '../engines';
@@ -38,16 +39,20 @@ export class RetrievalService {
     private readonly tenants: TenantScope,
     private readonly engines: Engines,
     private readonly facts: Facts,
+    private readonly log: Logger,
   ) {}
 
   async retrieve(orgId: number, { KBID, query, language = languageOf(query), topK, tokensMax, stopsAtAnswer }: Question): Promise<Retrieved> {
     const { base, same } = await this.read(orgId, KBID, query);
     const fact = (await this.facts.answer(base, query, language)) ?? null;
     if (stopsAtAnswer && (same || fact)) return { faq: same ?? null, fact, passages: [], isKnown: true };
-    const found = await this.search({ orgId, knowledgeBaseId: KBID }, base, query);
-    const faq = same ?? (await this.paraphrase(orgId, KBID, query, found.faqs)) ?? null;
+    const embeddings = base.space === null ? undefined : this.engines.embeddingsFor(base.space);
+    const found = await this.search({ orgId, knowledgeBaseId: KBID }, embeddings, query);
+    // Without an engine there are no hits that its scale of similarity would have to be known for.
+    const scale = (embeddings ?? this.engines.embeddings).capabilities;
+    const faq = same ?? (await this.paraphrase({ orgId, knowledgeBaseId: KBID }, query, { hits: found.faqs, scale })) ?? null;
     if (stopsAtAnswer && faq) return { faq, fact, passages: [], isKnown: true };
-    const passages = selectPassages(query, found, this.engines.embeddings.capabilities, { topK, tokensMax }).map(({ passage, score }) => ({
+    const passages = selectPassages(query, found, scale, { topK, tokensMax }).map(({ passage, score }) => ({
       text: passage.text,
       score,
       source: sourceOf(passage),
@@ -70,20 +75,24 @@ export class RetrievalService {
     });
   }
 
-  private async search(collection: Collection, base: KnowledgeBaseEntity, query: string): Promise<{ dense: Hit[]; lexical: Hit[]; faqs: Hit[] }> {
-    const { vectors, embeddings } = this.engines;
-    const lexical = vectors.searchLexical(collection, { terms: indexTerms(query), limit: hitsPerSearch });
-    const [dense, faqs] = await this.searchMeaning(collection, base, embeddings, query);
-    return { dense, faqs, lexical: await lexical };
+  private async search(collection: Collection, embeddings: Embeddings | undefined, query: string): Promise<{ dense: Hit[]; lexical: Hit[]; faqs: Hit[] }> {
+    const [lexical, [dense, faqs]] = await Promise.all([
+      this.engines.vectors.searchLexical(collection, { terms: indexTerms(query), limit: hitsPerSearch }),
+      this.searchMeaning(collection, embeddings, query),
+    ]);
+    return { dense, faqs, lexical };
   }
 
-  /** While a knowledge base waits to be embedded by the engine configured now, its words alone answer. */
-  private async searchMeaning(collection: Collection, { space: served }: KnowledgeBaseEntity, embeddings: Embeddings, query: string): Promise<[Hit[], Hit[]]> {
-    const { space } = embeddings.capabilities;
-    if (served !== space.name) return [[], []];
-    const [vector] = await embeddings.embed([query]);
-    if (!vector) return [[], []];
+  /** Words alone answer when the engine that an index was made by is gone or out of order. */
+  private async searchMeaning(collection: Collection, embeddings: Embeddings | undefined, query: string): Promise<[Hit[], Hit[]]> {
+    if (!embeddings) return [[], []];
     const { vectors } = this.engines;
+    const { space } = embeddings.capabilities;
+    const [vector] = await embeddings.embed([query]).catch((error: unknown) => {
+      this.log.warn('A question could not be embedded, its words alone answer', { error, space: space.name });
+      return [];
+    });
+    if (!vector) return [[], []];
     return Promise.all([
       vectors.searchDense(collection, { space, vector, limit: hitsPerSearch }),
       vectors.searchDense(collection, { space, vector, limit: faqHits, kinds: ['faq'] }),
@@ -91,14 +100,18 @@ export class RetrievalService {
   }
 
   /** Stored answers are given verbatim, so they are read from the table and not from the index. */
-  private async paraphrase(orgId: number, knowledgeBaseId: number, query: string, hits: readonly Hit[]): Promise<FaqMatch | undefined> {
+  private async paraphrase(
+    { orgId, knowledgeBaseId }: Collection,
+    query: string,
+    { hits, scale }: { hits: readonly Hit[]; scale: EmbeddingCapabilities },
+  ): Promise<FaqMatch | undefined> {
     const similarities = new Map(hits.map(({ passage, score }) => [sourceOf(passage).id, score]));
     if (similarities.size === 0) return undefined;
     const faqs = await this.tenants.read(orgId, (manager) =>
       manager.findBy(FaqEntity, { id: In([...similarities.keys()]), knowledgeBaseId, deletedOn: IsNull() }),
     );
     const candidates = faqs.map(({ id, question }) => ({ id, question, similarity: similarities.get(id) ?? 0 }));
-    const match = matchFaq(query, candidates, this.engines.embeddings.capabilities.similarity);
+    const match = matchFaq(query, candidates, scale.similarity);
     const faq = faqs.find(({ id }) => id === match?.id);
     return faq && match && matchOf(faq, match.score);
   }

@@ -74,7 +74,7 @@ export class ScriptedVectorStore implements VectorStore {
     for (const { id, vector } of vectors) this.entries(collection).get(id)?.vectors.set(space.name, vector);
   }
 
-  async dropSpace(collection: Collection, space: EmbeddingSpace): Promise<void> {
+  async dropSpace(collection: Collection, space: Pick<EmbeddingSpace, 'name'>): Promise<void> {
     for (const entry of this.entries(collection).values()) entry.vectors.delete(space.name);
   }
 

@@ -46,7 +46,7 @@ export interface VectorStore {
   list(collection: Collection, page: { after?: string; limit: number }): Promise<{ id: string; passage: Passage }[]>;
   /** Puts vectors of one more space beside those that serve. Ids that are gone meanwhile are left out. */
   addVectors(collection: Collection, space: EmbeddingSpace, vectors: readonly { id: string; vector: Float32Array }[]): Promise<void>;
-  dropSpace(collection: Collection, space: EmbeddingSpace): Promise<void>;
+  dropSpace(collection: Collection, space: Pick<EmbeddingSpace, 'name'>): Promise<void>;
   /** How many published passages there are. */
   count(collection: Collection): Promise<number>;
   drop(collection: Collection): Promise<void>;

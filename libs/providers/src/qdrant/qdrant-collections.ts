@@ -43,7 +43,7 @@ export class QdrantCollections {
     this.quantized.add(name);
   }
 
-  async dropSpace(name: string, space: EmbeddingSpace): Promise<void> {
+  async dropSpace(name: string, space: Pick<EmbeddingSpace, 'name'>): Promise<void> {
     await this.client.deleteVectorName(name, space.name, { wait: true });
   }
 

@@ -105,7 +105,7 @@ export class QdrantVectorStore implements VectorStore {
     });
   }
 
-  dropSpace(collection: Collection, space: EmbeddingSpace): Promise<void> {
+  dropSpace(collection: Collection, space: Pick<EmbeddingSpace, 'name'>): Promise<void> {
     return this.unlessAbsent(undefined, () => this.collections.dropSpace(collectionName(collection), space));
   }
 

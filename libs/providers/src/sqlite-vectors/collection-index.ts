@@ -81,7 +81,7 @@ export class CollectionIndex {
     this.spaces.get(space.name)?.forget();
   }
 
-  dropSpace(space: EmbeddingSpace): void {
+  dropSpace(space: Pick<EmbeddingSpace, 'name'>): void {
     this.spaces.get(space.name)?.drop();
     this.spaces.delete(space.name);
   }

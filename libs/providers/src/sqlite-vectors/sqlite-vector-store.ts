@@ -68,7 +68,7 @@ export class SqliteVectorStore implements VectorStore {
     return this.worker.call('addVectors', collectionName(collection), space, vectors);
   }
 
-  dropSpace(collection: Collection, space: EmbeddingSpace): Promise<void> {
+  dropSpace(collection: Collection, space: Pick<EmbeddingSpace, 'name'>): Promise<void> {
     return this.worker.call('dropSpace', collectionName(collection), space);
   }
 

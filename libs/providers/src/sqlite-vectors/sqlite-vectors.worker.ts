@@ -17,7 +17,7 @@ export interface CollectionCalls {
   searchLexical(name: string, query: LexicalQuery): Hit[];
   list(name: string, page: { after?: string; limit: number }): { id: string; passage: Passage }[];
   addVectors(name: string, space: EmbeddingSpace, vectors: readonly { id: string; vector: Float32Array }[]): void;
-  dropSpace(name: string, space: EmbeddingSpace): void;
+  dropSpace(name: string, space: Pick<EmbeddingSpace, 'name'>): void;
   count(name: string): number;
   drop(name: string): void;
   release(name: string): void;

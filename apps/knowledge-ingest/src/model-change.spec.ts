@@ -1,0 +1,55 @@
+import path from 'node:path';
+import { retrieveKnowledge, saveFaqs } from '@parley/contracts';
+import { SqliteVectorStore } from '@parley/providers/sqlite-vectors';
+import { HeldEmbeddings } from './testing/held-embeddings.fake';
+import { KnowledgeHouse } from './testing/knowledge-house.suite';
+
+// A machine that does many things at once may take its time to start Postgres.
+jest.setTimeout(60_000);
+
+let house: KnowledgeHouse;
+const held = new HeldEmbeddings();
+beforeAll(async () => {
+  house = await KnowledgeHouse.open();
+});
+afterAll(async () => {
+  held.release();
+  await house.close();
+  await held.stop();
+});
+
+const faqs = [{ KBFAQID: 0, Question: 'When do you deliver?', Answer: 'Within three working days.' }];
+
+/** How many passages of one knowledge base have a vector of each of these spaces. */
+async function vectorsIn(folder: string, knowledgeBaseId: number, spaces: readonly { name: string; dimensions: number }[]): Promise<number[]> {
+  const store = new SqliteVectorStore({ directory: path.join(folder, 'vectors') });
+  const collection = { orgId: 1, knowledgeBaseId };
+  const counts = [];
+  for (const space of spaces) {
+    counts.push((await store.searchDense(collection, { space, vector: new Float32Array(space.dimensions).fill(0.1), limit: 10 })).length);
+  }
+  await store.close();
+  return counts;
+}
+
+describe('a change of the embedding model', () => {
+  it('is made in the background while the old index serves, and leaves no old vectors behind', async () => {
+    const base = await house.base();
+    await house.ask(saveFaqs, { KBID: base.KBID, faqs });
+    await house.indexed(base);
+    await house.stop();
+    await house.start(await held.start());
+
+    await held.isAsked;
+    const meanwhile = await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'when will you deliver' });
+    expect(meanwhile.faq).toMatchObject({ Answer: 'Within three working days.' });
+    expect(held.texts).toEqual(['When do you deliver?']);
+
+    held.release();
+    await house.indexed(base);
+    await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'delivery of what I bought' });
+    expect(held.texts).toContain('delivery of what I bought');
+    await house.stop();
+    expect(await vectorsIn(house.folder, base.KBID, [{ name: 'local-512', dimensions: 512 }, { name: 'letters-64', dimensions: 64 }])).toEqual([0, 1]);
+  });
+});

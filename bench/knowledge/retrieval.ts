@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { indexTerms, scoredPassages } from '@parley/apps/knowledge-ingest/retrieval';
+import { toUnitLength, type EmbeddingSpace, type Embeddings } from '@parley/ports';
+import { SqliteVectorStore } from '@parley/providers/sqlite-vectors';
+import type { Figures } from '../measure/report';
+import { timed } from './timing';
+
+const wordsPerPassage = 60;
+const vocabulary = 30_000;
+const searches = 300;
+const passagesPerStage = 500;
+const hits = 30;
+const faqHits = 5;
+// What the service reads for a turn: twice the passages that the prompt takes.
+const candidates = 16;
+
+// Words are drawn as in real text: few of them often, most of them seldom.
+const word = () => letters(Math.floor(vocabulary ** Math.random()));
+const letters = (number: number) => `w${number.toString(26).replace(/\d/g, (digit) => 'qrstuvwxyz'.charAt(Number(digit)))}`;
+const knownTerms = new Map<string, string[]>();
+
+/** As the service would index a passage of these words; each word is worked out once. */
+function termsOf(words: readonly string[]): string[] {
+  return words.flatMap((each) => {
+    const terms = knownTerms.get(each) ?? indexTerms(each);
+    knownTerms.set(each, terms);
+    return terms;
+  });
+}
+
+const question = () => Array.from({ length: 5 }, word).join(' ');
+const randomVector = ({ dimensions }: EmbeddingSpace) => toUnitLength(Float32Array.from({ length: dimensions }, () => Math.random() - 0.5));
+
+/** How fast a collection of so many chunks is filled, and answers as the service asks it. */
+export async function measureRetrieval(count: number, embeddings: Embeddings): Promise<Figures> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'parley-bench-'));
+  const store = new SqliteVectorStore({ directory });
+  const { space } = embeddings.capabilities;
+  const collection = { orgId: 1, knowledgeBaseId: count };
+  const insertMs = await fill(store, collection, { count, space });
+
+  const search = async (text: string, vector: Float32Array) => {
+    const [dense, lexical] = await Promise.all([
+      store.searchDense(collection, { space, vector, limit: hits }),
+      store.searchLexical(collection, { terms: indexTerms(text), limit: hits }),
+      store.searchDense(collection, { space, vector, limit: faqHits, kinds: ['faq'] }),
+    ]);
+    return scoredPassages(text, { dense, lexical }, embeddings.capabilities, candidates);
+  };
+  const figures = {
+    'meaning p50/p99 (cpu) ms': await timed(searches, () => store.searchDense(collection, { space, vector: randomVector(space), limit: hits })),
+    'words': await timed(searches, () => store.searchLexical(collection, { terms: indexTerms(question()), limit: hits })),
+    'all searches and fusion': await timed(searches, () => search(question(), randomVector(space))),
+    'with embedding the question': await timed(searches, async () => {
+      const text = question();
+      const [vector = randomVector(space)] = await embeddings.embed([text]);
+      return search(text, vector);
+    }),
+  };
+  await store.close();
+  rmSync(directory, { recursive: true, force: true });
+  return { what: `retrieval, ${count} chunks`, 'chunks/s in': Math.round((count / insertMs) * 1000), ...figures };
+}
+
+async function fill(
+  store: SqliteVectorStore,
+  collection: { orgId: number; knowledgeBaseId: number },
+  { count, space }: { count: number; space: EmbeddingSpace },
+): Promise<number> {
+  await store.prepare(collection, space);
+  const startedMs = performance.now();
+  for (let from = 0; from < count; from += passagesPerStage) {
+    const passages = Array.from({ length: Math.min(passagesPerStage, count - from) }, (_, index) => {
+      const words = Array.from({ length: wordsPerPassage }, word);
+      const place = { sourceId: 'a', version: 1, ordinal: from + index, kind: 'document' as const, citation: {} };
+      return { ...place, text: words.join(' '), vector: randomVector(space), terms: termsOf(words) };
+    });
+    await store.stage(collection, space, passages);
+  }
+  await store.publish(collection, 'a', 1);
+  return performance.now() - startedMs;
+}
