@@ -41,6 +41,7 @@ function rowsOf(service: string, schema: z.ZodObject): ConfigurationRow[] {
 }
 
 function asVariable(value: unknown): string {
+  if (value instanceof Map) return [...value].map(([name, one]) => `${name}=${one}`).join(',');
   return Array.isArray(value) ? value.join(',') : String(value);
 }
 
