@@ -1,5 +1,11 @@
 // `npm run bench -- door`: what a charge and a guarded request cost.
 import 'reflect-metadata';
+import { measureRequests } from './requests';
 import { measureSettlements } from './settlements';
 
-void measureSettlements();
+async function main(): Promise<void> {
+  await measureSettlements();
+  await measureRequests();
+}
+
+void main();
