@@ -56,7 +56,7 @@ export class CreditBook {
     const low = falls.map(({ account: { orgId, kind, available }, threshold }) =>
       this.outbox.add(manager, creditsLow, { orgId, payload: { kind, available, threshold } }),
     );
-    const used = summedUsage(entries).map(({ orgId, ...payload }) => this.outbox.add(manager, usageRecorded, { orgId, payload }));
+    const used = summedUsage(entries).map(({ orgId, ...payload }) => this.outbox.add(manager, usageRecorded, { orgId, payload, isUrgent: false }));
     await Promise.all([...low, ...used]);
   }
 }

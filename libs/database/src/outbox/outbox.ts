@@ -23,11 +23,14 @@ export class Outbox implements EntitySubscriberInterface {
     dataSource.subscribers.push(this);
   }
 
-  /** Adds an event to the caller's transaction and answers its id. It is sent if, and only if, that commits. */
+  /**
+   * Adds an event to the caller's transaction and answers its id. It is sent if, and only if, that commits: at once, or with
+   * the relay's next look when it is not urgent, which spares a busy service a round of the relay for every commit.
+   */
   async add<Payload extends z.ZodType>(
     manager: EntityManager,
     contract: EventContract<Payload>,
-    event: { orgId: number | null; payload: z.input<Payload> },
+    event: { orgId: number | null; payload: z.input<Payload>; isUrgent?: boolean },
   ): Promise<string> {
     const runner = manager.queryRunner;
     if (!runner?.isTransactionActive) throw new TypeError(`${contract.subject} needs a transaction to be part of`);
@@ -38,7 +41,7 @@ export class Outbox implements EntitySubscriberInterface {
     const id = randomUUID();
     const values = [id, contract.subject, event.orgId ?? 0, payload, bytes];
     await manager.query('INSERT INTO outbox (id, subject, org_id, payload, bytes) VALUES ($1, $2, $3, $4, $5)', values);
-    this.touched.add(runner);
+    if (event.isUrgent ?? true) this.touched.add(runner);
     return id;
   }
 
