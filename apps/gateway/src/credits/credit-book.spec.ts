@@ -62,10 +62,10 @@ describe('CreditBook', () => {
   });
 
   it.each([1, 2, 3])('lets exactly as many of 256 callers through as there is credit for, over two gateways (round %i)', async () => {
-    const charging = [new CreditCharging(book, terms), new CreditCharging(newBook(), terms)];
+    const [first, second] = [new CreditCharging(book, terms), new CreditCharging(newBook(), terms)];
     const principal = { kind: 'agt', keyId: 'k', orgId, agentId: 3 } as const;
     const calls = Array.from({ length: 256 }, (_, n) =>
-      charging[n % 2]?.run({ principal, estimate: { TTT_API: 10 }, requestId: `r${n}` }, async (charge) => charge.use('TTT_API', 10)),
+      (n % 2 ? first : second).run({ principal, estimate: { TTT_API: 10 }, requestId: `r${n}` }, async (charge) => charge.use('TTT_API', 10)),
     );
     const outcomes = await Promise.allSettled(calls);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(100);

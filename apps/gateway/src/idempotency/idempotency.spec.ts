@@ -89,6 +89,22 @@ describe('Idempotency-Key', () => {
     expect((await first).status).toBe(200);
   });
 
+  it('keeps an answer before its last byte leaves', async () => {
+    till.wait = async () => {
+      await admin.query('BEGIN; LOCK TABLE gateway.idempotent_requests IN EXCLUSIVE MODE');
+    };
+    let isAnswered = false;
+    const answered = post({ n: 1 }).then(() => (isAnswered = true));
+    const waiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'gateway.idempotent_requests'::regclass`;
+    try {
+      await eventually('the answer waits to be kept', async () => (await admin.query(waiting)).rowCount === 1);
+      expect(isAnswered).toBe(false);
+    } finally {
+      await admin.query('COMMIT');
+      await answered;
+    }
+  });
+
   it('belongs to one organization and one route', async () => {
     const [mine, theirs] = [await post({ n: 1 }), await post({ n: 1 }, { org: '2' })];
     expect([mine.isReplay, theirs.isReplay, mine.text === theirs.text]).toEqual([false, false, false]);
