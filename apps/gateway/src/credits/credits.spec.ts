@@ -1,4 +1,4 @@
-import { exportCreditUsage, Fault, getCreditBalance, listCreditUsage, setCreditPrice, topUpCredits } from '@parley/contracts';
+import { Fault, getCreditBalance, listCreditUsage, setCreditPrice, topUpCredits } from '@parley/contracts';
 import { Client } from 'pg';
 import { z } from 'zod';
 import { House, type TestOrganization } from '../testing/house';
@@ -133,8 +133,10 @@ describe('credits', () => {
 
   it('exports the ledger as CSV whose cells no spreadsheet runs', async () => {
     await house.bus.ask(topUpCredits, { kind: 'STT_API', units: 5, note: '=HYPERLINK("http://evil")' }, { principal: mine.owner });
-    let csv = '';
-    for await (const part of house.bus.stream(exportCreditUsage, { kind: 'STT_API' }, { principal: mine.owner })) csv += part.csv;
+    const headers = { 'x-api-key': ownerKey, 'content-type': 'application/json' };
+    const reply = await fetch(`${urls[0]}/api/v1/external/credits/usage-export`, { method: 'POST', headers, body: '{"kind":"STT_API"}' });
+    const csv = await reply.text();
+    expect(reply.headers.get('content-disposition')).toContain('credits.csv');
     const lines = csv.trimEnd().split('\r\n');
     expect(lines).toHaveLength(3);
     expect(lines[2]).toMatch(/,STT_API,TOP_UP,5,0,65,.*,"'=HYPERLINK\(""http:\/\/evil""\)"$/);

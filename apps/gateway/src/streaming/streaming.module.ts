@@ -6,9 +6,10 @@ import { ChatController } from './chat/chat.controller';
 import { ContactsExportController } from './contacts-export.controller';
 import { ContactsUploadController } from './contacts-upload.controller';
 import { FileStore } from './files';
+import { UsageExportController } from './usage-export.controller';
 
 /** The endpoints that are no question with one answer: files in, files out, streams. */
-@Module({ controllers: [ChatController, ContactsExportController, ContactsUploadController] })
+@Module({ controllers: [ChatController, ContactsExportController, ContactsUploadController, UsageExportController] })
 export class StreamingModule {
   /** `doorkeepers` provide what every endpoint leans on: the trail of actions, charging. */
   static with(config: GatewayConfig, doorkeepers: readonly (Type | DynamicModule)[]): DynamicModule {
