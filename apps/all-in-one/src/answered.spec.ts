@@ -1,46 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { contractByName, type MessageContract } from '@parley/contracts';
-import { InProcessBroker } from '@parley/messaging';
-import { loadConfiguration, openProcess, ProcessVariables, startService, type ProcessParts, type RunningService } from '@parley/service-kit';
-import { testDatabase, type TestDatabase } from '@parley/testing';
 import { handWritten, notYet } from '@parley/apps/gateway';
-import { services } from './services';
+import { contractByName, type MessageContract } from '@parley/contracts';
+import { startWholePlatform, type WholePlatform } from './testing/whole-platform';
 
-const home = mkdtempSync(path.join(tmpdir(), 'parley-answered-'));
-const environment = {
-  PORT: '0',
-  ADMIN_PORT: '0',
-  PARLEY_LOG_LEVEL: 'error',
-  PARLEY_ENVIRONMENT: 'development',
-  PARLEY_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
-  FILES_DIR: path.join(home, 'files'),
-  VECTORS_DIR: path.join(home, 'vectors'),
-};
-const broker = new InProcessBroker();
-const running: RunningService[] = [];
-let database: TestDatabase;
-let parts: ProcessParts;
+let platform: WholePlatform;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  parts = await openProcess('answered', loadConfiguration(ProcessVariables, environment));
-  for (const definition of services) {
-    running.push(await startService(definition, { ...parts, environment, transport: broker.connect(), databaseUrl: database.url }));
-  }
+  platform = await startWholePlatform();
 }, 60_000);
-
-afterAll(async () => {
-  for (const service of running.toReversed()) await service.stop();
-  await parts.close();
-  await database.close();
-  rmSync(home, { recursive: true, force: true });
-});
+afterAll(() => platform.stop());
 
 /** Whether anybody would receive a message on this subject. */
 function isHeard(subject: string): Promise<boolean> {
-  const line = broker.connect();
+  const line = platform.broker.connect();
   return new Promise((resolve) => {
     const inbox = `probe.${subject}`;
     line.subscribe(inbox, ({ nobodyListens }) => resolve(!nobodyListens));

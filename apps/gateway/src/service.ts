@@ -19,6 +19,7 @@ export const gateway = defineService({
   },
 });
 
-// For the host's check that what the door promises is answered behind it.
+// For the host's checks of every endpoint: that it is answered, and that it shows nothing to strangers.
+export { everyRoute } from './routes/every-route';
 export { handWritten } from './routes/hand-written';
 export { notYet } from './routes/not-yet';

@@ -32,6 +32,8 @@ export function stopOnSignal(stopping: Stopping): void {
     void drain(stopping);
   };
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  // A supervisor that dies without a word takes its end of the IPC line with it: nobody would stop us later.
+  process.once('disconnect', () => onSignal('SIGTERM'));
 }
 
 /** Until disposed a signal ends the process at once: nothing is in flight while it starts. */

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { everyRoute, notYet } from '@parley/apps/gateway';
+import { createKey, createOrganization, examplesOf, nameOf, type Principal } from '@parley/contracts';
+import { startWholePlatform, type WholePlatform } from './testing/whole-platform';
+
+type Fields = Record<string, unknown>;
+interface Tenant {
+  readonly key: string;
+  readonly ids: Map<string, string | number>;
+}
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+const routes = everyRoute.filter(
+  ({ keys, contract }) => keys !== 'public' && keys.some((kind) => kind === 'wsk') && !notYet.some((name) => name === nameOf(contract)),
+);
+/** Small numbers that mean the same to everybody: they come from the lookups. */
+const sharedNames = /^(AgentType|RegionType|TimeZone|Industry|Language|Tone|Icon|Template|roleType|Role|Conversational|Transcribe|Voice|LLM|voice|transcribe)/;
+
+let platform: WholePlatform;
+let owner: Tenant;
+let stranger: Tenant;
+
+beforeAll(async () => {
+  platform = await startWholePlatform();
+  [owner, stranger] = [await foundTenant('Quokka Traders'), await foundTenant('Stranger Stores')];
+  // Twice: what one route makes, a later and then an earlier one refers to.
+  for (let round = 0; round < 2; round += 1) {
+    for (const route of routes.filter(({ method }) => method !== 'DELETE')) {
+      for (const example of examplesOf(route.contract.request)) gather(owner, (await send(owner, route, filled(example, owner.ids))).text);
+    }
+  }
+}, 90_000);
+afterAll(() => platform.stop());
+
+async function foundTenant(name: string): Promise<Tenant> {
+  const owner = { email: `${randomUUID()}@tenant.example`, name: `${name} Owner` };
+  const organization = { OrgKeyID: randomUUID(), OrganizationName: name, timezone: 'Asia/Kolkata', defaultRegion: 'IN', owner };
+  const made = await platform.bus.ask(createOrganization, organization);
+  const principal: Principal = { kind: 'wsk', keyId: 'test', orgId: made.OrgID, memberId: made.memberAdminID, userId: made.userID, roleTypeId: 1 };
+  const { key } = await platform.bus.ask(createKey, { name: 'test', kind: 'wsk' }, { principal });
+  return { key, ids: new Map([['memberAdminID', made.memberAdminID]]) };
+}
+
+/** Remembers the first id of every name in an answer. */
+function gather(tenant: Tenant, text: string): void {
+  for (const [, name = '', value = ''] of text.matchAll(/"(\w*(?:KeyID|UUID|memberAdminID|[A-Za-z]ID))":("[0-9a-f-]{36}"|\d+)/g)) {
+    if (!tenant.ids.has(name) && !sharedNames.test(name)) tenant.ids.set(name, JSON.parse(value) as string | number);
+  }
+}
+
+/** The route's own example, with every id that the tenant has in place of the example's. */
+function filled(example: unknown, ids: ReadonlyMap<string, string | number>): unknown {
+  if (Array.isArray(example)) return example.map((each) => filled(each, ids));
+  if (typeof example !== 'object' || example === null) return example;
+  return Object.fromEntries(Object.entries(example).map(([name, value]) => [name, valueOf(name, value, ids)]));
+}
+
+function valueOf(name: string, value: unknown, ids: ReadonlyMap<string, string | number>): unknown {
+  const known = ids.get(name);
+  // Null and 0 ask for a new record.
+  if (known !== undefined && value !== null && value !== 0) return Array.isArray(value) ? [known] : typeof value === 'string' ? String(known) : known;
+  return filled(value, ids);
+}
+
+async function send(tenant: Tenant, route: (typeof routes)[number], body: unknown): Promise<Answer> {
+  const fields = Object(body) as Fields;
+  const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => String(fields[name]));
+  const query = new URLSearchParams(Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]));
+  const isJson = route.input === 'json';
+  const reply = await fetch(`${platform.url}${path}${isJson ? '' : `?${query}`}`, {
+    method: route.method,
+    headers: { 'x-api-key': tenant.key, ...(isJson && { 'content-type': 'application/json' }) },
+    ...(isJson && { body: JSON.stringify(fields) }),
+  });
+  return { status: reply.status, text: await reply.text() };
+}
+
+it('has records of the first organization to guard', () => {
+  const names = [...owner.ids.keys()];
+  for (const name of ['AgentKeyID', 'AgentID', 'KBKeyID', 'KBID', 'KBFAQKeyID', 'TeamInviteKeyID', 'IntegrationKeyID']) expect(names).toContain(name);
+});
+
+/** What the stranger has said so far, which its own audit log may repeat. */
+let said = '';
+
+it.each(routes.map((route) => ({ route, title: `${route.method} ${route.path}` })))(
+  'shows and does nothing of another organization: $title',
+  async ({ route }) => {
+    const secrets = [...owner.ids.values()].filter((value) => typeof value === 'string');
+    for (const example of examplesOf(route.contract.request)) {
+      const body = filled(example, owner.ids);
+      const asked = JSON.stringify(body);
+      said += asked;
+      const { status, text } = await send(stranger, route, body);
+      const leaked = secrets.filter((secret) => text.includes(secret) && !said.includes(secret));
+      expect({ leaked, canary: text.includes('Quokka'), isOurFault: status >= 500 }).toEqual({ leaked: [], canary: false, isOurFault: false });
+      if (secrets.some((secret) => asked.includes(secret))) expect(status).toBeGreaterThanOrEqual(400);
+    }
+  },
+);

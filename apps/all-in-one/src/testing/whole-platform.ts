@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { InProcessBroker, TransportBus, type ServiceBus } from '@parley/messaging';
+import { loadConfiguration, openProcess, ProcessVariables, startService, type RunningService } from '@parley/service-kit';
+import { testDatabase } from '@parley/testing';
+import { services } from '../services';
+
+/** Every service of the platform in this process, on a database and files of its own. */
+export interface WholePlatform {
+  readonly url: string;
+  readonly broker: InProcessBroker;
+  readonly bus: ServiceBus;
+  stop(): Promise<void>;
+}
+
+/** Starts them as the host does, one after the other, the gateway last. */
+export async function startWholePlatform(): Promise<WholePlatform> {
+  const home = mkdtempSync(path.join(tmpdir(), 'parley-whole-'));
+  const environment = {
+    PORT: '0',
+    ADMIN_PORT: '0',
+    PARLEY_LOG_LEVEL: 'silent',
+    PARLEY_ENVIRONMENT: 'development',
+    PARLEY_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    FILES_DIR: path.join(home, 'files'),
+    VECTORS_DIR: path.join(home, 'vectors'),
+  };
+  const broker = new InProcessBroker();
+  const database = await testDatabase();
+  const parts = await openProcess('test', loadConfiguration(ProcessVariables, environment));
+  const running: RunningService[] = [];
+  for (const definition of services) {
+    running.push(await startService(definition, { ...parts, environment, transport: broker.connect(), databaseUrl: database.url }));
+  }
+  const bus = new TransportBus(broker.connect());
+  const stop = async (): Promise<void> => {
+    bus.close();
+    for (const service of running.toReversed()) await service.stop();
+    await parts.close();
+    await database.close();
+    rmSync(home, { recursive: true, force: true });
+  };
+  return { url: `http://127.0.0.1:${running.at(-1)?.httpPort}`, broker, bus, stop };
+}
