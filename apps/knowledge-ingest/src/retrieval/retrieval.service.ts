@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { retrieveKnowledge, SpeechLanguage } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import type { Collection, EmbeddingCapabilities, Embeddings, Hit } from '@parley/ports';
+import { inTime, type Collection, type EmbeddingCapabilities, type Embeddings, type Hit } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import { In, IsNull } from 'typeorm';
 import type { z } from 'zod';
@@ -31,6 +31,8 @@ export interface Question {
 
 const hitsPerSearch = 30;
 const faqHits = 5;
+/** A caller does not wait longer for the meaning of the question. */
+const embeddingMsMax = 1_500;
 
 /** Finds what an answer may be made from: a stored answer, a fact of the tables, passages with their sources. */
 @Injectable()
@@ -88,7 +90,8 @@ export class RetrievalService {
     if (!embeddings) return [[], []];
     const { vectors } = this.engines;
     const { space } = embeddings.capabilities;
-    const [vector] = await embeddings.embed([query]).catch((error: unknown) => {
+    const embedding = embeddings.embed([query], { signal: AbortSignal.timeout(embeddingMsMax) });
+    const [vector] = await inTime(embedding, { provider: embeddings.capabilities.provider, timeoutMs: embeddingMsMax }).catch((error: unknown) => {
       this.log.warn('A question could not be embedded, its words alone answer', { error, space: space.name });
       return [];
     });
