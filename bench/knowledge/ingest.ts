@@ -3,7 +3,15 @@ import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { knowledgeIngest } from '@parley/apps/knowledge-ingest';
-import { documentBytesMax, getDocumentStatus, saveDocument, saveKnowledgeBase, searchKnowledge, type Principal, type RequestContract } from '@parley/contracts';
+import {
+  documentBytesMax,
+  getDocumentStatus,
+  saveDocument,
+  saveKnowledgeBase,
+  searchKnowledge,
+  type Principal,
+  type RequestContract,
+} from '@parley/contracts';
 import { startEmbeddedPostgres } from '@parley/database';
 import { InProcessBroker, TransportBus } from '@parley/messaging';
 import { DiskFiles } from '@parley/providers/disk-files';
@@ -25,10 +33,17 @@ async function serve() {
   const bus = new TransportBus(broker.connect());
   const logger = createLogger({ level: 'silent', isReadable: false, writesPii: false, destination: new PassThrough().resume() });
   const environment = { FILES_DIR: path.join(home.directory, 'files'), VECTORS_DIR: path.join(home.directory, 'vectors') };
-  const service = await startService(knowledgeIngest, { environment, transport: broker.connect(), databaseUrl: postgres.url, logger, metrics: new Metrics() });
+  const service = await startService(knowledgeIngest, {
+    environment,
+    transport: broker.connect(),
+    databaseUrl: postgres.url,
+    logger,
+    metrics: new Metrics(),
+  });
   return {
     files: new DiskFiles(environment.FILES_DIR),
-    ask: <Body extends z.ZodType, Reply extends z.ZodType>(contract: RequestContract<Body, Reply>, body: z.input<Body>) => bus.ask(contract, body, { principal }),
+    ask: <Body extends z.ZodType, Reply extends z.ZodType>(contract: RequestContract<Body, Reply>, body: z.input<Body>) =>
+      bus.ask(contract, body, { principal }),
     async stop() {
       await service.stop();
       await postgres.stop();
@@ -40,7 +55,13 @@ async function serve() {
 /** The whole service while it reads, embeds and indexes a document: how late is its loop, how slow are searches meanwhile? */
 export async function measureIngest(fileName: string, content: Buffer): Promise<Figures> {
   const { files, ask, stop } = await serve();
-  const { KBID } = await ask(saveKnowledgeBase, { KBKeyID: null, KnowledgeBaseName: 'Bench', IndustryID: 1, AgentTypeID: 1, ConversationalModeIDs: '1' });
+  const { KBID } = await ask(saveKnowledgeBase, {
+    KBKeyID: null,
+    KnowledgeBaseName: 'Bench',
+    IndustryID: 1,
+    AgentTypeID: 1,
+    ConversationalModeIDs: '1',
+  });
   await files.put('uploads/1/bench', Readable.from([content]), { bytesMax: documentBytesMax });
   const search = () => ask(searchKnowledge, { KBID, query: 'how often is part number 30 oiled' });
   await search();
@@ -60,5 +81,11 @@ export async function measureIngest(fileName: string, content: Buffer): Promise<
   lateness.disable();
   const rate = Math.round((status.progress.total * 1000) / (performance.now() - startedMs));
   await stop();
-  return { what: `ingest of ${fileName}`, state: status.status, 'chunks/s in': rate, 'searches meanwhile': percentiles(latencies), 'loop p99/max ms': late(lateness) };
+  return {
+    what: `ingest of ${fileName}`,
+    state: status.status,
+    'chunks/s in': rate,
+    'searches meanwhile': percentiles(latencies),
+    'loop p99/max ms': late(lateness),
+  };
 }

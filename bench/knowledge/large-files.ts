@@ -1,11 +1,15 @@
 import ExcelJs from 'exceljs';
 
-const sentence = (number: number) => `Part number ${number} is oiled every ${(number % 30) + 2} days and checked by the person on duty.`;
+const sentence = (number: number) =>
+  `Part number ${number} is oiled every ${(number % 30) + 2} days and checked by the person on duty.`;
 const linesPerPage = 40;
 
 /** A CSV of so many rows. */
 export function csvOf(rows: number): Buffer {
-  const lines = Array.from({ length: rows }, (_, index) => `Article ${index},${(index * 7) % 5000},${index % 2 === 0 ? 'yes' : 'no'},${sentence(index)}`);
+  const lines = Array.from(
+    { length: rows },
+    (_, index) => `Article ${index},${(index * 7) % 5000},${index % 2 === 0 ? 'yes' : 'no'},${sentence(index)}`,
+  );
   return Buffer.from(`Name,Price,Available,Note\n${lines.join('\n')}\n`);
 }
 
@@ -14,7 +18,8 @@ export async function xlsxOf(rows: number): Promise<Buffer> {
   const workbook = new ExcelJs.Workbook();
   const sheet = workbook.addWorksheet('Articles');
   sheet.addRow(['Name', 'Price', 'Available', 'Note']);
-  for (let row = 0; row < rows; row += 1) sheet.addRow([`Article ${row}`, (row * 7) % 5000, row % 2 === 0 ? 'yes' : 'no', sentence(row)]);
+  for (let row = 0; row < rows; row += 1)
+    sheet.addRow([`Article ${row}`, (row * 7) % 5000, row % 2 === 0 ? 'yes' : 'no', sentence(row)]);
   return Buffer.from(await workbook.xlsx.writeBuffer());
 }
 
@@ -26,7 +31,9 @@ export function pdfOf(pages: number): Buffer {
     const lines = Array.from({ length: linesPerPage }, (_, line) => `(${sentence(page * linesPerPage + line)}) Tj T*`).join(' ');
     const stream = `BT /F1 10 Tf 14 TL 50 780 Td ${lines} ET`;
     bodies.push(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`);
-    bodies.push(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> /Contents ${bodies.length} 0 R >>`);
+    bodies.push(
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> /Contents ${bodies.length} 0 R >>`,
+    );
     kids.push(`${bodies.length} 0 R`);
   }
   bodies[1] = `<< /Type /Pages /Kids [${kids.join(' ')}] /Count ${pages} >>`;

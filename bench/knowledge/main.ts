@@ -15,7 +15,8 @@ async function main(): Promise<void> {
   const asked = process.argv.slice(2).map(Number).filter(Number.isSafeInteger);
   const figures: Figures[] = [];
   const embeddings = new LocalEmbeddings();
-  for (const count of asked.length > 0 ? asked : [1_000, 20_000, 100_000]) figures.push(await measureRetrieval(count, embeddings));
+  for (const count of asked.length > 0 ? asked : [1_000, 20_000, 100_000])
+    figures.push(await measureRetrieval(count, embeddings));
   await embeddings.close();
   figures.push(await measureReading('pdf', pdfOf(pages), pages));
   figures.push(await measureReading('xlsx', await xlsxOf(rows), rows));

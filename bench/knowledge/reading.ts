@@ -12,7 +12,12 @@ export async function measureReading(type: keyof typeof units, content: Buffer, 
   const { chunks } = await parseDocument(type, content, { timeoutMs: 120_000 });
   const seconds = (performance.now() - startedMs) / 1000;
   lateness.disable();
-  return { what: `reading a ${type} of ${count}`, [units[type]]: Math.round(count / seconds), chunks: chunks.length, 'loop p99/max ms': late(lateness) };
+  return {
+    what: `reading a ${type} of ${count}`,
+    [units[type]]: Math.round(count / seconds),
+    chunks: chunks.length,
+    'loop p99/max ms': late(lateness),
+  };
 }
 
 /** `4.0 / 9.2`: lateness of an event loop in milliseconds. */

@@ -31,7 +31,8 @@ function termsOf(words: readonly string[]): string[] {
 }
 
 const question = () => Array.from({ length: 5 }, word).join(' ');
-const randomVector = ({ dimensions }: EmbeddingSpace) => toUnitLength(Float32Array.from({ length: dimensions }, () => Math.random() - 0.5));
+const randomVector = ({ dimensions }: EmbeddingSpace) =>
+  toUnitLength(Float32Array.from({ length: dimensions }, () => Math.random() - 0.5));
 
 /** How fast a collection of so many chunks is filled, and answers as the service asks it. */
 export async function measureRetrieval(count: number, embeddings: Embeddings): Promise<Figures> {
@@ -50,8 +51,10 @@ export async function measureRetrieval(count: number, embeddings: Embeddings): P
     return scoredPassages(text, { dense, lexical }, embeddings.capabilities, candidates);
   };
   const figures = {
-    'meaning p50/p99 (cpu) ms': await timed(searches, () => store.searchDense(collection, { space, vector: randomVector(space), limit: hits })),
-    'words': await timed(searches, () => store.searchLexical(collection, { terms: indexTerms(question()), limit: hits })),
+    'meaning p50/p99 (cpu) ms': await timed(searches, () =>
+      store.searchDense(collection, { space, vector: randomVector(space), limit: hits }),
+    ),
+    words: await timed(searches, () => store.searchLexical(collection, { terms: indexTerms(question()), limit: hits })),
     'all searches and fusion': await timed(searches, () => search(question(), randomVector(space))),
     'with embedding the question': await timed(searches, async () => {
       const text = question();

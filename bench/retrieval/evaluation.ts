@@ -49,13 +49,22 @@ function rowOf(answered: readonly Answered[]): Record<string, string | number> {
 }
 
 function showDecisions(answered: readonly Answered[]): void {
-  const share = (of: readonly Answered[]) => (of.filter(({ ranking }) => ranking.sureness >= tuning.known).length / of.length).toFixed(3);
-  const [known, unknown] = [answered.filter(({ question }) => question.topic), answered.filter(({ question }) => !question.topic)];
+  const share = (of: readonly Answered[]) =>
+    (of.filter(({ ranking }) => ranking.sureness >= tuning.known).length / of.length).toFixed(3);
+  const [known, unknown] = [
+    answered.filter(({ question }) => question.topic),
+    answered.filter(({ question }) => !question.topic),
+  ];
   console.log(`threshold ${tuning.known}: answers ${share(known)} of what is known and ${share(unknown)} of what is not`);
   if (!process.argv.includes('--misses')) return;
   for (const { question, ranking } of answered) {
-    const isMiss = question.topic ? ranking.topics[0] !== question.topic || ranking.sureness < tuning.known : ranking.sureness >= tuning.known;
-    if (isMiss) console.log(`${ranking.sureness.toFixed(2)} ${question.text} → ${ranking.topics[0] ?? 'nothing'} (${question.topic ?? 'unanswerable'})`);
+    const isMiss = question.topic
+      ? ranking.topics[0] !== question.topic || ranking.sureness < tuning.known
+      : ranking.sureness >= tuning.known;
+    if (isMiss)
+      console.log(
+        `${ranking.sureness.toFixed(2)} ${question.text} → ${ranking.topics[0] ?? 'nothing'} (${question.topic ?? 'unanswerable'})`,
+      );
   }
 }
 

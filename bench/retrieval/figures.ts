@@ -25,8 +25,12 @@ export function figuresOf(answered: readonly Answered[]): Figures {
 
 /** How well sureness tells what can be answered from what cannot: 1 always, 0.5 by chance. */
 export function areaUnderCurve(answered: readonly Answered[]): number {
-  const [known, unknown] = [answered.filter(({ question }) => question.topic), answered.filter(({ question }) => !question.topic)];
+  const [known, unknown] = [
+    answered.filter(({ question }) => question.topic),
+    answered.filter(({ question }) => !question.topic),
+  ];
   let wins = 0;
-  for (const { ranking: k } of known) for (const { ranking: u } of unknown) wins += k.sureness > u.sureness ? 1 : k.sureness === u.sureness ? 0.5 : 0;
+  for (const { ranking: k } of known)
+    for (const { ranking: u } of unknown) wins += k.sureness > u.sureness ? 1 : k.sureness === u.sureness ? 0.5 : 0;
   return wins / (known.length * unknown.length);
 }

@@ -15,8 +15,14 @@ const distinct = (topics: readonly string[]) => [...new Set(topics)];
 /** The engines that are compared: each search alone, their plain fusion, and what the service does. */
 export function enginesFor(capabilities: EmbeddingCapabilities): Readonly<Record<string, Engine>> {
   return {
-    'words (BM25)': (_, { lexical }) => ({ topics: distinct(lexical.map(({ passage }) => passage.sourceId)), sureness: lexical[0]?.score ?? 0 }),
-    'meaning (dense)': (_, { dense }) => ({ topics: distinct(dense.map(({ passage }) => passage.sourceId)), sureness: dense[0]?.score ?? 0 }),
+    'words (BM25)': (_, { lexical }) => ({
+      topics: distinct(lexical.map(({ passage }) => passage.sourceId)),
+      sureness: lexical[0]?.score ?? 0,
+    }),
+    'meaning (dense)': (_, { dense }) => ({
+      topics: distinct(dense.map(({ passage }) => passage.sourceId)),
+      sureness: dense[0]?.score ?? 0,
+    }),
     'fusion (RRF)': (_, { dense, lexical }) => {
       const fused = fuse(dense, lexical, tuning.weights.english);
       return { topics: distinct(fused.map(({ passage }) => passage.sourceId)), sureness: fused[0]?.rankScore ?? 0 };

@@ -35,16 +35,28 @@ export class ConfiguredEngines extends Engines implements OnApplicationShutdown 
   }
 }
 
-function embeddingsOf({ EMBEDDINGS_API_KEY, EMBEDDINGS_BASE_URL, EMBEDDINGS_MODEL, EMBEDDINGS_DIMENSIONS }: KnowledgeConfig): Embeddings {
+function embeddingsOf({
+  EMBEDDINGS_API_KEY,
+  EMBEDDINGS_BASE_URL,
+  EMBEDDINGS_MODEL,
+  EMBEDDINGS_DIMENSIONS,
+}: KnowledgeConfig): Embeddings {
   if (!EMBEDDINGS_API_KEY) return new LocalEmbeddings();
   const baseUrl = EMBEDDINGS_BASE_URL && { baseUrl: EMBEDDINGS_BASE_URL };
-  return new OpenAiEmbeddings({ apiKey: EMBEDDINGS_API_KEY, model: EMBEDDINGS_MODEL, dimensions: EMBEDDINGS_DIMENSIONS, ...baseUrl });
+  return new OpenAiEmbeddings({
+    apiKey: EMBEDDINGS_API_KEY,
+    model: EMBEDDINGS_MODEL,
+    dimensions: EMBEDDINGS_DIMENSIONS,
+    ...baseUrl,
+  });
 }
 
 /** The engine of this machine is always there; another model of the same service is known by the name of its space. */
 function earlierEngine(space: string, config: KnowledgeConfig): Embeddings | undefined {
   const [, model, dimensions] = /^(text-embedding-.+)-(\d+)$/.exec(space) ?? [];
-  const engine = model ? config.EMBEDDINGS_API_KEY && embeddingsOf({ ...config, EMBEDDINGS_MODEL: model, EMBEDDINGS_DIMENSIONS: Number(dimensions) }) : new LocalEmbeddings();
+  const engine = model
+    ? config.EMBEDDINGS_API_KEY && embeddingsOf({ ...config, EMBEDDINGS_MODEL: model, EMBEDDINGS_DIMENSIONS: Number(dimensions) })
+    : new LocalEmbeddings();
   return engine && engine.capabilities.space.name === space ? engine : undefined;
 }
 

@@ -23,7 +23,10 @@ afterAll(async () => {
 });
 
 const program = 'apps/knowledge-ingest/src/testing/ingest-process.fake.ts';
-const manual = Array.from({ length: 140 }, (_, index) => `Section ${index}. ${`Part number ${index} is oiled every ${index + 2} days by the person on duty. `.repeat(8)}`).join('\n\n');
+const manual = Array.from(
+  { length: 140 },
+  (_, index) => `Section ${index}. ${`Part number ${index} is oiled every ${index + 2} days by the person on duty. `.repeat(8)}`,
+).join('\n\n');
 
 /** A lease of half a minute runs out while nobody looks. */
 async function letLeasesRunOut(): Promise<void> {

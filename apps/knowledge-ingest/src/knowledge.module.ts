@@ -26,11 +26,27 @@ import { Facts } from './retrieval/facts';
 import { RetrievalController } from './retrieval/retrieval.controller';
 import { RetrievalService } from './retrieval/retrieval.service';
 
-const sources = [KnowledgeBasesService, VectorsService, KnowledgeChange, DocumentsService, Uploads, FaqsService, BusinessProfilesService, CatalogService];
+const sources = [
+  KnowledgeBasesService,
+  VectorsService,
+  KnowledgeChange,
+  DocumentsService,
+  Uploads,
+  FaqsService,
+  BusinessProfilesService,
+  CatalogService,
+];
 const indexing = [IndexJobs, IndexWorker, PassageIndex, EntryIndexing, DocumentIngest, Reindexing, BaseRemoval];
 
 @Module({
-  controllers: [KnowledgeBasesController, DocumentsController, FaqsController, BusinessProfilesController, CatalogController, RetrievalController],
+  controllers: [
+    KnowledgeBasesController,
+    DocumentsController,
+    FaqsController,
+    BusinessProfilesController,
+    CatalogController,
+    RetrievalController,
+  ],
   providers: [...sources, ...indexing, Facts, RetrievalService],
 })
 export class KnowledgeModule {

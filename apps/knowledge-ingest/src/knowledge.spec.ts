@@ -1,13 +1,9 @@
 import {
-  clearVectors,
-  deleteDocument,
   deleteFaq,
   deleteKnowledgeBase,
   getBusinessProfile,
-  getDocument,
   getKnowledgeBase,
   listCatalog,
-  listDocuments,
   listFaqs,
   listKnowledgeBases,
   retrieveKnowledge,
@@ -18,7 +14,6 @@ import {
   searchKnowledge,
 } from '@parley/contracts';
 import { KnowledgeHouse } from './testing/knowledge-house.suite';
-import { pdfOf } from './testing/sample-files.fake';
 
 // A machine that does many things at once may take its time to start Postgres and a reader of documents.
 jest.setTimeout(60_000);
@@ -43,10 +38,21 @@ const info = {
 describe('a knowledge base', () => {
   it('is created, changed under its key, listed and shown with what is in it', async () => {
     const created = await house.base('First name');
-    const changed = { KBKeyID: created.KBKeyID, KnowledgeBaseName: 'Second name', IndustryID: 2, AgentTypeID: 1, ConversationalModeIDs: ' 2 , 1' };
+    const changed = {
+      KBKeyID: created.KBKeyID,
+      KnowledgeBaseName: 'Second name',
+      IndustryID: 2,
+      AgentTypeID: 1,
+      ConversationalModeIDs: ' 2 , 1',
+    };
     expect(await house.ask(saveKnowledgeBase, changed)).toEqual(created);
     const shown = await house.ask(getKnowledgeBase, { KBKeyID: created.KBKeyID });
-    expect(shown).toMatchObject({ KnowledgeBaseName: 'Second name', ConversationalModeIDs: '1,2', status: 'EMPTY', collectionName: `kb_embeddings_1_${created.KBID}` });
+    expect(shown).toMatchObject({
+      KnowledgeBaseName: 'Second name',
+      ConversationalModeIDs: '1,2',
+      status: 'EMPTY',
+      collectionName: `kb_embeddings_1_${created.KBID}`,
+    });
     const { rows, totalCount } = await house.ask(listKnowledgeBases, { searchName: 'second' });
     expect([rows[0]?.KBID, totalCount]).toEqual([created.KBID, 1]);
   });
@@ -56,14 +62,19 @@ describe('a knowledge base', () => {
     await house.ask(saveFaqs, { KBID: base.KBID, faqs: [question] });
     await house.ask(deleteKnowledgeBase, { KBKeyID: base.KBKeyID });
     await expect(house.ask(getKnowledgeBase, { KBKeyID: base.KBKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'When do you deliver?' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'When do you deliver?' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
   });
 });
 
 describe('an FAQ', () => {
   it('answers verbatim the moment it is saved, and its paraphrase once it is indexed', async () => {
     const base = await house.base();
-    const { faqs } = await house.ask(saveFaqs, { KBID: base.KBID, faqs: [question, { KBFAQID: 0, Question: 'क्या आप रिफंड देते हैं?', Answer: 'हाँ, सात दिन में।' }] });
+    const { faqs } = await house.ask(saveFaqs, {
+      KBID: base.KBID,
+      faqs: [question, { KBFAQID: 0, Question: 'क्या आप रिफंड देते हैं?', Answer: 'हाँ, सात दिन में।' }],
+    });
     expect(faqs.map(({ outcome }) => outcome)).toEqual(['CREATED', 'CREATED']);
     const same = await house.ask(retrieveKnowledge, { KBID: base.KBID, query: '  when do you DELIVER ' });
     expect(same.faq).toMatchObject({ Answer: 'Within three working days.', score: 1 });
@@ -84,7 +95,13 @@ describe('an FAQ', () => {
     expect(again.faqs[0]?.outcome).toBe('UNCHANGED');
     const edited = await house.ask(saveFaqs, { KBID, faqs: [{ ...question, KBFAQID, Answer: 'Tomorrow.' }] });
     expect(edited.faqs[0]).toMatchObject({ KBFAQID, outcome: 'UPDATED' });
-    const broken = house.ask(saveFaqs, { KBID, faqs: [{ ...question, KBFAQID: 0, Question: 'New?' }, { ...question, KBFAQID: 999_999 }] });
+    const broken = house.ask(saveFaqs, {
+      KBID,
+      faqs: [
+        { ...question, KBFAQID: 0, Question: 'New?' },
+        { ...question, KBFAQID: 999_999 },
+      ],
+    });
     await expect(broken).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const { rows } = await house.ask(listFaqs, { KBID });
     expect(rows.map(({ Answer }) => Answer)).toEqual(['Tomorrow.']);
@@ -96,7 +113,10 @@ describe('an FAQ', () => {
     await house.indexed(base);
     await house.ask(deleteFaq, { KBFAQKeyID: faqs[0]?.KBFAQKeyID ?? '' });
     await house.indexed(base);
-    expect(await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'When do you deliver?' })).toMatchObject({ faq: null, isKnown: false });
+    expect(await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'When do you deliver?' })).toMatchObject({
+      faq: null,
+      isKnown: false,
+    });
   });
 });
 
@@ -104,7 +124,20 @@ describe('facts of the tables', () => {
   it('computes hours in the zone of the business, and prices and availability from the catalogue', async () => {
     const base = await house.base();
     await house.ask(saveBusinessProfile, { KBID: base.KBID, businessInfo: info });
-    await house.ask(saveCatalog, { KBID: base.KBID, products: [{ ...product, product_id: null }], services: [{ service_id: 0, service_name: 'Installation', service_duration: 45, service_price: 499, currency: 'INR', booking_required: true }] });
+    await house.ask(saveCatalog, {
+      KBID: base.KBID,
+      products: [{ ...product, product_id: null }],
+      services: [
+        {
+          service_id: 0,
+          service_name: 'Installation',
+          service_duration: 45,
+          service_price: 499,
+          currency: 'INR',
+          booking_required: true,
+        },
+      ],
+    });
     const factOf = async (query: string) => (await house.ask(retrieveKnowledge, { KBID: base.KBID, query })).fact;
     expect(await factOf('are you open now?')).toBe('We are open around the clock.');
     expect(await factOf('क्या आप अभी खुले हैं?')).toBe('हम चौबीसों घंटे खुले हैं।');
@@ -118,7 +151,10 @@ describe('facts of the tables', () => {
     const { KBID } = await house.base();
     const { products } = await house.ask(saveCatalog, { KBID, products: [{ ...product, product_id: null }] });
     await house.ask(retrieveKnowledge, { KBID, query: 'price of steel kettle' });
-    await house.ask(saveCatalog, { KBID, products: [{ ...product, product_id: products[0]?.product_id, price: 999, availability: false }] });
+    await house.ask(saveCatalog, {
+      KBID,
+      products: [{ ...product, product_id: products[0]?.product_id, price: 999, availability: false }],
+    });
     const { fact } = await house.ask(retrieveKnowledge, { KBID, query: 'price of steel kettle' });
     expect(fact).toBe('Steel kettle costs ₹999 and is not available at the moment.');
     expect((await house.ask(listCatalog, { KBID })).rows).toMatchObject([{ kind: 'PRODUCT', price: 999, sku: 'KT-15' }]);
@@ -129,130 +165,10 @@ describe('facts of the tables', () => {
     const { KBBusinessInfoID } = await house.ask(saveBusinessProfile, { KBID, businessInfo: info });
     await expect(house.ask(saveBusinessProfile, { KBID, businessInfo: info })).rejects.toMatchObject({ code: 'CONFLICT' });
     await house.ask(saveBusinessProfile, { KBID, businessInfo: { ...info, KBBusinessInfoID, office_address: 'FC Road, Pune' } });
-    expect((await house.ask(getBusinessProfile, { KBID: String(KBID) })).businessInfo).toMatchObject({ office_address: 'FC Road, Pune', KBBusinessInfoID });
-  });
-});
-
-describe('a document', () => {
-  it('becomes searchable and is cited by page', async () => {
-    const { KBID } = await house.base();
-    const queued = await house.upload(KBID, 'returns.pdf', pdfOf([['Welcome to the shop.'], ['Kettles may be returned within 30 days with the receipt.']]));
-    expect(queued).toMatchObject({ status: 'QUEUED', KBID });
-    expect(await house.settled(queued)).toMatchObject({ status: 'READY', progress: { stage: 'DONE' } });
-    const { passages, isKnown } = await house.ask(searchKnowledge, { KBID, query: 'how many days to return a kettle' });
-    expect(isKnown).toBe(true);
-    expect(passages[0]).toMatchObject({ source: { kind: 'DOCUMENT', title: 'returns.pdf', keyID: queued.KBDocumentKeyID } });
-    expect(await house.ask(getDocument, { KBDocumentKeyID: queued.KBDocumentKeyID })).toMatchObject({ pageCount: 2, fileName: 'returns.pdf' });
-  });
-
-  it('is replaced as a whole, and costs nothing when it is the same', async () => {
-    const { KBID } = await house.base();
-    const first = await house.upload(KBID, 'fees.txt', 'The delivery fee is 40 rupees.');
-    await house.settled(first);
-    const same = await house.upload(KBID, 'fees-again.txt', 'The delivery fee is 40 rupees.');
-    expect(same).toMatchObject({ KBDocumentKeyID: first.KBDocumentKeyID, status: 'READY' });
-    const next = await house.upload(KBID, 'fees.txt', 'The delivery fee is 60 rupees.', { key: first.KBDocumentKeyID });
-    expect(next).toMatchObject({ KBDocumentKeyID: first.KBDocumentKeyID, status: 'QUEUED' });
-    await house.settled(next);
-    const { passages } = await house.ask(searchKnowledge, { KBID, query: 'what is the delivery fee' });
-    expect(passages.map(({ text }) => text)).toEqual(['The delivery fee is 60 rupees.']);
-  });
-
-  it('that cannot be read says why, and the old version goes on serving', async () => {
-    const { KBID } = await house.base();
-    const first = await house.upload(KBID, 'fees.pdf', pdfOf([['The delivery fee is 40 rupees.']]));
-    await house.settled(first);
-    const scanned = await house.upload(KBID, 'fees.pdf', pdfOf([[]]), { key: first.KBDocumentKeyID });
-    expect(await house.settled(scanned)).toMatchObject({ status: 'FAILED', reason: expect.stringContaining('seems to be scanned') });
-    const { passages } = await house.ask(searchKnowledge, { KBID, query: 'what is the delivery fee' });
-    expect(passages.map(({ text }) => text)).toEqual(['The delivery fee is 40 rupees.']);
-  });
-
-  it('outlives a replacement that could not be read: its own file is still there to be indexed anew', async () => {
-    const base = await house.base();
-    const { KBID } = base;
-    const first = await house.upload(KBID, 'fees.txt', 'The delivery fee is 40 rupees.');
-    await house.settled(first);
-    const key = first.KBDocumentKeyID;
-    for (const name of ['scan-1.pdf', 'scan-2.pdf']) await house.settled(await house.upload(KBID, name, pdfOf([[]]), { key }));
-    await house.ask(clearVectors, { KBID, reindex: true });
-    expect(await house.settled(first)).toMatchObject({ status: 'READY' });
-    expect(await house.ask(getDocument, { KBDocumentKeyID: key })).toMatchObject({ fileName: 'fees.txt' });
-    const { passages } = await house.ask(searchKnowledge, { KBID, query: 'what is the delivery fee' });
-    expect(passages.map(({ text }) => text)).toEqual(['The delivery fee is 40 rupees.']);
-  });
-
-  it('leaves no file behind, neither replaced nor deleted', async () => {
-    const base = await house.base();
-    const upload = (text: string, key = '') => house.upload(base.KBID, 'fees.txt', text, { key });
-    const { KBDocumentKeyID } = await house.settled(await upload('The delivery fee is 40 rupees.'));
-    const before = house.uploadedFiles();
-    await house.settled(await upload('The delivery fee is 60 rupees.', KBDocumentKeyID));
-    await house.indexed(base);
-    expect(house.uploadedFiles()).toBe(before);
-    await house.ask(deleteDocument, { KBDocumentKeyID });
-    await house.indexed(base);
-    expect(house.uploadedFiles()).toBe(before - 1);
-  });
-
-  it('is refused at once when its type is not taken or its content is another', async () => {
-    const { KBID } = await house.base();
-    await expect(house.upload(KBID, 'virus.exe', 'MZ')).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
-    await expect(house.upload(KBID, 'text.pdf', 'just text')).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
-    await expect(house.upload(KBID, 'empty.csv', '')).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
-    await expect(house.upload(KBID, 'large.csv', 'a,b\n'.repeat(3_000_000))).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
-    await expect(house.upload(KBID + 1_000, 'a.txt', 'text')).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  });
-
-  it('leaves the searches and the list when it is deleted', async () => {
-    const base = await house.base();
-    const { KBDocumentKeyID } = await house.upload(base.KBID, 'a.txt', 'The warranty lasts two years.');
-    await house.settled({ KBDocumentKeyID });
-    await house.ask(deleteDocument, { KBDocumentKeyID });
-    await house.indexed(base);
-    expect((await house.ask(listDocuments, { KBID: base.KBID })).totalCount).toBe(0);
-    expect(await house.ask(searchKnowledge, { KBID: base.KBID, query: 'how long is the warranty' })).toMatchObject({ passages: [], isKnown: false });
-  });
-});
-
-describe('clearing the vectors', () => {
-  it('keeps the sources, and brings everything back when asked to', async () => {
-    const base = await house.base();
-    await house.ask(saveFaqs, { KBID: base.KBID, faqs: [question] });
-    await house.settled(await house.upload(base.KBID, 'a.txt', 'The warranty lasts two years.'));
-    await house.indexed(base);
-    const cleared = await house.ask(clearVectors, { KBID: base.KBID });
-    expect(cleared).toMatchObject({ removedCount: 2, isReindexing: false });
-    expect(await house.ask(getKnowledgeBase, { KBKeyID: base.KBKeyID })).toMatchObject({ status: 'CLEARED', documentCount: 1, faqCount: 1 });
-    expect((await house.ask(searchKnowledge, { KBID: base.KBID, query: 'how long is the warranty' })).passages).toEqual([]);
-    await house.ask(clearVectors, { collectionName: `kb_embeddings_1_${base.KBID}`, reindex: true });
-    await house.indexed(base);
-    expect((await house.ask(searchKnowledge, { KBID: base.KBID, query: 'how long is the warranty' })).passages).toHaveLength(1);
-  });
-
-  it('lets what is saved again unchanged be found again', async () => {
-    const base = await house.base();
-    const saved = await house.ask(saveFaqs, { KBID: base.KBID, faqs: [question] });
-    await house.settled(await house.upload(base.KBID, 'a.txt', 'The warranty lasts two years.'));
-    await house.indexed(base);
-    await house.ask(clearVectors, { KBID: base.KBID });
-    await house.settled(await house.upload(base.KBID, 'a.txt', 'The warranty lasts two years.'));
-    await house.ask(saveFaqs, { KBID: base.KBID, faqs: [{ ...question, KBFAQID: saved.faqs[0]?.KBFAQID ?? 0 }] });
-    await house.indexed(base);
-    expect(await house.ask(getKnowledgeBase, { KBKeyID: base.KBKeyID })).toMatchObject({ status: 'READY' });
-    expect((await house.ask(searchKnowledge, { KBID: base.KBID, query: 'how long is the warranty' })).passages).toHaveLength(1);
-    expect((await house.ask(searchKnowledge, { KBID: base.KBID, query: 'when will you deliver' })).faq).not.toBeNull();
-  });
-
-  it('refuses two names that mean different collections', async () => {
-    const [one, other] = [await house.base(), await house.base()];
-    const contradiction = house.ask(clearVectors, { KBID: one.KBID, collectionName: `kb_embeddings_1_${other.KBID}` });
-    await expect(contradiction).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
-  });
-
-  it('refuses the collection of another organization', async () => {
-    const { KBID } = await house.base('Theirs', 2);
-    await expect(house.ask(clearVectors, { collectionName: `kb_embeddings_2_${KBID}` })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await house.ask(getBusinessProfile, { KBID: String(KBID) })).businessInfo).toMatchObject({
+      office_address: 'FC Road, Pune',
+      KBBusinessInfoID,
+    });
   });
 });
 
@@ -260,7 +176,10 @@ describe('two organizations', () => {
   it('with the same text never see each other', async () => {
     const [mine, theirs] = [await house.base('Mine', 1), await house.base('Theirs', 2)];
     await house.settled(await house.upload(mine.KBID, 'a.txt', 'The canary of the first organization sings at noon.'));
-    await house.settled(await house.upload(theirs.KBID, 'a.txt', 'The canary of the second organization sings at noon.', { orgId: 2 }), 2);
+    await house.settled(
+      await house.upload(theirs.KBID, 'a.txt', 'The canary of the second organization sings at noon.', { orgId: 2 }),
+      2,
+    );
     const query = 'when does the canary sing';
     const found = await house.ask(searchKnowledge, { KBID: theirs.KBID, query }, 2);
     expect(found.passages.map(({ text }) => text)).toEqual(['The canary of the second organization sings at noon.']);

@@ -21,12 +21,18 @@ afterAll(async () => {
 const faqs = [{ KBFAQID: 0, Question: 'When do you deliver?', Answer: 'Within three working days.' }];
 
 /** How many passages of one knowledge base have a vector of each of these spaces. */
-async function vectorsIn(folder: string, knowledgeBaseId: number, spaces: readonly { name: string; dimensions: number }[]): Promise<number[]> {
+async function vectorsIn(
+  folder: string,
+  knowledgeBaseId: number,
+  spaces: readonly { name: string; dimensions: number }[],
+): Promise<number[]> {
   const store = new SqliteVectorStore({ directory: path.join(folder, 'vectors') });
   const collection = { orgId: 1, knowledgeBaseId };
   const counts = [];
   for (const space of spaces) {
-    counts.push((await store.searchDense(collection, { space, vector: new Float32Array(space.dimensions).fill(0.1), limit: 10 })).length);
+    counts.push(
+      (await store.searchDense(collection, { space, vector: new Float32Array(space.dimensions).fill(0.1), limit: 10 })).length,
+    );
   }
   await store.close();
   return counts;
@@ -69,6 +75,11 @@ describe('a change of the embedding model', () => {
     await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'delivery of what I bought' });
     expect(held.texts).toContain('delivery of what I bought');
     await house.stop();
-    expect(await vectorsIn(house.folder, base.KBID, [{ name: 'local-512', dimensions: 512 }, { name: 'letters-64', dimensions: 64 }])).toEqual([0, 1]);
+    expect(
+      await vectorsIn(house.folder, base.KBID, [
+        { name: 'local-512', dimensions: 512 },
+        { name: 'letters-64', dimensions: 64 },
+      ]),
+    ).toEqual([0, 1]);
   });
 });

@@ -28,19 +28,35 @@ export class CatalogService {
       const drafts = draftsOf(body);
       const known = await knownItems(manager, body.KBID, drafts);
       const items = drafts.map((draft) => {
-        const item = known.get(draft.id) ?? manager.create(CatalogItemEntity, { orgId, knowledgeBaseId: body.KBID, version: 0, indexedVersion: null, deletedOn: null });
+        const item =
+          known.get(draft.id) ??
+          manager.create(CatalogItemEntity, {
+            orgId,
+            knowledgeBaseId: body.KBID,
+            version: 0,
+            indexedVersion: null,
+            deletedOn: null,
+          });
         return { item, isChanged: write(item, draft) };
       });
       const changed = items.filter(({ isChanged }) => isChanged).map(({ item }) => item);
       await manager.save(changed, { chunk: 200 });
-      return { result: savedOf(body.KBID, items.map(({ item }) => item)), jobs: items.some(({ item }) => item.indexedVersion !== item.version) ? [{ kind: 'ENTRIES' }] : [] };
+      return {
+        result: savedOf(
+          body.KBID,
+          items.map(({ item }) => item),
+        ),
+        jobs: items.some(({ item }) => item.indexedVersion !== item.version) ? [{ kind: 'ENTRIES' }] : [],
+      };
     });
   }
 
   list(orgId: number, query: z.output<typeof listCatalog.request>): Promise<Page<Wire>> {
     return this.tenants.read(orgId, async (manager) => {
       await baseOf(manager, { id: query.KBID });
-      const found = manager.createQueryBuilder(CatalogItemEntity, 'item').where('item.knowledge_base_id = :id AND item.deleted_on IS NULL', { id: query.KBID });
+      const found = manager
+        .createQueryBuilder(CatalogItemEntity, 'item')
+        .where('item.knowledge_base_id = :id AND item.deleted_on IS NULL', { id: query.KBID });
       if (query.kind !== 'ALL') found.andWhere('item.kind = :kind', { kind: query.kind });
       if (query.searchName) found.andWhere('item.name ILIKE :name', { name: containing(query.searchName) });
       const page = await pageOf(found, query, sortable[query.sortColumn]);
@@ -61,7 +77,11 @@ export class CatalogService {
   }
 }
 
-async function knownItems(manager: EntityManager, knowledgeBaseId: number, drafts: readonly Draft[]): Promise<Map<number, CatalogItemEntity>> {
+async function knownItems(
+  manager: EntityManager,
+  knowledgeBaseId: number,
+  drafts: readonly Draft[],
+): Promise<Map<number, CatalogItemEntity>> {
   const ids = drafts.map(({ id }) => id).filter((id) => id > 0);
   if (new Set(ids).size < ids.length) throw new Fault('VALIDATION_FAILED', { message: 'An id stands in the batch twice.' });
   const found = await manager.findBy(CatalogItemEntity, { id: In(ids), knowledgeBaseId, deletedOn: IsNull() });

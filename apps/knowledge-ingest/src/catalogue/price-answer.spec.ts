@@ -1,6 +1,13 @@
 import { answerPrice, namedItems, type PricedItem } from './price-answer';
 
-const product = (name: string, price: number, isAvailable = true): PricedItem => ({ kind: 'PRODUCT', name, price, currency: 'INR', isAvailable, sku: '' });
+const product = (name: string, price: number, isAvailable = true): PricedItem => ({
+  kind: 'PRODUCT',
+  name,
+  price,
+  currency: 'INR',
+  isAvailable,
+  sku: '',
+});
 const items: PricedItem[] = [
   product('Kettle', 999),
   product('Steel kettle', 1499),
@@ -33,9 +40,12 @@ describe('a question for a price or for availability', () => {
     expect(answerPrice('स्टील केटल किती रुपयांना आहे?', items, 'marathi')).toContain('₹1,499');
   });
 
-  it.each(['how do I clean the steel kettle', 'how much is a copper pan', 'what is the price'])('has no answer in the tables: %s', (question) => {
-    expect(answerPrice(question, items, 'english')).toBeUndefined();
-  });
+  it.each(['how do I clean the steel kettle', 'how much is a copper pan', 'what is the price'])(
+    'has no answer in the tables: %s',
+    (question) => {
+      expect(answerPrice(question, items, 'english')).toBeUndefined();
+    },
+  );
 
   it('means the longest name that was said in full', () => {
     expect(namedItems('the steel kettle', items).map(({ name }) => name)).toEqual(['Steel kettle']);

@@ -5,12 +5,30 @@ import { stemOf } from '../language/stems';
 
 /** What a price question can be answered from. */
 export type PricedItem =
-  | { readonly kind: 'PRODUCT'; readonly name: string; readonly price: number; readonly currency: string; readonly isAvailable: boolean; readonly sku: string }
-  | { readonly kind: 'SERVICE'; readonly name: string; readonly price: number; readonly currency: string; readonly priceRange: string; readonly needsBooking: boolean };
+  | {
+      readonly kind: 'PRODUCT';
+      readonly name: string;
+      readonly price: number;
+      readonly currency: string;
+      readonly isAvailable: boolean;
+      readonly sku: string;
+    }
+  | {
+      readonly kind: 'SERVICE';
+      readonly name: string;
+      readonly price: number;
+      readonly currency: string;
+      readonly priceRange: string;
+      readonly needsBooking: boolean;
+    };
 
 const fold = (words: string) => new Set(words.split(' ').map(foldSpelling));
-const priceWords = fold('price prices cost costs rate rates charge charges fee fees much expensive दाम कीमत क़ीमत मूल्य भाव रेट प्राइस पैसे रुपये रुपए शुल्क किंमत किमत दर पैसा कितने केवढ्याला कितीला रुपयांना रुपयाला रुपयांत');
-const stockWords = fold('available availability stock instock sell have उपलब्ध स्टॉक मिलेगा मिलेगी मिलता मिलती मिळेल मिळते मिळतो शिल्लक');
+const priceWords = fold(
+  'price prices cost costs rate rates charge charges fee fees much expensive दाम कीमत क़ीमत मूल्य भाव रेट प्राइस पैसे रुपये रुपए शुल्क किंमत किमत दर पैसा कितने केवढ्याला कितीला रुपयांना रुपयाला रुपयांत',
+);
+const stockWords = fold(
+  'available availability stock instock sell have उपलब्ध स्टॉक मिलेगा मिलेगी मिलता मिलती मिळेल मिळते मिळतो शिल्लक',
+);
 const questionTerms = fold('price cost rate charge fee much availabl stock sell available how many');
 
 /** Whether a question asks for a price or for availability. */
@@ -43,7 +61,8 @@ export function namedItems<Item extends { readonly name: string }>(question: str
     const heard = mention(said, item.name);
     return heard ? [{ item, heard }] : [];
   });
-  const isWithin = (one: ReadonlySet<string>, other: ReadonlySet<string>) => one.size < other.size && [...one].every((sound) => other.has(sound));
+  const isWithin = (one: ReadonlySet<string>, other: ReadonlySet<string>) =>
+    one.size < other.size && [...one].every((sound) => other.has(sound));
   return named
     .filter(({ heard }) => !named.some((other) => isWithin(heard, other.heard)))
     .map(({ item }) => item)
@@ -51,7 +70,9 @@ export function namedItems<Item extends { readonly name: string }>(question: str
 }
 
 const money = (amount: number, currency: string) =>
-  new Intl.NumberFormat('en-IN', { style: 'currency', currency, maximumFractionDigits: Number.isInteger(amount) ? 0 : 2 }).format(amount);
+  new Intl.NumberFormat('en-IN', { style: 'currency', currency, maximumFractionDigits: Number.isInteger(amount) ? 0 : 2 }).format(
+    amount,
+  );
 
 const sentences: Record<SpeechLanguage, (item: PricedItem, price: string) => string> = {
   english: (item, price) =>
@@ -74,6 +95,11 @@ export function answerPrice(question: string, items: readonly PricedItem[], lang
   const named = namedItems(question, items);
   if (named.length === 0) return undefined;
   return named
-    .map((item) => sentences[language](item, item.kind === 'SERVICE' && item.priceRange !== '' ? item.priceRange : money(item.price, item.currency)))
+    .map((item) =>
+      sentences[language](
+        item,
+        item.kind === 'SERVICE' && item.priceRange !== '' ? item.priceRange : money(item.price, item.currency),
+      ),
+    )
     .join(' ');
 }

@@ -47,7 +47,8 @@ export class DocumentIngest {
     } catch (error) {
       const isFinal = isLastAttempt || (error instanceof ProviderFailure && !error.retryable);
       if (error instanceof Refused) await this.fail(document, error.message);
-      else if (isFinal && !(error instanceof JobLost)) await this.fail(document, 'The document could not be embedded or indexed. Upload it again later.');
+      else if (isFinal && !(error instanceof JobLost))
+        await this.fail(document, 'The document could not be embedded or indexed. Upload it again later.');
       if (!(error instanceof Refused)) throw error;
     }
   }
@@ -80,7 +81,8 @@ export class DocumentIngest {
       ...{ status: 'READY', stage: 'DONE', reason: null, done: chunks.length, total: chunks.length },
       ...{ indexedVersion: document.version, chunkCount: chunks.length, pageCount, served: uploadOf(document) },
     });
-    for (const file of filesOf(document)) if (file !== document.fileKey) await this.engines.files.delete(file).catch(() => undefined);
+    for (const file of filesOf(document))
+      if (file !== document.fileKey) await this.engines.files.delete(file).catch(() => undefined);
   }
 
   private async fail(document: DocumentEntity, reason: string): Promise<void> {
@@ -88,7 +90,10 @@ export class DocumentIngest {
     await this.settle(document, { status: 'FAILED', stage: 'DONE', reason });
   }
 
-  private async settle(document: DocumentEntity, changes: QueryDeepPartialEntity<DocumentEntity> & Pick<DocumentEntity, 'status' | 'reason'>): Promise<void> {
+  private async settle(
+    document: DocumentEntity,
+    changes: QueryDeepPartialEntity<DocumentEntity> & Pick<DocumentEntity, 'status' | 'reason'>,
+  ): Promise<void> {
     const { orgId, id, key, version, knowledgeBaseId } = document;
     await this.tenants.run(orgId, async (manager) => {
       const { affected } = await manager.update(DocumentEntity, { id, version }, { ...changes, updatedOn: new Date() });

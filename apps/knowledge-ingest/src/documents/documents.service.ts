@@ -13,7 +13,13 @@ import { Uploads } from './uploads';
 type Status = z.input<typeof getDocumentStatus.reply>;
 type Wire = z.input<typeof getDocument.reply>;
 
-const sortable = { CreatedOn: 'createdOn', UpdatedOn: 'updatedOn', fileName: 'fileName', status: 'status', size: 'size' } as const;
+const sortable = {
+  CreatedOn: 'createdOn',
+  UpdatedOn: 'updatedOn',
+  fileName: 'fileName',
+  status: 'status',
+  size: 'size',
+} as const;
 const waiting = { status: 'QUEUED', reason: null, stage: 'WAITING', done: 0, total: 0 } as const;
 
 interface SavedDocument {
@@ -34,14 +40,31 @@ export class DocumentsService {
   /** Answers as soon as the upload is safe; reading it is a job. A file that is there already costs no work. */
   async save(orgId: number, { KBID, KBDocumentKeyID, document }: z.output<typeof saveDocument.request>): Promise<Status> {
     const upload = await this.uploads.check(document);
-    const { saved, unused } = await this.change.make<SavedDocument>({ orgId, knowledgeBaseId: KBID, source: 'DOCUMENT' }, async (manager) => {
-      const known = await knownDocument(manager, { knowledgeBaseId: KBID, key: KBDocumentKeyID, sha256: upload.sha256 });
-      if (known?.sha256 === upload.sha256 && !needsReading(known)) return { result: { saved: known, unused: upload.fileKey }, jobs: [] };
-      const unused = known?.fileKey === known?.served?.fileKey ? undefined : known?.fileKey;
-      const entity = known ?? manager.create(DocumentEntity, { orgId, knowledgeBaseId: KBID, version: 0, indexedVersion: null, chunkCount: 0, pageCount: null, served: null, deletedOn: null });
-      const saved = await manager.save(Object.assign(entity, upload, waiting, { version: entity.version + 1, updatedOn: new Date() }));
-      return { result: { saved, unused }, jobs: [{ kind: 'DOCUMENT', documentId: saved.id }] };
-    });
+    const { saved, unused } = await this.change.make<SavedDocument>(
+      { orgId, knowledgeBaseId: KBID, source: 'DOCUMENT' },
+      async (manager) => {
+        const known = await knownDocument(manager, { knowledgeBaseId: KBID, key: KBDocumentKeyID, sha256: upload.sha256 });
+        if (known?.sha256 === upload.sha256 && !needsReading(known))
+          return { result: { saved: known, unused: upload.fileKey }, jobs: [] };
+        const unused = known?.fileKey === known?.served?.fileKey ? undefined : known?.fileKey;
+        const entity =
+          known ??
+          manager.create(DocumentEntity, {
+            orgId,
+            knowledgeBaseId: KBID,
+            version: 0,
+            indexedVersion: null,
+            chunkCount: 0,
+            pageCount: null,
+            served: null,
+            deletedOn: null,
+          });
+        const saved = await manager.save(
+          Object.assign(entity, upload, waiting, { version: entity.version + 1, updatedOn: new Date() }),
+        );
+        return { result: { saved, unused }, jobs: [{ kind: 'DOCUMENT', documentId: saved.id }] };
+      },
+    );
     if (unused && unused !== saved.fileKey && unused !== saved.served?.fileKey) await this.uploads.forget(unused);
     return statusOf(saved);
   }

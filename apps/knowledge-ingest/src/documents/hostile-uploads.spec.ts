@@ -51,7 +51,17 @@ async function samples(): Promise<[name: string, content: Buffer][]> {
     ['mutant.pdf', pdfOf(pages)],
     ['mutant.xlsx', await xlsxOf([['Name', 'Price'], ...rows])],
     ['mutant.csv', Buffer.from(`Name,Price\n${rows.map((row) => row.join(',')).join('\n')}\n`)],
-    ['mutant.docx', docxOf({ heading: 'Returns', text: 'Within 30 days.', table: [['City', 'Days'], ['Pune', '2']] })],
+    [
+      'mutant.docx',
+      docxOf({
+        heading: 'Returns',
+        text: 'Within 30 days.',
+        table: [
+          ['City', 'Days'],
+          ['Pune', '2'],
+        ],
+      }),
+    ],
   ];
 }
 
@@ -60,7 +70,8 @@ const residentBytes = () => process.memoryUsage.rss();
 /** Processes that this one has started and that have not ended. */
 function childrenOf(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`);
-  return threads.flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean)).length;
+  return threads.flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean))
+    .length;
 }
 
 async function outcomeOf(KBID: number, name: string, content: Buffer): Promise<string> {
@@ -96,7 +107,9 @@ describe('hostile uploads', () => {
       highest = Math.max(highest, residentBytes());
     }
     expect(outcomes.slice(0, bombs.length)).toEqual(bombs.map(() => expect.stringMatching(/^FAILED: .*(256 MB|damaged)/)));
-    const strange = outcomes.filter((outcome) => !/^(READY|FAILED: The [^\n]{5,200}\.|UNSUPPORTED_MEDIA_TYPE|VALIDATION_FAILED)$/.test(outcome));
+    const strange = outcomes.filter(
+      (outcome) => !/^(READY|FAILED: The [^\n]{5,200}\.|UNSUPPORTED_MEDIA_TYPE|VALIDATION_FAILED)$/.test(outcome),
+    );
     expect(strange).toEqual([]);
     expect(outcomes.filter((outcome) => outcome === 'READY').length).toBeGreaterThan(10);
     expect(outcomes.filter((outcome) => outcome.startsWith('FAILED')).length).toBeGreaterThan(10);

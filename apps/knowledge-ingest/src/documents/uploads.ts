@@ -15,12 +15,24 @@ export class Uploads {
 
   async check({ fileKey, fileName, contentType }: FileReference): Promise<Upload> {
     const type = typeByName(fileName);
-    if (!type) throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: `A document is one of: ${fileTypes.map((known) => `.${known}`).join(', ')}.` });
+    if (!type)
+      throw new Fault('UNSUPPORTED_MEDIA_TYPE', {
+        message: `A document is one of: ${fileTypes.map((known) => `.${known}`).join(', ')}.`,
+      });
     const stream = await this.engines.files.open(fileKey);
-    if (!stream) throw new Fault('VALIDATION_FAILED', { message: 'The uploaded file is not there.', details: [{ field: 'document', message: 'is gone' }] });
+    if (!stream)
+      throw new Fault('VALIDATION_FAILED', {
+        message: 'The uploaded file is not there.',
+        details: [{ field: 'document', message: 'is gone' }],
+      });
     const { head, size, sha256 } = await digest(stream);
-    if (size === 0) throw new Fault('VALIDATION_FAILED', { message: 'The file is empty.', details: [{ field: 'document', message: 'is empty' }] });
-    if (!fits(type, head)) throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: `The content of the file is not what .${type} says.` });
+    if (size === 0)
+      throw new Fault('VALIDATION_FAILED', {
+        message: 'The file is empty.',
+        details: [{ field: 'document', message: 'is empty' }],
+      });
+    if (!fits(type, head))
+      throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: `The content of the file is not what .${type} says.` });
     return { fileKey, fileName, contentType, size, sha256 };
   }
 

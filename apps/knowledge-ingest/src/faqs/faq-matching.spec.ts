@@ -25,7 +25,9 @@ describe('matching a question with an FAQ', () => {
 
   it('takes a paraphrase above the threshold and leaves one below it to the model', () => {
     const stored = 'How long does delivery take?';
-    expect(matchFaq('how much time does a delivery need', [{ id: 7, question: stored, similarity: 0.86 }], thresholds)?.id).toBe(7);
+    expect(matchFaq('how much time does a delivery need', [{ id: 7, question: stored, similarity: 0.86 }], thresholds)?.id).toBe(
+      7,
+    );
     expect(matchFaq('do you deliver on holidays', [{ id: 7, question: stored, similarity: 0.55 }], thresholds)).toBeUndefined();
   });
 

@@ -14,14 +14,18 @@ interface Thresholds {
 }
 
 const negations = new Set(
-  ['not', 'no', 'never', 'without', 'except', 'dont', 'cant', 'cannot', 'doesnt', 'isnt', 'arent', 'wont', 'नहीं', 'न', 'मत', 'बिना', 'नाही', 'नाहीत', 'नको', 'शिवाय', 'विना'].map(
-    foldSpelling,
-  ),
+  (
+    'not no never without except dont cant cannot doesnt isnt arent wont ' +
+    'नहीं न मत बिना नाही नाहीत नको शिवाय विना'
+  )
+    .split(' ')
+    .map(foldSpelling),
 );
 /** Words that turn an answer into its opposite; two questions that differ in one of them do not ask the same. */
 const opposites = [
-  ['open', 'close'], ['opening', 'closing'], ['buy', 'sell'], ['pickup', 'delivery'], ['start', 'end'], ['enable', 'disable'], ['minimum', 'maximum'],
-  ['before', 'after'], ['with', 'without'], ['activate', 'cancel'], ['खुल', 'बंद'], ['शुरू', 'खत्म'], ['उघड', 'बंद'], ['सुरू', 'बंद'],
+  ...[['open', 'close'], ['opening', 'closing'], ['buy', 'sell'], ['pickup', 'delivery'], ['start', 'end']],
+  ...[['enable', 'disable'], ['minimum', 'maximum'], ['before', 'after'], ['with', 'without'], ['activate', 'cancel']],
+  ...[['खुल', 'बंद'], ['शुरू', 'खत्म'], ['उघड', 'बंद'], ['सुरू', 'बंद']],
 ].map((pair) => pair.map((word) => contentTerms(word)[0] ?? word));
 
 /** What two spellings of the same question share: same words, no punctuation, one spelling. */
@@ -55,7 +59,11 @@ const helpOfOverlap = 0.25;
  * The stored question that asks the same, if any. The answer is given verbatim and without a model, so it must be sure:
  * near in meaning, helped by shared words, and nothing in it that would change the answer.
  */
-export function matchFaq(asked: string, candidates: readonly FaqCandidate[], { paraphrase }: Thresholds): { id: number; score: number } | undefined {
+export function matchFaq(
+  asked: string,
+  candidates: readonly FaqCandidate[],
+  { paraphrase }: Thresholds,
+): { id: number; score: number } | undefined {
   const scored = candidates
     .filter(({ question }) => !differsInMeaning(asked, question))
     .map(({ id, question, similarity }) => {

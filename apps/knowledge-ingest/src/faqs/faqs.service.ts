@@ -29,20 +29,27 @@ export class FaqsService {
     return this.change.make({ orgId, knowledgeBaseId: KBID, source: 'FAQ' }, async (manager) => {
       const known = await knownFaqs(manager, KBID, faqs);
       const outcomes = faqs.map(({ KBFAQID, Question, Answer }) => {
-        const faq = known.get(KBFAQID) ?? manager.create(FaqEntity, { orgId, knowledgeBaseId: KBID, version: 0, indexedVersion: null, deletedOn: null });
+        const faq =
+          known.get(KBFAQID) ??
+          manager.create(FaqEntity, { orgId, knowledgeBaseId: KBID, version: 0, indexedVersion: null, deletedOn: null });
         return { faq, outcome: write(faq, Question, Answer) };
       });
       const changed = outcomes.filter(({ outcome }) => outcome !== 'UNCHANGED').map(({ faq }) => faq);
       await manager.save(changed, { chunk: 200 });
       const saved = outcomes.map(({ faq, outcome }) => ({ KBFAQKeyID: faq.key, KBFAQID: faq.id, outcome }));
-      return { result: { KBID, faqs: saved }, jobs: outcomes.some(({ faq }) => faq.indexedVersion !== faq.version) ? [{ kind: 'ENTRIES' }] : [] };
+      return {
+        result: { KBID, faqs: saved },
+        jobs: outcomes.some(({ faq }) => faq.indexedVersion !== faq.version) ? [{ kind: 'ENTRIES' }] : [],
+      };
     });
   }
 
   list(orgId: number, query: z.output<typeof listFaqs.request>): Promise<Page<Wire>> {
     return this.tenants.read(orgId, async (manager) => {
       await baseOf(manager, { id: query.KBID });
-      const found = manager.createQueryBuilder(FaqEntity, 'faq').where('faq.knowledge_base_id = :id AND faq.deleted_on IS NULL', { id: query.KBID });
+      const found = manager
+        .createQueryBuilder(FaqEntity, 'faq')
+        .where('faq.knowledge_base_id = :id AND faq.deleted_on IS NULL', { id: query.KBID });
       const search = { word: containing(query.searchName) };
       if (query.searchName) found.andWhere('(faq.question ILIKE :word OR faq.answer ILIKE :word)', search);
       const page = await pageOf(found, query, sortable[query.sortColumn]);
@@ -67,14 +74,21 @@ async function knownFaqs(manager: EntityManager, knowledgeBaseId: number, faqs: 
   const ids = faqs.map(({ KBFAQID }) => KBFAQID).filter((id) => id > 0);
   if (new Set(ids).size < ids.length) throw new Fault('VALIDATION_FAILED', { message: 'A KBFAQID stands in the batch twice.' });
   const found = await manager.findBy(FaqEntity, { id: In(ids), knowledgeBaseId, deletedOn: IsNull() });
-  if (found.length < ids.length) throw new Fault('NOT_FOUND', { message: 'A KBFAQID of the batch is not in this knowledge base.' });
+  if (found.length < ids.length)
+    throw new Fault('NOT_FOUND', { message: 'A KBFAQID of the batch is not in this knowledge base.' });
   return new Map(found.map((faq) => [faq.id, faq]));
 }
 
 function write(faq: FaqEntity, question: string, answer: string): Outcome {
   if (faq.question === question && faq.answer === answer) return 'UNCHANGED';
   const outcome = faq.version === 0 ? 'CREATED' : 'UPDATED';
-  Object.assign(faq, { question, answer, normalized: normalizedQuestion(question), version: faq.version + 1, updatedOn: new Date() });
+  Object.assign(faq, {
+    question,
+    answer,
+    normalized: normalizedQuestion(question),
+    version: faq.version + 1,
+    updatedOn: new Date(),
+  });
   return outcome;
 }
 

@@ -32,8 +32,16 @@ export class EntryIndexing {
   async run(collection: Collection, stillOurs: () => Promise<void>): Promise<void> {
     await this.index.prepare(collection);
     const faqs: EntryType<FaqEntity> = { entity: FaqEntity, kindOf: () => 'FAQ', passagesOf: faqPassages };
-    const profiles: EntryType<BusinessProfileEntity> = { entity: BusinessProfileEntity, kindOf: () => 'BUSINESS_PROFILE', passagesOf: profilePassages };
-    const items: EntryType<CatalogItemEntity> = { entity: CatalogItemEntity, kindOf: ({ kind }) => kind, passagesOf: itemPassages };
+    const profiles: EntryType<BusinessProfileEntity> = {
+      entity: BusinessProfileEntity,
+      kindOf: () => 'BUSINESS_PROFILE',
+      passagesOf: profilePassages,
+    };
+    const items: EntryType<CatalogItemEntity> = {
+      entity: CatalogItemEntity,
+      kindOf: ({ kind }) => kind,
+      passagesOf: itemPassages,
+    };
     const batches = [
       () => this.batch(collection, faqs),
       () => this.batch(collection, profiles),
@@ -59,7 +67,11 @@ export class EntryIndexing {
   }
 }
 
-function differing<Row extends SourceColumns>(manager: EntityManager, { knowledgeBaseId }: Collection, entity: EntityTarget<Row>): Promise<Row[]> {
+function differing<Row extends SourceColumns>(
+  manager: EntityManager,
+  { knowledgeBaseId }: Collection,
+  entity: EntityTarget<Row>,
+): Promise<Row[]> {
   return manager
     .createQueryBuilder(entity, 'entry')
     .where('entry.knowledge_base_id = :knowledgeBaseId', { knowledgeBaseId })
@@ -70,7 +82,12 @@ function differing<Row extends SourceColumns>(manager: EntityManager, { knowledg
 }
 
 /** A row that was saved again meanwhile keeps differing, and is indexed once more. */
-async function remember<Row extends SourceColumns>(manager: EntityManager, entity: EntityTarget<Row>, present: Row[], gone: Row[]): Promise<void> {
+async function remember<Row extends SourceColumns>(
+  manager: EntityManager,
+  entity: EntityTarget<Row>,
+  present: Row[],
+  gone: Row[],
+): Promise<void> {
   const table = manager.connection.getMetadata(entity).tablePath;
   const versions = JSON.stringify(present.map(({ id, version }) => ({ id, version })));
   await manager.query(

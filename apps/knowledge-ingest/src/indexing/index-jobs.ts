@@ -67,7 +67,9 @@ export class IndexJobs {
   }
 
   async extend({ id }: IndexJob): Promise<void> {
-    await this.system((manager) => manager.query(`UPDATE index_jobs SET leased_until = now() + interval '${leaseSeconds} seconds' WHERE id = $1`, [id]));
+    await this.system((manager) =>
+      manager.query(`UPDATE index_jobs SET leased_until = now() + interval '${leaseSeconds} seconds' WHERE id = $1`, [id]),
+    );
   }
 
   /** Done. What was asked for meanwhile runs at once. */
@@ -80,7 +82,10 @@ export class IndexJobs {
 
   async retry({ id }: IndexJob, delayMs: number): Promise<void> {
     await this.system((manager) =>
-      manager.query(`UPDATE index_jobs SET leased_until = NULL, run_after = now() + $2 * interval '1 millisecond' WHERE id = $1`, [id, delayMs]),
+      manager.query(
+        `UPDATE index_jobs SET leased_until = NULL, run_after = now() + $2 * interval '1 millisecond' WHERE id = $1`,
+        [id, delayMs],
+      ),
     );
   }
 

@@ -72,7 +72,9 @@ export class IndexWorker implements OnApplicationBootstrap, OnApplicationShutdow
       await this.perform(job);
       await this.jobs.finish(job);
     } catch (error) {
-      await this.settle(job, error).catch((reason: unknown) => this.log.warn('An index job could not be put back', { error: reason }));
+      await this.settle(job, error).catch((reason: unknown) =>
+        this.log.warn('An index job could not be put back', { error: reason }),
+      );
     } finally {
       clearInterval(renewing);
     }

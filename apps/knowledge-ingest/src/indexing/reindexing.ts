@@ -34,9 +34,11 @@ export class Reindexing {
     const { embeddings, vectors } = this.engines;
     const { space } = embeddings.capabilities;
     await this.index.prepare(collection);
-    for (let after: string | undefined; ; ) {
+    for (let after: string | undefined; ;) {
       const page = await vectors.list(collection, { limit: passagesPerPage, ...(after && { after }) });
-      const meanings = await embeddings.embed(page.map(({ passage }) => (passage.kind === 'faq' ? (passage.text.split('\n')[0] ?? '') : passage.text)));
+      const meanings = await embeddings.embed(
+        page.map(({ passage }) => (passage.kind === 'faq' ? (passage.text.split('\n')[0] ?? '') : passage.text)),
+      );
       const added = page.flatMap(({ id }, index) => (meanings[index] ? [{ id, vector: meanings[index] }] : []));
       if (added.length > 0) await vectors.addVectors(collection, space, added);
       await stillOurs();

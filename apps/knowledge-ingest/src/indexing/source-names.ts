@@ -1,6 +1,12 @@
 import type { Passage } from '@parley/ports';
 
-const prefixes = { DOCUMENT: 'document', FAQ: 'faq', BUSINESS_PROFILE: 'profile', PRODUCT: 'product', SERVICE: 'service' } as const;
+const prefixes = {
+  DOCUMENT: 'document',
+  FAQ: 'faq',
+  BUSINESS_PROFILE: 'profile',
+  PRODUCT: 'product',
+  SERVICE: 'service',
+} as const;
 
 export type SourceKind = keyof typeof prefixes;
 
@@ -14,7 +20,14 @@ export function sourceOf({ sourceId, citation }: Passage) {
   const [prefix, id] = sourceId.split(':');
   const kind = sourceKinds.find((candidate) => prefixes[candidate] === prefix) ?? 'DOCUMENT';
   const number = (value: string | number | undefined) => (typeof value === 'number' ? value : null);
-  return { kind, id: Number(id), keyID: String(citation.key), title: String(citation.title), page: number(citation.page), row: number(citation.row) };
+  return {
+    kind,
+    id: Number(id),
+    keyID: String(citation.key),
+    title: String(citation.title),
+    page: number(citation.page),
+    row: number(citation.row),
+  };
 }
 
 const sourceKinds = ['DOCUMENT', 'FAQ', 'BUSINESS_PROFILE', 'PRODUCT', 'SERVICE'] as const satisfies readonly SourceKind[];

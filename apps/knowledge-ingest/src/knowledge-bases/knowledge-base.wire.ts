@@ -8,7 +8,12 @@ type Saved = z.output<typeof saveKnowledgeBase.request>;
 
 export function fieldsOf({ KnowledgeBaseName, IndustryID, AgentTypeID, ConversationalModeIDs }: Saved) {
   const modes = new Set(ConversationalModeIDs.split(',').map((mode) => mode.trim()));
-  return { name: KnowledgeBaseName, industryId: IndustryID, agentTypeId: AgentTypeID, conversationalModeIds: [...modes].sort().join(',') };
+  return {
+    name: KnowledgeBaseName,
+    industryId: IndustryID,
+    agentTypeId: AgentTypeID,
+    conversationalModeIds: [...modes].sort().join(','),
+  };
 }
 
 export function identityOf({ key, id }: KnowledgeBaseEntity): z.input<typeof KbIdentity> {

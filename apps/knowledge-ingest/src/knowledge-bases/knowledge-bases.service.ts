@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Fault, knowledgeChanged, type KbIdentity, type KnowledgeBase, type listKnowledgeBases, type saveKnowledgeBase } from '@parley/contracts';
+import {
+  Fault,
+  knowledgeChanged,
+  type KbIdentity,
+  type KnowledgeBase,
+  type listKnowledgeBases,
+  type saveKnowledgeBase,
+} from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
 import { IsNull, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import type { z } from 'zod';
@@ -67,7 +74,10 @@ export async function baseOf(manager: EntityManager, where: FindOptionsWhere<Kno
 }
 
 async function shown(manager: EntityManager, bases: KnowledgeBaseEntity[]): Promise<z.input<typeof KnowledgeBase>[]> {
-  const contents = await contentsOf(manager, bases.map(({ id }) => id));
+  const contents = await contentsOf(
+    manager,
+    bases.map(({ id }) => id),
+  );
   return bases.flatMap((base) => {
     const counted = contents.get(base.id);
     return counted ? [knowledgeBaseOf(base, counted)] : [];

@@ -44,7 +44,10 @@ export class KnowledgeChange {
 
 /** Changes of one knowledge base follow one another, so that two batches never see half of each other. */
 async function lockedBase(manager: EntityManager, id: number): Promise<KnowledgeBaseEntity> {
-  const base = await manager.findOne(KnowledgeBaseEntity, { where: { id, deletedOn: IsNull() }, lock: { mode: 'pessimistic_write' } });
+  const base = await manager.findOne(KnowledgeBaseEntity, {
+    where: { id, deletedOn: IsNull() },
+    lock: { mode: 'pessimistic_write' },
+  });
   if (!base) throw new Fault('NOT_FOUND', { message: 'There is no such knowledge base.' });
   return base;
 }

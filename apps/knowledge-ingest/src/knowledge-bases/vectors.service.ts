@@ -20,7 +20,10 @@ export class VectorsService {
     private readonly engines: Engines,
   ) {}
 
-  async clear(orgId: number, { KBID, collectionName: name, reindex }: z.output<typeof clearVectors.request>): Promise<z.input<typeof clearVectors.reply>> {
+  async clear(
+    orgId: number,
+    { KBID, collectionName: name, reindex }: z.output<typeof clearVectors.request>,
+  ): Promise<z.input<typeof clearVectors.reply>> {
     const id = KBID ?? baseIdIn(name ?? '', orgId);
     const base = await this.tenants.read(orgId, (manager) => baseOf(manager, { id }));
     const collection = { orgId, knowledgeBaseId: base.id };
@@ -38,7 +41,8 @@ export class VectorsService {
 /** The knowledge base that a collection's name means. Another organization's name is an unknown record. */
 function baseIdIn(name: string, orgId: number): number {
   const [, organization, base] = /^kb_embeddings_(\d+)_(\d+)$/.exec(name) ?? [];
-  if (Number(organization) !== orgId || Number(base) > 2_147_483_647) throw new Fault('NOT_FOUND', { message: 'There is no such collection.' });
+  if (Number(organization) !== orgId || Number(base) > 2_147_483_647)
+    throw new Fault('NOT_FOUND', { message: 'There is no such collection.' });
   return Number(base);
 }
 

@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { Fault, type BusinessProfile, type deleteBusinessProfile, type listBusinessProfiles, type saveBusinessProfile } from '@parley/contracts';
+import {
+  Fault,
+  type BusinessProfile,
+  type deleteBusinessProfile,
+  type listBusinessProfiles,
+  type saveBusinessProfile,
+} from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { IsNull, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import type { z } from 'zod';
@@ -21,14 +27,28 @@ export class BusinessProfilesService {
     private readonly change: KnowledgeChange,
   ) {}
 
-  save(orgId: number, { KBID, businessInfo: { KBBusinessInfoID, ...info } }: z.output<typeof saveBusinessProfile.request>): Promise<Identity> {
+  save(
+    orgId: number,
+    { KBID, businessInfo: { KBBusinessInfoID, ...info } }: z.output<typeof saveBusinessProfile.request>,
+  ): Promise<Identity> {
     return this.change.make({ orgId, knowledgeBaseId: KBID, source: 'BUSINESS_PROFILE' }, async (manager) => {
       const known = await manager.findOneBy(BusinessProfileEntity, { knowledgeBaseId: KBID, deletedOn: IsNull() });
-      if (KBBusinessInfoID > 0 && known?.id !== KBBusinessInfoID) throw new Fault('NOT_FOUND', { message: 'There is no such business profile.' });
+      if (KBBusinessInfoID > 0 && known?.id !== KBBusinessInfoID)
+        throw new Fault('NOT_FOUND', { message: 'There is no such business profile.' });
       if (KBBusinessInfoID === 0 && known) {
-        throw new Fault('CONFLICT', { message: `This knowledge base has a business profile: send KBBusinessInfoID ${known.id} to change it.` });
+        throw new Fault('CONFLICT', {
+          message: `This knowledge base has a business profile: send KBBusinessInfoID ${known.id} to change it.`,
+        });
       }
-      const profile = known ?? manager.create(BusinessProfileEntity, { orgId, knowledgeBaseId: KBID, version: 0, indexedVersion: null, deletedOn: null });
+      const profile =
+        known ??
+        manager.create(BusinessProfileEntity, {
+          orgId,
+          knowledgeBaseId: KBID,
+          version: 0,
+          indexedVersion: null,
+          deletedOn: null,
+        });
       if (isDeepStrictEqual(profile.info, info)) {
         return { result: identityOf(profile), jobs: profile.indexedVersion === profile.version ? [] : [{ kind: 'ENTRIES' }] };
       }

@@ -22,7 +22,15 @@ interface Phrases {
   readonly tomorrow: string;
 }
 
-const devanagariDays = { Monday: 'सोमवार', Tuesday: 'मंगलवार', Wednesday: 'बुधवार', Thursday: 'गुरुवार', Friday: 'शुक्रवार', Saturday: 'शनिवार', Sunday: 'रविवार' };
+const devanagariDays = {
+  Monday: 'सोमवार',
+  Tuesday: 'मंगलवार',
+  Wednesday: 'बुधवार',
+  Thursday: 'गुरुवार',
+  Friday: 'शुक्रवार',
+  Saturday: 'शनिवार',
+  Sunday: 'रविवार',
+};
 const marathiDays = { ...devanagariDays, Tuesday: 'मंगळवार' };
 
 const phrases: Record<SpeechLanguage, Phrases> = {
@@ -65,12 +73,20 @@ const phrases: Record<SpeechLanguage, Phrases> = {
 };
 
 /** The answer to a question about opening hours, computed on the clocks of the business; undefined for other questions. */
-export function answerHours(question: string, { hours, timeZone }: Timetable, { language, atMs }: { language: SpeechLanguage; atMs: number }): string | undefined {
+export function answerHours(
+  question: string,
+  { hours, timeZone }: Timetable,
+  { language, atMs }: { language: SpeechLanguage; atMs: number },
+): string | undefined {
   const asked = hoursQuestionOf(question);
   if (!asked || hours.length === 0) return undefined;
   const words = phrases[language];
   if (asked.about === 'now') return nowAnswer({ hours, timeZone }, words, atMs);
-  if (asked.about === 'week') return [nowAnswer({ hours, timeZone }, words, atMs), ...weekdays.map((day) => dayAnswer(hours, day, words.day(day), words))].join(' ');
+  if (asked.about === 'week')
+    return [
+      nowAnswer({ hours, timeZone }, words, atMs),
+      ...weekdays.map((day) => dayAnswer(hours, day, words.day(day), words)),
+    ].join(' ');
   if (asked.about === 'day') return dayAnswer(hours, asked.day, words.day(asked.day), words);
   const today = Math.floor(minuteOfWeek(timeZone, atMs) / (24 * 60));
   const day = weekdays[(today + (asked.about === 'tomorrow' ? 1 : 0)) % 7] ?? 'Monday';

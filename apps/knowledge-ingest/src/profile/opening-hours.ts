@@ -32,7 +32,13 @@ export function clockOf(minutes: number): string {
 
 /** Minutes since Monday 00:00 on the clocks of a time zone. */
 export function minuteOfWeek(timeZone: string, atMs: number): number {
-  const format = new Intl.DateTimeFormat('en-US', { timeZone, weekday: 'long', hour: 'numeric', minute: 'numeric', hourCycle: 'h23' });
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    weekday: 'long',
+    hour: 'numeric',
+    minute: 'numeric',
+    hourCycle: 'h23',
+  });
   const parts = Object.fromEntries(format.formatToParts(atMs).map(({ type, value }) => [type, value]));
   const day = weekdays.findIndex((name) => name === parts.weekday);
   return day * minutesPerDay + Number(parts.hour) * 60 + Number(parts.minute);
@@ -51,7 +57,10 @@ function weekSpans(hours: readonly OpenSpan[]): WeekSpan[] {
 
 export type OpenState =
   | { readonly isOpen: true; readonly closesAt: string; readonly isAlwaysOpen: boolean }
-  | { readonly isOpen: false; readonly opensAt?: { readonly day: (typeof weekdays)[number]; readonly time: string; readonly daysAhead: number } };
+  | {
+      readonly isOpen: false;
+      readonly opensAt?: { readonly day: (typeof weekdays)[number]; readonly time: string; readonly daysAhead: number };
+    };
 
 /** Whether a business is open at a moment, by its own clocks, and when that changes. */
 export function openStateAt(hours: readonly OpenSpan[], timeZone: string, atMs: number): OpenState {
@@ -63,14 +72,19 @@ export function openStateAt(hours: readonly OpenSpan[], timeZone: string, atMs: 
   if (waits.length === 0) return { isOpen: false };
   const opens = now + Math.min(...waits);
   const day = weekdays[Math.floor(opens / minutesPerDay) % 7] ?? 'Monday';
-  return { isOpen: false, opensAt: { day, time: clockOf(opens), daysAhead: Math.floor(opens / minutesPerDay) - Math.floor(now / minutesPerDay) } };
+  return {
+    isOpen: false,
+    opensAt: { day, time: clockOf(opens), daysAhead: Math.floor(opens / minutesPerDay) - Math.floor(now / minutesPerDay) },
+  };
 }
 
 /** Follows spans that touch, so that a shop open around the clock does not "close at midnight". */
 function stayingOpen(spans: readonly WeekSpan[], now: number): OpenState {
   let until = now;
   for (let step = 0; step <= spans.length; step += 1) {
-    const further = spans.flatMap(({ from, to }) => [-minutesPerWeek, 0, minutesPerWeek].map((shift) => ({ from: from + shift, to: to + shift })));
+    const further = spans.flatMap(({ from, to }) =>
+      [-minutesPerWeek, 0, minutesPerWeek].map((shift) => ({ from: from + shift, to: to + shift })),
+    );
     const next = Math.max(until, ...further.filter(({ from, to }) => from <= until && to > until).map(({ to }) => to));
     if (next === until) break;
     until = next;

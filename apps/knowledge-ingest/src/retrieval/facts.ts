@@ -45,7 +45,11 @@ export class Facts {
   private read({ id, orgId, revision }: KnowledgeBaseEntity): Promise<Tables> {
     return this.tenants.read(orgId, async (manager) => {
       const profile = await manager.findOneBy(BusinessProfileEntity, { knowledgeBaseId: id, deletedOn: IsNull() });
-      const items = await manager.find(CatalogItemEntity, { where: { knowledgeBaseId: id, deletedOn: IsNull() }, order: { id: 'ASC' }, take: itemsRead });
+      const items = await manager.find(CatalogItemEntity, {
+        where: { knowledgeBaseId: id, deletedOn: IsNull() },
+        order: { id: 'ASC' },
+        take: itemsRead,
+      });
       const timetable = profile && { hours: profile.info.working_hours, timeZone: profile.info.timezone };
       return { revision, timetable: timetable ?? undefined, items: items.map(pricedItem) };
     });
@@ -58,5 +62,12 @@ function pricedItem({ name, details }: CatalogItemEntity): PricedItem {
     return { kind: 'PRODUCT', name, price, currency, isAvailable: availability, sku };
   }
   const { service_price, currency, service_price_range, booking_required } = details;
-  return { kind: 'SERVICE', name, price: service_price, currency, priceRange: service_price_range, needsBooking: booking_required };
+  return {
+    kind: 'SERVICE',
+    name,
+    price: service_price,
+    currency,
+    priceRange: service_price_range,
+    needsBooking: booking_required,
+  };
 }

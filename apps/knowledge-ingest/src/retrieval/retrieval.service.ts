@@ -44,7 +44,10 @@ export class RetrievalService {
     private readonly log: Logger,
   ) {}
 
-  async retrieve(orgId: number, { KBID, query, language = languageOf(query), topK, tokensMax, stopsAtAnswer }: Question): Promise<Retrieved> {
+  async retrieve(
+    orgId: number,
+    { KBID, query, language = languageOf(query), topK, tokensMax, stopsAtAnswer }: Question,
+  ): Promise<Retrieved> {
     const { base, same } = await this.read(orgId, KBID, query);
     const fact = (await this.facts.answer(base, query, language)) ?? null;
     if (stopsAtAnswer && (same || fact)) return { faq: same ?? null, fact, passages: [], isKnown: true };
@@ -69,7 +72,9 @@ export class RetrievalService {
       const asked = manager
         .createQueryBuilder(FaqEntity, 'faq')
         .where('faq.org_id = :orgId AND faq.knowledge_base_id = :id AND faq.deleted_on IS NULL', { orgId, id })
-        .andWhere(`md5(faq.normalized) = md5(:normalized) AND faq.normalized = :normalized AND faq.normalized <> ''`, { normalized })
+        .andWhere(`md5(faq.normalized) = md5(:normalized) AND faq.normalized = :normalized AND faq.normalized <> ''`, {
+          normalized,
+        })
         .orderBy('faq.updated_on', 'DESC')
         .getOne();
       const [base, faq] = await Promise.all([baseOf(manager, { id }), asked]);
@@ -77,7 +82,11 @@ export class RetrievalService {
     });
   }
 
-  private async search(collection: Collection, embeddings: Embeddings | undefined, query: string): Promise<{ dense: Hit[]; lexical: Hit[]; faqs: Hit[] }> {
+  private async search(
+    collection: Collection,
+    embeddings: Embeddings | undefined,
+    query: string,
+  ): Promise<{ dense: Hit[]; lexical: Hit[]; faqs: Hit[] }> {
     const [lexical, [dense, faqs]] = await Promise.all([
       this.engines.vectors.searchLexical(collection, { terms: indexTerms(query), limit: hitsPerSearch }),
       this.searchMeaning(collection, embeddings, query),
@@ -86,15 +95,21 @@ export class RetrievalService {
   }
 
   /** Words alone answer when the engine that an index was made by is gone or out of order. */
-  private async searchMeaning(collection: Collection, embeddings: Embeddings | undefined, query: string): Promise<[Hit[], Hit[]]> {
+  private async searchMeaning(
+    collection: Collection,
+    embeddings: Embeddings | undefined,
+    query: string,
+  ): Promise<[Hit[], Hit[]]> {
     if (!embeddings) return [[], []];
     const { vectors } = this.engines;
     const { space } = embeddings.capabilities;
     const embedding = embeddings.embed([query], { signal: AbortSignal.timeout(embeddingMsMax) });
-    const [vector] = await inTime(embedding, { provider: embeddings.capabilities.provider, timeoutMs: embeddingMsMax }).catch((error: unknown) => {
-      this.log.warn('A question could not be embedded, its words alone answer', { error, space: space.name });
-      return [];
-    });
+    const [vector] = await inTime(embedding, { provider: embeddings.capabilities.provider, timeoutMs: embeddingMsMax }).catch(
+      (error: unknown) => {
+        this.log.warn('A question could not be embedded, its words alone answer', { error, space: space.name });
+        return [];
+      },
+    );
     if (!vector) return [[], []];
     return Promise.all([
       vectors.searchDense(collection, { space, vector, limit: hitsPerSearch }),

@@ -41,7 +41,12 @@ export function selectPassages(question: string, searches: Searches, capabilitie
 }
 
 /** The best candidates of both searches, each with how sure it is, the surest first. */
-export function scoredPassages(question: string, { dense, lexical }: Searches, { similarity }: EmbeddingCapabilities, candidates: number): Found[] {
+export function scoredPassages(
+  question: string,
+  { dense, lexical }: Searches,
+  { similarity }: EmbeddingCapabilities,
+  candidates: number,
+): Found[] {
   const words = questionWords(question);
   const weights = isDevanagari(question) ? tuning.weights.devanagari : tuning.weights.english;
   return fuse(dense, lexical, weights)

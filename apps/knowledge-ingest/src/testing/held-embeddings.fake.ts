@@ -18,7 +18,9 @@ export class HeldEmbeddings {
       this.asked.resolve();
       await this.gate.promise;
       const data = input.map((text, index) => ({ object: 'embedding', index, embedding: letterCounts(text) }));
-      response.setHeader('content-type', 'application/json').end(JSON.stringify({ object: 'list', model: 'letters', data, usage: {} }));
+      response
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify({ object: 'list', model: 'letters', data, usage: {} }));
     })();
   });
 
@@ -29,7 +31,12 @@ export class HeldEmbeddings {
     const address: AddressInfo | string | null = this.server.address();
     const port = address !== null && typeof address === 'object' ? address.port : 0;
     const url = `http://127.0.0.1:${port}/v1`;
-    return { EMBEDDINGS_API_KEY: 'sk-any', EMBEDDINGS_BASE_URL: url, EMBEDDINGS_MODEL: 'letters', EMBEDDINGS_DIMENSIONS: String(dimensions) };
+    return {
+      EMBEDDINGS_API_KEY: 'sk-any',
+      EMBEDDINGS_BASE_URL: url,
+      EMBEDDINGS_MODEL: 'letters',
+      EMBEDDINGS_DIMENSIONS: String(dimensions),
+    };
   }
 
   /** Resolves once the first request waits. */

@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { documentBytesMax, getDocumentStatus, getKnowledgeBase, saveDocument, saveKnowledgeBase, type Principal, type RequestContract } from '@parley/contracts';
+import {
+  documentBytesMax,
+  getDocumentStatus,
+  getKnowledgeBase,
+  saveDocument,
+  saveKnowledgeBase,
+  type Principal,
+  type RequestContract,
+} from '@parley/contracts';
 import { InProcessBroker, TransportBus } from '@parley/messaging';
 import { DiskFiles } from '@parley/providers/disk-files';
 import { createLogger, Metrics, startService, type Environment, type RunningService } from '@parley/service-kit';
@@ -41,9 +49,20 @@ export class KnowledgeHouse {
   }
 
   async start(environment: Environment = {}): Promise<void> {
-    const logger = createLogger({ level: 'silent', isReadable: false, writesPii: false, destination: new PassThrough().resume() });
+    const logger = createLogger({
+      level: 'silent',
+      isReadable: false,
+      writesPii: false,
+      destination: new PassThrough().resume(),
+    });
     const places = { FILES_DIR: path.join(this.folder, 'files'), VECTORS_DIR: path.join(this.folder, 'vectors') };
-    const host = { environment: { ...places, ...environment }, transport: this.broker.connect(), databaseUrl: this.databaseUrl, logger, metrics: new Metrics() };
+    const host = {
+      environment: { ...places, ...environment },
+      transport: this.broker.connect(),
+      databaseUrl: this.databaseUrl,
+      logger,
+      metrics: new Metrics(),
+    };
     this.service = await startService(knowledgeIngest, host);
   }
 
@@ -57,26 +76,41 @@ export class KnowledgeHouse {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  ask<Body extends z.ZodType, Reply extends z.ZodType>(contract: RequestContract<Body, Reply>, body: z.input<Body>, orgId = 1): Promise<z.output<Reply>> {
+  ask<Body extends z.ZodType, Reply extends z.ZodType>(
+    contract: RequestContract<Body, Reply>,
+    body: z.input<Body>,
+    orgId = 1,
+  ): Promise<z.output<Reply>> {
     const principal: Principal = { kind: 'system', keyId: 'spec', orgId };
     return this.bus.ask(contract, body, { principal });
   }
 
   async base(name = 'Demo Bazaar', orgId = 1): Promise<{ KBKeyID: string; KBID: number }> {
-    return this.ask(saveKnowledgeBase, { KBKeyID: null, KnowledgeBaseName: name, IndustryID: 1, AgentTypeID: 1, ConversationalModeIDs: '1,2' }, orgId);
+    return this.ask(
+      saveKnowledgeBase,
+      { KBKeyID: null, KnowledgeBaseName: name, IndustryID: 1, AgentTypeID: 1, ConversationalModeIDs: '1,2' },
+      orgId,
+    );
   }
 
   async upload(KBID: number, fileName: string, content: string | Uint8Array, { orgId = 1, key = '' } = {}): Promise<Status> {
     const fileKey = `uploads/${orgId}/${(this.uploads += 1)}`;
     const bytes = Buffer.from(content);
     await this.files.put(fileKey, Readable.from([bytes]), { bytesMax: documentBytesMax * 2 });
-    const document = { fileKey, fileName, size: Math.min(bytes.length, documentBytesMax), contentType: 'application/octet-stream' };
+    const document = {
+      fileKey,
+      fileName,
+      size: Math.min(bytes.length, documentBytesMax),
+      contentType: 'application/octet-stream',
+    };
     return this.ask(saveDocument, { KBID: String(KBID), KBDocumentKeyID: key, document }, orgId);
   }
 
   /** How many uploads the file store keeps. */
   uploadedFiles(): number {
-    return readdirSync(path.join(this.folder, 'files'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+    return readdirSync(path.join(this.folder, 'files'), { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    ).length;
   }
 
   /** The status of a document once it is READY or FAILED. */
@@ -87,7 +121,10 @@ export class KnowledgeHouse {
 
   /** Resolves once nothing of a knowledge base waits to be indexed. */
   async indexed({ KBKeyID }: { KBKeyID: string }, orgId = 1): Promise<void> {
-    await until(() => this.ask(getKnowledgeBase, { KBKeyID }, orgId), ({ status }) => status !== 'INDEXING');
+    await until(
+      () => this.ask(getKnowledgeBase, { KBKeyID }, orgId),
+      ({ status }) => status !== 'INDEXING',
+    );
   }
 }
 

@@ -13,7 +13,9 @@ export function pdfOf(pages: readonly (readonly string[])[]): Buffer {
   pages.forEach((lines, index) => {
     const escaped = lines.map((line) => line.replace(/[\\()]/g, '\\$&'));
     const stream = `BT /F1 12 Tf 14 TL 50 780 Td ${escaped.map((line) => `(${line}) Tj T*`).join(' ')} ET`;
-    add(`<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> /Contents ${5 + index * 2} 0 R >>`);
+    add(
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> /Contents ${5 + index * 2} 0 R >>`,
+    );
     add(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`);
   });
   let file = '%PDF-1.4\n';
@@ -77,12 +79,24 @@ function zipFields(checksum: number, compressedBytes: number, bytes: number, nam
   return fields;
 }
 
-const paragraph = (text: string, style = '') => `<w:p>${style && `<w:pPr><w:pStyle w:val="${style}"/></w:pPr>`}<w:r><w:t>${text}</w:t></w:r></w:p>`;
+const paragraph = (text: string, style = '') =>
+  `<w:p>${style && `<w:pPr><w:pStyle w:val="${style}"/></w:pPr>`}<w:r><w:t>${text}</w:t></w:r></w:p>`;
 const row = (cells: readonly string[]) => `<w:tr>${cells.map((cell) => `<w:tc>${paragraph(cell)}</w:tc>`).join('')}</w:tr>`;
 
 /** A Word file with a heading, a paragraph and a table. */
-export function docxOf({ heading, text, table }: { heading: string; text: string; table: readonly (readonly string[])[] }): Buffer {
+export function docxOf({
+  heading,
+  text,
+  table,
+}: {
+  heading: string;
+  text: string;
+  table: readonly (readonly string[])[];
+}): Buffer {
   const body = paragraph(heading, 'Heading1') + paragraph(text) + `<w:tbl>${table.map(row).join('')}</w:tbl>`;
   const xml = `<?xml version="1.0"?><w:document xmlns:w="w"><w:body>${body}</w:body></w:document>`;
-  return zipOf([{ name: '[Content_Types].xml', content: Buffer.from('<Types/>') }, { name: 'word/document.xml', content: Buffer.from(xml) }]);
+  return zipOf([
+    { name: '[Content_Types].xml', content: Buffer.from('<Types/>') },
+    { name: 'word/document.xml', content: Buffer.from(xml) },
+  ]);
 }

@@ -16,7 +16,9 @@ export class ScriptedFileStore implements FileStore {
   async put(key: string, body: AsyncIterable<Uint8Array>, { bytesMax }: { bytesMax: number }): Promise<StoredFile> {
     segmentsOfKey(key);
     this.failIfTold();
-    const content = Buffer.concat(await Readable.from(limitBytes(body, Math.min(bytesMax, this.capabilities.bytesMax))).toArray());
+    const content = Buffer.concat(
+      await Readable.from(limitBytes(body, Math.min(bytesMax, this.capabilities.bytesMax))).toArray(),
+    );
     this.files.set(key, content);
     return { key, bytes: content.byteLength, sha256: createHash('sha256').update(content).digest('hex') };
   }

@@ -36,6 +36,14 @@ export function collectionName({ orgId, knowledgeBaseId }: Collection): string {
 
 /** The same UUID for the same place in a source: staging a passage twice keeps one. */
 export function passageId({ sourceId, version, ordinal }: Pick<Passage, 'sourceId' | 'version' | 'ordinal'>): string {
-  const digest = createHash('sha256').update(JSON.stringify([sourceId, version, ordinal])).digest('hex');
-  return [digest.slice(0, 8), digest.slice(8, 12), `8${digest.slice(13, 16)}`, `8${digest.slice(17, 20)}`, digest.slice(20, 32)].join('-');
+  const digest = createHash('sha256')
+    .update(JSON.stringify([sourceId, version, ordinal]))
+    .digest('hex');
+  return [
+    digest.slice(0, 8),
+    digest.slice(8, 12),
+    `8${digest.slice(13, 16)}`,
+    `8${digest.slice(17, 20)}`,
+    digest.slice(20, 32),
+  ].join('-');
 }

@@ -62,7 +62,10 @@ export class ScriptedVectorStore implements VectorStore {
     });
   }
 
-  async list(collection: Collection, { after = '', limit }: { after?: string; limit: number }): Promise<{ id: string; passage: Passage }[]> {
+  async list(
+    collection: Collection,
+    { after = '', limit }: { after?: string; limit: number },
+  ): Promise<{ id: string; passage: Passage }[]> {
     return [...this.entries(collection)]
       .filter(([id, entry]) => entry.published && id > after)
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -70,7 +73,11 @@ export class ScriptedVectorStore implements VectorStore {
       .map(([id, { passage }]) => ({ id, passage }));
   }
 
-  async addVectors(collection: Collection, space: EmbeddingSpace, vectors: readonly { id: string; vector: Float32Array }[]): Promise<void> {
+  async addVectors(
+    collection: Collection,
+    space: EmbeddingSpace,
+    vectors: readonly { id: string; vector: Float32Array }[],
+  ): Promise<void> {
     for (const { id, vector } of vectors) this.entries(collection).get(id)?.vectors.set(space.name, vector);
   }
 

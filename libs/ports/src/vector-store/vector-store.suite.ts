@@ -113,7 +113,9 @@ export function describeVectorStore(name: string, create: () => Promise<VectorSt
 
     it('searches only the kinds asked for', async () => {
       await publish([passage('same words', { ordinal: 0 }), passage('same words too', { ordinal: 1, kind: 'faq' })]);
-      expect(texts(await store.searchLexical(collection, { terms: ['same'], limit: 5, kinds: ['faq'] }))).toEqual(['same words too']);
+      expect(texts(await store.searchLexical(collection, { terms: ['same'], limit: 5, kinds: ['faq'] }))).toEqual([
+        'same words too',
+      ]);
       const dense = await store.searchDense(collection, { space, vector: vectorAt([1]), limit: 5, kinds: ['document'] });
       expect(texts(dense)).toEqual(['same words']);
     });
@@ -127,7 +129,10 @@ export function describeVectorStore(name: string, create: () => Promise<VectorSt
       const all = [...first, ...rest];
       expect(all.map((item) => item.passage.text).sort()).toEqual(['one', 'three', 'two']);
       const vectors = all.map(({ id, passage: { ordinal } }) => ({ id, vector: vectorAt([ordinal], 32) }));
-      await store.addVectors(collection, next, [...vectors, { id: '00000000-0000-4000-8000-000000000000', vector: vectorAt([0], 32) }]);
+      await store.addVectors(collection, next, [
+        ...vectors,
+        { id: '00000000-0000-4000-8000-000000000000', vector: vectorAt([0], 32) },
+      ]);
       expect(await byVector(vectorAt([1]))).toHaveLength(3);
       const hits = await store.searchDense(collection, { space: next, vector: vectorAt([2], 32), limit: 1 });
       expect(texts(hits)).toEqual(['three']);

@@ -45,7 +45,11 @@ export interface VectorStore {
   /** Published passages by id, for embedding them anew; `after` is the last id of the page before. */
   list(collection: Collection, page: { after?: string; limit: number }): Promise<{ id: string; passage: Passage }[]>;
   /** Puts vectors of one more space beside those that serve. Ids that are gone meanwhile are left out. */
-  addVectors(collection: Collection, space: EmbeddingSpace, vectors: readonly { id: string; vector: Float32Array }[]): Promise<void>;
+  addVectors(
+    collection: Collection,
+    space: EmbeddingSpace,
+    vectors: readonly { id: string; vector: Float32Array }[],
+  ): Promise<void>;
   dropSpace(collection: Collection, space: Pick<EmbeddingSpace, 'name'>): Promise<void>;
   /** How many published passages there are. */
   count(collection: Collection): Promise<number>;

@@ -3,7 +3,14 @@ import { constants } from 'node:fs';
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { limitBytes, ProviderFailure, segmentsOfKey, type FileStore, type FileStoreCapabilities, type StoredFile } from '@parley/ports';
+import {
+  limitBytes,
+  ProviderFailure,
+  segmentsOfKey,
+  type FileStore,
+  type FileStoreCapabilities,
+  type StoredFile,
+} from '@parley/ports';
 
 const incoming = '.incoming';
 

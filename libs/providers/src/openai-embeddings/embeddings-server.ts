@@ -46,7 +46,11 @@ export class EmbeddingsServer {
     const failure = this.failures.shift();
     if (failure) return void refuse(failure.status, 'told to fail', failure.headers);
     const inputs = typeof body.data.input === 'string' ? [body.data.input] : body.data.input;
-    const data = inputs.map((text, index) => ({ object: 'embedding', index, embedding: vectorOf(text, body.data.dimensions ?? 1536) }));
+    const data = inputs.map((text, index) => ({
+      object: 'embedding',
+      index,
+      embedding: vectorOf(text, body.data.dimensions ?? 1536),
+    }));
     const tokens = inputs.join(' ').length;
     send(200, { object: 'list', data, model: body.data.model, usage: { prompt_tokens: tokens, total_tokens: tokens } });
   }
@@ -54,7 +58,10 @@ export class EmbeddingsServer {
 
 function vectorOf(text: string, dimensions: number): number[] {
   let state = [...text].reduce((hash, character) => (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0, 17);
-  const values = Array.from({ length: dimensions }, () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 31 - 1);
+  const values = Array.from(
+    { length: dimensions },
+    () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 31 - 1,
+  );
   const length = Math.hypot(...values);
   return values.map((value) => value / length);
 }

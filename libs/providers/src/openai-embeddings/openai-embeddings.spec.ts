@@ -35,7 +35,10 @@ describe('the OpenAI embeddings engine', () => {
   });
 
   it('waits as long as the rate limit asks, then goes on', async () => {
-    server.failures.push({ status: 429, headers: { 'retry-after-ms': '60' } }, { status: 429, headers: { 'retry-after-ms': '40' } });
+    server.failures.push(
+      { status: 429, headers: { 'retry-after-ms': '60' } },
+      { status: 429, headers: { 'retry-after-ms': '40' } },
+    );
     const startedAtMs = performance.now();
     expect(await engine().embed(['text'])).toHaveLength(1);
     expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(95);

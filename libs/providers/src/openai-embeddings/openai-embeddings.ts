@@ -25,10 +25,23 @@ export class OpenAiEmbeddings implements Embeddings {
   private readonly client: LangchainEmbeddings;
 
   constructor(options: OpenAiEmbeddingsOptions) {
-    const { apiKey, model, dimensions, baseUrl, timeoutMs = 30_000, sendsDimensions = model.startsWith('text-embedding-3') } = options;
+    const {
+      apiKey,
+      model,
+      dimensions,
+      baseUrl,
+      timeoutMs = 30_000,
+      sendsDimensions = model.startsWith('text-embedding-3'),
+    } = options;
     this.capabilities = {
       provider: 'openai',
-      space: { name: `${model}-${dimensions}`.toLowerCase().replace(/[^a-z0-9]+/g, '-').slice(-64), dimensions },
+      space: {
+        name: `${model}-${dimensions}`
+          .toLowerCase()
+          .replace(/[^a-z0-9]+/g, '-')
+          .slice(-64),
+        dimensions,
+      },
       // Thirty-two texts of eight thousand characters stay below the protocol's 300,000 tokens in any script.
       textsPerCall: 32,
       charactersPerText: 8_000,

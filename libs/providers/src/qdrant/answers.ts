@@ -37,7 +37,12 @@ export function statusOf(error: unknown): number | undefined {
 
 export function toProviderFailure(error: unknown): ProviderFailure {
   const exhausted = Exhausted.safeParse(error).data;
-  if (exhausted) return new ProviderFailure('qdrant', 'overloaded', { retryable: true, retryAfterMs: exhausted.retry_after * 1000, cause: error });
+  if (exhausted)
+    return new ProviderFailure('qdrant', 'overloaded', {
+      retryable: true,
+      retryAfterMs: exhausted.retry_after * 1000,
+      cause: error,
+    });
   const status = statusOf(error);
   const retryable = status === undefined || status >= 500 || status === 408;
   return new ProviderFailure('qdrant', status === undefined ? 'no answer' : `status ${status}`, { retryable, cause: error });

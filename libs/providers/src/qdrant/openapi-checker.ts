@@ -30,7 +30,9 @@ function toJsonSchema(node: unknown): unknown {
 }
 
 function closed(schema: Record<string, unknown>): Record<string, unknown> {
-  return schema.type === 'object' && 'properties' in schema && !('additionalProperties' in schema) ? { ...schema, additionalProperties: false } : schema;
+  return schema.type === 'object' && 'properties' in schema && !('additionalProperties' in schema)
+    ? { ...schema, additionalProperties: false }
+    : schema;
 }
 
 /** Holds requests to Qdrant's own description of its API. */
@@ -64,7 +66,9 @@ export class OpenApiChecker {
       const names = route.split('/');
       return names.length === parts.length && names.every((name, index) => name.startsWith('{') || name === parts[index]);
     };
-    const taking = Object.keys(this.description.paths).filter((route) => Object.hasOwn(this.description.paths[route] ?? {}, method.toLowerCase()));
+    const taking = Object.keys(this.description.paths).filter((route) =>
+      Object.hasOwn(this.description.paths[route] ?? {}, method.toLowerCase()),
+    );
     return taking.filter(fits).sort((a, b) => a.split('{').length - b.split('{').length)[0];
   }
 

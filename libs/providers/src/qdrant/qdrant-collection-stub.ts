@@ -42,7 +42,9 @@ export class QdrantCollectionStub {
     if (resource === 'index' || method === 'PATCH') return true;
     if (call === 'GET ') return { config: { params: { vectors: this.vectors } } };
     if (resource !== 'points') return undefined;
-    return method === 'POST' && ['', 'query', 'scroll', 'count'].includes(rest.join('/')) ? this.read(rest.join('/'), body) : this.write(rest.join('/'), body);
+    return method === 'POST' && ['', 'query', 'scroll', 'count'].includes(rest.join('/'))
+      ? this.read(rest.join('/'), body)
+      : this.write(rest.join('/'), body);
   }
 
   private read(call: string, body: unknown): unknown {
@@ -104,13 +106,19 @@ export class QdrantCollectionStub {
 
   private product(query: z.output<typeof Vector>, vector: z.output<typeof Vector> | undefined): number {
     if (!vector) return 0;
-    if (Array.isArray(query)) return Array.isArray(vector) ? query.reduce((sum, value, at) => sum + value * (vector[at] ?? 0), 0) : 0;
+    if (Array.isArray(query))
+      return Array.isArray(vector) ? query.reduce((sum, value, at) => sum + value * (vector[at] ?? 0), 0) : 0;
     if (Array.isArray(vector)) return 0;
-    return query.indices.reduce((sum, index) => sum + this.frequency(index) * (vector.values[vector.indices.indexOf(index)] ?? 0), 0);
+    return query.indices.reduce(
+      (sum, index) => sum + this.frequency(index) * (vector.values[vector.indices.indexOf(index)] ?? 0),
+      0,
+    );
   }
 
   private frequency(index: number): number {
-    const having = [...this.points.values()].filter(({ vector }) => 'terms' in vector && !Array.isArray(vector.terms) && vector.terms?.indices.includes(index));
+    const having = [...this.points.values()].filter(
+      ({ vector }) => 'terms' in vector && !Array.isArray(vector.terms) && vector.terms?.indices.includes(index),
+    );
     return Math.log(1 + (this.points.size - having.length + 0.5) / (having.length + 0.5));
   }
 }

@@ -30,7 +30,12 @@ export class QdrantCollections {
     }
     const { config } = await this.client.getCollection(name);
     if (Object.hasOwn(config.params.vectors ?? {}, space.name)) return;
-    await this.client.createVectorName(name, space.name, { dense: { size: space.dimensions, distance: 'Cosine' } }, { wait: true });
+    await this.client.createVectorName(
+      name,
+      space.name,
+      { dense: { size: space.dimensions, distance: 'Cosine' } },
+      { wait: true },
+    );
   }
 
   /** Large collections keep one byte a dimension in memory and look at the exact vectors of the best. */
@@ -38,7 +43,9 @@ export class QdrantCollections {
     if (this.quantized.has(name)) return;
     const { count } = await this.client.count(name, { exact: false });
     if (count < pointsWorthQuantizing) return;
-    await this.client.updateCollection(name, { quantization_config: { scalar: { type: 'int8', quantile: 0.99, always_ram: true } } });
+    await this.client.updateCollection(name, {
+      quantization_config: { scalar: { type: 'int8', quantile: 0.99, always_ram: true } },
+    });
     if (this.quantized.size >= rememberedMax) this.quantized.clear();
     this.quantized.add(name);
   }

@@ -40,12 +40,22 @@ export class QdrantServer {
     this.requests.push(`${method} ${url.pathname}`);
     if (violation) this.violations.push(violation);
     const failure = this.failures.shift();
-    const { status, result, headers = {} } = failure ? { ...failure, result: undefined } : this.resultOf(method, url.pathname, body);
+    const {
+      status,
+      result,
+      headers = {},
+    } = failure ? { ...failure, result: undefined } : this.resultOf(method, url.pathname, body);
     const told = status === 200 ? 'ok' : { error: `status ${status}` };
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify({ result, status: told, time: 0 }));
+    response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(JSON.stringify({ result, status: told, time: 0 }));
   }
 
-  private resultOf(method: string, path: string, body: unknown): { status: number; result?: unknown; headers?: Record<string, string> } {
+  private resultOf(
+    method: string,
+    path: string,
+    body: unknown,
+  ): { status: number; result?: unknown; headers?: Record<string, string> } {
     const [, , name = '', ...rest] = path.split('/');
     const collection = this.collections.get(name);
     const call = `${method} ${rest.join('/')}`;

@@ -28,11 +28,15 @@ if (checker) {
       expect(checker.violation('POST', url, { query: [1], using: 'x', limit: 1 })).toBeUndefined();
       expect(checker.violation('POST', url, { query: [1], limits: 1 })).toContain('POST');
       expect(checker.violation('POST', url, { query: [1], limit: 'ten' })).toContain('POST');
-      expect(checker.violation('POST', new URL('http://qdrant/collections/a/points/find'), {})).toContain('not in the description');
+      expect(checker.violation('POST', new URL('http://qdrant/collections/a/points/find'), {})).toContain(
+        'not in the description',
+      );
     });
   });
 } else {
-  process.stdout.write("Qdrant's OpenAPI description is not on this machine (QDRANT_OPENAPI): requests are not checked against it.\n");
+  process.stdout.write(
+    "Qdrant's OpenAPI description is not on this machine (QDRANT_OPENAPI): requests are not checked against it.\n",
+  );
 }
 
 describe('the Qdrant vector store', () => {

@@ -95,12 +95,18 @@ export class QdrantVectorStore implements VectorStore {
     });
   }
 
-  addVectors(collection: Collection, space: EmbeddingSpace, vectors: readonly { id: string; vector: Float32Array }[]): Promise<void> {
+  addVectors(
+    collection: Collection,
+    space: EmbeddingSpace,
+    vectors: readonly { id: string; vector: Float32Array }[],
+  ): Promise<void> {
     const name = collectionName(collection);
     return this.unlessAbsent(undefined, async () => {
       const found = await this.client.retrieve(name, { ids: vectors.map(({ id }) => id), with_payload: false });
       const present = new Set(found.map(({ id }) => id));
-      const points = vectors.filter(({ id }) => present.has(id)).map(({ id, vector }) => ({ id, vector: { [space.name]: [...vector] } }));
+      const points = vectors
+        .filter(({ id }) => present.has(id))
+        .map(({ id, vector }) => ({ id, vector: { [space.name]: [...vector] } }));
       if (points.length > 0) await this.client.updateVectors(name, { wait: true, points });
     });
   }
@@ -124,7 +130,12 @@ export class QdrantVectorStore implements VectorStore {
 
   private search(
     collection: Collection,
-    { query, using, limit, kinds }: { query: number[] | SparseVector; using: string; limit: number; kinds?: readonly PassageKind[] },
+    {
+      query,
+      using,
+      limit,
+      kinds,
+    }: { query: number[] | SparseVector; using: string; limit: number; kinds?: readonly PassageKind[] },
   ): Promise<Hit[]> {
     return this.unlessAbsent([], async () => {
       const params = using === termsVector ? {} : { params: { quantization: { rescore: true, oversampling: 2 } } };

@@ -24,7 +24,10 @@ export interface SparseVector {
 export function passageTerms(terms: readonly string[]): SparseVector {
   const counts = counted(terms);
   const damping = saturation * (1 - lengthWeight + (lengthWeight * terms.length) / usualLength);
-  return { indices: [...counts.keys()], values: [...counts.values()].map((count) => (count * (saturation + 1)) / (count + damping)) };
+  return {
+    indices: [...counts.keys()],
+    values: [...counts.values()].map((count) => (count * (saturation + 1)) / (count + damping)),
+  };
 }
 
 /** A question's words: each counts once. */

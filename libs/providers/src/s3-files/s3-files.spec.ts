@@ -8,13 +8,17 @@ const server = new S3Server(account);
 beforeAll(() => server.start());
 afterAll(() => server.stop());
 
-const files = (changes: Partial<typeof account> = {}) => new S3Files({ endpoint: server.url, bucket: 'parley', ...account, ...changes });
+const files = (changes: Partial<typeof account> = {}) =>
+  new S3Files({ endpoint: server.url, bucket: 'parley', ...account, ...changes });
 
 describeFileStore('S3', () => files());
 
 describe('the S3 file store', () => {
   it('is turned away with a wrong secret', async () => {
-    await expect(files({ secretAccessKey: 'wrong' }).open('1/a')).rejects.toMatchObject({ name: 'ProviderFailure', retryable: false });
+    await expect(files({ secretAccessKey: 'wrong' }).open('1/a')).rejects.toMatchObject({
+      name: 'ProviderFailure',
+      retryable: false,
+    });
   });
 
   it('signs the hash of the content, so that nobody can exchange it on the way', async () => {

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { limitBytes, ProviderFailure, segmentsOfKey, type FileStore, type FileStoreCapabilities, type StoredFile } from '@parley/ports';
+import {
+  limitBytes,
+  ProviderFailure,
+  segmentsOfKey,
+  type FileStore,
+  type FileStoreCapabilities,
+  type StoredFile,
+} from '@parley/ports';
 import { AwsClient } from 'aws4fetch';
 
 interface S3FilesOptions {
@@ -31,7 +38,9 @@ export class S3Files implements FileStore {
 
   async put(key: string, body: AsyncIterable<Uint8Array>, { bytesMax }: { bytesMax: number }): Promise<StoredFile> {
     const url = this.urlOf(key);
-    const content = Buffer.concat(await Readable.from(limitBytes(body, Math.min(bytesMax, this.capabilities.bytesMax))).toArray());
+    const content = Buffer.concat(
+      await Readable.from(limitBytes(body, Math.min(bytesMax, this.capabilities.bytesMax))).toArray(),
+    );
     const sha256 = createHash('sha256').update(content).digest('hex');
     await this.send(url, { method: 'PUT', body: content, headers: { 'x-amz-content-sha256': sha256 } });
     return { key, bytes: content.byteLength, sha256 };

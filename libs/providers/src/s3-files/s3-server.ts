@@ -45,7 +45,8 @@ export class S3Server {
 
   private isSigned(request: IncomingMessage, body: Buffer): boolean {
     const { accessKeyId, secretAccessKey, region } = this.account;
-    const form = /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, SignedHeaders=([a-z0-9;-]+), Signature=([0-9a-f]{64})$/;
+    const form =
+      /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, SignedHeaders=([a-z0-9;-]+), Signature=([0-9a-f]{64})$/;
     const [, id, day = '', zone, names = '', signature = ''] = form.exec(request.headers.authorization ?? '') ?? [];
     if (id !== accessKeyId || zone !== region || !names.split(';').includes('host')) return false;
     const claimed = String(request.headers['x-amz-content-sha256'] ?? '');

@@ -35,7 +35,9 @@ export class CollectionFile {
   constructor(file: string) {
     this.database = new DatabaseSync(file, { allowExtension: true, timeout: busyMs });
     load(this.database);
-    this.database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -16384; pragma mmap_size = 1073741824');
+    this.database.exec(
+      'pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -16384; pragma mmap_size = 1073741824',
+    );
     this.database.exec(schema);
   }
 

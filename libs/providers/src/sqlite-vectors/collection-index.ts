@@ -66,7 +66,11 @@ export class CollectionIndex {
 
   list({ after = '', limit }: { after?: string; limit: number }): { id: string; passage: Passage }[] {
     return this.file
-      .all(`select ${passageColumns} from passages as p where published = 1 and passage_id > ? order by passage_id limit ?`, after, limit)
+      .all(
+        `select ${passageColumns} from passages as p where published = 1 and passage_id > ? order by passage_id limit ?`,
+        after,
+        limit,
+      )
       .map(passageOf);
   }
 

@@ -64,7 +64,8 @@ export class Signatures {
         continue;
       }
       let distance = 0;
-      for (let lane = 0, at = slot * lanes; lane < lanes; lane += 1, at += 1) distance += bitsSet[(words[at] ?? 0) ^ (query[lane] ?? 0)] ?? 0;
+      for (let lane = 0, at = slot * lanes; lane < lanes; lane += 1, at += 1)
+        distance += bitsSet[(words[at] ?? 0) ^ (query[lane] ?? 0)] ?? 0;
       distances[slot] = distance;
     }
   }

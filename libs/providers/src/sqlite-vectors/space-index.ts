@@ -24,13 +24,16 @@ export class SpaceIndex {
   }
 
   create(): void {
-    this.file.define(`create table if not exists ${this.table} (id integer primary key, vector blob not null, signature blob not null)`);
+    this.file.define(
+      `create table if not exists ${this.table} (id integer primary key, vector blob not null, signature blob not null)`,
+    );
     this.file.run('insert or ignore into spaces (name, dimensions) values (?, ?)', this.space.name, this.space.dimensions);
   }
 
   insert(id: number | bigint, vector: Float32Array): void {
     const { name, dimensions } = this.space;
-    if (vector.length !== dimensions) throw new TypeError(`a vector of ${vector.length} dimensions does not belong to the space ${name}`);
+    if (vector.length !== dimensions)
+      throw new TypeError(`a vector of ${vector.length} dimensions does not belong to the space ${name}`);
     const bytes = bytesOf(vector);
     this.file.run(`insert or replace into ${this.table} values (?, ?, vec_quantize_binary(?))`, id, bytes, bytes);
   }
@@ -86,7 +89,8 @@ export class SpaceIndex {
       ...values,
     );
     for (const { id, kind, signature } of rows) {
-      if (typeof id === 'number' && typeof kind === 'number' && signature instanceof Uint8Array) signatures.add(id, kind, signature);
+      if (typeof id === 'number' && typeof kind === 'number' && signature instanceof Uint8Array)
+        signatures.add(id, kind, signature);
     }
   }
 }

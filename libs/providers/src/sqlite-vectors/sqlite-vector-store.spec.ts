@@ -15,7 +15,16 @@ const space = { name: 'sixteen', dimensions: 16 };
 
 function numbered(ordinal: number): IndexedPassage {
   const vector = toUnitLength(Float32Array.from({ length: 16 }, (_, index) => Math.sin(ordinal * 31 + index * index)));
-  return { sourceId: 'document:a', version: 1, ordinal, kind: 'document', text: `passage ${ordinal}`, citation: {}, vector, terms: [`w${ordinal}`] };
+  return {
+    sourceId: 'document:a',
+    version: 1,
+    ordinal,
+    kind: 'document',
+    text: `passage ${ordinal}`,
+    citation: {},
+    vector,
+    terms: [`w${ordinal}`],
+  };
 }
 
 describe('the SQLite vector store', () => {
@@ -40,7 +49,7 @@ describe('the SQLite vector store', () => {
     const wide = { name: 'wide', dimensions: 256 };
     const random = (seed: number) => {
       let state = seed;
-      const next = () => ((state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32 - 0.5);
+      const next = () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32 - 0.5;
       return toUnitLength(Float32Array.from({ length: 256 }, next));
     };
     const passages = Array.from({ length: 2000 }, (_, ordinal) => ({ ...numbered(ordinal), vector: random(ordinal + 1) }));
@@ -60,7 +69,11 @@ describe('the SQLite vector store', () => {
   it('leaves words that stand everywhere out of the ranking of a large collection, also while a new version is staged', async () => {
     const store = new SqliteVectorStore({ directory });
     const everywhere = (version: number) =>
-      Array.from({ length: 6000 }, (_, ordinal) => ({ ...numbered(ordinal), version, terms: ['price', 'colour', `w${ordinal}`] }));
+      Array.from({ length: 6000 }, (_, ordinal) => ({
+        ...numbered(ordinal),
+        version,
+        terms: ['price', 'colour', `w${ordinal}`],
+      }));
     await store.stage(collection, space, everywhere(1));
     await store.publish(collection, 'document:a', 1);
     await store.stage(collection, space, everywhere(2));

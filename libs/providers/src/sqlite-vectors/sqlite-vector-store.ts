@@ -64,7 +64,11 @@ export class SqliteVectorStore implements VectorStore {
     return this.worker.call('list', collectionName(collection), page);
   }
 
-  addVectors(collection: Collection, space: EmbeddingSpace, vectors: readonly { id: string; vector: Float32Array }[]): Promise<void> {
+  addVectors(
+    collection: Collection,
+    space: EmbeddingSpace,
+    vectors: readonly { id: string; vector: Float32Array }[],
+  ): Promise<void> {
     return this.worker.call('addVectors', collectionName(collection), space, vectors);
   }
 

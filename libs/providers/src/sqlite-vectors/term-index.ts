@@ -32,7 +32,9 @@ export class TermIndex {
 
   /** Ranks first and looks afterwards which passages may be seen; ranks with that condition when too few were. */
   search({ terms, limit, kinds }: LexicalQuery): Hit[] {
-    const match = this.telling([...new Set(terms)]).map(quoted).join(' OR ');
+    const match = this.telling([...new Set(terms)])
+      .map(quoted)
+      .join(' OR ');
     if (match === '') return [];
     const wanted = limit * sparePerHit;
     const seen = this.ranked(match, wanted, { kinds, limit });
@@ -40,7 +42,11 @@ export class TermIndex {
     return seen.hits.length === limit || seen.ranked < wanted ? seen.hits : this.rankedVisible(match, { kinds, limit });
   }
 
-  private ranked(match: string, wanted: number, { kinds, limit }: Pick<LexicalQuery, 'kinds' | 'limit'>): { hits: Hit[]; ranked: number } {
+  private ranked(
+    match: string,
+    wanted: number,
+    { kinds, limit }: Pick<LexicalQuery, 'kinds' | 'limit'>,
+  ): { hits: Hit[]; ranked: number } {
     const rows = this.file.all(
       `with ranked as materialized (
          select rowid as id, -rank as score from passage_terms where passage_terms match ? order by rank limit ?

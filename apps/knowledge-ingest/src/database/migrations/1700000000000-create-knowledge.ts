@@ -121,7 +121,8 @@ const tables = ['knowledge_bases', 'documents', 'faqs', 'business_profiles', 'ca
 /** What agents know, and the jobs that make it searchable. `version` is what was saved, `indexed_version` what searches see. */
 export class CreateKnowledge1700000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    for (const statements of [knowledgeBases, documents, faqs, businessProfiles, catalogItems, indexJobs]) await runner.query(statements);
+    for (const statements of [knowledgeBases, documents, faqs, businessProfiles, catalogItems, indexJobs])
+      await runner.query(statements);
     for (const table of tables) await tenantTable(runner, table);
   }
 

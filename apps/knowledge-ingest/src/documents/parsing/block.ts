@@ -2,7 +2,13 @@
 export type Block =
   | { readonly kind: 'heading'; readonly text: string; readonly level: number; readonly page?: number }
   | { readonly kind: 'paragraph'; readonly text: string; readonly page?: number }
-  | { readonly kind: 'row'; readonly header: readonly string[]; readonly cells: readonly string[]; readonly row: number; readonly sheet?: string };
+  | {
+      readonly kind: 'row';
+      readonly header: readonly string[];
+      readonly cells: readonly string[];
+      readonly row: number;
+      readonly sheet?: string;
+    };
 
 export interface ParsedFile {
   readonly blocks: AsyncIterable<Block> | Iterable<Block>;

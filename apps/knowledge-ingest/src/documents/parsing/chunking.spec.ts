@@ -37,7 +37,12 @@ describe('Chunker', () => {
   });
 
   it('keeps a row whole and with its header', () => {
-    const row = (number: number): Block => ({ kind: 'row', header: ['City', 'Days'], cells: [`City number ${number}`, '2'], row: number });
+    const row = (number: number): Block => ({
+      kind: 'row',
+      header: ['City', 'Days'],
+      cells: [`City number ${number}`, '2'],
+      row: number,
+    });
     const chunks = chunksOf([row(2), row(3), row(4)]);
     expect(chunks.map(({ row: number, text }) => [number, text])).toEqual([
       [2, 'City: City number 2; Days: 2\nCity: City number 3; Days: 2'],
@@ -46,12 +51,16 @@ describe('Chunker', () => {
   });
 
   it('says on which page a chunk begins', () => {
-    const chunks = chunksOf([paragraph('A sentence that fills the first page to its end.', 1), paragraph('A sentence that stands on the second page alone.', 2)]);
+    const chunks = chunksOf([
+      paragraph('A sentence that fills the first page to its end.', 1),
+      paragraph('A sentence that stands on the second page alone.', 2),
+    ]);
     expect(chunks.map(({ page }) => page)).toEqual([1, 2]);
   });
 
   it('never makes a chunk much larger than its budget, whatever the text', () => {
     const endless = [paragraph('word '.repeat(2000)), paragraph('x'.repeat(10_000)), paragraph('शब्द '.repeat(500))];
-    for (const { text } of chunksOf(endless, { tokens: 100, overlapTokens: 20, rowTokens: 50 })) expect(estimatedTokens(text)).toBeLessThan(3500);
+    for (const { text } of chunksOf(endless, { tokens: 100, overlapTokens: 20, rowTokens: 50 }))
+      expect(estimatedTokens(text)).toBeLessThan(3500);
   });
 });

@@ -10,7 +10,14 @@ export function contentOf(head: Uint8Array): 'pdf' | 'zip' | 'text' | 'other' {
   return head.includes(0) && !isUtf16 ? 'other' : 'text';
 }
 
-const contentOfType: Record<FileType, ReturnType<typeof contentOf>> = { pdf: 'pdf', xlsx: 'zip', docx: 'zip', csv: 'text', txt: 'text', md: 'text' };
+const contentOfType: Record<FileType, ReturnType<typeof contentOf>> = {
+  pdf: 'pdf',
+  xlsx: 'zip',
+  docx: 'zip',
+  csv: 'text',
+  txt: 'text',
+  md: 'text',
+};
 
 /** The type that a file's name claims; undefined for one that is not taken. */
 export function typeByName(fileName: string): FileType | undefined {

@@ -6,9 +6,7 @@ import { Refused } from './refused.ts';
 
 /** What the child says while it works; `done` or `refused` comes last. */
 export type ParseMessage =
-  | { readonly chunks: readonly Chunk[] }
-  | { readonly done: { readonly pageCount: number | null } }
-  | { readonly refused: string };
+  { readonly chunks: readonly Chunk[] } | { readonly done: { readonly pageCount: number | null } } | { readonly refused: string };
 
 /** What the parent, which is ours, sends first. */
 export interface ParseTask {
@@ -32,7 +30,8 @@ const textual: readonly FileType[] = ['csv', 'txt', 'md'];
 async function open(type: FileType, file: Buffer): Promise<ParsedFile> {
   if (file.length === 0) throw new Refused('The file is empty.');
   if (file.length > limits.bytes) throw new Refused('The file is larger than 10 MB.');
-  if (textual.includes(type) && contentOf(file.subarray(0, 1024)) !== 'text') throw new Refused('The content of the file is not what its name says.');
+  if (textual.includes(type) && contentOf(file.subarray(0, 1024)) !== 'text')
+    throw new Refused('The content of the file is not what its name says.');
   const read = await readers[type]();
   return read(file);
 }

@@ -1,20 +1,29 @@
 import { docxOf, pdfOf, xlsxOf, zipOf } from '../../testing/sample-files.fake';
 import { parseDocument } from './parse-document';
 
-const texts = async (...[type, content]: Parameters<typeof parseDocument>) => (await parseDocument(type, content)).chunks.map(({ text }) => text);
+const texts = async (...[type, content]: Parameters<typeof parseDocument>) =>
+  (await parseDocument(type, content)).chunks.map(({ text }) => text);
 const megabyte = 1024 * 1024;
 
 describe('reading a document in a process of its own', () => {
   it('reads a PDF page by page and says where each chunk stands', async () => {
-    const { chunks, pageCount } = await parseDocument('pdf', pdfOf([['Goods may be returned within 30 days.'], ['Refunds take five days.']]));
+    const { chunks, pageCount } = await parseDocument(
+      'pdf',
+      pdfOf([['Goods may be returned within 30 days.'], ['Refunds take five days.']]),
+    );
     expect(pageCount).toBe(2);
-    expect(chunks).toEqual([
-      { text: 'Goods may be returned within 30 days. Refunds take five days.', page: 1 },
-    ]);
+    expect(chunks).toEqual([{ text: 'Goods may be returned within 30 days. Refunds take five days.', page: 1 }]);
   });
 
   it('gives every row of a workbook its header, sheet and row number', async () => {
-    const { chunks } = await parseDocument('xlsx', await xlsxOf([['Product', 'Price'], ['Steel kettle', 1499], ['Lamp', 800]]));
+    const { chunks } = await parseDocument(
+      'xlsx',
+      await xlsxOf([
+        ['Product', 'Price'],
+        ['Steel kettle', 1499],
+        ['Lamp', 800],
+      ]),
+    );
     expect(chunks).toEqual([{ text: 'Product: Steel kettle; Price: 1499\nProduct: Lamp; Price: 800', row: 2, sheet: 'Prices' }]);
   });
 
@@ -24,7 +33,14 @@ describe('reading a document in a process of its own', () => {
   });
 
   it('reads headings, text and tables of a Word file', async () => {
-    const file = docxOf({ heading: 'Returns &amp; refunds', text: 'Within 30 days.', table: [['City', 'Days'], ['Pune', '2']] });
+    const file = docxOf({
+      heading: 'Returns &amp; refunds',
+      text: 'Within 30 days.',
+      table: [
+        ['City', 'Days'],
+        ['Pune', '2'],
+      ],
+    });
     expect(await texts('docx', file)).toEqual(['Returns & refunds\nWithin 30 days.', 'Returns & refunds\nCity: Pune; Days: 2']);
   });
 

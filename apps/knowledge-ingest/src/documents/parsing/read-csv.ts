@@ -14,7 +14,8 @@ export function readCsv(file: Buffer): ParsedFile {
 function* rowsOf(rows: readonly (readonly string[])[]): Generator<Block> {
   const [header = [], ...rest] = rows;
   if (rest.length === 0) yield { kind: 'row', header: [], cells: trimmed(header), row: 1 };
-  for (const [index, cells] of rest.entries()) yield { kind: 'row', header: trimmed(header), cells: trimmed(cells), row: index + 2 };
+  for (const [index, cells] of rest.entries())
+    yield { kind: 'row', header: trimmed(header), cells: trimmed(cells), row: index + 2 };
 }
 
 const trimmed = (cells: readonly string[]) => cells.slice(0, limits.columns).map((cell) => cell.trim());

@@ -31,7 +31,8 @@ async function* pagesOf(pdf: Awaited<ReturnType<typeof getDocumentProxy>>): Asyn
     hasText ||= lines.length > 0;
     yield* blocksOf(lines, page);
   }
-  if (!hasText) throw new Refused('The PDF holds no text: it seems to be scanned. Recognize its text first, then upload it again.');
+  if (!hasText)
+    throw new Refused('The PDF holds no text: it seems to be scanned. Recognize its text first, then upload it again.');
 }
 
 function linesOf(items: readonly { str: string; height: number; hasEOL: boolean }[]): Line[] {

@@ -34,7 +34,8 @@ async function* sheetsOf(file: Buffer): AsyncGenerator<Block> {
 
 function cellsOf(row: ExcelJs.Row): string[] {
   const cells: string[] = [];
-  for (let column = 1; column <= Math.min(row.cellCount, limits.columns); column += 1) cells.push(textOf(row.getCell(column).value).trim());
+  for (let column = 1; column <= Math.min(row.cellCount, limits.columns); column += 1)
+    cells.push(textOf(row.getCell(column).value).trim());
   return cells;
 }
 
