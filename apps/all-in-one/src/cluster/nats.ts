@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import type { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -25,12 +26,23 @@ export async function openNats({ environment, home }: Ground, log: Writable): Pr
   const port = await freePort();
   const store = home.path('nats');
   mkdirSync(store, { recursive: true });
-  const args = ['--addr', '127.0.0.1', '--port', String(port), '--jetstream', '--store_dir', store];
+  const pidFile = home.path('nats', 'server.pid');
+  await stopOrphan(pidFile, store);
+  const args = ['--addr', '127.0.0.1', '--port', String(port), '--jetstream', '--store_dir', store, '--pid', pidFile];
   const server = new SupervisedProcess({ name: 'nats', command, args, environment }, log, () => undefined);
   let told = (): void => undefined;
   server.start(() => told());
   await listening(port);
   return { url: `nats://127.0.0.1:${port}`, server, onRestart: (tell) => (told = tell) };
+}
+
+/** A server that outlived a supervisor killed with -9 still writes to our store: two would spoil it. */
+async function stopOrphan(pidFile: string, store: string): Promise<void> {
+  const pid = existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8')) : 0;
+  const isOurs = (): boolean => pid > 0 && spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).stdout.includes(store);
+  if (!isOurs()) return;
+  process.kill(pid, 'SIGTERM');
+  for (let waitedMs = 0; waitedMs < startTimeoutMs && isOurs(); waitedMs += 50) await delay(50);
 }
 
 async function listening(port: number): Promise<void> {
