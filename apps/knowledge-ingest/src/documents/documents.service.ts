@@ -39,7 +39,7 @@ export class DocumentsService {
 
   /** Answers as soon as the upload is safe; reading it is a job. A file that is there already costs no work. */
   async save(orgId: number, { KBID, KBDocumentKeyID, document }: z.output<typeof saveDocument.request>): Promise<Status> {
-    const upload = await this.uploads.check(document);
+    const upload = await this.uploads.check(orgId, document);
     const { saved, unused } = await this.change.make<SavedDocument>(
       { orgId, knowledgeBaseId: KBID, source: 'DOCUMENT' },
       async (manager) => {

@@ -1,9 +1,11 @@
+import { Readable } from 'node:stream';
 import {
   clearVectors,
   deleteDocument,
   getDocument,
   getKnowledgeBase,
   listDocuments,
+  saveDocument,
   saveFaqs,
   searchKnowledge,
 } from '@parley/contracts';
@@ -100,6 +102,18 @@ describe('a document', () => {
     await expect(house.upload(KBID, 'empty.csv', '')).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
     await expect(house.upload(KBID, 'large.csv', 'a,b\n'.repeat(3_000_000))).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
     await expect(house.upload(KBID + 1_000, 'a.txt', 'text')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('takes no file that another organization uploaded', async () => {
+    const { KBID } = await house.base();
+    await house.files.put('uploads/2/theirs.txt', Readable.from([Buffer.from('secret')]), { bytesMax: 100 });
+    for (const fileKey of ['uploads/2/theirs.txt', 'uploads/12/x', 'contacts/1/x', 'uploads/1']) {
+      const document = { fileKey, fileName: 'theirs.txt', size: 6, contentType: 'text/plain' };
+      await expect(house.ask(saveDocument, { KBID: String(KBID), document })).rejects.toMatchObject({
+        code: 'VALIDATION_FAILED',
+        message: 'document is not an upload of this workspace',
+      });
+    }
   });
 
   it('leaves the searches and the list when it is deleted', async () => {

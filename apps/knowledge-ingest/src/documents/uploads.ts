@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { documentBytesMax, Fault, type FileReference } from '@parley/contracts';
+import { documentBytesMax, Fault, type FileReference, uploadsOf } from '@parley/contracts';
 import { FileTooLarge, limitBytes } from '@parley/ports';
 import { Engines } from '../engines';
 import type { Upload } from './document.entity';
@@ -13,18 +13,15 @@ const headBytes = 1024;
 export class Uploads {
   constructor(private readonly engines: Engines) {}
 
-  async check({ fileKey, fileName, contentType }: FileReference): Promise<Upload> {
+  async check(orgId: number, { fileKey, fileName, contentType }: FileReference): Promise<Upload> {
+    if (!fileKey.startsWith(uploadsOf(orgId))) throw missing('is not an upload of this workspace');
     const type = typeByName(fileName);
     if (!type)
       throw new Fault('UNSUPPORTED_MEDIA_TYPE', {
         message: `A document is one of: ${fileTypes.map((known) => `.${known}`).join(', ')}.`,
       });
     const stream = await this.engines.files.open(fileKey);
-    if (!stream)
-      throw new Fault('VALIDATION_FAILED', {
-        message: 'The uploaded file is not there.',
-        details: [{ field: 'document', message: 'is gone' }],
-      });
+    if (!stream) throw missing('is not there any more');
     const { head, size, sha256 } = await digest(stream);
     if (size === 0)
       throw new Fault('VALIDATION_FAILED', {
@@ -40,6 +37,11 @@ export class Uploads {
   async forget(fileKey: string): Promise<void> {
     await this.engines.files.delete(fileKey).catch(() => undefined);
   }
+}
+
+function missing(reason: string): Fault {
+  const message = `document ${reason}`;
+  return new Fault('VALIDATION_FAILED', { message, details: [{ field: 'document', message }] });
 }
 
 async function digest(stream: AsyncIterable<Uint8Array>): Promise<{ head: Uint8Array; size: number; sha256: string }> {

@@ -1,7 +1,7 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { Fault } from '@parley/contracts';
 import { EnduringSpeech, EnduringTranscription, SpeechCache, type SpeechToText, type SpokenLanguage, type TextToSpeech } from '@parley/ports';
-import { type VoiceProviderName, voiceOf } from '@parley/providers/speech-catalogue';
+import { type VoiceProviderName, voiceOf, voiceProviders } from '@parley/providers/speech-catalogue';
 
 const retryAfterSeconds = 60;
 
@@ -33,6 +33,16 @@ export class SpeechEngines implements OnApplicationShutdown {
     return { engine: this.chain(language, wanted.provider), voice: wanted.voice };
   }
 
+  /** One voice and nobody in its place: what a preview lets people hear must be the voice that they would get. */
+  previewerOf({ provider, voice }: NonNullable<ReturnType<typeof voiceOf>>): Speaker {
+    const [engine] = this.speaking.filter(({ capabilities }) => capabilities.provider === provider);
+    if (!engine || engine.capabilities.unavailable !== undefined) throw notConfigured(provider, engine);
+    const key = `only/${provider}`;
+    const known = this.speakers.get(key) ?? new EnduringSpeech([this.cache.around(engine)]);
+    this.speakers.set(key, known);
+    return { engine: known, voice };
+  }
+
   /** Whoever hears this language. */
   listenerOf(language: SpokenLanguage): SpeechToText {
     const known = this.listeners.get(language);
@@ -55,8 +65,8 @@ export class SpeechEngines implements OnApplicationShutdown {
     const able = this.speaking.filter((engine) => works(engine, language));
     const isWanted = ({ capabilities }: TextToSpeech): boolean => capabilities.provider === wanted;
     const [first, ...others] = [...able.filter(isWanted), ...able.filter((engine) => !isWanted(engine))];
+    if (wanted && !(first && isWanted(first))) throw notConfigured(wanted, this.speaking.find(isWanted));
     if (!first) throw nobodyFor(language, 'speaks', this.speaking);
-    if (wanted && !isWanted(first)) throw new Fault('PROVIDER_NOT_CONFIGURED', { message: `${wanted} is not configured on this installation.` });
     // Each engine has its own memory, so that a voice that stood in once is not remembered as the one that was asked for.
     const speaker = new EnduringSpeech([this.cache.around(first), ...others.map((engine) => this.cache.around(engine))]);
     this.speakers.set(key, speaker);
@@ -66,6 +76,13 @@ export class SpeechEngines implements OnApplicationShutdown {
 
 function works({ capabilities }: TextToSpeech | SpeechToText, language: SpokenLanguage): boolean {
   return capabilities.unavailable === undefined && capabilities.languages.includes(language);
+}
+
+/** Names the variables to set, or for an engine of this machine the way to get it. */
+function notConfigured(provider: VoiceProviderName, engine: TextToSpeech | undefined): Fault {
+  const settings: readonly string[] = voiceProviders.find(({ name }) => name === provider)?.settings ?? [];
+  const missing = engine?.capabilities.unavailable ?? `is not configured on this installation: set ${settings.join(' and ')}`;
+  return new Fault('PROVIDER_NOT_CONFIGURED', { message: `${provider} ${missing}.` });
 }
 
 /** Names the ways out: what each engine for the language would need. */

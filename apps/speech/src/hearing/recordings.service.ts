@@ -1,6 +1,7 @@
+import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { openAudio } from '@parley/audio';
-import { Fault, type transcribeRecording } from '@parley/contracts';
+import { Fault, type transcribeRecording, uploadsOf } from '@parley/contracts';
 import { type FileStore, transcribeInPieces } from '@parley/ports';
 import type { z } from 'zod';
 import { asSpeechFault } from '../engines/speech-fault';
@@ -11,6 +12,9 @@ export const RecordingStore = Symbol('RecordingStore');
 
 const sampleRate = 16_000;
 
+type Wish = z.output<typeof transcribeRecording.request>;
+type Heard = z.input<typeof transcribeRecording.reply>;
+
 /** Writes down recordings, whatever they are called and however long they are. */
 @Injectable()
 export class Recordings {
@@ -19,11 +23,10 @@ export class Recordings {
     @Inject(RecordingStore) private readonly files: FileStore,
   ) {}
 
-  async transcribe(wish: z.output<typeof transcribeRecording.request>, signal: AbortSignal): Promise<z.input<typeof transcribeRecording.reply>> {
+  async transcribe(orgId: number, wish: Wish, signal: AbortSignal): Promise<Heard> {
     const { language } = wish;
     const engine = this.engines.listenerOf(language);
-    const file = await this.files.open(wish.audioFile.fileKey);
-    if (!file) throw new Fault('NOT_FOUND', { message: 'The recording is not there.' });
+    const file = await this.recording(orgId, wish.audioFile.fileKey);
     try {
       const raw = wish.sampleRate === undefined ? undefined : { sampleRate: wish.sampleRate };
       const { blocks } = await openAudio(file, { toRate: sampleRate, raw });
@@ -41,6 +44,13 @@ export class Recordings {
     } finally {
       file.destroy();
     }
+  }
+
+  /** Another organization's file is as absent as one that never was. */
+  private async recording(orgId: number, fileKey: string): Promise<Readable> {
+    const file = fileKey.startsWith(uploadsOf(orgId)) ? await this.files.open(fileKey) : undefined;
+    if (!file) throw new Fault('NOT_FOUND', { message: 'The recording is not there.' });
+    return file;
   }
 }
 

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { wavFile } from '@parley/audio';
 import { transcribeRecording } from '@parley/contracts';
 import type { TransportBus } from '@parley/messaging';
@@ -75,6 +76,13 @@ describe('the speech service as it hears', () => {
     const failure: unknown = await transcribe(wavFile(speechOf(1), 16_000)).catch((reason: unknown) => reason);
     expect(failure).toMatchObject({ code: 'SPEECH_PROVIDER_UNAVAILABLE', retryAfterSeconds: 5 });
     expect(String(failure)).not.toContain('secret');
+  });
+
+  it('opens no recording of another organization', async () => {
+    await files.put('uploads/2/theirs.wav', Readable.from([Buffer.from(wavFile(speechOf(1), 16_000))]), { bytesMax: 10_000_000 });
+    const audioFile = { fileKey: 'uploads/2/theirs.wav', fileName: 'a.wav', size: 1, contentType: 'audio/wav' };
+    await expect(bus.ask(transcribeRecording, { audioFile, language: 'english' }, caller)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(engine.heardSeconds).toEqual([]);
   });
 
   it('answers 404 when the upload is gone', async () => {

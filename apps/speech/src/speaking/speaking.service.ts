@@ -5,7 +5,7 @@ import { begin, type SpeechBlock, type SpeechRequest, type SpokenLanguage } from
 import { voiceOf } from '@parley/providers/speech-catalogue';
 import type { z } from 'zod';
 import { asSpeechFault } from '../engines/speech-fault';
-import { SpeechEngines } from '../engines/speech-engines';
+import { type Speaker, SpeechEngines } from '../engines/speech-engines';
 import { audioItems } from './audio-items';
 import { writerOf } from './audio-writer';
 
@@ -23,27 +23,30 @@ export class Speaking {
   constructor(private readonly engines: SpeechEngines) {}
 
   async *synthesize(wish: SpeechWish, signal: AbortSignal): AsyncGenerator<AudioItem> {
-    const { engine, voice } = this.engines.speakerOf(wish.language, wish.voiceID);
-    const { text, language, pace, format } = wish;
-    const sampleRate = wish.sampleRate ?? (format === 'mulaw' ? 8000 : (engine.capabilities.sampleRates[0] ?? 16_000));
-    const request: SpeechRequest = { text, language, voice, pace, sampleRate, signal };
-    const writer = await writerOf(format, sampleRate);
-    try {
-      // A failure before the first sound is answered with its own status, since nothing has left yet.
-      const blocks = await begin(engine.speak(request));
-      const isShort = sentencesOf(text).length <= 1;
-      yield* audioItems(atRate(blocks, sampleRate), { writer, characters: charactersOf(text), isShort });
-    } catch (failure) {
-      throw asSpeechFault(failure);
-    }
+    yield* speech(wish, this.engines.speakerOf(wish.language, wish.voiceID), signal);
   }
 
   async *preview(choice: z.output<typeof previewVoice.request>, signal: AbortSignal): AsyncGenerator<AudioItem> {
     const voice = voiceOf(choice.voiceID);
     if (voice?.providerId !== choice.voiceProviderID) throw new Fault('NOT_FOUND', { message: 'There is no such voice.' });
     const [language = 'english'] = voice.languages;
-    const wish = { text: previews[language], language, pace: choice.speed, voiceID: choice.voiceID, format: 'wav' } as const;
-    yield* this.synthesize(wish, signal);
+    const wish = { text: previews[language], language, pace: choice.speed, format: 'wav' } as const;
+    yield* speech(wish, this.engines.previewerOf(voice), signal);
+  }
+}
+
+async function* speech(wish: SpeechWish, { engine, voice }: Speaker, signal: AbortSignal): AsyncGenerator<AudioItem> {
+  const { text, language, pace, format } = wish;
+  const sampleRate = wish.sampleRate ?? (format === 'mulaw' ? 8000 : (engine.capabilities.sampleRates[0] ?? 16_000));
+  const request: SpeechRequest = { text, language, voice, pace, sampleRate, signal };
+  const writer = await writerOf(format, sampleRate);
+  try {
+    // A failure before the first sound is answered with its own status, since nothing has left yet.
+    const blocks = await begin(engine.speak(request));
+    const isShort = sentencesOf(text).length <= 1;
+    yield* audioItems(atRate(blocks, sampleRate), { writer, characters: charactersOf(text), isShort });
+  } catch (failure) {
+    throw asSpeechFault(failure);
   }
 }
 

@@ -1,7 +1,7 @@
 import { contentOf, openAudio } from '@parley/audio';
 import { type AudioItem, previewVoice, synthesizeSpeech } from '@parley/contracts';
 import type { TransportBus } from '@parley/messaging';
-import { ProviderFailure, ScriptedFileStore, ScriptedTextToSpeech } from '@parley/ports';
+import { ProviderFailure, ScriptedFileStore, ScriptedTextToSpeech, type SpeechBlock, type SpeechRequest, type TextToSpeech } from '@parley/ports';
 import type { z } from 'zod';
 import { startSpeech } from '../testing/running-speech';
 
@@ -103,6 +103,29 @@ describe('the speech service as it speaks', () => {
   it('knows no preview of a voice under another provider', async () => {
     const preview = gather(bus.stream(previewVoice, { voiceID: '3', voiceProviderID: '2' }, caller));
     await expect(preview).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('previews a voice at the wanted speed, the second time from memory', async () => {
+    const tone = new ScriptedTextToSpeech({ provider: 'flite', languages: ['english'] });
+    const requests: SpeechRequest[] = [];
+    const speak = (request: SpeechRequest): AsyncIterable<SpeechBlock> => {
+      requests.push(request);
+      return tone.speak({ ...request, voice: 'tone' });
+    };
+    const flite: TextToSpeech = { capabilities: tone.capabilities, voices: () => tone.voices(), speak, close: () => tone.close() };
+    const house = await startSpeech({ speaking: [flite], hearing: [], files: new ScriptedFileStore() });
+    const preview = { voiceID: '3', voiceProviderID: '1', speed: '1.1' };
+    const [first, second] = [await gather(house.bus.stream(previewVoice, preview, caller)), await gather(house.bus.stream(previewVoice, preview, caller))];
+    await house.stop();
+    expect(second).toEqual(first);
+    expect(requests).toMatchObject([{ voice: 'slt', pace: 1.1 }]);
+  });
+
+  it('names the setting that a voice waits for, and lets nobody else speak in its place', async () => {
+    const elevenLabs = gather(bus.stream(previewVoice, { voiceID: '41', voiceProviderID: '5' }, caller));
+    await expect(elevenLabs).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED', message: expect.stringContaining('ELEVENLABS_API_KEY') });
+    await expect(synthesize({ ...hello, voiceID: 41 })).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED' });
+    expect(primary.requests).toEqual([]);
   });
 
   it('stops the engine when the listener leaves', async () => {

@@ -5,6 +5,8 @@ import { described, filledText, RecordId, SpeechLanguage, TextualId } from '../v
 const sampleRates = [8000, 16_000, 22_050, 24_000, 44_100, 48_000] as const;
 const audioPartBase64Max = 90_000;
 const charactersMax = 5000;
+// A listener may read as slowly as it hears, and five thousand characters at the slowest pace last almost nine minutes.
+const listeningMsMax = 9 * 60_000;
 
 /** What audio a stream of parts holds. The first item says the format, every later one is a run of that audio. */
 export const AudioItem = described(
@@ -36,6 +38,7 @@ export function charactersOf(words: string): number {
 
 export const synthesizeSpeech = defineStream({
   subject: 'speech.speech.synthesize',
+  timeoutMs: listeningMsMax,
   request: described(
     'SynthesizeSpeechRequest',
     'Text to be spoken. Without `voiceID` the workspace’s voice speaks it.',

@@ -15,6 +15,11 @@ export const FileReference = described(
 );
 export type FileReference = z.output<typeof FileReference>;
 
+/** The folder of an organization's uploads. A service opens only what lies in the folder of its caller. */
+export function uploadsOf(orgId: number): string {
+  return `uploads/${orgId}/`;
+}
+
 /** A piece of a text file on its way to the client. */
 export const CsvPart = described(
   'CsvPart',
