@@ -13,6 +13,8 @@ interface Destination {
 }
 
 const namedCharactersMax = 255;
+const contentTypeCharactersMax = 127;
+const unprintable = /\p{Cc}/gu;
 
 /**
  * Reads a form with one file, which goes to the store as it arrives and never into memory. Answers the text fields and,
@@ -20,11 +22,13 @@ const namedCharactersMax = 255;
  */
 export async function receiveForm(request: FastifyRequest, destination: Destination): Promise<Record<string, unknown>> {
   if (!request.isMultipart()) throw new Fault('UNSUPPORTED_MEDIA_TYPE');
+  // A client that left before its form was read: the parser would wait for it for ever.
+  if (request.raw.destroyed) throw new Fault('CANCELLED');
   const fields = new Map<string, unknown>();
   try {
     // One byte more than the store takes: it is the store that says when a file is too large.
     for await (const part of request.parts({ limits: { fileSize: destination.bytesMax + 1 } })) {
-      fields.set(part.fieldname, part.type === 'file' ? await stored(part, destination) : textOf(part));
+      fields.set(part.fieldname, part.type === 'file' ? await stored(part, destination) : textOf(part, destination));
     }
   } catch (error) {
     await destination.files.delete(destination.key);
@@ -34,15 +38,22 @@ export async function receiveForm(request: FastifyRequest, destination: Destinat
 }
 
 async function stored(part: MultipartFile, { files, key, field, bytesMax }: Destination): Promise<FileReference> {
-  if (part.fieldname !== field) throw new Fault('VALIDATION_FAILED', { message: `${part.fieldname} must be text, not a file` });
+  if (part.fieldname !== field) throw mustBe(part.fieldname, 'text, not a file');
   const { bytes } = await files.put(key, part.file, { bytesMax });
-  const fileName = part.filename.slice(-namedCharactersMax) || field;
-  return { fileKey: key, fileName, size: bytes, contentType: part.mimetype };
+  const fileName = part.filename.replaceAll(unprintable, '').slice(-namedCharactersMax) || field;
+  return { fileKey: key, fileName, size: bytes, contentType: part.mimetype.slice(0, contentTypeCharactersMax) };
 }
 
-function textOf(part: Exclude<Multipart, MultipartFile>): unknown {
+function textOf(part: Exclude<Multipart, MultipartFile>, { field }: Destination): unknown {
+  // A part may call itself JSON and arrive as an object: taken for a reference, it would open anybody's file.
+  if (part.fieldname === field) throw mustBe(field, 'a file');
   if (part.valueTruncated) throw new Fault('PAYLOAD_TOO_LARGE', { message: `${part.fieldname} is too long.` });
   return part.value;
+}
+
+function mustBe(field: string, what: string): Fault {
+  const message = `${field} must be ${what}`;
+  return new Fault('VALIDATION_FAILED', { message, details: [{ field, message }] });
 }
 
 function asFault(error: unknown, { field, bytesMax }: Destination): unknown {

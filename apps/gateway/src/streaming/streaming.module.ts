@@ -6,10 +6,27 @@ import { ChatController } from './chat/chat.controller';
 import { ContactsExportController } from './contacts-export.controller';
 import { ContactsUploadController } from './contacts-upload.controller';
 import { FileStore } from './files';
+import { SynthesisController } from './speech/synthesis.controller';
+import { TranscriptionController } from './speech/transcription.controller';
+import { VoicePreviewController } from './speech/voice-preview.controller';
+import { DocumentsController } from './uploads/documents.controller';
+import { Uploads } from './uploads/uploads';
 import { UsageExportController } from './usage-export.controller';
 
 /** The endpoints that are no question with one answer: files in, files out, streams. */
-@Module({ controllers: [ChatController, ContactsExportController, ContactsUploadController, UsageExportController] })
+@Module({
+  controllers: [
+    ChatController,
+    ContactsExportController,
+    ContactsUploadController,
+    DocumentsController,
+    SynthesisController,
+    TranscriptionController,
+    UsageExportController,
+    VoicePreviewController,
+  ],
+  providers: [Uploads],
+})
 export class StreamingModule {
   /** `doorkeepers` provide what every endpoint leans on: the trail of actions, charging. */
   static with(config: GatewayConfig, doorkeepers: readonly (Type | DynamicModule)[]): DynamicModule {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ChatBody, Fault, recordingBytesMax } from '@parley/contracts';
+import { ChatBody, Fault, recordingBytesMax, uploadsOf } from '@parley/contracts';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { parseInput } from '../../routes/complaints';
@@ -10,7 +10,7 @@ export type ChatRequest = z.output<typeof ChatBody>;
 
 /** Where the recording of one request lies, until its turn is over. */
 export function recordingKey(orgId: number): string {
-  return `chat/${orgId}/${randomUUID()}`;
+  return uploadsOf(orgId) + randomUUID();
 }
 
 /** What a client asks, however it sends it. A recording, in a form or as base64, is in the store under the key afterwards. */

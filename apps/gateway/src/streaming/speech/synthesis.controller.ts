@@ -1,0 +1,39 @@
+import { Controller, Req, Res } from '@nestjs/common';
+import { charactersOf, Fault, synthesizeSpeech } from '@parley/contracts';
+import { runInCall, ServiceBus } from '@parley/messaging';
+import { Logger } from '@parley/service-kit';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { chargeableOf } from '../../credits/chargeable';
+import { Charging } from '../../credits/charging';
+import { parseInput } from '../../routes/complaints';
+import { gatewayCall } from '../../routes/gateway-call';
+import { Answers } from '../endpoint-of';
+import { type BegunSound, beginSound } from './begun-sound';
+import { paidSound } from './paid-sound';
+import { sendSound } from './send-sound';
+
+/** Speaks a text and charges for its characters. */
+@Controller()
+export class SynthesisController {
+  constructor(
+    private readonly bus: ServiceBus,
+    private readonly charging: Charging,
+    private readonly log: Logger,
+  ) {}
+
+  @Answers('synthesizeSpeech')
+  async synthesize(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (request.isMultipart()) throw new Fault('UNSUPPORTED_MEDIA_TYPE');
+    const wish = parseInput(synthesizeSpeech.request, request.body ?? {});
+    const call = gatewayCall(request, reply, synthesizeSpeech.timeoutMs);
+    const charge = await this.charging.open(chargeableOf(request, { TTS_API: charactersOf(wish.text) }));
+    let sound: BegunSound;
+    try {
+      sound = await runInCall(call, () => beginSound(this.bus.stream(synthesizeSpeech, wish)));
+    } catch (error) {
+      await charge.release();
+      throw error;
+    }
+    sendSound(reply, paidSound(sound, { charge, reply, log: this.log }), this.log);
+  }
+}

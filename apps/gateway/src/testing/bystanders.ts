@@ -1,0 +1,58 @@
+import { rmSync, mkdtempSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { type CreditKind, getCreditBalance, listCreditUsage, type Principal, type ServiceName } from '@parley/contracts';
+import { BusServer, InProcessBroker } from '@parley/messaging';
+import { House } from './house';
+
+/** A gateway as it really runs, on a broker where a test plays further services, with a folder for its uploads. */
+export class Bystanders {
+  private readonly stops: (() => Promise<unknown>)[] = [];
+
+  private constructor(
+    readonly house: House,
+    readonly url: string,
+    private readonly broker: InProcessBroker,
+    readonly folder: string,
+  ) {}
+
+  static async open(environment: Record<string, string> = {}): Promise<Bystanders> {
+    const folder = mkdtempSync(path.join(tmpdir(), 'parley-gateway-'));
+    const broker = new InProcessBroker();
+    const house = await House.open({ connect: async () => broker.connect(), stop: async () => rmSync(folder, { recursive: true }) });
+    const { url } = await house.startGateway({ FILES_DIR: folder, ...environment });
+    return new Bystanders(house, url, broker, folder);
+  }
+
+  /** Lets a controller of the test answer for a service. */
+  async play(service: ServiceName, controller: Type): Promise<void> {
+    class Application {}
+    const strategy = new BusServer(this.broker.connect(), { service });
+    const app = await NestFactory.createMicroservice({ module: Application, controllers: [controller] }, { strategy, logger: false });
+    await app.listen();
+    this.stops.push(() => app.close());
+  }
+
+  /** What the gateway kept and what it did not finish. */
+  async files(): Promise<string[]> {
+    const entries = await readdir(this.folder, { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => path.relative(this.folder, path.join(parentPath, name)));
+  }
+
+  async balance(kind: CreditKind, principal: Principal) {
+    return (await this.house.bus.ask(getCreditBalance, {}, { principal })).balances.find((account) => account.kind === kind);
+  }
+
+  async charged(kind: CreditKind, principal: Principal): Promise<number[]> {
+    const { rows } = await this.house.bus.ask(listCreditUsage, { kind, pageSize: 200, sortOrder: 'ASC' }, { principal });
+    return rows.filter(({ entry }) => entry === 'CHARGE').map(({ units }) => units);
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.stops) await stop();
+    await this.house.close();
+  }
+}
