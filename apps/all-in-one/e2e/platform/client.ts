@@ -9,6 +9,8 @@ interface Answer {
   readonly sessionUUID: string;
   readonly tokenUsage: { readonly promptTokens: number; readonly completionTokens: number; readonly totalTokens: number };
   readonly chatHistory: readonly { readonly sender: string; readonly text: string }[];
+  readonly audioSeconds: number;
+  readonly data: { readonly KBID: number; readonly KBDocumentKeyID: string; readonly status: string };
   readonly paths: Readonly<Record<string, object>>;
 }
 
@@ -45,3 +47,11 @@ export async function request(path: string, { method, key, body, raw, contentTyp
 export const post = (path: string, body: unknown, key?: string): Promise<Reply> => request(path, { method: 'POST', body, ...(key && { key }) });
 
 export const get = (path: string, key?: string): Promise<Reply> => request(path, { method: 'GET', ...(key && { key }) });
+
+/** Sends a form: text fields, and files by their content. */
+export async function sendForm(path: string, key: string, fields: Record<string, string | File>): Promise<Reply> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  const reply = await fetch(`${demo().baseUrl}${path}`, { method: 'POST', headers: { 'x-api-key': key }, body: form });
+  return { status: reply.status, headers: reply.headers, body: JSON.parse(await reply.text()) };
+}
