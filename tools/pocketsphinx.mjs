@@ -1,7 +1,9 @@
 // Unpacks Debian's or Ubuntu's own pocketsphinx into .cache/pocketsphinx, without root and without installing anything.
 // Runs on any Node from 20 on. Where it cannot, it says why and leaves: everything but local speech recognition works.
-import { execFile } from 'node:child_process';
-import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { setPriority } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -11,6 +13,9 @@ const cache = path.resolve(import.meta.dirname ?? path.dirname(fileURLToPath(imp
 
 /** Where the engine is unpacked to, laid out like a root directory. */
 export const pocketsphinxFolder = path.join(cache, 'pocketsphinx');
+
+const program = path.join(pocketsphinxFolder, 'usr/bin/pocketsphinx_continuous');
+const patienceMs = 120_000;
 
 // Each line is one library under the names that releases have given it.
 const packages = [
@@ -26,59 +31,74 @@ const packages = [
   ['libasound2t64', 'libasound2'],
 ];
 
-/** Makes the engine available. Answers undefined when it is, and otherwise the reason why it is not. */
-export async function unpackPocketsphinx() {
-  const program = path.join(pocketsphinxFolder, 'usr/bin/pocketsphinx_continuous');
-  if (await isThere(program)) return undefined;
+/** Makes the engine available. Answers undefined when it is, and otherwise the reason why it is not; within two minutes. */
+export async function unpackPocketsphinx(interrupted = new AbortController().signal) {
+  if (isThere()) return undefined;
   if (process.platform !== 'linux') return `there is no package of it for ${process.platform}`;
   await mkdir(cache, { recursive: true });
   const folder = await mkdtemp(path.join(cache, 'pocketsphinx-'));
   try {
-    await unpackInto(folder);
+    await unpackInto(folder, AbortSignal.any([interrupted, AbortSignal.timeout(patienceMs)]));
     // One step, so that a broken attempt is never taken for the engine.
     await rename(path.join(folder, 'root'), pocketsphinxFolder);
     return undefined;
   } catch (failure) {
-    return (await isThere(program)) ? undefined : firstLine(failure);
+    return isThere() ? undefined : reasonOf(failure);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function unpackInto(folder) {
-  const names = await Promise.all(packages.map(availableName));
-  await run('apt-get', ['download', ...names], { cwd: folder, timeout: 120_000 });
+/**
+ * The same beside a platform that is starting, which waits for nothing: the speech service finds the engine once it is there.
+ * Says one line when it is done. Ends with us.
+ */
+export function unpackPocketsphinxBeside() {
+  if (isThere()) return;
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), '--beside'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  child.on('error', () => {});
+  child.unref();
+  process.on('exit', () => child.kill());
+}
+
+function isThere() {
+  return existsSync(program) || existsSync('/usr/bin/pocketsphinx_continuous');
+}
+
+async function unpackInto(folder, signal) {
+  const names = await Promise.all(packages.map((names) => availableName(names, signal)));
+  await run('apt-get', ['download', ...names], { cwd: folder, signal });
   for (const file of await readdir(folder)) {
-    if (file.endsWith('.deb')) await run('dpkg', ['-x', file, 'root'], { cwd: folder, timeout: 60_000 });
+    if (file.endsWith('.deb')) await run('dpkg', ['-x', file, 'root'], { cwd: folder, signal });
   }
 }
 
 /** The name under which this release carries a package; the last one when it carries none, so that apt can say so. */
-async function availableName(names) {
+async function availableName(names, signal) {
   for (const name of names) {
-    const { stdout } = await run('apt-cache', ['policy', name], { env: { ...process.env, LC_ALL: 'C' } });
+    const { stdout } = await run('apt-cache', ['policy', name], { env: { ...process.env, LC_ALL: 'C' }, signal });
     if (/Candidate: (?!\(none\))/.test(stdout)) return name;
   }
   return names[names.length - 1];
 }
 
-async function isThere(file) {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
-}
-
-function firstLine(failure) {
+function reasonOf(failure) {
   if (failure.code === 'ENOENT') return 'apt-get and dpkg are not on this machine';
-  return String(failure.stderr || failure.message).trim().split('\n')[0];
+  if (failure.name === 'AbortError') return `unpacking pocketsphinx was stopped, or took more than ${patienceMs / 1000} s`;
+  return String(failure.stderr || failure.message).trim().split('\n').at(-1);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const reason = await unpackPocketsphinx();
-  process.stdout.write(
-    reason
-      ? `Local speech recognition stays off: ${reason}.\nInstall pocketsphinx and pocketsphinx-en-us, or configure a speech-to-text provider.\n`
-      : `pocketsphinx is ready in ${path.relative(process.cwd(), pocketsphinxFolder)}\n`,
-  );
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv.includes('--beside'));
+
+async function main(isBeside) {
+  // Unpacking costs ten seconds of a core; a platform that starts beside it goes first.
+  if (isBeside) setPriority(15);
+  const interruption = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interruption.abort());
+  const reason = await unpackPocketsphinx(interruption.signal);
+  if (interruption.signal.aborted) return;
+  const [outcome, advice] = reason
+    ? [`local speech recognition stays off: ${reason}`, '; install pocketsphinx and pocketsphinx-en-us, or configure a speech-to-text provider']
+    : [`local speech recognition is ready (pocketsphinx in ${path.relative(process.cwd(), pocketsphinxFolder)})`, ''];
+  process.stderr.write(`parley: ${outcome}${advice}\n`);
 }

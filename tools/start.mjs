@@ -1,7 +1,10 @@
 // `npm start`: from a fresh clone to a talking platform in one process.
 import { build } from './build.mjs';
+import { unpackPocketsphinxBeside } from './pocketsphinx.mjs';
 import { become, prepareWorkspace, refuse } from './workspace.mjs';
 
 const node = await prepareWorkspace();
 await build().catch((error) => refuse(`the build failed: ${error.message}`));
+const asksForHelp = process.argv.some((word) => word === '--help' || word === '-h');
+if (!asksForHelp) unpackPocketsphinxBeside();
 await become(node, ['--enable-source-maps', 'dist/apps/all-in-one/src/main.js', ...process.argv.slice(2)]);

@@ -19,6 +19,7 @@ const provider = 'pocketsphinx';
 const sampleRate = 16_000;
 const secondsMax = 60;
 const printedBytesMax = 1024 * 1024;
+const lookAgainMs = 2_000;
 
 export const howToGetPocketsphinx =
   'is not installed: on Debian and Ubuntu `node tools/pocketsphinx.mjs` unpacks it without root, ' +
@@ -33,15 +34,18 @@ export interface PocketsphinxOptions {
 
 /** English on this machine, good enough to show and to test. Every request is a process of its own. */
 export class Pocketsphinx implements SpeechToText {
-  readonly capabilities: SpeechToTextCapabilities;
+  private readonly folders: readonly string[];
   private readonly turnstile: Turnstile;
+  private found: PocketsphinxInstallation | undefined;
+  private lookedAtMs = -Infinity;
 
-  private constructor(
-    private readonly installation: PocketsphinxInstallation | undefined,
-    { processes = 1, queueMax = 16 }: PocketsphinxOptions,
-  ) {
+  constructor({ folders, processes = 1, queueMax = 16 }: PocketsphinxOptions) {
+    this.folders = folders;
     this.turnstile = new Turnstile({ provider, places: processes, queueMax });
-    this.capabilities = {
+  }
+
+  get capabilities(): SpeechToTextCapabilities {
+    return {
       provider,
       languages: ['english'],
       sampleRates: [sampleRate],
@@ -50,13 +54,17 @@ export class Pocketsphinx implements SpeechToText {
       languageDetection: false,
       secondsMax,
       grade: 'demo',
-      unavailable: installation ? undefined : howToGetPocketsphinx,
+      unavailable: this.installation ? undefined : howToGetPocketsphinx,
     };
   }
 
-  /** Looks for the engine once; where it is not, the capabilities say so. */
-  static async find(options: PocketsphinxOptions): Promise<Pocketsphinx> {
-    return new Pocketsphinx(await findPocketsphinx(options.folders), options);
+  /** The set-up may unpack the engine beside a running platform: while it is not there, it is looked for now and then. */
+  private get installation(): PocketsphinxInstallation | undefined {
+    if (!this.found && performance.now() - this.lookedAtMs > lookAgainMs) {
+      this.lookedAtMs = performance.now();
+      this.found = findPocketsphinx(this.folders);
+    }
+    return this.found;
   }
 
   async models(): Promise<readonly TranscriptionModel[]> {

@@ -1,4 +1,4 @@
-import { access, constants, readdir } from 'node:fs/promises';
+import { accessSync, constants, readdirSync } from 'node:fs';
 import path from 'node:path';
 
 /** Where the engine, its models and the libraries that came with it are. */
@@ -10,26 +10,28 @@ export interface PocketsphinxInstallation {
 }
 
 /** The first of these folders that holds the engine with its English model; each is laid out like a root directory. */
-export async function findPocketsphinx(folders: readonly string[]): Promise<PocketsphinxInstallation | undefined> {
+export function findPocketsphinx(folders: readonly string[]): PocketsphinxInstallation | undefined {
   for (const folder of folders) {
     const program = path.join(folder, 'usr/bin/pocketsphinx_continuous');
     const models = path.join(folder, 'usr/share/pocketsphinx/model/en-us');
-    if ((await isThere(program, constants.X_OK)) && (await isThere(path.join(models, 'en-us.lm.bin'), constants.R_OK))) {
-      return { program, models, libraries: folder === '/' ? [] : await librariesIn(path.join(folder, 'usr/lib')) };
+    if (isThere(program, constants.X_OK) && isThere(path.join(models, 'en-us.lm.bin'), constants.R_OK)) {
+      return { program, models, libraries: folder === '/' ? [] : librariesIn(path.join(folder, 'usr/lib')) };
     }
   }
   return undefined;
 }
 
-async function isThere(file: string, mode: number): Promise<boolean> {
-  return access(file, mode).then(
-    () => true,
-    () => false,
-  );
+function isThere(file: string, mode: number): boolean {
+  try {
+    accessSync(file, mode);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Every folder below that holds a shared library. */
-async function librariesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+function librariesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return [...new Set(entries.filter(({ name }) => name.includes('.so')).map(({ parentPath }) => parentPath))];
 }

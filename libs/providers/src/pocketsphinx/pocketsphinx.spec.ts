@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { joinSamples } from '@parley/audio';
 import { describeSpeechToText } from '@parley/ports';
@@ -29,10 +30,27 @@ const sentences = [
 
 describe('Pocketsphinx', () => {
   it('says how to get it where it is not installed', async () => {
-    const absent = await Pocketsphinx.find({ folders: ['/nowhere'] });
+    const absent = new Pocketsphinx({ folders: ['/nowhere'] });
     expect(absent.capabilities.unavailable).toContain('node tools/pocketsphinx.mjs');
     const request = { audio: async function* () {}, sampleRate: 16_000 };
     await expect(absent.transcribe(request)).rejects.toMatchObject({ provider: 'pocketsphinx', retryable: false });
+  });
+
+  it('is found when it is unpacked while the platform runs', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'parley-pocketsphinx-'));
+    const now = jest.spyOn(performance, 'now').mockReturnValue(0);
+    const engine = new Pocketsphinx({ folders: [folder] });
+    const seen = [engine.capabilities.unavailable];
+    mkdirSync(path.join(folder, 'usr/bin'), { recursive: true });
+    mkdirSync(path.join(folder, 'usr/lib'));
+    mkdirSync(path.join(folder, 'usr/share/pocketsphinx/model/en-us'), { recursive: true });
+    writeFileSync(path.join(folder, 'usr/bin/pocketsphinx_continuous'), '', { mode: 0o755 });
+    writeFileSync(path.join(folder, 'usr/share/pocketsphinx/model/en-us/en-us.lm.bin'), '');
+    now.mockReturnValue(2001);
+    seen.push(engine.capabilities.unavailable);
+    now.mockRestore();
+    rmSync(folder, { recursive: true });
+    expect(seen).toEqual([howToGetPocketsphinx, undefined]);
   });
 
   it('reads words and times from what the engine prints, without its noises', () => {
@@ -53,12 +71,12 @@ const isInstalled = folders.some((folder) => existsSync(path.join(folder, 'usr/b
 if (isInstalled) {
   describeSpeechToText(
     'Pocketsphinx',
-    () => Pocketsphinx.find({ folders }),
+    () => new Pocketsphinx({ folders }),
     async () => ({ samples: await say('good morning'), language: 'english', word: 'morning' }),
   );
 
   it('hears what flite says with at most one word in ten wrong', async () => {
-    const engine = await Pocketsphinx.find({ folders });
+    const engine = new Pocketsphinx({ folders });
     const heard: string[] = [];
     for (const sentence of sentences) {
       const samples = await say(sentence);

@@ -14,7 +14,7 @@ const voiceEngines: Record<VoiceProviderName, (config: SpeechProviderConfig) => 
 };
 
 const transcribeEngines: Record<TranscribeProviderName, (config: SpeechProviderConfig) => Promise<SpeechToText>> = {
-  pocketsphinx: async ({ POCKETSPHINX_DIR }) => (await import('../pocketsphinx')).Pocketsphinx.find({ folders: [POCKETSPHINX_DIR, '/'] }),
+  pocketsphinx: async ({ POCKETSPHINX_DIR }) => new (await import('../pocketsphinx')).Pocketsphinx({ folders: [POCKETSPHINX_DIR, '/'] }),
   openai: async (config) => (await import('../openai-speech')).openAiHearing(openAiOptions(config)),
   deepgram: async (config) => (await import('../deepgram')).deepgramHearing({ apiKey: config.DEEPGRAM_API_KEY ?? '' }),
   sarvam: async (config) => (await import('../sarvam')).sarvamHearing({ apiKey: config.SARVAM_API_KEY ?? '' }),
