@@ -30,6 +30,7 @@ async function main(): Promise<void> {
   await startServer(helpers, [process.execPath, path.join(__dirname, 'slow-model.js'), String(modelPort)]);
   Object.assign(process.env, {
     LLM_BASE_URL: `http://127.0.0.1:${modelPort}/v1`,
+    LLM_MODEL: 'slow',
     RATE_LIMIT_PLANS: JSON.stringify({ bench: { key: { chat: unlimited }, organization: { chat: unlimited } } }),
     ORGANIZATION_PLANS: '1=bench',
   });

@@ -1,4 +1,4 @@
-import { LlmProviderVariables } from '@parley/providers/llm-catalogue';
+import { LanguageModelVariables } from '@parley/providers/language-model-catalogue';
 import { SpeechProviderVariables } from '@parley/providers/speech-catalogue';
 import { SecretKeyVariables } from '@parley/service-kit';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import { z } from 'zod';
 /** The variables of the agent service, on top of those that every service has. */
 export const AgentConfigVariables = z.object({
   ...SecretKeyVariables.shape,
-  ...LlmProviderVariables.shape,
+  ...LanguageModelVariables.shape,
   ...SpeechProviderVariables.shape,
 });
 export type AgentConfiguration = z.output<typeof AgentConfigVariables>;

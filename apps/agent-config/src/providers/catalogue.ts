@@ -1,14 +1,17 @@
 import { spokenLanguages } from '@parley/ports';
-import { llmProviders } from '@parley/providers/llm-catalogue';
+import { languageModelProviders } from '@parley/providers/language-model-catalogue';
 import { transcribeProviders, voiceProviders } from '@parley/providers/speech-catalogue';
 import type { Provider, ProviderKind } from './provider';
 
 const latencies = { instant: 'INSTANT', live: 'FAST', slow: 'SLOW' } as const;
 const qualities = { demo: 'DEMO', production: 'PRODUCTION' } as const;
 
+/** The catalogue's own order is that of defaults, which is the installation's business; clients list the simplest first. */
+const byId = (one: { readonly id: number }, other: { readonly id: number }): number => one.id - other.id;
+
 /** Every provider of this build in one shape. The catalogues of the adapters are the source. */
 export const catalogue: readonly Provider[] = [
-  ...llmProviders.map(
+  ...languageModelProviders.toSorted(byId).map(
     ({ latency, grade, models, ...entry }): Provider => ({
       ...entry,
       kind: 'LLM',

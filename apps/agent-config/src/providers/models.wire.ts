@@ -1,5 +1,5 @@
 import { Fault, type listLlmModels, type listTranscribeModels, type listVoiceModels } from '@parley/contracts';
-import { llmProviders } from '@parley/providers/llm-catalogue';
+import { languageModelProviders } from '@parley/providers/language-model-catalogue';
 import { transcribeProviders, voiceProviders } from '@parley/providers/speech-catalogue';
 import type { z } from 'zod';
 import { modelKeyOf } from './provider.wire';
@@ -8,7 +8,7 @@ const genders = { female: 'FEMALE', male: 'MALE', neutral: 'NEUTRAL' } as const;
 
 /** The models of a provider; an unknown provider is NOT_FOUND. */
 export function llmModelsOf(id: number): z.input<typeof listLlmModels.reply> {
-  return found(llmProviders, id).models.map((model) => ({
+  return found(languageModelProviders, id).models.map((model) => ({
     LLMModelKeyID: modelKeyOf('LLM', model.id), LLMModelID: model.id, LLMProviderID: id, name: model.model,
     contextTokens: model.contextTokens,
   }));

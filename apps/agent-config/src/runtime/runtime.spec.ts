@@ -107,7 +107,7 @@ describe('runtime configurations', () => {
     ],
     [
       'a model of which one setting of two is there',
-      { LLMProviderID: 5, LLMModelID: 41 },
+      { LLMProviderID: 5, LLMModelID: 51 },
       'The provider openai-compatible is not configured: LLM_MODEL is missing.',
     ],
   ])('name the setting that %s still needs', async (_what, change, message) => {

@@ -16,36 +16,41 @@ export interface LanguageModelProvider {
   /** Variables without which it does not work, unless an organization brings a key of its own. */
   readonly settings: readonly (keyof LanguageModelConfig)[];
   readonly grade: 'demo' | 'production';
-  readonly latency: 'instant' | 'fast' | 'medium';
+  readonly latency: 'instant' | 'live' | 'slow';
   readonly models: readonly ModelEntry[];
 }
 
 /** The language models of this build. The first provider with its settings is the installation's default; the last needs none. */
 export const languageModelProviders = [
   {
-    id: 5, name: 'openai-compatible', isLocal: true, settings: ['LLM_BASE_URL'], grade: 'production', latency: 'medium',
+    id: 5, name: 'openai-compatible', isLocal: false, settings: ['LLM_BASE_URL', 'LLM_MODEL'], grade: 'production', latency: 'live',
+    // The model that LLM_MODEL names; its size is not ours to know, so a modest one is assumed.
     models: [{ id: 51, model: 'configured', contextTokens: 8192 }],
   },
   {
-    id: 2, name: 'openai', isLocal: false, settings: ['OPENAI_API_KEY'], grade: 'production', latency: 'fast',
+    id: 2, name: 'openai', isLocal: false, settings: ['OPENAI_API_KEY'], grade: 'production', latency: 'live',
     models: [
       { id: 21, model: 'gpt-4.1-mini', contextTokens: 1_047_576 },
       { id: 22, model: 'gpt-4.1', contextTokens: 1_047_576 },
       { id: 23, model: 'gpt-4o-mini', contextTokens: 128_000 },
+      { id: 24, model: 'gpt-4.1-nano', contextTokens: 1_047_576 },
+      { id: 25, model: 'gpt-4o', contextTokens: 128_000 },
     ],
   },
   {
-    id: 3, name: 'anthropic', isLocal: false, settings: ['ANTHROPIC_API_KEY'], grade: 'production', latency: 'fast',
+    id: 3, name: 'anthropic', isLocal: false, settings: ['ANTHROPIC_API_KEY'], grade: 'production', latency: 'live',
     models: [
       { id: 31, model: 'claude-haiku-4-5', contextTokens: 200_000 },
       { id: 32, model: 'claude-sonnet-4-5', contextTokens: 200_000 },
+      { id: 33, model: 'claude-opus-4-1', contextTokens: 200_000 },
     ],
   },
   {
-    id: 4, name: 'google', isLocal: false, settings: ['GOOGLE_API_KEY'], grade: 'production', latency: 'fast',
+    id: 4, name: 'google', isLocal: false, settings: ['GOOGLE_API_KEY'], grade: 'production', latency: 'live',
     models: [
       { id: 41, model: 'gemini-2.5-flash', contextTokens: 1_048_576 },
       { id: 42, model: 'gemini-2.5-pro', contextTokens: 1_048_576 },
+      { id: 43, model: 'gemini-2.5-flash-lite', contextTokens: 1_048_576 },
     ],
   },
   {

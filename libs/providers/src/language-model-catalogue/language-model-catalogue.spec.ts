@@ -1,4 +1,5 @@
 import { loadConfiguration } from '@parley/service-kit';
+import { BuiltinModel } from '../builtin-model';
 import { defaultModel, languageModelProviders, LanguageModelVariables, missingSettings, modelById, openLanguageModel } from '.';
 
 const configured = (environment: Record<string, string>) => loadConfiguration(LanguageModelVariables, environment);
@@ -25,15 +26,30 @@ describe('the catalogue of language models', () => {
     expect(opened.name).toBe(`${catalogued.provider.name}/${model === 'configured' ? 'qwen' : model}`);
   });
 
+  it('loads no client before a model of it is opened', async () => {
+    const loaded: string[] = [];
+    const clients = { '../openai-model': 'openAiModel', '../anthropic-model': 'anthropicModel', '../google-model': 'googleModel' };
+    for (const [client, opens] of Object.entries(clients))
+      jest.doMock(client, () => (loaded.push(client), { [opens]: () => new BuiltinModel() }));
+    await jest.isolateModulesAsync(async () => {
+      const fresh = await import('.');
+      expect(loaded).toEqual([]);
+      await fresh.openLanguageModel({ provider: languageModelProviders[2], entry: languageModelProviders[2].models[0] }, everything);
+      expect(loaded).toEqual(['../anthropic-model']);
+    });
+    for (const client of Object.keys(clients)) jest.dontMock(client);
+  });
+
   it('speaks with the builtin model where nothing is configured, and with the configured one elsewhere', () => {
     expect(defaultModel(configured({})).provider.name).toBe('builtin');
     expect(defaultModel(configured({ ANTHROPIC_API_KEY: 'k' })).provider.name).toBe('anthropic');
+    expect(defaultModel(configured({ LLM_BASE_URL: 'http://127.0.0.1:1/v1' })).provider.name).toBe('builtin');
     expect(defaultModel(everything).provider.name).toBe('openai-compatible');
   });
 
   it('names the variables that are missing', () => {
     expect(languageModelProviders.map((provider) => missingSettings(provider, configured({})))).toEqual([
-      ['LLM_BASE_URL'],
+      ['LLM_BASE_URL', 'LLM_MODEL'],
       ['OPENAI_API_KEY'],
       ['ANTHROPIC_API_KEY'],
       ['GOOGLE_API_KEY'],

@@ -11,7 +11,7 @@ export const LanguageModelVariables = z.object({
     example: 'http://vllm:8000/v1',
   }),
   LLM_API_KEY: text().optional().meta({ description: 'The key of that server, if it wants one.', example: '…', secret: true }),
-  LLM_MODEL: text().default('default').meta({ description: 'The model of that server.', example: 'qwen3-8b' }),
+  LLM_MODEL: text().optional().meta({ description: 'The model to ask there.', example: 'qwen3-8b' }),
 });
 
 export type LanguageModelConfig = z.output<typeof LanguageModelVariables>;

@@ -21,7 +21,7 @@ const openings: Record<LanguageModelProviderName, (opening: Opening) => Promise<
     (await import('../google-model')).googleModel({ ...model, apiKey }),
   'openai-compatible': async ({ config, contextTokens, apiKey = config.LLM_API_KEY ?? 'none' }) =>
     (await import('../openai-model')).openAiModel({
-      model: config.LLM_MODEL,
+      model: config.LLM_MODEL ?? '',
       contextTokens,
       apiKey,
       baseUrl: config.LLM_BASE_URL,

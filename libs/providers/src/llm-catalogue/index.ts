@@ -1,2 +1,0 @@
-export * from './llm-provider-variables';
-export * from './llm-providers';
