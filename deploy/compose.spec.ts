@@ -58,7 +58,6 @@ describe.each(names)('%s', (name) => {
       NATS_URL: 'nats://nats:4222',
       ADMIN_HOST: '0.0.0.0',
       ADMIN_PORT: '9090',
-      PARLEY_SECRET_KEY: 'a',
     });
     expect(service).toMatchObject({
       read_only: true,

@@ -75,5 +75,5 @@ export function schemaErrorsOf(file: object): string[] {
 
 /** The settings of .env.example, also those that are commented out. */
 export function settingsIn(text: string): Map<string, string> {
-  return new Map([...text.matchAll(/^#?([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
+  return new Map([...text.matchAll(/^#?([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
 }

@@ -7,7 +7,7 @@ export const LanguageModelVariables = z.object({
   ANTHROPIC_API_KEY: text().optional().meta({ description: 'The key of Anthropic.', example: 'sk-ant-…', secret: true }),
   GOOGLE_API_KEY: text().optional().meta({ description: 'The key of the Gemini API.', example: 'AIza…', secret: true }),
   LLM_BASE_URL: url('http', 'https').optional().meta({
-    description: 'A server of one’s own that speaks OpenAI’s protocol: vLLM, Ollama, llama.cpp, LiteLLM.',
+    description: 'A server of your own that speaks OpenAI’s protocol: vLLM, Ollama, llama.cpp, LiteLLM.',
     example: 'http://vllm:8000/v1',
   }),
   LLM_API_KEY: text().optional().meta({ description: 'The key of that server, if it wants one.', example: '…', secret: true }),
