@@ -7,7 +7,7 @@ const rememberedMs = 15_000;
 const rememberedMax = 1000;
 
 interface Remembered {
-  readonly key: Promise<string | undefined>;
+  readonly key: string | undefined;
   readonly staleAtMs: number;
 }
 
@@ -24,10 +24,10 @@ export class ProviderSecrets {
     const name = `${orgId}/${id}`;
     const known = this.remembered.get(name);
     if (known && known.staleAtMs > Date.now()) return known.key;
+    // Remembered once it is there: whoever waits for another's question would fail with the other's going away.
+    const key = await this.read(id);
     if (this.remembered.size >= rememberedMax) this.remembered.clear();
-    const key = this.read(id);
     this.remembered.set(name, { key, staleAtMs: Date.now() + rememberedMs });
-    key.catch(() => this.remembered.delete(name));
     return key;
   }
 
