@@ -51,7 +51,7 @@ describe('the manifests', () => {
   const compose = ComposeFile.parse(readYaml('docker-compose.yml')[0]);
   const readBy = (name: string) => rows.filter(({ service }) => service === 'every service' || service === name);
 
-  it.each(services.map(({ name }) => name))('docker-compose.yml gives %s what it needs, and nothing that it does not read', (name) => {
+  it.each(services.map(({ name }) => name))('docker-compose.yml gives %s what it needs and nothing it does not read', (name) => {
     const given = Object.keys(compose.services[name]?.environment ?? {});
     const read = readBy(name);
     expect(given.filter((variable) => !read.some((row) => row.variable === variable))).toEqual([]);

@@ -75,12 +75,12 @@ describe('provider keys of an organization', () => {
       BackgroundNoiceFilterCount: 60,
       IsEnableDTMF: 0,
       LLMProviderID: 3,
-      LLMModelID: 21,
+      LLMModelID: 31,
     } as const;
     await expect(mine.ask(saveRuntimeConfig, wish)).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED' });
     const set = await mine.ask(setProviderKey, { ...anthropic, key });
     expect(await isConfigured(mine)).toMatchObject({ isConfigured: true, missingSettings: [] });
-    await expect(mine.ask(saveRuntimeConfig, wish)).resolves.toMatchObject({ LLMModelID: 21 });
+    await expect(mine.ask(saveRuntimeConfig, wish)).resolves.toMatchObject({ LLMModelID: 31 });
     expect(await isConfigured(theirs)).toMatchObject({ isConfigured: false });
     expect(await theirs.ask(readProviderSecret, anthropic)).toEqual({ secret: null });
     await expect(theirs.ask(deleteProviderKey, set)).rejects.toMatchObject({ code: 'NOT_FOUND' });

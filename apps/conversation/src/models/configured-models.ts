@@ -35,8 +35,12 @@ export class ConfiguredModels extends Models {
     if (LLMModelID === null && LLMFallbackModelIDs.length === 0) return this.chainOf([{ model: defaultModel(this.config) }]);
     const first = LLMModelID === null ? defaultModel(this.config) : catalogued(LLMModelID);
     const models = [first, ...LLMFallbackModelIDs.map(catalogued)];
-    const keyed = await Promise.all(models.map(async (model) => ({ model, key: await this.secrets.keyOf(model.provider, orgId) })));
-    const usable = keyed.filter(({ model, key }) => key !== undefined || missingSettings(model.provider, this.config).length === 0);
+    const keyOf = async (model: CataloguedModel): Promise<KeyedModel> => {
+      return { model, key: await this.secrets.keyOf(model.provider, orgId) };
+    };
+    const keyed = await Promise.all(models.map(keyOf));
+    const isReady = ({ provider }: CataloguedModel): boolean => missingSettings(provider, this.config).length === 0;
+    const usable = keyed.filter(({ model, key }) => key !== undefined || isReady(model));
     if (usable.length === 0) throw notConfigured(first, this.config);
     return this.chainOf(usable);
   }

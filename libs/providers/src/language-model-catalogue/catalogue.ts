@@ -23,7 +23,8 @@ export interface LanguageModelProvider {
 /** The language models of this build. The first provider with its settings is the installation's default; the last needs none. */
 export const languageModelProviders = [
   {
-    id: 5, name: 'openai-compatible', isLocal: false, settings: ['LLM_BASE_URL', 'LLM_MODEL'], grade: 'production', latency: 'live',
+    id: 5, name: 'openai-compatible', isLocal: false, settings: ['LLM_BASE_URL', 'LLM_MODEL'],
+    grade: 'production', latency: 'live',
     // The model that LLM_MODEL names; its size is not ours to know, so a modest one is assumed.
     models: [{ id: 51, model: 'configured', contextTokens: 8192 }],
   },

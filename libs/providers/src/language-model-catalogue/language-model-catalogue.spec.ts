@@ -28,13 +28,17 @@ describe('the catalogue of language models', () => {
 
   it('loads no client before a model of it is opened', async () => {
     const loaded: string[] = [];
-    const clients = { '../openai-model': 'openAiModel', '../anthropic-model': 'anthropicModel', '../google-model': 'googleModel' };
+    const clients = {
+      '../openai-model': 'openAiModel',
+      '../anthropic-model': 'anthropicModel',
+      '../google-model': 'googleModel',
+    };
     for (const [client, opens] of Object.entries(clients))
       jest.doMock(client, () => (loaded.push(client), { [opens]: () => new BuiltinModel() }));
     await jest.isolateModulesAsync(async () => {
       const fresh = await import('.');
       expect(loaded).toEqual([]);
-      await fresh.openLanguageModel({ provider: languageModelProviders[2], entry: languageModelProviders[2].models[0] }, everything);
+      await fresh.openLanguageModel(fresh.defaultModel(configured({ ANTHROPIC_API_KEY: 'k' })), everything);
       expect(loaded).toEqual(['../anthropic-model']);
     });
     for (const client of Object.keys(clients)) jest.dontMock(client);
