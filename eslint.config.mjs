@@ -97,17 +97,8 @@ export default tseslint.config(
   },
   // A test may lean on libs/testing; a describe block is a list of tests, not a function to keep short.
   { files: tests, rules: { ...boundaries(constraints(['testing'])), 'max-lines-per-function': 'off' } },
-  // The host is the one place that composes services; Nx refuses imports of applications unless they are named.
-  {
-    files: ['apps/all-in-one/**/*.ts', 'bench/**/*.ts'],
-    rules: boundaries(constraints(['testing']), ['@parley/apps/*', '@parley/apps/gateway/credits']),
-  },
-  // An evaluation ranks by the very code that serves.
-  { files: ['bench/{retrieval,knowledge}/**/*.ts'], rules: boundaries(constraints(['testing']), ['@parley/apps/knowledge-ingest/retrieval']) },
-  // The door is measured, and its books are proven, by the very code that charges.
-  { files: ['bench/door/**/*.ts'], rules: boundaries(constraints(['testing']), ['@parley/apps/gateway/credits']) },
+  // Hosts compose services, and benchmarks measure the very code that serves; Nx refuses imports of applications unless they are named.
+  { files: ['apps/all-in-one/**/*.ts', 'bench/**/*.ts'], rules: boundaries(constraints(['testing']), ['@parley/apps/**']) },
   { files: environmentReaders, rules: { 'no-restricted-properties': 'off', 'no-restricted-imports': 'off' } },
-  // Contacts are measured through the whole service, as its callers reach it.
-  { files: ['bench/contacts/**/*.ts'], rules: boundaries(constraints(['testing']), ['@parley/apps/team-sales']) },
   { files: ['tools/**/*.mjs', '**/bench/**/*'], rules: { 'no-console': 'off' } },
 );

@@ -10,9 +10,9 @@ export function cpuMicrosecondsOf(pid: number): number {
   return ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1_000_000;
 }
 
-/** Memory that a process holds now, in bytes. Pages shared with others are counted in full. */
-export function residentBytesOf(pid: number): number {
-  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+/** Memory that a process holds now, in bytes; a page shared by several counts for each by its share, so sums are true. */
+export function proportionalBytesOf(pid: number): number {
+  const kilobytes = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1];
   return Number(kilobytes ?? 0) * 1024;
 }
 

@@ -30,11 +30,16 @@ export function benchHome(): { directory: string; remove(): void } {
 }
 
 /** Starts a form of the platform as its command does, and waits until the demo agent has answered. */
-export async function startPlatform(command: 'start' | 'cluster', home: string, args: readonly string[] = []): Promise<RunningPlatform> {
+export async function startPlatform(
+  command: 'start' | 'cluster',
+  home: string,
+  args: readonly string[] = [],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<RunningPlatform> {
   const startedAtMs = performance.now();
   rmSync(path.join(home, 'cluster.json'), { force: true });
   const child = spawn(process.execPath, [`tools/${command}.mjs`, ...args], {
-    env: { ...process.env, PORT: '0', PARLEY_HOME: home, PARLEY_LOG_LEVEL: 'error' },
+    env: { ...process.env, PORT: '0', PARLEY_HOME: home, PARLEY_LOG_LEVEL: 'error', ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const demo = await firstAnswered(path.join(home, 'demo.json'), startedAtMs, () => child.exitCode !== null);
