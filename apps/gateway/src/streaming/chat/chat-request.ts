@@ -15,7 +15,8 @@ export function recordingKey(orgId: number): string {
 
 /** What a client asks, however it sends it. A recording, in a form or as base64, is in the store under the key afterwards. */
 export async function readChat(request: FastifyRequest, files: FileStore, key: string): Promise<ChatRequest> {
-  if (!request.isMultipart()) return withStored(parseInput(ChatBody, request.body ?? {}), files, key);
+  // Only a form carries a file: a reference in JSON would name one that somebody else sent.
+  if (!request.isMultipart()) return withStored(parseInput(ChatBody, { ...Object(request.body), audioFile: undefined }), files, key);
   const form = await receiveForm(request, { files, key, field: 'audioFile', bytesMax: recordingBytesMax });
   const spoken = 'audioFile' in form ? { connectionType: 'stt' } : {};
   return withStored(parseInput(ChatBody, { ...form, ...typedFields(form), ...spoken }), files, key);

@@ -215,6 +215,7 @@ describe('the chat endpoint', () => {
     [{}, 'question'],
     [{ question: 'x'.repeat(8001) }, 'question'],
     [{ connectionType: 'stt' }, 'audioFile'],
+    [{ connectionType: 'stt', audioFile: { fileKey: 'uploads/99/x', fileName: 'x', size: 1, contentType: 'x' } }, 'audioFile'],
     [{ connectionType: 'stt', audioBase64: 'not base64!' }, 'audioBase64'],
     [{ question: 'x', sessionUUID: 'no uuid' }, 'sessionUUID'],
   ])('refuses %j and names the field', async (body, field) => {
