@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Fault, searchKnowledge } from '@parley/contracts';
+import { eventually } from '@parley/testing';
 import { KnowledgeHouse } from '../testing/knowledge-house.suite';
 import { docxOf, pdfOf, xlsxOf, zipOf } from '../testing/sample-files.fake';
 
@@ -96,8 +97,9 @@ describe('hostile uploads', () => {
     const mutants = (await samples()).flatMap(([name, sample]) =>
       Array.from({ length: mutantsPerType }, (_, seed): [string, Buffer] => [name, mutantOf(sample, seed)]),
     );
+    const children = childrenOf(process.pid);
     await outcomeOf(KBID, 'warm.txt', Buffer.from('The first document loads the engine.'));
-    const [memory, children] = [residentBytes(), childrenOf(process.pid)];
+    const memory = residentBytes();
     const outcomes: string[] = [];
     let highest = 0;
     const files = [...bombs, ...mutants];
@@ -114,7 +116,8 @@ describe('hostile uploads', () => {
     expect(outcomes.filter((outcome) => outcome === 'READY').length).toBeGreaterThan(10);
     expect(outcomes.filter((outcome) => outcome.startsWith('FAILED')).length).toBeGreaterThan(10);
     expect(highest - memory).toBeLessThan(memoryGrowthMax);
-    expect(childrenOf(process.pid)).toBe(children);
+    // A reader may still be on its way out when its document is done; none may stay.
+    await eventually('every reader has ended', () => childrenOf(process.pid) <= children);
 
     await house.settled(await house.upload(KBID, 'next.txt', 'The warranty lasts two years.'));
     const { passages } = await house.ask(searchKnowledge, { KBID, query: 'how long is the warranty' });
