@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from './build.mjs';
+import { findNatsServer } from './nats-server.mjs';
 import { unpackPocketsphinx } from './pocketsphinx.mjs';
 import { prepareWorkspace, refuse, root, run } from './workspace.mjs';
 
@@ -22,12 +23,15 @@ const check = (args) => async () => ((await run(node, args, { stdio: ['ignore', 
 
 const stillDeaf = await unpackPocketsphinx();
 if (stillDeaf) process.stderr.write(`parley: local speech recognition is not tested: ${stillDeaf}\n`);
+// Without one the tests that need NATS fail, as they should; this line says why.
+const natsServer = await findNatsServer().catch((error) => void process.stderr.write(`parley: ${error.message}\n`));
+const withNats = natsServer ? { NATS_SERVER: natsServer } : {};
 await build().catch((error) => refuse(`the build failed: ${error.message}`));
 await step('lint', check(['tools/lint.mjs']));
 await step('type check', check([bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.json']));
 await step('unit tests', jest('unit', 'jest.config.mjs'));
 await step('journeys, one process', jest('in-process', 'jest.e2e.config.mjs', { PARLEY_JOURNEYS_ON: 'one-process' }));
-await step('journeys, NATS', jest('nats', 'jest.e2e.config.mjs', { PARLEY_JOURNEYS_ON: 'cluster' }));
+await step('journeys, NATS', jest('nats', 'jest.e2e.config.mjs', { PARLEY_JOURNEYS_ON: 'cluster', ...withNats }));
 
 rmSync(reports, { recursive: true, force: true });
 process.stderr.write(`parley: tested in ${Math.round((Date.now() - startedAt) / 1000)} s\n`);

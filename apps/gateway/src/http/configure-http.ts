@@ -6,6 +6,7 @@ import type { GatewayConfig } from '../config';
 import { tapForms } from '../idempotency/request-key';
 import { jsonBody, refusedBody } from './json-body';
 import { stamp } from './response-headers';
+import { revalidateLookups } from './revalidation';
 import { turnAwayStrays } from './strays';
 
 /** Makes a Nest application our public door. The order counts: an answer to a stray still carries id and CORS headers. */
@@ -16,6 +17,7 @@ export async function configureHttp(app: NestFastifyApplication, config: Gateway
   app.useBodyParser('application/x-www-form-urlencoded', {}, refusedBody);
   fastify.removeContentTypeParser('text/plain');
   takePerRouteLimits(fastify);
+  revalidateLookups(fastify);
   tapForms(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
     stamp(request, reply);
@@ -41,8 +43,9 @@ function corsOptions(origin: string[]) {
   return {
     origin,
     methods: ['GET', 'HEAD', 'POST', 'DELETE'],
-    allowedHeaders: ['content-type', 'x-api-key', 'x-request-id', 'idempotency-key', 'traceparent'],
+    allowedHeaders: ['content-type', 'if-none-match', 'x-api-key', 'x-request-id', 'idempotency-key', 'traceparent'],
     exposedHeaders: [
+      'etag',
       'x-request-id',
       'x-session-uuid',
       'x-answer-text',

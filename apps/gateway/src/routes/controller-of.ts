@@ -56,9 +56,15 @@ function decoratorsOf(endpoint: Route | HandWritten): MethodDecorator[] {
   const { method, path } = endpoint;
   // Until a socket is served, its path answers the GET that would open it.
   const verb = verbs[method === 'WS' ? 'GET' : method];
-  const limit = 'bodyLimitBytes' in endpoint ? endpoint.bodyLimitBytes : undefined;
   const decorators: MethodDecorator[] = [verb(path), HttpCode(200), RequiredAccess(endpoint), Endpoint(endpoint)];
-  if (limit) decorators.push(RouteConfig({ bodyLimitBytes: limit }));
+  const config = configOf(endpoint);
+  if (Object.keys(config).length > 0) decorators.push(RouteConfig(config));
   if (changesSomething(endpoint)) decorators.push(UseInterceptors(AuditInterceptor));
   return decorators;
+}
+
+/** What Fastify itself has to know of a route. */
+function configOf(endpoint: Route | HandWritten): { bodyLimitBytes?: number; revalidates?: true } {
+  const { bodyLimitBytes, revalidates } = 'input' in endpoint ? endpoint : { bodyLimitBytes: undefined, revalidates: undefined };
+  return { ...(bodyLimitBytes && { bodyLimitBytes }), ...(revalidates && { revalidates }) };
 }

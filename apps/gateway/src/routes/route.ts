@@ -49,6 +49,8 @@ interface Extras {
   readonly bodyLimitBytes?: number;
   /** The field by which the service recognizes a repetition, filled from the Idempotency-Key when the client leaves it out. */
   readonly onceBy?: string;
+  /** Changes seldom and is asked often: answered with an ETag, and with 304 to a client that has it. */
+  readonly revalidates?: true;
   /** Asked with the same input before a change, so that the audit log can say what was there. */
   readonly before?: RequestContract;
 }
@@ -66,6 +68,7 @@ export type Route = Access & {
   readonly faults: readonly FaultCode[];
   readonly bodyLimitBytes?: number;
   readonly onceBy?: string;
+  readonly revalidates?: true;
   readonly before?: RequestContract;
 };
 

@@ -83,6 +83,7 @@ const sampleRows: Route[] = [
     input: 'query',
     keys: ['wsk'],
     needs: 'agents.CanView',
+    revalidates: true,
   },
   {
     ...sample,
