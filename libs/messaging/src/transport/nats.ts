@@ -2,6 +2,7 @@ import { connect, headers as natsHeaders, type Msg, type MsgHdrs, type NatsConne
 import type { MessageLog } from '../message-log';
 import { nestMessageLog } from '../message-log';
 import { JetStreamEventLog } from './jetstream-events';
+import { TurnBuffer } from './turn-buffer';
 import type { Packet, PacketHeaders, PublishOptions, Receive, Subscription, Transport, TransportStatus } from './transport';
 
 export interface NatsOptions {
@@ -23,10 +24,18 @@ const unansweredPingsMax = 2;
 
 const nobodyListensCode = 503;
 
+/** A message on its way to the socket. */
+interface Outgoing {
+  readonly subject: string;
+  readonly data: Uint8Array;
+  readonly options: { reply?: string; headers?: MsgHdrs };
+}
+
 /** Packets over a NATS server or cluster. It reconnects for ever, and subscribes again when it does. */
 export class NatsTransport implements Transport {
   readonly events: JetStreamEventLog;
   private readonly lostListeners = new Set<() => void>();
+  private readonly outgoing = new TurnBuffer<Outgoing>((messages) => this.send(messages));
   private state: TransportStatus = 'connected';
 
   private constructor(
@@ -63,10 +72,11 @@ export class NatsTransport implements Transport {
   publish(subject: string, data: Uint8Array, { reply, headers }: PublishOptions = {}): void {
     // What is published while nobody is connected would wait, and arrive when nobody waits for it any more.
     if (this.state !== 'connected') return;
-    this.connection.publish(subject, data, {
+    const options = {
       ...(reply === undefined ? {} : { reply }),
       ...(headers === undefined ? {} : { headers: toNats(headers) }),
-    });
+    };
+    this.outgoing.add({ subject, data, options }, data.byteLength);
   }
 
   subscribe(subject: string, receive: Receive, { queue }: { queue?: string } = {}): Subscription {
@@ -90,9 +100,15 @@ export class NatsTransport implements Transport {
   }
 
   async close(): Promise<void> {
+    this.outgoing.flush();
     if (this.state === 'connected') await this.connection.flush().catch(() => undefined);
     this.lose('closed');
     await this.connection.close();
+  }
+
+  private send(messages: readonly Outgoing[]): void {
+    if (this.state !== 'connected') return;
+    for (const { subject, data, options } of messages) this.connection.publish(subject, data, options);
   }
 
   private async watch(log: MessageLog): Promise<void> {
