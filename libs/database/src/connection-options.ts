@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { DataSourceOptions } from 'typeorm';
 import type { SchemaDefinition } from './schema-definition';
+import { GatheringSocket } from './gathering-socket';
 import { SnakeCaseColumns } from './snake-case-columns';
 
 /** How many connections a service may hold and how long its statements may take. */
@@ -50,6 +51,7 @@ export function connectionOptions(definition: SchemaDefinition, connection: Sche
     extra: {
       // Statements of one connection leave without waiting for the answers before them; see TenantScope.
       pipeline: true,
+      stream: () => new GatheringSocket(),
       options: `-c search_path=${definition.schema}`,
       statement_timeout: statementTimeoutMs,
       lock_timeout: statementTimeoutMs,
