@@ -7,6 +7,7 @@ export { onceOnly } from './outbox/once-only';
 export { Outbox } from './outbox/outbox';
 export { OutboxModule } from './outbox/outbox.module';
 export { OutboxRelay } from './outbox/outbox-relay';
+export { prepared, type Statement } from './prepared';
 export * from './schema-definition';
 export { isPassingFailure, isUniqueViolation } from './sql-failure';
 export { TenantScope } from './tenancy/tenant-scope';

@@ -1,9 +1,9 @@
 import { type CreditKind, creditKinds } from '@parley/contracts';
+import { prepared } from '@parley/database';
 import type { EntityManager } from 'typeorm';
 import type { Account, HeldUnits } from './account';
 import { Books } from './books';
 import type { CreditOperation } from './operation';
-import { prepared } from './prepared';
 
 /** What an account starts with, and what it is worth until somebody says otherwise. */
 export interface AccountTerms {

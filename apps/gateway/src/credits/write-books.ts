@@ -1,5 +1,5 @@
+import { prepared } from '@parley/database';
 import type { EntityManager } from 'typeorm';
-import { prepared } from './prepared';
 import type { BookChanges } from './book-changes';
 
 /** Writes what a batch changed: accounts, holds and ledger in one statement, so that they agree at every instant. */

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { prepared } from '../prepared';
 
 const rowsMax = 200;
 const bytesMax = 4_000_000;
@@ -22,31 +23,31 @@ export interface WaitingEvent {
  * statement looked.
  */
 export async function takeBatch(manager: EntityManager): Promise<Map<number, WaitingEvent[]>> {
-  const rows: WaitingEvent[] = await manager.query(
-    `
-    WITH oldest AS MATERIALIZED (
-      SELECT seq, org_id, bytes FROM outbox o
-      WHERE NOT EXISTS (SELECT FROM outbox held WHERE held.org_id = o.org_id AND held.retry_at > now())
-      ORDER BY seq LIMIT $1
-    ), fitting AS MATERIALIZED (
-      SELECT seq, org_id FROM (SELECT *, sum(bytes) OVER (ORDER BY seq) - bytes AS before FROM oldest) summed WHERE before < $2
-    ), organizations AS MATERIALIZED (
-      SELECT DISTINCT org_id FROM fitting
-    ), mine AS MATERIALIZED (
-      SELECT org_id FROM organizations WHERE pg_try_advisory_xact_lock(hashtext(current_schema() || '.outbox'), org_id)
-    )
-    SELECT seq, id, subject, org_id AS "orgId", occurred_at AS "occurredAt", payload, attempts FROM outbox
-    WHERE seq IN (SELECT seq FROM fitting JOIN mine USING (org_id))
-    ORDER BY seq FOR UPDATE SKIP LOCKED`,
-    [rowsMax, bytesMax],
-  );
+  const rows = await prepared<WaitingEvent>(manager, { name: 'take-outbox-batch', text: oldestEvents, values: [rowsMax, bytesMax] });
   return Map.groupBy(rows, (row) => row.orgId);
 }
+
+const oldestEvents = `
+  WITH oldest AS MATERIALIZED (
+    SELECT seq, org_id, bytes FROM outbox o
+    WHERE NOT EXISTS (SELECT FROM outbox held WHERE held.org_id = o.org_id AND held.retry_at > now())
+    ORDER BY seq LIMIT $1
+  ), fitting AS MATERIALIZED (
+    SELECT seq, org_id FROM (SELECT *, sum(bytes) OVER (ORDER BY seq) - bytes AS before FROM oldest) summed WHERE before < $2
+  ), organizations AS MATERIALIZED (
+    SELECT DISTINCT org_id FROM fitting
+  ), mine AS MATERIALIZED (
+    SELECT org_id FROM organizations WHERE pg_try_advisory_xact_lock(hashtext(current_schema() || '.outbox'), org_id)
+  )
+  SELECT seq, id, subject, org_id AS "orgId", occurred_at AS "occurredAt", payload, attempts FROM outbox
+  WHERE seq IN (SELECT seq FROM fitting JOIN mine USING (org_id))
+  ORDER BY seq FOR UPDATE SKIP LOCKED`;
 
 /** Forgets what the broker has. */
 export async function removeSent(manager: EntityManager, sent: WaitingEvent[]): Promise<void> {
   if (sent.length === 0) return;
-  await manager.query('DELETE FROM outbox WHERE seq = ANY($1::bigint[])', [sent.map(({ seq }) => seq)]);
+  const values = [sent.map(({ seq }) => seq)];
+  await prepared(manager, { name: 'remove-from-outbox', text: 'DELETE FROM outbox WHERE seq = ANY($1::bigint[])', values });
 }
 
 /** Holds back the organizations of these events, longer each time, while the others go on. */

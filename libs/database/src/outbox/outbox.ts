@@ -9,9 +9,12 @@ import {
   type TransactionCommitEvent,
 } from 'typeorm';
 import type { z } from 'zod';
+import { prepared } from '../prepared';
 
 /** Below the megabyte that the broker takes, with room for headers. */
 const payloadBytesMax = 900_000;
+
+const insertion = 'INSERT INTO outbox (id, subject, org_id, payload, bytes) VALUES ($1, $2, $3, $4, $5)';
 
 /** Events leave through here: written in the transaction that makes them true, sent by the OutboxRelay. */
 @Injectable()
@@ -40,7 +43,7 @@ export class Outbox implements EntitySubscriberInterface {
     if (bytes > payloadBytesMax) throw new TypeError(`${contract.subject} carries ${bytes} bytes: put them into the file store`);
     const id = randomUUID();
     const values = [id, contract.subject, event.orgId ?? 0, payload, bytes];
-    await manager.query('INSERT INTO outbox (id, subject, org_id, payload, bytes) VALUES ($1, $2, $3, $4, $5)', values);
+    await prepared(manager, { name: 'add-to-outbox', text: insertion, values });
     if (event.isUrgent ?? true) this.touched.add(runner);
     return id;
   }

@@ -1,7 +1,8 @@
 import type { ClientBase, QueryResultRow } from 'pg';
 import type { EntityManager } from 'typeorm';
 
-interface Statement {
+/** A statement with its values. */
+export interface Statement {
   /** A connection plans the statement once under this name. */
   readonly name: string;
   readonly text: string;
