@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Fault } from '@parley/contracts';
-import { TenantScope } from '@parley/database';
+import { prepared, TenantScope } from '@parley/database';
 import { Logger } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import { SessionEnding } from '../sessions/session-ending';
@@ -39,7 +39,7 @@ export class TurnGate {
   ) {}
 
   async first(turn: NewTurn, session: NewSession): Promise<OpenTurn> {
-    const created = await this.tenants.run(turn.orgId, (manager) => createSession(manager, turn, session));
+    const created = await createSession(this.tenants, turn, session);
     if (!created) throw new Fault('INTERNAL', { cause: new Error('a session was not stored') });
     return this.held({ ...turn, session: created, history: [] });
   }
@@ -79,11 +79,12 @@ async function attempt(manager: EntityManager, turn: NewTurn): Promise<OpenTurn 
 }
 
 async function latestTurns(manager: EntityManager, { orgId, sessionUuid }: NewTurn): Promise<PastTurn[]> {
-  const turns = await manager.query<PastTurn[]>(
-    `SELECT turns.id, question, answer FROM turns JOIN sessions ON sessions.id = session_id
-     WHERE sessions.org_id = $1 AND session_uuid = $2 AND turns.status IN ('COMPLETED', 'INTERRUPTED') AND answer <> ''
-     ORDER BY turns.id DESC LIMIT $3`,
-    [orgId, sessionUuid, historyMax],
-  );
+  const values = [orgId, sessionUuid, historyMax];
+  const turns = await prepared<PastTurn>(manager, { name: 'latest-turns', text: latest, values });
   return turns.toReversed();
 }
+
+const latest = `
+  SELECT turns.id, question, answer FROM turns JOIN sessions ON sessions.id = session_id
+  WHERE sessions.org_id = $1 AND session_uuid = $2 AND turns.status IN ('COMPLETED', 'INTERRUPTED') AND answer <> ''
+  ORDER BY turns.id DESC LIMIT $3`;
