@@ -6,13 +6,19 @@ import { Socket } from 'node:net';
 export class GatheringSocket extends Socket {
   private isGathering = false;
 
+  constructor() {
+    super();
+    // While it connects, Node puts its own `write` before the one of a subclass.
+    this.once('connect', () => Reflect.deleteProperty(this, 'write'));
+  }
+
   override write(chunk: Uint8Array | string, ...rest: never[]): boolean {
     this.gather();
     return super.write(chunk, ...rest);
   }
 
   private gather(): void {
-    if (this.isGathering || this.connecting) return;
+    if (this.isGathering) return;
     this.isGathering = true;
     this.cork();
     process.nextTick(() => {
