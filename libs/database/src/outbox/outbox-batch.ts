@@ -1,7 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { prepared } from '../prepared';
 
-const rowsMax = 200;
+/** Events that one batch holds at most. */
+export const rowsMax = 200;
 const bytesMax = 4_000_000;
 const firstRetryMs = 250;
 const lastRetryMs = 60_000;

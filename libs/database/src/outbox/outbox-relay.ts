@@ -6,7 +6,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { inTransaction } from '../transaction';
 import { pruneProcessed } from './once-only';
 import { Outbox } from './outbox';
-import { countWaiting, holdBack, removeSent, takeBatch, type WaitingEvent } from './outbox-batch';
+import { countWaiting, holdBack, removeSent, rowsMax, takeBatch, type WaitingEvent } from './outbox-batch';
 
 /** Finds what a killed process left, what was held back, and what another relay was busy with. */
 const pollMs = 500;
@@ -68,7 +68,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       try {
         const sent = await this.sendBatch();
         await this.pruneSometimes();
-        await (sent === 0 ? this.pause(pollMs) : delay(gatherMs));
+        if (sent < rowsMax) await (this.isWoken ? delay(gatherMs) : this.pause(pollMs));
       } catch (error) {
         this.log.warn({ err: error }, 'the outbox could not be read');
         await this.pause(failurePauseMs);
