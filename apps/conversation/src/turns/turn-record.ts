@@ -56,7 +56,7 @@ export class TurnRecord {
       latency: outcome.latency,
       isInterrupted: outcome.status === 'INTERRUPTED',
     };
-    await this.outbox.add(manager, turnCompleted, { orgId: turn.orgId, payload });
+    await this.outbox.add(manager, turnCompleted, { orgId: turn.orgId, payload, isUrgent: false });
   }
 }
 
