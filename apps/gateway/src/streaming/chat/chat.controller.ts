@@ -31,7 +31,8 @@ export class ChatController {
   async chat(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const call = gatewayCall(request, reply, streamTurn.timeoutMs);
     const key = recordingKey(organizationOf(call));
-    const forget = (): Promise<void> => this.files.delete(key);
+    const hasRecording = request.isMultipart() || Object(request.body).audioBase64 !== undefined;
+    const forget = async (): Promise<void> => (hasRecording ? this.files.delete(key) : undefined);
     try {
       const chat = await readChat(request, this.files, key);
       if (chat.connectionType === 'sts')
