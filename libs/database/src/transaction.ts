@@ -35,7 +35,10 @@ export async function inTransaction<T>(
   }
 }
 
-/** A transaction of one statement. It leaves in one piece and costs one round trip, because nothing has to be decided before its COMMIT. */
+/**
+ * A transaction of one statement. It leaves in one piece and costs one round trip, because nothing has to be decided before
+ * its COMMIT.
+ */
 export async function inOneTrip<Row extends QueryResultRow>(
   dataSource: DataSource,
   opening: string,

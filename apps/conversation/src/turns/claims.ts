@@ -41,7 +41,8 @@ const claimed = `
     INSERT INTO turns (org_id, session_id, turn_uuid, status, question)
     SELECT $1, claimed.id, $2, 'RUNNING', $5 FROM claimed RETURNING id
   )
-  SELECT claimed.id, asked.id AS "turnId", channel, language, variables, summary, summarized_turn_id AS "summarizedTurnId" FROM claimed, asked`;
+  SELECT claimed.id, asked.id AS "turnId", channel, language, variables, summary, summarized_turn_id AS "summarizedTurnId"
+  FROM claimed, asked`;
 
 /**
  * Takes a session for one turn, unless another turn has it. One statement, so that no two replicas can; a turn that a
@@ -55,8 +56,8 @@ export async function claimSession(manager: EntityManager, turn: NewTurn): Promi
 
 const claiming = `
   WITH claimed AS (
-    UPDATE sessions SET busy_turn = $2, busy_until = now() + $6 * interval '1 second', active_on = now(), variables = variables || $7,
-      status = 'OPEN', ended_on = NULL, outcome = NULL, end_reason = NULL
+    UPDATE sessions SET busy_turn = $2, busy_until = now() + $6 * interval '1 second', active_on = now(),
+      variables = variables || $7, status = 'OPEN', ended_on = NULL, outcome = NULL, end_reason = NULL
     WHERE org_id = $1 AND session_uuid = $3 AND agent_id = $4 AND (busy_turn IS NULL OR busy_until < now())
     RETURNING ${columns}
   ), ${claimed}`;
@@ -76,7 +77,8 @@ export async function createSession(
 
 const creation = `
   WITH claimed AS (
-    INSERT INTO sessions (org_id, busy_turn, session_uuid, agent_id, busy_until, variables, agent_key_id, agent_name, channel, language)
+    INSERT INTO sessions
+      (org_id, busy_turn, session_uuid, agent_id, busy_until, variables, agent_key_id, agent_name, channel, language)
     VALUES ($1, $2, $3, $4, now() + $6 * interval '1 second', $7, $8, $9, $10, $11) RETURNING ${columns}
   ), ${claimed}`;
 

@@ -24,7 +24,8 @@ export interface WaitingEvent {
  * statement looked.
  */
 export async function takeBatch(manager: EntityManager): Promise<Map<number, WaitingEvent[]>> {
-  const rows = await prepared<WaitingEvent>(manager, { name: 'take-outbox-batch', text: oldestEvents, values: [rowsMax, bytesMax] });
+  const values = [rowsMax, bytesMax];
+  const rows = await prepared<WaitingEvent>(manager, { name: 'take-outbox-batch', text: oldestEvents, values });
   return Map.groupBy(rows, (row) => row.orgId);
 }
 
