@@ -48,6 +48,17 @@ describe('TenantScope', () => {
     expect(await scope.run(theirs, names)).toEqual(['Theo']);
   });
 
+  it('holds a transaction of one statement to its organization, and keeps nothing of one that fails', async () => {
+    const statement = { name: 'all-names', text: 'SELECT display_name AS name FROM agents', values: [] };
+    expect(await scope.once(mine, statement)).toEqual([{ name: 'Mira' }]);
+    expect(await scope.once(theirs, statement)).toEqual([{ name: 'Theo' }]);
+    const text = "WITH renamed AS (UPDATE agents SET display_name = 'Lost') SELECT 1 / $1::int";
+    for (let round = 0; round < 3; round += 1)
+      await expect(scope.once(mine, { name: 'failing', text, values: [0] })).rejects.toThrow('division by zero');
+    expect(await scope.once(mine, statement)).toEqual([{ name: 'Mira' }]);
+    expect(await names(dataSource.manager)).toEqual([]);
+  });
+
   it('moves no row to another organization', async () => {
     const move = scope.run(mine, (manager) => manager.update(Agent, { displayName: 'Mira' }, { orgId: theirs }));
     await expect(move).rejects.toThrow('row-level security');
