@@ -47,6 +47,8 @@ export async function startServer(program: string, args: string[], account?: Pos
     pid,
     exited,
     stop: async () => {
+      // While it stops it counts again: an event loop with nothing else to wait for would end before its end is known.
+      server.ref();
       await endProcess(pid);
       await exited;
     },
