@@ -1,20 +1,16 @@
 // `npm run bench -- chassis`: what a start costs and what a request costs, beside raw Fastify and Portkey's gateway.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import path from 'node:path';
-import { createServer } from 'node:net';
-import { pinned } from '../measure/http-load';
 import { familyOf, proportionalBytesOf } from '../measure/process-cpu';
 import { report, type Figures } from '../measure/report';
+import { freePort, serverCore, startServer } from '../measure/servers';
 import { benchHome, startPlatform, type RunningPlatform } from '../measure/running-platform';
-import { portkeyCommand } from './contestants/portkey';
+import { portkeyContestant } from './contestants/portkey';
 import { medianOf, playRound, type Contestant, type Round } from './rounds';
 
 const rounds = 5;
 const roundMs = 4_000;
 const connections = 16;
-const serverCore = 0;
 const unlimited = { read: { limit: 10_000_000, windowSeconds: 1 } };
 /** The limiter stays on; only its limit is out of reach. */
 const unlimitedReading = {
@@ -74,35 +70,12 @@ function parley({ demo, members }: RunningPlatform): Contestant {
 }
 
 async function portkey(helpers: ChildProcess[]): Promise<Contestant | undefined> {
-  const [modelPort, port] = [await freePort(), await freePort()];
-  const command = portkeyCommand(port);
-  if (!command) {
-    process.stderr.write('bench: Portkey could not be installed; the table goes without it\n');
-    return undefined;
-  }
+  const modelPort = await freePort();
   await startServer(helpers, [process.execPath, contestantFile('instant-model.js'), String(modelPort)]);
-  const pid = await startServer(helpers, command);
-  const headers = {
-    'content-type': 'application/json',
-    authorization: 'Bearer none',
-    'x-portkey-provider': 'openai',
-    'x-portkey-custom-host': `http://127.0.0.1:${modelPort}/v1`,
-  };
-  const body = JSON.stringify({ model: 'instant', messages: [{ role: 'user', content: 'When do you deliver?' }] });
-  const load = { url: `http://127.0.0.1:${port}/v1/chat/completions`, method: 'POST', headers, body } as const;
-  return { name: 'Portkey gateway (non-streaming)', load, processes: new Map([['portkey', pid]]) };
+  return portkeyContestant(helpers, { name: 'Portkey gateway (non-streaming)', modelPort, model: 'instant', question: 'When do you deliver?' });
 }
 
 const contestantFile = (name: string): string => path.join(__dirname, 'contestants', name);
-
-/** Starts a server on the servers' core and waits for its first word. */
-async function startServer(helpers: ChildProcess[], command: string[]): Promise<number> {
-  const child = spawn(...pinned(serverCore, command), { stdio: ['ignore', 'pipe', 'inherit'] });
-  helpers.push(child);
-  await once(createInterface(child.stdout), 'line');
-  child.stdout.resume();
-  return child.pid ?? 0;
-}
 
 function figuresOf({ name }: Contestant, results: Round[]): Figures {
   const total = (round: Round): number => sum([...round.cpuPerRequest.values()]);
@@ -122,14 +95,5 @@ function figuresOf({ name }: Contestant, results: Round[]): Figures {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const mebibytes = (bytes: number): string => (bytes / 1_048_576).toFixed(0);
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  if (!address || typeof address === 'string') throw new Error('the system gave no port');
-  return address.port;
-}
 
 void main();

@@ -1,17 +1,14 @@
 // `npm run bench -- chat`: what Parley adds to a model that takes 60 ms, beside Portkey's gateway over the same model.
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { examplesOf, saveAgent } from '@parley/contracts';
 import { z } from 'zod';
-import { portkeyCommand } from '../chassis/contestants/portkey';
+import { portkeyContestant } from '../chassis/contestants/portkey';
 import { medianOf, playRound, type Contestant, type Round } from '../chassis/rounds';
-import { pinned } from '../measure/http-load';
 import { report, type Figures } from '../measure/report';
 import { benchHome, startPlatform } from '../measure/running-platform';
+import { freePort, startServer } from '../measure/servers';
 
 const DemoAgent = z.object({ AgentKeyID: z.string() });
 type BenchPlatform = Awaited<ReturnType<typeof startPlatform>>;
@@ -20,7 +17,6 @@ const modelMs = 60;
 const inFlight = [8, 32, 64];
 const rounds = 3;
 const roundMs = 3_000;
-const serverCore = 0;
 const unlimited = { limit: 10_000_000, windowSeconds: 60 };
 
 async function main(): Promise<void> {
@@ -82,23 +78,9 @@ function parley({ demo, members }: BenchPlatform, name: string, fields: object):
   return { name, load, processes: members };
 }
 
-async function portkey(helpers: ChildProcess[], modelPort: number): Promise<Contestant | undefined> {
-  const port = await freePort();
-  const command = portkeyCommand(port);
-  if (!command) {
-    process.stderr.write('bench: Portkey could not be installed; the table goes without it\n');
-    return undefined;
-  }
-  const pid = await startServer(helpers, command);
-  const headers = {
-    'content-type': 'application/json',
-    authorization: 'Bearer none',
-    'x-portkey-provider': 'openai',
-    'x-portkey-custom-host': `http://127.0.0.1:${modelPort}/v1`,
-  };
-  const body = JSON.stringify({ model: 'slow', messages: [{ role: 'user', content: 'Please tell me something about whales.' }] });
-  const load = { url: `http://127.0.0.1:${port}/v1/chat/completions`, method: 'POST', headers, body } as const;
-  return { name: 'Portkey gateway, sync', load, processes: new Map([['portkey', pid]]) };
+function portkey(helpers: ChildProcess[], modelPort: number): Promise<Contestant | undefined> {
+  const question = 'Please tell me something about whales.';
+  return portkeyContestant(helpers, { name: 'Portkey gateway, sync', modelPort, model: 'slow', question });
 }
 
 function figuresOf({ name }: Contestant, connections: number, results: readonly Round[]): Figures {
@@ -121,24 +103,6 @@ function dearest(results: readonly Round[]): string {
   const costs = names.map((name) => ({ name, cost: medianOf(results.map(({ cpuPerRequest }) => cpuPerRequest.get(name) ?? 0)) }));
   const first = costs.toSorted((one, other) => other.cost - one.cost).slice(0, 3);
   return first.map(({ name, cost }) => `${name} ${cost.toFixed(0)}`).join(' + ');
-}
-
-/** Starts a server on the servers' core and waits for its first word. */
-async function startServer(helpers: ChildProcess[], command: string[]): Promise<number> {
-  const child = spawn(...pinned(serverCore, command), { stdio: ['ignore', 'pipe', 'inherit'] });
-  helpers.push(child);
-  await once(createInterface(child.stdout), 'line');
-  child.stdout.resume();
-  return child.pid ?? 0;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  if (!address || typeof address === 'string') throw new Error('the system gave no port');
-  return address.port;
 }
 
 void main();

@@ -1,26 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { z } from 'zod';
+import { Demo } from '../../src/demo/demo-file';
 
 export interface RunningPlatform {
   readonly child: ChildProcess;
   readonly home: string;
 }
-
-/** What `npm start` leaves for the person, and for these journeys. */
-const Demo = z.object({
-  baseUrl: z.string(),
-  workspaceKey: z.string(),
-  agentKey: z.string(),
-  speechKey: z.string(),
-  OrgID: z.int(),
-  AgentID: z.int(),
-  AgentKeyID: z.string(),
-  KBID: z.int(),
-  KBKeyID: z.string(),
-});
-export type Demo = z.output<typeof Demo>;
 
 /** Which form of the platform these journeys run on, and the program that starts it. */
 export function entryOf(form: string | undefined): string[] {
