@@ -69,13 +69,19 @@ async function send(tenant: Tenant, route: (typeof routes)[number], body: unknow
   const fields = Object(body) as Fields;
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => String(fields[name]));
   const query = new URLSearchParams(Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]));
-  const isJson = route.input === 'json';
-  const reply = await fetch(`${platform.url}${path}${isJson ? '' : `?${query}`}`, {
+  const reply = await fetch(`${platform.url}${path}${route.input === 'query' ? `?${query}` : ''}`, {
     method: route.method,
-    headers: { 'x-api-key': tenant.key, ...(isJson && { 'content-type': 'application/json' }) },
-    ...(isJson && { body: JSON.stringify(fields) }),
+    headers: { 'x-api-key': tenant.key, ...(route.input === 'json' && { 'content-type': 'application/json' }) },
+    ...(route.input === 'json' && { body: JSON.stringify(fields) }),
+    ...(route.input === 'form' && { body: formOf(fields) }),
   });
   return { status: reply.status, text: await reply.text() };
+}
+
+function formOf(fields: Fields): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, String(value));
+  return form;
 }
 
 it('has records of the first organization to guard', () => {
@@ -97,7 +103,7 @@ it.each(routes.map((route) => ({ route, title: `${route.method} ${route.path}` }
       const { status, text } = await send(stranger, route, body);
       const leaked = secrets.filter((secret) => text.includes(secret) && !said.includes(secret));
       expect({ leaked, canary: text.includes('Quokka'), isOurFault: status >= 500 }).toEqual({ leaked: [], canary: false, isOurFault: false });
-      if (secrets.some((secret) => asked.includes(secret))) expect(status).toBeGreaterThanOrEqual(400);
+      if (secrets.some((secret) => asked.includes(secret))) expect([403, 404]).toContain(status);
     }
   },
 );

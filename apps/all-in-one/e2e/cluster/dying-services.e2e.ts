@@ -41,7 +41,7 @@ describe('a cluster whose services die', () => {
     expect(back?.status).toBe(200);
   });
 
-  it('loses NATS, says so on readiness, and works again by itself', async () => {
+  it('loses NATS, answers 503 meanwhile, and is ready and working again by itself', async () => {
     const { adminPort } = member('gateway.1');
     const readiness = () => fetch(`http://127.0.0.1:${adminPort}/health/ready`).then(({ status }) => status);
     process.kill(member('nats').pid, 'SIGKILL');
