@@ -1,0 +1,62 @@
+import type { LatencyParts, ServerFrame, TokenUsage } from '@parley/contracts';
+import type { SpeechBlock, SpokenLanguage } from '@parley/ports';
+import type { z } from 'zod';
+
+/** Time of a session. The virtual one makes an hour of talk pass in a second, the same way every time. */
+export interface Clock {
+  /** Milliseconds that never jump back. */
+  now(): number;
+  /** Calls once at or after the time; the returned function takes it back. */
+  wakeAt(atMs: number, wake: () => void): () => void;
+}
+
+export interface AnswerRequest {
+  readonly question: string;
+  readonly language: SpokenLanguage | undefined;
+  /** Begun before it was certain that the caller is done. It must leave no trace when it is discarded. */
+  readonly isSpeculative: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** What comes of a question, in this order: begun, any number of delta, done. */
+export type AnswerEvent =
+  | { readonly kind: 'begun'; readonly turnUUID: string }
+  | { readonly kind: 'delta'; readonly text: string }
+  | {
+      readonly kind: 'done';
+      readonly usage: z.output<typeof TokenUsage>;
+      readonly latency: z.output<typeof LatencyParts>;
+      readonly language: SpokenLanguage | undefined;
+      readonly wantsToEnd: boolean;
+      readonly transferTo?: string;
+    };
+
+/** Whoever answers questions: the conversation service, or a script in a test. Failures are thrown as a Fault. */
+export interface Mind {
+  answer(request: AnswerRequest): AsyncIterable<AnswerEvent>;
+  /** History keeps only this of the answer. */
+  keepHeard(heard: { readonly turnUUID: string; readonly heardText: string; readonly playedMs: number }): Promise<void>;
+  /** The answer was begun on a wrong suspicion: nothing of it stays. */
+  discard(turnUUID: string): Promise<void>;
+  /** Where the time went, once the first sound has been played. */
+  keepLatency(turn: { readonly turnUUID: string; readonly latency: z.output<typeof LatencyParts> }): Promise<void>;
+}
+
+/** Whoever turns text into sound. Ending the loop, or the signal, stops it. */
+export interface Mouth {
+  speak(words: { readonly text: string; readonly language: SpokenLanguage | undefined; readonly signal: AbortSignal }): AsyncIterable<SpeechBlock>;
+}
+
+/** The way to the caller: a socket, a carrier's media stream, a recorder in a test. Nothing here waits. */
+export interface Line {
+  /** Sound to be heard from now on, 16-bit mono at the rate of the line, handed over at the speed of hearing. */
+  play(samples: Int16Array): void;
+  /** Whatever was handed over and has not been heard is dropped, where the carrier can. */
+  clear(): void;
+  /** Asks to be told when everything handed over so far has been heard; only where `hasMarks`. */
+  mark(name: string): void;
+  readonly hasMarks: boolean;
+  tell(frame: ServerFrame): void;
+  transfer(to: string): void;
+  end(reason: string): void;
+}

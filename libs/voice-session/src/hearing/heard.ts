@@ -1,0 +1,33 @@
+import type { SpokenLanguage, TimedWord } from '@parley/ports';
+
+/**
+ * What the ears of a session tell. Times are milliseconds on the session's one timeline: the caller's sound is placed by
+ * counting its samples, so that a burst of late packets does not move what was said.
+ */
+export type HeardEvent =
+  /** A voice is there. `atMs` is where it began, which lies before the moment at which it became certain. */
+  | { readonly kind: 'speech-started'; readonly atMs: number }
+  /** The voice paused. `atMs` is where it ended, so that the silence since then can be measured. */
+  | { readonly kind: 'speech-stopped'; readonly atMs: number }
+  /** A guess at what is being said, which the next guess replaces. */
+  | { readonly kind: 'partial'; readonly text: string; readonly language?: SpokenLanguage }
+  /** A part of what was said that stays. */
+  | { readonly kind: 'final'; readonly text: string; readonly language?: SpokenLanguage; readonly words?: readonly TimedWord[] }
+  /** A key was pressed, heard as a tone. */
+  | { readonly kind: 'digit'; readonly digit: string }
+  /** The engine that writes down what is said gave up; the voice is still noticed. */
+  | { readonly kind: 'deaf'; readonly code: string };
+
+/** The hearing of one session. Never waits and never throws: what goes wrong is an event. */
+export interface Ears {
+  /** Sound from the caller, 16-bit mono at the rate that the ears were made for. */
+  hear(samples: Int16Array): void;
+  /** Sound that is being played to the caller right now, so that its echo is not taken for a voice. */
+  noticeOwnVoice(samples: Int16Array): void;
+  /** The caller's turn is over: what has not been written down yet is asked for now, and comes as `final`. */
+  finishTurn(): void;
+  close(): void;
+}
+
+/** Makes the ears of a session. */
+export type OpenEars = (listener: (event: HeardEvent) => void) => Promise<Ears>;

@@ -1,0 +1,3 @@
+export type { AnswerEvent, AnswerRequest, Clock, Line, Mind, Mouth } from './call/surroundings';
+export type { EndOfTurnJudge, PauseInTurn, TurnVerdict } from './hearing/end-of-turn';
+export type { Ears, HeardEvent, OpenEars } from './hearing/heard';
