@@ -9,13 +9,22 @@ const audioFormat = {
   encoding: z.enum(['pcm16', 'mulaw']).default('pcm16'),
 };
 
-/** Both ends of a voice line share one set of signals; who may send which is told by its direction. */
+/** From the door alone, never from a client: nothing more can be paid for, so the line shall say so and end politely. */
+const CreditsExhausted = z.object({ type: z.literal('credits.exhausted') });
+
+/**
+ * Both ends of a voice line share one set of signals; who may send which is told by its direction. A `usage` signal says
+ * what was used since the one before, so whoever pays adds them up.
+ */
 const VoiceSignal = described(
   'VoiceSignal',
   'A text frame of a voice line, in either direction.',
-  z.union([ClientFrame, ServerFrame]),
+  z.union([ClientFrame, ServerFrame, CreditsExhausted]),
   { type: 'ping' },
 );
+
+/** Why the speech service closes a line whose session is not over: it leaves at a turn's edge, and another replica takes on. */
+export const voiceLineMoved = 'moved';
 
 const Accepted = described(
   'VoiceLineAccepted',
