@@ -21,6 +21,7 @@ import { Composer } from './turns/composer';
 import { Hearing } from './turns/hearing';
 import { Leases } from './turns/leases';
 import { ModelLoop } from './turns/model-loop';
+import { TurnCorrections } from './turns/turn-corrections';
 import { TurnGate, TurnPatience } from './turns/turn-gate';
 import { TurnLookup } from './turns/turn-lookup';
 import { TurnRecord } from './turns/turn-record';
@@ -28,7 +29,7 @@ import { TurnsController } from './turns/turns.controller';
 import { TurnsService } from './turns/turns.service';
 
 const sessions = [SessionLookup, SessionOpening, SessionEnding];
-const turns = [TurnsService, TurnGate, TurnRecord, TurnLookup, Leases, Hearing, Composer, ModelLoop, Toolbox];
+const turns = [TurnsService, TurnGate, TurnRecord, TurnLookup, TurnCorrections, Leases, Hearing, Composer, ModelLoop, Toolbox];
 
 /** Root of the conversation service. */
 @Module({

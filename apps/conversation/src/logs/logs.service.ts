@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Fault, type getConversationLog, type listConversationLogs } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
+import { Not } from 'typeorm';
 import { maySee } from '../agents/agents';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { Session } from '../sessions/session.entity';
@@ -47,7 +48,8 @@ export class LogsService {
       const session = await manager.findOneBy(Session, { orgId, logKeyId });
       if (!session || !maySee(call.principal, session.agentId))
         throw new Fault('NOT_FOUND', { message: 'There is no such conversation.' });
-      const turns = await manager.find(Turn, { where: { sessionId: session.id }, order: { id: 'ASC' }, take: turnsShownMax });
+      const where = { sessionId: session.id, status: Not<Turn['status']>('DISCARDED') };
+      const turns = await manager.find(Turn, { where, order: { id: 'ASC' }, take: turnsShownMax });
       return { ...logRowOf(session), turns: turns.flatMap(loggedTurnsOf), recordingUrl: session.recordingKey };
     });
   }

@@ -30,7 +30,7 @@ export function composePrompt(parts: PromptParts): ModelRequest {
   const greeting = withPlaceholders(agent.Greeting, variables);
   return {
     system: systemOf(parts),
-    messages: [...parts.history.flatMap(asMessages), { role: 'user', text: parts.question }],
+    messages: messagesOf(parts),
     tools,
     grounds: { language, agentName: agent.AgentName, greeting, passages: known.passages },
     temperature: Temperature,
@@ -51,9 +51,15 @@ function systemOf({ agent, language, variables, known, summary }: PromptParts): 
     .join('\n\n');
 }
 
-function asMessages({ question, answer }: PastTurn): ModelMessage[] {
-  return [
-    { role: 'user', text: question },
-    { role: 'assistant', text: answer },
-  ];
+/** What was said without an answer goes before what was said next: some models refuse two messages of one side in a row. */
+function messagesOf({ history, question }: PromptParts): ModelMessage[] {
+  const messages: ModelMessage[] = [];
+  let said = '';
+  for (const past of history) {
+    said += past.answer === '' ? `${past.question}\n` : past.question;
+    if (past.answer === '') continue;
+    messages.push({ role: 'user', text: said }, { role: 'assistant', text: past.answer });
+    said = '';
+  }
+  return [...messages, { role: 'user', text: said + question }];
 }

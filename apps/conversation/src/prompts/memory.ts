@@ -37,7 +37,7 @@ function fitting<Item>(items: readonly Item[], tokensMax: number, textOf: (item:
 }
 
 function lineOf({ question, answer }: PastTurn): string {
-  return `The user said: ${short(question)} The agent said: ${short(answer)}`;
+  return `The user said: ${short(question)} The agent ${answer === '' ? 'was interrupted.' : `said: ${short(answer)}`}`;
 }
 
 function short(text: string): string {

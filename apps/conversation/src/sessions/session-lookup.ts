@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Fault, type getHistory } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
-import { type EntityManager, In, Not } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { maySee } from '../agents/agents';
 import type { ReplyOf } from '../message-types';
-import { Turn } from '../turns/turn.entity';
+import { isRemembered, type PastTurn } from '../turns/past-turn';
 import { Session } from './session.entity';
 
 /** Sessions as they are read. Unknown ones and those that the caller may not see are NOT_FOUND alike. */
@@ -26,14 +26,10 @@ export class SessionLookup {
   history(sessionUUID: string, call: Call): Promise<ReplyOf<typeof getHistory>> {
     return this.tenants.read(organizationOf(call), async (manager) => {
       const session = await visibleSession(manager, sessionUUID, call);
-      const turns = await manager.find(Turn, {
-        where: { sessionId: session.id, status: In(['COMPLETED', 'INTERRUPTED']), answer: Not('') },
-        order: { id: 'ASC' },
-        take: turnsShownMax,
-      });
+      const turns = await manager.query<PastTurn[]>(remembered, [session.id, turnsShownMax]);
       const chatHistory = turns.flatMap(({ question, answer }) => [
         { sender: 'user' as const, text: question },
-        { sender: 'assistant' as const, text: answer },
+        ...(answer === '' ? [] : [{ sender: 'assistant' as const, text: answer }]),
       ]);
       return { sessionUUID, AgentID: session.agentId, createdAt: session.createdOn.toISOString(), chatHistory };
     });
@@ -41,6 +37,10 @@ export class SessionLookup {
 }
 
 const turnsShownMax = 1000;
+
+const remembered = `
+  SELECT question, answer FROM turns JOIN sessions ON sessions.id = session_id
+  WHERE session_id = $1 AND ${isRemembered} ORDER BY turns.id LIMIT $2`;
 
 /** The caller's session. */
 export async function visibleSession(manager: EntityManager, sessionUuid: string, call: Call): Promise<Session> {

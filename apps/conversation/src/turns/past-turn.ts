@@ -4,3 +4,10 @@ export interface PastTurn {
   readonly question: string;
   readonly answer: string;
 }
+
+/**
+ * Whether history holds a turn, in a query of turns and their sessions. Who asks in writing and leaves without a word of answer
+ * asks again; what was said to an agent that then could not speak has still been said.
+ */
+export const isRemembered = `turns.status IN ('COMPLETED', 'INTERRUPTED')
+  AND (turns.answer <> '' OR sessions.channel IN ('VOICE', 'PHONE'))`;

@@ -7,7 +7,7 @@ import type { EntityManager } from 'typeorm';
 import { SessionEnding } from '../sessions/session-ending';
 import { type ClaimedSession, claimSession, createSession, isKnown, type NewSession, type NewTurn } from './claims';
 import { Leases } from './leases';
-import type { PastTurn } from './past-turn';
+import { isRemembered, type PastTurn } from './past-turn';
 import { TurnRecord, type TurnOutcome } from './turn-record';
 
 /** A turn that holds its session. */
@@ -62,7 +62,7 @@ export class TurnGate {
     if (channel === undefined)
       return this.log.warn('A turn ended after its session was given to another', { turnUuid: turn.turnUuid });
     const isChat = channel === 'API' || channel === 'WIDGET';
-    if (wantsToEnd && isChat) await this.ending.end(turn.orgId, { sessionId: turn.session.id, reason: 'ENDED_BY_AGENT' });
+    if (wantsToEnd && isChat && outcome.status !== 'DISCARDED') await this.ending.end(turn.orgId, { sessionId: turn.session.id, reason: 'ENDED_BY_AGENT' });
   }
 
   private held(turn: OpenTurn): OpenTurn {
@@ -86,5 +86,5 @@ async function latestTurns(manager: EntityManager, { orgId, sessionUuid }: NewTu
 
 const latest = `
   SELECT turns.id, question, answer FROM turns JOIN sessions ON sessions.id = session_id
-  WHERE sessions.org_id = $1 AND session_uuid = $2 AND turns.status IN ('COMPLETED', 'INTERRUPTED') AND answer <> ''
+  WHERE sessions.org_id = $1 AND session_uuid = $2 AND ${isRemembered}
   ORDER BY turns.id DESC LIMIT $3`;

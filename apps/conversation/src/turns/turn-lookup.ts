@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Fault, type readTurn, type recordHeardText } from '@parley/contracts';
+import { Fault, type readTurn } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
@@ -21,19 +21,8 @@ export class TurnLookup {
     return { turnUUID: turnUuid, status, answer, tokenUsage, audioSeconds };
   }
 
-  /** The turn may still be on its way into the record when the voice engine says what was heard of it. */
-  async recordHeard(
-    { heardText, ...choice }: BodyOf<typeof recordHeardText>,
-    call: Call,
-  ): Promise<ReplyOf<typeof recordHeardText>> {
-    const { id, status } = await this.settled(choice, call);
-    if (status !== 'COMPLETED' && status !== 'INTERRUPTED') throw new Fault('CONFLICT', { message: 'The turn has no answer.' });
-    const change = { answer: heardText, status: 'INTERRUPTED' as const };
-    await this.tenants.run(organizationOf(call), (manager) => manager.update(Turn, { id }, change));
-    return { sessionUUID: choice.sessionUUID };
-  }
-
-  private async settled({ sessionUUID, turnUUID }: { sessionUUID: string; turnUUID: string }, call: Call): Promise<Turn> {
+  /** The turn once it has ended: it may still be on its way into the record when somebody asks for it. */
+  async settled({ sessionUUID, turnUUID }: { sessionUUID: string; turnUUID: string }, call: Call): Promise<Turn> {
     const giveUpAtMs = Date.now() + patienceMs;
     for (;;) {
       const turn = await this.tenants.read(organizationOf(call), async (manager) => {

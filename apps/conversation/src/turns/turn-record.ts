@@ -32,6 +32,7 @@ export class TurnRecord {
 
   /** Answers the channel of the session, or undefined when the turn no longer held it: it was given up for lost, and stays so. */
   close(turn: OpenTurn, outcome: TurnOutcome): Promise<Channel | undefined> {
+    if (outcome.status === 'DISCARDED') return this.drop(turn, outcome);
     const stored = this.tenants.run(turn.orgId, async (manager) => {
       const [isHeld] = await Promise.all([store(manager, turn, outcome), this.announce(manager, turn, outcome)]);
       // The announcement left together with the record, so it has to be undone with it.
@@ -42,6 +43,13 @@ export class TurnRecord {
       if (error instanceof SessionLost) return undefined;
       throw error;
     });
+  }
+
+  /** What was produced stays in the row, in case that some of it was heard after all. */
+  private async drop(turn: OpenTurn, { answer, usage, isKnown }: TurnOutcome): Promise<Channel | undefined> {
+    const values = [turn.orgId, turn.turnUuid, turn.session.id, answer, usage.promptTokens, usage.completionTokens, isKnown];
+    const dropped = await this.tenants.once(turn.orgId, { name: 'drop-turn', text: dropping, values });
+    return dropped.length > 0 ? turn.session.channel : undefined;
   }
 
   private async announce(manager: EntityManager, turn: OpenTurn, outcome: TurnOutcome): Promise<void> {
@@ -75,9 +83,18 @@ const closing = `
     WHERE org_id = $1 AND id = $13 AND busy_turn = $2 RETURNING id
   ), answered AS (
     UPDATE turns SET status = $3, answer = $4, sources = $6, latency = $7, prompt_tokens = $8, completion_tokens = $9,
-      is_from_faq = $10, audio_seconds = $14, answered_on = now()
+      is_from_faq = $10, is_known = $11, audio_seconds = $14, answered_on = now()
     FROM closed WHERE turn_uuid = $2
   ) SELECT 1 FROM closed`;
+
+const dropping = `
+  WITH freed AS (
+    UPDATE sessions SET busy_turn = NULL, busy_until = NULL, active_on = now()
+    WHERE org_id = $1 AND id = $3 AND busy_turn = $2 RETURNING id
+  ), dropped AS (
+    UPDATE turns SET status = 'DISCARDED', answer = $4, prompt_tokens = $5, completion_tokens = $6, is_known = $7, answered_on = now()
+    FROM freed WHERE turn_uuid = $2
+  ) SELECT 1 FROM freed`;
 
 /** Whether the turn still held its session. */
 async function store(manager: EntityManager, turn: OpenTurn, outcome: TurnOutcome): Promise<boolean> {

@@ -4,9 +4,10 @@ import type { z } from 'zod';
 
 /**
  * RUNNING: being answered. COMPLETED: answered whole. INTERRUPTED: the listener left or spoke, what was produced stays.
- * FAILED: no model answered. LOST: the process died on it. Only the second and third belong to history.
+ * FAILED: no model answered. LOST: the process died on it. DISCARDED: its question was not finished.
+ * Only the second and third belong to history.
  */
-export type TurnStatus = 'RUNNING' | 'COMPLETED' | 'INTERRUPTED' | 'FAILED' | 'LOST';
+export type TurnStatus = 'RUNNING' | 'COMPLETED' | 'INTERRUPTED' | 'FAILED' | 'LOST' | 'DISCARDED';
 
 /** A question and its answer: both or neither are part of a conversation. */
 @Entity({ name: 'turns' })
@@ -40,6 +41,10 @@ export class Turn {
 
   @Column('boolean')
   isFromFaq: boolean;
+
+  /** Knowledge or a tool had an answer to it. */
+  @Column('boolean')
+  isKnown: boolean;
 
   @Column('int')
   promptTokens: number;

@@ -1,8 +1,9 @@
 import { Controller } from '@nestjs/common';
-import { askText, Fault, readTurn, recordHeardText, streamTurn, type TurnItem } from '@parley/contracts';
+import { askText, discardTurn, Fault, readTurn, recordHeardText, streamTurn, type TurnItem } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
 import type { Ask } from './ask';
+import { TurnCorrections } from './turn-corrections';
 import { TurnLookup } from './turn-lookup';
 import { TurnsService } from './turns.service';
 
@@ -12,11 +13,12 @@ export class TurnsController {
   constructor(
     private readonly turns: TurnsService,
     private readonly lookup: TurnLookup,
+    private readonly corrections: TurnCorrections,
   ) {}
 
   @Handles(askText)
   async ask(body: BodyOf<typeof askText>, call: Call): Promise<ReplyOf<typeof askText>> {
-    for await (const item of this.turns.run({ ...body, channel: 'API' }, call)) if (item.type === 'done') return item;
+    for await (const item of this.turns.run({ ...body, channel: 'API', isSpeculative: false }, call)) if (item.type === 'done') return item;
     throw new Fault('INTERNAL', { cause: new Error('a turn ended without its last item') });
   }
 
@@ -32,6 +34,11 @@ export class TurnsController {
 
   @Handles(recordHeardText)
   recordHeard(body: BodyOf<typeof recordHeardText>, call: Call): Promise<ReplyOf<typeof recordHeardText>> {
-    return this.lookup.recordHeard(body, call);
+    return this.corrections.recordHeard(body, call);
+  }
+
+  @Handles(discardTurn)
+  discard(body: BodyOf<typeof discardTurn>, call: Call): Promise<ReplyOf<typeof discardTurn>> {
+    return this.corrections.discard(body, call);
   }
 }

@@ -11,6 +11,7 @@ import { Composer } from './composer';
 import { Draft } from './draft';
 import { Hearing } from './hearing';
 import { type OpenTurn, TurnGate } from './turn-gate';
+import type { TurnOutcome } from './turn-record';
 
 /** One turn from the question to the stored answer: session, language, knowledge, words, record. */
 @Injectable()
@@ -43,7 +44,7 @@ export class TurnsService {
       status = call.signal.aborted ? 'INTERRUPTED' : 'FAILED';
       throw asFault(cause);
     } finally {
-      await this.gate.close(turn, draft.outcome(status), draft.wantsToEnd);
+      await this.gate.close(turn, status === 'INTERRUPTED' ? left(draft, ask) : draft.outcome(status), draft.wantsToEnd);
     }
     yield doneOf(turn, draft, ask);
   }
@@ -68,6 +69,12 @@ export class TurnsService {
     };
     return sessionUUID ? this.gate.next(turn, call.signal) : this.gate.first(turn, { agentKeyId, agentName, channel, language });
   }
+}
+
+/** What stays of a turn whose reader left. Of a spoken answer nothing was heard as long as nobody says so. */
+function left(draft: Draft, { isSpeculative, channel }: Ask): TurnOutcome {
+  if (isSpeculative) return draft.outcome('DISCARDED');
+  return channel === 'VOICE' || channel === 'PHONE' ? { ...draft.outcome('INTERRUPTED'), answer: '' } : draft.outcome('INTERRUPTED');
 }
 
 function doneOf(turn: OpenTurn, draft: Draft, { includeSources, audio }: Ask): TurnItem {

@@ -33,7 +33,11 @@ export const TurnItem = described(
 );
 export type TurnItem = z.output<typeof TurnItem>;
 
-/** One turn of an agent: chat streams it to the client, the voice engine speaks it. */
+/**
+ * One turn of an agent: chat streams it to the client, the voice engine speaks it. Whoever stops reading interrupts it: a text
+ * answer stays as far as it was produced, a spoken one (VOICE, PHONE) counts as unheard until recordHeardText says otherwise.
+ * One that `isSpeculative` is discarded by that, for its question was not finished.
+ */
 export const streamTurn = defineStream({
   subject: 'conversation.turn.stream',
   request: described(
@@ -49,6 +53,7 @@ export const streamTurn = defineStream({
         language: SpeechLanguage.optional(),
         variables: Variables.optional(),
         includeSources: z.boolean().default(false),
+        isSpeculative: z.boolean().default(false),
       })
       .refine(
         (body) => Boolean(body.question) !== Boolean(body.audio),
@@ -59,21 +64,23 @@ export const streamTurn = defineStream({
   item: TurnItem,
 });
 
+const TurnChoice = described(
+  'TurnChoice',
+  'One turn.',
+  z.object({ sessionUUID: Uuid, turnUUID: Uuid }),
+  { sessionUUID: sessionExample, turnUUID: agentKeyExample },
+);
+
 /** How a turn ended and what it cost, also one whose reader went away. A turn under way is waited for, for a few seconds. */
 export const readTurn = defineRequest({
   subject: 'conversation.turn.read',
-  request: described(
-    'TurnChoice',
-    'One turn.',
-    z.object({ sessionUUID: Uuid, turnUUID: Uuid }),
-    { sessionUUID: sessionExample, turnUUID: agentKeyExample },
-  ),
+  request: TurnChoice,
   reply: described(
     'TurnRecord',
     'A turn as it was stored.',
     z.object({
       turnUUID: Uuid,
-      status: z.enum(['RUNNING', 'COMPLETED', 'INTERRUPTED', 'FAILED', 'LOST']),
+      status: z.enum(['RUNNING', 'COMPLETED', 'INTERRUPTED', 'FAILED', 'LOST', 'DISCARDED']),
       answer: z.string(),
       tokenUsage: TokenUsage,
       audioSeconds: z.int().min(0),
@@ -85,7 +92,7 @@ export const readTurn = defineRequest({
   ),
 });
 
-/** Corrects history after an interruption: only what the listener can have heard stays. */
+/** Corrects history after an interruption: only what the listener can have heard stays. It brings a discarded turn back. */
 export const recordHeardText = defineRequest({
   subject: 'conversation.turn.heard',
   request: described(
@@ -96,6 +103,18 @@ export const recordHeardText = defineRequest({
   ),
   reply: described(
     'HeardTextRecorded', 'History is corrected.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample },
+  ),
+});
+
+/**
+ * Takes a turn out of the conversation as if it had never been asked: the caller went on speaking, so its answer was to half
+ * a question. It shows neither in history nor in the logs and is in no sums. Leave its stream first; discarding twice is fine.
+ */
+export const discardTurn = defineRequest({
+  subject: 'conversation.turn.discard',
+  request: TurnChoice,
+  reply: described(
+    'TurnDiscarded', 'The turn is forgotten.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample },
   ),
 });
 

@@ -1,0 +1,22 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Turns can be taken back, so each one says itself what it adds to its session's sums. */
+export class DiscardTurns1763800000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      ALTER TABLE turns
+        ADD COLUMN is_known boolean NOT NULL DEFAULT false,
+        DROP CONSTRAINT turns_status_check,
+        ADD CONSTRAINT turns_status_check
+          CHECK (status IN ('RUNNING', 'COMPLETED', 'INTERRUPTED', 'FAILED', 'LOST', 'DISCARDED'))`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      DELETE FROM turns WHERE status = 'DISCARDED';
+      ALTER TABLE turns
+        DROP COLUMN is_known,
+        DROP CONSTRAINT turns_status_check,
+        ADD CONSTRAINT turns_status_check CHECK (status IN ('RUNNING', 'COMPLETED', 'INTERRUPTED', 'FAILED', 'LOST'))`);
+  }
+}

@@ -1,0 +1,145 @@
+import {
+  discardTurn,
+  endSession,
+  getConversationLog,
+  getHistory,
+  listConversationLogs,
+  openSession,
+  readTurn,
+  recordHeardText,
+  streamTurn,
+  type TurnItem,
+} from '@parley/contracts';
+import { ScriptedLanguageModel, spoken } from '@parley/ports';
+import { Installation, type Shop } from '../installation.suite';
+
+describe('a spoken turn', () => {
+  let installation: Installation;
+  let shop: Shop;
+  let sessionUUID: string;
+  const model = new ScriptedLanguageModel(() => []);
+  beforeAll(async () => {
+    installation = await Installation.start();
+    installation.model = model;
+  });
+  beforeEach(async () => {
+    model.requests.length = 0;
+    model.script = () => spoken('We deliver within three working days.');
+    shop = installation.shop();
+    const opened = await installation.bus.ask(openSession, { channel: 'VOICE' }, { principal: shop.caller });
+    ({ sessionUUID } = opened);
+  });
+  afterAll(() => installation.stop());
+
+  const asCaller = () => ({ principal: shop.caller });
+  const say = (question: string, { isSpeculative = false } = {}) =>
+    installation.bus.stream(streamTurn, { question, sessionUUID, channel: 'VOICE', isSpeculative }, asCaller());
+  /** Reads a turn up to the first item of a kind, and leaves it there; answers its ids. */
+  const leaveAt = async (type: TurnItem['type'], turn: AsyncIterable<TurnItem>) => {
+    let turnUUID = '';
+    for await (const item of turn) {
+      if (item.type === 'session') turnUUID = item.turnUUID;
+      if (item.type === type) break;
+    }
+    return { sessionUUID, turnUUID };
+  };
+  const heard = async () =>
+    (await installation.bus.ask(getHistory, { sessionUUID }, asCaller())).chatHistory.map(({ sender, text }) => `${sender}: ${text}`);
+  const log = async () => {
+    const { rows } = await installation.bus.ask(listConversationLogs, {}, { principal: shop.owner });
+    const choice = { ConversationalLogKeyID: rows[0]?.ConversationalLogKeyID ?? '' };
+    return installation.bus.ask(getConversationLog, choice, { principal: shop.owner });
+  };
+  const sayingSlowly = async function* (_: unknown, signal: AbortSignal) {
+    yield { type: 'text' as const, text: 'We deliver ' };
+    await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+  };
+
+  it('counts as unheard when it is interrupted, and the model is told with the next question what was said before', async () => {
+    model.script = sayingSlowly;
+    const ids = await leaveAt('delta', say('I need a table.'));
+    const turn = await installation.bus.ask(readTurn, ids, asCaller());
+    expect(turn).toMatchObject({ status: 'INTERRUPTED', answer: '' });
+    expect(turn.tokenUsage.completionTokens).toBeGreaterThan(0);
+    await expect(heard()).resolves.toEqual(['user: I need a table.']);
+    model.script = () => spoken('For how many?');
+    await leaveAt('done', say('For tomorrow.'));
+    expect(model.requests.at(-1)?.messages).toEqual([{ role: 'user', text: 'I need a table.\nFor tomorrow.' }]);
+    await expect(heard()).resolves.toEqual(['user: I need a table.', 'user: For tomorrow.', 'assistant: For how many?']);
+  });
+
+  it('keeps the words that were heard of it, also where the model had long finished', async () => {
+    model.script = sayingSlowly;
+    const interrupted = await leaveAt('delta', say('When do you deliver?'));
+    await installation.bus.ask(recordHeardText, { ...interrupted, heardText: 'We', playedMs: 180 }, asCaller());
+    model.script = () => spoken('We deliver within three working days.');
+    const finished = await leaveAt('done', say('Sorry, when?'));
+    await installation.bus.ask(recordHeardText, { ...finished, heardText: 'We deliver within', playedMs: 700 }, asCaller());
+    await expect(heard()).resolves.toEqual([
+      'user: When do you deliver?',
+      'assistant: We',
+      'user: Sorry, when?',
+      'assistant: We deliver within',
+    ]);
+  });
+
+  it('says when the agent wants to end, and leaves the ending to the call', async () => {
+    model.script = function* () {
+      yield { type: 'text', text: 'Goodbye!' };
+      yield { type: 'tool-call', call: { id: '1', name: 'end_conversation', arguments: {} } };
+    };
+    const items: TurnItem[] = [];
+    for await (const item of say('That was all.')) items.push(item);
+    expect(items.at(-1)).toMatchObject({ type: 'done', answer: 'Goodbye!', wantsToEnd: true });
+    await expect(log()).resolves.toMatchObject({ status: 'OPEN' });
+    await installation.bus.ask(endSession, { sessionUUID, reason: 'ENDED_BY_AGENT' }, asCaller());
+    await expect(log()).resolves.toMatchObject({ status: 'ENDED', turnCount: 1 });
+  });
+
+  it.each(['session', 'delta'] as const)('that was speculative is as if never asked when it is left at its %s', async (type) => {
+    model.script = sayingSlowly;
+    const ids = await leaveAt(type, say('I need a', { isSpeculative: true }));
+    await expect(installation.bus.ask(readTurn, ids, asCaller())).resolves.toMatchObject({ status: 'DISCARDED' });
+    model.script = () => spoken('For how many?');
+    await leaveAt('done', say('I need a table.', { isSpeculative: true }));
+    expect(model.requests.at(-1)?.messages).toEqual([{ role: 'user', text: 'I need a table.' }]);
+    await expect(heard()).resolves.toEqual(['user: I need a table.', 'assistant: For how many?']);
+    const { turnCount, preview, tokenUsage, turns } = await log();
+    expect({ turnCount, preview, tokenUsage }).toEqual({
+      turnCount: 1,
+      preview: 'I need a table.',
+      tokenUsage: { promptTokens: 10, completionTokens: 5, totalTokens: 15 },
+    });
+    expect(turns.map(({ text }) => text)).toEqual(['I need a table.', 'For how many?']);
+  });
+
+  it('that was speculative is part of the conversation as soon as something of it was heard', async () => {
+    model.script = sayingSlowly;
+    const ids = await leaveAt('delta', say('When do you deliver?', { isSpeculative: true }));
+    await installation.bus.ask(recordHeardText, { ...ids, heardText: 'We', playedMs: 180 }, asCaller());
+    await expect(heard()).resolves.toEqual(['user: When do you deliver?', 'assistant: We']);
+    await expect(log()).resolves.toMatchObject({ turnCount: 1, preview: 'When do you deliver?' });
+  });
+
+  it('can be taken back after it was answered whole, once or twice, and leaves no trace in sums or search', async () => {
+    const ids = await leaveAt('done', say('I would like to'));
+    await leaveAt('done', say('When do you deliver?'));
+    for (let times = 0; times < 2; times++) await installation.bus.ask(discardTurn, ids, asCaller());
+    await expect(heard()).resolves.toEqual(['user: When do you deliver?', 'assistant: We deliver within three working days.']);
+    await expect(log()).resolves.toMatchObject({
+      turnCount: 1,
+      preview: 'When do you deliver?',
+      tokenUsage: { promptTokens: 10, completionTokens: 5, totalTokens: 15 },
+    });
+    const sought = await installation.bus.ask(listConversationLogs, { search: 'would like' }, { principal: shop.owner });
+    expect(sought.totalCount).toBe(0);
+  });
+
+  it('cannot be taken back by another agent or another organization', async () => {
+    const ids = await leaveAt('done', say('When do you deliver?'));
+    for (const principal of [installation.shop().caller, { ...shop.caller, agentId: 4711 }]) {
+      await expect(installation.bus.ask(discardTurn, ids, { principal })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+    await expect(heard()).resolves.toHaveLength(2);
+  });
+});

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { type discardTurn, Fault, type recordHeardText } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import type { Call } from '@parley/messaging';
+import type { BodyOf, ReplyOf } from '../message-types';
+import type { Turn } from './turn.entity';
+import { TurnLookup } from './turn-lookup';
+
+/** What becomes of a turn after it has ended: cut to what was heard, or taken back. The session's sums follow. */
+@Injectable()
+export class TurnCorrections {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly turns: TurnLookup,
+  ) {}
+
+  async recordHeard(body: BodyOf<typeof recordHeardText>, call: Call): Promise<ReplyOf<typeof recordHeardText>> {
+    const turn = await this.turns.settled(body, call);
+    const hasAnswer = turn.status === 'COMPLETED' || turn.status === 'INTERRUPTED' || turn.status === 'DISCARDED';
+    if (!hasAnswer) throw new Fault('CONFLICT', { message: 'The turn has no answer.' });
+    await this.correct(turn, { status: 'INTERRUPTED', answer: body.heardText });
+    return { sessionUUID: body.sessionUUID };
+  }
+
+  async discard(body: BodyOf<typeof discardTurn>, call: Call): Promise<ReplyOf<typeof discardTurn>> {
+    const turn = await this.turns.settled(body, call);
+    if (turn.status === 'RUNNING') throw new Fault('CONFLICT', { message: 'The turn is still being answered.' });
+    await this.correct(turn, { status: 'DISCARDED', answer: turn.answer });
+    return { sessionUUID: body.sessionUUID };
+  }
+
+  private correct({ orgId, id, sessionId }: Turn, { status, answer }: Pick<Turn, 'status' | 'answer'>): Promise<void> {
+    return this.tenants.run(orgId, async (manager) => {
+      // Held first: a turn that ends meanwhile adds to the same sums, and a count from before it would lose that.
+      await manager.query('SELECT 1 FROM sessions WHERE id = $1 FOR UPDATE', [sessionId]);
+      await manager.query('UPDATE turns SET status = $2, answer = $3 WHERE id = $1', [id, status, answer]);
+      await manager.query(recount, [sessionId]);
+    });
+  }
+}
+
+const recount = `
+  UPDATE sessions SET turn_count = kept.turns, known_count = kept.known, preview = kept.preview,
+    prompt_tokens = kept.prompt_tokens, completion_tokens = kept.completion_tokens
+  FROM (
+    SELECT count(*) FILTER (WHERE status <> 'FAILED') AS turns, count(*) FILTER (WHERE is_known) AS known,
+      coalesce(left((array_agg(question ORDER BY id))[1], 200), '') AS preview,
+      coalesce(sum(prompt_tokens), 0) AS prompt_tokens, coalesce(sum(completion_tokens), 0) AS completion_tokens
+    FROM turns WHERE session_id = $1 AND status IN ('COMPLETED', 'INTERRUPTED', 'FAILED')
+  ) kept WHERE id = $1`;
