@@ -7,6 +7,7 @@ import {
   openSession,
   readTurn,
   recordHeardText,
+  recordLatency,
   streamTurn,
   type TurnItem,
 } from '@parley/contracts';
@@ -141,5 +142,14 @@ describe('a spoken turn', () => {
       await expect(installation.bus.ask(discardTurn, ids, { principal })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
     await expect(heard()).resolves.toHaveLength(2);
+  });
+
+  it('knows where its time went once that is told', async () => {
+    const ids = await leaveAt('done', say('When do you deliver?'));
+    const latency = {
+      endOfTurnMs: 420, transcriptionMs: 35, retrievalMs: 9, firstTokenMs: 180, firstAudioMs: 90, pacingMs: 20, totalMs: 754,
+    };
+    await installation.bus.ask(recordLatency, { ...ids, latency }, asCaller());
+    expect((await log()).turns).toMatchObject([{ latency: null }, { latency }]);
   });
 });

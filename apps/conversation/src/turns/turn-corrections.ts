@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type discardTurn, Fault, type recordHeardText } from '@parley/contracts';
+import { type discardTurn, Fault, type recordHeardText, type recordLatency } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import type { Call } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
-import type { Turn } from './turn.entity';
+import { Turn } from './turn.entity';
 import { TurnLookup } from './turn-lookup';
 
-/** What becomes of a turn after it has ended: cut to what was heard, or taken back. The session's sums follow. */
+/** What becomes of a turn after it has ended: cut to what was heard, taken back, or timed. The session's sums follow. */
 @Injectable()
 export class TurnCorrections {
   constructor(
@@ -26,6 +26,12 @@ export class TurnCorrections {
     const turn = await this.turns.settled(body, call);
     if (turn.status === 'RUNNING') throw new Fault('CONFLICT', { message: 'The turn is still being answered.' });
     await this.correct(turn, { status: 'DISCARDED', answer: turn.answer });
+    return { sessionUUID: body.sessionUUID };
+  }
+
+  async recordLatency(body: BodyOf<typeof recordLatency>, call: Call): Promise<ReplyOf<typeof recordLatency>> {
+    const { orgId, id } = await this.turns.settled(body, call);
+    await this.tenants.run(orgId, (manager) => manager.update(Turn, { id }, { latency: body.latency }));
     return { sessionUUID: body.sessionUUID };
   }
 

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { askText, discardTurn, Fault, readTurn, recordHeardText, streamTurn, type TurnItem } from '@parley/contracts';
+import { askText, discardTurn, Fault, readTurn, recordHeardText, recordLatency, streamTurn, type TurnItem } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
 import type { Ask } from './ask';
@@ -40,5 +40,10 @@ export class TurnsController {
   @Handles(discardTurn)
   discard(body: BodyOf<typeof discardTurn>, call: Call): Promise<ReplyOf<typeof discardTurn>> {
     return this.corrections.discard(body, call);
+  }
+
+  @Handles(recordLatency)
+  recordLatency(body: BodyOf<typeof recordLatency>, call: Call): Promise<ReplyOf<typeof recordLatency>> {
+    return this.corrections.recordLatency(body, call);
   }
 }

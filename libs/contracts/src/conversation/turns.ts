@@ -118,6 +118,20 @@ export const discardTurn = defineRequest({
   ),
 });
 
+/** Where the time of a spoken turn went, known only once its first sound was played. */
+export const recordLatency = defineRequest({
+  subject: 'conversation.turn.latency',
+  request: described(
+    'TurnLatencyRequest',
+    'The parts of the silence before an answer was heard.',
+    z.object({ sessionUUID: Uuid, turnUUID: Uuid, latency: LatencyParts }),
+    { sessionUUID: sessionExample, turnUUID: agentKeyExample, latency },
+  ),
+  reply: described(
+    'TurnLatencyRecorded', 'The turn knows its latency.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample },
+  ),
+});
+
 export const turnCompleted = defineEvent({
   subject: 'conversation.turn.completed',
   payload: described(
