@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Resampler, sentencesOf } from '@parley/audio';
+import { sentencesOf } from '@parley/audio';
 import { type AudioItem, charactersOf, Fault, type previewVoice, type synthesizeSpeech } from '@parley/contracts';
 import { begin, type SpeechBlock, type SpeechRequest, type SpokenLanguage } from '@parley/ports';
 import { voiceOf } from '@parley/providers/speech-catalogue';
 import type { z } from 'zod';
 import { asSpeechFault } from '../engines/speech-fault';
 import { type Speaker, SpeechEngines } from '../engines/speech-engines';
+import { atRate } from './at-rate';
 import { audioItems } from './audio-items';
 import { writerOf } from './audio-writer';
 
@@ -44,24 +45,12 @@ async function* speech(wish: SpeechWish, { engine, voice }: Speaker, signal: Abo
     // A failure before the first sound is answered with its own status, since nothing has left yet.
     const blocks = await begin(engine.speak(request));
     const isShort = sentencesOf(text).length <= 1;
-    yield* audioItems(atRate(blocks, sampleRate), { writer, characters: charactersOf(text), isShort });
+    yield* audioItems(samplesOf(atRate(blocks, sampleRate)), { writer, characters: charactersOf(text), isShort });
   } catch (failure) {
     throw asSpeechFault(failure);
   }
 }
 
-async function* atRate(blocks: AsyncIterable<SpeechBlock>, toRate: number): AsyncGenerator<Int16Array> {
-  let resampler: Resampler | undefined;
-  try {
-    for await (const { samples, sampleRate } of blocks) {
-      if (resampler?.fromRate !== sampleRate) {
-        resampler?.close();
-        resampler = await Resampler.create(sampleRate, toRate);
-      }
-      yield resampler.push(samples);
-    }
-    if (resampler) yield resampler.flush();
-  } finally {
-    resampler?.close();
-  }
+async function* samplesOf(blocks: AsyncIterable<SpeechBlock>): AsyncGenerator<Int16Array> {
+  for await (const { samples } of blocks) yield samples;
 }

@@ -1,0 +1,43 @@
+import { encodeSamples, muLaw, samplesFromBytes } from '@parley/audio';
+import type { ServerFrame } from '@parley/contracts';
+import type { Channel } from '@parley/messaging';
+import type { Line } from '@parley/voice-session';
+
+export type LineEncoding = 'pcm16' | 'mulaw';
+
+/** The caller's end of a voice line, as a channel over the bus. */
+export class ChannelLine implements Line {
+  // A socket says itself how far it has played; nothing comes back for a mark.
+  readonly hasMarks = false;
+
+  constructor(
+    private readonly channel: Channel<unknown>,
+    private readonly encoding: LineEncoding,
+  ) {}
+
+  play(samples: Int16Array): void {
+    this.channel.send(encodeSamples(samples, this.encoding));
+  }
+
+  /** Nothing to do: the `agent.interrupted` frame that goes with it tells the client to drop what it holds. */
+  clear(): void {}
+
+  mark(): void {}
+
+  tell(frame: ServerFrame): void {
+    this.channel.signal(frame);
+  }
+
+  transfer(to: string): void {
+    this.tell({ type: 'warning', code: 'TRANSFER_NOT_POSSIBLE', message: `This line cannot be connected with ${to}.` });
+  }
+
+  end(reason: string): void {
+    this.channel.close(reason);
+  }
+}
+
+/** Samples of a frame from the caller. */
+export function samplesOf(frame: Uint8Array, encoding: LineEncoding): Int16Array {
+  return encoding === 'mulaw' ? muLaw.decode(frame) : samplesFromBytes(frame);
+}

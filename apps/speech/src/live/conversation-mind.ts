@@ -1,0 +1,78 @@
+import { discardTurn, readTurn, recordHeardText, recordLatency, SpeechLanguage, streamTurn, type TurnItem } from '@parley/contracts';
+import { runInCall, type ServiceBus } from '@parley/messaging';
+import type { AnswerEvent, AnswerRequest, Mind } from '@parley/voice-session';
+import type { LineCall } from './line-call';
+import type { SessionUsage } from './session-usage';
+import type { SpokenSession } from './spoken-session';
+
+/** What a session thinks with, and where it is paid. */
+interface Surroundings {
+  readonly bus: ServiceBus;
+  readonly line: LineCall;
+  readonly usage: SessionUsage;
+}
+
+/** Thinks with turns of the conversation service. */
+export class ConversationMind implements Mind {
+  /** Turns whose reader left before their price was known. */
+  private readonly unpaid = new Set<string>();
+
+  constructor(
+    private readonly session: SpokenSession,
+    private readonly around: Surroundings,
+  ) {}
+
+  async *answer({ question, language, isSpeculative, signal }: AnswerRequest): AsyncGenerator<AnswerEvent> {
+    const { sessionUUID, AgentKeyID, channel, variables } = this.session;
+    const spoken = language ?? this.session.language;
+    const body = { sessionUUID, AgentKeyID, channel, variables, language: spoken, question, isSpeculative };
+    const items = runInCall(this.around.line.answering(signal), () => this.around.bus.stream(streamTurn, body));
+    for await (const item of items) {
+      const event = this.heed(item);
+      if (event) yield event;
+    }
+  }
+
+  async keepHeard({ turnUUID, heardText, playedMs }: Parameters<Mind['keepHeard']>[0]): Promise<void> {
+    await this.chore((bus, sessionUUID) => bus.ask(recordHeardText, { sessionUUID, turnUUID, heardText, playedMs }));
+    await this.pay(turnUUID);
+  }
+
+  async discard(turnUUID: string): Promise<void> {
+    this.unpaid.delete(turnUUID);
+    await this.chore((bus, sessionUUID) => bus.ask(discardTurn, { sessionUUID, turnUUID }));
+  }
+
+  async keepLatency({ turnUUID, latency }: Parameters<Mind['keepLatency']>[0]): Promise<void> {
+    await this.chore((bus, sessionUUID) => bus.ask(recordLatency, { sessionUUID, turnUUID, latency }));
+  }
+
+  /** At the end of the line: whatever was produced and never asked about is paid as well. */
+  async payTheRest(): Promise<void> {
+    await Promise.all([...this.unpaid].map((turnUUID) => this.pay(turnUUID)));
+  }
+
+  private heed(item: TurnItem): AnswerEvent | undefined {
+    if (item.type === 'session') {
+      this.unpaid.add(item.turnUUID);
+      return { kind: 'begun', turnUUID: item.turnUUID };
+    }
+    if (item.type === 'delta') return { kind: 'delta', text: item.text };
+    if (item.type !== 'done') return undefined;
+    this.unpaid.delete(item.turnUUID);
+    this.around.usage.tokens(item.tokenUsage.totalTokens);
+    const { tokenUsage: usage, latency, wantsToEnd, detectedLanguage } = item;
+    const language = SpeechLanguage.safeParse(detectedLanguage).data;
+    return { kind: 'done', usage, latency, language, wantsToEnd };
+  }
+
+  private async pay(turnUUID: string): Promise<void> {
+    if (!this.unpaid.delete(turnUUID)) return;
+    const { tokenUsage } = await this.chore((bus, sessionUUID) => bus.ask(readTurn, { sessionUUID, turnUUID }));
+    this.around.usage.tokens(tokenUsage.totalTokens);
+  }
+
+  private chore<Result>(work: (bus: ServiceBus, sessionUUID: string) => Promise<Result>): Promise<Result> {
+    return runInCall(this.around.line.chore(), () => work(this.around.bus, this.session.sessionUUID));
+  }
+}

@@ -1,0 +1,44 @@
+import { charactersOf, type SpeechLanguage } from '@parley/contracts';
+import type { SpeechBlock, SpokenLanguage } from '@parley/ports';
+import { voiceOf } from '@parley/providers/speech-catalogue';
+import type { Mouth } from '@parley/voice-session';
+import type { Speaker, SpeechEngines } from '../engines/speech-engines';
+import { atRate } from '../speaking/at-rate';
+import type { SessionUsage } from './session-usage';
+
+/** How an agent sounds on one line. */
+export interface LineVoice {
+  readonly voiceId: number | undefined;
+  readonly pace: number;
+  readonly language: SpeechLanguage;
+  readonly sampleRate: number;
+}
+
+/** Speaks with the engines of this installation, at the rate of the line. */
+export class EngineMouth implements Mouth {
+  constructor(
+    private readonly engines: SpeechEngines,
+    private readonly voice: LineVoice,
+    private readonly usage: SessionUsage,
+  ) {}
+
+  async *speak({ text, language, signal }: Parameters<Mouth['speak']>[0]): AsyncGenerator<SpeechBlock> {
+    const { pace, sampleRate } = this.voice;
+    const spoken = language ?? this.voice.language;
+    const { engine, voice } = this.speakerOf(spoken);
+    let isPaid = false;
+    for await (const block of atRate(engine.speak({ text, language: spoken, voice, pace, sampleRate, signal }), sampleRate)) {
+      // A sentence is paid once it sounds; one that was cancelled before has cost nobody anything.
+      if (!isPaid) this.usage.characters(charactersOf(text));
+      isPaid = true;
+      yield block;
+    }
+  }
+
+  /** The agent's own voice where it speaks the language; otherwise somebody who does. */
+  private speakerOf(language: SpokenLanguage): Speaker {
+    const { voiceId } = this.voice;
+    const isAble = voiceId !== undefined && voiceOf(voiceId)?.languages.includes(language);
+    return this.engines.speakerOf(language, isAble ? voiceId : undefined);
+  }
+}
