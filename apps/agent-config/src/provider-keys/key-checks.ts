@@ -7,6 +7,8 @@ export interface KeyCheck {
   readonly method: 'GET' | 'POST';
   readonly headers: (key: string) => Readonly<Record<string, string>>;
   readonly body?: string;
+  /** The catalogue does not know which model a server of the organization's own has, so the organization says it. */
+  readonly isModelRequired?: boolean;
 }
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
@@ -36,7 +38,7 @@ const azure: KeyCheck = {
 const checks: Readonly<Record<ProviderKind, Readonly<Record<string, KeyCheck>>>> = {
   LLM: {
     openai: openAi,
-    'openai-compatible': { ...openAi, baseUrl: null },
+    'openai-compatible': { ...openAi, baseUrl: null, isModelRequired: true },
     anthropic: {
       baseUrl: 'https://api.anthropic.com',
       path: '/v1/models',

@@ -29,6 +29,9 @@ export class ProviderKey {
   @Column('text', { nullable: true })
   baseUrl: string | null;
 
+  @Column('text', { nullable: true })
+  model: string | null;
+
   @Column('timestamptz', { nullable: true })
   lastTestedOn: Date | null;
 

@@ -11,6 +11,7 @@ export function publicProviderKey(key: ProviderKey): z.input<typeof listProvider
     providerID: key.providerId,
     lastFour: key.lastFour,
     baseURL: key.baseUrl,
+    model: key.model,
     lastTestedOn: key.lastTestedOn?.toISOString() ?? null,
     isWorking: key.isWorking,
     CreatedOn: key.createdOn.toISOString(),

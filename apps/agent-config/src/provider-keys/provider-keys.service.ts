@@ -25,6 +25,12 @@ type TestWanted = z.output<typeof testProviderKey.request>;
 type Choice = z.output<typeof readProviderSecret.request>;
 type PublicKey = z.input<typeof listProviderKeys.reply>[number];
 
+interface StoredAccess {
+  readonly key: string;
+  readonly baseURL: string | null;
+  readonly model: string | null;
+}
+
 const shownKeyLengthMin = 12;
 
 /** The organizations' own keys of providers. */
@@ -37,9 +43,13 @@ export class ProviderKeys {
   ) {}
 
   /** Setting a key again replaces it, and nothing is known of the new one until it is tried. */
-  set({ providerKind, providerID: providerId, key, baseURL = null }: Wanted, call: Call): Promise<PublicKey> {
+  set({ providerKind, providerID: providerId, key, baseURL = null, model = null }: Wanted, call: Call): Promise<PublicKey> {
     const orgId = organizationOf(call);
-    addressOf(checkOf(providerKind, providerId), baseURL);
+    const check = checkOf(providerKind, providerId);
+    addressOf(check, baseURL);
+    if (check.isModelRequired && model === null) {
+      throw invalidFields([{ field: 'model', message: 'model is required for this provider' }]);
+    }
     return this.tenants.run(orgId, async (manager) => {
       // One after the other: of two at once, neither would know whose secret to forget.
       await manager.query("SELECT pg_advisory_xact_lock(hashtext('provider_keys'), $1)", [orgId]);
@@ -51,6 +61,7 @@ export class ProviderKeys {
         secretId,
         lastFour: lastFourOf(key),
         baseUrl: baseURL,
+        model,
         lastTestedOn: null,
         isWorking: null,
       };
@@ -99,14 +110,11 @@ export class ProviderKeys {
   }
 
   /** For the services that talk with providers. */
-  async stored(
-    orgId: number,
-    { providerKind, providerID: providerId }: Choice,
-  ): Promise<{ key: string; baseURL: string | null } | null> {
+  async stored(orgId: number, { providerKind, providerID: providerId }: Choice): Promise<StoredAccess | null> {
     return this.tenants.read(orgId, async (manager) => {
       const found = await manager.findOneBy(ProviderKey, { orgId, providerKind, providerId });
       const key = found && (await this.openedSecret(manager, found));
-      return found && key ? { key, baseURL: found.baseUrl } : null;
+      return found && key ? { key, baseURL: found.baseUrl, model: found.model } : null;
     });
   }
 

@@ -40,7 +40,7 @@ describe('provider keys of an organization', () => {
     expect(set).toMatchObject({ ...anthropic, lastFour: '9aQz', baseURL: null, isWorking: null });
     expect(await ask(listProviderKeys, {})).toEqual([set]);
     expect(JSON.stringify(set)).not.toContain('secret');
-    expect(await ask(readProviderSecret, anthropic)).toEqual({ secret: { key, baseURL: null } });
+    expect(await ask(readProviderSecret, anthropic)).toEqual({ secret: { key, baseURL: null, model: null } });
     await ask(deleteProviderKey, set);
     expect(await ask(listProviderKeys, {})).toEqual([]);
     expect(await ask(readProviderSecret, anthropic)).toEqual({ secret: null });
@@ -124,6 +124,15 @@ describe('provider keys of an organization', () => {
     }
     const azure = ask(setProviderKey, { providerKind: 'VOICE', providerID: 7, key });
     await expect(azure).rejects.toMatchObject({ message: 'baseURL is required for this provider' });
+  });
+
+  it('of a server of the organization’s own say which model to ask it for', async () => {
+    const { ask } = installation.member();
+    const own = { providerKind: 'LLM', providerID: 5, key, baseURL: 'https://models.example/v1' } as const;
+    await expect(ask(setProviderKey, own)).rejects.toMatchObject({ message: 'model is required for this provider' });
+    expect(await ask(setProviderKey, { ...own, model: 'qwen3-8b' })).toMatchObject({ model: 'qwen3-8b' });
+    const { secret } = await ask(readProviderSecret, { providerKind: 'LLM', providerID: 5 });
+    expect(secret).toEqual({ key, baseURL: 'https://models.example/v1', model: 'qwen3-8b' });
   });
 
   it('are sealed in the database, and sealed anew when the installation’s key has changed', async () => {

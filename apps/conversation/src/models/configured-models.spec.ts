@@ -1,17 +1,22 @@
-import { loadConfiguration } from '@parley/service-kit';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { aModelRequest } from '@parley/ports';
+import { type fetchPublicServer, fetchThrough, loadConfiguration } from '@parley/service-kit';
 import { ConversationVariables } from '../config';
 import { anAgent } from '../surroundings.suite';
 import { ConfiguredModels } from './configured-models';
+import type { ProviderSecret } from './provider-secrets';
 
 describe('the models of an agent', () => {
   const asked: number[] = [];
-  const models = (environment: Record<string, string>, keys: Record<number, string> = {}) => {
+  const models = (environment: Record<string, string>, secrets: Record<number, ProviderSecret> = {}, fetch?: typeof fetchPublicServer) => {
     asked.length = 0;
-    const keyOf = async ({ id }: { id: number }): Promise<string | undefined> => {
+    const secretOf = async ({ id }: { id: number }): Promise<ProviderSecret | undefined> => {
       asked.push(id);
-      return keys[id];
+      return secrets[id];
     };
-    return new ConfiguredModels(loadConfiguration(ConversationVariables, environment), { keyOf }, { firstEventMs: 8000 });
+    const options = { firstEventMs: 8000, ...(fetch && { fetch }) };
+    return new ConfiguredModels(loadConfiguration(ConversationVariables, environment), { secretOf }, options);
   };
   const agent = (LLMModelID: number | null, LLMFallbackModelIDs: number[] = []) => {
     const usual = anAgent();
@@ -25,7 +30,7 @@ describe('the models of an agent', () => {
   });
 
   it('follow the order of the agent and leave out what has no key', async () => {
-    const { name } = await models({ GOOGLE_API_KEY: 'k' }, { 3: 'own key' }).of(agent(22, [31, 41]), 1);
+    const { name } = await models({ GOOGLE_API_KEY: 'k' }, { 3: { key: 'own key', baseURL: null, model: null } }).of(agent(22, [31, 41]), 1);
     expect(name).toBe('anthropic/claude-haiku-4-5, google/gemini-2.5-flash');
   });
 
@@ -35,6 +40,32 @@ describe('the models of an agent', () => {
       message: expect.stringContaining('OPENAI_API_KEY'),
     });
     await expect(models({}).of(agent(4711), 1)).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED' });
+  });
+
+  it('are asked at the address of the organization’s own choice, by the guarded way alone', async () => {
+    const seen: string[] = [];
+    const server = createServer(async (request, response) => {
+      const body = Buffer.concat(await request.toArray()).toString();
+      seen.push(`${request.headers.authorization} ${request.url} ${JSON.parse(body).model}`);
+      const piece = { choices: [{ index: 0, delta: { content: 'From our own rack.' }, finish_reason: 'stop' }] };
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${JSON.stringify(piece)}\n\ndata: [DONE]\n\n`);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const baseURL = `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}/v1`;
+    const secrets = { 5: { key: 'own', baseURL, model: 'our-own-model' } };
+    const answerOf = async (chosen: ConfiguredModels) => {
+      let text = '';
+      for await (const event of (await chosen.of(agent(51), 1)).stream(aModelRequest(), new AbortController().signal))
+        if (event.type === 'text') text += event.text;
+      return text;
+    };
+    const anywhere = fetchThrough({ isAllowed: () => true, protocols: ['http:'] });
+    await expect(answerOf(models({}, secrets, anywhere))).resolves.toBe('From our own rack.');
+    await expect(answerOf(models({}, secrets))).rejects.toMatchObject({ name: 'ProviderFailure' });
+    expect(seen).toEqual(['Bearer own /v1/chat/completions our-own-model']);
+    server.closeAllConnections();
+    server.close();
   });
 
   it('stay the same chain for the same agent, so that it remembers which model fails', async () => {

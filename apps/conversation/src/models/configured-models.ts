@@ -1,18 +1,21 @@
 import { type AgentRuntime, Fault } from '@parley/contracts';
 import { type LanguageModel, ModelChain } from '@parley/ports';
 import {
-  type CataloguedModel, defaultModel, type LanguageModelConfig, missingSettings, modelById, openLanguageModel,
+  type CataloguedModel, defaultModel, type LanguageModelConfig, missingSettings, modelById, openLanguageModel, type OwnAccess,
 } from '@parley/providers/language-model-catalogue';
+import { fetchPublicServer, type FetchPublicServer } from '@parley/service-kit';
 import { Models } from './models';
-import type { ProviderSecrets } from './provider-secrets';
+import type { ProviderSecret, ProviderSecrets } from './provider-secrets';
 
-export interface ModelPatience {
+export interface ModelsOptions {
   readonly firstEventMs: number;
+  /** How servers of an organization's own choice are asked. */
+  readonly fetch?: FetchPublicServer;
 }
 
 interface KeyedModel {
   readonly model: CataloguedModel;
-  readonly key?: string | undefined;
+  readonly secret?: ProviderSecret | undefined;
 }
 
 const chainsMax = 500;
@@ -24,8 +27,8 @@ export class ConfiguredModels extends Models {
 
   constructor(
     private readonly config: LanguageModelConfig,
-    private readonly secrets: Pick<ProviderSecrets, 'keyOf'>,
-    private readonly patience: ModelPatience,
+    private readonly secrets: Pick<ProviderSecrets, 'secretOf'>,
+    private readonly options: ModelsOptions,
   ) {
     super();
   }
@@ -35,18 +38,17 @@ export class ConfiguredModels extends Models {
     if (LLMModelID === null && LLMFallbackModelIDs.length === 0) return this.chainOf([{ model: defaultModel(this.config) }]);
     const first = LLMModelID === null ? defaultModel(this.config) : catalogued(LLMModelID);
     const models = [first, ...LLMFallbackModelIDs.map(catalogued)];
-    const keyOf = async (model: CataloguedModel): Promise<KeyedModel> => {
-      return { model, key: await this.secrets.keyOf(model.provider, orgId) };
-    };
-    const keyed = await Promise.all(models.map(keyOf));
+    const keyed = await Promise.all(
+      models.map(async (model) => ({ model, secret: await this.secrets.secretOf(model.provider, orgId) })),
+    );
     const isReady = ({ provider }: CataloguedModel): boolean => missingSettings(provider, this.config).length === 0;
-    const usable = keyed.filter(({ model, key }) => key !== undefined || isReady(model));
+    const usable = keyed.filter(({ model, secret }) => secret !== undefined || isReady(model));
     if (usable.length === 0) throw notConfigured(first, this.config);
     return this.chainOf(usable);
   }
 
   private chainOf(usable: readonly KeyedModel[]): Promise<LanguageModel> {
-    const name = JSON.stringify(usable.map(({ model, key }) => [model.entry.id, key]));
+    const name = JSON.stringify(usable.map(({ model, secret }) => [model.entry.id, secret]));
     const known = this.chains.get(name);
     if (known) return known;
     if (this.chains.size >= chainsMax) this.chains.clear();
@@ -57,9 +59,19 @@ export class ConfiguredModels extends Models {
   }
 
   private async open(usable: readonly KeyedModel[]): Promise<LanguageModel> {
-    const [first, ...others] = await Promise.all(usable.map(({ model, key }) => openLanguageModel(model, this.config, key)));
+    const [first, ...others] = await Promise.all(usable.map(({ model, secret }) => this.openOne(model, secret)));
     if (!first) throw new TypeError('a chain needs a model');
-    return new ModelChain([first, ...others], this.patience);
+    return new ModelChain([first, ...others], this.options);
+  }
+
+  private openOne(model: CataloguedModel, secret: ProviderSecret | undefined): Promise<LanguageModel> {
+    return openLanguageModel(model, this.config, secret && this.accessBy(secret));
+  }
+
+  /** An address that a customer chose must not lead into our own network: only the guarded fetch goes there. */
+  private accessBy({ key: apiKey, baseURL, model }: ProviderSecret): OwnAccess {
+    if (baseURL === null) return { apiKey };
+    return { apiKey, baseUrl: baseURL, fetch: this.options.fetch ?? fetchPublicServer, model: model ?? undefined };
   }
 }
 

@@ -18,14 +18,14 @@ const ProviderKey = described(
     providerID: z.int(),
     lastFour: z.string(),
     baseURL: z.string().nullable(),
+    model: z.string().nullable(),
     lastTestedOn: Timestamp.nullable(),
     isWorking: z.boolean().nullable(),
     CreatedOn: Timestamp,
   }),
   {
-    ProviderCredentialKeyID: key, ProviderCredentialID: 2, providerKind: 'LLM', providerID: 3, lastFour: '9aQz', baseURL: null,
-    lastTestedOn: null,
-    isWorking: null, CreatedOn: createdOnExample,
+    ProviderCredentialKeyID: key, ProviderCredentialID: 2, providerKind: 'LLM', providerID: 3, lastFour: '9aQz', baseURL: null, model: null,
+    lastTestedOn: null, isWorking: null, CreatedOn: createdOnExample,
   },
 );
 
@@ -36,9 +36,11 @@ export const setProviderKey = defineRequest({
   subject: 'agent-config.provider-key.set',
   request: described(
     'SetProviderKeyRequest',
-    'A provider and the key to use for it.',
-    z.object({ ...providerChoice, key: filledText(4096), baseURL: WebAddress.nullish() }),
+    'A provider and the key to use for it. `baseURL` is a server of your own that speaks the provider’s protocol: https and ' +
+      'public. `model` is what to ask it for where the catalogue does not say (openai-compatible).',
+    z.object({ ...providerChoice, key: filledText(4096), baseURL: WebAddress.nullish(), model: filledText(200).nullish() }),
     { providerKind: 'LLM', providerID: 3, key: 'EXAMPLE-ONLY' },
+    { providerKind: 'LLM', providerID: 5, key: 'EXAMPLE-ONLY', baseURL: 'https://models.example.com/v1', model: 'qwen3-8b' },
   ),
   reply: ProviderKey,
 });
@@ -83,7 +85,11 @@ export const readProviderSecret = defineRequest({
   reply: described(
     'ProviderSecret',
     'The organization’s own key, or null when it has none.',
-    z.object({ secret: z.object({ key: z.string(), baseURL: z.string().nullable() }).nullable() }),
-    { secret: { key: 'EXAMPLE-ONLY', baseURL: null } },
+    z.object({
+      secret: z
+        .object({ key: z.string(), baseURL: z.string().nullable(), model: z.string().nullable().default(null) })
+        .nullable(),
+    }),
+    { secret: { key: 'EXAMPLE-ONLY', baseURL: null, model: null } },
   ),
 });

@@ -7,13 +7,15 @@ export interface AnthropicModelOptions {
   readonly contextTokens: number;
   readonly apiKey: string;
   readonly baseUrl?: string | undefined;
+  /** How its server is asked where the address is a customer’s. */
+  readonly fetch?: typeof fetch | undefined;
 }
 
 /** Its scale of temperatures ends at 1, ours at 2. */
 const temperatureMax = 1;
 
 /** A model of Anthropic. */
-export function anthropicModel({ model, contextTokens, apiKey, baseUrl }: AnthropicModelOptions): LanguageModel {
+export function anthropicModel({ model, contextTokens, apiKey, baseUrl, fetch }: AnthropicModelOptions): LanguageModel {
   return new LangchainModel({
     name: `anthropic/${model}`,
     capabilities: { contextTokens, hasTools: true },
@@ -22,7 +24,7 @@ export function anthropicModel({ model, contextTokens, apiKey, baseUrl }: Anthro
     client: ({ temperature, tokensMax: maxTokens }) =>
       new ChatAnthropic({
         model, apiKey, maxTokens, maxRetries: 0, temperature: Math.min(temperature, temperatureMax),
-        clientOptions: { logLevel: 'off' }, ...(baseUrl && { anthropicApiUrl: baseUrl }),
+        clientOptions: { logLevel: 'off', ...(fetch && { fetch }) }, ...(baseUrl && { anthropicApiUrl: baseUrl }),
       }),
   });
 }

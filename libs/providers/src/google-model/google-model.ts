@@ -7,10 +7,12 @@ export interface GoogleModelOptions {
   readonly contextTokens: number;
   readonly apiKey: string;
   readonly baseUrl?: string | undefined;
+  /** How its server is asked where the address is a customer’s. */
+  readonly fetch?: typeof fetch | undefined;
 }
 
 /** A Gemini model. */
-export function googleModel({ model, contextTokens, apiKey, baseUrl }: GoogleModelOptions): LanguageModel {
+export function googleModel({ model, contextTokens, apiKey, baseUrl, fetch }: GoogleModelOptions): LanguageModel {
   return new LangchainModel({
     name: `google/${model}`,
     capabilities: { contextTokens, hasTools: true },
@@ -22,6 +24,19 @@ export function googleModel({ model, contextTokens, apiKey, baseUrl }: GoogleMod
         maxOutputTokens,
         maxRetries: 0,
         endpoint: baseUrl ?? 'generativelanguage.googleapis.com',
+        ...(fetch && { apiClient: clientOver(fetch, apiKey) }),
       }),
   });
+}
+
+/** The package's own client takes no fetch. */
+function clientOver(ask: typeof fetch, apiKey: string) {
+  return {
+    hasApiKey: () => true,
+    getProjectId: async () => 'unknown-project-id',
+    fetch: (request: Request) => {
+      request.headers.set('x-goog-api-key', apiKey);
+      return ask(request);
+    },
+  };
 }

@@ -1,10 +1,11 @@
 import { aModelRequest, type LanguageModel, type ModelEvent, ProviderFailure } from '@parley/ports';
 import { describeLanguageModel } from '@parley/ports/suites';
+import { fetchThrough } from '@parley/service-kit';
 import { ModelServer, type Protocol } from './model-server.fake';
 
 export interface Adapter {
   readonly protocol: Protocol;
-  open(options: { apiKey: string; baseUrl: string }): LanguageModel;
+  open(options: { apiKey: string; baseUrl: string; fetch?: typeof fetch }): LanguageModel;
 }
 
 const never = new AbortController().signal;
@@ -31,6 +32,14 @@ export function describeModelAdapter(name: string, { protocol, open }: Adapter):
       const events = await eventsOf(model().stream(aModelRequest(), never));
       expect(textOf(events)).toBe('Within three working days.');
       expect(events.at(-1)).toEqual({ type: 'finish', reason: 'stop', usage: { promptTokens: 21, completionTokens: 7 } });
+    });
+
+    it('asks a server of a customer’s choice by the guarded way alone', async () => {
+      const guarded = (isAllowed: boolean) =>
+        open({ apiKey: 'sk-right', baseUrl: server.url, fetch: fetchThrough({ isAllowed: () => isAllowed, protocols: ['http:'] }) });
+      expect(textOf(await eventsOf(guarded(true).stream(aModelRequest(), never)))).toBe('Within three working days.');
+      await failureOf(eventsOf(guarded(false).stream(aModelRequest(), never)));
+      expect(server.requests).toHaveLength(1);
     });
 
     it('offers tools and passes on the call with its arguments', async () => {

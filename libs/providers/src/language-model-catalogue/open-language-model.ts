@@ -2,37 +2,43 @@ import type { LanguageModel } from '@parley/ports';
 import type { CataloguedModel, LanguageModelProviderName } from './catalogue';
 import type { LanguageModelConfig } from './language-model-variables';
 
+/** An organization's own access to a provider, used before the installation's. */
+export interface OwnAccess {
+  readonly apiKey: string;
+  /** The server of its choice. Only `fetch` may ask it: the address must not lead into our own network. */
+  readonly baseUrl?: string | undefined;
+  readonly fetch?: typeof fetch;
+  /** What to ask that server for where the catalogue does not say. */
+  readonly model?: string | undefined;
+}
+
 interface Opening {
   readonly model: string;
   readonly contextTokens: number;
   readonly config: LanguageModelConfig;
-  /** An organization's own key, used before the installation's. */
-  readonly apiKey?: string | undefined;
+  readonly own: OwnAccess | undefined;
 }
 
 // Clients are loaded when they are opened: an installation without keys pays for none of them.
 const openings: Record<LanguageModelProviderName, (opening: Opening) => Promise<LanguageModel>> = {
   builtin: async () => new (await import('../builtin-model')).BuiltinModel(),
-  openai: async ({ config, apiKey = config.OPENAI_API_KEY ?? '', ...model }) =>
-    (await import('../openai-model')).openAiModel({ ...model, apiKey }),
-  anthropic: async ({ config, apiKey = config.ANTHROPIC_API_KEY ?? '', ...model }) =>
-    (await import('../anthropic-model')).anthropicModel({ ...model, apiKey }),
-  google: async ({ config, apiKey = config.GOOGLE_API_KEY ?? '', ...model }) =>
-    (await import('../google-model')).googleModel({ ...model, apiKey }),
-  'openai-compatible': async ({ config, contextTokens, apiKey = config.LLM_API_KEY ?? 'none' }) =>
-    (await import('../openai-model')).openAiModel({
-      model: config.LLM_MODEL ?? '',
-      contextTokens,
-      apiKey,
-      baseUrl: config.LLM_BASE_URL,
-    }),
+  openai: async ({ config, own, ...model }) =>
+    (await import('../openai-model')).openAiModel({ apiKey: config.OPENAI_API_KEY ?? '', ...own, ...model }),
+  anthropic: async ({ config, own, ...model }) =>
+    (await import('../anthropic-model')).anthropicModel({ apiKey: config.ANTHROPIC_API_KEY ?? '', ...own, ...model }),
+  google: async ({ config, own, ...model }) =>
+    (await import('../google-model')).googleModel({ apiKey: config.GOOGLE_API_KEY ?? '', ...own, ...model }),
+  'openai-compatible': async ({ config, own, contextTokens }) => {
+    const ours = { model: config.LLM_MODEL ?? '', apiKey: config.LLM_API_KEY ?? 'none', baseUrl: config.LLM_BASE_URL };
+    return (await import('../openai-model')).openAiModel({ contextTokens, ...(own ? { model: '', ...own } : ours) });
+  },
 };
 
 /** A model of the catalogue, ready to be asked. */
 export function openLanguageModel(
   { provider, entry }: CataloguedModel,
   config: LanguageModelConfig,
-  apiKey?: string,
+  own?: OwnAccess,
 ): Promise<LanguageModel> {
-  return openings[provider.name]({ model: entry.model, contextTokens: entry.contextTokens, config, apiKey });
+  return openings[provider.name]({ model: entry.model, contextTokens: entry.contextTokens, config, own });
 }

@@ -1,34 +1,26 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
 import { askPublicServer, askThrough } from './ask-public-server';
+import { CustomersServer } from './customers-server.suite';
 import { isPublicAddress } from './public-address';
 
 const bounds = { timeoutMs: 5000, bytesMax: 1000 };
 const askAnybody = askThrough({ isAllowed: () => true, protocols: ['http:'] });
 
 describe('servers that customers name', () => {
-  let server: Server;
+  const server = new CustomersServer((request, response) => {
+    if (request.url === '/away') return response.writeHead(302, { location: '/elsewhere' }).end();
+    if (request.url === '/silent') return undefined;
+    return response.end('x'.repeat(5000));
+  });
+  const { asked } = server;
   let port: number;
-  let asked: string[];
   beforeAll(async () => {
-    server = createServer((request, response) => {
-      asked.push(request.url ?? '');
-      if (request.url === '/away') return response.writeHead(302, { location: '/elsewhere' }).end();
-      if (request.url === '/silent') return undefined;
-      return response.end('x'.repeat(5000));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    port = typeof address === 'object' && address ? address.port : 0;
+    await server.start();
+    port = server.port;
   });
   beforeEach(() => {
-    asked = [];
+    asked.length = 0;
   });
-  afterAll(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  });
+  afterAll(() => server.stop());
 
   it.each([
     '127.0.0.1',
@@ -69,7 +61,7 @@ describe('servers that customers name', () => {
 
   it('cannot send us on, keep us waiting or fill our memory', async () => {
     expect((await askAnybody({ url: `http://127.0.0.1:${port}/away`, ...bounds })).status).toBe(302);
-    expect(asked).toEqual(['/away']);
+    expect(asked).toEqual(['GET /away']);
     expect((await askAnybody({ url: `http://localhost:${port}/long`, ...bounds })).body).toHaveLength(1000);
     await expect(askAnybody({ url: `http://127.0.0.1:${port}/silent`, ...bounds, timeoutMs: 50 })).rejects.toThrow('aborted');
   });

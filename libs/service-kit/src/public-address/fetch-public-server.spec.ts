@@ -1,0 +1,55 @@
+import { CustomersServer } from './customers-server.suite';
+import { fetchPublicServer, fetchThrough } from './fetch-public-server';
+import { isPublicAddress } from './public-address';
+
+const fetchAnybody = fetchThrough({ isAllowed: () => true, protocols: ['http:'] });
+
+describe('streams of servers that customers name', () => {
+  const leftEarly = Promise.withResolvers<void>();
+  const server = new CustomersServer((request, response) => {
+    if (request.url === '/away') return response.writeHead(302, { location: '/elsewhere' }).end();
+    if (request.url === '/nothing') return response.writeHead(204).end();
+    response.on('close', () => leftEarly.resolve());
+    response.writeHead(200, { 'x-part': 'a' }).write('first ');
+    return request.url === '/endless' ? undefined : response.end('second');
+  });
+  const { asked } = server;
+  let base: string;
+  beforeAll(async () => {
+    await server.start();
+    base = `http://127.0.0.1:${server.port}`;
+  });
+  beforeEach(() => {
+    asked.length = 0;
+  });
+  afterAll(() => server.stop());
+
+  it('are passed on with status, headers and body', async () => {
+    const response = await fetchAnybody(`${base}/whole`, { method: 'POST', headers: { 'x-key': 'k' }, body: 'question' });
+    expect([response.status, response.headers.get('x-part'), await response.text()]).toEqual([200, 'a', 'first second']);
+    expect(asked).toEqual(['POST /whole k question']);
+    expect((await fetchAnybody(`${base}/nothing`)).status).toBe(204);
+  });
+
+  it('do not send us on, and end when nobody listens any more', async () => {
+    expect((await fetchAnybody(`${base}/away`)).status).toBe(302);
+    expect(asked).toHaveLength(1);
+    const leaving = new AbortController();
+    const { body } = await fetchAnybody(`${base}/endless`, { signal: leaving.signal });
+    const reader = body?.getReader();
+    expect(Buffer.from((await reader?.read())?.value ?? '').toString()).toBe('first ');
+    leaving.abort();
+    await expect(reader?.read()).rejects.toThrow();
+    await leftEarly.promise;
+  });
+
+  it('are not opened to an address that is not public, by number or by name', async () => {
+    for (const host of ['127.0.0.1', '0x7f.1', '[::1]', 'localhost']) {
+      await expect(fetchPublicServer(`https://${host}/`)).rejects.toThrow('not public');
+    }
+    await expect(fetchPublicServer(base)).rejects.toThrow('http: is not allowed');
+    const byName = fetchThrough({ isAllowed: isPublicAddress, protocols: ['http:'] });
+    await expect(byName(base.replace('127.0.0.1', 'localhost'))).rejects.toThrow('not public');
+    expect(asked).toEqual([]);
+  });
+});
