@@ -86,6 +86,10 @@ export const faultCatalogue = {
     status: 415, isRetryable: false, log: 'debug', message: 'This route does not take that content type.',
     remedy: 'Send a content type that the route takes.',
   },
+  UPGRADE_REQUIRED: {
+    status: 426, isRetryable: false, log: 'debug', message: 'This path is a WebSocket.',
+    remedy: 'Open it with a WebSocket client; `/asyncapi.json` says how to talk on it.',
+  },
   RATE_LIMITED: {
     status: 429, isRetryable: true, log: 'info', message: 'Too many requests.',
     remedy: 'Wait as long as `Retry-After` says.',

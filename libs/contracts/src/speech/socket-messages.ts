@@ -71,10 +71,39 @@ export type ServerFrame = z.output<typeof ServerFrame>;
 
 /** Why a voice socket was closed. */
 export const socketCloseCodes = {
+  ended: 1000,
+  badFrames: 1008,
+  slowReader: 1008,
+  frameTooLarge: 1009,
+  failed: 1011,
+  serverRestarts: 1012,
+  unavailable: 1013,
   unauthenticated: 4401,
   forbidden: 4403,
   idle: 4408,
   tokenUsed: 4409,
   tooManyConnections: 4429,
-  serverRestarts: 1012,
 } as const;
+
+/** What a client may read into each close code, and do about it. */
+export const socketCloseMeanings: Readonly<Record<(typeof socketCloseCodes)[keyof typeof socketCloseCodes], string>> = {
+  1000: 'The session is over; `session.ended` said why.',
+  1008: 'Too many frames that this protocol does not know, a request that cannot be met, or a reader too slow for its sound.',
+  1009: 'A frame was larger than the socket takes.',
+  1011: 'Something failed on our side. Connect again with the same `sessionUUID`.',
+  1012: 'The server restarts. Connect again with the same `sessionUUID`: the conversation goes on.',
+  1013: 'No speech service is there. Wait, then connect again with the same `sessionUUID`.',
+  4401: 'No valid credential: missing, unknown, expired or revoked, also while the socket was open.',
+  4403: 'The credential may not do this, or the credits ran out.',
+  4408: 'Nothing was said for too long.',
+  4409: 'The token was used before. Each opens one socket.',
+  4429: 'Too many connections, or too many attempts. Wait, then connect again.',
+};
+
+/** What a `warning` may be about. */
+export const socketWarnings = {
+  SLOW_READER: 'Sound is produced faster than you read it; the socket is closed if you fall further behind.',
+  SESSION_MOVED: 'The session goes on in another process; an answer under way was broken off.',
+  CREDITS_EXHAUSTED: 'The workspace has no credits left; the session ends.',
+} as const;
+export type SocketWarning = keyof typeof socketWarnings;
