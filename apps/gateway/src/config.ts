@@ -3,6 +3,7 @@ import { commaList, duration, integer, port, SecretKeyVariables, text, url } fro
 import { z } from 'zod';
 import { PlanAssignments, PlanList } from './rate-limit/plans';
 import { creditVariables } from './credits/credit-variables';
+import { socketVariables } from './sockets/socket-variables';
 
 /** What an operator can set about the public door. Every limit that a client can run into is here. */
 export const GatewayConfig = z.object({
@@ -65,5 +66,6 @@ export const GatewayConfig = z.object({
     example: '60',
   }),
   ...creditVariables,
+  ...socketVariables,
 });
 export type GatewayConfig = z.output<typeof GatewayConfig>;

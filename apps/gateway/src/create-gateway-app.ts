@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Broadcasts, ServiceBus } from '@parley/messaging';
-import { Logger } from '@parley/service-kit';
+import { Lifetime, Logger } from '@parley/service-kit';
 import { Principals } from './access/principals';
 import { ActionTrail } from './audit/action-trail';
 import type { GatewayConfig } from './config';
@@ -11,7 +11,10 @@ import { Charging } from './credits/charging';
 import { GatewayModule } from './gateway.module';
 import { configureHttp } from './http/configure-http';
 import { fastifyOptions } from './http/fastify-options';
+import { OpenSockets } from './keys/open-sockets';
 import type { RouteTable } from './routes/route-table';
+import { EntryTokens } from './tokens/entry-tokens';
+import { WidgetsService } from './widgets/widgets.service';
 
 /** What a host gives to the gateway. */
 interface Surroundings {
@@ -25,8 +28,22 @@ interface Surroundings {
   readonly table?: RouteTable;
 }
 
+/** Seeded keys are the only way in: there are no tokens and no widgets where there is no Postgres. */
+const noOtherWayIn = [
+  { provide: EntryTokens, useValue: { redeem: async () => ({ refused: 'unknown' }) } },
+  { provide: WidgetsService, useValue: { embedded: async () => undefined } },
+  OpenSockets,
+];
+
+const knownOfKeys = [Principals, EntryTokens, WidgetsService, OpenSockets];
+
 @Module({})
 class GivenPrincipals {}
+
+/** Ends when its process does. */
+class Lifelong extends Lifetime {
+  readonly draining = new AbortController().signal;
+}
 
 /** Writes nothing down. */
 class NoTrail extends ActionTrail {
@@ -61,13 +78,14 @@ class HostModule {
       { provide: ServiceBus, useValue: bus },
       { provide: Logger, useValue: logger },
       { provide: Broadcasts, useValue: new NobodyElse() },
+      { provide: Lifetime, useValue: new Lifelong() },
     ];
     const known = { provide: Principals, useValue: principals };
-    const keys = { module: GivenPrincipals, providers: [known], exports: [Principals] };
+    const keys = { module: GivenPrincipals, providers: [known, ...noOtherWayIn], exports: knownOfKeys };
     const money = { module: GivenCredits, providers: [{ provide: Charging, useValue: charging }], exports: [Charging] };
     const given = { keys, audit: NoAudit, money: [money] };
     const imports = [GatewayModule.with(config, { ...given, ...(table && { table }) })];
-    return { module: HostModule, global: true, imports, providers, exports: [Broadcasts, ServiceBus, Logger] };
+    return { module: HostModule, global: true, imports, providers, exports: [Broadcasts, Lifetime, ServiceBus, Logger] };
   }
 }
 

@@ -17,6 +17,7 @@ import { HealthController } from './reference/health.controller';
 import { PagesController } from './reference/pages.controller';
 import { controllerOf } from './routes/controller-of';
 import { type RouteTable, publicRoutes } from './routes/route-table';
+import { SocketsModule } from './sockets/sockets.module';
 import { StreamingModule } from './streaming/streaming.module';
 import { TokensModule } from './tokens/tokens.module';
 
@@ -25,7 +26,7 @@ type ModuleChoice = Type | DynamicModule;
 /** What a test may give instead of the real thing. */
 interface Parts {
   readonly table?: RouteTable;
-  /** Provides Principals. */
+  /** Provides Principals, OpenSockets, EntryTokens and WidgetsService. */
   readonly keys?: DynamicModule;
   /** Provides Charging. */
   readonly money?: readonly ModuleChoice[];
@@ -40,7 +41,14 @@ export class GatewayModule {
     const { table = publicRoutes, keys = keyModules(config), audit = AuditModule, money = moneyModules(config) } = parts;
     return {
       module: GatewayModule,
-      imports: [RateLimitModule.with(config), keys, audit, ...money, StreamingModule.with(config, [audit, ...money])],
+      imports: [
+        RateLimitModule.with(config),
+        keys,
+        audit,
+        ...money,
+        StreamingModule.with(config, [keys, audit, ...money]),
+        SocketsModule.with(config, [keys, ...money]),
+      ],
       controllers: [controllerOf(table), OpenApiController, HealthController, PagesController],
       providers: [
         { provide: ApiDocument, useValue: new ApiDocument(table) },

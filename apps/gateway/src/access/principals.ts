@@ -11,5 +11,5 @@ declare module 'fastify' {
 /** Knows who holds an API key. */
 export abstract class Principals {
   /** The holder, or nothing when the key is unknown, expired, revoked or not allowed from where the request comes. */
-  abstract principalOf(apiKey: string, request: FastifyRequest): Principal | undefined | Promise<Principal | undefined>;
+  abstract principalOf(apiKey: string, request: Pick<FastifyRequest, 'ip'>): Principal | undefined | Promise<Principal | undefined>;
 }

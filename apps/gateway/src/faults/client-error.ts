@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { Fault } from '@parley/contracts';
 import { newRequestId } from '../http/request-id';
 import { faultBody } from './fault-body';
@@ -11,6 +12,12 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     return;
   }
   socket.end(rawAnswer(clientFault(error.code)), () => socket.destroy());
+}
+
+/** Answers a request for a WebSocket that is none, and closes the connection. */
+export function answerBadUpgrade(socket: Duplex): void {
+  const fault = new Fault('VALIDATION_FAILED', { message: 'The request does not open a WebSocket as RFC 6455 says.' });
+  socket.end(rawAnswer(fault), () => socket.destroy());
 }
 
 function clientFault(code: string | undefined): Fault {

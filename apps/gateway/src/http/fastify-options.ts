@@ -3,6 +3,7 @@ import type { GatewayConfig } from '../config';
 import { answerFault } from '../faults/answer-fault';
 import { answerClientError } from '../faults/client-error';
 import { faultOf } from '../faults/fault-of';
+import { doorAt } from '../sockets/doors';
 import { requestIdOf } from './request-id';
 import { stamp } from './response-headers';
 
@@ -16,6 +17,8 @@ export function fastifyOptions(config: GatewayConfig): FastifyHttpOptions<RawSer
       maxHeaderSize: config.HEADERS_LIMIT_BYTES,
       headersTimeout: config.HEADERS_TIMEOUT,
       connectionsCheckingInterval: config.TIMEOUT_CHECK_INTERVAL,
+      // Some clients offer HTTP/2 with every request; only what opens a socket is taken out of HTTP.
+      shouldUpgradeCallback: ({ url, headers }) => headers.upgrade?.toLowerCase() === 'websocket' && doorAt(url) !== undefined,
     },
     routerOptions: { maxParamLength: config.PATH_SEGMENT_LIMIT },
     trustProxy: config.TRUSTED_PROXIES.length > 0 && config.TRUSTED_PROXIES,

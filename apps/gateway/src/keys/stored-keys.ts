@@ -30,7 +30,7 @@ export class StoredKeys extends Principals {
     super();
   }
 
-  principalOf(apiKey: string, request: FastifyRequest): Principal | undefined | Promise<Principal | undefined> {
+  principalOf(apiKey: string, request: Pick<FastifyRequest, 'ip'>): Principal | undefined | Promise<Principal | undefined> {
     if (!canBeKey(apiKey)) return undefined;
     // The cache holds hashes, so that no dump of this process's memory is a list of keys.
     const id = hash('sha256', apiKey, 'base64');
@@ -47,7 +47,7 @@ export class StoredKeys extends Principals {
     this.known.forget(fits);
   }
 
-  private admit(known: KnownKey, request: FastifyRequest): Principal | undefined {
+  private admit(known: KnownKey, request: Pick<FastifyRequest, 'ip'>): Principal | undefined {
     const nowMs = Date.now();
     const holder = known.holderAt(request.ip, nowMs);
     if (holder) this.lastUse.note(known.rowId, nowMs);

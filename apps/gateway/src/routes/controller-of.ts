@@ -15,6 +15,7 @@ import type { RouteTable } from './route-table';
 
 const verbs = { GET: Get, POST: Post, DELETE: Delete };
 const notAnswered: Answer = () => Promise.reject(new Fault('NOT_IMPLEMENTED'));
+const notUpgraded: Answer = () => Promise.reject(new Fault('UPGRADE_REQUIRED'));
 
 /**
  * Turns a route table into an ordinary Nest controller with one method an endpoint, which carries its row as metadata.
@@ -32,7 +33,11 @@ export function controllerOf({ rows, handWritten, isAnswered }: RouteTable): Typ
   Inject(Charging)(RouteTableController, undefined, 1);
   Controller()(RouteTableController);
   for (const row of rows) addHandler(RouteTableController, row, isAnswered(row) ? answerOf(row) : notAnswered);
-  for (const endpoint of handWritten) if (!isAnswered(endpoint)) addHandler(RouteTableController, endpoint, notAnswered);
+  for (const endpoint of handWritten) {
+    if (!isAnswered(endpoint)) addHandler(RouteTableController, endpoint, notAnswered);
+    // What asks for a socket never comes here: `sockets/` takes it out of HTTP.
+    else if (endpoint.method === 'WS') addHandler(RouteTableController, endpoint, notUpgraded);
+  }
   return RouteTableController;
 }
 
@@ -54,7 +59,7 @@ function addHandler(controller: Type<Desk>, endpoint: Route | HandWritten, answe
 
 function decoratorsOf(endpoint: Route | HandWritten): MethodDecorator[] {
   const { method, path } = endpoint;
-  // Until a socket is served, its path answers the GET that would open it.
+  // The path of a socket answers a GET that does not ask for one.
   const verb = verbs[method === 'WS' ? 'GET' : method];
   const decorators: MethodDecorator[] = [verb(path), HttpCode(200), RequiredAccess(endpoint), Endpoint(endpoint)];
   const config = configOf(endpoint);

@@ -101,7 +101,7 @@ const files: readonly HandWritten[] = [
   },
 ];
 
-const socketFaults: readonly FaultCode[] = ['NOT_FOUND', 'CREDITS_EXHAUSTED', 'SPEECH_PROVIDER_UNAVAILABLE'];
+const socketFaults: readonly FaultCode[] = ['UPGRADE_REQUIRED', 'NOT_FOUND', 'CREDITS_EXHAUSTED', 'SPEECH_PROVIDER_UNAVAILABLE'];
 
 const sockets: readonly HandWritten[] = [
   {

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createKey, type EventContract, type KeyKind, listKeys, type Principal } from '@parley/contracts';
-import { InProcessBroker, type ServiceBus, type Transport, TransportBus } from '@parley/messaging';
+import type { Provider, Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { createKey, type EventContract, type KeyKind, listKeys, type Principal, type ServiceName } from '@parley/contracts';
+import { BusServer, InProcessBroker, type ServiceBus, type Transport, TransportBus } from '@parley/messaging';
 import { Metrics, type RunningService, startService } from '@parley/service-kit';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import type { z } from 'zod';
@@ -18,6 +20,12 @@ export interface TestOrganization {
 
 interface Place {
   connect(): Promise<Transport>;
+  stop(): Promise<void>;
+}
+
+/** A service that a test plays. Closing its transport is its sudden death. */
+interface Played {
+  readonly transport: Transport;
   stop(): Promise<void>;
 }
 
@@ -60,6 +68,22 @@ export class House {
     this.gateways.push(service);
     this.stops.push(() => transport.close());
     return { url: `http://127.0.0.1:${service.httpPort}`, service };
+  }
+
+  /** Lets controllers of the test answer for a service, as one replica of it. */
+  async play(service: ServiceName, controller: Type, providers: Provider[] = []): Promise<Played> {
+    const transport = await this.place.connect();
+    class Application {}
+    const strategy = new BusServer(transport, { service, drainMs: 1_000 });
+    const module = { module: Application, controllers: [controller], providers };
+    const app = await NestFactory.createMicroservice(module, { strategy, logger: false });
+    await app.listen();
+    const stop = async () => {
+      await app.close();
+      await transport.close();
+    };
+    this.stops.push(stop);
+    return { transport, stop };
   }
 
   /** A fresh organization, so that tests do not meet each other's rows. */

@@ -8,6 +8,8 @@ import { z } from 'zod';
 export const Entry = z.object({
   kind: z.enum(['session', 'widget']),
   principal: Principal,
+  /** Which agent, for a principal that speaks for more than one. */
+  AgentKeyID: z.string().optional(),
   widgetKeyId: z.string().optional(),
   sessionUUID: z.string().optional(),
   variables: z.record(z.string(), z.unknown()).optional(),

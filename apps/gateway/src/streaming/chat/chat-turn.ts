@@ -7,6 +7,13 @@ export type DoneItem = Extract<TurnItem, { type: 'done' }>;
 
 const afterwardsMs = 15_000;
 
+interface Asked {
+  readonly chat: ChatRequest;
+  readonly charge: Charge;
+  /** By which way the question came; history and dashboards tell them apart. */
+  readonly channel?: 'API' | 'WIDGET';
+}
+
 /** A turn that has its session, on its way to the client, together with what it costs. */
 export class ChatTurn {
   private constructor(
@@ -18,10 +25,10 @@ export class ChatTurn {
   ) {}
 
   /** Until here a refusal is still a proper answer; whoever begins a turn must read it to its end or say `left`. */
-  static async begin(bus: ServiceBus, call: Call, { chat, charge }: { chat: ChatRequest; charge: Charge }): Promise<ChatTurn> {
+  static async begin(bus: ServiceBus, call: Call, { chat, charge, channel = 'API' }: Asked): Promise<ChatTurn> {
     const { question, audioFile, sampleRate, sessionUUID, AgentKeyID, language, variables, includeSources } = chat;
     const asked = audioFile ? { audio: { ...audioFile, sampleRate } } : { question };
-    const body = { ...asked, sessionUUID, AgentKeyID, language, variables, includeSources, channel: 'API' as const };
+    const body = { ...asked, sessionUUID, AgentKeyID, language, variables, includeSources, channel };
     const items = runInCall(call, () => bus.stream(streamTurn, body))[Symbol.asyncIterator]();
     const first = await runInCall(call, () => items.next());
     if (first.done || first.value.type !== 'session')

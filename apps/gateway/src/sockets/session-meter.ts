@@ -1,0 +1,122 @@
+import { type CreditKind, creditKinds, Fault, type ServerFrame } from '@parley/contracts';
+import type { Logger } from '@parley/service-kit';
+import type { Charge } from '../credits/charge';
+import type { Chargeable, Charging } from '../credits/charging';
+import type { Amounts } from '../credits/operation';
+
+export type Usage = Extract<ServerFrame, { type: 'usage' }>['usage'];
+type Payer = Omit<Chargeable, 'estimate' | 'chargeId'>;
+
+interface Slice {
+  readonly charge: Charge;
+  readonly held: Amounts;
+  readonly used: Amounts;
+}
+
+/** Half a minute of a conversation. A gateway that dies loses at most this, and its holds expire. */
+const slice = { STT_API: 30, TTS_API: 500 };
+/** What is still held when a whole slice is more than there is. */
+const lastShare = 1 / 8;
+const settleEveryMs = 60_000;
+
+/**
+ * Pays for a session while it lasts. Credits are held in small slices: the next one before the last is used up, so that a
+ * session cannot talk on credit, and never more than a slice is out of reach of everybody else.
+ */
+export class SessionMeter {
+  private current: Slice | undefined;
+  private renewal: Promise<void> | undefined;
+  private readonly timer: NodeJS.Timeout;
+  private isExhausted = false;
+  private isOver = false;
+
+  constructor(
+    private readonly charging: Charging,
+    private readonly payer: Payer,
+    private readonly setting: { readonly kinds: readonly CreditKind[]; readonly log: Logger; onExhausted(): void },
+  ) {
+    this.timer = setInterval(() => this.renewSoon(), settleEveryMs).unref();
+  }
+
+  /** Holds the first slice; CREDITS_EXHAUSTED when there is not even a small one. */
+  async begin(): Promise<void> {
+    this.current = await this.hold();
+    if (this.isOver) await this.settle(this.current);
+  }
+
+  /** Counts what was used since the last time. */
+  use(usage: Usage): void {
+    const { current } = this;
+    if (!current) return;
+    for (const { kind, units } of usage) {
+      current.charge.use(kind, units);
+      current.used[kind] = (current.used[kind] ?? 0) + units;
+    }
+    if (shareUsed(current) >= 0.5) this.renewSoon();
+  }
+
+  /** Charges what is not charged yet. Resolves when that is durable, or given up. */
+  async end(): Promise<void> {
+    if (this.isOver) return;
+    this.isOver = true;
+    clearInterval(this.timer);
+    await this.renewal;
+    if (this.current) await this.settle(this.current);
+  }
+
+  private renewSoon(): void {
+    if (this.isOver || !this.current) return;
+    this.renewal ??= this.renew().finally(() => (this.renewal = undefined));
+  }
+
+  private async renew(): Promise<void> {
+    const { current } = this;
+    if (!current) return;
+    try {
+      this.current = await this.hold();
+    } catch (error) {
+      return this.cannotHold(error, current);
+    }
+    await this.settle(current);
+  }
+
+  /** Nothing more to hold: what is held already is still spent. */
+  private cannotHold(error: unknown, current: Slice): void {
+    if (!(error instanceof Fault) || error.code !== 'CREDITS_EXHAUSTED') {
+      const { requestId } = this.payer;
+      this.setting.log.warn('Credits of a session could not be held; it is tried again', { requestId, error });
+    } else if (shareUsed(current) >= 1 && !this.isExhausted) {
+      this.isExhausted = true;
+      this.setting.onExhausted();
+    }
+  }
+
+  private async hold(): Promise<Slice> {
+    try {
+      return await this.holdShare(1);
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'CREDITS_EXHAUSTED') return this.holdShare(lastShare);
+      throw error;
+    }
+  }
+
+  private async holdShare(share: number): Promise<Slice> {
+    const whole = { ...slice, TTT_API: this.charging.tokensPerTurn };
+    const held: Amounts = {};
+    for (const kind of creditKinds) if (this.setting.kinds.includes(kind)) held[kind] = Math.ceil(whole[kind] * share);
+    return { charge: await this.charging.open({ ...this.payer, estimate: held }), held, used: {} };
+  }
+
+  private async settle({ charge, used }: Slice): Promise<void> {
+    try {
+      await (Object.keys(used).length > 0 ? charge.settle() : charge.release());
+    } catch (error) {
+      this.setting.log.error('What a session used could not be charged', { requestId: this.payer.requestId, used, error });
+    }
+  }
+}
+
+/** Of the kind of which most is used. */
+function shareUsed({ held, used }: Slice): number {
+  return Math.max(0, ...creditKinds.map((kind) => (used[kind] ?? 0) / (held[kind] ?? Number.POSITIVE_INFINITY)));
+}

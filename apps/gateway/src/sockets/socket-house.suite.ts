@@ -1,0 +1,69 @@
+import type { Provider } from '@nestjs/common';
+import { createSessionToken, createWidgetToken, saveWidget } from '@parley/contracts';
+import { NatsTransport } from '@parley/messaging';
+import { TestNats } from '@parley/testing';
+import { House, type TestOrganization } from '../testing/house';
+import { Town } from '../testing/neighbours';
+import { ConversationScript, ScriptedConversation } from '../testing/scripted-conversation';
+import { ScriptedSpeech, SpeechScript } from '../testing/scripted-speech';
+import { SocketClient } from '../testing/socket-client';
+
+export const shop = 'https://shop.example';
+
+/** A gateway with the services that sockets need behind it, played. */
+export class SocketHouse {
+  readonly speech = new SpeechScript();
+  readonly conversation = new ConversationScript();
+  url = '';
+
+  private constructor(readonly house: House) {}
+
+  static async open(environment: Record<string, string> = {}, nats?: TestNats): Promise<SocketHouse> {
+    const connect = () => NatsTransport.connect({ servers: nats?.url ?? '', name: 'spec' });
+    const house = nats ? await House.open({ connect, stop: () => nats.stop() }) : await House.open();
+    const made = new SocketHouse(house);
+    await made.startSpeech('one');
+    const script = { provide: ConversationScript, useValue: made.conversation };
+    await house.play('conversation', ScriptedConversation, [script, { provide: Town, useValue: house.town }]);
+    ({ url: made.url } = await house.startGateway(environment));
+    return made;
+  }
+
+  /** One more replica of the speech service. */
+  startSpeech(replica: string) {
+    const providers: Provider[] = [
+      { provide: SpeechScript, useValue: this.speech },
+      { provide: 'REPLICA', useValue: replica },
+    ];
+    return this.house.play('speech', ScriptedSpeech, providers);
+  }
+
+  /** A client with a fresh agent key of the organization. */
+  async caller(mine: TestOrganization, path = '/ws/sts'): Promise<SocketClient> {
+    if (path === '/ws/transcribe') return SocketClient.open(`${this.url}${path}?token=${await this.sessionToken(mine)}`);
+    const { key } = await this.house.key(mine, 'agt');
+    return SocketClient.open(this.url + path, { headers: { 'x-api-key': key } });
+  }
+
+  async sessionToken(mine: TestOrganization, body: object = {}): Promise<string> {
+    const { IntegrationKeyID } = await this.house.key(mine, 'agt');
+    const principal = { kind: 'agt', keyId: IntegrationKeyID, orgId: mine.orgId, agentId: mine.agent.AgentID } as const;
+    return (await this.house.bus.ask(createSessionToken, body, { principal })).token;
+  }
+
+  widget({ owner, agent }: TestOrganization) {
+    const widget = { name: 'Shop front', AgentKeyID: agent.AgentKeyID, allowedOrigins: [shop] };
+    return this.house.bus.ask(saveWidget, widget, { principal: owner });
+  }
+
+  async widgetToken(mine: TestOrganization, WidgetKeyID: string, variables?: Record<string, unknown>): Promise<string> {
+    const principal = { kind: 'agt', keyId: 'spec', orgId: mine.orgId, agentId: mine.agent.AgentID } as const;
+    return (await this.house.bus.ask(createWidgetToken, { WidgetKeyID, ...(variables && { variables }) }, { principal })).token;
+  }
+
+  /** A visitor of a page that embeds a widget of the organization. */
+  async visitor(mine: TestOrganization): Promise<SocketClient> {
+    const { publicId } = await this.widget(mine);
+    return SocketClient.open(`${this.url}/ws/widgetchat?widget=${publicId}`, { origin: shop });
+  }
+}

@@ -1,0 +1,134 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Fault, type openVoiceSession } from '@parley/contracts';
+import type { Channel } from '@parley/messaging';
+import type { z } from 'zod';
+import { KeptSpeech } from './kept-speech';
+import { socketLimits } from './socket-limits';
+
+export type LineSignal = z.output<(typeof openVoiceSession)['signal']>;
+type Accepted = z.output<(typeof openVoiceSession)['accepted']>;
+
+/** Opens the line of one session at whichever replica of the speech service takes it. */
+export type OpenLine = (options: {
+  timeoutMs: number;
+  signal: AbortSignal;
+}) => Promise<{ accepted: Accepted; channel: Channel<LineSignal> }>;
+
+/** What a line has to tell. */
+interface Listener {
+  signal(signal: LineSignal): void;
+  sound(bytes: Uint8Array): void;
+  /** The line was lost and stands again, at another replica. */
+  moved(): void;
+  /** Nothing more will come. With a fault, because no replica takes the session any more. */
+  over(fault?: Fault): void;
+}
+
+const { openTryMs, openMs, reopenMs, movesMax } = socketLimits;
+const minuteMs = 60_000;
+const firstPauseMs = 50;
+const pauseMsMax = 800;
+
+/**
+ * A session's line to the speech service. A replica that dies, or gives its sessions away, loses the line but not the session:
+ * the line is opened again elsewhere, and what is said meanwhile waits.
+ */
+export class SpeechLine {
+  private channel: Channel<LineSignal> | undefined;
+  private readonly kept: KeptSpeech;
+  private readonly leaving = new AbortController();
+  private movedAtMs: number[] = [];
+  private isEnded = false;
+  private isLeft = false;
+
+  constructor(
+    private readonly openLine: OpenLine,
+    private readonly listener: Listener,
+    bytesPerSecond: number,
+  ) {
+    this.kept = new KeptSpeech(bytesPerSecond);
+  }
+
+  /** Resolves once the speech service has taken the session. */
+  async open(): Promise<Accepted> {
+    return this.take(await this.attempt(openMs));
+  }
+
+  sound(bytes: Uint8Array): void {
+    if (this.channel) this.channel.send(bytes);
+    else this.kept.sound(bytes);
+  }
+
+  /** False when there is no line and too much waits for one already. */
+  signal(signal: LineSignal): boolean {
+    if (!this.channel) return this.kept.signal(signal);
+    this.channel.signal(signal);
+    return true;
+  }
+
+  /** Leaves the line; the speech service learns why. */
+  close(reason: string): void {
+    this.isLeft = true;
+    if (this.channel) this.channel.close(reason);
+    else this.leaving.abort(new Fault('CANCELLED'));
+  }
+
+  private take({ accepted, channel }: { accepted: Accepted; channel: Channel<LineSignal> }): Accepted {
+    if (this.isLeft) channel.close('the client left');
+    this.channel = channel;
+    this.kept.handTo(channel);
+    void this.read(channel);
+    return accepted;
+  }
+
+  private async read(channel: Channel<LineSignal>): Promise<void> {
+    for await (const item of channel.incoming) {
+      if ('frame' in item) this.listener.sound(item.frame);
+      else this.hear(item.signal);
+    }
+    this.channel = undefined;
+    if (this.isLeft || this.isEnded) return this.listener.over();
+    await this.move();
+  }
+
+  private hear(signal: LineSignal): void {
+    if (signal.type === 'session.ended') this.isEnded = true;
+    this.listener.signal(signal);
+  }
+
+  private async move(): Promise<void> {
+    try {
+      this.countMove();
+      this.take(await this.attempt(reopenMs));
+      this.listener.moved();
+    } catch (error) {
+      if (this.isLeft) return this.listener.over();
+      this.listener.over(error instanceof Fault ? error : new Fault('INTERNAL', { cause: error }));
+    }
+  }
+
+  private countMove(): void {
+    const nowMs = Date.now();
+    this.movedAtMs = [...this.movedAtMs.filter((atMs) => nowMs - atMs < minuteMs), nowMs];
+    if (this.movedAtMs.length <= movesMax) return;
+    throw new Fault('SERVICE_UNAVAILABLE', { cause: new Error('the line is lost again and again') });
+  }
+
+  /** Tries until somebody takes the line, somebody refuses it for good, or the time is over. */
+  private async attempt(withinMs: number): Promise<Awaited<ReturnType<OpenLine>>> {
+    const { signal } = this.leaving;
+    const untilMs = Date.now() + withinMs;
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMsMax, pauseMs * 2)) {
+      try {
+        return await this.openLine({ timeoutMs: Math.max(1, Math.min(openTryMs, untilMs - Date.now())), signal });
+      } catch (error) {
+        if (!isPassing(error) || this.isLeft || Date.now() + pauseMs >= untilMs) throw error;
+      }
+      await delay(pauseMs, undefined, { signal });
+    }
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  return error instanceof Fault && (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED');
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { Controller, Inject } from '@nestjs/common';
+import {
+  Fault,
+  type openTranscription,
+  openTranscription as transcription,
+  type openVoiceSession,
+  openVoiceSession as voiceSession,
+} from '@parley/contracts';
+import { type AcceptedLine, type Call, type Channel, Handles } from '@parley/messaging';
+import type { z } from 'zod';
+
+export type Signal = z.output<(typeof openVoiceSession)['signal']>;
+type Opening = z.output<(typeof openVoiceSession)['opening']>;
+type Line = AcceptedLine<z.input<(typeof openVoiceSession)['accepted']>, Signal>;
+type Listening = z.output<(typeof openTranscription)['opening']>;
+
+/** One line that a replica of the scripted speech service holds. */
+export interface ScriptedLine {
+  readonly replica: string;
+  readonly opening: Opening | Listening;
+  readonly call: Call;
+  readonly channel: Channel<Signal>;
+  readonly heard: Signal[];
+  readonly sounds: Uint8Array[];
+}
+
+/** What the speech service of a test does, over all its replicas. */
+export class SpeechScript {
+  readonly lines: ScriptedLine[] = [];
+  /** Throws to refuse an opening. */
+  admit: (replica: string, opening: Opening | Listening) => void = () => undefined;
+  /** Hears what a client says; by default texts are answered, sound comes back, and the end is the end. */
+  hear: (line: ScriptedLine, item: { frame: Uint8Array } | { signal: Signal }) => void = answerSimply;
+
+  /** The line that was opened last. */
+  get last(): ScriptedLine {
+    const line = this.lines.at(-1);
+    if (!line) throw new Error('no line was opened');
+    return line;
+  }
+
+  reset(): void {
+    this.lines.length = 0;
+    this.admit = () => undefined;
+    this.hear = answerSimply;
+  }
+}
+
+export const latency = {
+  endOfTurnMs: 1, transcriptionMs: 1, retrievalMs: 1, firstTokenMs: 1, firstAudioMs: 1, pacingMs: 1, totalMs: 6,
+};
+export const usage = { promptTokens: 8, completionTokens: 2, totalTokens: 10 };
+
+/** The speech service, without engines. Each replica is given the script and its own name. */
+@Controller()
+export class ScriptedSpeech {
+  constructor(
+    @Inject(SpeechScript) private readonly script: SpeechScript,
+    @Inject('REPLICA') private readonly replica: string,
+  ) {}
+
+  @Handles(voiceSession)
+  async voice(opening: Opening, call: Call): Promise<Line> {
+    this.script.admit(this.replica, opening);
+    if (!opening.sessionUUID) throw new Fault('INTERNAL', { cause: new Error('the door names the session') });
+    const { sessionUUID, sampleRate, encoding } = opening;
+    return { accepted: { sessionUUID, sampleRate, encoding }, serve: (channel) => this.serve({ opening, call, channel }) };
+  }
+
+  @Handles(transcription)
+  async listen(opening: Listening, call: Call): Promise<Line> {
+    this.script.admit(this.replica, opening);
+    const { sampleRate, encoding } = opening;
+    const accepted = { sessionUUID: randomUUID(), sampleRate, encoding };
+    return { accepted, serve: (channel) => this.serve({ opening, call, channel }) };
+  }
+
+  private async serve(part: Pick<ScriptedLine, 'opening' | 'call' | 'channel'>): Promise<void> {
+    const line: ScriptedLine = { replica: this.replica, heard: [], sounds: [], ...part };
+    this.script.lines.push(line);
+    for await (const item of part.channel.incoming) {
+      if ('frame' in item) line.sounds.push(item.frame);
+      else line.heard.push(item.signal);
+      this.script.hear(line, item);
+    }
+  }
+}
+
+function answerSimply({ channel }: ScriptedLine, item: { frame: Uint8Array } | { signal: Signal }): void {
+  if ('frame' in item) return channel.send(item.frame);
+  const { signal } = item;
+  if (signal.type === 'text') {
+    channel.signal({ type: 'agent.delta', text: `You said ${signal.text}` });
+    channel.signal({ type: 'agent.done', turnUUID: randomUUID(), text: `You said ${signal.text}`, usage, latency });
+  } else if (signal.type === 'session.end' || signal.type === 'credits.exhausted') {
+    const reason = signal.type === 'session.end' ? 'ENDED_BY_USER' : 'CREDITS_EXHAUSTED';
+    channel.signal({ type: 'session.ended', reason });
+    channel.close(reason);
+  }
+}
