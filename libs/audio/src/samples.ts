@@ -7,8 +7,10 @@ if (endianness() !== 'LE') throw new Error('sound is kept in the byte order of a
 export function samplesFromBytes(bytes: Uint8Array): Int16Array {
   const evenLength = bytes.length - (bytes.length % 2);
   if (bytes.byteOffset % 2 === 0) return new Int16Array(bytes.buffer, bytes.byteOffset, evenLength / 2);
-  const aligned = bytes.slice(0, evenLength);
-  return new Int16Array(aligned.buffer, 0, evenLength / 2);
+  // Not slice(): that of a Node Buffer is a view on the same odd place, in a pool that begins elsewhere.
+  const aligned = new Uint8Array(evenLength);
+  aligned.set(bytes.subarray(0, evenLength));
+  return new Int16Array(aligned.buffer);
 }
 
 /** The little-endian bytes of samples, as a view on the same memory. */
