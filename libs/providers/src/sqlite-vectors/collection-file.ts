@@ -19,13 +19,21 @@ const schema = `
   create index if not exists passages_by_source on passages (source, version);
   create table if not exists spaces (name text primary key, dimensions integer not null);
   create virtual table if not exists passage_terms using fts5(terms, content='', contentless_delete=1, tokenize='${tokenizer}');
-  create virtual table if not exists passage_vocabulary using fts5vocab(passage_terms, row);
+  create table if not exists changes (id integer primary key autoincrement, passages text);
 `;
 
-/** The thread that searches words has a connection of its own, and waits while the other creates the file. */
+/** Threads that search have connections of their own, and wait while the one that writes creates the file. */
 const busyMs = 5_000;
+/** Who searches and has missed more changes than are kept reads everything anew. */
+const changesKept = 1_000;
 
 type Row = Record<string, SQLOutputValue>;
+
+interface Change {
+  readonly id: number;
+  /** The ids of passages that appeared or went, as a JSON array; undefined when anything may have. */
+  readonly passages: string | undefined;
+}
 
 /** The SQLite file of one collection. Every committed transaction outlives a killed process and a power cut. */
 export class CollectionFile {
@@ -73,6 +81,34 @@ export class CollectionFile {
       this.database.exec('rollback');
       throw error;
     }
+  }
+
+  /** Reads what was committed when it began, whatever is committed meanwhile. */
+  snapshot<T>(read: () => T): T {
+    this.database.exec('begin');
+    try {
+      return read();
+    } finally {
+      this.database.exec('commit');
+    }
+  }
+
+  /** Tells the threads that search of these passages, or of everything, when the transaction is committed. */
+  noteChange(passages?: string): void {
+    if (passages === '[]') return;
+    const id = Number(this.run('insert into changes (passages) values (?)', passages ?? null));
+    this.run('delete from changes where id <= ?', id - changesKept);
+  }
+
+  lastChange(): number {
+    return Number(this.value('select max(id) from changes') ?? 0);
+  }
+
+  changesAfter(id: number): Change[] {
+    return this.all('select id, passages from changes where id > ? order by id', id).map(({ id: next, passages }) => ({
+      id: Number(next),
+      passages: typeof passages === 'string' ? passages : undefined,
+    }));
   }
 
   close(): void {

@@ -1,16 +1,16 @@
-import type { DenseQuery, EmbeddingSpace, Hit, IndexedPassage, LexicalQuery, Passage } from '@parley/ports';
+import type { EmbeddingSpace, IndexedPassage, Passage } from '@parley/ports';
 import { CollectionFile } from './collection-file.ts';
-import { kindCode, kindCodes, passageColumns, passageOf } from './rows.ts';
-import { SpaceIndex } from './space-index.ts';
+import { kindCode, passageColumns, passageOf } from './rows.ts';
+import { SpaceTable } from './space-table.ts';
 import { TermIndex } from './term-index.ts';
 
 export type IdentifiedPassage = IndexedPassage & { readonly id: string };
 
-/** One knowledge base in one SQLite file. Blocks its thread, so it lives in a worker. */
+/** One knowledge base in one SQLite file, written here and nowhere else. Blocks its thread, so it lives in a worker. */
 export class CollectionIndex {
   private readonly file: CollectionFile;
   private readonly terms: TermIndex;
-  private readonly spaces = new Map<string, SpaceIndex>();
+  private readonly spaces = new Map<string, SpaceTable>();
 
   constructor(path: string) {
     this.file = new CollectionFile(path);
@@ -26,7 +26,7 @@ export class CollectionIndex {
 
   stage(space: EmbeddingSpace, passages: readonly IdentifiedPassage[]): void {
     this.prepare(space);
-    this.change(() => {
+    this.file.transaction(() => {
       for (const passage of passages) {
         this.delete('p.passage_id = ?', passage.id);
         const id = this.file.run(
@@ -41,27 +41,19 @@ export class CollectionIndex {
   }
 
   publish(source: string, version: number): void {
-    this.change(() => {
+    this.file.transaction(() => {
+      this.file.noteChange(this.ids('p.source = ? and p.version = ? and p.published = 0', source, version));
       this.file.run('update passages set published = 1 where source = ? and version = ?', source, version);
       this.delete('p.source = ? and p.version < ?', source, version);
     });
-    for (const space of this.spaces.values()) space.show(source, version);
   }
 
   removeSource(source: string): void {
-    this.change(() => this.delete('p.source = ?', source));
+    this.file.transaction(() => this.delete('p.source = ?', source));
   }
 
   removeVersion(source: string, version: number): void {
-    this.change(() => this.delete('p.source = ? and p.version = ?', source, version));
-  }
-
-  searchDense({ space, vector, limit, kinds }: DenseQuery): Hit[] {
-    return this.spaces.get(space.name)?.search(vector, limit, kinds && new Set(kindCodes(kinds))) ?? [];
-  }
-
-  searchLexical(query: LexicalQuery): Hit[] {
-    return this.terms.search(query);
+    this.file.transaction(() => this.delete('p.source = ? and p.version = ?', source, version));
   }
 
   list({ after = '', limit }: { after?: string; limit: number }): { id: string; passage: Passage }[] {
@@ -76,17 +68,22 @@ export class CollectionIndex {
 
   addVectors(space: EmbeddingSpace, vectors: readonly { id: string; vector: Float32Array }[]): void {
     this.prepare(space);
-    this.change(() => {
-      for (const { id, vector } of vectors) {
+    this.file.transaction(() => {
+      const rows = vectors.flatMap(({ id, vector }) => {
         const row = this.file.value('select id from passages where passage_id = ?', id);
-        if (typeof row === 'number') this.spaces.get(space.name)?.insert(row, vector);
-      }
+        if (typeof row !== 'number') return [];
+        this.spaces.get(space.name)?.insert(row, vector);
+        return [row];
+      });
+      this.file.noteChange(JSON.stringify(rows));
     });
-    this.spaces.get(space.name)?.forget();
   }
 
   dropSpace(space: Pick<EmbeddingSpace, 'name'>): void {
-    this.spaces.get(space.name)?.drop();
+    this.file.transaction(() => {
+      this.spaces.get(space.name)?.drop();
+      this.file.noteChange();
+    });
     this.spaces.delete(space.name);
   }
 
@@ -98,27 +95,23 @@ export class CollectionIndex {
     this.file.close();
   }
 
-  /** All of it or nothing, in the file and in memory. */
-  private change(work: () => void): void {
-    try {
-      this.file.transaction(work);
-    } catch (error) {
-      for (const space of this.spaces.values()) space.forget();
-      throw error;
-    }
+  private open(space: EmbeddingSpace): SpaceTable {
+    const table = new SpaceTable(this.file, space);
+    this.spaces.set(space.name, table);
+    return table;
   }
 
-  private open(space: EmbeddingSpace): SpaceIndex {
-    const index = new SpaceIndex(this.file, space);
-    this.spaces.set(space.name, index);
-    return index;
+  /** A JSON array. */
+  private ids(where: string, ...values: (string | number)[]): string {
+    return String(this.file.value(`select json_group_array(p.id) from passages as p where ${where}`, ...values));
   }
 
   private delete(where: string, ...values: (string | number)[]): void {
-    const ids = this.file.value(`select json_group_array(p.id) from passages as p where ${where}`, ...values);
-    if (typeof ids !== 'string' || ids === '[]') return;
+    const ids = this.ids(where, ...values);
+    if (ids === '[]') return;
     for (const space of this.spaces.values()) space.remove(ids);
     this.terms.remove(ids);
     this.file.run('delete from passages where id in (select value from json_each(?))', ids);
+    this.file.noteChange(ids);
   }
 }

@@ -34,7 +34,7 @@ describe('the SQLite vector store', () => {
     await first.stage(collection, space, [numbered(1), numbered(2)]);
     await first.publish(collection, 'document:a', 1);
     // `close` of the worker line ends the thread without letting it close its files.
-    await first['worker'].close();
+    await first['writes'].close();
 
     const second = new SqliteVectorStore({ directory });
     expect(await second.count(collection)).toBe(2);
@@ -80,6 +80,58 @@ describe('the SQLite vector store', () => {
     const rare = await store.searchLexical(collection, { terms: ['price', 'colour', 'w4711'], limit: 10 });
     expect(rare.map(({ passage }) => [passage.ordinal, passage.version])).toEqual([[4711, 1]]);
     expect(await store.searchLexical(collection, { terms: ['price', 'colour'], limit: 10 })).toEqual([]);
+    await store.drop(collection);
+    await store.close();
+  });
+
+  it('looks for words that all stand in many passages together', async () => {
+    const store = new SqliteVectorStore({ directory });
+    const passages = Array.from({ length: 21_500 }, (_, ordinal) => ({
+      ...numbered(ordinal),
+      terms: [...(ordinal % 7 === 0 ? ['kettle'] : []), ...(ordinal % 49 < 7 ? ['warranty'] : [])],
+    }));
+    for (let from = 0; from < passages.length; from += 2_000) await store.stage(collection, space, passages.slice(from, from + 2_000));
+    await store.publish(collection, 'document:a', 1);
+    const hits = await store.searchLexical(collection, { terms: ['warranty', 'kettle'], limit: 50 });
+    expect(hits).toHaveLength(50);
+    expect(hits.filter(({ passage }) => passage.ordinal % 49 !== 0)).toEqual([]);
+    await store.drop(collection);
+    await store.close();
+  });
+
+  it('answers a question while a document is being written', async () => {
+    const store = new SqliteVectorStore({ directory });
+    await store.stage(collection, space, [numbered(1)]);
+    await store.publish(collection, 'document:a', 1);
+    const search = () => store.searchDense(collection, { space, vector: numbered(1).vector, limit: 1 });
+    await search();
+    let isWritten = false;
+    const next = Array.from({ length: 5_000 }, (_, ordinal) => ({ ...numbered(ordinal), version: 2 }));
+    const writing = store.stage(collection, space, next).then(() => (isWritten = true));
+    const [hit] = await search();
+    expect([hit?.passage.version, isWritten]).toEqual([1, false]);
+    await writing;
+    await store.drop(collection);
+    await store.close();
+  });
+
+  it.each([3, 1_500])('sees every one of %i changes made since its last search', async (changes) => {
+    const store = new SqliteVectorStore({ directory });
+    const ofSource = (source: number) => ({ ...numbered(source), sourceId: `document:${source}` });
+    const nearest = (source: number) => store.searchDense(collection, { space, vector: ofSource(source).vector, limit: 1 });
+    await store.stage(collection, space, [ofSource(0)]);
+    await store.publish(collection, 'document:0', 1);
+    expect(await nearest(0)).toHaveLength(1);
+    await store.stage(
+      collection,
+      space,
+      Array.from({ length: changes }, (_, index) => ofSource(index + 1)),
+    );
+    for (let source = 1; source <= changes; source += 1) await store.publish(collection, `document:${source}`, 1);
+    await store.removeSource(collection, 'document:0');
+    expect((await nearest(0))[0]?.passage.sourceId).not.toBe('document:0');
+    for (const source of [1, changes]) expect((await nearest(source))[0]?.passage.sourceId).toBe(`document:${source}`);
+    expect(await store.searchDense(collection, { space, vector: ofSource(1).vector, limit: 2_000 })).toHaveLength(changes);
     await store.drop(collection);
     await store.close();
   });

@@ -13,7 +13,8 @@ import {
   type VectorStoreCapabilities,
 } from '@parley/ports';
 import { CallableWorker } from '../callable-worker';
-import type { CollectionCalls } from './sqlite-vectors.worker';
+import type { SearchCalls } from './searches.worker';
+import type { CollectionWrites } from './writes.worker';
 
 /**
  * The vector store of an installation without Qdrant: one SQLite file a knowledge base, so that tenants share neither
@@ -21,39 +22,45 @@ import type { CollectionCalls } from './sqlite-vectors.worker';
  */
 export class SqliteVectorStore implements VectorStore {
   readonly capabilities: VectorStoreCapabilities = { provider: 'sqlite', passagesPerCall: 256, hitsMax: 200 };
-  private readonly worker: CallableWorker<CollectionCalls>;
-  /** Searches words with a connection of its own, beside the search for meaning and beside writes. */
-  private readonly words: CallableWorker<CollectionCalls>;
+  private readonly writes: CallableWorker<CollectionWrites>;
+  /** Each search has a thread and a connection of its own: a question waits neither for a document nor for its other half. */
+  private readonly meanings: CallableWorker<SearchCalls>;
+  private readonly words: CallableWorker<SearchCalls>;
 
   constructor({ directory }: { directory: string }) {
-    const file = path.join(__dirname, `sqlite-vectors.worker${path.extname(__filename)}`);
-    this.worker = new CallableWorker({ provider: 'sqlite', file, workerData: { directory } });
-    this.words = new CallableWorker({ provider: 'sqlite', file, workerData: { directory } });
+    const thread = (name: string) => ({
+      provider: 'sqlite',
+      file: path.join(__dirname, `${name}.worker${path.extname(__filename)}`),
+      workerData: { directory },
+    });
+    this.writes = new CallableWorker(thread('writes'));
+    this.meanings = new CallableWorker(thread('searches'));
+    this.words = new CallableWorker(thread('searches'));
   }
 
   prepare(collection: Collection, space: EmbeddingSpace): Promise<void> {
-    return this.worker.call('prepare', collectionName(collection), space);
+    return this.writes.call('prepare', collectionName(collection), space);
   }
 
   stage(collection: Collection, space: EmbeddingSpace, passages: readonly IndexedPassage[]): Promise<void> {
     const identified = passages.map((passage) => ({ ...passage, id: passageId(passage) }));
-    return this.worker.call('stage', collectionName(collection), space, identified);
+    return this.writes.call('stage', collectionName(collection), space, identified);
   }
 
   publish(collection: Collection, sourceId: string, version: number): Promise<void> {
-    return this.worker.call('publish', collectionName(collection), sourceId, version);
+    return this.writes.call('publish', collectionName(collection), sourceId, version);
   }
 
   removeSource(collection: Collection, sourceId: string): Promise<void> {
-    return this.worker.call('removeSource', collectionName(collection), sourceId);
+    return this.writes.call('removeSource', collectionName(collection), sourceId);
   }
 
   removeVersion(collection: Collection, sourceId: string, version: number): Promise<void> {
-    return this.worker.call('removeVersion', collectionName(collection), sourceId, version);
+    return this.writes.call('removeVersion', collectionName(collection), sourceId, version);
   }
 
   searchDense(collection: Collection, query: DenseQuery): Promise<Hit[]> {
-    return this.worker.call('searchDense', collectionName(collection), query);
+    return this.meanings.call('searchDense', collectionName(collection), query);
   }
 
   searchLexical(collection: Collection, query: LexicalQuery): Promise<Hit[]> {
@@ -61,7 +68,7 @@ export class SqliteVectorStore implements VectorStore {
   }
 
   list(collection: Collection, page: { after?: string; limit: number }): Promise<{ id: string; passage: Passage }[]> {
-    return this.worker.call('list', collectionName(collection), page);
+    return this.writes.call('list', collectionName(collection), page);
   }
 
   addVectors(
@@ -69,24 +76,24 @@ export class SqliteVectorStore implements VectorStore {
     space: EmbeddingSpace,
     vectors: readonly { id: string; vector: Float32Array }[],
   ): Promise<void> {
-    return this.worker.call('addVectors', collectionName(collection), space, vectors);
+    return this.writes.call('addVectors', collectionName(collection), space, vectors);
   }
 
   dropSpace(collection: Collection, space: Pick<EmbeddingSpace, 'name'>): Promise<void> {
-    return this.worker.call('dropSpace', collectionName(collection), space);
+    return this.writes.call('dropSpace', collectionName(collection), space);
   }
 
   count(collection: Collection): Promise<number> {
-    return this.worker.call('count', collectionName(collection));
+    return this.writes.call('count', collectionName(collection));
   }
 
   async drop(collection: Collection): Promise<void> {
-    await this.worker.call('drop', collectionName(collection));
-    await this.words.call('release', collectionName(collection));
+    await this.writes.call('drop', collectionName(collection));
+    for (const searches of [this.meanings, this.words]) await searches.call('release', collectionName(collection));
   }
 
   async close(): Promise<void> {
-    for (const worker of [this.words, this.worker]) {
+    for (const worker of [this.words, this.meanings, this.writes]) {
       await worker.call('closeAll');
       await worker.close();
     }

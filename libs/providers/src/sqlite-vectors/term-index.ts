@@ -6,7 +6,7 @@ const countsRemembered = 20_000;
 /** A word in more than one passage of seven says little there and costs much: it is left out. */
 const commonShare = 0.15;
 /** The rarest word of a question and, rarest first, as many more as match so many passages. Small collections rank every word. */
-const matchesRanked = 6_000;
+const matchesRanked = 3_000;
 /** Counts are taken anew once a collection has grown or shrunk by so much: they only decide which words are ranked. */
 const growthNoticed = 0.1;
 const sparePerHit = 4;
@@ -30,12 +30,20 @@ export class TermIndex {
     this.file.run('delete from passage_terms where rowid in (select value from json_each(?))', ids);
   }
 
-  /** Ranks first and looks afterwards which passages may be seen; ranks with that condition when too few were. */
   search({ terms, limit, kinds }: LexicalQuery): Hit[] {
-    const match = this.telling([...new Set(terms)])
-      .map(quoted)
-      .join(' OR ');
-    if (match === '') return [];
+    const telling = this.telling([...new Set(terms)]);
+    // Words that all stand in many passages are looked for together first: few passages have both of the rarest two.
+    const [rarest, next] = telling.words.map(quoted);
+    if (rarest === undefined) return [];
+    if (telling.isCostly && next !== undefined) {
+      const hits = this.searchMatching(`${rarest} AND ${next}`, { limit, kinds });
+      if (hits.length > 0) return hits;
+    }
+    return this.searchMatching(telling.isCostly ? rarest : telling.words.map(quoted).join(' OR '), { limit, kinds });
+  }
+
+  /** Ranks first and looks afterwards which passages may be seen; ranks with that condition when too few were. */
+  private searchMatching(match: string, { limit, kinds }: Pick<LexicalQuery, 'kinds' | 'limit'>): Hit[] {
     const wanted = limit * sparePerHit;
     const seen = this.ranked(match, wanted, { kinds, limit });
     // Too few may be seen among the best ranked: then the condition has to be part of the ranking.
@@ -68,17 +76,22 @@ export class TermIndex {
     return rows.map(passageOf);
   }
 
-  /** The words that tell passages apart. None may be left: then meaning alone has to find. */
-  private telling(terms: readonly string[]): readonly string[] {
+  /**
+   * The words that tell passages apart, rarest first; costly when even the rarest matches more than is ranked. None may
+   * be left: then meaning alone has to find.
+   */
+  private telling(terms: readonly string[]): { words: readonly string[]; isCostly: boolean } {
     const all = Number(this.file.value('select count(*) from passages') ?? 0);
-    if (all * terms.length <= matchesRanked) return terms;
+    if (all * terms.length <= matchesRanked) return { words: terms, isCostly: false };
     if (Math.abs(all - this.countedAmong) > this.countedAmong * growthNoticed) this.countAmong(all);
     const counted = terms
       .map((term) => ({ term, count: this.countOf(term) }))
       .filter(({ count }) => count <= all * commonShare)
       .sort((a, b) => a.count - b.count);
+    const isCostly = (counted[0]?.count ?? 0) > matchesRanked;
     let matches = 0;
-    return counted.filter(({ count }, rank) => (matches += count) <= matchesRanked || rank === 0).map(({ term }) => term);
+    const affordable = counted.filter(({ count }) => (matches += count) <= matchesRanked);
+    return { words: (isCostly ? counted : affordable).map(({ term }) => term), isCostly };
   }
 
   private countAmong(passages: number): void {
@@ -86,11 +99,17 @@ export class TermIndex {
     this.countedAmong = passages;
   }
 
-  /** In how many passages a word stands. */
+  /** In how many passages a word stands, counted no further than to where it is common. */
   private countOf(term: string): number {
     const known = this.counts.get(term);
     if (known !== undefined) return known;
-    const count = Number(this.file.value('select doc from passage_vocabulary where term = ?', term) ?? 0);
+    const countMax = Math.ceil(this.countedAmong * commonShare * (1 + 2 * growthNoticed));
+    const count = Number(
+      this.file.value(
+        'select count(*) from (select rowid from passage_terms where passage_terms match ? limit ?)',
+        ...[quoted(term), countMax],
+      ),
+    );
     if (this.counts.size >= countsRemembered) this.counts.clear();
     this.counts.set(term, count);
     return count;

@@ -1,13 +1,15 @@
 // The part of WebAssembly that is used here; TypeScript knows it only together with the browser's whole DOM.
 declare namespace WebAssembly {
   class Module {
+    constructor(bytes: Uint8Array);
     private readonly brand;
   }
   class Memory {
     readonly buffer: ArrayBuffer;
+    grow(pages: number): number;
   }
   class Instance {
-    constructor(module: Module, imports: Record<string, Record<string, (...parameters: never[]) => number>>);
+    constructor(module: Module, imports?: Record<string, Record<string, (...parameters: never[]) => number>>);
     readonly exports: Record<string, unknown>;
   }
   function compile(bytes: Uint8Array): Promise<Module>;
