@@ -10,13 +10,18 @@ const sameSpelling: readonly (readonly [RegExp, string])[] = [
   [/\u0949/gu, '\u093e'],
 ];
 
+const hasOnlyAscii = (text: string) => !/[^\u0000-\u007f]/.test(text);
+const thousandsComma = /(?<=\d),(?=\d{2,3})/gu;
+
 /** One spelling for what is heard as one word, in any of the three languages; digits in one script. */
 export function foldSpelling(text: string): string {
+  // Most text is English, in which only letter case, thousands and apostrophes have several spellings.
+  if (hasOnlyAscii(text)) return text.toLowerCase().replace(thousandsComma, '').replaceAll("'", '');
   const lower = text
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[\u0966-\u096f]/gu, (digit) => String(digit.charCodeAt(0) - 0x0966))
-    .replace(/(?<=\d),(?=\d{2,3})/gu, '')
+    .replace(thousandsComma, '')
     .normalize('NFD')
     .replace(/[\u0300-\u036f'’]/gu, '')
     .normalize('NFC');

@@ -16,9 +16,12 @@ const weightOfSound = 0.8;
 
 /** The share of a question's words that a passage says too, by stem or at least by sound. Long words count more. */
 export function coverage({ terms, sounds }: QuestionWords, text: string): number {
-  const forms = wordsOf(text).map(formsOf);
-  const stems = new Set(forms.map(({ stem }) => stem));
-  const heard = new Set(forms.flatMap((form) => form.sounds));
+  const stems = new Set<string>();
+  const heard = new Set<string>();
+  for (const form of wordsOf(text).map(formsOf)) {
+    stems.add(form.stem);
+    for (const sound of form.sounds) heard.add(sound);
+  }
   let said = 0;
   let all = 0;
   for (const term of terms) {
