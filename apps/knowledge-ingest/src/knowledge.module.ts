@@ -23,6 +23,7 @@ import { VectorsService } from './knowledge-bases/vectors.service';
 import { BusinessProfilesController } from './profile/business-profiles.controller';
 import { BusinessProfilesService } from './profile/business-profiles.service';
 import { Facts } from './retrieval/facts';
+import { QuestionVectors } from './retrieval/question-vectors';
 import { RetrievalController } from './retrieval/retrieval.controller';
 import { RetrievalService } from './retrieval/retrieval.service';
 
@@ -47,7 +48,7 @@ const indexing = [IndexJobs, IndexWorker, PassageIndex, EntryIndexing, DocumentI
     CatalogController,
     RetrievalController,
   ],
-  providers: [...sources, ...indexing, Facts, RetrievalService],
+  providers: [...sources, ...indexing, Facts, QuestionVectors, RetrievalService],
 })
 export class KnowledgeModule {
   static with(config: KnowledgeConfig): DynamicModule {

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { retrieveKnowledge, SpeechLanguage } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { inTime, type Collection, type EmbeddingCapabilities, type Embeddings, type Hit } from '@parley/ports';
-import { Logger } from '@parley/service-kit';
+import type { Collection, EmbeddingCapabilities, Embeddings, Hit } from '@parley/ports';
 import { In, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { Engines } from '../engines';
@@ -14,6 +13,7 @@ import { baseOf } from '../knowledge-bases/knowledge-bases.service';
 import { languageOf } from '../language/language';
 import { indexTerms } from '../language/terms';
 import { Facts } from './facts';
+import { QuestionVectors } from './question-vectors';
 import { selectPassages } from './selection';
 
 type Retrieved = z.input<typeof retrieveKnowledge.reply>;
@@ -31,8 +31,6 @@ export interface Question {
 
 const hitsPerSearch = 30;
 const faqHits = 5;
-/** A caller does not wait longer for the meaning of the question. */
-const embeddingMsMax = 1_500;
 
 /** Finds what an answer may be made from: a stored answer, a fact of the tables, passages with their sources. */
 @Injectable()
@@ -41,7 +39,7 @@ export class RetrievalService {
     private readonly tenants: TenantScope,
     private readonly engines: Engines,
     private readonly facts: Facts,
-    private readonly log: Logger,
+    private readonly questions: QuestionVectors,
   ) {}
 
   async retrieve(
@@ -103,13 +101,7 @@ export class RetrievalService {
     if (!embeddings) return [[], []];
     const { vectors } = this.engines;
     const { space } = embeddings.capabilities;
-    const embedding = embeddings.embed([query], { signal: AbortSignal.timeout(embeddingMsMax) });
-    const [vector] = await inTime(embedding, { provider: embeddings.capabilities.provider, timeoutMs: embeddingMsMax }).catch(
-      (error: unknown) => {
-        this.log.warn('A question could not be embedded, its words alone answer', { error, space: space.name });
-        return [];
-      },
-    );
+    const vector = await this.questions.of(query, embeddings);
     if (!vector) return [[], []];
     return Promise.all([
       vectors.searchDense(collection, { space, vector, limit: hitsPerSearch }),

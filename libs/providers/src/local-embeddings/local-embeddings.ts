@@ -3,8 +3,8 @@ import { toUnitLength, type EmbeddingCapabilities, type Embeddings, type EmbedOp
 import { CallableWorker } from '../callable-worker';
 import type { EmbeddingCalls } from './local-embeddings.worker';
 
-/** Short, so that a caller's question waits for one slice of a document and not for the whole of it. */
-const textsPerSlice = 4;
+/** Short, so that a caller's question waits for a slice of a document and not for the whole of it: a tenth of a second. */
+const slice = { texts: 4, characters: 700 };
 
 /**
  * Embeddings without a key: a sentence model for English, letter groups for Devanagari, in one space. The two hardly
@@ -24,11 +24,12 @@ export class LocalEmbeddings implements Embeddings {
   });
 
   async embed(texts: readonly string[], { signal }: EmbedOptions = {}): Promise<Float32Array[]> {
+    const { charactersPerText } = this.capabilities;
     const vectors: Float32Array[] = [];
-    for (let from = 0; from < texts.length || signal?.aborted; from += textsPerSlice) {
+    signal?.throwIfAborted();
+    for (const few of slices(texts.map((text) => text.slice(0, charactersPerText)))) {
       signal?.throwIfAborted();
-      const slice = texts.slice(from, from + textsPerSlice).map((text) => text.slice(0, this.capabilities.charactersPerText));
-      vectors.push(...(await this.worker.call('embed', slice)));
+      vectors.push(...(await this.worker.call('embed', few)));
     }
     return vectors.map(toUnitLength);
   }
@@ -36,4 +37,20 @@ export class LocalEmbeddings implements Embeddings {
   close(): Promise<void> {
     return this.worker.close();
   }
+}
+
+function* slices(texts: readonly string[]): Generator<string[]> {
+  let next: string[] = [];
+  let characters = 0;
+  for (const text of texts) {
+    const isFull = next.length === slice.texts || characters + text.length > slice.characters;
+    if (isFull && next.length > 0) {
+      yield next;
+      next = [];
+      characters = 0;
+    }
+    next.push(text);
+    characters += text.length;
+  }
+  if (next.length > 0) yield next;
 }

@@ -1,0 +1,40 @@
+import { PassThrough } from 'node:stream';
+import { ProviderFailure, ScriptedEmbeddings } from '@parley/ports';
+import { createLogger } from '@parley/service-kit';
+import { QuestionVectors } from './question-vectors';
+
+const log = () =>
+  createLogger({ level: 'silent', isReadable: false, writesPii: false, destination: new PassThrough().resume() });
+
+describe('the vector of a question', () => {
+  it('is made once, however its words are spaced, and once for each engine', async () => {
+    const questions = new QuestionVectors(log());
+    const [one, other] = [new ScriptedEmbeddings({ name: 'one' }), new ScriptedEmbeddings({ name: 'other', dimensions: 32 })];
+    const first = await questions.of('when do you  open?', one);
+    expect(await questions.of(' when do you open? ', one)).toEqual(first);
+    expect(one.calls).toEqual([['when do you open?']]);
+    expect(await questions.of('when do you open?', other)).toHaveLength(32);
+  });
+
+  it('is forgotten when a thousand others were asked since', async () => {
+    const questions = new QuestionVectors(log());
+    const engine = new ScriptedEmbeddings();
+    const ask = (number: number) => questions.of(`question ${number}`, engine);
+    for (let number = 0; number < 1_000; number += 1) await ask(number);
+    await ask(0);
+    expect(engine.calls).toHaveLength(1_000);
+    await ask(1_000);
+    await ask(0);
+    expect(engine.calls).toHaveLength(1_001);
+    await ask(1);
+    expect(engine.calls).toHaveLength(1_002);
+  });
+
+  it('is asked for again after the engine failed', async () => {
+    const questions = new QuestionVectors(log());
+    const engine = new ScriptedEmbeddings();
+    engine.failNext(new ProviderFailure('scripted', 'told to fail', { retryable: true }));
+    expect(await questions.of('when do you open?', engine)).toBeUndefined();
+    expect(await questions.of('when do you open?', engine)).toHaveLength(64);
+  });
+});
