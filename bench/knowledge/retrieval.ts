@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { indexTerms, scoredPassages } from '@parley/apps/knowledge-ingest/retrieval';
-import { toUnitLength, type EmbeddingSpace, type Embeddings } from '@parley/ports';
+import { toUnitLength, type Collection, type EmbeddingSpace, type Embeddings, type VectorStore } from '@parley/ports';
 import { SqliteVectorStore } from '@parley/providers/sqlite-vectors';
 import type { Figures } from '../measure/report';
 import { timed } from './timing';
@@ -56,6 +56,10 @@ export async function measureRetrieval(count: number, embeddings: Embeddings): P
     ),
     words: await timed(searches, () => store.searchLexical(collection, { terms: indexTerms(question()), limit: hits })),
     'all searches and fusion': await timed(searches, () => search(question(), randomVector(space))),
+    'while writing': await beside(
+      () => stage(store, collection, { sourceId: 'b', from: 0, count: passagesPerStage, space }),
+      () => timed(searches, () => search(question(), randomVector(space))),
+    ),
     'with embedding the question': await timed(searches, async () => {
       const text = question();
       const [vector = randomVector(space)] = await embeddings.embed([text]);
@@ -67,21 +71,44 @@ export async function measureRetrieval(count: number, embeddings: Embeddings): P
   return { what: `retrieval, ${count} chunks`, 'chunks/s in': Math.round((count / insertMs) * 1000), ...figures };
 }
 
+/** Measures while something else goes on and on. */
+async function beside<T>(work: () => Promise<void>, measure: () => Promise<T>): Promise<T> {
+  let isOver = false;
+  const working = (async () => {
+    while (!isOver) await work();
+  })();
+  const measured = await measure();
+  isOver = true;
+  await working;
+  return measured;
+}
+
+interface Stage {
+  readonly sourceId: string;
+  readonly from: number;
+  readonly count: number;
+  readonly space: EmbeddingSpace;
+}
+
+async function stage(store: VectorStore, collection: Collection, { sourceId, from, count, space }: Stage): Promise<void> {
+  const passages = Array.from({ length: count }, (_, index) => {
+    const words = Array.from({ length: wordsPerPassage }, word);
+    const place = { sourceId, version: 1, ordinal: from + index, kind: 'document' as const, citation: {} };
+    return { ...place, text: words.join(' '), vector: randomVector(space), terms: termsOf(words) };
+  });
+  await store.stage(collection, space, passages);
+}
+
+/** Milliseconds that it took. */
 async function fill(
-  store: SqliteVectorStore,
-  collection: { orgId: number; knowledgeBaseId: number },
+  store: VectorStore,
+  collection: Collection,
   { count, space }: { count: number; space: EmbeddingSpace },
 ): Promise<number> {
   await store.prepare(collection, space);
   const startedMs = performance.now();
-  for (let from = 0; from < count; from += passagesPerStage) {
-    const passages = Array.from({ length: Math.min(passagesPerStage, count - from) }, (_, index) => {
-      const words = Array.from({ length: wordsPerPassage }, word);
-      const place = { sourceId: 'a', version: 1, ordinal: from + index, kind: 'document' as const, citation: {} };
-      return { ...place, text: words.join(' '), vector: randomVector(space), terms: termsOf(words) };
-    });
-    await store.stage(collection, space, passages);
-  }
+  for (let from = 0; from < count; from += passagesPerStage)
+    await stage(store, collection, { sourceId: 'a', from, count: Math.min(passagesPerStage, count - from), space });
   await store.publish(collection, 'a', 1);
   return performance.now() - startedMs;
 }
