@@ -2,6 +2,7 @@ export * from './embeddings';
 export * from './file-store';
 export * from './language-model';
 export * from './provider-failure';
+export * from './reranker';
 export * from './resilience';
 export * from './speech-to-text';
 export * from './spoken-language';

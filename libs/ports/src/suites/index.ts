@@ -2,4 +2,5 @@
 export * from '../embeddings/embeddings.suite';
 export * from '../file-store/file-store.suite';
 export * from '../language-model/language-model.suite';
+export * from '../reranker/reranker.suite';
 export * from '../vector-store/vector-store.suite';

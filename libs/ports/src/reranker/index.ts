@@ -1,0 +1,2 @@
+export * from './reranker';
+export * from './scripted-reranker';
