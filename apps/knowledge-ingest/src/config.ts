@@ -1,5 +1,5 @@
 import { FileStoreVariables } from '@parley/providers/configured-files';
-import { integer, text, url } from '@parley/service-kit';
+import { duration, integer, text, url } from '@parley/service-kit';
 import { z } from 'zod';
 
 /** The environment variables of this service. */
@@ -28,6 +28,22 @@ export const KnowledgeVariables = FileStoreVariables.extend({
   EMBEDDINGS_DIMENSIONS: integer({ min: 64, max: 4096 })
     .default(1536)
     .meta({ description: 'The dimensions of its vectors, a multiple of 16.', example: '1536' }),
+  RERANK_BASE_URL: url('http', 'https').optional().meta({
+    description:
+      'A server that reranks passages at …/rerank, as Cohere, Jina AI, vLLM, Infinity and llama.cpp do. Without it the order of the searches stands.',
+    example: 'http://vllm:8000/v1',
+  }),
+  RERANK_MODEL: text().default('jina-reranker-v2-base-multilingual').meta({
+    description: 'The reranking model.',
+    example: 'BAAI/bge-reranker-v2-m3',
+  }),
+  RERANK_API_KEY: text()
+    .optional()
+    .meta({ description: 'The key of that server, if it wants one.', example: '…', secret: true }),
+  RERANK_TIMEOUT: duration().default(500).meta({
+    description: 'How long a question waits for the reranker; then the order of the searches stands.',
+    example: '300ms',
+  }),
 });
 
 export type KnowledgeConfig = z.output<typeof KnowledgeVariables>;

@@ -3,8 +3,9 @@ import { openFileStore } from '@parley/providers/configured-files';
 import { LocalEmbeddings } from '@parley/providers/local-embeddings';
 import { OpenAiEmbeddings } from '@parley/providers/openai-embeddings';
 import { QdrantVectorStore } from '@parley/providers/qdrant';
+import { ProtocolReranker } from '@parley/providers/rerank-protocol';
 import { SqliteVectorStore } from '@parley/providers/sqlite-vectors';
-import type { Embeddings, FileStore, VectorStore } from '@parley/ports';
+import type { Embeddings, FileStore, Reranker, VectorStore } from '@parley/ports';
 import type { KnowledgeConfig } from './config';
 import { Engines } from './engines';
 
@@ -13,6 +14,8 @@ export class ConfiguredEngines extends Engines implements OnApplicationShutdown 
   readonly embeddings: Embeddings;
   readonly vectors: VectorStore;
   readonly files: FileStore;
+  readonly reranker: Reranker | undefined;
+  readonly rerankMsMax: number;
   private readonly earlier = new Map<string, Embeddings>();
 
   constructor(private readonly config: KnowledgeConfig) {
@@ -20,6 +23,8 @@ export class ConfiguredEngines extends Engines implements OnApplicationShutdown 
     this.embeddings = embeddingsOf(config);
     this.vectors = vectorsOf(config);
     this.files = openFileStore(config);
+    this.reranker = rerankerOf(config);
+    this.rerankMsMax = config.RERANK_TIMEOUT;
   }
 
   /** An index made by an earlier engine is asked by that engine until it has been replaced. */
@@ -31,7 +36,8 @@ export class ConfiguredEngines extends Engines implements OnApplicationShutdown 
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.embeddings, this.vectors, ...this.earlier.values()].map((engine) => engine.close()));
+    const engines = [this.embeddings, this.vectors, ...this.earlier.values(), ...(this.reranker ? [this.reranker] : [])];
+    await Promise.all(engines.map((engine) => engine.close()));
   }
 }
 
@@ -58,6 +64,15 @@ function earlierEngine(space: string, config: KnowledgeConfig): Embeddings | und
     ? config.EMBEDDINGS_API_KEY && embeddingsOf({ ...config, EMBEDDINGS_MODEL: model, EMBEDDINGS_DIMENSIONS: Number(dimensions) })
     : new LocalEmbeddings();
   return engine && engine.capabilities.space.name === space ? engine : undefined;
+}
+
+function rerankerOf({ RERANK_BASE_URL, RERANK_MODEL, RERANK_API_KEY }: KnowledgeConfig): Reranker | undefined {
+  if (!RERANK_BASE_URL) return undefined;
+  return new ProtocolReranker({
+    baseUrl: RERANK_BASE_URL,
+    model: RERANK_MODEL,
+    ...(RERANK_API_KEY && { apiKey: RERANK_API_KEY }),
+  });
 }
 
 function vectorsOf({ QDRANT_URL, QDRANT_API_KEY, VECTORS_DIR }: KnowledgeConfig): VectorStore {

@@ -24,6 +24,7 @@ import { BusinessProfilesController } from './profile/business-profiles.controll
 import { BusinessProfilesService } from './profile/business-profiles.service';
 import { Facts } from './retrieval/facts';
 import { QuestionVectors } from './retrieval/question-vectors';
+import { Reranking } from './retrieval/reranking';
 import { RetrievalController } from './retrieval/retrieval.controller';
 import { RetrievalService } from './retrieval/retrieval.service';
 
@@ -48,7 +49,7 @@ const indexing = [IndexJobs, IndexWorker, PassageIndex, EntryIndexing, DocumentI
     CatalogController,
     RetrievalController,
   ],
-  providers: [...sources, ...indexing, Facts, QuestionVectors, RetrievalService],
+  providers: [...sources, ...indexing, Facts, QuestionVectors, Reranking, RetrievalService],
 })
 export class KnowledgeModule {
   static with(config: KnowledgeConfig): DynamicModule {

@@ -14,7 +14,8 @@ import { languageOf } from '../language/language';
 import { indexTerms } from '../language/terms';
 import { Facts } from './facts';
 import { QuestionVectors } from './question-vectors';
-import { selectPassages } from './selection';
+import { Reranking } from './reranking';
+import { knownPassages, withinRoom } from './selection';
 
 type Retrieved = z.input<typeof retrieveKnowledge.reply>;
 type FaqMatch = NonNullable<Retrieved['faq']>;
@@ -40,6 +41,7 @@ export class RetrievalService {
     private readonly engines: Engines,
     private readonly facts: Facts,
     private readonly questions: QuestionVectors,
+    private readonly reranking: Reranking,
   ) {}
 
   async retrieve(
@@ -55,7 +57,8 @@ export class RetrievalService {
     const scale = (embeddings ?? this.engines.embeddings).capabilities;
     const faq = same ?? (await this.paraphrase({ orgId, knowledgeBaseId: KBID }, query, { hits: found.faqs, scale })) ?? null;
     if (stopsAtAnswer && faq) return { faq, fact, passages: [], isKnown: true };
-    const passages = selectPassages(query, found, scale, { topK, tokensMax }).map(({ passage, score }) => ({
+    const candidates = await this.reranking.order(query, knownPassages(query, found, scale, topK));
+    const passages = withinRoom(candidates, { topK, tokensMax }).map(({ passage, score }) => ({
       text: passage.text,
       score,
       source: sourceOf(passage),

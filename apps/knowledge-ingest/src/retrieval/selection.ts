@@ -32,12 +32,25 @@ export const tuning = {
   besideBest: 0.55,
 };
 
-/** The passages that a question should be answered from, the surest first; none when nothing is near enough. */
-export function selectPassages(question: string, searches: Searches, capabilities: EmbeddingCapabilities, room: Room): Found[] {
-  const found = scoredPassages(question, searches, capabilities, Math.max(tuning.candidates, room.topK * 2));
+/** The passages that a question may be answered from, the surest first; none when nothing is near enough. */
+export function knownPassages(question: string, searches: Searches, capabilities: EmbeddingCapabilities, topK: number): Found[] {
+  const found = scoredPassages(question, searches, capabilities, Math.max(tuning.candidates, topK * 2));
   const best = found[0]?.score ?? 0;
-  if (best < tuning.known) return [];
-  return withinRoom(unlike(found.filter(({ score }) => score >= best * tuning.besideBest)), room);
+  return best < tuning.known ? [] : unlike(found);
+}
+
+/** The first of them that fit; what stands at the end, far less sure than the surest, is left out. */
+export function withinRoom(found: readonly Found[], { topK, tokensMax }: Room): Found[] {
+  const best = Math.max(0, ...found.map(({ score }) => score));
+  const last = found.findLastIndex(({ score }) => score >= best * tuning.besideBest);
+  const kept: Found[] = [];
+  let tokens = 0;
+  for (const candidate of found.slice(0, last + 1)) {
+    tokens += estimatedTokens(candidate.passage.text);
+    if (kept.length === topK || tokens > tokensMax) break;
+    kept.push({ passage: candidate.passage, score: candidate.score });
+  }
+  return kept;
 }
 
 /** The best candidates of both searches, each with how sure it is, the surest first. */
@@ -66,15 +79,4 @@ function unlike(found: readonly Found[]): Found[] {
     const text = normalizedQuestion(passage.text);
     return !seen.has(text) && seen.add(text);
   });
-}
-
-function withinRoom(found: readonly Found[], { topK, tokensMax }: Room): Found[] {
-  const kept: Found[] = [];
-  let tokens = 0;
-  for (const candidate of found) {
-    tokens += estimatedTokens(candidate.passage.text);
-    if (kept.length === topK || tokens > tokensMax) break;
-    kept.push({ passage: candidate.passage, score: candidate.score });
-  }
-  return kept;
 }
