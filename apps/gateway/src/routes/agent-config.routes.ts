@@ -22,7 +22,8 @@ export const agentConfigRoutes = table('Agent configuration', '/api/v1/external/
     keys: ['wsk'], needs: 'agents.CanView', faults: ['NOT_FOUND'],
   }),
   post('/insert-agent-config', saveRuntimeConfig, 'Save the runtime configuration of an agent', {
-    before: getRuntimeConfig, keys: ['wsk'], needs: 'agents.CanUpdate', faults: ['NOT_FOUND', 'CONFLICT'],
+    before: getRuntimeConfig, keys: ['wsk'], needs: 'agents.CanUpdate',
+    faults: ['NOT_FOUND', 'CONFLICT', 'PROVIDER_NOT_CONFIGURED'],
   }),
   get('/get-agent-config', getRuntimeConfig, 'Read the runtime configuration of an agent', {
     keys: ['wsk'], needs: 'agents.CanView', faults: ['NOT_FOUND'],

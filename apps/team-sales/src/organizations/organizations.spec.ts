@@ -60,9 +60,14 @@ describe('organizations', () => {
     await expect(installation.bus.ask(readMyAccess, {}, { principal: nobody })).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
   });
 
-  it('know four roles', async () => {
+  it('know four roles, by their names in the language of the reader', async () => {
     const { owner } = await installation.organization();
     const roles = await installation.bus.ask(listRoles, {}, { principal: owner });
     expect(roles.map(({ name }) => name)).toEqual(['Owner', 'Admin', 'Member', 'Viewer']);
+    const labelsIn = async (language: 'en' | 'hi' | 'mr') =>
+      (await installation.bus.ask(listRoles, { language }, { principal: owner })).map(({ label }) => label);
+    expect(await labelsIn('en')).toEqual(['Owner', 'Admin', 'Member', 'Viewer']);
+    expect(await labelsIn('hi')).toEqual(['स्वामी', 'व्यवस्थापक', 'सदस्य', 'दर्शक']);
+    expect(await labelsIn('mr')).toEqual(['मालक', 'प्रशासक', 'सदस्य', 'दर्शक']);
   });
 });

@@ -1,13 +1,14 @@
 import { Controller } from '@nestjs/common';
 import { listRoles } from '@parley/contracts';
 import { Handles } from '@parley/messaging';
-import { everyRole } from './role-names';
+import type { BodyOf, ReplyOf } from '../message-types';
+import { rolesIn } from './role-names';
 
 /** The roles as a form offers them. */
 @Controller()
 export class RolesController {
   @Handles(listRoles)
-  list() {
-    return everyRole;
+  list({ language }: BodyOf<typeof listRoles>): ReplyOf<typeof listRoles> {
+    return rolesIn(language);
   }
 }

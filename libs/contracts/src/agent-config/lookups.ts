@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
-import { described, Uuid, wholeListOf } from '../vocabulary';
+import { described, LookupQuery, Uuid, wholeListOf } from '../vocabulary';
 
-const LookupQuery = described(
-  'LookupQuery',
-  'The language of the labels.',
-  z.object({ language: z.enum(['en', 'hi', 'mr']).default('en') }),
-  { language: 'hi' },
-);
 const key = '55f3b5d7-9e1a-4c3d-8e5f-7a9b1c3d5e7f';
 
 const AgentType = described(

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
 import {
-  createdOnExample, described, fromAfterTo, fromBeforeTo, listOf, memberKeyExample, Nothing, OptionalDateBound, paging,
-  SearchText,
-  Timestamp, Uuid, wholeListOf,
+  createdOnExample, described, fromAfterTo, fromBeforeTo, listOf, LookupQuery, memberKeyExample,
+  Nothing, OptionalDateBound, paging, SearchText, Timestamp, Uuid, wholeListOf,
 } from '../vocabulary';
 
 export const representativeKeyExample = '1e3c5a78-9b0d-4f2e-8c4a-6b8d0f1e3c5a';
@@ -72,8 +71,10 @@ export const listSalesUserChoices = defineRequest({
 const Role = described(
   'Role',
   'A role that a member can have.',
-  z.object({ roleTypeID: z.int(), name: z.string() }),
-  { roleTypeID: 1, name: 'Owner' },
+  z.object({ roleTypeID: z.int(), name: z.string(), label: z.string() }),
+  { roleTypeID: 1, name: 'Owner', label: 'Owner' },
 );
 
-export const listRoles = defineRequest({ subject: 'team-sales.role.list', request: Nothing, reply: wholeListOf('Roles', Role) });
+export const listRoles = defineRequest({
+  subject: 'team-sales.role.list', request: LookupQuery, reply: wholeListOf('Roles', Role),
+});
