@@ -7,6 +7,7 @@ import {
   acceptInvite,
   contactsAssigned,
   createOrganization,
+  findAgents,
   type FileReference,
   listMailOutbox,
   listRepresentatives,
@@ -19,15 +20,32 @@ import {
   salesTargetSet,
   saveInvite,
 } from '@parley/contracts';
-import { InProcessBroker, type ServiceBus, TransportBus } from '@parley/messaging';
+import { Controller, Module } from '@nestjs/common';
+import { Handles, InProcessBroker, type ServiceBus, TransportBus } from '@parley/messaging';
 import { DiskFiles } from '@parley/providers/disk-files';
-import { createLogger, Metrics, startService } from '@parley/service-kit';
+import { createLogger, defineService, Metrics, type ServiceDefinition, startService } from '@parley/service-kit';
 import { testDatabase, type TestDatabase } from '@parley/testing';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { EventDiary } from './event-diary.suite';
 import { teamSales } from './service';
 
 const everyEvent = [memberJoined, memberChanged, memberRemoved, contactsAssigned, salesCallLogged, salesTargetSet];
+
+/** Agent-config, as far as this service asks it: every organization has the agents up to this one. */
+export const lastAgentId = 100;
+
+@Controller()
+class ScriptedAgents {
+  @Handles(findAgents)
+  find({ AgentIDs }: z.output<typeof findAgents.request>): z.input<typeof findAgents.reply> {
+    return { AgentIDs: AgentIDs.filter((id) => id <= lastAgentId) };
+  }
+}
+
+@Module({ controllers: [ScriptedAgents] })
+class ScriptedAgentConfig {}
+
+const agentConfig = defineService({ name: 'agent-config', config: z.object({}), module: () => ScriptedAgentConfig });
 
 // A machine that is busy with other things takes its time to make a database.
 jest.setTimeout(30_000);
@@ -53,19 +71,24 @@ export class Installation {
 
   private constructor(
     readonly database: TestDatabase,
-    private readonly folder: string,
+    readonly folder: string,
   ) {}
 
   static async start(environment: Record<string, string> = {}): Promise<Installation> {
     const database = await testDatabase();
     const installation = new Installation(database, await mkdtemp(path.join(tmpdir(), 'parley-team-')));
     await installation.events.listen(installation.broker, everyEvent);
+    await installation.startOne(agentConfig, {});
     await installation.startReplica(environment);
     return installation;
   }
 
   /** One more process of the service; answers how to stop it. */
-  async startReplica(environment: Record<string, string> = {}): Promise<() => Promise<void>> {
+  startReplica(environment: Record<string, string> = {}): Promise<() => Promise<void>> {
+    return this.startOne(teamSales, environment);
+  }
+
+  private async startOne(definition: ServiceDefinition, environment: Record<string, string>): Promise<() => Promise<void>> {
     const host = {
       environment: { FILES_DIR: this.folder, ...environment },
       transport: this.broker.connect(),
@@ -73,7 +96,7 @@ export class Installation {
       logger: this.logger,
       metrics: new Metrics(),
     };
-    const service = await startService(teamSales, host);
+    const service = await startService(definition, host);
     this.stops.push(() => service.stop());
     return () => service.stop();
   }

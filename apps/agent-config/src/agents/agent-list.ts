@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { listAgents } from '@parley/contracts';
+import type { findAgents, listAgents } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { z } from 'zod';
+import { In, IsNull } from 'typeorm';
 import { Agent } from './agent.entity';
 import { publicFieldsOf } from './agent.wire';
 import { agentsOfCaller } from './caller';
 
 type Query = z.output<typeof listAgents.request>;
+type Found = z.input<typeof findAgents.reply>;
 type Page = z.input<typeof listAgents.reply>;
 
 const columns: Record<Query['sortColumn'], string> = {
@@ -38,6 +40,15 @@ export class AgentList {
         .offset((pageNo - 1) * pageSize);
       const [agents, totalCount] = await Promise.all([query.getMany(), query.getCount()]);
       return { rows: agents.map(rowOf), totalCount, pageNo, pageSize };
+    });
+  }
+
+  /** Those of these agents that the organization has, whoever of its members asks. */
+  known(ids: readonly number[], call: Call): Promise<Found> {
+    const orgId = organizationOf(call);
+    return this.tenants.read(orgId, async (manager) => {
+      const agents = await manager.find(Agent, { select: { id: true }, where: { orgId, id: In([...ids]), deletedOn: IsNull() } });
+      return { AgentIDs: agents.map(({ id }) => id) };
     });
   }
 }

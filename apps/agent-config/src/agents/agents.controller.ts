@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { deleteAgent, duplicateAgent, getAgent, listAgents, readAgentRuntime, saveAgent } from '@parley/contracts';
+import { deleteAgent, duplicateAgent, findAgents, getAgent, listAgents, readAgentRuntime, saveAgent } from '@parley/contracts';
 import { type Call, Handles, type HandlerOf } from '@parley/messaging';
 import { AgentList } from './agent-list';
 import { AgentReader } from './agent-reader';
@@ -8,6 +8,7 @@ import { AgentsService } from './agents.service';
 type Save = HandlerOf<typeof saveAgent>;
 type Get = HandlerOf<typeof getAgent>;
 type List = HandlerOf<typeof listAgents>;
+type Find = HandlerOf<typeof findAgents>;
 type Delete = HandlerOf<typeof deleteAgent>;
 type Duplicate = HandlerOf<typeof duplicateAgent>;
 type ReadRuntime = HandlerOf<typeof readAgentRuntime>;
@@ -34,6 +35,11 @@ export class AgentsController {
   @Handles(listAgents)
   list(query: Parameters<List>[0], call: Call): ReturnType<List> {
     return this.pages.page(query, call);
+  }
+
+  @Handles(findAgents)
+  find({ AgentIDs }: Parameters<Find>[0], call: Call): ReturnType<Find> {
+    return this.pages.known(AgentIDs, call);
   }
 
   @Handles(deleteAgent)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { getAgent, listAgents, readAgentRuntime, saveAgent } from '@parley/contracts';
+import { findAgents, getAgent, listAgents, readAgentRuntime, saveAgent } from '@parley/contracts';
 import { Installation, scratch } from '../installation.suite';
 
 describe('agents', () => {
@@ -116,6 +116,8 @@ describe('agents', () => {
     ])
       await expect(attempt).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await mine.ask(listAgents, {})).toMatchObject({ rows: [], totalCount: 0 });
+    const { AgentID: own } = await mine.ask(saveAgent, scratch);
+    expect(await mine.ask(findAgents, { AgentIDs: [AgentID, own, 2_000_000] })).toEqual({ AgentIDs: [own] });
   });
 
   it('show a restricted member its own agents alone, and let it make none', async () => {

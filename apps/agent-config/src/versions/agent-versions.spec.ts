@@ -4,6 +4,7 @@ import {
   deleteAgent,
   diffAgentVersions,
   duplicateAgent,
+  findAgents,
   getAgent,
   getAgentVersion,
   listAgents,
@@ -88,5 +89,6 @@ describe('versions of agents', () => {
     ])
       await expect(attempt).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect((await ask(listAgents, {})).totalCount).toBe(0);
+    expect(await ask(findAgents, { AgentIDs: [AgentID] })).toEqual({ AgentIDs: [] });
   });
 });

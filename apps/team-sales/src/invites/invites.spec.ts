@@ -11,7 +11,7 @@ import {
   type Principal,
 } from '@parley/contracts';
 import { Client } from 'pg';
-import { Installation, type InvitationBody, type TestOrganization } from '../installation.suite';
+import { Installation, type InvitationBody, lastAgentId, type TestOrganization } from '../installation.suite';
 
 const address = () => `seller-${randomUUID()}@example.com`;
 const asMember = { action: 'ADD', roleTypeID: 3, userType: 'Web', agentAccessScope: 'ALL' } as const;
@@ -38,14 +38,14 @@ describe('invitations', () => {
     const token = await installation.tokenFor(organization.owner, email);
     return installation.bus.ask(acceptInvite, { token }, owner);
   };
-  const expire = async (TeamInviteKeyID: string) => {
+  const asAdmin = async (statement: string, parameter: string) => {
     const admin = new Client({ connectionString: installation.database.adminUrl });
     await admin.connect();
-    await admin.query(`UPDATE team.memberships SET expires_at = now() - interval '1 second' WHERE invite_key_id = $1`, [
-      TeamInviteKeyID,
-    ]);
+    await admin.query(statement, [parameter]);
     await admin.end();
   };
+  const expire = (TeamInviteKeyID: string) =>
+    asAdmin(`UPDATE team.memberships SET expires_at = now() - interval '1 second' WHERE invite_key_id = $1`, TeamInviteKeyID);
 
   it('go to forty addresses at once and say of each what became of it', async () => {
     const emails = Array.from({ length: 40 }, address);
@@ -96,6 +96,35 @@ describe('invitations', () => {
     await expect(refused).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const joined = await installation.bus.ask(acceptInvite, { TeamInviteKeyID }, { principal: elsewhere.owner });
     expect(joined).toMatchObject({ OrgID: organization.OrgID, userID: elsewhere.owner.userId });
+  });
+
+  it('are accepted by their token whosever key carries it: the invited person joins, not the caller', async () => {
+    const email = address();
+    await invite(email);
+    const token = await installation.tokenFor(organization.owner, email);
+    const stranger = await installation.organization();
+    const joined = await installation.bus.ask(acceptInvite, { token }, { principal: stranger.owner });
+    expect(joined.OrgID).toBe(organization.OrgID);
+    expect(joined.userID).not.toBe(stranger.owner.userId);
+    const { rows } = await installation.bus.ask(listInvites, { searchName: email, status: 'ACCEPTED' }, owner);
+    expect(rows).toMatchObject([{ email, userID: joined.userID, memberAdminID: joined.memberAdminID }]);
+  });
+
+  it('give access to no agent that the organization does not have, and leave it with one that was deleted since', async () => {
+    const unknown = lastAgentId + 1;
+    const restricted = { agentAccessScope: 'RESTRICTED' as const };
+    const email = address();
+    const refusal = { code: 'NOT_FOUND', message: `There is no agent ${unknown}.`, details: [{ field: 'agentIds' }] };
+    await expect(invite(email, { ...restricted, agentIds: [12, unknown] })).rejects.toMatchObject(refusal);
+    expect((await installation.bus.ask(listInvites, { searchName: email }, owner)).totalCount).toBe(0);
+
+    const TeamInviteKeyID = await invite(email, { ...restricted, agentIds: [12] });
+    const update = (agentIds: number[]) =>
+      installation.bus.ask(saveInvite, { ...asMember, ...restricted, action: 'UPDATE', TeamInviteKeyID, agentIds }, owner);
+    await expect(update([12, unknown])).rejects.toMatchObject(refusal);
+    await asAdmin(`UPDATE team.memberships SET agent_ids = '{12,${unknown}}' WHERE invite_key_id = $1`, TeamInviteKeyID);
+    await expect(update([13, unknown])).resolves.toMatchObject({ results: [{ outcome: 'UPDATED' }] });
+    expect(await installation.bus.ask(getInvite, { TeamInviteKeyID }, owner)).toMatchObject({ agentIds: [13, unknown] });
   });
 
   it('refuse a token that was never given', async () => {

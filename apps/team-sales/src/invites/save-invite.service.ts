@@ -6,6 +6,7 @@ import type { BodyOf, ReplyOf } from '../message-types';
 import { MailQueue } from '../mail/mail-queue';
 import { MailSettings } from '../mail/mail-settings';
 import { isMember, memberOf } from '../team/calling-member';
+import { KnownAgents, requireNoneUnknown } from '../team/known-agents';
 import { MemberEvents } from '../team/member-events';
 import { updateMembership } from '../team/membership-update';
 import { lockTeam } from '../team/team-lock';
@@ -19,17 +20,22 @@ export class SaveInviteService {
     private readonly mails: MailQueue,
     private readonly settings: MailSettings,
     private readonly events: MemberEvents,
+    private readonly agents: KnownAgents,
   ) {}
 
-  save(body: BodyOf<typeof saveInvite>, call: Call): Promise<ReplyOf<typeof saveInvite>> {
+  async save(body: BodyOf<typeof saveInvite>, call: Call): Promise<ReplyOf<typeof saveInvite>> {
     const orgId = organizationOf(call);
+    // Asked before the team is locked: nobody shall wait for another service with the lock in hand.
+    const unknownAgents = await this.agents.unknownIn(body);
     return this.tenants.run(orgId, async (manager) => {
       const organization = await lockTeam(manager, orgId);
       const actor = await memberOf(manager, call);
       const { mails, settings } = this;
-      if (body.action === 'ADD')
+      if (body.action === 'ADD') {
+        requireNoneUnknown(unknownAgents);
         return { results: await inviteAll({ manager, organization, inviter: actor, mails, settings }, body) };
-      const membership = await updateMembership(manager, actor, body);
+      }
+      const membership = await updateMembership({ manager, actor, unknownAgents }, body);
       if (isMember(membership)) await this.events.changed(manager, membership);
       return { results: [updated(membership)] };
     });

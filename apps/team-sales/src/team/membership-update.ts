@@ -5,15 +5,24 @@ import type { BodyOf } from '../message-types';
 import { followMembership } from '../representatives/follow-membership';
 import { refuseToGrant, refuseToTouch, requireWholeOwner } from '../roles/granting';
 import type { Member } from './calling-member';
+import { requireNoneUnknown } from './known-agents';
 import { Membership } from './membership.entity';
 import { requireAnotherOwner } from './team-lock';
 import { canonicalEmail } from './user-with-email';
 
 type SaveInvite = BodyOf<typeof saveInvite>;
 
+interface Updating {
+  readonly manager: EntityManager;
+  readonly actor: Member;
+  /** What the body names and agent-config does not know. */
+  readonly unknownAgents: readonly number[];
+}
+
 /** Gives a member, or somebody invited, another role, type, scope or other permissions. The team must be locked. */
-export async function updateMembership(manager: EntityManager, actor: Member, body: SaveInvite): Promise<Membership> {
+export async function updateMembership({ manager, actor, unknownAgents }: Updating, body: SaveInvite): Promise<Membership> {
   const before = await named(manager, actor.orgId, body);
+  requireNoneUnknown(unknownAgents, before.agentIds);
   const after = changed(before, body);
   refuseToTouch(actor, before);
   requireWholeOwner(after);

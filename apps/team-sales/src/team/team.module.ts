@@ -10,6 +10,7 @@ import { OrganizationsController } from '../organizations/organizations.controll
 import { OrganizationsService } from '../organizations/organizations.service';
 import { RolesController } from '../roles/roles.controller';
 import { AccessController } from './access.controller';
+import { KnownAgents } from './known-agents';
 import { MemberEvents } from './member-events';
 import { MembersController } from './members.controller';
 import { MembersService } from './members.service';
@@ -29,6 +30,7 @@ import { MembersService } from './members.service';
     AcceptingService,
     DevicesService,
     InvitationsService,
+    KnownAgents,
     MemberEvents,
     MembersService,
     OrganizationsService,

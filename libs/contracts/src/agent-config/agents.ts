@@ -107,6 +107,19 @@ export const AgentChoice = described(
   'AgentChoice', 'One agent.', z.object({ AgentKeyID: Uuid }), { AgentKeyID: agentKeyExample },
 );
 
+const agentsNamedMax = 1000;
+
+/** For other services: which of these agents the caller's organization has. Deleted and foreign ones are left out. */
+export const findAgents = defineRequest({
+  subject: 'agent-config.agent.find',
+  timeoutMs: 3000,
+  request: described(
+    'FindAgentsRequest', 'Agents by their ids.', z.object({ AgentIDs: z.array(RecordId).max(agentsNamedMax) }),
+    { AgentIDs: [12, 13] },
+  ),
+  reply: described('FoundAgents', 'Those that there are.', z.object({ AgentIDs: z.array(z.int()) }), { AgentIDs: [12] }),
+});
+
 export const getAgent = defineRequest({ subject: 'agent-config.agent.get', request: AgentChoice, reply: Agent });
 
 /** The record stays for the logs; the agent's keys stop working. */
