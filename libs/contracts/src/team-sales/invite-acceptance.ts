@@ -3,12 +3,17 @@ import { defineRequest } from '../messages';
 import { described, filledText, memberKeyExample, Uuid } from '../vocabulary';
 import { inviteKeyExample } from './invites';
 
-/** Makes the caller a member of the inviting organization. Accepting twice is a CONFLICT. */
+/**
+ * Makes the invited person a member of the inviting organization. Who holds the token of the e-mail speaks for the invited
+ * address, whosever key carries the request; without it the caller's own user must have that address. Accepting twice is a
+ * CONFLICT.
+ */
 export const acceptInvite = defineRequest({
   subject: 'team-sales.invite.accept',
   request: described(
     'AcceptInviteRequest',
-    'The token of the e-mail, or the invitation itself when the caller has the invited address.',
+    'The token of the e-mail, with any key; or the invitation itself, when the caller’s own user has the invited address. The ' +
+      'invited person becomes the member.',
     z
       .object({ token: filledText(200).optional(), TeamInviteKeyID: Uuid.optional() })
       .refine((body) => Boolean(body.token) !== Boolean(body.TeamInviteKeyID), {
