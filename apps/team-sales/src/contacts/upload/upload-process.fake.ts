@@ -1,0 +1,16 @@
+import { writeSync } from 'node:fs';
+import { NatsTransport } from '@parley/messaging';
+import { createLogger, Metrics, startService } from '@parley/service-kit';
+import { teamSales } from '../../service';
+
+/** The whole service in a process of its own, to be killed: says when it serves. */
+export async function serveUntilKilled(natsUrl: string, databaseUrl: string, filesFolder: string): Promise<void> {
+  await startService(teamSales, {
+    environment: { FILES_DIR: filesFolder },
+    transport: await NatsTransport.connect({ servers: natsUrl, name: 'team-sales' }),
+    databaseUrl,
+    logger: createLogger({ level: 'silent', isReadable: false, writesPii: false }),
+    metrics: new Metrics(),
+  });
+  writeSync(1, 'serving\n');
+}
