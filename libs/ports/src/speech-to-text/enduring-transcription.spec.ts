@@ -2,13 +2,15 @@ import { ProviderFailure } from '../provider-failure';
 import { EnduringTranscription } from './enduring-transcription';
 import { piecesOf, transcribeInPieces } from './piecewise-transcription';
 import { ScriptedSpeechToText } from './scripted-speech-to-text';
-import type { TranscriptionRequest } from './speech-to-text';
+import type { HearingEvent, HearingRequest, LiveHearing, TranscriptionRequest } from './speech-to-text';
 
 const sampleRate = 16_000;
 
 async function* sound(seconds: number): AsyncGenerator<Int16Array> {
   for (let i = 0; i < seconds * 10; i++) yield new Int16Array(1600).fill(5000);
 }
+
+async function* noEvents(): AsyncGenerator<HearingEvent> {}
 
 const twoSeconds: TranscriptionRequest = { audio: () => sound(2), sampleRate, language: 'english' };
 
@@ -33,6 +35,21 @@ describe('EnduringTranscription', () => {
   it('opens no line where no engine hears live', async () => {
     const hearing = new EnduringTranscription([new ScriptedSpeechToText()]);
     await expect(hearing.listen({ sampleRate })).rejects.toMatchObject({ retryable: false });
+  });
+
+  it('opens a line to the next engine beside one that is slow to answer, and drops the slower', async () => {
+    jest.useFakeTimers();
+    const dropped = jest.fn();
+    const slow = Object.assign(new ScriptedSpeechToText([], { provider: 'first', live: true }), {
+      listen: ({ signal }: HearingRequest) => new Promise<LiveHearing>(() => signal?.addEventListener('abort', dropped)),
+    });
+    const line: LiveHearing = { push: jest.fn(), finish: jest.fn(), close: jest.fn(), events: noEvents() };
+    const quick = Object.assign(new ScriptedSpeechToText([], { provider: 'second', live: true }), { listen: async () => line });
+    const opened = new EnduringTranscription([slow, quick], { hedgeMs: 300 }).listen({ sampleRate, language: 'english' });
+    await jest.advanceTimersByTimeAsync(300);
+    expect(await opened).toBe(line);
+    expect(dropped).toHaveBeenCalledTimes(1);
+    jest.useRealTimers();
   });
 });
 

@@ -14,6 +14,10 @@ import type {
 
 export interface EnduringTranscriptionOptions {
   readonly breaker?: CircuitBreakerOptions;
+  /** Breakers that several chains share, by provider; otherwise each chain learns for itself. */
+  readonly breakerOf?: (provider: string) => CircuitBreaker;
+  /** Opens a line to the next engine too when the first has not answered after so long. Off unless set. */
+  readonly hedgeMs?: number | undefined;
   readonly retry?: Omit<RetryOptions, 'signal'>;
   readonly answerMs?: number;
 }
@@ -28,7 +32,8 @@ export class EnduringTranscription implements SpeechToText {
     private readonly options: EnduringTranscriptionOptions = {},
   ) {
     this.primary = primary;
-    this.candidates = [primary, ...others].map((engine) => ({ engine, breaker: new CircuitBreaker(options.breaker) }));
+    const breakerOf = options.breakerOf ?? (() => new CircuitBreaker(options.breaker));
+    this.candidates = [primary, ...others].map((engine) => ({ engine, breaker: breakerOf(engine.capabilities.provider) }));
   }
 
   get capabilities(): SpeechToTextCapabilities {
@@ -48,10 +53,12 @@ export class EnduringTranscription implements SpeechToText {
 
   listen(request: HearingRequest): Promise<LiveHearing> {
     const live = this.candidatesFor(request).filter(({ engine }) => engine.capabilities.live);
-    return firstThatWorks(live, async (engine) => {
+    const open = async (engine: SpeechToText, _breaker: CircuitBreaker, late: AbortSignal): Promise<LiveHearing> => {
       if (!engine.listen) throw new TypeError(`${engine.capabilities.provider} says that it is live and is not`);
-      return engine.listen(this.asFor(engine, request));
-    });
+      const signal = request.signal ? AbortSignal.any([request.signal, late]) : late;
+      return engine.listen(this.asFor(engine, { ...request, signal }));
+    };
+    return firstThatWorks(live, open, this.options);
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 import { ProviderFailure } from '../provider-failure';
+import { CircuitBreaker } from '../resilience';
 import { EnduringSpeech, type EnduringSpeechOptions } from './enduring-speech';
 import { ScriptedTextToSpeech } from './scripted-text-to-speech';
 import type { SpeechBlock, SpeechRequest, TextToSpeech } from './text-to-speech';
@@ -31,6 +32,14 @@ class HangingSpeech extends ScriptedTextToSpeech {
         reject(signal.reason);
       });
     });
+  }
+}
+
+/** Begins after a second. */
+class LateSpeech extends ScriptedTextToSpeech {
+  override async *speak(request: SpeechRequest): AsyncGenerator<SpeechBlock> {
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    yield* super.speak(request);
   }
 }
 
@@ -116,6 +125,58 @@ describe('EnduringSpeech', () => {
     await jest.advanceTimersByTimeAsync(2000);
     expect(await said).toHaveLength(5);
     expect(hanging.stopped).toBe(true);
+  });
+
+  it('asks the next engine beside one that is slow to begin, and stops the slower', async () => {
+    jest.useFakeTimers();
+    const hanging = new HangingSpeech({ provider: 'first' });
+    const second = new ScriptedTextToSpeech({ provider: 'second' });
+    const third = new ScriptedTextToSpeech({ provider: 'third' });
+    const speech = new EnduringSpeech([hanging, second, third], { ...noRetry, hedgeMs: 400 });
+    const said = say(speech);
+    await jest.advanceTimersByTimeAsync(399);
+    expect(second.requests).toHaveLength(0);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await said).toHaveLength(5);
+    expect(hanging.stopped).toBe(true);
+    expect(third.requests).toHaveLength(0);
+  });
+
+  it('asks nobody beside the first unless it is told to, and never a third beside two', async () => {
+    jest.useFakeTimers();
+    const [first, second] = [new HangingSpeech({ provider: 'first' }), new HangingSpeech({ provider: 'second' })];
+    const third = new ScriptedTextToSpeech({ provider: 'third' });
+    const patient = say(new EnduringSpeech([first, third], { ...noRetry, firstSoundMs: 5000 }));
+    await jest.advanceTimersByTimeAsync(4999);
+    expect(third.requests).toHaveLength(0);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await patient).toHaveLength(5);
+    const hedging = say(new EnduringSpeech([first, second, third], { ...noRetry, hedgeMs: 400, firstSoundMs: 5000 }));
+    await jest.advanceTimersByTimeAsync(5399);
+    expect(third.requests).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(await hedging).toHaveLength(5);
+  });
+
+  it('goes on with the slow one when the one asked beside it fails', async () => {
+    jest.useFakeTimers();
+    const slow = new LateSpeech({ provider: 'first' });
+    const second = new ScriptedTextToSpeech({ provider: 'second' });
+    second.failNext(down());
+    const said = say(new EnduringSpeech([slow, second], { ...noRetry, hedgeMs: 400 }));
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(await said).toHaveLength(5);
+    expect(slow.requests).toHaveLength(1);
+  });
+
+  it('shares what it learnt of a provider with the chains that share its breaker', async () => {
+    const breaker = new CircuitBreaker({ failuresMax: 1 });
+    const { first, second } = pair();
+    const options = { ...noRetry, breakerOf: (provider: string) => (provider === 'first' ? breaker : new CircuitBreaker()) };
+    first.failNext(down());
+    await say(new EnduringSpeech([first, second], options));
+    await say(new EnduringSpeech([first, second], options));
+    expect([first.requests.length, second.requests.length]).toEqual([1, 2]);
   });
 
   it('passes over engines that do not speak the language', async () => {

@@ -7,6 +7,10 @@ import type { SpeechBlock, SpeechRequest, TextToSpeech, TextToSpeechCapabilities
 
 export interface EnduringSpeechOptions {
   readonly breaker?: CircuitBreakerOptions;
+  /** Breakers that several chains share, by provider; otherwise each chain learns for itself. */
+  readonly breakerOf?: (provider: string) => CircuitBreaker;
+  /** Asks the next engine too when the first has made no sound after so long. Off unless set, for it may cost both. */
+  readonly hedgeMs?: number | undefined;
   readonly retry?: Omit<RetryOptions, 'signal'>;
   /** The longest wait for the first sound, and then between two blocks. */
   readonly firstSoundMs?: number;
@@ -26,7 +30,8 @@ export class EnduringSpeech implements TextToSpeech {
     private readonly options: EnduringSpeechOptions = {},
   ) {
     this.primary = primary;
-    this.candidates = [primary, ...others].map((engine) => ({ engine, breaker: new CircuitBreaker(options.breaker) }));
+    const breakerOf = options.breakerOf ?? (() => new CircuitBreaker(options.breaker));
+    this.candidates = [primary, ...others].map((engine) => ({ engine, breaker: breakerOf(engine.capabilities.provider) }));
   }
 
   get capabilities(): TextToSpeechCapabilities {
@@ -38,10 +43,11 @@ export class EnduringSpeech implements TextToSpeech {
   }
 
   async *speak(request: SpeechRequest): AsyncGenerator<SpeechBlock> {
-    const { blocks, breaker } = await firstThatWorks(this.candidatesFor(request), async (engine, itsBreaker) => ({
-      blocks: await this.start(engine, request),
-      breaker: itsBreaker,
-    }));
+    const { blocks, breaker } = await firstThatWorks(
+      this.candidatesFor(request),
+      async (engine, itsBreaker, late) => ({ blocks: await this.start(engine, request, late), breaker: itsBreaker }),
+      this.options,
+    );
     try {
       yield* blocks;
     } catch (failure) {
@@ -60,9 +66,10 @@ export class EnduringSpeech implements TextToSpeech {
   }
 
   /** A voice belongs to one engine; those that stand in for it speak with their own. */
-  private start(engine: TextToSpeech, request: SpeechRequest): Promise<AsyncIterable<SpeechBlock>> {
-    const own = engine === this.primary ? request : { ...request, voice: undefined };
-    return retrying(() => this.attempt(engine, own), { ...this.options.retry, signal: request.signal });
+  private start(engine: TextToSpeech, request: SpeechRequest, late: AbortSignal): Promise<AsyncIterable<SpeechBlock>> {
+    const signal = request.signal ? AbortSignal.any([request.signal, late]) : late;
+    const own = { ...request, signal, voice: engine === this.primary ? request.voice : undefined };
+    return retrying(() => this.attempt(engine, own), { ...this.options.retry, signal });
   }
 
   private async attempt(engine: TextToSpeech, request: SpeechRequest): Promise<AsyncIterable<SpeechBlock>> {
