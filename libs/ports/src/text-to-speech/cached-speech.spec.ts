@@ -46,6 +46,15 @@ describe('SpeechCache', () => {
     expect(engine.requests).toHaveLength(3);
   });
 
+  it('says nothing for one owner that was kept for another', async () => {
+    const cache = new SpeechCache();
+    const [ours, theirs] = [new ScriptedTextToSpeech(), new ScriptedTextToSpeech()];
+    await say(cache.around(ours));
+    await say(cache.around(theirs, 'organization 7'));
+    await say(cache.around(theirs, 'organization 7'));
+    expect([ours.requests.length, theirs.requests.length]).toEqual([1, 1]);
+  });
+
   it('forgets what was not said for longest when it is full', async () => {
     const engine = new ScriptedTextToSpeech();
     const bytesOfGreeting = 7 * 800 * 2;

@@ -7,7 +7,7 @@ export interface SpeechCacheOptions {
   readonly charactersMax?: number;
 }
 
-/** Keeps what was said, by provider, language, voice, pace, rate and text. One cache may serve several engines. */
+/** Keeps what was said, by owner, provider, language, voice, pace, rate and text. One cache may serve several engines. */
 export class SpeechCache {
   private readonly bytesMax: number;
   private readonly charactersMax: number;
@@ -19,19 +19,21 @@ export class SpeechCache {
     this.charactersMax = charactersMax;
   }
 
-  /** The same engine, which says a repeated prompt from memory. Only speech that came to its end is kept. */
-  around(engine: TextToSpeech): TextToSpeech {
+  /**
+   * The same engine, which says a repeated prompt from memory. Only speech that came to its end is kept, and it is never
+   * said for another owner: under somebody's own key or address the same voice may be another one.
+   */
+  around(engine: TextToSpeech, owner = ''): TextToSpeech {
     return {
       capabilities: engine.capabilities,
       voices: () => engine.voices(),
-      speak: (request) => this.speak(engine, request),
+      speak: (request) => this.speak(engine, request, keyOf(owner, engine, request)),
       close: () => engine.close(),
     };
   }
 
-  private async *speak(engine: TextToSpeech, request: SpeechRequest): AsyncGenerator<SpeechBlock> {
+  private async *speak(engine: TextToSpeech, request: SpeechRequest, key: string): AsyncGenerator<SpeechBlock> {
     request.signal?.throwIfAborted();
-    const key = keyOf(engine, request);
     const known = this.kept.get(key);
     if (known) {
       this.kept.delete(key);
@@ -69,6 +71,6 @@ function copyOf(block: SpeechBlock): SpeechBlock {
   return { ...block, samples: block.samples.slice() };
 }
 
-function keyOf({ capabilities }: TextToSpeech, { language, voice, pace = 1, sampleRate, text }: SpeechRequest): string {
-  return JSON.stringify([capabilities.provider, language, voice, pace, sampleRate, text]);
+function keyOf(owner: string, { capabilities }: TextToSpeech, { language, voice, pace = 1, sampleRate, text }: SpeechRequest): string {
+  return JSON.stringify([owner, capabilities.provider, language, voice, pace, sampleRate, text]);
 }
