@@ -7,7 +7,7 @@ export { processEnvironment } from './configuration/process-environment';
 export * from './configuration/variables';
 export { createLogger, type LoggingOptions } from './logging/create-logger';
 export { Logger, type LogLevel } from './logging/logger';
-export { Metrics, RequestMeter, type HandledRequest } from './metrics/metrics';
+export { type Figure, type HandledRequest, Metrics, RequestMeter, ServiceFigures } from './metrics/metrics';
 export { exitOnUncaught } from './process/crash-guard';
 export { exitCodes, lastWords } from './process/exit';
 export { openProcess, prestopDelayOf, type ProcessParts } from './process/process-parts';

@@ -23,6 +23,22 @@ describe('metrics', () => {
     expect(series.at(-1)).toContain('subject="other",code="OK"} 4400');
   });
 
+  it('take the figures that a service adds, by its own labels', async () => {
+    const metrics = new Metrics();
+    const figures = metrics.figuresOf('speech');
+    const spoken = { name: 'parley_spoken_total', help: 'Characters spoken.', labels: ['provider'] } as const;
+    const waiting = { name: 'parley_first_sound_seconds', help: 'Time to the first sound.', labels: ['provider'] } as const;
+    figures.count(spoken, { provider: 'flite' });
+    figures.count(spoken, { provider: 'flite' }, 41);
+    figures.time(waiting, { provider: 'flite' }, 0.02);
+    for (let n = 0; n < 1_000; n += 1) figures.count(spoken, { provider: `made-up-${n}` });
+    const text = await metrics.exposition();
+    expect(text).toContain('parley_spoken_total{service="speech",provider="flite"} 42');
+    expect(text).toContain('parley_first_sound_seconds_bucket{le="0.025",service="speech",provider="flite"} 1');
+    expect(text.split('\n').filter((line) => line.startsWith('parley_spoken_total{')).length).toBeLessThan(610);
+    expect(text).toContain('provider="other"');
+  });
+
   it('read watched figures when scraped, and leave out one that cannot be read', async () => {
     const metrics = new Metrics();
     let pending: () => number = () => 12;

@@ -15,6 +15,21 @@ export abstract class RequestMeter {
   abstract requestHandled(request: HandledRequest): void;
 }
 
+/** A figure that a service adds to those that every service has. */
+export interface Figure<Label extends string> {
+  readonly name: `parley_${string}`;
+  readonly help: string;
+  readonly labels: readonly Label[];
+}
+
+/** Where a service counts what its requests do not show. Injectable; the service is already known. */
+export abstract class ServiceFigures {
+  /** Adds to a count. Label values come from our own tables. */
+  abstract count<Label extends string>(figure: Figure<Label>, labels: Readonly<Record<Label, string>>, by?: number): void;
+  /** Adds a duration, in seconds, to a histogram. */
+  abstract time<Label extends string>(figure: Figure<Label>, labels: Readonly<Record<Label, string>>, seconds: number): void;
+}
+
 interface Reading {
   readonly name: string;
   readonly help: string;
@@ -30,6 +45,8 @@ export class Metrics {
   private readonly registry = new Registry();
   private readonly subjects = new Set<string>();
   private readonly gauges = new Map<string, Gauge>();
+  private readonly counters = new Map<string, Counter>();
+  private readonly histograms = new Map<string, Histogram>();
   private readonly readings: Reading[] = [];
   private readonly handled = new Counter({
     name: 'parley_requests_total',
@@ -55,6 +72,14 @@ export class Metrics {
         this.handled.inc({ service, subject: name, code });
         this.seconds.observe({ service, subject: name }, seconds);
       },
+    };
+  }
+
+  /** The figures that one service adds. */
+  figuresOf(service: string): ServiceFigures {
+    return {
+      count: (figure, labels, by = 1) => this.counterOf(figure).inc(this.labelled(figure, { service, ...labels }), by),
+      time: (figure, labels, seconds) => this.histogramOf(figure).observe(this.labelled(figure, { service, ...labels }), seconds),
     };
   }
 
@@ -98,6 +123,28 @@ export class Metrics {
     } catch {
       this.gauges.get(name)?.remove({ service });
     }
+  }
+
+  private counterOf({ name, help, labels }: Figure<string>): Counter {
+    const known = this.counters.get(name);
+    if (known) return known;
+    const counter = new Counter({ name, help, labelNames: ['service', ...labels], registers: [this.registry] });
+    this.counters.set(name, counter);
+    return counter;
+  }
+
+  private histogramOf({ name, help, labels }: Figure<string>): Histogram {
+    const known = this.histograms.get(name);
+    if (known) return known;
+    const labelNames = ['service', ...labels];
+    const histogram = new Histogram({ name, help, labelNames, buckets: secondsBuckets, registers: [this.registry] });
+    this.histograms.set(name, histogram);
+    return histogram;
+  }
+
+  private labelled({ name, labels }: Figure<string>, values: Record<string, string>): Record<string, string> {
+    if (this.bounded(`${name} ${Object.values(values).join(' ')}`)) return values;
+    return { ...values, ...Object.fromEntries(labels.map((label) => [label, 'other'])) };
   }
 
   private bounded(subject: string): boolean {

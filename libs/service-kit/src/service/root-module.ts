@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DatabaseModule, OutboxModule } from '@parley/database';
 import type { z } from 'zod';
 import { Logger } from '../logging/logger';
-import { RequestMeter } from '../metrics/metrics';
+import { RequestMeter, ServiceFigures } from '../metrics/metrics';
 import { Lifetime } from './lifetime';
 import type { ServiceDefinition } from './service-definition';
 
@@ -12,6 +12,7 @@ class ServiceRoot {}
 export interface Surroundings {
   readonly log: Logger;
   readonly meter: RequestMeter;
+  readonly figures: ServiceFigures;
   readonly lifetime: Lifetime;
   readonly messaging: DynamicModule;
   readonly databaseUrl: string | undefined;
@@ -21,7 +22,7 @@ export interface Surroundings {
 export function rootModule<Config extends z.ZodObject>(
   definition: ServiceDefinition<Config>,
   config: z.output<Config>,
-  { log, meter, lifetime, messaging, databaseUrl }: Surroundings,
+  { log, meter, figures, lifetime, messaging, databaseUrl }: Surroundings,
 ): DynamicModule {
   const { database } = definition;
   if (database && databaseUrl === undefined) throw new TypeError(`${definition.name} has a schema but its host has no database`);
@@ -33,8 +34,9 @@ export function rootModule<Config extends z.ZodObject>(
     providers: [
       { provide: Logger, useValue: log },
       { provide: RequestMeter, useValue: meter },
+      { provide: ServiceFigures, useValue: figures },
       { provide: Lifetime, useValue: lifetime },
     ],
-    exports: [Logger, RequestMeter, Lifetime, ...(database ? [OutboxModule] : [])],
+    exports: [Logger, RequestMeter, ServiceFigures, Lifetime, ...(database ? [OutboxModule] : [])],
   };
 }

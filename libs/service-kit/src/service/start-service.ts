@@ -92,7 +92,8 @@ function open<Config extends z.ZodObject>(
   const meter = host.metrics.meterOf(definition.name);
   const drainMs = DRAIN_SECONDS * 1_000;
   const { module: messaging, messages } = messagingFor(definition.name, host.transport, { log, meter, drainMs });
-  const module = rootModule(definition, config, { log, meter, lifetime, messaging, databaseUrl: host.databaseUrl });
+  const figures = host.metrics.figuresOf(definition.name);
+  const module = rootModule(definition, config, { log, meter, figures, lifetime, messaging, databaseUrl: host.databaseUrl });
   const opening = { module, messages, log, meter, isStopping: () => health.isDraining };
   return definition.http ? openHttpApplication(opening, definition.http, config) : openMicroservice(opening);
 }
