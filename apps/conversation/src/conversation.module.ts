@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
-import { Logger } from '@parley/service-kit';
+import { Logger, OrganizationKeysModule } from '@parley/service-kit';
 import { Agents } from './agents/agents';
 import { AgentsController } from './agents/agents.controller';
 import type { ConversationConfig } from './config';
@@ -33,6 +33,7 @@ const turns = [TurnsService, TurnGate, TurnRecord, TurnLookup, TurnCorrections, 
 
 /** Root of the conversation service. */
 @Module({
+  imports: [OrganizationKeysModule],
   controllers: [AgentsController, SessionsController, TurnsController, LogsController],
   providers: [Agents, Knowledge, ...sessions, ...turns, LogsService, TimeZones, ProviderSecrets],
 })

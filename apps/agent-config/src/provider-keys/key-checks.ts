@@ -21,8 +21,8 @@ const sarvam: KeyCheck = {
   headers: (key) => ({ 'api-subscription-key': key, 'content-type': 'application/json' }),
 };
 const deepgram: KeyCheck = {
-  baseUrl: 'https://api.deepgram.com/v1',
-  path: '/projects',
+  baseUrl: 'https://api.deepgram.com',
+  path: '/v1/projects',
   method: 'GET',
   headers: (key) => ({ authorization: `Token ${key}` }),
 };

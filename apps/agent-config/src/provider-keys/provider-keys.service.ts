@@ -2,11 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   Fault,
   type listProviderKeys,
+  providerKeyChanged,
   type readProviderSecret,
   type setProviderKey,
   type testProviderKey,
 } from '@parley/contracts';
-import { TenantScope } from '@parley/database';
+import { Outbox, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import { type AskPublicServer } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
@@ -39,6 +40,7 @@ export class ProviderKeys {
   constructor(
     private readonly tenants: TenantScope,
     private readonly secrets: SecretStore,
+    private readonly outbox: Outbox,
     @Inject(PublicServers) private readonly ask: AskPublicServer,
   ) {}
 
@@ -68,6 +70,7 @@ export class ProviderKeys {
       const before = await manager.findOneBy(ProviderKey, { orgId, providerKind, providerId });
       await manager.upsert(ProviderKey, fresh, ['orgId', 'providerKind', 'providerId']);
       if (before) await this.secrets.forget(manager, orgId, before.secretId);
+      await this.outbox.add(manager, providerKeyChanged, { orgId, payload: { providerKind, providerID: providerId } });
       return publicProviderKey(await manager.findOneByOrFail(ProviderKey, { orgId, providerKind, providerId }));
     });
   }
@@ -87,6 +90,8 @@ export class ProviderKeys {
       if (!key) throw new Fault('NOT_FOUND', { message: 'There is no such provider key.' });
       await manager.delete(ProviderKey, { id: key.id });
       await this.secrets.forget(manager, orgId, key.secretId);
+      const { providerKind, providerId: providerID } = key;
+      await this.outbox.add(manager, providerKeyChanged, { orgId, payload: { providerKind, providerID } });
       return publicProviderKey(key);
     });
   }

@@ -2,6 +2,7 @@ import {
   deleteProviderKey,
   listLlmProviders,
   listProviderKeys,
+  providerKeyChanged,
   readProviderSecret,
   saveAgent,
   saveRuntimeConfig,
@@ -11,6 +12,7 @@ import {
 import { askPublicServer, type AskPublicServer } from '@parley/service-kit';
 import { Client } from 'pg';
 import { Installation, scratch, secretKey } from '../installation.suite';
+import { OverheardEvents } from '../overheard-events.suite';
 
 const anthropic = { providerKind: 'LLM', providerID: 3 } as const;
 const key = 'sk-ant-very-secret-9aQz';
@@ -45,6 +47,15 @@ describe('provider keys of an organization', () => {
     expect(await ask(listProviderKeys, {})).toEqual([]);
     expect(await ask(readProviderSecret, anthropic)).toEqual({ secret: null });
     await expect(ask(deleteProviderKey, set)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('tell whoever remembers them that one was set or deleted', async () => {
+    const changes = await OverheardEvents.on(installation.broker, providerKeyChanged);
+    const { ask } = installation.member();
+    const set = await ask(setProviderKey, { providerKind: 'VOICE', providerID: 5, key });
+    await changes.heardOf(({ providerKind, providerID }) => providerKind === 'VOICE' && providerID === 5);
+    await ask(deleteProviderKey, set);
+    await changes.heardOf(({ providerKind, providerID }) => providerKind === 'VOICE' && providerID === 5, 2);
   });
 
   it('are one for each provider, also when many are set at once, and leave no secret behind', async () => {

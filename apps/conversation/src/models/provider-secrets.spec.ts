@@ -3,7 +3,7 @@ import { Controller, Module } from '@nestjs/common';
 import { Fault, readProviderSecret } from '@parley/contracts';
 import { type Call, Handles, InProcessBroker, organizationOf, runInCall, TransportBus } from '@parley/messaging';
 import { languageModelProviders } from '@parley/providers/language-model-catalogue';
-import { createLogger, defineService, Metrics, type RunningService, startService } from '@parley/service-kit';
+import { createLogger, defineService, Metrics, OrganizationKeys, type RunningService, startService } from '@parley/service-kit';
 import { z } from 'zod';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { ProviderSecrets } from './provider-secrets';
@@ -48,7 +48,7 @@ describe('the keys of organizations', () => {
     const logger = createLogger({ level: 'info', isReadable: false, writesPii: false, destination: new PassThrough() });
     const neighbour = defineService({ name: 'agent-config', config: z.object({}), module: () => ScriptedModule });
     service = await startService(neighbour, { environment: {}, transport: broker.connect(), logger, metrics: new Metrics() });
-    secrets = new ProviderSecrets(new TransportBus(broker.connect()));
+    secrets = new ProviderSecrets(new OrganizationKeys(new TransportBus(broker.connect())));
   });
   afterEach(async () => {
     jest.restoreAllMocks();

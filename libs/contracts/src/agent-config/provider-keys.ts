@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineRequest } from '../messages';
+import { defineEvent, defineRequest } from '../messages';
 import {
   createdOnExample, described, filledText, Nothing, RecordId, Timestamp, Uuid, WebAddress, wholeListOf,
 } from '../vocabulary';
@@ -75,6 +75,15 @@ export const deleteProviderKey = defineRequest({
     'ProviderKeyChoice', 'One provider key.', z.object({ ProviderCredentialKeyID: Uuid }), { ProviderCredentialKeyID: key },
   ),
   reply: ProviderKey,
+});
+
+/** A key of an organization was set or deleted: whoever remembers it reads it anew. */
+export const providerKeyChanged = defineEvent({
+  subject: 'agent-config.provider-key.changed',
+  payload: described(
+    'ProviderKeyChanged', 'Whose key changed.', z.object({ providerKind: z.enum(providerKinds), providerID: z.int() }),
+    { providerKind: 'VOICE', providerID: 5 },
+  ),
 });
 
 /** For the services that talk with providers: the secret itself, never sent over the public door. */

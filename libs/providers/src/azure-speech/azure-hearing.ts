@@ -1,7 +1,7 @@
 import { ProviderFailure } from '@parley/ports';
 import { z } from 'zod';
 import { callProvider, HearingProvider, readJson } from '../speech-http';
-import { azureLanguages, azureLocales, type AzureSpeechOptions } from './azure-speech-options';
+import { azureBaseUrl, azureLanguages, azureLocales, type AzureSpeechOptions } from './azure-speech-options';
 
 const provider = 'azure';
 const silence = new Set(['NoMatch', 'InitialSilenceTimeout', 'BabbleTimeout']);
@@ -9,8 +9,9 @@ const silence = new Set(['NoMatch', 'InitialSilenceTimeout', 'BabbleTimeout']);
 const Answer = z.object({ RecognitionStatus: z.string(), DisplayText: z.string().optional() });
 
 /** Transcription by Azure's recognition of short audio, a minute a call. */
-export function azureHearing({ apiKey, region, baseUrl }: AzureSpeechOptions): HearingProvider {
-  const base = baseUrl ?? `https://${region}.stt.speech.microsoft.com`;
+export function azureHearing(options: AzureSpeechOptions): HearingProvider {
+  const { apiKey, guard } = options;
+  const base = azureBaseUrl(options, 'stt');
   return new HearingProvider({
     capabilities: {
       provider,
@@ -34,6 +35,7 @@ export function azureHearing({ apiKey, region, baseUrl }: AzureSpeechOptions): H
           accept: 'application/json',
         },
         body: wav,
+        guard,
         signal,
       });
       const { RecognitionStatus: status, DisplayText: text = '' } = await readJson(response, Answer, provider);

@@ -1,6 +1,6 @@
 import type { Voice } from '@parley/ports';
 import { callProvider, pcmBlocks, SpeakingProvider } from '../speech-http';
-import { azureLanguages, azureLocales, type AzureSpeechOptions } from './azure-speech-options';
+import { azureBaseUrl, azureLanguages, azureLocales, type AzureSpeechOptions } from './azure-speech-options';
 
 const provider = 'azure';
 
@@ -21,8 +21,9 @@ const outputFormats: Record<number, string> = {
 };
 
 /** Speech by Azure: SSML in, raw samples out, streamed. */
-export function azureSpeaking({ apiKey, region, baseUrl }: AzureSpeechOptions): SpeakingProvider {
-  const url = `${baseUrl ?? `https://${region}.tts.speech.microsoft.com`}/cognitiveservices/v1`;
+export function azureSpeaking(options: AzureSpeechOptions): SpeakingProvider {
+  const { apiKey, guard } = options;
+  const url = `${azureBaseUrl(options, 'tts')}/cognitiveservices/v1`;
   return new SpeakingProvider({
     capabilities: {
       provider,
@@ -50,6 +51,7 @@ export function azureSpeaking({ apiKey, region, baseUrl }: AzureSpeechOptions): 
           'user-agent': 'parley',
         },
         body: ssml({ text, locale: azureLocales[language], voice, pace }),
+        guard,
         signal,
       });
       yield* pcmBlocks(response, sampleRate, provider);

@@ -1,11 +1,15 @@
 import type { SpokenLanguage } from '@parley/ports';
+import type { ProviderAccess } from '../speech-http';
 
-export interface AzureSpeechOptions {
-  readonly apiKey: string;
-  /** A region such as `centralindia`. */
+/** The resource is named by its region, such as `centralindia`, or by an address of its own. */
+export interface AzureSpeechOptions extends ProviderAccess {
   readonly region: string;
-  /** Takes the place of the region's own addresses. */
-  readonly baseUrl?: string;
+}
+
+/** Where a resource speaks and hears: its region's addresses, or below the custom domain that it was given. */
+export function azureBaseUrl({ region, baseUrl }: AzureSpeechOptions, service: 'tts' | 'stt'): string {
+  const itsRegion = baseUrl === undefined ? region : /^https:\/\/([a-z0-9]+)\.api\.cognitive\.microsoft\.com$/.exec(baseUrl)?.[1];
+  return itsRegion === undefined ? `${baseUrl}/${service}` : `https://${itsRegion}.${service}.speech.microsoft.com`;
 }
 
 export const azureLanguages = ['english', 'hindi', 'marathi'] as const;

@@ -1,6 +1,7 @@
 import { describeSpeechToText, describeTextToSpeech } from '@parley/ports';
 import { demand, heardIn, spokenBytes, startStub, type StubAnswer, type StubRequest } from '../speech-http/stub-provider';
 import { azureHearing, azureSpeaking } from '.';
+import { azureBaseUrl } from './azure-speech-options';
 
 const apiKey = 'azure-stub';
 const envelope = /^<speak version="1.0" xmlns="http:\/\/www.w3.org\/2001\/10\/synthesis" xml:lang="(..)-IN"><voice name="((..)-IN-\w+Neural)"><prosody rate="([+-]\d+)%">([^<>]+)<\/prosody><\/voice><\/speak>$/;
@@ -14,7 +15,7 @@ const formats: Record<string, number> = {
 /** What the documentation of both REST interfaces demands. */
 async function azure(request: StubRequest): Promise<StubAnswer> {
   demand(request.headers['ocp-apim-subscription-key'] === apiKey, 'Access denied', 401);
-  return request.path === '/cognitiveservices/v1' ? speak(request) : hear(request);
+  return request.path === '/tts/cognitiveservices/v1' ? speak(request) : hear(request);
 }
 
 function speak({ headers, body }: StubRequest): StubAnswer {
@@ -29,7 +30,7 @@ function speak({ headers, body }: StubRequest): StubAnswer {
 }
 
 async function hear({ path, query, headers, body }: StubRequest): Promise<StubAnswer> {
-  demand(path === '/speech/recognition/conversation/cognitiveservices/v1', 'no such path', 404);
+  demand(path === '/stt/speech/recognition/conversation/cognitiveservices/v1', 'no such path', 404);
   demand(/^(en|hi|mr)-IN$/.test(query.get('language') ?? ''), 'language is required');
   demand(headers['content-type'] === 'audio/wav; codecs=audio/pcm; samplerate=16000', 'unsupported sound', 415);
   demand(body.length <= 60 * 32_000 + 44, 'more than 60 seconds', 413);
@@ -58,5 +59,13 @@ describe('Azure’s protocol', () => {
     for await (const _block of azureSpeaking(options()).speak({ text, language: 'english' }));
     const [, , , , , spoken] = envelope.exec(stub.requests.at(-1)?.body.toString('utf8') ?? '') ?? [];
     expect(spoken).toContain('Tom &amp; Jerry&apos;s');
+  });
+
+  it('is found by its region, however that is told', () => {
+    const region = { apiKey, region: 'centralindia' };
+    const address = { apiKey, region: '', baseUrl: 'https://centralindia.api.cognitive.microsoft.com' };
+    for (const options of [region, address]) {
+      expect(azureBaseUrl(options, 'tts')).toBe('https://centralindia.tts.speech.microsoft.com');
+    }
   });
 });

@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { callProvider, HearingProvider, readJson } from '../speech-http';
+import { callProvider, HearingProvider, type ProviderAccess, readJson } from '../speech-http';
 import { listenLive } from './deepgram-live';
-import { deepgramBaseUrl, type DeepgramOptions } from './deepgram-options';
+import { deepgramBaseUrl } from './deepgram-options';
 import { Alternative, deepgramCodes, timedWords } from './deepgram-words';
-
-export type { DeepgramOptions } from './deepgram-options';
 
 const provider = 'deepgram';
 const model = 'nova-3';
@@ -13,7 +11,7 @@ const languages = ['english', 'hindi'] as const;
 const Answer = z.object({ results: z.object({ channels: z.array(z.object({ alternatives: z.array(Alternative) })).min(1) }) });
 
 /** Transcription by Deepgram: recordings by `POST /v1/listen`, live speech over its WebSocket. */
-export function deepgramHearing({ apiKey, baseUrl = deepgramBaseUrl }: DeepgramOptions): HearingProvider {
+export function deepgramHearing({ apiKey, baseUrl = deepgramBaseUrl, guard }: ProviderAccess): HearingProvider {
   return new HearingProvider({
     capabilities: {
       provider,
@@ -29,11 +27,11 @@ export function deepgramHearing({ apiKey, baseUrl = deepgramBaseUrl }: DeepgramO
     async hear({ wav, language = 'english', model: wanted, words, signal }) {
       const query = new URLSearchParams({ model: wanted, language: deepgramCodes[language] ?? 'en', smart_format: 'true' });
       const headers = { authorization: `Token ${apiKey}`, 'content-type': 'audio/wav' };
-      const response = await callProvider({ provider, url: `${baseUrl}/v1/listen?${query}`, headers, body: wav, signal });
+      const response = await callProvider({ provider, url: `${baseUrl}/v1/listen?${query}`, headers, body: wav, guard, signal });
       const { results } = await readJson(response, Answer, provider);
       const best = results.channels[0]?.alternatives[0] ?? { transcript: '', words: [] };
       return { text: best.transcript, language, ...(words && { words: timedWords(best) }) };
     },
-    listen: (request) => listenLive({ apiKey, baseUrl }, { model, ...request }),
+    listen: (request) => listenLive({ apiKey, baseUrl, guard }, { model, ...request }),
   });
 }

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
+import type { LookupFunction } from 'node:net';
 import { bytesFromSamples } from '@parley/audio';
 import { type HearingEvent, type HearingRequest, type LiveHearing, ProviderFailure } from '@parley/ports';
+import { type Door, wayThrough } from '@parley/service-kit';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
+import { notReached, type ProviderAccess } from '../speech-http';
 import { EventQueue } from './event-queue';
 import { Alternative, deepgramCodes, timedWords } from './deepgram-words';
 
@@ -24,7 +27,7 @@ const Message = z.union([
 
 /** Opens Deepgram's live line. */
 export async function listenLive(
-  { apiKey, baseUrl }: { apiKey: string; baseUrl: string },
+  { apiKey, baseUrl, guard }: ProviderAccess & { readonly baseUrl: string },
   request: HearingRequest & { model: string },
 ): Promise<LiveHearing> {
   const { sampleRate, language = 'english', signal } = request;
@@ -41,12 +44,22 @@ export async function listenLive(
     vad_events: 'true',
     endpointing: '300',
   });
-  const socket = new WebSocket(`${baseUrl.replace(/^http/, 'ws')}/v1/listen?${query}`, {
+  const url = new URL(`${baseUrl}/v1/listen?${query}`);
+  const socket = new WebSocket(url.href.replace(/^http/, 'ws'), {
     headers: { authorization: `Token ${apiKey}` },
     handshakeTimeout: openMs,
+    ...(guard && { lookup: checkedLookup(guard.door, url) }),
   });
   await opened(socket, signal);
   return new DeepgramLine(socket, request);
+}
+
+function checkedLookup(door: Door, url: URL): LookupFunction {
+  try {
+    return wayThrough(door, url).lookup;
+  } catch (cause) {
+    throw notReached(provider, cause);
+  }
 }
 
 async function opened(socket: WebSocket, signal: AbortSignal | undefined): Promise<void> {
@@ -62,7 +75,7 @@ async function opened(socket: WebSocket, signal: AbortSignal | undefined): Promi
     socket.on('error', () => undefined).terminate();
     signal?.throwIfAborted();
     if (cause instanceof ProviderFailure) throw cause;
-    throw new ProviderFailure(provider, 'could not be reached', { retryable: true, cause });
+    throw notReached(provider, cause);
   }
 }
 

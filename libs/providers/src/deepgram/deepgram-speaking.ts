@@ -1,6 +1,6 @@
 import type { Voice } from '@parley/ports';
-import { callProvider, pcmBlocks, SpeakingProvider } from '../speech-http';
-import { deepgramBaseUrl, type DeepgramOptions } from './deepgram-options';
+import { callProvider, pcmBlocks, type ProviderAccess, SpeakingProvider } from '../speech-http';
+import { deepgramBaseUrl } from './deepgram-options';
 
 const provider = 'deepgram';
 const languages = ['english'] as const;
@@ -13,7 +13,7 @@ const voices: readonly Voice[] = [
 ];
 
 /** Speech by Deepgram's Aura: `POST /v1/speak`, raw samples streamed. It speaks at its own pace. */
-export function deepgramSpeaking({ apiKey, baseUrl = deepgramBaseUrl }: DeepgramOptions): SpeakingProvider {
+export function deepgramSpeaking({ apiKey, baseUrl = deepgramBaseUrl, guard }: ProviderAccess): SpeakingProvider {
   return new SpeakingProvider({
     capabilities: {
       provider,
@@ -37,6 +37,7 @@ export function deepgramSpeaking({ apiKey, baseUrl = deepgramBaseUrl }: Deepgram
         url: `${baseUrl}/v1/speak?${query}`,
         headers: { authorization: `Token ${apiKey}`, 'content-type': 'application/json' },
         body: JSON.stringify({ text }),
+        guard,
         signal,
       });
       yield* pcmBlocks(response, sampleRate, provider);

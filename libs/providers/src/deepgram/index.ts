@@ -1,2 +1,2 @@
-export { deepgramHearing, type DeepgramOptions } from './deepgram-hearing';
+export { deepgramHearing } from './deepgram-hearing';
 export { deepgramSpeaking } from './deepgram-speaking';

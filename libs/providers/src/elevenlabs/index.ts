@@ -1,5 +1,5 @@
 import type { SpokenLanguage, Voice } from '@parley/ports';
-import { callProvider, pcmBlocks, SpeakingProvider } from '../speech-http';
+import { callProvider, pcmBlocks, type ProviderAccess, SpeakingProvider } from '../speech-http';
 
 const provider = 'elevenlabs';
 const languages = ['english', 'hindi'] as const;
@@ -11,15 +11,13 @@ const voices: readonly Voice[] = [
   { id: 'pNInz6obpgDQGcFmaJgB', name: 'Adam', languages, gender: 'male' },
 ];
 
-export interface ElevenLabsOptions {
-  readonly apiKey: string;
-  readonly baseUrl?: string;
+export interface ElevenLabsOptions extends ProviderAccess {
   readonly model?: string;
 }
 
 /** Speech by ElevenLabs: `POST /v1/text-to-speech/{voice}/stream`, raw samples as they are made. */
 export function elevenLabsSpeaking(options: ElevenLabsOptions): SpeakingProvider {
-  const { apiKey, baseUrl = 'https://api.elevenlabs.io', model = 'eleven_flash_v2_5' } = options;
+  const { apiKey, baseUrl = 'https://api.elevenlabs.io', guard, model = 'eleven_flash_v2_5' } = options;
   return new SpeakingProvider({
     capabilities: {
       provider,
@@ -43,6 +41,7 @@ export function elevenLabsSpeaking(options: ElevenLabsOptions): SpeakingProvider
         url: `${baseUrl}/v1/text-to-speech/${encodeURIComponent(voice)}/stream?output_format=pcm_${sampleRate}`,
         headers: { 'xi-api-key': apiKey, 'content-type': 'application/json' },
         body: JSON.stringify({ text, model_id: model, language_code: codes[language], voice_settings: { speed: pace } }),
+        guard,
         signal,
       });
       yield* pcmBlocks(response, sampleRate, provider);

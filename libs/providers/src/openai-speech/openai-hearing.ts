@@ -14,7 +14,8 @@ const Answer = z.object({
 });
 
 /** Transcription by OpenAI's protocol: `POST /audio/transcriptions`. */
-export function openAiHearing({ apiKey, baseUrl = openAiBaseUrl, transcriptionModel = 'whisper-1' }: OpenAiSpeechOptions): HearingProvider {
+export function openAiHearing(options: OpenAiSpeechOptions): HearingProvider {
+  const { apiKey, baseUrl = openAiBaseUrl, guard, transcriptionModel = 'whisper-1' } = options;
   const languages = ['english', 'hindi', 'marathi'] as const;
   return new HearingProvider({
     capabilities: {
@@ -32,11 +33,13 @@ export function openAiHearing({ apiKey, baseUrl = openAiBaseUrl, transcriptionMo
     async hear({ wav, language, model, words, signal }) {
       const form = new FormData();
       form.set('file', new Blob([wav], { type: 'audio/wav' }), 'speech.wav');
-      form.set('model', model);
+      // A server of one's own has the model that it was set up with, whatever the catalogue calls it.
+      form.set('model', options.transcriptionModel ?? model);
       if (language) form.set('language', codes[language]);
       form.set('response_format', 'verbose_json');
       if (words) form.append('timestamp_granularities[]', 'word');
-      const call = { provider, url: `${baseUrl}/audio/transcriptions`, headers: { authorization: `Bearer ${apiKey}` }, body: form, signal };
+      const headers = { authorization: `Bearer ${apiKey}` };
+      const call = { provider, url: `${baseUrl}/audio/transcriptions`, headers, body: form, guard, signal };
       const heard = await readJson(await callProvider(call), Answer, provider);
       return {
         text: heard.text,

@@ -15,7 +15,8 @@ const voices: readonly Voice[] = [
 ];
 
 /** Speech by OpenAI's protocol: `POST /audio/speech`, raw samples streamed as they are made. */
-export function openAiSpeaking({ apiKey, baseUrl = openAiBaseUrl, speechModel = 'gpt-4o-mini-tts' }: OpenAiSpeechOptions): SpeakingProvider {
+export function openAiSpeaking(options: OpenAiSpeechOptions): SpeakingProvider {
+  const { apiKey, baseUrl = openAiBaseUrl, guard, speechModel = 'gpt-4o-mini-tts' } = options;
   return new SpeakingProvider({
     capabilities: {
       provider,
@@ -39,6 +40,7 @@ export function openAiSpeaking({ apiKey, baseUrl = openAiBaseUrl, speechModel = 
         url: `${baseUrl}/audio/speech`,
         headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
         body: JSON.stringify({ model: speechModel, input: text, voice, response_format: 'pcm', speed: pace }),
+        guard,
         signal,
       });
       yield* pcmBlocks(response, sampleRate, provider);

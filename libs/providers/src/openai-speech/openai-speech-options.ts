@@ -1,7 +1,7 @@
-export interface OpenAiSpeechOptions {
-  readonly apiKey: string;
-  /** Any server that speaks the same protocol. */
-  readonly baseUrl?: string;
+import type { ProviderAccess } from '../speech-http';
+
+/** `baseUrl` may be that of any server that speaks the same protocol. */
+export interface OpenAiSpeechOptions extends ProviderAccess {
   readonly speechModel?: string;
   readonly transcriptionModel?: string;
 }

@@ -1,7 +1,7 @@
 import type { SpokenLanguage, TimedWord } from '@parley/ports';
 import { z } from 'zod';
-import { callProvider, HearingProvider, readJson } from '../speech-http';
-import { sarvamBaseUrl, sarvamCodes, sarvamLanguages, type SarvamOptions } from './sarvam-options';
+import { callProvider, HearingProvider, type ProviderAccess, readJson } from '../speech-http';
+import { sarvamBaseUrl, sarvamCodes, sarvamLanguages } from './sarvam-options';
 
 const provider = 'sarvam';
 
@@ -13,7 +13,7 @@ const Timestamps = z.object({
 const Answer = z.object({ transcript: z.string(), language_code: z.string().nullish(), timestamps: Timestamps.nullish() });
 
 /** Transcription by Sarvam's Saarika: `POST /speech-to-text`, half a minute a call. */
-export function sarvamHearing({ apiKey, baseUrl = sarvamBaseUrl }: SarvamOptions): HearingProvider {
+export function sarvamHearing({ apiKey, baseUrl = sarvamBaseUrl, guard }: ProviderAccess): HearingProvider {
   return new HearingProvider({
     capabilities: {
       provider,
@@ -33,7 +33,7 @@ export function sarvamHearing({ apiKey, baseUrl = sarvamBaseUrl }: SarvamOptions
       form.set('language_code', language ? sarvamCodes[language] : 'unknown');
       if (words) form.set('with_timestamps', 'true');
       const headers = { 'api-subscription-key': apiKey };
-      const response = await callProvider({ provider, url: `${baseUrl}/speech-to-text`, headers, body: form, signal });
+      const response = await callProvider({ provider, url: `${baseUrl}/speech-to-text`, headers, body: form, guard, signal });
       const heard = await readJson(response, Answer, provider);
       return {
         text: heard.transcript,

@@ -1,10 +1,5 @@
 import type { SpokenLanguage } from '@parley/ports';
 
-export interface SarvamOptions {
-  readonly apiKey: string;
-  readonly baseUrl?: string;
-}
-
 export const sarvamBaseUrl = 'https://api.sarvam.ai';
 
 export const sarvamLanguages = ['hindi', 'marathi', 'english'] as const;

@@ -1,8 +1,8 @@
 import { openAudio } from '@parley/audio';
 import type { SpeechBlock, Voice } from '@parley/ports';
 import { z } from 'zod';
-import { callProvider, readJson, SpeakingProvider } from '../speech-http';
-import { sarvamBaseUrl, sarvamCodes, sarvamLanguages, type SarvamOptions } from './sarvam-options';
+import { callProvider, type ProviderAccess, readJson, SpeakingProvider } from '../speech-http';
+import { sarvamBaseUrl, sarvamCodes, sarvamLanguages } from './sarvam-options';
 
 const provider = 'sarvam';
 
@@ -16,7 +16,7 @@ const voices: readonly Voice[] = [
 const Answer = z.object({ audios: z.array(z.base64()) });
 
 /** Speech by Sarvam's Bulbul: `POST /text-to-speech`, a WAV file as base64 for every call. */
-export function sarvamSpeaking({ apiKey, baseUrl = sarvamBaseUrl }: SarvamOptions): SpeakingProvider {
+export function sarvamSpeaking({ apiKey, baseUrl = sarvamBaseUrl, guard }: ProviderAccess): SpeakingProvider {
   return new SpeakingProvider({
     capabilities: {
       provider,
@@ -44,7 +44,7 @@ export function sarvamSpeaking({ apiKey, baseUrl = sarvamBaseUrl }: SarvamOption
         model: 'bulbul:v3',
       });
       const headers = { 'api-subscription-key': apiKey, 'content-type': 'application/json' };
-      const response = await callProvider({ provider, url: `${baseUrl}/text-to-speech`, headers, body, signal });
+      const response = await callProvider({ provider, url: `${baseUrl}/text-to-speech`, headers, body, guard, signal });
       const { audios } = await readJson(response, Answer, provider);
       for (const audio of audios) yield* samplesOf(Buffer.from(audio, 'base64'), sampleRate);
     },

@@ -19,6 +19,24 @@ describe('the speech catalogue', () => {
     await engine.close();
   });
 
+  it.each(voiceProviders.filter(({ isLocal }) => !isLocal))('never takes the own key of $name into our network', async ({ name, languages }) => {
+    const own = { key: 'own', baseURL: 'https://127.0.0.1:1/', model: null };
+    const engine = await openTextToSpeech(name, config, own);
+    const [language] = languages;
+    const speaking = engine.speak({ text: 'hello', language })[Symbol.asyncIterator]();
+    await expect(speaking.next()).rejects.toMatchObject({ retryable: false, message: expect.stringContaining('must be https and public') });
+  });
+
+  it.each(transcribeProviders.filter(({ isLocal }) => !isLocal))('nor for hearing by $name', async ({ name, languages: [language] }) => {
+    const engine = await openSpeechToText(name, config, { key: 'own', baseURL: 'https://localhost', model: null });
+    async function* audio(): AsyncGenerator<Int16Array> {
+      yield new Int16Array(1600);
+    }
+    const refusal = { retryable: false, message: expect.stringContaining('must be https and public') };
+    await expect(engine.transcribe({ audio, sampleRate: 16_000, language })).rejects.toMatchObject(refusal);
+    if (engine.listen) await expect(engine.listen({ sampleRate: 16_000, language })).rejects.toMatchObject(refusal);
+  });
+
   it('gives no id twice', () => {
     const ids: number[][] = [voiceProviders, transcribeProviders].map((providers) => providers.map(({ id }) => id));
     ids.push(voiceProviders.flatMap(({ voices }) => voices.map(({ id }) => id)), transcribeProviders.flatMap(({ models }) => models.map(({ id }) => id)));

@@ -1,11 +1,22 @@
 import { ProviderFailure } from '@parley/ports';
+import { AddressRefused, type Door, type FetchPublicServer } from '@parley/service-kit';
 import type { z } from 'zod';
+
+/** With which key a provider is used, and where it is. */
+export interface ProviderAccess {
+  readonly apiKey: string;
+  /** Absent: the provider's own address. */
+  readonly baseUrl?: string | undefined;
+  /** The guarded way to an address that a customer chose; without it any address is asked. */
+  readonly guard?: { readonly fetch: FetchPublicServer; readonly door: Door } | undefined;
+}
 
 export interface ProviderCall {
   readonly provider: string;
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body: string | Uint8Array<ArrayBuffer> | FormData;
+  readonly guard?: ProviderAccess['guard'];
   readonly signal?: AbortSignal;
 }
 
@@ -14,13 +25,13 @@ const answerBytesMax = 64 * 1024 * 1024;
 const retryableStatuses = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
 
 /** Posts to a provider. Whatever is not a success is a ProviderFailure that says whether to try again, and when. */
-export async function callProvider({ provider, url, headers, body, signal }: ProviderCall): Promise<Response> {
+export async function callProvider({ provider, url, headers, body, guard, signal }: ProviderCall): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' });
+    response = await (guard?.fetch ?? fetch)(url, { method: 'POST', headers, body, signal, redirect: 'error' });
   } catch (cause) {
     signal?.throwIfAborted();
-    throw new ProviderFailure(provider, 'could not be reached', { retryable: true, cause });
+    throw notReached(provider, cause);
   }
   if (response.ok) return response;
   const complaint = (await response.text().catch(() => '')).slice(0, complaintCharactersMax);
@@ -28,6 +39,13 @@ export async function callProvider({ provider, url, headers, body, signal }: Pro
     retryable: retryableStatuses.has(response.status),
     retryAfterMs: retryAfterOf(response.headers.get('retry-after')),
   });
+}
+
+/** An address that may not be asked stays so; everything else may be different in a moment. */
+export function notReached(provider: string, cause: unknown): ProviderFailure {
+  const isRefused = cause instanceof AddressRefused;
+  const message = isRefused ? 'is at an address that may not be asked: it must be https and public' : 'could not be reached';
+  return new ProviderFailure(provider, message, { retryable: !isRefused, cause });
 }
 
 /** Seconds, or a date. */

@@ -1,4 +1,4 @@
-export { callProvider, type ProviderCall, readJson } from './call-provider';
+export { callProvider, notReached, type ProviderAccess, type ProviderCall, readJson } from './call-provider';
 export { pcmBlocks } from './pcm-blocks';
 export { type SpeechProtocol, SpeakingProvider } from './speaking-provider';
 export { type HearingProtocol, HearingProvider } from './hearing-provider';

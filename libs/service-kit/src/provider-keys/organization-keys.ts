@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { readProviderSecret } from '@parley/contracts';
+import { ServiceBus } from '@parley/messaging';
+import type { z } from 'zod';
+
+type ProviderChoice = z.output<typeof readProviderSecret.request>;
+
+/** A key that an organization brought, and the address that it is for if not the provider's own. */
+export type OrganizationKey = NonNullable<z.output<typeof readProviderSecret.reply>['secret']>;
+
+interface Remembered {
+  readonly key: OrganizationKey | undefined;
+  readonly staleAtMs: number;
+}
+
+const rememberedMs = 15_000;
+const rememberedMax = 2000;
+
+/** The keys that organizations bring for providers, remembered for a moment and until their change is heard of. */
+@Injectable()
+export class OrganizationKeys {
+  private readonly remembered = new Map<string, Remembered>();
+  private changes = 0;
+
+  constructor(private readonly bus: ServiceBus) {}
+
+  /** The key of the caller's organization, which `orgId` names, if it has one. */
+  async keyOf(orgId: number, { providerKind, providerID }: ProviderChoice): Promise<OrganizationKey | undefined> {
+    const name = `${orgId}/${providerKind}/${providerID}`;
+    const known = this.remembered.get(name);
+    if (known && known.staleAtMs > Date.now()) return known.key;
+    const changesBefore = this.changes;
+    // Remembered once it is there: whoever waits for another's question would fail with the other's going away.
+    const { secret } = await this.bus.ask(readProviderSecret, { providerKind, providerID });
+    const key = secret ?? undefined;
+    // What was read before a change may be what stood there before it.
+    if (changesBefore === this.changes) this.remember(name, key);
+    return key;
+  }
+
+  /** A key changed: the next question for a key of this organization is asked anew. */
+  forget(orgId: number | null): void {
+    this.changes += 1;
+    for (const name of this.remembered.keys()) if (orgId === null || name.startsWith(`${orgId}/`)) this.remembered.delete(name);
+  }
+
+  private remember(name: string, key: OrganizationKey | undefined): void {
+    if (this.remembered.size >= rememberedMax) this.remembered.clear();
+    this.remembered.set(name, { key, staleAtMs: Date.now() + rememberedMs });
+  }
+}
