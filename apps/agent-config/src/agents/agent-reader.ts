@@ -76,6 +76,7 @@ export class AgentReader {
   private runtimeRecord(agent: Agent, knowledgeBase: LinkedKnowledgeBase | null): Omit<RuntimeRecord, 'RuntimeConfiguration'> {
     const { definition } = agent;
     return {
+      isConfigured: agent.runtime !== null,
       AgentID: agent.id,
       AgentKeyID: agent.keyId,
       Version: agent.version,

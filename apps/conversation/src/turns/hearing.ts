@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Fault, type SpeechLanguage, type streamTurn, transcribeRecording } from '@parley/contracts';
+import { type AgentRuntime, chosenTranscribersOf, Fault, type streamTurn, transcribeRecording } from '@parley/contracts';
 import { ServiceBus } from '@parley/messaging';
 import type { z } from 'zod';
 import type { Draft } from './draft';
@@ -11,8 +11,10 @@ type Recording = NonNullable<z.output<typeof streamTurn.request>['audio']>;
 export class Hearing {
   constructor(private readonly bus: ServiceBus) {}
 
-  async hear({ sampleRate, ...audioFile }: Recording, language: SpeechLanguage, draft: Draft): Promise<string> {
-    const heard = await this.bus.ask(transcribeRecording, { audioFile, language, sampleRate });
+  /** By the models that the agent's builder chose, where they hear the language. */
+  async hear({ sampleRate, ...audioFile }: Recording, agent: AgentRuntime, draft: Draft): Promise<string> {
+    const wish = { audioFile, language: draft.language, sampleRate, preferredTranscribeIDs: chosenTranscribersOf(agent) };
+    const heard = await this.bus.ask(transcribeRecording, wish);
     draft.audioSeconds = Math.ceil(heard.audioSeconds);
     draft.transcriptionMs = draft.elapsedMs;
     const words = heard.transcription.trim();

@@ -27,7 +27,7 @@ export class TurnsService {
   async *run(ask: Ask, call: Call): AsyncGenerator<TurnItem> {
     const agent = await this.agents.addressed(call, await this.agentOf(ask, call));
     const draft = new Draft(ask.language ?? agent.language);
-    const question = ask.audio ? await this.hearing.hear(ask.audio, draft.language, draft) : (ask.question ?? '');
+    const question = ask.audio ? await this.hearing.hear(ask.audio, agent, draft) : (ask.question ?? '');
     const search = this.composer.search(question, agent, { draft, language: ask.language });
     const turn = await this.open({ ...ask, question }, agent, call);
     draft.language = ask.language ?? detectLanguage(question, turn.session.language) ?? turn.session.language;

@@ -4,8 +4,8 @@ import { openAudio } from '@parley/audio';
 import { Fault, type transcribeRecording, uploadsOf } from '@parley/contracts';
 import { type FileStore, transcribeInPieces } from '@parley/ports';
 import type { z } from 'zod';
+import { OrganizationEngines } from '../engines/organization-engines';
 import { asSpeechFault } from '../engines/speech-fault';
-import { SpeechEngines } from '../engines/speech-engines';
 
 /** Where the gateway puts uploads. */
 export const RecordingStore = Symbol('RecordingStore');
@@ -19,13 +19,13 @@ type Heard = z.input<typeof transcribeRecording.reply>;
 @Injectable()
 export class Recordings {
   constructor(
-    private readonly engines: SpeechEngines,
+    private readonly engines: OrganizationEngines,
     @Inject(RecordingStore) private readonly files: FileStore,
   ) {}
 
   async transcribe(orgId: number, wish: Wish, signal: AbortSignal): Promise<Heard> {
     const { language } = wish;
-    const engine = this.engines.listenerOf(language);
+    const engine = (await this.engines.of(orgId)).listenerOf(language, wish.preferredTranscribeIDs);
     const file = await this.recording(orgId, wish.audioFile.fileKey);
     try {
       const raw = wish.sampleRate === undefined ? undefined : { sampleRate: wish.sampleRate };

@@ -4,8 +4,9 @@ import { type AudioItem, charactersOf, Fault, type previewVoice, type synthesize
 import { begin, type SpeechBlock, type SpeechRequest, type SpokenLanguage } from '@parley/ports';
 import { voiceOf } from '@parley/providers/speech-catalogue';
 import type { z } from 'zod';
+import { OrganizationEngines } from '../engines/organization-engines';
+import type { Speaker } from '../engines/speech-engines';
 import { asSpeechFault } from '../engines/speech-fault';
-import { type Speaker, SpeechEngines } from '../engines/speech-engines';
 import { atRate } from './at-rate';
 import { audioItems } from './audio-items';
 import { writerOf } from './audio-writer';
@@ -17,22 +18,24 @@ const previews: Record<SpokenLanguage, string> = {
 };
 
 type SpeechWish = z.output<typeof synthesizeSpeech.request>;
+type PreviewChoice = z.output<typeof previewVoice.request>;
 
 /** Turns text into streams of audio. */
 @Injectable()
 export class Speaking {
-  constructor(private readonly engines: SpeechEngines) {}
+  constructor(private readonly engines: OrganizationEngines) {}
 
-  async *synthesize(wish: SpeechWish, signal: AbortSignal): AsyncGenerator<AudioItem> {
-    yield* speech(wish, this.engines.speakerOf(wish.language, wish.voiceID), signal);
+  async *synthesize(orgId: number, wish: SpeechWish, signal: AbortSignal): AsyncGenerator<AudioItem> {
+    const engines = await this.engines.of(orgId);
+    yield* speech(wish, engines.speakerOf(wish.language, wish.voiceID, wish.preferredVoiceIDs), signal);
   }
 
-  async *preview(choice: z.output<typeof previewVoice.request>, signal: AbortSignal): AsyncGenerator<AudioItem> {
+  async *preview(orgId: number, choice: PreviewChoice, signal: AbortSignal): AsyncGenerator<AudioItem> {
     const voice = voiceOf(choice.voiceID);
     if (voice?.providerId !== choice.voiceProviderID) throw new Fault('NOT_FOUND', { message: 'There is no such voice.' });
     const [language = 'english'] = voice.languages;
     const wish = { text: previews[language], language, pace: choice.speed, format: 'wav' } as const;
-    yield* speech(wish, this.engines.previewerOf(voice), signal);
+    yield* speech(wish, (await this.engines.of(orgId)).previewerOf(voice), signal);
   }
 }
 

@@ -100,6 +100,19 @@ describe('the speech service as it speaks', () => {
     expect((await synthesize({ ...hello, text: '👋'.repeat(5000) })).format.characters).toBe(5000);
   });
 
+  it('takes the preferred voices in their order, and passes over those that cannot speak here', async () => {
+    const [flite, espeak] = ['flite', 'espeak'].map((provider) => new VoicedSpeech({ provider, languages: ['english'] }));
+    if (!flite || !espeak) throw new TypeError('two engines');
+    const house = await startSpeech({ speaking: [flite, espeak], hearing: [], files: new ScriptedFileStore() });
+    const wish: Wish = { ...hello, preferredVoiceIDs: [41, 11, 15, 3] };
+    await gather(house.bus.stream(synthesizeSpeech, wish, caller));
+    espeak.failNext(new ProviderFailure('espeak', 'is down', { retryable: false }));
+    await gather(house.bus.stream(synthesizeSpeech, { ...wish, text: 'again' }, caller));
+    await house.stop();
+    expect(espeak.voicesAsked).toEqual(['en', 'en']);
+    expect(flite.voicesAsked).toEqual(['slt']);
+  });
+
   it('knows no preview of a voice under another provider', async () => {
     const preview = gather(bus.stream(previewVoice, { voiceID: '3', voiceProviderID: '2' }, caller));
     await expect(preview).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -137,6 +150,16 @@ describe('the speech service as it speaks', () => {
     expect(request?.signal?.aborted).toBe(true);
   });
 });
+
+/** Speaks with any voice and remembers which it was. */
+class VoicedSpeech extends ScriptedTextToSpeech {
+  readonly voicesAsked: (string | undefined)[] = [];
+
+  override speak(request: SpeechRequest): AsyncGenerator<SpeechBlock> {
+    this.voicesAsked.push(request.voice);
+    return super.speak({ ...request, voice: 'tone' });
+  }
+}
 
 async function gather<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];

@@ -1,47 +1,74 @@
-import { defineService, createLogger, Metrics, startService } from '@parley/service-kit';
-import { InProcessBroker, TransportBus } from '@parley/messaging';
+import { Controller, Module } from '@nestjs/common';
+import { readProviderSecret } from '@parley/contracts';
+import { type Call, Handles, type HandlerOf, InProcessBroker, type InProcessTransport, organizationOf, TransportBus } from '@parley/messaging';
 import type { FileStore, SpeechToText, TextToSpeech } from '@parley/ports';
+import { createLogger, defineService, Metrics, type OrganizationKey, type RunningService, startService } from '@parley/service-kit';
 import { z } from 'zod';
-import { SpeechEngines } from '../engines/speech-engines';
-import { RecordingsController } from '../hearing/recordings.controller';
-import { Recordings, RecordingStore } from '../hearing/recordings.service';
-import { SpeakingController } from '../speaking/speaking.controller';
-import { Speaking } from '../speaking/speaking.service';
+import { SpeechVariables } from '../config';
+import { InstalledEngines, type OwnEngines } from '../engines/installed-engines';
+import { SpeechModule } from '../speech.module';
 
 export interface SpeechHouse {
   readonly speaking: readonly TextToSpeech[];
   readonly hearing: readonly SpeechToText[];
   readonly files: FileStore;
+  readonly own?: Partial<OwnEngines>;
+  readonly environment?: Record<string, string>;
 }
 
-class SpeechOfTheTest {}
+type Secret = Parameters<HandlerOf<typeof readProviderSecret>>[0];
 
-/** The speech service with engines of the test's own, on a bus inside this process. */
-export async function startSpeech({ speaking, hearing, files }: SpeechHouse): Promise<{ bus: TransportBus; stop(): Promise<void> }> {
+/** The keys of organizations, as agent-config would tell them: `orgId/kind/provider`. */
+export class KeysOfTheTest {
+  readonly held = new Map<string, OrganizationKey>();
+  readonly asked: string[] = [];
+}
+
+const unexpected: OwnEngines = {
+  speaking: (name) => Promise.reject(new Error(`nobody expected a key for speaking by ${name}`)),
+  hearing: (name) => Promise.reject(new Error(`nobody expected a key for hearing by ${name}`)),
+};
+
+/** The speech service with engines of the test's own, on a bus inside this process, beside a service that keeps keys. */
+export async function startSpeech({ speaking, hearing, files, own, environment = {} }: SpeechHouse) {
   const broker = new InProcessBroker();
-  const transport = broker.connect();
-  const definition = defineService({
-    name: 'speech',
-    config: z.object({}),
-    module: () => ({
-      module: SpeechOfTheTest,
-      controllers: [SpeakingController, RecordingsController],
-      providers: [
-        Speaking,
-        Recordings,
-        { provide: SpeechEngines, useValue: new SpeechEngines(speaking, hearing) },
-        { provide: RecordingStore, useValue: files },
-      ],
-    }),
-  });
   const logger = createLogger({ level: 'error', isReadable: false, writesPii: false });
-  const service = await startService(definition, { environment: {}, transport, logger, metrics: new Metrics() });
+  const metrics = new Metrics();
+  const installed = new InstalledEngines(speaking, hearing, { ...unexpected, ...own });
+  const speech = defineService({
+    name: 'speech',
+    config: SpeechVariables,
+    module: (config) => SpeechModule.with(config, { installed, files }),
+  });
+  const keys = new KeysOfTheTest();
+  const neighbour = defineService({ name: 'agent-config', config: z.object({}), module: () => keeperOf(keys) });
+  const started: { transport: InProcessTransport; service: RunningService }[] = [];
+  for (const definition of [speech, neighbour]) {
+    const transport = broker.connect();
+    started.push({ transport, service: await startService(definition, { environment, transport, logger, metrics }) });
+  }
   const callers = broker.connect();
   const bus = new TransportBus(callers);
   const stop = async (): Promise<void> => {
     bus.close();
-    await service.stop();
-    await Promise.all([callers.close(), transport.close()]);
+    for (const { service } of started) await service.stop();
+    await Promise.all([callers, ...started.map(({ transport }) => transport)].map((transport) => transport.close()));
   };
-  return { bus, stop };
+  return { bus, keys, metrics, stop };
+}
+
+function keeperOf(keys: KeysOfTheTest) {
+  @Controller()
+  class ScriptedKeys {
+    @Handles(readProviderSecret)
+    read({ providerKind, providerID }: Secret, call: Call): Awaited<ReturnType<HandlerOf<typeof readProviderSecret>>> {
+      const name = `${organizationOf(call)}/${providerKind}/${providerID}`;
+      keys.asked.push(name);
+      return { secret: keys.held.get(name) ?? null };
+    }
+  }
+
+  @Module({ controllers: [ScriptedKeys] })
+  class KeyKeeper {}
+  return KeyKeeper;
 }

@@ -19,6 +19,8 @@ export const AgentRuntime = described(
     KBID: z.int().nullable(),
     KBKeyID: Uuid.nullable(),
     RuntimeConfiguration: RuntimeConfig,
+    /** False while nobody has saved a configuration: its choices are then defaults, and the installation may know better. */
+    isConfigured: z.boolean().default(true),
   }),
   {
     AgentID: 12, AgentKeyID: agentKeyExample, Version: 3, AgentName: 'Maya', language: 'english', timezone: 'Asia/Kolkata',
@@ -43,3 +45,13 @@ export const readAgentRuntime = defineRequest({
   ),
   reply: AgentRuntime,
 });
+
+/** The voices that an agent's builder chose, in their order. */
+export function chosenVoicesOf({ RuntimeConfiguration: { VoiceID, FallbackVoiceIDs } }: AgentRuntime): number[] {
+  return [...(VoiceID === null ? [] : [VoiceID]), ...FallbackVoiceIDs];
+}
+
+/** The speech-to-text models that an agent's builder chose, in their order. */
+export function chosenTranscribersOf({ isConfigured, RuntimeConfiguration }: AgentRuntime): number[] {
+  return isConfigured ? [RuntimeConfiguration.TranscribeID, ...RuntimeConfiguration.FallbackTranscribeIDs] : [];
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
-import { described, FileReference, SpeechLanguage } from '../vocabulary';
+import { described, FileReference, preferencesMax, SpeechLanguage, TextualId } from '../vocabulary';
 
 const hourInSeconds = 3600;
 
@@ -15,13 +15,15 @@ export const transcribeRecording = defineRequest({
   timeoutMs: 300_000,
   request: described(
     'TranscribeRequest',
-    'A recording: WAV, MP3, or raw PCM with its `sampleRate`.',
+    'A recording: WAV, MP3, or raw PCM with its `sampleRate`. `preferredTranscribeIDs` are models to be taken in their order where ' +
+      'they hear the language here.',
     z.object({
       audioFile: FileReference.refine((file) => file.size <= recordingBytesMax, 'must be at most 25 MB'),
       language: SpeechLanguage,
       durationSeconds: z.coerce.number().positive().max(hourInSeconds).optional(),
       sampleRate: z.coerce.number().int().min(8000).max(48_000).optional(),
       wordTimings: z.enum(['true', 'false']).default('false'),
+      preferredTranscribeIDs: z.array(TextualId).max(preferencesMax).optional(),
     }),
     {
       audioFile: { fileKey: 'uploads/1/7b.wav', fileName: 'question.wav', size: 64_044, contentType: 'audio/wav' },

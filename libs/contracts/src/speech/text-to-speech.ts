@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineStream } from '../messages';
-import { described, filledText, RecordId, SpeechLanguage, TextualId } from '../vocabulary';
+import { described, filledText, preferencesMax, RecordId, SpeechLanguage, TextualId } from '../vocabulary';
 
 const sampleRates = [8000, 16_000, 22_050, 24_000, 44_100, 48_000] as const;
 const audioPartBase64Max = 90_000;
@@ -41,7 +41,8 @@ export const synthesizeSpeech = defineStream({
   timeoutMs: listeningMsMax,
   request: described(
     'SynthesizeSpeechRequest',
-    'Text to be spoken. Without `voiceID` the workspace’s voice speaks it.',
+    'Text to be spoken. Without `voiceID` the workspace’s voice speaks it: that of the first provider which the workspace has a key ' +
+      'of, or else which the installation has. `preferredVoiceIDs` are taken in their order where they speak the language here.',
     z.object({
       text: filledText(charactersMax * 2).refine(
         (words) => charactersOf(words) <= charactersMax, 'must have at most 5,000 characters',
@@ -49,6 +50,7 @@ export const synthesizeSpeech = defineStream({
       language: SpeechLanguage,
       pace: Pace,
       voiceID: RecordId.optional(),
+      preferredVoiceIDs: z.array(RecordId).max(preferencesMax).optional(),
       sampleRate: SampleRate.optional(),
       format: z.enum(['wav', 'mp3', 'pcm', 'mulaw']).default('wav'),
     }),

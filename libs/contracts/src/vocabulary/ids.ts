@@ -14,6 +14,9 @@ export const RecordIdOrZero = z.int().min(0).max(postgresIntegerMax);
 /** A `…ID` out of a path, a query or a form, where everything arrives as text. */
 export const TextualId = z.coerce.number().int().min(1).max(postgresIntegerMax);
 
+/** A voice or model and those that may stand in for it: as many as an agent can name. */
+export const preferencesMax = 4;
+
 /** A switch of the public API: 0 or 1. */
 export const Switch = z.literal([0, 1]);
 

@@ -25,7 +25,9 @@ export class SpeechCache {
    */
   around(engine: TextToSpeech, owner = ''): TextToSpeech {
     return {
-      capabilities: engine.capabilities,
+      get capabilities() {
+        return engine.capabilities;
+      },
       voices: () => engine.voices(),
       speak: (request) => this.speak(engine, request, keyOf(owner, engine, request)),
       close: () => engine.close(),

@@ -15,7 +15,9 @@ export interface SpeechUse {
 /** The same engine, telling of every request once it is over, however it ended. */
 export function meteredSpeech(engine: TextToSpeech, onUse: (use: SpeechUse) => void): TextToSpeech {
   return {
-    capabilities: engine.capabilities,
+    get capabilities() {
+      return engine.capabilities;
+    },
     voices: () => engine.voices(),
     speak: (request) => metered(engine, request, onUse),
     close: () => engine.close(),

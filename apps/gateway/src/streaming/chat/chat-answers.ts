@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { Fault, faultCatalogue, readAgentRuntime, SpeechLanguage } from '@parley/contracts';
+import { chosenVoicesOf, Fault, faultCatalogue, readAgentRuntime, SpeechLanguage } from '@parley/contracts';
 import { type Call, runInCall, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import type { FastifyReply } from 'fastify';
@@ -81,11 +81,9 @@ export class ChatAnswers {
   /** The voice that the agent's builder chose, where the request says which agent it is. */
   private async voiceOf({ AgentKeyID }: ChatRequest, call: Call): Promise<Voice> {
     const AgentID = call.principal?.agentId;
-    if (!AgentID && !AgentKeyID) return { voiceID: undefined, pace: 1 };
-    const { RuntimeConfiguration } = await runInCall(call, () =>
-      this.bus.ask(readAgentRuntime, AgentID ? { AgentID } : { AgentKeyID }),
-    );
-    return { voiceID: RuntimeConfiguration.VoiceID ?? undefined, pace: RuntimeConfiguration.VoiceSpeed };
+    if (!AgentID && !AgentKeyID) return { preferredVoiceIDs: [], pace: 1 };
+    const agent = await runInCall(call, () => this.bus.ask(readAgentRuntime, AgentID ? { AgentID } : { AgentKeyID }));
+    return { preferredVoiceIDs: chosenVoicesOf(agent), pace: agent.RuntimeConfiguration.VoiceSpeed };
   }
 }
 

@@ -5,7 +5,8 @@ import type { Charge } from '../../credits/charge';
 const charactersMax = 5000;
 
 export interface Voice {
-  readonly voiceID: number | undefined;
+  /** In the order of the agent's builder; whoever of them speaks the language. */
+  readonly preferredVoiceIDs: number[];
   readonly pace: number;
 }
 
@@ -16,8 +17,7 @@ export async function speak(
   words: { answer: string; language: SpeechLanguage; voice: Voice },
 ): Promise<AsyncIterator<AudioItem>> {
   const text = [...words.answer].slice(0, charactersMax).join('');
-  const { voiceID, pace } = words.voice;
-  return runInCall(call, () => bus.stream(synthesizeSpeech, { text, language: words.language, voiceID, pace }))[
+  return runInCall(call, () => bus.stream(synthesizeSpeech, { text, language: words.language, ...words.voice }))[
     Symbol.asyncIterator
   ]();
 }

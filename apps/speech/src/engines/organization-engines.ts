@@ -1,0 +1,80 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { SpeechToText, TextToSpeech } from '@parley/ports';
+import { transcribeProviders, voiceProviders } from '@parley/providers/speech-catalogue';
+import { type OrganizationKey, OrganizationKeys } from '@parley/service-kit';
+import { EngineSettings, type SharedSettings } from './engine-settings';
+import { InstalledEngines } from './installed-engines';
+import { SpeechEngines } from './speech-engines';
+
+interface Keyed<Name> {
+  readonly name: Name;
+  readonly key: OrganizationKey;
+}
+
+const setsMax = 200;
+
+/** The engines that an organization may use: by its own keys first, then the installation's. */
+@Injectable()
+export class OrganizationEngines {
+  /** Kept, because each set remembers which of its engines fail. */
+  private readonly sets = new Map<number, { readonly keys: string; readonly engines: SpeechEngines }>();
+  private opened = 0;
+
+  constructor(
+    private readonly installed: InstalledEngines,
+    private readonly common: SpeechEngines,
+    private readonly keys: OrganizationKeys,
+    @Inject(EngineSettings) private readonly settings: SharedSettings,
+  ) {}
+
+  /** For a caller of this organization. */
+  async of(orgId: number): Promise<SpeechEngines> {
+    const [voices, models] = await Promise.all([
+      this.keyed(orgId, 'VOICE', voiceProviders),
+      this.keyed(orgId, 'TRANSCRIBE', transcribeProviders),
+    ]);
+    if (voices.length + models.length === 0) return this.common;
+    const keys = JSON.stringify([voices, models]);
+    const known = this.sets.get(orgId);
+    if (known?.keys === keys) return known.engines;
+    const speaking = await Promise.all(voices.map(({ name, key }) => this.installed.own.speaking(name, key)));
+    const hearing = await Promise.all(models.map(({ name, key }) => this.installed.own.hearing(name, key)));
+    const engines = this.together(orgId, speaking, hearing);
+    if (this.sets.size >= setsMax) this.sets.clear();
+    this.sets.set(orgId, { keys, engines });
+    return engines;
+  }
+
+  /** An own key takes the place of the installation's for the same provider, which this organization then never uses. */
+  private together(orgId: number, speaking: readonly TextToSpeech[], hearing: readonly SpeechToText[]): SpeechEngines {
+    this.opened += 1;
+    // What was said by a former key may have sounded otherwise.
+    const owner = `organization ${orgId}, set ${this.opened}`;
+    return new SpeechEngines(
+      [...speaking, ...without(speaking, this.installed.speaking)],
+      [...hearing, ...without(hearing, this.installed.hearing)],
+      { ...this.settings, owner },
+    );
+  }
+
+  private async keyed<Name extends string>(
+    orgId: number,
+    providerKind: 'VOICE' | 'TRANSCRIBE',
+    providers: readonly { readonly id: number; readonly name: Name; readonly isLocal: boolean }[],
+  ): Promise<Keyed<Name>[]> {
+    const asked = providers.filter(({ isLocal }) => !isLocal).map(async ({ id: providerID, name }) => {
+      const key = await this.keys.keyOf(orgId, { providerKind, providerID });
+      return key ? [{ name, key }] : [];
+    });
+    return (await Promise.all(asked)).flat();
+  }
+}
+
+interface Provided {
+  readonly capabilities: { readonly provider: string };
+}
+
+function without<Engine extends Provided>(replaced: readonly Provided[], engines: readonly Engine[]): Engine[] {
+  const names = new Set(replaced.map(({ capabilities }) => capabilities.provider));
+  return engines.filter(({ capabilities }) => !names.has(capabilities.provider));
+}
