@@ -44,7 +44,11 @@ export interface Mind {
 
 /** Whoever turns text into sound. Ending the loop, or the signal, stops it. */
 export interface Mouth {
-  speak(words: { readonly text: string; readonly language: SpokenLanguage | undefined; readonly signal: AbortSignal }): AsyncIterable<SpeechBlock>;
+  speak(words: {
+    readonly text: string;
+    readonly language: SpokenLanguage | undefined;
+    readonly signal: AbortSignal;
+  }): AsyncIterable<SpeechBlock>;
 }
 
 /** The way to the caller: a socket, a carrier's media stream, a recorder in a test. Nothing here waits. */
@@ -59,4 +63,20 @@ export interface Line {
   tell(frame: ServerFrame): void;
   transfer(to: string): void;
   end(reason: string): void;
+}
+
+/** Puts both channels of a call where they were heard. Nothing here waits. */
+export interface Recording {
+  /** The caller's sound; its first sample was spoken at this moment of the session. */
+  caller(samples: Int16Array, atMs: number): void;
+  /** The agent's sound; its first sample is heard at this moment. */
+  agent(samples: Int16Array, atMs: number): void;
+  /** What was to be heard from this moment on was silenced. */
+  agentSilenced(atMs: number): void;
+}
+
+/** Gathers keys into entries: whoever calls may press several for one answer. */
+export interface Keypad {
+  press(digit: string): void;
+  close(): void;
 }

@@ -1,0 +1,126 @@
+import type { AnswerEvent } from '../call/surroundings';
+import { Answer } from './answer';
+import { keepHeard, keepLatency } from './answer-record';
+import { isSameQuestion } from './caller-turn';
+import { close } from './ending';
+import type { SessionEvent } from './events';
+import { heardTextOf } from './heard-text';
+import { say } from './saying';
+import { lineUUID, type Talk } from './talk';
+import { partsOf, type TurnClock } from './turn-clock';
+
+const answerLengthMax = 20_000;
+
+type Failure = Extract<SessionEvent, { kind: 'answer-failed' }>;
+type Closed = Omit<TurnClock, 'askedAtMs'>;
+
+/** Begins an answer on suspicion. Nothing of it is told or spoken until the turn is over. */
+export function speculate(talk: Talk, question: string): void {
+  talk.turn.speculations++;
+  talk.answer = ask(talk, question, true);
+}
+
+/** The turn is over: its answer is begun, or taken over when it was begun on the right suspicion. */
+export function answerTurn(talk: Talk, question: string, closed: Closed): void {
+  const begun = talk.answer;
+  const isRight = begun !== undefined && isSameQuestion(begun.question, question);
+  if (!isRight) discardSpeculation(talk);
+  const answer = isRight ? begun : ask(talk, question, false);
+  answer.clock = { ...closed, askedAtMs: answer.askedAtMs };
+  answer.clock.firstTokenAtMs = answer.firstTokenAtMs;
+  talk.answer = answer;
+  talk.enter({ kind: 'thinking', sinceMs: talk.nowMs });
+  for (const step of answer.withheld.splice(0)) take(talk, answer, step);
+}
+
+/** The caller goes on: what was begun on suspicion leaves no trace. */
+export function discardSpeculation(talk: Talk): void {
+  if (!talk.answer?.isSpeculative) return;
+  talk.do({ kind: 'discard', answer: talk.answer.id });
+  talk.answer = undefined;
+}
+
+/** A step of an answer. Those of answers that nobody wants any more are ignored. */
+export function answered(talk: Talk, id: number, step: AnswerEvent): void {
+  const { answer } = talk;
+  if (answer?.id !== id || answer.isOver) return;
+  answer.lastStepMs = talk.nowMs;
+  if (step.kind === 'begun') answer.turnUUID = step.turnUUID;
+  if (step.kind === 'delta') answer.firstTokenAtMs ??= talk.nowMs;
+  if (answer.clock) take(talk, answer, step);
+  else if (step.kind !== 'begun') answer.withheld.push(step);
+}
+
+/** The last word of an answer has been heard, or there is nothing of it to hear. */
+export function finishAnswer(talk: Talk, answer: Answer): void {
+  const { clock, done, utterance, turnUUID = lineUUID(talk) } = answer;
+  talk.answer = undefined;
+  talk.lostAnswers = 0;
+  if (answer.isIncomplete) keepHeard(talk, answer);
+  if (!done || !clock) return;
+  keepLatency(talk, answer);
+  const latency = partsOf(clock, done.latency.retrievalMs);
+  const { sampleRate } = talk.settings;
+  const text = answer.isIncomplete ? heardTextOf(utterance?.pieces ?? [], utterance?.sent ?? 0, sampleRate) : answer.text;
+  talk.tell({ type: 'agent.done', turnUUID, text, usage: done.usage, latency });
+  if (done.wantsToEnd) talk.closing ??= { reason: 'ENDED_BY_AGENT', sinceMs: talk.nowMs };
+  talk.transferTo ??= done.transferTo;
+}
+
+function ask(talk: Talk, question: string, isSpeculative: boolean): Answer {
+  const answer = new Answer(++talk.answersAsked, question, talk.nowMs);
+  talk.do({ kind: 'answer', answer: answer.id, question, language: talk.turn.language ?? talk.language, isSpeculative });
+  return answer;
+}
+
+function take(talk: Talk, answer: Answer, step: AnswerEvent): void {
+  if (step.kind === 'delta') return takeText(talk, answer, step.text);
+  if (step.kind !== 'done') return;
+  answer.done = step;
+  if (step.language) talk.language = step.language;
+  keepLatency(talk, answer);
+  complete(talk, answer);
+}
+
+function takeText(talk: Talk, answer: Answer, text: string): void {
+  if (answer.clock) answer.clock.firstTokenAtMs ??= answer.firstTokenAtMs;
+  answer.text += text;
+  talk.tell({ type: 'agent.delta', text });
+  speak(talk, answer, answer.chunks.push(text));
+  if (answer.text.length <= answerLengthMax) return;
+  talk.do({ kind: 'stop-answer', answer: answer.id });
+  talk.warn('ANSWER_CUT', 'The answer was too long and has been cut.');
+  answer.isIncomplete = true;
+  complete(talk, answer);
+}
+
+function speak(talk: Talk, answer: Answer, chunks: readonly string[]): void {
+  if (chunks.length === 0) return;
+  answer.utterance ??= talk.output.open({ purpose: 'answer', turnUUID: answer.turnUUID ?? lineUUID(talk), isProtected: false });
+  const isRoom = chunks.every((chunk) => answer.utterance && talk.output.add(answer.utterance, chunk));
+  if (!isRoom) answer.isIncomplete = true;
+}
+
+/** No more text will come. An answer without a word is finished with that. */
+export function complete(talk: Talk, answer: Answer): void {
+  speak(talk, answer, answer.chunks.flush());
+  answer.isOver = true;
+  if (answer.utterance) answer.utterance.isComplete = true;
+  else finishAnswer(talk, answer);
+}
+
+/** The mind failed: the caller is told, in the frame and aloud, and the call goes on. */
+export function answerFailed(talk: Talk, { answer: id, code, message }: Omit<Failure, 'kind' | 'nowMs'>): void {
+  const { answer } = talk;
+  if (answer?.id !== id || answer.isOver) return;
+  if (answer.isSpeculative) {
+    talk.answer = undefined;
+    return;
+  }
+  talk.tellFailure(code, message);
+  if (code === 'CREDITS_EXHAUSTED') return close(talk, 'CREDITS_EXHAUSTED', talk.settings.lines.creditsExhausted);
+  answer.isOver = true;
+  if (answer.utterance) answer.utterance.isComplete = true;
+  else talk.answer = undefined;
+  say(talk, talk.settings.lines.apology);
+}

@@ -1,0 +1,69 @@
+import type { SpokenLanguage } from '@parley/ports';
+
+/** A final this long before the voice was found to end still covers it: recognizers are sometimes quicker than the ear. */
+const finalLeadMs = 100;
+/** What one turn may hold; the contract of a question is the same. */
+export const questionMax = 8000;
+
+/** What the caller has said in one turn, as it is written down. */
+export class CallerTurn {
+  language: SpokenLanguage | undefined;
+  /** The engine was asked to write down what is still missing. */
+  isTranscriptionAsked = false;
+  lastWordsMs: number | undefined;
+  /** Answers begun on suspicion in this turn. */
+  speculations = 0;
+  private readonly finals: string[] = [];
+  private partial = '';
+  private lastFinalMs = Number.NEGATIVE_INFINITY;
+
+  get text(): string {
+    return [...this.finals, this.partial].join(' ').trim().slice(0, questionMax);
+  }
+
+  get finalAtMs(): number {
+    return this.lastFinalMs;
+  }
+
+  noteGuess(text: string, nowMs: number): void {
+    this.partial = text.trim();
+    if (this.partial) this.lastWordsMs = nowMs;
+  }
+
+  noteFinal(text: string, nowMs: number): void {
+    const said = text.trim();
+    this.partial = '';
+    this.lastFinalMs = nowMs;
+    if (!said || this.text.length >= questionMax) return;
+    this.finals.push(said);
+    this.lastWordsMs = nowMs;
+  }
+
+  /** What the caller had said before, when the answer to it was never heard. */
+  precede(said: string): void {
+    this.finals.unshift(said);
+  }
+
+  /** Nothing more will be written down: what is there counts as final. */
+  settle(nowMs: number): void {
+    this.noteFinal(this.partial, nowMs);
+  }
+
+  /** Whether everything up to the end of the voice has been written down for good. */
+  isSettled(voiceEndMs: number): boolean {
+    return this.partial === '' && this.lastFinalMs >= voiceEndMs - finalLeadMs;
+  }
+}
+
+/** Two wordings that differ in nothing that would change the answer. */
+export function isSameQuestion(one: string, other: string): boolean {
+  return plain(one) === plain(other);
+}
+
+export function wordCount(text: string): number {
+  return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ').trim();
+}

@@ -1,0 +1,77 @@
+import { CallerTurn, wordCount } from './caller-turn';
+import { cutOff } from './cut-off';
+import { beginPause } from './pausing';
+import type { Talk, Voice } from './talk';
+
+/** After so many answers that were lost unheard, the next one is heard before anybody may interrupt. */
+const lostAnswersMax = 3;
+/** After so many false alarms within an answer, a voice alone does not silence the agent any more; words still do. */
+const falseAlarmsMax = 3;
+/** How long a voice may go on without a word before it is taken for noise. */
+const wordlessVoiceMs = 2000;
+const soonWrittenMs = 600;
+/** A recognizer that does not guess has to hear the whole of it first. */
+const lateWrittenMs = 1500;
+
+/** Whether the caller may take the floor from the agent now. */
+export function mayInterrupt({ settings, closing, output, lostAnswers }: Talk): boolean {
+  return settings.isInterruptible && !closing && !output.current?.about.isProtected && lostAnswers < lostAnswersMax;
+}
+
+/** When a voice that goes on will silence the agent; half of what makes an interruption, so that the rest is silence already. */
+export function voiceDueMs({ voice, settings, falseAlarms }: Talk): number {
+  if (!voice || voice.isIgnored || voice.endMs !== undefined || falseAlarms >= falseAlarmsMax) return Number.POSITIVE_INFINITY;
+  return voice.startMs + settings.interruption.minSpeechMs / 2;
+}
+
+/** A voice silences the agent until it is known what it means. */
+export function stopForVoice(talk: Talk, from: 'thinking' | 'speaking'): void {
+  const wasHeard = talk.output.current !== undefined;
+  talk.output.pause(talk.nowMs);
+  if (wasHeard) talk.do({ kind: 'clear' });
+  talk.enter({ kind: 'interrupted', from });
+}
+
+/** Whether the words so far mean to interrupt. */
+export function isInterruption({ turn, settings, rules, language }: Talk): boolean {
+  if (wordCount(turn.text) < Math.max(1, settings.interruption.minWords)) return false;
+  return !rules.isBackchannel(turn.text, turn.language ?? language);
+}
+
+/** Decides what a voice meant that silenced the agent. True when it is decided. */
+export function weighInterruption(talk: Talk, from: 'thinking' | 'speaking'): boolean {
+  const { voice, nowMs } = talk;
+  if (!voice) return goOn(talk, from);
+  if (isInterruption(talk)) return takeFloor(talk);
+  if (voice.endMs !== undefined && talk.turn.isSettled(voice.endMs)) return goOn(talk, from);
+  if (nowMs < interruptionDueMs(talk, voice)) return false;
+  if (voice.endMs !== undefined) return goOn(talk, from);
+  return talk.settings.interruption.minWords === 0 || !talk.hasGuesses ? takeFloor(talk) : goOn(talk, from);
+}
+
+/** When an undecided interruption is decided without words. */
+export function interruptionDueMs({ settings, hasGuesses }: Talk, voice: Voice): number {
+  if (voice.endMs !== undefined) return voice.endMs + (hasGuesses ? soonWrittenMs : lateWrittenMs);
+  const { minWords, minSpeechMs } = settings.interruption;
+  return voice.startMs + (minWords === 0 ? minSpeechMs : Math.max(wordlessVoiceMs, minSpeechMs));
+}
+
+/** The caller has the floor. An answer of which nothing was heard is taken back, and the turn goes on. */
+export function takeFloor(talk: Talk): true {
+  const { voice } = talk;
+  const question = cutOff(talk, { takesBack: true });
+  if (question !== undefined) talk.turn.precede(question);
+  if (voice?.endMs === undefined) talk.enter({ kind: 'user-speaking' });
+  else beginPause(talk, voice.endMs);
+  return true;
+}
+
+/** It was a false alarm: the agent goes on where it stopped. */
+function goOn(talk: Talk, from: 'thinking' | 'speaking'): true {
+  talk.falseAlarms++;
+  talk.turn = new CallerTurn();
+  talk.voice = talk.voice?.endMs === undefined && talk.voice ? { ...talk.voice, isIgnored: true } : undefined;
+  talk.output.resume();
+  talk.enter(from === 'thinking' ? { kind: from, sinceMs: talk.nowMs } : { kind: from });
+  return true;
+}

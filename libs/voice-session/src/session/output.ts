@@ -1,0 +1,171 @@
+import type { TimedWord } from '@parley/ports';
+import type { SessionAction } from './actions';
+import { PlayedReports } from './played-reports';
+import { type Piece, type Purpose, Utterance } from './utterance';
+
+/** How far ahead of the listener the line may run, and how much goes to it at a time. */
+const leadMs = 60;
+const blockMs = 40;
+const frameMs = 20;
+const utterancesMax = 8;
+/** How long a hang-up waits for the report that the last word was heard. */
+const reportPatienceMs = 2000;
+
+export interface OutputFigures {
+  readonly frames: number;
+  /** Frames whose sound was there in time and that were handed over after they should have been heard. */
+  readonly lateFrames: number;
+}
+
+/** The paced way out: what is to be said, in order, handed over at the speed of hearing. Cancelled sound never leaves it. */
+export class Output {
+  private readonly queue: Utterance[] = [];
+  private readonly reports: PlayedReports;
+  private readonly frameSamples: number;
+  private generation = 0;
+  private nextPiece = 1;
+  private isPaused = false;
+  private isStarving = true;
+  private soundsUntilMs = Number.NEGATIVE_INFINITY;
+  private frames = 0;
+  private lateFrames = 0;
+
+  constructor(private readonly line: { readonly sampleRate: number; readonly hasMarks: boolean }) {
+    this.frameSamples = (line.sampleRate * frameMs) / 1000;
+    this.reports = new PlayedReports(line.sampleRate, line.hasMarks);
+  }
+
+  get current(): Utterance | undefined {
+    return this.queue[0];
+  }
+
+  get figures(): OutputFigures {
+    return { frames: this.frames, lateFrames: this.lateFrames };
+  }
+
+  /** Something to be said after all that is waiting, a filler before it; undefined when too much is waiting. */
+  open(about: { purpose: Purpose; turnUUID: string; isProtected: boolean }): Utterance | undefined {
+    if (this.queue.length >= utterancesMax) return undefined;
+    const utterance = new Utterance(++this.generation, about);
+    if (about.purpose === 'filler' && !this.current?.sent) this.queue.unshift(utterance);
+    else this.queue.push(utterance);
+    return utterance;
+  }
+
+  add(utterance: Utterance, text: string): boolean {
+    return utterance.add(this.nextPiece++, text);
+  }
+
+  /** The pieces that the voice should begin now. Of two utterances, the second may begin while the first is heard. */
+  wanted(): Piece[] {
+    const soon = this.queue.flatMap(({ soon: pieces }) => pieces).slice(0, 2);
+    return soon.filter(({ askedAtMs }) => askedAtMs === undefined);
+  }
+
+  piece(id: number): Piece | undefined {
+    return this.queue.flatMap(({ pieces }) => pieces).find((piece) => piece.id === id);
+  }
+
+  /** Sound that arrives after the line ran dry is not late by our fault. */
+  makeSound(id: number, sound: { samples: number; words?: readonly TimedWord[] }, nowMs: number): void {
+    const piece = this.piece(id);
+    if (!piece || piece.isMade) return;
+    if (this.soundsUntilMs <= nowMs && this.current?.available().samples === 0) this.isStarving = true;
+    piece.made += sound.samples;
+    piece.words.push(...(sound.words ?? []));
+  }
+
+  /** What goes to the line now. */
+  play(nowMs: number): SessionAction[] {
+    const utterance = this.current;
+    if (!utterance || this.isPaused) return [];
+    const room = Math.floor((leadMs - Math.max(0, this.soundsUntilMs - nowMs)) / frameMs);
+    if (room * frameMs < blockMs) return [];
+    const { samples, mayPad } = utterance.available();
+    const wholeFrames = Math.min(room * this.frameSamples, samples - (mayPad ? 0 : samples % this.frameSamples));
+    if (wholeFrames === 0) {
+      utterance.cut(0);
+      return [];
+    }
+    this.countLateness(nowMs);
+    return this.handOver(utterance, wholeFrames, nowMs);
+  }
+
+  /** When to look again; infinite while only new sound can change anything. */
+  dueMs(nowMs: number): number {
+    const utterance = this.current;
+    if (!utterance || this.isPaused) return Number.POSITIVE_INFINITY;
+    const { samples, mayPad } = utterance.available();
+    if (samples >= this.frameSamples || (mayPad && samples > 0)) return this.soundsUntilMs - (leadMs - blockMs);
+    if (!utterance.isSent) return Number.POSITIVE_INFINITY;
+    return this.soundsUntilMs > nowMs ? this.soundsUntilMs : nowMs + frameMs;
+  }
+
+  /** The utterance that has just been heard out, taken off the queue. Before a hang-up the other end's word is waited for. */
+  finished(nowMs: number, waitsForReports: boolean): Utterance | undefined {
+    const utterance = this.current;
+    if (!utterance?.isSent || this.isPaused || nowMs < this.soundsUntilMs) return undefined;
+    const isBehind = this.reports.bound(utterance.sent, nowMs) < utterance.sent;
+    if (waitsForReports && isBehind && nowMs < this.soundsUntilMs + reportPatienceMs) return undefined;
+    this.reports.forget();
+    return this.queue.shift();
+  }
+
+  /** Samples of the utterance that the caller can have heard by now; never more than that. */
+  heard(nowMs: number): number {
+    const sent = this.current?.sent ?? 0;
+    const ahead = Math.max(0, ((this.soundsUntilMs - nowMs) * this.line.sampleRate) / 1000);
+    return this.reports.bound(Math.max(0, Math.floor(sent - ahead)), nowMs);
+  }
+
+  /** Silence at once. What was handed over and not heard will be handed over again. */
+  pause(nowMs: number): void {
+    if (this.isPaused) return;
+    const heard = this.heard(nowMs);
+    this.reports.rewound((this.current?.sent ?? 0) - heard);
+    this.current?.rewindTo(heard);
+    this.soundsUntilMs = nowMs;
+    this.isPaused = true;
+  }
+
+  resume(): void {
+    this.isPaused = false;
+    this.isStarving = true;
+  }
+
+  /** Nothing of what waited will be heard. Returns what was dropped, the utterance that was being heard first. */
+  cancel(nowMs: number): Utterance[] {
+    this.pause(nowMs);
+    this.resume();
+    this.reports.forget();
+    return this.queue.splice(0);
+  }
+
+  /** Whatever has not begun to be heard is given up. */
+  dropWaiting(): Utterance[] {
+    return this.queue.splice(this.current?.sent ? 1 : 0);
+  }
+
+  noticePlayed(report: { playedMs: number } | { mark: string }, nowMs: number): void {
+    if ('mark' in report) this.reports.marked(report.mark, nowMs);
+    else this.reports.played((report.playedMs * this.line.sampleRate) / 1000, nowMs);
+  }
+
+  private handOver(utterance: Utterance, samples: number, nowMs: number): SessionAction[] {
+    const slices = utterance.cut(samples);
+    const padding = (this.frameSamples - (samples % this.frameSamples)) % this.frameSamples;
+    utterance.sent += padding;
+    const frames = (samples + padding) / this.frameSamples;
+    this.frames += frames;
+    this.isStarving = false;
+    this.soundsUntilMs = Math.max(this.soundsUntilMs, nowMs) + frames * frameMs;
+    const mark = this.reports.handedOver({ place: utterance.sent, untilMs: this.soundsUntilMs, isLast: utterance.isSent });
+    const { generation } = utterance;
+    return [{ kind: 'play', generation, slices, padding }, ...(mark ? [{ kind: 'mark', name: mark } as const] : [])];
+  }
+
+  private countLateness(nowMs: number): void {
+    if (this.isStarving || this.soundsUntilMs >= nowMs) return;
+    this.lateFrames += Math.ceil((nowMs - this.soundsUntilMs) / frameMs);
+  }
+}

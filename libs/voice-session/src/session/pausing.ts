@@ -1,0 +1,125 @@
+import { answerTurn, discardSpeculation, speculate } from './answering';
+import { CallerTurn, isSameQuestion } from './caller-turn';
+import { say } from './saying';
+import type { SessionState } from './state';
+import type { Talk } from './talk';
+
+type Pausing = Extract<SessionState, { kind: 'pausing' }>;
+
+const speculationsMax = 3;
+/** How long the last words are waited for once the silence was long enough: with a guess at hand, and without any. */
+const guessedWaitMs = 1500;
+const unwrittenWaitMs = 8000;
+const pauseWeight = 0.9;
+const pauseMsMin = 100;
+const pauseMsMax = 1500;
+
+/** The caller fell silent: from here on the silence is measured. */
+export function beginPause(talk: Talk, voiceEndMs: number): void {
+  talk.enter({ kind: 'pausing', voiceEndMs, verdict: verdictOf(talk, voiceEndMs), isSuspected: false, decidedAtMs: undefined });
+}
+
+/** More was written down: how long to wait is judged anew. */
+export function judgeAgain(talk: Talk, state: Pausing): void {
+  talk.enter({ ...state, verdict: verdictOf(talk, state.voiceEndMs) });
+}
+
+/** The caller goes on. How long they paused is remembered, so that the next such pause is waited for. */
+export function endPause(talk: Talk, { voiceEndMs }: Pausing, voiceStartMs: number): void {
+  const pauseMs = Math.min(Math.max(voiceStartMs - voiceEndMs, pauseMsMin), pauseMsMax);
+  const usual = talk.usualPauseMs ?? pauseMs;
+  talk.usualPauseMs = pauseWeight * usual + (1 - pauseWeight) * pauseMs;
+  discardSpeculation(talk);
+  talk.enter({ kind: 'user-speaking' });
+}
+
+/** When a pause changes anything next. */
+export function pauseDueMs(talk: Talk, { voiceEndMs, verdict, isSuspected, decidedAtMs }: Pausing): number {
+  if (decidedAtMs !== undefined) return decidedAtMs + (talk.turn.text ? guessedWaitMs : unwrittenWaitMs);
+  return voiceEndMs + (isSuspected ? verdict.waitMs : Math.min(verdict.suspectMs, verdict.waitMs));
+}
+
+/** Moves a pause on as far as the time and the words allow. True when something changed. */
+export function advancePause(talk: Talk, state: Pausing): boolean {
+  const isSettled = talk.turn.isSettled(state.voiceEndMs);
+  if (state.decidedAtMs !== undefined && isSettled) return closeTurn(talk, state);
+  if (state.isSuspected && isSettled && state.decidedAtMs === undefined && guessAgain(talk)) return true;
+  if (talk.nowMs < pauseDueMs(talk, state)) return false;
+  if (state.decidedAtMs !== undefined) return closeTurn(talk, state);
+  if (!isSettled) askForWords(talk);
+  if (state.isSuspected) return decide(talk, state);
+  talk.enter({ ...state, isSuspected: true });
+  if (state.verdict.suspectMs < state.verdict.waitMs) guess(talk);
+  return true;
+}
+
+/** The turn is what was typed, behind what was said before it. */
+export function closeTyped(talk: Talk, text: string): void {
+  const { turn, nowMs } = talk;
+  turn.settle(nowMs);
+  turn.noteFinal(text, nowMs);
+  takeTurn(talk, { endedAtMs: nowMs, isSpoken: false, decidedAtMs: nowMs, writtenAtMs: nowMs });
+}
+
+/** The silence was long enough. Words that are still missing are waited for. */
+function decide(talk: Talk, state: Pausing): true {
+  talk.enter({ ...state, decidedAtMs: talk.nowMs });
+  return true;
+}
+
+function closeTurn(talk: Talk, { voiceEndMs, decidedAtMs = talk.nowMs }: Pausing): true {
+  const { turn } = talk;
+  talk.awaitsLateFinal = !turn.isSettled(voiceEndMs);
+  const isDeaf = talk.isDeaf && turn.text === '';
+  const writtenAtMs = Math.max(decidedAtMs, talk.awaitsLateFinal ? talk.nowMs : turn.finalAtMs);
+  takeTurn(talk, { endedAtMs: voiceEndMs, isSpoken: true, decidedAtMs, writtenAtMs });
+  if (isDeaf) say(talk, talk.settings.lines.notUnderstood);
+  return true;
+}
+
+function takeTurn(talk: Talk, closed: Parameters<typeof answerTurn>[2]): void {
+  const question = talk.turn.text;
+  talk.falseAlarms = 0;
+  talk.isDeaf = false;
+  if (talk.voice?.endMs !== undefined) talk.voice = undefined;
+  if (question === '') {
+    discardSpeculation(talk);
+    talk.listen();
+  } else {
+    talk.idleStep = 0;
+    talk.turnsClosed++;
+    answerTurn(talk, question, closed);
+  }
+  talk.turn = new CallerTurn();
+}
+
+function guess(talk: Talk): void {
+  const { text, speculations } = talk.turn;
+  if (text !== '' && talk.answer === undefined && speculations < speculationsMax) speculate(talk, text);
+}
+
+/** What was begun on other words than those that stand now is begun anew. */
+function guessAgain(talk: Talk): boolean {
+  const { answer, turn } = talk;
+  if (turn.text === '' || turn.speculations >= speculationsMax) return false;
+  if (answer && isSameQuestion(answer.question, turn.text)) return false;
+  discardSpeculation(talk);
+  speculate(talk, turn.text);
+  return true;
+}
+
+function askForWords(talk: Talk): void {
+  if (talk.turn.isTranscriptionAsked) return;
+  talk.turn.isTranscriptionAsked = true;
+  talk.do({ kind: 'finish-turn' });
+}
+
+function verdictOf({ turn, rules, settings, usualPauseMs, language }: Talk, voiceEndMs: number): Pausing['verdict'] {
+  return rules.judge.judge({
+    text: turn.text,
+    isFinal: turn.isSettled(voiceEndMs),
+    language: turn.language ?? language,
+    usualPauseMs,
+    ...settings.endOfTurn,
+  });
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import { Fault, type FaultCode, type ServerFrame } from '@parley/contracts';
+import type { SpokenLanguage } from '@parley/ports';
+import type { EndOfTurnJudge } from '../hearing/end-of-turn';
+import type { SessionAction } from './actions';
+import type { Answer } from './answer';
+import { CallerTurn } from './caller-turn';
+import { Output } from './output';
+import type { SessionSettings } from './settings';
+import type { EndReason, SessionState } from './state';
+
+/** The rules that a session is held to. They decide by what they are given alone, or a replay would differ. */
+export interface SessionRules {
+  readonly judge: EndOfTurnJudge;
+  readonly isBackchannel: (text: string, language: SpokenLanguage) => boolean;
+  /** Whether the first words come from a machine; asked only where the settings want to know. */
+  readonly isVoicemail?: (heard: { text: string; language: SpokenLanguage; sinceOpenedMs: number }) => boolean;
+}
+
+export interface Voice {
+  readonly startMs: number;
+  readonly endMs: number | undefined;
+  /** It may not or shall not interrupt. */
+  readonly isIgnored: boolean;
+}
+
+/** Everything that a session knows at one moment. */
+export class Talk {
+  nowMs = 0;
+  state: SessionState = { kind: 'listening', sinceMs: 0 };
+  language: SpokenLanguage;
+  voice: Voice | undefined;
+  turn = new CallerTurn();
+  answer: Answer | undefined;
+  readonly output: Output;
+  readonly actions: SessionAction[] = [];
+  /** Whether the recognizer has ever guessed before it was sure: only then does hearing no word mean anything. */
+  hasGuesses = false;
+  /** A final for a turn that was closed without it is still to come. */
+  awaitsLateFinal = false;
+  /** The recognizer gave up during this turn. */
+  isDeaf = false;
+  usualPauseMs: number | undefined;
+  answersAsked = 0;
+  turnsClosed = 0;
+  linesSaid = 0;
+  idleStep = 0;
+  /** Answers in a row that the caller's voice ended before any of it was heard. */
+  lostAnswers = 0;
+  falseAlarms = 0;
+  closing: { readonly reason: EndReason; readonly sinceMs: number } | undefined;
+  transferTo: string | undefined;
+  drainsSinceMs: number | undefined;
+  /** The answer before which a filler was said. */
+  fillerOf: number | undefined;
+  readonly typed: string[] = [];
+  /** The utterance whose beginning was told. */
+  announced = 0;
+
+  constructor(
+    readonly settings: SessionSettings,
+    readonly rules: SessionRules,
+  ) {
+    this.language = settings.language;
+    this.usualPauseMs = settings.usualPauseMs;
+    this.output = new Output(settings);
+  }
+
+  do(action: SessionAction): void {
+    this.actions.push(action);
+  }
+
+  tell(frame: ServerFrame): void {
+    this.do({ kind: 'tell', frame });
+  }
+
+  warn(code: string, message: string): void {
+    this.tell({ type: 'warning', code, message });
+  }
+
+  tellFailure(code: FaultCode, message?: string): void {
+    const fault = new Fault(code, message === undefined ? {} : { message });
+    const { status: statusCode } = fault;
+    const about = { statusCode, error: STATUS_CODES[statusCode] ?? 'Error', code, message: fault.message };
+    this.tell({ type: 'error', ...about, details: [], requestId: this.settings.sessionUUID });
+  }
+
+  enter(state: SessionState): void {
+    this.state = state;
+  }
+
+  listen(): void {
+    this.enter({ kind: 'listening', sinceMs: this.nowMs });
+  }
+}
+
+/** An id for what is said without a question. The same session gives the same ones when it is run again. */
+export function lineUUID(talk: Talk): string {
+  const hex = createHash('sha256').update(`${talk.settings.sessionUUID}/${++talk.linesSaid}`).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
