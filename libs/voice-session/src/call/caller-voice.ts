@@ -1,0 +1,70 @@
+import type { Ears, HeardEvent, OpenEars } from '../hearing/heard';
+import type { CallerTimeline } from './caller-timeline';
+import type { Recording } from './surroundings';
+
+/** What is kept of the caller's sound while the ears are being opened; more than that, the oldest is lost. */
+const waitingSecondsMax = 5;
+
+interface Listener {
+  heard(event: HeardEvent): void;
+  readonly recording: Recording | undefined;
+}
+
+/** The caller's sound on its way to the ears, and what the ears tell on its way to the session's timeline. */
+export class CallerVoice {
+  private ears: Ears | undefined;
+  private isClosed = false;
+  private readonly waiting: Int16Array[] = [];
+  private waitingSamples = 0;
+  private readonly timeline: CallerTimeline;
+
+  constructor(
+    timeline: CallerTimeline,
+    private readonly listener: Listener,
+  ) {
+    this.timeline = timeline;
+  }
+
+  /** Ears that cannot be opened leave a session that can still be typed to. */
+  async open(openEars: OpenEars): Promise<void> {
+    try {
+      const ears = await openEars((event) => this.notice(event));
+      if (this.isClosed) return ears.close();
+      this.ears = ears;
+      for (const samples of this.waiting.splice(0)) ears.hear(samples);
+    } catch {
+      this.listener.heard({ kind: 'deaf', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+    }
+  }
+
+  hear(samples: Int16Array, nowMs: number): void {
+    this.timeline.heard(samples.length, nowMs);
+    this.listener.recording?.caller(samples, this.timeline.lastBlockMs(samples.length));
+    if (this.ears) return this.ears.hear(samples);
+    this.waiting.push(samples.slice());
+    this.waitingSamples += samples.length;
+    const most = waitingSecondsMax * this.timeline.sampleRate;
+    while (this.waitingSamples > most) this.waitingSamples -= this.waiting.shift()?.length ?? 0;
+  }
+
+  noticeOwnVoice(samples: Int16Array): void {
+    this.ears?.noticeOwnVoice(samples);
+  }
+
+  finishTurn(): void {
+    this.ears?.finishTurn();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.waiting.length = 0;
+    this.ears?.close();
+    this.ears = undefined;
+  }
+
+  private notice(event: HeardEvent): void {
+    if (this.isClosed) return;
+    const isPlaced = event.kind === 'speech-started' || event.kind === 'speech-stopped';
+    this.listener.heard(isPlaced ? { ...event, atMs: this.timeline.sessionMs(event.atMs) } : event);
+  }
+}

@@ -1,0 +1,224 @@
+import type { ClientFrame } from '@parley/contracts';
+import type { HeardEvent, OpenEars } from '../hearing/heard';
+import type { SessionAction } from '../session/actions';
+import type { LogEntry } from '../session/event-log';
+import type { SessionEvent, UntimedEvent } from '../session/events';
+import type { SessionSettings } from '../session/settings';
+import type { EndReason, SessionState } from '../session/state';
+import type { SessionRules } from '../session/talk';
+import { VoiceSession } from '../session/voice-session';
+import { AnswerRuns } from './answer-runs';
+import { CallerTimeline } from './caller-timeline';
+import { CallerVoice } from './caller-voice';
+import { PieceSounds } from './piece-sounds';
+import type { Clock, Keypad, Line, Mind, Mouth, Recording } from './surroundings';
+
+export interface CallSurroundings {
+  readonly clock: Clock;
+  readonly openEars: OpenEars;
+  readonly mind: Mind;
+  readonly mouth: Mouth;
+  readonly line: Line;
+  readonly rules: SessionRules;
+  /** Absent: every key is an entry of its own. */
+  readonly openKeypad?: (entered: (digits: string) => void) => Keypad;
+  readonly recording?: Recording;
+  /** Everything that happens, with its time: enough to run the session again. */
+  readonly log?: (entry: LogEntry) => void;
+}
+
+/** Texts and reports of the client that one moment may bring; more are dropped. */
+const waitingMax = 1000;
+
+/** A live call: runs a session against its surroundings and decides nothing itself. */
+export class VoiceCall {
+  /** Resolves when the call is over and history knows what was heard. Never rejects. */
+  readonly finished: Promise<{ reason: EndReason }>;
+  private readonly session: VoiceSession;
+  private readonly answers: AnswerRuns;
+  private readonly sounds: PieceSounds;
+  private readonly voice: CallerVoice;
+  private readonly keypad: Keypad;
+  private readonly startedAtMs: number;
+  private readonly waiting: UntimedEvent[] = [];
+  private isBusy = false;
+  private soundsUntilMs = 0;
+  private alarmAtMs = Number.POSITIVE_INFINITY;
+  private forgetAlarm = (): void => undefined;
+  private finish: (outcome: { reason: EndReason }) => void = () => undefined;
+
+  private constructor(
+    private readonly settings: SessionSettings,
+    private readonly around: CallSurroundings,
+  ) {
+    const { clock, mind, mouth, rules, log, recording, openKeypad } = around;
+    const tell = (event: UntimedEvent): void => this.feed(event);
+    const enter = (digits: string): void => this.feed({ kind: 'keyed', digits });
+    this.startedAtMs = clock.now();
+    this.session = new VoiceSession(settings, rules);
+    this.answers = new AnswerRuns(mind, clock, tell);
+    this.sounds = new PieceSounds(mouth, { sampleRate: settings.sampleRate, isHashed: log !== undefined, tell });
+    const hear = (event: HeardEvent): void => this.noticeHeard(event);
+    this.voice = new CallerVoice(new CallerTimeline(settings.sampleRate), { recording, heard: hear });
+    this.keypad = openKeypad?.(enter) ?? { press: enter, close: () => undefined };
+    this.finished = new Promise((resolve) => {
+      this.finish = resolve;
+    });
+  }
+
+  /** Opens the call and greets. Ears that take their time to open miss nothing. */
+  static open(settings: SessionSettings, surroundings: CallSurroundings): VoiceCall {
+    const call = new VoiceCall(settings, surroundings);
+    surroundings.log?.({ kind: 'settings', settings });
+    void call.voice.open(surroundings.openEars);
+    call.feed({ kind: 'opened' });
+    return call;
+  }
+
+  get state(): SessionState {
+    return this.session.state;
+  }
+
+  /** Frames handed over so far, and how many of them were late. */
+  get figures(): VoiceSession['figures'] {
+    return this.session.figures;
+  }
+
+  /** Settings with which another replica goes on with this call. */
+  get continuation(): SessionSettings {
+    return { ...this.settings, ...this.session.snapshot };
+  }
+
+  /** Sound from the caller, 16-bit mono at the rate of the line. */
+  hear(samples: Int16Array): void {
+    if (this.session.state.kind !== 'ended') this.voice.hear(samples, this.nowMs);
+  }
+
+  /** A text frame of the client. Those that open a socket or keep it open are not the session's business. */
+  signal(frame: ClientFrame): void {
+    if (frame.type === 'text') this.feed({ kind: 'typed', text: frame.text });
+    if (frame.type === 'dtmf') this.press(frame.digit);
+    if (frame.type === 'interrupt') this.feed({ kind: 'interrupt' });
+    if (frame.type === 'playback') this.feed({ kind: 'playback', playedMs: frame.playedMs });
+    if (frame.type === 'session.end') this.feed({ kind: 'end', reason: 'ENDED_BY_USER' });
+  }
+
+  /** The line's word that everything before this mark has been heard. */
+  markPlayed(name: string): void {
+    this.feed({ kind: 'marked', name });
+  }
+
+  hold(): void {
+    this.feed({ kind: 'hold' });
+  }
+
+  resume(): void {
+    this.feed({ kind: 'resume' });
+  }
+
+  /** Ends at the next turn boundary, so that another replica can go on. */
+  drain(): void {
+    this.feed({ kind: 'drain' });
+  }
+
+  /** Says so, and ends politely. */
+  creditsExhausted(): void {
+    this.feed({ kind: 'credits-exhausted' });
+  }
+
+  end(reason: EndReason): void {
+    this.feed({ kind: 'end', reason });
+  }
+
+  private get nowMs(): number {
+    return this.around.clock.now() - this.startedAtMs;
+  }
+
+  private press(digit: string): void {
+    this.feed({ kind: 'key', digit });
+    if (this.settings.hearsDigits) this.keypad.press(digit);
+  }
+
+  private noticeHeard(heard: HeardEvent): void {
+    if (heard.kind === 'digit') this.press(heard.digit);
+    else this.feed({ kind: 'heard', heard });
+  }
+
+  /** Events that an action brings about wait until the action's event is done with. */
+  private feed(event: UntimedEvent): void {
+    if (this.session.state.kind === 'ended' || this.waiting.length >= waitingMax) return;
+    this.waiting.push(event);
+    if (this.isBusy) return;
+    this.isBusy = true;
+    try {
+      for (let next = this.waiting.shift(); next; next = this.waiting.shift()) this.handle({ ...next, nowMs: this.nowMs });
+    } finally {
+      this.isBusy = false;
+    }
+    this.setAlarm();
+  }
+
+  private handle(event: SessionEvent): void {
+    this.around.log?.({ kind: 'event', event });
+    for (const action of this.session.handle(event)) this.perform(action);
+  }
+
+  private perform(action: SessionAction): void {
+    const { line } = this.around;
+    switch (action.kind) {
+      case 'tell': return line.tell(action.frame);
+      case 'play': return this.play(action);
+      case 'clear': return this.clear();
+      case 'mark': return line.mark(action.name);
+      case 'speak': return this.sounds.speak(action);
+      case 'forget': return this.sounds.forget(action.piece);
+      case 'answer': return this.answers.ask(action);
+      case 'stop-answer': return this.answers.stop(action.answer);
+      case 'discard': return this.answers.discard(action.answer);
+      case 'keep-heard': return this.answers.keepHeard(action.heard);
+      case 'keep-latency': return this.answers.keepLatency(action.turn);
+      case 'finish-turn': return this.voice.finishTurn();
+      case 'transfer': return line.transfer(action.to);
+      case 'end': return this.close(action.reason);
+    }
+  }
+
+  private play({ slices, padding }: Extract<SessionAction, { kind: 'play' }>): void {
+    const samples = this.sounds.join(slices, padding);
+    const atMs = Math.max(this.soundsUntilMs, this.nowMs);
+    this.soundsUntilMs = atMs + (samples.length * 1000) / this.settings.sampleRate;
+    this.around.recording?.agent(samples, atMs);
+    this.voice.noticeOwnVoice(samples);
+    this.around.line.play(samples);
+  }
+
+  private clear(): void {
+    this.soundsUntilMs = Math.min(this.soundsUntilMs, this.nowMs);
+    this.around.recording?.agentSilenced(this.nowMs);
+    this.around.line.clear();
+  }
+
+  private setAlarm(): void {
+    const wakeAtMs = this.session.nextWakeMs;
+    if (wakeAtMs === this.alarmAtMs) return;
+    this.forgetAlarm();
+    this.forgetAlarm = () => undefined;
+    this.alarmAtMs = wakeAtMs;
+    if (!Number.isFinite(wakeAtMs)) return;
+    this.forgetAlarm = this.around.clock.wakeAt(this.startedAtMs + wakeAtMs, () => this.wake());
+  }
+
+  private wake(): void {
+    this.alarmAtMs = Number.POSITIVE_INFINITY;
+    this.feed({ kind: 'woke' });
+  }
+
+  private close(reason: EndReason): void {
+    this.voice.close();
+    this.keypad.close();
+    this.sounds.close();
+    this.answers.close();
+    this.around.line.end(reason);
+    void this.answers.settled().then(() => this.finish({ reason }));
+  }
+}

@@ -1,0 +1,102 @@
+import { VirtualClock } from '../call/clocks';
+import type { Recording } from '../call/surroundings';
+import { VoiceCall } from '../call/voice-call';
+import type { LogEntry } from '../session/event-log';
+import type { SessionSettings } from '../session/settings';
+import { spokenLines } from '../session/spoken-lines';
+import type { SessionRules } from '../session/talk';
+import { HearingLine } from './hearing-line';
+import { ScriptedEars } from './scripted-ears';
+import { ScriptedMind } from './scripted-mind';
+import { ScriptedMouth } from './scripted-mouth';
+
+const sampleRate = 8000;
+const frameMs = 20;
+
+/** Rules that a reader of a test can keep in mind: wait as long as the settings say, suspect after half of it. */
+export const plainRules: SessionRules = {
+  judge: { judge: ({ silenceMs }) => ({ waitMs: silenceMs, suspectMs: silenceMs / 2 }) },
+  isBackchannel: (text) => /^(hmm|okay|haan|ho)\b\W*$/i.test(text),
+};
+
+/** Settings of an ordinary call without a greeting. */
+export const plainSettings: SessionSettings = {
+  sessionUUID: '6f0a5a44-8f5e-4f0e-9d0f-3f5b6a1c2d3e',
+  sampleRate,
+  hasMarks: false,
+  language: 'english',
+  greeting: '',
+  consentLine: '',
+  isInterruptible: true,
+  hearsDigits: true,
+  endOfTurn: { silenceMs: 600, dictationSilenceMs: 1500 },
+  interruption: { minSpeechMs: 300, minWords: 1 },
+  idle: { afterMs: 8000, prompts: [], goodbye: '' },
+  fillers: [],
+  fillerAfterMs: 800,
+  maxCallMs: 1_800_000,
+  lines: spokenLines.english,
+};
+
+interface Script {
+  readonly settings?: Partial<SessionSettings>;
+  readonly rules?: Partial<SessionRules>;
+  readonly answer?: (question: string) => string;
+  readonly mind?: ConstructorParameters<typeof ScriptedMind>[2];
+  readonly mouth?: Partial<ConstructorParameters<typeof ScriptedMouth>[1]>;
+  readonly ears?: Partial<ConstructorParameters<typeof ScriptedEars>[1]>;
+  readonly markMs?: number;
+  readonly recording?: Recording;
+}
+
+/** A whole call on a virtual clock: a caller who speaks sound, and fakes all around. */
+export class ScriptedCall {
+  readonly clock = new VirtualClock();
+  readonly log: LogEntry[] = [];
+  readonly rules: SessionRules;
+  readonly mind: ScriptedMind;
+  readonly mouth: ScriptedMouth;
+  readonly line: HearingLine;
+  readonly ears: ScriptedEars;
+  readonly call: VoiceCall;
+
+  constructor({ settings, rules, answer = () => 'All right.', mind, mouth, ears, markMs, recording }: Script = {}) {
+    const all = { ...plainSettings, ...settings };
+    this.rules = { ...plainRules, ...rules };
+    this.mind = new ScriptedMind(this.clock, answer, mind);
+    this.mouth = new ScriptedMouth(this.clock, { sampleRate, ...mouth });
+    this.line = new HearingLine(this.clock, { sampleRate, hasMarks: all.hasMarks, ...(markMs !== undefined && { markMs }) });
+    let listener: ConstructorParameters<typeof ScriptedEars>[0] = () => undefined;
+    this.ears = new ScriptedEars((event) => listener(event), { sampleRate, ...ears });
+    this.call = VoiceCall.open(all, {
+      clock: this.clock, mind: this.mind, mouth: this.mouth, line: this.line, rules: this.rules,
+      openEars: async (tell) => {
+        listener = tell;
+        return this.ears;
+      },
+      log: (entry) => void this.log.push(entry),
+      ...(recording && { recording }),
+    });
+    this.line.onMark = (name) => this.call.markPlayed(name);
+  }
+
+  /** The caller speaks so long, and is understood so. */
+  async says(text: string, durationMs = text.split(' ').length * 300): Promise<void> {
+    this.ears.script.push(text);
+    await this.sounds(10_000, durationMs);
+  }
+
+  /** The caller is silent, but their line is open. */
+  async isSilent(durationMs: number): Promise<void> {
+    await this.sounds(0, durationMs);
+  }
+
+  private async sounds(loudness: number, durationMs: number): Promise<void> {
+    const frame = new Int16Array((sampleRate * frameMs) / 1000).fill(loudness);
+    for (let passedMs = 0; passedMs < durationMs; passedMs += frameMs) {
+      await this.clock.pass(frameMs);
+      this.call.hear(frame);
+    }
+    await this.clock.pass(0);
+  }
+}

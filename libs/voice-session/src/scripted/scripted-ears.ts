@@ -1,0 +1,74 @@
+import type { Ears, HeardEvent } from '../hearing/heard';
+
+interface Script {
+  readonly sampleRate: number;
+  /** False: words come only when they are asked for, as from an engine that takes whole recordings. */
+  readonly guesses?: boolean;
+  readonly startMs?: number;
+  readonly stopMs?: number;
+}
+
+const voiceLoudness = 500;
+const wordMs = 250;
+
+/** Fake hearing: notices loud sound as a voice and takes the words for it from a list, one entry a turn of voice. */
+export class ScriptedEars implements Ears {
+  /** What will be understood, voice by voice. An empty text is a noise. */
+  readonly script: string[] = [];
+  ownSamples = 0;
+  private heardMs = 0;
+  private loudMs = 0;
+  private quietMs = 0;
+  private startedAtMs: number | undefined;
+  private said = '';
+  private guessed = '';
+
+  constructor(
+    private readonly listener: (event: HeardEvent) => void,
+    private readonly options: Script,
+  ) {}
+
+  hear(samples: Int16Array): void {
+    const blockMs = (samples.length * 1000) / this.options.sampleRate;
+    const isLoud = samples.some((sample) => Math.abs(sample) > voiceLoudness);
+    this.heardMs += blockMs;
+    this.loudMs = isLoud ? this.loudMs + blockMs : 0;
+    this.quietMs = isLoud ? 0 : this.quietMs + blockMs;
+    const { startMs = 60, stopMs = 100 } = this.options;
+    if (this.startedAtMs === undefined && this.loudMs >= startMs) this.begin(this.heardMs - this.loudMs);
+    else if (this.startedAtMs !== undefined && this.quietMs >= stopMs) this.stop(this.heardMs - this.quietMs);
+    if (this.startedAtMs !== undefined) this.guess(this.heardMs - this.startedAtMs);
+  }
+
+  noticeOwnVoice(samples: Int16Array): void {
+    this.ownSamples += samples.length;
+  }
+
+  finishTurn(): void {
+    this.listener({ kind: 'final', text: this.said });
+    this.said = '';
+  }
+
+  close(): void {}
+
+  private begin(atMs: number): void {
+    this.startedAtMs = atMs;
+    this.guessed = '';
+    const text = this.script.shift() ?? '';
+    this.said = this.said ? `${this.said} ${text}` : text;
+    this.listener({ kind: 'speech-started', atMs });
+  }
+
+  private stop(atMs: number): void {
+    this.startedAtMs = undefined;
+    if (this.options.guesses !== false && this.said) this.listener({ kind: 'partial', text: this.said });
+    this.listener({ kind: 'speech-stopped', atMs });
+  }
+
+  private guess(voiceMs: number): void {
+    if (this.options.guesses === false) return;
+    const guess = this.said.split(' ').slice(0, Math.floor(voiceMs / wordMs)).join(' ');
+    if (guess && guess !== this.guessed) this.listener({ kind: 'partial', text: guess });
+    this.guessed = guess;
+  }
+}

@@ -1,0 +1,60 @@
+import type { AnswerEvent, AnswerRequest, Clock, Mind } from '../call/surroundings';
+import { wait } from './waiting';
+
+interface Script {
+  readonly firstTokenMs?: number;
+  readonly wordMs?: number;
+  readonly retrievalMs?: number;
+  readonly wantsToEnd?: boolean;
+  readonly transferTo?: string;
+}
+
+const usage = { promptTokens: 10, completionTokens: 5, totalTokens: 15 };
+const nothing = { endOfTurnMs: null, transcriptionMs: null, firstTokenMs: null, firstAudioMs: null, pacingMs: null };
+
+/** A fake: answers as told, word by word on the clock it is given, and remembers what it was asked and told. */
+export class ScriptedMind implements Mind {
+  readonly asked: AnswerRequest[] = [];
+  readonly heard: Parameters<Mind['keepHeard']>[0][] = [];
+  readonly latencies: Parameters<Mind['keepLatency']>[0][] = [];
+  readonly discarded: string[] = [];
+  private readonly failures: Error[] = [];
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly answerTo: (question: string) => string,
+    private readonly script: Script = {},
+  ) {}
+
+  failNext(failure: Error): void {
+    this.failures.push(failure);
+  }
+
+  async *answer(request: AnswerRequest): AsyncGenerator<AnswerEvent> {
+    const turnUUID = `00000000-0000-4000-8000-${String(this.asked.push(request)).padStart(12, '0')}`;
+    const { firstTokenMs = 0, wordMs = 0, retrievalMs = 0, wantsToEnd = false, transferTo } = this.script;
+    yield { kind: 'begun', turnUUID };
+    await wait(this.clock, firstTokenMs, request.signal);
+    const failure = this.failures.shift();
+    if (failure) throw failure;
+    for (const word of this.answerTo(request.question).split(/(?<= )/)) {
+      if (request.signal.aborted) return;
+      yield { kind: 'delta', text: word };
+      if (wordMs > 0) await wait(this.clock, wordMs, request.signal);
+    }
+    const latency = { ...nothing, retrievalMs, totalMs: firstTokenMs };
+    yield { kind: 'done', usage, latency, language: undefined, wantsToEnd, ...(transferTo && { transferTo }) };
+  }
+
+  async keepHeard(heard: Parameters<Mind['keepHeard']>[0]): Promise<void> {
+    this.heard.push(heard);
+  }
+
+  async keepLatency(turn: Parameters<Mind['keepLatency']>[0]): Promise<void> {
+    this.latencies.push(turn);
+  }
+
+  async discard(turnUUID: string): Promise<void> {
+    this.discarded.push(turnUUID);
+  }
+}

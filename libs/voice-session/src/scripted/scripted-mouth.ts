@@ -1,0 +1,73 @@
+import type { SpeechBlock, TimedWord } from '@parley/ports';
+import type { Clock, Mouth } from '../call/surroundings';
+import { wait } from './waiting';
+
+interface Script {
+  readonly sampleRate: number;
+  readonly msPerCharacter?: number;
+  readonly firstSoundMs?: number;
+  /** Time until each further block of a tenth of a second; 0 is all at once. */
+  readonly blockMs?: number;
+  readonly tellsWords?: boolean;
+  /** How much slower or quicker than usual a word is spoken, by its number. */
+  readonly tempo?: (word: number) => number;
+}
+
+/** The loudness that carries a word's number: whoever hears a sample knows which word it belongs to. */
+export const loudnessOfWord = (word: number): number => 2000 + word;
+
+/** A fake: speaks as long as there are letters. Every word of a session has a loudness of its own, by which it is known again. */
+export class ScriptedMouth implements Mouth {
+  /** All words spoken so far with their samples; the place is the word's number. */
+  readonly words: { readonly text: string; readonly samples: number }[] = [];
+  readonly asked: string[] = [];
+  private readonly failures: Error[] = [];
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly script: Script,
+  ) {}
+
+  failNext(failure: Error): void {
+    this.failures.push(failure);
+  }
+
+  async *speak({ text, signal }: { text: string; signal: AbortSignal }): AsyncGenerator<SpeechBlock> {
+    this.asked.push(text);
+    const { sampleRate, firstSoundMs = 0, blockMs = 0, tellsWords = false } = this.script;
+    await wait(this.clock, firstSoundMs, signal);
+    const failure = this.failures.shift();
+    if (failure) throw failure;
+    const { samples, words } = this.soundOf(text);
+    const blockSamples = sampleRate / 10;
+    for (let at = 0; at < samples.length && !signal.aborted; at += blockSamples) {
+      if (at > 0) await wait(this.clock, blockMs, signal);
+      const begins = ({ startMs }: TimedWord): boolean => Math.floor(startMs / 100) === at / blockSamples;
+      yield { samples: samples.subarray(at, at + blockSamples), sampleRate, ...(tellsWords && { words: words.filter(begins) }) };
+    }
+  }
+
+  private soundOf(text: string): { samples: Int16Array; words: TimedWord[] } {
+    const { sampleRate, msPerCharacter = 50, tempo = () => 1 } = this.script;
+    const blocks: Int16Array[] = [];
+    const words: TimedWord[] = [];
+    let samples = 0;
+    for (const part of text.split(/(\s+)/)) {
+      const isWord = part.trim() !== '';
+      const number = this.words.length;
+      const length = Math.round((part.length * msPerCharacter * (isWord ? tempo(number) : 1) * sampleRate) / 1000);
+      blocks.push(new Int16Array(length).fill(isWord ? loudnessOfWord(number) : 0));
+      const [startMs, endMs] = [(samples * 1000) / sampleRate, ((samples + length) * 1000) / sampleRate];
+      if (isWord) words.push({ text: part, startMs, endMs });
+      if (isWord) this.words.push({ text: part, samples: length });
+      samples += length;
+    }
+    const sound = new Int16Array(samples);
+    let at = 0;
+    for (const block of blocks) {
+      sound.set(block, at);
+      at += block.length;
+    }
+    return { samples: sound, words };
+  }
+}

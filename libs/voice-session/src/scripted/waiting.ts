@@ -1,0 +1,15 @@
+import type { Clock } from '../call/surroundings';
+
+/** Resolves when so much time of that clock has passed, or at once when the signal goes off. */
+export function wait(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0 || signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const forget = clock.wakeAt(clock.now() + ms, () => done());
+    const done = (): void => {
+      forget();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    signal.addEventListener('abort', done, { once: true });
+  });
+}
