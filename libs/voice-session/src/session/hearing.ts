@@ -52,7 +52,8 @@ function takeWords(talk: Talk, words: Words): void {
   if (words.kind === 'partial') talk.hasGuesses = true;
   const { kind } = talk.state;
   const hasFloor = kind === 'thinking' || kind === 'speaking';
-  if (talk.voice?.isIgnored || (hasFloor && !mayInterrupt(talk))) return;
+  // Words without a voice, while the agent has the floor, are an echo or those of somebody who was told to hold the line.
+  if (talk.voice?.isIgnored || (hasFloor && (!talk.voice || !mayInterrupt(talk)))) return;
   write(talk, words);
   meetVoicemail(talk);
   if (talk.state.kind === 'pausing') judgeAgain(talk, talk.state);

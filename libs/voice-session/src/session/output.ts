@@ -105,8 +105,8 @@ export class Output {
   finished(nowMs: number, waitsForReports: boolean): Utterance | undefined {
     const utterance = this.current;
     if (!utterance?.isSent || this.isPaused || nowMs < this.soundsUntilMs) return undefined;
-    const isBehind = this.reports.bound(utterance.sent, nowMs) < utterance.sent;
-    if (waitsForReports && isBehind && nowMs < this.soundsUntilMs + reportPatienceMs) return undefined;
+    const isBehind = waitsForReports && this.reports.isBehind(utterance.sent, nowMs);
+    if (isBehind && nowMs < this.soundsUntilMs + reportPatienceMs) return undefined;
     this.reports.forget();
     return this.queue.shift();
   }

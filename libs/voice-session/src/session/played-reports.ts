@@ -56,6 +56,11 @@ export class PlayedReports {
     return Math.floor(Math.min(byClock, sinceReport, beforeMark));
   }
 
+  /** Whether the other end has yet to say that everything up to here was heard. */
+  isBehind(place: number, nowMs: number): boolean {
+    return this.marks.length > 0 || this.bound(place, nowMs) < place;
+  }
+
   /** Another utterance begins: counting starts anew. */
   forget(): void {
     this.marks.splice(0);

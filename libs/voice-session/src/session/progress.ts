@@ -26,7 +26,7 @@ const noLatency = {
 export function advance(talk: Talk): boolean {
   const { state } = talk;
   if (state.kind === 'ended' || state.kind === 'held') return false;
-  const finished = talk.output.finished(talk.nowMs, talk.closing !== undefined || talk.transferTo !== undefined);
+  const finished = talk.output.finished(talk.nowMs, isLast(talk));
   if (finished) return heardOut(talk, finished);
   if (talk.nowMs >= limitDueMs(talk)) return meetLimit(talk);
   if (state.kind === 'pausing') return advancePause(talk, state);
@@ -75,6 +75,11 @@ function heardOut(talk: Talk, utterance: Utterance): true {
   else if (utterance.about.purpose === 'line') tellLineDone(talk, utterance);
   if (!talk.output.current) takeNext(talk);
   return true;
+}
+
+/** Whether the line is given away once this has been heard. */
+function isLast({ closing, transferTo, answer }: Talk): boolean {
+  return closing !== undefined || (transferTo ?? answer?.done?.transferTo) !== undefined || Boolean(answer?.done?.wantsToEnd);
 }
 
 /** Whoever has the floor after the agent. */

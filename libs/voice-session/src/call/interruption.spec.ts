@@ -1,0 +1,119 @@
+import { ScriptedCall } from '../scripted/scripted-call';
+
+const text = 'We deliver within three working days. Is there anything else that you want to know?';
+const answer = (): string => text;
+
+/** When the listener last heard the agent, counted in milliseconds from the given moment on. */
+function soundAfter({ line, clock }: ScriptedCall, fromMs: number): number {
+  const heard = line.heard();
+  for (let at = heard.length - 1; at >= fromMs * 8; at--) if (heard[at]) return at / 8 - fromMs;
+  expect(clock.now()).toBeGreaterThan(fromMs);
+  return 0;
+}
+
+async function speaking(script: ConstructorParameters<typeof ScriptedCall>[0] = {}): Promise<ScriptedCall> {
+  const scene = new ScriptedCall({ answer, ...script });
+  await scene.says('when do you deliver');
+  await scene.isSilent(1600);
+  expect(scene.call.state.kind).toBe('speaking');
+  return scene;
+}
+
+describe('an interruption', () => {
+  it('is heard as silence within 250 ms by default, even on a line that cannot take sound back', async () => {
+    const scene = await speaking();
+    jest.spyOn(scene.line, 'clear').mockImplementation(() => undefined);
+    const voiceMs = scene.clock.now();
+    await scene.says('no wait a moment');
+    expect(soundAfter(scene, voiceMs)).toBeLessThanOrEqual(250);
+    expect(soundAfter(scene, voiceMs)).toBeGreaterThan(100);
+  });
+
+  it('is heard as silence within 120 ms by the most eager settings', async () => {
+    const scene = await speaking({ settings: { interruption: { minSpeechMs: 0, minWords: 0 } } });
+    const voiceMs = scene.clock.now();
+    await scene.says('no wait a moment');
+    expect(soundAfter(scene, voiceMs)).toBeLessThanOrEqual(120);
+    expect(scene.line.told('agent.interrupted')).toHaveLength(1);
+  });
+
+  it.each([['okay', 300], ['', 400]])('by %j is a false alarm: every word of the agent is heard, and once', async (said, ms) => {
+    const scene = await speaking();
+    await scene.says(said, ms);
+    expect(scene.call.state.kind).toBe('interrupted');
+    await scene.isSilent(9000);
+    expect(scene.line.told('agent.interrupted')).toEqual([]);
+    expect(scene.line.told('agent.done')).toMatchObject([{ text }]);
+    const loud = scene.line.heard().filter((sample) => sample !== 0).length;
+    expect(loud).toBe(scene.mouth.words.reduce((sum, { samples }) => sum + samples, 0));
+  });
+
+  it('waits for the words where the recognizer does not guess, and loses nothing meanwhile', async () => {
+    const scene = await speaking({ ears: { guesses: false } });
+    await scene.says('no wait a moment', 1000);
+    expect(scene.mind.heard).toEqual([]);
+    await scene.isSilent(400);
+    expect(scene.mind.heard).toHaveLength(1);
+    await scene.isSilent(1000);
+    expect(scene.mind.asked.at(-1)?.question).toBe('no wait a moment');
+  });
+
+  it('never happens where the agent may not be interrupted, by noise neither', async () => {
+    const scene = await speaking({ settings: { isInterruptible: false } });
+    const figures = scene.call.figures.frames;
+    await scene.says('no wait a moment');
+    await scene.says('', 500);
+    scene.call.signal({ type: 'interrupt' });
+    expect(scene.call.state.kind).toBe('speaking');
+    expect(scene.call.figures.frames).toBeGreaterThan(figures + 60);
+    expect(scene.line.told('warning')).toMatchObject([{ code: 'INTERRUPTION_NOT_ALLOWED' }]);
+    await scene.isSilent(6000);
+    expect(scene.line.told('agent.done')).toHaveLength(1);
+    expect(scene.mind.asked).toHaveLength(1);
+  });
+
+  it('by more noise than an answer stands does not chop it: a voice without words stops silencing it', async () => {
+    const scene = await speaking();
+    for (let i = 0; i < 5; i++) {
+      await scene.says('', 300);
+      await scene.isSilent(900);
+    }
+    await scene.isSilent(6000);
+    expect(scene.line.told('agent.done')).toMatchObject([{ text }]);
+  });
+
+  it('that comes before each answer is heard does not keep the caller without an answer for ever', async () => {
+    const scene = new ScriptedCall({ answer, mind: { firstTokenMs: 1200 } });
+    for (let i = 0; i < 6; i++) {
+      await scene.says('and another thing');
+      await scene.isSilent(900);
+    }
+    await scene.isSilent(9000);
+    expect(scene.line.told('agent.done')).not.toEqual([]);
+  });
+
+  it('before anything was heard takes the question back and asks it together with what follows', async () => {
+    const scene = new ScriptedCall({ answer, mind: { firstTokenMs: 1500 } });
+    await scene.says('when do you deliver');
+    await scene.isSilent(800);
+    expect(scene.call.state.kind).toBe('thinking');
+    await scene.says('to the north of town');
+    await scene.isSilent(3000);
+    expect(scene.mind.asked.at(-1)?.question).toBe('when do you deliver to the north of town');
+    expect(scene.mind.discarded).toHaveLength(scene.mind.asked.length - 1);
+    expect(scene.mind.heard).toEqual([]);
+  });
+
+  it('by typed text or a key is at once', async () => {
+    const typed = await speaking();
+    typed.call.signal({ type: 'text', text: 'never mind, where are you?' });
+    expect(typed.mind.heard).toHaveLength(1);
+    await typed.clock.pass(10);
+    expect(typed.mind.asked.at(-1)?.question).toBe('never mind, where are you?');
+    const keyed = await speaking();
+    keyed.call.signal({ type: 'dtmf', digit: '2' });
+    await keyed.clock.pass(10);
+    expect(keyed.mind.heard).toHaveLength(1);
+    expect(keyed.mind.asked.at(-1)?.question).toBe('2');
+  });
+});

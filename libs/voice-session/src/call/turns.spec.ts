@@ -1,0 +1,105 @@
+import { ScriptedCall } from '../scripted/scripted-call';
+
+describe('a turn', () => {
+  it('is answered on suspicion, and the answer is taken over when the suspicion was right', async () => {
+    const scene = new ScriptedCall({ mind: { firstTokenMs: 250 } });
+    await scene.says('when do you deliver');
+    await scene.isSilent(580);
+    expect(scene.mind.asked).toMatchObject([{ isSpeculative: true, question: 'when do you deliver' }]);
+    expect(scene.line.told('agent.delta')).toEqual([]);
+    await scene.isSilent(40);
+    expect(scene.line.told('agent.audio.start')).toHaveLength(1);
+    expect(scene.mind.discarded).toEqual([]);
+  });
+
+  it('leaves no trace of a suspicion when the caller goes on, and learns how long this caller pauses', async () => {
+    const scene = new ScriptedCall({ mind: { firstTokenMs: 250 } });
+    await scene.says('when do you deliver');
+    await scene.isSilent(460);
+    await scene.says('to the north');
+    expect(scene.mind.discarded).toHaveLength(1);
+    expect(scene.line.told('agent.delta')).toEqual([]);
+    await scene.isSilent(3000);
+    expect(scene.mind.asked.at(-1)?.question).toBe('when do you deliver to the north');
+    expect(scene.call.continuation.usualPauseMs).toBeCloseTo(460, -1);
+  });
+
+  it('asks the mind again when the final words differ from the guess', async () => {
+    const scene = new ScriptedCall({ ears: { stopMs: 400 } });
+    scene.ears.script.push('when do you');
+    await scene.says('', 900);
+    await scene.isSilent(3000);
+    expect(scene.line.told('agent.done')).toHaveLength(1);
+    expect(scene.mind.asked.length - scene.mind.discarded.length).toBe(1);
+  });
+
+  it('of noise alone is no turn', async () => {
+    const scene = new ScriptedCall({ ears: { guesses: false } });
+    await scene.says('', 700);
+    await scene.isSilent(3000);
+    expect(scene.mind.asked).toEqual([]);
+    expect(scene.call.state.kind).toBe('listening');
+  });
+
+  it('with words from a quiet voice that was never noticed is a turn all the same', async () => {
+    const scene = new ScriptedCall();
+    await scene.isSilent(100);
+    scene.ears.finishTurn();
+    scene.ears['listener']({ kind: 'final', text: 'can you hear me' });
+    await scene.isSilent(1000);
+    expect(scene.mind.asked).toMatchObject([{ question: 'can you hear me' }]);
+  });
+
+  it('is apologized for aloud when the mind fails, and the call goes on', async () => {
+    const scene = new ScriptedCall();
+    scene.mind.failNext(new Error('told to fail'));
+    scene.call.signal({ type: 'text', text: 'hello' });
+    await scene.isSilent(6000);
+    expect(scene.line.told('error')).toMatchObject([{ code: 'INTERNAL', statusCode: 500 }]);
+    expect(scene.mouth.asked.join(' ')).toMatch(/sorry/);
+    scene.call.signal({ type: 'text', text: 'hello again' });
+    await scene.isSilent(3000);
+    expect(scene.line.told('agent.done').at(-1)).toMatchObject({ text: 'All right.' });
+  });
+
+  it('whose mind never answers ends with an apology', async () => {
+    const scene = new ScriptedCall({ mind: { firstTokenMs: 3_600_000 } });
+    scene.call.signal({ type: 'text', text: 'hello' });
+    await scene.clock.pass(31_000);
+    expect(scene.line.told('error')).toMatchObject([{ code: 'DEADLINE_EXCEEDED' }]);
+    expect(scene.mind.asked[0]?.signal.aborted).toBe(true);
+    expect(scene.mouth.asked.join(' ')).toMatch(/sorry/);
+  });
+
+  it('keeps of an answer only the sentences that the voice could speak', async () => {
+    const scene = new ScriptedCall({ answer: () => 'One is here. Two is there. Three is everywhere.' });
+    scene.mouth.failNext(new Error('told to fail'));
+    scene.call.signal({ type: 'text', text: 'hello' });
+    await scene.isSilent(8000);
+    expect(scene.line.told('warning')).toMatchObject([{ code: 'SPEECH_PROVIDER_UNAVAILABLE' }]);
+    expect(scene.mind.heard).toMatchObject([{ heardText: 'Two is there. Three is everywhere.' }]);
+    expect(scene.call.state.kind).toBe('listening');
+  });
+
+  it('is bridged by a filler only when one is configured and the answer is late', async () => {
+    const late = new ScriptedCall({ settings: { fillers: ['One moment.'] }, mind: { firstTokenMs: 1500 } });
+    late.call.signal({ type: 'text', text: 'hello' });
+    await late.isSilent(5000);
+    expect(late.mouth.asked).toEqual(['One moment.', 'All right.']);
+    expect(late.line.told('agent.done')).toMatchObject([{ text: 'All right.' }]);
+    const prompt = new ScriptedCall({ settings: { fillers: ['One moment.'] } });
+    prompt.call.signal({ type: 'text', text: 'hello' });
+    await prompt.isSilent(5000);
+    expect(prompt.mouth.asked).toEqual(['All right.']);
+  });
+
+  it('has the next sentence made while the one before it is heard', async () => {
+    const sentences = ['This is the first sentence.', 'This is the second one.', 'And this is the third.'];
+    const scene = new ScriptedCall({ answer: () => sentences.join(' ') });
+    scene.call.signal({ type: 'text', text: 'hello' });
+    await scene.isSilent(400);
+    expect(scene.mouth.asked).toEqual(sentences.slice(0, 2));
+    await scene.isSilent(6000);
+    expect(scene.mouth.asked).toEqual(sentences);
+  });
+});

@@ -1,0 +1,119 @@
+import { ScriptedCall } from '../scripted/scripted-call';
+
+const said = (scene: ScriptedCall): string[] => scene.mouth.asked;
+
+describe('a call', () => {
+  it('announces the recording before it greets, and nobody can cut that short', async () => {
+    const scene = new ScriptedCall({ settings: { consentLine: 'This call is recorded.', greeting: 'Hello! How can I help?' } });
+    await scene.isSilent(400);
+    await scene.says('stop it please');
+    expect(scene.call.state.kind).toBe('speaking');
+    await scene.isSilent(8000);
+    expect(said(scene)).toEqual(['This call is recorded.', 'Hello!', 'How can I help?']);
+    expect(scene.line.told('agent.audio.start')).toHaveLength(2);
+  });
+
+  it('asks, asks again, says goodbye and ends when nobody speaks', async () => {
+    const idle = { afterMs: 4000, prompts: ['Are you there?', 'Hello?'], goodbye: 'Goodbye then.' };
+    const scene = new ScriptedCall({ settings: { idle } });
+    await scene.isSilent(25_000);
+    expect(said(scene)).toEqual(['Are you there?', 'Hello?', 'Goodbye then.']);
+    expect(scene.line.endedBecause).toBe('IDLE');
+  });
+
+  it('begins to ask anew once the caller has said something', async () => {
+    const idle = { afterMs: 4000, prompts: ['Are you there?', 'Hello?'], goodbye: 'Goodbye then.' };
+    const scene = new ScriptedCall({ settings: { idle } });
+    await scene.isSilent(6000);
+    await scene.says('yes I am here');
+    await scene.isSilent(8000);
+    expect(said(scene)).toEqual(['Are you there?', 'All right.', 'Are you there?']);
+  });
+
+  it('ends politely when its time is up', async () => {
+    const scene = new ScriptedCall({ settings: { maxCallMs: 30_000 } });
+    await scene.isSilent(40_000);
+    expect(said(scene).join(' ')).toMatch(/time is up/);
+    await expect(scene.call.finished).resolves.toEqual({ reason: 'MAX_DURATION' });
+  });
+
+  it('finishes the sentence, says that it has to end, and ends when credits run out', async () => {
+    const scene = new ScriptedCall({ answer: () => 'This is the first sentence. This one is never spoken. Nor is this.' });
+    scene.call.signal({ type: 'text', text: 'hello' });
+    await scene.isSilent(700);
+    scene.call.creditsExhausted();
+    await scene.isSilent(10_000);
+    const words = new Set(scene.line.heard());
+    expect(scene.mind.heard).toMatchObject([{ heardText: 'This is the first sentence.' }]);
+    expect(said(scene).slice(-2).join(' ')).toMatch(/have to end our call/);
+    expect(words.size).toBeGreaterThan(5);
+    expect(scene.line.endedBecause).toBe('CREDITS_EXHAUSTED');
+  });
+
+  it('drains at the next turn boundary, and goes on elsewhere without greeting again', async () => {
+    const scene = new ScriptedCall({ settings: { greeting: 'Hello.' } });
+    await scene.isSilent(2000);
+    await scene.says('when do you deliver');
+    scene.call.drain();
+    expect(scene.line.endedBecause).toBeUndefined();
+    await scene.isSilent(4000);
+    expect(scene.line.told('agent.done').at(-1)).toMatchObject({ text: 'All right.' });
+    expect(scene.line.endedBecause).toBe('DRAINED');
+    const next = new ScriptedCall({ settings: scene.call.continuation });
+    await next.says('and on Sundays');
+    await next.isSilent(4000);
+    expect(said(next)).toEqual(['All right.']);
+  });
+
+  it('hangs up and transfers only after the last word was heard', async () => {
+    const ending = new ScriptedCall({ answer: () => 'Goodbye, have a nice day.', mind: { wantsToEnd: true } });
+    ending.call.signal({ type: 'text', text: 'bye' });
+    await ending.isSilent(5000);
+    const words = ending.mouth.words.reduce((sum, { samples }) => sum + samples, 0);
+    expect(ending.line.heard().filter((sample) => sample !== 0)).toHaveLength(words);
+    expect(ending.line.endedBecause).toBe('ENDED_BY_AGENT');
+    const moving = new ScriptedCall({ mind: { transferTo: '+911234567890' }, answer: () => 'I put you through.' });
+    moving.call.signal({ type: 'text', text: 'a person please' });
+    await moving.isSilent(500);
+    expect(moving.line.transfers).toEqual([]);
+    await moving.isSilent(2000);
+    expect(moving.line.transfers).toEqual(['+911234567890']);
+    expect(moving.call.state.kind).toBe('held');
+  });
+
+  it('waits with hanging up for the carrier to say that the last word was played', async () => {
+    const script = { settings: { hasMarks: true }, markMs: 700, mind: { wantsToEnd: true }, answer: () => 'Goodbye.' };
+    const scene = new ScriptedCall(script);
+    scene.call.signal({ type: 'text', text: 'bye' });
+    await scene.clock.pass(800);
+    expect(scene.line.endedBecause).toBeUndefined();
+    await scene.clock.pass(600);
+    expect(scene.line.endedBecause).toBe('ENDED_BY_AGENT');
+  });
+
+  it('holds its sound and goes on where it stopped', async () => {
+    const scene = new ScriptedCall({ answer: () => 'We deliver within three working days.' });
+    scene.call.signal({ type: 'text', text: 'hello' });
+    await scene.isSilent(500);
+    scene.call.hold();
+    const before = scene.line.heard().filter((sample) => sample !== 0).length;
+    await scene.says('is anybody there');
+    expect(scene.line.heard().filter((sample) => sample !== 0)).toHaveLength(before);
+    scene.call.resume();
+    await scene.isSilent(3000);
+    expect(scene.line.told('agent.done')).toHaveLength(1);
+    expect(scene.mind.asked).toHaveLength(1);
+  });
+
+  it('leaves its message on a machine when it is asked to look for one', async () => {
+    const scene = new ScriptedCall({
+      settings: { greeting: 'Hello!', voicemail: { listenMs: 20_000, message: 'Please call us back.' } },
+      rules: { isVoicemail: ({ text }) => /leave a message/.test(text) },
+    });
+    await scene.says('please leave a message after the tone');
+    await scene.isSilent(5000);
+    expect(said(scene).at(-1)).toBe('Please call us back.');
+    expect(scene.line.endedBecause).toBe('VOICEMAIL');
+    expect(scene.mind.asked).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+import { ScriptedCall } from '../scripted/scripted-call';
+import { type LogEntry, logLine, replay } from './event-log';
+import { VoiceSession } from './voice-session';
+
+/** A call in which most things happen. */
+async function eventfulCall(): Promise<{ scene: ScriptedCall; actions: unknown[] }> {
+  const actions: unknown[] = [];
+  const handle = jest.spyOn(VoiceSession.prototype, 'handle');
+  const scene = new ScriptedCall({
+    settings: { greeting: 'Hello! How can I help?', fillers: ['One moment.'], maxCallMs: 40_000 },
+    answer: (question) => `You asked: ${question}. That is a long story, and I will tell all of it.`,
+    mind: { firstTokenMs: 300, wordMs: 5 },
+    mouth: { firstSoundMs: 80, tellsWords: true },
+  });
+  await scene.isSilent(1500);
+  await scene.says('when do you deliver');
+  await scene.isSilent(1500);
+  await scene.says('okay', 300);
+  await scene.isSilent(900);
+  await scene.says('no wait a moment');
+  scene.call.signal({ type: 'text', text: 'and the price' });
+  await scene.isSilent(40_000);
+  for (const { value } of handle.mock.results) actions.push(value);
+  handle.mockRestore();
+  return { scene, actions };
+}
+
+describe('an event log', () => {
+  it('runs again to the very same actions, from its lines alone', async () => {
+    const { scene, actions } = await eventfulCall();
+    const lines = scene.log.map(logLine);
+    const read = lines.map((line): LogEntry => JSON.parse(line));
+    expect(actions.length).toBeGreaterThan(200);
+    expect(JSON.stringify(replay(read, scene.rules))).toBe(JSON.stringify(actions));
+  });
+
+  it('shows a difference when the rules differ', async () => {
+    const { scene, actions } = await eventfulCall();
+    const hastier = { ...scene.rules, judge: { judge: () => ({ waitMs: 100, suspectMs: 100 }) } };
+    expect(JSON.stringify(replay(scene.log, hastier))).not.toBe(JSON.stringify(actions));
+  });
+
+  it('carries no sound, only how much of it there was and its hash', async () => {
+    const { scene } = await eventfulCall();
+    const sounds = scene.log.filter((entry) => entry.kind === 'event' && entry.event.kind === 'sound');
+    expect(sounds.length).toBeGreaterThan(10);
+    const hash = expect.stringMatching(/^[0-9a-f]{8}$/);
+    for (const sound of sounds) expect(sound).toMatchObject({ event: { samples: expect.any(Number), hash } });
+    expect(scene.log.map(logLine).join('\n').length).toBeLessThan(200_000);
+  });
+});
