@@ -10,6 +10,7 @@ export { plainRules, plainSettings, ScriptedCall } from './scripted/scripted-cal
 export { ScriptedEars } from './scripted/scripted-ears';
 export { ScriptedMind } from './scripted/scripted-mind';
 export { loudnessOfWord, ScriptedMouth } from './scripted/scripted-mouth';
+export { type Interrupted, type Knowledge, knowledges, simulateInterruption } from './scripted/simulated-interruption';
 export type { SessionAction } from './session/actions';
 export { type LogEntry, logLine, replay } from './session/event-log';
 export type { SessionEvent } from './session/events';

@@ -1,0 +1,4 @@
+/** The value below which this share of all lies. */
+export function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))] ?? Number.NaN;
+}

@@ -1,0 +1,45 @@
+// `npm run sim -- voice [--runs 1000] [--seed 1]`: callers interrupt at random; does history hold what was played?
+import { parseArgs } from 'node:util';
+import { type Interrupted, knowledges, simulateInterruption } from '@parley/voice-session';
+import { type Figures, report } from '../measure/report';
+import { quantile } from './quantile';
+
+const { values } = parseArgs({
+  args: process.argv.slice(2),
+  options: { runs: { type: 'string', default: '1000' }, seed: { type: 'string', default: '1' } },
+});
+const examplesMax = 10;
+
+async function main(): Promise<void> {
+  const runs: Interrupted[] = [];
+  const firstSeed = Number(values.seed);
+  for (let seed = firstSeed; seed < firstSeed + Number(values.runs); seed++) runs.push(await simulateInterruption(seed));
+  report('voice-interruptions', knowledges.map((knowledge) => rowOf(knowledge, runs.filter((run) => run.knowledge === knowledge))));
+  const wrong = runs.filter((run) => run.knowledge !== 'uneven, untimed' && isWrong(run));
+  for (const run of wrong.slice(0, examplesMax)) process.stdout.write(`${JSON.stringify(run)}\n`);
+  process.stdout.write(`${runs.length} interruptions, ${wrong.length} wrong (uneven speech without timings is shown, not judged)\n`);
+  process.exitCode = wrong.length > 0 ? 1 : 0;
+}
+
+function isWrong({ heardWords, storedWords, isPrefix }: Interrupted): boolean {
+  return !isPrefix || storedWords > heardWords || storedWords < heardWords - 1;
+}
+
+function rowOf(knowledge: string, runs: readonly Interrupted[]): Figures {
+  const count = (holds: (run: Interrupted) => boolean): number => runs.filter(holds).length;
+  const silences = runs.flatMap(({ silentAfterMs }) => silentAfterMs ?? []);
+  return {
+    'known of the sound': knowledge,
+    runs: runs.length,
+    'while speaking': silences.length,
+    'nothing heard': count(({ heardWords }) => heardWords === 0),
+    exact: count(({ heardWords, storedWords }) => storedWords === heardWords),
+    'one word less': count(({ heardWords, storedWords }) => storedWords === heardWords - 1),
+    'more than one less': count(({ heardWords, storedWords }) => storedWords < heardWords - 1),
+    ahead: count(({ heardWords, storedWords }) => storedWords > heardWords),
+    'silent after p50 ms': quantile(silences, 0.5).toFixed(0),
+    'max ms': quantile(silences, 1).toFixed(0),
+  };
+}
+
+void main();

@@ -1,0 +1,13 @@
+import { knowledges, simulateInterruption } from './simulated-interruption';
+
+describe('history after an interruption', () => {
+  it('holds what was played, at most one word less and never more', async () => {
+    const runs = [];
+    for (let seed = 1; seed <= 40; seed++) runs.push(await simulateInterruption(seed));
+    const judged = runs.filter(({ knowledge }) => knowledge !== 'uneven, untimed');
+    expect(new Set(runs.map(({ knowledge }) => knowledge))).toEqual(new Set(knowledges));
+    expect(judged.filter(({ storedWords }) => storedWords > 0).length).toBeGreaterThan(15);
+    expect(judged.filter(({ storedWords, heardWords }) => storedWords > heardWords || storedWords < heardWords - 1)).toEqual([]);
+    expect(runs.filter(({ isPrefix }) => !isPrefix)).toEqual([]);
+  }, 240_000);
+});

@@ -1,0 +1,112 @@
+import { Chance } from './chance';
+import { ScriptedCall } from './scripted-call';
+import { loudnessOfWord } from './scripted-mouth';
+
+/** What is known of the sound: when each word sounds, that letters take equal time, or nothing. */
+export const knowledges = ['word timings', 'even letters', 'carrier marks', 'uneven, untimed'] as const;
+export type Knowledge = (typeof knowledges)[number];
+
+/** How one interruption went. */
+export interface Interrupted {
+  readonly knowledge: Knowledge;
+  readonly seed: number;
+  /** Words of the answer whose every sample was played. */
+  readonly heardWords: number;
+  /** Words that history holds. */
+  readonly storedWords: number;
+  readonly isPrefix: boolean;
+  /** From the caller's first sound to the agent's last; undefined where the agent was not speaking. */
+  readonly silentAfterMs: number | undefined;
+}
+
+const samplesPerMs = 8;
+const letters = 'abcdefghijklmnopqrstuvwxyz';
+
+/** A call in which the caller interrupts somewhere, everything about it drawn from the seed. */
+export async function simulateInterruption(seed: number): Promise<Interrupted> {
+  const chance = new Chance(seed);
+  const knowledge = knowledges[seed % knowledges.length] ?? 'word timings';
+  const answer = textOf(chance);
+  const scene = callOf(chance, knowledge, answer);
+  await scene.says('when do you deliver');
+  await scene.isSilent(chance.between(700, 6000));
+  const voiceMs = scene.clock.now();
+  const wasSpeaking = scene.call.state.kind === 'speaking';
+  await scene.says('no wait a moment please', chance.between(900, 2000));
+  const heard = scene.line.heard();
+  const lastSample = lastSoundOf(heard);
+  await scene.isSilent(4000);
+  scene.call.end('CALL_ENDED');
+  await scene.call.finished;
+  const stored = storedText(scene);
+  return {
+    knowledge, seed,
+    heardWords: wordsHeard(scene, answer),
+    storedWords: stored.split(' ').filter(Boolean).length,
+    isPrefix: answer.startsWith(stored),
+    silentAfterMs: wasSpeaking ? Math.max(0, lastSample / samplesPerMs - voiceMs) : undefined,
+  };
+}
+
+function callOf(chance: Chance, knowledge: Knowledge, answer: string): ScriptedCall {
+  const isUneven = knowledge === 'word timings' || knowledge === 'uneven, untimed';
+  const blockMs = chance.between(0, 60);
+  return new ScriptedCall({
+    settings: {
+      hasMarks: knowledge === 'carrier marks',
+      interruption: { minSpeechMs: chance.between(0, 500), minWords: chance.between(0, 2) },
+    },
+    answer: (question) => (question.startsWith('no wait') ? '' : answer),
+    mind: { firstTokenMs: chance.between(0, 400), wordMs: chance.between(0, 40) },
+    mouth: {
+      msPerCharacter: chance.between(45, 75), firstSoundMs: chance.between(0, 250), tellsWords: knowledge === 'word timings',
+      // A voice that does not say when it will end is quicker than speech, or nobody could know how much is to come.
+      blockMs: knowledge === 'word timings' ? blockMs : 0,
+      ...(isUneven && { tempo: (word: number) => 0.6 + ((word * 7919) % 10) / 10 }),
+    },
+    ears: { guesses: chance.isLucky(0.8) },
+    markMs: chance.between(0, 100),
+  });
+}
+
+function textOf(chance: Chance): string {
+  const sentences = Array.from({ length: chance.between(1, 4) }, () => {
+    const words = Array.from({ length: chance.between(3, 14) }, () => wordOf(chance));
+    return `${words.join(' ')}.`;
+  });
+  return sentences.join(' ');
+}
+
+function wordOf(chance: Chance): string {
+  return Array.from({ length: chance.between(2, 9) }, () => letters[chance.between(0, 25)]).join('');
+}
+
+/** What stays of the first answer in history. */
+function storedText({ mind, line }: ScriptedCall): string {
+  const first = mind.asked.findIndex((_, index) => !mind.discarded.includes(uuidOf(index)));
+  const kept = mind.heard.find(({ turnUUID }) => turnUUID === uuidOf(first));
+  const done = line.told('agent.done').find(({ turnUUID }) => turnUUID === uuidOf(first));
+  return kept?.heardText ?? done?.text ?? '';
+}
+
+function uuidOf(index: number): string {
+  return `00000000-0000-4000-8000-${String(index + 1).padStart(12, '0')}`;
+}
+
+/** Counted from the line itself: every word sounds in a loudness of its own. */
+function wordsHeard({ line, mouth }: ScriptedCall, answer: string): number {
+  const samples = new Map<number, number>();
+  for (const sample of line.heard()) if (sample !== 0) samples.set(sample, (samples.get(sample) ?? 0) + 1);
+  const words = answer.split(' ');
+  const isHeard = (word: string, at: number): boolean => {
+    const spoken = mouth.words[at];
+    return spoken?.text === word && (samples.get(loudnessOfWord(at)) ?? 0) >= spoken.samples;
+  };
+  const missing = words.findIndex((word, at) => !isHeard(word, at));
+  return missing < 0 ? words.length : missing;
+}
+
+function lastSoundOf(heard: Int16Array): number {
+  for (let at = heard.length - 1; at >= 0; at--) if (heard[at]) return at + 1;
+  return 0;
+}
