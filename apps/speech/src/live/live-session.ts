@@ -1,0 +1,93 @@
+import { type AgentRuntime, endSession, type openVoiceSession, voiceLineMoved } from '@parley/contracts';
+import { type Channel, runInCall } from '@parley/messaging';
+import type { EndReason, VoiceCall } from '@parley/voice-session';
+import type { z } from 'zod';
+import { samplesOf } from './channel-line';
+import type { ConversationMind } from './conversation-mind';
+import type { LineCall } from './line-call';
+import type { SessionParts } from './session-parts';
+import { SessionUsage } from './session-usage';
+
+export type VoiceSignal = z.output<typeof openVoiceSession.signal>;
+export type VoiceChannel = Channel<VoiceSignal>;
+
+/** What is known of a line when it is taken. */
+export interface LiveOpening {
+  readonly opening: z.output<typeof openVoiceSession.opening>;
+  readonly agent: AgentRuntime;
+  readonly sessionUUID: string;
+  /** A conversation that goes on is not greeted again. */
+  readonly isNew: boolean;
+}
+
+const usageEveryMs = 1000;
+
+/** One live conversation: a channel on one side, the turn engine on the other. */
+export class LiveSession {
+  private readonly usage: SessionUsage;
+  private readonly mind: ConversationMind;
+  private readonly talk: VoiceCall;
+
+  constructor(
+    private readonly about: LiveOpening,
+    private readonly parts: SessionParts,
+    private readonly calls: LineCall,
+    private readonly line: VoiceChannel,
+  ) {
+    this.usage = new SessionUsage(about.opening.sampleRate);
+    this.mind = parts.mind(about, calls, this.usage);
+    this.talk = parts.talk(about, { mind: this.mind, usage: this.usage, line });
+  }
+
+  /** Holds the line until the conversation or the line is over, and tells what it cost. */
+  async run(): Promise<void> {
+    const telling = setInterval(() => this.tellUsage(), usageEveryMs);
+    const listening = this.listen();
+    try {
+      const { reason } = await this.talk.finished;
+      await this.conclude(reason);
+      this.line.close(reason === 'DRAINED' ? voiceLineMoved : reason);
+    } finally {
+      clearInterval(telling);
+    }
+    await listening;
+  }
+
+  /** The conversation goes on elsewhere, from the next turn on. */
+  drain(): void {
+    this.talk.drain();
+  }
+
+  private async listen(): Promise<void> {
+    for await (const item of this.line.incoming) {
+      if ('frame' in item) this.hear(item.frame);
+      else this.heed(item.signal);
+    }
+    // The caller may come back to the same session, so a line that was lost ends no conversation.
+    this.talk.hangUp();
+  }
+
+  private hear(frame: Uint8Array): void {
+    const samples = samplesOf(frame, this.about.opening.encoding);
+    this.usage.heard(samples.length);
+    this.talk.hear(samples);
+  }
+
+  private heed(signal: VoiceSignal): void {
+    if (signal.type === 'credits.exhausted') this.talk.creditsExhausted();
+    else if (isFromClient(signal)) this.talk.signal(signal);
+  }
+
+  private async conclude(reason: EndReason): Promise<void> {
+    await this.mind.payTheRest();
+    this.tellUsage();
+    if (reason === 'DRAINED') return;
+    const body = { sessionUUID: this.about.sessionUUID, reason: reason === 'VOICEMAIL' ? 'CALL_ENDED' : reason } as const;
+    await runInCall(this.calls.chore(), () => this.parts.bus.ask(endSession, body));
+  }
+
+  private tellUsage(): void {
+    const usage = this.usage.take();
+    if (usage.length > 0) this.line.signal({ type: 'usage', usage });
+  }
+}
