@@ -32,9 +32,8 @@ export class ChannelLine implements Line {
     this.tell({ type: 'warning', code: 'TRANSFER_NOT_POSSIBLE', message: `This line cannot be connected with ${to}.` });
   }
 
-  end(reason: string): void {
-    this.channel.close(reason);
-  }
+  /** Nothing yet: the session closes the channel once it has told what it cost. */
+  end(): void {}
 }
 
 /** Samples of a frame from the caller. */

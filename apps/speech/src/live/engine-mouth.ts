@@ -8,7 +8,8 @@ import type { SessionUsage } from './session-usage';
 
 /** How an agent sounds on one line. */
 export interface LineVoice {
-  readonly voiceId: number | undefined;
+  /** The agent's own first, then those that stand in for it. */
+  readonly voiceIds: readonly number[];
   readonly pace: number;
   readonly language: SpeechLanguage;
   readonly sampleRate: number;
@@ -37,8 +38,7 @@ export class EngineMouth implements Mouth {
 
   /** The agent's own voice where it speaks the language; otherwise somebody who does. */
   private speakerOf(language: SpokenLanguage): Speaker {
-    const { voiceId } = this.voice;
-    const isAble = voiceId !== undefined && voiceOf(voiceId)?.languages.includes(language);
-    return this.engines.speakerOf(language, isAble ? voiceId : undefined);
+    const able = this.voice.voiceIds.find((id) => voiceOf(id)?.languages.includes(language));
+    return this.engines.speakerOf(language, able);
   }
 }

@@ -1,4 +1,4 @@
-import { type AgentRuntime, endSession, type openVoiceSession, voiceLineMoved } from '@parley/contracts';
+import { type AgentRuntime, ClientFrame, endSession, type openVoiceSession, voiceLineMoved } from '@parley/contracts';
 import { type Channel, runInCall } from '@parley/messaging';
 import type { EndReason, VoiceCall } from '@parley/voice-session';
 import type { z } from 'zod';
@@ -27,6 +27,7 @@ export class LiveSession {
   private readonly usage: SessionUsage;
   private readonly mind: ConversationMind;
   private readonly talk: VoiceCall;
+  private isLost = false;
 
   constructor(
     private readonly about: LiveOpening,
@@ -63,8 +64,9 @@ export class LiveSession {
       if ('frame' in item) this.hear(item.frame);
       else this.heed(item.signal);
     }
-    // The caller may come back to the same session, so a line that was lost ends no conversation.
-    this.talk.hangUp();
+    if (this.talk.state.kind === 'ended') return;
+    this.isLost = true;
+    this.talk.end('CALL_ENDED');
   }
 
   private hear(frame: Uint8Array): void {
@@ -75,13 +77,15 @@ export class LiveSession {
 
   private heed(signal: VoiceSignal): void {
     if (signal.type === 'credits.exhausted') this.talk.creditsExhausted();
+    else if (signal.type === 'ping') this.line.signal({ type: 'pong' });
     else if (isFromClient(signal)) this.talk.signal(signal);
   }
 
   private async conclude(reason: EndReason): Promise<void> {
     await this.mind.payTheRest();
     this.tellUsage();
-    if (reason === 'DRAINED') return;
+    // It goes on elsewhere, or the caller may come back to it: a line that was lost ends no conversation.
+    if (reason === 'DRAINED' || this.isLost) return;
     const body = { sessionUUID: this.about.sessionUUID, reason: reason === 'VOICEMAIL' ? 'CALL_ENDED' : reason } as const;
     await runInCall(this.calls.chore(), () => this.parts.bus.ask(endSession, body));
   }
@@ -90,4 +94,10 @@ export class LiveSession {
     const usage = this.usage.take();
     if (usage.length > 0) this.line.signal({ type: 'usage', usage });
   }
+}
+
+const clientFrames: ReadonlySet<string> = new Set(ClientFrame.options.map(({ shape }) => shape.type.value));
+
+function isFromClient(signal: VoiceSignal): signal is ClientFrame {
+  return clientFrames.has(signal.type);
 }

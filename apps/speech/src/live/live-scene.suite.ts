@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { Controller, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import {
+  AgentRuntime, discardTurn, endSession, examplesOf, Fault, openSession, openVoiceSession, readAgentRuntime, readTurn,
+  recordHeardText, recordLatency, type ServerFrame, type ServiceName, streamTurn, type TurnItem,
+} from '@parley/contracts';
+import { BusServer, type Call, type Channel, Handles, InProcessBroker, type ServiceBus, TransportBus } from '@parley/messaging';
+import { ScriptedTextToSpeech } from '@parley/ports';
+import { createLogger, defineService, Metrics, type RunningService, startService } from '@parley/service-kit';
+import { ScriptedEars } from '@parley/voice-session';
+import { z } from 'zod';
+import { SpeechEngines } from '../engines/speech-engines';
+import { LineHearing } from './line-hearing';
+import { LiveController } from './live.controller';
+import { LiveSessions } from './live-sessions';
+import { SessionParts } from './session-parts';
+
+const [example] = examplesOf(AgentRuntime);
+export const agent = AgentRuntime.parse({ ...AgentRuntime.parse(example), Greeting: 'Hi {{name|friend}}.' });
+export const caller = { principal: { kind: 'agt', keyId: 'spec', orgId: 1, agentId: agent.AgentID } } as const;
+const usage = { promptTokens: 30, completionTokens: 6, totalTokens: 36 };
+const latency = {
+  endOfTurnMs: null, transcriptionMs: null, retrievalMs: 4, firstTokenMs: 20, firstAudioMs: null, pacingMs: null, totalMs: 24,
+};
+
+/** What the services around live sessions were told, and what they answer. */
+export class Scene {
+  readonly told: { readonly subject: string; readonly body: Record<string, unknown> }[] = [];
+  readonly ears: ScriptedEars[] = [];
+  readonly voice = new ScriptedTextToSpeech();
+  /** What callers will be understood to say, line by line. */
+  understood: string[] = [];
+  answer: (question: string, signal: AbortSignal) => AsyncIterable<string> = async function* () {
+    yield 'We open at nine.';
+  };
+  private readonly stops: (() => Promise<unknown>)[] = [];
+
+  private constructor(
+    readonly bus: ServiceBus,
+    private readonly broker: InProcessBroker,
+  ) {}
+
+  static async begin(): Promise<Scene> {
+    const broker = new InProcessBroker();
+    const callers = broker.connect();
+    const bus = new TransportBus(callers);
+    const scene = new Scene(bus, broker);
+    await scene.play('conversation', scriptedConversation(scene));
+    await scene.play('agent-config', scriptedAgents());
+    scene.stops.push(async () => bus.close(), () => callers.close());
+    return scene;
+  }
+
+  /** A replica of the speech service, with live sessions alone. */
+  async speech(): Promise<RunningService> {
+    const ears = this.ears;
+    const { understood } = this;
+    const hearing: LineHearing = {
+      earsFor: ({ opening }) => async (listener) => {
+        const opened = new ScriptedEars(listener, { sampleRate: opening.sampleRate });
+        opened.script.push(...understood);
+        ears.push(opened);
+        return opened;
+      },
+    };
+    class SpeechOfTheScene {}
+    const providers = [
+      LiveSessions,
+      SessionParts,
+      { provide: LineHearing, useValue: hearing },
+      { provide: SpeechEngines, useValue: new SpeechEngines([this.voice], []) },
+    ];
+    const module = () => ({ module: SpeechOfTheScene, controllers: [LiveController], providers });
+    const definition = defineService({ name: 'speech', config: z.object({}), module });
+    const transport = this.broker.connect();
+    const logger = createLogger({ level: 'error', isReadable: false, writesPii: false });
+    const service = await startService(definition, { environment: {}, transport, logger, metrics: new Metrics() });
+    this.stops.unshift(() => service.stop(), () => transport.close());
+    return service;
+  }
+
+  async dial(opening: Partial<z.input<typeof openVoiceSession.opening>> = {}): Promise<Dialled> {
+    const opened = await this.bus.open(openVoiceSession, { AgentKeyID: agent.AgentKeyID, ...opening }, caller);
+    return new Dialled(opened.accepted.sessionUUID, opened.channel);
+  }
+
+  bodiesOf(contract: { readonly subject: string }): Record<string, unknown>[] {
+    return this.told.filter(({ subject }) => subject === contract.subject).map(({ body }) => body);
+  }
+
+  async end(): Promise<void> {
+    for (const stop of this.stops) await stop();
+  }
+
+  private async play(service: ServiceName, controller: Type): Promise<void> {
+    class Application {}
+    const transport = this.broker.connect();
+    const strategy = new BusServer(transport, { service });
+    const app = await NestFactory.createMicroservice({ module: Application, controllers: [controller] }, { strategy, logger: false });
+    await app.listen();
+    this.stops.push(() => app.close(), () => transport.close());
+  }
+}
+
+type Said = ServerFrame | { readonly type: 'sound'; readonly bytes: Uint8Array };
+
+/** The caller's end of a line, which keeps everything that came. */
+export class Dialled {
+  readonly said: Said[] = [];
+
+  constructor(
+    readonly sessionUUID: string,
+    readonly channel: Channel<z.output<typeof openVoiceSession.signal>>,
+  ) {
+    void this.listen();
+  }
+
+  first<Type extends Said['type']>(type: Type): Extract<Said, { type: Type }> | undefined {
+    return this.all(type)[0];
+  }
+
+  all<Type extends Said['type']>(type: Type): Extract<Said, { type: Type }>[] {
+    return this.said.filter((each): each is Extract<Said, { type: Type }> => each.type === type);
+  }
+
+  private async listen(): Promise<void> {
+    for await (const item of this.channel.incoming) {
+      if ('frame' in item) this.said.push({ type: 'sound', bytes: item.frame });
+      else if (isServerFrame(item.signal)) this.said.push(item.signal);
+    }
+  }
+}
+
+function isServerFrame(signal: z.output<typeof openVoiceSession.signal>): signal is ServerFrame {
+  return signal.type !== 'credits.exhausted' && !('digit' in signal) && signal.type !== 'ping';
+}
+
+function scriptedConversation(scene: Scene): Type {
+  const tell = (contract: { readonly subject: string }, body: Record<string, unknown>) => {
+    scene.told.push({ subject: contract.subject, body });
+    return { sessionUUID: String(body.sessionUUID) };
+  };
+
+  @Controller()
+  class ScriptedConversation {
+    @Handles(openSession)
+    open(body: z.output<typeof openSession.request>): z.output<typeof openSession.reply> {
+      const { sessionUUID = randomUUID(), AgentKeyID = agent.AgentKeyID } = body;
+      tell(openSession, { ...body, sessionUUID });
+      return { sessionUUID, AgentID: agent.AgentID, AgentKeyID, isNew: body.sessionUUID === undefined };
+    }
+
+    @Handles(streamTurn)
+    async *turn(body: z.output<typeof streamTurn.request>, call: Call): AsyncGenerator<TurnItem> {
+      const { sessionUUID = '', question = '' } = body;
+      tell(streamTurn, body);
+      const turnUUID = randomUUID();
+      yield { type: 'session', sessionUUID, turnUUID };
+      let answer = '';
+      for await (const text of scene.answer(question, call.signal)) {
+        answer += text;
+        yield { type: 'delta', text };
+      }
+      const known = { isFromFaq: false, wantsToEnd: answer.includes('Goodbye'), audioSeconds: 0, latency };
+      yield { type: 'done', answer, sessionUUID, turnUUID, detectedLanguage: 'english', tokenUsage: usage, ...known };
+    }
+
+    @Handles(readTurn)
+    read({ turnUUID }: z.output<typeof readTurn.request>): z.output<typeof readTurn.reply> {
+      return { turnUUID, status: 'INTERRUPTED', answer: '', tokenUsage: usage, audioSeconds: 0 };
+    }
+
+    @Handles(recordHeardText)
+    heard(body: z.output<typeof recordHeardText.request>) {
+      return tell(recordHeardText, body);
+    }
+
+    @Handles(discardTurn)
+    discard(body: z.output<typeof discardTurn.request>) {
+      return tell(discardTurn, body);
+    }
+
+    @Handles(recordLatency)
+    latency(body: z.output<typeof recordLatency.request>) {
+      return tell(recordLatency, body);
+    }
+
+    @Handles(endSession)
+    end(body: z.output<typeof endSession.request>) {
+      return tell(endSession, body);
+    }
+  }
+  return ScriptedConversation;
+}
+
+function scriptedAgents(): Type {
+  @Controller()
+  class ScriptedAgents {
+    @Handles(readAgentRuntime)
+    read({ AgentKeyID }: z.output<typeof readAgentRuntime.request>): AgentRuntime {
+      if (AgentKeyID !== agent.AgentKeyID) throw new Fault('NOT_FOUND');
+      return agent;
+    }
+  }
+  return ScriptedAgents;
+}

@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import { bytesFromSamples, muLaw, paced, samplesFromBytes } from '@parley/audio';
+import { endSession, recordHeardText, recordLatency, streamTurn } from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import { type Dialled, Scene } from './live-scene.suite';
+
+describe('a live session', () => {
+  let scene: Scene;
+  beforeEach(async () => {
+    scene = await Scene.begin();
+  });
+  afterEach(() => scene.end());
+
+  const spent = (line: Dialled, kind: string) =>
+    line.all('usage').flatMap(({ usage }) => usage).filter((used) => used.kind === kind).reduce((sum, { units }) => sum + units, 0);
+  const greeted = (line: Dialled) => eventually('the agent is done', () => line.all('agent.done').length === 1);
+  /** A voice of so many milliseconds, then silence, in frames of 20 ms at the speed of speaking. */
+  const speak = async (line: Dialled, voiceMs: number, silenceMs: number) => {
+    async function* frames() {
+      for (let at = 0; at < voiceMs + silenceMs; at += 20) yield new Int16Array(320).fill(at < voiceMs ? 6000 : 0);
+    }
+    for await (const frame of paced(frames())) line.channel.send(bytesFromSamples(frame));
+  };
+
+  it('greets a new caller aloud, with the variables of the call in the greeting', async () => {
+    await scene.speech();
+    const line = await scene.dial({ variables: { name: 'Asha' } });
+    await greeted(line);
+    expect(line.first('agent.done')).toMatchObject({ text: 'Hi Asha.' });
+    const loudest = Math.max(...line.all('sound').flatMap(({ bytes }) => [...samplesFromBytes(bytes)]));
+    expect(loudest).toBeGreaterThan(7000);
+  });
+
+  it('does not greet again whoever comes back to a conversation', async () => {
+    await scene.speech();
+    const line = await scene.dial({ sessionUUID: '0c8e6c0e-6f2b-4a86-9d5d-2f4dd5b9a1aa' });
+    line.channel.signal({ type: 'text', text: 'Where were we?' });
+    await eventually('the agent is done', () => line.all('agent.done').length === 1);
+    expect(line.first('agent.done')).toMatchObject({ text: 'We open at nine.' });
+    expect(scene.voice.requests.map(({ text }) => text)).toEqual(['We open at nine.']);
+  });
+
+  it('answers what was typed in text and aloud, keeps its latency, and tells what it cost', async () => {
+    await scene.speech();
+    const line = await scene.dial();
+    await greeted(line);
+    line.channel.signal({ type: 'text', text: 'When do you open?' });
+    await eventually('the agent is done', () => line.all('agent.done').length === 2);
+    expect(line.all('agent.delta').map(({ text }) => text).join('')).toContain('We open at nine.');
+    expect(scene.bodiesOf(streamTurn)).toMatchObject([{ sessionUUID: line.sessionUUID, question: 'When do you open?', channel: 'VOICE' }]);
+    await eventually('the latency is kept', () => scene.bodiesOf(recordLatency).length === 1);
+    await eventually('it is told what TTT_API cost', () => spent(line, 'TTT_API') === 36);
+    expect(spent(line, 'TTS_API')).toBe('Hi friend.We open at nine.'.length);
+  });
+
+  it('answers what was said, and counts each second of sound that was begun', async () => {
+    scene.understood = ['When do you open?'];
+    await scene.speech();
+    const line = await scene.dial();
+    await greeted(line);
+    await speak(line, 1000, 1500);
+    await eventually('the agent is done', () => line.all('agent.done').length === 2);
+    expect(line.first('transcript.final')).toMatchObject({ text: 'When do you open?' });
+    await eventually('it is told what STT_API cost', () => spent(line, 'STT_API') === 3);
+  });
+
+  it('tells history what was heard of an answer that was interrupted, and charges what was produced', async () => {
+    scene.answer = async function* (_question, signal) {
+      yield 'We open at nine, and we close at six in the evening on every day of the week. ';
+      await once(signal, 'abort');
+    };
+    await scene.speech();
+    const line = await scene.dial();
+    await greeted(line);
+    line.channel.signal({ type: 'text', text: 'When do you open?' });
+    await eventually('the answer is heard', () => line.all('agent.audio.start').length === 2);
+    line.channel.signal({ type: 'interrupt' });
+    await eventually('history is corrected', () => scene.bodiesOf(recordHeardText).length === 1);
+    const [heard] = scene.bodiesOf(recordHeardText);
+    const told = line.first('agent.interrupted');
+    expect(heard).toMatchObject({ heardText: told?.heardText, playedMs: told?.playedMs });
+    expect('We open at nine, and we close at six in the evening on every day of the week.').toContain(told?.heardText);
+    await eventually('it is told what TTT_API cost', () => spent(line, 'TTT_API') === 36);
+  });
+
+  it('ends with the client, and says so to the conversation', async () => {
+    await scene.speech();
+    const line = await scene.dial();
+    line.channel.signal({ type: 'session.end' });
+    await expect(line.channel.closed).resolves.toEqual({ reason: 'ENDED_BY_USER' });
+    expect(line.first('session.ended')).toMatchObject({ reason: 'ENDED_BY_USER' });
+    expect(scene.bodiesOf(endSession)).toMatchObject([{ sessionUUID: line.sessionUUID, reason: 'ENDED_BY_USER' }]);
+  });
+
+  it('ends once the agent has said goodbye to the last word', async () => {
+    scene.answer = async function* () {
+      yield 'Goodbye!';
+    };
+    await scene.speech();
+    const line = await scene.dial();
+    await greeted(line);
+    line.channel.signal({ type: 'text', text: 'Thank you.' });
+    await expect(line.channel.closed).resolves.toEqual({ reason: 'ENDED_BY_AGENT' });
+    expect(scene.bodiesOf(endSession)).toMatchObject([{ reason: 'ENDED_BY_AGENT' }]);
+  });
+
+  it('says so and ends politely when the credits run out', async () => {
+    await scene.speech();
+    const line = await scene.dial();
+    await greeted(line);
+    line.channel.signal({ type: 'credits.exhausted' });
+    await expect(line.channel.closed).resolves.toEqual({ reason: 'CREDITS_EXHAUSTED' });
+    expect(scene.voice.requests.map(({ text }) => text).join(' ')).toContain('I have to end our call here');
+  });
+
+  it('leaves a conversation open whose line was lost: the caller may come back to it', async () => {
+    const service = await scene.speech();
+    const line = await scene.dial();
+    await greeted(line);
+    line.channel.close('gone');
+    await service.stop();
+    expect(scene.bodiesOf(endSession)).toEqual([]);
+  });
+
+  it('gives its lines away when its replica stops, and ends no conversation by that', async () => {
+    const service = await scene.speech();
+    const line = await scene.dial();
+    await greeted(line);
+    const stopped = service.stop();
+    await expect(line.channel.closed).resolves.toEqual({ reason: 'moved' });
+    await stopped;
+    expect(scene.bodiesOf(endSession)).toEqual([]);
+  });
+
+  it('speaks mu-law to a line that speaks mu-law', async () => {
+    await scene.speech();
+    const line = await scene.dial({ encoding: 'mulaw', sampleRate: 8000 });
+    await greeted(line);
+    const [first] = line.all('sound');
+    const samples = muLaw.decode(first?.bytes ?? new Uint8Array());
+    expect(samples.length % 160).toBe(0);
+    expect(Math.max(...line.all('sound').flatMap(({ bytes }) => [...muLaw.decode(bytes)]))).toBeGreaterThan(6000);
+  });
+
+  it('answers a ping', async () => {
+    await scene.speech();
+    const line = await scene.dial();
+    line.channel.signal({ type: 'ping' });
+    await eventually('a pong came', () => line.all('pong').length === 1);
+  });
+
+  it('refuses an agent that is not there', async () => {
+    await scene.speech();
+    const opening = scene.dial({ AgentKeyID: '6d3fe2cf-8f7b-43f5-9e75-0f4c2f1d9d11' });
+    await expect(opening).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});

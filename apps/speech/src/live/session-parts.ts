@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { withPlaceholders } from '@parley/contracts';
+import { ServiceBus } from '@parley/messaging';
+import { isBackchannel, realClock, ruleJudge, type SessionSettings, sessionSettingsOf, VoiceCall } from '@parley/voice-session';
+import { SpeechEngines } from '../engines/speech-engines';
+import { ChannelLine } from './channel-line';
+import { ConversationMind } from './conversation-mind';
+import { EngineMouth } from './engine-mouth';
+import type { LineCall } from './line-call';
+import { LineHearing } from './line-hearing';
+import type { LiveOpening, VoiceChannel } from './live-session';
+import type { SessionUsage } from './session-usage';
+
+interface LineParts {
+  readonly mind: ConversationMind;
+  readonly usage: SessionUsage;
+  readonly line: VoiceChannel;
+}
+
+/** What live sessions are made of in this service. */
+@Injectable()
+export class SessionParts {
+  constructor(
+    readonly bus: ServiceBus,
+    private readonly engines: SpeechEngines,
+    private readonly hearing: LineHearing,
+  ) {}
+
+  mind({ opening, agent, sessionUUID }: LiveOpening, line: LineCall, usage: SessionUsage): ConversationMind {
+    const { channel, language, variables } = opening;
+    const { AgentKeyID } = agent;
+    return new ConversationMind({ sessionUUID, AgentKeyID, channel, language, variables }, { bus: this.bus, line, usage });
+  }
+
+  talk(about: LiveOpening, { mind, usage, line }: LineParts): VoiceCall {
+    const { opening, agent } = about;
+    const settings = settingsOf(about);
+    const { VoiceID, FallbackVoiceIDs, VoiceSpeed: pace } = agent.RuntimeConfiguration;
+    const voiceIds = VoiceID === null ? FallbackVoiceIDs : [VoiceID, ...FallbackVoiceIDs];
+    const voice = { voiceIds, pace, language: settings.language, sampleRate: opening.sampleRate };
+    return VoiceCall.open(settings, {
+      clock: realClock,
+      mind,
+      mouth: new EngineMouth(this.engines, voice, usage),
+      line: new ChannelLine(line, opening.encoding),
+      openEars: this.hearing.earsFor(about, settings.language),
+      rules: { judge: ruleJudge, isBackchannel },
+    });
+  }
+}
+
+function settingsOf({ opening, agent, isNew, sessionUUID }: LiveOpening): SessionSettings {
+  const { language = agent.language, sampleRate, variables = {} } = opening;
+  // Whoever comes back to a conversation has been greeted.
+  const greeting = isNew ? withPlaceholders(agent.Greeting, variables) : '';
+  return sessionSettingsOf(agent.RuntimeConfiguration, { sessionUUID, sampleRate, language, greeting });
+}
