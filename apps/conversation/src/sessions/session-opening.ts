@@ -28,7 +28,8 @@ export class SessionOpening {
     const session = await this.tenants.read(organizationOf(call), (manager) => visibleSession(manager, sessionUUID, call));
     const isMeant = !AgentKeyID || AgentKeyID === session.agentKeyId;
     if (!isMeant) throw new Fault('NOT_FOUND', { message: 'There is no such session.' });
-    return { sessionUUID, AgentID: session.agentId, AgentKeyID: session.agentKeyId, isNew: false };
+    const { agentId: AgentID, agentKeyId, turnCount } = session;
+    return { sessionUUID, AgentID, AgentKeyID: agentKeyId, isNew: turnCount === 0 };
   }
 
   private async created(body: BodyOf<typeof openSession>, call: Call): Promise<ReplyOf<typeof openSession>> {

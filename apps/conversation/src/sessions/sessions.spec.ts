@@ -15,7 +15,7 @@ describe('a session', () => {
   });
   afterAll(() => installation.stop());
 
-  it('can be made before its first turn, and found again by its own agent only', async () => {
+  it('can be made before its first turn, is new until then, and is found again by its own agent only', async () => {
     const { caller, agent } = installation.shop();
     const { sessionUUID, AgentKeyID, isNew } = await installation.bus.ask(
       openSession,
@@ -24,12 +24,14 @@ describe('a session', () => {
     );
     expect({ AgentKeyID, isNew }).toEqual({ AgentKeyID: agent.AgentKeyID, isNew: true });
     const again = installation.bus.ask(openSession, { sessionUUID }, { principal: caller });
-    await expect(again).resolves.toMatchObject({ sessionUUID, isNew: false });
+    await expect(again).resolves.toMatchObject({ sessionUUID, isNew: true });
     const stranger = installation.shop().caller;
     await expect(installation.bus.ask(openSession, { sessionUUID }, { principal: stranger })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
     await expect(installation.ask(caller, '1499', { sessionUUID })).resolves.toMatchObject({ detectedLanguage: 'hindi' });
+    const begun = installation.bus.ask(openSession, { sessionUUID }, { principal: caller });
+    await expect(begun).resolves.toMatchObject({ isNew: false });
   });
 
   it('ends once, with its call, and keeps a recording that comes late', async () => {

@@ -16,7 +16,7 @@ export interface LiveOpening {
   readonly opening: z.output<typeof openVoiceSession.opening>;
   readonly agent: AgentRuntime;
   readonly sessionUUID: string;
-  /** A conversation that goes on is not greeted again. */
+  /** Nobody has asked anything in it yet; one that goes on is not greeted again. */
   readonly isNew: boolean;
 }
 

@@ -28,7 +28,7 @@ export const openSession = defineRequest({
   ),
   reply: described(
     'OpenedSession',
-    'A session that takes turns.',
+    'A session that takes turns. It `isNew` until something was asked in it: whoever speaks for the agent greets then.',
     z.object({ sessionUUID: Uuid, AgentID: z.int(), AgentKeyID: Uuid, isNew: z.boolean() }),
     { sessionUUID: sessionExample, AgentID: 12, AgentKeyID: agentKeyExample, isNew: true },
   ),
