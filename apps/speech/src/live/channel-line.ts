@@ -11,7 +11,7 @@ export class ChannelLine implements Line {
   readonly hasMarks = false;
 
   constructor(
-    private readonly channel: Channel<unknown>,
+    private readonly channel: Pick<Channel<ServerFrame>, 'send' | 'signal'>,
     private readonly encoding: LineEncoding,
   ) {}
 
@@ -24,15 +24,16 @@ export class ChannelLine implements Line {
 
   mark(): void {}
 
+  /** The last word waits for the session, which has something to tell before it. */
   tell(frame: ServerFrame): void {
-    this.channel.signal(frame);
+    if (frame.type !== 'session.ended') this.channel.signal(frame);
   }
 
   transfer(to: string): void {
     this.tell({ type: 'warning', code: 'TRANSFER_NOT_POSSIBLE', message: `This line cannot be connected with ${to}.` });
   }
 
-  /** Nothing yet: the session closes the channel once it has told what it cost. */
+  /** Nothing: the session closes the channel once it has told what it cost. */
   end(): void {}
 }
 

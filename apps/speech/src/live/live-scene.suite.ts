@@ -108,12 +108,14 @@ type Said = ServerFrame | { readonly type: 'sound'; readonly bytes: Uint8Array }
 /** The caller's end of a line, which keeps everything that came. */
 export class Dialled {
   readonly said: Said[] = [];
+  /** Why the line was closed, once all that came on it is here. */
+  readonly over: Promise<string>;
 
   constructor(
     readonly sessionUUID: string,
     readonly channel: Channel<z.output<typeof openVoiceSession.signal>>,
   ) {
-    void this.listen();
+    this.over = this.listen();
   }
 
   first<Type extends Said['type']>(type: Type): Extract<Said, { type: Type }> | undefined {
@@ -124,11 +126,12 @@ export class Dialled {
     return this.said.filter((each): each is Extract<Said, { type: Type }> => each.type === type);
   }
 
-  private async listen(): Promise<void> {
+  private async listen(): Promise<string> {
     for await (const item of this.channel.incoming) {
       if ('frame' in item) this.said.push({ type: 'sound', bytes: item.frame });
       else if (isServerFrame(item.signal)) this.said.push(item.signal);
     }
+    return (await this.channel.closed).reason;
   }
 }
 

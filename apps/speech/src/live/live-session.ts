@@ -46,8 +46,10 @@ export class LiveSession {
     const listening = this.listen();
     try {
       const { reason } = await this.talk.finished;
-      await this.conclude(reason);
-      this.line.close(reason === 'DRAINED' ? voiceLineMoved : reason);
+      await this.mind.payTheRest();
+      this.tellUsage();
+      if (reason === 'DRAINED') this.line.close(voiceLineMoved);
+      else await this.conclude(reason);
     } finally {
       clearInterval(telling);
     }
@@ -81,13 +83,12 @@ export class LiveSession {
     else if (isFromClient(signal)) this.talk.signal(signal);
   }
 
-  private async conclude(reason: EndReason): Promise<void> {
-    await this.mind.payTheRest();
-    this.tellUsage();
-    // It goes on elsewhere, or the caller may come back to it: a line that was lost ends no conversation.
-    if (reason === 'DRAINED' || this.isLost) return;
-    const body = { sessionUUID: this.about.sessionUUID, reason: reason === 'VOICEMAIL' ? 'CALL_ENDED' : reason } as const;
-    await runInCall(this.calls.chore(), () => this.parts.bus.ask(endSession, body));
+  private async conclude(reason: Exclude<EndReason, 'DRAINED'>): Promise<void> {
+    const ended = { sessionUUID: this.about.sessionUUID, reason: reason === 'VOICEMAIL' ? 'CALL_ENDED' : reason } as const;
+    // The caller may come back to a conversation whose line was lost.
+    if (!this.isLost) await runInCall(this.calls.chore(), () => this.parts.bus.ask(endSession, ended));
+    this.line.signal({ type: 'session.ended', reason });
+    this.line.close(reason);
   }
 
   private tellUsage(): void {

@@ -87,7 +87,7 @@ describe('a live session', () => {
     await scene.speech();
     const line = await scene.dial();
     line.channel.signal({ type: 'session.end' });
-    await expect(line.channel.closed).resolves.toEqual({ reason: 'ENDED_BY_USER' });
+    await expect(line.over).resolves.toBe('ENDED_BY_USER');
     expect(line.first('session.ended')).toMatchObject({ reason: 'ENDED_BY_USER' });
     expect(scene.bodiesOf(endSession)).toMatchObject([{ sessionUUID: line.sessionUUID, reason: 'ENDED_BY_USER' }]);
   });
@@ -100,8 +100,10 @@ describe('a live session', () => {
     const line = await scene.dial();
     await greeted(line);
     line.channel.signal({ type: 'text', text: 'Thank you.' });
-    await expect(line.channel.closed).resolves.toEqual({ reason: 'ENDED_BY_AGENT' });
+    await expect(line.over).resolves.toBe('ENDED_BY_AGENT');
     expect(scene.bodiesOf(endSession)).toMatchObject([{ reason: 'ENDED_BY_AGENT' }]);
+    expect(line.said.at(-1)).toMatchObject({ type: 'session.ended', reason: 'ENDED_BY_AGENT' });
+    expect(spent(line, 'TTS_API')).toBe('Hi friend.Goodbye!'.length);
   });
 
   it('says so and ends politely when the credits run out', async () => {
@@ -109,7 +111,7 @@ describe('a live session', () => {
     const line = await scene.dial();
     await greeted(line);
     line.channel.signal({ type: 'credits.exhausted' });
-    await expect(line.channel.closed).resolves.toEqual({ reason: 'CREDITS_EXHAUSTED' });
+    await expect(line.over).resolves.toBe('CREDITS_EXHAUSTED');
     expect(scene.voice.requests.map(({ text }) => text).join(' ')).toContain('I have to end our call here');
   });
 
@@ -127,9 +129,10 @@ describe('a live session', () => {
     const line = await scene.dial();
     await greeted(line);
     const stopped = service.stop();
-    await expect(line.channel.closed).resolves.toEqual({ reason: 'moved' });
+    await expect(line.over).resolves.toBe('moved');
     await stopped;
     expect(scene.bodiesOf(endSession)).toEqual([]);
+    expect(line.all('session.ended')).toEqual([]);
   });
 
   it('speaks mu-law to a line that speaks mu-law', async () => {
