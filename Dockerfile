@@ -7,7 +7,8 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci
 COPY . .
-RUN npm run build && npm prune --omit=dev
+# The inference runtime brings its libraries for every system, 200 MB of them for others than this one.
+RUN npm run build && npm prune --omit=dev && rm -rf node_modules/onnxruntime-node/bin/napi-v6/darwin node_modules/onnxruntime-node/bin/napi-v6/win32
 
 FROM node:24-bookworm-slim
 ARG VERSION=0.1.0
@@ -22,7 +23,7 @@ RUN groupadd --gid 10001 parley \
  && useradd --uid 10001 --gid parley --home-dir /var/lib/parley --create-home --shell /usr/sbin/nologin parley
 WORKDIR /app
 # Owned by root, so that the service cannot rewrite its own code.
-COPY --from=build /app/package.json ./
+COPY --from=build /app/package.json /app/LICENSE /app/NOTICE ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY deploy/healthcheck.mjs ./deploy/

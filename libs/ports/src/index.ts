@@ -1,6 +1,7 @@
 export * from './embeddings';
 export * from './file-store';
 export * from './language-model';
+export * from './noise-suppression';
 export * from './provider-failure';
 export * from './reranker';
 export * from './resilience';
@@ -8,3 +9,4 @@ export * from './speech-to-text';
 export * from './spoken-language';
 export * from './text-to-speech';
 export * from './vector-store';
+export * from './voice-activity';

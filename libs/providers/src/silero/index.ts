@@ -1,0 +1,1 @@
+export { Silero, type SileroOptions } from './silero';

