@@ -30,6 +30,14 @@ describe('DtmfDetector', () => {
     expect(hear(dial('7', 8000, 1000), 8000)).toBe('7');
   });
 
+  it('tells which key is held now', () => {
+    const detector = new DtmfDetector(8000);
+    detector.push(dial('7', 8000, 100).subarray(0, 800));
+    expect(detector.key).toBe('7');
+    detector.push(new Int16Array(800));
+    expect(detector.key).toBeUndefined();
+  });
+
   it('hears keys through noise', () => {
     let seed = 1;
     const noisy = dial('12369', 8000).map((sample) => {

@@ -31,6 +31,11 @@ export class DtmfDetector {
     return this.cutter.push(samples).flatMap((block) => this.hear(keyIn(block, this.sampleRate)));
   }
 
+  /** The key whose tone sounds now. */
+  get key(): string | undefined {
+    return this.pressed;
+  }
+
   private hear(key: string | undefined): string[] {
     this.blocksSame = key === this.candidate ? this.blocksSame + 1 : 1;
     this.candidate = key;

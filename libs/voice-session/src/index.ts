@@ -2,6 +2,8 @@ export type { AnswerEvent, AnswerRequest, Clock, Keypad, Line, Mind, Mouth, Reco
 export { realClock, VirtualClock } from './call/clocks';
 export { type CallSurroundings, VoiceCall } from './call/voice-call';
 export { isBackchannel } from './hearing/backchannel';
+export { DigitCollector, type DigitCollectorOptions, KeyedDigits } from './hearing/digit-collector';
+export { type EarsOptions, openEars } from './hearing/ears';
 export type { EndOfTurnJudge, PauseInTurn, TurnVerdict } from './hearing/end-of-turn';
 export type { Ears, HeardEvent, OpenEars } from './hearing/heard';
 export { ruleJudge } from './hearing/rule-judge';

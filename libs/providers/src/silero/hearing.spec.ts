@@ -1,0 +1,170 @@
+import path from 'node:path';
+import { dtmfTone, joinSamples, muLaw, resample } from '@parley/audio';
+import { ScriptedSpeechToText, type SpeechToText, type VoiceActivity } from '@parley/ports';
+import { eventually } from '@parley/testing';
+import { type Ears, type HeardEvent, openEars } from '@parley/voice-session';
+import { Flite } from '../flite';
+import { Pocketsphinx } from '../pocketsphinx';
+import { Silero } from '.';
+
+const lineRates = [8000, 16_000, 24_000, 48_000];
+const flite = new Flite();
+const silero = new Silero({ gatherMs: 0, answerMs: 60_000, loadMs: 60_000 });
+afterAll(() => Promise.all([flite.close(), silero.close()]));
+
+const said = new Map<string, Promise<Int16Array>>();
+
+function say(text: string, voice: string, sampleRate: number): Promise<Int16Array> {
+  const key = `${voice} ${sampleRate} ${text}`;
+  const sound = said.get(key) ?? speak(text, voice).then((samples) => resample(samples, 16_000, sampleRate));
+  said.set(key, sound);
+  return sound;
+}
+
+async function speak(text: string, voice: string): Promise<Int16Array> {
+  const blocks: Int16Array[] = [];
+  for await (const { samples } of flite.speak({ text, language: 'english', voice })) blocks.push(samples);
+  return joinSamples(blocks);
+}
+
+function noise(seconds: number, sampleRate: number, amplitude: number): Int16Array {
+  let seed = 7;
+  return Int16Array.from({ length: seconds * sampleRate }, () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return (seed / 2_147_483_648 - 0.5) * 2 * amplitude;
+  });
+}
+
+function mixed(...sounds: readonly Int16Array[]): Int16Array {
+  const length = Math.max(...sounds.map((sound) => sound.length));
+  return Int16Array.from({ length }, (_, i) => sounds.reduce((sum, sound) => sum + (sound[i] ?? 0), 0));
+}
+
+function after(ms: number, sound: Int16Array, sampleRate: number): Int16Array {
+  return joinSamples([new Int16Array((sampleRate * ms) / 1000), sound]);
+}
+
+interface Listening {
+  readonly events: HeardEvent[];
+  readonly ears: Ears;
+  readonly final: Promise<HeardEvent>;
+  /** Sound of a caller, and of the agent at the same time, at the speed at which it is judged. */
+  hear(sound: Int16Array, own?: Int16Array): Promise<void>;
+}
+
+async function listenAt(sampleRate: number, speechToText: SpeechToText = new ScriptedSpeechToText()): Promise<Listening> {
+  const events: HeardEvent[] = [];
+  let judgedMs = 0;
+  let pushed = 0;
+  const voiceActivity: VoiceActivity = {
+    capabilities: silero.capabilities,
+    open: ({ sampleRate: rate, listener }) =>
+      silero.open({
+        sampleRate: rate,
+        listener: (window) => {
+          listener(window);
+          judgedMs = window.endMs;
+        },
+      }),
+    close: () => silero.close(),
+  };
+  const final = Promise.withResolvers<HeardEvent>();
+  const ears = await openEars({ sampleRate, voiceActivity, speechToText }, (event) => {
+    events.push(event);
+    if (event.kind === 'final') final.resolve(event);
+  });
+  const frame = sampleRate / 50;
+  const hear: Listening['hear'] = async (sound, own = new Int16Array(0)) => {
+    for (let at = 0; at < sound.length; at += frame) {
+      if (at < own.length) ears.noticeOwnVoice(own.subarray(at, at + frame));
+      ears.hear(sound.subarray(at, at + frame));
+      pushed += sound.subarray(at, at + frame).length;
+      const soFarMs = (pushed * 1000) / sampleRate;
+      if (pushed % (frame * 10) === 0) await eventually('the sound so far is judged', () => judgedMs > soFarMs - 40);
+    }
+  };
+  return { events, ears, hear, final: final.promise };
+}
+
+/** Where a sound really begins, within ten milliseconds. */
+function onsetMs(sound: Int16Array, sampleRate: number): number {
+  return (1000 * sound.findIndex((sample) => Math.abs(sample) > 600)) / sampleRate;
+}
+
+function startsIn(events: readonly HeardEvent[]): number[] {
+  return events.flatMap((event) => (event.kind === 'speech-started' ? event.atMs : []));
+}
+
+const question = 'Please tell me when the shop opens.';
+
+describe('ears with the Silero model', () => {
+  it.each(lineRates)('find a voice between noises where it is, at %i samples a second', async (rate) => {
+    const speech = await say(question, 'rms', rate);
+    const { ears, events, hear } = await listenAt(rate);
+    await hear(joinSamples([noise(1, rate, 60), mixed(speech, noise(3, rate, 60)), noise(1, rate, 60)]));
+    ears.close();
+    expect(events.map(({ kind }) => kind).filter((kind) => kind.startsWith('speech'))).toEqual(['speech-started', 'speech-stopped']);
+    expect(Math.abs((startsIn(events)[0] ?? 0) - 1000 - onsetMs(speech, rate))).toBeLessThan(100);
+  });
+
+  it.each([8000, 16_000])('take no noise, hum, key, music or click for a voice at %i samples a second', async (rate) => {
+    const { ears, events, hear } = await listenAt(rate);
+    const keys = [...'0123456789'].map((key) => joinSamples([dtmfTone(key, rate, 150) ?? new Int16Array(0), new Int16Array(rate / 10)]));
+    const click = new Int16Array(rate / 2).fill(20_000, 100, 103);
+    const chord = waves(rate, 4, [262, 330, 392, 524]);
+    await hear(joinSamples([noise(4, rate, 2000), waves(rate, 4, [50, 100, 150]), ...keys, chord, click, click, click, click]));
+    ears.close();
+    expect(startsIn(events)).toEqual([]);
+  });
+
+  it('do not take the agent for a caller when its voice comes back late, weak and through a telephone', async () => {
+    const rate = 8000;
+    const own = await say('Good morning and thank you for calling our shop. How can I help you today?', 'slt', rate);
+    for (const [delayMs, strength] of [[60, 0.5], [300, 0.1]] as const) {
+      const echo = muLaw.decode(muLaw.encode(after(delayMs, own.map((sample) => sample * strength), rate)));
+      const { ears, events, hear } = await listenAt(rate);
+      await hear(mixed(echo, noise(echo.length / rate, rate, 30)), own);
+      ears.close();
+      expect(startsIn(events)).toEqual([]);
+    }
+  });
+
+  it('hear a caller who speaks over that echo within half a second, and only then', async () => {
+    const rate = 8000;
+    const own = await say('Good morning and thank you for calling our shop. How can I help you today?', 'slt', rate);
+    const caller = await say('Wait, please stop. I have a question about my order.', 'rms', rate);
+    const spokenAtMs = 2000 + onsetMs(caller, rate);
+    for (const [delayMs, strength] of [[60, 0.3], [300, 0.1]] as const) {
+      const echo = after(delayMs, own.map((sample) => sample * strength), rate);
+      const { ears, events, hear } = await listenAt(rate);
+      await hear(mixed(echo, noise(6, rate, 30), after(2000, caller, rate)), own);
+      ears.close();
+      const [firstMs = Number.NaN] = startsIn(events);
+      expect(firstMs).toBeGreaterThan(spokenAtMs - 100);
+      expect(firstMs).toBeLessThan(spokenAtMs + 500);
+    }
+  });
+});
+
+const folders = [path.resolve(__dirname, '../../../../.cache/pocketsphinx'), '/'];
+const pocketsphinx = new Pocketsphinx({ folders });
+
+if (pocketsphinx.capabilities.unavailable === undefined) {
+  it('write down with pocketsphinx what flite says into the line', async () => {
+    const { ears, final, hear } = await listenAt(16_000, pocketsphinx);
+    const speech = await say('please open the door and come into the house', 'rms', 16_000);
+    await hear(joinSamples([noise(1, 16_000, 30), speech, noise(1, 16_000, 30)]));
+    ears.finishTurn();
+    expect(await final).toMatchObject({ text: expect.stringContaining('open the door') });
+    ears.close();
+  }, 120_000);
+} else {
+  process.stdout.write(`Not shown: that ears write down with pocketsphinx, since it ${pocketsphinx.capabilities.unavailable}\n`);
+}
+
+function waves(sampleRate: number, seconds: number, frequencies: readonly number[]): Int16Array {
+  const amplitude = 12_000 / frequencies.length;
+  return Int16Array.from({ length: seconds * sampleRate }, (_, i) =>
+    frequencies.reduce((sum, hz) => sum + amplitude * Math.sin((2 * Math.PI * hz * i) / sampleRate), 0),
+  );
+}

@@ -1,0 +1,310 @@
+import { dtmfTone, joinSamples } from '@parley/audio';
+import {
+  type HearingEvent,
+  type LiveHearing,
+  LoudnessVoiceActivity,
+  type NoiseSuppression,
+  ProviderFailure,
+  ScriptedSpeechToText,
+  type SpeechToText,
+} from '@parley/ports';
+import { eventually } from '@parley/testing';
+import { type EarsOptions, openEars } from './ears';
+import type { Ears, HeardEvent } from './heard';
+
+const rate = 8000;
+
+function quiet(ms: number, sampleRate = rate): Int16Array {
+  return new Int16Array((sampleRate * ms) / 1000);
+}
+
+function loud(ms: number, sampleRate = rate): Int16Array {
+  return quiet(ms, sampleRate).map((_, i) => 9000 * Math.sin((2 * Math.PI * 300 * i) / sampleRate));
+}
+
+interface Listening {
+  readonly ears: Ears;
+  readonly events: HeardEvent[];
+}
+
+async function listen(options: Partial<EarsOptions> = {}): Promise<Listening> {
+  const events: HeardEvent[] = [];
+  const made = { sampleRate: rate, voiceActivity: new LoudnessVoiceActivity(), speechToText: new ScriptedSpeechToText(), ...options };
+  return { ears: await openEars(made, (event) => events.push(event)), events };
+}
+
+function hear(ears: Ears, sound: Int16Array, sampleRate = rate): void {
+  for (let at = 0; at < sound.length; at += sampleRate / 50) ears.hear(sound.subarray(at, at + sampleRate / 50));
+}
+
+function kindsOf(events: readonly HeardEvent[]): string[] {
+  return events.map(({ kind }) => kind);
+}
+
+async function finalOf({ ears, events }: Listening): Promise<Extract<HeardEvent, { kind: 'final' }>> {
+  const before = events.length;
+  ears.finishTurn();
+  await eventually('the last words come', () => events.slice(before).some(({ kind }) => kind === 'final'));
+  for (const event of events.slice(before)) if (event.kind === 'final') return event;
+  throw new Error('unreachable');
+}
+
+describe('openEars', () => {
+  it.each([8000, 16_000, 24_000, 48_000])('places a voice to within two windows at %i samples a second', async (sampleRate) => {
+    const { ears, events } = await listen({ sampleRate });
+    hear(ears, joinSamples([quiet(640, sampleRate), loud(960, sampleRate), quiet(640, sampleRate)]), sampleRate);
+    const [started, stopped] = events;
+    expect(started).toMatchObject({ kind: 'speech-started' });
+    expect(stopped).toMatchObject({ kind: 'speech-stopped' });
+    expect(Math.abs((started?.kind === 'speech-started' ? started.atMs : 0) - 640)).toBeLessThanOrEqual(64);
+    expect(Math.abs((stopped?.kind === 'speech-stopped' ? stopped.atMs : 0) - 1600)).toBeLessThanOrEqual(64);
+    ears.close();
+  });
+
+  it('gives the engine each voice with what went just before it, and none of the silence', async () => {
+    const engine = new ScriptedSpeechToText(['good morning']);
+    const { ears, events } = await listen({ speechToText: engine, prefixMs: 300 });
+    hear(ears, joinSamples([quiet(3200), loud(960), quiet(3200)]));
+    await eventually('a guess comes', () => events.some(({ kind }) => kind === 'partial'));
+    const [seconds = 0] = engine.heardSeconds;
+    expect(seconds).toBeGreaterThan(0.96 + 0.3 - 0.07);
+    expect(seconds).toBeLessThan(0.96 + 0.3 + 0.25);
+  });
+
+  it('hears a voice that goes on after a short pause as one piece, and joins pieces to one turn', async () => {
+    const engine = new ScriptedSpeechToText(['a first guess', 'the whole phrase', 'and more']);
+    const listening = await listen({ speechToText: engine });
+    hear(listening.ears, joinSamples([quiet(640), loud(640), quiet(320)]));
+    await eventually('a guess comes', () => listening.events.some(({ kind }) => kind === 'partial'));
+    hear(listening.ears, joinSamples([loud(640), quiet(320)]));
+    await eventually('another guess comes', () => kindsOf(listening.events).filter((kind) => kind === 'partial').length === 2);
+    hear(listening.ears, joinSamples([quiet(1600), loud(640), quiet(320)]));
+    expect((await finalOf(listening)).text).toBe('the whole phrase and more');
+    expect(engine.heardSeconds[1]).toBeGreaterThan((engine.heardSeconds[0] ?? 0) + 0.6);
+  });
+
+  it('answers the end of a turn with exactly one last text, empty when nobody spoke', async () => {
+    const listening = await listen();
+    hear(listening.ears, quiet(1000));
+    expect(await finalOf(listening)).toEqual({ kind: 'final', text: '' });
+    expect(kindsOf(listening.events)).toEqual(['final']);
+  });
+
+  it('writes what is said after the end of a turn into the next', async () => {
+    const engine = new ScriptedSpeechToText(['one', 'two']);
+    const listening = await listen({ speechToText: engine });
+    hear(listening.ears, joinSamples([quiet(320), loud(960)]));
+    expect((await finalOf(listening)).text).toBe('one');
+    hear(listening.ears, joinSamples([loud(640), quiet(320)]));
+    expect((await finalOf(listening)).text).toBe('two');
+  });
+
+  it('tries again at the end of the turn, and says so when nothing can be written down', async () => {
+    const failing = new ScriptedSpeechToText(['good morning', 'good evening']);
+    const failure = new ProviderFailure('scripted', 'is down', { retryable: true });
+    failing.failNext(failure);
+    const listening = await listen({ speechToText: failing });
+    hear(listening.ears, joinSamples([quiet(320), loud(640), quiet(320)]));
+    await eventually('the engine was asked', () => kindsOf(listening.events).includes('speech-stopped'));
+    await new Promise(setImmediate);
+    expect((await finalOf(listening)).text).toBe('good morning');
+    for (let i = 0; i < 3; i++) failing.failNext(failure);
+    hear(listening.ears, joinSamples([quiet(1600), loud(640), quiet(320)]));
+    await new Promise(setImmediate);
+    expect((await finalOf(listening)).text).toBe('');
+    expect(listening.events.at(-2)).toEqual({ kind: 'deaf', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+  });
+
+  it('notices voices where there is no engine to write them down, and says so at once', async () => {
+    const speechToText = new ScriptedSpeechToText([], { unavailable: 'is not installed' });
+    const listening = await listen({ speechToText });
+    hear(listening.ears, joinSamples([quiet(320), loud(640), quiet(320)]));
+    expect((await finalOf(listening)).text).toBe('');
+    expect(kindsOf(listening.events)).toEqual(['deaf', 'speech-started', 'speech-stopped', 'final']);
+  });
+
+  it('hears keys as tones, where it was asked to', async () => {
+    const tones = [...'42#'].flatMap((key) => [dtmfTone(key, rate) ?? quiet(0), quiet(100)]);
+    const asked = await listen({ hearsDigits: true });
+    const notAsked = await listen();
+    for (const { ears } of [asked, notAsked]) hear(ears, joinSamples(tones));
+    const digits = ({ events }: Listening) => events.flatMap((event) => (event.kind === 'digit' ? event.digit : []));
+    expect(digits(asked)).toEqual(['4', '2', '#']);
+    expect(digits(notAsked)).toEqual([]);
+  });
+
+  it('judges and writes down the cleaned sound, and corrects its delay', async () => {
+    const delayMs = 40;
+    const suppression: NoiseSuppression = {
+      delayMs,
+      sampleRates: [rate],
+      open: async ({ listener }) => {
+        listener(quiet(delayMs));
+        return { push: listener, close: () => undefined };
+      },
+      close: async () => undefined,
+    };
+    const { ears, events } = await listen({ noise: { suppression, strength: 100 } });
+    hear(ears, joinSamples([quiet(640), loud(640), quiet(640)]));
+    const [started] = events;
+    expect(Math.abs((started?.kind === 'speech-started' ? started.atMs : 0) - 640)).toBeLessThanOrEqual(64);
+  });
+
+  it('keeps a bounded part of a voice that never ends, and cuts it into pieces', async () => {
+    const engine = new ScriptedSpeechToText([]);
+    const listening = await listen({ speechToText: engine });
+    for (let second = 0; second < 100; second++) hear(listening.ears, loud(1000).map((sample) => sample + (second % 2)));
+    await finalOf(listening);
+    expect(Math.max(...engine.heardSeconds)).toBeLessThan(31);
+  });
+
+  it('says nothing more once it is closed, whatever is done with it', async () => {
+    const { ears, events } = await listen();
+    hear(ears, joinSamples([quiet(320), loud(640)]));
+    ears.close();
+    ears.close();
+    const before = events.length;
+    hear(ears, quiet(640));
+    ears.noticeOwnVoice(loud(20));
+    ears.finishTurn();
+    await new Promise(setImmediate);
+    expect(events).toHaveLength(before);
+  });
+
+  it('refuses a rate at which nobody is understood', async () => {
+    await expect(listen({ sampleRate: 4000 })).rejects.toThrow(RangeError);
+  });
+});
+
+/** A line to an engine that hears live, played by hand. */
+class HandLine implements LiveHearing {
+  samples = 0;
+  isFinished = false;
+  isClosed = false;
+  private readonly waiting: HearingEvent[] = [];
+  private wake = Promise.withResolvers<void>();
+  private ended: { readonly failure?: Error } | undefined;
+
+  push(samples: Int16Array): void {
+    this.samples += samples.length;
+  }
+
+  finish(): void {
+    this.isFinished = true;
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.end();
+  }
+
+  say(...events: HearingEvent[]): void {
+    this.waiting.push(...events);
+    this.wake.resolve();
+  }
+
+  end(failure?: Error): void {
+    this.ended ??= { failure };
+    this.wake.resolve();
+  }
+
+  readonly events: AsyncIterable<HearingEvent> = {
+    [Symbol.asyncIterator]: () => this.read(),
+  };
+
+  private async *read(): AsyncGenerator<HearingEvent> {
+    for (;;) {
+      const next = this.waiting.shift();
+      if (next) yield next;
+      else if (this.ended?.failure) throw this.ended.failure;
+      else if (this.ended) return;
+      else {
+        await this.wake.promise;
+        this.wake = Promise.withResolvers();
+      }
+    }
+  }
+}
+
+describe('openEars with an engine that hears live', () => {
+  let lines: HandLine[];
+  let engine: SpeechToText;
+
+  beforeEach(() => {
+    lines = [];
+    const scripted = new ScriptedSpeechToText([], { live: true, sampleRates: [rate] });
+    engine = Object.assign(scripted, {
+      listen: async () => {
+        const line = new HandLine();
+        lines.push(line);
+        return line;
+      },
+    });
+  });
+
+  const lineAt = async (index: number): Promise<HandLine> => {
+    await eventually('the line is open', () => lines.length > index);
+    return lines[index] ?? new HandLine();
+  };
+
+  it('sends it voices alone, passes its guesses on, and ends its line with the turn', async () => {
+    const listening = await listen({ speechToText: engine });
+    const line = await lineAt(0);
+    hear(listening.ears, quiet(3200));
+    expect(line.samples).toBe(0);
+    hear(listening.ears, joinSamples([loud(640), quiet(320)]));
+    expect(line.samples).toBeGreaterThan(0.6 * rate);
+    line.say({ kind: 'partial', text: 'good mor' });
+    await eventually('the guess comes', () => kindsOf(listening.events).includes('partial'));
+    listening.ears.finishTurn();
+    expect(line.isFinished).toBe(true);
+    line.say({ kind: 'final', text: 'Good morning.' });
+    line.end();
+    await eventually('the last words come', () => kindsOf(listening.events).filter((kind) => kind === 'final').length === 2);
+    const finals = listening.events.filter(({ kind }) => kind === 'final');
+    expect(finals).toMatchObject([{ text: 'Good morning.' }, { text: '' }]);
+  });
+
+  it('takes the last guess for final when the engine ends without more', async () => {
+    const listening = await listen({ speechToText: engine });
+    const line = await lineAt(0);
+    hear(listening.ears, joinSamples([loud(640), quiet(320)]));
+    line.say({ kind: 'partial', text: 'good morning' });
+    listening.ears.finishTurn();
+    line.end();
+    await eventually('the last words come', () => kindsOf(listening.events).includes('final'));
+    expect(listening.events.at(-1)).toMatchObject({ kind: 'final', text: 'good morning' });
+  });
+
+  it('places the words of the engine, which heard no silence, in the call', async () => {
+    const listening = await listen({ speechToText: engine, prefixMs: 320 });
+    const line = await lineAt(0);
+    hear(listening.ears, joinSamples([quiet(3200), loud(640), quiet(320)]));
+    line.say({ kind: 'final', text: 'yes', words: [{ text: 'yes', startMs: 320, endMs: 900 }] });
+    await eventually('the words come', () => kindsOf(listening.events).includes('final'));
+    const final = listening.events.at(-1);
+    const [word] = final?.kind === 'final' ? (final.words ?? []) : [];
+    expect(Math.abs((word?.startMs ?? 0) - 3200)).toBeLessThanOrEqual(64);
+  });
+
+  it('gives a second line the whole turn when the first is lost, and is deaf when that is lost too', async () => {
+    const listening = await listen({ speechToText: engine });
+    const line = await lineAt(0);
+    hear(listening.ears, joinSamples([quiet(320), loud(640)]));
+    line.end(new ProviderFailure('scripted', 'lost the line', { retryable: true }));
+    const second = await lineAt(1);
+    await eventually('it hears the turn', () => second.samples >= line.samples);
+    second.end(new ProviderFailure('scripted', 'lost the line', { retryable: true }));
+    await eventually('it says so', () => kindsOf(listening.events).includes('deaf'));
+    expect((await finalOf(listening)).text).toBe('');
+    hear(listening.ears, joinSamples([quiet(640), loud(640)]));
+    expect((await lineAt(2)).isFinished).toBe(false);
+  });
+
+  it('closes its line with the ears', async () => {
+    const { ears } = await listen({ speechToText: engine });
+    const line = await lineAt(0);
+    ears.close();
+    expect(line.isClosed).toBe(true);
+  });
+});

@@ -1,0 +1,183 @@
+import { DtmfDetector, Resampler } from '@parley/audio';
+import type { NoiseStream, NoiseSuppression, SpeechToText, SpokenLanguage, VoiceActivity, VoiceStream, VoiceWindow } from '@parley/ports';
+import { EchoGuard } from './echo-guard';
+import type { Ears, HeardEvent } from './heard';
+import { SampleTrail } from './sample-trail';
+import { SpeechDetector, type SpeechDetectorOptions } from './speech-detector';
+import type { TurnWriter } from './writing/turn-writer';
+import { openWriter } from './writing/open-writer';
+
+export interface EarsOptions {
+  /** Of the line: 8000, 16000, 24000 or 48000, and any other from 8000 on that can be resampled. */
+  readonly sampleRate: number;
+  readonly voiceActivity: VoiceActivity;
+  /** Absent: voices are noticed, and nothing is written down. */
+  readonly speechToText?: SpeechToText;
+  readonly language?: SpokenLanguage;
+  readonly model?: string;
+  readonly noise?: { readonly suppression: NoiseSuppression; readonly strength: number };
+  /** Whether keys are heard as tones. */
+  readonly hearsDigits?: boolean;
+  readonly detector?: SpeechDetectorOptions;
+  /** So much of the sound before a voice is given to the engine, since the first consonant is hard to notice. */
+  readonly prefixMs?: number;
+}
+
+const prefixMs = 400;
+/** Sound kept while it is judged: much longer than the judges may take. */
+const keptSeconds = 4;
+/** A tone is certain only after so long, and its end too. */
+const toneSettlingMs = 40;
+/** Below this a window begins no voice, whoever speaks: nobody need look for an echo in it. */
+const unlikely = 0.3;
+const narrowRate = 8000;
+const wideRate = 16_000;
+
+/** Opens the ears of one session: what a line brings in becomes voices, words and keys. */
+export async function openEars(options: EarsOptions, listener: (event: HeardEvent) => void): Promise<Ears> {
+  if (options.sampleRate < narrowRate) throw new RangeError(`nobody is understood at ${options.sampleRate} samples a second`);
+  const rate = options.sampleRate === narrowRate ? narrowRate : wideRate;
+  const ears = new SessionEars(options, rate, listener);
+  try {
+    await ears.open();
+  } catch (failure) {
+    ears.close();
+    throw failure;
+  }
+  return ears;
+}
+
+class SessionEars implements Ears {
+  private readonly trail: SampleTrail;
+  private readonly detector: SpeechDetector;
+  private readonly guard: EchoGuard;
+  private readonly keys: DtmfDetector;
+  private readonly delayMs: number;
+  private writer: TurnWriter | undefined;
+  private resampler: Resampler | undefined;
+  private noise: NoiseStream | undefined;
+  private voice: VoiceStream | undefined;
+  private heardMs = 0;
+  /** Where the tone of a key was heard last. */
+  private tone = { startMs: Number.NEGATIVE_INFINITY, endMs: Number.NEGATIVE_INFINITY };
+  private isSpeech = false;
+  /** The place up to which the writer has the sound. */
+  private written = 0;
+  private isClosed = false;
+
+  constructor(
+    private readonly options: EarsOptions,
+    private readonly rate: number,
+    private readonly listener: (event: HeardEvent) => void,
+  ) {
+    this.trail = new SampleTrail(new Int16Array(keptSeconds * rate));
+    this.detector = new SpeechDetector(options.detector);
+    this.guard = new EchoGuard(options.sampleRate);
+    this.keys = new DtmfDetector(options.sampleRate);
+    this.delayMs = options.noise?.suppression.delayMs ?? 0;
+  }
+
+  async open(): Promise<void> {
+    const { options, rate } = this;
+    this.resampler = await Resampler.create(options.sampleRate, rate);
+    const listener = (samples: Int16Array): void => this.take(samples);
+    this.noise = await options.noise?.suppression.open({ sampleRate: rate, strength: options.noise.strength, listener });
+    this.voice = await options.voiceActivity.open({ sampleRate: rate, listener: (window) => this.judge(window) });
+    this.writer = openWriter({ ...options, sampleRate: rate }, (event) => this.tell(event));
+  }
+
+  hear(samples: Int16Array): void {
+    if (this.isClosed || !this.resampler) return;
+    this.guard.hear(samples);
+    this.listenForKeys(samples);
+    const sound = this.resampler.push(samples);
+    if (this.noise) this.noise.push(sound);
+    else this.take(sound);
+  }
+
+  noticeOwnVoice(samples: Int16Array): void {
+    if (!this.isClosed) this.guard.noticeOwnVoice(samples);
+  }
+
+  finishTurn(): void {
+    // Somebody may be in the middle of a word; what of it was judged so far is part of this turn.
+    this.writer?.finishTurn();
+    if (this.isSpeech) this.writer?.begin(this.soundMs(this.written));
+  }
+
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.resampler?.close();
+    this.noise?.close();
+    this.voice?.close();
+    this.writer?.close();
+  }
+
+  /** The tone of a key sounds a little like a voice, so it is noticed even where nobody wants the key. */
+  private listenForKeys(samples: Int16Array): void {
+    const startMs = this.heardMs;
+    this.heardMs += (samples.length * 1000) / this.options.sampleRate;
+    const pressed = this.keys.push(samples);
+    if (pressed.length > 0) this.tone = { startMs: startMs - toneSettlingMs, endMs: this.heardMs };
+    if (this.keys.key !== undefined) this.tone = { ...this.tone, endMs: this.heardMs + toneSettlingMs };
+    if (this.options.hearsDigits) for (const digit of pressed) this.tell({ kind: 'digit', digit });
+  }
+
+  /** Sound as it shall be judged and written down. */
+  private take(samples: Int16Array): void {
+    if (this.isClosed) return;
+    this.trail.append(samples);
+    this.voice?.push(samples);
+  }
+
+  private judge(window: VoiceWindow): void {
+    if (this.isClosed) return;
+    const edge = this.detector.hear(this.guarded(window));
+    const until = Math.round((window.endMs * this.rate) / 1000);
+    if (edge?.kind === 'speech-started') this.begin(edge.atMs);
+    if (this.isSpeech) this.write(until);
+    if (edge?.kind === 'speech-stopped') this.end(edge.atMs);
+  }
+
+  private guarded(window: VoiceWindow): VoiceWindow & { isDoubtful?: boolean } {
+    if (window.probability < unlikely) return window;
+    const endMs = window.endMs - this.delayMs;
+    const isTone = endMs > this.tone.startMs && window.startMs - this.delayMs < this.tone.endMs;
+    const speaker = this.guard.whoSpeaks(endMs);
+    if (isTone || speaker === 'own') return { ...window, probability: 0 };
+    return speaker === 'doubtful' ? { ...window, isDoubtful: true } : window;
+  }
+
+  private begin(atMs: number): void {
+    this.isSpeech = true;
+    const prefix = Math.round(((atMs - (this.options.prefixMs ?? prefixMs)) * this.rate) / 1000);
+    this.written = Math.max(this.written, prefix, 0);
+    this.tell({ kind: 'speech-started', atMs: this.lineMs(atMs) });
+    this.writer?.begin(this.soundMs(this.written));
+  }
+
+  private end(atMs: number): void {
+    this.isSpeech = false;
+    this.writer?.pause();
+    this.tell({ kind: 'speech-stopped', atMs: this.lineMs(atMs) });
+  }
+
+  private write(until: number): void {
+    this.writer?.add(Int16Array.from(this.trail.slice(this.written, until)));
+    this.written = until;
+  }
+
+  private soundMs(place: number): number {
+    return this.lineMs((place * 1000) / this.rate);
+  }
+
+  /** Judged sound is late by what the noise suppression holds back. */
+  private lineMs(judgedMs: number): number {
+    return Math.max(0, judgedMs - this.delayMs);
+  }
+
+  private tell(event: HeardEvent): void {
+    if (!this.isClosed) this.listener(event);
+  }
+}

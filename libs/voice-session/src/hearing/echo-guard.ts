@@ -1,0 +1,117 @@
+import { SampleTrail } from './sample-trail';
+
+// Echo is looked for below 1 kHz: there rooms and codecs change a voice least, and it costs a sixteenth.
+const searchRate = 2000;
+/** The longest way round: network, loudspeaker, room, network. */
+const delayMsMax = 600;
+/** Own sound may be noticed so much after it was heard, since it is handed over in blocks. */
+const leadMs = 120;
+const keptSamples = 3 * searchRate;
+const matchMs = 128;
+/** How much of the energy must be explained by the own voice, for all of it to count as echo. */
+const echoShareMin = 0.55;
+/** Where the delay is known less is enough, since chance does not keep to one delay: so much less than is usual on this line. */
+const belowUsual = 0.2;
+const knownShareMin = 0.4;
+const knownShareMax = 0.75;
+const learning = 0.1;
+const steadyMs = 12;
+const quiet = 12;
+
+/** Whose voice a window holds: the caller's, the agent's own coming back, or not to be told while the agent speaks. */
+export type Speaker = 'caller' | 'own' | 'doubtful';
+
+/**
+ * Tells the agent's echo from a caller: looks for what was played, at any delay, in what is heard. A caller who speaks over
+ * the echo is no longer explained by it, and heard.
+ */
+export class EchoGuard {
+  private readonly own = new SampleTrail(new Float32Array(keptSamples));
+  private readonly heard = new SampleTrail(new Float32Array(keptSamples));
+  private readonly ownMeans: RunningMeans;
+  private readonly heardMeans: RunningMeans;
+  private ownUntil = Number.NEGATIVE_INFINITY;
+  private knownDelay: number | undefined;
+  private usualShare = echoShareMin;
+
+  constructor(sampleRate: number) {
+    const samplesEach = Math.round(sampleRate / searchRate);
+    this.ownMeans = new RunningMeans(samplesEach);
+    this.heardMeans = new RunningMeans(samplesEach);
+  }
+
+  /** Sound of the caller, in order. */
+  hear(samples: Int16Array): void {
+    this.heard.append(this.heardMeans.push(samples));
+  }
+
+  /** Sound that is played now: it is placed where the caller's sound has got to. */
+  noticeOwnVoice(samples: Int16Array): void {
+    this.own.skipTo(this.heard.end);
+    this.own.append(this.ownMeans.push(samples));
+    this.ownUntil = this.own.end;
+  }
+
+  /** Whose voice is heard up to this moment of the caller's sound. */
+  whoSpeaks(untilMs: number): Speaker {
+    const until = Math.round((untilMs * searchRate) / 1000);
+    const isAudible = until - this.ownUntil < (delayMsMax * searchRate) / 1000;
+    if (!isAudible) return 'caller';
+    const heard = this.heard.slice(until - (matchMs * searchRate) / 1000, until);
+    const energy = heard.reduce((sum, sample) => sum + sample * sample, 0);
+    if (energy < quiet * quiet * heard.length) return 'doubtful';
+    const { share, delay } = this.bestMatch(heard, energy, until);
+    const isSteady = this.knownDelay !== undefined && Math.abs(delay - this.knownDelay) * 1000 <= steadyMs * searchRate;
+    if (share < (isSteady ? this.knownShareMin : echoShareMin)) return 'doubtful';
+    this.usualShare += isSteady ? learning * (share - this.usualShare) : 0;
+    this.knownDelay = delay;
+    return 'own';
+  }
+
+  private get knownShareMin(): number {
+    return Math.min(knownShareMax, Math.max(knownShareMin, this.usualShare - belowUsual));
+  }
+
+  /** The share of the energy that the own voice explains at the delay that explains most. */
+  private bestMatch(heard: Float32Array, energy: number, until: number): { share: number; delay: number } {
+    const from = until - heard.length;
+    const longest = (delayMsMax * searchRate) / 1000;
+    const lead = (leadMs * searchRate) / 1000;
+    const own = this.own.slice(from - longest, until + lead);
+    let ownEnergy = 0;
+    for (let i = 0; i < heard.length; i++) ownEnergy += (own[i] ?? 0) ** 2;
+    let best = { share: 0, delay: 0 };
+    for (let shift = 0; shift + heard.length <= own.length; shift++) {
+      if (ownEnergy > quiet * quiet * heard.length) {
+        let product = 0;
+        for (let i = 0; i < heard.length; i++) product += (heard[i] ?? 0) * (own[shift + i] ?? 0);
+        const share = (product * product) / (energy * ownEnergy);
+        if (share > best.share) best = { share, delay: longest - shift };
+      }
+      ownEnergy += (own[shift + heard.length] ?? 0) ** 2 - (own[shift] ?? 0) ** 2;
+    }
+    return best;
+  }
+}
+
+/** Fewer samples, each the mean of several: filter enough for looking for likeness. */
+class RunningMeans {
+  private sum = 0;
+  private count = 0;
+
+  constructor(private readonly samplesEach: number) {}
+
+  push(samples: Int16Array): Float32Array {
+    const means = new Float32Array(Math.floor((this.count + samples.length) / this.samplesEach));
+    let made = 0;
+    for (const sample of samples) {
+      this.sum += sample;
+      this.count += 1;
+      if (this.count < this.samplesEach) continue;
+      means[made++] = this.sum / this.samplesEach;
+      this.sum = 0;
+      this.count = 0;
+    }
+    return means;
+  }
+}

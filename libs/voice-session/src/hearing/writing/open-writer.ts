@@ -1,0 +1,23 @@
+import type { SpeechToText, SpokenLanguage } from '@parley/ports';
+import { LiveWriter } from './live-writer';
+import { PiecewiseWriter } from './piecewise-writer';
+import { deafCode, DeafWriter, type TurnWriter, type WrittenEvent } from './turn-writer';
+
+export interface WriterOptions {
+  readonly speechToText?: SpeechToText;
+  readonly sampleRate: number;
+  readonly language?: SpokenLanguage;
+  readonly model?: string;
+}
+
+/** The way in which this engine writes best: while somebody speaks where it can, at every pause where it cannot. */
+export function openWriter({ speechToText: engine, ...request }: WriterOptions, tell: (event: WrittenEvent) => void): TurnWriter {
+  if (!engine || engine.capabilities.unavailable !== undefined) {
+    tell({ kind: 'deaf', code: deafCode });
+    return new DeafWriter(tell);
+  }
+  const { live, sampleRates, wordTimings } = engine.capabilities;
+  const hearsLive = live && engine.listen !== undefined && sampleRates.includes(request.sampleRate);
+  if (hearsLive) return new LiveWriter(engine, { ...request, words: wordTimings }, tell);
+  return new PiecewiseWriter({ ...request, engine }, tell);
+}
