@@ -1,3 +1,4 @@
+import type { SpokenLanguage } from '@parley/ports';
 import { Piece, type PieceRequest } from './piece';
 import { deafCode, type TurnWriter, type WrittenEvent } from './turn-writer';
 
@@ -100,7 +101,7 @@ export class PiecewiseWriter implements TurnWriter {
   }
 }
 
-function textOf(pieces: readonly Piece[]): Pick<Piece, 'text' | 'language'> {
+function textOf(pieces: readonly Piece[]): { readonly text: string; readonly language?: SpokenLanguage } {
   const text = pieces.map((piece) => piece.text).filter(Boolean).join(' ');
   const language = pieces.findLast((piece) => piece.text)?.language;
   return { text, ...(language && { language }) };
