@@ -37,7 +37,7 @@ export async function openChannel<Accepted extends z.ZodType, Signal extends z.Z
     };
     const conversation = new Conversation(endpoint, call, contract.subject, {
       frame: (frame) => (line ? line.hear(frame) : attempt(() => accept(frame), conversation)),
-      beat: () => line?.beat(),
+      beat: () => line?.beat(conversation.address),
       failed: (fault) => {
         reject(fault);
         line?.close(fault.code);

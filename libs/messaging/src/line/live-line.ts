@@ -46,9 +46,12 @@ export class LiveLine<Signal extends z.ZodType> implements Channel<z.output<Sign
     this.ended(reason);
   }
 
-  /** For whoever holds the line: a sign of life for the other side. */
-  beat(): void {
-    if (this.open) this.endpoint.transport.publish(this.peer, encodeFrame('beat', 0));
+  /**
+   * For whoever holds the line: a sign of life for the other side. The transport tells the reply address at once when the other
+   * side's process is not there any more; only one that hangs has to be waited for.
+   */
+  beat(reply: string): void {
+    if (this.open) this.endpoint.transport.publish(this.peer, encodeFrame('beat', 0), { reply });
   }
 
   /** For whoever holds the line: a frame from the other side. */
