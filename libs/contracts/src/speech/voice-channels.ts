@@ -13,13 +13,19 @@ const audioFormat = {
 const CreditsExhausted = z.object({ type: z.literal('credits.exhausted') });
 
 /**
+ * From the door alone: the client is gone, but its conversation may go on later. The line shall say what was used and not yet
+ * told, and close; the door waits for that a moment before it closes the line itself.
+ */
+const CallerLeft = z.object({ type: z.literal('caller.left') });
+
+/**
  * Both ends of a voice line share one set of signals; who may send which is told by its direction. A `usage` signal says
  * what was used since the one before, so whoever pays adds them up.
  */
 const VoiceSignal = described(
   'VoiceSignal',
   'A text frame of a voice line, in either direction.',
-  z.union([ClientFrame, ServerFrame, CreditsExhausted]),
+  z.union([ClientFrame, ServerFrame, CreditsExhausted, CallerLeft]),
   { type: 'ping' },
 );
 
