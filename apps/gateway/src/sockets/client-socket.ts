@@ -18,7 +18,7 @@ export class ClientSocket {
   private readonly queue: SendQueue;
   private readonly intake = new Intake();
   private isAnswering = true;
-  private isClosing = false;
+  private closing: Closing | undefined;
   private holds = 1;
 
   /** A fresh socket is not read until somebody listens. */
@@ -28,7 +28,8 @@ export class ClientSocket {
     this.closed = new Promise((resolve) => {
       socket.once('close', (code, reason) => {
         this.queue.end();
-        resolve({ code, reason: reason.toString() });
+        // A client that was cut off has seen another code, or none; what counts is why it was.
+        resolve(this.closing ?? { code, reason: reason.toString() });
       });
     });
     // What is wrong with a frame closes the socket; there is nothing to add to that.
@@ -44,7 +45,7 @@ export class ClientSocket {
   listen(listener: Listener): void {
     this.socket.on('message', (data, isBinary) => {
       this.isAnswering = true;
-      if (this.isClosing) return;
+      if (this.closing) return;
       const bytes = bufferOf(data);
       this.rest(isBinary ? this.intake.sound(bytes.length) : this.intake.text());
       if (isBinary) listener.sound(bytes);
@@ -80,8 +81,8 @@ export class ClientSocket {
 
   /** Says the last words and closes. A client that does not answer is cut off. */
   close(code: number, reason: string): void {
-    if (this.isClosing) return;
-    this.isClosing = true;
+    if (this.closing) return;
+    this.closing = { code, reason };
     this.queue.finish();
     // A paused socket would not even hear that the other side closes.
     this.socket.resume();
@@ -106,7 +107,7 @@ export class ClientSocket {
 
   private release(): void {
     this.holds -= 1;
-    if (this.holds === 0 && !this.isClosing) this.socket.resume();
+    if (this.holds === 0 && !this.closing) this.socket.resume();
   }
 }
 

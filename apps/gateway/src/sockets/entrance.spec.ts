@@ -11,7 +11,7 @@ describe('entering by a socket', () => {
 
   beforeAll(async () => {
     by = await SocketHouse.open({ SOCKETS_PER_KEY: '2', SOCKETS_PER_ORGANIZATION: '3' });
-  }, 60_000);
+  }, 120_000);
   beforeEach(() => (mine = by.house.organization()));
   afterEach(() => by.speech.reset());
   afterAll(() => by.house.close());

@@ -65,30 +65,39 @@ export class SessionMeter {
   }
 
   private renewSoon(): void {
-    if (this.isOver || !this.current) return;
-    this.renewal ??= this.renew().finally(() => (this.renewal = undefined));
+    if (this.isOver || this.isExhausted || !this.current) return;
+    this.renewal ??= this.renew(this.current).finally(() => (this.renewal = undefined));
   }
 
-  private async renew(): Promise<void> {
-    const { current } = this;
-    if (!current) return;
+  private async renew(current: Slice): Promise<void> {
     try {
+      if (shareUsed(current) >= 1) return await this.replaceOverdrawn(current);
       this.current = await this.hold();
+      await this.settle(current);
     } catch (error) {
-      return this.cannotHold(error, current);
+      this.cannotHold(error);
     }
-    await this.settle(current);
   }
 
-  /** Nothing more to hold: what is held already is still spent. */
-  private cannotHold(error: unknown, current: Slice): void {
+  /** More was used than was held: it is paid first, and only what is left after that can be held. */
+  private async replaceOverdrawn(current: Slice): Promise<void> {
+    const unheld = await this.holdShare(0);
+    this.current = unheld;
+    await this.settle(current);
+    this.current = await this.hold();
+    await this.settle(unheld);
+  }
+
+  private cannotHold(error: unknown): void {
+    const { log, onExhausted } = this.setting;
     if (!(error instanceof Fault) || error.code !== 'CREDITS_EXHAUSTED') {
       const { requestId } = this.payer;
-      this.setting.log.warn('Credits of a session could not be held; it is tried again', { requestId, error });
-    } else if (shareUsed(current) >= 1 && !this.isExhausted) {
-      this.isExhausted = true;
-      this.setting.onExhausted();
+      return log.warn('Credits of a session could not be held; it is tried again', { requestId, error });
     }
+    // As long as something is held, that can still be spent.
+    if (this.current && isHeld(this.current)) return;
+    this.isExhausted = true;
+    onExhausted();
   }
 
   private async hold(): Promise<Slice> {
@@ -103,7 +112,7 @@ export class SessionMeter {
   private async holdShare(share: number): Promise<Slice> {
     const whole = { ...slice, TTT_API: this.charging.tokensPerTurn };
     const held: Amounts = {};
-    for (const kind of creditKinds) if (this.setting.kinds.includes(kind)) held[kind] = Math.ceil(whole[kind] * share);
+    if (share > 0) for (const kind of this.setting.kinds) held[kind] = Math.ceil(whole[kind] * share);
     return { charge: await this.charging.open({ ...this.payer, estimate: held }), held, used: {} };
   }
 
@@ -119,4 +128,8 @@ export class SessionMeter {
 /** Of the kind of which most is used. */
 function shareUsed({ held, used }: Slice): number {
   return Math.max(0, ...creditKinds.map((kind) => (used[kind] ?? 0) / (held[kind] ?? Number.POSITIVE_INFINITY)));
+}
+
+function isHeld({ held }: Slice): boolean {
+  return Object.keys(held).length > 0;
 }

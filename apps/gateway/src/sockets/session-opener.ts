@@ -9,7 +9,7 @@ import { parseInput } from '../routes/complaints';
 import type { Newcomer } from './entrance';
 import { SessionMeter } from './session-meter';
 import type { OpenLine } from './speech-line';
-import { SpokenTalk } from './spoken-talk';
+import { type Prepared, SpokenTalk } from './spoken-talk';
 import type { SessionStart, Stage } from './talk';
 
 /** A conversation that the platform knows, before anybody spoke in it. */
@@ -54,38 +54,39 @@ export class SessionOpener {
   }
 
   /** The speech service's part of a conversation. */
-  spoken(newcomer: Newcomer, stage: Stage, { session, start, channel }: Spoken): SpokenTalk {
-    const { sampleRate, encoding } = start;
-    const { AgentID, ...said } = session;
-    const opening = { ...said, channel, sampleRate, encoding };
-    const openLine: OpenLine = ({ signal, timeoutMs }) =>
-      inCall(newcomer, () => this.bus.open(openVoiceSession, opening, { timeoutMs }), signal);
-    const payer = { agentId: AgentID, agentKeyId: session.AgentKeyID };
-    return this.talk(newcomer, stage, { openLine, start, kinds: ['TTT_API', 'TTS_API', 'STT_API'], payer });
+  spoken(newcomer: Newcomer, stage: Stage, { start, channel, session }: Spoken): SpokenTalk {
+    const prepare = async (onExhausted: () => void): Promise<Prepared> => {
+      const { AgentID, ...said } = await session();
+      const opening = { ...said, channel, sampleRate: start.sampleRate, encoding: start.encoding };
+      const openLine: OpenLine = ({ signal, timeoutMs }) =>
+        inCall(newcomer, () => this.bus.open(openVoiceSession, opening, { timeoutMs }), signal);
+      const payer = { agentId: AgentID, agentKeyId: said.AgentKeyID };
+      return { openLine, meter: this.meter(newcomer, { payer, kinds: ['TTT_API', 'TTS_API', 'STT_API'], onExhausted }) };
+    };
+    return new SpokenTalk(stage, prepare, bytesPerSecond(start));
   }
 
   /** The speech service as a mere listener. */
   transcription(newcomer: Newcomer, stage: Stage, start: SessionStart): SpokenTalk {
-    const { language, sampleRate, encoding } = start;
-    if (!language) {
-      const details = [{ field: 'language', message: 'language is required' }];
-      throw new Fault('VALIDATION_FAILED', { message: 'language is required', details });
-    }
-    const openLine: OpenLine = ({ signal, timeoutMs }) => {
+    const prepare = async (onExhausted: () => void): Promise<Prepared> => {
+      const { language, sampleRate, encoding } = start;
+      if (!language) throw languageMissing();
       const wish = { language, sampleRate, encoding };
-      return inCall(newcomer, () => this.bus.open(openTranscription, wish, { timeoutMs }), signal);
+      const openLine: OpenLine = ({ signal, timeoutMs }) =>
+        inCall(newcomer, () => this.bus.open(openTranscription, wish, { timeoutMs }), signal);
+      return { openLine, meter: this.meter(newcomer, { payer: {}, kinds: ['STT_API'], onExhausted }) };
     };
-    return this.talk(newcomer, stage, { openLine, start, kinds: ['STT_API'], payer: {} });
+    return new SpokenTalk(stage, prepare, bytesPerSecond(start));
   }
 
-  private talk({ principal, requestId }: Newcomer, stage: Stage, { openLine, start, kinds, payer }: Wanted): SpokenTalk {
-    const { charging, log } = this;
-    return new SpokenTalk(stage, {
-      openLine,
-      bytesPerSecond: bytesPerSecond(start),
-      meterFor: (onExhausted) => new SessionMeter(charging, { principal, requestId, ...payer }, { kinds, log, onExhausted }),
-    });
+  private meter({ principal, requestId }: Newcomer, { payer, kinds, onExhausted }: Metered): SessionMeter {
+    return new SessionMeter(this.charging, { principal, requestId, ...payer }, { kinds, log: this.log, onExhausted });
   }
+}
+
+function languageMissing(): Fault {
+  const message = 'language is required';
+  return new Fault('VALIDATION_FAILED', { message, details: [{ field: 'language', message }] });
 }
 
 interface Asker {
@@ -94,16 +95,16 @@ interface Asker {
 }
 
 interface Spoken {
-  readonly session: KnownSession;
   readonly start: SessionStart;
   readonly channel: 'VOICE' | 'WIDGET';
+  /** Resolves with the conversation, once it is known. */
+  session(): Promise<KnownSession>;
 }
 
-interface Wanted {
-  readonly openLine: OpenLine;
-  readonly start: SessionStart;
-  readonly kinds: readonly CreditKind[];
+interface Metered {
   readonly payer: { readonly agentId?: number; readonly agentKeyId?: string };
+  readonly kinds: readonly CreditKind[];
+  onExhausted(): void;
 }
 
 const never = new AbortController().signal;

@@ -1,5 +1,7 @@
 import type { Provider } from '@nestjs/common';
-import { createSessionToken, createWidgetToken, saveWidget } from '@parley/contracts';
+import {
+  createSessionToken, createWidgetToken, creditKinds, type CreditKind, getCreditBalance, listCreditUsage, saveWidget,
+} from '@parley/contracts';
 import { NatsTransport } from '@parley/messaging';
 import { TestNats } from '@parley/testing';
 import { House, type TestOrganization } from '../testing/house';
@@ -59,6 +61,27 @@ export class SocketHouse {
   async widgetToken(mine: TestOrganization, WidgetKeyID: string, variables?: Record<string, unknown>): Promise<string> {
     const principal = { kind: 'agt', keyId: 'spec', orgId: mine.orgId, agentId: mine.agent.AgentID } as const;
     return (await this.house.bus.ask(createWidgetToken, { WidgetKeyID, ...(variables && { variables }) }, { principal })).token;
+  }
+
+  /** What the ledger of an organization says was charged, by kind. */
+  async charged({ owner }: TestOrganization): Promise<Partial<Record<CreditKind, number>>> {
+    const { rows } = await this.house.bus.ask(listCreditUsage, { pageSize: 200 }, { principal: owner });
+    const sums: Partial<Record<CreditKind, number>> = {};
+    for (const { entry, kind, units } of rows) if (entry === 'CHARGE') sums[kind] = (sums[kind] ?? 0) - units;
+    return sums;
+  }
+
+  async account({ owner }: TestOrganization, kind: CreditKind) {
+    const { balances } = await this.house.bus.ask(getCreditBalance, {}, { principal: owner });
+    const account = balances.find((each) => each.kind === kind);
+    if (!account) throw new Error(`no account of ${kind}`);
+    return account;
+  }
+
+  /** What of an organization's credits is held, of all kinds. */
+  async held(mine: TestOrganization): Promise<number> {
+    const accounts = await Promise.all(creditKinds.map((kind) => this.account(mine, kind)));
+    return accounts.reduce((sum, { held }) => sum + held, 0);
   }
 
   /** A visitor of a page that embeds a widget of the organization. */

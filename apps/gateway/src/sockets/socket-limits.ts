@@ -31,6 +31,8 @@ export const socketLimits = {
   movesMax: 6,
   /** What the speech service has to end a session politely. */
   endMs: 5_000,
+  /** What it has to tell the last of what was used, when the client has gone. */
+  lastWordsMs: 2_000,
   farewellMs: 20_000,
   /** Typed questions that wait for the answer before. */
   questionsMax: 4,

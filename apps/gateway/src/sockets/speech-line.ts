@@ -24,7 +24,7 @@ interface Listener {
   over(fault?: Fault): void;
 }
 
-const { openTryMs, openMs, reopenMs, movesMax } = socketLimits;
+const { openTryMs, openMs, reopenMs, movesMax, lastWordsMs } = socketLimits;
 const minuteMs = 60_000;
 const firstPauseMs = 50;
 const pauseMsMax = 800;
@@ -34,6 +34,7 @@ const pauseMsMax = 800;
  * the line is opened again elsewhere, and what is said meanwhile waits.
  */
 export class SpeechLine {
+  private openLine: OpenLine | undefined;
   private channel: Channel<LineSignal> | undefined;
   private readonly kept: KeptSpeech;
   private readonly leaving = new AbortController();
@@ -42,7 +43,6 @@ export class SpeechLine {
   private isLeft = false;
 
   constructor(
-    private readonly openLine: OpenLine,
     private readonly listener: Listener,
     bytesPerSecond: number,
   ) {
@@ -50,8 +50,9 @@ export class SpeechLine {
   }
 
   /** Resolves once the speech service has taken the session. */
-  async open(): Promise<Accepted> {
-    return this.take(await this.attempt(openMs));
+  async open(openLine: OpenLine): Promise<Accepted> {
+    this.openLine = openLine;
+    return this.take(await this.attempt(openLine, openMs));
   }
 
   sound(bytes: Uint8Array): void {
@@ -66,11 +67,16 @@ export class SpeechLine {
     return true;
   }
 
-  /** Leaves the line; the speech service learns why. */
-  close(reason: string): void {
+  /** Leaves the line; the speech service learns why, and has a moment to tell what was used. */
+  async leave(reason: string): Promise<void> {
     this.isLeft = true;
-    if (this.channel) this.channel.close(reason);
-    else this.leaving.abort(new Fault('CANCELLED'));
+    const { channel } = this;
+    if (!channel) return this.leaving.abort(new Fault('CANCELLED'));
+    if (!this.isEnded) channel.signal({ type: 'caller.left' });
+    const patience = new AbortController();
+    await Promise.race([channel.closed, delay(lastWordsMs, undefined, { signal: patience.signal }).catch(() => undefined)]);
+    patience.abort();
+    channel.close(reason);
   }
 
   private take({ accepted, channel }: { accepted: Accepted; channel: Channel<LineSignal> }): Accepted {
@@ -97,9 +103,11 @@ export class SpeechLine {
   }
 
   private async move(): Promise<void> {
+    const { openLine } = this;
+    if (!openLine) return;
     try {
       this.countMove();
-      this.take(await this.attempt(reopenMs));
+      this.take(await this.attempt(openLine, reopenMs));
       this.listener.moved();
     } catch (error) {
       if (this.isLeft) return this.listener.over();
@@ -115,12 +123,12 @@ export class SpeechLine {
   }
 
   /** Tries until somebody takes the line, somebody refuses it for good, or the time is over. */
-  private async attempt(withinMs: number): Promise<Awaited<ReturnType<OpenLine>>> {
+  private async attempt(openLine: OpenLine, withinMs: number): Promise<Awaited<ReturnType<OpenLine>>> {
     const { signal } = this.leaving;
     const untilMs = Date.now() + withinMs;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMsMax, pauseMs * 2)) {
       try {
-        return await this.openLine({ timeoutMs: Math.max(1, Math.min(openTryMs, untilMs - Date.now())), signal });
+        return await openLine({ timeoutMs: Math.max(1, Math.min(openTryMs, untilMs - Date.now())), signal });
       } catch (error) {
         if (!isPassing(error) || this.isLeft || Date.now() + pauseMs >= untilMs) throw error;
       }

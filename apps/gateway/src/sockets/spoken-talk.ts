@@ -15,39 +15,48 @@ const clientTypes: ReadonlySet<string> = new Set([
   'session.end',
   'ping',
   'credits.exhausted',
+  'caller.left',
 ]);
 
 const { endMs, farewellMs } = socketLimits;
 
+/** What a session costs, and where it is opened; known once it is known whose it is. */
+export interface Prepared {
+  readonly meter: SessionMeter;
+  readonly openLine: OpenLine;
+}
+
 /** A session that the speech service holds: everything goes through, what is used is paid, and its end is the socket's. */
 export class SpokenTalk {
   private readonly line: SpeechLine;
-  private readonly meter: SessionMeter;
+  private meter: SessionMeter | undefined;
   private isExhausted = false;
   private isOver = false;
   private deadline: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly stage: Stage,
-    parts: { openLine: OpenLine; bytesPerSecond: number; meterFor(onExhausted: () => void): SessionMeter },
+    private readonly prepare: (onExhausted: () => void) => Promise<Prepared>,
+    bytesPerSecond: number,
   ) {
-    this.meter = parts.meterFor(() => this.exhaust());
     const listener = {
       signal: (signal: LineSignal) => this.hear(signal),
       sound: (bytes: Uint8Array) => stage.sound(bytes),
       moved: () => this.moved(),
       over: (fault?: Fault) => this.finish(fault),
     };
-    this.line = new SpeechLine(parts.openLine, listener, parts.bytesPerSecond);
+    this.line = new SpeechLine(listener, bytesPerSecond);
   }
 
-  /** Resolves with what the speech service says of the session once it has taken it. */
+  /** Resolves with what the speech service says of the session once it has taken it. Until then, what is said waits. */
   async begin() {
-    await this.meter.begin();
+    const { meter, openLine } = await this.prepare(() => this.exhaust());
+    this.meter = meter;
     try {
-      return await this.line.open();
+      await meter.begin();
+      return await this.line.open(openLine);
     } catch (error) {
-      await this.meter.end();
+      await meter.end();
       throw error;
     }
   }
@@ -68,13 +77,13 @@ export class SpokenTalk {
   async leave(reason: string): Promise<void> {
     this.isOver = true;
     clearTimeout(this.deadline);
-    this.line.close(reason);
-    await this.meter.end();
+    await this.line.leave(reason);
+    await this.meter?.end();
   }
 
   private hear(signal: LineSignal): void {
     if (!isForClients(signal)) return;
-    if (signal.type === 'usage') this.meter.use(signal.usage);
+    if (signal.type === 'usage') this.meter?.use(signal.usage);
     if (signal.type === 'agent.interrupted') this.stage.dropSound();
     if (signal.type === 'session.ended') this.isOver = true;
     this.stage.tell(signal);

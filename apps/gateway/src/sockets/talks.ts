@@ -15,9 +15,9 @@ export class Talks {
   at({ talk }: Door, newcomer: Newcomer, stage: Stage): Talk {
     const { opener } = this;
     if (talk === 'widget') return new WidgetTalk(opener, newcomer, stage);
-    if (talk === 'transcription') return new LineTalk(async (start) => opener.transcription(newcomer, stage, start));
-    return new LineTalk(async (start) => {
-      const session = await opener.session(newcomer, start, 'VOICE');
+    if (talk === 'transcription') return new LineTalk((start) => opener.transcription(newcomer, stage, start));
+    return new LineTalk((start) => {
+      const session = () => opener.session(newcomer, start, 'VOICE');
       return opener.spoken(newcomer, stage, { session, start, channel: 'VOICE' });
     });
   }
@@ -26,15 +26,12 @@ export class Talks {
 /** A talk that is spoken from its first moment. */
 class LineTalk implements Talk {
   private spoken: SpokenTalk | undefined;
-  private isLeft = false;
 
-  constructor(private readonly make: (start: SessionStart) => Promise<SpokenTalk>) {}
+  constructor(private readonly make: (start: SessionStart) => SpokenTalk) {}
 
   async begin(start: SessionStart): Promise<ServerFrame> {
-    const spoken = await this.make(start);
-    this.spoken = spoken;
-    if (this.isLeft) await spoken.leave('the client left');
-    return { type: 'session.ready', ...(await spoken.begin()) };
+    this.spoken = this.make(start);
+    return { type: 'session.ready', ...(await this.spoken.begin()) };
   }
 
   sound(bytes: Uint8Array): void {
@@ -50,7 +47,6 @@ class LineTalk implements Talk {
   }
 
   async leave(reason: string): Promise<void> {
-    this.isLeft = true;
     await this.spoken?.leave(reason);
   }
 }

@@ -25,7 +25,7 @@ export class TypedTalk {
   constructor(
     private readonly services: { readonly bus: ServiceBus; readonly charging: Charging },
     private readonly stage: Stage,
-    private readonly session: TypedSession,
+    private readonly session: () => Promise<TypedSession>,
   ) {}
 
   ask(question: string): void {
@@ -49,12 +49,13 @@ export class TypedTalk {
   private async answer(question: string): Promise<void> {
     if (this.isLeft) return;
     this.turn = new AbortController();
-    const call = this.callFor(this.turn.signal);
     try {
+      const session = await this.session();
+      const call = callFor(session.principal, this.turn.signal);
       const { principal, requestId } = call;
       const estimate = { TTT_API: this.services.charging.tokensPerTurn };
       const charge = await this.services.charging.open({ principal, requestId, estimate });
-      const chat = ChatBody.parse({ ...this.session, question, connectionType: 'ttt' });
+      const chat = ChatBody.parse({ ...session, question, connectionType: 'ttt' });
       const asked = { chat, charge, channel: 'WIDGET' } as const;
       try {
         await this.pass(await ChatTurn.begin(this.services.bus, call, asked));
@@ -89,9 +90,8 @@ export class TypedTalk {
       await turn.left();
     }
   }
+}
 
-  private callFor(signal: AbortSignal): Call & { principal: Principal } {
-    const { principal } = this.session;
-    return { requestId: randomUUID(), principal, deadlineAtMs: Date.now() + streamTurn.timeoutMs, signal };
-  }
+function callFor(principal: Principal, signal: AbortSignal): Call & { principal: Principal } {
+  return { requestId: randomUUID(), principal, deadlineAtMs: Date.now() + streamTurn.timeoutMs, signal };
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { endSession, Fault, type ServerFrame, socketCloseCodes } from '@parley/contracts';
 import { faultOf } from '../faults/fault-of';
 import type { Newcomer } from './entrance';
@@ -6,6 +5,12 @@ import type { KnownSession, SessionOpener } from './session-opener';
 import type { SpokenTalk } from './spoken-talk';
 import type { ClientWord, SessionStart, Stage, Talk } from './talk';
 import { TypedTalk } from './typed-talk';
+
+interface Begun {
+  readonly start: SessionStart;
+  readonly typed: TypedTalk;
+  session(): Promise<KnownSession>;
+}
 
 const noDigits = 'Digits count only while sound is sent.';
 
@@ -16,7 +21,7 @@ const noDigits = 'Digits count only while sound is sent.';
  * the speech service, which answers aloud and can be interrupted, also by typing.
  */
 export class WidgetTalk implements Talk {
-  private known: { readonly session: KnownSession; readonly start: SessionStart; readonly typed: TypedTalk } | undefined;
+  private begun: Begun | undefined;
   private spoken: SpokenTalk | undefined;
   private isLeft = false;
 
@@ -27,11 +32,11 @@ export class WidgetTalk implements Talk {
   ) {}
 
   async begin(start: SessionStart): Promise<ServerFrame> {
-    const session = await this.opener.session(this.newcomer, start, 'WIDGET');
-    const { sessionUUID, language, variables } = session;
-    const { principal } = this.newcomer;
-    const typed = new TypedTalk(this.opener, this.stage, { principal, sessionUUID, language, variables });
-    this.known = { session, start, typed };
+    const known = this.opener.session(this.newcomer, start, 'WIDGET');
+    const session = () => known;
+    const typed = new TypedTalk(this.opener, this.stage, async () => ({ ...(await known), principal: this.newcomer.principal }));
+    this.begun = { session, start, typed };
+    const { sessionUUID } = await known;
     return { type: 'session.ready', sessionUUID, sampleRate: start.sampleRate, encoding: start.encoding };
   }
 
@@ -42,8 +47,8 @@ export class WidgetTalk implements Talk {
 
   say(word: ClientWord): void {
     if (this.spoken) return this.spoken.say(word);
-    if (word.type === 'text') this.known?.typed.ask(word.text);
-    else if (word.type === 'interrupt') this.known?.typed.interrupt();
+    if (word.type === 'text') this.begun?.typed.ask(word.text);
+    else if (word.type === 'interrupt') this.begun?.typed.interrupt();
     else if (word.type === 'dtmf') this.stage.complain(new Fault('VALIDATION_FAILED', { message: noDigits }));
   }
 
@@ -54,34 +59,33 @@ export class WidgetTalk implements Talk {
 
   async leave(reason: string): Promise<void> {
     this.isLeft = true;
-    await Promise.all([this.spoken?.leave(reason), this.known?.typed.leave()]);
+    await Promise.all([this.spoken?.leave(reason), this.begun?.typed.leave()]);
   }
 
   private startSpeaking(): SpokenTalk | undefined {
-    const { known, newcomer, stage } = this;
-    if (!known || this.isLeft) return undefined;
-    const { session, start } = known;
+    const { begun, newcomer, stage } = this;
+    if (!begun || this.isLeft) return undefined;
+    const { session, start, typed } = begun;
     const spoken = this.opener.spoken(newcomer, stage, { session, start, channel: 'WIDGET' });
     // Answers are either written by one or spoken by the other, never both at a time.
-    known.typed.interrupt();
+    typed.interrupt();
     void spoken.begin().catch((error: unknown) => stage.fail(faultOf(error)));
     return spoken;
   }
 
   private async endTyped(): Promise<void> {
-    const { known } = this;
-    await known?.typed.leave();
-    if (known) await this.tellEnd(known.session);
+    const { begun } = this;
+    await begun?.typed.leave();
+    if (begun) await this.tellEnd(begun);
     this.stage.tell({ type: 'session.ended', reason: 'ENDED_BY_USER' });
     this.stage.close({ code: socketCloseCodes.ended, reason: 'ENDED_BY_USER' });
   }
 
   /** A conversation whose end is not heard of ends by itself a while later. */
-  private async tellEnd({ sessionUUID }: KnownSession): Promise<void> {
-    const { principal } = this.newcomer;
-    const requestId = randomUUID();
+  private async tellEnd({ session }: Begun): Promise<void> {
     try {
-      await this.opener.asking({ principal, requestId }, (bus) => bus.ask(endSession, { sessionUUID, reason: 'ENDED_BY_USER' }));
+      const { sessionUUID } = await session();
+      await this.opener.asking(this.newcomer, (bus) => bus.ask(endSession, { sessionUUID, reason: 'ENDED_BY_USER' }));
     } catch (error) {
       this.stage.complain(faultOf(error));
     }

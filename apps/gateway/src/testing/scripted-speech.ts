@@ -93,6 +93,8 @@ function answerSimply({ channel }: ScriptedLine, item: { frame: Uint8Array } | {
   if (signal.type === 'text') {
     channel.signal({ type: 'agent.delta', text: `You said ${signal.text}` });
     channel.signal({ type: 'agent.done', turnUUID: randomUUID(), text: `You said ${signal.text}`, usage, latency });
+  } else if (signal.type === 'caller.left') {
+    channel.close('the caller left');
   } else if (signal.type === 'session.end' || signal.type === 'credits.exhausted') {
     const reason = signal.type === 'session.end' ? 'ENDED_BY_USER' : 'CREDITS_EXHAUSTED';
     channel.signal({ type: 'session.ended', reason });
