@@ -1,4 +1,4 @@
-import { Fault, getCreditBalance, listCreditUsage, setCreditPrice, topUpCredits } from '@parley/contracts';
+import { Fault, getCreditBalance, listCreditUsage, topUpCredits } from '@parley/contracts';
 import { Client } from 'pg';
 import { z } from 'zod';
 import { House, type TestOrganization } from '../testing/house';
@@ -114,11 +114,16 @@ describe('credits', () => {
     expect(getCreditBalance.reply.parse(body.data).balances.map(({ kind, balance }) => [kind, balance])).toEqual([['TTT_API', 1000], ['TTS_API', 0], ['STT_API', 60]]);
   });
 
-  it('charges by the price of the organization from the next request on', async () => {
-    await house.bus.ask(setCreditPrice, { kind: 'TTT_API', unitsPerThousand: 1500 }, { principal: mine.owner });
+  it('charges by the price that the Owner set, from the next request on', async () => {
+    const price = (key: string) => send('external/credits/price', key, { kind: 'TTT_API', unitsPerThousand: 1500 });
+    const adminMember = house.member(mine.orgId, { roleTypeId: 2 });
+    const { key: adminKey } = await house.key({ ...mine, owner: adminMember }, 'wsk');
     house.town.answer = async () => 3;
+    expect((await price(adminKey)).body.code).toBe('SCOPE_MISSING');
     await ask();
-    expect((await charges()).map(({ units }) => units)).toEqual([-5]);
+    expect(await price(ownerKey)).toMatchObject({ status: 200, body: { data: { kind: 'TTT_API', unitsPerThousand: 1500 } } });
+    await ask();
+    expect((await charges()).map(({ units }) => units)).toEqual([-3, -5]);
   });
 
   it('pages through the ledger without repeating or skipping a line, and sums up to the balance', async () => {

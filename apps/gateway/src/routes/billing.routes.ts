@@ -1,4 +1,6 @@
-import { getCreditBalance, listAudit, listCreditUsage, setCreditAlerts, topUpCredits, verifyAudit } from '@parley/contracts';
+import {
+  getCreditBalance, listAudit, listCreditUsage, setCreditAlerts, setCreditPrice, topUpCredits, verifyAudit,
+} from '@parley/contracts';
 import { get, post, table } from './route';
 
 /** Credits; the export of the ledger is written by hand. */
@@ -6,6 +8,7 @@ export const creditRoutes = table('Credits', '/api/v1/external/credits', [
   get('/balance', getCreditBalance, 'Read the credit balances', { keys: ['wsk'], needs: 'billing.CanView' }),
   post('/top-up', topUpCredits, 'Add credits', { keys: ['wsk'], needs: 'billing.CanAdd', onceBy: 'reference' }),
   post('/alerts', setCreditAlerts, 'Choose when to be told that credits run low', { keys: ['wsk'], needs: 'billing.CanUpdate' }),
+  post('/price', setCreditPrice, 'Set what a thousand units of use cost', { keys: ['wsk'], needs: 'billing.CanUpdate' }),
   post('/usage', listCreditUsage, 'List the credit ledger', { keys: ['wsk'], needs: 'billing.CanView' }),
 ]);
 

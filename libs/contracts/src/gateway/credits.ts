@@ -148,7 +148,7 @@ export const setCreditAlerts = defineRequest({
   ),
 });
 
-/** For operators, never behind a public route: what a thousand tokens, characters or seconds cost the asking organization. */
+/** What a thousand tokens, characters or seconds cost the organization. By default its Owner alone may say so. */
 export const setCreditPrice = defineRequest({
   subject: 'gateway.credit.price',
   request: described(
