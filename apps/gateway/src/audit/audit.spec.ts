@@ -70,6 +70,14 @@ describe('the audit log', () => {
     expect(rows).toEqual([]);
   });
 
+  it('has one line of an action whose answer was replayed', async () => {
+    const makeOnce = () => call('POST', '/integrations/keys', { name: 'Shop', kind: 'ext' }, { 'idempotency-key': 'shop-key' });
+    const made = await makeOnce();
+    expect(await makeOnce()).toEqual(made);
+    expect(await entries()).toMatchObject([{ action: 'gateway.key.create', outcome: 'OK' }]);
+    expect(await verify()).toMatchObject({ isIntact: true, checkedCount: 1 });
+  });
+
   it('is one chain for each organization, whoever writes at the same time', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => makeKey(`Key ${n}`)));
     const rows = await entries();
