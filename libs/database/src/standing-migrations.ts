@@ -43,5 +43,27 @@ class CreateProcessedEvents1600000000001 implements MigrationInterface {
   }
 }
 
+/** Events that failed again and again while others passed: put aside, so that they hold nobody back, and kept to be read. */
+class CreateDeadEvents1600000000002 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE TABLE dead_events (
+        seq bigint PRIMARY KEY,
+        id uuid NOT NULL,
+        subject text NOT NULL,
+        org_id int NOT NULL,
+        occurred_at timestamptz NOT NULL,
+        payload json NOT NULL,
+        attempts int NOT NULL,
+        reason text NOT NULL,
+        died_at timestamptz NOT NULL DEFAULT now()
+      )`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE dead_events');
+  }
+}
+
 /** What every schema has before its service adds anything, so that no service can forget it. */
-export const standingMigrations = [CreateOutbox1600000000000, CreateProcessedEvents1600000000001];
+export const standingMigrations = [CreateOutbox1600000000000, CreateProcessedEvents1600000000001, CreateDeadEvents1600000000002];

@@ -4,6 +4,7 @@ import { serviceNames, type Subject } from '@parley/contracts';
 import { ServiceBus } from '@parley/messaging';
 import { DataSource, type EntityManager } from 'typeorm';
 import { inTransaction } from '../transaction';
+import { countDead, type DeadEvent, putAside, readDeadEvents, triesMax } from './dead-events';
 import { pruneProcessed } from './once-only';
 import { Outbox } from './outbox';
 import { countWaiting, holdBack, removeSent, rowsMax, takeBatch, type WaitingEvent } from './outbox-batch';
@@ -49,6 +50,16 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     return countWaiting(this.dataSource.manager);
   }
 
+  /** How many events were put aside because they failed while others passed, for metrics. */
+  dead(): Promise<number> {
+    return countDead(this.dataSource.manager);
+  }
+
+  /** The youngest of those, with what was said against them. */
+  deadEvents(count: number): Promise<DeadEvent[]> {
+    return readDeadEvents(this.dataSource.manager, count);
+  }
+
   onApplicationBootstrap(): void {
     this.isStopping = false;
     this.running ??= this.run();
@@ -84,26 +95,46 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       const outcomes = await Promise.all([...byOrganization.values()].map((events) => this.sendInOrder(events, untilMs)));
       const sent = outcomes.flatMap((outcome) => outcome.sent);
       await removeSent(manager, sent);
+      const failed = outcomes.flatMap((outcome) => outcome.failed);
+      // Where the broker takes others, it is not away: what failed so often is itself the reason.
+      const dead = failed.filter(({ event }) => sent.length > 0 && hasHadItsTries(event));
+      for (const each of dead) await this.bury(manager, each);
       await this.reportAndHoldBack(
         manager,
-        outcomes.flatMap((outcome) => outcome.failed),
+        failed.filter((each) => !dead.includes(each)),
       );
       return sent.length;
     });
   }
 
+  /** In order up to the first failure; behind one that has had its tries, one more shows whether the broker is away. */
   private async sendInOrder(events: WaitingEvent[], untilMs: number): Promise<{ sent: WaitingEvent[]; failed: Failed[] }> {
     const sent: WaitingEvent[] = [];
+    const failed: Failed[] = [];
     for (const event of events) {
       if (Date.now() > untilMs) break;
-      try {
-        await withinTime(this.publish(event));
-        sent.push(event);
-      } catch (error) {
-        return { sent, failed: [{ event, error }] };
-      }
+      const error = await this.failureOf(event);
+      if (!error) sent.push(event);
+      else if (failed.length === 0) failed.push({ event, error: error.cause });
+      const [first] = failed;
+      if (first && (first.event !== event || !hasHadItsTries(event))) break;
     }
-    return { sent, failed: [] };
+    return { sent, failed };
+  }
+
+  private async failureOf(event: WaitingEvent): Promise<{ cause: unknown } | undefined> {
+    try {
+      await withinTime(this.publish(event));
+      return undefined;
+    } catch (cause) {
+      return { cause };
+    }
+  }
+
+  private async bury(manager: EntityManager, { event, error }: Failed): Promise<void> {
+    const { id, subject, orgId, attempts } = event;
+    this.log.error({ err: error, id, subject, orgId, attempts: attempts + 1 }, 'an event was put aside: only it failed, again and again');
+    await putAside(manager, event, error);
   }
 
   private async publish({ id, subject, orgId, occurredAt, payload }: WaitingEvent): Promise<void> {
@@ -144,6 +175,10 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
 interface Failed {
   event: WaitingEvent;
   error: unknown;
+}
+
+function hasHadItsTries({ attempts }: WaitingEvent): boolean {
+  return attempts + 1 >= triesMax;
 }
 
 async function withinTime(published: Promise<void>): Promise<void> {

@@ -5,6 +5,7 @@ import { agentsSchema } from '../agents.example';
 import { connectionOptions } from '../connection-options';
 import { migrateSchema } from '../migrate-schema';
 import { TenantScope } from '../tenancy/tenant-scope';
+import { triesMax } from './dead-events';
 import { onceOnly, pruneProcessed } from './once-only';
 import { Outbox } from './outbox';
 import { OutboxRelay } from './outbox-relay';
@@ -48,7 +49,7 @@ describe('outbox', () => {
   });
   afterEach(async () => {
     await stopRelays();
-    await dataSource.query('TRUNCATE outbox, processed_events');
+    await dataSource.query('TRUNCATE outbox, processed_events, dead_events');
   });
   afterAll(async () => {
     await dataSource.destroy();
@@ -106,6 +107,33 @@ describe('outbox', () => {
     bus.refuses = () => false;
     await bus.until(() => bus.of(1).length === 3);
     expect(bus.of(1)).toEqual([0, 1, 2]);
+  });
+
+  /** As if an event had been refused so often, without the minutes that takes. */
+  const refusedBefore = (times: number) => dataSource.query('UPDATE outbox SET attempts = $1', [times]);
+
+  it('puts aside the one event that fails again and again, and lets those behind it pass', async () => {
+    bus.refuses = ({ n }) => n === 0;
+    for (const n of numbers(3)) await add(1, n);
+    await refusedBefore(triesMax - 1);
+    const relay = startRelay();
+    await bus.until(() => bus.of(1).length === 2);
+    await stopRelays();
+    expect(bus.of(1)).toEqual([1, 2]);
+    expect(await relay.deadEvents(10)).toMatchObject([
+      { subject: agentSaved.subject, orgId: 1, attempts: triesMax, reason: 'the broker is away' },
+    ]);
+    expect([await relay.dead(), await relay.pending()]).toEqual([1, 0]);
+  });
+
+  it('puts nothing aside while the broker takes nothing at all, however long that lasts', async () => {
+    bus.refuses = () => true;
+    for (const n of numbers(3)) await add(1, n);
+    await refusedBefore(triesMax + 100);
+    const relay = startRelay();
+    await bus.until(() => bus.refused >= 2);
+    await stopRelays();
+    expect([await relay.dead(), await relay.pending()]).toEqual([0, 3]);
   });
 
   it('waits longer after every refusal', async () => {

@@ -19,6 +19,12 @@ export function watchDatabase(application: INestApplicationContext, service: str
     help: 'Events that the broker does not have yet.',
     read: () => relay.pending(),
   });
+  metrics.watch({
+    service,
+    name: 'parley_outbox_dead',
+    help: 'Events put aside because only they failed; they stand in dead_events.',
+    read: () => relay.dead(),
+  });
   metrics.watch({ service, name: 'parley_pool_connections', help: 'Open Postgres connections.', read: () => pool().totalCount });
   metrics.watch({
     service,

@@ -63,6 +63,7 @@ describe('a service beside others in one process', () => {
     expect(text).toMatch(/parley_requests_total{service="speech",subject="speech.greet",code="OK"} \d/);
     expect(text).toMatch(/parley_requests_total{service="gateway",subject="POST \/greet",code="200"} \d/);
     expect(text).toContain('parley_outbox_pending{service="speech"} 0');
+    expect(text).toContain('parley_outbox_dead{service="speech"} 0');
     expect(text).toMatch(/parley_pool_connections{service="speech"} [1-9]/);
   });
 
