@@ -5,12 +5,12 @@ import {
 import { readStart, type Start } from './config';
 import { demoOf } from './demo/demo';
 import { welcome } from './demo/welcome';
-import { requireFreePort } from './door-port';
+import { freePort, requireFreePort } from './door-port';
 import { helpText, type Form } from './help';
 import { Home } from './home';
+import { laptopEnvironment } from './laptop';
 import { OptionProblem } from './options';
 import type { Ground, Platform } from './platform';
-import { secretKeyOf } from './secret-key';
 
 type StartPlatform = (ground: Ground, parts: ProcessParts) => Promise<Platform>;
 
@@ -38,7 +38,9 @@ async function run(form: Form, { options, environment }: Start, startPlatform: S
   const parts = await openProcess(form, variables);
   exitOnUncaught(parts.logger);
   const postgres = await openPostgres(home, environment);
-  const ground = { options, home, databaseUrl: postgres.url, log: parts.logger, environment: withHome(environment, home) };
+  const doorPort = options.port === 0 ? await freePort() : options.port;
+  const told = laptopEnvironment(environment, { options, home, doorPort });
+  const ground = { options, home, doorPort, databaseUrl: postgres.url, log: parts.logger, environment: told };
   const platform = await startPlatform(ground, parts);
   const stop = async (): Promise<void> => {
     await platform.stop();
@@ -55,9 +57,4 @@ async function openPostgres(home: Home, environment: NodeJS.ProcessEnv): Promise
   const given = environment['DATABASE_URL'];
   if (given) return { url: given, stop: () => Promise.resolve() };
   return startEmbeddedPostgres({ home: home.directory, onNotice: (line) => process.stderr.write(`parley: ${line}\n`) });
-}
-
-/** What the services of a laptop are told on top: where to keep files, and the key of this home's secrets. */
-function withHome(environment: NodeJS.ProcessEnv, home: Home): NodeJS.ProcessEnv {
-  return { PARLEY_SECRET_KEY: secretKeyOf(home), FILES_DIR: home.path('files'), VECTORS_DIR: home.path('vectors'), ...environment };
 }

@@ -7,6 +7,8 @@ import type { Options } from './options';
 export interface Ground {
   readonly options: Options;
   readonly home: Home;
+  /** The port of the first gateway. */
+  readonly doorPort: number;
   readonly databaseUrl: string;
   /** The person's environment with what this machine adds: the secret key, the data directories. */
   readonly environment: NodeJS.ProcessEnv;

@@ -29,7 +29,8 @@ export async function planMembers(ground: Ground, natsUrl: string): Promise<Memb
   return members;
 }
 
-async function doorPortOf({ options }: Ground, index: number): Promise<number> {
+async function doorPortOf({ options, doorPort }: Ground, index: number): Promise<number> {
+  if (index === 0) return doorPort;
   return options.port === 0 ? freePort() : options.port + index;
 }
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { InProcessBroker, TransportBus, type ServiceBus } from '@parley/messaging';
 import { loadConfiguration, openProcess, ProcessVariables, startService, type RunningService } from '@parley/service-kit';
 import { testDatabase } from '@parley/testing';
+import { plentyOfCredits } from '../laptop';
 import { services } from '../services';
 
 /** Every service of the platform in this process, on a database and files of its own. */
@@ -23,6 +24,7 @@ export async function startWholePlatform(): Promise<WholePlatform> {
     PARLEY_LOG_LEVEL: 'silent',
     PARLEY_ENVIRONMENT: 'development',
     PARLEY_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    PARLEY_INITIAL_CREDITS: plentyOfCredits,
     FILES_DIR: path.join(home, 'files'),
     VECTORS_DIR: path.join(home, 'vectors'),
   };

@@ -3,10 +3,8 @@ import { commaList, duration, integer } from '@parley/service-kit';
 import { z } from 'zod';
 import { balanceMax } from './account';
 
-const generous: Record<CreditKind, number> = { TTT_API: 10_000_000, TTS_API: 1_000_000, STT_API: 360_000 };
-
 /** `TTT_API=1000,TTS_API=0`; a kind that is not named gets nothing. */
-const InitialCredits = commaList().transform((parts, context): Record<CreditKind, number> => {
+const InitialCredits = commaList().default([]).transform((parts, context): Record<CreditKind, number> => {
   const credits: Record<CreditKind, number> = { TTT_API: 0, TTS_API: 0, STT_API: 0 };
   for (const part of parts) {
     const [name, units] = part.split('=').map((word) => word.trim());
@@ -28,8 +26,10 @@ const LowAt = commaList().transform((parts, context): number[] => {
 
 /** What an operator can set about credits. */
 export const creditVariables = {
-  PARLEY_INITIAL_CREDITS: InitialCredits.default(generous).meta({
-    description: 'What a new organization is granted, once: tokens (TTT_API), characters (TTS_API) and audio seconds (STT_API).',
+  PARLEY_INITIAL_CREDITS: InitialCredits.meta({
+    description:
+      'What a new organization is granted, once: tokens (TTT_API), characters (TTS_API) and audio seconds (STT_API). Without it, ' +
+      'nothing; on one machine (npm start, npm run cluster) plenty of each.',
     example: 'TTT_API=1000000,TTS_API=100000,STT_API=36000',
   }),
   CREDITS_LOW_AT: LowAt.default([10_000, 1_000]).meta({

@@ -18,6 +18,13 @@ export interface TestOrganization {
   readonly agent: { AgentKeyID: string; AgentID: number };
 }
 
+const doorOfTests = {
+  PORT: '0',
+  PARLEY_SECRET_KEY: testSecret,
+  FAILED_KEYS_PER_MINUTE: '100000',
+  PARLEY_INITIAL_CREDITS: 'TTT_API=1000000,TTS_API=1000000,STT_API=360000',
+};
+
 interface Place {
   connect(): Promise<Transport>;
   stop(): Promise<void>;
@@ -59,7 +66,7 @@ export class House {
   async startGateway(environment: Record<string, string> = {}): Promise<{ url: string; service: RunningService }> {
     const transport = await this.place.connect();
     const service = await startService(gateway, {
-      environment: { PORT: '0', PARLEY_SECRET_KEY: testSecret, FAILED_KEYS_PER_MINUTE: '100000', ...environment },
+      environment: { ...doorOfTests, ...environment },
       transport,
       databaseUrl: this.database.url,
       logger: this.log,
