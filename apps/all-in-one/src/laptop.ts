@@ -12,8 +12,9 @@ interface Place {
   readonly doorPort: number;
 }
 
-/** What services on a laptop are told: where to keep files and the key of this home's secrets, unless somebody decided; where the door is. */
-export function laptopEnvironment(environment: NodeJS.ProcessEnv, { options: { host }, home, doorPort }: Place): NodeJS.ProcessEnv {
+/** What services on a laptop are told: where to keep files, this home's secrets and the door; what somebody decided stays. */
+export function laptopEnvironment(environment: NodeJS.ProcessEnv, place: Place): NodeJS.ProcessEnv {
+  const { options: { host }, home, doorPort } = place;
   const decided = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   // An address that stands for all of a machine's is no address to be found at.
   const findable = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;

@@ -28,8 +28,8 @@ const LowAt = commaList().transform((parts, context): number[] => {
 export const creditVariables = {
   PARLEY_INITIAL_CREDITS: InitialCredits.meta({
     description:
-      'What a new organization is granted, once: tokens (TTT_API), characters (TTS_API) and audio seconds (STT_API). Without it, ' +
-      'nothing; on one machine (npm start, npm run cluster) plenty of each.',
+      'What a new organization is granted, once: tokens (TTT_API), characters (TTS_API) and audio seconds (STT_API). ' +
+      'Without it, nothing; on one machine (npm start, npm run cluster) plenty of each.',
     example: 'TTT_API=1000000,TTS_API=100000,STT_API=36000',
   }),
   CREDITS_LOW_AT: LowAt.default([10_000, 1_000]).meta({

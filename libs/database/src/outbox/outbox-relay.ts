@@ -133,7 +133,8 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
 
   private async bury(manager: EntityManager, { event, error }: Failed): Promise<void> {
     const { id, subject, orgId, attempts } = event;
-    this.log.error({ err: error, id, subject, orgId, attempts: attempts + 1 }, 'an event was put aside: only it failed, again and again');
+    const about = { err: error, id, subject, orgId, attempts: attempts + 1 };
+    this.log.error(about, 'an event was put aside: only it failed, again and again');
     await putAside(manager, event, error);
   }
 
