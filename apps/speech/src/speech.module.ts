@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type FileStore, SpeechCache } from '@parley/ports';
 import { openFileStore } from '@parley/providers/configured-files';
+import { Silero } from '@parley/providers/silero';
 import { OrganizationKeysModule } from '@parley/service-kit';
 import type { SpeechConfig } from './config';
 import { EngineSettings, type SharedSettings } from './engines/engine-settings';
@@ -10,6 +11,10 @@ import { SpeechEngines } from './engines/speech-engines';
 import { SpeechFigures } from './engines/speech-figures';
 import { RecordingsController } from './hearing/recordings.controller';
 import { Recordings, RecordingStore } from './hearing/recordings.service';
+import { EngineHearing, LineHearing } from './live/line-hearing';
+import { LiveController } from './live/live.controller';
+import { LiveSessions } from './live/live-sessions';
+import { SessionParts } from './live/session-parts';
 import { SpeakingController } from './speaking/speaking.controller';
 import { Speaking } from './speaking/speaking.service';
 
@@ -25,11 +30,14 @@ const commonEngines = {
   useFactory: ({ speaking, hearing }: InstalledEngines, shared: SharedSettings) => new SpeechEngines(speaking, hearing, shared),
 };
 
+// The model is loaded with the first line, so that an installation which nobody calls does not pay for it.
+const lineHearing = { provide: LineHearing, useFactory: () => new EngineHearing(new Silero()) };
+
 /** Root of the speech service. */
 @Module({
   imports: [OrganizationKeysModule],
-  controllers: [SpeakingController, RecordingsController],
-  providers: [OrganizationEngines, SpeechFigures, commonEngines, Speaking, Recordings],
+  controllers: [SpeakingController, RecordingsController, LiveController],
+  providers: [OrganizationEngines, SpeechFigures, commonEngines, Speaking, Recordings, LiveSessions, SessionParts, lineHearing],
 })
 export class SpeechModule {
   /** Tests bring engines and files of their own. */

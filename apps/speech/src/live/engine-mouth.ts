@@ -1,8 +1,7 @@
 import { charactersOf, type SpeechLanguage } from '@parley/contracts';
-import type { SpeechBlock, SpokenLanguage } from '@parley/ports';
-import { voiceOf } from '@parley/providers/speech-catalogue';
+import type { SpeechBlock } from '@parley/ports';
 import type { Mouth } from '@parley/voice-session';
-import type { Speaker, SpeechEngines } from '../engines/speech-engines';
+import type { SpeechEngines } from '../engines/speech-engines';
 import { atRate } from '../speaking/at-rate';
 import type { SessionUsage } from './session-usage';
 
@@ -26,7 +25,8 @@ export class EngineMouth implements Mouth {
   async *speak({ text, language, signal }: Parameters<Mouth['speak']>[0]): AsyncGenerator<SpeechBlock> {
     const { pace, sampleRate } = this.voice;
     const spoken = language ?? this.voice.language;
-    const { engine, voice } = this.speakerOf(spoken);
+    // The agent's own voice where it speaks the language; otherwise somebody who does.
+    const { engine, voice } = this.engines.speakerOf(spoken, undefined, this.voice.voiceIds);
     let isPaid = false;
     for await (const block of atRate(engine.speak({ text, language: spoken, voice, pace, sampleRate, signal }), sampleRate)) {
       // A sentence is paid once it sounds; one that was cancelled before has cost nobody anything.
@@ -34,11 +34,5 @@ export class EngineMouth implements Mouth {
       isPaid = true;
       yield block;
     }
-  }
-
-  /** The agent's own voice where it speaks the language; otherwise somebody who does. */
-  private speakerOf(language: SpokenLanguage): Speaker {
-    const able = this.voice.voiceIds.find((id) => voiceOf(id)?.languages.includes(language));
-    return this.engines.speakerOf(language, able);
   }
 }

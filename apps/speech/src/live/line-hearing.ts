@@ -1,8 +1,50 @@
-import type { OpenEars } from '@parley/voice-session';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { SpeechLanguage } from '@parley/contracts';
+import type { SpeechToText, VoiceActivity } from '@parley/ports';
+import { type HeardEvent, openEars, type OpenEars } from '@parley/voice-session';
+import type { SpeechEngines } from '../engines/speech-engines';
 import type { LiveOpening } from './live-session';
+
+/** How one line is listened to. */
+export interface LineEars {
+  readonly about: LiveOpening;
+  readonly language: SpeechLanguage;
+  readonly engines: SpeechEngines;
+}
 
 /** Gives every line its ears. */
 export abstract class LineHearing {
-  abstract earsFor(about: LiveOpening, language: SpeechLanguage): OpenEars;
+  abstract earsFor(line: LineEars): OpenEars;
+}
+
+/** Ears that tell voices with one engine for all lines, and write down with the engines of the line's organization. */
+@Injectable()
+export class EngineHearing extends LineHearing implements OnApplicationShutdown {
+  constructor(private readonly voiceActivity: VoiceActivity) {
+    super();
+  }
+
+  earsFor({ about, language, engines }: LineEars): OpenEars {
+    const { IsEnableDTMF, TranscribeID, FallbackTranscribeIDs } = about.agent.RuntimeConfiguration;
+    const { sampleRate } = about.opening;
+    const hearsDigits = Boolean(IsEnableDTMF);
+    return (listener) => {
+      const speechToText = writerOf(() => engines.listenerOf(language, [TranscribeID, ...FallbackTranscribeIDs]), listener);
+      return openEars({ sampleRate, voiceActivity: this.voiceActivity, language, hearsDigits, ...speechToText }, listener);
+    };
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.voiceActivity.close();
+  }
+}
+
+/** Where nobody writes the language down, voices are noticed all the same, and the caller is told to type. */
+function writerOf(find: () => SpeechToText, listener: (event: HeardEvent) => void): { speechToText?: SpeechToText } {
+  try {
+    return { speechToText: find() };
+  } catch {
+    listener({ kind: 'deaf', code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+    return {};
+  }
 }

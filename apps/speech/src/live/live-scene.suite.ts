@@ -10,6 +10,7 @@ import { ScriptedTextToSpeech } from '@parley/ports';
 import { createLogger, defineService, Metrics, type RunningService, startService } from '@parley/service-kit';
 import { ScriptedEars } from '@parley/voice-session';
 import { z } from 'zod';
+import { OrganizationEngines } from '../engines/organization-engines';
 import { SpeechEngines } from '../engines/speech-engines';
 import { LineHearing } from './line-hearing';
 import { LiveController } from './live.controller';
@@ -56,9 +57,10 @@ export class Scene {
   async speech(): Promise<RunningService> {
     const ears = this.ears;
     const { understood } = this;
+    const engines = new SpeechEngines([this.voice], []);
     const hearing: LineHearing = {
-      earsFor: ({ opening }) => async (listener) => {
-        const opened = new ScriptedEars(listener, { sampleRate: opening.sampleRate });
+      earsFor: ({ about }) => async (listener) => {
+        const opened = new ScriptedEars(listener, { sampleRate: about.opening.sampleRate });
         opened.script.push(...understood);
         ears.push(opened);
         return opened;
@@ -69,7 +71,7 @@ export class Scene {
       LiveSessions,
       SessionParts,
       { provide: LineHearing, useValue: hearing },
-      { provide: SpeechEngines, useValue: new SpeechEngines([this.voice], []) },
+      { provide: OrganizationEngines, useValue: { of: async () => engines } },
     ];
     const module = () => ({ module: SpeechOfTheScene, controllers: [LiveController], providers });
     const definition = defineService({ name: 'speech', config: z.object({}), module });

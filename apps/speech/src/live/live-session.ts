@@ -2,6 +2,7 @@ import { type AgentRuntime, ClientFrame, endSession, type openVoiceSession, voic
 import { type Channel, runInCall } from '@parley/messaging';
 import type { EndReason, VoiceCall } from '@parley/voice-session';
 import type { z } from 'zod';
+import type { SpeechEngines } from '../engines/speech-engines';
 import { samplesOf } from './channel-line';
 import type { ConversationMind } from './conversation-mind';
 import type { LineCall } from './line-call';
@@ -15,6 +16,8 @@ export type VoiceChannel = Channel<VoiceSignal>;
 export interface LiveOpening {
   readonly opening: z.output<typeof openVoiceSession.opening>;
   readonly agent: AgentRuntime;
+  /** Those that the organization of the caller may use. */
+  readonly engines: SpeechEngines;
   readonly sessionUUID: string;
   /** Nobody has asked anything in it yet; one that goes on is not greeted again. */
   readonly isNew: boolean;

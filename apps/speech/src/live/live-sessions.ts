@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Fault, openSession, type openVoiceSession, readAgentRuntime } from '@parley/contracts';
-import { type AcceptedLine, type Call, ServiceBus } from '@parley/messaging';
+import { type AcceptedLine, type Call, organizationOf, ServiceBus } from '@parley/messaging';
 import { Lifetime, Logger } from '@parley/service-kit';
 import type { z } from 'zod';
+import { OrganizationEngines } from '../engines/organization-engines';
 import { LineCall } from './line-call';
 import { LiveSession, type VoiceChannel, type VoiceSignal } from './live-session';
 import { SessionParts } from './session-parts';
@@ -21,6 +22,7 @@ export class LiveSessions {
 
   constructor(
     private readonly bus: ServiceBus,
+    private readonly engines: OrganizationEngines,
     private readonly parts: SessionParts,
     private readonly lifetime: Lifetime,
     private readonly log: Logger,
@@ -39,7 +41,8 @@ export class LiveSessions {
     const opened = await this.bus.ask(openSession, { AgentKeyID, sessionUUID, channel, language, variables });
     const agent = await this.bus.ask(readAgentRuntime, { AgentKeyID: opened.AgentKeyID });
     const accepted = { sessionUUID: opened.sessionUUID, sampleRate, encoding };
-    const about = { opening, agent, isNew: opened.isNew, sessionUUID: opened.sessionUUID };
+    const engines = await this.engines.of(organizationOf(call));
+    const about = { opening, agent, engines, isNew: opened.isNew, sessionUUID: opened.sessionUUID };
     return { accepted, serve: (line) => this.hold(line, (held) => new LiveSession(about, this.parts, new LineCall(call), held)) };
   }
 

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { withPlaceholders } from '@parley/contracts';
 import { ServiceBus } from '@parley/messaging';
-import { isBackchannel, realClock, ruleJudge, type SessionSettings, sessionSettingsOf, VoiceCall } from '@parley/voice-session';
-import { SpeechEngines } from '../engines/speech-engines';
+import {
+  DigitCollector, isBackchannel, realClock, ruleJudge, type SessionSettings, sessionSettingsOf, VoiceCall,
+} from '@parley/voice-session';
 import { ChannelLine } from './channel-line';
 import { ConversationMind } from './conversation-mind';
 import { EngineMouth } from './engine-mouth';
@@ -22,7 +23,6 @@ interface LineParts {
 export class SessionParts {
   constructor(
     readonly bus: ServiceBus,
-    private readonly engines: SpeechEngines,
     private readonly hearing: LineHearing,
   ) {}
 
@@ -33,7 +33,7 @@ export class SessionParts {
   }
 
   talk(about: LiveOpening, { mind, usage, line }: LineParts): VoiceCall {
-    const { opening, agent } = about;
+    const { opening, agent, engines } = about;
     const settings = settingsOf(about);
     const { VoiceID, FallbackVoiceIDs, VoiceSpeed: pace } = agent.RuntimeConfiguration;
     const voiceIds = VoiceID === null ? FallbackVoiceIDs : [VoiceID, ...FallbackVoiceIDs];
@@ -41,9 +41,10 @@ export class SessionParts {
     return VoiceCall.open(settings, {
       clock: realClock,
       mind,
-      mouth: new EngineMouth(this.engines, voice, usage),
+      mouth: new EngineMouth(engines, voice, usage),
       line: new ChannelLine(line, opening.encoding),
-      openEars: this.hearing.earsFor(about, settings.language),
+      openEars: this.hearing.earsFor({ about, language: settings.language, engines }),
+      openKeypad: (entered) => new DigitCollector(realClock, ({ digits }) => entered(digits)),
       rules: { judge: ruleJudge, isBackchannel },
     });
   }
