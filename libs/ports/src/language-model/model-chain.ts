@@ -40,15 +40,41 @@ export class ModelChain implements LanguageModel {
   }
 
   private async begun(model: LanguageModel, { request, signal, breaker }: Attempt): Promise<AsyncIterable<ModelEvent>> {
-    const stop = new AbortController();
-    const events = model.stream(request, AbortSignal.any([signal, stop.signal]))[Symbol.asyncIterator]();
+    const stop = new Stop(signal);
+    const events = model.stream(request, stop.signal)[Symbol.asyncIterator]();
     try {
       const first = await inTime(firstWords(model, events), { provider: model.name, timeoutMs: this.patience.firstEventMs });
       return continued({ model, events, first, breaker, stop, gapMs: this.patience.gapMs });
     } catch (failure) {
-      stop.abort(failure);
+      stop.now(failure);
       throw failure;
     }
+  }
+}
+
+/** Stops a model when its caller leaves or when we do. A signal made of two would cost a turn more than this. */
+class Stop {
+  private readonly stopping = new AbortController();
+  private readonly follow: () => void;
+
+  constructor(private readonly caller: AbortSignal) {
+    this.follow = () => this.now(caller.reason);
+    caller.addEventListener('abort', this.follow, { once: true });
+    if (caller.aborted) this.follow();
+  }
+
+  get signal(): AbortSignal {
+    return this.stopping.signal;
+  }
+
+  now(reason?: unknown): void {
+    this.forget();
+    this.stopping.abort(reason);
+  }
+
+  /** The model has finished by itself. */
+  forget(): void {
+    this.caller.removeEventListener('abort', this.follow);
   }
 }
 
@@ -70,15 +96,17 @@ interface Begun {
   readonly events: AsyncIterator<ModelEvent>;
   readonly first: ModelEvent;
   readonly breaker: CircuitBreaker;
-  readonly stop: AbortController;
+  readonly stop: Stop;
   readonly gapMs: number;
 }
 
 async function* continued({ model, events, first, breaker, stop, gapMs }: Begun): AsyncGenerator<ModelEvent> {
+  let isDone = false;
   try {
     yield first;
     for (;;) {
       const next = await inTime(events.next(), { provider: model.name, timeoutMs: gapMs });
+      isDone = next.done ?? false;
       if (next.done) return;
       yield next.value;
     }
@@ -86,6 +114,7 @@ async function* continued({ model, events, first, breaker, stop, gapMs }: Begun)
     breaker.learnFrom(failure);
     throw failure;
   } finally {
-    stop.abort();
+    if (isDone) stop.forget();
+    else stop.now();
   }
 }

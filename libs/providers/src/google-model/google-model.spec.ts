@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeModelAdapter } from '../langchain-model/model-adapter.suite';
+import { describeModelAdapter } from '../model-answer/model-adapter.suite';
 import { googleModel } from './google-model';
 
 const part = z.union([

@@ -1,8 +1,7 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { LanguageModel, LanguageModelCapabilities, ModelEvent, ModelRequest } from '@parley/ports';
-import { ModelAnswer, type UsageCounting } from './model-answer';
+import { ModelAnswer, toProviderFailure, type UsageCounting } from '../model-answer';
 import { messagesOf, toolOf } from './messages';
-import { toProviderFailure } from './failure';
 
 export interface Sampling {
   readonly temperature: number;
@@ -35,6 +34,7 @@ export class LangchainModel implements LanguageModel {
     const answer = new ModelAnswer(this.name, this.description.counting ?? 'increments');
     // Some clients keep the connection when their stream is left, so leaving aborts it.
     const leaving = new AbortController();
+    let isDone = false;
     try {
       const client = this.clientFor(request);
       const bound = request.tools.length > 0 && client.bindTools ? client.bindTools(request.tools.map(toolOf)) : client;
@@ -43,13 +43,14 @@ export class LangchainModel implements LanguageModel {
         if (text !== '') yield { type: 'text', text };
         signal.throwIfAborted();
       }
+      isDone = true;
       signal.throwIfAborted();
       yield* answer.rest();
     } catch (error) {
       signal.throwIfAborted();
       throw toProviderFailure(this.name, error);
     } finally {
-      leaving.abort();
+      if (!isDone) leaving.abort();
     }
   }
 

@@ -29,6 +29,7 @@ describe('the catalogue of language models', () => {
   it('loads no client before a model of it is opened', async () => {
     const loaded: string[] = [];
     const clients = {
+      '../chat-completions': 'ChatCompletionsModel',
       '../openai-model': 'openAiModel',
       '../anthropic-model': 'anthropicModel',
       '../google-model': 'googleModel',

@@ -29,8 +29,10 @@ const openings: Record<LanguageModelProviderName, (opening: Opening) => Promise<
   google: async ({ config, own, ...model }) =>
     (await import('../google-model')).googleModel({ apiKey: config.GOOGLE_API_KEY ?? '', ...own, ...model }),
   'openai-compatible': async ({ config, own, contextTokens }) => {
-    const ours = { model: config.LLM_MODEL ?? '', apiKey: config.LLM_API_KEY ?? 'none', baseUrl: config.LLM_BASE_URL };
-    return (await import('../openai-model')).openAiModel({ contextTokens, ...(own ? { model: '', ...own } : ours) });
+    // A customer's server is asked through the guarded fetch, which LangChain's client takes.
+    if (own) return (await import('../openai-model')).openAiModel({ contextTokens, model: '', ...own });
+    const ours = { model: config.LLM_MODEL ?? '', apiKey: config.LLM_API_KEY ?? 'none', baseUrl: config.LLM_BASE_URL ?? '' };
+    return new (await import('../chat-completions')).ChatCompletionsModel({ contextTokens, ...ours });
   },
 };
 

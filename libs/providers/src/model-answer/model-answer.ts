@@ -1,4 +1,3 @@
-import type { AIMessageChunk } from '@langchain/core/messages';
 import { type FinishReason, type ModelEvent, type ModelUsage, ProviderFailure } from '@parley/ports';
 import { z } from 'zod';
 
@@ -29,6 +28,23 @@ const reasons: Record<string, FinishReason> = {
   prohibited_content: 'refused',
 };
 
+/** A piece of an answer, in LangChain's words. */
+export interface AnswerPiece {
+  readonly text: string;
+  readonly tool_call_chunks?: readonly CallPiece[] | undefined;
+  readonly tool_calls?: readonly { readonly id?: string | undefined; readonly name: string; readonly args: unknown }[] | undefined;
+  readonly response_metadata?: unknown;
+  readonly additional_kwargs?: unknown;
+  readonly usage_metadata?: { readonly input_tokens: number; readonly output_tokens: number } | undefined;
+}
+
+interface CallPiece {
+  readonly index?: number | undefined;
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+  readonly args?: string | undefined;
+}
+
 /** Whether each report of usage adds to those before or replaces them. */
 export type UsageCounting = 'increments' | 'totals';
 
@@ -46,14 +62,14 @@ export class ModelAnswer {
   ) {}
 
   /** Notes a chunk and answers its text. */
-  take(chunk: AIMessageChunk): string {
+  take(chunk: AnswerPiece): string {
     const pieces = chunk.tool_call_chunks ?? [];
     for (const piece of pieces) this.takeCall(piece);
     // A provider that does not write its calls piece by piece may give them whole only.
     if (pieces.length === 0)
       for (const { id, name, args } of chunk.tool_calls ?? []) this.takeCall({ id, name, args: JSON.stringify(args) });
-    this.takeEnding(chunk.response_metadata);
-    this.takeEnding(chunk.additional_kwargs);
+    if (chunk.response_metadata) this.takeEnding(chunk.response_metadata);
+    if (chunk.additional_kwargs) this.takeEnding(chunk.additional_kwargs);
     this.takeUsage(chunk.usage_metadata);
     return chunk.text;
   }
@@ -67,7 +83,7 @@ export class ModelAnswer {
     yield { type: 'finish', reason: this.calls.size > 0 ? 'tool-calls' : said, usage: this.usage };
   }
 
-  private takeCall({ index, id, name, args }: { index?: number; id?: string; name?: string; args?: string }): void {
+  private takeCall({ index, id, name, args }: CallPiece): void {
     const key = index ?? id ?? this.calls.size;
     const call = this.calls.get(key) ?? { id: '', name: '', written: '' };
     if (!this.calls.has(key) && this.calls.size >= callsMax)
@@ -84,7 +100,7 @@ export class ModelAnswer {
     this.ending = data?.finish_reason ?? data?.stop_reason ?? data?.finishReason ?? this.ending;
   }
 
-  private takeUsage(spent: AIMessageChunk['usage_metadata']): void {
+  private takeUsage(spent: AnswerPiece['usage_metadata']): void {
     if (!spent) return;
     const { promptTokens, completionTokens } = this.usage ?? { promptTokens: 0, completionTokens: 0 };
     const together = this.counting === 'increments' ? (one: number, other: number) => one + other : Math.max;

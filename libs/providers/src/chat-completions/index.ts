@@ -1,0 +1,1 @@
+export { ChatCompletionsModel, type ChatCompletionsOptions } from './chat-completions-model';

@@ -1,0 +1,2 @@
+export { toProviderFailure } from './failure';
+export { type AnswerPiece, ModelAnswer, type UsageCounting } from './model-answer';
