@@ -5,6 +5,7 @@ export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOpti
 export { MigrationRefused, migrateSchema } from './migrate-schema';
 export { onceOnly } from './outbox/once-only';
 export { Outbox } from './outbox/outbox';
+export { outboxColumns, outboxRow } from './outbox/outbox-row';
 export { OutboxModule } from './outbox/outbox.module';
 export { OutboxRelay } from './outbox/outbox-relay';
 export { prepared, type Statement } from './prepared';

@@ -1,7 +1,7 @@
 import type { ConversationChannel, SpeechLanguage, Variables } from '@parley/contracts';
-import { prepared, type TenantScope } from '@parley/database';
-import type { EntityManager } from 'typeorm';
+import type { TenantScope } from '@parley/database';
 import type { z } from 'zod';
+import { isRemembered, type PastTurn } from './past-turn';
 
 /** A turn that is about to be answered. */
 export interface NewTurn {
@@ -35,32 +35,61 @@ export interface ClaimedSession {
 export const leaseSeconds = 15;
 
 const columns = 'id, channel, language, variables, summary, summarized_turn_id';
-const claimed = `
+const noting = `
   lost AS (UPDATE turns SET status = 'LOST', answered_on = now() FROM claimed WHERE session_id = claimed.id AND turns.status = 'RUNNING'),
   asked AS (
     INSERT INTO turns (org_id, session_id, turn_uuid, status, question)
     SELECT $1, claimed.id, $2, 'RUNNING', $5 FROM claimed RETURNING id
-  )
-  SELECT claimed.id, asked.id AS "turnId", channel, language, variables, summary, summarized_turn_id AS "summarizedTurnId"
-  FROM claimed, asked`;
+  )`;
+const session = `claimed.id, asked.id AS "turnId", claimed.channel, claimed.language, claimed.variables, claimed.summary,
+  claimed.summarized_turn_id AS "summarizedTurnId"`;
+
+/** What came of reaching for a session: it is the turn's, another turn has it, or no such session is there. */
+export type Claim = { readonly session: ClaimedSession; readonly history: readonly PastTurn[] } | 'BUSY' | 'UNKNOWN';
 
 /**
  * Takes a session for one turn, unless another turn has it. One statement, so that no two replicas can; a turn that a
  * dead replica left behind is marked in passing, and an ended conversation that is taken up again is open.
  */
-export async function claimSession(manager: EntityManager, turn: NewTurn): Promise<ClaimedSession | undefined> {
+export async function claimSession(tenants: TenantScope, turn: NewTurn): Promise<Claim> {
   const values = [...keyOf(turn), turn.question, leaseSeconds, turn.variables];
-  const [session] = await prepared<ClaimedSession>(manager, { name: 'claim-session', text: claiming, values });
-  return session;
+  const [found] = await tenants.once<ClaimRow>(turn.orgId, { name: 'claim-session', text: claiming, values });
+  if (!found) return 'UNKNOWN';
+  const { isStale, history, ...session } = found;
+  if (session.id === null) return 'BUSY';
+  return { session, history: isStale ? await latestTurns(tenants, turn.orgId, session.id) : history };
 }
 
+type ClaimRow = (ClaimedSession | { readonly id: null }) & { readonly isStale: boolean; readonly history: PastTurn[] };
+
+const historyMax = 60;
+
+/** Every turn that the summary does not cover, up to a limit, oldest first. */
+const latest = (sessionId: string) => `
+  SELECT coalesce(json_agg(json_build_object('id', id::text, 'question', question, 'answer', answer) ORDER BY id), '[]')
+  FROM (
+    SELECT turns.id, question, answer FROM turns JOIN sessions ON sessions.id = session_id
+    WHERE session_id = ${sessionId} AND turns.id > summarized_turn_id AND ${isRemembered}
+    ORDER BY turns.id DESC LIMIT ${historyMax}
+  ) past`;
+
+// A claim may wait for another one that is over by then: it gets the session, but has looked at the turns from before.
 const claiming = `
   WITH claimed AS (
     UPDATE sessions SET busy_turn = $2, busy_until = now() + $6 * interval '1 second', active_on = now(),
       variables = variables || $7, status = 'OPEN', ended_on = NULL, outcome = NULL, end_reason = NULL
     WHERE org_id = $1 AND session_uuid = $3 AND agent_id = $4 AND (busy_turn IS NULL OR busy_until < now())
-    RETURNING ${columns}
-  ), ${claimed}`;
+    RETURNING ${columns}, turn_count
+  ), ${noting}
+  SELECT ${session}, claimed.turn_count IS DISTINCT FROM known.turn_count AS "isStale", (${latest('claimed.id')}) AS history
+  FROM sessions known LEFT JOIN claimed ON claimed.id = known.id LEFT JOIN asked ON true
+  WHERE known.org_id = $1 AND known.session_uuid = $3 AND known.agent_id = $4`;
+
+async function latestTurns(tenants: TenantScope, orgId: number, sessionId: number): Promise<PastTurn[]> {
+  const text = `SELECT (${latest('$1')}) AS history`;
+  const [found] = await tenants.once<{ history: PastTurn[] }>(orgId, { name: 'latest-turns', text, values: [sessionId] });
+  return found?.history ?? [];
+}
 
 /** Makes a session and takes it for its first turn. */
 export async function createSession(
@@ -80,16 +109,8 @@ const creation = `
     INSERT INTO sessions
       (org_id, busy_turn, session_uuid, agent_id, busy_until, variables, agent_key_id, agent_name, channel, language)
     VALUES ($1, $2, $3, $4, now() + $6 * interval '1 second', $7, $8, $9, $10, $11) RETURNING ${columns}
-  ), ${claimed}`;
-
-/** Whether a session exists that this turn could belong to. */
-export async function isKnown(manager: EntityManager, { orgId, sessionUuid, agentId }: NewTurn): Promise<boolean> {
-  const found: unknown[] = await manager.query(
-    'SELECT 1 FROM sessions WHERE org_id = $1 AND session_uuid = $2 AND agent_id = $3',
-    [orgId, sessionUuid, agentId],
-  );
-  return found.length > 0;
-}
+  ), ${noting}
+  SELECT ${session} FROM claimed, asked`;
 
 function keyOf({ orgId, turnUuid, sessionUuid, agentId }: NewTurn) {
   return [orgId, turnUuid, sessionUuid, agentId];

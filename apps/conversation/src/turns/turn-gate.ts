@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Fault } from '@parley/contracts';
-import { prepared, TenantScope } from '@parley/database';
+import { TenantScope } from '@parley/database';
 import { Logger } from '@parley/service-kit';
-import type { EntityManager } from 'typeorm';
 import { SessionEnding } from '../sessions/session-ending';
-import { type ClaimedSession, claimSession, createSession, isKnown, type NewSession, type NewTurn } from './claims';
+import { type ClaimedSession, claimSession, createSession, type NewSession, type NewTurn } from './claims';
 import { Leases } from './leases';
-import { isRemembered, type PastTurn } from './past-turn';
+import type { PastTurn } from './past-turn';
 import { TurnRecord, type TurnOutcome } from './turn-record';
 
 /** A turn that holds its session. */
@@ -19,7 +18,6 @@ export interface OpenTurn extends NewTurn {
 
 const pauseMsMin = 20;
 const pauseMsMax = 200;
-const historyMax = 60;
 
 /** How long a turn waits for the one before it. */
 export class TurnPatience {
@@ -48,8 +46,9 @@ export class TurnGate {
   async next(turn: NewTurn, signal: AbortSignal): Promise<OpenTurn> {
     const giveUpAtMs = Date.now() + this.patience.waitMs;
     for (let pauseMs = pauseMsMin; ; pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {
-      const open = await this.tenants.run(turn.orgId, (manager) => attempt(manager, turn));
-      if (open) return this.held(open);
+      const claim = await claimSession(this.tenants, turn);
+      if (claim === 'UNKNOWN') throw new Fault('NOT_FOUND', { message: 'There is no such session.' });
+      if (claim !== 'BUSY') return this.held({ ...turn, ...claim });
       if (Date.now() + pauseMs > giveUpAtMs) throw new Fault('SESSION_BUSY');
       await delay(pauseMs, undefined, { signal });
     }
@@ -70,21 +69,3 @@ export class TurnGate {
     return turn;
   }
 }
-
-async function attempt(manager: EntityManager, turn: NewTurn): Promise<OpenTurn | undefined> {
-  const [session, turns] = await Promise.all([claimSession(manager, turn), latestTurns(manager, turn)]);
-  if (session) return { ...turn, session, history: turns.filter(({ id }) => BigInt(id) > BigInt(session.summarizedTurnId)) };
-  if (!(await isKnown(manager, turn))) throw new Fault('NOT_FOUND', { message: 'There is no such session.' });
-  return undefined;
-}
-
-async function latestTurns(manager: EntityManager, { orgId, sessionUuid }: NewTurn): Promise<PastTurn[]> {
-  const values = [orgId, sessionUuid, historyMax];
-  const turns = await prepared<PastTurn>(manager, { name: 'latest-turns', text: latest, values });
-  return turns.toReversed();
-}
-
-const latest = `
-  SELECT turns.id, question, answer FROM turns JOIN sessions ON sessions.id = session_id
-  WHERE sessions.org_id = $1 AND session_uuid = $2 AND ${isRemembered}
-  ORDER BY turns.id DESC LIMIT $3`;

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AnswerSource, type LatencyParts, type SpeechLanguage, turnCompleted } from '@parley/contracts';
-import { Outbox, prepared, TenantScope } from '@parley/database';
+import { outboxColumns, outboxRow, type Statement, TenantScope } from '@parley/database';
 import type { ModelUsage } from '@parley/ports';
-import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import type { Memory } from '../prompts/memory';
 import type { OpenTurn } from './turn-gate';
@@ -25,52 +24,18 @@ export interface TurnOutcome {
 /** Writes down how turns ended: the answer, the session's sums and the event become true together. */
 @Injectable()
 export class TurnRecord {
-  constructor(
-    private readonly tenants: TenantScope,
-    private readonly outbox: Outbox,
-  ) {}
+  constructor(private readonly tenants: TenantScope) {}
 
   /** Answers the channel of the session, or undefined when the turn no longer held it: it was given up for lost, and stays so. */
-  close(turn: OpenTurn, outcome: TurnOutcome): Promise<Channel | undefined> {
-    if (outcome.status === 'DISCARDED') return this.drop(turn, outcome);
-    const stored = this.tenants.run(turn.orgId, async (manager) => {
-      const [isHeld] = await Promise.all([store(manager, turn, outcome), this.announce(manager, turn, outcome)]);
-      // The announcement left together with the record, so it has to be undone with it.
-      if (!isHeld) throw new SessionLost();
-      return turn.session.channel;
-    });
-    return stored.catch((error: unknown) => {
-      if (error instanceof SessionLost) return undefined;
-      throw error;
-    });
-  }
-
-  /** What was produced stays in the row, in case that some of it was heard after all. */
-  private async drop(turn: OpenTurn, { answer, usage, isKnown }: TurnOutcome): Promise<Channel | undefined> {
-    const values = [turn.orgId, turn.turnUuid, turn.session.id, answer, usage.promptTokens, usage.completionTokens, isKnown];
-    const dropped = await this.tenants.once(turn.orgId, { name: 'drop-turn', text: dropping, values });
-    return dropped.length > 0 ? turn.session.channel : undefined;
-  }
-
-  private async announce(manager: EntityManager, turn: OpenTurn, outcome: TurnOutcome): Promise<void> {
-    if (outcome.status === 'FAILED') return;
-    const { promptTokens, completionTokens } = outcome.usage;
-    const payload = {
-      sessionUUID: turn.sessionUuid,
-      turnUUID: turn.turnUuid,
-      AgentID: turn.agentId,
-      channel: turn.session.channel,
-      tokenUsage: { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens },
-      latency: outcome.latency,
-      isInterrupted: outcome.status === 'INTERRUPTED',
-    };
-    await this.outbox.add(manager, turnCompleted, { orgId: turn.orgId, payload, isUrgent: false });
+  async close(turn: OpenTurn, outcome: TurnOutcome): Promise<Channel | undefined> {
+    const statement = outcome.status === 'DISCARDED' ? dropped(turn, outcome) : closed(turn, outcome);
+    const held = await this.tenants.once(turn.orgId, statement);
+    return held.length > 0 ? turn.session.channel : undefined;
   }
 }
 
-type Channel = z.output<typeof turnCompleted.payload>['channel'];
-
-class SessionLost extends Error {}
+type TurnCompleted = z.input<typeof turnCompleted.payload>;
+type Channel = TurnCompleted['channel'];
 
 const closing = `
   WITH closed AS (
@@ -85,19 +50,11 @@ const closing = `
     UPDATE turns SET status = $3, answer = $4, sources = $6, latency = $7, prompt_tokens = $8, completion_tokens = $9,
       is_from_faq = $10, is_known = $11, audio_seconds = $14, answered_on = now()
     FROM closed WHERE turn_uuid = $2
+  ), told AS (
+    INSERT INTO ${outboxColumns} SELECT $17, $18, $19, $20, $21 FROM closed WHERE $3 <> 'FAILED'
   ) SELECT 1 FROM closed`;
 
-const dropping = `
-  WITH freed AS (
-    UPDATE sessions SET busy_turn = NULL, busy_until = NULL, active_on = now()
-    WHERE org_id = $1 AND id = $3 AND busy_turn = $2 RETURNING id
-  ), dropped AS (
-    UPDATE turns SET status = 'DISCARDED', answer = $4, prompt_tokens = $5, completion_tokens = $6, is_known = $7, answered_on = now()
-    FROM freed WHERE turn_uuid = $2
-  ) SELECT 1 FROM freed`;
-
-/** Whether the turn still held its session. */
-async function store(manager: EntityManager, turn: OpenTurn, outcome: TurnOutcome): Promise<boolean> {
+function closed(turn: OpenTurn, outcome: TurnOutcome): Statement {
   const { promptTokens, completionTokens } = outcome.usage;
   const values = [
     turn.orgId,
@@ -116,7 +73,34 @@ async function store(manager: EntityManager, turn: OpenTurn, outcome: TurnOutcom
     outcome.audioSeconds,
     outcome.memory?.summary ?? null,
     outcome.memory?.summarizedTurnId ?? null,
+    ...outboxRow(turnCompleted, { orgId: turn.orgId, payload: toldOf(turn, outcome) }).values,
   ];
-  const closed = await prepared(manager, { name: 'close-turn', text: closing, values });
-  return closed.length > 0;
+  return { name: 'close-turn', text: closing, values };
+}
+
+function toldOf(turn: OpenTurn, { usage: { promptTokens, completionTokens }, latency, status }: TurnOutcome): TurnCompleted {
+  return {
+    sessionUUID: turn.sessionUuid,
+    turnUUID: turn.turnUuid,
+    AgentID: turn.agentId,
+    channel: turn.session.channel,
+    tokenUsage: { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens },
+    latency,
+    isInterrupted: status === 'INTERRUPTED',
+  };
+}
+
+const dropping = `
+  WITH freed AS (
+    UPDATE sessions SET busy_turn = NULL, busy_until = NULL, active_on = now()
+    WHERE org_id = $1 AND id = $3 AND busy_turn = $2 RETURNING id
+  ), dropped AS (
+    UPDATE turns SET status = 'DISCARDED', answer = $4, prompt_tokens = $5, completion_tokens = $6, is_known = $7, answered_on = now()
+    FROM freed WHERE turn_uuid = $2
+  ) SELECT 1 FROM freed`;
+
+/** What was produced stays in the row, in case that some of it was heard after all. */
+function dropped({ orgId, turnUuid, session }: OpenTurn, { answer, usage, isKnown }: TurnOutcome): Statement {
+  const values = [orgId, turnUuid, session.id, answer, usage.promptTokens, usage.completionTokens, isKnown];
+  return { name: 'drop-turn', text: dropping, values };
 }

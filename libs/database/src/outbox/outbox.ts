@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EventContract } from '@parley/contracts';
 import {
@@ -10,11 +9,9 @@ import {
 } from 'typeorm';
 import type { z } from 'zod';
 import { prepared } from '../prepared';
+import { outboxColumns, outboxRow } from './outbox-row';
 
-/** Below the megabyte that the broker takes, with room for headers. */
-const payloadBytesMax = 900_000;
-
-const insertion = 'INSERT INTO outbox (id, subject, org_id, payload, bytes) VALUES ($1, $2, $3, $4, $5)';
+const insertion = `INSERT INTO ${outboxColumns} VALUES ($1, $2, $3, $4, $5)`;
 
 /** Events leave through here: written in the transaction that makes them true, sent by the OutboxRelay. */
 @Injectable()
@@ -37,12 +34,7 @@ export class Outbox implements EntitySubscriberInterface {
   ): Promise<string> {
     const runner = manager.queryRunner;
     if (!runner?.isTransactionActive) throw new TypeError(`${contract.subject} needs a transaction to be part of`);
-    // Parsed here and not only on sending: a payload that nobody can read must fail its author, not block the queue.
-    const payload = JSON.stringify(await contract.payload.parseAsync(event.payload));
-    const bytes = Buffer.byteLength(payload);
-    if (bytes > payloadBytesMax) throw new TypeError(`${contract.subject} carries ${bytes} bytes: put them into the file store`);
-    const id = randomUUID();
-    const values = [id, contract.subject, event.orgId ?? 0, payload, bytes];
+    const { id, values } = outboxRow(contract, event);
     await prepared(manager, { name: 'add-to-outbox', text: insertion, values });
     if (event.isUrgent ?? true) this.touched.add(runner);
     return id;
