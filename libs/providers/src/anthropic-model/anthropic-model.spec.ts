@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeModelAdapter } from '../model-answer/model-adapter.suite';
+import { type Adapter, describeGuardedAdapter, describeModelAdapter } from '../model-answer/model-adapter.suite';
 import { anthropicModel } from './anthropic-model';
 
 const block = z.discriminatedUnion('type', [
@@ -41,7 +41,7 @@ const stop = (stop_reason: string) =>
   event('message_delta', { delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 7 } }) +
   event('message_stop', {});
 
-describeModelAdapter('the Anthropic adapter', {
+const adapter: Adapter = {
   open: (options) => anthropicModel({ model: 'small', contextTokens: 8192, ...options }),
   protocol: {
     path: /^\/v1\/messages$/,
@@ -65,4 +65,7 @@ describeModelAdapter('the Anthropic adapter', {
     ],
     errorBody: { type: 'error', error: { type: 'api_error', message: 'told to fail' } },
   },
-});
+};
+
+describeModelAdapter('the Anthropic adapter', adapter);
+describeGuardedAdapter('the Anthropic adapter', adapter);

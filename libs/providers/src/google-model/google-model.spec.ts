@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeModelAdapter } from '../model-answer/model-adapter.suite';
+import { type Adapter, describeGuardedAdapter, describeModelAdapter } from '../model-answer/model-adapter.suite';
 import { googleModel } from './google-model';
 
 const part = z.union([
@@ -20,7 +20,7 @@ const chunk = (parts: object[], candidatesTokenCount: number, ending: object = {
 };
 const finished = { finishReason: 'STOP' };
 
-describeModelAdapter('the Google adapter', {
+const adapter: Adapter = {
   open: (options) => googleModel({ model: 'small', contextTokens: 8192, ...options }),
   protocol: {
     path: /^\/v1beta\/models\/small:streamGenerateContent\?alt=sse$/,
@@ -35,4 +35,7 @@ describeModelAdapter('the Google adapter', {
     tool: [chunk([{ functionCall: { name: 'business_hours', args: { day: 'Sunday' } } }], 7, finished)],
     errorBody: { error: { code: 500, message: 'told to fail', status: 'INTERNAL' } },
   },
-});
+};
+
+describeModelAdapter('the Google adapter', adapter);
+describeGuardedAdapter('the Google adapter', adapter);

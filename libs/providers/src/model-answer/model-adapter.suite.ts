@@ -34,14 +34,6 @@ export function describeModelAdapter(name: string, { protocol, open }: Adapter):
       expect(events.at(-1)).toEqual({ type: 'finish', reason: 'stop', usage: { promptTokens: 21, completionTokens: 7 } });
     });
 
-    it('asks a server of a customer’s choice by the guarded way alone', async () => {
-      const guarded = (isAllowed: boolean) =>
-        open({ apiKey: 'sk-right', baseUrl: server.url, fetch: fetchThrough({ isAllowed: () => isAllowed, protocols: ['http:'] }) });
-      expect(textOf(await eventsOf(guarded(true).stream(aModelRequest(), never)))).toBe('Within three working days.');
-      await failureOf(eventsOf(guarded(false).stream(aModelRequest(), never)));
-      expect(server.requests).toHaveLength(1);
-    });
-
     it('offers tools and passes on the call with its arguments', async () => {
       server.behaviour = 'tool';
       const events = await eventsOf(model().stream(aModelRequest({ tools }), never));
@@ -89,6 +81,21 @@ export function describeModelAdapter(name: string, { protocol, open }: Adapter):
       await expect(listening).rejects.toThrow('left');
       await server.left.promise;
     });
+  });
+}
+
+/** What an adapter keeps that may be given the address of a customer's server. */
+export function describeGuardedAdapter(name: string, { protocol, open }: Adapter): void {
+  const server = new ModelServer(protocol);
+  beforeAll(() => server.start());
+  afterAll(() => server.stop());
+
+  it(`${name} asks a server of a customer’s choice by the guarded way alone`, async () => {
+    const guarded = (isAllowed: boolean) =>
+      open({ apiKey: 'sk-right', baseUrl: server.url, fetch: fetchThrough({ isAllowed: () => isAllowed, protocols: ['http:'] }) });
+    expect(textOf(await eventsOf(guarded(true).stream(aModelRequest(), never)))).toBe('Within three working days.');
+    await failureOf(eventsOf(guarded(false).stream(aModelRequest(), never)));
+    expect(server.requests).toHaveLength(1);
   });
 }
 
