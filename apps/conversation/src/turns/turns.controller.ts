@@ -18,7 +18,7 @@ export class TurnsController {
 
   @Handles(askText)
   async ask(body: BodyOf<typeof askText>, call: Call): Promise<ReplyOf<typeof askText>> {
-    for await (const item of this.turns.run({ ...body, channel: 'API', isSpeculative: false }, call)) if (item.type === 'done') return item;
+    for await (const item of this.turns.run({ ...body, channel: 'API', isSpeculative: false, isWhole: true }, call)) if (item.type === 'done') return item;
     throw new Fault('INTERNAL', { cause: new Error('a turn ended without its last item') });
   }
 

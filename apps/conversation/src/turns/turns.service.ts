@@ -37,7 +37,7 @@ export class TurnsService {
       if (ask.audio) yield { type: 'transcription', text: question };
       for await (const text of this.composer.answer({ turn, agent, draft, search, call })) {
         draft.add(text);
-        yield { type: 'delta', text };
+        if (!ask.isWhole) yield { type: 'delta', text };
       }
       status = 'COMPLETED';
     } catch (cause) {

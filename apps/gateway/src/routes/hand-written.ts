@@ -1,5 +1,5 @@
 import {
-  ChatBody, chatEvents, exportContacts, exportCreditUsage, type FaultCode, type MessageContract, openTranscription,
+  askText, ChatBody, chatEvents, exportContacts, exportCreditUsage, type FaultCode, type MessageContract, openTranscription,
   openVoiceSession,
   previewVoice, saveDocument, SpokenQuestionAnswer, streamTurn, synthesizeSpeech, TextAnswer, transcribeRecording, uploadContacts,
   VoiceSessionOffer,
@@ -46,6 +46,14 @@ const chat: HandWritten = {
   ],
   keys: ['agt', 'wsk'], needs: 'agents.CanView', charges: ['TTT_API', 'TTS_API', 'STT_API'],
   faults: ['NOT_FOUND', 'SESSION_BUSY', 'MODEL_PROVIDER_UNAVAILABLE', 'SPEECH_PROVIDER_UNAVAILABLE'],
+};
+
+const ttt: HandWritten = {
+  method: 'POST', path: '/api/v1/ttt', operationId: 'askText', summary: 'Ask an agent by text', tag: 'Conversation',
+  contract: askText, accepts: ['application/json'],
+  answers: [{ contentType: 'application/json', schemas: [TextAnswer], envelope: 'flat' }],
+  keys: ['agt', 'wsk'], needs: 'agents.CanView', charges: ['TTT_API'],
+  faults: ['NOT_FOUND', 'SESSION_BUSY', 'MODEL_PROVIDER_UNAVAILABLE'],
 };
 
 const speech: readonly HandWritten[] = [
@@ -123,4 +131,4 @@ const sockets: readonly HandWritten[] = [
 ];
 
 /** Every endpoint that no table row makes, with the same data about access. */
-export const handWritten: readonly HandWritten[] = [chat, ...speech, ...files, ...sockets];
+export const handWritten: readonly HandWritten[] = [ttt, chat, ...speech, ...files, ...sockets];

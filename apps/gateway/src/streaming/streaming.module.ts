@@ -1,8 +1,11 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { openFileStore } from '@parley/providers/configured-files';
 import type { GatewayConfig } from '../config';
+import { socketAddress, socketAddressOf } from '../tokens/socket-address';
 import { ChatAnswers } from './chat/chat-answers';
 import { ChatController } from './chat/chat.controller';
+import { TextQuestionController } from './chat/text-question.controller';
+import { VoiceOffers } from './chat/voice-offers';
 import { ContactsExportController } from './contacts-export.controller';
 import { ContactsUploadController } from './contacts-upload.controller';
 import { FileStore } from './files';
@@ -21,6 +24,7 @@ import { UsageExportController } from './usage-export.controller';
     ContactsUploadController,
     DocumentsController,
     SynthesisController,
+    TextQuestionController,
     TranscriptionController,
     UsageExportController,
     VoicePreviewController,
@@ -28,9 +32,10 @@ import { UsageExportController } from './usage-export.controller';
   providers: [Uploads],
 })
 export class StreamingModule {
-  /** `doorkeepers` provide what every endpoint leans on: the trail of actions, charging. */
+  /** `doorkeepers` provide what every endpoint leans on: keys and tokens, the trail of actions, charging. */
   static with(config: GatewayConfig, doorkeepers: readonly (Type | DynamicModule)[]): DynamicModule {
     const files = { provide: FileStore, useFactory: () => openFileStore(config) };
-    return { module: StreamingModule, imports: [...doorkeepers], providers: [ChatAnswers, files] };
+    const address = { provide: socketAddress, useValue: socketAddressOf(config) };
+    return { module: StreamingModule, imports: [...doorkeepers], providers: [ChatAnswers, VoiceOffers, files, address] };
   }
 }

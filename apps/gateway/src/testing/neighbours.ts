@@ -3,17 +3,21 @@ import { Controller, Inject, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import {
   AgentRuntime,
-  askText,
   examplesOf,
   Fault,
+  LatencyParts,
+  openSession,
   type Principal,
   readAgentRuntime,
   readMemberPrincipal,
   type ServiceName,
+  streamTurn,
+  type TurnItem,
 } from '@parley/contracts';
 import { BusServer, type Call, Handles, MessagingModule, type Transport } from '@parley/messaging';
 import type { z } from 'zod';
 
+type Opening = z.output<typeof openSession.request>;
 type Member = Omit<Principal, 'kind' | 'keyId'>;
 
 /** The members and agents that the services beside the gateway know in a test. */
@@ -54,11 +58,22 @@ class AgentConfig {
 class Conversation {
   constructor(@Inject(Town) private readonly town: Town) {}
 
-  @Handles(askText)
-  async ask({ question }: { question: string }): Promise<z.input<typeof askText.reply>> {
+  @Handles(streamTurn)
+  async *stream({ question = '' }: { question?: string | undefined }): AsyncGenerator<TurnItem> {
+    const ids = { sessionUUID: randomUUID(), turnUUID: randomUUID() };
+    yield { type: 'session', ...ids };
     const totalTokens = await this.town.answer(question);
     const tokenUsage = { promptTokens: 0, completionTokens: totalTokens, totalTokens };
-    return { answer: 'Yes.', sessionUUID: randomUUID(), detectedLanguage: 'english', tokenUsage };
+    const known = { answer: 'Yes.', detectedLanguage: 'english', isFromFaq: false, wantsToEnd: false, audioSeconds: 0 };
+    yield { type: 'done', ...ids, ...known, tokenUsage, latency: LatencyParts.parse(examplesOf(LatencyParts)[0]) };
+  }
+
+  @Handles(openSession)
+  open({ AgentKeyID, sessionUUID }: Opening, { principal }: Call): z.input<typeof openSession.reply> {
+    const agents = [...this.town.agents].filter(([, { orgId }]) => orgId === principal?.orgId);
+    const [agent] = agents.filter(([keyId, { agentId }]) => keyId === AgentKeyID || agentId === principal?.agentId);
+    if (!agent) throw new Fault('NOT_FOUND');
+    return { sessionUUID: sessionUUID ?? randomUUID(), AgentID: agent[1].agentId, AgentKeyID: agent[0], isNew: !sessionUUID };
   }
 }
 

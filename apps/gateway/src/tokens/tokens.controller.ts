@@ -5,9 +5,7 @@ import { Logger } from '@parley/service-kit';
 import { callerOf } from '../keys/caller-of';
 import { WidgetsService } from '../widgets/widgets.service';
 import { EntryTokens } from './entry-tokens';
-
-/** Where browsers find the sockets: `wss://voice.example`. */
-export const socketAddress = Symbol('where browsers find the sockets');
+import { socketAddress } from './socket-address';
 
 const pruneEveryMs = 600_000;
 

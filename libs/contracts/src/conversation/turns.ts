@@ -36,7 +36,7 @@ export type TurnItem = z.output<typeof TurnItem>;
 /**
  * One turn of an agent: chat streams it to the client, the voice engine speaks it. Whoever stops reading interrupts it: a text
  * answer stays as far as it was produced, a spoken one (VOICE, PHONE) counts as unheard until recordHeardText says otherwise.
- * One that `isSpeculative` is discarded by that, for its question was not finished.
+ * One that `isSpeculative` is discarded by that, for its question was not finished. One that `isWhole` is told without deltas.
  */
 export const streamTurn = defineStream({
   subject: 'conversation.turn.stream',
@@ -54,6 +54,7 @@ export const streamTurn = defineStream({
         variables: Variables.optional(),
         includeSources: z.boolean().default(false),
         isSpeculative: z.boolean().default(false),
+        isWhole: z.boolean().default(false),
       })
       .refine(
         (body) => Boolean(body.question) !== Boolean(body.audio),

@@ -62,12 +62,12 @@ export class ChatAnswers {
     await reply.headers(headers).send(Readable.from(audio, { objectMode: false }));
   }
 
-  private begun(asked: Asked): Promise<ChatTurn> {
+  private begun(asked: Asked & { isWhole?: boolean }): Promise<ChatTurn> {
     return releasedOnFailure(asked.charge, () => ChatTurn.begin(this.bus, asked.call, asked));
   }
 
   private async finished(asked: Asked, { settles }: { settles: boolean }): Promise<DoneItem> {
-    const turn = await this.begun(asked);
+    const turn = await this.begun({ ...asked, isWhole: true });
     try {
       for await (const item of turn.rest({ settles })) if (item.type === 'done') return item;
     } catch (error) {

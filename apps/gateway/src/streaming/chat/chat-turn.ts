@@ -12,6 +12,8 @@ interface Asked {
   readonly charge: Charge;
   /** By which way the question came; history and dashboards tell them apart. */
   readonly channel?: 'API' | 'WIDGET';
+  /** Without the pieces of the answer. */
+  readonly isWhole?: boolean;
 }
 
 /** A turn that has its session, on its way to the client, together with what it costs. */
@@ -25,10 +27,10 @@ export class ChatTurn {
   ) {}
 
   /** Until here a refusal is still a proper answer; whoever begins a turn must read it to its end or say `left`. */
-  static async begin(bus: ServiceBus, call: Call, { chat, charge, channel = 'API' }: Asked): Promise<ChatTurn> {
+  static async begin(bus: ServiceBus, call: Call, { chat, charge, channel = 'API', isWhole = false }: Asked): Promise<ChatTurn> {
     const { question, audioFile, sampleRate, sessionUUID, AgentKeyID, language, variables, includeSources } = chat;
     const asked = audioFile ? { audio: { ...audioFile, sampleRate } } : { question };
-    const body = { ...asked, sessionUUID, AgentKeyID, language, variables, includeSources, channel };
+    const body = { ...asked, sessionUUID, AgentKeyID, language, variables, includeSources, isWhole, channel };
     const items = runInCall(call, () => bus.stream(streamTurn, body))[Symbol.asyncIterator]();
     const first = await runInCall(call, () => items.next());
     if (first.done || first.value.type !== 'session')

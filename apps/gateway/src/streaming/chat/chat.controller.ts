@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Controller, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { Fault, streamTurn } from '@parley/contracts';
+import { streamTurn } from '@parley/contracts';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { chargeableOf } from '../../credits/chargeable';
@@ -13,6 +13,7 @@ import { FileStore } from '../files';
 import { ChatAnswers } from './chat-answers';
 import { type ChatRequest, readChat, recordingKey } from './chat-request';
 import { estimateOf } from './chat-estimate';
+import { VoiceOffers } from './voice-offers';
 
 /** A recording of 25 MB in base64, and some fields. */
 const bodyLimitBytes = 36 * 1024 * 1024;
@@ -24,6 +25,7 @@ export class ChatController {
     private readonly files: FileStore,
     private readonly charging: Charging,
     private readonly answers: ChatAnswers,
+    private readonly offers: VoiceOffers,
   ) {}
 
   @Answers('chat')
@@ -35,14 +37,17 @@ export class ChatController {
     const forget = async (): Promise<void> => (hasRecording ? this.files.delete(key) : undefined);
     try {
       const chat = await readChat(request, this.files, key);
-      if (chat.connectionType === 'sts')
-        throw new Fault('NOT_IMPLEMENTED', { message: 'Live voice sessions are not available yet.' });
+      if (chat.connectionType === 'sts') return await this.offer(chat, call, reply);
       const charge = await this.charging.open(chargeableOf(request, estimateOf(chat, this.charging.tokensPerTurn)));
       await this.answer({ chat, charge, call, reply, forget });
     } catch (error) {
       await forget();
       throw error;
     }
+  }
+
+  private async offer(chat: ChatRequest, call: Call, reply: FastifyReply): Promise<void> {
+    await reply.send({ statusCode: 200, ...(await this.offers.offer(chat, call)) });
   }
 
   private async answer({ chat, charge, call, reply, forget }: ChatAnswering): Promise<void> {

@@ -117,6 +117,34 @@ describe('the chat endpoint', () => {
     ]);
   });
 
+  it('stops the turn of a client that leaves a plain question, and charges what was produced', async () => {
+    const begun = Promise.withResolvers<void>();
+    const stopped = Promise.withResolvers<void>();
+    scene.turn = async function* (_asked, { signal }) {
+      yield session;
+      begun.resolve();
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      stopped.resolve();
+    };
+    const leaving = new AbortController();
+    const asking = fetch(new URL('/api/v1/ttt', url), {
+      method: 'POST',
+      headers: { 'x-api-key': keys.agent, 'content-type': 'application/json' },
+      body: JSON.stringify({ question: 'When?' }),
+      signal: leaving.signal,
+    });
+    await begun.promise;
+    leaving.abort();
+    await expect(asking).rejects.toThrow('aborted');
+    await stopped.promise;
+    await till.end();
+    expect(scene.asked).toMatchObject([{ question: 'When?', isWhole: true }]);
+    expect(till.operations).toEqual([
+      { type: 'hold', estimate: { TTT_API: 1000 } },
+      { type: 'settle', used: { TTT_API: 21 } },
+    ]);
+  });
+
   it('tells a failure in the middle as the last event and charges nothing', async () => {
     scene.turn = async function* () {
       yield session;
@@ -222,11 +250,6 @@ describe('the chat endpoint', () => {
     const response = await send(body);
     expect([response.status, await response.json()]).toMatchObject([400, { code: 'VALIDATION_FAILED', details: [{ field }] }]);
     expect(till.operations).toEqual([]);
-  });
-
-  it('does not offer live voice yet', async () => {
-    const response = await send({ connectionType: 'sts' });
-    expect([response.status, await response.json()]).toMatchObject([501, { code: 'NOT_IMPLEMENTED' }]);
   });
 
   it('does not read ahead of a client that does not read', async () => {
