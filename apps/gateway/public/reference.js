@@ -1,5 +1,6 @@
 import { codeBlock, el, methodBadge, pretty, prose } from './elements.js';
 import { operationView } from './operation-view.js';
+import { socketView } from './socket-view.js';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 const byId = (id) => document.getElementById(id);
@@ -11,17 +12,30 @@ start().catch((error) =>
 );
 
 async function start() {
-  const response = await fetch('/openapi.json');
-  if (!response.ok) throw new Error(`${response.status}`);
-  const api = await response.json();
+  const [api, sockets] = await Promise.all([read('/openapi.json'), read('/asyncapi.json')]);
   const entries = Object.entries(api.paths).flatMap(([path, item]) =>
     methods.filter((method) => item[method]).map((method) => ({ method, path, operation: item[method] })),
   );
   const links = drawChapters(api, entries);
-  const open = () => openEntry(api, entries, links);
+  const open = () => openEntry({ api, sockets }, entries, links);
   addEventListener('hashchange', open);
   keepSearch(links);
   open();
+}
+
+async function read(path) {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+  return response.json();
+}
+
+/** A socket is opened by a GET; what counts is what is said on it. */
+function isSocket(sockets, { operation }) {
+  return Object.hasOwn(sockets.channels, operation.operationId);
+}
+
+function viewOf({ api, sockets }, entry) {
+  return isSocket(sockets, entry) ? socketView(sockets, entry) : operationView(api, entry);
 }
 
 function drawChapters(api, entries) {
@@ -50,7 +64,7 @@ function searchText({ method, path, operation }) {
   return `${method} ${path} ${operation.summary} ${operation.operationId} ${operation.tags[0]}`.toLowerCase();
 }
 
-function openEntry(api, entries, links) {
+function openEntry(documents, entries, links) {
   const wanted = decodeURIComponent(location.hash.slice(1));
   const entry = entries.find(({ operation }) => operation.operationId === wanted);
   for (const { link, entry: listed } of links) {
@@ -59,7 +73,7 @@ function openEntry(api, entries, links) {
   }
   document.title = entry ? `${entry.operation.summary} · Parley API` : 'Parley API reference';
   const content = byId('content');
-  content.replaceChildren(entry ? operationView(api, entry) : overview(api, entries));
+  content.replaceChildren(entry ? viewOf(documents, entry) : overview(documents.api, entries));
   showMenu(false);
   if (!entry) return;
   scrollTo(0, 0);

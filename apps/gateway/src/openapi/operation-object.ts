@@ -38,12 +38,13 @@ export function operationObject(operation: Operation, { schemas, errors }: Books
   };
 }
 
-function descriptionOf({ access, isAnswered }: Operation): string {
+function descriptionOf({ access, isAnswered, method }: Operation): string {
   const kinds = access.keys === 'public' ? [] : access.keys;
   const keys = kinds.length > 0 ? `Keys: ${kinds.map((kind) => `\`${kind}\``).join(', ')}.` : '';
   const charges = access.charges ? `Charges ${access.charges.map((kind) => `\`${kind}\``).join(', ')} credits.` : '';
   const status = isAnswered ? '' : 'Part of the contract; not answered yet (501).';
-  return [keys, needsOf(access.needs), charges, status].filter(Boolean).join(' ');
+  const socket = method === 'WS' ? 'A WebSocket: its frames and close codes are in `/asyncapi.json`.' : '';
+  return [socket, keys, needsOf(access.needs), charges, status].filter(Boolean).join(' ');
 }
 
 function needsOf(needs: Operation['access']['needs']): string {

@@ -17,7 +17,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const assetNames = ['pages.css', 'icon.svg', 'elements.js', 'reference.js', 'operation-view.js', 'schemas.js', 'try-it.js'];
+const assetNames = ['pages.css', 'icon.svg', 'elements.js', 'reference.js', 'operation-view.js', 'socket-view.js', 'schemas.js', 'try-it.js'];
 
 /** The landing page and the API reference, from our own files. */
 @Controller()

@@ -19,7 +19,7 @@ test.each(['/', '/docs'])('serves %s so that nothing from elsewhere can run in i
 
 test('serves every file that the pages and their scripts name', async () => {
   const folder = path.join(__dirname, '../../public');
-  const named = ['index.html', 'docs.html', 'reference.js', 'operation-view.js', 'schemas.js', 'try-it.js'].flatMap((file) => {
+  const named = ['index.html', 'docs.html', 'reference.js', 'operation-view.js', 'socket-view.js', 'schemas.js', 'try-it.js'].flatMap((file) => {
     const text = readFileSync(path.join(folder, file), 'utf8');
     return [...text.matchAll(/(?:\/assets|from '\.)\/([\w-]+\.\w+)/g)].map(([, name]) => name);
   });
