@@ -4,7 +4,7 @@ import {
 } from '@parley/contracts';
 import { NatsTransport } from '@parley/messaging';
 import { TestNats } from '@parley/testing';
-import { House, type TestOrganization } from '../testing/house';
+import { House, oneProcess, type TestOrganization } from '../testing/house';
 import { Town } from '../testing/neighbours';
 import { ConversationScript, ScriptedConversation } from '../testing/scripted-conversation';
 import { ScriptedSpeech, SpeechScript } from '../testing/scripted-speech';
@@ -22,7 +22,8 @@ export class SocketHouse {
 
   static async open(environment: Record<string, string> = {}, nats?: TestNats): Promise<SocketHouse> {
     const connect = () => NatsTransport.connect({ servers: nats?.url ?? '', name: 'spec' });
-    const house = nats ? await House.open({ connect, stop: () => nats.stop() }) : await House.open();
+    const place = nats ? { connect, stop: () => nats.stop() } : oneProcess();
+    const house = await House.open(place, ['conversation']);
     const made = new SocketHouse(house);
     await made.startSpeech('one');
     const script = { provide: ConversationScript, useValue: made.conversation };

@@ -50,7 +50,8 @@ export class House {
     readonly bus: ServiceBus,
   ) {}
 
-  static async open(place: Place = oneProcess()): Promise<House> {
+  /** `absent` are services beside the gateway that the test plays itself. */
+  static async open(place: Place = oneProcess(), absent: readonly ServiceName[] = []): Promise<House> {
     const transport = await place.connect();
     const bus = new TransportBus(transport);
     const house = new House(await testDatabase(), place, bus);
@@ -58,7 +59,7 @@ export class House {
       bus.close();
       await transport.close();
     });
-    house.stops.push(await startNeighbours(house.town, () => place.connect()));
+    house.stops.push(await startNeighbours(house.town, () => place.connect(), absent));
     return house;
   }
 
@@ -137,7 +138,8 @@ export class House {
   }
 }
 
-function oneProcess(): Place {
+/** A broker inside this process. */
+export function oneProcess(): Place {
   const broker = new InProcessBroker();
   return { connect: async () => broker.connect(), stop: async () => undefined };
 }

@@ -77,13 +77,18 @@ class Conversation {
   }
 }
 
-/** Starts the services that the gateway asks about members and agents; answers how to stop them. */
-export async function startNeighbours(town: Town, connect: () => Promise<Transport>): Promise<() => Promise<void>> {
-  const played = [
+/** Starts the services that the gateway asks about members and agents, but those that a test plays; answers how to stop them. */
+export async function startNeighbours(
+  town: Town,
+  connect: () => Promise<Transport>,
+  absent: readonly ServiceName[] = [],
+): Promise<() => Promise<void>> {
+  const all = [
     ['team-sales', TeamSales],
     ['agent-config', AgentConfig],
     ['conversation', Conversation],
   ] as const;
+  const played = all.filter(([service]) => !absent.includes(service));
   const stops = await Promise.all(
     played.map(async ([service, controller]) => startOne(service, controller, town, await connect())),
   );
