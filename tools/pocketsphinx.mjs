@@ -1,14 +1,12 @@
 // Unpacks Debian's or Ubuntu's own pocketsphinx into .cache/pocketsphinx, without root and without installing anything.
 // Runs on any Node from 20 on. Where it cannot, it says why and leaves: everything but local speech recognition works.
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { availableName, unpackPackages } from './debian-packages.mjs';
 
-const run = promisify(execFile);
 const cache = path.resolve(import.meta.dirname ?? path.dirname(fileURLToPath(import.meta.url)), '../.cache');
 
 /** Where the engine is unpacked to, laid out like a root directory. */
@@ -34,19 +32,13 @@ const packages = [
 /** Makes the engine available. Answers undefined when it is, and otherwise the reason why it is not; within two minutes. */
 export async function unpackPocketsphinx(interrupted = new AbortController().signal) {
   if (isThere()) return undefined;
-  if (process.platform !== 'linux') return `there is no package of it for ${process.platform}`;
-  await mkdir(cache, { recursive: true });
-  const folder = await mkdtemp(path.join(cache, 'pocketsphinx-'));
-  try {
-    await unpackInto(folder, AbortSignal.any([interrupted, AbortSignal.timeout(patienceMs)]));
-    // One step, so that a broken attempt is never taken for the engine.
-    await rename(path.join(folder, 'root'), pocketsphinxFolder);
-    return undefined;
-  } catch (failure) {
-    return isThere() ? undefined : reasonOf(failure);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  return unpackPackages({
+    folder: pocketsphinxFolder,
+    choose: (signal) => Promise.all(packages.map((names) => availableName(names, signal))),
+    isThere,
+    patienceMs,
+    interrupted,
+  });
 }
 
 /**
@@ -63,29 +55,6 @@ export function unpackPocketsphinxBeside() {
 
 function isThere() {
   return existsSync(program) || existsSync('/usr/bin/pocketsphinx_continuous');
-}
-
-async function unpackInto(folder, signal) {
-  const names = await Promise.all(packages.map((names) => availableName(names, signal)));
-  await run('apt-get', ['download', ...names], { cwd: folder, signal });
-  for (const file of await readdir(folder)) {
-    if (file.endsWith('.deb')) await run('dpkg', ['-x', file, 'root'], { cwd: folder, signal });
-  }
-}
-
-/** The name under which this release carries a package; the last one when it carries none, so that apt can say so. */
-async function availableName(names, signal) {
-  for (const name of names) {
-    const { stdout } = await run('apt-cache', ['policy', name], { env: { ...process.env, LC_ALL: 'C' }, signal });
-    if (/Candidate: (?!\(none\))/.test(stdout)) return name;
-  }
-  return names[names.length - 1];
-}
-
-function reasonOf(failure) {
-  if (failure.code === 'ENOENT') return 'apt-get and dpkg are not on this machine';
-  if (failure.name === 'AbortError') return `unpacking pocketsphinx was stopped, or took more than ${patienceMs / 1000} s`;
-  return String(failure.stderr || failure.message).trim().split('\n').at(-1);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv.includes('--beside'));

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from './build.mjs';
+import { unpackChromium } from './chromium.mjs';
 import { findNatsServer } from './nats-server.mjs';
 import { unpackPocketsphinx } from './pocketsphinx.mjs';
 import { prepareWorkspace, refuse, root, run } from './workspace.mjs';
@@ -25,6 +26,8 @@ const stillDeaf = await unpackPocketsphinx();
 if (stillDeaf) process.stderr.write(`parley: local speech recognition is not tested: ${stillDeaf}\n`);
 // Without one the tests that need NATS fail, as they should; this line says why.
 const natsServer = await findNatsServer().catch((error) => void process.stderr.write(`parley: ${error.message}\n`));
+const pagesUnseen = await unpackChromium();
+if (pagesUnseen) process.stderr.write(`parley: pages are not tested in a browser: ${pagesUnseen}\n`);
 const withNats = natsServer ? { NATS_SERVER: natsServer } : {};
 await build().catch((error) => refuse(`the build failed: ${error.message}`));
 await step('lint', check(['tools/lint.mjs']));

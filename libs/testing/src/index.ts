@@ -1,5 +1,7 @@
+export { hasBrowser, openBrowser } from './browser';
 export { eventually } from './eventually';
 export { testDatabase, type TestDatabase } from './postgres';
+export { loudnessOfPage, measureLoudness } from './page-loudness';
 export { postgresForTests, type ServerUrls } from './postgres-server';
 export { killHard, typeScriptProcess, type TypeScriptProcess } from './typescript-process';
 export * from './nats-server';

@@ -1,0 +1,28 @@
+import type { Page } from 'playwright-core';
+
+/** Must be called before a page is opened: whatever the page sends to its loudspeaker is measured from then on. */
+export async function measureLoudness(page: Page): Promise<void> {
+  await page.addInitScript(measuring);
+}
+
+/** How loud the page has been within the last tenth of a second, 0 to 1. */
+export async function loudnessOfPage(page: Page): Promise<number> {
+  return Number(await page.evaluate('globalThis.loudnessOfPage?.() ?? 0'));
+}
+
+// Runs in the browser: beside the loudspeaker, everything also goes to a meter.
+const measuring = `
+  const connect = AudioNode.prototype.connect;
+  AudioNode.prototype.connect = function (target, ...more) {
+    if (target instanceof AudioDestinationNode) {
+      const meter = new AnalyserNode(this.context, { fftSize: 4096 });
+      connect.call(this, meter);
+      globalThis.loudnessOfPage = () => {
+        const samples = new Float32Array(meter.fftSize);
+        meter.getFloatTimeDomainData(samples);
+        return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
+      };
+    }
+    return connect.call(this, target, ...more);
+  };
+`;

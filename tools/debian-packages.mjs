@@ -1,0 +1,53 @@
+// Unpacks packages of Debian or Ubuntu without root and without installing anything. Plain Node, from 20 on.
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const inEnglish = { ...process.env, LC_ALL: 'C' };
+
+/**
+ * Unpacks the packages that `choose` names into `folder`, laid out like a root directory: whole or not at all. Answers
+ * undefined when that was done, or somebody else did it meanwhile; otherwise the reason why not.
+ */
+export async function unpackPackages({ folder, choose, isThere, patienceMs, interrupted = new AbortController().signal }) {
+  if (process.platform !== 'linux') return `there is no package of it for ${process.platform}`;
+  await mkdir(path.dirname(folder), { recursive: true });
+  const work = await mkdtemp(`${folder}-`);
+  const signal = AbortSignal.any([interrupted, AbortSignal.timeout(patienceMs)]);
+  try {
+    await run('apt-get', ['download', ...(await choose(signal))], { cwd: work, signal });
+    for (const file of await readdir(work)) {
+      if (file.endsWith('.deb')) await run('dpkg', ['-x', file, 'root'], { cwd: work, signal });
+    }
+    // One step, so that a broken attempt is never taken for the whole.
+    await rename(path.join(work, 'root'), folder);
+    return undefined;
+  } catch (failure) {
+    return isThere() ? undefined : reasonOf(failure, patienceMs);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** The name under which this release carries a package; the last one when it carries none, so that apt can say so. */
+export async function availableName(names, signal) {
+  for (const name of names) {
+    const { stdout } = await run('apt-cache', ['policy', name], { env: inEnglish, signal });
+    if (/Candidate: (?!\(none\))/.test(stdout)) return name;
+  }
+  return names[names.length - 1];
+}
+
+/** A package and everything that it needs and this machine has not installed, as apt itself would choose. */
+export async function withDependencies(name, signal) {
+  const { stdout } = await run('apt-get', ['--simulate', '--no-install-recommends', 'install', name], { env: inEnglish, signal });
+  return [...stdout.matchAll(/^Inst (\S+)/gm)].map(([, found]) => found);
+}
+
+function reasonOf(failure, patienceMs) {
+  if (failure.code === 'ENOENT') return 'apt-get and dpkg are not on this machine';
+  if (failure.name === 'AbortError') return `unpacking it was stopped, or took more than ${patienceMs / 1000} s`;
+  return String(failure.stderr || failure.message).trim().split('\n').at(-1);
+}
