@@ -50,6 +50,14 @@ export const GatewayConfig = z.object({
     description: 'Origins whose pages may call the API from a browser; * for all. Without any, none may.',
     example: 'https://app.example.com',
   }),
+  DEMO_WIDGET: text().optional().meta({
+    description: 'The public id of the widget through which visitors of /demo talk. Without it and the file, no such page.',
+    example: 'wdg_3kZpQ81n',
+  }),
+  DEMO_WIDGET_FILE: text().optional().meta({
+    description: 'A file with that id, read anew for each visitor. npm start and npm run cluster write one; production has none.',
+    example: '/run/parley/demo-widget',
+  }),
   ...FileStoreVariables.shape,
   ...SecretKeyVariables.shape,
   RATE_LIMIT_PLANS: PlanList.default(new Map()).meta({

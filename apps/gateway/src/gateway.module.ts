@@ -5,6 +5,7 @@ import { PermitGuard } from './access/permit.guard';
 import { AuditModule } from './audit/audit.module';
 import type { GatewayConfig } from './config';
 import { CreditsModule } from './credits/credits.module';
+import { DemoModule } from './demo/demo.module';
 import { FaultFilter } from './faults/fault.filter';
 import { IdempotencyModule } from './idempotency/idempotency.module';
 import { ReplayFilter } from './idempotency/replay.filter';
@@ -48,6 +49,7 @@ export class GatewayModule {
         ...money,
         StreamingModule.with(config, [keys, audit, ...money]),
         SocketsModule.with(config, [keys, ...money]),
+        DemoModule.with(config),
       ],
       controllers: [controllerOf(table), OpenApiController, HealthController, PagesController],
       providers: [

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const folder = path.join(__dirname, '../../public');
@@ -22,4 +22,9 @@ export function pageFile(name: string): PageFile {
   const body = readFileSync(path.join(folder, name));
   const hash = createHash('sha256').update(body).digest('base64url').slice(0, 22);
   return { body, contentType: contentTypes[path.extname(name)] ?? 'application/octet-stream', etag: `"${hash}"` };
+}
+
+/** Every file of a folder below `public`, by its name. */
+export function pageFiles(below: string): ReadonlyMap<string, PageFile> {
+  return new Map(readdirSync(path.join(folder, below)).map((name) => [name, pageFile(path.join(below, name))]));
 }

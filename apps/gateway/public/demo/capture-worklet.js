@@ -1,0 +1,19 @@
+import { Resampler } from './resampler.js';
+import { FrameCutter } from './samples.js';
+
+/** Runs on the audio thread: what the microphone hears, as frames at the rate of the line. */
+class Capture extends AudioWorkletProcessor {
+  constructor({ processorOptions: { toRate, frameMs } }) {
+    super();
+    this.resampler = new Resampler(sampleRate, toRate);
+    this.cutter = new FrameCutter((toRate * frameMs) / 1000);
+  }
+
+  process([[channel]]) {
+    if (!channel) return true;
+    for (const frame of this.cutter.push(this.resampler.push(channel))) this.port.postMessage(frame, [frame.buffer]);
+    return true;
+  }
+}
+
+registerProcessor('capture', Capture);

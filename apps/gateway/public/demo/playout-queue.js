@@ -1,0 +1,53 @@
+/**
+ * Sound that waits to be heard, in a ring of fixed size. It begins, and begins again after a gap, once a little is there, so
+ * that the network may be uneven; what comes while the ring is full is lost and counted.
+ */
+export class PlayoutQueue {
+  constructor({ capacity, startAt, patience }) {
+    this.ring = new Float32Array(capacity);
+    this.startAt = startAt;
+    this.patience = patience;
+    this.clear();
+  }
+
+  /** Forgets what has not been heard, and counts from nought. */
+  clear() {
+    this.head = 0;
+    this.length = 0;
+    this.played = 0;
+    this.lost = 0;
+    this.waited = 0;
+    this.isFlowing = false;
+  }
+
+  push(samples) {
+    const room = Math.min(samples.length, this.ring.length - this.length);
+    for (let index = 0; index < room; index += 1) {
+      this.ring[(this.head + this.length + index) % this.ring.length] = samples[index];
+    }
+    this.length += room;
+    this.lost += samples.length - room;
+  }
+
+  /** Fills a block for the ear, with silence where there is nothing; answers how many samples of it were sound. */
+  pull(block) {
+    block.fill(0);
+    if (!this.mayFlow(block.length)) return 0;
+    const count = Math.min(block.length, this.length);
+    for (let index = 0; index < count; index += 1) block[index] = this.ring[(this.head + index) % this.ring.length];
+    this.head = (this.head + count) % this.ring.length;
+    this.length -= count;
+    this.played += count;
+    if (this.length === 0) this.isFlowing = false;
+    return count;
+  }
+
+  /** The last words of an answer may be shorter than the start needs: they wait only so long. */
+  mayFlow(blockLength) {
+    if (this.isFlowing) return true;
+    this.waited = this.length === 0 ? 0 : this.waited + blockLength;
+    this.isFlowing = this.length >= this.startAt || this.waited > this.patience;
+    if (this.isFlowing) this.waited = 0;
+    return this.isFlowing;
+  }
+}
