@@ -24,6 +24,7 @@ export function laptopEnvironment(environment: NodeJS.ProcessEnv, place: Place):
     PUBLIC_URL: `http://${findable}:${doorPort}`,
     FILES_DIR: home.path('files'),
     VECTORS_DIR: home.path('vectors'),
+    DEMO_WIDGET_FILE: home.path('demo-widget'),
     ...decided,
     HOST: host,
     PORT: String(doorPort),

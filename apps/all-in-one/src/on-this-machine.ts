@@ -49,7 +49,7 @@ async function run(form: Form, { options, environment }: Start, startPlatform: S
     await home.release();
   };
   stopOnSignal({ log: parts.logger, announce: () => undefined, prestopDelayMs: 0, stop, limitSeconds: variables.DRAIN_SECONDS + 5 });
-  const demo = await demoOf(platform, home);
+  const demo = await demoOf(platform, home, environment['PUBLIC_URL']);
   process.stdout.write(welcome({ demo, home, platform, adminPort: parts.adminPort, seconds: (performance.now() - startedAtMs) / 1000 }));
 }
 

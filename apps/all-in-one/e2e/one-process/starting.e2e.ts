@@ -18,7 +18,7 @@ describe('npm start', () => {
     const { child, output } = await platform.start();
     const demo = readDemo();
     expect(statSync(demoFile).mode & 0o777).toBe(0o600);
-    for (const word of [demo.baseUrl, demo.workspaceKey, demo.agentKey, `${demo.baseUrl}/api/v1/ttt`]) expect(output).toContain(word);
+    for (const word of [`${demo.baseUrl}/demo`, demo.workspaceKey, demo.agentKey, `${demo.baseUrl}/api/v1/ttt`]) expect(output).toContain(word);
     expect((await ask(demo)).body.answer).toContain('9:30 AM');
     expect(await platform.end(child, 'SIGINT')).toBe(0);
   });

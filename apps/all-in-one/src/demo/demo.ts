@@ -5,19 +5,22 @@ import type { ServiceBus } from '@parley/messaging';
 import type { Home } from '../home';
 import type { Platform } from '../platform';
 import { demoAgent, demoFaqs, demoKnowledgeBase, demoOrganization } from './demo-bazaar';
-import { readDemo, writeDemo, type Demo } from './demo-file';
+import { readSeeded, writeDemo, type Demo, type Seeded } from './demo-file';
+import { openDemoWidget } from './demo-widget';
 
 /**
  * The demo organization of this home: what the last start left, or made anew through the same messages that clients cause.
  * A start that was killed half way leaves no demo.json, and the next one takes up what is there.
  */
-export async function demoOf(platform: Platform, home: Home): Promise<Demo> {
-  const demo = { ...(readDemo(home) ?? (await seed(platform.bus))), baseUrl: platform.baseUrls[0] };
+export async function demoOf(platform: Platform, home: Home, publicUrl?: string): Promise<Demo> {
+  const seeded = readSeeded(home) ?? (await seed(platform.bus));
+  const widget = await openDemoWidget(platform.bus, seeded, [...platform.baseUrls, ...(publicUrl ? [publicUrl] : [])]);
+  const demo = { ...seeded, widget, baseUrl: platform.baseUrls[0] };
   writeDemo(home, demo);
   return demo;
 }
 
-async function seed(bus: ServiceBus): Promise<Omit<Demo, 'baseUrl'>> {
+async function seed(bus: ServiceBus): Promise<Seeded> {
   const organization = await bus.ask(createOrganization, demoOrganization);
   const principal: Principal = {
     kind: 'wsk',

@@ -17,7 +17,8 @@ export function welcome({ demo, home, platform, adminPort, seconds }: Welcome): 
 Parley is up (${seconds.toFixed(1)} s).
 
   API            ${demo.baseUrl}
-${others}  reference      ${demo.baseUrl}/docs
+${others}  talk           ${demo.baseUrl}/demo
+  reference      ${demo.baseUrl}/docs
   health         http://127.0.0.1:${adminPort}/health/ready
   data           ${home.directory}
 
