@@ -18,7 +18,7 @@ export function findChromium() {
 /** Makes a browser available. Answers undefined when one is, and otherwise the reason why not; within five minutes. */
 export async function unpackChromium() {
   if (findChromium()) return undefined;
-  const choose = (signal) => withDependencies('chromium-headless-shell', signal);
+  const choose = (signal) => withDependencies(['chromium-headless-shell'], signal);
   return unpackPackages({ folder, choose, isThere: () => existsSync(program), patienceMs });
 }
 

@@ -31,18 +31,10 @@ export async function unpackPackages({ folder, choose, isThere, patienceMs, inte
   }
 }
 
-/** The name under which this release carries a package; the last one when it carries none, so that apt can say so. */
-export async function availableName(names, signal) {
-  for (const name of names) {
-    const { stdout } = await run('apt-cache', ['policy', name], { env: inEnglish, signal });
-    if (/Candidate: (?!\(none\))/.test(stdout)) return name;
-  }
-  return names[names.length - 1];
-}
-
-/** A package and everything that it needs and this machine has not installed, as apt itself would choose. */
-export async function withDependencies(name, signal) {
-  const { stdout } = await run('apt-get', ['--simulate', '--no-install-recommends', 'install', name], { env: inEnglish, signal });
+/** Packages and everything that they need and this machine has not installed, as apt itself would choose. */
+export async function withDependencies(names, signal) {
+  const words = ['--simulate', '--no-install-recommends', 'install', ...names];
+  const { stdout } = await run('apt-get', words, { env: inEnglish, signal });
   return [...stdout.matchAll(/^Inst (\S+)/gm)].map(([, found]) => found);
 }
 

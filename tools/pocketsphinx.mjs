@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { availableName, unpackPackages } from './debian-packages.mjs';
+import { unpackPackages, withDependencies } from './debian-packages.mjs';
 
 const cache = path.resolve(import.meta.dirname ?? path.dirname(fileURLToPath(import.meta.url)), '../.cache');
 
@@ -15,26 +15,14 @@ export const pocketsphinxFolder = path.join(cache, 'pocketsphinx');
 const program = path.join(pocketsphinxFolder, 'usr/bin/pocketsphinx_continuous');
 const patienceMs = 120_000;
 
-// Each line is one library under the names that releases have given it.
-const packages = [
-  ['pocketsphinx'],
-  ['pocketsphinx-en-us'],
-  ['libpocketsphinx3'],
-  ['libsphinxbase3t64', 'libsphinxbase3'],
-  ['libblas3'],
-  ['liblapack3'],
-  ['libgfortran5'],
-  ['libquadmath0'],
-  ['libpulse0'],
-  ['libasound2t64', 'libasound2'],
-];
+const packages = ['pocketsphinx', 'pocketsphinx-en-us'];
 
 /** Makes the engine available. Answers undefined when it is, and otherwise the reason why it is not; within two minutes. */
 export async function unpackPocketsphinx(interrupted = new AbortController().signal) {
   if (isThere()) return undefined;
   return unpackPackages({
     folder: pocketsphinxFolder,
-    choose: (signal) => Promise.all(packages.map((names) => availableName(names, signal))),
+    choose: (signal) => withDependencies(packages, signal),
     isThere,
     patienceMs,
     interrupted,
