@@ -17,6 +17,9 @@ import { LiveSessions } from './live/live-sessions';
 import { SessionParts } from './live/session-parts';
 import { SpeakingController } from './speaking/speaking.controller';
 import { Speaking } from './speaking/speaking.service';
+import { LinePatience, ordinaryPatience } from './transcribing/line-patience';
+import { TranscribingController } from './transcribing/transcribing.controller';
+import { byEnergy, Transcribing, VoiceDetectors } from './transcribing/transcribing.service';
 
 const settings = (hedgeMs: number | undefined) => ({
   provide: EngineSettings,
@@ -33,17 +36,27 @@ const commonEngines = {
 // The model is loaded with the first line, so that an installation which nobody calls does not pay for it.
 const lineHearing = { provide: LineHearing, useFactory: () => new EngineHearing(new Silero()) };
 
+const detectors = { provide: VoiceDetectors, useValue: byEnergy };
+
+interface SpeechParts {
+  readonly installed?: InstalledEngines;
+  readonly files?: FileStore;
+  readonly patience?: LinePatience;
+}
+
 /** Root of the speech service. */
 @Module({
   imports: [OrganizationKeysModule],
-  controllers: [SpeakingController, RecordingsController, LiveController],
-  providers: [OrganizationEngines, SpeechFigures, commonEngines, Speaking, Recordings, LiveSessions, SessionParts, lineHearing],
+  controllers: [SpeakingController, RecordingsController, LiveController, TranscribingController],
+  providers: [
+    OrganizationEngines, SpeechFigures, commonEngines, Speaking, Recordings, LiveSessions, SessionParts, lineHearing, Transcribing, detectors,
+  ],
 })
 export class SpeechModule {
-  /** Tests bring engines and files of their own. */
-  static with(config: SpeechConfig, { installed, files }: { installed?: InstalledEngines; files?: FileStore } = {}): DynamicModule {
+  /** Tests bring parts of their own. */
+  static with(config: SpeechConfig, { installed, files, patience = ordinaryPatience }: SpeechParts = {}): DynamicModule {
     const engines = { provide: InstalledEngines, useFactory: async () => installed ?? InstalledEngines.by(config) };
     const recordings = { provide: RecordingStore, useFactory: () => files ?? openFileStore(config) };
-    return { module: SpeechModule, providers: [settings(config.SPEECH_HEDGE), engines, recordings] };
+    return { module: SpeechModule, providers: [settings(config.SPEECH_HEDGE), engines, recordings, { provide: LinePatience, useValue: patience }] };
   }
 }

@@ -2,7 +2,6 @@ import { type ContractName, nameOf } from '@parley/contracts';
 
 /** Messages that no service answers yet: the gateway answers 501 NOT_IMPLEMENTED for them. A line goes away with its handler. */
 export const notYet: readonly ContractName[] = [
-  'openTranscription',
   'countActiveCalls',
   'saveCampaign',
   'listCampaigns',

@@ -1,12 +1,13 @@
 import { Controller, Module } from '@nestjs/common';
 import { readProviderSecret } from '@parley/contracts';
-import { type Call, Handles, type HandlerOf, InProcessBroker, type InProcessTransport, organizationOf, TransportBus } from '@parley/messaging';
+import { type Call, Handles, type HandlerOf, InProcessBroker, organizationOf, type Transport, TransportBus } from '@parley/messaging';
 import type { FileStore, SpeechToText, TextToSpeech } from '@parley/ports';
 import { createLogger, defineService, Metrics, type OrganizationKey, type RunningService, startService } from '@parley/service-kit';
 import { z } from 'zod';
 import { SpeechVariables } from '../config';
 import { InstalledEngines, type OwnEngines } from '../engines/installed-engines';
 import { SpeechModule } from '../speech.module';
+import { type LinePatience, ordinaryPatience } from '../transcribing/line-patience';
 
 export interface SpeechHouse {
   readonly speaking: readonly TextToSpeech[];
@@ -14,6 +15,9 @@ export interface SpeechHouse {
   readonly files: FileStore;
   readonly own?: Partial<OwnEngines>;
   readonly environment?: Record<string, string>;
+  readonly patience?: Partial<LinePatience>;
+  /** Where the services meet; inside this process unless told. */
+  readonly connect?: () => Promise<Transport>;
 }
 
 type Secret = Parameters<HandlerOf<typeof readProviderSecret>>[0];
@@ -30,31 +34,34 @@ const unexpected: OwnEngines = {
 };
 
 /** The speech service with engines of the test's own, on a bus inside this process, beside a service that keeps keys. */
-export async function startSpeech({ speaking, hearing, files, own, environment = {} }: SpeechHouse) {
+export async function startSpeech({ speaking, hearing, files, own, environment = {}, patience, connect }: SpeechHouse) {
   const broker = new InProcessBroker();
+  const meet = connect ?? (async () => broker.connect());
   const logger = createLogger({ level: 'error', isReadable: false, writesPii: false });
   const metrics = new Metrics();
   const installed = new InstalledEngines(speaking, hearing, { ...unexpected, ...own });
   const speech = defineService({
     name: 'speech',
     config: SpeechVariables,
-    module: (config) => SpeechModule.with(config, { installed, files }),
+    module: (config) => SpeechModule.with(config, { installed, files, patience: { ...ordinaryPatience, ...patience } }),
   });
   const keys = new KeysOfTheTest();
   const neighbour = defineService({ name: 'agent-config', config: z.object({}), module: () => keeperOf(keys) });
-  const started: { transport: InProcessTransport; service: RunningService }[] = [];
+  const started: { transport: Transport; service: RunningService }[] = [];
   for (const definition of [speech, neighbour]) {
-    const transport = broker.connect();
+    const transport = await meet();
     started.push({ transport, service: await startService(definition, { environment, transport, logger, metrics }) });
   }
-  const callers = broker.connect();
+  const callers = await meet();
   const bus = new TransportBus(callers);
   const stop = async (): Promise<void> => {
     bus.close();
     for (const { service } of started) await service.stop();
     await Promise.all([callers, ...started.map(({ transport }) => transport)].map((transport) => transport.close()));
   };
-  return { bus, keys, metrics, stop };
+  const [speechHere] = started;
+  const drain = (): Promise<void> => speechHere?.service.stop() ?? Promise.resolve();
+  return { bus, keys, metrics, stop, drain };
 }
 
 function keeperOf(keys: KeysOfTheTest) {

@@ -159,5 +159,7 @@ export const socketWarnings = {
   SLOW_READER: 'Sound is produced faster than you read it; the socket is closed if you fall further behind.',
   SESSION_MOVED: 'The session goes on in another process; an answer under way was broken off.',
   CREDITS_EXHAUSTED: 'The workspace has no credits left; the session ends.',
+  AUDIO_DROPPED: 'Sound came faster than it was taken; the oldest of it was left out.',
+  TRANSCRIPTION_BEHIND: 'Speech came faster than it could be written down, and some was left out.',
 } as const;
 export type SocketWarning = keyof typeof socketWarnings;

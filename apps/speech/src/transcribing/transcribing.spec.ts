@@ -1,0 +1,278 @@
+import { EventEmitter, once } from 'node:events';
+import { Resampler, bytesFromSamples, muLaw } from '@parley/audio';
+import { openTranscription, voiceLineMoved } from '@parley/contracts';
+import { type Channel, NatsTransport } from '@parley/messaging';
+import { type HearingEvent, type LiveHearing, ProviderFailure, ScriptedFileStore, ScriptedSpeechToText } from '@parley/ports';
+import { TestNats } from '@parley/testing';
+import type { z } from 'zod';
+import { startSpeech } from '../testing/running-speech';
+
+type Signal = z.output<(typeof openTranscription)['signal']>;
+type House = Awaited<ReturnType<typeof startSpeech>>;
+
+const caller = { principal: { kind: 'ext', keyId: 'spec', orgId: 1 } } as const;
+const rate = 16_000;
+const frameMs = 20;
+
+/** Frames of a voice, or of silence. */
+function frames(ms: number, loudness: number, sampleRate = rate): Int16Array[] {
+  const frame = Int16Array.from({ length: (sampleRate * frameMs) / 1000 }, (_, i) => loudness * Math.sin(i / 3));
+  return Array.from({ length: ms / frameMs }, () => frame);
+}
+const voice = (ms: number): Int16Array[] => frames(ms, 8000);
+const silence = (ms: number): Int16Array[] => frames(ms, 0);
+
+/** Sends no faster than it is taken: what is sent in a rush is dropped, as on a real line. */
+async function say(channel: Channel<Signal>, sound: readonly Int16Array[], encoding: 'pcm16' | 'mulaw' = 'pcm16'): Promise<void> {
+  for (const [index, frame] of sound.entries()) {
+    channel.send(encoding === 'mulaw' ? muLaw.encode(frame) : bytesFromSamples(frame.slice()));
+    if (index % 50 === 49) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Everything that a line says, read by one reader from its beginning. */
+class Listener {
+  readonly heard: Signal[] = [];
+  isOver = false;
+  private readonly news = new EventEmitter();
+
+  constructor(readonly channel: Channel<Signal>) {
+    void this.read();
+  }
+
+  all<Type extends Signal['type']>(type: Type): Extract<Signal, { type: Type }>[] {
+    return this.heard.filter((signal): signal is Extract<Signal, { type: Type }> => signal.type === type);
+  }
+
+  async until(type: Signal['type'], times = 1): Promise<void> {
+    while (this.all(type).length < times) {
+      if (this.isOver) throw new Error(`the line ended before ${type}: ${JSON.stringify(this.heard)}`);
+      await once(this.news, 'news');
+    }
+  }
+
+  async untilOver(): Promise<void> {
+    while (!this.isOver) await once(this.news, 'news');
+  }
+
+  private async read(): Promise<void> {
+    for await (const item of this.channel.incoming) {
+      if ('signal' in item) this.heard.push(item.signal);
+      this.news.emit('news');
+    }
+    this.isOver = true;
+    this.news.emit('news');
+  }
+}
+
+/** Hears live: a partial with the first sound, a final for every second. */
+class LiveEngine extends ScriptedSpeechToText {
+  breaksAfter = Number.POSITIVE_INFINITY;
+
+  constructor() {
+    super(['in pieces'], { provider: 'deepgram', live: true });
+  }
+
+  async listen(): Promise<LiveHearing> {
+    const events: HearingEvent[] = [];
+    let samples = 0;
+    let isOver = false;
+    let wake = (): void => undefined;
+    const { breaksAfter } = this;
+    async function* told(): AsyncGenerator<HearingEvent> {
+      for (;;) {
+        const next = events.shift();
+        if (next) yield next;
+        else if (samples > breaksAfter) throw new ProviderFailure('deepgram', 'lost the line', { retryable: true });
+        else if (isOver) return;
+        else await new Promise<void>((resolve) => (wake = resolve));
+      }
+    }
+    const tell = (event?: HearingEvent): void => {
+      if (event) events.push(event);
+      wake();
+    };
+    return {
+      push: (sound) => {
+        const before = samples;
+        samples += sound.length;
+        if (before === 0) tell({ kind: 'partial', text: 'hel' });
+        if (Math.floor(samples / rate) > Math.floor(before / rate)) tell({ kind: 'final', text: 'hello' });
+        tell();
+      },
+      finish: () => {
+        isOver = true;
+        tell({ kind: 'final', text: 'bye' });
+      },
+      events: told(),
+      close: () => {
+        isOver = true;
+        tell();
+      },
+    };
+  }
+}
+
+async function open(house: House, opening: Partial<z.input<(typeof openTranscription)['opening']>> = {}) {
+  const { accepted, channel } = await house.bus.open(openTranscription, { language: 'english', ...opening }, caller);
+  return { accepted, channel, line: new Listener(channel) };
+}
+
+describe.each([
+  ['in process', async () => ({ connect: undefined, stop: async () => undefined })],
+  [
+    'over NATS',
+    async () => {
+      const nats = await TestNats.start();
+      return { connect: () => NatsTransport.connect({ servers: nats.url, name: 'spec' }), stop: () => nats.stop() };
+    },
+  ],
+] as const)('a line that is written down, %s', (_where, place) => {
+  let meeting: Awaited<ReturnType<typeof place>>;
+  let house: House;
+  beforeAll(async () => {
+    meeting = await place();
+  }, 60_000);
+  afterAll(() => meeting.stop());
+  afterEach(() => house.stop());
+
+  const start = async (engine: ScriptedSpeechToText, patience = {}): Promise<void> => {
+    const { connect } = meeting;
+    house = await startSpeech({ speaking: [], hearing: [engine], files: new ScriptedFileStore(), patience, ...(connect && { connect }) });
+  };
+
+  it('tells where speech begins and ends, writes each piece between silences, and is paid by the second', async () => {
+    const engine = new ScriptedSpeechToText(['good morning', 'and good night']);
+    await start(engine);
+    const { accepted, channel, line } = await open(house);
+    expect(accepted).toMatchObject({ sampleRate: rate, encoding: 'pcm16' });
+    await say(channel, [...silence(500), ...voice(1000), ...silence(1000)]);
+    await line.until('transcript.final');
+    await say(channel, [...voice(600), ...silence(1000)]);
+    await line.until('transcript.final', 2);
+    channel.signal({ type: 'ping' });
+    await line.until('pong');
+    channel.signal({ type: 'session.end' });
+    await line.until('session.ended');
+    expect(line.all('speech.started').map(({ atMs }) => atMs)).toEqual([500, 2500]);
+    expect(line.all('speech.ended').map(({ atMs }) => atMs)).toEqual([1500, 3100]);
+    expect(line.all('transcript.final').map(({ text }) => text)).toEqual(['good morning', 'and good night']);
+    expect(line.all('usage').flatMap(({ usage }) => usage)).toEqual([{ kind: 'STT_API', units: 5 }]);
+    expect(line.all('session.ended')).toEqual([{ type: 'session.ended', reason: 'ENDED_BY_USER' }]);
+    await expect(channel.closed).resolves.toEqual({ reason: 'ENDED_BY_USER' });
+    // What is heard of a piece begins a little before the voice, so that its first sound is not cut.
+    expect(engine.heardSeconds[0]).toBeGreaterThan(1.2);
+    expect(engine.heardSeconds[0]).toBeLessThan(2.1);
+  });
+
+  it('writes what is being said when the line ends, and takes mu-law at 8000', async () => {
+    const engine = new ScriptedSpeechToText(['unfinished']);
+    await start(engine);
+    const { accepted, channel, line } = await open(house, { sampleRate: 8000, encoding: 'mulaw' });
+    expect(accepted).toMatchObject({ sampleRate: 8000, encoding: 'mulaw' });
+    await say(channel, frames(1400, 8000, 8000), 'mulaw');
+    channel.signal({ type: 'session.end' });
+    await line.until('session.ended');
+    expect(line.all('transcript.final')).toMatchObject([{ text: 'unfinished' }]);
+    expect(line.all('usage')).toEqual([{ type: 'usage', usage: [{ kind: 'STT_API', units: 2 }] }]);
+    expect(engine.heardSeconds[0]).toBeCloseTo(1.4, 1);
+  });
+
+  it('passes on what a live engine hears while one speaks', async () => {
+    const engine = new LiveEngine();
+    await start(engine);
+    const { channel, line } = await open(house);
+    await say(channel, voice(1200));
+    await line.until('transcript.final');
+    expect(line.all('transcript.partial')).toMatchObject([{ text: 'hel' }]);
+    channel.signal({ type: 'session.end' });
+    await line.until('session.ended');
+    expect(line.all('transcript.final').map(({ text }) => text)).toEqual(['hello', 'bye']);
+    expect(engine.heardSeconds).toEqual([]);
+  });
+
+  it('goes on in pieces when the live engine gives up, and says so', async () => {
+    const engine = new LiveEngine();
+    engine.breaksAfter = rate / 2;
+    await start(engine);
+    const { channel, line } = await open(house);
+    await say(channel, voice(800));
+    await line.until('error');
+    await say(channel, [...voice(400), ...silence(800)]);
+    await line.until('transcript.final');
+    expect(line.all('error')).toMatchObject([{ statusCode: 503, code: 'SPEECH_PROVIDER_UNAVAILABLE' }]);
+    expect(line.all('transcript.final')).toMatchObject([{ text: 'in pieces' }]);
+    channel.close();
+  });
+
+  it('ends when the engine fails again and again', async () => {
+    const engine = new ScriptedSpeechToText();
+    for (let i = 0; i < 3; i++) engine.failNext(new ProviderFailure('scripted', 'secret reason', { retryable: false }));
+    await start(engine);
+    const { channel, line } = await open(house);
+    for (let i = 0; i < 3; i++) await say(channel, [...voice(300), ...silence(800)]);
+    await line.until('session.ended');
+    expect(line.all('error')).toHaveLength(3);
+    expect(JSON.stringify(line.heard)).not.toContain('secret reason');
+    expect(line.all('session.ended')).toMatchObject([{ reason: 'FAILED' }]);
+  });
+
+  it('ends when nothing comes, when it has lasted long enough, and when credits ran out', async () => {
+    const endOf = async (patience: object, signal?: Signal): Promise<string | undefined> => {
+      await start(new ScriptedSpeechToText(), patience);
+      const { channel, line } = await open(house);
+      if (signal) channel.signal(signal);
+      await line.until('session.ended');
+      const [ended] = line.all('session.ended');
+      return ended?.reason;
+    };
+    expect(await endOf({ idleMs: 50 })).toBe('IDLE');
+    await house.stop();
+    expect(await endOf({ lineMsMax: 50 })).toBe('MAX_DURATION');
+    await house.stop();
+    expect(await endOf({}, { type: 'credits.exhausted' })).toBe('CREDITS_EXHAUSTED');
+  });
+
+  it('stops the engine and leaves nothing behind when the caller goes away', async () => {
+    const left = new AbortController();
+    const engine = new ScriptedSpeechToText();
+    const stuck = Object.assign(engine, {
+      transcribe: async ({ signal }: { signal?: AbortSignal }) => {
+        if (signal) await once(signal, 'abort');
+        left.abort();
+        throw new Error('left');
+      },
+    });
+    const opened = jest.spyOn(Resampler, 'create');
+    await start(stuck);
+    const { channel, line } = await open(house);
+    await say(channel, [...voice(400), ...silence(800)]);
+    await line.until('speech.ended');
+    const resampler = await opened.mock.results.at(-1)?.value;
+    const closed = jest.spyOn(resampler, 'close');
+    channel.close('gone');
+    if (!left.signal.aborted) await once(left.signal, 'abort');
+    expect(closed).toHaveBeenCalled();
+    opened.mockRestore();
+  });
+
+  it('moves to another replica between two sentences when its process stops', async () => {
+    await start(new ScriptedSpeechToText(['first sentence']));
+    const { channel, line } = await open(house);
+    await say(channel, voice(400));
+    await line.until('speech.started');
+    const drained = house.drain();
+    await say(channel, silence(800));
+    await expect(channel.closed).resolves.toEqual({ reason: voiceLineMoved });
+    await line.untilOver();
+    expect(line.all('transcript.final')).toMatchObject([{ text: 'first sentence' }]);
+    expect(line.all('usage')).toHaveLength(1);
+    expect(line.all('session.ended')).toEqual([]);
+    await drained;
+  });
+
+  it('is refused where nobody hears the language', async () => {
+    await start(new ScriptedSpeechToText([], { languages: ['english'] }));
+    await expect(open(house, { language: 'marathi' })).rejects.toMatchObject({ code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+  });
+});

@@ -1,0 +1,171 @@
+import { Resampler } from '@parley/audio';
+import { type openTranscription, type SocketWarning, socketWarnings, voiceLineMoved } from '@parley/contracts';
+import type { Channel } from '@parley/messaging';
+import type { z } from 'zod';
+import { samplesOf } from '../live/channel-line';
+import type { SessionUsage } from '../live/session-usage';
+import { faultFrame } from './fault-frame';
+import type { LineWriter, Written } from './line-writer';
+import type { LinePatience } from './line-patience';
+import type { Endpointing, Utterance } from './voice-detector';
+
+type Signal = z.output<(typeof openTranscription)['signal']>;
+
+/** The rate at which a line is heard, whatever rate it has. */
+export const hearingRate = 16_000;
+
+const failuresMax = 3;
+
+export interface LineParts {
+  readonly opening: z.output<(typeof openTranscription)['opening']>;
+  readonly requestId: string;
+  readonly usage: SessionUsage;
+  readonly endpointing: Endpointing;
+  readonly patience: LinePatience;
+  readonly resampler: Resampler;
+  openWriter(onWritten: (written: Written) => void): Promise<LineWriter>;
+  /** What writes when a live engine gave up on the line. */
+  pieceWriter(onWritten: (written: Written) => void): LineWriter;
+}
+
+/** One caller who is written down while speaking. */
+export class TranscriptionLine {
+  private writer: LineWriter | undefined;
+  private heardSamples = 0;
+  private untoldSamples = 0;
+  private toldDropped = 0;
+  private failures = 0;
+  private isMoving = false;
+  private isOver = false;
+  private readonly ended = Promise.withResolvers<string>();
+
+  constructor(
+    private readonly channel: Channel<Signal>,
+    private readonly parts: LineParts,
+  ) {}
+
+  /** Serves the line until somebody ends it, or nobody says anything, or it has lasted as long as a line may. */
+  async serve(draining: AbortSignal): Promise<void> {
+    const { patience } = this.parts;
+    const overLong = setTimeout(() => this.end('MAX_DURATION'), patience.lineMsMax);
+    // Its failure is met below; until then it is not unhandled.
+    this.ended.promise.catch(() => undefined);
+    draining.addEventListener('abort', this.move, { once: true });
+    try {
+      this.writer = await this.parts.openWriter((written) => this.heed(written));
+      void this.listen().then(() => this.end('left'), this.ended.reject);
+      if (draining.aborted) this.move();
+      const reason = await this.ended.promise;
+      this.isOver = true;
+      await this.leave(reason);
+    } finally {
+      this.isOver = true;
+      clearTimeout(overLong);
+      draining.removeEventListener('abort', this.move);
+      this.writer?.close();
+      this.parts.resampler.close();
+    }
+  }
+
+  private async listen(): Promise<void> {
+    const { idleMs } = this.parts.patience;
+    const idle = setTimeout(() => this.end('IDLE'), idleMs);
+    try {
+      for await (const item of this.channel.incoming) {
+        if (this.isOver) return;
+        idle.refresh();
+        if ('frame' in item) this.hear(item.frame);
+        else this.obey(item.signal);
+      }
+    } finally {
+      clearTimeout(idle);
+    }
+  }
+
+  private hear(frame: Uint8Array): void {
+    const samples = samplesOf(frame, this.parts.opening.encoding);
+    this.parts.usage.heard(samples.length);
+    this.untoldSamples += samples.length;
+    if (this.untoldSamples >= this.parts.opening.sampleRate * this.parts.patience.usageSeconds) this.tellUsage();
+    const heard = this.parts.resampler.push(samples);
+    this.heardSamples += heard.length;
+    this.writer?.push(heard);
+    for (const utterance of this.parts.endpointing.push(heard)) this.note(utterance);
+    this.tellDropped();
+  }
+
+  private note({ kind, atSample }: Utterance): void {
+    const atMs = msOf(atSample);
+    this.channel.signal({ type: kind === 'started' ? 'speech.started' : 'speech.ended', atMs });
+    if (kind === 'started') this.writer?.speechStarted();
+    else this.writer?.speechEnded();
+    if (kind === 'ended' && this.isMoving) this.end(voiceLineMoved);
+  }
+
+  private obey({ type }: Signal): void {
+    if (type === 'ping') this.channel.signal({ type: 'pong' });
+    if (type === 'session.end') this.end('ENDED_BY_USER');
+    if (type === 'credits.exhausted') this.end('CREDITS_EXHAUSTED');
+  }
+
+  private heed(written: Written): void {
+    if (written.kind === 'behind') return this.warn('TRANSCRIPTION_BEHIND');
+    if (written.kind === 'failed') return this.fail(written.failure);
+    this.failures = 0;
+    if (written.text === '') return;
+    const atMs = msOf(written.kind === 'final' ? (written.atSample ?? this.heardSamples) : this.heardSamples);
+    this.channel.signal({ type: written.kind === 'final' ? 'transcript.final' : 'transcript.partial', text: written.text, atMs });
+  }
+
+  /** A live engine that gives up is followed by pieces; when those fail as well, again and again, the line has no use. */
+  private fail(failure: unknown): void {
+    this.failures += 1;
+    this.channel.signal(faultFrame(failure, this.parts.requestId));
+    if (this.failures >= failuresMax) return this.end('FAILED');
+    this.writer?.close();
+    this.writer = this.parts.pieceWriter((written) => this.heed(written));
+    if (this.parts.endpointing.isSpeaking) this.writer.speechStarted();
+  }
+
+  /** This process stops: another replica takes on, between two sentences if the speaker pauses in time. */
+  private readonly move = (): void => {
+    this.isMoving = true;
+    if (!this.parts.endpointing.isSpeaking) this.end(voiceLineMoved);
+    else setTimeout(() => this.end(voiceLineMoved), this.parts.patience.movingMs).unref();
+  };
+
+  private end(reason: string): void {
+    this.ended.resolve(reason);
+  }
+
+  private async leave(reason: string): Promise<void> {
+    if (reason === 'left') return;
+    const { promise: tooLate, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, this.parts.patience.lastWordsMs);
+    await Promise.race([this.writer?.finish(), tooLate, this.channel.closed]);
+    clearTimeout(timer);
+    this.tellUsage();
+    if (reason !== voiceLineMoved) this.channel.signal({ type: 'session.ended', reason });
+    this.channel.close(reason);
+  }
+
+  private tellUsage(): void {
+    this.untoldSamples = 0;
+    const usage = this.parts.usage.take();
+    if (usage.length > 0) this.channel.signal({ type: 'usage', usage });
+  }
+
+  private tellDropped(): void {
+    if (this.channel.dropped === this.toldDropped) return;
+    this.toldDropped = this.channel.dropped;
+    this.warn('AUDIO_DROPPED');
+  }
+
+  private warn(code: SocketWarning): void {
+    this.channel.signal({ type: 'warning', code, message: socketWarnings[code] });
+  }
+}
+
+function msOf(samples: number): number {
+  return Math.round((samples * 1000) / hearingRate);
+}
