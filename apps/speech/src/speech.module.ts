@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { type FileStore, SpeechCache } from '@parley/ports';
+import { type FileStore, SpeechCache, type VoiceActivity } from '@parley/ports';
 import { openFileStore } from '@parley/providers/configured-files';
 import { Silero } from '@parley/providers/silero';
 import { OrganizationKeysModule } from '@parley/service-kit';
@@ -19,7 +19,7 @@ import { SpeakingController } from './speaking/speaking.controller';
 import { Speaking } from './speaking/speaking.service';
 import { LinePatience, ordinaryPatience } from './transcribing/line-patience';
 import { TranscribingController } from './transcribing/transcribing.controller';
-import { byEnergy, Transcribing, VoiceDetectors } from './transcribing/transcribing.service';
+import { LineVoices, Transcribing } from './transcribing/transcribing.service';
 
 const settings = (hedgeMs: number | undefined) => ({
   provide: EngineSettings,
@@ -34,14 +34,13 @@ const commonEngines = {
 };
 
 // The model is loaded with the first line, so that an installation which nobody calls does not pay for it.
-const lineHearing = { provide: LineHearing, useFactory: () => new EngineHearing(new Silero()) };
-
-const detectors = { provide: VoiceDetectors, useValue: byEnergy };
+const lineHearing = { provide: LineHearing, inject: [LineVoices], useFactory: (voices: VoiceActivity) => new EngineHearing(voices) };
 
 interface SpeechParts {
   readonly installed?: InstalledEngines;
   readonly files?: FileStore;
   readonly patience?: LinePatience;
+  readonly voices?: VoiceActivity;
 }
 
 /** Root of the speech service. */
@@ -49,14 +48,16 @@ interface SpeechParts {
   imports: [OrganizationKeysModule],
   controllers: [SpeakingController, RecordingsController, LiveController, TranscribingController],
   providers: [
-    OrganizationEngines, SpeechFigures, commonEngines, Speaking, Recordings, LiveSessions, SessionParts, lineHearing, Transcribing, detectors,
+    OrganizationEngines, SpeechFigures, commonEngines, Speaking, Recordings, LiveSessions, SessionParts, lineHearing, Transcribing,
   ],
 })
 export class SpeechModule {
   /** Tests bring parts of their own. */
-  static with(config: SpeechConfig, { installed, files, patience = ordinaryPatience }: SpeechParts = {}): DynamicModule {
+  static with(config: SpeechConfig, { installed, files, voices, patience = ordinaryPatience }: SpeechParts = {}): DynamicModule {
     const engines = { provide: InstalledEngines, useFactory: async () => installed ?? InstalledEngines.by(config) };
     const recordings = { provide: RecordingStore, useFactory: () => files ?? openFileStore(config) };
-    return { module: SpeechModule, providers: [settings(config.SPEECH_HEDGE), engines, recordings, { provide: LinePatience, useValue: patience }] };
+    const lines = { provide: LinePatience, useValue: patience };
+    const lineVoices = { provide: LineVoices, useFactory: () => voices ?? new Silero() };
+    return { module: SpeechModule, providers: [settings(config.SPEECH_HEDGE), engines, recordings, lines, lineVoices] };
   }
 }

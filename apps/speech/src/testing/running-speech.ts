@@ -1,7 +1,7 @@
 import { Controller, Module } from '@nestjs/common';
 import { readProviderSecret } from '@parley/contracts';
 import { type Call, Handles, type HandlerOf, InProcessBroker, organizationOf, type Transport, TransportBus } from '@parley/messaging';
-import type { FileStore, SpeechToText, TextToSpeech } from '@parley/ports';
+import { type FileStore, LoudnessVoiceActivity, type SpeechToText, type TextToSpeech } from '@parley/ports';
 import { createLogger, defineService, Metrics, type OrganizationKey, type RunningService, startService } from '@parley/service-kit';
 import { z } from 'zod';
 import { SpeechVariables } from '../config';
@@ -43,7 +43,7 @@ export async function startSpeech({ speaking, hearing, files, own, environment =
   const speech = defineService({
     name: 'speech',
     config: SpeechVariables,
-    module: (config) => SpeechModule.with(config, { installed, files, patience: { ...ordinaryPatience, ...patience } }),
+    module: (config) => SpeechModule.with(config, { installed, files, voices: new LoudnessVoiceActivity(), patience: { ...ordinaryPatience, ...patience } }),
   });
   const keys = new KeysOfTheTest();
   const neighbour = defineService({ name: 'agent-config', config: z.object({}), module: () => keeperOf(keys) });

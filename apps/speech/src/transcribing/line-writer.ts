@@ -10,7 +10,8 @@ export type Written =
 /** Writes down the sound of a line. Nothing here waits but the end. */
 export interface LineWriter {
   push(samples: Int16Array): void;
-  speechStarted(): void;
+  /** Where it began lies before the moment at which it became certain. */
+  speechStarted(atMs: number): void;
   speechEnded(): void;
   /** Resolves once everything heard has been written. */
   finish(): Promise<void>;

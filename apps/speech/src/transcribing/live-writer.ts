@@ -18,7 +18,7 @@ export class LiveWriter implements LineWriter {
   }
 
   /** The engine listens for itself. */
-  speechStarted(): void {}
+  speechStarted(_atMs: number): void {}
   speechEnded(): void {}
 
   finish(): Promise<void> {

@@ -2,7 +2,10 @@ import { joinSamples } from '@parley/audio';
 import type { SpeechToText, SpokenLanguage } from '@parley/ports';
 import type { LineWriter, Written } from './line-writer';
 
+// The first sound of a word is softer than a voice detector asks for.
 const preRollMs = 300;
+/** How far behind the sound a voice detector may be. */
+const keptMs = 2000;
 const pieceSecondsMax = 20;
 const piecesMax = 6;
 
@@ -31,11 +34,12 @@ export class PieceWriter implements LineWriter {
     this.position += samples.length;
     const { sampleRate, engine } = this.settings;
     const samplesMax = Math.min(engine.capabilities.secondsMax, pieceSecondsMax) * sampleRate;
-    if (!this.isSpeaking) this.keepLast((preRollMs * sampleRate) / 1000);
+    if (!this.isSpeaking) this.keepFrom(this.position - (keptMs * sampleRate) / 1000);
     else if (this.held >= samplesMax) this.cut();
   }
 
-  speechStarted(): void {
+  speechStarted(atMs: number): void {
+    this.keepFrom(((atMs - preRollMs) * this.settings.sampleRate) / 1000);
     this.isSpeaking = true;
   }
 
@@ -54,8 +58,8 @@ export class PieceWriter implements LineWriter {
     this.leave.abort();
   }
 
-  private keepLast(samplesMax: number): void {
-    for (let first = this.blocks[0]; first && this.held - first.length >= samplesMax; first = this.blocks[0]) {
+  private keepFrom(sample: number): void {
+    for (let first = this.blocks[0]; first && this.position - this.held + first.length <= sample; first = this.blocks[0]) {
       this.blocks.shift();
       this.held -= first.length;
     }

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Resampler } from '@parley/audio';
 import type { openTranscription } from '@parley/contracts';
 import { type AcceptedLine, type Call, type HandlerOf, organizationOf } from '@parley/messaging';
-import { ProviderFailure, type SpeechToText, type SpokenLanguage } from '@parley/ports';
+import { ProviderFailure, type SpeechToText, type SpokenLanguage, type VoiceActivity } from '@parley/ports';
 import { Lifetime, Logger } from '@parley/service-kit';
 import type { z } from 'zod';
 import { OrganizationEngines } from '../engines/organization-engines';
@@ -13,16 +13,13 @@ import type { LineWriter, Written } from './line-writer';
 import { LiveWriter } from './live-writer';
 import { PieceWriter } from './piece-writer';
 import { hearingRate, TranscriptionLine } from './transcription-line';
-import { EnergyDetector, Endpointing, type VoiceDetector } from './voice-detector';
 
 type Opening = z.output<(typeof openTranscription)['opening']>;
 type Line = Awaited<ReturnType<HandlerOf<typeof openTranscription>>>;
 type Signal = Line extends AcceptedLine<unknown, infer Said> ? Said : never;
 
-/** The key under which a maker of voice detectors is injected, where there is a better one than loudness. */
-export const VoiceDetectors = Symbol('voice detectors');
-export type MakeDetector = (sampleRate: number) => VoiceDetector;
-export const byEnergy: MakeDetector = (sampleRate) => new EnergyDetector(sampleRate);
+/** The key under which the engine is injected that tells voices from silence. */
+export const LineVoices = Symbol('line voices');
 
 /** Writes down what is said on live lines, for whoever opens one. */
 @Injectable()
@@ -32,7 +29,7 @@ export class Transcribing {
     private readonly lifetime: Lifetime,
     private readonly log: Logger,
     @Inject(LinePatience) private readonly patience: LinePatience,
-    @Inject(VoiceDetectors) private readonly makeDetector: MakeDetector,
+    @Inject(LineVoices) private readonly voiceActivity: VoiceActivity,
   ) {}
 
   /** Refused where nobody hears the language. */
@@ -51,7 +48,7 @@ export class Transcribing {
       opening,
       requestId: call.requestId,
       usage: new SessionUsage(sampleRate),
-      endpointing: new Endpointing(this.makeDetector(hearingRate), { sampleRate: hearingRate }),
+      voiceActivity: this.voiceActivity,
       patience: this.patience,
       resampler: await Resampler.create(sampleRate, hearingRate),
       openWriter: async (onWritten) => (await this.liveWriter(engine, language, { call, onWritten })) ?? pieceWriter(onWritten),

@@ -1,13 +1,15 @@
-import { Resampler } from '@parley/audio';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Resampler } from '@parley/audio';
 import { type openTranscription, type SocketWarning, socketWarnings, voiceLineMoved } from '@parley/contracts';
 import type { Channel } from '@parley/messaging';
+import type { VoiceActivity, VoiceStream, VoiceWindow } from '@parley/ports';
 import type { z } from 'zod';
 import { samplesOf } from '../live/channel-line';
 import type { SessionUsage } from '../live/session-usage';
+import { Endpointing } from './endpointing';
 import { faultFrame } from './fault-frame';
 import type { LineWriter, Written } from './line-writer';
 import type { LinePatience } from './line-patience';
-import type { Endpointing, Utterance } from './voice-detector';
 
 type Signal = z.output<(typeof openTranscription)['signal']>;
 
@@ -15,12 +17,14 @@ type Signal = z.output<(typeof openTranscription)['signal']>;
 export const hearingRate = 16_000;
 
 const failuresMax = 3;
+const judgingLookMs = 20;
+const judgingLooksMax = 50;
 
 export interface LineParts {
   readonly opening: z.output<(typeof openTranscription)['opening']>;
   readonly requestId: string;
   readonly usage: SessionUsage;
-  readonly endpointing: Endpointing;
+  readonly voiceActivity: VoiceActivity;
   readonly patience: LinePatience;
   readonly resampler: Resampler;
   openWriter(onWritten: (written: Written) => void): Promise<LineWriter>;
@@ -30,7 +34,9 @@ export interface LineParts {
 
 /** One caller who is written down while speaking. */
 export class TranscriptionLine {
+  private readonly endpointing = new Endpointing();
   private writer: LineWriter | undefined;
+  private voice: VoiceStream | undefined;
   private heardSamples = 0;
   private untoldSamples = 0;
   private toldDropped = 0;
@@ -52,6 +58,7 @@ export class TranscriptionLine {
     this.ended.promise.catch(() => undefined);
     draining.addEventListener('abort', this.move, { once: true });
     try {
+      this.voice = await this.parts.voiceActivity.open({ sampleRate: hearingRate, listener: (window) => this.notice(window) });
       this.writer = await this.parts.openWriter((written) => this.heed(written));
       void this.listen().then(() => this.end('left'), this.ended.reject);
       if (draining.aborted) this.move();
@@ -63,6 +70,7 @@ export class TranscriptionLine {
       clearTimeout(overLong);
       draining.removeEventListener('abort', this.move);
       this.writer?.close();
+      this.voice?.close();
       this.parts.resampler.close();
     }
   }
@@ -90,14 +98,16 @@ export class TranscriptionLine {
     const heard = this.parts.resampler.push(samples);
     this.heardSamples += heard.length;
     this.writer?.push(heard);
-    for (const utterance of this.parts.endpointing.push(heard)) this.note(utterance);
+    this.voice?.push(heard);
     this.tellDropped();
   }
 
-  private note({ kind, atSample }: Utterance): void {
-    const atMs = msOf(atSample);
+  private notice(window: VoiceWindow): void {
+    const utterance = this.endpointing.heed(window);
+    if (!utterance) return;
+    const { kind, atMs } = utterance;
     this.channel.signal({ type: kind === 'started' ? 'speech.started' : 'speech.ended', atMs });
-    if (kind === 'started') this.writer?.speechStarted();
+    if (kind === 'started') this.writer?.speechStarted(atMs);
     else this.writer?.speechEnded();
     if (kind === 'ended' && this.isMoving) this.end(voiceLineMoved);
   }
@@ -124,13 +134,13 @@ export class TranscriptionLine {
     if (this.failures >= failuresMax) return this.end('FAILED');
     this.writer?.close();
     this.writer = this.parts.pieceWriter((written) => this.heed(written));
-    if (this.parts.endpointing.isSpeaking) this.writer.speechStarted();
+    if (this.endpointing.isSpeaking) this.writer.speechStarted(msOf(this.heardSamples));
   }
 
   /** This process stops: another replica takes on, between two sentences if the speaker pauses in time. */
   private readonly move = (): void => {
     this.isMoving = true;
-    if (!this.parts.endpointing.isSpeaking) this.end(voiceLineMoved);
+    if (!this.endpointing.isSpeaking) this.end(voiceLineMoved);
     else setTimeout(() => this.end(voiceLineMoved), this.parts.patience.movingMs).unref();
   };
 
@@ -142,11 +152,18 @@ export class TranscriptionLine {
     if (reason === 'left') return;
     const { promise: tooLate, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, this.parts.patience.lastWordsMs);
-    await Promise.race([this.writer?.finish(), tooLate, this.channel.closed]);
+    await Promise.race([this.finish(), tooLate, this.channel.closed]);
     clearTimeout(timer);
     this.tellUsage();
     if (reason !== voiceLineMoved) this.channel.signal({ type: 'session.ended', reason });
     this.channel.close(reason);
+  }
+
+  /** The detector may be a little behind a burst of sound, and a voice that it has not noticed yet is to be written as well. */
+  private async finish(): Promise<void> {
+    const heardMs = msOf(this.heardSamples) - this.parts.voiceActivity.capabilities.windowMs;
+    for (let looks = 0; looks < judgingLooksMax && this.endpointing.judgedMs < heardMs; looks += 1) await delay(judgingLookMs);
+    await this.writer?.finish();
   }
 
   private tellUsage(): void {
