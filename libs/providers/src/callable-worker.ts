@@ -1,7 +1,7 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { ProviderFailure } from '@parley/ports';
-import type { WorkerAnswer, WorkerCall } from './answer-calls';
+import { leave, type WorkerAnswer, type WorkerCall } from './answer-calls';
 
 type Operations<Names> = { [Name in keyof Names]: (...args: never[]) => unknown };
 
@@ -10,6 +10,12 @@ interface CallableWorkerOptions {
   /** The compiled or, in tests, the TypeScript file that calls `answerCalls`. */
   file: string;
   workerData?: unknown;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  readonly answers: EventEmitter;
+  inFlight: number;
 }
 
 const callsMax = 256;
@@ -21,9 +27,7 @@ const quietly = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', '--disable-wa
  * anew after a crash, and does not keep an idle process alive.
  */
 export class CallableWorker<Api extends Operations<Api>> {
-  private worker: Worker | undefined;
-  private readonly answers = new EventEmitter().setMaxListeners(callsMax + 1);
-  private inFlight = 0;
+  private thread: Thread | undefined;
   private lastId = 0;
 
   constructor(private readonly options: CallableWorkerOptions) {}
@@ -31,42 +35,63 @@ export class CallableWorker<Api extends Operations<Api>> {
   /** Fails with a retryable ProviderFailure when the thread died or too many calls wait already. */
   call<Name extends keyof Api & string>(operation: Name, ...args: Parameters<Api[Name]>): Promise<Awaited<ReturnType<Api[Name]>>> {
     const { provider } = this.options;
-    if (this.inFlight >= callsMax) {
+    const thread = (this.thread ??= this.start());
+    const { worker, answers } = thread;
+    if (thread.inFlight >= callsMax) {
       return Promise.reject(new ProviderFailure(provider, 'too many calls wait', { retryable: true, retryAfterMs: 200 }));
     }
-    const worker = (this.worker ??= this.start());
     const id = (this.lastId += 1);
-    if ((this.inFlight += 1) === 1) worker.ref();
+    if ((thread.inFlight += 1) === 1) worker.ref();
     return new Promise((resolve, reject) => {
       const settle = (answer: { result: Awaited<ReturnType<Api[Name]>> } | { failure: string; retryable?: boolean }) => {
-        this.answers.off(String(id), settle).off('lost', settle);
-        if ((this.inFlight -= 1) === 0) worker.unref();
+        answers.off(String(id), settle).off('lost', settle);
+        if ((thread.inFlight -= 1) === 0) worker.unref();
         if ('result' in answer) resolve(answer.result);
         else reject(new ProviderFailure(provider, answer.failure, { retryable: answer.retryable ?? false }));
       };
-      this.answers.once(String(id), settle).once('lost', settle);
+      answers.once(String(id), settle).once('lost', settle);
       worker.postMessage({ id, operation, args: [...args] } satisfies WorkerCall);
     });
   }
 
   /** Ends the thread; calls still in flight fail. */
   async close(): Promise<void> {
-    const worker = this.worker;
-    this.worker = undefined;
-    await worker?.terminate();
+    const { thread } = this;
+    this.thread = undefined;
+    await thread?.worker.terminate();
   }
 
-  private start(): Worker {
+  /**
+   * Lets the thread end by itself once it has answered what it was asked; the next call starts another. For engines whose
+   * native code brings the whole process down when it is cut off at work. Resolves when the thread has ended or the
+   * patience has: one that hangs is left alone, and keeps no process alive.
+   */
+  async retire(patienceMs = 5000): Promise<void> {
+    const { thread } = this;
+    this.thread = undefined;
+    if (!thread) return;
+    thread.worker.postMessage({ id: 0, operation: leave, args: [] } satisfies WorkerCall);
+    const patience = Promise.withResolvers<void>();
+    const timer = setTimeout(() => patience.resolve(), patienceMs);
+    await Promise.race([once(thread.worker, 'exit'), patience.promise]);
+    clearTimeout(timer);
+    thread.answers.emit('lost', { failure: 'the worker was retired', retryable: true });
+  }
+
+  private start(): Thread {
     const { file, workerData } = this.options;
     const worker = new Worker(file, { workerData, execArgv: quietly });
+    // Each thread has listeners of its own: the end of one says nothing of the calls to the next.
+    const answers = new EventEmitter().setMaxListeners(callsMax + 1);
+    const thread: Thread = { worker, answers, inFlight: 0 };
     const lose = (failure: string) => {
-      if (this.worker === worker) this.worker = undefined;
-      this.answers.emit('lost', { failure, retryable: true });
+      if (this.thread === thread) this.thread = undefined;
+      answers.emit('lost', { failure, retryable: true });
     };
-    worker.on('message', (answer: WorkerAnswer) => this.answers.emit(String(answer.id), answer));
+    worker.on('message', (answer: WorkerAnswer) => answers.emit(String(answer.id), answer));
     worker.on('error', (error) => lose(error instanceof Error ? error.message : 'the worker failed'));
     worker.on('exit', () => lose('the worker ended'));
     worker.unref();
-    return worker;
+    return thread;
   }
 }

