@@ -1,0 +1,1 @@
+export { Rnnoise, type RnnoiseOptions } from './rnnoise';
