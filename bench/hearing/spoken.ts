@@ -1,0 +1,39 @@
+import { joinSamples, resample } from '@parley/audio';
+import { openTextToSpeech } from '@parley/providers/speech-catalogue';
+
+const sentences = [
+  'Please open the door and come into the house.',
+  'What time does the shop open on Saturday?',
+  'I would like to change the address on my account.',
+  'The train leaves at nine in the morning.',
+  'Can you tell me how much it costs?',
+  'My order has not arrived yet.',
+  'Thank you, that is all I wanted to know.',
+  'Send it to my office next week, please.',
+];
+
+/** Sentences by several synthetic voices at a rate. */
+export async function spokenSentences(sampleRate: number): Promise<Int16Array[]> {
+  const flite = await openTextToSpeech('flite', { POCKETSPHINX_DIR: '' });
+  const voices = ['slt', 'rms', 'awb'];
+  try {
+    const spoken: Int16Array[] = [];
+    for (const [index, text] of sentences.entries()) {
+      const blocks: Int16Array[] = [];
+      for await (const { samples } of flite.speak({ text, language: 'english', voice: voices[index % voices.length] })) blocks.push(samples);
+      spoken.push(await resample(joinSamples(blocks), 16_000, sampleRate));
+    }
+    return spoken;
+  } finally {
+    await flite.close();
+  }
+}
+
+/** White noise, the same every time. */
+export function noise(samples: number, amplitude: number): Int16Array {
+  let seed = 5;
+  return Int16Array.from({ length: samples }, () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return (seed / 2_147_483_648 - 0.5) * 2 * amplitude;
+  });
+}
