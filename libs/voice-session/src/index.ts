@@ -4,6 +4,7 @@ export { type CallSurroundings, VoiceCall } from './call/voice-call';
 export { isBackchannel } from './hearing/backchannel';
 export { DigitCollector, type DigitCollectorOptions, KeyedDigits } from './hearing/digit-collector';
 export { type EarsOptions, openEars } from './hearing/ears';
+export { earsInTurns, type TurnsOptions } from './hearing/ears-in-turns';
 export type { EndOfTurnJudge, PauseInTurn, TurnVerdict } from './hearing/end-of-turn';
 export type { Ears, HeardEvent, OpenEars } from './hearing/heard';
 export { ruleJudge } from './hearing/rule-judge';
