@@ -1,0 +1,49 @@
+import { LoudnessVoiceActivity, ScriptedSpeechToText } from '@parley/ports';
+import { eventually } from '@parley/testing';
+import { type EarsOptions, openEars } from './ears';
+import type { Ears, HeardEvent } from './heard';
+
+/** Of the lines in these tests, where nothing else is said. */
+export const rate = 8000;
+
+/** Nothing to be heard. */
+export function quiet(ms: number, sampleRate = rate): Int16Array {
+  return new Int16Array((sampleRate * ms) / 1000);
+}
+
+/** What loudness takes for a voice. */
+export function loud(ms: number, sampleRate = rate): Int16Array {
+  return quiet(ms, sampleRate).map((_, i) => 9000 * Math.sin((2 * Math.PI * 300 * i) / sampleRate));
+}
+
+/** Ears and what they have told. */
+export interface Listening {
+  readonly ears: Ears;
+  readonly events: HeardEvent[];
+}
+
+/** Ears that tell voices by loudness. */
+export async function listen(options: Partial<EarsOptions> = {}): Promise<Listening> {
+  const events: HeardEvent[] = [];
+  const made = { sampleRate: rate, voiceActivity: new LoudnessVoiceActivity(), speechToText: new ScriptedSpeechToText(), ...options };
+  return { ears: await openEars(made, (event) => events.push(event)), events };
+}
+
+/** Sound in frames, as it comes over a line. */
+export function hear(ears: Ears, sound: Int16Array, sampleRate = rate): void {
+  for (let at = 0; at < sound.length; at += sampleRate / 50) ears.hear(sound.subarray(at, at + sampleRate / 50));
+}
+
+/** What was told, without what it says. */
+export function kindsOf(events: readonly HeardEvent[]): string[] {
+  return events.map(({ kind }) => kind);
+}
+
+/** Ends the turn and waits for its last words. */
+export async function finalOf({ ears, events }: Listening): Promise<Extract<HeardEvent, { kind: 'final' }>> {
+  const before = events.length;
+  ears.finishTurn();
+  await eventually('the last words come', () => events.slice(before).some(({ kind }) => kind === 'final'));
+  for (const event of events.slice(before)) if (event.kind === 'final') return event;
+  throw new Error('unreachable');
+}

@@ -1,0 +1,137 @@
+import { joinSamples } from '@parley/audio';
+import { type HearingEvent, type LiveHearing, ProviderFailure, ScriptedSpeechToText, type SpeechToText } from '@parley/ports';
+import { eventually } from '@parley/testing';
+import { finalOf, hear, kindsOf, listen, loud, quiet, rate } from './listening.suite';
+
+/** A line to an engine that hears live, played by hand. */
+class HandLine implements LiveHearing {
+  samples = 0;
+  isFinished = false;
+  isClosed = false;
+  private readonly waiting: HearingEvent[] = [];
+  private wake = Promise.withResolvers<void>();
+  private ended: { readonly failure?: Error } | undefined;
+
+  push(samples: Int16Array): void {
+    this.samples += samples.length;
+  }
+
+  finish(): void {
+    this.isFinished = true;
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.end();
+  }
+
+  say(...events: HearingEvent[]): void {
+    this.waiting.push(...events);
+    this.wake.resolve();
+  }
+
+  end(failure?: Error): void {
+    this.ended ??= { failure };
+    this.wake.resolve();
+  }
+
+  readonly events: AsyncIterable<HearingEvent> = {
+    [Symbol.asyncIterator]: () => this.read(),
+  };
+
+  private async *read(): AsyncGenerator<HearingEvent> {
+    for (;;) {
+      const next = this.waiting.shift();
+      if (next) yield next;
+      else if (this.ended?.failure) throw this.ended.failure;
+      else if (this.ended) return;
+      else {
+        await this.wake.promise;
+        this.wake = Promise.withResolvers();
+      }
+    }
+  }
+}
+
+describe('openEars with an engine that hears live', () => {
+  let lines: HandLine[];
+  let engine: SpeechToText;
+
+  beforeEach(() => {
+    lines = [];
+    const scripted = new ScriptedSpeechToText([], { live: true, sampleRates: [rate] });
+    engine = Object.assign(scripted, {
+      listen: async () => {
+        const line = new HandLine();
+        lines.push(line);
+        return line;
+      },
+    });
+  });
+
+  const lineAt = async (index: number): Promise<HandLine> => {
+    await eventually('the line is open', () => lines.length > index);
+    return lines[index] ?? new HandLine();
+  };
+
+  it('sends it voices alone, passes its guesses on, and ends its line with the turn', async () => {
+    const listening = await listen({ speechToText: engine });
+    const line = await lineAt(0);
+    hear(listening.ears, quiet(3200));
+    expect(line.samples).toBe(0);
+    hear(listening.ears, joinSamples([loud(640), quiet(320)]));
+    expect(line.samples).toBeGreaterThan(0.6 * rate);
+    line.say({ kind: 'partial', text: 'good mor' });
+    await eventually('the guess comes', () => kindsOf(listening.events).includes('partial'));
+    listening.ears.finishTurn();
+    expect(line.isFinished).toBe(true);
+    line.say({ kind: 'final', text: 'Good morning.' });
+    line.end();
+    await eventually('the last words come', () => kindsOf(listening.events).filter((kind) => kind === 'final').length === 2);
+    const finals = listening.events.filter(({ kind }) => kind === 'final');
+    expect(finals).toMatchObject([{ text: 'Good morning.' }, { text: '' }]);
+  });
+
+  it('takes the last guess for final when the engine ends without more', async () => {
+    const listening = await listen({ speechToText: engine });
+    const line = await lineAt(0);
+    hear(listening.ears, joinSamples([loud(640), quiet(320)]));
+    line.say({ kind: 'partial', text: 'good morning' });
+    listening.ears.finishTurn();
+    line.end();
+    await eventually('the last words come', () => kindsOf(listening.events).includes('final'));
+    expect(listening.events.at(-1)).toMatchObject({ kind: 'final', text: 'good morning' });
+  });
+
+  it('places the words of the engine, which heard no silence, in the call', async () => {
+    const listening = await listen({ speechToText: engine, prefixMs: 320 });
+    const line = await lineAt(0);
+    hear(listening.ears, joinSamples([quiet(3200), loud(640), quiet(320)]));
+    line.say({ kind: 'final', text: 'yes', words: [{ text: 'yes', startMs: 320, endMs: 900 }] });
+    await eventually('the words come', () => kindsOf(listening.events).includes('final'));
+    const final = listening.events.at(-1);
+    const [word] = final?.kind === 'final' ? (final.words ?? []) : [];
+    expect(Math.abs((word?.startMs ?? 0) - 3200)).toBeLessThanOrEqual(64);
+  });
+
+  it('gives a second line the whole turn when the first is lost, and is deaf when that is lost too', async () => {
+    const listening = await listen({ speechToText: engine });
+    const line = await lineAt(0);
+    hear(listening.ears, joinSamples([quiet(320), loud(640)]));
+    line.end(new ProviderFailure('scripted', 'lost the line', { retryable: true }));
+    const second = await lineAt(1);
+    await eventually('it hears the turn', () => second.samples >= line.samples);
+    second.end(new ProviderFailure('scripted', 'lost the line', { retryable: true }));
+    await eventually('it says so', () => kindsOf(listening.events).includes('deaf'));
+    expect((await finalOf(listening)).text).toBe('');
+    hear(listening.ears, joinSamples([quiet(640), loud(640)]));
+    expect((await lineAt(2)).isFinished).toBe(false);
+  });
+
+  it('closes its line with the ears', async () => {
+    const { ears } = await listen({ speechToText: engine });
+    const line = await lineAt(0);
+    ears.close();
+    expect(line.isClosed).toBe(true);
+  });
+});
