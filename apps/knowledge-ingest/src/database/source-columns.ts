@@ -22,6 +22,10 @@ export abstract class SourceColumns {
   @Column('int', { nullable: true })
   indexedVersion: number | null;
 
+  /** Chunks of the version that searches see. */
+  @Column({ type: 'int', default: 0 })
+  chunkCount: number;
+
   @Column({ type: 'timestamptz', default: () => 'now()' })
   createdOn: Date;
 

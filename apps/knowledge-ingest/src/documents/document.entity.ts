@@ -52,10 +52,6 @@ export class DocumentEntity extends SourceColumns {
   /** The upload that searches see: another than the row's own while a replacement waits, and after it failed. */
   @Column('jsonb', { nullable: true })
   served: Upload | null;
-
-  /** Chunks of the version that searches see. */
-  @Column('int')
-  chunkCount: number;
 }
 
 /** The upload that a row describes. */

@@ -5,6 +5,8 @@ import {
   getDocument,
   getKnowledgeBase,
   listDocuments,
+  saveBusinessProfile,
+  saveCatalog,
   saveDocument,
   saveFaqs,
   searchKnowledge,
@@ -127,6 +129,30 @@ describe('a document', () => {
       passages: [],
       isKnown: false,
     });
+  });
+});
+
+describe('the count of chunks', () => {
+  it('is what searches can find, of every kind of source, and nothing once the vectors are cleared', async () => {
+    const base = await house.base();
+    const { KBID, KBKeyID } = base;
+    await house.ask(saveFaqs, { KBID, faqs: [question, { ...question, Question: 'Do you deliver abroad?' }] });
+    await house.ask(saveBusinessProfile, {
+      KBID,
+      businessInfo: {
+        business_name: 'Demo Bazaar',
+        office_address: 'MG Road, Pune',
+        working_hours: [{ day: 'Monday', open_time: '09:00 AM', close_time: '06:00 PM', is_open: true }],
+        timezone: 'Asia/Kolkata',
+      },
+    });
+    await house.ask(saveCatalog, { KBID, products: [{ product_id: null, product_name: 'Kettle', price: 1499, currency: 'INR' }] });
+    await house.settled(await house.upload(KBID, 'a.md', '# One\n\nFirst text.\n\n# Two\n\nSecond text.'));
+    await house.indexed(base);
+    const { chunkCount } = await house.ask(getKnowledgeBase, { KBKeyID });
+    expect(chunkCount).toBe(8);
+    expect(await house.ask(clearVectors, { KBID })).toMatchObject({ removedCount: chunkCount });
+    expect(await house.ask(getKnowledgeBase, { KBKeyID })).toMatchObject({ chunkCount: 0, faqCount: 2, status: 'CLEARED' });
   });
 });
 

@@ -56,13 +56,14 @@ export class EntryIndexing {
     const rows = await this.tenants.read(collection.orgId, (manager) => differing(manager, collection, type.entity));
     const [gone, present] = [rows.filter(({ deletedOn }) => deletedOn), rows.filter(({ deletedOn }) => !deletedOn)];
     const nameOf = (row: Row) => sourceName(type.kindOf(row), row.id);
-    const drafts = present.flatMap((row) =>
+    const passages = present.map((row) =>
       type.passagesOf(row).map((draft, ordinal) => ({ ...draft, sourceId: nameOf(row), version: row.version, ordinal })),
     );
-    await this.index.stage(collection, drafts);
+    await this.index.stage(collection, passages.flat());
     for (const row of present) await this.index.publish(collection, nameOf(row), row.version);
     for (const row of gone) await this.engines.vectors.removeSource(collection, nameOf(row));
-    await this.tenants.run(collection.orgId, (manager) => remember(manager, type.entity, present, gone));
+    const counted = present.map(({ id, version }, index) => ({ id, version, chunks: passages[index]?.length ?? 0 }));
+    await this.tenants.run(collection.orgId, (manager) => remember(manager, type.entity, counted, gone));
     return rows.length > 0;
   }
 }
@@ -85,15 +86,14 @@ function differing<Row extends SourceColumns>(
 async function remember<Row extends SourceColumns>(
   manager: EntityManager,
   entity: EntityTarget<Row>,
-  present: Row[],
+  present: readonly { id: number; version: number; chunks: number }[],
   gone: Row[],
 ): Promise<void> {
   const table = manager.connection.getMetadata(entity).tablePath;
-  const versions = JSON.stringify(present.map(({ id, version }) => ({ id, version })));
   await manager.query(
-    `UPDATE ${table} AS entry SET indexed_version = seen.version
-     FROM json_to_recordset($1::json) AS seen (id int, version int) WHERE entry.id = seen.id`,
-    [versions],
+    `UPDATE ${table} AS entry SET indexed_version = seen.version, chunk_count = seen.chunks
+     FROM json_to_recordset($1::json) AS seen (id int, version int, chunks int) WHERE entry.id = seen.id`,
+    [JSON.stringify(present)],
   );
   await manager.query(`DELETE FROM ${table} WHERE id = ANY($1)`, [gone.map(({ id }) => id)]);
 }

@@ -12,9 +12,13 @@ export interface BaseContents {
   readonly jobs: number;
 }
 
+const chunksOfSources = ['documents', 'faqs', 'business_profiles', 'catalog_items']
+  .map((table) => `SELECT knowledge_base_id, chunk_count FROM ${table} WHERE deleted_on IS NULL`)
+  .join(' UNION ALL ');
+
 const parts = [
   `SELECT knowledge_base_id AS base, 'documents' AS part, count(*) AS n FROM documents WHERE deleted_on IS NULL GROUP BY 1`,
-  `SELECT knowledge_base_id, 'chunks', sum(chunk_count) FROM documents WHERE deleted_on IS NULL GROUP BY 1`,
+  `SELECT knowledge_base_id, 'chunks', sum(chunk_count) FROM (${chunksOfSources}) AS counted GROUP BY 1`,
   `SELECT knowledge_base_id, 'faqs', count(*) FROM faqs WHERE deleted_on IS NULL GROUP BY 1`,
   `SELECT knowledge_base_id, 'profiles', count(*) FROM business_profiles WHERE deleted_on IS NULL GROUP BY 1`,
   `SELECT knowledge_base_id, CASE kind WHEN 'PRODUCT' THEN 'products' ELSE 'services' END, count(*) FROM catalog_items WHERE deleted_on IS NULL GROUP BY 1, kind`,
