@@ -6,7 +6,7 @@ const countsRemembered = 20_000;
 /** A word in more than one passage of seven says little there and costs much: it is left out. */
 const commonShare = 0.15;
 /** The rarest word of a question and, rarest first, as many more as match so many passages. Small collections rank every word. */
-const matchesRanked = 3_000;
+const matchesRanked = 2_000;
 /** Counts are taken anew once a collection has grown or shrunk by so much: they only decide which words are ranked. */
 const growthNoticed = 0.1;
 const sparePerHit = 4;
