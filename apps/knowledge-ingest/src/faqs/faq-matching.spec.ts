@@ -8,6 +8,7 @@ describe('matching a question with an FAQ', () => {
     ['What’s the price of 1,500 bags?', 'whats the price of 1500 bags'],
     ['वारंटी कितनी है?', 'वारण्टी कितनी है'],
     ['५ दिन में?', '5 दिन में'],
+    ['तुमचे दुकान कुठे आहे?', 'तुमचं दुकान कुठं आहे'],
   ])('takes %j and %j for the same question', (stored, asked) => {
     expect(normalizedQuestion(asked)).toBe(normalizedQuestion(stored));
   });

@@ -1,4 +1,7 @@
-/** Spellings that readers take for the same: nukta, joiners, chandrabindu, a nasal written as a letter, long and short i and u. */
+/**
+ * Spellings that readers take for the same: nukta, joiners, chandrabindu, a nasal written as a letter, long and short i
+ * and u, and the nasal that spoken Marathi ends words with where the written one says e.
+ */
 const sameSpelling: readonly (readonly [RegExp, string])[] = [
   [/[\u200c\u200d\u093c]/gu, ''],
   [/\u0901/gu, '\u0902'],
@@ -8,6 +11,7 @@ const sameSpelling: readonly (readonly [RegExp, string])[] = [
   [/\u0908/gu, '\u0907'],
   [/\u090a/gu, '\u0909'],
   [/\u0949/gu, '\u093e'],
+  [/(?<=[\u0915-\u0939])\u0902(?![\p{L}\p{M}])/gu, '\u0947'],
 ];
 
 const hasOnlyAscii = (text: string) => !/[^\u0000-\u007f]/.test(text);
