@@ -21,10 +21,12 @@ export class QuestionVectors {
     const key = `${space.name} ${text}`;
     const known = this.known.get(key);
     if (known) return this.remember(key, known);
-    const embedding = embeddings.embed([text], { signal: AbortSignal.timeout(embeddingMsMax) });
+    // A vector that comes too late for this question is there when it is asked again.
+    const embedding = embeddings
+      .embed([text], { signal: AbortSignal.timeout(embeddingMsMax) })
+      .then(([vector]) => vector && this.remember(key, vector));
     try {
-      const [vector] = await inTime(embedding, { provider, timeoutMs: embeddingMsMax });
-      return vector && this.remember(key, vector);
+      return await inTime(embedding, { provider, timeoutMs: embeddingMsMax });
     } catch (error) {
       this.log.warn('A question could not be embedded, its words alone answer', { error, space: space.name });
       return undefined;
