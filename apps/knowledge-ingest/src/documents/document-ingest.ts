@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { documentStatusChanged } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
@@ -69,10 +70,10 @@ export class DocumentIngest {
     await this.finish(document, parsed);
   }
 
-  private async content({ fileKey }: DocumentEntity): Promise<Buffer> {
+  private async content({ fileKey }: DocumentEntity): Promise<Readable> {
     const stream = await this.engines.files.open(fileKey);
     if (!stream) throw new Refused('The uploaded file is gone. Upload it again.');
-    return Buffer.concat(await stream.toArray());
+    return stream;
   }
 
   /** The file that served until now goes last: a crash in between leaves it behind, which harms nobody. */

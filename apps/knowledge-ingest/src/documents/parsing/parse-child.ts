@@ -1,18 +1,12 @@
 import type { ParsedFile } from './block.ts';
 import { Chunker, type Chunk } from './chunking.ts';
-import { contentOf, type FileType } from './file-type.ts';
+import { contentOf, fileTypes, type FileType } from './file-type.ts';
 import { limits } from './limits.ts';
 import { Refused } from './refused.ts';
 
 /** What the child says while it works; `done` or `refused` comes last. */
 export type ParseMessage =
   { readonly chunks: readonly Chunk[] } | { readonly done: { readonly pageCount: number | null } } | { readonly refused: string };
-
-/** What the parent, which is ours, sends first. */
-export interface ParseTask {
-  readonly type: FileType;
-  readonly content: Uint8Array;
-}
 
 const chunksPerMessage = 100;
 
@@ -29,7 +23,6 @@ const textual: readonly FileType[] = ['csv', 'txt', 'md'];
 
 async function open(type: FileType, file: Buffer): Promise<ParsedFile> {
   if (file.length === 0) throw new Refused('The file is empty.');
-  if (file.length > limits.bytes) throw new Refused('The file is larger than 10 MB.');
   if (textual.includes(type) && contentOf(file.subarray(0, 1024)) !== 'text')
     throw new Refused('The content of the file is not what its name says.');
   const read = await readers[type]();
@@ -42,8 +35,19 @@ async function* chunksOf(parsed: ParsedFile): AsyncGenerator<Chunk> {
   yield* chunker.end();
 }
 
-async function parse(type: FileType, file: Buffer): Promise<void> {
-  const parsed = await open(type, file);
+async function received(): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of process.stdin) {
+    bytes += part.length;
+    if (bytes > limits.bytes) throw new Refused('The file is larger than 10 MB.');
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+async function parse(type: FileType): Promise<void> {
+  const parsed = await open(type, await received());
   let count = 0;
   let waiting: Chunk[] = [];
   for await (const chunk of chunksOf(parsed)) {
@@ -63,8 +67,8 @@ function tell(message: ParseMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, undefined, {}, () => resolve()));
 }
 
-process.once('message', ({ type, content }: ParseTask) => {
-  parse(type, Buffer.from(content))
+const asked = fileTypes.find((type) => type === process.argv[2]);
+if (asked)
+  parse(asked)
     .catch((error: unknown) => tell({ refused: error instanceof Refused ? error.message : 'The file is damaged.' }))
     .finally(() => process.disconnect());
-});

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { docxOf, pdfOf, xlsxOf, zipOf } from '../../testing/sample-files.fake';
 import { parseDocument } from './parse-document';
 
@@ -47,6 +48,14 @@ describe('reading a document in a process of its own', () => {
   it('reads headings and tables of Markdown', async () => {
     const file = Buffer.from('# Delivery\nWe deliver **everywhere**.\n\n## Fees\n\n| City | Fee |\n|---|---|\n| Pune | 40 |\n');
     expect(await texts('md', file)).toEqual(['Delivery\nWe deliver everywhere.', 'Delivery › Fees\nCity: Pune; Fee: 40']);
+  });
+
+  it('does not blame the file when its bytes stop coming', async () => {
+    async function* brokenOff() {
+      yield Buffer.from('The first half.');
+      throw new Error('the store went away');
+    }
+    await expect(parseDocument('txt', Readable.from(brokenOff()))).rejects.toThrow('the store went away');
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import type { Chunk } from './chunking';
 import type { FileType } from './file-type';
 import { limits } from './limits';
@@ -18,32 +19,34 @@ const quietly = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', '--disable-wa
 
 /**
  * Reads a hostile file in a process of its own, which ends after 20 seconds or at its memory limit, whatever the file
- * does to it. Throws Refused with a sentence for the file's owner.
+ * does to it. The file passes through this process piece by piece. Throws Refused with a sentence for the file's owner.
  */
 export async function parseDocument(
   type: FileType,
-  content: Uint8Array,
+  content: Readable | Uint8Array,
   { timeoutMs = limits.milliseconds }: { timeoutMs?: number } = {},
 ): Promise<ParsedDocument> {
-  const child = fork(path.join(__dirname, `parse-child${path.extname(__filename)}`), {
+  const child = fork(path.join(__dirname, `parse-child${path.extname(__filename)}`), [type], {
     execArgv: [`--max-old-space-size=${limits.heapMegabytes}`, ...quietly],
     serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
     // Nothing of ours: no keys, no addresses.
     env: {},
   });
   const late = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
   const looking = setInterval(() => void endIfTooLarge(child), memoryLookMs);
+  const source = content instanceof Readable ? content : Readable.from([content]);
   try {
-    return await parsedBy(child, { type, content });
+    return await Promise.race([parsedBy(child), failureOf(source, child)]);
   } finally {
+    source.destroy();
     clearTimeout(late);
     clearInterval(looking);
     child.kill('SIGKILL');
   }
 }
 
-function parsedBy(child: ChildProcess, task: { type: FileType; content: Uint8Array }): Promise<ParsedDocument> {
+function parsedBy(child: ChildProcess): Promise<ParsedDocument> {
   const chunks: Chunk[] = [];
   return new Promise((resolve, reject) => {
     child.on('message', (message: ParseMessage) => {
@@ -53,9 +56,15 @@ function parsedBy(child: ChildProcess, task: { type: FileType; content: Uint8Arr
     });
     child.once('error', reject);
     child.once('exit', () => reject(new Refused('The file takes too much time or memory to read.')));
-    child.send(task, (error) => {
-      if (error) reject(error);
-    });
+  });
+}
+
+/** Feeds the child. A file that cannot be read to its end is no fault of the file; what ends the child, the child says. */
+function failureOf(source: Readable, { stdin }: ChildProcess): Promise<never> {
+  return new Promise((_, reject) => {
+    source.once('error', reject);
+    stdin?.once('error', () => source.destroy());
+    if (stdin) source.pipe(stdin);
   });
 }
 
