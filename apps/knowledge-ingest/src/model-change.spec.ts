@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { retrieveKnowledge, saveFaqs } from '@parley/contracts';
 import { SqliteVectorStore } from '@parley/providers/sqlite-vectors';
@@ -5,7 +7,7 @@ import { HeldEmbeddings } from './testing/held-embeddings.fake';
 import { KnowledgeHouse } from './testing/knowledge-house.suite';
 
 // A machine that does many things at once may take its time to start Postgres.
-jest.setTimeout(60_000);
+jest.setTimeout(300_000);
 
 let house: KnowledgeHouse;
 const held = new HeldEmbeddings();
@@ -54,6 +56,34 @@ describe('an embedding service that does not answer', () => {
     await house.stop();
     await house.start();
     await house.indexed(base);
+  });
+});
+
+describe('an embedding service that refuses our key', () => {
+  it('leaves what was saved meanwhile to the start with a key that it takes', async () => {
+    const refusing = createServer((_, response) => void response.writeHead(401).end('{}'));
+    refusing.listen(0, '127.0.0.1');
+    await once(refusing, 'listening');
+    const address = refusing.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    await house.stop();
+    await house.start({
+      EMBEDDINGS_API_KEY: 'sk-wrong',
+      EMBEDDINGS_BASE_URL: `http://127.0.0.1:${port}/v1`,
+      EMBEDDINGS_MODEL: 'letters',
+      EMBEDDINGS_DIMENSIONS: '64',
+    });
+    const base = await house.base();
+    await house.ask(saveFaqs, { KBID: base.KBID, faqs });
+    await house.indexed(base);
+    const ask = async () => (await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'when will you deliver' })).faq;
+    expect(await ask()).toBeNull();
+    await house.stop();
+    await house.start();
+    await house.indexed(base);
+    expect(await ask()).toMatchObject({ Answer: 'Within three working days.' });
+    refusing.closeAllConnections();
+    refusing.close();
   });
 });
 

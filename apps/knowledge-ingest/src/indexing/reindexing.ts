@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import type { Collection } from '@parley/ports';
+import type { EntityManager } from 'typeorm';
 import { Engines } from '../engines';
 import { KnowledgeBaseEntity } from '../knowledge-bases/knowledge-base.entity';
 import { IndexJobs } from './index-jobs';
@@ -18,7 +19,7 @@ export class Reindexing {
     private readonly jobs: IndexJobs,
   ) {}
 
-  /** Asks for the move of every knowledge base that was indexed by another engine. */
+  /** Asks for the move of every knowledge base that was indexed by another engine, and for what an engine had refused. */
   async askForOutdated(): Promise<void> {
     await this.tenants.acrossTenants('a change of the embedding model concerns every organization', async (manager) => {
       const outdated = await manager
@@ -26,6 +27,8 @@ export class Reindexing {
         .where('base.deleted_on IS NULL AND base.space IS NOT NULL AND base.space <> :space', { space: this.index.space })
         .getMany();
       for (const { orgId, id } of outdated) await this.jobs.ask(manager, { orgId, knowledgeBaseId: id, kind: 'REINDEX' });
+      for (const { orgId, id } of await basesWithUnindexedEntries(manager))
+        await this.jobs.ask(manager, { orgId, knowledgeBaseId: id, kind: 'ENTRIES' });
     });
     this.jobs.announce();
   }
@@ -57,4 +60,14 @@ export class Reindexing {
       return base?.space ?? null;
     });
   }
+}
+
+/** A job that can never succeed ends, for instance with a wrong key; its entries wait for the start with the right one. */
+function basesWithUnindexedEntries(manager: EntityManager): Promise<{ orgId: number; id: number }[]> {
+  const unindexed = ['faqs', 'business_profiles', 'catalog_items']
+    .map((table) => `SELECT knowledge_base_id FROM ${table} WHERE indexed_version IS DISTINCT FROM version`)
+    .join(' UNION ');
+  return manager.query(
+    `SELECT id, org_id AS "orgId" FROM knowledge_bases WHERE deleted_on IS NULL AND cleared_on IS NULL AND id IN (${unindexed})`,
+  );
 }
