@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { knowledgeSchema } from './schema';
 
 // A machine that does many things at once may take its time to start Postgres.
-jest.setTimeout(60_000);
+jest.setTimeout(300_000);
 
 let database: TestDatabase;
 let client: Client;
@@ -25,22 +25,26 @@ describe('a database of an earlier build', () => {
     const hours = [{ day: 'Monday', is_open: true, open_time: '09:00 AM', close_time: '06:00 PM' }];
     for (const orgId of [1, 2]) {
       const { rows } = await client.query<{ id: number }>(
-        `INSERT INTO knowledge_bases (org_id, name, industry_id, agent_type_id, conversational_mode_ids) VALUES ($1, 'a', 1, 1, '1') RETURNING id`,
+        `INSERT INTO knowledge_bases (org_id, name, industry_id, agent_type_id, conversational_mode_ids)
+         VALUES ($1, 'a', 1, 1, '1') RETURNING id`,
         [orgId],
       );
       const base = rows[0]?.id;
       for (const indexed of [null, 1])
         await client.query(
-          `INSERT INTO faqs (org_id, knowledge_base_id, question, answer, normalized, indexed_version) VALUES ($1, $2, 'q', 'a', 'q', $3)`,
+          `INSERT INTO faqs (org_id, knowledge_base_id, question, answer, normalized, indexed_version)
+           VALUES ($1, $2, 'q', 'a', 'q', $3)`,
           [orgId, base, indexed],
         );
       const info = JSON.stringify({ business_name: 'a', office_address: orgId === 1 ? 'MG Road' : '', working_hours: hours });
       await client.query(
-        `INSERT INTO business_profiles (org_id, knowledge_base_id, business_name, info, indexed_version) VALUES ($1, $2, 'a', $3, 1)`,
+        `INSERT INTO business_profiles (org_id, knowledge_base_id, business_name, info, indexed_version)
+         VALUES ($1, $2, 'a', $3, 1)`,
         [orgId, base, info],
       );
       await client.query(
-        `INSERT INTO documents (org_id, knowledge_base_id, file_name, content_type, size, file_key, sha256, indexed_version, status, stage)
+        `INSERT INTO documents
+           (org_id, knowledge_base_id, file_name, content_type, size, file_key, sha256, indexed_version, status, stage)
          VALUES ($1, $2, 'a.txt', 'text/plain', 1, 'uploads/a', 'hash', 1, 'READY', 'DONE')`,
         [orgId, base],
       );

@@ -15,7 +15,7 @@ import { KnowledgeHouse } from '../testing/knowledge-house.suite';
 import { pdfOf } from '../testing/sample-files.fake';
 
 // A machine that does many things at once may take its time to start Postgres and a reader of documents.
-jest.setTimeout(60_000);
+jest.setTimeout(300_000);
 
 let house: KnowledgeHouse;
 beforeAll(async () => {
@@ -146,7 +146,8 @@ describe('the count of chunks', () => {
         timezone: 'Asia/Kolkata',
       },
     });
-    await house.ask(saveCatalog, { KBID, products: [{ product_id: null, product_name: 'Kettle', price: 1499, currency: 'INR' }] });
+    const kettle = { product_id: null, product_name: 'Kettle', price: 1499, currency: 'INR' };
+    await house.ask(saveCatalog, { KBID, products: [kettle] });
     await house.settled(await house.upload(KBID, 'a.md', '# One\n\nFirst text.\n\n# Two\n\nSecond text.'));
     await house.indexed(base);
     const { chunkCount } = await house.ask(getKnowledgeBase, { KBKeyID });

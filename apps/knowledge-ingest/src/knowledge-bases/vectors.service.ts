@@ -49,7 +49,10 @@ function baseIdIn(name: string, orgId: number): number {
 /** Nothing counts as indexed any more, so that a source which is saved again unchanged is indexed again. */
 async function forgetIndex(manager: EntityManager, id: number): Promise<void> {
   for (const table of ['faqs', 'business_profiles', 'catalog_items']) {
-    await manager.query(`UPDATE ${table} SET indexed_version = NULL, chunk_count = 0, version = version + 1 WHERE knowledge_base_id = $1`, [id]);
+    await manager.query(
+      `UPDATE ${table} SET indexed_version = NULL, chunk_count = 0, version = version + 1 WHERE knowledge_base_id = $1`,
+      [id],
+    );
   }
   await manager.query('UPDATE documents SET indexed_version = NULL, chunk_count = 0 WHERE knowledge_base_id = $1', [id]);
 }

@@ -10,7 +10,7 @@ import { Reranking } from './reranking';
 import { withinRoom, type Found } from './selection';
 
 // A machine that does many things at once may take its time to start Postgres.
-jest.setTimeout(60_000);
+jest.setTimeout(300_000);
 
 const log = () =>
   createLogger({ level: 'silent', isReadable: false, writesPii: false, destination: new PassThrough().resume() });
@@ -78,12 +78,14 @@ describe('a knowledge base behind a reranker', () => {
     const rerank = { RERANK_BASE_URL: `http://127.0.0.1:${port}/v1`, RERANK_MODEL: 'bge', RERANK_API_KEY: 'sk-any' };
     await house.start({ ...rerank, RERANK_TIMEOUT: '30s' });
     const { KBID } = await house.base();
-    const rules = ['first', 'second', 'third'].map((rule) => `# The ${rule} rule\n\nThe warranty of the ${rule} kind lasts a year.`);
+    const ruleOf = (rule: string) => `# The ${rule} rule\n\nThe warranty of the ${rule} kind lasts a year.`;
+    const rules = ['first', 'second', 'third'].map(ruleOf);
     await house.settled(await house.upload(KBID, 'rules.md', rules.join('\n\n')));
     const { passages } = await house.ask(searchKnowledge, { KBID, query: 'warranty of the first kind' });
     expect(passages[0]?.text).toContain('third');
     expect(passages).toHaveLength(3);
-    expect(asked).toMatchObject([{ path: '/v1/rerank', key: 'Bearer sk-any', model: 'bge', query: 'warranty of the first kind' }]);
+    const question = 'warranty of the first kind';
+    expect(asked).toMatchObject([{ path: '/v1/rerank', key: 'Bearer sk-any', model: 'bge', query: question }]);
     server.closeAllConnections();
     server.close();
     const { passages: unranked } = await house.ask(searchKnowledge, { KBID, query: 'warranty of the first kind' });

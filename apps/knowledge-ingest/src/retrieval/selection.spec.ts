@@ -30,7 +30,8 @@ describe('what a question is answered from', () => {
   it('fits into the tokens that the prompt has left, the surest first', () => {
     const found = ['first', 'second', 'third'].map((word) => ({ ...hit(`${word} ${'word '.repeat(40)}`, 1), score: 0.9 }));
     const each = estimatedTokens(found[0]?.passage.text ?? '');
-    const kept = (topK: number, tokensMax: number) => withinRoom(found, { topK, tokensMax }).map(({ passage }) => passage.text.split(' ')[0]);
+    const kept = (topK: number, tokensMax: number) =>
+      withinRoom(found, { topK, tokensMax }).map(({ passage }) => passage.text.split(' ')[0]);
     expect(kept(5, each * 3 + 5)).toEqual(['first', 'second', 'third']);
     expect(kept(5, each * 2 + 5)).toEqual(['first', 'second']);
     expect(kept(1, each * 3 + 5)).toEqual(['first']);

@@ -69,7 +69,8 @@ export class TermIndex {
 
   private rankedVisible(match: string, { kinds, limit }: Pick<LexicalQuery, 'kinds' | 'limit'>): Hit[] {
     const rows = this.file.all(
-      `select ${passageColumns}, -bm25(passage_terms) as score from passage_terms join passages as p on p.id = passage_terms.rowid
+      `select ${passageColumns}, -bm25(passage_terms) as score
+       from passage_terms join passages as p on p.id = passage_terms.rowid
        where passage_terms match ? and p.published = 1 and p.kind in (select value from json_each(?)) order by score desc, p.id limit ?`,
       ...[match, JSON.stringify(kindCodes(kinds)), limit],
     );

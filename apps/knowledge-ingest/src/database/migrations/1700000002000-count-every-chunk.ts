@@ -15,7 +15,8 @@ export class CountEveryChunk1700000002000 implements MigrationInterface {
     // One for the business, one for how to reach it and one for its hours, where there are any.
     await runner.query(`
       UPDATE business_profiles SET chunk_count = 1
-        + (concat(info ->> 'office_address', info ->> 'support_phone', info ->> 'support_email', info ->> 'website_url') <> '')::int
+        + (concat(info ->> 'office_address', info ->> 'support_phone', info ->> 'support_email', info ->> 'website_url')
+            <> '')::int
         + (jsonb_array_length(info -> 'working_hours') > 0)::int
       WHERE indexed_version IS NOT NULL`);
     await runner.query(`
