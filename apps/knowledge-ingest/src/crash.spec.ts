@@ -1,14 +1,15 @@
-import { on } from 'node:events';
+import { on, once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { getDocument, getDocumentStatus, searchKnowledge } from '@parley/contracts';
+import { clearVectors, getDocument, getDocumentStatus, getKnowledgeBase, searchKnowledge } from '@parley/contracts';
 import { SqliteVectorStore } from '@parley/providers/sqlite-vectors';
 import { killHard, testDatabase, typeScriptProcess, type TestDatabase } from '@parley/testing';
 import { Client } from 'pg';
+import type { LeftBehind } from './testing/ingest-process.fake';
 import { KnowledgeHouse } from './testing/knowledge-house.suite';
 
 // A machine that does many things at once may take its time to start Postgres and a reader of documents.
-jest.setTimeout(60_000);
+jest.setTimeout(300_000);
 
 let database: TestDatabase;
 let house: KnowledgeHouse;
@@ -74,4 +75,27 @@ describe('a crash while a document is read', () => {
     expect(passages.some(({ text }) => text.includes('Part number 130'))).toBe(true);
     expect(passages.some(({ text }) => text.includes('old manual'))).toBe(false);
   });
+});
+
+describe('a crash at the worst moment', () => {
+  it.each(['before prepare 1', 'after stage 1', 'before publish 1', 'after publish 1', 'after publish 2'])(
+    '%s loses nothing and doubles nothing, whichever source was being indexed',
+    async (point) => {
+      await house.stop();
+      const child = typeScriptProcess(program, 'ingestUntilCrash', database.url, house.folder, point);
+      const gone = once(child, 'exit');
+      const { base, document } = JSON.parse(Buffer.concat(await child.stdout.toArray()).toString()) as LeftBehind;
+      expect(await gone).toEqual([null, 'SIGKILL']);
+      const { KBID, KBKeyID } = base;
+
+      await letLeasesRunOut();
+      await house.start();
+      expect(await house.settled(document)).toMatchObject({ status: 'READY' });
+      await house.indexed(base);
+      expect(await house.ask(getKnowledgeBase, { KBKeyID })).toMatchObject({ chunkCount: 3, status: 'READY' });
+      for (const [query, text] of [['red kettle', 'One\nThe kettle is red.'], ['blue lamp', 'Two\nThe lamp is blue.']] as const)
+        expect((await house.ask(searchKnowledge, { KBID, query })).passages[0]?.text).toBe(text);
+      expect(await house.ask(clearVectors, { KBID })).toMatchObject({ removedCount: 3 });
+    },
+  );
 });

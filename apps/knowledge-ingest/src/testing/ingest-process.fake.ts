@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
-import { getDocumentStatus } from '@parley/contracts';
+import { getDocumentStatus, saveFaqs } from '@parley/contracts';
+import { SqliteVectorStore } from '@parley/providers/sqlite-vectors';
 import { KnowledgeHouse, until } from './knowledge-house.suite';
 
 /** The service in a process of its own, to be killed: goes on with a document and says how far it is. */
@@ -12,4 +13,46 @@ export async function ingestUntilKilled(databaseUrl: string, folder: string, KBD
     return status === 'READY';
   });
   await house.stop();
+}
+
+/** What the process that crashes leaves to the next one. */
+export interface LeftBehind {
+  readonly base: { readonly KBID: number; readonly KBKeyID: string };
+  readonly document: { readonly KBDocumentKeyID: string };
+}
+
+const calls = ['prepare', 'stage', 'publish'] as const;
+
+/**
+ * The service in a process of its own, which takes a document and an FAQ and then kills itself as a crash would: just
+ * before or just after the nth call of the vector store, such as `before publish 1`.
+ */
+export async function ingestUntilCrash(databaseUrl: string, folder: string, point: string): Promise<void> {
+  const saved = Promise.withResolvers<void>();
+  crashAt(point, saved.promise);
+  const house = new KnowledgeHouse(databaseUrl, folder);
+  await house.start();
+  const base = await house.base();
+  const document = await house.upload(base.KBID, 'rules.md', '# One\n\nThe kettle is red.\n\n# Two\n\nThe lamp is blue.');
+  await house.ask(saveFaqs, { KBID: base.KBID, faqs: [{ KBFAQID: 0, Question: 'Do you deliver?', Answer: 'Yes.' }] });
+  writeSync(1, JSON.stringify({ base, document } satisfies LeftBehind));
+  saved.resolve();
+}
+
+function crashAt(point: string, begin: Promise<void>): void {
+  const [moment, name, nth] = point.split(' ');
+  const call = calls.find((known) => known === name);
+  if (!call) throw new TypeError('no such call');
+  const original = SqliteVectorStore.prototype[call];
+  let count = 0;
+  const crash = () => process.kill(process.pid, 'SIGKILL');
+  Object.defineProperty(SqliteVectorStore.prototype, call, {
+    async value(this: SqliteVectorStore, ...args: unknown[]) {
+      await begin;
+      const isLast = (count += 1) === Number(nth);
+      if (isLast && moment === 'before') crash();
+      await Reflect.apply(original, this, args);
+      if (isLast) crash();
+    },
+  });
 }

@@ -1,0 +1,66 @@
+import { readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { Fault, saveDocument, searchKnowledge } from '@parley/contracts';
+import { KnowledgeHouse } from './knowledge-house.suite';
+
+/** An upload that lies in the file store already. */
+export interface StoredUpload {
+  readonly fileKey: string;
+  readonly fileName: string;
+  readonly size: number;
+}
+
+/** What the process says on a line of its own. */
+export type Told =
+  | { readonly idleBytes: number }
+  | { readonly fileName: string; readonly outcome: string }
+  | { readonly peakBytes: number; readonly found: readonly string[]; readonly children: number };
+
+const filesAtATime = 4;
+const tell = (told: Told) => writeSync(1, `${JSON.stringify(told)}\n`);
+
+function statusBytes(field: 'VmRSS' | 'VmHWM'): number {
+  const [, kilobytes] = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+  return Number(kilobytes) * 1024;
+}
+
+/** Processes that this one has started and that have not ended. */
+function children(): number {
+  const tasks = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8');
+  return tasks.split(' ').filter(Boolean).length;
+}
+
+/**
+ * The service in a process of its own, so that its resident memory is nobody else's: reads harmless files, then
+ * hostile ones, and tells what became of each and how far its memory went above where it was between the two.
+ */
+export async function takeUploads(databaseUrl: string, folder: string, harmless: string, hostile: string): Promise<void> {
+  const house = new KnowledgeHouse(databaseUrl, folder);
+  await house.start({}, process.stderr);
+  const { KBID } = await house.base();
+  const take = async (uploads: StoredUpload[]) => {
+    for (let from = 0; from < uploads.length; from += filesAtATime)
+      await Promise.all(uploads.slice(from, from + filesAtATime).map((upload) => takeOne(house, KBID, upload)));
+  };
+  await take(JSON.parse(harmless) as StoredUpload[]);
+  tell({ idleBytes: statusBytes('VmRSS') });
+  // From here on the kernel keeps the highest resident size anew.
+  writeFileSync('/proc/self/clear_refs', '5');
+  await take(JSON.parse(hostile) as StoredUpload[]);
+  const peakBytes = statusBytes('VmHWM');
+  await house.settled(await house.upload(KBID, 'next.txt', 'The warranty lasts two years.'));
+  const { passages } = await house.ask(searchKnowledge, { KBID, query: 'how long is the warranty' });
+  tell({ peakBytes, found: passages.map(({ text }) => text), children: children() });
+  await house.stop();
+}
+
+async function takeOne(house: KnowledgeHouse, KBID: number, { fileKey, fileName, size }: StoredUpload): Promise<void> {
+  const document = { fileKey, fileName, size, contentType: 'application/octet-stream' };
+  try {
+    const saved = await house.ask(saveDocument, { KBID: String(KBID), KBDocumentKeyID: '', document });
+    const { status, reason } = await house.settled(saved);
+    tell({ fileName, outcome: status === 'FAILED' ? `FAILED: ${reason}` : status });
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    tell({ fileName, outcome: error.code });
+  }
+}
