@@ -27,7 +27,10 @@ export interface ScriptedLine {
 
 /** What the speech service of a test does, over all its replicas. */
 export class SpeechScript {
-  readonly lines: ScriptedLine[] = [];
+  lines: ScriptedLine[] = [];
+  /** Whether what clients say is kept for the test to read. */
+  keepsHeard = true;
+  private readonly closed = new Set<ScriptedLine>();
   /** Throws to refuse an opening. */
   admit: (replica: string, opening: Opening | Listening) => void = () => undefined;
   /** Hears what a client says; by default texts are answered, sound comes back, and the end is the end. */
@@ -40,8 +43,19 @@ export class SpeechScript {
     return line;
   }
 
+  take(line: ScriptedLine): void {
+    this.lines.push(line);
+    void line.channel.closed.then(() => this.closed.add(line));
+  }
+
+  /** Drops lines that are closed. */
+  forgetClosed(): void {
+    this.lines = this.lines.filter((line) => !this.closed.has(line));
+    this.closed.clear();
+  }
+
   reset(): void {
-    this.lines.length = 0;
+    this.lines = [];
     this.admit = () => undefined;
     this.hear = answerSimply;
   }
@@ -78,11 +92,12 @@ export class ScriptedSpeech {
 
   private async serve(part: Pick<ScriptedLine, 'opening' | 'call' | 'channel'>): Promise<void> {
     const line: ScriptedLine = { replica: this.replica, heard: [], sounds: [], ...part };
-    this.script.lines.push(line);
+    this.script.take(line);
     for await (const item of part.channel.incoming) {
-      if ('frame' in item) line.sounds.push(item.frame);
+      if (!this.script.keepsHeard) this.script.hear(line, item);
+      else if ('frame' in item) line.sounds.push(item.frame);
       else line.heard.push(item.signal);
-      this.script.hear(line, item);
+      if (this.script.keepsHeard) this.script.hear(line, item);
     }
   }
 }
