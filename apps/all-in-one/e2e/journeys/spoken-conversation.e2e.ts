@@ -1,0 +1,61 @@
+import { joinSamples, samplesFromBytes } from '@parley/audio';
+import { Caller } from '../platform/caller';
+import { get } from '../platform/client';
+import { demo } from '../platform/platform';
+import { machineHas, speak } from '../platform/sound';
+
+// What a machine lacks is skipped under a title that names it.
+const withPocketsphinx = machineHas.pocketsphinx ? it : it.skip;
+
+/** A question in the voice that the local engine hears best, and the silence after it. */
+async function spoken(text: string): Promise<Int16Array> {
+  const { bytes } = await speak({ text, language: 'english', voiceID: 2, format: 'pcm', sampleRate: 16_000 });
+  return joinSamples([samplesFromBytes(bytes), new Int16Array(2 * 16_000)]);
+}
+
+describe('a spoken conversation', () => {
+  it('greets aloud, answers a typed question aloud, and ends with the caller', async () => {
+    const caller = await Caller.dial();
+    await caller.hears('agent.done');
+    expect(caller.loudestSample).toBeGreaterThan(2000);
+    caller.say({ type: 'text', text: 'When are you open?' });
+    const [, answered] = await caller.hears('agent.done', 2);
+    expect(answered?.text).toMatch(/\d/);
+    expect(answered?.latency.totalMs).toBeGreaterThan(0);
+    caller.say({ type: 'session.end' });
+    await expect(caller.closed).resolves.toBe(1000);
+    expect(caller.all('session.ended')).toMatchObject([{ reason: 'ENDED_BY_USER' }]);
+  });
+
+  withPocketsphinx('hears a question spoken by flite with pocketsphinx, answers it aloud from the knowledge base, and remembers both', async () => {
+    const caller = await Caller.dial();
+    const [ready] = await caller.hears('session.ready');
+    await caller.hears('agent.done');
+    await caller.speak(await spoken('When are you open?'));
+    const [question] = await caller.hears('transcript.final');
+    expect(question?.text.toLowerCase()).toContain('open');
+    const [, answered] = await caller.hears('agent.done', 2);
+    expect(answered?.text).toMatch(/\d/);
+    const { endOfTurnMs, transcriptionMs, firstAudioMs, totalMs } = answered?.latency ?? { totalMs: 0 };
+    expect([endOfTurnMs, transcriptionMs, firstAudioMs].every((part) => typeof part === 'number')).toBe(true);
+    expect(totalMs).toBeGreaterThan(0);
+    caller.say({ type: 'session.end' });
+    await expect(caller.closed).resolves.toBe(1000);
+    const history = await get(`/api/v1/external/history?sessionUUID=${ready?.sessionUUID}`, demo().agentKey);
+    expect(history.body.chatHistory.map(({ sender }) => sender)).toEqual(['user', 'assistant']);
+    expect(history.body.chatHistory.at(-1)?.text).toBe(answered?.text);
+  });
+
+  it('stops at once when it is interrupted, and remembers only what was heard', async () => {
+    const caller = await Caller.dial();
+    await caller.hears('agent.done');
+    caller.say({ type: 'text', text: 'Tell me everything about delivery and returns.' });
+    await caller.hears('agent.audio.start', 2);
+    caller.say({ type: 'interrupt' });
+    const [interrupted] = await caller.hears('agent.interrupted');
+    const told = caller.all('agent.delta').map(({ text }) => text).join('');
+    expect(told.length).toBeGreaterThan(interrupted?.heardText.length ?? 0);
+    caller.say({ type: 'session.end' });
+    await expect(caller.closed).resolves.toBe(1000);
+  });
+});

@@ -1,0 +1,66 @@
+import { bytesFromSamples, paced, samplesFromBytes } from '@parley/audio';
+import { type ClientFrame, ServerFrame } from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import { post } from './client';
+import { demo } from './platform';
+
+const frameSamples = 320;
+
+type Told<Type extends ServerFrame['type']> = Extract<ServerFrame, { type: Type }>;
+
+/** Somebody who talks with the demo agent over `/ws/sts`, at 16 kHz. Keeps what was told and how loud it was. */
+export class Caller {
+  readonly told: ServerFrame[] = [];
+  loudestSample = 0;
+  readonly closed: Promise<number>;
+
+  private constructor(private readonly socket: WebSocket) {
+    socket.binaryType = 'arraybuffer';
+    socket.addEventListener('message', ({ data }) => this.take(data));
+    this.closed = new Promise((resolve) => {
+      socket.addEventListener('close', ({ code }) => resolve(code), { once: true });
+    });
+  }
+
+  /** Calls with a session token, as a browser does. */
+  static async dial(): Promise<Caller> {
+    const { body } = await post('/api/v1/external/session-token', {}, demo().agentKey);
+    const socket = new WebSocket(`${demo().baseUrl.replace('http', 'ws')}/ws/sts?token=${body.data.token}`);
+    const caller = new Caller(socket);
+    await new Promise((resolve, reject) => {
+      socket.addEventListener('open', resolve, { once: true });
+      socket.addEventListener('error', reject, { once: true });
+    });
+    caller.say({ type: 'session.start', sampleRate: 16_000, encoding: 'pcm16' });
+    await caller.hears('session.ready');
+    return caller;
+  }
+
+  say(frame: ClientFrame): void {
+    this.socket.send(JSON.stringify(frame));
+  }
+
+  /** Speaks into the microphone, at the speed of speaking; a pause is silence that goes through it as well. */
+  async speak(samples: Int16Array): Promise<void> {
+    async function* frames(): AsyncGenerator<Int16Array> {
+      for (let at = 0; at < samples.length; at += frameSamples) yield samples.subarray(at, at + frameSamples);
+    }
+    for await (const frame of paced(frames())) this.socket.send(bytesFromSamples(frame.slice()));
+  }
+
+  /** Resolves with the frames of a type once so many of them came. */
+  async hears<Type extends ServerFrame['type']>(type: Type, count = 1): Promise<Told<Type>[]> {
+    await eventually(`${count} times ${type}`, () => this.all(type).length >= count);
+    return this.all(type);
+  }
+
+  all<Type extends ServerFrame['type']>(type: Type): Told<Type>[] {
+    return this.told.filter((frame): frame is Told<Type> => frame.type === type);
+  }
+
+  private take(data: unknown): void {
+    if (typeof data === 'string') this.told.push(ServerFrame.parse(JSON.parse(data)));
+    if (!(data instanceof ArrayBuffer)) return;
+    for (const sample of samplesFromBytes(new Uint8Array(data))) this.loudestSample = Math.max(this.loudestSample, Math.abs(sample));
+  }
+}
