@@ -1,8 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { FileStore } from '@parley/ports';
 import { openFileStore } from '@parley/providers/configured-files';
 import type { TeamSalesConfig } from './config';
 import { ContactsModule } from './contacts/contacts.module';
-import { FileStore } from './files';
 import { MailSettings } from './mail/mail-settings';
 import { RepresentativesModule } from './representatives/representatives.module';
 import { TeamModule } from './team/team.module';

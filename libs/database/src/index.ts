@@ -8,6 +8,7 @@ export { Outbox } from './outbox/outbox';
 export { outboxColumns, outboxRow } from './outbox/outbox-row';
 export { OutboxModule } from './outbox/outbox.module';
 export { OutboxRelay } from './outbox/outbox-relay';
+export { type Page, pageOf, type PageQuery } from './page-of';
 export { prepared, type Statement } from './prepared';
 export * from './schema-definition';
 export { isPassingFailure, isUniqueViolation } from './sql-failure';

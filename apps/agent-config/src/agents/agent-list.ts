@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { findAgents, listAgents } from '@parley/contracts';
-import { TenantScope } from '@parley/database';
+import { pageOf, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { z } from 'zod';
 import { In, IsNull } from 'typeorm';
@@ -24,7 +24,8 @@ const columns: Record<Query['sortColumn'], string> = {
 export class AgentList {
   constructor(private readonly tenants: TenantScope) {}
 
-  page({ searchName, pageNo, pageSize, sortColumn, sortOrder }: Query, call: Call): Promise<Page> {
+  page(wanted: Query, call: Call): Promise<Page> {
+    const { searchName, sortColumn } = wanted;
     const orgId = organizationOf(call);
     return this.tenants.read(orgId, async (manager) => {
       const query = manager
@@ -33,13 +34,8 @@ export class AgentList {
       const ids = agentsOfCaller(call);
       if (ids) query.andWhere('agent.id = ANY(:ids)', { ids });
       if (searchName.trim()) query.andWhere('agent.name ILIKE :pattern', { pattern: containing(searchName.trim()) });
-      query
-        .orderBy(columns[sortColumn], sortOrder)
-        .addOrderBy('agent.id', sortOrder)
-        .limit(pageSize)
-        .offset((pageNo - 1) * pageSize);
-      const [agents, totalCount] = await Promise.all([query.getMany(), query.getCount()]);
-      return { rows: agents.map(rowOf), totalCount, pageNo, pageSize };
+      const page = await pageOf(query, wanted, { by: columns[sortColumn] });
+      return { ...page, rows: page.rows.map(rowOf) };
     });
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type listAudit, listMyOrganizations, type verifyAudit } from '@parley/contracts';
-import { TenantScope } from '@parley/database';
+import { type Page, pageOf, TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
 import { Brackets, type EntityManager, MoreThan } from 'typeorm';
 import type { z } from 'zod';
@@ -21,10 +21,10 @@ export class AuditReader {
     private readonly bus: ServiceBus,
   ) {}
 
-  async list(filter: Listing, orgId: number): Promise<[AuditEntryRow[], number]> {
+  async list(filter: Listing, orgId: number): Promise<Page<AuditEntryRow>> {
     const timezone = await this.timeZoneFor(filter);
     return this.tenants.read(orgId, (manager) => {
-      const { searchName, action, memberAdminID, startDate, endDate, pageNo, pageSize, sortColumn, sortOrder } = filter;
+      const { searchName, action, memberAdminID, startDate, endDate, sortColumn } = filter;
       const entries = manager.createQueryBuilder(AuditEntryRow, 'entry').where({ orgId });
       if (action) entries.andWhere({ action });
       if (memberAdminID) entries.andWhere({ memberId: memberAdminID });
@@ -35,12 +35,7 @@ export class AuditReader {
           { endDate, timezone },
         );
       if (searchName) entries.andWhere(containing(searchName));
-      return entries
-        .orderBy(columns[sortColumn], sortOrder)
-        .addOrderBy('entry.id', sortOrder)
-        .offset((pageNo - 1) * pageSize)
-        .limit(pageSize)
-        .getManyAndCount();
+      return pageOf(entries, filter, { by: columns[sortColumn] });
     });
   }
 

@@ -11,8 +11,8 @@ export class AuditController {
 
   @Handles(listAudit)
   async list(body: Parameters<HandlerOf<typeof listAudit>>[0], call: Call) {
-    const [rows, totalCount] = await this.reader.list(body, organizationOf(call));
-    return { rows: rows.map(listed), totalCount, pageNo: body.pageNo, pageSize: body.pageSize };
+    const page = await this.reader.list(body, organizationOf(call));
+    return { ...page, rows: page.rows.map(listed) };
   }
 
   @Handles(verifyAudit)

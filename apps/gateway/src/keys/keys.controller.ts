@@ -19,8 +19,8 @@ export class KeysController {
 
   @Handles(listKeys)
   async list(body: BodyOf<typeof listKeys>, call: Call) {
-    const [rows, totalCount] = await this.keys.list(body, organizationOf(call));
-    return { rows: rows.map(listed), totalCount, pageNo: body.pageNo, pageSize: body.pageSize };
+    const page = await this.keys.list(body, organizationOf(call));
+    return { ...page, rows: page.rows.map(listed) };
   }
 
   @Handles(rotateKey)

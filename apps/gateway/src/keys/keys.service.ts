@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type createKey, Fault, keyChanged, type listKeys, type Principal } from '@parley/contracts';
-import { Outbox, TenantScope } from '@parley/database';
+import { Outbox, type Page, pageOf, TenantScope } from '@parley/database';
 import { Brackets, type EntityManager, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { IntegrationKeyRow } from './integration-key.entity';
@@ -43,16 +43,11 @@ export class KeysService {
     });
   }
 
-  list({ kind, pageNo, pageSize, sortColumn, sortOrder }: Listing, orgId: number): Promise<[IntegrationKeyRow[], number]> {
+  list(query: Listing, orgId: number): Promise<Page<IntegrationKeyRow>> {
     return this.tenants.read(orgId, (manager) => {
       const keys = manager.createQueryBuilder(IntegrationKeyRow, 'key').where({ orgId });
-      if (kind) keys.andWhere({ kind });
-      return keys
-        .orderBy(columns[sortColumn], sortOrder, 'NULLS LAST')
-        .addOrderBy('key.id', sortOrder)
-        .offset((pageNo - 1) * pageSize)
-        .limit(pageSize)
-        .getManyAndCount();
+      if (query.kind) keys.andWhere({ kind: query.kind });
+      return pageOf(keys, query, { by: columns[query.sortColumn], nulls: 'NULLS LAST' });
     });
   }
 

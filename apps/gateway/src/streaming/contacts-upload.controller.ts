@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Controller, Req, Res } from '@nestjs/common';
 import { uploadContacts } from '@parley/contracts';
 import { organizationOf, runInCall, ServiceBus } from '@parley/messaging';
+import { FileStore } from '@parley/ports';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseInput } from '../routes/complaints';
 import { dressed } from '../routes/envelopes';
 import { gatewayCall } from '../routes/gateway-call';
 import { Answers } from './endpoint-of';
-import { FileStore } from './files';
 import { receiveForm } from './received-form';
 
 const bytesMax = 10 * 1024 * 1024;

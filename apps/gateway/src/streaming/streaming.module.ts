@@ -1,4 +1,5 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { FileStore } from '@parley/ports';
 import { openFileStore } from '@parley/providers/configured-files';
 import type { GatewayConfig } from '../config';
 import { socketAddress, socketAddressOf } from '../tokens/socket-address';
@@ -8,7 +9,6 @@ import { TextQuestionController } from './chat/text-question.controller';
 import { VoiceOffers } from './chat/voice-offers';
 import { ContactsExportController } from './contacts-export.controller';
 import { ContactsUploadController } from './contacts-upload.controller';
-import { FileStore } from './files';
 import { SynthesisController } from './speech/synthesis.controller';
 import { TranscriptionController } from './speech/transcription.controller';
 import { VoicePreviewController } from './speech/voice-preview.controller';

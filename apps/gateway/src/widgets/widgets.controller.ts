@@ -17,8 +17,8 @@ export class WidgetsController {
 
   @Handles(listWidgets)
   async list(body: Parameters<HandlerOf<typeof listWidgets>>[0], call: Call) {
-    const [rows, totalCount] = await this.widgets.list(body, callerOf(call));
-    return { rows: rows.map(shown), totalCount, pageNo: body.pageNo, pageSize: body.pageSize };
+    const page = await this.widgets.list(body, callerOf(call));
+    return { ...page, rows: page.rows.map(shown) };
   }
 
   @Handles(getWidget)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Fault, type listWidgets, type Principal, type saveWidget } from '@parley/contracts';
-import { TenantScope } from '@parley/database';
+import { type Page, pageOf, TenantScope } from '@parley/database';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { KeyOwners } from '../keys/key-owners';
@@ -34,16 +34,11 @@ export class WidgetsService {
     });
   }
 
-  list({ pageNo, pageSize, sortColumn, sortOrder }: Listing, { orgId, agentIds }: Principal): Promise<[WidgetRow[], number]> {
+  list(query: Listing, { orgId, agentIds }: Principal): Promise<Page<WidgetRow>> {
     return this.tenants.read(orgId, (manager) => {
       const widgets = manager.createQueryBuilder(WidgetRow, 'widget').where({ orgId });
       if (agentIds) widgets.andWhere('widget.agentId = ANY(:agentIds)', { agentIds });
-      return widgets
-        .orderBy(columns[sortColumn], sortOrder)
-        .addOrderBy('widget.id', sortOrder)
-        .offset((pageNo - 1) * pageSize)
-        .limit(pageSize)
-        .getManyAndCount();
+      return pageOf(widgets, query, { by: columns[query.sortColumn] });
     });
   }
 

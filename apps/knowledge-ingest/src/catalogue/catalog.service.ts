@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Fault, type CatalogItem, type deleteCatalogItem, type listCatalog, type saveCatalog } from '@parley/contracts';
-import { TenantScope } from '@parley/database';
+import { type Page, pageOf, TenantScope } from '@parley/database';
 import { In, IsNull, type EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { containing, pageOf, type Page } from '../database/page';
+import { containing } from '../database/page';
 import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
 import { baseOf } from '../knowledge-bases/knowledge-bases.service';
 import { CatalogItemEntity } from './catalog-item.entity';
@@ -59,7 +59,7 @@ export class CatalogService {
         .where('item.knowledge_base_id = :id AND item.deleted_on IS NULL', { id: query.KBID });
       if (query.kind !== 'ALL') found.andWhere('item.kind = :kind', { kind: query.kind });
       if (query.searchName) found.andWhere('item.name ILIKE :name', { name: containing(query.searchName) });
-      const page = await pageOf(found, query, sortable[query.sortColumn]);
+      const page = await pageOf(found, query, { by: `${found.alias}.${sortable[query.sortColumn]}` });
       return { ...page, rows: page.rows.map(wireOf) };
     });
   }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Fault, type getDocument, type getDocumentStatus, type listDocuments, type saveDocument } from '@parley/contracts';
-import { TenantScope } from '@parley/database';
+import { type Page, pageOf, TenantScope } from '@parley/database';
 import { IsNull, type EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { containing, pageOf, type Page } from '../database/page';
+import { containing } from '../database/page';
 import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
 import { baseOf } from '../knowledge-bases/knowledge-bases.service';
 import { DocumentEntity, type Upload } from './document.entity';
@@ -77,7 +77,7 @@ export class DocumentsService {
         .where('document.knowledge_base_id = :id AND document.deleted_on IS NULL', { id: query.KBID });
       if (query.status !== 'ALL') found.andWhere('document.status = :status', { status: query.status });
       if (query.searchName) found.andWhere('document.file_name ILIKE :name', { name: containing(query.searchName) });
-      const page = await pageOf(found, query, sortable[query.sortColumn]);
+      const page = await pageOf(found, query, { by: `${found.alias}.${sortable[query.sortColumn]}` });
       return { ...page, rows: page.rows.map(documentOf) };
     });
   }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Fault, type deleteFaq, type getFaq, type listFaqs, type saveFaqs } from '@parley/contracts';
-import { TenantScope } from '@parley/database';
+import { type Page, pageOf, TenantScope } from '@parley/database';
 import { In, IsNull, type EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { containing, pageOf, type Page } from '../database/page';
+import { containing } from '../database/page';
 import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
 import { baseOf } from '../knowledge-bases/knowledge-bases.service';
 import { normalizedQuestion } from './faq-matching';
@@ -52,7 +52,7 @@ export class FaqsService {
         .where('faq.knowledge_base_id = :id AND faq.deleted_on IS NULL', { id: query.KBID });
       const search = { word: containing(query.searchName) };
       if (query.searchName) found.andWhere('(faq.question ILIKE :word OR faq.answer ILIKE :word)', search);
-      const page = await pageOf(found, query, sortable[query.sortColumn]);
+      const page = await pageOf(found, query, { by: `${found.alias}.${sortable[query.sortColumn]}` });
       return { ...page, rows: page.rows.map(wireOf) };
     });
   }

@@ -7,10 +7,10 @@ import {
   type listKnowledgeBases,
   type saveKnowledgeBase,
 } from '@parley/contracts';
-import { Outbox, TenantScope } from '@parley/database';
+import { Outbox, type Page, pageOf, TenantScope } from '@parley/database';
 import { IsNull, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import type { z } from 'zod';
-import { containing, pageOf, type Page } from '../database/page';
+import { containing } from '../database/page';
 import { contentsOf } from './base-contents';
 import { KnowledgeBaseEntity } from './knowledge-base.entity';
 import { fieldsOf, identityOf, knowledgeBaseOf } from './knowledge-base.wire';
@@ -43,7 +43,7 @@ export class KnowledgeBasesService {
     return this.tenants.read(orgId, async (manager) => {
       const found = manager.createQueryBuilder(KnowledgeBaseEntity, 'base').where('base.deleted_on IS NULL');
       if (query.searchName) found.andWhere('base.name ILIKE :name', { name: containing(query.searchName) });
-      const page = await pageOf(found, query, sortable[query.sortColumn]);
+      const page = await pageOf(found, query, { by: `${found.alias}.${sortable[query.sortColumn]}` });
       return { ...page, rows: await shown(manager, page.rows) };
     });
   }

@@ -7,10 +7,10 @@ import {
   type listBusinessProfiles,
   type saveBusinessProfile,
 } from '@parley/contracts';
-import { TenantScope } from '@parley/database';
+import { type Page, pageOf, TenantScope } from '@parley/database';
 import { IsNull, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import type { z } from 'zod';
-import { containing, pageOf, type Page } from '../database/page';
+import { containing } from '../database/page';
 import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
 import { BusinessProfileEntity } from './business-profile.entity';
 
@@ -63,7 +63,7 @@ export class BusinessProfilesService {
       const found = manager.createQueryBuilder(BusinessProfileEntity, 'profile').where('profile.deleted_on IS NULL');
       if (query.KBID) found.andWhere('profile.knowledge_base_id = :id', { id: query.KBID });
       if (query.searchName) found.andWhere('profile.business_name ILIKE :name', { name: containing(query.searchName) });
-      const page = await pageOf(found, query, sortable[query.sortColumn]);
+      const page = await pageOf(found, query, { by: `${found.alias}.${sortable[query.sortColumn]}` });
       return { ...page, rows: page.rows.map(wireOf) };
     });
   }

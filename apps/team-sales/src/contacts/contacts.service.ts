@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type deleteContact, Fault, type getContact, type listContacts, type listMappedCustomers } from '@parley/contracts';
-import { TenantScope } from '@parley/database';
+import { pageOf, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { pageOf } from '../paging/page-of';
 import { findRepresentative } from '../representatives/find-representative';
 import { contactQuery } from './contact-query';
 import { Contact } from './contact.entity';
@@ -73,6 +72,6 @@ export async function contactToWire(manager: EntityManager, contact: Contact): P
 }
 
 async function listIn(manager: EntityManager, orgId: number, body: ListContacts): Promise<ContactPage> {
-  const page = await pageOf(await contactQuery(manager, orgId, body), body, columns);
+  const page = await pageOf(await contactQuery(manager, orgId, body), body, { by: columns[body.sortColumn], nulls: 'NULLS LAST' });
   return { ...page, rows: await contactsToWire(manager, page.rows) };
 }

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Fault, type getInvite, type listInvites } from '@parley/contracts';
-import { TenantScope } from '@parley/database';
+import { pageOf, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { pageOf } from '../paging/page-of';
 import { containing } from '../search/searchable';
 import { Membership } from '../team/membership.entity';
 import { inviteStateSql, inviteToWire } from './invite.wire';
@@ -28,7 +27,7 @@ export class InvitationsService {
       if (body.searchName.trim()) query.andWhere('m.search LIKE :typed', { typed: containing(body.searchName) });
       if (body.status !== 'ALL') query.andWhere(`${inviteStateSql} = :status`, { status: body.status });
       if (body.roleTypeID) query.andWhere('m.role_type_id = :role', { role: body.roleTypeID });
-      return pageOf(query, body, columns);
+      return pageOf(query, body, { by: columns[body.sortColumn], nulls: 'NULLS LAST' });
     });
     return { ...page, rows: page.rows.map(inviteToWire) };
   }

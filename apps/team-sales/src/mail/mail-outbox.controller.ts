@@ -1,9 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { listMailOutbox } from '@parley/contracts';
-import { TenantScope } from '@parley/database';
+import { pageOf, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { pageOf } from '../paging/page-of';
 import { containing } from '../search/searchable';
 import { memberOf } from '../team/calling-member';
 import { Mail } from './mail.entity';
@@ -24,7 +23,7 @@ export class MailOutboxController {
         .createQueryBuilder(Mail, 'm')
         .where('m.org_id = :orgId AND m.reader_role_max >= :roleTypeId', { orgId, roleTypeId });
       if (body.searchName.trim()) query.andWhere('m.search LIKE :typed', { typed: containing(body.searchName) });
-      return pageOf(query, body, columns);
+      return pageOf(query, body, { by: columns[body.sortColumn], nulls: 'NULLS LAST' });
     });
     return { ...page, rows: page.rows.map(mailToWire) };
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { listRepresentatives, listSalesUserChoices } from '@parley/contracts';
-import { TenantScope } from '@parley/database';
+import { pageOf, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import { In } from 'typeorm';
@@ -8,7 +8,6 @@ import { ContactMapping } from '../contacts/contact-mapping.entity';
 import { withinRange } from '../dates/within-range';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { Organization } from '../organizations/organization.entity';
-import { pageOf } from '../paging/page-of';
 import { SalesCall } from '../sales-calls/sales-call.entity';
 import { containing } from '../search/searchable';
 import { Membership } from '../team/membership.entity';
@@ -41,7 +40,7 @@ export class RepresentativesService {
       if (body.searchName.trim()) query.andWhere('r.search LIKE :typed', { typed: containing(body.searchName) });
       if (body.userStatus) query.andWhere('r.status = :status', { status: body.userStatus });
       withinRange(query, body, { column: 'r.created_on', timezone });
-      const page = await pageOf(query, body, columns);
+      const page = await pageOf(query, body, { by: columns[body.sortColumn], nulls: 'NULLS LAST' });
       return { ...page, rows: await withFigures(manager, page.rows) };
     });
   }

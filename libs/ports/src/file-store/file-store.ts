@@ -14,15 +14,15 @@ export interface FileStoreCapabilities {
   readonly bytesMax: number;
 }
 
-/** Keeps whole files under a key. A file is there with all its bytes or not at all. Fails with a ProviderFailure. */
-export interface FileStore {
-  readonly capabilities: FileStoreCapabilities;
+/** Keeps whole files under a key. A file is there with all its bytes or not at all. Fails with a ProviderFailure. A class, to be injected. */
+export abstract class FileStore {
+  abstract readonly capabilities: FileStoreCapabilities;
   /** Replaces what the key held before. Throws FileTooLarge at the first byte beyond `bytesMax`, keeping nothing. */
-  put(key: string, body: AsyncIterable<Uint8Array>, options: { bytesMax: number }): Promise<StoredFile>;
+  abstract put(key: string, body: AsyncIterable<Uint8Array>, options: { bytesMax: number }): Promise<StoredFile>;
   /** Undefined when there is no such file. */
-  open(key: string): Promise<Readable | undefined>;
+  abstract open(key: string): Promise<Readable | undefined>;
   /** Deleting what is not there is no error. */
-  delete(key: string): Promise<void>;
+  abstract delete(key: string): Promise<void>;
 }
 
 /** More bytes came than the caller or the store allows. */

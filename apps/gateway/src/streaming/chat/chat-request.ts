@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { ChatBody, Fault, recordingBytesMax, uploadsOf } from '@parley/contracts';
+import type { FileStore } from '@parley/ports';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { parseInput } from '../../routes/complaints';
-import type { FileStore } from '../files';
 import { receiveForm } from '../received-form';
 
 export type ChatRequest = z.output<typeof ChatBody>;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Fault, uploadsOf } from '@parley/contracts';
+import { FileStore } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import type { FastifyRequest } from 'fastify';
-import { FileStore } from '../files';
 import { receiveForm } from '../received-form';
 
 /** A form whose one file is in the store. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Fault, type readContactUpload, type uploadContacts } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
-import { FileStore } from '../../files';
+import { FileStore } from '@parley/ports';
 import type { BodyOf, ReplyOf } from '../../message-types';
 import { Organization } from '../../organizations/organization.entity';
 import { findWorkingRepresentative } from '../../representatives/find-representative';

@@ -1,21 +1,33 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 
 /** The page that a list query asks for. */
-export interface Paging<Column extends string> {
+export interface PageQuery {
   readonly pageNo: number;
   readonly pageSize: number;
-  readonly sortColumn: Column;
   readonly sortOrder: 'ASC' | 'DESC';
 }
 
+export interface Page<Row> {
+  readonly rows: Row[];
+  readonly totalCount: number;
+  readonly pageNo: number;
+  readonly pageSize: number;
+}
+
+interface Sorting {
+  readonly by: string;
+  /** For a column that may be empty. Elsewhere it would only keep Postgres from using an index. */
+  readonly nulls?: 'NULLS FIRST' | 'NULLS LAST';
+}
+
 /** One page with the count of all rows. Rows that are equal in the sorted column follow their id: none repeats or is left out. */
-export async function pageOf<Row extends ObjectLiteral, Column extends string>(
+export async function pageOf<Row extends ObjectLiteral>(
   query: SelectQueryBuilder<Row>,
-  { pageNo, pageSize, sortColumn, sortOrder }: Paging<Column>,
-  columns: Record<Column, string>,
-) {
+  { pageNo, pageSize, sortOrder }: PageQuery,
+  { by, nulls }: Sorting,
+): Promise<Page<Row>> {
   const [rows, totalCount] = await query
-    .orderBy(columns[sortColumn], sortOrder, 'NULLS LAST')
+    .orderBy(by, sortOrder, nulls)
     .addOrderBy(`${query.alias}.id`, sortOrder)
     .offset((pageNo - 1) * pageSize)
     .limit(pageSize)
