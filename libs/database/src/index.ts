@@ -12,5 +12,6 @@ export { type Page, pageOf, type PageQuery } from './page-of';
 export { prepared, type Statement } from './prepared';
 export * from './schema-definition';
 export { isPassingFailure, isUniqueViolation } from './sql-failure';
+export type { Ending } from './transaction';
 export { TenantScope } from './tenancy/tenant-scope';
 export { tenantTable } from './tenancy/tenant-table';

@@ -35,6 +35,35 @@ export async function inTransaction<T>(
   }
 }
 
+/** What a transaction comes to: its result, and statements after which nothing has to be decided any more. */
+export interface Ending<T> {
+  readonly result: T;
+  readonly last: readonly Statement[];
+}
+
+/** A transaction whose last statements leave in one piece with its COMMIT: a round trip less. */
+export async function inTransactionEndingWith<T>(
+  dataSource: DataSource,
+  opening: string,
+  work: (manager: EntityManager) => Promise<Ending<T>>,
+): Promise<T> {
+  const runner = dataSource.createQueryRunner();
+  try {
+    const client: ClientBase = await runner.connect();
+    const opened = client.query(opening);
+    await withoutWords(runner, () => runner.startTransaction());
+    const { result, last } = await settle(runner, Promise.all([work(runner.manager), opened]));
+    const sent = last.map((statement) => client.query({ ...statement }));
+    const answers = [...sent, commit(runner, client)];
+    // Whatever fails first, the connection is given back only when Postgres has answered everything.
+    await Promise.allSettled(answers);
+    await Promise.all(answers);
+    return result;
+  } finally {
+    await runner.release();
+  }
+}
+
 /**
  * A transaction of one statement. It leaves in one piece and costs one round trip, because nothing has to be decided before
  * its COMMIT.

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { creditsLow, usageRecorded } from '@parley/contracts';
-import { Outbox, TenantScope } from '@parley/database';
+import { Outbox, type Statement, TenantScope } from '@parley/database';
 import type { EntityManager } from 'typeorm';
 import type { BookChanges } from './book-changes';
 import { Coalescer } from './coalescer';
 import type { CreditOperation, CreditOutcome } from './operation';
 import { type AccountTerms, readBooks } from './read-books';
 import { summedUsage } from './summed-usage';
-import { writeBooks } from './write-books';
+import { writingOf } from './write-books';
 
 const laneCount = 4;
 const limits = { batchMax: 100, waitingMax: 5_000 };
@@ -44,19 +44,20 @@ export class CreditBook {
   }
 
   private flush(operations: CreditOperation[]): Promise<CreditOutcome[]> {
-    return this.tenants.acrossTenants('one commit settles the charges of many organizations', async (manager) => {
+    return this.tenants.acrossTenantsEndingWith('one commit settles the charges of many organizations', async (manager) => {
       const books = await readBooks(manager, operations, this.terms);
-      const outcomes = operations.map((operation) => books.apply(operation));
-      await Promise.all([writeBooks(manager, books.changes), this.tell(manager, books.changes)]);
-      return outcomes;
+      const result = operations.map((operation) => books.apply(operation));
+      return { result, last: [...writingOf(books.changes), ...(await this.tellingOf(manager, books.changes))] };
     });
   }
 
-  private async tell(manager: EntityManager, { falls, entries }: BookChanges): Promise<void> {
+  private async tellingOf(manager: EntityManager, { falls, entries }: BookChanges): Promise<Statement[]> {
     const low = falls.map(({ account: { orgId, kind, available }, threshold }) =>
-      this.outbox.add(manager, creditsLow, { orgId, payload: { kind, available, threshold } }),
+      this.outbox.addition(manager, creditsLow, { orgId, payload: { kind, available, threshold } }),
     );
-    const used = summedUsage(entries).map(({ orgId, ...payload }) => this.outbox.add(manager, usageRecorded, { orgId, payload, isUrgent: false }));
-    await Promise.all([...low, ...used]);
+    const used = summedUsage(entries).map(({ orgId, ...payload }) =>
+      this.outbox.addition(manager, usageRecorded, { orgId, payload, isUrgent: false }),
+    );
+    return (await Promise.all([...low, ...used])).map(({ statement }) => statement);
   }
 }

@@ -1,12 +1,11 @@
-import { prepared } from '@parley/database';
-import type { EntityManager } from 'typeorm';
+import type { Statement } from '@parley/database';
 import type { BookChanges } from './book-changes';
 
-/** Writes what a batch changed: accounts, holds and ledger in one statement, so that they agree at every instant. */
-export async function writeBooks(manager: EntityManager, changes: BookChanges): Promise<void> {
-  if (changes.isEmpty) return;
+/** What a batch changed: accounts, holds and ledger in one statement, so that they agree at every instant; none if nothing did. */
+export function writingOf(changes: BookChanges): Statement[] {
+  if (changes.isEmpty) return [];
   const values = [...accountColumns(changes), ...holdColumns(changes), ...entryColumns(changes)];
-  await prepared(manager, { name: 'write-credit-books', text: statement, values });
+  return [{ name: 'write-credit-books', text: statement, values }];
 }
 
 const statement = `

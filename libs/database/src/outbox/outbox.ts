@@ -8,10 +8,16 @@ import {
   type TransactionCommitEvent,
 } from 'typeorm';
 import type { z } from 'zod';
-import { prepared } from '../prepared';
+import { prepared, type Statement } from '../prepared';
 import { outboxColumns, outboxRow } from './outbox-row';
 
 const insertion = `INSERT INTO ${outboxColumns} VALUES ($1, $2, $3, $4, $5)`;
+
+interface Addition<Payload extends z.ZodType> {
+  readonly orgId: number | null;
+  readonly payload: z.input<Payload>;
+  readonly isUrgent?: boolean;
+}
 
 /** Events leave through here: written in the transaction that makes them true, sent by the OutboxRelay. */
 @Injectable()
@@ -30,14 +36,24 @@ export class Outbox implements EntitySubscriberInterface {
   async add<Payload extends z.ZodType>(
     manager: EntityManager,
     contract: EventContract<Payload>,
-    event: { orgId: number | null; payload: z.input<Payload>; isUrgent?: boolean },
+    event: Addition<Payload>,
   ): Promise<string> {
+    const { id, statement } = await this.addition(manager, contract, event);
+    await prepared(manager, statement);
+    return id;
+  }
+
+  /** The same as a statement, for a transaction that sends its last ones together with its COMMIT. */
+  async addition<Payload extends z.ZodType>(
+    manager: EntityManager,
+    contract: EventContract<Payload>,
+    event: Addition<Payload>,
+  ): Promise<{ id: string; statement: Statement }> {
     const runner = manager.queryRunner;
     if (!runner?.isTransactionActive) throw new TypeError(`${contract.subject} needs a transaction to be part of`);
     const { id, values } = outboxRow(contract, event);
-    await prepared(manager, { name: 'add-to-outbox', text: insertion, values });
     if (event.isUrgent ?? true) this.touched.add(runner);
-    return id;
+    return { id, statement: { name: 'add-to-outbox', text: insertion, values } };
   }
 
   /** Calls back whenever a transaction with events has committed in this process. */

@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Agent, agentsSchema } from '../agents.example';
 import { connectionOptions } from '../connection-options';
 import { migrateSchema } from '../migrate-schema';
+import type { Statement } from '../prepared';
 import { TenantScope } from './tenant-scope';
 
 const mine = 1;
@@ -94,6 +95,22 @@ describe('TenantScope', () => {
     });
     await expect(swallowing).rejects.toThrow('rolled back');
     expect(await scope.run(mine, names)).toEqual(['Mira']);
+  });
+
+  it('sends last statements with the COMMIT: all of them are kept, or none', async () => {
+    const adding = (displayName: string, orgId: number | string = mine) => ({
+      name: `add-agent-${typeof orgId}`,
+      text: 'INSERT INTO agents (org_id, display_name) VALUES ($1, $2)',
+      values: [orgId, displayName],
+    });
+    const ending = (...last: Statement[]) =>
+      scope.acrossTenantsEndingWith('agents of the whole installation', async (manager) => ({ result: await names(manager), last }));
+    expect(await ending(adding('One'), adding('Two'))).toEqual(['Mira', 'Theo']);
+    expect(await scope.run(mine, names)).toEqual(['Mira', 'One', 'Two']);
+    await expect(ending(adding('Three'), adding('Four', 'no number'))).rejects.toThrow('invalid input syntax');
+    expect(await ending()).toEqual(expect.not.arrayContaining(['Three']));
+    const failing = scope.acrossTenantsEndingWith('a change of mind', async () => Promise.reject(new Error('changed my mind')));
+    await expect(failing).rejects.toThrow('changed my mind');
   });
 
   it('nests transactions of the work as savepoints', async () => {

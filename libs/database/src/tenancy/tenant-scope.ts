@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Statement } from '../prepared';
-import { inOneTrip, inTransaction } from '../transaction';
+import { type Ending, inOneTrip, inTransaction, inTransactionEndingWith } from '../transaction';
 
 /** Work on the rows of one organization, which Postgres holds it to. */
 @Injectable()
@@ -26,9 +26,21 @@ export class TenantScope {
 
   /** For the few jobs of the system itself that have no organization. Say why; reviewers search for this name. */
   acrossTenants<T>(reason: string, work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    if (reason.trim() === '') throw new TypeError('acrossTenants needs a reason');
-    return inTransaction(this.dataSource, { opening: `BEGIN; SELECT set_config('parley.across_tenants', 'yes', true)` }, work);
+    requireReason(reason);
+    return inTransaction(this.dataSource, { opening: openedAcrossTenants }, work);
   }
+
+  /** The same for work that knows its last statements beforehand: they leave together with the COMMIT. */
+  acrossTenantsEndingWith<T>(reason: string, work: (manager: EntityManager) => Promise<Ending<T>>): Promise<T> {
+    requireReason(reason);
+    return inTransactionEndingWith(this.dataSource, openedAcrossTenants, work);
+  }
+}
+
+const openedAcrossTenants = `BEGIN; SELECT set_config('parley.across_tenants', 'yes', true)`;
+
+function requireReason(reason: string): void {
+  if (reason.trim() === '') throw new TypeError('acrossTenants needs a reason');
 }
 
 function setOrganization(orgId: number): string {
