@@ -46,6 +46,13 @@ describe('the protocol of a socket', () => {
     expect(by.speech.last.sounds.map((sound) => sound[0])).toEqual([7]);
   });
 
+  it('is ready before it passes on what the speech service says at once', async () => {
+    by.speech.greet = ({ channel }) => channel.signal({ type: 'agent.delta', text: 'Hello' });
+    client.send({ type: 'session.start' });
+    await client.next('agent.delta');
+    expect(client.frames.map(({ type }) => type)).toEqual(['session.ready', 'agent.delta']);
+  });
+
   it('answers a ping at any time', async () => {
     client.send({ type: 'ping' });
     await client.next('pong');

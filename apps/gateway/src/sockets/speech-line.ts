@@ -83,7 +83,8 @@ export class SpeechLine {
     if (this.isLeft) channel.close('the client left');
     this.channel = channel;
     this.kept.handTo(channel);
-    void this.read(channel);
+    // Whoever opened the line learns of that before it hears anything on it.
+    setImmediate(() => void this.read(channel));
     return accepted;
   }
 

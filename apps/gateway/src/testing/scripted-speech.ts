@@ -33,6 +33,8 @@ export class SpeechScript {
   private readonly closed = new Set<ScriptedLine>();
   /** Throws to refuse an opening. */
   admit: (replica: string, opening: Opening | Listening) => void = () => undefined;
+  /** What it says as soon as a line stands; by default nothing. */
+  greet: (line: ScriptedLine) => void = () => undefined;
   /** Hears what a client says; by default texts are answered, sound comes back, and the end is the end. */
   hear: (line: ScriptedLine, item: { frame: Uint8Array } | { signal: Signal }) => void = answerSimply;
 
@@ -45,6 +47,7 @@ export class SpeechScript {
 
   take(line: ScriptedLine): void {
     this.lines.push(line);
+    this.greet(line);
     void line.channel.closed.then(() => this.closed.add(line));
   }
 
@@ -57,6 +60,7 @@ export class SpeechScript {
   reset(): void {
     this.lines = [];
     this.admit = () => undefined;
+    this.greet = () => undefined;
     this.hear = answerSimply;
   }
 }
