@@ -69,6 +69,10 @@ export class LiveSession {
       if ('frame' in item) this.hear(item.frame);
       else this.heed(item.signal);
     }
+    this.lose();
+  }
+
+  private lose(): void {
     if (this.talk.state.kind === 'ended') return;
     this.isLost = true;
     this.talk.end('CALL_ENDED');
@@ -82,6 +86,7 @@ export class LiveSession {
 
   private heed(signal: VoiceSignal): void {
     if (signal.type === 'credits.exhausted') this.talk.creditsExhausted();
+    else if (signal.type === 'caller.left') this.lose();
     else if (signal.type === 'ping') this.line.signal({ type: 'pong' });
     else if (isFromClient(signal)) this.talk.signal(signal);
   }

@@ -124,6 +124,16 @@ describe('a live session', () => {
     expect(scene.bodiesOf(endSession)).toEqual([]);
   });
 
+  it('tells what was used and closes when the caller has left, and leaves the conversation open', async () => {
+    await scene.speech();
+    const line = await scene.dial();
+    await greeted(line);
+    line.channel.signal({ type: 'caller.left' });
+    await line.over;
+    expect(spent(line, 'TTS_API')).toBe('Hi friend.'.length);
+    expect(scene.bodiesOf(endSession)).toEqual([]);
+  });
+
   it('gives its lines away when its replica stops, and ends no conversation by that', async () => {
     const service = await scene.speech();
     const line = await scene.dial();

@@ -235,6 +235,16 @@ describe.each([
     expect(await endOf({}, { type: 'credits.exhausted' })).toBe('CREDITS_EXHAUSTED');
   });
 
+  it('tells what was used and closes when the caller has left, however little it was', async () => {
+    await start(new ScriptedSpeechToText());
+    const { channel, line } = await open(house);
+    await say(channel, silence(200));
+    channel.signal({ type: 'caller.left' });
+    await line.untilOver();
+    expect(line.all('usage')).toMatchObject([{ usage: [{ kind: 'STT_API', units: 1 }] }]);
+    expect(line.all('session.ended')).toEqual([]);
+  });
+
   it('stops the engine and leaves nothing behind when the caller goes away', async () => {
     const left = new AbortController();
     const engine = new ScriptedSpeechToText();

@@ -116,6 +116,7 @@ export class TranscriptionLine {
     if (type === 'ping') this.channel.signal({ type: 'pong' });
     if (type === 'session.end') this.end('ENDED_BY_USER');
     if (type === 'credits.exhausted') this.end('CREDITS_EXHAUSTED');
+    if (type === 'caller.left') this.end('left');
   }
 
   private heed(written: Written): void {
@@ -149,7 +150,11 @@ export class TranscriptionLine {
   }
 
   private async leave(reason: string): Promise<void> {
-    if (reason === 'left') return;
+    // Nobody waits for words any more, only for what they cost.
+    if (reason === 'left') {
+      this.tellUsage();
+      return this.channel.close(reason);
+    }
     const { promise: tooLate, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, this.parts.patience.lastWordsMs);
     await Promise.race([this.finish(), tooLate, this.channel.closed]);
