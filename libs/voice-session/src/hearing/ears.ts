@@ -11,7 +11,7 @@ export interface EarsOptions {
   /** Of the line: 8000, 16000, 24000 or 48000, and any other from 8000 on that can be resampled. */
   readonly sampleRate: number;
   readonly voiceActivity: VoiceActivity;
-  /** Absent: voices are noticed, and nothing is written down. */
+  /** Absent: voices are noticed, and nothing is written down. One that is unavailable is told of as `deaf`. */
   readonly speechToText?: SpeechToText;
   readonly language?: SpokenLanguage;
   readonly model?: string;

@@ -12,7 +12,9 @@ export interface WriterOptions {
 
 /** The way in which this engine writes best: while somebody speaks where it can, at every pause where it cannot. */
 export function openWriter({ speechToText: engine, ...request }: WriterOptions, tell: (event: WrittenEvent) => void): TurnWriter {
-  if (!engine || engine.capabilities.unavailable !== undefined) {
+  // Whoever gave no engine knows that nothing will be written down.
+  if (!engine) return new DeafWriter(tell);
+  if (engine.capabilities.unavailable !== undefined) {
     tell({ kind: 'deaf', code: deafCode });
     return new DeafWriter(tell);
   }

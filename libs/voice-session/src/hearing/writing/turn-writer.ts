@@ -18,7 +18,7 @@ export interface TurnWriter {
   close(): void;
 }
 
-/** Writes nothing down, and says so once. */
+/** Writes nothing down: turns end as ever, and hold no words. */
 export class DeafWriter implements TurnWriter {
   constructor(private readonly tell: (event: WrittenEvent) => void) {}
 
