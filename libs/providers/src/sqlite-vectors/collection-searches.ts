@@ -36,11 +36,12 @@ export class CollectionSearches {
   /** Keeps what is in memory in step with the file, change by change, or begins anew when some have been forgotten. */
   private follow(): void {
     if (this.spaces.size === 0) this.seen = this.file.lastChange();
-    for (const { id, passages } of this.file.changesAfter(this.seen)) {
-      if (passages === undefined || id > this.seen + 1) this.forget();
-      else for (const space of this.spaces.values()) space.follow(passages);
-      this.seen = id;
-    }
+    const changes = this.file.changesAfter(this.seen);
+    // All of them before the first is followed: a space may be gone from the file by the last.
+    const isKnown = changes.every(({ id, passages }, index) => passages !== undefined && id === this.seen + 1 + index);
+    if (!isKnown) this.forget();
+    for (const { passages = '[]' } of changes) for (const space of this.spaces.values()) space.follow(passages);
+    this.seen = changes.at(-1)?.id ?? this.seen;
   }
 
   private spaceOf({ name }: Pick<EmbeddingSpace, 'name'>): SpaceSearches | undefined {

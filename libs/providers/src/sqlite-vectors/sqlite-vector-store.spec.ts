@@ -136,6 +136,23 @@ describe('the SQLite vector store', () => {
     await store.close();
   });
 
+  it('finds nothing in a space that was dropped after others had changed it', async () => {
+    const store = new SqliteVectorStore({ directory });
+    const next = { name: 'next', dimensions: 32 };
+    await store.stage(collection, space, [numbered(1)]);
+    await store.publish(collection, 'document:a', 1);
+    const search = () => store.searchDense(collection, { space, vector: numbered(1).vector, limit: 1 });
+    expect(await search()).toHaveLength(1);
+    const [listed] = await store.list(collection, { limit: 1 });
+    const vector = new Float32Array(32).fill(0.2);
+    await store.addVectors(collection, next, [{ id: listed?.id ?? '', vector }]);
+    await store.dropSpace(collection, space);
+    expect(await search()).toEqual([]);
+    expect(await store.searchDense(collection, { space: next, vector, limit: 1 })).toHaveLength(1);
+    await store.drop(collection);
+    await store.close();
+  });
+
   it('refuses a vector of another space', async () => {
     const store = new SqliteVectorStore({ directory });
     const alien = { ...numbered(1), vector: new Float32Array(32) };
