@@ -4,7 +4,7 @@ import path from 'node:path';
 import { retrieveKnowledge, saveFaqs } from '@parley/contracts';
 import { SqliteVectorStore } from '@parley/providers/sqlite-vectors';
 import { HeldEmbeddings } from './testing/held-embeddings.fake';
-import { KnowledgeHouse } from './testing/knowledge-house.suite';
+import { KnowledgeHouse, until } from './testing/knowledge-house.suite';
 
 // A machine that does many things at once may take its time to start Postgres.
 jest.setTimeout(300_000);
@@ -21,6 +21,12 @@ afterAll(async () => {
 });
 
 const faqs = [{ KBFAQID: 0, Question: 'When do you deliver?', Answer: 'Within three working days.' }];
+
+/** A paraphrase is known once the engine has embedded it, which a busy machine does too late for the first question. */
+function matched(KBID: number) {
+  const ask = () => house.ask(retrieveKnowledge, { KBID, query: 'when will you deliver' });
+  return until(ask, ({ faq }) => faq !== null);
+}
 
 /** How many passages of one knowledge base have a vector of each of these spaces. */
 async function vectorsIn(
@@ -76,12 +82,12 @@ describe('an embedding service that refuses our key', () => {
     const base = await house.base();
     await house.ask(saveFaqs, { KBID: base.KBID, faqs });
     await house.indexed(base);
-    const ask = async () => (await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'when will you deliver' })).faq;
-    expect(await ask()).toBeNull();
+    const { faq } = await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'when will you deliver' });
+    expect(faq).toBeNull();
     await house.stop();
     await house.start();
     await house.indexed(base);
-    expect(await ask()).toMatchObject({ Answer: 'Within three working days.' });
+    expect((await matched(base.KBID)).faq).toMatchObject({ Answer: 'Within three working days.' });
     refusing.closeAllConnections();
     refusing.close();
   });
@@ -96,7 +102,7 @@ describe('a change of the embedding model', () => {
     await house.start(await held.start());
 
     await held.isAsked;
-    const meanwhile = await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'when will you deliver' });
+    const meanwhile = await matched(base.KBID);
     expect(meanwhile.faq).toMatchObject({ Answer: 'Within three working days.' });
     expect(held.texts).not.toContain('when will you deliver');
 
