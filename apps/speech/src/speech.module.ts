@@ -13,6 +13,7 @@ import { RecordingsController } from './hearing/recordings.controller';
 import { Recordings, RecordingStore } from './hearing/recordings.service';
 import { EngineHearing, LineHearing } from './live/line-hearing';
 import { LiveController } from './live/live.controller';
+import { LiveFigures } from './live/live-figures';
 import { LiveSessions } from './live/live-sessions';
 import { SessionParts } from './live/session-parts';
 import { SpeakingController } from './speaking/speaking.controller';
@@ -48,7 +49,7 @@ interface SpeechParts {
   imports: [OrganizationKeysModule],
   controllers: [SpeakingController, RecordingsController, LiveController, TranscribingController],
   providers: [
-    OrganizationEngines, SpeechFigures, commonEngines, Speaking, Recordings, LiveSessions, SessionParts, lineHearing, Transcribing,
+    OrganizationEngines, SpeechFigures, commonEngines, Speaking, Recordings, LiveSessions, LiveFigures, SessionParts, lineHearing, Transcribing,
   ],
 })
 export class SpeechModule {

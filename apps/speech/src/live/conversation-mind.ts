@@ -2,6 +2,7 @@ import { discardTurn, readTurn, recordHeardText, recordLatency, SpeechLanguage, 
 import { runInCall, type ServiceBus } from '@parley/messaging';
 import type { AnswerEvent, AnswerRequest, Mind } from '@parley/voice-session';
 import type { LineCall } from './line-call';
+import type { LiveFigures } from './live-figures';
 import type { SessionUsage } from './session-usage';
 import type { SpokenSession } from './spoken-session';
 
@@ -10,6 +11,7 @@ interface Surroundings {
   readonly bus: ServiceBus;
   readonly line: LineCall;
   readonly usage: SessionUsage;
+  readonly figures: LiveFigures;
 }
 
 /** Thinks with turns of the conversation service. */
@@ -44,6 +46,7 @@ export class ConversationMind implements Mind {
   }
 
   async keepLatency({ turnUUID, latency }: Parameters<Mind['keepLatency']>[0]): Promise<void> {
+    this.around.figures.answered(latency);
     await this.chore((bus, sessionUUID) => bus.ask(recordLatency, { sessionUUID, turnUUID, latency }));
   }
 

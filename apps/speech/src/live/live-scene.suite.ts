@@ -13,6 +13,7 @@ import { z } from 'zod';
 import { OrganizationEngines } from '../engines/organization-engines';
 import { SpeechEngines } from '../engines/speech-engines';
 import { LineHearing } from './line-hearing';
+import { LiveFigures } from './live-figures';
 import { LiveController } from './live.controller';
 import { LiveSessions } from './live-sessions';
 import { SessionParts } from './session-parts';
@@ -30,6 +31,7 @@ export class Scene {
   readonly told: { readonly subject: string; readonly body: Record<string, unknown> }[] = [];
   readonly ears: ScriptedEars[] = [];
   readonly voice = new ScriptedTextToSpeech();
+  readonly metrics = new Metrics();
   /** What callers will be understood to say, line by line. */
   understood: string[] = [];
   answer: (question: string, signal: AbortSignal) => AsyncIterable<string> = async function* () {
@@ -70,6 +72,7 @@ export class Scene {
     const providers = [
       LiveSessions,
       SessionParts,
+      LiveFigures,
       { provide: LineHearing, useValue: hearing },
       { provide: OrganizationEngines, useValue: { of: async () => engines } },
     ];
@@ -77,7 +80,7 @@ export class Scene {
     const definition = defineService({ name: 'speech', config: z.object({}), module });
     const transport = this.broker.connect();
     const logger = createLogger({ level: 'error', isReadable: false, writesPii: false });
-    const service = await startService(definition, { environment: {}, transport, logger, metrics: new Metrics() });
+    const service = await startService(definition, { environment: {}, transport, logger, metrics: this.metrics });
     this.stops.unshift(() => service.stop(), () => transport.close());
     return service;
   }

@@ -45,10 +45,12 @@ export class LiveSession {
 
   /** Holds the line until the conversation or the line is over, and tells what it cost. */
   async run(): Promise<void> {
+    this.parts.figures.begun();
     const telling = setInterval(() => this.tellUsage(), usageEveryMs);
     const listening = this.listen();
     try {
       const { reason } = await this.talk.finished;
+      this.parts.figures.ended(reason, this.talk.figures);
       await this.mind.payTheRest();
       this.tellUsage();
       if (reason === 'DRAINED') this.line.close(voiceLineMoved);

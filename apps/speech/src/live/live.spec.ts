@@ -51,6 +51,9 @@ describe('a live session', () => {
     await eventually('the latency is kept', () => scene.bodiesOf(recordLatency).length === 1);
     await eventually('it is told what TTT_API cost', () => spent(line, 'TTT_API') === 36);
     expect(spent(line, 'TTS_API')).toBe('Hi friend.We open at nine.'.length);
+    const exposed = await scene.metrics.exposition();
+    expect(exposed).toContain('parley_voice_sessions_begun_total{service="speech"} 1');
+    expect(exposed).toContain('parley_voice_silence_seconds_count{service="speech",part="total"} 1');
   });
 
   it('answers what was said, and counts each second of sound that was begun', async () => {

@@ -9,6 +9,7 @@ import { ConversationMind } from './conversation-mind';
 import { EngineMouth } from './engine-mouth';
 import type { LineCall } from './line-call';
 import { LineHearing } from './line-hearing';
+import { LiveFigures } from './live-figures';
 import type { LiveOpening, VoiceChannel } from './live-session';
 import type { SessionUsage } from './session-usage';
 
@@ -23,13 +24,14 @@ interface LineParts {
 export class SessionParts {
   constructor(
     readonly bus: ServiceBus,
+    readonly figures: LiveFigures,
     private readonly hearing: LineHearing,
   ) {}
 
   mind({ opening, agent, sessionUUID }: LiveOpening, line: LineCall, usage: SessionUsage): ConversationMind {
     const { channel, language, variables } = opening;
     const { AgentKeyID } = agent;
-    return new ConversationMind({ sessionUUID, AgentKeyID, channel, language, variables }, { bus: this.bus, line, usage });
+    return new ConversationMind({ sessionUUID, AgentKeyID, channel, language, variables }, { bus: this.bus, figures: this.figures, line, usage });
   }
 
   talk(about: LiveOpening, { mind, usage, line }: LineParts): VoiceCall {
