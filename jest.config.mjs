@@ -21,7 +21,6 @@ export default {
   ],
   moduleNameMapper: {
     '^@parley/apps/gateway/credits$': '<rootDir>/apps/gateway/src/credits/index.ts',
-    '^@parley/apps/gateway/soak$': '<rootDir>/apps/gateway/src/testing/soak/soak.ts',
     '^@parley/apps/knowledge-ingest/retrieval$': '<rootDir>/apps/knowledge-ingest/src/retrieval/index.ts',
     '^@parley/apps/(.*)$': '<rootDir>/apps/$1/src/service.ts',
     '^@parley/ports/suites$': '<rootDir>/libs/ports/src/suites/index.ts',

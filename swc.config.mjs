@@ -17,7 +17,6 @@ export const swcOptions = (root) => ({
     baseUrl: path.resolve(root),
     paths: {
       '@parley/apps/gateway/credits': ['apps/gateway/src/credits'],
-      '@parley/apps/gateway/soak': ['apps/gateway/src/testing/soak/soak'],
       '@parley/apps/knowledge-ingest/retrieval': ['apps/knowledge-ingest/src/retrieval'],
       '@parley/ports/suites': ['libs/ports/src/suites'],
       '@parley/providers/*': ['libs/providers/src/*'],

@@ -1,6 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { voiceLineMoved } from '@parley/contracts';
 import type { Transport } from '@parley/messaging';
-import { eventually } from '@parley/testing';
 import { nothingSeen, SoakCaller, type Seen } from './soak-caller';
 import { openSoakPlace, type SoakPlace } from './soak-place';
 
@@ -12,13 +12,18 @@ export interface SoakSize {
 
 /** What a soak saw, and how memory went while it lasted. */
 export interface Soaked extends Seen {
+  /** Callers who got nothing back any more in the end. */
+  readonly cutOff: number;
   readonly heapBytes: readonly { readonly atMs: number; readonly bytes: number }[];
 }
 
 const tickMs = 20;
 const disturbEveryMs = 100;
 const dawdleMs = 1_500;
-const sampleEveryMs = 1_000;
+/** Seldom: collecting garbage stops everybody. */
+const sampleEveryMs = 5_000;
+/** What the last words of all have to come back. */
+const patienceMs = 20_000;
 
 /**
  * Many callers who speak all the time, and get back what they say. Each tenth of a second somebody's network drops, or a
@@ -31,12 +36,21 @@ export async function soak(size: SoakSize, connect: () => Promise<Transport>, us
   try {
     await Promise.all(callers.map((caller) => caller.connect()));
     const heapBytes = await speakFor(size, { callers, place, usedBytes });
-    await eventually('everything said has come back', () => callers.filter((caller) => !caller.hasHeardAll()).length === 0);
+    const cutOff = await untilAllHeard(callers);
     await Promise.all(callers.map((caller) => caller.leave()));
-    return { ...seen, heapBytes };
+    return { ...seen, heapBytes, cutOff };
   } finally {
     await place.close();
   }
+}
+
+/** Answers how many callers got nothing any more. */
+async function untilAllHeard(callers: readonly SoakCaller[]): Promise<number> {
+  let waiting = callers;
+  for (const untilMs = Date.now() + patienceMs; waiting.length > 0 && Date.now() < untilMs; await delay(tickMs)) {
+    waiting = waiting.filter((caller) => !caller.hasHeardAll());
+  }
+  return waiting.length;
 }
 
 interface Scene {
