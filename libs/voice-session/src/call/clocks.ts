@@ -53,7 +53,7 @@ function settled(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
-const tickMs = 10;
+const tickMs = 5;
 
 /** One ticker for everybody: a hundred sessions are woken by one timer, and none runs while nobody waits. */
 class SharedTicker implements Clock {
@@ -91,5 +91,5 @@ class SharedTicker implements Clock {
   }
 }
 
-/** The machine's monotonic time, good to ten milliseconds. */
+/** The machine's monotonic time, good to five milliseconds. */
 export const realClock: Clock = new SharedTicker();
