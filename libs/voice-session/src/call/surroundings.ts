@@ -77,6 +77,7 @@ export interface Recording {
 
 /** Gathers keys into entries: whoever calls may press several for one answer. */
 export interface Keypad {
-  press(digit: string): void;
+  /** A key may come twice, as a message of the line and as its tone. */
+  press(digit: string, source: 'tone' | 'message'): void;
   close(): void;
 }

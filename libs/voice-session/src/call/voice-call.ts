@@ -97,7 +97,7 @@ export class VoiceCall {
   /** A text frame of the client. Those that open a socket or keep it open are not the session's business. */
   signal(frame: ClientFrame): void {
     if (frame.type === 'text') this.feed({ kind: 'typed', text: frame.text });
-    if (frame.type === 'dtmf') this.press(frame.digit);
+    if (frame.type === 'dtmf') this.press(frame.digit, 'message');
     if (frame.type === 'interrupt') this.feed({ kind: 'interrupt' });
     if (frame.type === 'playback') this.feed({ kind: 'playback', playedMs: frame.playedMs });
     if (frame.type === 'session.end') this.feed({ kind: 'end', reason: 'ENDED_BY_USER' });
@@ -134,13 +134,13 @@ export class VoiceCall {
     return this.around.clock.now() - this.startedAtMs;
   }
 
-  private press(digit: string): void {
+  private press(digit: string, source: 'tone' | 'message'): void {
     this.feed({ kind: 'key', digit });
-    if (this.settings.hearsDigits) this.keypad.press(digit);
+    if (this.settings.hearsDigits) this.keypad.press(digit, source);
   }
 
   private noticeHeard(heard: HeardEvent): void {
-    if (heard.kind === 'digit') this.press(heard.digit);
+    if (heard.kind === 'digit') this.press(heard.digit, 'tone');
     else this.feed({ kind: 'heard', heard });
   }
 

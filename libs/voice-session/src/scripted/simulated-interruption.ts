@@ -93,17 +93,22 @@ function uuidOf(index: number): string {
   return `00000000-0000-4000-8000-${String(index + 1).padStart(12, '0')}`;
 }
 
-/** Counted from the line itself: every word sounds in a loudness of its own. */
+/**
+ * Counted from the line itself: every word sounds in a loudness of its own. An answer that was taken back unheard is made again
+ * with the same words, so each place where it may begin is tried.
+ */
 function wordsHeard({ line, mouth }: ScriptedCall, answer: string): number {
   const samples = new Map<number, number>();
   for (const sample of line.heard()) if (sample !== 0) samples.set(sample, (samples.get(sample) ?? 0) + 1);
   const words = answer.split(' ');
-  const isHeard = (word: string, at: number): boolean => {
-    const spoken = mouth.words[at];
-    return spoken?.text === word && (samples.get(loudnessOfWord(at)) ?? 0) >= spoken.samples;
+  const heardFrom = (begin: number): number => {
+    const missing = words.findIndex((word, at) => {
+      const spoken = mouth.words[begin + at];
+      return spoken?.text !== word || (samples.get(loudnessOfWord(begin + at)) ?? 0) < spoken.samples;
+    });
+    return missing < 0 ? words.length : missing;
   };
-  const missing = words.findIndex((word, at) => !isHeard(word, at));
-  return missing < 0 ? words.length : missing;
+  return Math.max(0, ...mouth.words.map((_, begin) => heardFrom(begin)));
 }
 
 function lastSoundOf(heard: Int16Array): number {

@@ -34,9 +34,9 @@ describe('the heard text', () => {
   });
 
   it('counts less rather than more while the end of a sentence is not made yet', () => {
-    const begun = piece('Within three days.', 600, { isMade: false });
-    expect(heardAfter(600, begun)).toBe('Within');
-    expect(heardAfter(600, piece('Within three days.', 600))).toBe('Within three days.');
+    const begun = piece('Within three days.', 900, { isMade: false });
+    expect(heardAfter(900, begun)).toBe('Within');
+    expect(heardAfter(900, piece('Within three days.', 900))).toBe('Within three days.');
   });
 
   it('is the beginning of what was written, never longer for less sound', () => {

@@ -2,6 +2,8 @@ import type { Piece } from './utterance';
 
 /** How fast voices speak where nothing better is known: rather slow, so that no word is counted too early. */
 const msPerCharacter = 80;
+/** So much of the next word must have been reached before a word counts whose end is only reckoned. */
+const doubtedShare = 0.5;
 
 /**
  * The text whose sound has been heard to the end: by the words' own times where the voice told them, else in proportion to
@@ -37,11 +39,12 @@ function shareCount(piece: Piece, words: readonly string[], { heardMs, madeMs }:
   const wholeMs = piece.isMade && !piece.hasFailed ? madeMs : Math.max(madeMs, piece.text.length * msPerCharacter);
   const lettersHeard = (piece.text.length * heardMs) / wholeMs;
   let at = 0;
-  let count = 0;
-  for (const word of words) {
-    at = piece.text.indexOf(word, at) + word.length;
-    if (at > lettersHeard) return count;
-    count++;
+  for (const [index, word] of words.entries()) {
+    const startsAt = piece.text.indexOf(word, at);
+    at = startsAt + word.length;
+    // No voice speaks evenly: a word is believed once the place lies well within the one after it.
+    if (lettersHeard < startsAt + word.length * doubtedShare) return Math.max(0, index - 1);
+    if (lettersHeard < at) return index;
   }
-  return count;
+  return words.length;
 }
