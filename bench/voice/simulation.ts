@@ -14,10 +14,11 @@ async function main(): Promise<void> {
   const runs: Interrupted[] = [];
   const firstSeed = Number(values.seed);
   for (let seed = firstSeed; seed < firstSeed + Number(values.runs); seed++) runs.push(await simulateInterruption(seed));
-  report('voice-interruptions', knowledges.map((knowledge) => rowOf(knowledge, runs.filter((run) => run.knowledge === knowledge))));
+  const rows = knowledges.map((knowledge) => rowOf(knowledge, runs.filter((run) => run.knowledge === knowledge)));
+  report('voice-interruptions', rows);
   const wrong = runs.filter((run) => run.knowledge !== 'uneven, untimed' && isWrong(run));
   for (const run of wrong.slice(0, examplesMax)) process.stdout.write(`${JSON.stringify(run)}\n`);
-  process.stdout.write(`${runs.length} interruptions, ${wrong.length} wrong (uneven speech without timings is shown, not judged)\n`);
+  process.stdout.write(`${runs.length} interruptions, ${wrong.length} wrong (uneven, untimed speech is not judged)\n`);
   process.exitCode = wrong.length > 0 ? 1 : 0;
 }
 

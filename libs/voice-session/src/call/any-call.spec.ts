@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { ScriptedCall } from '../scripted/scripted-call';
 
+const saying = fc.record({ do: fc.constant('say' as const), text: fc.constantFrom('tell me more', 'no wait', 'okay', '') });
+const waiting = fc.record({ do: fc.constant('wait' as const), text: fc.constant(''), ms: fc.integer({ min: 40, max: 2500 }) });
+const pressing = fc.constantFrom('interrupt' as const, 'hold' as const, 'resume' as const, 'key' as const);
 const step = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('say' as const), text: fc.constantFrom('tell me more', 'no wait', 'okay', '') }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('wait' as const), text: fc.constant(''), ms: fc.integer({ min: 40, max: 2500 }) }) },
+  { weight: 4, arbitrary: saying },
+  { weight: 4, arbitrary: waiting },
   fc.record({ do: fc.constant('type' as const), text: fc.constant('and the price') }),
-  fc.record({ do: fc.constantFrom('interrupt' as const, 'hold' as const, 'resume' as const, 'key' as const), text: fc.constant('') }),
+  fc.record({ do: pressing, text: fc.constant('') }),
 );
 
 const nature = fc.record({
