@@ -1,4 +1,4 @@
-import { faultWords } from './plain-words.js';
+import { endingWords, faultWords } from './plain-words.js';
 
 const entriesMax = 400;
 
@@ -48,7 +48,8 @@ const changes = {
   usage: ({ used }, { usage }) => ({ used: usage.reduce(added, used) }),
   warning: (_state, { message }) => ({ notice: { text: message } }),
   error: (_state, fault) => ({ notice: { text: faultWords(fault), isBad: true }, caller: 'quiet' }),
-  'session.ended': () => ({ notice: { text: 'The agent has ended the conversation.' } }),
+  // What went wrong before says more than that it ended.
+  'session.ended': ({ notice }, { reason }) => ({ notice: notice?.isBad ? notice : { text: endingWords(reason) } }),
   'page.opened': ({ entries }) => ({ line: 'connecting', notice: undefined, entries: entries.map(closed) }),
   'page.microphone': (_state, { isOn }) => ({ isMicrophoneOn: isOn }),
   'page.typed': (state, { text }) => ({ ...heard(state, { text, isOpen: false }), caller: 'waiting', notice: undefined }),

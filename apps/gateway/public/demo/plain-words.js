@@ -12,6 +12,15 @@ const closings = {
   4429: 'Too many conversations are open. Close another one, or wait a minute.',
 };
 
+const endings = {
+  ENDED_BY_USER: closings[1000],
+  ENDED_BY_AGENT: 'The agent has ended the conversation.',
+  IDLE: 'The conversation ended because nothing was said for a while.',
+  CREDITS_EXHAUSTED: 'The conversation ended because the credits for talking have run out.',
+  MAX_DURATION: 'The conversation ended because it had become as long as one may be.',
+  FAILED: 'The conversation ended because something failed. Please start a new one.',
+};
+
 const faults = {
   CREDITS_EXHAUSTED: 'The credits for talking have run out. The owner of this workspace can top them up.',
   SPEECH_PROVIDER_UNAVAILABLE:
@@ -34,6 +43,11 @@ const microphoneProblems = {
 /** Why a socket was closed, for a person. */
 export function closingWords(code) {
   return closings[code] ?? 'The connection was lost and could not be made again. Check the network, then start again.';
+}
+
+/** Why a conversation ended, for a person. */
+export function endingWords(reason) {
+  return endings[reason] ?? closings[1000];
 }
 
 /** An error frame, for a person; a code that we have no better words for speaks for itself. */

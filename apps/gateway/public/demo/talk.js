@@ -5,7 +5,7 @@ import { Microphone } from './microphone.js';
 import { closingWords, microphoneWords } from './plain-words.js';
 import { levelOf } from './samples.js';
 
-const [sampleRate, frameMs] = [16_000, 20];
+const [sampleRate, frameMs, lastSilenceMs] = [16_000, 20, 1500];
 
 /** A conversation with the agent: the line, the microphone, the loudspeaker, and what the page shows of them. */
 export class Talk {
@@ -38,6 +38,8 @@ export class Talk {
   stopListening(notice) {
     this.microphone?.close();
     this.microphone = undefined;
+    // Whoever is heard no more has finished: without a silence to hear, the agent would wait for the rest of the sentence.
+    for (let ms = 0; ms < lastSilenceMs; ms += frameMs) this.line?.speak(new Int16Array((sampleRate * frameMs) / 1000));
     this.showLevel(0);
     this.happen({ type: 'page.microphone', isOn: false });
     if (notice) this.happen({ type: 'page.notice', ...notice });

@@ -1,7 +1,7 @@
-import { faultCodes, LatencyParts, ServerFrame, socketCloseMeanings } from '@parley/contracts';
+import { endSession, faultCodes, LatencyParts, ServerFrame, socketCloseMeanings } from '@parley/contracts';
 import { after, heardAndUnheard, moodOf, untouched } from '../../public/demo/conversation.js';
 import { latencyNames, latencyParts, readable } from '../../public/demo/latency.js';
-import { closingWords, faultWords, microphoneWords } from '../../public/demo/plain-words.js';
+import { closingWords, endingWords, faultWords, microphoneWords } from '../../public/demo/plain-words.js';
 
 const [sessionUUID, turnUUID, nextTurn] = [
   '0b8c3d52-0000-4000-8000-000000000001',
@@ -112,6 +112,11 @@ describe('plain words', () => {
     const words = Object.keys(socketCloseMeanings).map((code) => closingWords(Number(code)));
     expect(words).not.toContain(unknown);
     expect(new Set(words).size).toBe(words.length);
+  });
+
+  it('tell the reasons for an end apart', () => {
+    const reasons = endSession.request.shape.reason.options.filter((reason) => reason !== 'CALL_ENDED');
+    expect(new Set(reasons.map(endingWords)).size).toBe(reasons.length);
   });
 
   it('name faults that the catalogue knows, and fall back to its message', () => {

@@ -93,6 +93,22 @@ withChromium('the demo page in a browser, by Chromium as tools/chromium.mjs unpa
     expect(loudnessOf(joinSamples(agent.microphone))).toBeGreaterThan(0.01);
   });
 
+  it('lets a caller who switches the microphone off have finished', async () => {
+    await open(answer);
+    await page.evaluate(`navigator.mediaDevices.getUserMedia = async () => {
+      const context = new AudioContext();
+      const [hum, microphone] = [new OscillatorNode(context), context.createMediaStreamDestination()];
+      hum.connect(microphone);
+      hum.start();
+      return microphone.stream;
+    }`);
+    await page.getByLabel('Talk by microphone').click();
+    await page.locator('.entry.caller.growing').waitFor(patience);
+    await page.getByLabel('Turn the microphone off').click();
+    await page.locator('.entry.agent').waitFor(patience);
+    expect(await entries('caller').allTextContents()).toEqual([question]);
+  });
+
   it('is silent at once when interrupted by the button, also for sound that was under way', async () => {
     await open(longAnswer);
     await ask();
