@@ -27,7 +27,9 @@ export function soughtLogs(
 }
 
 const isSaid = `EXISTS (
-  SELECT 1 FROM turns WHERE turns.session_id = session.id AND turns.status <> 'DISCARDED' AND (turns.question ILIKE :said OR turns.answer ILIKE :said))`;
+  SELECT 1 FROM turns
+  WHERE turns.org_id = :orgId AND turns.session_id = session.id AND turns.status <> 'DISCARDED'
+    AND (turns.question ILIKE :said OR turns.answer ILIKE :said))`;
 
 /** A bound is inclusive, and a bare date is its whole day. */
 function upTo(end: string): string {
