@@ -7,8 +7,10 @@ import type { BodyOf, ReplyOf } from '../message-types';
 import { visibleSession } from '../sessions/session-lookup';
 import { Turn } from './turn.entity';
 
-const patienceMs = 5000;
-const pauseMs = 50;
+const patienceMs = 10_000;
+const pauseMsFirst = 25;
+/** When a thousand clients leave at once, their turns must not be kept from ending by who asks whether they have ended. */
+const pauseMsMax = 1000;
 
 /** Turns that were already asked: how they ended, and what of them was heard. */
 @Injectable()
@@ -24,7 +26,7 @@ export class TurnLookup {
   /** The turn once it has ended: it may still be on its way into the record when somebody asks for it. */
   async settled({ sessionUUID, turnUUID }: { sessionUUID: string; turnUUID: string }, call: Call): Promise<Turn> {
     const giveUpAtMs = Date.now() + patienceMs;
-    for (;;) {
+    for (let pauseMs = pauseMsFirst; ; pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {
       const turn = await this.tenants.read(organizationOf(call), async (manager) => {
         const { id: sessionId } = await visibleSession(manager, sessionUUID, call);
         return manager.findOneBy(Turn, { sessionId, turnUuid: turnUUID });
