@@ -1,0 +1,27 @@
+import { examplesOf, saveAgent } from '@parley/contracts';
+import { z } from 'zod';
+import type { RunningPlatform } from './running-platform';
+
+const Saved = z.object({ data: z.object({ AgentKeyID: z.string() }) });
+const unlimited = { limit: 10_000_000, windowSeconds: 60 };
+
+/** What a platform is told so that its agents ask this model, as often as anybody likes. */
+export function modelEnvironment(modelPort: number): NodeJS.ProcessEnv {
+  return {
+    LLM_BASE_URL: `http://127.0.0.1:${modelPort}/v1`,
+    LLM_MODEL: 'stub',
+    RATE_LIMIT_PLANS: JSON.stringify({ bench: { key: { chat: unlimited }, organization: { chat: unlimited } } }),
+    ORGANIZATION_PLANS: '1=bench',
+  };
+}
+
+/** An agent that has no knowledge base, so that every question goes to the model. Answers its AgentKeyID. */
+export async function agentWithoutKnowledge({ demo }: Pick<RunningPlatform, 'demo'>): Promise<string> {
+  const fields = { AgentName: 'Whale', AdminID: null, AgentKeyID: null, KBID: null };
+  const response = await fetch(`${demo.baseUrl}/api/v1/external/agent/add-update-agent`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': demo.workspaceKey },
+    body: JSON.stringify({ ...Object(examplesOf(saveAgent.request)[0]), ...fields }),
+  });
+  return Saved.parse(await response.json()).data.AgentKeyID;
+}
