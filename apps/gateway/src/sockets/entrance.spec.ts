@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { revokeKey } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import type { TestOrganization } from '../testing/house';
+import { rawAnswer, rawRequest } from '../testing/raw-request';
 import { SocketClient } from '../testing/socket-client';
 import { shop, SocketHouse } from './socket-house.suite';
 
@@ -134,13 +135,28 @@ describe('entering by a socket', () => {
     await Promise.all([ofKey[1]?.close(), third.close()]);
   });
 
-  it('answers the same path without an upgrade, and an upgrade elsewhere, as HTTP', async () => {
+  const raw = (path: string, ...headers: string[]) => {
+    const head = [`GET ${path} HTTP/1.1`, 'Host: x', ...headers].join('\r\n');
+    return rawRequest(Number(new URL(by.url).port), `${head}\r\n\r\n`).then(rawAnswer);
+  };
+
+  it('answers a path of a socket without an upgrade as HTTP', async () => {
     const { key } = await by.house.key(mine, 'agt');
     const plain = await fetch(`${by.url}/ws/sts`, { headers: { 'x-api-key': key } });
-    // 501 as long as no service answers the message of this socket.
-    expect([426, 501]).toContain(plain.status);
-    const response = await fetch(`${by.url}/health`, { headers: { connection: 'close' } });
-    expect(response.status).toBe(200);
+    expect([plain.status, await plain.json()]).toMatchObject([426, { code: 'UPGRADE_REQUIRED' }]);
+  });
+
+  it.each([
+    ['HTTP/2 with any request', '/health', 'h2c', 200],
+    ['a WebSocket where there is none', '/health', 'websocket', 200],
+    ['HTTP/2 on the path of a socket', '/ws/sts', 'h2c', 401],
+  ])('answers a client that offers %s', async (_what, path, upgrade, status) => {
+    expect((await raw(path, 'Connection: Upgrade, close', `Upgrade: ${upgrade}`)).status).toBe(status);
+  });
+
+  it('refuses what calls itself a WebSocket and is none, in the one shape', async () => {
+    const answer = await raw('/ws/sts', 'Connection: Upgrade', 'Upgrade: websocket');
+    expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED', requestId: expect.any(String) } });
   });
 
   it('logs nothing of a credential', () => {

@@ -13,7 +13,7 @@ export function usedBytes(): number {
   return heapUsed + external;
 }
 
-/** How fast memory grows after the first seconds: the least-squares line through what was in use. Not a number for a short run. */
+/** How fast memory grows after the first seconds: the least-squares line through what was in use. NaN for a short run. */
 export function megabytesPerMinute(heapBytes: Soaked['heapBytes']): number {
   const steady = heapBytes.filter(({ atMs }) => atMs >= warmUpMs);
   const mean = (of: (each: Soaked['heapBytes'][number]) => number) =>
