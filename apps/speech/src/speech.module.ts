@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type FileStore, SpeechCache, type VoiceActivity } from '@parley/ports';
 import { openFileStore } from '@parley/providers/configured-files';
+import { Rnnoise } from '@parley/providers/rnnoise';
 import { Silero } from '@parley/providers/silero';
 import { OrganizationKeysModule } from '@parley/service-kit';
 import type { SpeechConfig } from './config';
@@ -35,7 +36,11 @@ const commonEngines = {
 };
 
 // The model is loaded with the first line, so that an installation which nobody calls does not pay for it.
-const lineHearing = { provide: LineHearing, inject: [LineVoices], useFactory: (voices: VoiceActivity) => new EngineHearing(voices) };
+const lineHearing = {
+  provide: LineHearing,
+  inject: [LineVoices],
+  useFactory: (voices: VoiceActivity) => new EngineHearing(voices, new Rnnoise()),
+};
 
 interface SpeechParts {
   readonly installed?: InstalledEngines;

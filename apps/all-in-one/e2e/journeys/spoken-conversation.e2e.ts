@@ -32,6 +32,7 @@ describe('a spoken conversation', () => {
     const [ready] = await caller.hears('session.ready');
     await caller.hears('agent.done');
     await caller.speak(await spoken('When are you open?'));
+    await caller.hears('speech.ended');
     const [question] = await caller.hears('transcript.final');
     expect(question?.text.toLowerCase()).toContain('open');
     const [, answered] = await caller.hears('agent.done', 2);

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { SpeechLanguage } from '@parley/contracts';
-import type { SpeechToText, VoiceActivity } from '@parley/ports';
+import type { NoiseSuppression, SpeechToText, VoiceActivity } from '@parley/ports';
 import { type HeardEvent, openEars, type OpenEars } from '@parley/voice-session';
 import type { SpeechEngines } from '../engines/speech-engines';
 import type { LiveOpening } from './live-session';
@@ -20,22 +20,28 @@ export abstract class LineHearing {
 /** Ears that tell voices with one engine for all lines, and write down with the engines of the line's organization. */
 @Injectable()
 export class EngineHearing extends LineHearing implements OnApplicationShutdown {
-  constructor(private readonly voiceActivity: VoiceActivity) {
+  constructor(
+    private readonly voiceActivity: VoiceActivity,
+    private readonly suppression: NoiseSuppression,
+  ) {
     super();
   }
 
   earsFor({ about, language, engines }: LineEars): OpenEars {
-    const { IsEnableDTMF, TranscribeID, FallbackTranscribeIDs } = about.agent.RuntimeConfiguration;
+    const { IsEnableDTMF, IsBackgroundNoiceFilter, BackgroundNoiceFilterCount: strength, ...hearing } = about.agent.RuntimeConfiguration;
+    const noise = IsBackgroundNoiceFilter && strength > 0 ? { noise: { suppression: this.suppression, strength } } : {};
+    const modelIds = [hearing.TranscribeID, ...hearing.FallbackTranscribeIDs];
     const { sampleRate } = about.opening;
     const hearsDigits = Boolean(IsEnableDTMF);
     return (listener) => {
-      const speechToText = writerOf(() => engines.listenerOf(language, [TranscribeID, ...FallbackTranscribeIDs]), listener);
-      return openEars({ sampleRate, voiceActivity: this.voiceActivity, language, hearsDigits, ...speechToText }, listener);
+      const speechToText = writerOf(() => engines.listenerOf(language, modelIds), listener);
+      const { voiceActivity } = this;
+      return openEars({ sampleRate, voiceActivity, language, hearsDigits, ...noise, ...speechToText }, listener);
     };
   }
 
-  onApplicationShutdown(): Promise<void> {
-    return this.voiceActivity.close();
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.voiceActivity.close(), this.suppression.close()]);
   }
 }
 
