@@ -38,7 +38,7 @@ function entryView(document, { security }) {
   const ways = security.map((reference) => resolve(document, reference));
   const rows = ways.map(({ name, in: place, description }) => {
     const head = el('div.field', {}, el('code.name', {}, name), el('span.type', {}, place));
-    return el('li', {}, head, el('div.note', {}, inline(description)));
+    return el('li', {}, head, el('div.note', {}, el('span', {}, inline(description))));
   });
   return section('Enter with one of', el('ul.fields', {}, rows));
 }
