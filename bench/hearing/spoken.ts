@@ -14,7 +14,7 @@ const sentences = [
 
 /** Sentences by several synthetic voices at a rate. */
 export async function spokenSentences(sampleRate: number): Promise<Int16Array[]> {
-  const flite = await openTextToSpeech('flite', { POCKETSPHINX_DIR: '' });
+  const flite = await openTextToSpeech('flite', { POCKETSPHINX_DIR: '', PARLEY_MODELS: '' });
   const voices = ['slt', 'rms', 'awb'];
   try {
     const spoken: Int16Array[] = [];

@@ -8,7 +8,7 @@ import { type Figures, report } from '../measure/report';
 const rounds = 20;
 const callers = 20;
 const hourSeconds = 3600;
-const config = { POCKETSPHINX_DIR: path.resolve('.cache/pocketsphinx') };
+const config = { POCKETSPHINX_DIR: path.resolve('.cache/pocketsphinx'), PARLEY_MODELS: path.resolve('.cache/models') };
 
 const texts = {
   english: 'Good morning, and thank you for calling. The shop opens at nine. How can I help you today?',

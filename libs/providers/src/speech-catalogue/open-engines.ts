@@ -22,6 +22,7 @@ interface Keys {
 const voiceEngines: Record<VoiceProviderName, (keys: Keys) => Promise<TextToSpeech>> = {
   flite: async () => new (await import('../flite')).Flite(),
   espeak: async () => new (await import('../espeak')).Espeak(),
+  'sherpa-onnx': async ({ config }) => new (await import('../sherpa-onnx')).SherpaSpeaking(config.PARLEY_MODELS),
   openai: async (keys) => (await import('../openai-speech')).openAiSpeaking(openAiAccess(keys)),
   deepgram: async (keys) => (await import('../deepgram')).deepgramSpeaking(deepgramAccess(keys)),
   elevenlabs: async (keys) => (await import('../elevenlabs')).elevenLabsSpeaking(elevenLabsAccess(keys)),
@@ -31,6 +32,7 @@ const voiceEngines: Record<VoiceProviderName, (keys: Keys) => Promise<TextToSpee
 
 const transcribeEngines: Record<TranscribeProviderName, (keys: Keys) => Promise<SpeechToText>> = {
   pocketsphinx: async ({ config }) => new (await import('../pocketsphinx')).Pocketsphinx({ folders: [config.POCKETSPHINX_DIR, '/'] }),
+  'sherpa-onnx': async ({ config }) => new (await import('../sherpa-onnx')).SherpaHearing(config.PARLEY_MODELS),
   openai: async (keys) => (await import('../openai-speech')).openAiHearing(openAiAccess(keys)),
   deepgram: async (keys) => (await import('../deepgram')).deepgramHearing(deepgramAccess(keys)),
   sarvam: async (keys) => (await import('../sarvam')).sarvamHearing(sarvamAccess(keys)),

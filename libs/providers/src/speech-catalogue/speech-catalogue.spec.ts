@@ -1,6 +1,6 @@
 import { openSpeechToText, openTextToSpeech, type SpeechProviderConfig, stableKey, transcribeProviders, voiceOf, voiceProviders } from '.';
 
-const config: SpeechProviderConfig = { POCKETSPHINX_DIR: '/nowhere' };
+const config: SpeechProviderConfig = { POCKETSPHINX_DIR: '/nowhere', PARLEY_MODELS: '/nowhere' };
 
 describe('the speech catalogue', () => {
   it.each(voiceProviders)('says of $name what the engine says of itself', async ({ name, languages, voices, sampleRates, latency, grade }) => {

@@ -7,6 +7,10 @@ export const SpeechProviderVariables = z.object({
     description: 'Where pocketsphinx was unpacked. The system’s own installation is found without it.',
     example: '/opt/pocketsphinx',
   }),
+  PARLEY_MODELS: text().default('.cache/models').meta({
+    description: 'The folder of models for sherpa-onnx, which speaks and hears on this machine. `npm run models -- list` shows them.',
+    example: '/var/lib/parley/models',
+  }),
   OPENAI_SPEECH_API_KEY: text().optional().meta({ description: 'The key of a speech service that speaks OpenAI’s protocol.', example: 'sk-…', secret: true }),
   OPENAI_SPEECH_BASE_URL: url('http', 'https').optional().meta({ description: 'The address of that service, if it is not OpenAI.', example: 'http://speaches:8000/v1' }),
   DEEPGRAM_API_KEY: text().optional().meta({ description: 'The key of Deepgram: English and Hindi heard live, English spoken.', example: '…', secret: true }),

@@ -57,4 +57,18 @@ export const transcribeProviders = [
     wordTimings: false,
     models: [{ id: 41, model: 'conversation', languages: ['english', 'hindi', 'marathi'] }],
   },
+  {
+    id: 6,
+    name: 'sherpa-onnx',
+    isLocal: true,
+    settings: [],
+    languages: ['english', 'hindi', 'marathi'],
+    grade: 'production',
+    isLive: false,
+    wordTimings: false,
+    models: [
+      { id: 51, model: 'whisper-base', languages: ['english', 'hindi', 'marathi'] },
+      { id: 52, model: 'whisper-small', languages: ['english', 'hindi', 'marathi'] },
+    ],
+  },
 ] as const satisfies readonly TranscribeProviderEntry[];

@@ -117,4 +117,18 @@ export const voiceProviders = [
       { id: 66, voice: 'mr-IN-ManoharNeural', gender: 'male', languages: ['marathi'] },
     ],
   },
+  {
+    id: 8,
+    name: 'sherpa-onnx',
+    isLocal: true,
+    settings: [],
+    languages: ['english', 'hindi'],
+    grade: 'production',
+    latency: 'live',
+    sampleRates: [16_000, 22_050],
+    voices: [
+      { id: 71, voice: 'en_US-amy-low', gender: 'female', languages: ['english'] },
+      { id: 72, voice: 'hi_IN-pratham-medium', gender: 'male', languages: ['hindi'] },
+    ],
+  },
 ] as const satisfies readonly VoiceProviderEntry[];

@@ -1,0 +1,2 @@
+export { SherpaHearing } from './sherpa-hearing';
+export { SherpaSpeaking } from './sherpa-speaking';

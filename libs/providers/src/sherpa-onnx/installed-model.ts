@@ -1,0 +1,38 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+const packageName = 'sherpa-onnx-node';
+
+/** A model as `npm run models -- add` unpacks it. */
+export interface ModelFolder {
+  readonly name: string;
+  /** What the names of its files end with, by what they are for. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** The files of a model below the folder of models; undefined unless all are there. */
+export function filesOf({ name, files }: ModelFolder, modelsFolder: string): Record<string, string> | undefined {
+  const folder = path.resolve(modelsFolder, name);
+  if (!existsSync(folder)) return undefined;
+  const present = readdirSync(folder);
+  const found = Object.entries(files).map(([purpose, ending]) => [purpose, present.find((file) => file.endsWith(ending))] as const);
+  if (found.some(([, file]) => file === undefined)) return undefined;
+  return Object.fromEntries(found.map(([purpose, file]) => [purpose, path.join(folder, file ?? '')]));
+}
+
+/** Where the optional package is, if it is installed. */
+export function enginePath(): string | undefined {
+  try {
+    return require.resolve(packageName);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What would make an engine work here; undefined when it does. */
+export function lacking(models: readonly ModelFolder[], modelsFolder: string): string | undefined {
+  if (enginePath() === undefined) return `needs the optional package ${packageName}: npm install ${packageName}`;
+  if (models.some((model) => filesOf(model, modelsFolder))) return undefined;
+  const names = models.map(({ name }) => name).join(' or ');
+  return `finds no model in PARLEY_MODELS (${modelsFolder}): \`npm run models -- add ${names}\` downloads one`;
+}

@@ -1,0 +1,95 @@
+// `npm run models -- list|add <name>`: models for speech on this machine, by sherpa-onnx, for people who have Internet.
+// The project publishes no checksums. The first download of a model is recorded with its checksum in models.lock.json, beside
+// the models; every later one must match it. Carry that file to other machines, and they get the same bytes or none.
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const releases = 'https://github.com/k2-fsa/sherpa-onnx/releases/download';
+const bytesMax = 1024 ** 3;
+
+/** Each archive holds one folder of its own name. */
+const models = [
+  { name: 'vits-piper-en_US-amy-low', release: 'tts-models', about: 'English voice (Piper)' },
+  { name: 'vits-piper-hi_IN-pratham-medium', release: 'tts-models', about: 'Hindi voice (Piper)' },
+  { name: 'sherpa-onnx-whisper-base', release: 'asr-models', about: 'Whisper base: English, Hindi, Marathi' },
+  { name: 'sherpa-onnx-whisper-small', release: 'asr-models', about: 'Whisper small: the same, better and slower' },
+];
+
+const folder = path.resolve(process.env.PARLEY_MODELS ?? '.cache/models');
+const lockFile = path.join(folder, 'models.lock.json');
+
+async function list() {
+  for (const { name, about } of models) say(`${(await isThere(name)) ? '✓' : ' '} ${name.padEnd(34)} ${about}`);
+  say(`in ${folder} (PARLEY_MODELS)`);
+}
+
+async function add(name, from) {
+  const model = models.find((known) => known.name === name);
+  if (!model) throw new Error(`there is no model ${name}; \`npm run models -- list\` shows them`);
+  if (await isThere(name)) return say(`${name} is there already`);
+  await mkdir(folder, { recursive: true });
+  const place = await mkdtemp(path.join(folder, '.adding-'));
+  try {
+    const archive = path.join(place, `${name}.tar.bz2`);
+    await download(`${from}/${model.release}/${name}.tar.bz2`, archive);
+    await verify(name, await checksumOf(archive));
+    await run('tar', ['-xjf', archive, '-C', place]);
+    // One step, so that a broken attempt is never taken for a model.
+    await rename(path.join(place, name), path.join(folder, name));
+  } finally {
+    await rm(place, { recursive: true, force: true });
+  }
+  say(`${name} is ready`);
+}
+
+async function download(url, file) {
+  const response = await fetch(url);
+  if (!response.ok || !response.body) throw new Error(`${url} answered ${response.status}`);
+  let bytes = 0;
+  const bounded = new Transform({
+    transform(chunk, _, pass) {
+      bytes += chunk.length;
+      pass(bytes > bytesMax ? new Error(`${url} is larger than ${bytesMax} bytes`) : null, chunk);
+    },
+  });
+  await pipeline(Readable.fromWeb(response.body), bounded, createWriteStream(file));
+}
+
+async function checksumOf(file) {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+async function verify(name, sha256) {
+  const lock = JSON.parse(await readFile(lockFile, 'utf8').catch(() => '{}'));
+  if (lock[name] === sha256) return;
+  if (lock[name]) throw new Error(`${name} is not what it was: its checksum is ${sha256} and ${lockFile} says ${lock[name]}`);
+  await writeFile(lockFile, `${JSON.stringify({ ...lock, [name]: sha256 }, null, 2)}\n`);
+  say(`nobody publishes a checksum of ${name}: this download is recorded in ${lockFile} as ${sha256}`);
+}
+
+async function isThere(name) {
+  return stat(path.join(folder, name)).then(() => true, () => false);
+}
+
+function say(line) {
+  process.stdout.write(`${line}\n`);
+}
+
+const [command, name, option, from] = process.argv.slice(2);
+try {
+  if (command === 'list') await list();
+  else if (command === 'add' && name) await add(name, option === '--from' && from ? from : releases);
+  else throw new Error('usage: npm run models -- list | add <name> [--from <address of a mirror>]');
+} catch (failure) {
+  process.stderr.write(`${failure.message}\n`);
+  process.exitCode = 1;
+}
