@@ -129,7 +129,18 @@ describe('ears with the Silero model', () => {
     }
   });
 
-  it('hear a caller who speaks over that echo within half a second, and only then', async () => {
+  it('do not take the agent for a caller when its voice comes back from the walls of a room', async () => {
+    const rate = 8000;
+    const own = await say('Good morning and thank you for calling our shop. How can I help you today?', 'rms', rate);
+    const walls = [[60, 0.5], [67, 0.3], [79, -0.25], [103, 0.15], [157, 0.1]] as const;
+    const echo = mixed(...walls.map(([delayMs, strength]) => after(delayMs, own.map((sample) => sample * strength), rate)));
+    const { ears, events, hear } = await listenAt(rate);
+    await hear(mixed(echo, noise(echo.length / rate, rate, 30)), own);
+    ears.close();
+    expect(startsIn(events)).toEqual([]);
+  });
+
+  it('hear a caller who speaks over an echo within half a second, and only then', async () => {
     const rate = 8000;
     const own = await say('Good morning and thank you for calling our shop. How can I help you today?', 'slt', rate);
     const caller = await say('Wait, please stop. I have a question about my order.', 'rms', rate);

@@ -16,6 +16,10 @@ const knownShareMin = 0.4;
 const knownShareMax = 0.75;
 const learning = 0.1;
 const steadyMs = 12;
+/** Reflections are looked for so long after the first echo. The more are allowed, the more they explain of anything. */
+const reflectionSamples = 200;
+const reflectionsMax = 3;
+const roomShareMin = 0.7;
 const quiet = 12;
 
 /** Whose voice a window holds: the caller's, the agent's own coming back, or not to be told while the agent speaks. */
@@ -62,10 +66,22 @@ export class EchoGuard {
     if (energy < quiet * quiet * heard.length) return 'doubtful';
     const { share, delay } = this.bestMatch(heard, energy, until);
     const isSteady = this.knownDelay !== undefined && Math.abs(delay - this.knownDelay) * 1000 <= steadyMs * searchRate;
-    if (share < (isSteady ? this.knownShareMin : echoShareMin)) return 'doubtful';
+    if (share < (isSteady ? this.knownShareMin : echoShareMin)) {
+      return this.shareOfRoom(heard, energy, until) >= roomShareMin ? 'own' : 'doubtful';
+    }
     this.usualShare += isSteady ? learning * (share - this.usualShare) : 0;
     this.knownDelay = delay;
     return 'own';
+  }
+
+  /** What the own voice explains together with its reflections, which follow the first echo closely. */
+  private shareOfRoom(heard: Float32Array, energy: number, until: number): number {
+    if (this.knownDelay === undefined) return 0;
+    const left = Float32Array.from(heard);
+    const first = until - this.knownDelay;
+    const own = this.own.slice(first - heard.length - reflectionSamples, first + (steadyMs * searchRate) / 1000);
+    for (let reflection = 0; reflection <= reflectionsMax; reflection++) subtractLikest(left, own);
+    return 1 - left.reduce((sum, sample) => sum + sample * sample, 0) / energy;
   }
 
   private get knownShareMin(): number {
@@ -92,6 +108,23 @@ export class EchoGuard {
     }
     return best;
   }
+}
+
+/** Takes out of a sound what another explains of it at the place where it explains most. */
+function subtractLikest(sound: Float32Array, other: Float32Array): void {
+  let best = { explained: 0, factor: 0, shift: 0 };
+  for (let shift = 0; shift + sound.length <= other.length; shift++) {
+    let product = 0;
+    let energy = 1;
+    for (let i = 0; i < sound.length; i++) {
+      const sample = other[shift + i] ?? 0;
+      product += (sound[i] ?? 0) * sample;
+      energy += sample * sample;
+    }
+    const explained = (product * product) / energy;
+    if (explained > best.explained) best = { explained, factor: product / energy, shift };
+  }
+  for (let i = 0; i < sound.length; i++) sound[i] = (sound[i] ?? 0) - best.factor * (other[best.shift + i] ?? 0);
 }
 
 /** Fewer samples, each the mean of several: filter enough for looking for likeness. */
