@@ -72,6 +72,17 @@ describe('an interruption', () => {
     expect(scene.mind.asked).toHaveLength(1);
   });
 
+  it('by text where nobody may interrupt waits until the agent is done', async () => {
+    const settings = { isInterruptible: false, fillers: ['One moment.'] };
+    const scene = new ScriptedCall({ answer: () => 'All right.', settings, mind: { firstTokenMs: 1500 } });
+    scene.call.signal({ type: 'text', text: 'one' });
+    await scene.isSilent(1000);
+    scene.call.signal({ type: 'text', text: 'two' });
+    await scene.isSilent(9000);
+    expect(scene.mind.asked.map(({ question }) => question)).toEqual(['one', 'two']);
+    expect(scene.line.told('agent.done')).toHaveLength(2);
+  });
+
   it('by more noise than an answer stands does not chop it: a voice without words stops silencing it', async () => {
     const scene = await speaking();
     for (let i = 0; i < 5; i++) {

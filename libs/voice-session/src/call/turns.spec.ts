@@ -81,6 +81,17 @@ describe('a turn', () => {
     expect(scene.call.state.kind).toBe('listening');
   });
 
+  it('of which nothing could be spoken is apologized for aloud, and history knows that nothing was heard', async () => {
+    const scene = new ScriptedCall();
+    scene.mouth.failNext(new Error('told to fail'));
+    scene.call.signal({ type: 'text', text: 'hello' });
+    await scene.isSilent(8000);
+    expect(scene.line.told('error')).toMatchObject([{ code: 'SPEECH_PROVIDER_UNAVAILABLE', statusCode: 503 }]);
+    expect(scene.mind.heard).toMatchObject([{ heardText: '', playedMs: 0 }]);
+    expect(scene.mouth.asked.join(' ')).toMatch(/All right. I am sorry/);
+    expect(scene.call.state.kind).toBe('listening');
+  });
+
   it('is bridged by a filler only when one is configured and the answer is late', async () => {
     const late = new ScriptedCall({ settings: { fillers: ['One moment.'] }, mind: { firstTokenMs: 1500 } });
     late.call.signal({ type: 'text', text: 'hello' });

@@ -79,6 +79,8 @@ describe('a call', () => {
     await moving.isSilent(2000);
     expect(moving.line.transfers).toEqual(['+911234567890']);
     expect(moving.call.state.kind).toBe('held');
+    await moving.clock.pass(3_600_000);
+    expect(moving.line.endedBecause).toBeUndefined();
   });
 
   it('waits with hanging up for the carrier to say that the last word was played', async () => {

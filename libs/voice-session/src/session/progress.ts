@@ -1,8 +1,9 @@
-import { answerFailed, finishAnswer } from './answering';
+import { finishAnswer } from './answering';
 import { CallerTurn } from './caller-turn';
 import { forget } from './cut-off';
-import { close, end } from './ending';
+import { end } from './ending';
 import { interruptionDueMs, stopForVoice, voiceDueMs, weighInterruption } from './interruption';
+import { limitDueMs, meetLimit } from './limits';
 import { advancePause, closeTyped, pauseDueMs } from './pausing';
 import { say } from './saying';
 import { nextStep } from './silence';
@@ -10,13 +11,6 @@ import type { Talk } from './talk';
 import type { Utterance } from './utterance';
 
 const never = Number.POSITIVE_INFINITY;
-/** A mind that has not said a word for so long will not, and a voice neither. */
-const answerStallMs = 30_000;
-const soundStallMs = 10_000;
-/** How long a polite end may take. */
-const closingMsMax = 30_000;
-const drainMsMax = 60_000;
-
 /** A line that nobody asked for was not waited for. */
 const noLatency = {
   endOfTurnMs: null, transcriptionMs: null, retrievalMs: null, firstTokenMs: null, firstAudioMs: null, pacingMs: null, totalMs: 0,
@@ -38,7 +32,7 @@ export function advance(talk: Talk): boolean {
 /** When to look again if nothing happens until then. */
 export function nextWakeMs(talk: Talk): number {
   const { state, voice } = talk;
-  if (state.kind === 'ended') return never;
+  if (state.kind === 'ended' || state.kind === 'held') return never;
   const dues = [talk.output.dueMs(talk.nowMs), limitDueMs(talk)];
   if (state.kind === 'pausing') dues.push(pauseDueMs(talk, state));
   if (state.kind === 'interrupted' && voice) dues.push(interruptionDueMs(talk, voice));
@@ -71,10 +65,18 @@ function fillerDueMs({ state, answer, settings, fillerOf, output }: Talk): numbe
 function heardOut(talk: Talk, utterance: Utterance): true {
   forget(talk, utterance);
   const { answer } = talk;
-  if (answer && answer.utterance === utterance) finishAnswer(talk, answer);
-  else if (utterance.about.purpose === 'line') tellLineDone(talk, utterance);
+  if (answer && answer.utterance === utterance) {
+    finishAnswer(talk, answer);
+    if (utterance.sent === 0 && utterance.pieces.some(({ hasFailed }) => hasFailed)) apologize(talk);
+  } else if (utterance.about.purpose === 'line') tellLineDone(talk, utterance);
   if (!talk.output.current) takeNext(talk);
   return true;
+}
+
+/** Nothing of the answer could be made audible. The voice may have found itself again by now. */
+function apologize(talk: Talk): void {
+  talk.tellFailure('SPEECH_PROVIDER_UNAVAILABLE');
+  if (!talk.closing && talk.transferTo === undefined) say(talk, talk.settings.lines.apology);
 }
 
 /** Whether the line is given away once this has been heard. */
@@ -84,11 +86,10 @@ function isLast({ closing, transferTo, answer }: Talk): boolean {
 
 /** Whoever has the floor after the agent. */
 function takeNext(talk: Talk): true {
-  const typed = talk.typed.shift();
   if (talk.answer) talk.enter({ kind: 'thinking', sinceMs: talk.nowMs });
   else if (talk.transferTo !== undefined) transfer(talk, talk.transferTo);
   else if (talk.closing) end(talk, talk.closing.reason);
-  else if (typed !== undefined) closeTyped(talk, typed);
+  else if (talk.typed.length > 0) closeTyped(talk, talk.typed.shift() ?? '');
   else if (talk.voice && talk.voice.endMs === undefined) hearOn(talk);
   else talk.listen();
   return true;
@@ -112,46 +113,4 @@ function tellLineDone(talk: Talk, { about, pieces }: Utterance): void {
   const usage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
   const text = pieces.map((piece) => piece.text).join(' ');
   talk.tell({ type: 'agent.done', turnUUID: about.turnUUID, text, usage, latency: noLatency });
-}
-
-function limitDueMs(talk: Talk): number {
-  const { closing, answer, settings, drainsSinceMs } = talk;
-  if (closing) return closing.sinceMs + closingMsMax;
-  const stallMs = answer && !answer.isOver ? answer.lastStepMs + answerStallMs : never;
-  const drainMs = drainsSinceMs === undefined ? never : drainsSinceMs + drainMsMax;
-  return Math.min(settings.maxCallMs - (settings.elapsedMs ?? 0), stallMs, soundStallDueMs(talk), drainMs);
-}
-
-function soundStallDueMs({ output }: Talk): number {
-  const piece = output.current?.soon.find(({ isMade, askedAtMs }) => askedAtMs !== undefined && !isMade);
-  return piece?.lastSoundMs === undefined ? never : piece.lastSoundMs + soundStallMs;
-}
-
-function meetLimit(talk: Talk): true {
-  const { closing, answer, settings, nowMs, drainsSinceMs } = talk;
-  if (closing) end(talk, closing.reason);
-  else if (drainsSinceMs !== undefined && nowMs >= drainsSinceMs + drainMsMax) end(talk, 'DRAINED');
-  else if (nowMs >= soundStallDueMs(talk)) giveUpSound(talk);
-  else if (nowMs >= settings.maxCallMs - (settings.elapsedMs ?? 0)) close(talk, 'MAX_DURATION', settings.lines.timeIsUp);
-  else if (answer) {
-    talk.do({ kind: 'stop-answer', answer: answer.id });
-    answerFailed(talk, { answer: answer.id, code: 'DEADLINE_EXCEEDED', message: 'The answer did not come in time.' });
-  }
-  return true;
-}
-
-function giveUpSound(talk: Talk): void {
-  const piece = talk.output.current?.soon.find(({ isMade }) => !isMade);
-  if (piece) soundFailed(talk, piece.id, 'The voice did not speak in time.');
-}
-
-/** A sentence could not be spoken. The others still are; when nothing is left, the caller is told aloud. */
-export function soundFailed(talk: Talk, id: number, message: string): void {
-  const piece = talk.output.piece(id);
-  if (!piece || piece.isMade) return;
-  piece.isMade = true;
-  piece.hasFailed = true;
-  talk.do({ kind: 'forget', piece: id });
-  talk.warn('SPEECH_PROVIDER_UNAVAILABLE', message);
-  if (talk.answer?.utterance?.pieces.includes(piece)) talk.answer.isIncomplete = true;
 }
