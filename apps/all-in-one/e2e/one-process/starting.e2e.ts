@@ -5,6 +5,8 @@ import path from 'node:path';
 import { OwnPlatform } from '../platform/own-platform';
 import { request } from '../platform/client';
 
+// Three starts in one test, each of which a busy machine may take half a minute for.
+jest.setTimeout(240_000);
 const platform = OwnPlatform.make();
 afterAll(() => platform.remove());
 
