@@ -24,6 +24,16 @@ describe('a turn', () => {
     expect(scene.call.continuation.usualPauseMs).toBeCloseTo(460, -1);
   });
 
+  it('has both halves written down, by an engine that writes only when asked, when the caller went on after a suspicion', async () => {
+    const scene = new ScriptedCall({ ears: { guesses: false } });
+    await scene.says('i need a table');
+    await scene.isSilent(460);
+    await scene.says('for tomorrow');
+    await scene.isSilent(1200);
+    expect(scene.mind.asked.at(-1)?.question).toBe('i need a table for tomorrow');
+    expect(scene.line.told('agent.audio.start')).toHaveLength(1);
+  });
+
   it('asks the mind again when the final words differ from the guess', async () => {
     const scene = new ScriptedCall({ ears: { stopMs: 400 } });
     scene.ears.script.push('when do you');

@@ -30,6 +30,8 @@ export function endPause(talk: Talk, { voiceEndMs }: Pausing, voiceStartMs: numb
   const usual = talk.usualPauseMs ?? pauseMs;
   talk.usualPauseMs = pauseWeight * usual + (1 - pauseWeight) * pauseMs;
   discardSpeculation(talk);
+  // What is said from here on has not been asked for.
+  talk.turn.isTranscriptionAsked = false;
   talk.enter({ kind: 'user-speaking' });
 }
 
