@@ -11,7 +11,7 @@ export interface RunningPlatform {
 /** Which form of the platform these journeys run on, and the program that starts it. */
 export function entryOf(form: string | undefined): string[] {
   if (form === 'one-process') return ['dist/apps/all-in-one/src/main.js'];
-  if (form === 'cluster') return ['dist/apps/all-in-one/src/cluster/main.js', '--replicas', 'gateway=2'];
+  if (form === 'cluster') return ['dist/apps/all-in-one/src/cluster/main.js', '--replicas', 'gateway=2,speech=2'];
   throw new Error('PARLEY_JOURNEYS_ON must be one-process or cluster; `npm test` sets it');
 }
 
