@@ -1,6 +1,6 @@
 import { joinSamples, samplesFromBytes } from '@parley/audio';
 import { Caller } from '../platform/caller';
-import { get } from '../platform/client';
+import { get, post } from '../platform/client';
 import { demo } from '../platform/platform';
 import { machineHas, speak } from '../platform/sound';
 
@@ -58,5 +58,31 @@ describe('a spoken conversation', () => {
     expect(told.length).toBeGreaterThan(interrupted?.heardText.length ?? 0);
     caller.say({ type: 'session.end' });
     await expect(caller.closed).resolves.toBe(1000);
+  });
+
+  it('goes on from a chat that asked for voice, once', async () => {
+    const { status, body } = await post('/api/v1/external/chat', { connectionType: 'sts' }, demo().agentKey);
+    expect(status).toBe(200);
+    const caller = await Caller.dial({ token: body.token });
+    expect(caller.all('session.ready')).toMatchObject([{ sessionUUID: body.sessionUUID }]);
+    const again = new WebSocket(`${demo().baseUrl.replace('http', 'ws')}/ws/sts?token=${body.token}`);
+    const refused = new Promise((resolve) => {
+      again.addEventListener('close', ({ code }) => resolve(code), { once: true });
+    });
+    await expect(refused).resolves.toBe(4409);
+    caller.say({ type: 'session.end' });
+    await expect(caller.closed).resolves.toBe(1000);
+  });
+
+  withPocketsphinx('is written down at the socket that only listens, as it is spoken', async () => {
+    const caller = await Caller.dial({ door: 'transcribe', language: 'english' });
+    await caller.speak(await spoken('Please open the door and come into the house.'));
+    const [written] = await caller.hears('transcript.final');
+    expect(written?.text.toLowerCase()).toContain('open the door');
+    caller.say({ type: 'session.end' });
+    await expect(caller.closed).resolves.toBe(1000);
+    const seconds = caller.all('usage').flatMap(({ usage }) => usage).reduce((sum, { units }) => sum + units, 0);
+    expect(seconds).toBeGreaterThanOrEqual(4);
+    expect(caller.all('agent.done')).toEqual([]);
   });
 });

@@ -8,7 +8,15 @@ const frameSamples = 320;
 
 type Told<Type extends ServerFrame['type']> = Extract<ServerFrame, { type: Type }>;
 
-/** Somebody who talks with the demo agent over `/ws/sts`, at 16 kHz. Keeps what was told and how loud it was. */
+interface Dialling {
+  /** Talks with the demo agent, or only has written down what is said. */
+  readonly door?: 'sts' | 'transcribe';
+  readonly language?: 'english';
+  /** Made already; otherwise the socket is opened with a new session token. */
+  readonly token?: string;
+}
+
+/** Somebody at a voice socket, at 16 kHz. Keeps what was told and how loud it was. */
 export class Caller {
   readonly told: ServerFrame[] = [];
   loudestSample = 0;
@@ -23,15 +31,14 @@ export class Caller {
   }
 
   /** Calls with a session token, as a browser does. */
-  static async dial(): Promise<Caller> {
-    const { body } = await post('/api/v1/external/session-token', {}, demo().agentKey);
-    const socket = new WebSocket(`${demo().baseUrl.replace('http', 'ws')}/ws/sts?token=${body.data.token}`);
+  static async dial({ door = 'sts', language, token }: Dialling = {}): Promise<Caller> {
+    const socket = new WebSocket(`${demo().baseUrl.replace('http', 'ws')}/ws/${door}?token=${token ?? (await newToken())}`);
     const caller = new Caller(socket);
     await new Promise((resolve, reject) => {
       socket.addEventListener('open', resolve, { once: true });
       socket.addEventListener('error', reject, { once: true });
     });
-    caller.say({ type: 'session.start', sampleRate: 16_000, encoding: 'pcm16' });
+    caller.say({ type: 'session.start', sampleRate: 16_000, encoding: 'pcm16', language });
     await caller.hears('session.ready');
     return caller;
   }
@@ -63,4 +70,9 @@ export class Caller {
     if (!(data instanceof ArrayBuffer)) return;
     for (const sample of samplesFromBytes(new Uint8Array(data))) this.loudestSample = Math.max(this.loudestSample, Math.abs(sample));
   }
+}
+
+async function newToken(): Promise<string> {
+  const { body } = await post('/api/v1/external/session-token', {}, demo().agentKey);
+  return body.data.token;
 }

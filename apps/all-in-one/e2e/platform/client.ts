@@ -7,6 +7,7 @@ interface Answer {
   readonly requestId: string;
   readonly answer: string;
   readonly sessionUUID: string;
+  readonly token: string;
   readonly tokenUsage: { readonly promptTokens: number; readonly completionTokens: number; readonly totalTokens: number };
   readonly chatHistory: readonly { readonly sender: string; readonly text: string }[];
   readonly audioSeconds: number;
