@@ -11,7 +11,13 @@ interface Answer {
   readonly tokenUsage: { readonly promptTokens: number; readonly completionTokens: number; readonly totalTokens: number };
   readonly chatHistory: readonly { readonly sender: string; readonly text: string }[];
   readonly audioSeconds: number;
-  readonly data: { readonly KBID: number; readonly KBDocumentKeyID: string; readonly status: string; readonly token: string };
+  readonly data: {
+    readonly KBID: number;
+    readonly KBDocumentKeyID: string;
+    readonly AgentKeyID: string;
+    readonly status: string;
+    readonly token: string;
+  };
   readonly paths: Readonly<Record<string, object>>;
 }
 
