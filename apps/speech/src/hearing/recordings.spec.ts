@@ -3,6 +3,7 @@ import { wavFile } from '@parley/audio';
 import { transcribeRecording } from '@parley/contracts';
 import type { TransportBus } from '@parley/messaging';
 import { ProviderFailure, ScriptedFileStore, ScriptedSpeechToText } from '@parley/ports';
+import { createMp3Encoder } from 'wasm-media-encoders';
 import type { z } from 'zod';
 import { startSpeech } from '../testing/running-speech';
 
@@ -62,6 +63,18 @@ describe('the speech service as it hears', () => {
     ['half a WAV', Buffer.from(wavFile(speechOf(1), 16_000)).subarray(0, 10_000), 'VALIDATION_FAILED'],
   ])('refuses %s and says why', async (_what, bytes, code) => {
     await expect(transcribe(bytes)).rejects.toMatchObject({ code, details: [{ field: 'audioFile' }] });
+  });
+
+  it('refuses an MP3 that was cut within a frame and says so, and hears the same cut where a frame ends', async () => {
+    const encoder = await createMp3Encoder();
+    encoder.configure({ channels: 1, sampleRate: 16_000, bitrate: 64 });
+    const whole = Buffer.concat([Buffer.from(encoder.encode([new Float32Array(32_000).fill(0.2)])), encoder.finalize()]);
+    // At 64 kbit/s and 16,000 samples a second every frame of 576 samples takes 288 bytes.
+    expect(await transcribe(whole.subarray(0, 288 * 20))).toMatchObject({ transcription: 'good morning' });
+    await expect(transcribe(whole.subarray(0, 288 * 20 + 100))).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      details: [{ field: 'audioFile', message: 'The MP3 file ends in the middle of a frame.' }],
+    });
   });
 
   it('takes the preferred models in their order, and passes over those that do not hear the language', async () => {

@@ -1,20 +1,26 @@
 import { AudioFailure } from '../failure';
 import { toSample } from '../samples';
 import type { ByteReader } from './byte-reader';
+import { Mp3Walk } from './mp3-walk';
 import type { SourceBlock } from './source-block';
 
 const blockBytes = 8 * 1024;
 
-/** The samples of an MP3 file as 16-bit mono. The decoder meets garbage with silence, so no samples at all is a failure. */
+/**
+ * The samples of an MP3 file as 16-bit mono. The decoder meets garbage with silence and passes over half a frame, so no samples
+ * at all, and an end within a frame, are failures.
+ */
 export async function* readMp3(reader: ByteReader): AsyncGenerator<SourceBlock> {
   const { MPEGDecoder } = await import('mpg123-decoder');
   const decoder = new MPEGDecoder();
   await decoder.ready;
+  const walk = new Mp3Walk();
   let heard = false;
   try {
     for (;;) {
       const bytes = await reader.some(blockBytes);
       if (!bytes) break;
+      walk.push(bytes);
       const { channelData, samplesDecoded, sampleRate } = decoder.decode(bytes);
       if (samplesDecoded === 0) continue;
       heard = true;
@@ -24,6 +30,7 @@ export async function* readMp3(reader: ByteReader): AsyncGenerator<SourceBlock> 
     decoder.free();
   }
   if (!heard) throw new AudioFailure('damaged', 'The MP3 file holds no sound that can be decoded.');
+  if (walk.isWithinFrame) throw new AudioFailure('truncated', 'The MP3 file ends in the middle of a frame.');
 }
 
 function mixToMono(channels: readonly Float32Array[]): Int16Array {

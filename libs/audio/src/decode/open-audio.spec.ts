@@ -4,6 +4,7 @@ import { aLaw, muLaw } from '../g711';
 import { loudnessOf } from '../samples';
 import { gather, inPortions, shareOf, tone } from '../tone.builder';
 import { wavFile, wavHeader } from '../wav-writer';
+import { frameLengthOf } from './mp3-frame';
 import { openAudio, type OpenAudioOptions } from './open-audio';
 import type { SampleEncoding } from './sample-decoder';
 
@@ -63,6 +64,16 @@ async function mp3(samples: Int16Array, sampleRate: 8000 | 11_025 | 16_000 | 22_
   return Buffer.concat([first, encoder.finalize()]);
 }
 
+/** Where the frames of an MP3 begin, and where the last one ends. */
+function edgesOf(bytes: Buffer): number[] {
+  const edges = [0];
+  for (let at = 0; ; edges.push(at)) {
+    const length = frameLengthOf(bytes, at);
+    if (length === undefined) return edges;
+    at += length;
+  }
+}
+
 async function hear(bytes: Uint8Array, options: Partial<OpenAudioOptions> = {}): Promise<Int16Array> {
   const { blocks } = await openAudio(inPortions(bytes), { toRate: 16_000, ...options });
   return gather(blocks);
@@ -119,6 +130,32 @@ describe('openAudio', () => {
     const bytes = wavFile(tone(440, 16_000, 250), 16_000);
     expect(await refusal(bytes.subarray(0, bytes.length - 100))).toBe('truncated');
     expect(await refusal(bytes.subarray(0, 30))).toBe('truncated');
+  });
+
+  it.each([8000, 16_000, 44_100] as const)('refuses an MP3 at %i that ends within a frame, wherever that is', async (rate) => {
+    const bytes = await mp3(tone(440, rate, 1000), rate);
+    const [from = 0, to = 0] = edgesOf(bytes).slice(-2);
+    for (const length of [from + 1, from + 2, from + 3, from + 9, from + 10, to - 100, to - 1]) {
+      expect([length - from, await refusal(bytes.subarray(0, length))]).toEqual([length - from, 'truncated']);
+    }
+  });
+
+  it('hears an MP3 that ends at any edge between two frames', async () => {
+    const bytes = await mp3(tone(440, 44_100, 500), 44_100);
+    const edges = edgesOf(bytes).slice(3);
+    expect(edges.length).toBeGreaterThan(10);
+    for (const edge of edges) expect([edge, await refusal(bytes.subarray(0, edge))]).toEqual([edge, 'heard']);
+  });
+
+  it('knows the tags of an MP3 from its frames', async () => {
+    const bytes = await mp3(tone(440, 44_100, 1000), 44_100);
+    // A picture in a tag may hold anything, even the beginning of a frame.
+    const picture = bytes.subarray(0, 128);
+    const before = Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\x01\0', 'latin1'), picture]);
+    const after = Buffer.concat([Buffer.from('TAG'), Buffer.alloc(125, 'x')]);
+    expect(await refusal(Buffer.concat([before, bytes, after]))).toBe('heard');
+    expect(await refusal(Buffer.concat([before, bytes, Buffer.from('APETAGEX'), picture]))).toBe('heard');
+    expect(await refusal(Buffer.concat([before, bytes.subarray(0, bytes.length - 1)]))).toBe('truncated');
   });
 
   it('refuses garbage that begins like an MP3', async () => {
