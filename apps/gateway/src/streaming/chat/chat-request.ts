@@ -19,7 +19,9 @@ export async function readChat(request: FastifyRequest, files: FileStore, key: s
   if (!request.isMultipart()) return withStored(parseInput(ChatBody, { ...Object(request.body), audioFile: undefined }), files, key);
   const form = await receiveForm(request, { files, key, field: 'audioFile', bytesMax: recordingBytesMax });
   const spoken = 'audioFile' in form ? { connectionType: 'stt' } : {};
-  return withStored(parseInput(ChatBody, { ...form, ...typedFields(form), ...spoken }), files, key);
+  // A workspace key was let in by the agent in the address: a form is read only behind that.
+  const { AgentKeyID } = Object(request.query);
+  return withStored(parseInput(ChatBody, { AgentKeyID, ...form, ...typedFields(form), ...spoken }), files, key);
 }
 
 /** In a form every field is text. */

@@ -17,6 +17,8 @@ import { BusServer, type Call, Handles, type InProcessBroker } from '@parley/mes
 import type { z } from 'zod';
 
 type Asked = z.output<typeof streamTurn.request>;
+type Spoken = z.output<typeof synthesizeSpeech.request>;
+type Choice = z.output<typeof readAgentRuntime.request>;
 
 export const sessionUUID = randomUUID();
 const turnUUID = randomUUID();
@@ -48,6 +50,8 @@ export const done = (answer: string, more: object = {}): TurnItem => ({
 /** The services behind the chat, in the words of a test. */
 export const scene = {
   asked: [] as Asked[],
+  spoken: [] as Spoken[],
+  agents: [] as Choice[],
   recording: '',
   folder: '',
   async *turn(_asked: Asked, _call: Call): AsyncGenerator<TurnItem> {
@@ -65,7 +69,7 @@ const usual = { turn: scene.turn, speech: scene.speech };
 
 /** As it is before each test. */
 export function resetScene(): void {
-  Object.assign(scene, usual, { asked: [], recording: '' });
+  Object.assign(scene, usual, { asked: [], spoken: [], agents: [], recording: '' });
 }
 
 @Controller()
@@ -92,7 +96,8 @@ class Conversation {
 @Controller()
 class Speech {
   @Handles(synthesizeSpeech)
-  speak(): AsyncGenerator<AudioItem> {
+  speak(body: Spoken): AsyncGenerator<AudioItem> {
+    scene.spoken.push(body);
     return scene.speech();
   }
 }
@@ -100,8 +105,11 @@ class Speech {
 @Controller()
 class Agents {
   @Handles(readAgentRuntime)
-  read(): z.input<typeof AgentRuntime> {
-    return AgentRuntime.parse(examplesOf(AgentRuntime)[0]);
+  read(choice: Choice): z.input<typeof AgentRuntime> {
+    scene.agents.push(choice);
+    const agent = AgentRuntime.parse(examplesOf(AgentRuntime)[0]);
+    const chosen = { VoiceID: 41, FallbackVoiceIDs: [42], VoiceSpeed: 0.9 };
+    return { ...agent, RuntimeConfiguration: { ...agent.RuntimeConfiguration, ...chosen } };
   }
 }
 

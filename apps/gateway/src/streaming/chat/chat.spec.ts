@@ -1,51 +1,19 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { Fault } from '@parley/contracts';
-import { InProcessBroker, TransportBus } from '@parley/messaging';
-import { loadConfiguration } from '@parley/service-kit';
-import { GatewayConfig } from '../../config';
-import { createGatewayApp } from '../../create-gateway-app';
-import { agentPrincipal, keys, ownerPrincipal, testSecret } from '../../testing/running-gateway';
-import { RecordedLog } from '../../testing/recorded-log';
-import { SeededKeys } from '../../testing/seeded-keys';
-import { done, playScene, resetScene, scene, session, sessionUUID, tokenUsage } from './chat-scene.suite';
-import { Till } from './till.suite';
+import { keys } from '../../testing/running-gateway';
+import { ChatHouse } from './chat-house.suite';
+import { done, scene, session, sessionUUID, tokenUsage } from './chat-scene.suite';
 
 describe('the chat endpoint', () => {
-  const broker = new InProcessBroker();
-  const stops: (() => Promise<unknown>)[] = [];
-  const till = new Till();
-  let url: string;
+  const house = new ChatHouse();
+  const { till } = house;
+  const send: ChatHouse['send'] = (body, sending) => house.send(body, sending);
 
-  beforeAll(async () => {
-    scene.folder = await mkdtemp(path.join(tmpdir(), 'parley-chat-'));
-    stops.push(...(await playScene(broker)));
-    const config = loadConfiguration(GatewayConfig, { PORT: '0', PARLEY_SECRET_KEY: testSecret, FILES_DIR: scene.folder });
-    const principals = new SeededKeys({ [keys.owner]: ownerPrincipal, [keys.agent]: agentPrincipal });
-    const bus = new TransportBus(broker.connect());
-    const app = await createGatewayApp(config, { bus, logger: new RecordedLog(), principals, charging: till });
-    await app.listen(config.PORT, config.HOST);
-    url = `${await app.getUrl()}/api/v1/external/chat`;
-    stops.unshift(() => app.close());
-  });
-  beforeEach(() => {
-    resetScene();
-    till.empty();
-  });
-  afterAll(async () => {
-    for (const stop of stops) await stop();
-    await rm(scene.folder, { recursive: true });
-  });
+  beforeAll(() => house.open());
+  beforeEach(() => house.reset());
+  afterAll(() => house.close());
 
-  const send = (body: object | FormData, signal?: AbortSignal) =>
-    fetch(url, {
-      method: 'POST',
-      headers: { 'x-api-key': keys.agent, ...(body instanceof FormData ? {} : { 'content-type': 'application/json' }) },
-      body: body instanceof FormData ? body : JSON.stringify(body),
-      ...(signal && { signal }),
-    });
   const storedFiles = async () =>
     (await readdir(scene.folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
 
@@ -105,7 +73,7 @@ describe('the chat endpoint', () => {
       stopped.resolve();
     };
     const leaving = new AbortController();
-    const response = await send({ question: 'When?', responseMode: 'stream' }, leaving.signal);
+    const response = await send({ question: 'When?', responseMode: 'stream' }, { signal: leaving.signal });
     const reader = response.body?.getReader();
     await reader?.read();
     leaving.abort();
@@ -127,7 +95,7 @@ describe('the chat endpoint', () => {
       stopped.resolve();
     };
     const leaving = new AbortController();
-    const asking = fetch(new URL('/api/v1/ttt', url), {
+    const asking = fetch(new URL('/api/v1/ttt', house.url), {
       method: 'POST',
       headers: { 'x-api-key': keys.agent, 'content-type': 'application/json' },
       body: JSON.stringify({ question: 'When?' }),
@@ -260,7 +228,7 @@ describe('the chat endpoint', () => {
       signal.addEventListener('abort', () => gone.resolve(), { once: true });
       for (; produced < 100_000 && !signal.aborted; produced++) yield { type: 'delta', text: 'x'.repeat(1000) };
     };
-    const { port, hostname } = new URL(url);
+    const { port, hostname } = new URL(house.url);
     const socket = connect(Number(port), hostname);
     const body = JSON.stringify({ question: 'When?', responseMode: 'stream' });
     socket.write(
