@@ -24,8 +24,9 @@ afterAll(async () => {
 });
 
 const program = 'apps/knowledge-ingest/src/testing/ingest-process.fake.ts';
+// Long enough that a quick machine cannot finish it between the last stop and the kill.
 const manual = Array.from(
-  { length: 80 },
+  { length: 160 },
   (_, index) => `Section ${index}. ${`Part number ${index} is oiled every ${index + 2} days by the person on duty. `.repeat(8)}`,
 ).join('\n\n');
 
