@@ -20,12 +20,12 @@ import { startEmbeddedPostgres } from '@parley/database';
 import { InProcessBroker, type ServiceBus, TransportBus } from '@parley/messaging';
 import { DiskFiles } from '@parley/providers/disk-files';
 import { createLogger, Metrics, startService } from '@parley/service-kit';
+import { memoryPeakOf } from '../measure/memory-peak';
 import { report, type Figures } from '../measure/report';
 import { contactsCsv } from './contacts-csv';
 
 const rows = 100_000;
 const badEvery = 100;
-const sampleMs = 10;
 
 async function main(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-bench-'));
@@ -77,22 +77,17 @@ async function measureUploads(bus: ServiceBus, folder: string): Promise<Figures[
 }
 
 async function measured(what: string, work: () => Promise<Figures>): Promise<Figures> {
-  const idleBytes = process.memoryUsage.rss();
-  let peakBytes = idleBytes;
-  const sampling = setInterval(() => (peakBytes = Math.max(peakBytes, process.memoryUsage.rss())), sampleMs);
   const lateness = monitorEventLoopDelay({ resolution: 1 });
   lateness.enable();
   const startedMs = performance.now();
-  const figures = await work();
+  const { result: figures, overIdleBytes } = await memoryPeakOf(work);
   const seconds = (performance.now() - startedMs) / 1_000;
   lateness.disable();
-  clearInterval(sampling);
-  const mebibytes = (peakBytes - idleBytes) / 1024 / 1024;
   return {
     what,
     ...figures,
     seconds: seconds.toFixed(1),
-    'peak MiB over idle': mebibytes.toFixed(0),
+    'peak MiB over idle': (overIdleBytes / 1024 / 1024).toFixed(0),
     'loop late p99 ms': (lateness.percentile(99) / 1e6).toFixed(0),
   };
 }

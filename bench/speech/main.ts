@@ -1,13 +1,13 @@
 // `npm run bench -- speech`: how soon local engines speak, how fast they work, and what an hour of recording costs.
 import path from 'node:path';
-import { joinSamples, openAudio, wavHeader } from '@parley/audio';
+import { joinSamples } from '@parley/audio';
 import type { SpeechToText, TextToSpeech } from '@parley/ports';
 import { openSpeechToText, openTextToSpeech } from '@parley/providers/speech-catalogue';
 import { type Figures, report } from '../measure/report';
+import { measureHours } from './hours';
 
 const rounds = 20;
 const callers = 20;
-const hourSeconds = 3600;
 const config = { POCKETSPHINX_DIR: path.resolve('.cache/pocketsphinx'), PARLEY_MODELS: path.resolve('.cache/models') };
 
 const texts = {
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
     report('speech-speaking', rows);
     report('speech-twenty-at-once', [await measureTogether(flite)]);
     report('speech-hearing', [await measureHearing(flite, pocketsphinx)]);
-    report('speech-hour', [await measureHour()]);
+    report('speech-hour', await measureHours((await say(flite, 'english')).samples));
   } finally {
     await Promise.all([flite.close(), espeak.close(), pocketsphinx.close()]);
   }
@@ -93,30 +93,6 @@ async function measureHearing(speaker: TextToSpeech, listener: SpeechToText): Pr
   const { text } = await listener.transcribe({ audio, sampleRate: 16_000, language: 'english' });
   const workMs = performance.now() - startedAtMs;
   return { engine: provider, 'seconds heard': seconds.toFixed(1), 'answer ms': workMs.toFixed(0), 'real-time factor': (workMs / 1000 / seconds).toFixed(2), heard: text };
-}
-
-/** Decodes and resamples an hour of telephone sound as it would come from the store, and watches the memory. */
-async function measureHour(): Promise<Figures> {
-  const sampleRate = 8000;
-  const second = Buffer.alloc(sampleRate * 2, 1);
-  async function* file(): AsyncGenerator<Uint8Array> {
-    yield wavHeader({ sampleRate, dataBytes: hourSeconds * second.length });
-    for (let i = 0; i < hourSeconds; i++) yield second;
-  }
-  const before = process.memoryUsage().rss;
-  let most = before;
-  let samples = 0;
-  const startedAtMs = performance.now();
-  const { blocks } = await openAudio(file(), { toRate: 16_000 });
-  for await (const block of blocks) {
-    samples += block.length;
-    most = Math.max(most, process.memoryUsage.rss());
-  }
-  return {
-    'seconds decoded': (samples / 16_000).toFixed(0),
-    'work ms': (performance.now() - startedAtMs).toFixed(0),
-    'memory grew by MB': ((most - before) / 1024 / 1024).toFixed(0),
-  };
 }
 
 function sum(values: readonly number[]): number {
