@@ -55,6 +55,11 @@ export const languageModelProviders = [
     ],
   },
   {
+    id: 6, name: 'llama-cpp', isLocal: true, settings: ['LLAMA_MODEL_PATH'], grade: 'production', latency: 'slow',
+    // The model that LLAMA_MODEL_PATH names, with memory for as much as this.
+    models: [{ id: 61, model: 'configured', contextTokens: 8192 }],
+  },
+  {
     id: 1, name: 'builtin', isLocal: true, settings: [], grade: 'demo', latency: 'instant',
     models: [{ id: 1, model: 'extractive', contextTokens: 8192 }],
   },

@@ -9,6 +9,7 @@ const everything = configured({
   GOOGLE_API_KEY: 'k',
   LLM_BASE_URL: 'http://127.0.0.1:1/v1',
   LLM_MODEL: 'qwen',
+  LLAMA_MODEL_PATH: '/models/qwen.gguf',
 });
 
 describe('the catalogue of language models', () => {
@@ -33,6 +34,7 @@ describe('the catalogue of language models', () => {
       '../openai-model': 'openAiModel',
       '../anthropic-model': 'anthropicModel',
       '../google-model': 'googleModel',
+      '../llama-cpp': 'llamaCppAt',
     };
     for (const [client, opens] of Object.entries(clients))
       jest.doMock(client, () => (loaded.push(client), { [opens]: () => new BuiltinModel() }));
@@ -49,6 +51,7 @@ describe('the catalogue of language models', () => {
     expect(defaultModel(configured({})).provider.name).toBe('builtin');
     expect(defaultModel(configured({ ANTHROPIC_API_KEY: 'k' })).provider.name).toBe('anthropic');
     expect(defaultModel(configured({ LLM_BASE_URL: 'http://127.0.0.1:1/v1' })).provider.name).toBe('builtin');
+    expect(defaultModel(configured({ LLAMA_MODEL_PATH: '/models/qwen.gguf' })).provider.name).toBe('llama-cpp');
     expect(defaultModel(everything).provider.name).toBe('openai-compatible');
   });
 
@@ -58,6 +61,7 @@ describe('the catalogue of language models', () => {
       ['OPENAI_API_KEY'],
       ['ANTHROPIC_API_KEY'],
       ['GOOGLE_API_KEY'],
+      ['LLAMA_MODEL_PATH'],
       [],
     ]);
   });

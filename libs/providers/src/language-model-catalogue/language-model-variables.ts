@@ -12,6 +12,10 @@ export const LanguageModelVariables = z.object({
   }),
   LLM_API_KEY: text().optional().meta({ description: 'The key of that server, if it wants one.', example: '…', secret: true }),
   LLM_MODEL: text().optional().meta({ description: 'The model to ask there.', example: 'qwen3-8b' }),
+  LLAMA_MODEL_PATH: text().optional().meta({
+    description: 'A GGUF file that the conversation service runs itself. Needs the optional package node-llama-cpp 3.22.',
+    example: '/var/lib/parley/models/qwen3-4b-q4.gguf',
+  }),
 });
 
 export type LanguageModelConfig = z.output<typeof LanguageModelVariables>;

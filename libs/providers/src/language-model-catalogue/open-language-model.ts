@@ -28,6 +28,8 @@ const openings: Record<LanguageModelProviderName, (opening: Opening) => Promise<
     (await import('../anthropic-model')).anthropicModel({ apiKey: config.ANTHROPIC_API_KEY ?? '', ...own, ...model }),
   google: async ({ config, own, ...model }) =>
     (await import('../google-model')).googleModel({ apiKey: config.GOOGLE_API_KEY ?? '', ...own, ...model }),
+  'llama-cpp': async ({ config, contextTokens }) =>
+    (await import('../llama-cpp')).llamaCppAt({ path: config.LLAMA_MODEL_PATH ?? '', contextTokens }),
   'openai-compatible': async ({ config, own, contextTokens }) => {
     // A customer's server is asked through the guarded fetch, which LangChain's client takes.
     if (own) return (await import('../openai-model')).openAiModel({ contextTokens, model: '', ...own });

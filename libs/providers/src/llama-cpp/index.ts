@@ -1,0 +1,1 @@
+export { LlamaCpp, llamaCppAt, type LlamaCppOptions } from './llama-cpp';
