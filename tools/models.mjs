@@ -1,10 +1,10 @@
 // `npm run models -- list|add <name>`: models for speech on this machine, by sherpa-onnx, for people who have Internet.
-// The project publishes no checksums. The first download of a model is recorded with its checksum in models.lock.json, beside
-// the models; every later one must match it. Carry that file to other machines, and they get the same bytes or none.
+// An archive must have the checksum that stands here. Whoever trusts other bytes (a newer upload, a mirror's own build) writes
+// { "<name>": "<sha256>" } into models.lock.json beside the models: what stands there goes before what stands here.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -14,12 +14,32 @@ const run = promisify(execFile);
 const releases = 'https://github.com/k2-fsa/sherpa-onnx/releases/download';
 const bytesMax = 1024 ** 3;
 
-/** Each archive holds one folder of its own name. */
+/** Each archive holds one folder of its own name. The checksums are those on which several projects that took them agree. */
 const models = [
-  { name: 'vits-piper-en_US-amy-low', release: 'tts-models', about: 'English voice (Piper)' },
-  { name: 'vits-piper-hi_IN-pratham-medium', release: 'tts-models', about: 'Hindi voice (Piper)' },
-  { name: 'sherpa-onnx-whisper-base', release: 'asr-models', about: 'Whisper base: English, Hindi, Marathi' },
-  { name: 'sherpa-onnx-whisper-small', release: 'asr-models', about: 'Whisper small: the same, better and slower' },
+  {
+    name: 'vits-piper-en_US-amy-low',
+    release: 'tts-models',
+    about: 'English voice (Piper)',
+    sha256: 'c70f5284a09a7fd4ed203b39b2ff51cac1432b422b852eb647b481dade3cf639',
+  },
+  {
+    name: 'vits-piper-hi_IN-pratham-medium',
+    release: 'tts-models',
+    about: 'Hindi voice (Piper)',
+    sha256: '2084d321e1d2752f2b64ed3012ba27751df01a80da46f52920098cdcb7e35648',
+  },
+  {
+    name: 'sherpa-onnx-whisper-base',
+    release: 'asr-models',
+    about: 'Whisper base: English, Hindi, Marathi',
+    sha256: '911b2083efd7c0dca2ac3b358b75222660dc09fb716d64fbfc417ba6c99ff3de',
+  },
+  {
+    name: 'sherpa-onnx-whisper-small',
+    release: 'asr-models',
+    about: 'Whisper small: the same, better and slower',
+    sha256: '486a46afbb7ba798507190ffe02fea2dd726049af212e774537efac6afb210a6',
+  },
 ];
 
 const folder = path.resolve(process.env.PARLEY_MODELS ?? '.cache/models');
@@ -39,7 +59,7 @@ async function add(name, from) {
   try {
     const archive = path.join(place, `${name}.tar.bz2`);
     await download(`${from}/${model.release}/${name}.tar.bz2`, archive);
-    await verify(name, await checksumOf(archive));
+    await verify(model, await checksumOf(archive));
     await run('tar', ['-xjf', archive, '-C', place]);
     // One step, so that a broken attempt is never taken for a model.
     await rename(path.join(place, name), path.join(folder, name));
@@ -68,12 +88,12 @@ async function checksumOf(file) {
   return hash.digest('hex');
 }
 
-async function verify(name, sha256) {
-  const lock = JSON.parse(await readFile(lockFile, 'utf8').catch(() => '{}'));
-  if (lock[name] === sha256) return;
-  if (lock[name]) throw new Error(`${name} is not what it was: its checksum is ${sha256} and ${lockFile} says ${lock[name]}`);
-  await writeFile(lockFile, `${JSON.stringify({ ...lock, [name]: sha256 }, null, 2)}\n`);
-  say(`nobody publishes a checksum of ${name}: this download is recorded in ${lockFile} as ${sha256}`);
+async function verify({ name, sha256 }, found) {
+  const { [name]: locked } = JSON.parse(await readFile(lockFile, 'utf8').catch(() => '{}'));
+  const [expected, place] = locked ? [locked, lockFile] : [sha256, 'this tool'];
+  if (found === expected) return;
+  const refusal = `${name} has the checksum ${found} and not ${expected}, as ${place} says`;
+  throw new Error(`${refusal}; if you trust it, write its own into ${lockFile}`);
 }
 
 async function isThere(name) {

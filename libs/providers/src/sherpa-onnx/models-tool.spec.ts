@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -46,10 +47,17 @@ describe('npm run models', () => {
     return readFile(path.join(place, 'made.tar.bz2'));
   }
 
+  /** Nobody can make bytes that have the checksum of the real model. */
+  async function trust(bytes: Buffer): Promise<void> {
+    await mkdir(models, { recursive: true });
+    await writeFile(path.join(models, 'models.lock.json'), JSON.stringify({ [name]: createHash('sha256').update(bytes).digest('hex') }));
+  }
+
   const manage = (...args: string[]) => run(process.execPath, [tool, ...args], { env: { ...process.env, PARLEY_MODELS: models } });
   const unavailable = () => new SherpaSpeaking(models).capabilities.unavailable;
 
   it('adds a model that the engine then finds, and lists it', async () => {
+    await trust(archive);
     expect(unavailable()).toBeDefined();
     await manage('add', name, '--from', mirror);
     expect(unavailable()).toBeUndefined();
@@ -58,12 +66,23 @@ describe('npm run models', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('records the checksum of the first download, and takes no other bytes afterwards', async () => {
-    expect((await manage('add', name, '--from', mirror)).stdout).toContain('nobody publishes a checksum');
-    await rm(path.join(models, name), { recursive: true });
-    archive = await archiveOf('another model');
-    await expect(manage('add', name, '--from', mirror)).rejects.toMatchObject({ stderr: expect.stringContaining('is not what it was') });
+  it('takes no bytes but those of the model, and says what it found instead', async () => {
+    const found = createHash('sha256').update(archive).digest('hex');
+    const refused = { stderr: expect.stringMatching(new RegExp(`checksum ${found} and not [0-9a-f]{64}, as this tool says`)) };
+    await expect(manage('add', name, '--from', mirror)).rejects.toMatchObject(refused);
     expect(unavailable()).toBeDefined();
+    expect(await readdir(models)).toEqual([]);
+  });
+
+  it('takes the bytes that the lock file names, and no others', async () => {
+    await trust(archive);
+    archive = await archiveOf('another model');
+    const refused = { stderr: expect.stringContaining('models.lock.json says') };
+    await expect(manage('add', name, '--from', mirror)).rejects.toMatchObject(refused);
+    expect(unavailable()).toBeDefined();
+    await trust(archive);
+    await manage('add', name, '--from', mirror);
+    expect(unavailable()).toBeUndefined();
   });
 
   it('leaves nothing behind of what is not there or not known', async () => {
