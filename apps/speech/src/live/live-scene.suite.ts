@@ -32,6 +32,8 @@ export class Scene {
   readonly ears: ScriptedEars[] = [];
   readonly voice = new ScriptedTextToSpeech();
   readonly metrics = new Metrics();
+  /** Whether the conversation service fails to end sessions. */
+  isForgetful = false;
   /** What callers will be understood to say, line by line. */
   understood: string[] = [];
   answer: (question: string, signal: AbortSignal) => AsyncIterable<string> = async function* () {
@@ -196,6 +198,7 @@ function scriptedConversation(scene: Scene): Type {
 
     @Handles(endSession)
     end(body: z.output<typeof endSession.request>) {
+      if (scene.isForgetful) throw new Fault('SERVICE_UNAVAILABLE');
       return tell(endSession, body);
     }
   }

@@ -51,7 +51,7 @@ export class LiveSession {
     try {
       const { reason } = await this.talk.finished;
       this.parts.figures.ended(reason, this.talk.figures);
-      await this.mind.payTheRest();
+      await this.attempt(() => this.mind.payTheRest());
       this.tellUsage();
       if (reason === 'DRAINED') this.line.close(voiceLineMoved);
       else await this.conclude(reason);
@@ -96,9 +96,18 @@ export class LiveSession {
   private async conclude(reason: Exclude<EndReason, 'DRAINED'>): Promise<void> {
     const ended = { sessionUUID: this.about.sessionUUID, reason: reason === 'VOICEMAIL' ? 'CALL_ENDED' : reason } as const;
     // The caller may come back to a conversation whose line was lost.
-    if (!this.isLost) await runInCall(this.calls.chore(), () => this.parts.bus.ask(endSession, ended));
+    if (!this.isLost) await this.attempt(() => runInCall(this.calls.chore(), () => this.parts.bus.ask(endSession, ended)));
     this.line.signal({ type: 'session.ended', reason });
     this.line.close(reason);
+  }
+
+  /** A conversation service that is away must not keep an ended call alive: the door would open the line again. */
+  private async attempt(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.parts.log.error('The end of a live session could not be written down', { err: error, sessionUUID: this.about.sessionUUID });
+    }
   }
 
   private tellUsage(): void {

@@ -95,6 +95,15 @@ describe('a live session', () => {
     expect(scene.bodiesOf(endSession)).toMatchObject([{ sessionUUID: line.sessionUUID, reason: 'ENDED_BY_USER' }]);
   });
 
+  it('ends for the caller also when the conversation cannot be told', async () => {
+    scene.isForgetful = true;
+    await scene.speech();
+    const line = await scene.dial();
+    line.channel.signal({ type: 'session.end' });
+    await expect(line.over).resolves.toBe('ENDED_BY_USER');
+    expect(line.first('session.ended')).toMatchObject({ reason: 'ENDED_BY_USER' });
+  });
+
   it('ends once the agent has said goodbye to the last word', async () => {
     scene.answer = async function* () {
       yield 'Goodbye!';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { withPlaceholders } from '@parley/contracts';
 import { ServiceBus } from '@parley/messaging';
+import { Logger } from '@parley/service-kit';
 import {
   DigitCollector, isBackchannel, realClock, ruleJudge, type SessionSettings, sessionSettingsOf, VoiceCall,
 } from '@parley/voice-session';
@@ -25,6 +26,7 @@ export class SessionParts {
   constructor(
     readonly bus: ServiceBus,
     readonly figures: LiveFigures,
+    readonly log: Logger,
     private readonly hearing: LineHearing,
   ) {}
 
