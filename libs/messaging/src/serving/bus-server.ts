@@ -56,6 +56,8 @@ export class BusServer extends Server implements CustomTransportStrategy {
   async listen(ready: (error?: unknown) => void): Promise<void> {
     try {
       for (const [pattern, handler] of this.messageHandlers) await this.bind(pattern, handler);
+      // Before the broker knows, whoever asks is told that nobody is there.
+      await this.transport.settled();
       ready();
     } catch (error) {
       ready(error);

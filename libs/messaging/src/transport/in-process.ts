@@ -114,6 +114,10 @@ export class InProcessTransport implements Transport {
     return subscription;
   }
 
+  settled(): Promise<void> {
+    return Promise.resolve();
+  }
+
   // There is no wire that could be lost inside one process.
   onLost(): () => void {
     return () => undefined;

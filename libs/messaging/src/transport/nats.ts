@@ -94,6 +94,11 @@ export class NatsTransport implements Transport {
     };
   }
 
+  async settled(): Promise<void> {
+    // A connection lost meanwhile subscribes again by itself, and says so in its status.
+    if (this.state === 'connected') await this.connection.flush().catch(() => undefined);
+  }
+
   onLost(listener: () => void): () => void {
     this.lostListeners.add(listener);
     return () => void this.lostListeners.delete(listener);
@@ -101,7 +106,7 @@ export class NatsTransport implements Transport {
 
   async close(): Promise<void> {
     this.outgoing.flush();
-    if (this.state === 'connected') await this.connection.flush().catch(() => undefined);
+    await this.settled();
     this.lose('closed');
     await this.connection.close();
   }

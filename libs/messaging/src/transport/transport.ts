@@ -38,6 +38,8 @@ export interface Transport {
   publish(subject: string, data: Uint8Array, options?: PublishOptions): void;
   /** Of the subscriptions that share a queue on a subject, one receives each packet. A last word `*` stands for any one word. */
   subscribe(subject: string, receive: Receive, options?: { queue?: string }): Subscription;
+  /** Resolves once the broker knows of every subscription made so far. */
+  settled(): Promise<void>;
   /** Calls back each time that the connection is lost: answers under way will not come any more. */
   onLost(listener: () => void): () => void;
   close(): Promise<void>;

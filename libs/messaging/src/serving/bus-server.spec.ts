@@ -1,0 +1,23 @@
+import { InProcessBroker } from '../index';
+import { greet } from '../suite/contracts';
+import { House } from '../suite/house';
+
+describe('a service that starts', () => {
+  it('says so only once the broker knows where its questions go', async () => {
+    const transport = new InProcessBroker().connect();
+    let brokerKnows = () => {};
+    const knowing = new Promise<void>((resolve) => (brokerKnows = resolve));
+    const settling = jest.spyOn(transport, 'settled').mockReturnValue(knowing);
+    const house = new House({ connect: async () => transport, stop: async () => undefined });
+    const said: string[] = [];
+    const started = house.start('agent-config').then(() => said.push('started'));
+    while (settling.mock.calls.length === 0) await new Promise(setImmediate);
+    said.push('the broker knows');
+    brokerKnows();
+    await started;
+    expect(said).toEqual(['the broker knows', 'started']);
+    const bus = await house.caller();
+    await expect(bus.ask(greet, { name: 'Ada' })).resolves.toMatchObject({ by: 'agent-config' });
+    await house.leave();
+  });
+});
