@@ -22,8 +22,6 @@ export interface NewSession {
 
 /** The session of a turn as it was when the turn began. */
 export interface ClaimedSession {
-  readonly id: number;
-  readonly turnId: string;
   readonly channel: z.output<typeof ConversationChannel>;
   readonly language: SpeechLanguage;
   readonly variables: z.output<typeof Variables>;
@@ -33,16 +31,6 @@ export interface ClaimedSession {
 
 /** How long a replica that died holds a session. */
 export const leaseSeconds = 15;
-
-const columns = 'id, channel, language, variables, summary, summarized_turn_id';
-const noting = `
-  lost AS (UPDATE turns SET status = 'LOST', answered_on = now() FROM claimed WHERE session_id = claimed.id AND turns.status = 'RUNNING'),
-  asked AS (
-    INSERT INTO turns (org_id, session_id, turn_uuid, status, question)
-    SELECT $1, claimed.id, $2, 'RUNNING', $5 FROM claimed RETURNING id
-  )`;
-const session = `claimed.id, asked.id AS "turnId", claimed.channel, claimed.language, claimed.variables, claimed.summary,
-  claimed.summarized_turn_id AS "summarizedTurnId"`;
 
 /** What came of reaching for a session: it is the turn's, another turn has it, or no such session is there. */
 export type Claim = { readonly session: ClaimedSession; readonly history: readonly PastTurn[] } | 'BUSY' | 'UNKNOWN';
@@ -55,12 +43,12 @@ export async function claimSession(tenants: TenantScope, turn: NewTurn): Promise
   const values = [...keyOf(turn), turn.question, leaseSeconds, turn.variables];
   const [found] = await tenants.once<ClaimRow>(turn.orgId, { name: 'claim-session', text: claiming, values });
   if (!found) return 'UNKNOWN';
-  const { isStale, history, ...session } = found;
-  if (session.id === null) return 'BUSY';
-  return { session, history: isStale ? await latestTurns(tenants, turn.orgId, session.id) : history };
+  const { id, isStale, history, ...session } = found;
+  if (id === null) return 'BUSY';
+  return { session, history: isStale ? await latestTurns(tenants, turn.orgId, id) : history };
 }
 
-type ClaimRow = (ClaimedSession | { readonly id: null }) & { readonly isStale: boolean; readonly history: PastTurn[] };
+type ClaimRow = ClaimedSession & { readonly id: number | null; readonly isStale: boolean; readonly history: PastTurn[] };
 
 const historyMax = 60;
 
@@ -79,10 +67,16 @@ const claiming = `
     UPDATE sessions SET busy_turn = $2, busy_until = now() + $6 * interval '1 second', active_on = now(),
       variables = variables || $7, status = 'OPEN', ended_on = NULL, outcome = NULL, end_reason = NULL
     WHERE org_id = $1 AND session_uuid = $3 AND agent_id = $4 AND (busy_turn IS NULL OR busy_until < now())
-    RETURNING ${columns}, turn_count
-  ), ${noting}
-  SELECT ${session}, claimed.turn_count IS DISTINCT FROM known.turn_count AS "isStale", (${latest('claimed.id')}) AS history
-  FROM sessions known LEFT JOIN claimed ON claimed.id = known.id LEFT JOIN asked ON true
+    RETURNING id, channel, language, variables, summary, summarized_turn_id, turn_count
+  ), lost AS (
+    UPDATE turns SET status = 'LOST', answered_on = now() FROM claimed WHERE session_id = claimed.id AND turns.status = 'RUNNING'
+  ), asked AS (
+    INSERT INTO turns (org_id, session_id, turn_uuid, status, question) SELECT $1, claimed.id, $2, 'RUNNING', $5 FROM claimed
+  )
+  SELECT claimed.id, claimed.channel, claimed.language, claimed.variables, claimed.summary,
+    claimed.summarized_turn_id AS "summarizedTurnId", claimed.turn_count IS DISTINCT FROM known.turn_count AS "isStale",
+    (${latest('claimed.id')}) AS history
+  FROM sessions known LEFT JOIN claimed ON claimed.id = known.id
   WHERE known.org_id = $1 AND known.session_uuid = $3 AND known.agent_id = $4`;
 
 async function latestTurns(tenants: TenantScope, orgId: number, sessionId: number): Promise<PastTurn[]> {
@@ -92,25 +86,21 @@ async function latestTurns(tenants: TenantScope, orgId: number, sessionId: numbe
 }
 
 /** Makes a session and takes it for its first turn. */
-export async function createSession(
-  tenants: TenantScope,
-  turn: NewTurn,
-  session: NewSession,
-): Promise<ClaimedSession | undefined> {
+export async function createSession(tenants: TenantScope, turn: NewTurn, session: NewSession): Promise<void> {
   const { agentKeyId, agentName, channel, language } = session;
   const asked = [...keyOf(turn), turn.question, leaseSeconds, turn.variables];
   const values = [...asked, agentKeyId, agentName, channel, language];
-  const [created] = await tenants.once<ClaimedSession>(turn.orgId, { name: 'create-session', text: creation, values });
-  return created;
+  await tenants.once(turn.orgId, { name: 'create-session', text: creation, values });
 }
 
+// Nothing of its past has to be looked at: nobody else knows of it yet.
 const creation = `
   WITH claimed AS (
     INSERT INTO sessions
       (org_id, busy_turn, session_uuid, agent_id, busy_until, variables, agent_key_id, agent_name, channel, language)
-    VALUES ($1, $2, $3, $4, now() + $6 * interval '1 second', $7, $8, $9, $10, $11) RETURNING ${columns}
-  ), ${noting}
-  SELECT ${session} FROM claimed, asked`;
+    VALUES ($1, $2, $3, $4, now() + $6 * interval '1 second', $7, $8, $9, $10, $11) RETURNING id
+  )
+  INSERT INTO turns (org_id, session_id, turn_uuid, status, question) SELECT $1, claimed.id, $2, 'RUNNING', $5 FROM claimed`;
 
 function keyOf({ orgId, turnUuid, sessionUuid, agentId }: NewTurn) {
   return [orgId, turnUuid, sessionUuid, agentId];

@@ -60,6 +60,50 @@ describe('a streamed turn', () => {
     expect(words).toEqual(['We ', 'deliver.']);
   });
 
+  it('asks the model while a new session is being stored, and shows nothing before it is', async () => {
+    const asked = Promise.withResolvers<void>();
+    model.script = () => {
+      asked.resolve();
+      return spoken('We deliver.');
+    };
+    await asSuperuser(async (client) => {
+      await client.query('BEGIN; LOCK TABLE conversation.sessions IN EXCLUSIVE MODE');
+      const items: TurnItem[] = [];
+      const reading = (async () => {
+        for await (const item of stream(installation.shop(), 'When do you deliver?')) items.push(item);
+      })();
+      await asked.promise;
+      // A word that had left would be here by now.
+      await client.query('SELECT 1');
+      expect(items).toEqual([]);
+      await client.query('COMMIT');
+      await reading;
+      expect(items.map(({ type }) => type)).toEqual(['session', 'delta', 'delta', 'done']);
+    });
+  });
+
+  it('shows nothing of an answer whose session cannot be stored, and stops the model', async () => {
+    const stopped = Promise.withResolvers<void>();
+    model.script = async function* () {
+      try {
+        yield* spoken('We deliver.');
+      } finally {
+        stopped.resolve();
+      }
+    };
+    await asSuperuser(async (client) => {
+      await client.query(`ALTER TABLE conversation.turns ADD CONSTRAINT refusing CHECK (question <> 'not storable')`);
+      const items: TurnItem[] = [];
+      const reading = (async () => {
+        for await (const item of stream(installation.shop(), 'not storable')) items.push(item);
+      })();
+      await expect(reading).rejects.toMatchObject({ code: 'INTERNAL' });
+      expect(items).toEqual([]);
+      await stopped.promise;
+      await client.query('ALTER TABLE conversation.turns DROP CONSTRAINT refusing');
+    });
+  });
+
   it('stops the model when its reader leaves, and keeps and counts what was produced', async () => {
     const shop = installation.shop();
     const stopped = Promise.withResolvers<void>();

@@ -14,6 +14,8 @@ export interface OpenTurn extends NewTurn {
   readonly session: ClaimedSession;
   /** Every turn that the summary does not cover, up to a limit, oldest first. */
   readonly history: readonly PastTurn[];
+  /** Settles once the turn is in the record. Before that nobody may be told of it, but its answer may already be made. */
+  readonly stored: Promise<void>;
 }
 
 const pauseMsMin = 20;
@@ -36,10 +38,12 @@ export class TurnGate {
     private readonly log: Logger,
   ) {}
 
-  async first(turn: NewTurn, session: NewSession): Promise<OpenTurn> {
-    const created = await createSession(this.tenants, turn, session);
-    if (!created) throw new Fault('INTERNAL', { cause: new Error('a session was not stored') });
-    return this.held({ ...turn, session: created, history: [] });
+  /** A session that nobody knows yet cannot be busy, so its turn goes on while it is being stored. */
+  first(turn: NewTurn, { channel, language, ...named }: NewSession): OpenTurn {
+    const stored = createSession(this.tenants, turn, { channel, language, ...named }).then(() => this.leases.hold(turn));
+    stored.catch(() => undefined);
+    const session = { channel, language, variables: turn.variables, summary: '', summarizedTurnId: '0' };
+    return { ...turn, session, history: [], stored };
   }
 
   /** Waits for the turn before it; after a while it is SESSION_BUSY. A session that is unknown, or of another agent, is NOT_FOUND. */
@@ -48,7 +52,10 @@ export class TurnGate {
     for (let pauseMs = pauseMsMin; ; pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {
       const claim = await claimSession(this.tenants, turn);
       if (claim === 'UNKNOWN') throw new Fault('NOT_FOUND', { message: 'There is no such session.' });
-      if (claim !== 'BUSY') return this.held({ ...turn, ...claim });
+      if (claim !== 'BUSY') {
+        this.leases.hold(turn);
+        return { ...turn, ...claim, stored: Promise.resolve() };
+      }
       if (Date.now() + pauseMs > giveUpAtMs) throw new Fault('SESSION_BUSY');
       await delay(pauseMs, undefined, { signal });
     }
@@ -57,15 +64,12 @@ export class TurnGate {
   /** Stores what the turn produced and lets the next one in. An agent that says goodbye ends a chat; a call ends by its line. */
   async close(turn: OpenTurn, outcome: TurnOutcome, wantsToEnd: boolean): Promise<void> {
     this.leases.release(turn);
-    const channel = await this.record.close(turn, outcome);
-    if (channel === undefined)
+    const sessionId = await this.record.close(turn, outcome);
+    if (sessionId === undefined)
       return this.log.warn('A turn ended after its session was given to another', { turnUuid: turn.turnUuid });
+    const { channel } = turn.session;
     const isChat = channel === 'API' || channel === 'WIDGET';
-    if (wantsToEnd && isChat && outcome.status !== 'DISCARDED') await this.ending.end(turn.orgId, { sessionId: turn.session.id, reason: 'ENDED_BY_AGENT' });
-  }
-
-  private held(turn: OpenTurn): OpenTurn {
-    this.leases.hold(turn);
-    return turn;
+    const isOver = wantsToEnd && isChat && outcome.status !== 'DISCARDED';
+    if (isOver) await this.ending.end(turn.orgId, { sessionId, reason: 'ENDED_BY_AGENT' });
   }
 }

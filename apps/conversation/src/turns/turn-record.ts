@@ -26,16 +26,15 @@ export interface TurnOutcome {
 export class TurnRecord {
   constructor(private readonly tenants: TenantScope) {}
 
-  /** Answers the channel of the session, or undefined when the turn no longer held it: it was given up for lost, and stays so. */
-  async close(turn: OpenTurn, outcome: TurnOutcome): Promise<Channel | undefined> {
+  /** Answers the session's id, or undefined when the turn no longer held it: it was given up for lost, and stays so. */
+  async close(turn: OpenTurn, outcome: TurnOutcome): Promise<number | undefined> {
     const statement = outcome.status === 'DISCARDED' ? dropped(turn, outcome) : closed(turn, outcome);
-    const held = await this.tenants.once(turn.orgId, statement);
-    return held.length > 0 ? turn.session.channel : undefined;
+    const [held] = await this.tenants.once<{ id: number }>(turn.orgId, statement);
+    return held?.id;
   }
 }
 
 type TurnCompleted = z.input<typeof turnCompleted.payload>;
-type Channel = TurnCompleted['channel'];
 
 const closing = `
   WITH closed AS (
@@ -45,14 +44,14 @@ const closing = `
       preview = CASE WHEN preview = '' THEN left($12, 200) ELSE preview END,
       summary = coalesce($15, summary), summarized_turn_id = coalesce($16::bigint, summarized_turn_id),
       duration_seconds = extract(epoch FROM now() - created_on)::int
-    WHERE org_id = $1 AND id = $13 AND busy_turn = $2 RETURNING id
+    WHERE org_id = $1 AND session_uuid = $13 AND busy_turn = $2 RETURNING id
   ), answered AS (
     UPDATE turns SET status = $3, answer = $4, sources = $6, latency = $7, prompt_tokens = $8, completion_tokens = $9,
       is_from_faq = $10, is_known = $11, audio_seconds = $14, answered_on = now()
     FROM closed WHERE turn_uuid = $2
   ), told AS (
     INSERT INTO ${outboxColumns} SELECT $17, $18, $19, $20, $21 FROM closed WHERE $3 <> 'FAILED'
-  ) SELECT 1 FROM closed`;
+  ) SELECT id FROM closed`;
 
 function closed(turn: OpenTurn, outcome: TurnOutcome): Statement {
   const { promptTokens, completionTokens } = outcome.usage;
@@ -69,7 +68,7 @@ function closed(turn: OpenTurn, outcome: TurnOutcome): Statement {
     outcome.isFromFaq,
     outcome.isKnown,
     turn.question,
-    turn.session.id,
+    turn.sessionUuid,
     outcome.audioSeconds,
     outcome.memory?.summary ?? null,
     outcome.memory?.summarizedTurnId ?? null,
@@ -93,14 +92,14 @@ function toldOf(turn: OpenTurn, { usage: { promptTokens, completionTokens }, lat
 const dropping = `
   WITH freed AS (
     UPDATE sessions SET busy_turn = NULL, busy_until = NULL, active_on = now()
-    WHERE org_id = $1 AND id = $3 AND busy_turn = $2 RETURNING id
+    WHERE org_id = $1 AND session_uuid = $3 AND busy_turn = $2 RETURNING id
   ), dropped AS (
     UPDATE turns SET status = 'DISCARDED', answer = $4, prompt_tokens = $5, completion_tokens = $6, is_known = $7, answered_on = now()
     FROM freed WHERE turn_uuid = $2
-  ) SELECT 1 FROM freed`;
+  ) SELECT id FROM freed`;
 
 /** What was produced stays in the row, in case that some of it was heard after all. */
-function dropped({ orgId, turnUuid, session }: OpenTurn, { answer, usage, isKnown }: TurnOutcome): Statement {
-  const values = [orgId, turnUuid, session.id, answer, usage.promptTokens, usage.completionTokens, isKnown];
+function dropped({ orgId, turnUuid, sessionUuid }: OpenTurn, { answer, usage, isKnown }: TurnOutcome): Statement {
+  const values = [orgId, turnUuid, sessionUuid, answer, usage.promptTokens, usage.completionTokens, isKnown];
   return { name: 'drop-turn', text: dropping, values };
 }

@@ -7,9 +7,10 @@ import { type AgentChoice, Agents } from '../agents/agents';
 import { detectLanguage } from '../language/detect-language';
 import { SessionLookup } from '../sessions/session-lookup';
 import type { Ask } from './ask';
-import { Composer } from './composer';
+import { Composer, type Composition } from './composer';
 import { Draft } from './draft';
 import { Hearing } from './hearing';
+import { ReadAhead } from './read-ahead';
 import { type OpenTurn, TurnGate } from './turn-gate';
 import type { TurnOutcome } from './turn-record';
 
@@ -31,11 +32,12 @@ export class TurnsService {
     const search = this.composer.search(question, agent, { draft, language: ask.language });
     const turn = await this.open({ ...ask, question }, agent, call);
     draft.language = ask.language ?? detectLanguage(question, turn.session.language) ?? turn.session.language;
+    const words = await this.begun({ turn, agent, draft, search, call });
     let status: 'COMPLETED' | 'INTERRUPTED' | 'FAILED' = 'INTERRUPTED';
     try {
       yield { type: 'session', sessionUUID: turn.sessionUuid, turnUUID: turn.turnUuid };
       if (ask.audio) yield { type: 'transcription', text: question };
-      for await (const text of this.composer.answer({ turn, agent, draft, search, call })) {
+      for await (const text of words.all()) {
         draft.add(text);
         if (!ask.isWhole) yield { type: 'delta', text };
       }
@@ -44,9 +46,22 @@ export class TurnsService {
       status = call.signal.aborted ? 'INTERRUPTED' : 'FAILED';
       throw asFault(cause);
     } finally {
+      await words.leave();
       await this.gate.close(turn, status === 'INTERRUPTED' ? left(draft, ask) : draft.outcome(status), draft.wantsToEnd);
     }
     yield doneOf(turn, draft, ask);
+  }
+
+  /** The answer, which is being made while its turn is stored. Nothing of it leaves before, and nothing of it is left if that fails. */
+  private async begun(composition: Composition): Promise<ReadAhead<string>> {
+    const words = new ReadAhead(this.composer.answer(composition));
+    try {
+      await composition.turn.stored;
+      return words;
+    } catch (failure) {
+      void words.leave();
+      throw failure;
+    }
   }
 
   /** A session already has its agent; without one, the caller has to name it. */
@@ -55,7 +70,7 @@ export class TurnsService {
     return { AgentID: await this.sessions.agentOf(organizationOf(call), sessionUUID) };
   }
 
-  private open(ask: Ask & { question: string }, agent: AgentRuntime, call: Call): Promise<OpenTurn> {
+  private open(ask: Ask & { question: string }, agent: AgentRuntime, call: Call): OpenTurn | Promise<OpenTurn> {
     const { sessionUUID, question, variables = {}, channel } = ask;
     const language = ask.language ?? detectLanguage(question, agent.language) ?? agent.language;
     const { AgentID: agentId, AgentKeyID: agentKeyId, AgentName: agentName } = agent;
