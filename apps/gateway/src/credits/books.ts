@@ -124,7 +124,8 @@ export class Books {
   }
 }
 
-function kindsOf(amounts: Hold['estimate']): [CreditKind, number][] {
+/** The kinds that an amount names, in one order. */
+export function kindsOf(amounts: Hold['estimate']): [CreditKind, number][] {
   const entries: [CreditKind, number | undefined][] = [
     ['TTT_API', amounts.TTT_API],
     ['TTS_API', amounts.TTS_API],
@@ -133,5 +134,6 @@ function kindsOf(amounts: Hold['estimate']): [CreditKind, number][] {
   return entries.flatMap(([kind, amount]) => (amount === undefined ? [] : [[kind, amount] satisfies [CreditKind, number]]));
 }
 
-const nameOf = ({ orgId, kind }: Pick<Account, 'orgId' | 'kind'>): string => `${orgId} ${kind}`;
+/** One name for the account of an organization and a kind. */
+export const nameOf = ({ orgId, kind }: Pick<Account, 'orgId' | 'kind'>): string => `${orgId} ${kind}`;
 const chargeOf = ({ orgId, id }: { orgId: number; id: string }): string => `${orgId} ${id}`;

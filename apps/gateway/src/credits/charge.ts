@@ -18,10 +18,14 @@ export class Charge {
   private readonly used: Amounts = {};
   private ended: Promise<void> | undefined;
 
+  /** `granted` settles with the hold, which may still be under way: nothing may leave before, and a refusal is thrown by it. */
   constructor(
     private readonly book: Pick<CreditBook, 'do'>,
     private readonly held: Held,
-  ) {}
+    readonly granted: Promise<void> = Promise.resolve(),
+  ) {
+    granted.catch(() => undefined);
+  }
 
   /** Adds to what the request used. Zero counts as well: an answer that cost nothing has its line in the ledger. */
   use(kind: CreditKind, amount: number): void {
@@ -32,21 +36,22 @@ export class Charge {
   /** Charges what was used and gives the rest of the hold back. Resolves when that is durable. */
   settle(): Promise<void> {
     const { orgId, id, spender } = this.held;
-    this.ended ??= done(this.book.do({ type: 'settle', orgId, id, used: rounded(this.used), spender }, settlePatienceMs));
+    const settlement = (): Promise<CreditOutcome> =>
+      this.book.do({ type: 'settle', orgId, id, used: rounded(this.used), spender }, settlePatienceMs);
+    this.ended ??= this.granted.then(settlement).then(noOutcome);
     return this.ended;
   }
 
   /** Gives the whole hold back. Never fails: at worst the hold expires. */
   release(): Promise<void> {
     const { orgId, id } = this.held;
-    this.ended ??= done(this.book.do({ type: 'release', orgId, id, onlyExpired: false }, releasePatienceMs)).catch(() => undefined);
+    const ending = (): Promise<CreditOutcome> => this.book.do({ type: 'release', orgId, id, onlyExpired: false }, releasePatienceMs);
+    this.ended ??= this.granted.then(ending).then(noOutcome, noOutcome);
     return this.ended;
   }
 }
 
-async function done(outcome: Promise<CreditOutcome>): Promise<void> {
-  await outcome;
-}
+const noOutcome = (): void => undefined;
 
 function rounded(used: Amounts): Amounts {
   const amounts: Amounts = {};

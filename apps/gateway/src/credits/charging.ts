@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type CreditKind, Fault, type Principal } from '@parley/contracts';
 import { Charge } from './charge';
 import { CreditBook, CreditTerms } from './credit-book';
-import type { Amounts, Spender } from './operation';
+import type { Amounts, Hold, Spender } from './operation';
 
 /** One request that costs credits. */
 export interface Chargeable {
@@ -24,8 +24,18 @@ export abstract class Charging {
   /** What is held for one answer of a language model, whose real length nobody knows before. */
   abstract readonly tokensPerTurn: number;
 
+  /**
+   * Begins to hold the estimate; an account that may have too little is waited for. Whoever starts work beside the hold shows
+   * nothing of it before `charge.granted`.
+   */
+  abstract begin(chargeable: Chargeable): Promise<Charge>;
+
   /** Holds the estimate, or refuses with CREDITS_EXHAUSTED. The charge must be settled or released; a lost one expires. */
-  abstract open(chargeable: Chargeable): Promise<Charge>;
+  async open(chargeable: Chargeable): Promise<Charge> {
+    const charge = await this.begin(chargeable);
+    await charge.granted;
+    return charge;
+  }
 
   /**
    * Runs work between hold and settlement. Resolves when the ledger has its line, so that an answer may leave; work says
@@ -59,14 +69,18 @@ export class CreditCharging extends Charging {
     this.tokensPerTurn = terms.tokensPerTurn;
   }
 
-  async open({ principal, estimate, chargeId, ...rest }: Chargeable): Promise<Charge> {
+  async begin({ principal, estimate, chargeId, ...rest }: Chargeable): Promise<Charge> {
     const { orgId, keyId } = principal;
     const id = chargeId ?? randomUUID();
-    const expiresAtMs = Date.now() + this.terms.holdMs;
-    const held = await this.book.do({ type: 'hold', orgId, id, estimate, expiresAtMs }, holdPatienceMs);
-    if (held.outcome === 'exhausted') throw exhausted(held.kind, held);
+    const granted = this.grant({ type: 'hold', orgId, id, estimate, expiresAtMs: Date.now() + this.terms.holdMs });
+    if (!this.book.isPlentiful(orgId, estimate)) await granted;
     const spender: Spender = { ...rest, keyId, agentId: rest.agentId ?? principal.agentId };
-    return new Charge(this.book, { orgId, id, spender });
+    return new Charge(this.book, { orgId, id, spender }, granted);
+  }
+
+  private async grant(hold: Hold): Promise<void> {
+    const held = await this.book.do(hold, holdPatienceMs);
+    if (held.outcome === 'exhausted') throw exhausted(held.kind, held);
   }
 }
 

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
 import { creditsLow, type EventContract } from '@parley/contracts';
 import { connectionOptions, migrateSchema, Outbox, TenantScope } from '@parley/database';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import { DataSource } from 'typeorm';
 import { gatewaySchema } from '../database/schema';
 import { RecordedLog } from '../testing/recorded-log';
+import type { Charge } from './charge';
 import { CreditBook } from './credit-book';
 import { CreditCharging } from './charging';
 import { differenceOf, readEquation } from './equation';
@@ -74,6 +76,34 @@ describe('CreditBook', () => {
     expect(await account()).toEqual({ available: 0, held: 0 });
     const lines = await tenants.read(orgId, (manager) => manager.query(`SELECT count(*)::int AS n, sum(units)::int AS sum FROM credit_ledger WHERE entry = 'CHARGE'`));
     expect(lines).toEqual([{ n: 100, sum: -1000 }]);
+  });
+
+  it('lets work begin beside the hold only where an account lately had a hundred times as much', async () => {
+    const charging = new CreditCharging(newBook(), terms);
+    const principal = { kind: 'agt', keyId: 'k', orgId, agentId: 3 } as const;
+    const begin = (tokens: number) => charging.begin({ principal, estimate: { TTT_API: tokens }, requestId: 'r' });
+    const isUnderWay = ({ granted }: Charge) => inspect(granted).includes('pending');
+    const unknown = await begin(10);
+    expect(isUnderWay(unknown)).toBe(false);
+    await unknown.release();
+    const plentiful = await begin(10);
+    expect(isUnderWay(plentiful)).toBe(true);
+    await plentiful.release();
+    const scarce = await begin(11);
+    expect(isUnderWay(scarce)).toBe(false);
+    await scarce.release();
+    expect(await account()).toEqual({ available: 1000, held: 0 });
+  });
+
+  it('refuses a hold that others outran, and leaves nothing held', async () => {
+    const charging = new CreditCharging(newBook(), terms);
+    const principal = { kind: 'agt', keyId: 'k', orgId, agentId: 3 } as const;
+    await charging.run({ principal, estimate: { TTT_API: 1 }, requestId: 'r' }, async (charge) => charge.use('TTT_API', 0));
+    await book.do(settle(randomUUID(), { TTT_API: 1000 }), patienceMs);
+    const outrun = await charging.begin({ principal, estimate: { TTT_API: 10 }, requestId: 'r' });
+    await expect(outrun.granted).rejects.toMatchObject({ code: 'CREDITS_EXHAUSTED' });
+    await outrun.release();
+    expect(await account()).toEqual({ available: 0, held: 0 });
   });
 
   it('ends a charge one way, however settlement, release and sweeper race', async () => {

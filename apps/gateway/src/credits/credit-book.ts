@@ -4,8 +4,9 @@ import { Outbox, type Statement, TenantScope } from '@parley/database';
 import type { EntityManager } from 'typeorm';
 import type { BookChanges } from './book-changes';
 import { Coalescer } from './coalescer';
-import type { CreditOperation, CreditOutcome } from './operation';
+import type { Amounts, CreditOperation, CreditOutcome } from './operation';
 import { type AccountTerms, readBooks } from './read-books';
+import { Standings } from './standings';
 import { summedUsage } from './summed-usage';
 import { writingOf } from './write-books';
 
@@ -27,6 +28,7 @@ export abstract class CreditTerms implements AccountTerms {
 @Injectable()
 export class CreditBook {
   private readonly lanes: Coalescer<CreditOperation, CreditOutcome>[];
+  private readonly standings = new Standings();
 
   constructor(
     private readonly tenants: TenantScope,
@@ -43,12 +45,21 @@ export class CreditBook {
     return lane.submit(operation, patienceMs);
   }
 
-  private flush(operations: CreditOperation[]): Promise<CreditOutcome[]> {
-    return this.tenants.acrossTenantsEndingWith('one commit settles the charges of many organizations', async (manager) => {
+  /** Whether a hold of so much will hardly be refused. A guess: only `do` decides. */
+  isPlentiful(orgId: number, estimate: Amounts): boolean {
+    return this.standings.isPlentiful(orgId, estimate);
+  }
+
+  private async flush(operations: CreditOperation[]): Promise<CreditOutcome[]> {
+    const why = 'one commit settles the charges of many organizations';
+    const { outcomes, accounts } = await this.tenants.acrossTenantsEndingWith(why, async (manager) => {
       const books = await readBooks(manager, operations, this.terms);
-      const result = operations.map((operation) => books.apply(operation));
-      return { result, last: [...writingOf(books.changes), ...(await this.tellingOf(manager, books.changes))] };
+      const outcomes = operations.map((operation) => books.apply(operation));
+      const last = [...writingOf(books.changes), ...(await this.tellingOf(manager, books.changes))];
+      return { result: { outcomes, accounts: books.changes.accounts }, last };
     });
+    this.standings.note(accounts);
+    return outcomes;
   }
 
   private async tellingOf(manager: EntityManager, { falls, entries }: BookChanges): Promise<Statement[]> {

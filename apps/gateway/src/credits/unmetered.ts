@@ -7,7 +7,7 @@ import { Charging } from './charging';
 export class Unmetered extends Charging {
   readonly tokensPerTurn = 1;
 
-  open(): Promise<Charge> {
+  begin(): Promise<Charge> {
     const book = { do: async () => ({ outcome: 'done' }) as const };
     return Promise.resolve(new Charge(book, { orgId: 0, id: '', spender: {} }));
   }

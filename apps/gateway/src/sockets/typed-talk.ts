@@ -54,7 +54,7 @@ export class TypedTalk {
       const call = callFor(session.principal, this.turn.signal);
       const { principal, requestId } = call;
       const estimate = { TTT_API: this.services.charging.tokensPerTurn };
-      const charge = await this.services.charging.open({ principal, requestId, estimate });
+      const charge = await this.services.charging.begin({ principal, requestId, estimate });
       const chat = ChatBody.parse({ ...session, question, connectionType: 'ttt' });
       const asked = { chat, charge, channel: 'WIDGET' } as const;
       try {

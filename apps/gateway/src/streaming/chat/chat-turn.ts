@@ -32,10 +32,15 @@ export class ChatTurn {
     const asked = audioFile ? { audio: { ...audioFile, sampleRate } } : { question };
     const body = { ...asked, sessionUUID, AgentKeyID, language, variables, includeSources, isWhole, channel };
     const items = runInCall(call, () => bus.stream(streamTurn, body))[Symbol.asyncIterator]();
-    const first = await runInCall(call, () => items.next());
-    if (first.done || first.value.type !== 'session')
+    const first = runInCall(call, () => items.next());
+    // The turn has begun beside the hold: what is not paid for ends here, before anybody hears of it.
+    const [begun] = await Promise.all([first, charge.granted]).catch((failure: unknown) => {
+      void items.return?.().catch(() => undefined);
+      throw failure;
+    });
+    if (begun.done || begun.value.type !== 'session')
       throw new Fault('INTERNAL', { cause: new Error('a turn began without its session') });
-    return new ChatTurn(bus, call, charge, items, first.value);
+    return new ChatTurn(bus, call, charge, items, begun.value);
   }
 
   get sessionUUID(): string {

@@ -38,7 +38,7 @@ export class ChatController {
     try {
       const chat = await readChat(request, this.files, key);
       if (chat.connectionType === 'sts') return await this.offer(chat, call, reply);
-      const charge = await this.charging.open(chargeableOf(request, estimateOf(chat, this.charging.tokensPerTurn)));
+      const charge = await this.charging.begin(chargeableOf(request, estimateOf(chat, this.charging.tokensPerTurn)));
       await this.answer({ chat, charge, call, reply, forget });
     } catch (error) {
       await forget();

@@ -113,6 +113,23 @@ describe('the chat endpoint', () => {
     ]);
   });
 
+  it.each(['sync', 'stream'])('starts a turn beside its hold, in mode %s, and stops it unseen if that is refused', async (responseMode) => {
+    const hold = Promise.withResolvers<void>();
+    const stopped = Promise.withResolvers<void>();
+    till.granted = hold.promise;
+    scene.turn = async function* (_asked, { signal }) {
+      signal.addEventListener('abort', () => stopped.resolve(), { once: true });
+      yield session;
+      yield { type: 'delta', text: 'Within ' };
+      hold.reject(new Fault('CREDITS_EXHAUSTED'));
+      await stopped.promise;
+    };
+    const response = await send({ question: 'When?', responseMode });
+    expect([response.status, await response.json()]).toMatchObject([403, { code: 'CREDITS_EXHAUSTED' }]);
+    await stopped.promise;
+    expect(till.operations).toEqual([{ type: 'hold', estimate: { TTT_API: 1000 } }]);
+  });
+
   it('tells a failure in the middle as the last event and charges nothing', async () => {
     scene.turn = async function* () {
       yield session;

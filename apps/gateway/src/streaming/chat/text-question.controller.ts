@@ -20,7 +20,7 @@ export class TextQuestionController {
   async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const question = parseInput(askText.request, request.body ?? {});
     const call = gatewayCall(request, reply, askText.timeoutMs);
-    const charge = await this.charging.open(chargeableOf(request, { TTT_API: this.charging.tokensPerTurn }));
+    const charge = await this.charging.begin(chargeableOf(request, { TTT_API: this.charging.tokensPerTurn }));
     await reply.send(await this.answers.whole({ chat: ChatBody.parse(question), charge, call }));
   }
 }

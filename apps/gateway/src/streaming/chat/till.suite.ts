@@ -7,9 +7,11 @@ import type { CreditOperation } from '../../credits/operation';
 export class Till extends Charging {
   readonly tokensPerTurn = 1000;
   readonly operations: (Pick<CreditOperation, 'type'> & { used?: object; estimate?: object })[] = [];
+  /** What comes of the next holds. */
+  granted = Promise.resolve();
   private ended = Promise.withResolvers<void>();
 
-  async open({ estimate }: Chargeable): Promise<Charge> {
+  async begin({ estimate }: Chargeable): Promise<Charge> {
     this.operations.push({ type: 'hold', estimate });
     const book = {
       do: async (operation: CreditOperation) => {
@@ -18,7 +20,7 @@ export class Till extends Charging {
         return { outcome: 'done' as const };
       },
     };
-    return new Charge(book, { orgId: 7, id: randomUUID(), spender: {} });
+    return new Charge(book, { orgId: 7, id: randomUUID(), spender: {} }, this.granted);
   }
 
   /** Resolves once a charge has been settled or released. */
@@ -28,6 +30,7 @@ export class Till extends Charging {
 
   empty(): void {
     this.operations.length = 0;
+    this.granted = Promise.resolve();
     this.ended = Promise.withResolvers();
   }
 }
