@@ -29,6 +29,12 @@ const models = [
     sha256: '2084d321e1d2752f2b64ed3012ba27751df01a80da46f52920098cdcb7e35648',
   },
   {
+    name: 'kokoro-multi-lang-v1_0',
+    release: 'tts-models',
+    about: 'English and Hindi voices (Kokoro): better, slower, 350 MB',
+    sha256: 'c5f7e2d2caf082bc1d20fb70334a61d99d20b484500aad32e7cf84c128ea3298',
+  },
+  {
     name: 'sherpa-onnx-whisper-base',
     release: 'asr-models',
     about: 'Whisper base: English, Hindi, Marathi',
@@ -40,13 +46,25 @@ const models = [
     about: 'Whisper small: the same, better and slower',
     sha256: '486a46afbb7ba798507190ffe02fea2dd726049af212e774537efac6afb210a6',
   },
+  {
+    name: 'sherpa-onnx-streaming-zipformer-en-20M-2023-02-17',
+    release: 'asr-models',
+    about: 'English while it is spoken, small (streaming zipformer)',
+    sha256: '9c559283e8498d3fe95913c79ca1cb454bb26281ac2b102b41306c7d752765d9',
+  },
+  {
+    name: 'sherpa-onnx-streaming-zipformer-en-2023-06-26',
+    release: 'asr-models',
+    about: 'The same, better and larger',
+    sha256: '639e25b578e9e997131402199419c13a941f8e4e198e2da1ce57dbf5cf401282',
+  },
 ];
 
 const folder = path.resolve(process.env.PARLEY_MODELS ?? '.cache/models');
 const lockFile = path.join(folder, 'models.lock.json');
 
 async function list() {
-  for (const { name, about } of models) say(`${(await isThere(name)) ? '✓' : ' '} ${name.padEnd(34)} ${about}`);
+  for (const { name, about } of models) say(`${(await isThere(name)) ? '✓' : ' '} ${name.padEnd(50)} ${about}`);
   say(`in ${folder} (PARLEY_MODELS)`);
 }
 

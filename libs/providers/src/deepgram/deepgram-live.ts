@@ -6,7 +6,7 @@ import { type Door, wayThrough } from '@parley/service-kit';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { notReached, type ProviderAccess } from '../speech-http';
-import { EventQueue } from './event-queue';
+import { EventQueue } from '../event-queue';
 import { Alternative, deepgramCodes, timedWords } from './deepgram-words';
 
 const provider = 'deepgram';

@@ -1,2 +1,3 @@
 export { SherpaHearing } from './sherpa-hearing';
 export { SherpaSpeaking } from './sherpa-speaking';
+export { ZipformerHearing } from './zipformer-hearing';

@@ -1,24 +1,18 @@
-import { sentencesOf, withoutMarkup } from '@parley/audio';
-import { ProviderFailure, type SpeechBlock, type SpeechRequest, type TextToSpeech, type TextToSpeechCapabilities, type Voice } from '@parley/ports';
+import { sentencesOf, speakableIn } from '@parley/audio';
+import {
+  ProviderFailure, type SpeechBlock, type SpeechRequest, type TextToSpeech, type TextToSpeechCapabilities, type Voice,
+} from '@parley/ports';
 import { z } from 'zod';
 import { type EnginePool, Samples, sentenceAhead } from '../engine-pool';
-import { filesOf, lacking, type ModelFolder } from './installed-model';
+import { filesOf, lacking } from './installed-model';
 import { provider, sherpaPool } from './sherpa-pool';
-
-const voices = [
-  { id: 'en_US-amy-low', name: 'Amy', languages: ['english'], gender: 'female' },
-  { id: 'hi_IN-pratham-medium', name: 'Pratham', languages: ['hindi'], gender: 'male' },
-] as const satisfies readonly Voice[];
+import { type SherpaVoice, sherpaVoices } from './sherpa-voices';
 
 const Spoken = z.object({ samples: Samples, sampleRate: z.int() });
 
-const modelOf = (voice: string): ModelFolder => ({
-  name: `vits-piper-${voice}`,
-  files: { model: `${voice}.onnx`, tokens: 'tokens.txt', dataDir: 'espeak-ng-data' },
-});
-
-/** Piper's voices on this machine, in processes of their own, by models that somebody has put into the folder of models. */
+/** Piper's and Kokoro's voices on this machine, in processes of their own, by models that somebody has put into a folder. */
 export class SherpaSpeaking implements TextToSpeech {
+  /** One for each model, whoever of its speakers speaks. */
   private readonly pools = new Map<string, EnginePool<object, typeof Spoken>>();
 
   constructor(private readonly modelsFolder: string) {}
@@ -27,7 +21,7 @@ export class SherpaSpeaking implements TextToSpeech {
     return {
       provider,
       languages: ['english', 'hindi'],
-      sampleRates: [16_000, 22_050],
+      sampleRates: [16_000, 22_050, 24_000],
       streamingIn: false,
       streamingOut: true,
       wordTimings: false,
@@ -35,37 +29,38 @@ export class SherpaSpeaking implements TextToSpeech {
       charactersMax: 5000,
       latency: 'live',
       grade: 'production',
-      unavailable: lacking(voices.map(({ id }) => modelOf(id)), this.modelsFolder),
+      unavailable: lacking(sherpaVoices.map(({ model }) => model), this.modelsFolder),
     };
   }
 
   async voices(): Promise<readonly Voice[]> {
-    return voices;
+    return sherpaVoices.map(({ id, name, languages, gender }) => ({ id, name, languages, gender }));
   }
 
   async *speak({ text, language, voice, pace = 1, signal }: SpeechRequest): AsyncGenerator<SpeechBlock> {
-    const able = voices.filter(({ languages: [its] }) => its === language);
-    const chosen = voice === undefined ? able.find(({ id }) => this.has(id)) : able.find(({ id }) => id === voice);
-    if (!chosen) throw refusal(voice === undefined ? `has no model of a voice for ${language}` : `has no voice ${voice} for ${language}`);
-    const pool = this.poolOf(chosen.id);
-    yield* sentenceAhead(sentencesOf(withoutMarkup(text)), signal, (sentence, stop) => pool.run({ text: sentence, pace }, stop));
+    const able = sherpaVoices.filter(({ languages: [its] }) => its === language);
+    const isWanted = ({ id, model }: SherpaVoice) => (voice === undefined ? filesOf(model, this.modelsFolder) !== undefined : id === voice);
+    const chosen = able.find(isWanted);
+    if (!chosen) throw refusal(`has no ${voice === undefined ? 'model of a voice' : `voice ${voice}`} for ${language}`);
+    const pool = this.poolOf(chosen);
+    const { speaker, reading } = chosen;
+    const sentences = sentencesOf(text).map(speakableIn[language]).filter(Boolean);
+    yield* sentenceAhead(sentences, signal, (sentence, stop) => pool.run({ text: sentence, pace, speaker, reading }, stop));
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.pools.values()].map((pool) => pool.close()));
   }
 
-  private has(voice: string): boolean {
-    return filesOf(modelOf(voice), this.modelsFolder) !== undefined;
-  }
-
-  private poolOf(voice: string): EnginePool<object, typeof Spoken> {
-    const known = this.pools.get(voice);
+  private poolOf({ id, model: { family, ...model } }: SherpaVoice): EnginePool<object, typeof Spoken> {
+    const known = this.pools.get(model.name);
     if (known) return known;
-    const vits = filesOf(modelOf(voice), this.modelsFolder);
-    if (!vits) throw refusal(`has no model of the voice ${voice}: npm run models -- add ${modelOf(voice).name}`);
-    const pool = sherpaPool('speak', { model: { vits, numThreads: 1, provider: 'cpu' }, maxNumSentences: 1 }, Spoken);
-    this.pools.set(voice, pool);
+    const files = filesOf(model, this.modelsFolder);
+    if (!files) throw refusal(`has no model of the voice ${id}: npm run models -- add ${model.name}`);
+    // A model of many languages wants to know one when it is loaded, and is told that of each text with it.
+    const settings = family === 'kokoro' ? { ...files, lang: 'en-us' } : files;
+    const pool = sherpaPool('speak', { model: { [family]: settings, numThreads: 1, provider: 'cpu' }, maxNumSentences: 1 }, Spoken);
+    this.pools.set(model.name, pool);
     return pool;
   }
 }

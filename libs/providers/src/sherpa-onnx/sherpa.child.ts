@@ -1,4 +1,6 @@
 // A process of its own around a native engine: a model that it cannot digest ends this process and no other.
+export {};
+
 interface Recognizer {
   createStream(): { acceptWaveform(sound: { samples: Float32Array; sampleRate: number }): void };
   decode(stream: unknown): void;
@@ -9,7 +11,19 @@ interface Synthesizer {
   generate(request: object): { samples: Float32Array; sampleRate: number };
 }
 
-type SherpaJob = { text: string; pace: number } | { samples: Int16Array; sampleRate: number };
+interface Text {
+  text: string;
+  pace: number;
+  speaker: number;
+  reading: string | undefined;
+}
+
+interface Sound {
+  samples: Int16Array;
+  sampleRate: number;
+}
+
+type SherpaJob = Text | Sound;
 
 const [sherpaPath = '', kind = '', configuration = '{}'] = process.argv.slice(2);
 
@@ -18,18 +32,19 @@ async function start(): Promise<(job: SherpaJob) => object> {
   const sherpa = module.default ?? module;
   if (kind === 'speak') {
     const synthesizer: Synthesizer = new sherpa.OfflineTts(JSON.parse(configuration));
-    return (job) => ('text' in job ? spoken(synthesizer, job.text, job.pace) : { failure: 'does not hear' });
+    return (job) => ('text' in job ? spoken(synthesizer, job) : { failure: 'does not hear' });
   }
   const recognizer: Recognizer = new sherpa.OfflineRecognizer(JSON.parse(configuration));
   return (job) => ('samples' in job ? { text: heard(recognizer, job) } : { failure: 'does not speak' });
 }
 
-function spoken(synthesizer: Synthesizer, text: string, pace: number): object {
-  const { samples, sampleRate } = synthesizer.generate({ text, sid: 0, speed: pace, enableExternalBuffer: false });
+function spoken(synthesizer: Synthesizer, { text, pace, speaker, reading }: Text): object {
+  const generationConfig = { sid: speaker, speed: pace, extra: { ...(reading && { lang: reading }) } };
+  const { samples, sampleRate } = synthesizer.generate({ text, generationConfig, enableExternalBuffer: false });
   return { samples: Int16Array.from(samples, (sample) => Math.round(Math.max(-1, Math.min(1, sample)) * 32_767)), sampleRate };
 }
 
-function heard(recognizer: Recognizer, { samples, sampleRate }: { samples: Int16Array; sampleRate: number }): string {
+function heard(recognizer: Recognizer, { samples, sampleRate }: Sound): string {
   const stream = recognizer.createStream();
   stream.acceptWaveform({ samples: Float32Array.from(samples, (sample) => sample / 32_768), sampleRate });
   recognizer.decode(stream);

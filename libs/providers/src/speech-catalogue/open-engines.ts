@@ -33,6 +33,7 @@ const voiceEngines: Record<VoiceProviderName, (keys: Keys) => Promise<TextToSpee
 const transcribeEngines: Record<TranscribeProviderName, (keys: Keys) => Promise<SpeechToText>> = {
   pocketsphinx: async ({ config }) => new (await import('../pocketsphinx')).Pocketsphinx({ folders: [config.POCKETSPHINX_DIR, '/'] }),
   'sherpa-onnx': async ({ config }) => new (await import('../sherpa-onnx')).SherpaHearing(config.PARLEY_MODELS),
+  zipformer: async ({ config }) => new (await import('../sherpa-onnx')).ZipformerHearing(config.PARLEY_MODELS),
   openai: async (keys) => (await import('../openai-speech')).openAiHearing(openAiAccess(keys)),
   deepgram: async (keys) => (await import('../deepgram')).deepgramHearing(deepgramAccess(keys)),
   sarvam: async (keys) => (await import('../sarvam')).sarvamHearing(sarvamAccess(keys)),

@@ -71,4 +71,18 @@ export const transcribeProviders = [
       { id: 52, model: 'whisper-small', languages: ['english', 'hindi', 'marathi'] },
     ],
   },
+  {
+    id: 7,
+    name: 'zipformer',
+    isLocal: true,
+    settings: [],
+    languages: ['english'],
+    grade: 'production',
+    isLive: true,
+    wordTimings: true,
+    models: [
+      { id: 61, model: 'streaming-en', languages: ['english'] },
+      { id: 62, model: 'streaming-en-20M', languages: ['english'] },
+    ],
+  },
 ] as const satisfies readonly TranscribeProviderEntry[];

@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describeTextToSpeech, type SpeechRequest } from '@parley/ports';
+import { SherpaSpeaking } from '.';
+import { Espeak } from '../espeak';
+import { levelOf, makeToneKokoro, makeTonePiper } from './tone-voices.builder';
+
+const lacking = new Espeak().capabilities.unavailable;
+
+/** By the real engine and real processes; only the weights know nothing but levels, since no registry carries a model. */
+if (lacking) {
+  it('cannot be shown without the pronunciation that comes with espeak', () => {
+    process.stdout.write(`Not shown: voices of sherpa-onnx, since espeak ${lacking}\n`);
+  });
+} else {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'models-'));
+    await makeToneKokoro(path.join(folder, 'kokoro-multi-lang-v1_0'));
+    for (const [id, voice] of [['en_US-amy-low', 'en-us'], ['hi_IN-pratham-medium', 'hi']] as const) {
+      await makeTonePiper(path.join(folder, `vits-piper-${id}`), { id, voice });
+    }
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  describeTextToSpeech('voices of sherpa-onnx', () => new SherpaSpeaking(folder));
+
+  describe('voices of sherpa-onnx', () => {
+    let speaking: SherpaSpeaking;
+    beforeEach(() => {
+      speaking = new SherpaSpeaking(folder);
+    });
+    afterEach(() => speaking.close());
+
+    /** The loudest of the sound, and how long it lasts. */
+    async function heardOf(request: SpeechRequest): Promise<{ level: number; seconds: number; rates: Set<number> }> {
+      const heard = { level: 0, seconds: 0, rates: new Set<number>() };
+      for await (const { samples, sampleRate } of speaking.speak(request)) {
+        heard.level = samples.reduce((peak, sample) => Math.max(peak, sample / 32_767), heard.level);
+        heard.seconds += samples.length / sampleRate;
+        heard.rates.add(sampleRate);
+      }
+      return heard;
+    }
+
+    it('lets each speaker of one model speak with its own voice, one language after another', async () => {
+      const english = await heardOf({ text: 'The shop is open.', language: 'english', voice: 'af_heart' });
+      const hindi = await heardOf({ text: 'दुकान खुली है।', language: 'hindi', voice: 'hf_alpha' });
+      const other = await heardOf({ text: 'दुकान खुली है।', language: 'hindi', voice: 'hm_psi' });
+      expect(english.level).toBeCloseTo(levelOf(3), 3);
+      expect(hindi.level).toBeCloseTo(levelOf(31), 3);
+      expect(other.level).toBeCloseTo(levelOf(34), 3);
+      for (const { seconds, rates } of [english, hindi, other]) {
+        expect(seconds).toBeGreaterThan(0.1);
+        expect([...rates]).toEqual([24_000]);
+      }
+      expect(other.seconds).toBeCloseTo(hindi.seconds, 3);
+    }, 60_000);
+
+    it('says amounts in words, not sign by sign', async () => {
+      const signs = await heardOf({ text: '₹1,50,000', language: 'hindi', voice: 'hf_alpha' });
+      const words = await heardOf({ text: 'एक लाख पचास हज़ार रुपये', language: 'hindi', voice: 'hf_alpha' });
+      expect(signs.seconds).toBeCloseTo(words.seconds, 3);
+    }, 60_000);
+
+    it('prefers the voice that begins sooner, and never takes one of another language', async () => {
+      expect([...(await heardOf({ text: 'Hello.', language: 'english' })).rates]).toEqual([22_050]);
+      const speech = speaking.speak({ text: 'Hello.', language: 'english', voice: 'hf_alpha' });
+      await expect(speech.next()).rejects.toMatchObject({ provider: 'sherpa-onnx', retryable: false });
+    }, 60_000);
+  });
+}

@@ -1,0 +1,124 @@
+import {
+  type HearingRequest, type LiveHearing, ProviderFailure, type SpeechToText, type SpeechToTextCapabilities, type TimedWord,
+  type Transcription, type TranscriptionModel, type TranscriptionRequest,
+} from '@parley/ports';
+import { filesOf, lacking, type ModelFolder } from './installed-model';
+import { provider, type ZipformerLine } from './zipformer-line';
+import { ZipformerProcess } from './zipformer-process';
+
+const languages = ['english'] as const;
+/** The better one first. */
+const models: Readonly<Record<string, ModelFolder>> = {
+  'streaming-en': folder('2023-06-26', 'epoch-99-avg-1-chunk-16-left-128'),
+  'streaming-en-20M': folder('20M-2023-02-17', 'epoch-99-avg-1'),
+};
+const endpoint = {
+  enableEndpoint: true,
+  // Silence that nobody broke is forgotten after so long; the pause that ends what was said; the longest that nothing ends.
+  rule1MinTrailingSilence: 2.4,
+  rule2MinTrailingSilence: 0.8,
+  rule3MinUtteranceLength: 20,
+};
+
+function folder(version: string, variant: string): ModelFolder {
+  const files = {
+    encoder: `encoder-${variant}.int8.onnx`,
+    decoder: `decoder-${variant}.onnx`,
+    joiner: `joiner-${variant}.int8.onnx`,
+    tokens: 'tokens.txt',
+  };
+  return { name: `sherpa-onnx-streaming-zipformer-en-${version}`, files };
+}
+
+/** English on this machine while it is still being spoken, by sherpa-onnx's streaming models in a process of their own. */
+export class ZipformerHearing implements SpeechToText {
+  private readonly processes = new Map<string, ZipformerProcess>();
+
+  constructor(private readonly modelsFolder: string) {}
+
+  get capabilities(): SpeechToTextCapabilities {
+    return {
+      provider,
+      languages,
+      sampleRates: [16_000, 8000],
+      live: true,
+      wordTimings: true,
+      languageDetection: false,
+      secondsMax: 600,
+      grade: 'production',
+      unavailable: lacking(Object.values(models), this.modelsFolder),
+    };
+  }
+
+  async models(): Promise<readonly TranscriptionModel[]> {
+    return Object.keys(models).map((id) => ({ id, name: id, languages }));
+  }
+
+  async listen(request: HearingRequest): Promise<LiveHearing> {
+    const line = this.open(request);
+    await line.ready().finally(() => request.signal?.throwIfAborted());
+    return line;
+  }
+
+  async transcribe({ audio, ...request }: TranscriptionRequest): Promise<Transcription> {
+    const line = this.open(request);
+    const heard = written(line);
+    // Its failure is met below; until then it is not unhandled.
+    heard.catch(() => undefined);
+    try {
+      for await (const block of audio()) {
+        await line.pushAll(block);
+        request.signal?.throwIfAborted();
+      }
+      line.finish();
+      const { texts, words } = await heard;
+      request.signal?.throwIfAborted();
+      return { text: texts.join(' '), language: 'english', ...(request.words && { words }) };
+    } finally {
+      line.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const process of this.processes.values()) process.close();
+  }
+
+  private open(request: HearingRequest): ZipformerLine {
+    const { language = 'english', model, signal } = request;
+    signal?.throwIfAborted();
+    if (language !== 'english') throw refusal(`does not hear ${language}`);
+    return this.processOf(model).open(request);
+  }
+
+  private processOf(wanted: string | undefined): ZipformerProcess {
+    const name = wanted ?? Object.keys(models).find((id) => this.filesOf(id)) ?? Object.keys(models).join(' or ');
+    const known = this.processes.get(name);
+    if (known) return known;
+    const files = this.filesOf(name);
+    if (!files) throw refusal(`has no model ${name}: npm run models -- list shows them`);
+    const { tokens, ...transducer } = files;
+    const process = new ZipformerProcess({ modelConfig: { transducer, tokens, numThreads: 1, provider: 'cpu' }, ...endpoint });
+    this.processes.set(name, process);
+    return process;
+  }
+
+  private filesOf(id: string): Record<string, string> | undefined {
+    const model = models[id];
+    return model && filesOf(model, this.modelsFolder);
+  }
+}
+
+async function written(line: LiveHearing): Promise<{ texts: string[]; words: TimedWord[] }> {
+  const texts: string[] = [];
+  const words: TimedWord[] = [];
+  for await (const event of line.events) {
+    if (event.kind !== 'final') continue;
+    texts.push(event.text);
+    words.push(...(event.words ?? []));
+  }
+  return { texts, words };
+}
+
+function refusal(message: string): ProviderFailure {
+  return new ProviderFailure(provider, message, { retryable: false });
+}

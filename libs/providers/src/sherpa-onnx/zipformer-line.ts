@@ -1,0 +1,130 @@
+import { type HearingEvent, type HearingRequest, type LiveHearing, ProviderFailure } from '@parley/ports';
+import { z } from 'zod';
+import { EventQueue } from '../event-queue';
+import { plain, wordsOf } from './zipformer-words';
+
+export const provider = 'zipformer';
+
+const backlogSecondsMax = 10;
+
+/** What the process tells of a line. */
+export const Told = z.object({ line: z.int() }).and(
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('opened') }),
+    z.object({ kind: z.literal('finished') }),
+    z.object({ kind: z.literal('heard'), samples: z.int() }),
+    z.object({ kind: z.literal('partial'), text: z.string() }),
+    z.object({ kind: z.literal('final'), text: z.string(), pieces: z.array(z.string()), secondsOf: z.array(z.number()) }),
+  ]),
+);
+export type Told = z.output<typeof Told>;
+
+interface LineEnds {
+  order(order: object): void;
+  onEnd(): void;
+}
+
+/** One line in the process that hears. */
+export class ZipformerLine implements LiveHearing {
+  private readonly queue = new EventQueue<HearingEvent>();
+  private readonly opened = Promise.withResolvers<void>();
+  private backlog = 0;
+  private isOpen = false;
+  private isFinishing = false;
+  private isSpeaking = false;
+  private isOver = false;
+  private wake: (() => void) | undefined;
+
+  constructor(
+    private readonly request: HearingRequest,
+    private readonly ends: LineEnds,
+  ) {
+    // Its failure is met by whoever opens the line; until then it is not unhandled.
+    this.opened.promise.catch(() => undefined);
+    request.signal?.addEventListener('abort', this.leave, { once: true });
+    ends.order({ order: 'open' });
+  }
+
+  get events(): AsyncIterable<HearingEvent> {
+    return this.queue;
+  }
+
+  /** Whether the process has yet to tell something of this line. */
+  get isOwed(): boolean {
+    return !this.isOpen || this.isFinishing || this.backlog > 0;
+  }
+
+  /** Resolves once the model is there to listen. */
+  ready(): Promise<void> {
+    return this.opened.promise;
+  }
+
+  push(samples: Int16Array): void {
+    if (this.isOver) return;
+    this.backlog += samples.length;
+    if (this.backlog > this.backlogMax) {
+      return this.end(new ProviderFailure(provider, `is ${backlogSecondsMax} seconds behind`, { retryable: true }));
+    }
+    this.ends.order({ order: 'hear', samples, sampleRate: this.request.sampleRate });
+  }
+
+  /** Pushes as fast as the process hears, and no further once the line is over. */
+  async pushAll(samples: Int16Array): Promise<void> {
+    const { sampleRate } = this.request;
+    for (let at = 0; at < samples.length && !this.isOver; at += sampleRate) {
+      while (!this.isOver && this.backlog + sampleRate > this.backlogMax) await this.progress();
+      this.push(samples.subarray(at, at + sampleRate));
+    }
+  }
+
+  finish(): void {
+    if (this.isOver) return;
+    this.isFinishing = true;
+    this.ends.order({ order: 'finish', sampleRate: this.request.sampleRate });
+  }
+
+  close(): void {
+    this.end(undefined);
+  }
+
+  /** What the process told of this line. */
+  hear(told: Told): void {
+    if (told.kind === 'opened') {
+      this.isOpen = true;
+      return this.opened.resolve();
+    }
+    if (told.kind === 'finished') return this.end(undefined);
+    if (told.kind === 'heard') {
+      this.backlog -= told.samples;
+      return this.wake?.();
+    }
+    if (!this.isSpeaking) this.queue.push({ kind: 'speech-started' });
+    this.isSpeaking = told.kind === 'partial';
+    if (told.kind === 'partial') return this.queue.push({ kind: 'partial', text: plain(told.text.trim()) });
+    const words = this.request.words && { words: wordsOf(told.pieces, told.secondsOf) };
+    this.queue.push({ kind: 'final', text: plain(told.text.trim()), language: 'english', ...words });
+    this.queue.push({ kind: 'speech-ended' });
+  }
+
+  /** The first end counts. */
+  end(failure: Error | undefined): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.request.signal?.removeEventListener('abort', this.leave);
+    this.ends.order({ order: 'close' });
+    this.queue.end(failure);
+    this.opened.reject(failure ?? new ProviderFailure(provider, 'was closed', { retryable: false }));
+    this.wake?.();
+    this.ends.onEnd();
+  }
+
+  private progress(): Promise<void> {
+    return new Promise((resolve) => (this.wake = resolve));
+  }
+
+  private get backlogMax(): number {
+    return backlogSecondsMax * this.request.sampleRate;
+  }
+
+  private readonly leave = (): void => this.close();
+}
