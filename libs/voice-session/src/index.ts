@@ -7,6 +7,7 @@ export { type EarsOptions, openEars } from './hearing/ears';
 export { earsInTurns, type TurnsOptions } from './hearing/ears-in-turns';
 export type { EndOfTurnJudge, PauseInTurn, TurnVerdict } from './hearing/end-of-turn';
 export type { Ears, HeardEvent, OpenEars } from './hearing/heard';
+export { suspectedIn } from './hearing/suspicion';
 export { ruleJudge } from './hearing/rule-judge';
 export { HearingLine } from './scripted/hearing-line';
 export { plainRules, plainSettings, ScriptedCall } from './scripted/scripted-call';

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { SpeechLanguage } from '@parley/contracts';
 import type { NoiseSuppression, SpeechToText, VoiceActivity } from '@parley/ports';
-import { type HeardEvent, openEars, type OpenEars } from '@parley/voice-session';
+import { type HeardEvent, openEars, type OpenEars, suspectedIn } from '@parley/voice-session';
 import type { SpeechEngines } from '../engines/speech-engines';
 import type { LiveOpening } from './live-session';
 
@@ -32,11 +32,10 @@ export class EngineHearing extends LineHearing implements OnApplicationShutdown 
     const noise = IsBackgroundNoiceFilter && strength > 0 ? { noise: { suppression: this.suppression, strength } } : {};
     const modelIds = [hearing.TranscribeID, ...hearing.FallbackTranscribeIDs];
     const { sampleRate } = about.opening;
-    const hearsDigits = Boolean(IsEnableDTMF);
+    const ears = { sampleRate, language, hearsDigits: Boolean(IsEnableDTMF), suspects: suspectedIn(hearing.Interruption), ...noise };
     return (listener) => {
       const speechToText = writerOf(() => engines.listenerOf(language, modelIds), listener);
-      const { voiceActivity } = this;
-      return openEars({ sampleRate, voiceActivity, language, hearsDigits, ...noise, ...speechToText }, listener);
+      return openEars({ ...ears, voiceActivity: this.voiceActivity, ...speechToText }, listener);
     };
   }
 

@@ -48,6 +48,67 @@ describe('an interruption', () => {
     expect(loud).toBe(scene.mouth.words.reduce((sum, { samples }) => sum + samples, 0));
   });
 
+  it('is prepared for by silence as soon as a voice is suspected, and nothing is lost when it was none', async () => {
+    const scene = await speaking();
+    scene.ears.tell({ kind: 'voice-suspected' });
+    const suspectedMs = scene.clock.now();
+    await scene.isSilent(300);
+    expect(soundAfter(scene, suspectedMs)).toBeLessThanOrEqual(0);
+    scene.ears.tell({ kind: 'voice-dismissed' });
+    await scene.isSilent(9000);
+    const loud = scene.line.heard().filter((sample) => sample !== 0).length;
+    expect(loud).toBe(scene.mouth.words.reduce((sum, { samples }) => sum + samples, 0));
+    expect(scene.line.told('agent.done')).toMatchObject([{ text }]);
+    expect(scene.line.told('agent.interrupted')).toEqual([]);
+  });
+
+  it('follows a suspicion without a sound in between', async () => {
+    const scene = await speaking();
+    scene.ears.tell({ kind: 'voice-suspected' });
+    const suspectedMs = scene.clock.now();
+    await scene.says('no wait a moment');
+    expect(soundAfter(scene, suspectedMs)).toBeLessThanOrEqual(0);
+    expect(scene.mind.heard).toHaveLength(1);
+  });
+
+  it('is not suspected for ever by ears that forget to say what came of it', async () => {
+    const scene = await speaking();
+    scene.ears.tell({ kind: 'voice-suspected' });
+    await scene.isSilent(9000);
+    expect(scene.line.told('agent.done')).toMatchObject([{ text }]);
+  });
+
+  it('is suspected no more in an answer in which it was suspected wrongly three times', async () => {
+    const scene = await speaking();
+    const kinds: string[] = [];
+    for (let i = 0; i < 4; i++) {
+      scene.ears.tell({ kind: 'voice-suspected' });
+      kinds.push(scene.call.state.kind);
+      scene.ears.tell({ kind: 'voice-dismissed' });
+      await scene.isSilent(100);
+    }
+    expect(kinds).toEqual(['interrupted', 'interrupted', 'interrupted', 'speaking']);
+  });
+
+  it.each([
+    ['takes more speech than by default', { interruption: { minSpeechMs: 400, minWords: 1 } }],
+    ['is not allowed', { isInterruptible: false }],
+  ])('is not suspected where it %s', async (_, settings) => {
+    const scene = await speaking({ settings });
+    scene.ears.tell({ kind: 'voice-suspected' });
+    expect(scene.call.state.kind).toBe('speaking');
+  });
+
+  it('that is over before half of what interrupts was suspected wrongly, unless words for it come', async () => {
+    const scene = await speaking();
+    scene.ears.tell({ kind: 'voice-suspected' });
+    scene.ears.tell({ kind: 'speech-started', atMs: scene.clock.now() });
+    scene.ears.tell({ kind: 'speech-stopped', atMs: scene.clock.now() + 100 });
+    expect(scene.call.state.kind).toBe('speaking');
+    scene.ears.tell({ kind: 'final', text: 'no' });
+    expect(scene.mind.heard).toHaveLength(1);
+  });
+
   it('waits for the words where the recognizer does not guess, and loses nothing meanwhile', async () => {
     const scene = await speaking({ ears: { guesses: false } });
     await scene.says('no wait a moment', 1000);

@@ -3,7 +3,9 @@ import type { NoiseStream, NoiseSuppression, SpeechToText, SpokenLanguage, Voice
 import { EchoGuard } from './echo-guard';
 import type { Ears, HeardEvent } from './heard';
 import { SampleTrail } from './sample-trail';
-import { SpeechDetector, type SpeechDetectorOptions } from './speech-detector';
+import { SoundRise } from './sound-rise';
+import { type GuardedWindow, SpeechDetector, type SpeechDetectorOptions } from './speech-detector';
+import { Suspicion } from './suspicion';
 import type { TurnWriter } from './writing/turn-writer';
 import { openWriter } from './writing/open-writer';
 
@@ -19,6 +21,8 @@ export interface EarsOptions {
   /** Whether keys are heard as tones. */
   readonly hearsDigits?: boolean;
   readonly detector?: SpeechDetectorOptions;
+  /** What a voice is suspected of: a likely window, or any sound that rises on a line without echo. By default the first. */
+  readonly suspects?: 'voice' | 'sound';
   /** So much of the sound before a voice is given to the engine, since the first consonant is hard to notice. */
   readonly prefixMs?: number;
 }
@@ -53,6 +57,8 @@ class SessionEars implements Ears {
   private readonly guard: EchoGuard;
   private readonly keys: DtmfDetector;
   private readonly delayMs: number;
+  private readonly suspicion = new Suspicion();
+  private readonly rise: SoundRise | undefined;
   private writer: TurnWriter | undefined;
   private resampler: Resampler | undefined;
   private noise: NoiseStream | undefined;
@@ -74,6 +80,7 @@ class SessionEars implements Ears {
     this.detector = new SpeechDetector(options.detector);
     this.guard = new EchoGuard(options.sampleRate);
     this.keys = new DtmfDetector(options.sampleRate);
+    if (options.suspects === 'sound') this.rise = new SoundRise(options.sampleRate);
     this.delayMs = options.noise?.suppression.delayMs ?? 0;
   }
 
@@ -93,6 +100,9 @@ class SessionEars implements Ears {
     const sound = this.resampler.push(samples);
     if (this.noise) this.noise.push(sound);
     else this.take(sound);
+    if (this.rise?.push(samples) && !this.isSpeech && this.guard.isTrusted && this.suspicion.raise(this.heardMs + this.delayMs)) {
+      this.tell({ kind: 'voice-suspected' });
+    }
   }
 
   noticeOwnVoice(samples: Int16Array): void {
@@ -133,14 +143,16 @@ class SessionEars implements Ears {
 
   private judge(window: VoiceWindow): void {
     if (this.isClosed) return;
-    const edge = this.detector.hear(this.guarded(window));
+    const guarded = this.guarded(window);
+    const edge = this.detector.hear(guarded);
     const until = Math.round((window.endMs * this.rate) / 1000);
     if (edge?.kind === 'speech-started') this.begin(edge.atMs);
+    else if (!this.isSpeech) this.suspect(guarded);
     if (this.isSpeech) this.write(until);
     if (edge?.kind === 'speech-stopped') this.end(edge.atMs);
   }
 
-  private guarded(window: VoiceWindow): VoiceWindow & { isDoubtful?: boolean } {
+  private guarded(window: VoiceWindow): GuardedWindow {
     if (window.probability < unlikely) return window;
     const endMs = window.endMs - this.delayMs;
     const isTone = endMs > this.tone.startMs && window.startMs - this.delayMs < this.tone.endMs;
@@ -149,8 +161,15 @@ class SessionEars implements Ears {
     return speaker === 'doubtful' ? { ...window, isDoubtful: true } : window;
   }
 
+  private suspect(window: GuardedWindow): void {
+    const change = this.suspicion.hear(window);
+    if (change === 'raised') this.tell({ kind: 'voice-suspected' });
+    else if (change === 'dismissed') this.tell({ kind: 'voice-dismissed' });
+  }
+
   private begin(atMs: number): void {
     this.isSpeech = true;
+    this.suspicion.settle();
     const prefix = Math.round(((atMs - (this.options.prefixMs ?? prefixMs)) * this.rate) / 1000);
     this.written = Math.max(this.written, prefix, 0);
     this.tell({ kind: 'speech-started', atMs: this.lineMs(atMs) });

@@ -6,6 +6,8 @@ const searchRate = 2000;
 const delayMsMax = 600;
 /** Own sound may be noticed so much after it was heard, since it is handed over in blocks. */
 const leadMs = 120;
+const longestWay = (delayMsMax * searchRate) / 1000;
+const ways = [0, longestWay / 3, (2 * longestWay) / 3];
 const keptSamples = 3 * searchRate;
 const matchMs = 128;
 /** How much of the energy must be explained by the own voice, for all of it to count as echo. */
@@ -21,6 +23,11 @@ const reflectionSamples = 200;
 const reflectionsMax = 3;
 const roomShareMin = 0.7;
 const quiet = 12;
+/** A line that gave nothing back of so much of the own voice has no echo; weaker ones than this are found when they matter. */
+const trustMs = 1000;
+const echoRootMin = 0.05;
+const audibleRoot = 100;
+const trustedShareMin = 0.8;
 
 /** Whose voice a window holds: the caller's, the agent's own coming back, or not to be told while the agent speaks. */
 export type Speaker = 'caller' | 'own' | 'doubtful';
@@ -37,6 +44,8 @@ export class EchoGuard {
   private ownUntil = Number.NEGATIVE_INFINITY;
   private knownDelay: number | undefined;
   private usualShare = echoShareMin;
+  /** How much of the own voice was played without anything of it coming back, in samples. */
+  private unanswered = 0;
 
   constructor(sampleRate: number) {
     const samplesEach = Math.round(sampleRate / searchRate);
@@ -46,7 +55,14 @@ export class EchoGuard {
 
   /** Sound of the caller, in order. */
   hear(samples: Int16Array): void {
-    this.heard.append(this.heardMeans.push(samples));
+    const means = this.heardMeans.push(samples);
+    this.heard.append(means);
+    this.listenForEcho(means);
+  }
+
+  /** Whether this line has been found to give nothing back of what is played. */
+  get isTrusted(): boolean {
+    return this.unanswered * 1000 >= trustMs * searchRate;
   }
 
   /** Sound that is played now: it is placed where the caller's sound has got to. */
@@ -59,19 +75,38 @@ export class EchoGuard {
   /** Whose voice is heard up to this moment of the caller's sound. */
   whoSpeaks(untilMs: number): Speaker {
     const until = Math.round((untilMs * searchRate) / 1000);
-    const isAudible = until - this.ownUntil < (delayMsMax * searchRate) / 1000;
-    if (!isAudible) return 'caller';
+    if (until - this.ownUntil >= longestWay) return 'caller';
     const heard = this.heard.slice(until - (matchMs * searchRate) / 1000, until);
     const energy = heard.reduce((sum, sample) => sum + sample * sample, 0);
-    if (energy < quiet * quiet * heard.length) return 'doubtful';
+    if (energy < quiet * quiet * heard.length) return this.unexplained;
     const { share, delay } = this.bestMatch(heard, energy, until);
     const isSteady = this.knownDelay !== undefined && Math.abs(delay - this.knownDelay) * 1000 <= steadyMs * searchRate;
+    // Two voices are alike by chance sooner than a line without echo gets one.
+    if (this.isTrusted && share < trustedShareMin) return 'caller';
     if (share < (isSteady ? this.knownShareMin : echoShareMin)) {
-      return this.shareOfRoom(heard, energy, until) >= roomShareMin ? 'own' : 'doubtful';
+      return this.shareOfRoom(heard, energy, until) >= roomShareMin ? this.found() : this.unexplained;
     }
     this.usualShare += isSteady ? learning * (share - this.usualShare) : 0;
     this.knownDelay = delay;
+    return this.found();
+  }
+
+  private get unexplained(): Speaker {
+    return this.isTrusted ? 'caller' : 'doubtful';
+  }
+
+  private found(): 'own' {
+    this.unanswered = 0;
     return 'own';
+  }
+
+  /** Quiet at a time when an echo of any delay would be heard speaks against one. A caller's voice says nothing either way. */
+  private listenForEcho(heard: Float32Array): void {
+    if (this.heard.end - this.ownUntil >= longestWay || this.isTrusted) return;
+    const own = this.own.slice(this.heard.end - longestWay, this.heard.end);
+    const roots = ways.map((from) => rootOf(own.subarray(from, from + longestWay / ways.length)));
+    const loudness = Math.min(...roots);
+    if (loudness > audibleRoot && rootOf(heard) < loudness * echoRootMin) this.unanswered += heard.length;
   }
 
   /** What the own voice explains together with its reflections, which follow the first echo closely. */
@@ -91,9 +126,8 @@ export class EchoGuard {
   /** The share of the energy that the own voice explains at the delay that explains most. */
   private bestMatch(heard: Float32Array, energy: number, until: number): { share: number; delay: number } {
     const from = until - heard.length;
-    const longest = (delayMsMax * searchRate) / 1000;
     const lead = (leadMs * searchRate) / 1000;
-    const own = this.own.slice(from - longest, until + lead);
+    const own = this.own.slice(from - longestWay, until + lead);
     let ownEnergy = 0;
     for (let i = 0; i < heard.length; i++) ownEnergy += (own[i] ?? 0) ** 2;
     let best = { share: 0, delay: 0 };
@@ -102,7 +136,7 @@ export class EchoGuard {
         let product = 0;
         for (let i = 0; i < heard.length; i++) product += (heard[i] ?? 0) * (own[shift + i] ?? 0);
         const share = (product * product) / (energy * ownEnergy);
-        if (share > best.share) best = { share, delay: longest - shift };
+        if (share > best.share) best = { share, delay: longestWay - shift };
       }
       ownEnergy += (own[shift + heard.length] ?? 0) ** 2 - (own[shift] ?? 0) ** 2;
     }
@@ -125,6 +159,10 @@ function subtractLikest(sound: Float32Array, other: Float32Array): void {
     if (explained > best.explained) best = { explained, factor: product / energy, shift };
   }
   for (let i = 0; i < sound.length; i++) sound[i] = (sound[i] ?? 0) - best.factor * (other[best.shift + i] ?? 0);
+}
+
+function rootOf(samples: Float32Array): number {
+  return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / Math.max(1, samples.length));
 }
 
 /** Fewer samples, each the mean of several: filter enough for looking for likeness. */

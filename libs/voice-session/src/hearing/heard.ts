@@ -5,6 +5,9 @@ import type { SpokenLanguage, TimedWord } from '@parley/ports';
  * counting its samples, so that a burst of late packets does not move what was said.
  */
 export type HeardEvent =
+  /** A voice may have begun: enough to fall silent for, too little to act on. It starts soon, or is dismissed. */
+  | { readonly kind: 'voice-suspected' }
+  | { readonly kind: 'voice-dismissed' }
   /** A voice is there. `atMs` is where it began, which lies before the moment at which it became certain. */
   | { readonly kind: 'speech-started'; readonly atMs: number }
   /** The voice paused. `atMs` is where it ended, so that the silence since then can be measured. */

@@ -51,6 +51,11 @@ export class ScriptedEars implements Ears {
 
   close(): void {}
 
+  /** Tells what no sound of this fake brings about. */
+  tell(event: HeardEvent): void {
+    this.listener(event);
+  }
+
   private begin(atMs: number): void {
     this.startedAtMs = atMs;
     this.guessed = '';

@@ -1,7 +1,7 @@
 import type { HeardEvent } from '../hearing/heard';
 import { CallerTurn } from './caller-turn';
 import { close } from './ending';
-import { isInterruption, mayInterrupt, takeFloor } from './interruption';
+import { isInterruption, mayInterrupt, suspectVoice, takeFloor } from './interruption';
 import { beginPause, endPause, judgeAgain } from './pausing';
 import type { Talk } from './talk';
 
@@ -10,7 +10,9 @@ type Words = Extract<HeardEvent, { kind: 'partial' | 'final' }>;
 /** Takes in what the ears tell. */
 export function hear(talk: Talk, heard: HeardEvent): void {
   if (talk.state.kind === 'held' || talk.state.kind === 'ended' || talk.closing) return;
-  if (heard.kind === 'speech-started') voiceBegan(talk, heard.atMs);
+  if (heard.kind === 'voice-suspected') suspectVoice(talk);
+  else if (heard.kind === 'voice-dismissed') talk.suspectedAtMs = undefined;
+  else if (heard.kind === 'speech-started') voiceBegan(talk, heard.atMs);
   else if (heard.kind === 'speech-stopped') voiceEnded(talk, heard.atMs);
   else if (heard.kind === 'deaf') losesWords(talk, heard.code);
   else if (heard.kind === 'partial' || heard.kind === 'final') takeWords(talk, heard);
@@ -18,6 +20,7 @@ export function hear(talk: Talk, heard: HeardEvent): void {
 
 function voiceBegan(talk: Talk, startMs: number): void {
   const { state } = talk;
+  talk.suspectedAtMs = undefined;
   const hasFloor = state.kind === 'thinking' || state.kind === 'speaking';
   const isIgnored = hasFloor && !mayInterrupt(talk);
   const goesOn = talk.voice !== undefined && (state.kind === 'user-speaking' || state.kind === 'interrupted');

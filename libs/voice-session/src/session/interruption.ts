@@ -7,6 +7,12 @@ import type { Talk, Voice } from './talk';
 const lostAnswersMax = 3;
 /** After so many false alarms within an answer, a voice alone does not silence the agent any more; words still do. */
 const falseAlarmsMax = 3;
+/** The same for what only looked like a voice for a moment. */
+const falseSuspicionsMax = 3;
+/** Where so little speech or less interrupts, a suspicion is enough to fall silent. */
+const hushedSpeechMsMax = 300;
+/** The ears say sooner what became of a suspicion, if they still can. */
+const suspicionMsMax = 1000;
 /** How long a voice may go on without a word before it is taken for noise. */
 const wordlessVoiceMs = 2000;
 const soonWrittenMs = 600;
@@ -22,6 +28,20 @@ export function mayInterrupt({ settings, closing, output, lostAnswers }: Talk): 
 export function voiceDueMs({ voice, settings, falseAlarms }: Talk): number {
   if (!voice || voice.isIgnored || voice.endMs !== undefined || falseAlarms >= falseAlarmsMax) return Number.POSITIVE_INFINITY;
   return voice.startMs + settings.interruption.minSpeechMs / 2;
+}
+
+/** What may be a voice silences the agent at once, for as long as nobody knows better. */
+export function suspectVoice(talk: Talk): void {
+  const { settings, state, falseAlarms, falseSuspicions, nowMs } = talk;
+  if (state.kind !== 'speaking' || !mayInterrupt(talk) || settings.interruption.minSpeechMs > hushedSpeechMsMax) return;
+  if (falseAlarms >= falseAlarmsMax || falseSuspicions >= falseSuspicionsMax || talk.voice) return;
+  talk.suspectedAtMs = nowMs;
+  stopForVoice(talk, state.kind);
+}
+
+/** When a suspicion is given up that the ears have forgotten. */
+export function suspicionDueMs({ suspectedAtMs, nowMs }: Talk): number {
+  return suspectedAtMs === undefined ? nowMs : suspectedAtMs + suspicionMsMax;
 }
 
 /** A voice silences the agent until it is known what it means. */
@@ -41,8 +61,9 @@ export function isInterruption({ turn, settings, rules, language }: Talk): boole
 /** Decides what a voice meant that silenced the agent. True when it is decided. */
 export function weighInterruption(talk: Talk, from: 'thinking' | 'speaking'): boolean {
   const { voice, nowMs } = talk;
-  if (!voice) return goOn(talk, from);
+  if (!voice) return nowMs >= suspicionDueMs(talk) && dismissSuspicion(talk, from);
   if (isInterruption(talk)) return takeFloor(talk);
+  if (voice.endMs !== undefined && isBrief(voice, talk)) return goOnListening(talk, from);
   if (voice.endMs !== undefined && talk.turn.isSettled(voice.endMs)) return goOn(talk, from);
   if (nowMs < interruptionDueMs(talk, voice)) return false;
   if (voice.endMs !== undefined) return goOn(talk, from);
@@ -66,12 +87,36 @@ export function takeFloor(talk: Talk): true {
   return true;
 }
 
+/** So little would not have silenced the agent, had it not been suspected of more. */
+function isBrief({ startMs, endMs = Number.POSITIVE_INFINITY }: Voice, { settings, turn }: Talk): boolean {
+  return turn.text === '' && endMs - startMs < settings.interruption.minSpeechMs / 2;
+}
+
+/** The agent speaks on; should words come after all, they still interrupt it. */
+function goOnListening(talk: Talk, from: 'thinking' | 'speaking'): true {
+  talk.falseSuspicions++;
+  speakOn(talk, from);
+  return true;
+}
+
+/** It was no voice at all: the agent goes on where it stopped. */
+function dismissSuspicion(talk: Talk, from: 'thinking' | 'speaking'): true {
+  talk.falseSuspicions++;
+  talk.suspectedAtMs = undefined;
+  speakOn(talk, from);
+  return true;
+}
+
 /** It was a false alarm: the agent goes on where it stopped. */
 function goOn(talk: Talk, from: 'thinking' | 'speaking'): true {
   talk.falseAlarms++;
   talk.turn = new CallerTurn();
   talk.voice = talk.voice?.endMs === undefined && talk.voice ? { ...talk.voice, isIgnored: true } : undefined;
+  speakOn(talk, from);
+  return true;
+}
+
+function speakOn(talk: Talk, from: 'thinking' | 'speaking'): void {
   talk.output.resume();
   talk.enter(from === 'thinking' ? { kind: from, sinceMs: talk.nowMs } : { kind: from });
-  return true;
 }

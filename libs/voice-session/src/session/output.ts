@@ -3,9 +3,11 @@ import type { SessionAction } from './actions';
 import { PlayedReports } from './played-reports';
 import { type Piece, type Purpose, Utterance } from './utterance';
 
-/** How far ahead of the listener the line may run, and how much goes to it at a time. */
-const leadMs = 60;
-const blockMs = 40;
+/** How far ahead of the listener a line may run that is to bear a busy machine, and one that is to be silent at once. */
+const usualLeadMs = 60;
+const eagerLeadMs = 40;
+/** What is left of the lead when the line is given more. */
+const reserveMs = 20;
 const frameMs = 20;
 const utterancesMax = 8;
 /** How long a hang-up waits for the report that the last word was heard. */
@@ -22,6 +24,7 @@ export class Output {
   private readonly queue: Utterance[] = [];
   private readonly reports: PlayedReports;
   private readonly frameSamples: number;
+  private readonly leadMs: number;
   private generation = 0;
   private nextPiece = 1;
   private isPaused = false;
@@ -30,7 +33,8 @@ export class Output {
   private frames = 0;
   private lateFrames = 0;
 
-  constructor(private readonly line: { readonly sampleRate: number; readonly hasMarks: boolean }) {
+  constructor(private readonly line: { readonly sampleRate: number; readonly hasMarks: boolean; readonly isEager?: boolean }) {
+    this.leadMs = line.isEager ? eagerLeadMs : usualLeadMs;
     this.frameSamples = (line.sampleRate * frameMs) / 1000;
     this.reports = new PlayedReports(line.sampleRate, line.hasMarks);
   }
@@ -79,8 +83,8 @@ export class Output {
   play(nowMs: number): SessionAction[] {
     const utterance = this.current;
     if (!utterance || this.isPaused) return [];
-    const room = Math.floor((leadMs - Math.max(0, this.soundsUntilMs - nowMs)) / frameMs);
-    if (room * frameMs < blockMs) return [];
+    const room = Math.floor((this.leadMs - Math.max(0, this.soundsUntilMs - nowMs)) / frameMs);
+    if (room * frameMs < this.leadMs - reserveMs) return [];
     const { samples, mayPad } = utterance.available();
     const wholeFrames = Math.min(room * this.frameSamples, samples - (mayPad ? 0 : samples % this.frameSamples));
     if (wholeFrames === 0) {
@@ -96,7 +100,7 @@ export class Output {
     const utterance = this.current;
     if (!utterance || this.isPaused) return Number.POSITIVE_INFINITY;
     const { samples, mayPad } = utterance.available();
-    if (samples >= this.frameSamples || (mayPad && samples > 0)) return this.soundsUntilMs - (leadMs - blockMs);
+    if (samples >= this.frameSamples || (mayPad && samples > 0)) return this.soundsUntilMs - reserveMs;
     if (!utterance.isSent) return Number.POSITIVE_INFINITY;
     return this.soundsUntilMs > nowMs ? this.soundsUntilMs : nowMs + frameMs;
   }

@@ -82,6 +82,7 @@ function closeTurn(talk: Talk, { voiceEndMs, decidedAtMs = talk.nowMs }: Pausing
 function takeTurn(talk: Talk, closed: Parameters<typeof answerTurn>[2]): void {
   const question = talk.turn.text;
   talk.falseAlarms = 0;
+  talk.falseSuspicions = 0;
   talk.isDeaf = false;
   if (talk.voice?.endMs !== undefined) talk.voice = undefined;
   if (question === '') {

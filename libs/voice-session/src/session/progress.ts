@@ -2,7 +2,7 @@ import { finishAnswer } from './answering';
 import { CallerTurn } from './caller-turn';
 import { forget } from './cut-off';
 import { end } from './ending';
-import { interruptionDueMs, stopForVoice, voiceDueMs, weighInterruption } from './interruption';
+import { interruptionDueMs, stopForVoice, suspicionDueMs, voiceDueMs, weighInterruption } from './interruption';
 import { limitDueMs, meetLimit } from './limits';
 import { advancePause, closeTyped, pauseDueMs } from './pausing';
 import { say } from './saying';
@@ -35,7 +35,7 @@ export function nextWakeMs(talk: Talk): number {
   if (state.kind === 'ended' || state.kind === 'held') return never;
   const dues = [talk.output.dueMs(talk.nowMs), limitDueMs(talk)];
   if (state.kind === 'pausing') dues.push(pauseDueMs(talk, state));
-  if (state.kind === 'interrupted' && voice) dues.push(interruptionDueMs(talk, voice));
+  if (state.kind === 'interrupted') dues.push(voice ? interruptionDueMs(talk, voice) : suspicionDueMs(talk));
   if (state.kind === 'thinking' || state.kind === 'speaking') dues.push(voiceDueMs(talk), fillerDueMs(talk));
   if (state.kind === 'listening' || state.kind === 'user-speaking') dues.push(nextStep(talk).dueMs);
   return Math.min(...dues);

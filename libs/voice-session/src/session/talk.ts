@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { Fault, type FaultCode, type ServerFrame } from '@parley/contracts';
 import type { SpokenLanguage } from '@parley/ports';
 import type { EndOfTurnJudge } from '../hearing/end-of-turn';
+import { suspectedIn } from '../hearing/suspicion';
 import type { SessionAction } from './actions';
 import type { Answer } from './answer';
 import { CallerTurn } from './caller-turn';
@@ -49,6 +50,9 @@ export class Talk {
   /** Answers in a row that the caller's voice ended before any of it was heard. */
   lostAnswers = 0;
   falseAlarms = 0;
+  /** Since when the agent has been silent for what may be a voice, and how often in this turn that was none. */
+  suspectedAtMs: number | undefined;
+  falseSuspicions = 0;
   closing: { readonly reason: EndReason; readonly sinceMs: number } | undefined;
   transferTo: string | undefined;
   drainsSinceMs: number | undefined;
@@ -64,7 +68,8 @@ export class Talk {
   ) {
     this.language = settings.language;
     this.usualPauseMs = settings.usualPauseMs;
-    this.output = new Output(settings);
+    const { sampleRate, hasMarks, interruption } = settings;
+    this.output = new Output({ sampleRate, hasMarks, isEager: suspectedIn(interruption) === 'sound' });
   }
 
   do(action: SessionAction): void {

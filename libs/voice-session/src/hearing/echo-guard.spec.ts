@@ -1,0 +1,56 @@
+import { EchoGuard } from './echo-guard';
+
+const rate = 8000;
+const frame = rate / 50;
+
+/** Speech-like sound below 1 kHz that never repeats itself. */
+function babble(ms: number, seed: number): Int16Array {
+  let last = seed;
+  let level = 0;
+  return Int16Array.from({ length: (rate * ms) / 1000 }, () => {
+    last = (last * 1_103_515_245 + 12_345) % 2_147_483_648;
+    level += ((last / 2_147_483_648 - 0.5) * 20_000 - level) * 0.2;
+    return level;
+  });
+}
+
+function played(guard: EchoGuard, own: Int16Array, heard: Int16Array): void {
+  for (let at = 0; at < own.length; at += frame) {
+    guard.noticeOwnVoice(own.subarray(at, at + frame));
+    guard.hear(heard.subarray(at, at + frame));
+  }
+}
+
+describe('EchoGuard', () => {
+  it('trusts a line that gave nothing back of the agent, so that a caller is believed at once', () => {
+    const guard = new EchoGuard(rate);
+    played(guard, babble(3000, 5), new Int16Array(3 * rate));
+    expect(guard.isTrusted).toBe(true);
+    played(guard, babble(200, 11), babble(200, 77));
+    expect(guard.whoSpeaks(3200)).toBe('caller');
+  });
+
+  it('doubts a voice as long as it cannot know whether there is an echo', () => {
+    const guard = new EchoGuard(rate);
+    played(guard, babble(400, 5), new Int16Array(0.4 * rate));
+    played(guard, babble(200, 11), babble(200, 77));
+    expect([guard.isTrusted, guard.whoSpeaks(600)]).toEqual([false, 'doubtful']);
+  });
+
+  it('finds an echo also on a line that it trusted, and trusts it no more', () => {
+    const guard = new EchoGuard(rate);
+    played(guard, babble(3000, 5), new Int16Array(3 * rate));
+    const own = babble(1000, 9);
+    const echo = new Int16Array(own.length);
+    echo.set(own.subarray(0, own.length - 800).map((sample) => sample * 0.3), 800);
+    played(guard, own, echo);
+    expect(guard.whoSpeaks(4000)).toBe('own');
+    expect(guard.isTrusted).toBe(false);
+  });
+
+  it('doubts nobody while the agent is silent', () => {
+    const guard = new EchoGuard(rate);
+    guard.hear(babble(1000, 7));
+    expect(guard.whoSpeaks(1000)).toBe('caller');
+  });
+});

@@ -1,0 +1,33 @@
+import { joinSamples } from '@parley/audio';
+import { loud, quiet, rate } from './listening.suite';
+import { SoundRise } from './sound-rise';
+
+/** In which frames of twenty milliseconds sound rose. */
+function risesIn(sound: Int16Array): number[] {
+  const rise = new SoundRise(rate);
+  const frame = rate / 50;
+  return Array.from({ length: sound.length / frame }, (_, i) => i).filter((i) => rise.push(sound.subarray(i * frame, (i + 1) * frame)));
+}
+
+function hiss(ms: number, amplitude: number): Int16Array {
+  let seed = 3;
+  return quiet(ms).map(() => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return (seed / 2_147_483_648 - 0.5) * 2 * amplitude;
+  });
+}
+
+describe('SoundRise', () => {
+  it('notices sound within twenty milliseconds, once', () => {
+    expect(risesIn(joinSamples([quiet(400), loud(400)]))).toEqual([20]);
+  });
+
+  it('notices what is much louder than the noise before it, such as the hissing that begins a word', () => {
+    expect(risesIn(joinSamples([hiss(4000, 100), hiss(200, 500)])).filter((frame) => frame > 0)).toEqual([200]);
+  });
+
+  it('takes neither a steady noise nor a click for it', () => {
+    expect(risesIn(hiss(4000, 900)).filter((frame) => frame > 0)).toEqual([]);
+    expect(risesIn(joinSamples([quiet(400), quiet(200).fill(20_000, 0, 30)]))).toEqual([]);
+  });
+});

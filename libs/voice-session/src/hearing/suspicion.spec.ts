@@ -1,0 +1,31 @@
+import { suspectedIn, Suspicion } from './suspicion';
+
+const windowMs = 32;
+
+function changesOf(probabilities: readonly number[], isDoubtful = false): (string | undefined)[] {
+  const suspicion = new Suspicion();
+  return probabilities.map((probability, index) => {
+    const startMs = index * windowMs;
+    return suspicion.hear({ startMs, endMs: startMs + windowMs, probability, isDoubtful });
+  });
+}
+
+describe('Suspicion', () => {
+  it('is raised by the first likely window, once', () => {
+    expect(changesOf([0, 0.1, 0.4, 0.6, 0.4])).toEqual([undefined, undefined, 'raised', undefined, undefined]);
+  });
+
+  it('is dismissed when no voice began within a third of a second, and can be raised again', () => {
+    const changes = changesOf([0.4, ...new Array<number>(12).fill(0), 0.4]);
+    expect(changes.filter(Boolean)).toEqual(['raised', 'dismissed', 'raised']);
+    expect(changes.indexOf('dismissed') * windowMs).toBe(320);
+  });
+
+  it('of what may be an echo takes two windows that look very much like a voice', () => {
+    expect(changesOf([0.7, 0.9, 0.7, 0.9, 0.9], true)).toEqual([undefined, undefined, undefined, undefined, 'raised']);
+  });
+
+  it('is of any sound only where any voice interrupts at once', () => {
+    expect([suspectedIn({ minSpeechMs: 0 }), suspectedIn({ minSpeechMs: 300 })]).toEqual(['sound', 'voice']);
+  });
+});
