@@ -1,4 +1,5 @@
-// `npm run bench -- voice [--sessions 1,25,50,100] [--seconds 20]`: what the live engine adds, beside livekit agents-js.
+// `npm run bench -- voice [--sessions 1,25,50,100] [--seconds 20]`: what the live engine adds, beside livekit agents-js, and how
+// soon a caller's real voice silences the agent. `--sessions none` measures the latter alone.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -9,6 +10,7 @@ import { pinned } from '../measure/http-load';
 import { type Figures, report } from '../measure/report';
 import { serverCore } from '../measure/servers';
 import { livekitFolder } from './contestants/livekit-install';
+import { realEars } from './ears/real-ears';
 import { quantile } from './quantile';
 
 const { values } = parseArgs({
@@ -31,6 +33,11 @@ const Result = z.object({
 const Idle = z.object({ ticks: z.number(), late: z.number() });
 
 async function main(): Promise<void> {
+  if (values.sessions !== 'none') await besidePeers();
+  report('voice-real-ears', await realEars());
+}
+
+async function besidePeers(): Promise<void> {
   const folder = livekitFolder();
   const rows: Figures[] = [];
   for (const sessions of values.sessions.split(',').map(Number)) {

@@ -1,0 +1,128 @@
+import type { SpeechToText, VoiceActivity } from '@parley/ports';
+import {
+  isBackchannel, type Line, type Mind, type Mouth, openEars, plainSettings, ruleJudge, type SessionSettings, suspectedIn, VirtualClock,
+  VoiceCall,
+} from '@parley/voice-session';
+import { JudgedLate } from './judged-late';
+
+interface Caller {
+  readonly sound: Int16Array;
+  /** Before this sample nobody has drawn breath. */
+  readonly from: number;
+  /** The first sample of what is said, and the one behind the last. */
+  readonly onset: number;
+  readonly end: number;
+}
+
+interface Setup {
+  readonly sampleRate: number;
+  readonly interruption: SessionSettings['interruption'];
+  readonly echo?: { readonly strength: number; readonly delayMs: number };
+  readonly own: Int16Array;
+  readonly voiceActivity: VoiceActivity;
+  readonly speechToText: SpeechToText;
+}
+
+/** How one interruption went. Milliseconds count from the first sample of the caller's speech. */
+export interface Outcome {
+  /** Until the agent was silent for good; absent where it never was. */
+  readonly silence: { readonly uncleared: number; readonly cleared: number } | undefined;
+  readonly pausesBefore: number;
+  /** It fell silent, and spoke again while the caller still did. */
+  readonly wentOn: boolean;
+}
+
+const frameMs = 20;
+const noMind: Mind = {
+  answer: async function* () {},
+  keepHeard: async () => undefined,
+  keepLatency: async () => undefined,
+  discard: async () => undefined,
+};
+
+/** The end of the line where somebody listens: knows what is heard when, and what comes back of it. */
+class Listener implements Line {
+  readonly hasMarks = false;
+  readonly silences: { readonly uncleared: number; readonly cleared: number }[] = [];
+  readonly begins: number[] = [];
+  private untilMs = 0;
+  private isPlaying = false;
+  private readonly heard: Float32Array;
+
+  constructor(
+    private readonly clock: VirtualClock,
+    private readonly sampleRate: number,
+  ) {
+    this.heard = new Float32Array(20 * sampleRate);
+  }
+
+  play(samples: Int16Array): void {
+    const nowMs = this.clock.now();
+    if (!this.isPlaying) this.begins.push(nowMs);
+    this.isPlaying = true;
+    const atMs = Math.max(this.untilMs, nowMs);
+    this.heard.set(samples, Math.round((atMs * this.sampleRate) / 1000));
+    this.untilMs = atMs + (samples.length * 1000) / this.sampleRate;
+  }
+
+  /** What the agent played at this sample of the listener's time. */
+  soundAt(sample: number): number {
+    return this.heard[sample] ?? 0;
+  }
+
+  clear(): void {
+    if (!this.isPlaying) return;
+    this.isPlaying = false;
+    const nowMs = this.clock.now();
+    this.silences.push({ uncleared: Math.max(nowMs, this.untilMs), cleared: nowMs });
+  }
+
+  mark(): void {}
+  tell(): void {}
+  transfer(): void {}
+  end(): void {}
+}
+
+/** Lets a caller speak into what the agent is saying. Frames arrive when their last sample was spoken. */
+export async function interruptedCall(caller: Caller, setup: Setup): Promise<Outcome> {
+  const clock = new VirtualClock();
+  const line = new Listener(clock, setup.sampleRate);
+  const ears = new JudgedLate(setup.voiceActivity, clock);
+  const call = openCall(line, clock, { ...setup, voiceActivity: ears });
+  await ears.opened;
+  const { strength = 0, delayMs = 0 } = setup.echo ?? {};
+  const frame = (setup.sampleRate * frameMs) / 1000;
+  const delay = Math.round((delayMs * setup.sampleRate) / 1000);
+  for (let at = 0; at < caller.sound.length; at += frame) {
+    await clock.pass(frameMs);
+    call.hear(caller.sound.slice(at, at + frame).map((sample, i) => sample + strength * line.soundAt(at + i - delay)));
+    await ears.caughtUp();
+  }
+  call.end('CALL_ENDED');
+  return outcomeOf(line, caller, 1000 / setup.sampleRate);
+}
+
+function openCall(line: Line, clock: VirtualClock, { sampleRate, interruption, own, voiceActivity, speechToText }: Setup): VoiceCall {
+  const mouth: Mouth = {
+    async *speak() {
+      yield { samples: own, sampleRate };
+    },
+  };
+  const settings = { ...plainSettings, sampleRate, interruption, greeting: 'A long greeting.', idle: { ...plainSettings.idle, afterMs: 60_000 } };
+  return VoiceCall.open(settings, {
+    clock, mind: noMind, mouth, line, rules: { judge: ruleJudge, isBackchannel },
+    openEars: (listener) => openEars({ sampleRate, voiceActivity, speechToText, suspects: suspectedIn(interruption) }, listener),
+  });
+}
+
+function outcomeOf({ silences, begins }: Listener, { from, onset, end }: Caller, msOfSample: number): Outcome {
+  const onsetMs = onset * msOfSample;
+  const endMs = end * msOfSample;
+  const after = silences.filter(({ cleared }) => cleared >= from * msOfSample);
+  const last = after.findLast(({ cleared }) => cleared < endMs + 500);
+  return {
+    silence: last && { uncleared: last.uncleared - onsetMs, cleared: last.cleared - onsetMs },
+    pausesBefore: silences.length - after.length,
+    wentOn: begins.some((ms) => ms > (after[0]?.cleared ?? Number.POSITIVE_INFINITY) && ms < endMs),
+  };
+}
