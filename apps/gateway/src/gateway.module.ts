@@ -12,7 +12,7 @@ import { ReplayFilter } from './idempotency/replay.filter';
 import { ApiDocument } from './openapi/api-document';
 import { KeysModule } from './keys/keys.module';
 import { OpenApiController } from './openapi/openapi.controller';
-import { RateLimitGuard } from './rate-limit/rate-limit.guard';
+import { AddressGuard, RateLimitGuard } from './rate-limit/rate-limit.guard';
 import { RateLimitModule } from './rate-limit/rate-limit.module';
 import { HealthController } from './reference/health.controller';
 import { PagesController } from './reference/pages.controller';
@@ -55,6 +55,7 @@ export class GatewayModule {
       providers: [
         { provide: ApiDocument, useValue: new ApiDocument(table) },
         { provide: APP_GUARD, useClass: AccessGuard },
+        AddressGuard,
         { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: PermitGuard },
         { provide: APP_FILTER, useClass: FaultFilter },

@@ -3,7 +3,7 @@ import multipart from '@fastify/multipart';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { GatewayConfig } from '../config';
-import { tapForms } from '../idempotency/request-key';
+import { attendRequestKeys } from '../idempotency/request-key';
 import { jsonBody, refusedBody } from './json-body';
 import { stamp } from './response-headers';
 import { revalidateLookups } from './revalidation';
@@ -18,7 +18,7 @@ export async function configureHttp(app: NestFastifyApplication, config: Gateway
   fastify.removeContentTypeParser('text/plain');
   takePerRouteLimits(fastify);
   revalidateLookups(fastify);
-  tapForms(fastify);
+  attendRequestKeys(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
     stamp(request, reply);
     done();

@@ -15,8 +15,8 @@ const keepPauseMs = 200;
 /** Time for an error to become an answer after its handler has ended and its client has gone. */
 const abandonAfterMs = 2_000;
 
-/** One request that is being answered under a claim. */
-interface Attempt {
+/** One request that is being answered under a claim, which has to hear when its handler is through. */
+export interface Attempt {
   handlerEnded(): void;
 }
 

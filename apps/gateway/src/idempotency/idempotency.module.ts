@@ -1,17 +1,17 @@
 import { Module } from '@nestjs/common';
-import { APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_GUARD } from '@nestjs/core';
 import { Attempts } from './attempts';
 import { ClaimKeeper } from './claim-keeper';
 import { Claims } from './claims';
-import { IdempotencyInterceptor } from './idempotency.interceptor';
+import { IdempotencyGuard } from './idempotency.guard';
 
-/** `Idempotency-Key` on every POST, whoever answers it. The gateway's module adds the ReplayFilter. */
+/** `Idempotency-Key` on every POST, whoever answers it. The gateway's module adds the ReplayFilter; its guards are asked first. */
 @Module({
   providers: [
     Claims,
     ClaimKeeper,
     Attempts,
-    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
+    { provide: APP_GUARD, useClass: IdempotencyGuard },
   ],
 })
 export class IdempotencyModule {}

@@ -1,5 +1,6 @@
 import { Fault } from '@parley/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Attempt } from './attempts';
 import { BodyTap } from './body-tap';
 
 declare module 'fastify' {
@@ -8,6 +9,8 @@ declare module 'fastify' {
     chargeId: string | undefined;
     /** Hashes a form while it is read; only on requests with an Idempotency-Key. */
     bodyTap: BodyTap | undefined;
+    /** The answering of a request whose Idempotency-Key is claimed. */
+    attempt: Attempt | undefined;
   }
 }
 
@@ -29,13 +32,35 @@ export function scopeOf({ method, url }: FastifyRequest): string {
   return `${method} ${url}\n`;
 }
 
-/** Lets forms with an Idempotency-Key be hashed while their handler reads them. */
-export function tapForms(fastify: FastifyInstance): void {
+/** Makes room on requests for what an Idempotency-Key brings along, and watches over those that carry one. */
+export function attendRequestKeys(fastify: FastifyInstance): void {
   fastify.decorateRequest('chargeId', undefined);
   fastify.decorateRequest('bodyTap', undefined);
+  fastify.decorateRequest('attempt', undefined);
+  tapForms(fastify);
+  noteHandlerEnds(fastify);
+}
+
+/** Lets forms with an Idempotency-Key be hashed while their handler reads them. */
+function tapForms(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     const isForm = request.headers['content-type']?.toLowerCase().startsWith('multipart/form-data');
     if (isForm && request.headers[header] !== undefined) request.bodyTap = new BodyTap(request.raw, scopeOf(request));
     done();
+  });
+}
+
+/** Tells an attempt when its handler is through, whoever serves the route. */
+function noteHandlerEnds(fastify: FastifyInstance): void {
+  fastify.addHook('onRoute', (route) => {
+    if (![route.method].flat().includes('POST')) return;
+    const { handler } = route;
+    route.handler = function noted(request, reply) {
+      const handled: unknown = handler.call(this, request, reply);
+      if (request.headers[header] === undefined) return handled;
+      const ended = (): void => request.attempt?.handlerEnded();
+      void Promise.resolve(handled).then(ended, ended);
+      return handled;
+    };
   });
 }

@@ -1,6 +1,6 @@
-import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { getOptionsToken, normalizeIp, ThrottlerGuard, type ThrottlerModuleOptions, ThrottlerStorage } from '@nestjs/throttler';
+import { normalizeIp, ThrottlerGuard } from '@nestjs/throttler';
 import { Fault } from '@parley/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Endpoint } from '../routes/endpoint';
@@ -9,26 +9,34 @@ import { type Limited, RateLimits } from './rate-limits';
 
 type Handler = ReturnType<ExecutionContext['getHandler']>;
 
+/** The package's own guard, for what the gateway serves beside its endpoints. */
+@Injectable()
+export class AddressGuard extends ThrottlerGuard {
+  protected override throwThrottlingException(
+    _context: ExecutionContext,
+    { timeToBlockExpire }: { timeToBlockExpire: number },
+  ): Promise<void> {
+    return Promise.reject(new Fault('RATE_LIMITED', { retryAfterSeconds: timeToBlockExpire }));
+  }
+}
+
 /**
  * Holds requests to the limits of their key and organization. Endpoints of the API take a short way: the package's own
  * guard looks up a dozen settings and awaits a store for every limit. What else the gateway serves takes that one.
  */
 @Injectable()
-export class RateLimitGuard extends ThrottlerGuard {
+export class RateLimitGuard implements CanActivate {
   private readonly classes = new WeakMap<Handler, RateClass>();
 
   constructor(
-    @Inject(getOptionsToken()) options: ThrottlerModuleOptions,
-    @Inject(ThrottlerStorage) storage: ThrottlerStorage,
-    reflector: Reflector,
-    @Inject(RateLimits) private readonly limits: RateLimits,
-  ) {
-    super(options, storage, reflector);
-  }
+    private readonly others: AddressGuard,
+    private readonly reflector: Reflector,
+    private readonly limits: RateLimits,
+  ) {}
 
-  override async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const rateClass = this.classOf(context.getHandler());
-    if (!rateClass) return super.canActivate(context);
+    if (!rateClass) return this.others.canActivate(context);
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const { principal } = request;
@@ -37,13 +45,6 @@ export class RateLimitGuard extends ThrottlerGuard {
       http.getResponse(),
     );
     return true;
-  }
-
-  protected override throwThrottlingException(
-    _context: ExecutionContext,
-    { timeToBlockExpire }: { timeToBlockExpire: number },
-  ): Promise<void> {
-    return Promise.reject(new Fault('RATE_LIMITED', { retryAfterSeconds: timeToBlockExpire }));
   }
 
   private classOf(handler: Handler): RateClass | undefined {

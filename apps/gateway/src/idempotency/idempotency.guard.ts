@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Fault } from '@parley/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { finalize, type Observable } from 'rxjs';
 import type { Claimed, RequestKey } from './claim';
 import { Attempts } from './attempts';
 import { Claims } from './claims';
@@ -13,29 +12,32 @@ const retryAfterSeconds = 1;
 /** Of an upload that is only read to be compared: no route takes more. */
 const comparedBytesMax = 32 * 1024 * 1024;
 
-/** Answers a POST that carries an Idempotency-Key once, and every repetition of it with that answer. */
+/**
+ * Answers a POST that carries an Idempotency-Key once, and every repetition of it with that answer. A guard behind all others:
+ * an interceptor would put every request through observables, also those that carry no key.
+ */
 @Injectable()
-export class IdempotencyInterceptor implements NestInterceptor {
+export class IdempotencyGuard implements CanActivate {
   constructor(
     private readonly claims: Claims,
     private readonly attempts: Attempts,
   ) {}
 
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const key = idempotencyKeyOf(request);
-    if (key === undefined || !request.principal) return next.handle();
+    if (key === undefined || !request.principal) return true;
     const { orgId } = request.principal;
-    return this.once({ orgId, route: request.routeOptions.url ?? '', key }, request, http.getResponse<FastifyReply>(), next);
+    return this.claim({ orgId, route: request.routeOptions.url ?? '', key }, request, http.getResponse<FastifyReply>());
   }
 
-  private async once(key: RequestKey, request: FastifyRequest, reply: FastifyReply, next: CallHandler): Promise<Observable<unknown>> {
+  private async claim(key: RequestKey, request: FastifyRequest, reply: FastifyReply): Promise<true> {
     const bodyHash = request.bodyTap ? null : hashOf(request);
     const claimed = await this.claims.take(key, bodyHash);
     if (claimed.state !== 'mine') throw await outcomeOf(claimed, request);
-    const attempt = this.attempts.begin(claimed.claim, request, reply);
-    return next.handle().pipe(finalize(() => attempt.handlerEnded()));
+    request.attempt = this.attempts.begin(claimed.claim, request, reply);
+    return true;
   }
 }
 
