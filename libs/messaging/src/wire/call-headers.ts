@@ -1,14 +1,8 @@
 import { Principal } from '@parley/contracts';
 import type { PacketHeaders } from '../transport/transport';
 
-const names = {
-  requestId: 'Parley-Request-Id',
-  principal: 'Parley-Principal',
-  organization: 'Parley-Organization',
-  leftMs: 'Parley-Left-Ms',
-  traceparent: 'traceparent',
-  tracestate: 'tracestate',
-} as const;
+/** What is left of the deadline, the request id and the principal in one line: brokers and clients pay for each header. */
+const callName = 'Parley-Call';
 
 /** What a message says of the call that it belongs to. What is left of the deadline travels, not its hour: clocks differ. */
 export interface CallHeaders {
@@ -24,27 +18,25 @@ const principalsByText = new Map<string, Principal>();
 const principalsKeptMax = 2000;
 
 /** Lays a call out as headers of a packet. */
-export function encodeCallHeaders(call: CallHeaders): PacketHeaders {
-  const headers: Record<string, string> = { [names.requestId]: call.requestId, [names.leftMs]: String(Math.ceil(call.leftMs)) };
-  if (call.principal) {
-    headers[names.principal] = textOfPrincipal(call.principal);
-    headers[names.organization] = String(call.principal.orgId);
-  }
-  if (call.traceparent) headers[names.traceparent] = call.traceparent;
-  if (call.tracestate) headers[names.tracestate] = call.tracestate;
+export function encodeCallHeaders({ leftMs, requestId, principal, traceparent, tracestate }: CallHeaders): PacketHeaders {
+  const holder = principal ? ` ${textOfPrincipal(principal)}` : '';
+  const headers: Record<string, string> = { [callName]: `${Math.ceil(leftMs)} ${requestId}${holder}` };
+  if (traceparent) headers['traceparent'] = traceparent;
+  if (tracestate) headers['tracestate'] = tracestate;
   return headers;
 }
 
-/** Reads the call of a packet. Throws when a header that is there cannot be read: nobody works for an unknown principal. */
-export function decodeCallHeaders(headers: PacketHeaders): CallHeaders {
-  const leftMs = Number(headers[names.leftMs]);
-  const principal = headers[names.principal];
+/** Reads the call of a packet. Throws when a principal that is there cannot be read: nobody works for an unknown one. */
+export function decodeCallHeaders({ [callName]: line = '', traceparent, tracestate }: PacketHeaders): CallHeaders {
+  const holderAt = line.indexOf(' {');
+  const call = holderAt < 0 ? line : line.slice(0, holderAt);
+  const leftMs = Number.parseInt(call, 10);
   return {
-    requestId: headers[names.requestId] ?? 'unknown',
+    requestId: call.slice(call.indexOf(' ') + 1) || 'unknown',
     leftMs: Number.isFinite(leftMs) ? leftMs : 0,
-    ...(principal === undefined ? {} : { principal: principalOf(principal) }),
-    ...(headers[names.traceparent] ? { traceparent: headers[names.traceparent] } : {}),
-    ...(headers[names.tracestate] ? { tracestate: headers[names.tracestate] } : {}),
+    ...(holderAt < 0 ? {} : { principal: principalOf(line.slice(holderAt + 1)) }),
+    ...(traceparent ? { traceparent } : {}),
+    ...(tracestate ? { tracestate } : {}),
   };
 }
 
