@@ -38,7 +38,14 @@ interface Reading {
 }
 
 const subjectsMax = 600;
+const seriesMax = 5_000;
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** Where the requests of one subject and outcome are counted. */
+interface Series {
+  readonly counter: Counter.Internal;
+  readonly histogram: Histogram.Internal<string>;
+}
 
 /** The figures of a process. Every label comes from our own tables, and beyond a limit everything new is called `other`. */
 export class Metrics {
@@ -66,11 +73,13 @@ export class Metrics {
 
   /** The meter of one service. */
   meterOf(service: string): RequestMeter {
+    const known = new Map<string, Series>();
     return {
       requestHandled: ({ subject, code, seconds }) => {
-        const name = this.bounded(`${service} ${subject}`) ? subject : 'other';
-        this.handled.inc({ service, subject: name, code });
-        this.seconds.observe({ service, subject: name }, seconds);
+        const id = `${code} ${subject}`;
+        const { counter, histogram } = known.get(id) ?? this.remember(known, id, this.seriesOf(service, subject, code));
+        counter.inc();
+        histogram.observe(seconds);
       },
     };
   }
@@ -123,6 +132,17 @@ export class Metrics {
     } catch {
       this.gauges.get(name)?.remove({ service });
     }
+  }
+
+  private seriesOf(service: string, subject: string, code: string): Series {
+    const labels = { service, subject: this.bounded(`${service} ${subject}`) ? subject : 'other' };
+    return { counter: this.handled.labels({ ...labels, code }), histogram: this.seconds.labels(labels) };
+  }
+
+  /** Looking a series up by its labels costs more than counting in it. */
+  private remember(known: Map<string, Series>, id: string, series: Series): Series {
+    if (known.size < seriesMax) known.set(id, series);
+    return series;
   }
 
   private counterOf({ name, help, labels }: Figure<string>): Counter {
