@@ -44,13 +44,13 @@ export class KeyNewsController implements OnApplicationShutdown {
   @Hears(memberRemoved)
   hearOfRemoval({ memberAdminID }: Member): void {
     this.known.forget(({ memberId }) => memberId === memberAdminID);
-    this.sockets.end(({ memberId }) => memberId === memberAdminID);
+    this.sockets.end(({ principal }) => principal.memberId === memberAdminID);
   }
 
   @Hears(agentDeleted)
   hearOfAgent({ AgentID }: Agent): void {
     this.known.forget(({ agentId }) => agentId === AgentID);
-    this.sockets.end(({ agentId }) => agentId === AgentID);
+    this.sockets.end(({ principal }) => principal.agentId === AgentID);
   }
 
   @Consumes(memberRemoved)

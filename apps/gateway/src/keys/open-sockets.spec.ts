@@ -1,7 +1,8 @@
 import type { Principal } from '@parley/contracts';
 import { OpenSockets } from './open-sockets';
 
-const agentKey: Principal = { kind: 'agt', keyId: 'k-1', orgId: 7, agentId: 12 };
+const principal: Principal = { kind: 'agt', keyId: 'k-1', orgId: 7, agentId: 12 };
+const agentKey = { principal };
 
 function socket() {
   const closed: number[] = [];
@@ -14,7 +15,7 @@ describe('OpenSockets', () => {
     const [one, two, other] = [socket(), socket(), socket()];
     sockets.add(agentKey, one);
     sockets.add(agentKey, two);
-    sockets.add({ ...agentKey, keyId: 'k-2' }, other);
+    sockets.add({ principal: { ...principal, keyId: 'k-2' } }, other);
     sockets.endKey('k-1');
     expect([one.closed, two.closed, other.closed]).toEqual([[4401], [4401], []]);
   });
@@ -31,9 +32,9 @@ describe('OpenSockets', () => {
     const sockets = new OpenSockets();
     const one = socket();
     sockets.add(agentKey, one);
-    sockets.end(({ agentId }) => agentId === 12);
+    sockets.end((credential) => credential.principal.agentId === 12);
     expect(one.closed).toEqual([4401]);
-    expect(sockets.countOf('k-1')).toBe(0);
+    expect(sockets.credentials).toEqual([]);
   });
 
   it('forgets a socket that its owner closed', () => {
@@ -42,6 +43,6 @@ describe('OpenSockets', () => {
     sockets.add(agentKey, one)();
     sockets.endKey('k-1');
     expect(one.closed).toEqual([]);
-    expect(sockets.countOf('k-1')).toBe(0);
+    expect(sockets.credentials).toEqual([]);
   });
 });

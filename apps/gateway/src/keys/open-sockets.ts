@@ -9,49 +9,46 @@ interface Closable {
   close(code: number, reason: string): void;
 }
 
-interface Holder {
+/** What a socket was opened by. It is open for as long as that is good. */
+export interface Credential {
   readonly principal: Principal;
-  readonly sockets: Set<Closable>;
+  /** The widget that its token or the page was made for, and the page's origin where that alone opened it. */
+  readonly widget?: { readonly keyId: string; readonly origin?: string };
 }
 
 /** A socket may be added by a request that was let in just before its key ended. */
 const endedKeys = { entriesMax: 10_000, ttlMs: 60_000 };
 
-/** The sockets of this gateway by the key that opened them, so that a key's end is theirs too. */
+/** The sockets of this gateway and what opened them, so that the end of a key or of a widget is theirs too. */
 @Injectable()
 export class OpenSockets {
-  private readonly holders = new Map<string, Holder>();
+  private readonly sockets = new Map<Closable, Credential>();
   private readonly ended = new KeyCache<true>(endedKeys);
 
   /** Watches a socket until the answered function is called, which its owner does when the socket closes. */
-  add(principal: Principal, socket: Closable): () => void {
-    if (this.ended.get(principal.keyId)) socket.close(noValidCredential, 'the key has ended');
-    const holder = this.holders.get(principal.keyId) ?? { principal, sockets: new Set() };
-    this.holders.set(principal.keyId, holder);
-    holder.sockets.add(socket);
-    return () => {
-      holder.sockets.delete(socket);
-      if (holder.sockets.size === 0 && this.holders.get(principal.keyId) === holder) this.holders.delete(principal.keyId);
-    };
+  add(credential: Credential, socket: Closable): () => void {
+    if (this.ended.get(credential.principal.keyId)) socket.close(noValidCredential, 'the key has ended');
+    this.sockets.set(socket, credential);
+    return () => void this.sockets.delete(socket);
   }
 
-  /** How many sockets one key holds open here. */
-  countOf(keyId: string): number {
-    return this.holders.get(keyId)?.sockets.size ?? 0;
+  /** What the sockets were opened by that are open now. */
+  get credentials(): readonly Credential[] {
+    return [...this.sockets.values()];
   }
 
   /** Closes what one key has opened, and what it opens in the next moments. */
   endKey(keyId: string): void {
     this.ended.set(keyId, true);
-    this.end((principal) => principal.keyId === keyId);
+    this.end(({ principal }) => principal.keyId === keyId);
   }
 
-  /** Closes the sockets of every holder that fits. */
-  end(fits: (principal: Principal) => boolean): void {
-    for (const [keyId, { principal, sockets }] of this.holders) {
-      if (!fits(principal)) continue;
-      this.holders.delete(keyId);
-      for (const socket of sockets) socket.close(noValidCredential, 'the key has ended');
+  /** Closes every socket whose credential fits. */
+  end(fits: (credential: Credential) => boolean, reason = 'the key has ended'): void {
+    for (const [socket, credential] of this.sockets) {
+      if (!fits(credential)) continue;
+      this.sockets.delete(socket);
+      socket.close(noValidCredential, reason);
     }
   }
 }

@@ -5,14 +5,14 @@ import { Principals } from '../access/principals';
 import { permits } from '../access/permits';
 import { FailedKeys } from '../rate-limit/failed-keys';
 import { RateLimits } from '../rate-limit/rate-limits';
+import type { Credential } from '../keys/open-sockets';
 import { type Entry, EntryTokens } from '../tokens/entry-tokens';
 import { WidgetsService } from '../widgets/widgets.service';
 import { type Closing, closingFor } from './closing';
 import type { Door } from './doors';
 
 /** Who came in, and by what. */
-export interface Newcomer {
-  readonly principal: Principal;
+export interface Newcomer extends Credential {
   /** The same as limits count it: visitors of one widget share its principal, and are told apart by their addresses. */
   readonly counted: Principal;
   /** What the token says that was shown, if one was. */
@@ -31,7 +31,7 @@ export interface Knock {
   readonly requestId: string;
 }
 
-type Known = { readonly principal: Principal; readonly counted?: Principal; readonly entry?: Entry };
+type Known = Credential & { readonly counted?: Principal; readonly entry?: Entry };
 type Found = Known | { readonly refused: Fault; readonly code?: number };
 
 const credentialCharactersMax = 200;
@@ -70,7 +70,7 @@ export class Entrance {
     this.failed.requireRoom(address);
     if (token.length > credentialCharactersMax) return this.wrong(address, 'This is no token.');
     const redeemed = await this.tokens.redeem(token, door.takes);
-    if ('entry' in redeemed) return { principal: redeemed.entry.principal, entry: redeemed.entry };
+    if ('entry' in redeemed) return bearerOf(redeemed.entry);
     if (redeemed.refused === 'unknown') return this.wrong(address, 'This token is unknown or has run out.');
     return { ...this.wrong(address, 'This token has been used.'), code: socketCloseCodes.tokenUsed };
   }
@@ -82,7 +82,8 @@ export class Entrance {
     const widget = isPlausible ? await this.widgets.embedded(publicId, origin) : undefined;
     if (widget) {
       const principal: Principal = { kind: 'agt', keyId: `widget ${widget.keyId}`, orgId: widget.orgId, agentId: widget.agentId };
-      return { principal, counted: { ...principal, keyId: `${principal.keyId} ${address}` } };
+      const counted = { ...principal, keyId: `${principal.keyId} ${address}` };
+      return { principal, counted, widget: { keyId: widget.keyId, origin } };
     }
     return this.wrong(address, 'No widget of this id is open to pages of this origin.');
   }
@@ -102,6 +103,11 @@ export class Entrance {
     this.failed.note(address);
     return { refused: new Fault('API_KEY_INVALID', message === undefined ? {} : { message }) };
   }
+}
+
+function bearerOf(entry: Entry): Known {
+  const { principal, widgetKeyId } = entry;
+  return { principal, entry, ...(widgetKeyId && { widget: { keyId: widgetKeyId } }) };
 }
 
 function refusal(refused: Fault, code?: number): Admission {

@@ -108,7 +108,7 @@ export class SocketServer implements OnApplicationBootstrap, OnModuleDestroy {
     const leaveSeat = this.seats.take(newcomer.counted);
     const { startMs, idleMs } = this.settings;
     const session = new SocketSession(client, { requestId, startMs, idleMs }, (stage) => this.talks.at(door, newcomer, stage));
-    const forget = this.openSockets.add(principal, client);
+    const forget = this.openSockets.add(newcomer, client);
     const sinceMs = performance.now();
     try {
       const { code } = await session.run();

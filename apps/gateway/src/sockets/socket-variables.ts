@@ -22,6 +22,11 @@ export const socketVariables = {
     description: 'How long neither side may say anything on a WebSocket; then it is closed with 4408. A ping says nothing.',
     example: '5m',
   }),
+  SOCKET_CREDENTIAL_CHECK: duration().default(5_000).meta({
+    description:
+      'How often the keys and widgets behind open WebSockets are looked at: those of an expired key close with 4401. A revocation needs no look.',
+    example: '5s',
+  }),
   SOCKET_PING: duration().default(20_000).meta({
     description: 'How often a WebSocket is asked for a sign of life; a client that gave none until the next time is cut off.',
     example: '20s',

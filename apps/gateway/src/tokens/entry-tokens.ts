@@ -44,11 +44,14 @@ export class EntryTokens {
   /** Takes a token. However many gateways are shown it at the same time, one of them lets in. */
   redeem(token: string, kind: Entry['kind']): Promise<Redeemed> {
     return this.tenants.acrossTenants('a token says nothing of its organization', async (manager) => {
-      // A key that has ended takes the tokens with it that were made with it.
+      // A key that has ended takes the tokens with it that were made with it, and so does a widget that is closed.
       const [taken]: [{ entry: unknown }[], number] = await manager.query(
         `UPDATE entry_tokens t SET used_on = now()
          WHERE hash = $1 AND used_on IS NULL AND expires_at > now() AND entry->>'kind' = $2 AND NOT EXISTS (
-           SELECT FROM integration_keys k WHERE k.key_id::text = t.entry->'principal'->>'keyId' AND k.revoked_on IS NOT NULL)
+           SELECT FROM integration_keys k WHERE k.key_id::text = t.entry->'principal'->>'keyId'
+             AND (k.revoked_on IS NOT NULL OR k.expires_at <= now()))
+           AND (entry->>'widgetKeyId' IS NULL OR EXISTS (
+             SELECT FROM widgets w WHERE w.key_id::text = t.entry->>'widgetKeyId' AND w.is_active))
          RETURNING entry`,
         [hashOf(token), kind],
       );

@@ -1,19 +1,28 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { WidgetsController } from '../widgets/widgets.controller';
 import { WidgetsService } from '../widgets/widgets.service';
+import { CredentialWatch, CredentialWatchPace } from './credential-watch';
 import { EntryTokens } from './entry-tokens';
 import { socketAddress, socketAddressOf } from './socket-address';
 import { TokensController } from './tokens.controller';
 
+type Settings = Parameters<typeof socketAddressOf>[0] & { readonly SOCKET_CREDENTIAL_CHECK: number };
+
 /** Ways in for browsers: widgets, and tokens that open one socket. */
 @Module({})
 export class TokensModule {
-  static with(config: Parameters<typeof socketAddressOf>[0], keys: DynamicModule): DynamicModule {
+  static with(config: Settings, keys: DynamicModule): DynamicModule {
     return {
       module: TokensModule,
       imports: [keys],
       controllers: [TokensController, WidgetsController],
-      providers: [EntryTokens, WidgetsService, { provide: socketAddress, useValue: socketAddressOf(config) }],
+      providers: [
+        CredentialWatch,
+        { provide: CredentialWatchPace, useValue: { checkMs: config.SOCKET_CREDENTIAL_CHECK } },
+        EntryTokens,
+        WidgetsService,
+        { provide: socketAddress, useValue: socketAddressOf(config) },
+      ],
       exports: [keys, EntryTokens, WidgetsService],
     };
   }

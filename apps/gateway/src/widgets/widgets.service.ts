@@ -5,6 +5,7 @@ import { type Page, pageOf, TenantScope } from '@parley/database';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { KeyOwners } from '../keys/key-owners';
+import { isEmbeddable } from './embedding';
 import { WidgetRow } from './widget.entity';
 
 type Saved = z.output<(typeof saveWidget)['request']>;
@@ -59,7 +60,7 @@ export class WidgetsService {
     const widget = await this.tenants.acrossTenants('a page knows its widget and not the organization', (manager) =>
       manager.findOneBy(WidgetRow, { publicId, isActive: true }),
     );
-    return widget?.allowedOrigins.some((allowed) => allowed.toLowerCase() === origin.toLowerCase()) ? widget : undefined;
+    return widget && isEmbeddable(widget.allowedOrigins, origin) ? widget : undefined;
   }
 }
 
