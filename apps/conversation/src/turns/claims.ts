@@ -62,11 +62,12 @@ const latest = (sessionId: string) => `
   ) past`;
 
 // A claim may wait for another one that is over by then: it gets the session, but has looked at the turns from before.
+// It looks for the session by its own id alone, for the reason that closing it does.
 const claiming = `
   WITH claimed AS (
     UPDATE sessions SET busy_turn = $2, busy_until = now() + $6 * interval '1 second', active_on = now(),
       variables = variables || $7, status = 'OPEN', ended_on = NULL, outcome = NULL, end_reason = NULL
-    WHERE org_id = $1 AND session_uuid = $3 AND agent_id = $4 AND (busy_turn IS NULL OR busy_until < now())
+    WHERE session_uuid = $3 AND agent_id = $4 AND (busy_turn IS NULL OR busy_until < now())
     RETURNING id, channel, language, variables, summary, summarized_turn_id, turn_count
   ), lost AS (
     UPDATE turns SET status = 'LOST', answered_on = now() FROM claimed WHERE session_id = claimed.id AND turns.status = 'RUNNING'
@@ -77,7 +78,7 @@ const claiming = `
     claimed.summarized_turn_id AS "summarizedTurnId", claimed.turn_count IS DISTINCT FROM known.turn_count AS "isStale",
     (${latest('claimed.id')}) AS history
   FROM sessions known LEFT JOIN claimed ON claimed.id = known.id
-  WHERE known.org_id = $1 AND known.session_uuid = $3 AND known.agent_id = $4`;
+  WHERE known.session_uuid = $3 AND known.agent_id = $4`;
 
 async function latestTurns(tenants: TenantScope, orgId: number, sessionId: number): Promise<PastTurn[]> {
   const text = `SELECT (${latest('$1')}) AS history`;

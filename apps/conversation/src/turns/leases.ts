@@ -5,7 +5,7 @@ import { leaseSeconds, type NewTurn } from './claims';
 
 const renewalMs = (leaseSeconds * 1000) / 3;
 
-type Held = Pick<NewTurn, 'orgId' | 'turnUuid'>;
+type Held = Pick<NewTurn, 'orgId' | 'sessionUuid' | 'turnUuid'>;
 
 /** Keeps the sessions of long turns held while this process lives. */
 @Injectable()
@@ -30,11 +30,11 @@ export class Leases implements OnApplicationShutdown {
     for (const timer of this.timers.values()) clearInterval(timer);
   }
 
-  private async renew({ orgId, turnUuid }: Held): Promise<void> {
+  private async renew({ orgId, sessionUuid, turnUuid }: Held): Promise<void> {
     try {
       await this.tenants.run(orgId, (manager) =>
-        manager.query(`UPDATE sessions SET busy_until = now() + $3 * interval '1 second' WHERE org_id = $1 AND busy_turn = $2`, [
-          orgId, turnUuid, leaseSeconds,
+        manager.query(`UPDATE sessions SET busy_until = now() + $3 * interval '1 second' WHERE session_uuid = $1 AND busy_turn = $2`, [
+          sessionUuid, turnUuid, leaseSeconds,
         ]),
       );
     } catch (err) {

@@ -36,27 +36,29 @@ export class TurnRecord {
 
 type TurnCompleted = z.input<typeof turnCompleted.payload>;
 
+// By its own id alone: with the organization beside it, a plan made while the table was small reads all of an organization's
+// sessions, and is kept. Row-level security holds the statement to the organization.
 const closing = `
   WITH closed AS (
     UPDATE sessions SET busy_turn = NULL, busy_until = NULL, active_on = now(), language = $5,
       turn_count = turn_count + ($3 <> 'FAILED')::int, known_count = known_count + $11::boolean::int,
       prompt_tokens = prompt_tokens + $8, completion_tokens = completion_tokens + $9,
       preview = CASE WHEN preview = '' THEN left($12, 200) ELSE preview END,
-      summary = coalesce($15, summary), summarized_turn_id = coalesce($16::bigint, summarized_turn_id),
+      summary = coalesce($14, summary), summarized_turn_id = coalesce($15::bigint, summarized_turn_id),
       duration_seconds = extract(epoch FROM now() - created_on)::int
-    WHERE org_id = $1 AND session_uuid = $13 AND busy_turn = $2 RETURNING id
+    WHERE session_uuid = $1 AND busy_turn = $2 RETURNING id
   ), answered AS (
     UPDATE turns SET status = $3, answer = $4, sources = $6, latency = $7, prompt_tokens = $8, completion_tokens = $9,
-      is_from_faq = $10, is_known = $11, audio_seconds = $14, answered_on = now()
+      is_from_faq = $10, is_known = $11, audio_seconds = $13, answered_on = now()
     FROM closed WHERE turn_uuid = $2
   ), told AS (
-    INSERT INTO ${outboxColumns} SELECT $17, $18, $19, $20, $21 FROM closed WHERE $3 <> 'FAILED'
+    INSERT INTO ${outboxColumns} SELECT $16, $17, $18, $19, $20 FROM closed WHERE $3 <> 'FAILED'
   ) SELECT id FROM closed`;
 
 function closed(turn: OpenTurn, outcome: TurnOutcome): Statement {
   const { promptTokens, completionTokens } = outcome.usage;
   const values = [
-    turn.orgId,
+    turn.sessionUuid,
     turn.turnUuid,
     outcome.status,
     outcome.answer,
@@ -68,7 +70,6 @@ function closed(turn: OpenTurn, outcome: TurnOutcome): Statement {
     outcome.isFromFaq,
     outcome.isKnown,
     turn.question,
-    turn.sessionUuid,
     outcome.audioSeconds,
     outcome.memory?.summary ?? null,
     outcome.memory?.summarizedTurnId ?? null,
@@ -92,14 +93,14 @@ function toldOf(turn: OpenTurn, { usage: { promptTokens, completionTokens }, lat
 const dropping = `
   WITH freed AS (
     UPDATE sessions SET busy_turn = NULL, busy_until = NULL, active_on = now()
-    WHERE org_id = $1 AND session_uuid = $3 AND busy_turn = $2 RETURNING id
+    WHERE session_uuid = $1 AND busy_turn = $2 RETURNING id
   ), dropped AS (
-    UPDATE turns SET status = 'DISCARDED', answer = $4, prompt_tokens = $5, completion_tokens = $6, is_known = $7, answered_on = now()
+    UPDATE turns SET status = 'DISCARDED', answer = $3, prompt_tokens = $4, completion_tokens = $5, is_known = $6, answered_on = now()
     FROM freed WHERE turn_uuid = $2
   ) SELECT id FROM freed`;
 
 /** What was produced stays in the row, in case that some of it was heard after all. */
-function dropped({ orgId, turnUuid, sessionUuid }: OpenTurn, { answer, usage, isKnown }: TurnOutcome): Statement {
-  const values = [orgId, turnUuid, sessionUuid, answer, usage.promptTokens, usage.completionTokens, isKnown];
+function dropped({ turnUuid, sessionUuid }: OpenTurn, { answer, usage, isKnown }: TurnOutcome): Statement {
+  const values = [sessionUuid, turnUuid, answer, usage.promptTokens, usage.completionTokens, isKnown];
   return { name: 'drop-turn', text: dropping, values };
 }
