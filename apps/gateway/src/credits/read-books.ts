@@ -33,9 +33,15 @@ const openHolds = `
     (extract(epoch FROM h.expires_at) * 1000)::float8 AS "expiresAtMs"
   FROM credit_holds h JOIN (SELECT DISTINCT * FROM unnest($1::int[], $2::uuid[])) AS named (org_id, id) USING (org_id, id)`;
 
+// Charge by charge in the order of the index: a plan made while the ledger was short would otherwise read all of an organization's
+// lines each time, and is kept.
 const knownCharges = `
-  SELECT DISTINCT l.org_id AS "orgId", l.reference AS id
-  FROM credit_ledger l JOIN unnest($1::int[], $2::uuid[]) AS named (org_id, reference) USING (org_id, reference)`;
+  SELECT named.org_id AS "orgId", named.id
+  FROM (SELECT DISTINCT * FROM unnest($1::int[], $2::uuid[])) AS named (org_id, id)
+  CROSS JOIN LATERAL (
+    SELECT FROM credit_ledger l WHERE l.org_id = named.org_id AND l.reference = named.id
+    ORDER BY l.org_id, l.reference, l.kind LIMIT 1
+  ) known`;
 
 function lockAccounts(manager: EntityManager, orgIds: number[]): Promise<Account[]> {
   const text = `
