@@ -1,7 +1,7 @@
 import { applyLoad, type Load, type LoadResult } from '../measure/http-load';
-import { cpuMicrosecondsOf } from '../measure/process-cpu';
+import { cpuMicrosecondsOf, familyOf } from '../measure/process-cpu';
 
-/** Something that answers HTTP, and the processes whose CPU time that costs. */
+/** Something that answers HTTP, and the processes whose CPU time, with that of those below them, it costs. */
 export interface Contestant {
   readonly name: string;
   readonly load: Omit<Load, 'connections' | 'durationMs'>;
@@ -23,7 +23,8 @@ export async function playRound({ load, processes }: Contestant, connections: nu
 }
 
 function cpuOf(processes: ReadonlyMap<string, number>): Map<string, number> {
-  return new Map([...processes].map(([name, pid]) => [name, cpuMicrosecondsOf(pid)]));
+  const ofFamily = (pid: number): number => familyOf(pid).reduce((total, each) => total + cpuMicrosecondsOf(each), 0);
+  return new Map([...processes].map(([name, pid]) => [name, ofFamily(pid)]));
 }
 
 /** The middle of several rounds: one disturbed round does not move it. */

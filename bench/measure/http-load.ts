@@ -11,12 +11,14 @@ export interface Load {
   readonly body?: string;
   readonly connections: number;
   readonly durationMs: number;
+  /** Begins so many a second, answered or not, on at most `connections`; absent: each connection asks again when it has its answer. */
+  readonly perSecond?: number;
 }
 
 const LoadResult = z.object({ requests: z.int(), failures: z.int(), p50Ms: z.number(), p99Ms: z.number() });
 export type LoadResult = z.output<typeof LoadResult>;
 
-/** Keeps `connections` requests in flight from a process of its own, pinned away from the servers where `taskset` is there. */
+/** Keeps `connections` requests in flight, or paced ones, from a process of its own, pinned away from the servers where `taskset` is there. */
 export async function applyLoad(load: Load): Promise<LoadResult> {
   const worker = path.join(__dirname, 'load-worker.js');
   const child = spawn(...pinned(1, [process.execPath, worker, JSON.stringify(load)]), { stdio: ['ignore', 'pipe', 'inherit'] });

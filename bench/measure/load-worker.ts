@@ -1,5 +1,6 @@
 // The loading half of a benchmark: a process of its own, so that its CPU time is not counted as a server's.
 import { Agent, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Load } from './http-load';
 
 const load: Load = JSON.parse(process.argv[2] ?? '{}');
@@ -30,9 +31,23 @@ async function keepAsking(untilMs: number): Promise<void> {
   while (performance.now() < untilMs) await once();
 }
 
+/** What is slow to answer does not slow down who asks. */
+async function keepPace(untilMs: number, perSecond: number): Promise<void> {
+  const startedAtMs = performance.now();
+  const asked: Promise<void>[] = [];
+  for (let nowMs = startedAtMs; nowMs < untilMs; nowMs = performance.now()) {
+    const due = ((nowMs - startedAtMs) * perSecond) / 1000;
+    if (asked.length > due) await delay(1);
+    else asked.push(once());
+  }
+  await Promise.all(asked);
+}
+
 async function main(): Promise<void> {
   const untilMs = performance.now() + load.durationMs;
-  await Promise.all(Array.from({ length: load.connections }, () => keepAsking(untilMs)));
+  const { connections, perSecond } = load;
+  if (perSecond) await keepPace(untilMs, perSecond);
+  else await Promise.all(Array.from({ length: connections }, () => keepAsking(untilMs)));
   agent.destroy();
   latenciesMs.sort((a, b) => a - b);
   const at = (share: number): number => latenciesMs[Math.min(latenciesMs.length - 1, Math.floor(latenciesMs.length * share))] ?? 0;

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 const ticksPerSecond = 100;
 
@@ -18,6 +18,7 @@ export function proportionalBytesOf(pid: number): number {
 
 /** A process and all below it. */
 export function familyOf(pid: number): number[] {
+  if (!existsSync(`/proc/${pid}`)) return [];
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
   return [pid, ...children.flatMap(familyOf)];
 }

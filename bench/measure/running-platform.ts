@@ -14,7 +14,7 @@ export interface RunningPlatform {
   readonly demo: z.output<typeof Demo>;
   /** Milliseconds from the start of the command to the first answered question. */
   readonly firstAnswerMs: number;
-  /** The services' processes by name; empty in one process. */
+  /** The services' processes, NATS and Postgres by name; empty in one process. */
   readonly members: ReadonlyMap<string, number>;
   stop(): Promise<void>;
 }
@@ -72,5 +72,11 @@ async function answers({ baseUrl, agentKey }: z.output<typeof Demo>): Promise<bo
 function membersOf(home: string): ReadonlyMap<string, number> {
   const file = path.join(home, 'cluster.json');
   if (!existsSync(file)) return new Map();
-  return new Map(Roster.parse(JSON.parse(readFileSync(file, 'utf8'))).map(({ name, pid }) => [name, pid]));
+  const roster = Roster.parse(JSON.parse(readFileSync(file, 'utf8'))).map(({ name, pid }) => [name, pid] as const);
+  return new Map([...roster, ['postgres', postmasterOf(home)]]);
+}
+
+/** As Postgres itself writes it down, on the first line of the file in its folder. */
+function postmasterOf(home: string): number {
+  return Number.parseInt(readFileSync(path.join(home, 'postgres', 'data', 'postmaster.pid'), 'utf8'), 10);
 }
