@@ -33,6 +33,6 @@ export function enginePath(): string | undefined {
 export function lacking(models: readonly ModelFolder[], modelsFolder: string): string | undefined {
   if (enginePath() === undefined) return `needs the optional package ${packageName}: npm install ${packageName}`;
   if (models.some((model) => filesOf(model, modelsFolder))) return undefined;
-  const names = models.map(({ name }) => name).join(' or ');
+  const names = [...new Set(models.map(({ name }) => name))].join(' or ');
   return `finds no model in PARLEY_MODELS (${modelsFolder}): \`npm run models -- add ${names}\` downloads one`;
 }
