@@ -31,13 +31,13 @@ function plainWriter(
   return { contentType, sampleRate, header, encode: (samples) => encodeSamples(samples, encoding), finish: () => nothing };
 }
 
-const mp3Rates = [8000, 16_000, 22_050, 24_000, 44_100, 48_000] as const;
+const mp3Rates = [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000] as const;
 
 async function mp3Writer(wanted: number): Promise<AudioWriter> {
   const sampleRate = mp3Rates.find((rate) => rate === wanted);
   const encoder = await mp3Encoder();
   if (!encoder || !sampleRate) {
-    const message = encoder ? `MP3 cannot be written at ${wanted} samples a second.` : 'This installation has no MP3 encoder; ask for wav.';
+    const message = encoder ? `MP3 cannot be written at ${wanted} samples a second, only at ${mp3Rates.join(', ')}.` : 'This installation has no MP3 encoder; ask for wav.';
     throw new Fault('VALIDATION_FAILED', { message, details: [{ field: 'format', message }] });
   }
   encoder.configure({ channels: 1, sampleRate, bitrate: 64 });

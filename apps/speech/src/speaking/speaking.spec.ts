@@ -46,7 +46,7 @@ describe('the speech service as it speaks', () => {
     expect((await synthesize({ ...hello, text: 'hi👋' })).format.characters).toBe(3);
   });
 
-  it.each([8000, 22_050, 24_000, 44_100, 48_000] as const)('speaks at %i samples a second when asked to', async (sampleRate) => {
+  it.each([8000, 11_025, 22_050, 24_000, 37_111, 44_100, 48_000])('speaks at %i samples a second when asked to', async (sampleRate) => {
     const { format, bytes } = await synthesize({ ...hello, sampleRate });
     expect(format.sampleRate).toBe(sampleRate);
     expect(bytes.readUInt32LE(24)).toBe(sampleRate);
@@ -66,6 +66,11 @@ describe('the speech service as it speaks', () => {
     const { format, bytes } = await synthesize({ ...hello, text: 'hello '.repeat(10), format: 'mp3' });
     expect(format.contentType).toBe('audio/mpeg');
     expect(contentOf(bytes)).toBe('mp3');
+  });
+
+  it('names the rates of MP3 when asked for another', async () => {
+    const refused = synthesize({ ...hello, format: 'mp3', sampleRate: 9000 });
+    await expect(refused).rejects.toMatchObject({ code: 'VALIDATION_FAILED', message: expect.stringMatching(/only at 8000, 11025, .* 48000/) });
   });
 
   it('follows the pace', async () => {

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { defineStream } from '../messages';
 import { described, filledText, preferencesMax, RecordId, SpeechLanguage, TextualId } from '../vocabulary';
 
-const sampleRates = [8000, 16_000, 22_050, 24_000, 44_100, 48_000] as const;
 const audioPartBase64Max = 90_000;
 const charactersMax = 5000;
 // A listener may read as slowly as it hears, and five thousand characters at the slowest pace last almost nine minutes.
@@ -28,7 +27,7 @@ export const AudioItem = described(
 );
 export type AudioItem = z.output<typeof AudioItem>;
 
-const SampleRate = z.literal(sampleRates);
+const SampleRate = z.int().min(8000).max(48_000);
 const Pace = z.number().min(0.7).max(1.2).default(1);
 
 /** Counts what is charged: Unicode code points. */
@@ -42,7 +41,8 @@ export const synthesizeSpeech = defineStream({
   request: described(
     'SynthesizeSpeechRequest',
     'Text to be spoken. Without `voiceID` the workspace’s voice speaks it: that of the first provider which the workspace has a key ' +
-      'of, or else which the installation has. `preferredVoiceIDs` are taken in their order where they speak the language here.',
+      'of, or else which the installation has. `preferredVoiceIDs` are taken in their order where they speak the language here. ' +
+      'Characters, of the limit and of what is charged, are Unicode code points.',
     z.object({
       text: filledText(charactersMax * 2).refine(
         (words) => charactersOf(words) <= charactersMax, 'must have at most 5,000 characters',

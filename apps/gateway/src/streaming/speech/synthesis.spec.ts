@@ -164,7 +164,9 @@ describe('text to speech at the door', () => {
     ['no language', { language: undefined }, 'language is required'],
     ['an unknown language', { language: 'french' }, 'language must be one of english, hindi, marathi'],
     ['a pace out of bounds', { pace: 1.3 }, 'pace must be at most 1.2'],
-    ['an odd rate', { sampleRate: 9000 }, expect.stringContaining('sampleRate must be one of 8000')],
+    ['a rate below that of a telephone', { sampleRate: 7999 }, 'sampleRate must be at least 8000'],
+    ['a rate above what anybody hears', { sampleRate: 48_001 }, 'sampleRate must be at most 48000'],
+    ['half a sample', { sampleRate: 8000.5 }, expect.stringContaining('sampleRate')],
     ['an unknown format', { format: 'ogg' }, 'format must be one of wav, mp3, pcm, mulaw'],
   ])('refuses %s', async (_what, change, message) => {
     const reply = await send({ text, language: 'english', ...change });
