@@ -1,6 +1,6 @@
 import { Fault } from '@parley/contracts';
 import type { SpeechToText, SpokenLanguage, TextToSpeech } from '@parley/ports';
-import { type VoiceProviderName, voiceProviders } from '@parley/providers/speech-catalogue';
+import { transcribeProviders, type VoiceProviderName, voiceProviders } from '@parley/providers/speech-catalogue';
 
 const retryAfterSeconds = 60;
 
@@ -16,11 +16,18 @@ export function notConfigured(provider: VoiceProviderName, engine: TextToSpeech 
   return new Fault('PROVIDER_NOT_CONFIGURED', { message: `${provider} ${engine?.capabilities.unavailable ?? missing}.` });
 }
 
-/** Names the ways out: what each engine for the language would need. */
-export function nobodyFor(language: SpokenLanguage, does: string, engines: readonly (TextToSpeech | SpeechToText)[]): Fault {
+const does = { speaks: voiceProviders, understands: transcribeProviders } as const;
+
+/** Names the ways out: what each engine for the language would need, and the keys of providers that are not used here yet. */
+export function nobodyFor(language: SpokenLanguage, what: keyof typeof does, engines: readonly (TextToSpeech | SpeechToText)[]): Fault {
+  const opened = new Set(engines.map(({ capabilities }) => capabilities.provider));
+  const keys = does[what]
+    .filter(({ name, languages, settings }) => !opened.has(name) && settings.length > 0 && languages.some((its) => its === language))
+    .map(({ settings }) => settings.join(' with '));
   const ways = engines
     .filter(({ capabilities }) => capabilities.languages.includes(language) && capabilities.unavailable)
     .map(({ capabilities }) => `${capabilities.provider} ${capabilities.unavailable}.`);
-  const message = [`No speech provider of this installation ${does} ${language}.`, ...ways].join(' ');
+  const hint = keys.length > 0 ? [`Or set ${keys.join(' or ')}, or bring a key of your own.`] : [];
+  const message = [`No speech provider of this installation ${what} ${language}.`, ...ways, ...hint].join(' ');
   return new Fault('SPEECH_PROVIDER_UNAVAILABLE', { message, retryAfterSeconds });
 }

@@ -3,6 +3,8 @@ import { defineRequest } from '../messages';
 import { described, FileReference, preferencesMax, SpeechLanguage, TextualId } from '../vocabulary';
 
 const hourInSeconds = 3600;
+// As long as it may be worked at before the credits that are held for it are given back.
+const hearingMsMax = 9 * 60_000;
 
 /** Twenty-five megabytes of recording. */
 export const recordingBytesMax = 25 * 1024 * 1024;
@@ -12,7 +14,7 @@ const WordTiming = z.object({ word: z.string(), startMs: z.int().min(0), endMs: 
 /** `durationSeconds` is a hint for the credit hold: what is charged is the real length, `audioSeconds`. */
 export const transcribeRecording = defineRequest({
   subject: 'speech.recording.transcribe',
-  timeoutMs: 300_000,
+  timeoutMs: hearingMsMax,
   request: described(
     'TranscribeRequest',
     'A recording: WAV, MP3, or raw PCM with its `sampleRate`. `preferredTranscribeIDs` are models to be taken in their order where ' +
