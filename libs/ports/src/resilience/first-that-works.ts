@@ -1,5 +1,6 @@
 import { ProviderFailure } from '../provider-failure';
 import type { CircuitBreaker } from './circuit-breaker';
+import type { RetryOptions } from './retrying';
 
 export interface Candidate<Engine> {
   readonly engine: Engine;
@@ -39,6 +40,12 @@ export async function firstThatWorks<Engine, T>(
     race.stop();
   }
   throw noneWorks(candidates, last);
+}
+
+/** How often an engine is asked: once while another could take over at once, and again only where none is left. */
+export function patienceWith<Engine>(engine: Engine, candidates: readonly Candidate<Engine>[], retry: RetryOptions = {}): RetryOptions {
+  const later = candidates.slice(candidates.findIndex((candidate) => candidate.engine === engine) + 1);
+  return later.some(({ breaker }) => breaker.waitMs === 0) ? { ...retry, attempts: 1 } : retry;
 }
 
 /** Never more than two engines at a time. */

@@ -19,9 +19,9 @@ describe('EnduringTranscription', () => {
     const first = new ScriptedSpeechToText([], { provider: 'first' });
     const second = new ScriptedSpeechToText(['good morning'], { provider: 'second' });
     first.failNext(new ProviderFailure('first', 'is down', { retryable: true }));
-    const hearing = new EnduringTranscription([first, second], { retry: { attempts: 1 } });
+    const hearing = new EnduringTranscription([first, second]);
     expect((await hearing.transcribe(twoSeconds)).text).toBe('good morning');
-    expect(second.heardSeconds).toEqual([2]);
+    expect([first.heardSeconds, second.heardSeconds]).toEqual([[], [2]]);
   });
 
   it('passes over an engine that cannot work here', async () => {

@@ -1,5 +1,5 @@
 import { CircuitBreaker, type CircuitBreakerOptions } from '../resilience/circuit-breaker';
-import { type Candidate, firstThatWorks } from '../resilience/first-that-works';
+import { type Candidate, firstThatWorks, patienceWith } from '../resilience/first-that-works';
 import { inTime } from '../resilience/in-time';
 import { retrying, type RetryOptions } from '../resilience/retrying';
 import type {
@@ -46,9 +46,11 @@ export class EnduringTranscription implements SpeechToText {
   }
 
   transcribe(request: TranscriptionRequest): Promise<Transcription> {
-    return firstThatWorks(this.candidatesFor(request), (engine) =>
-      retrying(() => this.attempt(engine, this.asFor(engine, request)), { ...this.options.retry, signal: request.signal }),
-    );
+    const candidates = this.candidatesFor(request);
+    return firstThatWorks(candidates, (engine) => {
+      const patience = { ...patienceWith(engine, candidates, this.options.retry), signal: request.signal };
+      return retrying(() => this.attempt(engine, this.asFor(engine, request)), patience);
+    });
   }
 
   listen(request: HearingRequest): Promise<LiveHearing> {

@@ -1,6 +1,6 @@
 import { begin } from '../resilience/begin';
 import { CircuitBreaker, type CircuitBreakerOptions } from '../resilience/circuit-breaker';
-import { type Candidate, firstThatWorks } from '../resilience/first-that-works';
+import { type Candidate, firstThatWorks, patienceWith } from '../resilience/first-that-works';
 import { inTime } from '../resilience/in-time';
 import { retrying, type RetryOptions } from '../resilience/retrying';
 import type { SpeechBlock, SpeechRequest, TextToSpeech, TextToSpeechCapabilities, Voice } from './text-to-speech';
@@ -43,11 +43,14 @@ export class EnduringSpeech implements TextToSpeech {
   }
 
   async *speak(request: SpeechRequest): AsyncGenerator<SpeechBlock> {
-    const { blocks, breaker } = await firstThatWorks(
-      this.candidatesFor(request),
-      async (engine, itsBreaker, late) => ({ blocks: await this.start(engine, request, late), breaker: itsBreaker }),
-      this.options,
-    );
+    const candidates = this.candidatesFor(request);
+    const start = async (engine: TextToSpeech, itsBreaker: CircuitBreaker, late: AbortSignal) => {
+      const signal = request.signal ? AbortSignal.any([request.signal, late]) : late;
+      const own = this.asFor(engine, { ...request, signal });
+      const patience = { ...patienceWith(engine, candidates, this.options.retry), signal };
+      return { blocks: await retrying(() => this.attempt(engine, own), patience), breaker: itsBreaker };
+    };
+    const { blocks, breaker } = await firstThatWorks(candidates, start, this.options);
     try {
       yield* blocks;
     } catch (failure) {
@@ -66,10 +69,8 @@ export class EnduringSpeech implements TextToSpeech {
   }
 
   /** A voice belongs to one engine; those that stand in for it speak with their own. */
-  private start(engine: TextToSpeech, request: SpeechRequest, late: AbortSignal): Promise<AsyncIterable<SpeechBlock>> {
-    const signal = request.signal ? AbortSignal.any([request.signal, late]) : late;
-    const own = { ...request, signal, voice: engine === this.primary ? request.voice : undefined };
-    return retrying(() => this.attempt(engine, own), { ...this.options.retry, signal });
+  private asFor(engine: TextToSpeech, request: SpeechRequest): SpeechRequest {
+    return engine === this.primary ? request : { ...request, voice: undefined };
   }
 
   private async attempt(engine: TextToSpeech, request: SpeechRequest): Promise<AsyncIterable<SpeechBlock>> {
