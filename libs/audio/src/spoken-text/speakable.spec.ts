@@ -82,11 +82,12 @@ describe.each([
     }
   });
 
-  it('reads five thousand hostile characters in less than a second', () => {
+  it('reads five thousand hostile characters with less than a second of work', () => {
     for (const text of ['1,'.repeat(2500), 'a.'.repeat(2500), '<a'.repeat(2500), '[x]('.repeat(1250), '- '.repeat(2500), 'a@a.'.repeat(1250)]) {
-      const startedAtMs = performance.now();
+      // Work, not time: another process may have the core meanwhile.
+      const before = process.cpuUsage();
       speakable(text);
-      expect(performance.now() - startedAtMs).toBeLessThan(1000);
+      expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000);
     }
   });
 });

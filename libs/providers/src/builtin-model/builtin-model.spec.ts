@@ -58,9 +58,10 @@ describe('the builtin model', () => {
     await expect(say('सामान कब तक लौटाया जा सकता है?', { passages: [{ title: 'r', text }] })).resolves.toMatch(/^सामान 30 दिनों/);
   });
 
-  it('reads a hundred thousand letters of nonsense without stopping for long', async () => {
-    const startedMs = performance.now();
+  it('reads a hundred thousand letters of nonsense with little work', async () => {
+    // Work, not time: another process may have the core meanwhile.
+    const before = process.cpuUsage();
     await say('a'.repeat(8000), { passages: [{ title: 'n', text: 'अ'.repeat(4000) }] });
-    expect(performance.now() - startedMs).toBeLessThan(2000);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
   });
 });
