@@ -28,7 +28,8 @@ export const catalogue: readonly Provider[] = [
       kind: 'VOICE',
       latency: latencies[latency],
       quality: qualities[grade],
-      isStreaming: latency === 'live',
+      // Every engine yields the first sentence while the next is made; what cannot is no part of this build.
+      isStreaming: true,
       models: voices.map(({ id, voice, languages }) => ({ id, name: voice, languages })),
     }),
   ),

@@ -38,7 +38,7 @@ const VoiceProvider = described(
   'VoiceProvider',
   'A text-to-speech engine of this build.',
   z.object({ VoiceProviderKeyID: Uuid, VoiceProviderID: z.int(), ...ProviderFields.shape, isStreaming: z.boolean() }),
-  { VoiceProviderKeyID: voice, VoiceProviderID: 1, ...builtin, name: 'flite', languages: ['english'], isStreaming: false },
+  { VoiceProviderKeyID: voice, VoiceProviderID: 1, ...builtin, name: 'flite', languages: ['english'], isStreaming: true },
 );
 const VoiceModel = described(
   'VoiceModel',

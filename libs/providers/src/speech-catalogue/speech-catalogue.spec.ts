@@ -5,7 +5,7 @@ const config: SpeechProviderConfig = { POCKETSPHINX_DIR: '/nowhere', PARLEY_MODE
 describe('the speech catalogue', () => {
   it.each(voiceProviders)('says of $name what the engine says of itself', async ({ name, languages, voices, sampleRates, latency, grade }) => {
     const engine = await openTextToSpeech(name, config);
-    expect(engine.capabilities).toMatchObject({ provider: name, languages, sampleRates, latency, grade });
+    expect(engine.capabilities).toMatchObject({ provider: name, languages, sampleRates, latency, grade, streamingOut: true });
     const listed = voices.map(({ voice, gender, languages: its }) => ({ id: voice, gender, languages: its }));
     const spoken = (await engine.voices()).map(({ id, gender, languages: its }) => ({ id, gender, languages: its }));
     expect(listed.sort(byId)).toEqual(spoken.sort(byId));
