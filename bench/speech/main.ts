@@ -8,7 +8,7 @@ import { measureHours } from './hours';
 
 const rounds = 20;
 const callers = 20;
-const config = { POCKETSPHINX_DIR: path.resolve('.cache/pocketsphinx'), PARLEY_MODELS: path.resolve('.cache/models') };
+const config = { POCKETSPHINX_DIR: path.resolve('.cache/pocketsphinx'), PARLEY_MODELS: path.resolve(process.env.PARLEY_MODELS ?? '.cache/models') };
 
 const texts = {
   english: 'Good morning, and thank you for calling. The shop opens at nine. How can I help you today?',
@@ -20,17 +20,22 @@ type Language = keyof typeof texts;
 async function main(): Promise<void> {
   const flite = await openTextToSpeech('flite', config);
   const espeak = await openTextToSpeech('espeak', config);
-  const pocketsphinx = await openSpeechToText('pocketsphinx', config);
+  const sherpa = await openTextToSpeech('sherpa-onnx', config);
+  const listeners = await Promise.all((['pocketsphinx', 'sherpa-onnx', 'zipformer'] as const).map((name) => openSpeechToText(name, config)));
   try {
-    const speakers: readonly [TextToSpeech, Language][] = [[flite, 'english'], [espeak, 'hindi'], [espeak, 'marathi']];
+    const speakers: readonly [TextToSpeech, Language][] = [
+      [flite, 'english'], [espeak, 'hindi'], [espeak, 'marathi'], [sherpa, 'english'], [sherpa, 'hindi'],
+    ];
     const rows: Figures[] = [];
-    for (const [engine, language] of speakers) if (!engine.capabilities.unavailable) rows.push(await measureSpeaking(engine, language));
+    for (const [engine, language] of speakers) rows.push(await measureSpeaking(engine, language));
     report('speech-speaking', rows);
-    report('speech-twenty-at-once', [await measureTogether(flite)]);
-    report('speech-hearing', [await measureHearing(flite, pocketsphinx)]);
+    report('speech-twenty-at-once', [await measureTogether(flite, 'english'), await measureTogether(espeak, 'hindi')]);
+    const heard: Figures[] = [];
+    for (const listener of listeners) heard.push(await measureHearing(flite, listener));
+    report('speech-hearing', heard);
     report('speech-hour', await measureHours((await say(flite, 'english')).samples));
   } finally {
-    await Promise.all([flite.close(), espeak.close(), pocketsphinx.close()]);
+    await Promise.all([flite, espeak, sherpa, ...listeners].map((engine) => engine.close()));
   }
 }
 
@@ -55,11 +60,13 @@ async function say(engine: TextToSpeech, language: Language): Promise<Said> {
 }
 
 async function measureSpeaking(engine: TextToSpeech, language: Language): Promise<Figures> {
+  const { provider, unavailable } = engine.capabilities;
+  if (unavailable) return { engine: provider, language, 'not measured': unavailable };
   const cold = await say(engine, language);
   const warm: Said[] = [];
   for (let round = 0; round < rounds; round++) warm.push(await say(engine, language));
   return {
-    engine: engine.capabilities.provider,
+    engine: provider,
     language,
     'first sound, cold ms': cold.firstMs.toFixed(0),
     'first sound p50 ms': share(warm.map(({ firstMs }) => firstMs), 0.5),
@@ -68,9 +75,10 @@ async function measureSpeaking(engine: TextToSpeech, language: Language): Promis
   };
 }
 
-async function measureTogether(engine: TextToSpeech): Promise<Figures> {
+async function measureTogether(engine: TextToSpeech, language: Language): Promise<Figures> {
+  if (engine.capabilities.unavailable) return { engine: engine.capabilities.provider, 'not measured': engine.capabilities.unavailable };
   const startedAtMs = performance.now();
-  const said = await Promise.all(Array.from({ length: callers }, () => say(engine, 'english')));
+  const said = await Promise.all(Array.from({ length: callers }, () => say(engine, language)));
   const seconds = sum(said.map((one) => one.seconds));
   return {
     engine: engine.capabilities.provider,
