@@ -11,7 +11,7 @@ import {
   type Voice,
 } from '@parley/ports';
 import { z } from 'zod';
-import { childProcess, EnginePool, Samples, sentenceAhead } from '../engine-pool';
+import { childProcess, EnginePool, placesByDefault, Samples, sentenceAhead } from '../engine-pool';
 
 const provider = 'espeak';
 const packageName = '@echogarden/espeak-ng-emscripten';
@@ -44,7 +44,7 @@ export class Espeak implements TextToSpeech {
   readonly capabilities: TextToSpeechCapabilities;
   private readonly pool: EnginePool<{ text: string; voice: string; wordsPerMinute: number }, typeof Spoken>;
 
-  constructor({ processes = 1, queueMax = 64 }: EspeakOptions = {}) {
+  constructor({ processes = placesByDefault, queueMax = 64 }: EspeakOptions = {}) {
     const engine = enginePath();
     this.capabilities = {
       provider,

@@ -10,7 +10,7 @@ import {
   type Voice,
 } from '@parley/ports';
 import { z } from 'zod';
-import { EnginePool, Samples, sentenceAhead, workerThread } from '../engine-pool';
+import { EnginePool, placesByDefault, Samples, sentenceAhead, workerThread } from '../engine-pool';
 
 const provider = 'flite';
 
@@ -50,7 +50,7 @@ export class Flite implements TextToSpeech {
   };
   private readonly pool: EnginePool<{ text: string; voice: string; pace: number }, typeof Spoken>;
 
-  constructor({ threads = 1, queueMax = 64 }: FliteOptions = {}) {
+  constructor({ threads = placesByDefault, queueMax = 64 }: FliteOptions = {}) {
     this.pool = new EnginePool({ provider, places: threads, queueMax, jobMs: 10_000, reply: Spoken, start: startThread });
   }
 

@@ -11,7 +11,7 @@ import {
   type TranscriptionModel,
   type TranscriptionRequest,
 } from '@parley/ports';
-import { Turnstile } from '../engine-pool';
+import { placesByDefault, Turnstile } from '../engine-pool';
 import { findPocketsphinx, type PocketsphinxInstallation } from './installation';
 import { transcriptionFrom } from './printed-words';
 
@@ -39,7 +39,7 @@ export class Pocketsphinx implements SpeechToText {
   private found: PocketsphinxInstallation | undefined;
   private lookedAtMs = -Infinity;
 
-  constructor({ folders, processes = 1, queueMax = 16 }: PocketsphinxOptions) {
+  constructor({ folders, processes = placesByDefault, queueMax = 16 }: PocketsphinxOptions) {
     this.folders = folders;
     this.turnstile = new Turnstile({ provider, places: processes, queueMax });
   }
