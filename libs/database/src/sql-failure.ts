@@ -1,5 +1,10 @@
+import { Fault } from '@parley/contracts';
 import { DatabaseError } from 'pg';
 import { QueryFailedError } from 'typeorm';
+import { z } from 'zod';
+
+/** What an error says of itself, whichever package and realm it comes from. */
+const Said = z.object({ code: z.string().optional(), message: z.string() });
 
 const uniqueViolation = '23505';
 const passingCodes = new Set([
@@ -13,6 +18,17 @@ const passingCodes = new Set([
   '57P03',
   '53300',
 ]);
+/** What the driver and its pool say without a code. */
+const passingMessages = new Set([
+  'timeout exceeded when trying to connect',
+  'timeout expired',
+  'Connection terminated',
+  'Connection terminated unexpectedly',
+  'Connection terminated due to connection timeout',
+  'Query read timeout',
+  'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
+]);
 
 /** Whether a write failed because such a row exists already, optionally under one named constraint. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
@@ -22,8 +38,19 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
 
 /** Whether Postgres was merely away: starting, stopping, full or unreachable. Trying again later may help. */
 export function isPassingFailure(error: unknown): boolean {
-  const cause = driverError(error);
-  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' && passingCodes.has(cause.code);
+  if (error instanceof Fault) return isPassingFailure(error.cause);
+  const { code, message } = Said.safeParse(driverError(error)).data ?? {};
+  return code === undefined ? passingMessages.has(message ?? '') : passingCodes.has(code);
+}
+
+/** Work on Postgres. Should that be away, or have no connection left, whoever asked is told to come back. */
+export async function orUnavailable<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Fault || !isPassingFailure(error)) throw error;
+    throw new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause: error });
+  }
 }
 
 function driverError(error: unknown): unknown {

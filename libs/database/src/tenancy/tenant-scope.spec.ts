@@ -49,6 +49,23 @@ describe('TenantScope', () => {
     expect(await scope.run(theirs, names)).toEqual(['Theo']);
   });
 
+  it('tells whoever finds every connection busy to come back, and lets in who comes back', async () => {
+    const options = connectionOptions(agentsSchema, { url: database.url, poolMax: 1, acquireTimeoutMs: 100 });
+    const narrow = await new DataSource(options).initialize();
+    const crowded = new TenantScope(narrow);
+    const [begun, leave] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const long = crowded.run(mine, async () => {
+      begun.resolve();
+      await leave.promise;
+    });
+    await begun.promise;
+    await expect(crowded.read(mine, names)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 });
+    leave.resolve();
+    await long;
+    expect(await crowded.read(mine, names)).toEqual(['Mira']);
+    await narrow.destroy();
+  });
+
   it('holds a transaction of one statement to its organization, and keeps nothing of one that fails', async () => {
     const statement = { name: 'all-names', text: 'SELECT display_name AS name FROM agents', values: [] };
     expect(await scope.once(mine, statement)).toEqual([{ name: 'Mira' }]);

@@ -2,38 +2,40 @@ import { Injectable } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Statement } from '../prepared';
+import { orUnavailable } from '../sql-failure';
 import { type Ending, inOneTrip, inTransaction, inTransactionEndingWith } from '../transaction';
 
-/** Work on the rows of one organization, which Postgres holds it to. */
+/** Work on the rows of one organization, which Postgres holds it to. A Postgres that is away is SERVICE_UNAVAILABLE. */
 @Injectable()
 export class TenantScope {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Runs work in a transaction that sees and writes rows of this organization only. Rolls back when it throws. */
   run<T>(orgId: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return inTransaction(this.dataSource, { opening: `BEGIN; ${setOrganization(orgId)}` }, work);
+    return orUnavailable(inTransaction(this.dataSource, { opening: `BEGIN; ${setOrganization(orgId)}` }, work));
   }
 
   /** The same for work that only reads: a write is refused, and the answer does not wait for the end of the transaction. */
   read<T>(orgId: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return inTransaction(this.dataSource, { opening: `BEGIN READ ONLY; ${setOrganization(orgId)}`, isReadOnly: true }, work);
+    const opening = `BEGIN READ ONLY; ${setOrganization(orgId)}`;
+    return orUnavailable(inTransaction(this.dataSource, { opening, isReadOnly: true }, work));
   }
 
   /** The same as `run` for work that is one statement: it costs one round trip. */
   once<Row extends QueryResultRow>(orgId: number, statement: Statement): Promise<Row[]> {
-    return inOneTrip(this.dataSource, `BEGIN; ${setOrganization(orgId)}`, statement);
+    return orUnavailable(inOneTrip(this.dataSource, `BEGIN; ${setOrganization(orgId)}`, statement));
   }
 
   /** For the few jobs of the system itself that have no organization. Say why; reviewers search for this name. */
   acrossTenants<T>(reason: string, work: (manager: EntityManager) => Promise<T>): Promise<T> {
     requireReason(reason);
-    return inTransaction(this.dataSource, { opening: openedAcrossTenants }, work);
+    return orUnavailable(inTransaction(this.dataSource, { opening: openedAcrossTenants }, work));
   }
 
   /** The same for work that knows its last statements beforehand: they leave together with the COMMIT. */
   acrossTenantsEndingWith<T>(reason: string, work: (manager: EntityManager) => Promise<Ending<T>>): Promise<T> {
     requireReason(reason);
-    return inTransactionEndingWith(this.dataSource, openedAcrossTenants, work);
+    return orUnavailable(inTransactionEndingWith(this.dataSource, openedAcrossTenants, work));
   }
 }
 
