@@ -3,11 +3,11 @@ import { Reflector } from '@nestjs/core';
 import { Fault } from '@parley/contracts';
 import type { FastifyRequest } from 'fastify';
 import { FailedKeys } from '../rate-limit/failed-keys';
-import type { Access } from '../routes/route';
+import type { ChargedAccess } from '../routes/route';
 import { Principals } from './principals';
 
 /** What a caller must hold to pass, on a handler or its controller. A handler without it lets nobody in. */
-export const RequiredAccess = Reflector.createDecorator<Access>();
+export const RequiredAccess = Reflector.createDecorator<ChargedAccess>();
 
 const keyLengthMax = 200;
 

@@ -1,6 +1,6 @@
 import type { Need, Principal } from '@parley/contracts';
 import { agentPrincipal, ownerPrincipal, viewerPrincipal } from '../testing/running-gateway';
-import type { Access } from '../routes/route';
+import type { Access, ChargedAccess } from '../routes/route';
 import { permits } from './permits';
 
 const admin: Principal = { ...ownerPrincipal, roleTypeId: 2 };
@@ -77,7 +77,7 @@ test('an agent key speaks for its own agent only', () => {
 });
 
 test('a workspace key names the agent that it chats with', () => {
-  const chat: Access = { keys: ['agt', 'wsk'], needs: 'agents.CanView', charges: ['TTT_API'] };
+  const chat: ChargedAccess = { keys: ['agt', 'wsk'], needs: 'agents.CanView', charges: ['TTT_API'] };
   expect(may(member, chat, { question: '?' })).toBe(false);
   expect(may(member, chat, { question: '?', AgentKeyID: '5b0c7f0e-6d55-4a86-9f3c-1f8f6f0c2a11' })).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { type KeyKind, type Need, permissionAreas, permissionNames, permissionsIn, type Principal } from '@parley/contracts';
 import { neededPermissions } from '../routes/needs';
-import type { Access } from '../routes/route';
+import type { ChargedAccess } from '../routes/route';
 
 export type Verdict = { readonly granted: true } | { readonly granted: false; readonly reason: string };
 
@@ -8,7 +8,7 @@ const granted: Verdict = { granted: true };
 const kindNames: Record<KeyKind, string> = { agt: 'an agent key', ext: 'a speech key', wsk: 'a workspace key' };
 
 /** Whether a key's holder may make this call. Looks at nothing but its arguments; the reason may be shown to the caller. */
-export function permits(principal: Principal, access: Access, body: unknown): Verdict {
+export function permits(principal: Principal, access: ChargedAccess, body: unknown): Verdict {
   if (access.keys === 'public' || principal.kind === 'system') return granted;
   const kinds: readonly KeyKind[] = access.keys;
   if (!kinds.includes(principal.kind)) return refused(`This route takes ${kinds.map((kind) => kindNames[kind]).join(' or ')}.`);
@@ -20,7 +20,7 @@ export function permits(principal: Principal, access: Access, body: unknown): Ve
   return granted;
 }
 
-function workspaceVerdict(principal: Principal, access: Access, body: unknown): Verdict {
+function workspaceVerdict(principal: Principal, access: ChargedAccess, body: unknown): Verdict {
   const missing = neededPermissions(access, body).find((need) => !holds(principal, need));
   if (missing) return refused(`This needs the permission ${missing}.`);
   if (access.charges?.includes('TTT_API') && typeof fieldOf(body, 'AgentKeyID') !== 'string') {

@@ -5,7 +5,6 @@ import type { Chargeable } from './charging';
 import type { Amounts } from './operation';
 
 const NamesAgent = z.object({ AgentKeyID: z.guid() });
-const SaysTokens = z.object({ tokenUsage: z.object({ totalTokens: z.number() }) });
 
 /** What `Charging` must know of a request: who pays, for which agent, and under which Idempotency-Key. */
 export function chargeableOf(request: FastifyRequest, estimate: Amounts): Chargeable {
@@ -13,9 +12,4 @@ export function chargeableOf(request: FastifyRequest, estimate: Amounts): Charge
   if (!principal) throw new Fault('INTERNAL', { cause: new Error('a public route cannot charge') });
   const named = principal.kind === 'wsk' ? NamesAgent.safeParse(body).data : undefined;
   return { principal, estimate, requestId, chargeId, ...(named && { agentKeyId: named.AgentKeyID }) };
-}
-
-/** The tokens that a reply says it took. */
-export function tokensIn(reply: unknown): number {
-  return SaysTokens.parse(reply).tokenUsage.totalTokens;
 }

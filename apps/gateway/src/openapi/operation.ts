@@ -2,7 +2,7 @@ import type { FaultCode } from '@parley/contracts';
 import { z } from 'zod';
 import { dressed } from '../routes/envelopes';
 import type { HandWritten } from '../routes/hand-written';
-import type { Access, Envelope, Route } from '../routes/route';
+import type { ChargedAccess, Envelope, Route } from '../routes/route';
 import { faultsOf } from '../routes/route-faults';
 import type { RouteTable } from '../routes/route-table';
 import { outputExamples } from './examples';
@@ -21,7 +21,7 @@ export interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly tag: string;
-  readonly access: Access;
+  readonly access: ChargedAccess;
   readonly input: z.ZodType;
   /** What the body may be; empty for input by query and path. */
   readonly bodyTypes: readonly string[];

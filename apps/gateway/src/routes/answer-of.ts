@@ -1,8 +1,6 @@
 import { runInCall, type ServiceBus } from '@parley/messaging';
 import type { z } from 'zod';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Charging } from '../credits/charging';
-import { chargeableOf, tokensIn } from '../credits/chargeable';
 import { parseInput } from './complaints';
 import { dressed } from './envelopes';
 import { gatewayCall } from './gateway-call';
@@ -12,7 +10,6 @@ import type { Route } from './route';
 /** What handlers work with. */
 export interface Desk {
   readonly bus: ServiceBus;
-  readonly charging: Charging;
 }
 
 /** How a handler answers one request. */
@@ -23,23 +20,13 @@ export function answerOf(row: Route): Answer {
   const { contract } = row;
   const inputOf = inputs[row.input];
   const dress = dressed[row.envelope];
-  return async ({ bus, charging }, request, reply) => {
+  return async ({ bus }, request, reply) => {
     const input = onceBy(row, request, await inputOf(request));
     // Checked, not replaced: the service parses again, and a schema that transforms would do so twice.
     parseInput(contract.request, input);
     const call = gatewayCall(request, reply, contract.timeoutMs);
-    const ask = (): Promise<unknown> => runInCall(call, () => bus.ask(contract, input));
-    return dress(row.charges ? await charged(charging, request, ask) : await ask());
+    return dress(await runInCall(call, () => bus.ask(contract, input)));
   };
-}
-
-/** A row that charges answers by a language model: its reply says how many tokens that took. */
-function charged(charging: Charging, request: FastifyRequest, ask: () => Promise<unknown>): Promise<unknown> {
-  return charging.run(chargeableOf(request, { TTT_API: charging.tokensPerTurn }), async (charge) => {
-    const reply = await ask();
-    charge.use('TTT_API', tokensIn(reply));
-    return reply;
-  });
 }
 
 /** Names an effect by its Idempotency-Key, for a service that then does it once even when this gateway dies in between. */

@@ -5,7 +5,6 @@ import { ServiceBus } from '@parley/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequiredAccess } from '../access/access.guard';
 import { AuditInterceptor } from '../audit/audit.interceptor';
-import { Charging } from '../credits/charging';
 import { type Answer, answerOf, type Desk } from './answer-of';
 import { changesSomething } from './changes';
 import { Endpoint } from './endpoint';
@@ -24,13 +23,9 @@ const notUpgraded: Answer = () => Promise.reject(new Fault('UPGRADE_REQUIRED'));
  */
 export function controllerOf({ rows, handWritten, isAnswered }: RouteTable): Type<object> {
   class RouteTableController {
-    constructor(
-      readonly bus: ServiceBus,
-      readonly charging: Charging,
-    ) {}
+    constructor(readonly bus: ServiceBus) {}
   }
   Inject(ServiceBus)(RouteTableController, undefined, 0);
-  Inject(Charging)(RouteTableController, undefined, 1);
   Controller()(RouteTableController);
   for (const row of rows) addHandler(RouteTableController, row, isAnswered(row) ? answerOf(row) : notAnswered);
   for (const endpoint of handWritten) {

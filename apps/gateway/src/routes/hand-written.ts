@@ -5,7 +5,7 @@ import {
   VoiceSessionOffer,
 } from '@parley/contracts';
 import type { z } from 'zod';
-import type { Access, Envelope } from './route';
+import type { ChargedAccess, Envelope } from './route';
 
 /** One form of the answer. Bytes have no schema; `envelope` says how JSON is dressed. */
 interface Answer {
@@ -18,7 +18,7 @@ interface Answer {
 export type SocketCredential = 'session-token' | 'widget-token' | 'origin';
 
 /** An endpoint that leaves the tables: it streams, takes a file, answers bytes or is a socket. */
-export type HandWritten = Access & {
+export type HandWritten = ChargedAccess & {
   readonly method: 'GET' | 'POST' | 'WS';
   readonly path: string;
   readonly operationId: string;

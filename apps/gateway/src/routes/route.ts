@@ -29,7 +29,10 @@ interface PublicAccess {
 }
 
 /** What a caller must hold to pass. Every route says it; a route that forgets does not compile. */
-export type Access = (MemberAccess | KeyKindAccess | PublicAccess) & { readonly charges?: readonly CreditKind[] };
+export type Access = MemberAccess | KeyKindAccess | PublicAccess;
+
+/** The same, with what it costs. */
+export type ChargedAccess = Access & { readonly charges?: readonly CreditKind[] };
 
 /**
  * How an answer is dressed. `data`: `{ statusCode, message, data }`; `list`: rows and paging beside `statusCode`;
@@ -70,6 +73,8 @@ export type Route = Access & {
   readonly onceBy?: string;
   readonly revalidates?: true;
   readonly before?: RequestContract;
+  /** What costs credits needs to hold and settle them, and is written by hand. */
+  readonly charges?: never;
 };
 
 type Row = Omit<Route, 'tag' | keyof Access> & Access;
