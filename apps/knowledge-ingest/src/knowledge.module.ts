@@ -1,4 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { uploadsFolder } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { FileSweep } from '@parley/providers/configured-files';
+import { Logger } from '@parley/service-kit';
 import { CatalogController } from './catalogue/catalog.controller';
 import { CatalogService } from './catalogue/catalog.service';
 import type { KnowledgeConfig } from './config';
@@ -6,6 +10,7 @@ import { ConfiguredEngines } from './configured-engines';
 import { DocumentIngest } from './documents/document-ingest';
 import { DocumentsController } from './documents/documents.controller';
 import { DocumentsService } from './documents/documents.service';
+import { keptFiles } from './documents/kept-files';
 import { Uploads } from './documents/uploads';
 import { Engines } from './engines';
 import { FaqsController } from './faqs/faqs.controller';
@@ -39,6 +44,13 @@ const sources = [
   CatalogService,
 ];
 const indexing = [IndexJobs, IndexWorker, PassageIndex, EntryIndexing, DocumentIngest, Reindexing, BaseRemoval];
+/** Recordings lie in the same folder and outlive no request: what is left there to keep are documents. */
+const uploadSweep = {
+  provide: FileSweep,
+  inject: [Engines, TenantScope, Logger],
+  useFactory: ({ files }: Engines, tenants: TenantScope, log: Logger) =>
+    new FileSweep({ files, folder: uploadsFolder, log, kept: (keys) => keptFiles(tenants, keys) }),
+};
 
 @Module({
   controllers: [
@@ -49,7 +61,7 @@ const indexing = [IndexJobs, IndexWorker, PassageIndex, EntryIndexing, DocumentI
     CatalogController,
     RetrievalController,
   ],
-  providers: [...sources, ...indexing, Facts, QuestionVectors, Reranking, RetrievalService],
+  providers: [...sources, ...indexing, uploadSweep, Facts, QuestionVectors, Reranking, RetrievalService],
 })
 export class KnowledgeModule {
   static with(config: KnowledgeConfig): DynamicModule {

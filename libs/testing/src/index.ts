@@ -1,5 +1,6 @@
 export { hasBrowser, openBrowser } from './browser';
 export { eventually } from './eventually';
+export { onlyIntervals } from './intervals';
 export { testDatabase, type TestDatabase } from './postgres';
 export { loudnessOfPage, measureLoudness } from './page-loudness';
 export { postgresForTests, type ServerUrls } from './postgres-server';

@@ -76,7 +76,7 @@ export class DocumentIngest {
     return stream;
   }
 
-  /** The file that served until now goes last: a crash in between leaves it behind, which harms nobody. */
+  /** The file that served until now goes last: a crash in between leaves it behind for the sweep. */
   private async finish(document: DocumentEntity, { chunks, pageCount }: ParsedDocument): Promise<void> {
     await this.settle(document, {
       ...{ status: 'READY', stage: 'DONE', reason: null, done: chunks.length, total: chunks.length },

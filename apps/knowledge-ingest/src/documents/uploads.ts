@@ -33,7 +33,7 @@ export class Uploads {
     return { fileKey, fileName, contentType, size, sha256 };
   }
 
-  /** Files that no document refers to any more. A failure leaves one behind, which harms nobody. */
+  /** Files that no document refers to any more. A failure leaves one behind for the sweep. */
   async forget(fileKey: string): Promise<void> {
     await this.engines.files.delete(fileKey).catch(() => undefined);
   }

@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { FileStore } from '@parley/ports';
+import { FileSweep } from '@parley/providers/configured-files';
+import { Logger } from '@parley/service-kit';
 import { ContactExport } from './contact-export';
 import { ContactsController } from './contacts.controller';
 import { ContactsService } from './contacts.service';
@@ -8,9 +11,16 @@ import { SaveContactService } from './save-contact.service';
 import { ContactUploadController } from './upload/contact-upload.controller';
 import { ContactUploadService } from './upload/contact-upload.service';
 
+/** A file is read within the request that brought it, so none is worth keeping for a day. */
+const fileSweep = {
+  provide: FileSweep,
+  inject: [FileStore, Logger],
+  useFactory: (files: FileStore, log: Logger) => new FileSweep({ files, folder: 'contacts', log, kept: async () => new Set() }),
+};
+
 /** Customers, and who serves them. */
 @Module({
   controllers: [ContactsController, ContactUploadController],
-  providers: [ContactExport, ContactsService, ContactUploadService, Mappings, MappingService, SaveContactService],
+  providers: [ContactExport, ContactsService, ContactUploadService, fileSweep, Mappings, MappingService, SaveContactService],
 })
 export class ContactsModule {}

@@ -15,9 +15,12 @@ export const FileReference = described(
 );
 export type FileReference = z.output<typeof FileReference>;
 
+/** Where the uploads of all organizations lie. */
+export const uploadsFolder = 'uploads';
+
 /** The folder of an organization's uploads. A service opens only what lies in the folder of its caller. */
 export function uploadsOf(orgId: number): string {
-  return `uploads/${orgId}/`;
+  return `${uploadsFolder}/${orgId}/`;
 }
 
 /** A piece of a text file on its way to the client. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { FileTooLarge, type FileStore } from './file-store';
+import { orphanAgeMs, sweepFiles } from './sweep-files';
 
 const bytesMax = 1_000_000;
 
@@ -8,6 +9,8 @@ async function read(store: FileStore, key: string): Promise<Buffer | undefined> 
   const stream = await store.open(key);
   return stream && Buffer.concat(await stream.toArray());
 }
+
+const keysOf = async (pages: AsyncIterable<readonly string[]>) => (await Readable.from(pages).toArray()).flat();
 
 /** The promises of the port, run against any store. */
 export function describeFileStore(name: string, create: () => Promise<FileStore> | FileStore): void {
@@ -67,6 +70,28 @@ export function describeFileStore(name: string, create: () => Promise<FileStore>
       expect(await store.open('1/a')).toBeUndefined();
     });
 
+    it('lists what was written before a moment, folder by folder and every file once', async () => {
+      const keys = ['sweep/1/a', 'sweep/1/b', 'sweep/2/d', 'sweep/2/deeper/c', 'sweep/e'];
+      for (const key of [...keys, 'sweeping/not', 'other/not'])
+        await store.put(key, Readable.from([Buffer.from(key)]), { bytesMax });
+      const listed = async (folder: string, beforeMs: number) => (await keysOf(store.writtenBefore(folder, beforeMs))).sort();
+      const later = Date.now() + 60_000;
+      expect(await listed('sweep', later)).toEqual(keys);
+      expect(await listed('sweep/2', later)).toEqual(['sweep/2/d', 'sweep/2/deeper/c']);
+      expect(await listed('sweep', Date.now() - 60_000)).toEqual([]);
+      expect(await listed('nothing', later)).toEqual([]);
+    });
+
+    it('sweeps a day’s orphans, and leaves what is kept or younger', async () => {
+      for (const key of ['orphans/kept', 'orphans/1/lost', 'orphans/2/lost'])
+        await store.put(key, Readable.from([Buffer.from('x')]), { bytesMax });
+      const kept = async (keys: readonly string[]) => new Set(keys.filter((key) => key === 'orphans/kept'));
+      expect(await sweepFiles(store, 'orphans', { nowMs: Date.now(), kept })).toBe(0);
+      expect(await sweepFiles(store, 'orphans', { nowMs: Date.now() + orphanAgeMs + 60_000, kept })).toBe(2);
+      expect(await store.open('orphans/1/lost')).toBeUndefined();
+      expect((await read(store, 'orphans/kept'))?.toString()).toBe('x');
+    });
+
     it.each([
       '../secret',
       '1/../../etc/passwd',
@@ -83,6 +108,7 @@ export function describeFileStore(name: string, create: () => Promise<FileStore>
       await expect(store.put(key, Readable.from([Buffer.from('x')]), { bytesMax })).rejects.toThrow('not a file key');
       await expect(store.open(key)).rejects.toThrow('not a file key');
       await expect(store.delete(key)).rejects.toThrow('not a file key');
+      await expect(keysOf(store.writtenBefore(key, 0))).rejects.toThrow('not a file key');
     });
   });
 }

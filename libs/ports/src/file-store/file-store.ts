@@ -23,7 +23,14 @@ export abstract class FileStore {
   abstract open(key: string): Promise<Readable | undefined>;
   /** Deleting what is not there is no error. */
   abstract delete(key: string): Promise<void>;
+  /** The keys below a folder whose files were last written before then, in pages of at most a thousand. */
+  abstract writtenBefore(folder: string, beforeMs: number): AsyncIterable<readonly string[]>;
+  /** Lets go of what uploads that never ended have left inside the store since before then; answers how many. */
+  abstract forgetUnfinished(beforeMs: number): Promise<number>;
 }
+
+/** No page of keys is longer. */
+export const keysPerPageMax = 1_000;
 
 /** More bytes came than the caller or the store allows. */
 export class FileTooLarge extends Error {

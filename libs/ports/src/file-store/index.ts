@@ -1,2 +1,3 @@
 export * from './file-store';
 export * from './scripted-file-store';
+export * from './sweep-files';

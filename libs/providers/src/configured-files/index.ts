@@ -1,1 +1,2 @@
 export * from './configured-files';
+export * from './file-sweep';

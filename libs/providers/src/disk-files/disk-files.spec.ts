@@ -19,6 +19,13 @@ describe('the disk file store', () => {
     expect(readdirSync(path.join(root, '.incoming'))).toEqual([]);
   });
 
+  it('forgets what a killed upload has left unfinished, and nothing that is still arriving', async () => {
+    writeFileSync(path.join(root, '.incoming', 'left-behind'), 'half');
+    expect(await store.forgetUnfinished(Date.now() - 60_000)).toBe(0);
+    expect(await store.forgetUnfinished(Date.now() + 60_000)).toBe(1);
+    expect(readdirSync(path.join(root, '.incoming'))).toEqual([]);
+  });
+
   it('does not follow a link that leads out of its folder', async () => {
     const secret = path.join(tmpdir(), `parley-secret-${process.pid}`);
     writeFileSync(secret, 'secret');

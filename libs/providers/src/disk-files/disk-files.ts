@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, opendir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import {
+  keysPerPageMax,
   limitBytes,
   ProviderFailure,
   segmentsOfKey,
@@ -45,6 +46,26 @@ export class DiskFiles implements FileStore {
     await rm(this.pathOf(key), { force: true });
   }
 
+  async *writtenBefore(folder: string, beforeMs: number): AsyncGenerator<readonly string[]> {
+    let page: string[] = [];
+    for await (const file of filesBelow(this.pathOf(folder), beforeMs)) {
+      page.push(path.relative(this.root, file).split(path.sep).join('/'));
+      if (page.length < keysPerPageMax) continue;
+      yield page;
+      page = [];
+    }
+    if (page.length > 0) yield page;
+  }
+
+  async forgetUnfinished(beforeMs: number): Promise<number> {
+    let forgotten = 0;
+    for await (const file of filesBelow(path.join(this.root, incoming), beforeMs)) {
+      await rm(file, { force: true });
+      forgotten += 1;
+    }
+    return forgotten;
+  }
+
   private async write(file: string, body: AsyncIterable<Uint8Array>): Promise<{ bytes: number; sha256: string }> {
     await using handle = await open(file, 'wx', 0o600);
     const hash = createHash('sha256');
@@ -62,6 +83,20 @@ export class DiskFiles implements FileStore {
     const segments = segmentsOfKey(key);
     if (segments[0] === incoming) throw new TypeError('not a file key');
     return path.join(this.root, ...segments);
+  }
+}
+
+/** Ordinary files only: a link is nobody's upload. A folder or file that goes away meanwhile is as if it had never been. */
+async function* filesBelow(folder: string, beforeMs: number): AsyncGenerator<string> {
+  const entries = await opendir(folder, { recursive: true }).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw toFailure(error);
+  });
+  if (!entries) return;
+  for await (const entry of entries) {
+    if (!entry.isFile()) continue;
+    const file = path.join(entry.parentPath, entry.name);
+    const writtenMs = await stat(file).then(({ mtimeMs }) => mtimeMs, () => Infinity);
+    if (writtenMs < beforeMs) yield file;
   }
 }
 

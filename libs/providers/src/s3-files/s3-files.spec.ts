@@ -26,6 +26,11 @@ describe('the S3 file store', () => {
     expect(server.objects.get('/parley/1/signed')?.toString()).toBe('content');
   });
 
+  it('pages over objects of others whose names are no keys of ours', async () => {
+    for (const name of ['a', 'b&c d', 'e&f', 'g']) server.objects.set(`/parley/mixed/${encodeURIComponent(name)}`, Buffer.from('x'));
+    expect((await Readable.from(files().writtenBefore('mixed', Date.now())).toArray()).flat()).toEqual(['mixed/a', 'mixed/g']);
+  });
+
   it('survives a server that is busy for a moment', async () => {
     server.failures.push(503, 500);
     await files().put('1/busy', Readable.from([Buffer.from('x')]), { bytesMax: 10 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
+  keysPerPageMax,
   limitBytes,
   ProviderFailure,
   segmentsOfKey,
@@ -56,6 +57,30 @@ export class S3Files implements FileStore {
     await this.send(this.urlOf(key), { method: 'DELETE' });
   }
 
+  async *writtenBefore(folder: string, beforeMs: number): AsyncGenerator<readonly string[]> {
+    const prefix = `${segmentsOfKey(folder).join('/')}/`;
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const page = await this.listed(prefix, after);
+      const old = page.objects.filter(({ key, writtenMs }) => writtenMs < beforeMs && isFileKey(key)).map(({ key }) => key);
+      if (old.length > 0) yield old;
+      after = page.isLast ? undefined : page.objects.at(-1)?.key;
+    }
+  }
+
+  /** An object is there whole or not at all. */
+  async forgetUnfinished(): Promise<number> {
+    return 0;
+  }
+
+  private async listed(prefix: string, after: string): Promise<{ objects: ListedObject[]; isLast: boolean }> {
+    const query = new URLSearchParams({ 'list-type': '2', 'max-keys': String(keysPerPageMax), prefix });
+    if (after) query.set('start-after', after);
+    const response = await this.send(`${this.base}?${query}`, { method: 'GET' });
+    if (response.status === 404) throw new ProviderFailure('s3', 'no such bucket', { retryable: false });
+    const listing = await response.text();
+    return { objects: objectsIn(listing), isLast: !listing.includes('<IsTruncated>true</IsTruncated>') };
+  }
+
   private urlOf(key: string): string {
     return `${this.base}/${segmentsOfKey(key).map(encodeURIComponent).join('/')}`;
   }
@@ -71,5 +96,31 @@ export class S3Files implements FileStore {
     await response.body?.cancel();
     const retryable = response.status >= 500 || answersThatMayChange.has(response.status);
     throw new ProviderFailure('s3', `status ${response.status}`, { retryable });
+  }
+}
+
+interface ListedObject {
+  readonly key: string;
+  readonly writtenMs: number;
+}
+
+/** Whatever else lies in the bucket has to be read as well: the next page begins after it. */
+function objectsIn(listing: string): ListedObject[] {
+  return [...listing.matchAll(/<Contents>(.*?)<\/Contents>/gs)].flatMap(([, fields = '']) => {
+    const [, key] = /<Key>(.*?)<\/Key>/s.exec(fields) ?? [];
+    const [, written = ''] = /<LastModified>(.*?)<\/LastModified>/.exec(fields) ?? [];
+    const writtenMs = Date.parse(written);
+    return key === undefined || Number.isNaN(writtenMs) ? [] : [{ key: unescaped(key), writtenMs }];
+  });
+}
+
+const entities = new Map(Object.entries({ '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'" }));
+const unescaped = (text: string) => text.replace(/&(?:amp|lt|gt|quot|apos);/g, (entity) => entities.get(entity) ?? entity);
+
+function isFileKey(key: string): boolean {
+  try {
+    return segmentsOfKey(key).length > 0;
+  } catch {
+    return false;
   }
 }

@@ -1,0 +1,68 @@
+import { utimesSync } from 'node:fs';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { getDocument, searchKnowledge } from '@parley/contracts';
+import { orphanAgeMs } from '@parley/ports';
+import { eventually, onlyIntervals } from '@parley/testing';
+import { KnowledgeHouse } from '../testing/knowledge-house.suite';
+
+jest.setTimeout(300_000);
+
+const hourMs = 60 * 60 * 1_000;
+
+describe('an upload of which nobody was ever told', () => {
+  let house: KnowledgeHouse;
+  beforeAll(async () => {
+    // Only the hour between two sweeps is not waited for.
+    jest.useFakeTimers(onlyIntervals);
+    house = await KnowledgeHouse.open();
+  });
+  afterAll(async () => {
+    await house.close();
+    jest.useRealTimers();
+  });
+
+  const isThere = async (key: string) => {
+    const stream = await house.files.open(key);
+    stream?.destroy();
+    return stream !== undefined;
+  };
+  const age = (key: string) => {
+    const then = (Date.now() - orphanAgeMs - hourMs) / 1000;
+    utimesSync(path.join(house.folder, 'files', key), then, then);
+  };
+
+  it('stays while there is no knowledge base at all: then the store may be another installation’s', async () => {
+    await house.files.put('uploads/9/unknown', Readable.from([Buffer.from('kept')]), { bytesMax: 10 });
+    age('uploads/9/unknown');
+    jest.advanceTimersByTime(hourMs);
+    await house.stop();
+    expect(await isThere('uploads/9/unknown')).toBe(true);
+    await house.files.delete('uploads/9/unknown');
+    await house.start();
+  });
+
+  it('is deleted when it is a day old; the files of documents, served or failed, and young ones stay', async () => {
+    const { KBID } = await house.base();
+    const served = await house.upload(KBID, 'fees.txt', 'The delivery fee is 40 rupees.');
+    await house.settled(served);
+    const failed = await house.upload(KBID, 'fees.pdf', '%PDF-1.4 nothing that can be read', { key: served.KBDocumentKeyID });
+    expect((await house.settled(failed)).status).toBe('FAILED');
+    const needed = ['uploads/1/1', 'uploads/1/2'];
+    const lost = ['uploads/1/lost', 'uploads/2/lost'];
+    for (const key of [...lost, 'uploads/1/young', 'contacts/1/not-ours.csv'])
+      await house.files.put(key, Readable.from([Buffer.from('lost')]), { bytesMax: 10 });
+    for (const key of [...needed, ...lost, 'contacts/1/not-ours.csv']) age(key);
+
+    jest.advanceTimersByTime(hourMs);
+    await eventually('the orphans are gone', async () => !(await Promise.all(lost.map(isThere))).includes(true));
+    await house.stop();
+    for (const key of [...needed, 'uploads/1/young', 'contacts/1/not-ours.csv'])
+      expect([key, await isThere(key)]).toEqual([key, true]);
+
+    await house.start();
+    const { passages } = await house.ask(searchKnowledge, { KBID, query: 'what is the delivery fee' });
+    expect(passages.map(({ text }) => text)).toEqual(['The delivery fee is 40 rupees.']);
+    expect(await house.ask(getDocument, { KBDocumentKeyID: served.KBDocumentKeyID })).toMatchObject({ status: 'FAILED' });
+  });
+});

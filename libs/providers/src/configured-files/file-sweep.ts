@@ -1,0 +1,50 @@
+import { sweepFiles, type FileStore } from '@parley/ports';
+import type { Logger } from '@parley/service-kit';
+
+const everyMs = 60 * 60 * 1_000;
+
+interface Swept {
+  readonly files: FileStore;
+  readonly folder: string;
+  readonly log: Logger;
+  /** Of these keys, the ones that the service still refers to. */
+  readonly kept: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
+}
+
+/**
+ * Deletes, once an hour, the files of a folder that are a day old and that nobody refers to: what a process left that was
+ * killed in the middle of an upload. A provider of the service that owns the folder; every replica may have one.
+ */
+export class FileSweep {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+
+  constructor(private readonly swept: Swept) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => (this.running ??= this.sweepQuietly()), everyMs).unref();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  /** Answers how many files it deleted. */
+  sweep(nowMs: number): Promise<number> {
+    const { files, folder, kept } = this.swept;
+    return sweepFiles(files, folder, { nowMs, kept });
+  }
+
+  private async sweepQuietly(): Promise<void> {
+    const { folder, log } = this.swept;
+    try {
+      const deleted = await this.sweep(Date.now());
+      if (deleted > 0) log.info('Uploads that nobody refers to were deleted', { folder, deleted });
+    } catch (error) {
+      log.warn('Files could not be swept', { folder, error });
+    } finally {
+      this.running = undefined;
+    }
+  }
+}
