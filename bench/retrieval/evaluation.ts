@@ -1,5 +1,6 @@
 // `npm run eval -- retrieval`: how well each engine finds, and how well it knows that it does not know.
 // `--tuning` asks the clinic's questions, on which weights and thresholds may be chosen, instead of the evaluation's.
+// `--english-only` asks the same of a knowledge base that is written in English alone.
 // `--misses` lists the questions that the service answers wrongly.
 import { LocalEmbeddings } from '@parley/providers/local-embeddings';
 import { tuning } from '@parley/apps/knowledge-ingest/retrieval';
@@ -12,7 +13,9 @@ import { shopPassages } from './shop/passages';
 import { shopQuestions } from './shop/questions';
 
 const isTuning = process.argv.includes('--tuning');
-const [passages, questions] = isTuning ? [clinicPassages, clinicQuestions] : [shopPassages, shopQuestions];
+const [everyPassage, questions] = isTuning ? [clinicPassages, clinicQuestions] : [shopPassages, shopQuestions];
+const languagesWritten = process.argv.includes('--english-only') ? 1 : 3;
+const passages = Object.fromEntries(Object.entries(everyPassage).map(([topic, texts]) => [topic, texts.slice(0, languagesWritten)]));
 
 async function main(): Promise<void> {
   const embeddings = new LocalEmbeddings();

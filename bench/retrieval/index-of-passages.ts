@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Embeddings, Hit } from '@parley/ports';
 import { SqliteVectorStore } from '@parley/providers/sqlite-vectors';
-import { indexTerms } from '@parley/apps/knowledge-ingest/retrieval';
+import { indexTerms, questionTerms } from '@parley/apps/knowledge-ingest/retrieval';
 
 const collection = { orgId: 1, knowledgeBaseId: 1 };
 const hits = 30;
@@ -39,7 +39,7 @@ export class IndexOfPassages {
     const [vector = new Float32Array()] = await this.embeddings.embed([question]);
     return {
       dense: await this.store.searchDense(collection, { space: this.embeddings.capabilities.space, vector, limit: hits }),
-      lexical: await this.store.searchLexical(collection, { terms: indexTerms(question), limit: hits }),
+      lexical: await this.store.searchLexical(collection, { terms: questionTerms(question), limit: hits }),
     };
   }
 

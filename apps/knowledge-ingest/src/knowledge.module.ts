@@ -32,6 +32,7 @@ import { QuestionVectors } from './retrieval/question-vectors';
 import { Reranking } from './retrieval/reranking';
 import { RetrievalController } from './retrieval/retrieval.controller';
 import { RetrievalService } from './retrieval/retrieval.service';
+import { StoredAnswers } from './retrieval/stored-answers';
 
 const sources = [
   KnowledgeBasesService,
@@ -61,7 +62,7 @@ const uploadSweep = {
     CatalogController,
     RetrievalController,
   ],
-  providers: [...sources, ...indexing, uploadSweep, Facts, QuestionVectors, Reranking, RetrievalService],
+  providers: [...sources, ...indexing, uploadSweep, Facts, QuestionVectors, Reranking, RetrievalService, StoredAnswers],
 })
 export class KnowledgeModule {
   static with(config: KnowledgeConfig): DynamicModule {

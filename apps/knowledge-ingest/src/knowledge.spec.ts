@@ -83,7 +83,7 @@ describe('an FAQ', () => {
     const same = await house.ask(retrieveKnowledge, { KBID: base.KBID, query: '  when do you DELIVER ' });
     expect(same.faq).toMatchObject({ Answer: 'Within three working days.', score: 1 });
     await house.indexed(base);
-    const near = await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'when will you deliver' });
+    const near = await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'when do you usually deliver' });
     expect(near.faq).toMatchObject({ Answer: 'Within three working days.' });
     const hindi = await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'क्या आप रिफण्ड देते है' });
     expect(hindi.faq).toMatchObject({ Answer: 'हाँ, सात दिन में।' });
@@ -91,6 +91,20 @@ describe('an FAQ', () => {
     expect(marathi.faq).toMatchObject({ Answer: 'एमजी रोड, पुणे.' });
     const opposite = await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'when do you not deliver' });
     expect(opposite.faq).toBeNull();
+  });
+
+  it('answers in other words and the other languages the moment it is saved, and the changed one at once', async () => {
+    const { KBID } = await house.base();
+    const asked = { KBFAQID: 0, Question: 'What does delivery cost?', Answer: 'Forty rupees.' };
+    const { faqs } = await house.ask(saveFaqs, { KBID, faqs: [asked] });
+    const answers = async (query: string) => (await house.ask(retrieveKnowledge, { KBID, query })).faq?.Answer;
+    for (const query of ['how much is shipping', 'डिलीवरी का कितना लगेगा', 'डिलिव्हरीचे शुल्क किती आहे', 'delivery ka charge kitna hai'])
+      expect([query, await answers(query)]).toEqual([query, 'Forty rupees.']);
+    for (const query of ['why does delivery cost so much', 'where is my delivery']) expect([query, await answers(query)]).toEqual([query, undefined]);
+    await house.ask(saveFaqs, { KBID, faqs: [{ ...asked, KBFAQID: faqs[0]?.KBFAQID ?? 0, Answer: 'Fifty rupees.' }] });
+    expect(await answers('how much is shipping')).toBe('Fifty rupees.');
+    await house.ask(deleteFaq, { KBFAQKeyID: faqs[0]?.KBFAQKeyID ?? '' });
+    expect(await answers('how much is shipping')).toBeUndefined();
   });
 
   it('is edited by its id, left alone when unchanged, and refused as a whole batch when one id is unknown', async () => {

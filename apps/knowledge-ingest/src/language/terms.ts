@@ -1,3 +1,4 @@
+import { conceptOf, spokenTogether, wantedBy } from './concepts';
 import { foldSpelling, soundOf, wordsOf } from './spelling';
 import { stemOf } from './stems';
 
@@ -15,6 +16,11 @@ const smallWords = new Set(
     .map(foldSpelling),
 );
 
+/** Whether a word says nothing by itself. */
+export function isSmall(word: string): boolean {
+  return smallWords.has(word);
+}
+
 /** The words that a text says something with: stemmed, small words left out, repeated as often as they occur. */
 export function contentTerms(text: string): string[] {
   return wordsOf(text)
@@ -27,7 +33,8 @@ export function soundsOf(word: string, lengthMin?: number): string[] {
   return [...new Set([soundOf(word, lengthMin), soundOf(stemOf(word), lengthMin)])].filter((sound) => sound !== undefined);
 }
 
-interface WordForms {
+/** A word without its ending, and how it sounds with and without. */
+export interface WordForms {
   readonly stem: string;
   readonly sounds: readonly string[];
 }
@@ -45,8 +52,21 @@ export function formsOf(word: string): WordForms {
   return forms;
 }
 
-/** What a text is found by: its content terms, and the sound of each word for the other script and for misspellings. */
+/** What a text is found by: its content terms, their concepts, and how its words sound, for the other script and misspellings. */
 export function indexTerms(text: string): string[] {
+  const content = contentTerms(text);
   const sounds = wordsOf(text).flatMap((word) => (smallWords.has(word) ? [] : formsOf(word).sounds));
-  return [...contentTerms(text), ...sounds.map((sound) => `q${sound}q`)];
+  return [...content, ...content.flatMap(conceptTerm), ...sounds.map((sound) => `q${sound}q`)];
 }
+
+/** What is looked for by a question: "where" and "how much" say what is wanted there, and nothing in a text that is searched. */
+export function questionTerms(question: string): string[] {
+  const wanted = [...spokenTogether(question).concepts, ...wordsOf(question).flatMap((word) => wantedBy(word) ?? [])];
+  return [...new Set([...indexTerms(question), ...wanted.map(termOfConcept)])];
+}
+
+const termOfConcept = (concept: string) => `x${concept.toLowerCase()}x`;
+const conceptTerm = (stem: string) => {
+  const concept = conceptOf(stem);
+  return concept === undefined ? [] : [termOfConcept(concept)];
+};

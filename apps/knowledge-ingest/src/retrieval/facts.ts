@@ -7,42 +7,29 @@ import { answerPrice, type PricedItem } from '../catalogue/price-answer';
 import type { KnowledgeBaseEntity } from '../knowledge-bases/knowledge-base.entity';
 import { answerHours, type Timetable } from '../profile/hours-answer';
 import { BusinessProfileEntity } from '../profile/business-profile.entity';
+import { RevisionMemory } from './revision-memory';
 
 interface Tables {
-  readonly revision: number;
   readonly timetable: Timetable | undefined;
   readonly items: readonly PricedItem[];
 }
 
-const basesRemembered = 200;
 const itemsRead = 10_000;
 
 /** Answers that are computed from tables and not found by likeness: opening hours, prices, availability. */
 @Injectable()
 export class Facts {
-  private readonly tables = new Map<number, Tables>();
+  private readonly tables = new RevisionMemory<Tables>();
 
   constructor(private readonly tenants: TenantScope) {}
 
   async answer(base: KnowledgeBaseEntity, question: string, language: SpeechLanguage): Promise<string | undefined> {
-    const { timetable, items } = await this.tablesOf(base);
+    const { timetable, items } = await this.tables.of(base, () => this.read(base));
     const hours = timetable && answerHours(question, timetable, { language, atMs: Date.now() });
     return hours ?? answerPrice(question, items, language);
   }
 
-  /** Read anew when the knowledge base has changed since; the one read longest ago makes room. */
-  private async tablesOf(base: KnowledgeBaseEntity): Promise<Tables> {
-    const known = this.tables.get(base.id);
-    if (known?.revision === base.revision) return known;
-    const tables = await this.read(base);
-    this.tables.delete(base.id);
-    this.tables.set(base.id, tables);
-    const oldest = this.tables.keys().next().value;
-    if (this.tables.size > basesRemembered && oldest !== undefined) this.tables.delete(oldest);
-    return tables;
-  }
-
-  private read({ id, orgId, revision }: KnowledgeBaseEntity): Promise<Tables> {
+  private read({ id, orgId }: KnowledgeBaseEntity): Promise<Tables> {
     return this.tenants.read(orgId, async (manager) => {
       const profile = await manager.findOneBy(BusinessProfileEntity, { knowledgeBaseId: id, deletedOn: IsNull() });
       const items = await manager.find(CatalogItemEntity, {
@@ -51,7 +38,7 @@ export class Facts {
         take: itemsRead,
       });
       const timetable = profile && { hours: profile.info.working_hours, timeZone: profile.info.timezone };
-      return { revision, timetable: timetable ?? undefined, items: items.map(pricedItem) };
+      return { timetable: timetable ?? undefined, items: items.map(pricedItem) };
     });
   }
 }

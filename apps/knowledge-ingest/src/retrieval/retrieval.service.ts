@@ -11,11 +11,12 @@ import { sourceOf } from '../indexing/source-names';
 import { KnowledgeBaseEntity } from '../knowledge-bases/knowledge-base.entity';
 import { baseOf } from '../knowledge-bases/knowledge-bases.service';
 import { languageOf } from '../language/language';
-import { indexTerms } from '../language/terms';
+import { questionTerms } from '../language/terms';
 import { Facts } from './facts';
 import { QuestionVectors } from './question-vectors';
 import { Reranking } from './reranking';
 import { knownPassages, withinRoom } from './selection';
+import { StoredAnswers } from './stored-answers';
 
 type Retrieved = z.input<typeof retrieveKnowledge.reply>;
 type FaqMatch = NonNullable<Retrieved['faq']>;
@@ -32,6 +33,8 @@ export interface Question {
 
 const hitsPerSearch = 30;
 const faqHits = 5;
+/** Below that of the very same words. */
+const scoreOfSameTopics = 0.95;
 
 /** Finds what an answer may be made from: a stored answer, a fact of the tables, passages with their sources. */
 @Injectable()
@@ -40,6 +43,7 @@ export class RetrievalService {
     private readonly tenants: TenantScope,
     private readonly engines: Engines,
     private readonly facts: Facts,
+    private readonly stored: StoredAnswers,
     private readonly questions: QuestionVectors,
     private readonly reranking: Reranking,
   ) {}
@@ -48,8 +52,10 @@ export class RetrievalService {
     orgId: number,
     { KBID, query, language = languageOf(query), topK, tokensMax, stopsAtAnswer }: Question,
   ): Promise<Retrieved> {
-    const { base, same } = await this.read(orgId, KBID, query);
+    const { base, asked } = await this.read(orgId, KBID, query);
     const fact = (await this.facts.answer(base, query, language)) ?? null;
+    // A fact of today comes before an answer to other words.
+    const same = asked ?? (fact === null ? await this.ofSameTopics(base, query) : undefined);
     if (stopsAtAnswer && (same || fact)) return { faq: same ?? null, fact, passages: [], isKnown: true };
     const embeddings = base.space === null ? undefined : this.engines.embeddingsFor(base.space);
     const found = await this.search({ orgId, knowledgeBaseId: KBID }, embeddings, query);
@@ -67,10 +73,10 @@ export class RetrievalService {
   }
 
   /** The knowledge base, and the FAQ that asks the very same: one round trip, no vectors. */
-  private read(orgId: number, id: number, query: string): Promise<{ base: KnowledgeBaseEntity; same: FaqMatch | undefined }> {
+  private read(orgId: number, id: number, query: string): Promise<{ base: KnowledgeBaseEntity; asked: FaqMatch | undefined }> {
     return this.tenants.read(orgId, async (manager) => {
       const normalized = normalizedQuestion(query);
-      const asked = manager
+      const sameWords = manager
         .createQueryBuilder(FaqEntity, 'faq')
         .where('faq.org_id = :orgId AND faq.knowledge_base_id = :id AND faq.deleted_on IS NULL', { orgId, id })
         .andWhere(`md5(faq.normalized) = md5(:normalized) AND faq.normalized = :normalized AND faq.normalized <> ''`, {
@@ -78,9 +84,14 @@ export class RetrievalService {
         })
         .orderBy('faq.updated_on', 'DESC')
         .getOne();
-      const [base, faq] = await Promise.all([baseOf(manager, { id }), asked]);
-      return { base, same: faq ? matchOf(faq, 1) : undefined };
+      const [base, faq] = await Promise.all([baseOf(manager, { id }), sameWords]);
+      return { base, asked: faq ? matchOf(faq, 1) : undefined };
     });
+  }
+
+  private async ofSameTopics(base: KnowledgeBaseEntity, query: string): Promise<FaqMatch | undefined> {
+    const faq = await this.stored.answer(base, query);
+    return faq ? matchOf(faq, scoreOfSameTopics) : undefined;
   }
 
   private async search(
@@ -89,7 +100,7 @@ export class RetrievalService {
     query: string,
   ): Promise<{ dense: Hit[]; lexical: Hit[]; faqs: Hit[] }> {
     const [lexical, [dense, faqs]] = await Promise.all([
-      this.engines.vectors.searchLexical(collection, { terms: indexTerms(query), limit: hitsPerSearch }),
+      this.engines.vectors.searchLexical(collection, { terms: questionTerms(query), limit: hitsPerSearch }),
       this.searchMeaning(collection, embeddings, query),
     ]);
     return { dense, faqs, lexical };

@@ -7,7 +7,7 @@ const scale: EmbeddingCapabilities = {
   space: { name: 'scripted', dimensions: 16 },
   textsPerCall: 1,
   charactersPerText: 100,
-  similarity: { related: 0.4, paraphrase: 0.8 },
+  similarity: { related: 0.4, paraphrase: 0.8, acrossScripts: false },
 };
 
 function hit(text: string, score: number, ordinal = 0): Hit {

@@ -21,10 +21,11 @@ interface Room {
   readonly tokensMax: number;
 }
 
-/** How the two searches are mixed and read. Set once, by judgement; no question of the evaluation was used to choose a value. */
+/** How the two searches are mixed and read. Chosen by judgement and on the clinic's questions; none of the evaluation was used. */
 export const tuning = {
   weights: { english: { dense: 1, lexical: 1.2 }, devanagari: { dense: 1, lexical: 1.2 } },
   candidates: 12,
+  /** What words say counts so much beside nearness in meaning, where the engine can tell that. */
   shareOfCoverage: 0.6,
   /** Below this the honest answer is "I don't know". */
   known: 0.36,
@@ -61,13 +62,16 @@ export function scoredPassages(
   candidates: number,
 ): Found[] {
   const words = questionWords(question);
-  const weights = isDevanagari(question) ? tuning.weights.devanagari : tuning.weights.english;
+  const isInDevanagari = isDevanagari(question);
+  const weights = isInDevanagari ? tuning.weights.devanagari : tuning.weights.english;
   return fuse(dense, lexical, weights)
     .slice(0, candidates)
     .map(({ passage, cosine = 0, rankScore }) => {
       const nearness = Math.max(0, Math.min(1, cosine / (2 * similarity.related)));
       const said = coverage(words, passage.text);
-      return { passage, rankScore, score: tuning.shareOfCoverage * said + (1 - tuning.shareOfCoverage) * nearness };
+      const isComparable = similarity.acrossScripts || isDevanagari(passage.text) === isInDevanagari;
+      const share = isComparable ? tuning.shareOfCoverage : 1;
+      return { passage, rankScore, score: share * said + (1 - share) * nearness };
     })
     .sort((a, b) => b.score - a.score || b.rankScore - a.rankScore);
 }

@@ -17,6 +17,8 @@ export interface EmbeddingCapabilities {
     readonly related: number;
     /** At this cosine two questions usually ask the same. */
     readonly paraphrase: number;
+    /** Whether it says anything of two texts in different scripts. */
+    readonly acrossScripts: boolean;
   };
 }
 

@@ -14,7 +14,7 @@ export class ScriptedEmbeddings implements Embeddings {
       space: { name, dimensions },
       textsPerCall: 16,
       charactersPerText: 8_000,
-      similarity: { related: 0.3, paraphrase: 0.8 },
+      similarity: { related: 0.3, paraphrase: 0.8, acrossScripts: true },
     };
   }
 

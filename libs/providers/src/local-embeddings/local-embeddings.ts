@@ -16,7 +16,7 @@ export class LocalEmbeddings implements Embeddings {
     space: { name: 'local-512', dimensions: 512 },
     textsPerCall: 32,
     charactersPerText: 2_000,
-    similarity: { related: 0.42, paraphrase: 0.8 },
+    similarity: { related: 0.42, paraphrase: 0.8, acrossScripts: false },
   };
   private readonly worker = new CallableWorker<EmbeddingCalls>({
     provider: 'local embeddings',

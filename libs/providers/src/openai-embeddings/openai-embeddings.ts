@@ -45,7 +45,7 @@ export class OpenAiEmbeddings implements Embeddings {
       // Thirty-two texts of eight thousand characters stay below the protocol's 300,000 tokens in any script.
       textsPerCall: 32,
       charactersPerText: 8_000,
-      similarity: { related: 0.35, paraphrase: 0.82 },
+      similarity: { related: 0.35, paraphrase: 0.82, acrossScripts: true },
     };
     this.client = new LangchainEmbeddings({
       apiKey,

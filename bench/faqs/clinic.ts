@@ -1,0 +1,51 @@
+import type { StoredFaqs } from './asked';
+
+/** A clinic's stored answers, on which thresholds and words may be chosen. */
+export const clinic: StoredFaqs = {
+  faqs: {
+    hours: 'What are your timings?',
+    fee: 'What is the consultation fee?',
+    address: 'क्लिनिक का पता क्या है?',
+    booking: 'How do I book an appointment?',
+    cancelling: 'How do I cancel my appointment?',
+    reports: 'रिपोर्ट कब मिलेगी?',
+    insurance: 'तुम्ही आरोग्य विमा घेता का?',
+    payment: 'Which modes of payment do you accept?',
+    children: 'Do you treat children?',
+    parking: 'Is parking available?',
+    homeVisit: 'क्या डॉक्टर घर पर आते हैं?',
+    language: 'Which languages do the doctors speak?',
+    cancelFee: 'Is there a charge for cancelling an appointment?',
+    sunday: 'रविवारी क्लिनिक उघडे असते का?',
+  },
+  asked: {
+    hours: ['what time are you there', 'आप का समय क्या है', 'तुमची वेळ काय आहे', 'clinic ki timing kya hai', 'your hours please'],
+    fee: ['how much is a consultation', 'consultation charges', 'consultation ki fees kitni hai', 'what does it cost to consult'],
+    address: [
+      'where are you located', 'where is the clinic', 'क्लिनिक कहाँ है', 'क्लिनिक कुठे आहे', 'तुमचा पत्ता सांगा',
+      'your location',
+    ],
+    booking: ['I want to reserve a slot', 'अपॉइंटमेंट कैसे बुक करें', 'how can I make a booking', 'अपॉइंटमेंट कशी बुक करायची'],
+    cancelling: ['अपॉइंटमेंट रद्द करनी है', 'अपॉइंटमेंट कशी रद्द करायची', 'I need to cancel my booking'],
+    reports: ['when do I get my result', 'अहवाल कधी मिळेल', 'how long until the report is there', 'report kab milegi'],
+    insurance: ['do you accept health insurance', 'क्या स्वास्थ्य बीमा चलता है'],
+    payment: ['how can I pay', 'भुगतान कैसे कर सकते हैं', 'पेमेंट कसे करायचे'],
+    children: ['do you see kids', 'क्या आप बच्चों का इलाज करते हैं', 'तुम्ही मुलांवर उपचार करता का'],
+    parking: ['पार्किंग है क्या', 'पार्किंग आहे का', 'do you have parking'],
+    homeVisit: ['does the doctor come to my house', 'डॉक्टर घरी येतात का', 'do doctors visit patients at home'],
+    language: ['किस भाषा में बात करते हैं डॉक्टर', 'डॉक्टर कोणती भाषा बोलतात'],
+    cancelFee: ['do I pay something if I cancel my appointment', 'what does it cost to cancel the appointment'],
+    sunday: ['are you open on Sunday', 'क्या रविवार को क्लिनिक खुला है', 'sunday ko khula hai kya'],
+  },
+  unanswered: [
+    ...['what does the report cost', 'when does the doctor come home', 'how long is the parking free', 'where can I pay'],
+    ...['do children get a discount'],
+    ...['is the clinic closed on Sunday', 'are you open on Monday', 'can I change my appointment'],
+    ...['what does parking cost', 'do you speak with the insurance'],
+    ...['अपॉइंटमेंट की फीस वापस मिलेगी क्या', 'रिपोर्ट का कितना लगेगा', 'मुलांची फी किती', 'डॉक्टर का पता क्या है'],
+    ...['घर पर टेस्ट होता है क्या'],
+    ...['who won the match', 'what is the time in London', 'where is the railway station', 'how much is gold today'],
+    ...['आज मौसम कैसा है', 'गाणे कोण गाते', 'do you sell mobile phones'],
+    ...['how do I book a train', 'where do children play', 'what is the price of petrol', 'रेल्वे कधी येते'],
+  ],
+};
