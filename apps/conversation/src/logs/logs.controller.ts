@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { getConversationLog, listConversationLogs } from '@parley/contracts';
+import { findRecording, getConversationLog, listConversationLogs } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { LogsService } from './logs.service';
@@ -17,5 +17,10 @@ export class LogsController {
   @Handles(getConversationLog)
   get({ ConversationalLogKeyID }: BodyOf<typeof getConversationLog>, call: Call): Promise<ReplyOf<typeof getConversationLog>> {
     return this.logs.get(ConversationalLogKeyID, call);
+  }
+
+  @Handles(findRecording)
+  recording({ ConversationalLogKeyID }: BodyOf<typeof findRecording>, call: Call): Promise<ReplyOf<typeof findRecording>> {
+    return this.logs.recording(ConversationalLogKeyID, call);
   }
 }

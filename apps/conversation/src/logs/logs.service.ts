@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Fault, type getConversationLog, type listConversationLogs } from '@parley/contracts';
+import { Fault, type findRecording, type getConversationLog, type listConversationLogs, recordingPath } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
-import { Not } from 'typeorm';
+import { type EntityManager, Not } from 'typeorm';
 import { maySee } from '../agents/agents';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { Session } from '../sessions/session.entity';
@@ -43,14 +43,27 @@ export class LogsService {
   }
 
   get(logKeyId: string, call: Call): Promise<ReplyOf<typeof getConversationLog>> {
-    const orgId = organizationOf(call);
-    return this.tenants.read(orgId, async (manager) => {
-      const session = await manager.findOneBy(Session, { orgId, logKeyId });
-      if (!session || !maySee(call.principal, session.agentId))
-        throw new Fault('NOT_FOUND', { message: 'There is no such conversation.' });
+    return this.tenants.read(organizationOf(call), async (manager) => {
+      const session = await visibleLog(manager, logKeyId, call);
       const where = { sessionId: session.id, status: Not<Turn['status']>('DISCARDED') };
       const turns = await manager.find(Turn, { where, order: { id: 'ASC' }, take: turnsShownMax });
-      return { ...logRowOf(session), turns: turns.flatMap(loggedTurnsOf), recordingUrl: session.recordingKey };
+      return { ...logRowOf(session), turns: turns.flatMap(loggedTurnsOf), recordingUrl: addressOf(session) };
     });
   }
+
+  async recording(logKeyId: string, call: Call): Promise<ReplyOf<typeof findRecording>> {
+    const { recordingKey } = await this.tenants.read(organizationOf(call), (manager) => visibleLog(manager, logKeyId, call));
+    if (recordingKey === null) throw new Fault('NOT_FOUND', { message: 'This conversation has no recording.' });
+    return { fileKey: recordingKey };
+  }
+}
+
+async function visibleLog(manager: EntityManager, logKeyId: string, call: Call): Promise<Session> {
+  const session = await manager.findOneBy(Session, { orgId: organizationOf(call), logKeyId });
+  if (!session || !maySee(call.principal, session.agentId)) throw new Fault('NOT_FOUND', { message: 'There is no such conversation.' });
+  return session;
+}
+
+function addressOf({ recordingKey, logKeyId }: Session): string | null {
+  return recordingKey === null ? null : `${recordingPath}?ConversationalLogKeyID=${logKeyId}`;
 }

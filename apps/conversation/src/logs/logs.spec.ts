@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { endSession, getConversationLog, listConversationLogs, openSession } from '@parley/contracts';
+import { endSession, findRecording, getConversationLog, listConversationLogs, openSession } from '@parley/contracts';
 import { Client } from 'pg';
 import type { z } from 'zod';
 import { Installation, type Shop } from '../installation.suite';
@@ -100,6 +100,30 @@ describe('conversation logs', () => {
     expect(seen.totalCount).toBe(0);
     for (const principal of [restricted, installation.shop().owner]) {
       await expect(installation.bus.ask(getConversationLog, choice, { principal })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+  });
+
+  it('lead to the recording of a conversation, for those who may read its log and nobody else', async () => {
+    const shop = installation.shop();
+    const { sessionUUID } = await installation.bus.ask(openSession, { channel: 'PHONE' }, { principal: shop.caller });
+    const read = async () => {
+      const { rows } = await list(shop);
+      const choice = { ConversationalLogKeyID: rows[0]?.ConversationalLogKeyID ?? '' };
+      return { choice, ...(await installation.bus.ask(getConversationLog, choice, { principal: shop.owner })) };
+    };
+    const { choice, recordingUrl } = await read();
+    expect(recordingUrl).toBeNull();
+    await expect(installation.bus.ask(findRecording, choice, { principal: shop.owner })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const ended = { sessionUUID, reason: 'CALL_ENDED', recordingKey: 'recordings/1/a.wav' } as const;
+    await installation.bus.ask(endSession, ended, { principal: shop.caller });
+    expect((await read()).recordingUrl).toBe(
+      `/api/v1/external/logs/recording?ConversationalLogKeyID=${choice.ConversationalLogKeyID}`,
+    );
+    await expect(installation.bus.ask(findRecording, choice, { principal: shop.owner })).resolves.toEqual({
+      fileKey: 'recordings/1/a.wav',
+    });
+    for (const principal of [{ ...shop.owner, agentIds: [shop.agent.AgentID + 1] }, installation.shop().owner]) {
+      await expect(installation.bus.ask(findRecording, choice, { principal })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     }
   });
 

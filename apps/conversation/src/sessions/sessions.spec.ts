@@ -1,7 +1,7 @@
 import {
   conversationEnded,
   endSession,
-  getConversationLog,
+  findRecording,
   getHistory,
   listConversationLogs,
   openSession,
@@ -52,9 +52,8 @@ describe('a session', () => {
     const { rows } = await installation.bus.ask(listConversationLogs, {}, { principal: owner });
     expect(rows).toMatchObject([{ status: 'ENDED', outcome: 'ABANDONED' }]);
     const choice = { ConversationalLogKeyID: rows[0]?.ConversationalLogKeyID ?? '' };
-    await expect(installation.bus.ask(getConversationLog, choice, { principal: owner })).resolves.toMatchObject({
-      recordingUrl: 'calls/1.wav',
-    });
+    const found = installation.bus.ask(findRecording, choice, { principal: owner });
+    await expect(found).resolves.toEqual({ fileKey: 'calls/1.wav' });
     expect(installation.eventsOf(conversationEnded).filter((event) => event.sessionUUID === sessionUUID)).toHaveLength(1);
   });
 

@@ -1,7 +1,7 @@
 import {
-  askText, ChatBody, chatEvents, exportContacts, exportCreditUsage, type FaultCode, type MessageContract, openTranscription,
+  askText, ChatBody, chatEvents, exportContacts, exportCreditUsage, type FaultCode, findRecording, type MessageContract, openTranscription,
   openVoiceSession,
-  previewVoice, saveDocument, SpokenQuestionAnswer, streamTurn, synthesizeSpeech, TextAnswer, transcribeRecording, uploadContacts,
+  previewVoice, recordingPath, saveDocument, SpokenQuestionAnswer, streamTurn, synthesizeSpeech, TextAnswer, transcribeRecording, uploadContacts,
   VoiceSessionOffer,
 } from '@parley/contracts';
 import type { z } from 'zod';
@@ -99,6 +99,11 @@ const files: readonly HandWritten[] = [
     answers: [{ contentType: 'application/json', schemas: [saveDocument.reply], envelope: 'data' }],
     keys: ['wsk'], needs: { create: 'knowledge.CanAdd', update: 'knowledge.CanUpdate', by: ['KBDocumentKeyID'] },
     faults: ['NOT_FOUND', 'CONFLICT'],
+  },
+  {
+    method: 'GET', path: recordingPath, operationId: 'findRecording', summary: 'Hear the recording of a conversation',
+    tag: 'Conversation logs', contract: findRecording, accepts: [], answers: audio('audio/wav', 'audio/mpeg', 'audio/ogg'),
+    keys: ['wsk'], needs: 'logs.CanView', faults: ['NOT_FOUND'],
   },
   {
     method: 'POST', path: '/api/v1/external/credits/usage-export', operationId: 'exportCreditUsage',

@@ -9,6 +9,7 @@ import { TextQuestionController } from './chat/text-question.controller';
 import { VoiceOffers } from './chat/voice-offers';
 import { ContactsExportController } from './contacts-export.controller';
 import { ContactsUploadController } from './contacts-upload.controller';
+import { RecordingController } from './recording.controller';
 import { SynthesisController } from './speech/synthesis.controller';
 import { TranscriptionController } from './speech/transcription.controller';
 import { VoicePreviewController } from './speech/voice-preview.controller';
@@ -23,6 +24,7 @@ import { UsageExportController } from './usage-export.controller';
     ContactsExportController,
     ContactsUploadController,
     DocumentsController,
+    RecordingController,
     SynthesisController,
     TextQuestionController,
     TranscriptionController,

@@ -74,18 +74,38 @@ const LoggedTurn = z.object({
   at: Timestamp,
 });
 
+const LogChoice = described(
+  'ConversationLogChoice',
+  'One conversation.',
+  z.object({ ConversationalLogKeyID: Uuid }),
+  { ConversationalLogKeyID: logKey },
+);
+
+/** Where the recording of a conversation is heard, by whoever may read its log; the log's `recordingUrl` leads here. */
+export const recordingPath = '/api/v1/external/logs/recording';
+
+/** The recording of a conversation in the file store. NOT_FOUND where there is none, or none for the caller. */
+export const findRecording = defineRequest({
+  subject: 'conversation.log.recording',
+  request: LogChoice,
+  reply: described(
+    'StoredRecording',
+    'Where a recording lies in the file store.',
+    z.object({ fileKey: z.string() }),
+    { fileKey: 'recordings/7/4e506283.wav' },
+  ),
+});
+
 export const getConversationLog = defineRequest({
   subject: 'conversation.log.get',
-  request: described(
-    'ConversationLogChoice',
-    'One conversation.',
-    z.object({ ConversationalLogKeyID: Uuid }),
-    { ConversationalLogKeyID: logKey },
-  ),
+  request: LogChoice,
   reply: described(
     'ConversationLog',
     'A conversation with every turn of it.',
-    ConversationLogRow.extend({ turns: z.array(LoggedTurn), recordingUrl: z.string().nullable() }),
+    ConversationLogRow.extend({
+      turns: z.array(LoggedTurn),
+      recordingUrl: z.string().nullable().meta({ description: 'A path of this API, heard with the same key; null without a recording.' }),
+    }),
     {
       ConversationalLogKeyID: logKey, ConversationalLogID: 501, sessionUUID: sessionExample, AgentKeyID: agentKeyExample,
       AgentID: 12,

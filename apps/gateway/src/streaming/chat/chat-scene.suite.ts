@@ -7,6 +7,7 @@ import {
   AgentRuntime,
   type AudioItem,
   examplesOf,
+  findRecording,
   readAgentRuntime,
   readTurn,
   streamTurn,
@@ -54,6 +55,7 @@ export const scene = {
   agents: [] as Choice[],
   recording: '',
   folder: '',
+  recordingOf: (): z.input<typeof findRecording.reply> => ({ fileKey: 'none' }),
   async *turn(_asked: Asked, _call: Call): AsyncGenerator<TurnItem> {
     yield session;
     yield { type: 'delta', text: 'Within ' };
@@ -65,7 +67,7 @@ export const scene = {
     yield { type: 'audio', base64: Buffer.from('RIFF-sound').toString('base64') };
   },
 };
-const usual = { turn: scene.turn, speech: scene.speech };
+const usual = { turn: scene.turn, speech: scene.speech, recordingOf: scene.recordingOf };
 
 /** As it is before each test. */
 export function resetScene(): void {
@@ -79,6 +81,11 @@ class Conversation {
     scene.asked.push(body);
     if (body.audio) scene.recording = await readFile(path.join(scene.folder, body.audio.fileKey), 'utf8');
     yield* scene.turn(body, call);
+  }
+
+  @Handles(findRecording)
+  recording(): z.input<typeof findRecording.reply> {
+    return scene.recordingOf();
   }
 
   @Handles(readTurn)
