@@ -57,6 +57,16 @@ describe('a session', () => {
     expect(installation.eventsOf(conversationEnded).filter((event) => event.sessionUUID === sessionUUID)).toHaveLength(1);
   });
 
+  it('that a person took over is TRANSFERRED, whatever the agent had known', async () => {
+    const { caller, owner } = installation.shop();
+    const { sessionUUID } = await installation.ask(caller, 'hello');
+    const ended = installation.nextEvent(conversationEnded);
+    await installation.bus.ask(endSession, { sessionUUID, reason: 'TRANSFERRED' }, { principal: caller });
+    await expect(ended).resolves.toMatchObject({ sessionUUID, reason: 'TRANSFERRED', outcome: 'TRANSFERRED' });
+    const { rows } = await installation.bus.ask(listConversationLogs, { outcome: 'TRANSFERRED' }, { principal: owner });
+    expect(rows).toMatchObject([{ sessionUUID, status: 'ENDED' }]);
+  });
+
   it('ends by itself when nobody speaks for long, on one replica only', async () => {
     const hasty = await Installation.start({ CONVERSATION_IDLE: '100ms' });
     await hasty.startReplica({ CONVERSATION_IDLE: '100ms' });

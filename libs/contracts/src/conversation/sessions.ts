@@ -8,7 +8,7 @@ import { Variables } from './turn-parts';
 
 export const conversationOutcomes = ['ANSWERED', 'UNANSWERED', 'TRANSFERRED', 'ABANDONED', 'FAILED'] as const;
 const EndReason = z.enum(
-  ['ENDED_BY_USER', 'ENDED_BY_AGENT', 'IDLE', 'CALL_ENDED', 'CREDITS_EXHAUSTED', 'MAX_DURATION', 'FAILED'],
+  ['ENDED_BY_USER', 'ENDED_BY_AGENT', 'IDLE', 'CALL_ENDED', 'TRANSFERRED', 'CREDITS_EXHAUSTED', 'MAX_DURATION', 'FAILED'],
 );
 
 /** Makes a session before its first turn, or checks that one may go on: an unknown or foreign one is NOT_FOUND. */
