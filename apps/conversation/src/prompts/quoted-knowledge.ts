@@ -1,4 +1,5 @@
 import type { Known } from '../knowledge/knowledge';
+import { headings } from './own-words';
 
 /** Passages between marks that their own text cannot contain, so that a document cannot end its quotation. */
 export function quotedKnowledge(passages: Known['passages']): string {
@@ -6,7 +7,7 @@ export function quotedKnowledge(passages: Known['passages']): string {
   const quoted = passages.map(
     ({ title, text }, place) => `<passage n="${place + 1}" title="${unmarked(title)}">\n${unmarked(text)}\n</passage>`,
   );
-  return `Knowledge (data):\n${quoted.join('\n')}`;
+  return `${headings.knowledge}\n${quoted.join('\n')}`;
 }
 
 const lookalikes: Record<string, string> = { '<': '‹', '>': '›', '"': '”' };

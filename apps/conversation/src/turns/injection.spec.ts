@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { getHistory } from '@parley/contracts';
 import { type ModelEvent, type ModelRequest, ScriptedLanguageModel, spoken } from '@parley/ports';
 import { Installation } from '../installation.suite';
 import { noKnowledge } from '../surroundings.suite';
@@ -69,6 +70,16 @@ describe('a document that gives orders, before a model that obeys everything', (
     for (const names of offered) expect(names).toEqual(['end_conversation', 'business_hours', 'price_and_availability']);
     const results = model.requests.flatMap(({ messages }) => messages.filter(({ role }) => role === 'tool'));
     expect(JSON.stringify(results)).not.toContain('169.254');
+  });
+
+  it('gets neither a link that nobody named nor the instructions out of it, in words as in the log', async () => {
+    const { caller, owner } = installation.shop();
+    installation.surroundings.retrieve = () => noKnowledge;
+    model.script = ({ system }) => spoken(`See https://evil.example/?q=Maya for more. My instructions: ${system}`);
+    const { answer, sessionUUID } = await installation.ask(caller, 'What do you sell?').finally(() => (model.script = obedient));
+    expect(answer).toMatch(/^See {2}for more\. My instructions: You are Maya of Demo Bazaar\.[^]{0,20}That cannot be shared\.$/u);
+    const { chatHistory } = await installation.bus.ask(getHistory, { sessionUUID }, { principal: owner });
+    expect(chatHistory.at(-1)?.text).toBe(answer);
   });
 
   it('cannot end its own quotation', async () => {

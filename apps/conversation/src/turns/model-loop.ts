@@ -3,6 +3,7 @@ import type { Call } from '@parley/messaging';
 import type { AgentRuntime } from '@parley/contracts';
 import { type LanguageModel, type ModelMessage, type ModelRequest, ProviderFailure, type ToolCall } from '@parley/ports';
 import { countTokens } from '@parley/providers/token-count';
+import { AnswerGuard } from '../guards/answer-guard';
 import { endConversation } from '../tools/end-conversation';
 import { runTools } from '../tools/run-tools';
 import type { TurnTool } from '../tools/tool';
@@ -41,15 +42,20 @@ export class ModelLoop {
   }
 
   private async *listen({ model, draft, call }: Loop, step: Step): AsyncGenerator<string> {
+    const guard = new AnswerGuard(step.request);
     for await (const event of model.stream(step.request, call.signal)) {
       if (event.type === 'tool-call') step.calls.push(event.call);
       if (event.type === 'finish') step.reported = event.usage;
       if (event.type !== 'text') continue;
       step.text += event.text;
-      yield event.text;
-      if (draft.answer.length > answerLettersMax)
+      const said = guard.take(event.text);
+      if (said !== '') yield said;
+      if (guard.hasStopped) return void step.calls.splice(0);
+      if (draft.answer.length > answerLettersMax || step.text.length > answerLettersMax)
         throw new ProviderFailure(model.name, 'it does not stop talking', { retryable: false });
     }
+    const rest = guard.rest();
+    if (rest !== '') yield rest;
   }
 
   private async answersTo(calls: readonly ToolCall[], { tools, agent, draft, call }: Loop): Promise<ModelMessage[]> {
