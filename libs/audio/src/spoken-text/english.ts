@@ -64,11 +64,14 @@ export const english: Tongue = {
   integer,
   ordinal,
   time,
-  date: (day, month, year) => `${ordinal(day)} ${months[month - 1]}${year === undefined ? '' : ` ${yearOf(year)}`}`,
+  months,
+  day: ordinal,
+  year: yearOf,
   digits: small.slice(0, 10),
   point: 'point',
   minus: 'minus',
   percent: 'percent',
+  to: 'to',
   and: 'and',
   currencies: {
     INR: { one: 'rupee', many: 'rupees', hundredthOne: 'paisa', hundredthMany: 'paise' },
@@ -95,6 +98,10 @@ export const english: Tongue = {
     'i.e.': 'that is',
     'etc.': 'et cetera',
     'vs.': 'versus',
+    'No.': 'Number',
+    'no.': 'number',
+    'a.m.': 'a m',
+    'p.m.': 'p m',
     km: 'kilometers',
     kg: 'kilograms',
     cm: 'centimeters',
@@ -102,7 +109,7 @@ export const english: Tongue = {
     GB: 'gigabytes',
     MB: 'megabytes',
   },
-  signs: { '&': 'and', '+': 'plus', '=': 'equals', '@': 'at', '°': 'degrees', '×': 'times' },
+  signs: { '&': 'and', '+': 'plus', '=': 'equals', '@': 'at', '°': 'degrees', '°C': 'degrees Celsius', '×': 'times', '#': 'number', '/': 'by' },
 };
 
 /** English text as a voice can read it aloud, without digits, signs, markup or emoji. */

@@ -28,7 +28,21 @@ function integer(value: number): string {
 function time({ hour, minute, half }: ClockTime): string {
   const hourWord = belowHundred[hour % 12 || 12];
   const part = half === undefined && hour < 13 ? '' : `${partOfDay(half === 'pm' ? (hour % 12) + 12 : hour)} `;
-  return minute === 0 ? `${part}${hourWord} बजे` : `${part}${hourWord} बजकर ${belowHundred[minute]} मिनट`;
+  const said = minute === 0 ? hourWord : inQuarters(hour % 12 || 12, minute);
+  return said ? `${part}${said} बजे` : `${part}${hourWord} बजकर ${belowHundred[minute]} मिनट`;
+}
+
+/** Halves and quarters of hours have words of their own. */
+function inQuarters(hour: number, minute: number): string | undefined {
+  if (minute === 30) return ['', 'डेढ़', 'ढाई'][hour] || `साढ़े ${belowHundred[hour]}`;
+  if (minute === 15) return `सवा ${belowHundred[hour]}`;
+  return minute === 45 ? `पौने ${belowHundred[(hour % 12) + 1]}` : undefined;
+}
+
+/** Years before 2000 are said in hundreds. */
+function yearOf(value: number): string {
+  if (value < 1100 || value >= 2000) return integer(value);
+  return [belowHundred[Math.floor(value / 100)], 'सौ', value % 100 > 0 ? belowHundred[value % 100] : ''].join(' ').trim();
 }
 
 function partOfDay(hour: number): string {
@@ -42,11 +56,15 @@ export const hindi: Tongue = {
   integer,
   time,
   ordinal: (value) => firstOrdinals[value] || `${integer(value)}वाँ`,
-  date: (day, month, year) => `${belowHundred[day]} ${months[month - 1]}${year === undefined ? '' : ` ${integer(year)}`}`,
+  months,
+  day: integer,
+  year: yearOf,
   digits: belowHundred.slice(0, 10),
+  letters: 'ए बी सी डी ई एफ़ जी एच आई जे के एल एम एन ओ पी क्यू आर एस टी यू वी डब्ल्यू एक्स वाई ज़ेड'.split(' '),
   point: 'दशमलव',
   minus: 'माइनस',
   percent: 'प्रतिशत',
+  to: 'से',
   and: '',
   currencies: {
     INR: { one: 'रुपया', many: 'रुपये', hundredthOne: 'पैसा', hundredthMany: 'पैसे' },
@@ -59,7 +77,12 @@ export const hindi: Tongue = {
     'डॉ.': 'डॉक्टर',
     'श्री.': 'श्री',
     'प्रो.': 'प्रोफ़ेसर',
+    'नं.': 'नंबर',
     'रु.': 'रुपये',
+    'लि.': 'लिमिटेड',
+    किमी: 'किलोमीटर',
+    किग्रा: 'किलोग्राम',
+    सेमी: 'सेंटीमीटर',
     'कि.मी.': 'किलोमीटर',
     'कि.ग्रा.': 'किलोग्राम',
     'Dr.': 'डॉक्टर',
@@ -68,7 +91,7 @@ export const hindi: Tongue = {
     km: 'किलोमीटर',
     kg: 'किलोग्राम',
   },
-  signs: { '&': 'और', '+': 'प्लस', '=': 'बराबर', '@': 'ऐट', '°': 'डिग्री', '×': 'गुणा' },
+  signs: { '&': 'और', '+': 'प्लस', '=': 'बराबर', '@': 'ऐट', '°': 'डिग्री', '°C': 'डिग्री सेल्सियस', '×': 'गुणा', '#': 'नंबर', '/': 'बटा' },
 };
 
 /** Hindi text as a voice can read it aloud, without digits, signs, markup or emoji. */

@@ -28,7 +28,21 @@ function integer(value: number): string {
 function time({ hour, minute, half }: ClockTime): string {
   const hourWord = belowHundred[hour % 12 || 12];
   const part = half === undefined && hour < 13 ? '' : `${partOfDay(half === 'pm' ? (hour % 12) + 12 : hour)} `;
-  return minute === 0 ? `${part}${hourWord} वाजता` : `${part}${hourWord} वाजून ${belowHundred[minute]} मिनिटे`;
+  const said = minute === 0 ? hourWord : inQuarters(hour % 12 || 12, minute);
+  return said ? `${part}${said} वाजता` : `${part}${hourWord} वाजून ${belowHundred[minute]} मिनिटांनी`;
+}
+
+/** Halves and quarters of hours have words of their own. */
+function inQuarters(hour: number, minute: number): string | undefined {
+  if (minute === 30) return ['', 'दीड', 'अडीच'][hour] || `साडे ${belowHundred[hour]}`;
+  if (minute === 15) return `सव्वा ${belowHundred[hour]}`;
+  return minute === 45 ? `पावणे ${belowHundred[(hour % 12) + 1]}` : undefined;
+}
+
+/** Years before 2000 are said in hundreds. */
+function yearOf(value: number): string {
+  if (value < 1100 || value >= 2000) return integer(value);
+  return [`${belowHundred[Math.floor(value / 100)]}शे`, value % 100 > 0 ? belowHundred[value % 100] : ''].join(' ').trim();
 }
 
 function partOfDay(hour: number): string {
@@ -42,11 +56,15 @@ export const marathi: Tongue = {
   integer,
   time,
   ordinal: (value) => firstOrdinals[value] || `${integer(value)}वा`,
-  date: (day, month, year) => `${belowHundred[day]} ${months[month - 1]}${year === undefined ? '' : ` ${integer(year)}`}`,
+  months,
+  day: integer,
+  year: yearOf,
   digits: belowHundred.slice(0, 10),
+  letters: 'ए बी सी डी ई एफ जी एच आय जे के एल एम एन ओ पी क्यू आर एस टी यू व्ही डब्ल्यू एक्स वाय झेड'.split(' '),
   point: 'पूर्णांक',
   minus: 'उणे',
   percent: 'टक्के',
+  to: 'ते',
   and: '',
   currencies: {
     INR: { one: 'रुपया', many: 'रुपये', hundredthOne: 'पैसा', hundredthMany: 'पैसे' },
@@ -60,7 +78,14 @@ export const marathi: Tongue = {
     'श्री.': 'श्री',
     'सौ.': 'सौभाग्यवती',
     'प्रा.': 'प्राध्यापक',
+    'क्र.': 'क्रमांक',
+    'संध्या.': 'संध्याकाळी',
+    'दु.': 'दुपारी',
     'रु.': 'रुपये',
+    'लि.': 'लिमिटेड',
+    किमी: 'किलोमीटर',
+    किग्रॅ: 'किलोग्रॅम',
+    सेमी: 'सेंटीमीटर',
     'कि.मी.': 'किलोमीटर',
     'कि.ग्रॅ.': 'किलोग्रॅम',
     'Dr.': 'डॉक्टर',
@@ -69,7 +94,7 @@ export const marathi: Tongue = {
     km: 'किलोमीटर',
     kg: 'किलोग्रॅम',
   },
-  signs: { '&': 'आणि', '+': 'अधिक', '=': 'बरोबर', '@': 'ॲट', '°': 'अंश', '×': 'गुणिले' },
+  signs: { '&': 'आणि', '+': 'अधिक', '=': 'बरोबर', '@': 'ॲट', '°': 'अंश', '°C': 'अंश सेल्सिअस', '×': 'गुणिले', '#': 'क्रमांक', '/': 'भागिले' },
 };
 
 /** Marathi text as a voice can read it aloud, without digits, signs, markup or emoji. */

@@ -11,6 +11,8 @@ describe('sentencesOf', () => {
     ['1. First\n2. Second', ['1. First', '2. Second']],
     ['It is 7. It was 6.', ['It is 7.', 'It was 6.']],
     ['Wait... what', ['Wait...', 'what']],
+    ['Sit at No. 5 of the U.S. desk by 5 p.m. on Monday. No. Yes.', ['Sit at No. 5 of the U.S. desk by 5 p.m. on Monday.', 'No.', 'Yes.']],
+    ['संध्या. 5 वाजता या. क्र. 7 घ्या.', ['संध्या. 5 वाजता या.', 'क्र. 7 घ्या.']],
     ['...\n\n !', []],
   ])('cuts %j', (text, sentences) => {
     expect(sentencesOf(text)).toEqual(sentences);
@@ -27,7 +29,7 @@ describe('sentencesOf', () => {
 
 describe('SentenceCutter', () => {
   it('gives the same sentences letter by letter as at once', () => {
-    const text = 'Dr. Rao is in! It costs 3.5 lakh. "Really?" Yes. नमस्ते। आप?';
+    const text = 'Dr. Rao is in! No. 5 of the U.S. list. No. It costs 3.5 lakh. "Really?" Yes. नमस्ते। आप?';
     const cutter = new SentenceCutter();
     const sentences = [...text].flatMap((letter) => cutter.push(letter));
     expect([...sentences, ...cutter.flush()]).toEqual(sentencesOf(text));

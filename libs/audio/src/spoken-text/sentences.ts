@@ -1,7 +1,9 @@
 const end = /[.!?…]+["'”’)\]]*(?=\s)|[।॥]+["'”’)\]]*|[!?]+["'”’)\]]*$|\n+/gu;
 // A dot after one of these ends no sentence: titles, initials, numbers of a list.
 const unfinished =
-  /(?:^\d{1,3}|(?:^|[\s("'])(?:Dr|Mr|Mrs|Ms|Prof|St|Shri|Smt|Sr|Jr|vs|approx|e\.g|i\.e|Pvt|Ltd(?=\.\s\p{Ll})|Rs|डॉ|श्री|प्रो|सौ|प्रा|रु|कि|\p{Lu}))\.$/u;
+  /(?:^\d{1,3}|(?:^|[\s("'])(?:Dr|Mr|Mrs|Ms|Prof|St|Shri|Smt|Sr|Jr|vs|approx|e\.g|i\.e|Pvt|Ltd(?=\.\s\p{Ll})|Rs|[ap]\.m|डॉ|श्री|प्रो|सौ|प्रा|रु|कि|क्र|नं|संध्या|दु|ता|मो|(?:\p{Lu}\.)*\p{Lu}))\.$/u;
+// `No.` before a figure is a number, and otherwise an answer.
+const maybeNumber = /(?:^|\s)[Nn]o\.$/;
 const lengthMax = 300;
 
 /** Cuts text that is still being written into sentences, as early as one is certain. */
@@ -17,6 +19,7 @@ export class SentenceCutter {
       const to = match.index + match[0].length;
       const sentence = this.held.slice(from, to);
       if (unfinished.test(sentence.trim())) continue;
+      if (maybeNumber.test(sentence) && /^\s+(?:\d|$)/.test(this.held.slice(to))) continue;
       if (/^[!?]/.test(match[0]) && to === this.held.length) continue;
       sentences.push(...shortened(sentence));
       from = to;

@@ -20,13 +20,20 @@ export interface Tongue {
   /** A whole number from 0 to 999 crore less one. `inLakhs` chooses lakh and crore where the language knows both ways. */
   integer(value: number, inLakhs: boolean): string;
   ordinal(value: number): string;
-  date(day: number, month: number, year: number | undefined): string;
+  /** From January on, also where somebody wrote them out beside figures. */
+  readonly months: readonly string[];
+  day(value: number): string;
+  year(value: number): string;
   time(time: ClockTime): string;
   readonly digits: readonly string[];
+  /** The names of Latin letters from A on; absent where a voice knows them. */
+  readonly letters?: readonly string[];
   readonly point: string;
   readonly minus: string;
   readonly percent: string;
   readonly currencies: Record<CurrencyCode, CurrencyNames>;
+  /** Between the ends of a range. */
+  readonly to: string;
   /** Between rupees and paise. */
   readonly and: string;
   /** `@`, `.`, `/`, `-`, `_` in addresses. */

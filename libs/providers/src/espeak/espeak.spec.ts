@@ -35,6 +35,14 @@ if (unavailable) {
       expect(last).toBeCloseTo(totalMs, 0);
     });
 
+    it('swallows no letter of Marathi, and names each word as it was written', async () => {
+      const say = async (text: string) => (await espeak.speak({ text, language: 'marathi' }).next()).value;
+      const [written, older, without] = await Promise.all(['ॲप', 'ऍप', 'प'].map(say));
+      const apart = ({ samples }: { samples: Int16Array }) => Math.abs(samples.length - written.samples.length);
+      expect(apart(older)).toBeLessThan(apart(without) / 2);
+      expect(written.words).toMatchObject([{ text: 'ॲप' }]);
+    });
+
     it('does not speak Hindi with a Marathi voice', async () => {
       const speech = espeak.speak({ text: 'नमस्ते', language: 'hindi', voice: 'mr' });
       await expect(speech.next()).rejects.toMatchObject({ retryable: false });

@@ -76,7 +76,7 @@ export class Espeak implements TextToSpeech {
     const rate = Math.round(wordsPerMinute * pace);
     const spoken = sentenceAhead(sentences, signal, async (sentence, stop) => ({
       sentence,
-      ...(await this.pool.run({ text: sentence, voice, wordsPerMinute: rate }, stop)),
+      ...(await this.pool.run({ text: knownLetters(sentence), voice, wordsPerMinute: rate }, stop)),
     }));
     let passedMs = 0;
     for await (const { sentence, ...block } of spoken) {
@@ -88,6 +88,11 @@ export class Espeak implements TextToSpeech {
   close(): Promise<void> {
     return this.pool.close();
   }
+}
+
+/** The engine is silent over the letter that Marathi writes for the first sound of "app", and knows its older form. */
+function knownLetters(sentence: string): string {
+  return sentence.replaceAll('\u0972', '\u090D');
 }
 
 /** The engine says where words begin; each lasts until the next one. */
