@@ -90,11 +90,15 @@ export class CreditsService {
 
   private accounts(orgId: number): Promise<Balance[]> {
     return this.tenants.read(orgId, async (manager) => {
-      const rows: { kind: CreditKind; available: number; held: number }[] = await manager.query(
-        'SELECT kind, available::float8 AS available, held::float8 AS held FROM credit_accounts WHERE org_id = $1 ORDER BY kind DESC',
+      const rows: Omit<Balance, 'unit' | 'balance'>[] = await manager.query(
+        `SELECT kind, available::float8 AS available, held::float8 AS held,
+           units_per_thousand AS "unitsPerThousand", low_at::float8[] AS "lowAt"
+         FROM credit_accounts WHERE org_id = $1 ORDER BY kind DESC`,
         [orgId],
       );
-      return rows.map(({ kind, available, held }) => ({ kind, unit: unitNames[kind], balance: available + held, held, available }));
+      return rows.map(({ available, ...account }) => {
+        return { ...account, available, unit: unitNames[account.kind], balance: available + account.held };
+      });
     });
   }
 

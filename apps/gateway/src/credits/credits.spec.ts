@@ -1,10 +1,24 @@
-import { Fault, getCreditBalance, listCreditUsage, topUpCredits } from '@parley/contracts';
+import { Controller } from '@nestjs/common';
+import { creditsLow, Fault, getCreditBalance, listCreditUsage, topUpCredits } from '@parley/contracts';
+import { Hears } from '@parley/messaging';
+import { eventually } from '@parley/testing';
 import { Client } from 'pg';
 import { z } from 'zod';
 import { House, type TestOrganization } from '../testing/house';
 import { differenceOf, readEquation } from './equation';
 
 const Body = z.looseObject({ code: z.string().optional(), message: z.string().optional(), data: z.unknown().optional() });
+/** What anybody who listens was told of credits that run low. */
+const alarms: { orgId: number | null }[] = [];
+
+@Controller()
+class Listener {
+  @Hears(creditsLow)
+  hear(payload: object, { orgId }: { orgId: number | null }): void {
+    alarms.push({ orgId, ...payload });
+  }
+}
+
 const tokens = 10;
 const affordable = 100;
 
@@ -18,6 +32,7 @@ describe('credits', () => {
 
   beforeAll(async () => {
     house = await House.open();
+    await house.play('dashboards', Listener);
     const environment = { PARLEY_INITIAL_CREDITS: `TTT_API=${tokens * affordable},STT_API=60`, CREDIT_TOKENS_PER_TURN: String(tokens), CREDITS_LOW_AT: '' };
     urls = [(await house.startGateway(environment)).url, (await house.startGateway(environment)).url];
     admin = new Client({ connectionString: house.database.adminUrl });
@@ -124,6 +139,21 @@ describe('credits', () => {
     expect(await price(ownerKey)).toMatchObject({ status: 200, body: { data: { kind: 'TTT_API', unitsPerThousand: 1500 } } });
     await ask();
     expect((await charges()).map(({ units }) => units)).toEqual([-3, -5]);
+    expect(await left()).toMatchObject({ unitsPerThousand: 1500 });
+  });
+
+  it('tells once that credits run low, at the balance that the Owner chose', async () => {
+    const alerts = (key: string) => send('external/credits/alerts', key, { kind: 'TTT_API', lowAt: [995] });
+    const adminMember = house.member(mine.orgId, { roleTypeId: 2 });
+    const { key: adminKey } = await house.key({ ...mine, owner: adminMember }, 'wsk');
+    house.town.answer = async () => 3;
+    expect((await alerts(adminKey)).body.code).toBe('SCOPE_MISSING');
+    expect(await alerts(ownerKey)).toMatchObject({ status: 200, body: { data: { lowAt: [995] } } });
+    expect(await left()).toMatchObject({ available: 1000, lowAt: [995] });
+    for (let n = 0; n < 3; n += 1) await ask();
+    const mineAlone = () => alarms.filter(({ orgId }) => orgId === mine.orgId);
+    await eventually('it is told', () => mineAlone().length > 0);
+    expect(mineAlone()).toEqual([{ orgId: mine.orgId, kind: 'TTT_API', available: 994, threshold: 995 }]);
   });
 
   it('pages through the ledger without repeating or skipping a line, and sums up to the balance', async () => {

@@ -14,15 +14,19 @@ const Units = z.int().min(0).max(unitsMax);
 
 const CreditBalance = described(
   'CreditBalance',
-  'What is left of one kind, in its own unit.',
+  'What is left of one kind, in its own unit, what a thousand of it cost, and at what balances the workspace is told that it runs low.',
   z.object({
     kind: CreditKindName,
     unit: z.enum(['tokens', 'characters', 'audioSeconds']),
     balance: Units,
     held: Units,
     available: Units,
+    unitsPerThousand: z.int(),
+    lowAt: z.array(Units),
   }),
-  { kind: 'TTT_API', unit: 'tokens', balance: 100_000, held: 800, available: 99_200 },
+  {
+    kind: 'TTT_API', unit: 'tokens', balance: 100_000, held: 800, available: 99_200, unitsPerThousand: 1000, lowAt: [10_000, 1000],
+  },
 );
 
 export const getCreditBalance = defineRequest({
@@ -32,7 +36,11 @@ export const getCreditBalance = defineRequest({
     'CreditBalances',
     'Every balance of the workspace.',
     z.object({ balances: z.array(CreditBalance) }),
-    { balances: [{ kind: 'TTS_API', unit: 'characters', balance: 50_000, held: 0, available: 50_000 }] },
+    {
+      balances: [
+        { kind: 'TTS_API', unit: 'characters', balance: 50_000, held: 0, available: 50_000, unitsPerThousand: 1000, lowAt: [1000] },
+      ],
+    },
   ),
 });
 
