@@ -5,7 +5,8 @@ import { NatsTransport, type Transport } from './index';
 import { agentSaved, greet, hang, talk, toil } from './suite/contracts';
 import { House } from './suite/house';
 
-const noticedMsMax = 1_500;
+/** Noticed by the connection itself: whoever waited for the peer to be silent for too long would say so. */
+const lost = { message: 'the connection was lost' };
 
 describe('a NATS server that fails', () => {
   let nats: TestNats;
@@ -32,14 +33,12 @@ describe('a NATS server that fails', () => {
     await house.diary.has('toils');
     await house.diary.has('read');
 
-    const crashedAtMs = Date.now();
     await nats.crash();
-    await expect(asked).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 });
-    await expect(reading).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(asked).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1, cause: lost });
+    await expect(reading).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE', cause: lost });
     await expect(channel.closed).resolves.toEqual({ reason: 'SERVICE_UNAVAILABLE' });
     await expect(bus.ask(greet, { name: 'Ada' })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     await expect(bus.emit(agentSaved, savedEvent(1))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    expect(Date.now() - crashedAtMs).toBeLessThan(1_000);
     expect(bus.transport.status()).toBe('reconnecting');
     await house.diary.has('hang stopped');
 
@@ -72,15 +71,13 @@ describe('a NATS server that fails', () => {
     await house.diary.has(`event ${after.id}`);
   });
 
-  it('is noticed when it only falls silent', async () => {
+  it('is noticed when it only falls silent, before the silence of those behind it is', async () => {
     await house.start('agent-config');
     const bus = await house.caller();
     const asked = settled(bus.ask(toil, {}));
     await house.diary.has('toils');
-    const frozenAtMs = Date.now();
     nats.freeze();
-    await expect(asked).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    expect(Date.now() - frozenAtMs).toBeLessThan(noticedMsMax);
+    await expect(asked).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE', cause: lost });
     nats.thaw();
     await connected(bus.transport);
     await expect(answered(() => bus.ask(greet, { name: 'Ada' }))).resolves.toMatchObject({ text: 'Hello Ada' });
@@ -88,7 +85,7 @@ describe('a NATS server that fails', () => {
 });
 
 describe('a replica that is killed', () => {
-  it('costs its callers two seconds, and the next question goes to another replica', async () => {
+  it('is noticed by its silence, and the next question goes to another replica', async () => {
     const nats = await TestNats.start();
     const connect = () => NatsTransport.connect({ servers: nats.url, name: 'caller' });
     const house = new House({ connect, stop: () => nats.stop() });
@@ -98,10 +95,9 @@ describe('a replica that is killed', () => {
       const bus = await house.caller();
       const asked = settled(bus.ask(toil, {}));
       await once(replica.stdout, 'data');
-      const killedAtMs = Date.now();
       await killHard(replica);
-      await expect(asked).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-      expect(Date.now() - killedAtMs).toBeLessThan(3_000);
+      const cause = { message: `${toil.subject} fell silent` };
+      await expect(asked).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE', cause });
       await house.start('agent-config', 'other');
       await expect(bus.ask(greet, { name: 'Ada' })).resolves.toMatchObject({ by: 'other' });
     } finally {

@@ -2,9 +2,12 @@ import { agentDeleted, memberChanged, memberRemoved, revokeKey } from '@parley/c
 import { NatsTransport } from '@parley/messaging';
 import { eventually, TestNats } from '@parley/testing';
 import { House } from '../testing/house';
+import { knownKeys } from './stored-keys';
 
 /** The nightly size is 100. */
 const trials = 20;
+/** A gateway that missed the news would let the key in for all the life of what it remembers. */
+const shutMsMax = knownKeys.ttlMs / 3;
 const path = '/api/v1/external/integrations/keys';
 
 describe('the end of a key', () => {
@@ -30,7 +33,7 @@ describe('the end of a key', () => {
     return performance.now() - sinceMs;
   };
 
-  it('reaches every gateway within a second of its revocation, each time', async () => {
+  it('reaches every gateway by its revocation, each time, long before what it remembers grows old', async () => {
     const mine = house.organization();
     const took: number[] = [];
     for (let trial = 0; trial < trials; trial += 1) {
@@ -39,8 +42,8 @@ describe('the end of a key', () => {
       await house.bus.ask(revokeKey, { IntegrationKeyID }, { principal: mine.owner });
       took.push(await msUntilShut(key));
     }
-    expect(Math.max(...took)).toBeLessThan(1_000);
-  }, 60_000);
+    expect(Math.max(...took)).toBeLessThan(shutMsMax);
+  }, 120_000);
 
   it('comes with the removal of its member', async () => {
     const mine = house.organization();
@@ -49,7 +52,7 @@ describe('the end of a key', () => {
     expect(await statuses(key)).toEqual([200, 200]);
     house.town.members.delete(member.memberId);
     await house.tell(memberRemoved, mine.orgId, { memberAdminID: member.memberId, userID: 1, roleTypeID: 2, userType: 'Web' });
-    expect(await msUntilShut(key)).toBeLessThan(1_000);
+    expect(await msUntilShut(key)).toBeLessThan(shutMsMax);
     await eventually('the key is revoked', async () => (await house.keysOf(mine)).rows[0]?.status === 'REVOKED');
   });
 

@@ -11,7 +11,7 @@ import type { KnownKey } from './known-key';
 import { LastUse } from './last-use';
 
 /** Revocation arrives as an event; these times only bound the damage of one that was lost. */
-const knownKeys = { entriesMax: 20_000, ttlMs: 30_000 };
+export const knownKeys = { entriesMax: 20_000, ttlMs: 30_000 };
 const unknownKeys = { entriesMax: 20_000, ttlMs: 5_000 };
 
 /** Who holds a key, out of Postgres and remembered for a short while. Cached answers come without a promise. */

@@ -32,17 +32,13 @@ describe.each(['inside one process', 'over NATS'])('a session whose speech repli
     }
     const { sessionUUID } = await client.next('session.ready');
     expect(by.speech.last.replica).toBe('second');
-    const diedAtMs = performance.now();
     await second.transport.close();
     client.send({ type: 'text', text: 'said while there was nobody' });
     expect(await client.next('warning')).toMatchObject({ code: 'SESSION_MOVED' });
-    const tookMs = performance.now() - diedAtMs;
     expect(by.speech.last).toMatchObject({ replica: 'one', opening: { sessionUUID } });
     client.send({ type: 'text', text: 'and after' });
     const answers = () => client.frames.flatMap((frame) => (frame.type === 'agent.done' ? [frame.text] : []));
     await eventually('the answer', () => answers().includes('You said and after'));
-    // Loud enough for whoever looks at the log of a run; the promise is two seconds.
-    expect(tookMs).toBeLessThan(4_000);
     await client.close();
   });
 

@@ -8,8 +8,10 @@ describe('sockets on two gateways over NATS', () => {
   let urls: string[];
 
   beforeAll(async () => {
-    by = await SocketHouse.open({}, await TestNats.start());
-    urls = [by.url, (await by.house.startGateway()).url];
+    // No look at the credentials comes to the help of news that got lost.
+    const environment = { SOCKET_CREDENTIAL_CHECK: '1h' };
+    by = await SocketHouse.open(environment, await TestNats.start());
+    urls = [by.url, (await by.house.startGateway(environment)).url];
   }, 120_000);
   afterEach(() => by.speech.reset());
   afterAll(() => by.house.close());
@@ -17,16 +19,14 @@ describe('sockets on two gateways over NATS', () => {
   const open = (key: string) =>
     Promise.all(urls.map((url) => SocketClient.open(`${url}/ws/sts`, { headers: { 'x-api-key': key } })));
 
-  it('are closed with 4401 within a second of the revocation of their key, and no other is', async () => {
+  it('are closed with 4401 by the news of the revocation of their key, and no other is', async () => {
     const mine = by.house.organization();
     const [{ key, IntegrationKeyID }, other] = [await by.house.key(mine, 'agt'), await by.house.key(mine, 'agt')];
     const clients = await open(key);
     const others = await open(other.key);
     await Promise.all([...clients, ...others].map((client) => client.start()));
     await by.house.bus.ask(revokeKey, { IntegrationKeyID }, { principal: mine.owner });
-    const sinceMs = performance.now();
     const closings = await Promise.all(clients.map(({ closed }) => closed));
-    expect(performance.now() - sinceMs).toBeLessThan(1_000);
     expect(closings).toEqual([{ code: 4401, reason: 'the key has ended' }, { code: 4401, reason: 'the key has ended' }]);
     for (const client of others) {
       client.send({ type: 'text', text: 'still here' });

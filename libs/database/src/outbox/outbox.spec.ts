@@ -73,12 +73,12 @@ describe('outbox', () => {
   it('sends without waiting for the next poll', async () => {
     startRelay();
     const started = performance.now();
-    for (const n of numbers(5)) {
+    for (const n of numbers(40)) {
       await add(1, n);
       await bus.until(() => bus.taken.length > n);
     }
-    // Five polls would take more than two seconds.
-    expect(performance.now() - started).toBeLessThan(1_000);
+    // Forty polls would take twenty seconds; a starved machine takes three.
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   it('keeps the order of each organization and sends once, with two relays at work', async () => {

