@@ -2,6 +2,8 @@ interface FailureOptions {
   retryable: boolean;
   /** How long the provider asked us to wait. */
   retryAfterMs?: number;
+  /** The engine works, and has no place for this request now. */
+  isBusy?: boolean;
   cause?: unknown;
 }
 
@@ -11,11 +13,13 @@ export class ProviderFailure extends Error {
   readonly provider: string;
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
+  readonly isBusy: boolean;
 
   constructor(provider: string, message: string, options: FailureOptions) {
     super(`${provider}: ${message}`, { cause: options.cause });
     this.provider = provider;
     this.retryable = options.retryable;
     this.retryAfterMs = options.retryAfterMs;
+    this.isBusy = options.isBusy ?? false;
   }
 }

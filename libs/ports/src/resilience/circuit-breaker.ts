@@ -42,9 +42,9 @@ export class CircuitBreaker {
     }
   }
 
-  /** Counts a failure that came after the work had begun well. A request that is wrong says nothing about the engine. */
+  /** Counts a failure that came after the work had begun well. A request that is wrong, or one too many, says nothing about the engine. */
   learnFrom(failure: unknown): void {
-    if (!(failure instanceof ProviderFailure) || !failure.retryable) return;
+    if (!(failure instanceof ProviderFailure) || !failure.retryable || failure.isBusy) return;
     this.failures += 1;
     this.closedAgainAtMs = Date.now() + Math.max(this.restMs, failure.retryAfterMs ?? 0);
   }

@@ -102,6 +102,13 @@ describe('EnduringSpeech', () => {
     expect(second.requests).toHaveLength(5);
   });
 
+  it('goes on asking an engine that had no place for a request', async () => {
+    const { first, second, speech } = pair({ breaker: { failuresMax: 1 } });
+    first.failNext(new ProviderFailure('first', 'is busy', { retryable: true, isBusy: true }));
+    for (let i = 0; i < 2; i++) await say(speech);
+    expect([first.requests.length, second.requests.length]).toEqual([2, 1]);
+  });
+
   it('says when to come back while every engine rests', async () => {
     const only = new ScriptedTextToSpeech({ provider: 'first' });
     const speech = new EnduringSpeech([only], { ...noRetry, breaker: { failuresMax: 1 } });

@@ -74,7 +74,7 @@ export class EnduringSpeech implements TextToSpeech {
   }
 
   private async attempt(engine: TextToSpeech, request: SpeechRequest): Promise<AsyncIterable<SpeechBlock>> {
-    const { firstSoundMs = 5000, nextSoundMs = 5000 } = this.options;
+    const { firstSoundMs = 5000, nextSoundMs = 10_000 } = this.options;
     const { provider } = engine.capabilities;
     const giveUp = new AbortController();
     const signal = request.signal ? AbortSignal.any([request.signal, giveUp.signal]) : giveUp.signal;

@@ -1,7 +1,7 @@
 import { ProviderFailure } from '@parley/ports';
 import { z } from 'zod';
 import type { EngineLine } from './engine-line';
-import { Turnstile } from './turnstile';
+import { type Standing, Turnstile } from './turnstile';
 
 export interface EnginePoolOptions<Reply extends z.ZodType> {
   readonly provider: string;
@@ -35,14 +35,14 @@ export class EnginePool<Job extends object, Reply extends z.ZodType> {
   }
 
   /** The engine's answer to one job. */
-  run(job: Job, signal?: AbortSignal): Promise<z.output<Reply>> {
+  run(job: Job, signal?: AbortSignal, standing?: Standing): Promise<z.output<Reply>> {
     if (this.closed) return Promise.reject(this.failure('is closed'));
     return this.turnstile.pass(async () => {
       const seat = this.idle.pop() ?? (await this.take());
       const reply = await this.work(seat, job);
       signal?.throwIfAborted();
       return reply;
-    }, signal);
+    }, signal, standing);
   }
 
   async close(): Promise<void> {

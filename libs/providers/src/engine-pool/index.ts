@@ -3,4 +3,4 @@ export { childProcess, type EngineLine, workerThread } from './engine-line';
 export { placesByDefault } from './places';
 export { Samples } from './samples-reply';
 export { sentenceAhead } from './sentence-ahead';
-export { Turnstile, type TurnstileOptions } from './turnstile';
+export { type Standing, Turnstile, type TurnstileOptions } from './turnstile';

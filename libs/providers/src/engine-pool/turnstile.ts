@@ -8,11 +8,17 @@ export interface TurnstileOptions {
   readonly queueMax: number;
 }
 
+/** Whether a job begins something, or belongs to what has begun and would break off without it. */
+export type Standing = 'new' | 'begun';
+
 interface Waiting {
   enter(): void;
 }
 
-/** Lets a few jobs work and a few more wait, first come first served. */
+/**
+ * Lets a few jobs work and a few more wait, first come first served. Of what has begun no job is refused: whoever asks so
+ * has a few at a time, and new ones are refused meanwhile.
+ */
 export class Turnstile {
   private working = 0;
   private readonly queue: Waiting[] = [];
@@ -20,9 +26,9 @@ export class Turnstile {
   constructor(private readonly options: TurnstileOptions) {}
 
   /** Does the work when its turn comes. A caller who goes away leaves the queue. */
-  async pass<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async pass<T>(work: () => Promise<T>, signal?: AbortSignal, standing: Standing = 'new'): Promise<T> {
     signal?.throwIfAborted();
-    await this.enter(signal);
+    await this.enter(signal, standing);
     try {
       return await work();
     } finally {
@@ -30,12 +36,12 @@ export class Turnstile {
     }
   }
 
-  private async enter(signal: AbortSignal | undefined): Promise<void> {
+  private async enter(signal: AbortSignal | undefined, standing: Standing): Promise<void> {
     if (this.working < this.options.places) {
       this.working += 1;
       return;
     }
-    if (this.queue.length >= this.options.queueMax) throw this.full();
+    if (standing === 'new' && this.queue.length >= this.options.queueMax) throw this.full();
     await this.wait(signal);
   }
 
@@ -65,6 +71,6 @@ export class Turnstile {
 
   private full(): ProviderFailure {
     const { provider, queueMax } = this.options;
-    return new ProviderFailure(provider, `is busy, and ${queueMax} requests wait already`, { retryable: true, retryAfterMs: 1000 });
+    return new ProviderFailure(provider, `is busy, and ${queueMax} requests wait already`, { retryable: true, retryAfterMs: 1000, isBusy: true });
   }
 }

@@ -44,7 +44,7 @@ export class Espeak implements TextToSpeech {
   readonly capabilities: TextToSpeechCapabilities;
   private readonly pool: EnginePool<{ text: string; voice: string; wordsPerMinute: number }, typeof Spoken>;
 
-  constructor({ processes = placesByDefault, queueMax = 64 }: EspeakOptions = {}) {
+  constructor({ processes = placesByDefault, queueMax = 32 }: EspeakOptions = {}) {
     const engine = enginePath();
     this.capabilities = {
       provider,
@@ -74,9 +74,9 @@ export class Espeak implements TextToSpeech {
     }
     const sentences = sentencesOf(text).map(speakableIn[language]).filter(Boolean);
     const rate = Math.round(wordsPerMinute * pace);
-    const spoken = sentenceAhead(sentences, signal, async (sentence, stop) => ({
+    const spoken = sentenceAhead(sentences, signal, async (sentence, ...turn) => ({
       sentence,
-      ...(await this.pool.run({ text: knownLetters(sentence), voice, wordsPerMinute: rate }, stop)),
+      ...(await this.pool.run({ text: knownLetters(sentence), voice, wordsPerMinute: rate }, ...turn)),
     }));
     let passedMs = 0;
     for await (const { sentence, ...block } of spoken) {

@@ -50,6 +50,19 @@ describe('Flite', () => {
     expect(await secondsOf('One moment please.')).toBeGreaterThan(0.5);
   });
 
+  it('says to its end what it has begun, though its listener dawdled while others filled the queue', async () => {
+    const text = Array.from({ length: 6 }, (_, i) => `This is sentence number ${i}.`).join(' ');
+    const dawdled = flite.speak({ text, language: 'english' });
+    await dawdled.next();
+    // Comes after the sentence that is spoken ahead, and leaves the engine idle.
+    await secondsOf('One moment please.');
+    const others = Promise.allSettled(Array.from({ length: 4 }, () => secondsOf(text)));
+    let heard = 1;
+    for await (const { samples } of dawdled) heard += samples.length > 0 ? 1 : 0;
+    expect(heard).toBe(6);
+    expect((await others).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
+  });
+
   it('gives its place in the queue back when the caller goes away', async () => {
     const leaving = new AbortController();
     const all = Promise.allSettled(Array.from({ length: 3 }, () => secondsOf('One moment please.', leaving.signal)));

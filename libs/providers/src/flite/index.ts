@@ -50,7 +50,7 @@ export class Flite implements TextToSpeech {
   };
   private readonly pool: EnginePool<{ text: string; voice: string; pace: number }, typeof Spoken>;
 
-  constructor({ threads = placesByDefault, queueMax = 64 }: FliteOptions = {}) {
+  constructor({ threads = placesByDefault, queueMax = 32 }: FliteOptions = {}) {
     this.pool = new EnginePool({ provider, places: threads, queueMax, jobMs: 10_000, reply: Spoken, start: startThread });
   }
 
@@ -64,7 +64,7 @@ export class Flite implements TextToSpeech {
     const sentences = sentencesOf(text).map(speakableEnglish).filter(Boolean);
     // Handed another script, the engine would be silent and call it success.
     if (sentences.length > 0 && !/[a-z]/i.test(sentences.join(''))) throw refusal('reads only the Latin script');
-    yield* sentenceAhead(sentences, signal, (sentence, stop) => this.pool.run({ text: sentence, voice, pace }, stop));
+    yield* sentenceAhead(sentences, signal, (sentence, ...turn) => this.pool.run({ text: sentence, voice, pace }, ...turn));
   }
 
   close(): Promise<void> {

@@ -45,7 +45,7 @@ export class SherpaSpeaking implements TextToSpeech {
     const pool = this.poolOf(chosen);
     const { speaker, reading } = chosen;
     const sentences = sentencesOf(text).map(speakableIn[language]).filter(Boolean);
-    yield* sentenceAhead(sentences, signal, (sentence, stop) => pool.run({ text: sentence, pace, speaker, reading }, stop));
+    yield* sentenceAhead(sentences, signal, (sentence, ...turn) => pool.run({ text: sentence, pace, speaker, reading }, ...turn));
   }
 
   async close(): Promise<void> {
