@@ -1,0 +1,129 @@
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Demo } from '../../src/demo/demo-file';
+import { OwnPlatform } from '../platform/own-platform';
+import { until } from '../platform/roster';
+import { says, type Script, ScriptedModel, word } from '../platform/scripted-model';
+
+interface Answer {
+  readonly code: string;
+  readonly answer: string;
+  readonly sessionUUID: string;
+  readonly detectedLanguage: string;
+  readonly chatHistory: readonly { readonly sender: string; readonly text: string }[];
+  readonly data: { readonly AgentKeyID: string; readonly balances: readonly { readonly kind: string; readonly balance: number; readonly held: number }[] };
+}
+
+// Two starts, each of which a busy machine may take half a minute for, and a lease that has to run out.
+jest.setTimeout(240_000);
+const external = '/api/v1/external';
+const waitMs = 60_000;
+const inWords: Record<string, string> = { english: 'We sell kettles.', hindi: 'हम केतली बेचते हैं।', marathi: 'आम्ही किटली विकतो.' };
+
+describe('the platform before a model of the protocol that everybody speaks', () => {
+  const platform = OwnPlatform.make();
+  let model: ScriptedModel;
+  let running: ChildProcess;
+  let demo: Demo;
+  let AgentKeyID: string;
+  const environment = () => ({ LLM_BASE_URL: model.url, LLM_MODEL: 'scripted', LLM_FIRST_TOKEN: '4s', CREDIT_HOLD_TIME: '20s' });
+
+  const start = async () => {
+    running = (await platform.start(environment())).child;
+    demo = Demo.parse(JSON.parse(readFileSync(path.join(platform.home, 'demo.json'), 'utf8')));
+  };
+  beforeAll(async () => {
+    model = await ScriptedModel.start();
+    await start();
+    const agent = { AgentKeyID: null, TemplateID: 2, AgentName: 'Whale', KBID: null };
+    AgentKeyID = (await read(await send('/agent/add-update-agent', agent))).body.data.AgentKeyID;
+  }, 120_000);
+  beforeEach(() => {
+    model.script = says('We are glad to help.');
+  });
+  afterAll(async () => {
+    model.stop();
+    await platform.remove();
+  });
+
+  const send = (place: string, body?: object, signal?: AbortSignal) =>
+    fetch(`${demo.baseUrl}${external}${place}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { 'x-api-key': demo.workspaceKey, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+  const read = async (response: Response) => ({ status: response.status, headers: response.headers, body: JSON.parse(await response.text()) as Answer });
+  const ask = async (question: string, sessionUUID?: string) => read(await send('/chat', { question, AgentKeyID, sessionUUID }));
+  const tokens = async () => (await read(await send('/credits/balance'))).body.data.balances.find(({ kind }) => kind === 'TTT_API');
+  const nothingHeld = () => until(tokens, (balance) => balance?.held === 0, waitMs);
+  const history = async (sessionUUID: string) => {
+    const { body } = await read(await send(`/history?sessionUUID=${sessionUUID}`));
+    return body.chatHistory.map(({ text }) => text);
+  };
+
+  it.each([
+    ['english', 'What do you sell?'],
+    ['hindi', 'आप क्या बेचते हैं?'],
+    ['marathi', 'तुम्ही काय विकता ते सांगा?'],
+  ])('asks it to answer in %s, and passes the answer on', async (language, question) => {
+    model.script = (response, { system }) => {
+      const [, wanted = ''] = /Answer in (\w+)\./.exec(system) ?? [];
+      says(inWords[wanted] ?? wanted)(response, { system, question });
+    };
+    await expect(ask(question)).resolves.toMatchObject({ status: 200, body: { answer: inWords[language], detectedLanguage: language } });
+  });
+
+  const faults: [string, Script][] = [
+    ['says nothing', () => undefined],
+    ['breaks off in the middle', (response) => response.writeHead(200).write(word('Half '), () => response.destroy())],
+    ['sends garbage', (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {"choices": 7}\n\ndata: <html>\n\n')],
+    ['has had enough', (response) => response.writeHead(429, { 'retry-after': '7' }).end('{}')],
+  ];
+
+  it.each(faults)('tells of a model that %s, charges nothing, holds nothing, and answers the next question', async (_fault, script) => {
+    const { sessionUUID } = (await ask('What do you sell?')).body;
+    const before = (await nothingHeld())?.balance;
+    model.script = script;
+    await expect(ask('And now?', sessionUUID)).resolves.toMatchObject({ status: 503, body: { code: 'MODEL_PROVIDER_UNAVAILABLE' } });
+    expect((await nothingHeld())?.balance).toBe(before);
+    model.script = says('Better again.');
+    await expect(ask('And now, please?', sessionUUID)).resolves.toMatchObject({ status: 200, body: { answer: 'Better again.' } });
+    await expect(history(sessionUUID)).resolves.toEqual(['What do you sell?', 'We are glad to help.', 'And now, please?', 'Better again.']);
+  });
+
+  /** A stream that has said its first word, of a model that says no second one. */
+  const begun = async (sessionUUID: string, signal?: AbortSignal) => {
+    model.script = (response) => void response.writeHead(200).write(word('Half '));
+    const { body } = await send('/chat', { question: 'And now?', AgentKeyID, sessionUUID, responseMode: 'stream' }, signal);
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+    for (let text = ''; reader && !text.includes('event: delta'); ) text += (await reader.read()).value ?? '';
+    return reader;
+  };
+
+  it('stops for a client that leaves, keeps what was produced, charges that and holds nothing', async () => {
+    const { sessionUUID } = (await ask('What do you sell?')).body;
+    const before = (await nothingHeld())?.balance ?? 0;
+    const leaving = new AbortController();
+    await begun(sessionUUID, leaving.signal);
+    leaving.abort();
+    const after = await until(tokens, (balance) => balance?.held === 0 && balance.balance < before, waitMs);
+    expect(before - (after?.balance ?? 0)).toBeLessThan(1000);
+    await expect(history(sessionUUID)).resolves.toEqual(['What do you sell?', 'We are glad to help.', 'And now?', 'Half ']);
+  });
+
+  it('killed in mid-turn, it has half of nothing in history after the next start, and gives back what was held', async () => {
+    const { sessionUUID } = (await ask('What do you sell?')).body;
+    const before = (await nothingHeld())?.balance;
+    const reader = await begun(sessionUUID);
+    await platform.end(running, 'SIGKILL');
+    await expect(reader?.read()).rejects.toThrow();
+    await start();
+    expect((await nothingHeld())?.balance).toBe(before);
+    await expect(history(sessionUUID)).resolves.toEqual(['What do you sell?', 'We are glad to help.']);
+    model.script = says('Up again.');
+    const next = await until(() => ask('And now, please?', sessionUUID), ({ status }) => status !== 409, waitMs);
+    expect(next).toMatchObject({ status: 200, body: { answer: 'Up again.' } });
+  });
+});

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What the model does with one request, given what it was asked. */
+export type Script = (response: ServerResponse, asked: { readonly system: string; readonly question: string }) => void;
+
+interface Posted {
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+}
+
+const usage = { prompt_tokens: 200, completion_tokens: 6, total_tokens: 206 };
+const common = { id: 'c', created: 1, model: 'scripted', object: 'chat.completion.chunk' };
+
+/** One event of a streamed answer. */
+export function word(content: string): string {
+  return `data: ${JSON.stringify({ ...common, choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`;
+}
+
+/** A whole answer, well spoken. */
+export function says(answer: string): Script {
+  return (response) => {
+    const end = { ...common, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage };
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(`${word(answer)}data: ${JSON.stringify(end)}\n\ndata: [DONE]\n\n`);
+  };
+}
+
+/** A server of OpenAI's protocol that does what it is told to. */
+export class ScriptedModel {
+  script: Script = says('We are glad to help.');
+  private readonly server: Server;
+
+  private constructor() {
+    this.server = createServer(async (request, response) => {
+      const { messages } = JSON.parse(Buffer.concat(await request.toArray()).toString()) as Posted;
+      this.script(response, { system: messages[0]?.content ?? '', question: messages.at(-1)?.content ?? '' });
+    });
+  }
+
+  static async start(): Promise<ScriptedModel> {
+    const model = new ScriptedModel();
+    await once(model.server.listen(0, '127.0.0.1'), 'listening');
+    return model;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
+  }
+
+  stop(): void {
+    this.server.close();
+    this.server.closeAllConnections();
+  }
+}
