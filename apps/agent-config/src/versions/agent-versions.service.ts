@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Agent as AgentRecord, diffAgentVersions, listAgentVersions, restoreAgentVersion } from '@parley/contracts';
 import { Fault } from '@parley/contracts';
-import { TenantScope } from '@parley/database';
+import { pageOf, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
@@ -31,14 +31,12 @@ export class AgentVersions {
   ) {}
 
   list(query: ListQuery, call: Call): Promise<z.input<typeof listAgentVersions.reply>> {
-    const { AgentKeyID, pageNo, pageSize, sortOrder } = query;
     return this.tenants.read(organizationOf(call), async (manager) => {
-      const { id: agentId } = await findAgent(manager, call, { AgentKeyID });
+      const { id } = await findAgent(manager, call, { AgentKeyID: query.AgentKeyID });
+      const versions = manager.createQueryBuilder(AgentVersion, 'version').where('version.agentId = :id', { id });
       // Versions are numbered in the order of their creation, so both columns sort alike.
-      const [versions, totalCount] = await manager.findAndCount(AgentVersion, {
-        where: { agentId }, order: { version: sortOrder }, skip: (pageNo - 1) * pageSize, take: pageSize,
-      });
-      return { rows: versions.map(rowOf), totalCount, pageNo, pageSize };
+      const page = await pageOf(versions, query, { by: 'version.version' });
+      return { ...page, rows: page.rows.map(rowOf) };
     });
   }
 

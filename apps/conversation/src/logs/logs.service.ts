@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Fault, type findRecording, type getConversationLog, type listConversationLogs, recordingPath } from '@parley/contracts';
-import { TenantScope } from '@parley/database';
+import { pageOf, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import { type EntityManager, Not } from 'typeorm';
 import { maySee } from '../agents/agents';
@@ -29,16 +29,12 @@ export class LogsService {
   ) {}
 
   async list(query: BodyOf<typeof listConversationLogs>, call: Call): Promise<ReplyOf<typeof listConversationLogs>> {
-    const { pageNo, pageSize, sortOrder, sortColumn } = query;
+    const by = `session.${sortable[query.sortColumn]}`;
+    const nulls = query.sortOrder === 'ASC' ? 'NULLS FIRST' : 'NULLS LAST';
     const timeZone = await this.timeZones.for(query, call);
     return this.tenants.read(organizationOf(call), async (manager) => {
-      const [sessions, totalCount] = await soughtLogs(manager, query, { call, timeZone })
-        .orderBy(`session.${sortable[sortColumn]}`, sortOrder, sortOrder === 'ASC' ? 'NULLS FIRST' : 'NULLS LAST')
-        .addOrderBy('session.id', sortOrder)
-        .skip((pageNo - 1) * pageSize)
-        .take(pageSize)
-        .getManyAndCount();
-      return { rows: sessions.map(logRowOf), totalCount, pageNo, pageSize };
+      const page = await pageOf(soughtLogs(manager, query, { call, timeZone }), query, { by, nulls });
+      return { ...page, rows: page.rows.map(logRowOf) };
     });
   }
 

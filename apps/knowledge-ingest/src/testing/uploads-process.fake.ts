@@ -38,8 +38,12 @@ export async function takeUploads(databaseUrl: string, folder: string, harmless:
   await house.start({}, process.stderr);
   const { KBID } = await house.base();
   const take = async (uploads: StoredUpload[]) => {
-    for (let from = 0; from < uploads.length; from += filesAtATime)
-      await Promise.all(uploads.slice(from, from + filesAtATime).map((upload) => takeOne(house, KBID, upload)));
+    // Each caller takes the next one as soon as it has an answer, so that the service never waits for its callers.
+    const waiting = uploads.values();
+    const caller = async () => {
+      for (const upload of waiting) await takeOne(house, KBID, upload);
+    };
+    await Promise.all(Array.from({ length: filesAtATime }, caller));
   };
   await take(JSON.parse(harmless) as StoredUpload[]);
   tell({ idleBytes: statusBytes('VmRSS') });

@@ -15,7 +15,7 @@ export const FileReference = described(
 );
 export type FileReference = z.output<typeof FileReference>;
 
-/** Where the uploads of all organizations lie. */
+/** Where the uploads of all organizations lie. Swept: what is to be kept of it is a document, or belongs in another folder. */
 export const uploadsFolder = 'uploads';
 
 /** The folder of an organization's uploads. A service opens only what lies in the folder of its caller. */

@@ -12,8 +12,9 @@ afterAll(() => server.stop());
 
 describeVectorStore('Qdrant', async () => new QdrantVectorStore({ url: server.url }));
 
-const live = process.env.QDRANT_URL;
-if (live) describeVectorStore(`the live Qdrant at ${live}`, () => new QdrantVectorStore({ url: live }));
+const { QDRANT_URL: live, QDRANT_API_KEY: apiKey } = process.env;
+if (live)
+  describeVectorStore(`the live Qdrant at ${live}`, () => new QdrantVectorStore({ url: live, ...(apiKey && { apiKey }) }));
 else process.stdout.write('No QDRANT_URL: the suite does not run against a live Qdrant.\n');
 
 if (checker) {
