@@ -14,7 +14,7 @@ const models = ['whisper-base', 'whisper-small'] as const;
 const sampleRate = 16_000;
 const secondsMax = 29;
 
-const Heard = z.object({ text: z.string() });
+const Heard = z.object({ text: z.string(), language: z.string() });
 
 const folderOf = (model: string): ModelFolder => ({
   name: `sherpa-onnx-${model}`,
@@ -34,7 +34,7 @@ export class SherpaHearing implements SpeechToText {
       sampleRates: [sampleRate],
       live: false,
       wordTimings: false,
-      languageDetection: false,
+      languageDetection: true,
       secondsMax,
       grade: 'production',
       unavailable: lacking(models.map(folderOf), this.modelsFolder),
@@ -45,9 +45,9 @@ export class SherpaHearing implements SpeechToText {
     return models.map((id) => ({ id, name: id, languages }));
   }
 
-  async transcribe({ audio, language = 'english', model, signal, ...sound }: TranscriptionRequest): Promise<Transcription> {
+  async transcribe({ audio, language, model, signal, ...sound }: TranscriptionRequest): Promise<Transcription> {
     signal?.throwIfAborted();
-    const pool = this.poolFor(model, language);
+    const pool = this.poolFor(model);
     const resampler = await Resampler.create(sound.sampleRate, sampleRate);
     const blocks: Int16Array[] = [];
     try {
@@ -59,25 +59,24 @@ export class SherpaHearing implements SpeechToText {
     const samples = joinSamples(blocks);
     if (samples.length > secondsMax * sampleRate) throw refusal(`takes ${secondsMax} seconds at most`);
     if (samples.length === 0) return { text: '', language };
-    const { text } = await pool.run({ samples, sampleRate }, signal);
-    return { text: text.trim(), language };
+    const heard = await pool.run({ samples, sampleRate, language: language ? codes[language] : '' }, signal);
+    return { text: heard.text.trim(), language: language ?? languages.find((known) => codes[known] === heard.language) };
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.pools.values()].map((pool) => pool.close()));
   }
 
-  private poolFor(wanted: string | undefined, language: SpokenLanguage): EnginePool<object, typeof Heard> {
+  private poolFor(wanted: string | undefined): EnginePool<object, typeof Heard> {
     const model = wanted ?? models.find((name) => filesOf(folderOf(name), this.modelsFolder)) ?? models[0];
-    const name = `${model} ${language}`;
-    const known = this.pools.get(name);
+    const known = this.pools.get(model);
     if (known) return known;
     const files = filesOf(folderOf(model), this.modelsFolder);
     if (!files) throw refusal(`has no model ${model}: npm run models -- add ${folderOf(model).name}`);
     const { tokens, ...whisper } = files;
-    const modelConfig = { whisper: { ...whisper, language: codes[language], task: 'transcribe' }, tokens, numThreads: 1, provider: 'cpu' };
+    const modelConfig = { whisper: { ...whisper, task: 'transcribe' }, tokens, numThreads: 1, provider: 'cpu' };
     const pool = sherpaPool('hear', { modelConfig }, Heard);
-    this.pools.set(name, pool);
+    this.pools.set(model, pool);
     return pool;
   }
 }

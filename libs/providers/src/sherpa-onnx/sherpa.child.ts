@@ -4,7 +4,8 @@ export {};
 interface Recognizer {
   createStream(): { acceptWaveform(sound: { samples: Float32Array; sampleRate: number }): void };
   decode(stream: unknown): void;
-  getResult(stream: unknown): { text: string };
+  getResult(stream: unknown): { text: string; lang: string };
+  setConfig(configuration: object): void;
 }
 
 interface Synthesizer {
@@ -21,6 +22,8 @@ interface Text {
 interface Sound {
   samples: Int16Array;
   sampleRate: number;
+  /** Empty: to be found out. */
+  language: string;
 }
 
 type SherpaJob = Text | Sound;
@@ -35,7 +38,7 @@ async function start(): Promise<(job: SherpaJob) => object> {
     return (job) => ('text' in job ? spoken(synthesizer, job) : { failure: 'does not hear' });
   }
   const recognizer: Recognizer = new sherpa.OfflineRecognizer(JSON.parse(configuration));
-  return (job) => ('samples' in job ? { text: heard(recognizer, job) } : { failure: 'does not speak' });
+  return (job) => ('samples' in job ? heard(recognizer, job) : { failure: 'does not speak' });
 }
 
 function spoken(synthesizer: Synthesizer, { text, pace, speaker, reading }: Text): object {
@@ -44,11 +47,15 @@ function spoken(synthesizer: Synthesizer, { text, pace, speaker, reading }: Text
   return { samples: Int16Array.from(samples, (sample) => Math.round(Math.max(-1, Math.min(1, sample)) * 32_767)), sampleRate };
 }
 
-function heard(recognizer: Recognizer, { samples, sampleRate }: Sound): string {
+function heard(recognizer: Recognizer, { samples, sampleRate, language }: Sound): object {
+  const { modelConfig, ...rest } = JSON.parse(configuration);
+  // One model in memory hears every language; it is told before each job which one, and keeps no memory of the last.
+  recognizer.setConfig({ ...rest, modelConfig: { ...modelConfig, whisper: { ...modelConfig.whisper, language } } });
   const stream = recognizer.createStream();
   stream.acceptWaveform({ samples: Float32Array.from(samples, (sample) => sample / 32_768), sampleRate });
   recognizer.decode(stream);
-  return recognizer.getResult(stream).text;
+  const { text, lang } = recognizer.getResult(stream);
+  return { text, language: lang };
 }
 
 const loading = start();

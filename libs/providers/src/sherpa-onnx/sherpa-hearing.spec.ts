@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describeSpeechToText, type SpokenLanguage, spokenLanguages } from '@parley/ports';
+import { SherpaHearing } from '.';
+import { makeToneWhisper, toneWords } from './tone-whisper.builder';
+
+const sampleRate = 16_000;
+const loud = Int16Array.from({ length: sampleRate }, (_, at) => ((at * 7919) % 16_000) - 8000);
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'models-'));
+  await makeToneWhisper(path.join(folder, 'sherpa-onnx-whisper-base'), 'base');
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** By the real engine and real processes; only the weights know a word of each language, since no registry carries a model. */
+describeSpeechToText('Whisper by sherpa-onnx', () => new SherpaHearing(folder), () => ({ samples: loud, language: 'english', word: 'tone' }));
+
+describe('Whisper by sherpa-onnx', () => {
+  let hearing: SherpaHearing;
+  beforeAll(() => {
+    hearing = new SherpaHearing(folder);
+  });
+  afterAll(() => hearing.close());
+
+  async function* blocks(seconds: number): AsyncGenerator<Int16Array> {
+    for (let second = 0; second < seconds; second++) yield loud;
+  }
+
+  it('hears each language as itself by one model, one after the other and at once', async () => {
+    const hear = (language: SpokenLanguage) => hearing.transcribe({ audio: () => blocks(2), sampleRate, language });
+    for (const language of spokenLanguages) expect(await hear(language)).toEqual({ text: toneWords[language], language });
+    const all = await Promise.all(spokenLanguages.map(hear));
+    expect(all.map(({ text }) => text)).toEqual(spokenLanguages.map((language) => toneWords[language]));
+  }, 60_000);
+
+  it('finds out the language that nobody names', async () => {
+    // What it heard last must not decide; these weights take the last language of the model for the likeliest.
+    await hearing.transcribe({ audio: () => blocks(1), sampleRate, language: 'english' });
+    const found = await hearing.transcribe({ audio: () => blocks(1), sampleRate });
+    expect(found).toEqual({ text: toneWords.marathi, language: 'marathi' });
+  }, 60_000);
+
+  it('hears the rate of a telephone, and refuses more than its model can take at once', async () => {
+    expect((await hearing.transcribe({ audio: () => blocks(2), sampleRate: 8000, language: 'english' })).text).toBe('tone');
+    const long = hearing.transcribe({ audio: () => blocks(30), sampleRate, language: 'english' });
+    await expect(long).rejects.toMatchObject({ retryable: false, message: expect.stringContaining('29 seconds') });
+  }, 60_000);
+});
