@@ -6,7 +6,7 @@ import { report, type Figures } from '../measure/report';
 import { freePort, serverCore, startServer } from '../measure/servers';
 import { benchHome, startPlatform, type RunningPlatform } from '../measure/running-platform';
 import { portkeyContestant } from './contestants/portkey';
-import { medianOf, playRound, type Contestant, type Round } from './rounds';
+import { medianOf, playRound, type Contestant, type Round, warmUp } from './rounds';
 
 const rounds = 5;
 const roundMs = 4_000;
@@ -43,7 +43,7 @@ async function measureRequests(): Promise<Figures[]> {
   try {
     const contestants = [await fastify(helpers), parley(platform), await portkey(helpers)].filter((one) => one !== undefined);
     const played = new Map<Contestant, Round[]>(contestants.map((contestant) => [contestant, []]));
-    for (const contestant of contestants) await playRound(contestant, connections, roundMs);
+    for (const contestant of contestants) await warmUp(contestant, connections);
     for (let round = 0; round < rounds; round += 1) {
       for (const [contestant, results] of played) results.push(await playRound(contestant, connections, roundMs));
     }

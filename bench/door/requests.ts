@@ -1,6 +1,6 @@
 import { report, type Figures } from '../measure/report';
 import { benchHome, startPlatform, type RunningPlatform } from '../measure/running-platform';
-import { medianOf, playRound, type Contestant, type Round } from '../chassis/rounds';
+import { medianOf, playRound, type Contestant, type Round, warmUp } from '../chassis/rounds';
 
 const rounds = 3;
 const roundMs = 4_000;
@@ -15,7 +15,7 @@ export async function measureRequests(): Promise<void> {
   const platform = await startPlatform('cluster', home.directory);
   try {
     const played = new Map<Contestant, Round[]>(contestantsOf(platform).map((contestant) => [contestant, []]));
-    for (const contestant of played.keys()) await playRound(contestant, connections, roundMs);
+    for (const contestant of played.keys()) await warmUp(contestant, connections);
     for (let round = 0; round < rounds; round += 1) {
       for (const [contestant, results] of played) results.push(await playRound(contestant, connections, roundMs));
     }
