@@ -48,7 +48,7 @@ interface Listening {
   readonly events: HeardEvent[];
   readonly ears: Ears;
   readonly final: Promise<HeardEvent>;
-  /** Sound of a caller, and of the agent at the same time, at the speed at which it is judged. */
+  /** Sound of a caller, and of the agent at the same time, at the speed at which it is judged: three windows at a time in a voice. */
   hear(sound: Int16Array, own?: Int16Array): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ async function listenAt(sampleRate: number, speechToText: SpeechToText = new Scr
       ears.hear(sound.subarray(at, at + frame));
       pushed += sound.subarray(at, at + frame).length;
       const soFarMs = (pushed * 1000) / sampleRate;
-      if (pushed % (frame * 10) === 0) await eventually('the sound so far is judged', () => judgedMs > soFarMs - 40);
+      if (pushed % (frame * 10) === 0) await eventually('the sound so far is judged', () => judgedMs > soFarMs - 110);
     }
   };
   return { events, ears, hear, final: final.promise };

@@ -29,6 +29,16 @@ async function speechAt(sampleRate: number): Promise<Int16Array> {
 describeVoiceActivity('Silero', () => new Silero(patient), speechAt);
 
 describe('Silero', () => {
+  /** A thread that is told how many windows it is asked about, and finds each as likely. */
+  function answering(onAsked: (windows: number) => void, probability: number): Pick<CallableWorker<SileroCalls>, 'call' | 'retire'> {
+    const judge = (batches: { streams: Int32Array }[]): Float32Array[] => {
+      onAsked(batches.reduce((sum, { streams }) => sum + streams.length, 0));
+      return batches.map(({ streams }) => new Float32Array(streams.length).fill(probability));
+    };
+    const call = async (operation: string, batches: { streams: Int32Array }[]) => (operation === 'judge' ? judge(batches) : undefined);
+    return { call: call as CallableWorker<SileroCalls>['call'], retire: async () => undefined };
+  }
+
   async function listenTo(silero: Silero): Promise<{ windows: VoiceWindow[]; push(samples: Int16Array): void }> {
     const windows: VoiceWindow[] = [];
     const stream = await silero.open({ sampleRate: 8000, listener: (window) => windows.push(window) });
@@ -55,6 +65,41 @@ describe('Silero', () => {
     await silero.close();
   });
 
+  it('asks nothing about lasting quiet, and shows the model the end of it before it judges again', async () => {
+    const asked: number[] = [];
+    const silero = new Silero({ worker: answering((windows) => asked.push(windows), 0.01) });
+    const { windows, push } = await listenTo(silero);
+    for (let i = 0; i < 40; i++) {
+      push(new Int16Array(256));
+      await eventually('it is told of', () => windows.length === i + 1);
+    }
+    expect(asked.length).toBeLessThan(10);
+    push(new Int16Array(256).fill(3000));
+    await eventually('the loud window is told of', () => windows.length === 41);
+    expect(asked.at(-1)).toBe(7);
+    expect(windows.map(({ startMs }) => startMs)).toEqual(windows.map((_, index) => index * 32));
+    expect(windows.at(-1)?.probability).toBeCloseTo(0.01);
+    await silero.close();
+  });
+
+  it.each([[1, 3], [5, 1]])('judges a lasting voice of %i calls by %i windows at a time', async (calls, atATime) => {
+    const asked: number[] = [];
+    const silero = new Silero({ worker: answering((windows) => asked.push(windows), 0.9) });
+    const streams = await Promise.all(Array.from({ length: calls }, () => listenTo(silero)));
+    const [speaker] = streams;
+    for (let i = 0; i < 4; i++) {
+      speaker?.push(new Int16Array(256).fill(3000));
+      await eventually('it is judged', () => speaker?.windows.length === i + 1);
+    }
+    asked.length = 0;
+    for (let i = 1; i <= 6; i++) {
+      speaker?.push(new Int16Array(256).fill(3000));
+      if (i % atATime === 0) await eventually('these are judged', () => speaker?.windows.length === 4 + i);
+    }
+    expect(asked).toEqual(new Array(6 / atATime).fill(atATime));
+    await silero.close();
+  });
+
   it('goes on by loudness when its thread dies, says so, and is back afterwards', async () => {
     let isBroken = true;
     const worker: Pick<CallableWorker<SileroCalls>, 'call' | 'retire'> = {
@@ -72,8 +117,8 @@ describe('Silero', () => {
     expect(silero.capabilities.impaired).toContain('the worker ended');
     isBroken = false;
     await eventually('the model answers again', () => {
-      push(new Int16Array(256));
-      return (windows.at(-1)?.probability ?? 0) > 0.76;
+      push(new Int16Array(256).fill(500));
+      return Math.abs((windows.at(-1)?.probability ?? 0) - 0.77) < 0.001;
     });
     expect(silero.capabilities.impaired).toBeUndefined();
     expect(windows.map(({ startMs }) => startMs)).toEqual(windows.map((_, index) => index * 32));
@@ -115,7 +160,7 @@ describe('Silero', () => {
     await eventually('it is taken for hanging', () => retired === 1);
     asked[0]?.resolve([new Float32Array(1), new Float32Array(0)]);
     await eventually('it is asked again', () => {
-      push(new Int16Array(256));
+      push(new Int16Array(256).fill(500));
       return asked.length === 2;
     });
     asked[1]?.resolve([new Float32Array(1), new Float32Array(0)]);

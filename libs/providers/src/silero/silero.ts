@@ -8,6 +8,8 @@ import { WindowQueue } from './window-queue';
 const provider = 'silero';
 const windowMs = 32;
 const sampleRates = [8000, 16_000];
+/** So few calls seldom meet in a run of the model, and a run out of cold caches costs eight hot ones. */
+const fewStreams = 4;
 /** After a failure the model rests so long, doubling up to the longest rest. */
 const restMsMin = 500;
 const restMsMax = 30_000;
@@ -63,6 +65,7 @@ export class Silero implements VoiceActivity {
       tell: listener,
       onWindow: () => this.gather(),
       onClose: () => this.forget(id),
+      isShared: () => this.streams.size > fewStreams,
     });
     this.streams.set(id, stream);
     return stream;
@@ -81,7 +84,8 @@ export class Silero implements VoiceActivity {
 
   private gather(): void {
     if (this.isAsking || this.isClosed) return;
-    this.gathering ??= setTimeout(() => void this.ask(), this.gatherMs);
+    // A lone call has nobody to be gathered with.
+    this.gathering ??= setTimeout(() => void this.ask(), this.streams.size === 1 ? 0 : this.gatherMs);
   }
 
   /** One question at a time: what arrives meanwhile is gathered for the next, so the more calls, the larger the batches. */

@@ -1,14 +1,31 @@
 import { LoudnessVoice, type VoiceRequest, type VoiceStream, WindowCutter } from '@parley/ports';
+import { QuietGate } from './quiet-gate';
 
 /** Windows that a stream may have waiting for the model; the oldest above that are judged by loudness. */
 const waitingMax = 32;
 /** Windows that a stream may have waiting at all: a minute of sound pushed at once. The oldest above that are passed over. */
 const queuedMax = 2048;
+/** Of the quiet that was passed over, so many windows are shown to the model before the first that it judges again. */
+const leadInWindows = 6;
+/** A voice that has gone on for so long may be judged by several windows at a time: after its first quiet one, four more end it. */
+const steadyWindows = 4;
+const windowsAtATime = 3;
+const voiceAbove = 0.5;
 
 interface Waiting {
   readonly startMs: number;
   readonly byLoudness: number;
   samples: Int16Array | undefined;
+  leadIn: readonly Int16Array[];
+}
+
+interface WindowQueueOptions {
+  readonly windowMs: number;
+  tell: VoiceRequest['listener'];
+  onWindow(): void;
+  onClose(): void;
+  /** Whether runs of the model are shared with so many others that a window alone costs little. */
+  isShared(): boolean;
 }
 
 /** One caller's windows on their way to the model and back. Whatever happens to the model, they are told of in order. */
@@ -17,12 +34,16 @@ export class WindowQueue implements VoiceStream {
   private readonly loudness = new LoudnessVoice();
   private readonly waiting: Waiting[] = [];
   private asked: Waiting[] = [];
+  private readonly gate = new QuietGate();
+  private passedOver: Int16Array[] = [];
+  private known = 0;
+  private voiceRun = 0;
   private isClosed = false;
 
   constructor(
     readonly id: number,
     readonly sampleRate: number,
-    private readonly options: { readonly windowMs: number; tell: VoiceRequest['listener']; onWindow(): void; onClose(): void },
+    private readonly options: WindowQueueOptions,
   ) {
     this.cutter = new WindowCutter((sampleRate * options.windowMs) / 1000, sampleRate);
   }
@@ -41,13 +62,14 @@ export class WindowQueue implements VoiceStream {
   }
 
   get isWaiting(): boolean {
-    return this.waiting.length > 0;
+    const isSteady = this.voiceRun >= steadyWindows && !this.options.isShared();
+    return this.waiting.length >= (isSteady ? windowsAtATime : 1);
   }
 
   /** The windows that shall be asked about now. Those without samples are answered by what is known. */
   take(): readonly Int16Array[] {
     this.asked = this.waiting.splice(0);
-    return this.asked.flatMap(({ samples }) => samples ?? []);
+    return this.asked.flatMap(({ samples, leadIn }) => (samples ? [...leadIn, samples] : []));
   }
 
   /** The model's answers to what was taken, or nothing when it gave none. */
@@ -55,19 +77,39 @@ export class WindowQueue implements VoiceStream {
     const asked = this.asked;
     this.asked = [];
     let at = 0;
-    for (const { startMs, samples, byLoudness } of asked) {
+    for (const { startMs, samples, leadIn, byLoudness } of asked) {
       if (this.isClosed) return;
+      at += samples ? leadIn.length : 0;
       const judged = samples ? probabilities?.[at++] : undefined;
-      this.options.tell({ startMs, endMs: startMs + this.options.windowMs, probability: judged ?? byLoudness });
+      this.tell(startMs, judged ?? byLoudness);
     }
   }
 
+  private tell(startMs: number, probability: number): void {
+    this.known = probability;
+    this.voiceRun = probability >= voiceAbove ? this.voiceRun + 1 : 0;
+    this.options.tell({ startMs, endMs: startMs + this.options.windowMs, probability });
+  }
+
   private add(samples: Int16Array, startMs: number): void {
-    this.waiting.push({ startMs, samples, byLoudness: this.loudness.judge(samples, this.sampleRate) });
+    const byLoudness = this.loudness.judge(samples, this.sampleRate);
+    if (this.gate.mustJudge(samples, this.known)) this.queue({ startMs, samples, byLoudness, leadIn: this.passedOver.splice(0) });
+    else this.passOver(samples, startMs);
+  }
+
+  /** No window is told of before those ahead of it. */
+  private passOver(samples: Int16Array, startMs: number): void {
+    this.passedOver = [...this.passedOver, samples].slice(-leadInWindows);
+    if (this.waiting.length + this.asked.length > 0) this.queue({ startMs, samples: undefined, byLoudness: 0, leadIn: [] });
+    else this.tell(startMs, 0);
+  }
+
+  private queue(window: Waiting): void {
+    this.waiting.push(window);
     if (this.waiting.length > queuedMax) this.waiting.shift();
     // Only the newest carry samples, so the one that is first too many is known by its place.
     const tooOld = this.waiting.at(-waitingMax - 1);
     if (tooOld) tooOld.samples = undefined;
-    this.options.onWindow();
+    if (this.isWaiting) this.options.onWindow();
   }
 }

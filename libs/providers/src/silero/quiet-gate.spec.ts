@@ -1,0 +1,41 @@
+import { QuietGate } from './quiet-gate';
+
+const silence = new Int16Array(256);
+
+function hiss(amplitude: number, seed: number): Int16Array {
+  let last = seed;
+  return silence.map(() => {
+    last = (last * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return (last / 2_147_483_648 - 0.5) * 2 * amplitude;
+  });
+}
+
+/** How many of so many windows have to be judged. */
+function judgedOf(gate: QuietGate, windows: number, amplitude: number, known = 0): number {
+  return Array.from({ length: windows }, (_, i) => gate.mustJudge(hiss(amplitude, i + 1), known)).filter(Boolean).length;
+}
+
+describe('QuietGate', () => {
+  it.each([0, 10, 40, 150])('has nobody look for a voice in a lasting quiet of amplitude %i', (amplitude) => {
+    expect(judgedOf(new QuietGate(), 100, amplitude)).toBeLessThan(30);
+  });
+
+  it('has the first window judged that stands out, though the sound began only at its end', () => {
+    const gate = new QuietGate();
+    judgedOf(gate, 60, 40);
+    const late = hiss(40, 99);
+    late.set(hiss(120, 5).subarray(0, 60), 196);
+    expect(gate.mustJudge(late, 0)).toBe(true);
+  });
+
+  it('has everything judged in a place that is not quiet', () => {
+    expect(judgedOf(new QuietGate(), 100, 1000)).toBe(100);
+  });
+
+  it('has the quiet within and after a voice judged, for as long as one may be there', () => {
+    const gate = new QuietGate();
+    expect(judgedOf(gate, 50, 40, 0.4)).toBe(50);
+    expect(judgedOf(gate, 6, 40, 0.05)).toBe(6);
+    expect(judgedOf(gate, 10, 40, 0.05)).toBe(0);
+  });
+});
