@@ -52,7 +52,8 @@ async function alarmsIn(engine: VoiceActivity, sound: Int16Array, sampleRate: nu
   for (let at = 0; at < sound.length; at += frame) {
     ears.hear(sound.subarray(at, at + frame));
     const heardMs = ((at + frame) * 1000) / sampleRate;
-    while (heardMs % 400 === 0 && judgedMs < heardMs - 40) await sleep(1);
+    // A lasting voice is judged three windows at a time.
+    while (heardMs % 400 === 0 && judgedMs < heardMs - 110) await sleep(1);
   }
   ears.close();
   return { alarms, suspicions };

@@ -8,7 +8,9 @@ import { falseAlarms } from './false-alarms';
 import { measureLatency } from './latency';
 
 const lineups: readonly Omit<Listeners, 'silero' | 'rnnoise'>[] = [
+  { what: 'the clock of this test alone', sampleRate: 8000, streams: 1 },
   { what: 'voice activity', sampleRate: 8000, streams: 1 },
+  { what: 'voice activity', sampleRate: 8000, streams: 10 },
   { what: 'voice activity', sampleRate: 8000, streams: 25 },
   { what: 'voice activity', sampleRate: 8000, streams: 100 },
   { what: 'voice activity', sampleRate: 16_000, streams: 1 },
