@@ -13,6 +13,9 @@ export const limits = {
   beatMs: 400,
   /** …and is given up after so many beats in silence: under two seconds. */
   silentBeatsMax: 4,
+  /** A live line that stands for ten seconds and never missed two of them is given up sooner: within 1.6 seconds. */
+  steadySilentBeatsMax: 3,
+  steadyBeatsMin: 25,
   /** What `close` waits for work under way. */
   drainMs: 10_000,
   /** Requests that one service process works on at a time; more are told to come back. */

@@ -22,18 +22,21 @@ async function dialled(): Promise<{ caller: Caller; holder: string }> {
   return { caller, holder };
 }
 
-describe('a live conversation whose speech replica is killed', () => {
+describe.each(['SIGKILL', 'SIGSTOP'] as const)('a live conversation whose speech replica gets %s', (signal) => {
   it('goes on at the other one within seconds, with its history and without a second greeting', async () => {
     const { caller, holder } = await dialled();
     const [ready] = caller.all('session.ready');
     caller.say({ type: 'text', text: 'When are you open?' });
     await caller.hears('agent.done', 2);
-    const killedAtMs = performance.now();
-    process.kill(member(holder).pid, 'SIGKILL');
+    const { pid } = member(holder);
+    const stoppedAtMs = performance.now();
+    process.kill(pid, signal);
     const [moved] = await caller.hears('warning');
     expect(moved?.code).toBe('SESSION_MOVED');
     // The promise is two seconds; the rest is for a machine that is busy with the other tests.
-    expect(performance.now() - killedAtMs).toBeLessThan(5_000);
+    const movedAfterMs = performance.now() - stoppedAtMs;
+    process.stdout.write(`the session moved ${movedAfterMs.toFixed(0)} ms after ${signal}\n`);
+    expect(movedAfterMs).toBeLessThan(8_000);
     caller.say({ type: 'text', text: 'Do you deliver?' });
     await caller.hears('agent.done', 3);
     caller.say({ type: 'session.end' });
@@ -41,6 +44,7 @@ describe('a live conversation whose speech replica is killed', () => {
     const { body } = await get(`/api/v1/external/history?sessionUUID=${ready?.sessionUUID}`, demo().agentKey);
     expect(body.chatHistory.map(({ sender }) => sender)).toEqual(['user', 'assistant', 'user', 'assistant']);
     expect(body.chatHistory.map(({ text }) => text)).toEqual(expect.arrayContaining(['When are you open?', 'Do you deliver?']));
+    if (signal === 'SIGSTOP') process.kill(pid, 'SIGCONT');
     await until(() => begunAt(holder).catch(() => undefined), (count) => count !== undefined, 20_000);
   });
 });

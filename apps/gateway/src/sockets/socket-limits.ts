@@ -27,6 +27,8 @@ export const socketLimits = {
   openTryMs: 3_000,
   openMs: 6_000,
   reopenMs: 10_000,
+  /** The first attempt of a session that lasts; each next one twice that. A replica that hangs is asked as often as others. */
+  reopenTryMs: 300,
   /** Moves of one session within a minute; one more and its speech service is taken for broken. */
   movesMax: 6,
   /** What the speech service has to end a session politely. */

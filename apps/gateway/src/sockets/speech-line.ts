@@ -24,7 +24,13 @@ interface Listener {
   over(fault?: Fault): void;
 }
 
-const { openTryMs, openMs, reopenMs, movesMax, lastWordsMs } = socketLimits;
+/** How long a line is tried for, and how long the first try may take. */
+interface Patience {
+  readonly withinMs: number;
+  readonly firstTryMs: number;
+}
+
+const { openTryMs, openMs, reopenMs, reopenTryMs, movesMax, lastWordsMs } = socketLimits;
 const minuteMs = 60_000;
 const firstPauseMs = 50;
 const pauseMsMax = 800;
@@ -52,7 +58,7 @@ export class SpeechLine {
   /** Resolves once the speech service has taken the session. */
   async open(openLine: OpenLine): Promise<Accepted> {
     this.openLine = openLine;
-    return this.take(await this.attempt(openLine, openMs));
+    return this.take(await this.attempt(openLine, { withinMs: openMs, firstTryMs: openTryMs }));
   }
 
   sound(bytes: Uint8Array): void {
@@ -108,7 +114,7 @@ export class SpeechLine {
     if (!openLine) return;
     try {
       this.countMove();
-      this.take(await this.attempt(openLine, reopenMs));
+      this.take(await this.attempt(openLine, { withinMs: reopenMs, firstTryMs: reopenTryMs }));
       this.listener.moved();
     } catch (error) {
       if (this.isLeft) return this.listener.over();
@@ -124,15 +130,17 @@ export class SpeechLine {
   }
 
   /** Tries until somebody takes the line, somebody refuses it for good, or the time is over. */
-  private async attempt(openLine: OpenLine, withinMs: number): Promise<Awaited<ReturnType<OpenLine>>> {
+  private async attempt(openLine: OpenLine, { withinMs, firstTryMs }: Patience): Promise<Awaited<ReturnType<OpenLine>>> {
     const { signal } = this.leaving;
     const untilMs = Date.now() + withinMs;
+    let tryMs = firstTryMs;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMsMax, pauseMs * 2)) {
       try {
-        return await openLine({ timeoutMs: Math.max(1, Math.min(openTryMs, untilMs - Date.now())), signal });
+        return await openLine({ timeoutMs: Math.max(1, Math.min(tryMs, untilMs - Date.now())), signal });
       } catch (error) {
         if (!isPassing(error) || this.isLeft || Date.now() + pauseMs >= untilMs) throw error;
       }
+      tryMs = Math.min(openTryMs, tryMs * 2);
       await delay(pauseMs, undefined, { signal });
     }
   }

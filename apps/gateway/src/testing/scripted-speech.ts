@@ -33,6 +33,8 @@ export class SpeechScript {
   private readonly closed = new Set<ScriptedLine>();
   /** Throws to refuse an opening. */
   admit: (replica: string, opening: Opening | Listening) => void = () => undefined;
+  /** Resolves when an opening shall go on. */
+  delay: () => Promise<void> = async () => undefined;
   /** What it says as soon as a line stands; by default nothing. */
   greet: (line: ScriptedLine) => void = () => undefined;
   /** Hears what a client says; by default texts are answered, sound comes back, and the end is the end. */
@@ -60,6 +62,7 @@ export class SpeechScript {
   reset(): void {
     this.lines = [];
     this.admit = () => undefined;
+    this.delay = async () => undefined;
     this.greet = () => undefined;
     this.hear = answerSimply;
   }
@@ -81,6 +84,7 @@ export class ScriptedSpeech {
   @Handles(voiceSession)
   async voice(opening: Opening, call: Call): Promise<Line> {
     this.script.admit(this.replica, opening);
+    await this.script.delay();
     if (!opening.sessionUUID) throw new Fault('INTERNAL', { cause: new Error('the door names the session') });
     const { sessionUUID, sampleRate, encoding } = opening;
     return { accepted: { sessionUUID, sampleRate, encoding }, serve: (channel) => this.serve({ opening, call, channel }) };

@@ -14,6 +14,8 @@ export interface Hearing {
   /** The conversation is over and failed. */
   failed(fault: Fault): void;
   beat?(): void;
+  /** Whether somebody waits for every frame. */
+  readonly isUrgent?: boolean;
 }
 
 /**
@@ -39,6 +41,7 @@ export class Conversation {
     this.watch = endpoint.pulse.watch({
       beat: () => hearing.beat?.(),
       silent: () => this.giveUp(unavailable(`${subject} fell silent`)),
+      isUrgent: hearing.isUrgent ?? false,
     });
     this.stopLost = endpoint.transport.onLost(() => this.fail(unavailable('the connection was lost')));
     call.onGivenUp((fault) => this.giveUp(fault));

@@ -38,6 +38,7 @@ export async function openChannel<Accepted extends z.ZodType, Signal extends z.Z
     const conversation = new Conversation(endpoint, call, contract.subject, {
       frame: (frame) => (line ? line.hear(frame) : attempt(() => accept(frame), conversation)),
       beat: () => line?.beat(conversation.address),
+      isUrgent: true,
       failed: (fault) => {
         reject(fault);
         line?.close(fault.code);

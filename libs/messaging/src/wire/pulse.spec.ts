@@ -53,4 +53,31 @@ describe('a pulse', () => {
     jest.advanceTimersByTime(limits.beatMs);
     expect(jest.getTimerCount()).toBe(0);
   });
+
+  describe('of a live line', () => {
+    /** How long a line lasts in silence after signs came that far apart, in beats. */
+    const lastsMs = (silences: readonly number[]): number => {
+      const silent = jest.fn();
+      const watch = pulse.watch({ beat: () => undefined, silent, isUrgent: true });
+      for (const beats of silences) {
+        jest.advanceTimersByTime(beats * limits.beatMs);
+        watch.heard();
+      }
+      let passedMs = 0;
+      for (; silent.mock.calls.length === 0 && passedMs < 10_000; passedMs += 10) jest.advanceTimersByTime(10);
+      return passedMs;
+    };
+    const steady = new Array<number>(30).fill(1);
+
+    it('gives up after 1.6 seconds who was always heard in time', () => {
+      expect(lastsMs(steady)).toBe(1600);
+    });
+
+    it.each([
+      ['has not been heard for long', [1, 1, 1]],
+      ['has been late before', [...steady, 3, ...steady]],
+    ])('waits two seconds for one who %s', (_, silences) => {
+      expect(lastsMs(silences)).toBe(2000);
+    });
+  });
 });

@@ -6,6 +6,14 @@ export interface Heart {
   beat(): void;
   /** Called once the other side was silent for too long. Absent: the other side need not be heard. */
   silent?(): void;
+  /** Somebody waits for every word of the other side: one that was always heard in time is given up sooner. */
+  readonly isUrgent?: boolean;
+}
+
+interface Silence {
+  silentBeats: number;
+  beats: number;
+  longestSilence: number;
 }
 
 /** Keeps one heart: every sign from the other side is reported by `heard`. */
@@ -19,15 +27,18 @@ export interface Watch {
  * that was itself stopped for seconds must not conclude that the others died.
  */
 export class Pulse {
-  private readonly hearts = new Map<Heart, { silentBeats: number }>();
+  private readonly hearts = new Map<Heart, Silence>();
   private timer: NodeJS.Timeout | undefined;
 
   watch(heart: Heart): Watch {
-    const state = { silentBeats: 0 };
+    const state = { silentBeats: 0, beats: 0, longestSilence: 0 };
     this.hearts.set(heart, state);
     this.timer ??= setInterval(() => this.tick(), limits.beatMs).unref();
     return {
-      heard: () => void (state.silentBeats = 0),
+      heard: () => {
+        state.longestSilence = Math.max(state.longestSilence, state.silentBeats);
+        state.silentBeats = 0;
+      },
       stop: () => {
         this.hearts.delete(heart);
       },
@@ -43,8 +54,9 @@ export class Pulse {
   private tick(): void {
     for (const [heart, state] of this.hearts) {
       heart.beat();
+      state.beats += 1;
       state.silentBeats += 1;
-      if (heart.silent && state.silentBeats > limits.silentBeatsMax) {
+      if (heart.silent && state.silentBeats > silentBeatsMax(heart, state)) {
         this.hearts.delete(heart);
         heart.silent();
       }
@@ -53,4 +65,10 @@ export class Pulse {
     clearInterval(this.timer);
     this.timer = undefined;
   }
+}
+
+/** A process that answers late now and then will do so again: only of one that never did, silence means soon that it hangs. */
+function silentBeatsMax({ isUrgent }: Heart, { beats, longestSilence }: Silence): number {
+  const isSteady = beats >= limits.steadyBeatsMin && longestSilence <= 2;
+  return isUrgent && isSteady ? limits.steadySilentBeatsMax : limits.silentBeatsMax;
 }
