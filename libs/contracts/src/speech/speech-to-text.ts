@@ -17,8 +17,9 @@ export const transcribeRecording = defineRequest({
   timeoutMs: hearingMsMax,
   request: described(
     'TranscribeRequest',
-    'A recording: WAV, MP3, or raw PCM with its `sampleRate`. `preferredTranscribeIDs` are models to be taken in their order where ' +
-      'they hear the language here.',
+    'A recording: WAV, MP3, or raw PCM with its `sampleRate`, told by its content, of at most 25 MB and 60 minutes. Its real length is ' +
+      'charged; `durationSeconds` is a hint of what to hold for it. `preferredTranscribeIDs` are models to be taken in their order ' +
+      'where they hear the language here.',
     z.object({
       audioFile: FileReference.refine((file) => file.size <= recordingBytesMax, 'must be at most 25 MB'),
       language: SpeechLanguage,
