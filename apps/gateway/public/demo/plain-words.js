@@ -18,6 +18,7 @@ const endings = {
   IDLE: 'The conversation ended because nothing was said for a while.',
   CREDITS_EXHAUSTED: 'The conversation ended because the credits for talking have run out.',
   MAX_DURATION: 'The conversation ended because it had become as long as one may be.',
+  TRANSFERRED: 'The conversation went on with a person.',
   FAILED: 'The conversation ended because something failed. Please start a new one.',
 };
 
