@@ -31,10 +31,17 @@ export async function receiveForm(request: FastifyRequest, destination: Destinat
       fields.set(part.fieldname, part.type === 'file' ? await stored(part, destination) : textOf(part, destination));
     }
   } catch (error) {
+    letRestGo(request);
     await destination.files.delete(destination.key);
     throw asFault(error, destination);
   }
   return Object.fromEntries(fields);
+}
+
+/** What nobody reads would hold up the next request of the same connection. It may come for as long as any request may. */
+function letRestGo({ raw }: FastifyRequest): void {
+  raw.unpipe();
+  raw.resume();
 }
 
 async function stored(part: MultipartFile, { files, key, field, bytesMax }: Destination): Promise<FileReference> {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import http, { Agent } from 'node:http';
 import path from 'node:path';
 import { Controller } from '@nestjs/common';
 import { documentBytesMax, Fault, type FaultCode, type Principal, saveDocument } from '@parley/contracts';
@@ -77,6 +79,27 @@ describe('documents by the public door', () => {
   ])('are refused %s, and no file stays behind', async (_what, body, status, message) => {
     expect(await send(body())).toMatchObject({ status, body: { statusCode: status, message } });
     expect([seen, await mineLeft()]).toEqual([[], []]);
+  });
+
+  it('that are refused hold up nothing that comes behind them on the same connection', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const post = async (content: Uint8Array<ArrayBuffer>) => {
+      const { headers, body } = new Request(by.url, { method: 'POST', body: form(content) });
+      const sent = Object.fromEntries([...headers, ['x-api-key', key]]);
+      const request = http.request(`${by.url}/api/v1/external/kb-doc/add-update`, { method: 'POST', agent, headers: sent });
+      const answered = once(request, 'response');
+      request.end(Buffer.from(await new Response(body).arrayBuffer()));
+      const [reply] = (await answered) as [http.IncomingMessage];
+      await once(reply.resume(), 'end');
+      return [reply.statusCode, request.reusedSocket];
+    };
+    const tooLarge = new Uint8Array(documentBytesMax + 4_000_000);
+    expect([await post(tooLarge), await post(tooLarge), await post(new Uint8Array([97]))]).toEqual([
+      [413, false],
+      [413, true],
+      [200, true],
+    ]);
+    agent.destroy();
   });
 
   it.each(hostileForms('document', { KBID: '4' }).filter(([what]) => !what.includes('object for a field')))(
