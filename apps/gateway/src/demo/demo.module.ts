@@ -9,6 +9,6 @@ export class DemoModule {
   static with(config: GatewayConfig): DynamicModule {
     const widget = new DemoWidget(config);
     const controllers = widget.isWished ? [DemoController] : [];
-    return { module: DemoModule, controllers, providers: [{ provide: DemoWidget, useValue: widget }] };
+    return { module: DemoModule, controllers, providers: [{ provide: DemoWidget, useValue: widget }], exports: [DemoWidget] };
   }
 }

@@ -27,6 +27,12 @@ describe('the demo page', () => {
     for (const route of ['/demo', '/demo/demo.js', '/demo/widget']) expect([route, (await fetch(url + route)).status]).toEqual([route, 404]);
   });
 
+  it('is led to by the landing page where there is one', async () => {
+    const landing = async (environment: Record<string, string>) => (await fetch(await open(environment))).text();
+    expect(await landing({ DEMO_WIDGET: 'wdg_shop' })).toContain('href="/demo"');
+    expect(await landing({})).not.toContain('/demo');
+  });
+
   it('serves itself so that nothing from elsewhere can run in it', async () => {
     const response = await fetch(`${await open({ DEMO_WIDGET: 'wdg_shop' })}/demo`);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);

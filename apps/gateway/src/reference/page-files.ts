@@ -18,8 +18,9 @@ export interface PageFile {
 }
 
 /** Reads a file of the `public` folder, once at start: nothing that a request says ever becomes a path. */
-export function pageFile(name: string): PageFile {
-  const body = readFileSync(path.join(folder, name));
+export function pageFile(name: string, leavesOut?: (line: string) => boolean): PageFile {
+  const file = readFileSync(path.join(folder, name));
+  const body = leavesOut ? Buffer.from(file.toString('utf8').split('\n').filter((line) => !leavesOut(line)).join('\n')) : file;
   const hash = createHash('sha256').update(body).digest('base64url').slice(0, 22);
   return { body, contentType: contentTypes[path.extname(name)] ?? 'application/octet-stream', etag: `"${hash}"` };
 }

@@ -2,7 +2,8 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { Fault } from '@parley/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequiredAccess } from '../access/access.guard';
-import { pageFile } from './page-files';
+import { DemoWidget } from '../demo/demo-widget';
+import { pageFile, type PageFile } from './page-files';
 import { sendPage } from './send-page';
 
 const assetNames = ['pages.css', 'icon.svg', 'elements.js', 'reference.js', 'operation-view.js', 'socket-view.js', 'schemas.js', 'try-it.js'];
@@ -11,9 +12,14 @@ const assetNames = ['pages.css', 'icon.svg', 'elements.js', 'reference.js', 'ope
 @Controller()
 @RequiredAccess({ keys: 'public', needs: 'nothing' })
 export class PagesController {
-  private readonly landing = pageFile('index.html');
+  private readonly landing: PageFile;
   private readonly reference = pageFile('docs.html');
   private readonly assets = new Map(assetNames.map((name) => [name, pageFile(name)]));
+
+  /** Nobody is led to a demo that this installation does not have. */
+  constructor(demo: DemoWidget) {
+    this.landing = pageFile('index.html', (line) => !demo.isWished && line.includes('href="/demo"'));
+  }
 
   @Get()
   landingPage(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
