@@ -5,7 +5,7 @@ import { Lifetime, Logger } from '@parley/service-kit';
 import type { z } from 'zod';
 import { OrganizationEngines } from '../engines/organization-engines';
 import { LineCall } from './line-call';
-import { LiveSession, type VoiceChannel, type VoiceSignal } from './live-session';
+import { type LiveOpening, LiveSession, type VoiceChannel, type VoiceSignal } from './live-session';
 import { SessionParts } from './session-parts';
 
 type Opening = z.output<typeof openVoiceSession.opening>;
@@ -19,6 +19,8 @@ const retryAfterSeconds = 2;
 @Injectable()
 export class LiveSessions {
   private readonly sessions = new Set<LiveSession>();
+  /** Lines that are held or being opened. */
+  private places = 0;
 
   constructor(
     private readonly bus: ServiceBus,
@@ -35,15 +37,43 @@ export class LiveSessions {
   }
 
   async open(opening: Opening, call: Call): Promise<AcceptedLine<Accepted, VoiceSignal>> {
-    if (this.sessions.size >= linesMax || this.lifetime.draining.aborted)
+    const leave = this.takePlace();
+    try {
+      const about = await this.prepare(opening, call);
+      const { sessionUUID } = about;
+      const { sampleRate, encoding } = opening;
+      const serve = (line: VoiceChannel): Promise<void> => {
+        call.signal.removeEventListener('abort', leave);
+        return this.hold(line, (held) => new LiveSession(about, this.parts, new LineCall(call), held)).finally(leave);
+      };
+      // Who has given up by now will never be served.
+      call.signal.addEventListener('abort', leave, { once: true });
+      if (call.signal.aborted) leave();
+      return { accepted: { sessionUUID, sampleRate, encoding }, serve };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** A burst of openings does not pass the limit: each takes its place before it asks anybody. */
+  private takePlace(): () => void {
+    if (this.places >= linesMax || this.lifetime.draining.aborted)
       throw new Fault('SERVICE_UNAVAILABLE', { message: 'This replica takes no more lines.', retryAfterSeconds });
-    const { AgentKeyID, sessionUUID, channel, language, variables, sampleRate, encoding } = opening;
+    this.places += 1;
+    let isTaken = true;
+    return () => {
+      if (isTaken) this.places -= 1;
+      isTaken = false;
+    };
+  }
+
+  private async prepare(opening: Opening, call: Call): Promise<LiveOpening> {
+    const { AgentKeyID, sessionUUID, channel, language, variables } = opening;
     const opened = await this.bus.ask(openSession, { AgentKeyID, sessionUUID, channel, language, variables });
     const agent = await this.bus.ask(readAgentRuntime, { AgentKeyID: opened.AgentKeyID });
-    const accepted = { sessionUUID: opened.sessionUUID, sampleRate, encoding };
     const engines = await this.engines.of(organizationOf(call));
-    const about = { opening, agent, engines, isNew: opened.isNew, sessionUUID: opened.sessionUUID };
-    return { accepted, serve: (line) => this.hold(line, (held) => new LiveSession(about, this.parts, new LineCall(call), held)) };
+    return { opening, agent, engines, isNew: opened.isNew, sessionUUID: opened.sessionUUID };
   }
 
   private async hold(line: VoiceChannel, begin: (line: VoiceChannel) => LiveSession): Promise<void> {

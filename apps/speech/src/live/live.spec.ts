@@ -174,6 +174,18 @@ describe('a live session', () => {
     await eventually('a pong came', () => line.all('pong').length === 1);
   });
 
+  it('takes no more lines at a time than it may, also when they come at once, and another when one is over', async () => {
+    await scene.speech();
+    const dialled = await Promise.allSettled(Array.from({ length: 205 }, () => scene.dial()));
+    const taken = dialled.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+    const refused = dialled.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+    expect(refused).toMatchObject(new Array(5).fill({ code: 'SERVICE_UNAVAILABLE' }));
+    const [first] = taken;
+    first?.channel.signal({ type: 'session.end' });
+    await first?.over;
+    await eventually('there is a place again', () => scene.dial().then(() => true, () => false));
+  });
+
   it('refuses an agent that is not there', async () => {
     await scene.speech();
     const opening = scene.dial({ AgentKeyID: '6d3fe2cf-8f7b-43f5-9e75-0f4c2f1d9d11' });
