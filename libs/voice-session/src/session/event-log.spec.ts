@@ -40,6 +40,26 @@ describe('an event log', () => {
     expect(JSON.stringify(replay(scene.log, hastier))).not.toBe(JSON.stringify(actions));
   });
 
+  it('holds no digit that a caller keyed, typed or spoke, and runs again with others in their place', async () => {
+    const handle = jest.spyOn(VoiceSession.prototype, 'handle');
+    const scene = new ScriptedCall({ answer: (question) => `So your card is ${question}.` });
+    await scene.isSilent(500);
+    for (const digit of ['4', '9']) scene.call.signal({ type: 'dtmf', digit });
+    scene.call.signal({ type: 'text', text: 'my card is 4929 1234' });
+    await scene.isSilent(3000);
+    await scene.says('it ends with ४२ 77');
+    await scene.isSilent(3000);
+    const actions = handle.mock.results.map(({ value }) => value);
+    handle.mockRestore();
+    const lines = scene.log.map(logLine);
+    const said = lines.filter((line) => /"(text|digits?)":/.test(line)).map((line) => line.replaceAll(/"\w+(Ms|UUID)":"?[\w.-]+/g, ''));
+    expect(said.length).toBeGreaterThan(5);
+    expect(said.join('').match(/"(?:text|digits?)":"[^"]*[1-9\u0967-\u096f][^"]*"/gu)).toBeNull();
+    const again = replay(lines.map((line): LogEntry => JSON.parse(line)), scene.rules);
+    const kinds = (list: readonly { kind: string }[][]): string[][] => list.map((each) => each.map(({ kind }) => kind));
+    expect(kinds(again)).toEqual(kinds(actions));
+  });
+
   it('carries no sound, only how much of it there was and its hash', async () => {
     const { scene } = await eventfulCall();
     const sounds = scene.log.filter((entry) => entry.kind === 'event' && entry.event.kind === 'sound');

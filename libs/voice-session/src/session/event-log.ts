@@ -1,5 +1,6 @@
 import type { SessionAction } from './actions';
 import type { SessionEvent } from './events';
+import { maskedEvent } from './masked-event';
 import type { SessionSettings } from './settings';
 import type { SessionRules } from './talk';
 import { VoiceSession } from './voice-session';
@@ -9,9 +10,9 @@ export type LogEntry =
   | { readonly kind: 'settings'; readonly settings: SessionSettings }
   | { readonly kind: 'event'; readonly event: SessionEvent };
 
-/** An entry as a line of a file. */
+/** An entry as a line of a file. Digits of the caller are not in it; their words are. */
 export function logLine(entry: LogEntry): string {
-  return JSON.stringify(entry);
+  return JSON.stringify(entry.kind === 'event' ? { ...entry, event: maskedEvent(entry.event) } : entry);
 }
 
 /** What a session did, event by event, run again from its log under the same rules: the same actions in the same order. */
