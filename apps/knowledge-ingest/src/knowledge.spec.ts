@@ -167,6 +167,14 @@ describe('facts of the tables', () => {
     expect(await factOf('how much is the copper kettle')).toBeNull();
   });
 
+  it('takes prices in the currencies of today, from nothing upwards', async () => {
+    const { KBID } = await house.base();
+    const save = (changes: object) => house.ask(saveCatalog, { KBID, products: [{ ...product, product_id: null, ...changes }] });
+    for (const wrong of [{ currency: 'ZZZ' }, { currency: 'inr' }, { price: -0.01 }])
+      await expect(save(wrong)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    for (const right of [{ currency: 'EUR' }, { price: 0 }]) expect((await save(right)).products).toHaveLength(1);
+  });
+
   it('answers from a changed price at once', async () => {
     const { KBID } = await house.base();
     const { products } = await house.ask(saveCatalog, { KBID, products: [{ ...product, product_id: null }] });

@@ -10,7 +10,11 @@ const itemsPerBatchMax = 1000;
 const priceMax = 1_000_000_000_000;
 
 const Price = z.number().min(0).max(priceMax);
-const Currency = z.string().regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code such as INR');
+const notACurrency = 'must be an ISO 4217 code such as INR';
+/** What is stored may have been money once: currencies come and go. */
+const Currency = z.string().regex(/^[A-Z]{3}$/, notACurrency);
+const currencies = new Set(Intl.supportedValuesOf('currency'));
+const CurrencyOfToday = Currency.refine((code) => currencies.has(code), notACurrency);
 const ItemId = RecordIdOrZero.nullish();
 
 const productFields = {
@@ -44,6 +48,9 @@ const service = {
   currency: 'INR', booking_required: true, service_area: ['Pune', 'Mumbai'],
 };
 
+const ProductToSave = z.object({ product_id: ItemId, ...productFields, currency: CurrencyOfToday });
+const ServiceToSave = z.object({ service_id: ItemId, ...serviceFields, currency: CurrencyOfToday });
+
 export const saveCatalog = defineRequest({
   subject: 'knowledge-ingest.catalog.save',
   timeoutMs: 30_000,
@@ -52,8 +59,8 @@ export const saveCatalog = defineRequest({
     'Products and services to add (id null or 0) or to edit. All of them are saved, or none; what is not named stays.',
     z.object({
       KBID: RecordId,
-      products: z.array(z.object({ product_id: ItemId, ...productFields })).max(itemsPerBatchMax).default([]),
-      services: z.array(z.object({ service_id: ItemId, ...serviceFields })).max(itemsPerBatchMax).default([]),
+      products: z.array(ProductToSave).max(itemsPerBatchMax).default([]),
+      services: z.array(ServiceToSave).max(itemsPerBatchMax).default([]),
     }),
     { KBID: 4, products: [{ product_id: null, ...product }], services: [{ service_id: null, ...service }] },
   ),
