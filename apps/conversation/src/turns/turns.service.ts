@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type AgentRuntime, Fault, type TurnItem } from '@parley/contracts';
 import { type Call, organizationOf } from '@parley/messaging';
@@ -41,6 +42,8 @@ export class TurnsService {
         draft.add(text);
         if (!ask.isWhole) yield { type: 'delta', text };
       }
+      // The last words leave before the record is written; they would wait for it where a model says much at once.
+      if (!ask.isWhole) await nextTurnOfLoop();
       status = 'COMPLETED';
     } catch (cause) {
       status = call.signal.aborted ? 'INTERRUPTED' : 'FAILED';
