@@ -19,18 +19,28 @@ export async function openStream(url: string, headers: Record<string, string>, b
   const outgoing = request(url, { method: 'POST', headers, agent: connections }).end(body);
   const [response]: [IncomingMessage] = await once(outgoing, 'response').then(([first]) => [first]);
   if (response.statusCode !== 200) throw new Error(`a stream was refused: ${response.statusCode}`);
-  let text = '';
-  while (!stamp.test(text)) {
-    const [piece] = await once(response, 'data');
-    text += String(piece);
-  }
-  const firstWordMs = Number(process.hrtime.bigint() - BigInt(stamp.exec(text)?.[1] ?? 0)) / 1_000_000;
+  const ended = once(response, 'end');
+  const sentAt = await stampIn(response);
+  const firstWordMs = Number(process.hrtime.bigint() - sentAt) / 1_000_000;
   return {
     firstWordMs,
-    end: async () => {
-      response.resume();
-      if (!response.readableEnded) await once(response, 'end');
+    end: async () => void (await ended),
+    leave: () => {
+      ended.catch(() => undefined);
+      outgoing.destroy();
     },
-    leave: () => void outgoing.destroy(),
   };
+}
+
+/** Listens without a pause: events that come in one piece would otherwise be missed, and waited for for ever. */
+function stampIn(response: IncomingMessage): Promise<bigint> {
+  let text = '';
+  return new Promise((resolve, reject) => {
+    response.on('data', (piece: Buffer) => {
+      text += piece.toString();
+      const found = stamp.exec(text);
+      if (found) resolve(BigInt(found[1] ?? 0));
+    });
+    response.once('close', () => reject(new Error('a stream ended without its first word')));
+  });
 }
