@@ -27,9 +27,12 @@ import { TurnLookup } from './turns/turn-lookup';
 import { TurnRecord } from './turns/turn-record';
 import { TurnsController } from './turns/turns.controller';
 import { TurnsService } from './turns/turns.service';
+import { TurnsUnderWay } from './turns/turns-under-way';
 
 const sessions = [SessionLookup, SessionOpening, SessionEnding];
-const turns = [TurnsService, TurnGate, TurnRecord, TurnLookup, TurnCorrections, Leases, Hearing, Composer, ModelLoop, Toolbox];
+const turns = [
+  TurnsService, TurnGate, TurnRecord, TurnLookup, TurnCorrections, TurnsUnderWay, Leases, Hearing, Composer, ModelLoop, Toolbox,
+];
 
 /** Root of the conversation service. */
 @Module({

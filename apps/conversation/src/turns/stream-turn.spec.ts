@@ -8,6 +8,7 @@ import {
   streamTurn,
   type TurnItem,
 } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
 import { ProviderFailure, ScriptedLanguageModel, spoken } from '@parley/ports';
 import { Client } from 'pg';
 import { Installation, type Shop } from '../installation.suite';
@@ -127,6 +128,27 @@ describe('a streamed turn', () => {
     expect(turn.tokenUsage.promptTokens).toBeGreaterThan(50);
     expect(turn.tokenUsage.completionTokens).toBeGreaterThan(0);
     await expect(history(shop, ids.sessionUUID)).resolves.toEqual(['When do you deliver?', 'We deliver ']);
+  });
+
+  it('tells who asks for a turn under way how it ended as soon as it has, without looking for it', async () => {
+    const shop = installation.shop();
+    const done = Promise.withResolvers<void>();
+    model.script = async function* () {
+      await done.promise;
+      yield* spoken('At last.');
+    };
+    const items = stream(shop, 'When do you deliver?')[Symbol.asyncIterator]();
+    const { value: ids } = await items.next();
+    const reads = jest.spyOn(TenantScope.prototype, 'read');
+    const asked = installation.bus.ask(readTurn, { sessionUUID: ids.sessionUUID, turnUUID: ids.turnUUID }, { principal: shop.caller });
+    // Asked for later and answered: by now the turn would have been looked for, beside the history.
+    await history(shop, ids.sessionUUID);
+    expect(reads).toHaveBeenCalledTimes(1);
+    done.resolve();
+    for (let next = await items.next(); !next.done; ) next = await items.next();
+    await expect(asked).resolves.toMatchObject({ status: 'COMPLETED', answer: 'At last.' });
+    expect(reads).toHaveBeenCalledTimes(2);
+    reads.mockRestore();
   });
 
   it('keeps of an answer only what was heard', async () => {

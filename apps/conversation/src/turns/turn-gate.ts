@@ -8,6 +8,7 @@ import { type ClaimedSession, claimSession, createSession, type NewSession, type
 import { Leases } from './leases';
 import type { PastTurn } from './past-turn';
 import { TurnRecord, type TurnOutcome } from './turn-record';
+import { TurnsUnderWay } from './turns-under-way';
 
 /** A turn that holds its session. */
 export interface OpenTurn extends NewTurn {
@@ -32,6 +33,7 @@ export class TurnGate {
   constructor(
     private readonly tenants: TenantScope,
     private readonly leases: Leases,
+    private readonly underWay: TurnsUnderWay,
     private readonly record: TurnRecord,
     private readonly ending: SessionEnding,
     private readonly patience: TurnPatience,
@@ -40,7 +42,7 @@ export class TurnGate {
 
   /** A session that nobody knows yet cannot be busy, so its turn goes on while it is being stored. */
   first(turn: NewTurn, { channel, language, ...named }: NewSession): OpenTurn {
-    const stored = createSession(this.tenants, turn, { channel, language, ...named }).then(() => this.leases.hold(turn));
+    const stored = createSession(this.tenants, turn, { channel, language, ...named }).then(() => this.begun(turn));
     stored.catch(() => undefined);
     const session = { channel, language, variables: turn.variables, summary: '', summarizedTurnId: '0' };
     return { ...turn, session, history: [], stored };
@@ -53,23 +55,29 @@ export class TurnGate {
       const claim = await claimSession(this.tenants, turn);
       if (claim === 'UNKNOWN') throw new Fault('NOT_FOUND', { message: 'There is no such session.' });
       if (claim !== 'BUSY') {
-        this.leases.hold(turn);
+        this.begun(turn);
         return { ...turn, ...claim, stored: Promise.resolve() };
       }
       if (Date.now() + pauseMs > giveUpAtMs) throw new Fault('SESSION_BUSY');
-      await delay(pauseMs, undefined, { signal });
+      const pause = delay(pauseMs, undefined, { signal });
+      await Promise.race([pause, this.underWay.freed(turn.sessionUuid) ?? pause]);
     }
   }
 
   /** Stores what the turn produced and lets the next one in. An agent that says goodbye ends a chat; a call ends by its line. */
   async close(turn: OpenTurn, outcome: TurnOutcome, wantsToEnd: boolean): Promise<void> {
     this.leases.release(turn);
-    const sessionId = await this.record.close(turn, outcome);
+    const sessionId = await this.record.close(turn, outcome).finally(() => this.underWay.end(turn));
     if (sessionId === undefined)
       return this.log.warn('A turn ended after its session was given to another', { turnUuid: turn.turnUuid });
     const { channel } = turn.session;
     const isChat = channel === 'API' || channel === 'WIDGET';
     const isOver = wantsToEnd && isChat && outcome.status !== 'DISCARDED';
     if (isOver) await this.ending.end(turn.orgId, { sessionId, reason: 'ENDED_BY_AGENT' });
+  }
+
+  private begun(turn: NewTurn): void {
+    this.leases.hold(turn);
+    this.underWay.begin(turn);
   }
 }
