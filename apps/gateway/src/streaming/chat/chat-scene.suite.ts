@@ -7,6 +7,7 @@ import {
   AgentRuntime,
   type AudioItem,
   examplesOf,
+  Fault,
   findRecording,
   readAgentRuntime,
   readTurn,
@@ -55,6 +56,8 @@ export const scene = {
   agents: [] as Choice[],
   recording: '',
   folder: '',
+  /** How often the service is too busy to tell of a turn. */
+  busyReads: 0,
   recordingOf: (): z.input<typeof findRecording.reply> => ({ fileKey: 'none' }),
   async *turn(_asked: Asked, _call: Call): AsyncGenerator<TurnItem> {
     yield session;
@@ -71,7 +74,7 @@ const usual = { turn: scene.turn, speech: scene.speech, recordingOf: scene.recor
 
 /** As it is before each test. */
 export function resetScene(): void {
-  Object.assign(scene, usual, { asked: [], spoken: [], agents: [], recording: '' });
+  Object.assign(scene, usual, { asked: [], spoken: [], agents: [], recording: '', busyReads: 0 });
 }
 
 @Controller()
@@ -90,6 +93,10 @@ class Conversation {
 
   @Handles(readTurn)
   read(): z.input<typeof readTurn.reply> {
+    if (scene.busyReads > 0) {
+      scene.busyReads -= 1;
+      throw new Fault('SERVICE_UNAVAILABLE');
+    }
     return {
       turnUUID,
       status: 'INTERRUPTED',

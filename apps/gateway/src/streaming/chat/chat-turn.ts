@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Fault, readTurn, streamTurn, type TurnItem } from '@parley/contracts';
 import { type Call, runInCall, type ServiceBus } from '@parley/messaging';
 import type { Charge } from '../../credits/charge';
@@ -6,6 +7,7 @@ import type { ChatRequest } from './chat-request';
 export type DoneItem = Extract<TurnItem, { type: 'done' }>;
 
 const afterwardsMs = 15_000;
+const askAgainMs = 1_000;
 
 interface Asked {
   readonly chat: ChatRequest;
@@ -40,7 +42,8 @@ export class ChatTurn {
     });
     if (begun.done || begun.value.type !== 'session')
       throw new Fault('INTERNAL', { cause: new Error('a turn began without its session') });
-    return new ChatTurn(bus, call, charge, items, begun.value);
+    const { sessionUUID: opened, turnUUID } = begun.value;
+    return new ChatTurn(bus, call, charge, items, { sessionUUID: opened, turnUUID });
   }
 
   get sessionUUID(): string {
@@ -68,10 +71,21 @@ export class ChatTurn {
     const { principal, requestId } = this.call;
     const deadlineAtMs = Date.now() + afterwardsMs;
     const call: Call = { requestId, deadlineAtMs, signal: AbortSignal.timeout(afterwardsMs), ...(principal && { principal }) };
-    const { sessionUUID, turnUUID } = this.ids;
-    const produced = await runInCall(call, () => this.bus.ask(readTurn, { sessionUUID, turnUUID }));
-    this.use(produced);
+    this.use(await this.produced(call));
     await this.charge.settle();
+  }
+
+  /** Asks again where the service was too busy to answer: when many leave at once, all ask at once. */
+  private async produced(call: Call): Promise<Pick<DoneItem, 'tokenUsage' | 'audioSeconds'>> {
+    for (;;) {
+      try {
+        return await runInCall(call, () => this.bus.ask(readTurn, this.ids));
+      } catch (error) {
+        const isBusy = error instanceof Fault && error.code === 'SERVICE_UNAVAILABLE' && !call.signal.aborted;
+        if (!isBusy) throw error;
+        await delay(askAgainMs);
+      }
+    }
   }
 
   private use({ tokenUsage, audioSeconds }: Pick<DoneItem, 'tokenUsage' | 'audioSeconds'>): void {

@@ -85,6 +85,22 @@ describe('the chat endpoint', () => {
     ]);
   });
 
+  it('asks again what a client that left is to be charged for, where the service was too busy to say', async () => {
+    scene.busyReads = 1;
+    scene.turn = async function* (_asked, { signal }) {
+      yield session;
+      yield { type: 'delta', text: 'Within ' };
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    };
+    const leaving = new AbortController();
+    const response = await send({ question: 'When?', responseMode: 'stream' }, { signal: leaving.signal });
+    await response.body?.getReader().read();
+    leaving.abort();
+    await till.end();
+    expect(till.operations.at(-1)).toEqual({ type: 'settle', used: { TTT_API: 21 } });
+    expect(scene.busyReads).toBe(0);
+  });
+
   it('stops the turn of a client that leaves a plain question, and charges what was produced', async () => {
     const begun = Promise.withResolvers<void>();
     const stopped = Promise.withResolvers<void>();
