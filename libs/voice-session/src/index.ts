@@ -9,6 +9,7 @@ export type { EndOfTurnJudge, PauseInTurn, TurnVerdict } from './hearing/end-of-
 export type { Ears, HeardEvent, OpenEars } from './hearing/heard';
 export { suspectedIn } from './hearing/suspicion';
 export { ruleJudge } from './hearing/rule-judge';
+export { soundsLikeVoicemail } from './hearing/voicemail';
 export { HearingLine } from './scripted/hearing-line';
 export { plainRules, plainSettings, ScriptedCall } from './scripted/scripted-call';
 export { ScriptedEars } from './scripted/scripted-ears';

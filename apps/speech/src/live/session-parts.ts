@@ -3,7 +3,8 @@ import { withPlaceholders } from '@parley/contracts';
 import { ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import {
-  DigitCollector, isBackchannel, realClock, ruleJudge, type SessionSettings, sessionSettingsOf, VoiceCall,
+  DigitCollector, isBackchannel, realClock, ruleJudge, type SessionSettings, sessionSettingsOf, soundsLikeVoicemail,
+  VoiceCall,
 } from '@parley/voice-session';
 import { ChannelLine } from './channel-line';
 import { ConversationMind } from './conversation-mind';
@@ -49,7 +50,7 @@ export class SessionParts {
       line: new ChannelLine(line, opening.encoding),
       openEars: this.hearing.earsFor({ about, language: settings.language, engines }),
       openKeypad: (entered) => new DigitCollector(realClock, ({ digits }) => entered(digits)),
-      rules: { judge: ruleJudge, isBackchannel },
+      rules: { judge: ruleJudge, isBackchannel, isVoicemail: soundsLikeVoicemail },
     });
   }
 }
