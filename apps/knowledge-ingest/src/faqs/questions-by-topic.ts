@@ -11,7 +11,10 @@ export interface StoredQuestion {
 export class QuestionsByTopic {
   private readonly byConcepts = new Map<string, { stored: StoredQuestion; topics: Topics }[]>();
 
+  readonly count: number;
+
   constructor(questions: readonly StoredQuestion[]) {
+    this.count = questions.length;
     for (const stored of questions) {
       const topics = topicsOf(stored.question);
       const alike = this.byConcepts.get(topics.concepts);

@@ -19,7 +19,7 @@ const itemsRead = 10_000;
 /** Answers that are computed from tables and not found by likeness: opening hours, prices, availability. */
 @Injectable()
 export class Facts {
-  private readonly tables = new RevisionMemory<Tables>();
+  private readonly tables = new RevisionMemory<Tables>(({ items }) => items.length);
 
   constructor(private readonly tenants: TenantScope) {}
 

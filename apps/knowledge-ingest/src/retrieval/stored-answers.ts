@@ -12,7 +12,7 @@ const questionsRead = 5_000;
 /** Finds the stored answer to a question that is about the very same, in whatever words. Costs no vector. */
 @Injectable()
 export class StoredAnswers {
-  private readonly questions = new RevisionMemory<QuestionsByTopic>();
+  private readonly questions = new RevisionMemory<QuestionsByTopic>(({ count }) => count);
 
   constructor(private readonly tenants: TenantScope) {}
 
