@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { swcOptions } from './swc.config.mjs';
 
 const options = swcOptions(import.meta.dirname);
@@ -10,6 +11,8 @@ export default {
   testEnvironment: 'node',
   // A limit for what hangs, not a judgement of speed: CI machines are shared.
   testTimeout: 30_000,
+  // Much of what the tests do is to wait for other processes: Jest's own choice, one worker on two cores, leaves a core idle.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   testMatch: ['<rootDir>/{apps,libs,tools,k8s,deploy,docs}/**/*.spec.ts'],
   globalSetup: '<rootDir>/libs/testing/jest/global-setup.mjs',
   globalTeardown: '<rootDir>/libs/testing/jest/global-teardown.mjs',
