@@ -28,7 +28,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY deploy/healthcheck.mjs ./deploy/
 ENV NODE_ENV=production \
-    NODE_OPTIONS=--enable-source-maps \
+    NODE_OPTIONS="--enable-source-maps --max-semi-space-size=32" \
     PARLEY_ENVIRONMENT=production \
     ADMIN_HOST=0.0.0.0 \
     ADMIN_PORT=9090
