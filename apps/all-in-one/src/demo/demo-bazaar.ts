@@ -9,6 +9,18 @@ export const demoOrganization = {
 
 export const demoKnowledgeBase = { KnowledgeBaseName: 'Demo Bazaar', IndustryID: 1, AgentTypeID: 1, ConversationalModeIDs: '1,2' };
 
+const openDays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
+const hours = { open_time: '09:30 AM', close_time: '07:00 PM' };
+
+export const demoProfile = {
+  business_name: 'Demo Bazaar',
+  business_type: 'Shop',
+  industry: 'Retail',
+  office_address: '14 MG Road, Pune',
+  working_hours: [...openDays.map((day) => ({ day, ...hours, is_open: true })), { day: 'Sunday' as const, ...hours, is_open: false }],
+  timezone: demoOrganization.timezone,
+};
+
 export const demoFaqs = [
   { Question: 'When are you open?', Answer: 'We are open Monday to Saturday from 9:30 AM to 7:00 PM. On Sundays we are closed.' },
   { Question: 'Where is the shop?', Answer: 'You find us at 14 MG Road, Pune, opposite the main post office.' },

@@ -1,10 +1,11 @@
 import {
-  createKey, createOrganization, listAgents, listKnowledgeBases, saveAgent, saveFaqs, saveKnowledgeBase, type KeyKind, type Principal,
+  createKey, createOrganization, listAgents, listBusinessProfiles, listKnowledgeBases, saveAgent, saveBusinessProfile, saveFaqs,
+  saveKnowledgeBase, type KeyKind, type Principal,
 } from '@parley/contracts';
 import type { ServiceBus } from '@parley/messaging';
 import type { Home } from '../home';
 import type { Platform } from '../platform';
-import { demoAgent, demoFaqs, demoKnowledgeBase, demoOrganization } from './demo-bazaar';
+import { demoAgent, demoFaqs, demoKnowledgeBase, demoOrganization, demoProfile } from './demo-bazaar';
 import { readSeeded, writeDemo, type Demo, type Seeded } from './demo-file';
 import { openDemoWidget } from './demo-widget';
 
@@ -55,7 +56,14 @@ async function seedKnowledgeBase(bus: ServiceBus, principal: Principal): Promise
     const faqs = demoFaqs.map((faq) => ({ KBFAQID: 0, ...faq }));
     await bus.ask(saveFaqs, { KBID: knowledgeBase.KBID, faqs }, { principal });
   }
+  await seedProfile(bus, principal, knowledgeBase.KBID);
   return knowledgeBase;
+}
+
+/** Its hours, so that "are you open now?" is answered by the clock and not by what sounds alike. */
+async function seedProfile(bus: ServiceBus, principal: Principal, KBID: number): Promise<void> {
+  const { rows } = await bus.ask(listBusinessProfiles, { KBID }, { principal });
+  if (rows.length === 0) await bus.ask(saveBusinessProfile, { KBID, businessInfo: demoProfile }, { principal });
 }
 
 async function seedAgent(bus: ServiceBus, principal: Principal, KBID: number): Promise<{ AgentID: number; AgentKeyID: string }> {
