@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { OptionProblem } from './options';
 
@@ -18,14 +19,18 @@ function listenOnce(host: string, port: number): Promise<string | undefined> {
   });
 }
 
-/** A port that nobody uses now, for a server of our own. */
-export function freePort(): Promise<number> {
-  const probe = createServer();
-  return new Promise((resolve, reject) => {
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('the system gave no port'))));
-    });
-  });
+// Below the range from which systems give ports to outgoing connections: one of those may sit on a port before its server starts.
+const freePortMin = 20_000;
+const freePortMax = 32_000;
+const given = new Set<number>();
+
+/** A port that nobody uses now and that was not given before, for a server of our own. */
+export async function freePort(): Promise<number> {
+  while (given.size < freePortMax - freePortMin) {
+    const port = randomInt(freePortMin, freePortMax);
+    if (given.has(port)) continue;
+    given.add(port);
+    if ((await listenOnce('127.0.0.1', port)) === undefined) return port;
+  }
+  throw new Error(`no port from ${freePortMin} to ${freePortMax} is free`);
 }
