@@ -1,3 +1,4 @@
+export { Coalescer } from './coalescer';
 export { connectionOptions, type ConnectionLimits, type SchemaConnection } from './connection-options';
 export { Database } from './database';
 export { DatabaseModule } from './database.module';

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { creditsLow, usageRecorded } from '@parley/contracts';
-import { Outbox, type Statement, TenantScope } from '@parley/database';
+import { Coalescer, Outbox, type Statement, TenantScope } from '@parley/database';
 import type { EntityManager } from 'typeorm';
 import type { BookChanges } from './book-changes';
-import { Coalescer } from './coalescer';
 import type { Amounts, CreditOperation, CreditOutcome } from './operation';
 import { type AccountTerms, readBooks } from './read-books';
 import { Standings } from './standings';

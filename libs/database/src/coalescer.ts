@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '@parley/contracts';
 import { DatabaseError } from 'pg';
-import { isPassingFailure } from '@parley/database';
 import { QueryFailedError } from 'typeorm';
+import { isPassingFailure } from './sql-failure';
 
 /** Bounds of one lane. */
 export interface LaneLimits {
