@@ -12,7 +12,12 @@ export abstract class Broadcasts {
   abstract onMissed(listener: () => void): () => void;
 }
 
-/** Where an event is told to whoever is there, beside being kept for those who are not. */
+/** Where an event that somebody keeps is told: whoever is there hears the very message that is stored. */
+export function eventSubject(subject: string): string {
+  return `parley.event.${subject}`;
+}
+
+/** Where news that nobody keeps are told. */
 export function heardSubject(subject: string): string {
   return `parley.heard.${subject}`;
 }

@@ -65,7 +65,6 @@ export class TransportBus extends ServiceBus implements Broadcasts {
   /** The same for an envelope whose payload was checked when it was written. */
   async publish(envelope: EventEnvelope): Promise<void> {
     const data = Buffer.from(encodeBody(EventEnvelopeSchema, envelope));
-    this.endpoint.transport.publish(heardSubject(envelope.subject), data);
     await this.endpoint.transport.events.append({ id: envelope.id, subject: envelope.subject, data });
   }
 

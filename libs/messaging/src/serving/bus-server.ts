@@ -7,7 +7,7 @@ import {
   type StreamContract,
 } from '@parley/contracts';
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
-import { heardSubject } from '../broadcasts';
+import { eventSubject, heardSubject } from '../broadcasts';
 import { Endpoint } from '../endpoint';
 import { limits } from '../limits';
 import { type MessageLog, nestMessageLog } from '../message-log';
@@ -97,7 +97,8 @@ export class BusServer extends Server implements CustomTransportStrategy {
 
   private hear(contract: EventContract, handler: Handler): void {
     const receive = serveHeard(this.endpoint, contract, handler);
-    this.subscriptions.push(this.transport.subscribe(heardSubject(contract.subject), (packet) => void receive(packet)));
+    for (const subject of [eventSubject(contract.subject), heardSubject(contract.subject)])
+      this.subscriptions.push(this.transport.subscribe(subject, (packet) => void receive(packet)));
   }
 
   private async drain(): Promise<void> {

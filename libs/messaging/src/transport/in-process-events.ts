@@ -21,10 +21,14 @@ export class InProcessEventLog implements EventLog {
   private readonly history = new Map<string, Remembered>();
   private readonly groups = new Map<string, EventGroup>();
 
+  /** `tell` lets whoever hears events know of one. */
+  constructor(private readonly tell: (event: StoredEvent) => void) {}
+
   append(event: StoredEvent): Promise<void> {
     const key = `${ownerOfEvent(event.subject)} ${event.id}`;
     const known = this.history.get(key);
     if (known) return known.dealtWith;
+    this.tell(event);
     const groups = [...this.groups.values()].filter(({ subject }) => subject === event.subject);
     const dealtWith = Promise.all(groups.map((group) => group.add(event))).then(() => undefined);
     this.history.set(key, { event, dealtWith });

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { eventSubject } from '../broadcasts';
 import { InProcessEventLog } from './in-process-events';
 import type { Packet, PublishOptions, Receive, Subscription, Transport, TransportStatus } from './transport';
 
@@ -14,7 +15,9 @@ interface Listeners {
 
 /** The broker of one process: every application in it connects, and finds the others as it would over NATS. */
 export class InProcessBroker {
-  readonly events = new InProcessEventLog();
+  readonly events = new InProcessEventLog(({ subject, data }) =>
+    this.post({ subject: eventSubject(subject), data, headers: {}, nobodyListens: false }),
+  );
   private readonly bySubject = new Map<string, Listeners>();
   private underWay: Packet[] = [];
 

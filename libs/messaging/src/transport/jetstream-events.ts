@@ -13,6 +13,7 @@ import {
   type StreamConfig,
 } from '@nats-io/jetstream';
 import { nanos, type NatsConnection } from '@nats-io/transport-node';
+import { eventSubject } from '../broadcasts';
 import { limits } from '../limits';
 import type { MessageLog } from '../message-log';
 import { unavailable } from '../wire/unavailable';
@@ -50,7 +51,7 @@ export class JetStreamEventLog implements EventLog {
   }
 
   append({ id, subject, data }: StoredEvent): Promise<void> {
-    return this.store(streamOf(subject), { id, subject: `parley.event.${subject}`, data });
+    return this.store(streamOf(subject), { id, subject: eventSubject(subject), data });
   }
 
   bury(group: string, { id, subject, data }: StoredEvent): Promise<void> {
@@ -62,7 +63,7 @@ export class JetStreamEventLog implements EventLog {
     const durable = `${options.group}__${options.subject.replaceAll('.', '_')}`;
     const open = async () => {
       await this.ensureStream(stream);
-      await this.ensureConsumer(stream.name, durable, `parley.event.${options.subject}`);
+      await this.ensureConsumer(stream.name, durable, eventSubject(options.subject));
       return this.client.consumers.get(stream.name, durable);
     };
     const consumption = new JetStreamConsumption({ open, deliver, transport: this.transport, log: this.options.log });
@@ -136,7 +137,7 @@ export class JetStreamEventLog implements EventLog {
 
 function streamOf(subject: string): { name: string; subjects: string[] } {
   const owner = ownerOfEvent(subject);
-  return { name: `EVENTS_${owner}`, subjects: [`parley.event.${owner}.>`] };
+  return { name: `EVENTS_${owner}`, subjects: [`${eventSubject(owner)}.>`] };
 }
 
 function isOtherConfiguration(error: unknown): boolean {
