@@ -1,6 +1,8 @@
 /** Every bound of messaging. NATS refuses above 1 MiB, headers included; the rest is what one peer may cost another. */
 export const limits = {
   bodyBytesMax: 900 * 1024,
+  /** Frames to one address that leave together; what is larger leaves alone. */
+  parcelBytesMax: 16 * 1024,
   /** How far a producer may be ahead of its reader. */
   windowItems: 64,
   windowBytes: 256 * 1024,

@@ -3,7 +3,8 @@ import type { Endpoint } from '../endpoint';
 import type { Letterbox } from '../transport/inbox';
 import type { PacketHeaders } from '../transport/transport';
 import { decodeFault } from '../wire/fault-body';
-import { decodeFrame, type Frame } from '../wire/frame';
+import type { Frame } from '../wire/frame';
+import { eachFrame } from '../wire/parcels';
 import type { Watch } from '../wire/pulse';
 import { unavailable } from '../wire/unavailable';
 import type { OutgoingCall } from './outgoing-call';
@@ -36,7 +37,7 @@ export class Conversation {
   ) {
     this.letterbox = endpoint.inbox.open((packet) => {
       if (packet.nobodyListens) this.fail(unavailable(`nobody answers ${subject}`));
-      else this.hear(decodeFrame(packet.data));
+      else eachFrame(packet.data, (frame) => this.hear(frame));
     });
     this.watch = endpoint.pulse.watch({
       beat: () => hearing.beat?.(),
@@ -80,6 +81,7 @@ export class Conversation {
   }
 
   private hear(frame: Frame | undefined): void {
+    if (this.over) return;
     this.watch.heard();
     if (frame?.kind === 'beat') return;
     if (!frame) this.giveUp(new Fault('INTERNAL', { cause: new Error('not a frame') }));

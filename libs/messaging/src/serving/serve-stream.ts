@@ -3,8 +3,9 @@ import type { Packet } from '../transport/transport';
 import { asAnswerFault, decodeBody, encodeBody } from '../wire/body';
 import { decodeTakenBytes, SendWindow } from '../wire/flow';
 import { decodeFrame, encodeFrame } from '../wire/frame';
+import { Parcels } from '../wire/parcels';
 import { unavailable } from '../wire/unavailable';
-import type { Desk, Request, Work } from './desk';
+import type { Desk, Work } from './desk';
 import { type Handler, invoke } from './handler';
 import type { ServedCall } from './served-call';
 
@@ -14,15 +15,17 @@ export function serveStream(desk: Desk, contract: StreamContract, handler: Handl
     const body = decodeBody(contract.request, request.data);
     const { inbox, pulse, transport } = desk.endpoint;
     const window = new SendWindow();
-    const watch = pulse.watch({ beat: () => undefined, silent: () => call.abort(unavailable('the reader fell silent')) });
     const letterbox = inbox.open((packet) => {
       watch.heard();
       hearReader(packet, window, call);
     });
+    // Where the reader may speak goes along with the first item, or alone at a beat when that takes longer.
+    const reader = new Parcels(transport, request.reply, encodeFrame('accept', 0, letterbox.address));
+    const silent = (): void => call.abort(unavailable('the reader fell silent'));
+    const watch = pulse.watch({ beat: () => reader.leave(), silent });
     const stopLost = transport.onLost(() => call.abort(unavailable('the connection was lost')));
-    transport.publish(request.reply, encodeFrame('accept', 0, letterbox.address));
     try {
-      await produce(desk, { contract, request, call, window }, await invoke(handler, body, call));
+      await produce(desk, { contract, reader, call, window }, await invoke(handler, body, call));
     } finally {
       stopLost();
       letterbox.close();
@@ -33,9 +36,9 @@ export function serveStream(desk: Desk, contract: StreamContract, handler: Handl
 
 interface Production {
   readonly contract: StreamContract;
-  readonly request: Request;
   readonly call: ServedCall;
   readonly window: SendWindow;
+  readonly reader: Parcels;
 }
 
 function hearReader(packet: Packet, window: SendWindow, call: ServedCall): void {
@@ -44,10 +47,9 @@ function hearReader(packet: Packet, window: SendWindow, call: ServedCall): void 
   if (frame?.kind === 'credit') window.credit({ items: frame.sequence, bytes: decodeTakenBytes(frame.body) });
 }
 
-async function produce(desk: Desk, { contract, request, call, window }: Production, items: unknown): Promise<void> {
+async function produce(desk: Desk, { contract, reader, call, window }: Production, items: unknown): Promise<void> {
   if (!isAsyncIterable(items)) throw new TypeError(`the handler of ${contract.subject} returned no async iterable`);
   const iterator = items[Symbol.asyncIterator]();
-  const { transport } = desk.endpoint;
   let sent = 0;
   try {
     for (;;) {
@@ -56,9 +58,9 @@ async function produce(desk: Desk, { contract, request, call, window }: Producti
       if (next.done) break;
       const text = textOfItem(contract, next.value);
       sent = window.sent(Buffer.byteLength(text));
-      transport.publish(request.reply, encodeFrame('item', sent, text));
+      reader.send(encodeFrame('item', sent, text));
     }
-    transport.publish(request.reply, encodeFrame('end', sent + 1));
+    reader.send(encodeFrame('end', sent + 1));
   } catch (error) {
     // A producer that waits for something else ends when that comes; it is not waited for.
     Promise.resolve(iterator.return?.()).catch((cause: unknown) => {

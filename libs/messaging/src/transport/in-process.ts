@@ -1,7 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { eventSubject } from '../broadcasts';
+import { type Cargo, laidOut } from './cargo';
 import { InProcessEventLog } from './in-process-events';
 import type { Packet, PublishOptions, Receive, Subscription, Transport, TransportStatus } from './transport';
+
+/** A packet under way, whose bytes may not be laid out yet. */
+type Parting = Omit<Packet, 'data'> & { readonly data: Cargo };
 
 interface Listener {
   readonly receive: Receive;
@@ -19,14 +23,14 @@ export class InProcessBroker {
     this.post({ subject: eventSubject(subject), data, headers: {}, nobodyListens: false }),
   );
   private readonly bySubject = new Map<string, Listeners>();
-  private underWay: Packet[] = [];
+  private underWay: Parting[] = [];
 
   /** A connection of its own for one application, so that closing it takes nobody else down. */
   connect(): InProcessTransport {
     return new InProcessTransport(this);
   }
 
-  post(packet: Packet): void {
+  post(packet: Parting): void {
     // Packets arrive in a later turn of the event loop, as from a socket: nobody is called back while still sending,
     // and a fast pair of talkers leaves timers and sockets their turn.
     if (this.underWay.push(packet) === 1) setImmediate(() => this.deliver());
@@ -54,7 +58,8 @@ export class InProcessBroker {
   private deliver(): void {
     const packets = this.underWay;
     this.underWay = [];
-    for (const packet of packets) {
+    for (const parting of packets) {
+      const packet = { ...parting, data: laidOut(parting.data) };
       const heard = this.deliverTo(packet.subject, packet);
       const heardByPattern = this.deliverTo(packet.subject.replace(/[^.]*$/, '*'), packet);
       if (!heard && !heardByPattern && packet.reply !== undefined) this.returnToSender(packet.reply);
@@ -95,7 +100,7 @@ export class InProcessTransport implements Transport {
     return this.state;
   }
 
-  publish(subject: string, data: Uint8Array, { reply, headers = {} }: PublishOptions = {}): void {
+  publish(subject: string, data: Cargo, { reply, headers = {} }: PublishOptions = {}): void {
     if (this.state === 'closed') return;
     this.broker.post({ subject, data, headers, nobodyListens: false, ...(reply === undefined ? {} : { reply }) });
   }

@@ -1,6 +1,7 @@
 import { connect, headers as natsHeaders, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import type { MessageLog } from '../message-log';
 import { nestMessageLog } from '../message-log';
+import { type Cargo, laidOut } from './cargo';
 import { JetStreamEventLog } from './jetstream-events';
 import { TurnBuffer } from './turn-buffer';
 import type { Packet, PacketHeaders, PublishOptions, Receive, Subscription, Transport, TransportStatus } from './transport';
@@ -27,7 +28,7 @@ const nobodyListensCode = 503;
 /** A message on its way to the socket. */
 interface Outgoing {
   readonly subject: string;
-  readonly data: Uint8Array;
+  readonly data: Cargo;
   readonly options: { reply?: string; headers?: MsgHdrs };
 }
 
@@ -69,14 +70,14 @@ export class NatsTransport implements Transport {
     return this.state;
   }
 
-  publish(subject: string, data: Uint8Array, { reply, headers }: PublishOptions = {}): void {
+  publish(subject: string, data: Cargo, { reply, headers }: PublishOptions = {}): void {
     // What is published while nobody is connected would wait, and arrive when nobody waits for it any more.
     if (this.state !== 'connected') return;
     const options = {
       ...(reply === undefined ? {} : { reply }),
       ...(headers === undefined ? {} : { headers: toNats(headers) }),
     };
-    this.outgoing.add({ subject, data, options }, data.byteLength);
+    this.outgoing.add({ subject, data, options }, data instanceof Uint8Array ? data.byteLength : 0);
   }
 
   subscribe(subject: string, receive: Receive, { queue }: { queue?: string } = {}): Subscription {
@@ -113,7 +114,7 @@ export class NatsTransport implements Transport {
 
   private send(messages: readonly Outgoing[]): void {
     if (this.state !== 'connected') return;
-    for (const { subject, data, options } of messages) this.connection.publish(subject, data, options);
+    for (const { subject, data, options } of messages) this.connection.publish(subject, laidOut(data), options);
   }
 
   private async watch(log: MessageLog): Promise<void> {

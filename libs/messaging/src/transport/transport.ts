@@ -1,3 +1,4 @@
+import type { Cargo } from './cargo';
 import type { EventLog } from './event-log';
 
 export type PacketHeaders = Readonly<Record<string, string>>;
@@ -35,7 +36,7 @@ export type TransportStatus = 'connected' | 'reconnecting' | 'closed';
 export interface Transport {
   readonly events: EventLog;
   status(): TransportStatus;
-  publish(subject: string, data: Uint8Array, options?: PublishOptions): void;
+  publish(subject: string, data: Cargo, options?: PublishOptions): void;
   /** Of the subscriptions that share a queue on a subject, one receives each packet. A last word `*` stands for any one word. */
   subscribe(subject: string, receive: Receive, options?: { queue?: string }): Subscription;
   /** Resolves once the broker knows of every subscription made so far. */

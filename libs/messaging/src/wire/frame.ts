@@ -1,6 +1,6 @@
 import { limits } from '../limits';
 
-const frameKinds = ['reply', 'fault', 'beat', 'accept', 'item', 'end', 'credit', 'frame', 'signal', 'close'] as const;
+const frameKinds = ['reply', 'fault', 'beat', 'accept', 'item', 'end', 'credit', 'frame', 'signal', 'close', 'parcel'] as const;
 export type FrameKind = (typeof frameKinds)[number];
 
 /** Everything that answers, and everything that lasts, travels in frames: kind, sequence number, bytes. */
