@@ -47,6 +47,16 @@ describe('a pulse', () => {
     expect(said).toEqual(['beat']);
   });
 
+  it('says nothing of what has only just begun', () => {
+    const { said: early } = listen();
+    jest.advanceTimersByTime(limits.beatMs / 2 + 1);
+    const { said: late } = listen();
+    jest.advanceTimersByTime(limits.beatMs / 2 - 1);
+    expect([early, late]).toEqual([['beat'], []]);
+    jest.advanceTimersByTime(limits.beatMs);
+    expect([early, late]).toEqual([['beat', 'beat'], ['beat']]);
+  });
+
   it('keeps no timer for nobody', () => {
     const { watch } = listen();
     watch.stop();

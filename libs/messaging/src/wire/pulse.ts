@@ -2,7 +2,7 @@ import { limits } from '../limits';
 
 /** Something that lasts, with another process at its far end. */
 export interface Heart {
-  /** Called at every beat: time to let the other side know that this one lives. */
+  /** Called at every beat, but for one that comes right after the beginning: time to let the other side know that this one lives. */
   beat(): void;
   /** Called once the other side was silent for too long. Absent: the other side need not be heard. */
   silent?(): void;
@@ -11,6 +11,7 @@ export interface Heart {
 }
 
 interface Silence {
+  readonly sinceMs: number;
   silentBeats: number;
   beats: number;
   longestSilence: number;
@@ -31,7 +32,7 @@ export class Pulse {
   private timer: NodeJS.Timeout | undefined;
 
   watch(heart: Heart): Watch {
-    const state = { silentBeats: 0, beats: 0, longestSilence: 0 };
+    const state = { sinceMs: performance.now(), silentBeats: 0, beats: 0, longestSilence: 0 };
     this.hearts.set(heart, state);
     this.timer ??= setInterval(() => this.tick(), limits.beatMs).unref();
     return {
@@ -52,8 +53,10 @@ export class Pulse {
   }
 
   private tick(): void {
+    // What has just begun is over before the next beat, mostly, and needs no sign of life.
+    const oldMs = performance.now() - limits.beatMs / 2;
     for (const [heart, state] of this.hearts) {
-      heart.beat();
+      if (state.sinceMs <= oldMs) heart.beat();
       state.beats += 1;
       state.silentBeats += 1;
       if (heart.silent && state.silentBeats > silentBeatsMax(heart, state)) {
