@@ -79,7 +79,8 @@ export class Coalescer<Item, Outcome> {
   private takeBack(batch: Waiting<Item, Outcome>[], error: unknown): void {
     const isHopeless = batch.length === 1 && isRefusal(error);
     const again = batch.filter(({ giveUpAtMs }) => !isHopeless && giveUpAtMs > Date.now());
-    for (const waiting of batch) if (!again.includes(waiting)) waiting.reject(unavailable(error));
+    const reason = isHopeless ? error : unavailable(error);
+    for (const waiting of batch) if (!again.includes(waiting)) waiting.reject(reason);
     this.waiting.unshift(...again);
     // While Postgres is away, whoever waits behind must not wait for ever.
     const late = this.waiting.filter(({ giveUpAtMs }) => giveUpAtMs <= Date.now());

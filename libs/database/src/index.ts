@@ -14,5 +14,5 @@ export { prepared, type Statement } from './prepared';
 export * from './schema-definition';
 export { isPassingFailure, isUniqueViolation } from './sql-failure';
 export type { Ending } from './transaction';
-export { TenantScope } from './tenancy/tenant-scope';
+export { TenantScope, type TenantStatement } from './tenancy/tenant-scope';
 export { tenantTable } from './tenancy/tenant-table';

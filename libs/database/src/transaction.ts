@@ -64,24 +64,37 @@ export async function inTransactionEndingWith<T>(
   }
 }
 
+/** A piece of a transaction: what is set for it, and its statement. */
+export interface Step {
+  /** Settings that hold until the next step has others, in one message. */
+  readonly opening: string;
+  readonly statement: Statement;
+}
+
 /**
- * A transaction of one statement. It leaves in one piece and costs one round trip, because nothing has to be decided before
- * its COMMIT.
+ * A transaction whose statements are all known beforehand; answers the rows of each. It leaves in one piece and costs one round
+ * trip, because nothing has to be decided before its COMMIT.
  */
-export async function inOneTrip<Row extends QueryResultRow>(
-  dataSource: DataSource,
-  opening: string,
-  statement: Statement,
-): Promise<Row[]> {
+export async function inOneTrip<Row extends QueryResultRow>(dataSource: DataSource, steps: readonly Step[]): Promise<Row[][]> {
   const runner = dataSource.createQueryRunner();
   try {
     const client: ClientBase = await runner.connect();
-    const trip = [client.query(opening), client.query<Row>({ ...statement }), client.query('COMMIT')] as const;
+    const answers = steps.map(({ opening, statement }, place) => {
+      const isNew = opening !== steps[place - 1]?.opening;
+      const opened = isNew ? client.query(place === 0 ? `BEGIN; ${opening}` : opening) : undefined;
+      return [opened, client.query<Row>({ ...statement })] as const;
+    });
+    const committed = client.query('COMMIT');
     // Whatever fails first, the connection is given back only when Postgres has answered everything.
-    await Promise.allSettled(trip);
-    const [, { rows }, { command }] = await Promise.all(trip);
-    if (command !== 'COMMIT') throw new Error('the transaction was rolled back because its statement had failed');
-    return rows;
+    await Promise.allSettled([...answers.flat(), committed]);
+    const found: Row[][] = [];
+    // In order, so that the failure which is thrown is the first one, and not what Postgres says to those behind it.
+    for (const [opened, result] of answers) {
+      await opened;
+      found.push((await result).rows);
+    }
+    if ((await committed).command !== 'COMMIT') throw new Error('the transaction was rolled back because a statement had failed');
+    return found;
   } finally {
     await runner.release();
   }

@@ -77,6 +77,27 @@ describe('TenantScope', () => {
     expect(await names(dataSource.manager)).toEqual([]);
   });
 
+  it('holds each statement of a common transaction to its own organization, and keeps all of them or none', async () => {
+    const part = (orgId: number, text: string, ...values: unknown[]) => ({ orgId, statement: { name: text, text, values } });
+    const names = 'SELECT display_name AS name FROM agents';
+    const renaming = 'UPDATE agents SET display_name = display_name || $1';
+    const seen = await scope.together([part(mine, renaming, '!'), part(theirs, names), part(mine, names)]);
+    expect(seen).toEqual([[], [{ name: 'Theo' }], [{ name: 'Mira!' }]]);
+    const failing = [part(mine, renaming, '?'), part(mine, 'SELECT 1 / $1::int', 0), part(theirs, renaming, '?')];
+    await expect(scope.together(failing)).rejects.toThrow('division by zero');
+    const planting = part(mine, 'INSERT INTO agents (org_id, display_name) VALUES ($1, $2)', theirs, 'Planted');
+    await expect(scope.together([part(theirs, renaming, '?'), planting])).rejects.toThrow('row-level security');
+    expect(await scope.together([part(theirs, names), part(mine, names)])).toEqual([[{ name: 'Theo' }], [{ name: 'Mira!' }]]);
+  });
+
+  it('finds rows of a common transaction by their keys, also by a plan that was made while the table was small', async () => {
+    const text = 'EXPLAIN SELECT display_name FROM unnest($1::int[]) AS wanted (id) JOIN agents USING (id)';
+    const wanted = Array.from({ length: 1000 }, (_, id) => id);
+    const [plan = []] = await scope.together([{ orgId: mine, statement: { name: 'explain', text, values: [wanted] } }]);
+    expect(JSON.stringify(plan)).toContain('Index');
+    expect(JSON.stringify(plan)).not.toContain('Seq Scan');
+  });
+
   it('moves no row to another organization', async () => {
     const move = scope.run(mine, (manager) => manager.update(Agent, { displayName: 'Mira' }, { orgId: theirs }));
     await expect(move).rejects.toThrow('row-level security');
