@@ -17,12 +17,14 @@ import { SessionLookup } from './sessions/session-lookup';
 import { SessionOpening } from './sessions/session-opening';
 import { SessionsController } from './sessions/sessions.controller';
 import { Toolbox } from './tools/toolbox';
+import { Claims } from './turns/claims';
 import { Composer } from './turns/composer';
 import { Hearing } from './turns/hearing';
 import { Leases } from './turns/leases';
 import { ModelLoop } from './turns/model-loop';
 import { TurnCorrections } from './turns/turn-corrections';
 import { TurnGate, TurnPatience } from './turns/turn-gate';
+import { TurnLane } from './turns/turn-lane';
 import { TurnLookup } from './turns/turn-lookup';
 import { TurnRecord } from './turns/turn-record';
 import { TurnsController } from './turns/turns.controller';
@@ -31,7 +33,8 @@ import { TurnsUnderWay } from './turns/turns-under-way';
 
 const sessions = [SessionLookup, SessionOpening, SessionEnding];
 const turns = [
-  TurnsService, TurnGate, TurnRecord, TurnLookup, TurnCorrections, TurnsUnderWay, Leases, Hearing, Composer, ModelLoop, Toolbox,
+  TurnsService, TurnGate, TurnLane, Claims, Leases, TurnRecord, TurnLookup, TurnCorrections, TurnsUnderWay,
+  Hearing, Composer, ModelLoop, Toolbox,
 ];
 
 /** Root of the conversation service. */

@@ -50,7 +50,10 @@ export class IdleSweep implements OnApplicationBootstrap, OnApplicationShutdown 
   private async markLost(): Promise<void> {
     await this.tenants.acrossTenants('a process that died leaves turns of every organization', (manager) =>
       manager.query(
-        `WITH freed AS (UPDATE sessions SET busy_turn = NULL, busy_until = NULL WHERE busy_until < now() RETURNING id)
+        `WITH freed AS (
+           UPDATE sessions SET busy_turn = NULL, busy_until = NULL
+           WHERE id = ANY (ARRAY(SELECT id FROM sessions WHERE busy_until < now() FOR NO KEY UPDATE SKIP LOCKED)) RETURNING id
+         )
          UPDATE turns SET status = 'LOST', answered_on = now() FROM freed WHERE session_id = freed.id AND turns.status = 'RUNNING'`,
       ),
     );

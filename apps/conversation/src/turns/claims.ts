@@ -1,7 +1,10 @@
+import { Injectable } from '@nestjs/common';
 import type { ConversationChannel, SpeechLanguage, Variables } from '@parley/contracts';
-import type { TenantScope } from '@parley/database';
+import { TenantScope } from '@parley/database';
 import type { z } from 'zod';
-import { isRemembered, type PastTurn } from './past-turn';
+import type { PastTurn } from './past-turn';
+import { TurnLane } from './turn-lane';
+import { latestOf } from './turn-statements';
 
 /** A turn that is about to be answered. */
 export interface NewTurn {
@@ -29,80 +32,43 @@ export interface ClaimedSession {
   readonly summarizedTurnId: string;
 }
 
-/** How long a replica that died holds a session. */
-export const leaseSeconds = 15;
-
 /** What came of reaching for a session: it is the turn's, another turn has it, or no such session is there. */
 export type Claim = { readonly session: ClaimedSession; readonly history: readonly PastTurn[] } | 'BUSY' | 'UNKNOWN';
 
-/**
- * Takes a session for one turn, unless another turn has it. One statement, so that no two replicas can; a turn that a
- * dead replica left behind is marked in passing, and an ended conversation that is taken up again is open.
- */
-export async function claimSession(tenants: TenantScope, turn: NewTurn): Promise<Claim> {
-  const values = [...keyOf(turn), turn.question, leaseSeconds, turn.variables];
-  const [found] = await tenants.once<ClaimRow>(turn.orgId, { name: 'claim-session', text: claiming, values });
-  if (!found) return 'UNKNOWN';
-  const { id, isStale, history, ...session } = found;
-  if (id === null) return 'BUSY';
-  return { session, history: isStale ? await latestTurns(tenants, turn.orgId, id) : history };
+/** Somebody waits for the first word: not longer than a Postgres takes that is restarted. */
+const patienceMs = 2_000;
+
+/** Takes sessions for turns. */
+@Injectable()
+export class Claims {
+  constructor(
+    private readonly lane: TurnLane,
+    private readonly tenants: TenantScope,
+  ) {}
+
+  /** Takes a known session, unless another turn has it. */
+  async claim(turn: NewTurn): Promise<Claim> {
+    const found = await this.lane.write({ orgId: turn.orgId, deed: 'claiming', row: rowOf(turn) }, patienceMs);
+    if (!found) return 'UNKNOWN';
+    const { sessionId, claimed } = found;
+    if (sessionId === null || !claimed) return 'BUSY';
+    const { history, isStale, ...session } = claimed;
+    return { session, history: isStale ? await this.latestTurns(turn.orgId, sessionId) : history };
+  }
+
+  /** Makes a session and takes it for its first turn. */
+  async create(turn: NewTurn, { agentKeyId: agent_key_id, agentName: agent_name, ...spoken }: NewSession): Promise<void> {
+    const row = { ...rowOf(turn), agent_key_id, agent_name, ...spoken };
+    await this.lane.write({ orgId: turn.orgId, deed: 'creating', row }, patienceMs);
+  }
+
+  private async latestTurns(orgId: number, sessionId: number): Promise<PastTurn[]> {
+    const text = `SELECT (${latestOf('$1')}) AS history`;
+    const [found] = await this.tenants.once<{ history: PastTurn[] }>(orgId, { name: 'latest-turns', text, values: [sessionId] });
+    return found?.history ?? [];
+  }
 }
 
-type ClaimRow = ClaimedSession & { readonly id: number | null; readonly isStale: boolean; readonly history: PastTurn[] };
-
-const historyMax = 60;
-
-/** Every turn that the summary does not cover, up to a limit, oldest first. */
-const latest = (sessionId: string) => `
-  SELECT coalesce(json_agg(json_build_object('id', id::text, 'question', question, 'answer', answer) ORDER BY id), '[]')
-  FROM (
-    SELECT turns.id, question, answer FROM turns JOIN sessions ON sessions.id = session_id
-    WHERE session_id = ${sessionId} AND turns.id > summarized_turn_id AND ${isRemembered}
-    ORDER BY turns.id DESC LIMIT ${historyMax}
-  ) past`;
-
-// A claim may wait for another one that is over by then: it gets the session, but has looked at the turns from before.
-// It looks for the session by its own id alone, for the reason that closing it does.
-const claiming = `
-  WITH claimed AS (
-    UPDATE sessions SET busy_turn = $2, busy_until = now() + $6 * interval '1 second', active_on = now(),
-      variables = variables || $7, status = 'OPEN', ended_on = NULL, outcome = NULL, end_reason = NULL
-    WHERE session_uuid = $3 AND agent_id = $4 AND (busy_turn IS NULL OR busy_until < now())
-    RETURNING id, channel, language, variables, summary, summarized_turn_id, turn_count
-  ), lost AS (
-    UPDATE turns SET status = 'LOST', answered_on = now() FROM claimed WHERE session_id = claimed.id AND turns.status = 'RUNNING'
-  ), asked AS (
-    INSERT INTO turns (org_id, session_id, turn_uuid, status, question) SELECT $1, claimed.id, $2, 'RUNNING', $5 FROM claimed
-  )
-  SELECT claimed.id, claimed.channel, claimed.language, claimed.variables, claimed.summary,
-    claimed.summarized_turn_id AS "summarizedTurnId", claimed.turn_count IS DISTINCT FROM known.turn_count AS "isStale",
-    (${latest('claimed.id')}) AS history
-  FROM sessions known LEFT JOIN claimed ON claimed.id = known.id
-  WHERE known.session_uuid = $3 AND known.agent_id = $4`;
-
-async function latestTurns(tenants: TenantScope, orgId: number, sessionId: number): Promise<PastTurn[]> {
-  const text = `SELECT (${latest('$1')}) AS history`;
-  const [found] = await tenants.once<{ history: PastTurn[] }>(orgId, { name: 'latest-turns', text, values: [sessionId] });
-  return found?.history ?? [];
-}
-
-/** Makes a session and takes it for its first turn. */
-export async function createSession(tenants: TenantScope, turn: NewTurn, session: NewSession): Promise<void> {
-  const { agentKeyId, agentName, channel, language } = session;
-  const asked = [...keyOf(turn), turn.question, leaseSeconds, turn.variables];
-  const values = [...asked, agentKeyId, agentName, channel, language];
-  await tenants.once(turn.orgId, { name: 'create-session', text: creation, values });
-}
-
-// Nothing of its past has to be looked at: nobody else knows of it yet.
-const creation = `
-  WITH claimed AS (
-    INSERT INTO sessions
-      (org_id, busy_turn, session_uuid, agent_id, busy_until, variables, agent_key_id, agent_name, channel, language)
-    VALUES ($1, $2, $3, $4, now() + $6 * interval '1 second', $7, $8, $9, $10, $11) RETURNING id
-  )
-  INSERT INTO turns (org_id, session_id, turn_uuid, status, question) SELECT $1, claimed.id, $2, 'RUNNING', $5 FROM claimed`;
-
-function keyOf({ orgId, turnUuid, sessionUuid, agentId }: NewTurn) {
-  return [orgId, turnUuid, sessionUuid, agentId];
+function rowOf({ turnUuid: turn_uuid, sessionUuid: session_uuid, agentId: agent_id, question, variables }: NewTurn) {
+  return { turn_uuid, session_uuid, agent_id, question, variables };
 }

@@ -1,44 +1,50 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import { Logger } from '@parley/service-kit';
-import { leaseSeconds, type NewTurn } from './claims';
+import type { NewTurn } from './claims';
+import { leaseSeconds } from './turn-statements';
+import { statementsOf } from './turn-write';
 
 const renewalMs = (leaseSeconds * 1000) / 3;
 
 type Held = Pick<NewTurn, 'orgId' | 'sessionUuid' | 'turnUuid'>;
 
-/** Keeps the sessions of long turns held while this process lives. */
+/** Keeps the sessions of turns held while this process lives: of all that are under way by one timer and one transaction. */
 @Injectable()
-export class Leases implements OnApplicationShutdown {
-  private readonly timers = new Map<string, NodeJS.Timeout>();
+export class Leases implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly held = new Map<string, Held>();
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly tenants: TenantScope,
     private readonly log: Logger,
   ) {}
 
-  hold(turn: Held): void {
-    this.timers.set(turn.turnUuid, setInterval(() => void this.renew(turn), renewalMs));
-  }
-
-  release({ turnUuid }: Held): void {
-    clearInterval(this.timers.get(turnUuid));
-    this.timers.delete(turnUuid);
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.renew(), renewalMs);
   }
 
   onApplicationShutdown(): void {
-    for (const timer of this.timers.values()) clearInterval(timer);
+    clearInterval(this.timer);
   }
 
-  private async renew({ orgId, sessionUuid, turnUuid }: Held): Promise<void> {
+  hold(turn: Held): void {
+    this.held.set(turn.turnUuid, turn);
+  }
+
+  release({ turnUuid }: Held): void {
+    this.held.delete(turnUuid);
+  }
+
+  /** Those that began a moment ago as well: it costs less than to know their age. */
+  async renew(): Promise<void> {
+    if (this.held.size === 0) return;
+    const rowOf = ({ turnUuid, sessionUuid }: Held) => ({ turn_uuid: turnUuid, session_uuid: sessionUuid });
+    const writes = [...this.held.values()].map((turn) => ({ orgId: turn.orgId, deed: 'renewing' as const, row: rowOf(turn) }));
     try {
-      await this.tenants.run(orgId, (manager) =>
-        manager.query(`UPDATE sessions SET busy_until = now() + $3 * interval '1 second' WHERE session_uuid = $1 AND busy_turn = $2`, [
-          sessionUuid, turnUuid, leaseSeconds,
-        ]),
-      );
+      await this.tenants.together(statementsOf(writes));
     } catch (err) {
-      this.log.warn('A turn could not renew its hold on the session', { err, turnUuid });
+      this.log.warn('Turns could not renew their hold on their sessions', { err, turns: writes.length });
     }
   }
 }

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Fault } from '@parley/contracts';
-import { TenantScope } from '@parley/database';
 import { Logger } from '@parley/service-kit';
 import { SessionEnding } from '../sessions/session-ending';
-import { type ClaimedSession, claimSession, createSession, type NewSession, type NewTurn } from './claims';
+import { type ClaimedSession, Claims, type NewSession, type NewTurn } from './claims';
 import { Leases } from './leases';
 import type { PastTurn } from './past-turn';
 import { TurnRecord, type TurnOutcome } from './turn-record';
@@ -31,7 +30,7 @@ export class TurnPatience {
 @Injectable()
 export class TurnGate {
   constructor(
-    private readonly tenants: TenantScope,
+    private readonly claims: Claims,
     private readonly leases: Leases,
     private readonly underWay: TurnsUnderWay,
     private readonly record: TurnRecord,
@@ -42,7 +41,7 @@ export class TurnGate {
 
   /** A session that nobody knows yet cannot be busy, so its turn goes on while it is being stored. */
   first(turn: NewTurn, { channel, language, ...named }: NewSession): OpenTurn {
-    const stored = createSession(this.tenants, turn, { channel, language, ...named }).then(() => this.begun(turn));
+    const stored = this.claims.create(turn, { channel, language, ...named }).then(() => this.begun(turn));
     stored.catch(() => undefined);
     const session = { channel, language, variables: turn.variables, summary: '', summarizedTurnId: '0' };
     return { ...turn, session, history: [], stored };
@@ -52,7 +51,7 @@ export class TurnGate {
   async next(turn: NewTurn, signal: AbortSignal): Promise<OpenTurn> {
     const giveUpAtMs = Date.now() + this.patience.waitMs;
     for (let pauseMs = pauseMsMin; ; pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {
-      const claim = await claimSession(this.tenants, turn);
+      const claim = await this.claims.claim(turn);
       if (claim === 'UNKNOWN') throw new Fault('NOT_FOUND', { message: 'There is no such session.' });
       if (claim !== 'BUSY') {
         this.begun(turn);

@@ -1,10 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { type AnswerSource, type LatencyParts, type SpeechLanguage, turnCompleted } from '@parley/contracts';
-import { outboxColumns, outboxRow, type Statement, TenantScope } from '@parley/database';
+import { type AnswerSource, Fault, type LatencyParts, type SpeechLanguage, turnCompleted } from '@parley/contracts';
+import { outboxRow, type Statement, TenantScope } from '@parley/database';
 import type { ModelUsage } from '@parley/ports';
 import type { z } from 'zod';
 import type { Memory } from '../prompts/memory';
 import type { OpenTurn } from './turn-gate';
+import { TurnLane } from './turn-lane';
+import type { TurnWrite } from './turn-write';
 import type { TurnStatus } from './turn.entity';
 
 /** How a turn ended, and what it produced until then. */
@@ -21,61 +24,62 @@ export interface TurnOutcome {
   readonly memory: Memory | undefined;
 }
 
-/** Writes down how turns ended: the answer, the session's sums and the event become true together. */
+/** The answer has been made and is to be paid for: worth waiting for a Postgres that restarts. */
+const patienceMs = 10_000;
+/** Nobody holds a session for long: what is heard of an answer is noted, or a conversation ended. */
+const pauseMs = 20;
+
+/** Writes down how turns ended. */
 @Injectable()
 export class TurnRecord {
-  constructor(private readonly tenants: TenantScope) {}
+  constructor(
+    private readonly lane: TurnLane,
+    private readonly tenants: TenantScope,
+  ) {}
 
   /** Answers the session's id, or undefined when the turn no longer held it: it was given up for lost, and stays so. */
   async close(turn: OpenTurn, outcome: TurnOutcome): Promise<number | undefined> {
-    const statement = outcome.status === 'DISCARDED' ? dropped(turn, outcome) : closed(turn, outcome);
-    const [held] = await this.tenants.once<{ id: number }>(turn.orgId, statement);
+    if (outcome.status !== 'DISCARDED') return this.written({ orgId: turn.orgId, deed: 'closing', row: rowOf(turn, outcome) });
+    const [held] = await this.tenants.once<{ id: number }>(turn.orgId, dropped(turn, outcome));
     return held?.id;
+  }
+
+  private async written(write: TurnWrite): Promise<number | undefined> {
+    for (const giveUpAtMs = Date.now() + patienceMs; Date.now() < giveUpAtMs; await delay(pauseMs)) {
+      const ended = await this.lane.write(write, patienceMs);
+      if (ended?.sessionId !== null) return ended?.sessionId;
+    }
+    throw new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 });
   }
 }
 
 type TurnCompleted = z.input<typeof turnCompleted.payload>;
 
-// By its own id alone: with the organization beside it, a plan made while the table was small reads all of an organization's
-// sessions, and is kept. Row-level security holds the statement to the organization.
-const closing = `
-  WITH closed AS (
-    UPDATE sessions SET busy_turn = NULL, busy_until = NULL, active_on = now(), language = $5,
-      turn_count = turn_count + ($3 <> 'FAILED')::int, known_count = known_count + $11::boolean::int,
-      prompt_tokens = prompt_tokens + $8, completion_tokens = completion_tokens + $9,
-      preview = CASE WHEN preview = '' THEN left($12, 200) ELSE preview END,
-      summary = coalesce($14, summary), summarized_turn_id = coalesce($15::bigint, summarized_turn_id),
-      duration_seconds = extract(epoch FROM now() - created_on)::int
-    WHERE session_uuid = $1 AND busy_turn = $2 RETURNING id
-  ), answered AS (
-    UPDATE turns SET status = $3, answer = $4, sources = $6, latency = $7, prompt_tokens = $8, completion_tokens = $9,
-      is_from_faq = $10, is_known = $11, audio_seconds = $13, answered_on = now()
-    FROM closed WHERE turn_uuid = $2
-  ), told AS (
-    INSERT INTO ${outboxColumns} SELECT $16, $17, $18, $19, $20 FROM closed WHERE $3 <> 'FAILED'
-  ) SELECT id FROM closed`;
-
-function closed(turn: OpenTurn, outcome: TurnOutcome): Statement {
-  const { promptTokens, completionTokens } = outcome.usage;
-  const values = [
-    turn.sessionUuid,
-    turn.turnUuid,
-    outcome.status,
-    outcome.answer,
-    outcome.language,
-    JSON.stringify(outcome.sources),
-    outcome.latency,
-    promptTokens,
-    completionTokens,
-    outcome.isFromFaq,
-    outcome.isKnown,
-    turn.question,
-    outcome.audioSeconds,
-    outcome.memory?.summary ?? null,
-    outcome.memory?.summarizedTurnId ?? null,
-    ...outboxRow(turnCompleted, { orgId: turn.orgId, payload: toldOf(turn, outcome) }).values,
-  ];
-  return { name: 'close-turn', text: closing, values };
+function rowOf(turn: OpenTurn, outcome: TurnOutcome): TurnWrite['row'] {
+  const { usage, memory } = outcome;
+  const event = outboxRow(turnCompleted, { orgId: turn.orgId, payload: toldOf(turn, outcome) });
+  const [event_id, subject, , payload, bytes] = event.values;
+  return {
+    turn_uuid: turn.turnUuid,
+    session_uuid: turn.sessionUuid,
+    status: outcome.status,
+    answer: outcome.answer,
+    language: outcome.language,
+    sources: outcome.sources,
+    latency: outcome.latency,
+    prompt_tokens: usage.promptTokens,
+    completion_tokens: usage.completionTokens,
+    is_from_faq: outcome.isFromFaq,
+    is_known: outcome.isKnown,
+    question: turn.question,
+    audio_seconds: outcome.audioSeconds,
+    summary: memory?.summary,
+    summarized_turn_id: memory?.summarizedTurnId,
+    event_id,
+    subject,
+    payload,
+    bytes,
+  };
 }
 
 function toldOf(turn: OpenTurn, { usage: { promptTokens, completionTokens }, latency, status }: TurnOutcome): TurnCompleted {

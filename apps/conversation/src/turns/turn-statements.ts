@@ -1,0 +1,119 @@
+import { outboxColumns } from '@parley/database';
+import { isRemembered } from './past-turn';
+
+/** For how long a turn holds its session without a sign of life: a replica that dies holds it no longer. */
+export const leaseSeconds = 15;
+const leased = `now() + interval '${leaseSeconds} seconds'`;
+
+const historyMax = 60;
+
+/** Every turn that the summary does not cover, up to a limit, oldest first. */
+export const latestOf = (sessionId: string): string => `
+  SELECT coalesce(json_agg(json_build_object('id', id::text, 'question', question, 'answer', answer) ORDER BY id), '[]')
+  FROM (
+    SELECT turns.id, question, answer FROM turns JOIN sessions ON sessions.id = session_id
+    WHERE session_id = ${sessionId} AND turns.id > summarized_turn_id AND ${isRemembered}
+    ORDER BY turns.id DESC LIMIT ${historyMax}
+  ) past`;
+
+/** The rows that a statement is given, as a table. */
+const given = (name: string, ...columns: string[]): string => `${name} AS MATERIALIZED (
+    SELECT * FROM ROWS FROM (jsonb_to_recordset($2) AS (${['turn_uuid uuid, session_uuid uuid', ...columns].join(', ')})) WITH ORDINALITY
+  )`;
+
+// A session that somebody else has locked is passed over, never waited for: one that is held up must not hold up the others, and
+// transactions that wait for nobody cannot wait for each other. Sessions are looked for by their own id alone; row-level security
+// holds the statement to the organization.
+
+/**
+ * Ends turns and lets the next ones into their sessions: the answer, the session's sums and the event become true together. Says of
+ * a turn that had ended already, because its commit was not heard of, what it said before.
+ */
+const closing = `
+  WITH ${given(
+    'ended',
+    `status text, answer text, language text, sources jsonb, latency jsonb, prompt_tokens int, completion_tokens int,
+      is_from_faq boolean, is_known boolean, question text, audio_seconds int, summary text, summarized_turn_id bigint,
+      event_id uuid, subject text, payload text, bytes int`,
+  )}, held AS MATERIALIZED (
+    SELECT sessions.id, ended.* FROM ended JOIN sessions ON sessions.session_uuid = ended.session_uuid
+    WHERE busy_turn = turn_uuid FOR NO KEY UPDATE OF sessions SKIP LOCKED
+  ), closed AS (
+    UPDATE sessions SET busy_turn = NULL, busy_until = NULL, active_on = now(), language = held.language,
+      turn_count = turn_count + (held.status <> 'FAILED')::int, known_count = known_count + held.is_known::int,
+      prompt_tokens = sessions.prompt_tokens + held.prompt_tokens,
+      completion_tokens = sessions.completion_tokens + held.completion_tokens,
+      preview = CASE WHEN preview = '' THEN left(held.question, 200) ELSE preview END,
+      summary = coalesce(held.summary, sessions.summary),
+      summarized_turn_id = coalesce(held.summarized_turn_id, sessions.summarized_turn_id),
+      duration_seconds = extract(epoch FROM now() - created_on)::int
+    FROM held WHERE sessions.id = held.id RETURNING held.*
+  ), answered AS (
+    UPDATE turns SET status = closed.status, answer = closed.answer, sources = closed.sources, latency = closed.latency,
+      prompt_tokens = closed.prompt_tokens, completion_tokens = closed.completion_tokens, is_from_faq = closed.is_from_faq,
+      is_known = closed.is_known, audio_seconds = closed.audio_seconds, answered_on = now()
+    FROM closed WHERE turns.turn_uuid = closed.turn_uuid
+  ), told AS (
+    INSERT INTO ${outboxColumns} SELECT event_id, subject, $1, payload::json, bytes FROM closed WHERE status <> 'FAILED'
+  )
+  SELECT turns.turn_uuid AS "turnUuid",
+    coalesce(closed.id, CASE WHEN turns.status <> 'RUNNING' THEN session_id END) AS "sessionId"
+  FROM ended JOIN turns ON turns.turn_uuid = ended.turn_uuid LEFT JOIN closed ON closed.turn_uuid = ended.turn_uuid
+  WHERE turns.status <> 'LOST'`;
+
+/**
+ * Takes sessions, each for the first who asks and unless another turn has it. One statement, so that no two replicas can; a turn
+ * that a dead replica left behind is marked in passing, and an ended conversation that is taken up again is open. A session may
+ * change while the statement looks: it is had as it then is, but its turns were looked at before.
+ */
+const claiming = `
+  WITH ${given('asked', 'agent_id int, question text, variables jsonb')}, free AS MATERIALIZED (
+    SELECT sessions.id, asked.* FROM (SELECT DISTINCT ON (session_uuid) * FROM asked ORDER BY session_uuid, ordinality) asked
+    JOIN sessions ON sessions.session_uuid = asked.session_uuid AND sessions.agent_id = asked.agent_id
+    WHERE busy_turn IS NULL OR busy_turn = turn_uuid OR busy_until < now() FOR NO KEY UPDATE OF sessions SKIP LOCKED
+  ), claimed AS (
+    UPDATE sessions SET busy_turn = turn_uuid, busy_until = ${leased}, active_on = now(),
+      variables = sessions.variables || free.variables, status = 'OPEN', ended_on = NULL, outcome = NULL, end_reason = NULL
+    FROM free WHERE sessions.id = free.id
+    RETURNING sessions.id, turn_uuid, question, channel, language, sessions.variables, summary, summarized_turn_id, turn_count
+  ), lost AS (
+    UPDATE turns SET status = 'LOST', answered_on = now() FROM claimed
+    WHERE session_id = claimed.id AND turns.status = 'RUNNING' AND turns.turn_uuid <> claimed.turn_uuid
+  ), begun AS (
+    INSERT INTO turns (org_id, session_id, turn_uuid, status, question) SELECT $1, id, turn_uuid, 'RUNNING', question FROM claimed
+    ON CONFLICT (turn_uuid) DO NOTHING
+  )
+  SELECT asked.turn_uuid AS "turnUuid", claimed.id AS "sessionId", CASE WHEN claimed.id IS NOT NULL THEN json_build_object(
+    'channel', claimed.channel, 'language', claimed.language, 'variables', claimed.variables, 'summary', claimed.summary,
+    'summarizedTurnId', claimed.summarized_turn_id::text, 'isStale', claimed.turn_count <> known.turn_count,
+    'history', (${latestOf('claimed.id')})) END AS claimed
+  FROM asked JOIN sessions known ON known.session_uuid = asked.session_uuid AND known.agent_id = asked.agent_id
+    LEFT JOIN claimed ON claimed.turn_uuid = asked.turn_uuid`;
+
+/** Makes sessions and takes each for its first turn. Nothing of their past has to be looked at: nobody else knows of them yet. */
+const creating = `
+  WITH ${given(
+    'asked',
+    'agent_id int, question text, variables jsonb, agent_key_id uuid, agent_name text, channel text, language text',
+  )}, created AS (
+    INSERT INTO sessions
+      (org_id, busy_turn, session_uuid, agent_id, busy_until, variables, agent_key_id, agent_name, channel, language)
+    SELECT $1, turn_uuid, session_uuid, agent_id, ${leased}, variables, agent_key_id, agent_name, channel, language FROM asked
+    ON CONFLICT (session_uuid) DO NOTHING RETURNING id, busy_turn
+  )
+  INSERT INTO turns (org_id, session_id, turn_uuid, status, question)
+  SELECT $1, created.id, turn_uuid, 'RUNNING', question FROM created JOIN asked ON turn_uuid = busy_turn`;
+
+/** Holds sessions for longer. One that is passed over is held long enough for the next two times. */
+const renewing = `
+  WITH ${given('held')}, kept AS MATERIALIZED (
+    SELECT sessions.id FROM held JOIN sessions ON sessions.session_uuid = held.session_uuid
+    WHERE busy_turn = turn_uuid FOR NO KEY UPDATE OF sessions SKIP LOCKED
+  )
+  UPDATE sessions SET busy_until = ${leased} FROM kept WHERE sessions.id = kept.id AND org_id = $1`;
+
+/**
+ * What can be done to turns, each to many of an organization at once: its id is the first value, a JSON array with a row for each
+ * turn the second. In the order in which they go: who waits for a turn that ends in the same commit gets its session at once.
+ */
+export const turnStatements = { closing, claiming, creating, renewing };
