@@ -39,7 +39,8 @@ export class TurnLookup {
       });
       if (!turn) throw new Fault('NOT_FOUND', { message: 'There is no such turn.' });
       if (turn.status !== 'RUNNING' || Date.now() > giveUpAtMs) return turn;
-      await delay(pauseMs, undefined, { signal: call.signal });
+      // Who leaves meanwhile ends the wait by the reason of the call: that is no failure of this service.
+      await delay(pauseMs, undefined, { signal: call.signal }).catch(() => call.signal.throwIfAborted());
     }
   }
 }
