@@ -42,7 +42,7 @@ export const synthesizeSpeech = defineStream({
     'SynthesizeSpeechRequest',
     'Text to be spoken. Without `voiceID` the workspace’s voice speaks it: that of the first provider which the workspace has a key ' +
       'of, or else which the installation has. `preferredVoiceIDs` are taken in their order where they speak the language here. ' +
-      'Characters, of the limit and of what is charged, are Unicode code points.',
+      'Characters, of the limit and of what is charged, are Unicode code points. Marks and pictures without a word are refused.',
     z.object({
       text: filledText(charactersMax * 2).refine(
         (words) => charactersOf(words) <= charactersMax, 'must have at most 5,000 characters',

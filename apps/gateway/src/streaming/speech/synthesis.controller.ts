@@ -1,4 +1,5 @@
 import { Controller, Req, Res } from '@nestjs/common';
+import { speakableIn } from '@parley/audio';
 import { charactersOf, Fault, synthesizeSpeech } from '@parley/contracts';
 import { runInCall, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
@@ -11,6 +12,8 @@ import { Answers } from '../endpoint-of';
 import { type BegunSound, beginSound } from './begun-sound';
 import { paidSound } from './paid-sound';
 import { sendSound } from './send-sound';
+
+const letterOrDigit = /[\p{L}\p{N}]/u;
 
 /** Speaks a text and charges for its characters. */
 @Controller()
@@ -25,6 +28,8 @@ export class SynthesisController {
   async synthesize(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (request.isMultipart()) throw new Fault('UNSUPPORTED_MEDIA_TYPE');
     const wish = parseInput(synthesizeSpeech.request, request.body ?? {});
+    // Marks and pictures alone would be silence, and silence would be charged.
+    if (!letterOrDigit.test(speakableIn[wish.language](wish.text))) throw nothingToSay();
     const call = gatewayCall(request, reply, synthesizeSpeech.timeoutMs);
     const charge = await this.charging.open(chargeableOf(request, { TTS_API: charactersOf(wish.text) }));
     let sound: BegunSound;
@@ -36,4 +41,9 @@ export class SynthesisController {
     }
     sendSound(reply, paidSound(sound, { charge, reply, log: this.log }), this.log);
   }
+}
+
+function nothingToSay(): Fault {
+  const message = 'text must have something to say';
+  return new Fault('VALIDATION_FAILED', { message, details: [{ field: 'text', message }] });
 }

@@ -67,6 +67,13 @@ describe('text to speech at the door', () => {
     expect(await charged()).toEqual([-characters]);
   });
 
+  it.each(['**', '---\n# ', '👍 !?', '<br>'])('refuses %j, in which nothing can be said, and charges nothing', async (unsayable) => {
+    const reply = await send({ text: unsayable, language: 'english' });
+    expect([reply.status, await reply.json()]).toMatchObject([400, { code: 'VALIDATION_FAILED', details: [{ field: 'text' }] }]);
+    expect(wishes).toEqual([]);
+    await untouched();
+  });
+
   it('says the size of short speech, and has charged it when the last byte is there', async () => {
     speech = async function* () {
       yield { ...format, totalBytes: 1044 };
