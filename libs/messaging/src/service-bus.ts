@@ -57,4 +57,12 @@ export abstract class ServiceBus {
 
   /** The same for an envelope that was checked when it was written: what the outbox relay sends. */
   abstract publish(envelope: EventEnvelope): Promise<void>;
+
+  /**
+   * Stores the first so many of some events in one go, where the broker can, and answers how many: each behind the one before
+   * it, or not at all. The rest is for whoever publishes them one by one.
+   */
+  publishTogether(_envelopes: readonly EventEnvelope[]): Promise<number> {
+    return Promise.resolve(0);
+  }
 }

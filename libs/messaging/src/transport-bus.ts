@@ -11,6 +11,7 @@ import { type EventEnvelope, EventEnvelopeSchema } from './event-envelope';
 import { type MessageLog, nestMessageLog } from './message-log';
 import { type AskOptions, type EmittedEvent, ServiceBus } from './service-bus';
 import { startOutgoing } from './tracing';
+import type { StoredEvent } from './transport/event-log';
 import type { Transport } from './transport/transport';
 import { asRequestFault, encodeBody } from './wire/body';
 
@@ -64,8 +65,11 @@ export class TransportBus extends ServiceBus implements Broadcasts {
 
   /** The same for an envelope whose payload was checked when it was written. */
   async publish(envelope: EventEnvelope): Promise<void> {
-    const data = Buffer.from(encodeBody(EventEnvelopeSchema, envelope));
-    await this.endpoint.transport.events.append({ id: envelope.id, subject: envelope.subject, data });
+    await this.endpoint.transport.events.append(stored(envelope));
+  }
+
+  override publishTogether(envelopes: readonly EventEnvelope[]): Promise<number> {
+    return this.endpoint.transport.events.appendTogether(envelopes.map(stored));
   }
 
   announce<Payload extends z.ZodType>(
@@ -84,4 +88,9 @@ export class TransportBus extends ServiceBus implements Broadcasts {
   close(): void {
     this.endpoint.close();
   }
+}
+
+function stored(envelope: EventEnvelope): StoredEvent {
+  const { id, subject } = envelope;
+  return { id, subject, data: Buffer.from(encodeBody(EventEnvelopeSchema, envelope)) };
 }

@@ -19,14 +19,13 @@ export interface WaitingEvent {
 }
 
 /**
- * The oldest events, by organization in order. An organization belongs to one relay until its transaction ends, so two
+ * The oldest events, in order. An organization belongs to one relay until its transaction ends, so two
  * relays never interleave it. Locking the rows as well leaves out those that another relay has sent since this
  * statement looked.
  */
-export async function takeBatch(manager: EntityManager): Promise<Map<number, WaitingEvent[]>> {
+export async function takeBatch(manager: EntityManager): Promise<WaitingEvent[]> {
   const values = [rowsMax, bytesMax];
-  const rows = await prepared<WaitingEvent>(manager, { name: 'take-outbox-batch', text: oldestEvents, values });
-  return Map.groupBy(rows, (row) => row.orgId);
+  return prepared<WaitingEvent>(manager, { name: 'take-outbox-batch', text: oldestEvents, values });
 }
 
 const oldestEvents = `

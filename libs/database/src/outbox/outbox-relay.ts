@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { serviceNames, type Subject } from '@parley/contracts';
-import { ServiceBus } from '@parley/messaging';
+import { type EventEnvelope, ServiceBus } from '@parley/messaging';
 import { DataSource, type EntityManager } from 'typeorm';
 import { inTransaction } from '../transaction';
 import { countDead, type DeadEvent, putAside, readDeadEvents, triesMax } from './dead-events';
@@ -16,6 +16,7 @@ const gatherMs = 20;
 const failurePauseMs = 1_000;
 /** Well below the idle-in-transaction timeout, which would undo the bookkeeping of a slow batch. */
 const batchMs = 5_000;
+const togetherMs = 2_000;
 const publishMs = 5_000;
 /** Nobody waits for the disk: what a crash makes us forget is sent a second time. */
 const opening = 'BEGIN; SET LOCAL synchronous_commit = off';
@@ -90,10 +91,12 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   /** Resolves with how many events the broker took. */
   private sendBatch(): Promise<number> {
     return inTransaction(this.dataSource, { opening }, async (manager) => {
-      const byOrganization = await takeBatch(manager);
+      const batch = await takeBatch(manager);
       const untilMs = Date.now() + batchMs;
+      const together = batch.slice(0, await this.sendTogether(batch));
+      const byOrganization = Map.groupBy(batch.slice(together.length), ({ orgId }) => orgId);
       const outcomes = await Promise.all([...byOrganization.values()].map((events) => this.sendInOrder(events, untilMs)));
-      const sent = outcomes.flatMap((outcome) => outcome.sent);
+      const sent = [...together, ...outcomes.flatMap((outcome) => outcome.sent)];
       await removeSent(manager, sent);
       const failed = outcomes.flatMap((outcome) => outcome.failed);
       // Where the broker takes others, it is not away: what failed so often is itself the reason.
@@ -105,6 +108,16 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       );
       return sent.length;
     });
+  }
+
+  /** Sends a batch in one go and answers how far that went. Whatever stands in the way is found, and told, one by one. */
+  private async sendTogether(events: WaitingEvent[]): Promise<number> {
+    if (events.length < 2) return 0;
+    try {
+      return await withinTime(togetherMs, this.bus.publishTogether(events.map(envelopeOf)));
+    } catch {
+      return 0;
+    }
   }
 
   /** In order up to the first failure; behind one that has had its tries, one more shows whether the broker is away. */
@@ -124,7 +137,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
 
   private async failureOf(event: WaitingEvent): Promise<{ cause: unknown } | undefined> {
     try {
-      await withinTime(this.publish(event));
+      await withinTime(publishMs, this.bus.publish(envelopeOf(event)));
       return undefined;
     } catch (cause) {
       return { cause };
@@ -136,11 +149,6 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     const about = { err: error, id, subject, orgId, attempts: attempts + 1 };
     this.log.error(about, 'an event was put aside: only it failed, again and again');
     await putAside(manager, event, error);
-  }
-
-  private async publish({ id, subject, orgId, occurredAt, payload }: WaitingEvent): Promise<void> {
-    if (!isSubject(subject)) throw new TypeError(`subject ${subject} names no service`);
-    await this.bus.publish({ id, subject, orgId: orgId || null, occurredAt: occurredAt.toISOString(), payload });
   }
 
   private async reportAndHoldBack(manager: EntityManager, failed: Failed[]): Promise<void> {
@@ -182,10 +190,15 @@ function hasHadItsTries({ attempts }: WaitingEvent): boolean {
   return attempts + 1 >= triesMax;
 }
 
-async function withinTime(published: Promise<void>): Promise<void> {
+function envelopeOf({ id, subject, orgId, occurredAt, payload }: WaitingEvent): EventEnvelope {
+  if (!isSubject(subject)) throw new TypeError(`subject ${subject} names no service`);
+  return { id, subject, orgId: orgId || null, occurredAt: occurredAt.toISOString(), payload };
+}
+
+async function withinTime<T>(ms: number, published: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`the broker did not answer within ${publishMs} ms`)), publishMs);
-  await Promise.race([published, late.promise]).finally(() => clearTimeout(timer));
+  const timer = setTimeout(() => late.reject(new Error(`the broker did not answer within ${ms} ms`)), ms);
+  return Promise.race([published, late.promise]).finally(() => clearTimeout(timer));
 }
 
 function isSubject(word: string): word is Subject {

@@ -31,6 +31,8 @@ export interface EventLog {
   readonly redeliveryMs: readonly number[];
   /** Resolves once the event is stored; inside one process, once every consumer that is present has dealt with it. */
   append(event: StoredEvent): Promise<void>;
+  /** Stores the first so many, each behind the one before it, and answers how many; none where nothing is gained by it. */
+  appendTogether(events: readonly StoredEvent[]): Promise<number>;
   consume(options: ConsumerOptions, deliver: (delivery: Delivery) => Promise<Verdict>): Promise<Consumption>;
   /** Keeps an event that a group gave up on, out of everyone's way. */
   bury(group: string, event: StoredEvent): Promise<void>;

@@ -54,6 +54,20 @@ export class JetStreamEventLog implements EventLog {
     return this.store(streamOf(subject), { id, subject: eventSubject(subject), data });
   }
 
+  /** All in one write. Each names the one before it, so the broker refuses what would be stored with a gap before it. */
+  async appendTogether(events: readonly StoredEvent[]): Promise<number> {
+    const [first] = events;
+    if (!first || this.transport.status() !== 'connected') return 0;
+    await this.ensureStream(streamOf(first.subject)).catch(() => undefined);
+    const acks = events.map(({ id, subject, data }, index) => {
+      const before = events[index - 1];
+      return this.client.publish(eventSubject(subject), data, { msgID: id, ...(before && { expect: { lastMsgID: before.id } }) });
+    });
+    const outcomes = await Promise.allSettled(acks);
+    const refused = outcomes.findIndex(({ status }) => status === 'rejected');
+    return refused < 0 ? events.length : refused;
+  }
+
   bury(group: string, { id, subject, data }: StoredEvent): Promise<void> {
     return this.store(deadLetters, { id, subject: `parley.dead.${group}.${subject}`, data });
   }

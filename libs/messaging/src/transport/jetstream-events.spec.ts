@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { TestNats } from '@parley/testing';
+import type { StoredEvent } from './event-log';
+import { NatsTransport } from './nats';
+
+describe('events that are stored together', () => {
+  let subject: string;
+  let nats: TestNats;
+  let transport: NatsTransport;
+  let other: NatsTransport;
+
+  beforeAll(async () => {
+    nats = await TestNats.start();
+    transport = await NatsTransport.connect({ servers: nats.url, name: 'spec' });
+    other = await NatsTransport.connect({ servers: nats.url, name: 'another replica' });
+  }, 60_000);
+  beforeEach(() => (subject = `agent-config.told.${randomUUID()}`));
+  afterAll(async () => {
+    await transport.close();
+    await other.close();
+    await nats.stop();
+  });
+
+  const event = (text: string, of = subject): StoredEvent => ({ id: randomUUID(), subject: of, data: Buffer.from(text) });
+  /** Everything of this test that the store has, up to an event that is stored last. */
+  const stored = async (): Promise<string[]> => {
+    await transport.events.append(event('last'));
+    const seen: string[] = [];
+    const ended = Promise.withResolvers<void>();
+    const consumption = await transport.events.consume({ subject, group: 'spec' }, async ({ data }) => {
+      const text = Buffer.from(data).toString();
+      if (text === 'last') ended.resolve();
+      else seen.push(text);
+      return 'done';
+    });
+    await ended.promise;
+    await consumption.stop();
+    return seen;
+  };
+
+  it('are all there, in their order', async () => {
+    const texts = Array.from({ length: 100 }, (_, n) => `event ${n}`);
+    expect(await transport.events.appendTogether(texts.map((text) => event(text)))).toBe(100);
+    expect(await stored()).toEqual(texts);
+  }, 60_000);
+
+  it('end before the one that the broker refuses: nothing behind it is stored without it', async () => {
+    const events = [event('a'), event('b'), event('c', 'nobody.keeps.this'), event('d'), event('e')];
+    expect(await transport.events.appendTogether(events)).toBe(2);
+    for (const each of events.slice(3)) await transport.events.append(each);
+    expect(await stored()).toEqual(['a', 'b', 'd', 'e']);
+  }, 60_000);
+
+  it('are each stored once and in order, when two replicas tell theirs at the same moment and finish one by one', async () => {
+    const tell = async (from: NatsTransport, name: string): Promise<void> => {
+      const events = Array.from({ length: 50 }, (_, n) => event(`${name} ${n}`));
+      const done = await from.events.appendTogether(events);
+      for (const each of events.slice(done)) await from.events.append(each);
+    };
+    await Promise.all([tell(transport, 'one'), tell(other, 'two')]);
+    const seen = await stored();
+    for (const name of ['one', 'two'])
+      expect(seen.filter((text) => text.startsWith(name))).toEqual(Array.from({ length: 50 }, (_, n) => `${name} ${n}`));
+    expect(seen).toHaveLength(100);
+  }, 60_000);
+
+  it('are none where the connection is gone', async () => {
+    const gone = await NatsTransport.connect({ servers: nats.url, name: 'gone' });
+    await gone.close();
+    expect(await gone.events.appendTogether([event('f'), event('g')])).toBe(0);
+  });
+});
