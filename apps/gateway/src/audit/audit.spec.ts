@@ -70,6 +70,13 @@ describe('the audit log', () => {
     expect(rows).toEqual([]);
   });
 
+  it('takes a NUL and half a character where an id should be, which Postgres does not', async () => {
+    const name = 'Shop';
+    expect((await call('POST', '/integrations/keys', { name, kind: 'ext', SomeKeyID: 'a\0b\ud800' })).status).toBe(200);
+    const [entry] = await entries();
+    expect(entry).toMatchObject({ outcome: 'OK', after: { request: { name, SomeKeyID: 'ab\ufffd' } } });
+  });
+
   it('has one line of an action whose answer was replayed', async () => {
     const makeOnce = () => call('POST', '/integrations/keys', { name: 'Shop', kind: 'ext' }, { 'idempotency-key': 'shop-key' });
     const made = await makeOnce();

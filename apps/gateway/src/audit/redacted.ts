@@ -36,7 +36,7 @@ function shortened(text: string): string {
   return text.length > textMax ? `${plain(text.slice(0, textMax))}…` : text;
 }
 
-/** Text that Postgres takes as JSON: no NUL, and no half of a surrogate pair. */
-function plain(text: string): string {
+/** Text that Postgres takes as text and as JSON: no NUL, and no half of a surrogate pair. */
+export function plain(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
