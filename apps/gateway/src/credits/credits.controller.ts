@@ -44,8 +44,12 @@ export class CreditsController {
 
   @Handles(exportCreditUsage)
   async *export(body: Body<typeof exportCreditUsage>, call: Call) {
-    yield { csv: usageHeader };
-    for await (const rows of this.credits.allUsage(body, organizationOf(call))) yield { csv: rows.map(usageLine).join('') };
+    // The header goes with the first lines: until they are read, a refusal can still be a proper answer.
+    let header = usageHeader;
+    for await (const rows of this.credits.allUsage(body, organizationOf(call))) {
+      yield { csv: header + rows.map(usageLine).join('') };
+      header = '';
+    }
   }
 }
 

@@ -57,12 +57,12 @@ export class CreditsService {
     return this.tenants.read(orgId, (manager) => readUsagePage(manager, filter, body));
   }
 
-  /** Every line that fits, oldest first, some hundred at a time. */
+  /** Every line that fits, oldest first, some hundred at a time; no lines at least once. */
   async *allUsage(body: Body<typeof exportCreditUsage>, orgId: number): AsyncGenerator<UsageRow[]> {
     const filter = await this.filterOf(body, orgId);
     for (let after = 0, rows: UsageRow[]; ; after = rows.at(-1)?.CreditEntryID ?? after) {
       rows = await this.tenants.read(orgId, (manager) => readUsageAfter(manager, filter, after, exportedAtOnce));
-      if (rows.length > 0) yield rows;
+      yield rows;
       if (rows.length < exportedAtOnce) return;
     }
   }

@@ -177,6 +177,13 @@ describe('credits', () => {
     expect(lines[2]).toMatch(/,STT_API,TOP_UP,5,0,65,.*,"'=HYPERLINK\(""http:\/\/evil""\)"$/);
   });
 
+  it('refuses an export of days that end before they begin, instead of breaking it off', async () => {
+    const body = JSON.stringify({ startDate: '2026-06-06', endDate: '2026-05-26' });
+    const headers = { 'x-api-key': ownerKey, 'content-type': 'application/json' };
+    const reply = await fetch(`${urls[0]}/api/v1/external/credits/usage-export`, { method: 'POST', headers, body });
+    expect([reply.status, await reply.json()]).toEqual([400, expect.objectContaining({ code: 'VALIDATION_FAILED' })]);
+  });
+
   it('shows nothing of another organization', async () => {
     await ask();
     const theirs = house.organization();

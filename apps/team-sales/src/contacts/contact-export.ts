@@ -19,13 +19,13 @@ export class ContactExport {
   /** Each part is read in a transaction of its own, so that a slow reader holds none open. */
   async *export(body: BodyOf<typeof exportContacts>, call: Call): AsyncGenerator<{ csv: string }> {
     const orgId = organizationOf(call);
-    yield { csv: csvLine(csvColumns.map(({ column }) => column)) };
-    let last = 0;
-    for (;;) {
-      const contacts = await this.after(last, orgId, body);
-      if (contacts.length === 0) return;
-      yield { csv: contacts.map((contact) => csvLine(csvColumns.map(({ field }) => contact[field]))).join('') };
-      last = contacts.at(-1)?.id ?? last;
+    // The header goes with the first rows: until they are read, a refusal can still be a proper answer.
+    let header = csvLine(csvColumns.map(({ column }) => column));
+    for (let last = 0, contacts: Contact[]; ; last = contacts.at(-1)?.id ?? last) {
+      contacts = await this.after(last, orgId, body);
+      yield { csv: header + contacts.map((contact) => csvLine(csvColumns.map(({ field }) => contact[field]))).join('') };
+      if (contacts.length < batch) return;
+      header = '';
     }
   }
 

@@ -155,4 +155,10 @@ describe('contacts', () => {
     expect(lines[1]).toBe(`"'=HYPERLINK(""http://evil"")",+919820012345,,"Pune, Kothrud","a ""state""",`);
     expect(lines.at(-2)).toContain('Customer 159');
   });
+
+  it('are not half exported for days that end before they begin', async () => {
+    const backwards = { fromDate: '2026-06-06T12:00:00Z', toDate: '2026-05-26' };
+    const parts = installation.bus.stream(exportContacts, backwards, owner)[Symbol.asyncIterator]();
+    await expect(parts.next()).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  });
 });
