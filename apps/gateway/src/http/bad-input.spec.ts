@@ -36,6 +36,14 @@ test.each(['{"__proto__":{"admin":true},"question":"?"}', '{"constructor":{"prot
   (body) => expectFault('/api/v1/ask', post(body, keys.agent), [400, 'MALFORMED_JSON']),
 );
 
+test('refuses JSON that is nested without end, before anybody writes it down level by level', async () => {
+  const nested = (levels: number) => `{"question":"?","deep":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+  const headers = { 'idempotency-key': 'deep' };
+  await expectFault('/api/v1/ask', post(nested(900), keys.agent, headers), [400, 'MALFORMED_JSON']);
+  const response = await fetch(`${gateway.url}/api/v1/ask`, post(nested(198), keys.agent));
+  expect(response.status).toBe(200);
+});
+
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml'])('refuses the content type %s', (type) =>
   expectFault('/api/v1/ask', post('question=1', keys.agent, { 'content-type': type }), [415, 'UNSUPPORTED_MEDIA_TYPE']),
 );
