@@ -18,6 +18,6 @@ export const salesPerformanceRoutes = table('Sales performance', '/api/v1/extern
   }),
   post('/get-call-trends', getCallTrends, 'Read calls over time', { keys: ['wsk'], needs: 'dashboards.CanView' }),
   post('/set-target', setSalesTarget, 'Set a representative’s target', {
-    keys: ['wsk'], needs: 'mobileSales.CanUpdate', faults: ['NOT_FOUND'],
+    keys: ['wsk'], needs: 'mobileSales.CanUpdate', faults: ['NOT_FOUND', 'CONFLICT'],
   }),
 ]);

@@ -84,7 +84,7 @@ const files: readonly HandWritten[] = [
     tag: 'Sales',
     contract: uploadContacts, accepts: ['multipart/form-data'],
     answers: [{ contentType: 'application/json', schemas: [uploadContacts.reply], envelope: 'data' }],
-    keys: ['wsk'], needs: 'contacts.CanAdd', faults: ['NOT_FOUND'],
+    keys: ['wsk'], needs: 'contacts.CanAdd', faults: ['NOT_FOUND', 'CONFLICT'],
   },
   {
     method: 'POST', path: '/api/v1/external/SalesUser/export-contacts', operationId: 'exportContacts',

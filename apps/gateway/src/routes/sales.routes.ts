@@ -22,7 +22,7 @@ export const contactRoutes = table('Sales', '/api/v1/external/SalesUser', [
     faults: ['NOT_FOUND', 'CONFLICT'],
   }),
   post('/map-contacts', mapContacts, 'Map contacts to a representative', {
-    keys: ['wsk'], needs: 'contacts.CanUpdate', faults: ['NOT_FOUND'],
+    keys: ['wsk'], needs: 'contacts.CanUpdate', faults: ['NOT_FOUND', 'CONFLICT'],
   }),
   post('/unmap-contacts', unmapContacts, 'Take contacts from a representative', {
     keys: ['wsk'], needs: 'contacts.CanUpdate', faults: ['NOT_FOUND'],
