@@ -5,8 +5,8 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 type Definitions = Readonly<Record<string, JsonSchema>>;
 type Direction = 'input' | 'output';
 
-const selfEvident = ['uuid', 'date', 'date-time', 'email'];
-const standardFormats = [...selfEvident, 'time', 'duration', 'uri', 'hostname', 'ipv4', 'ipv6'];
+const selfEvident = ['uuid', 'date', 'date-time', 'email', 'ipv4', 'ipv6'];
+const standardFormats = [...selfEvident, 'time', 'duration', 'uri', 'hostname'];
 
 /**
  * The named schemas of the document. A schema that reads otherwise as input than as output (defaults, transforms)
