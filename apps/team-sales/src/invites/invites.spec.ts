@@ -58,6 +58,19 @@ describe('invitations', () => {
     expect(totalCount).toBe(40);
   });
 
+  it('reach the others when one of the addresses is none, which is reported', async () => {
+    const [one, two] = [address(), address()];
+    const { results } = await installation.bus.ask(saveInvite, { ...asMember, emails: [one, 'not an address', ` ${two} `] }, owner);
+    expect(results).toMatchObject([
+      { email: one, outcome: 'INVITED' },
+      { email: 'not an address', outcome: 'INVALID', TeamInviteKeyID: null },
+      { email: two, outcome: 'INVITED' },
+    ]);
+    await expect(installation.bus.ask(saveInvite, { ...asMember, emails: ['not an address', ''] }, owner)).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+    });
+  });
+
   it('make the invited person a member, once, with the rights that were promised', async () => {
     const email = address();
     const rights: Partial<InvitationBody> = {

@@ -1,4 +1,4 @@
-import type { saveInvite } from '@parley/contracts';
+import { isEmail, type saveInvite } from '@parley/contracts';
 import type { EntityManager } from 'typeorm';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { writeInvitation } from '../mail/invitation-mail';
@@ -35,7 +35,9 @@ export async function inviteAll(inviting: Inviting, body: SaveInvite): Promise<R
   requireWholeOwner(grant);
   refuseToGrant(inviting.inviter, grant);
   const results: Result[] = [];
-  for (const email of new Set(body.emails.map(canonicalEmail))) results.push(await inviteOne(inviting, email, grant));
+  for (const email of new Set(body.emails.map(canonicalEmail))) {
+    results.push(isEmail(email) ? await inviteOne(inviting, email, grant) : noAddress(email));
+  }
   return results;
 }
 
@@ -82,6 +84,10 @@ async function writeInvite(inviting: Inviting, grant: Grant, membership: Members
 
 function result({ email, inviteKeyId, id }: Membership, outcome: Result['outcome'], message: string): Result {
   return { email, outcome, message, TeamInviteKeyID: inviteKeyId, TeamInviteID: id };
+}
+
+function noAddress(email: string): Result {
+  return { email, outcome: 'INVALID', message: 'Is not an e-mail address.', TeamInviteKeyID: null, TeamInviteID: null };
 }
 
 /** What became of an address that was changed. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineRequest } from '../messages';
 import { Permissions } from '../principal';
 import {
-  createdOnExample, described, Email, listOf, paging, RecordId, RecordIdOrZero, SearchText,
+  createdOnExample, described, Email, listOf, paging, RecordId, RecordIdOrZero, SearchText, text,
   Timestamp, Uuid,
 } from '../vocabulary';
 
@@ -59,15 +59,18 @@ export const listInvites = defineRequest({
   reply: listOf('InvitationPage', Invitation),
 });
 
+/** Whether a text is an e-mail address, blanks around it aside. */
+export const isEmail = (text: string): boolean => Email.safeParse(text.trim()).success;
+
 const emailsPerInvitationMax = 200;
 
 const SaveInvitationRequest = described(
   'SaveInvitationRequest',
-  '`ADD` invites every address in `emails`. `UPDATE` changes whom `TeamInviteKeyID`, `userID` or one e-mail names.',
+  '`ADD` invites every address in `emails`; what is no address is reported, and the others go through. `UPDATE` changes whom `TeamInviteKeyID`, `userID` or one e-mail names.',
   z
     .object({
       action: z.enum(['ADD', 'UPDATE']),
-      emails: z.array(Email).max(emailsPerInvitationMax).default([]),
+      emails: z.array(text(254)).max(emailsPerInvitationMax).default([]),
       userID: RecordIdOrZero.nullish(),
       TeamInviteKeyID: Uuid.nullish(),
       roleTypeID: RoleTypeId,
@@ -77,8 +80,8 @@ const SaveInvitationRequest = described(
       permissions: Permissions.optional(),
     })
     .refine(
-      (body) => body.action !== 'ADD' || body.emails.length > 0,
-      { path: ['emails'], error: 'must name at least one address to ADD' },
+      (body) => body.action !== 'ADD' || body.emails.some(isEmail),
+      { path: ['emails'], error: 'must name at least one e-mail address to ADD' },
     )
     .refine((body) => body.action !== 'UPDATE' || Boolean(body.userID || body.TeamInviteKeyID || body.emails.length === 1), {
       path: ['userID'],
@@ -102,7 +105,7 @@ export const saveInvite = defineRequest({
       results: z.array(
         z.object({
           email: z.string(),
-          outcome: z.enum(['INVITED', 'RENEWED', 'UPDATED', 'ALREADY_MEMBER', 'ALREADY_PENDING']),
+          outcome: z.enum(['INVITED', 'RENEWED', 'UPDATED', 'ALREADY_MEMBER', 'ALREADY_PENDING', 'INVALID']),
           message: z.string(),
           TeamInviteKeyID: Uuid.nullable(),
           TeamInviteID: z.int().nullable(),
