@@ -13,7 +13,7 @@ import { Client } from 'pg';
 import { Installation, type TestOrganization } from '../installation.suite';
 import { InviteModel, type Step } from './invite-model.suite';
 
-const runs = 25;
+const runs = 40;
 const stepsMax = 40;
 const addresses = 4;
 const asWeb = { userType: 'Web', agentAccessScope: 'ALL' } as const;

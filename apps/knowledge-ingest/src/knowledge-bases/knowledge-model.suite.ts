@@ -1,0 +1,63 @@
+/** What a run does to one of the knowledge bases, or to a question of one. */
+export interface KnowledgeStep {
+  readonly what: 'open' | 'rename' | 'remove' | 'ask' | 'answer' | 'forget';
+  readonly base: number;
+  readonly question: number;
+  /** A few only, so that what is saved again is now and then the same. */
+  readonly text: string;
+}
+
+interface Question {
+  text: string;
+  isGone: boolean;
+}
+
+interface Base {
+  name: string;
+  isGone: boolean;
+  /** In the order in which they were asked. */
+  readonly questions: Question[];
+}
+
+/** Knowledge bases and their questions in the words of the specification, small enough to be believed without a test. */
+export class KnowledgeModel {
+  /** In the order in which they were made. */
+  readonly bases: Base[] = [];
+
+  /** What the service has to answer. */
+  step({ what, base: baseAt, question: questionAt, text }: KnowledgeStep): string {
+    if (what === 'open') {
+      this.bases.push({ name: text, isGone: false, questions: [] });
+      return 'SAVED';
+    }
+    const base = chosen(this.bases, baseAt);
+    if (!base) return 'nothing to do';
+    if (what === 'answer' || what === 'forget') return this.ofQuestion(what, base, { question: chosen(base.questions, questionAt), text });
+    if (base.isGone) return 'NOT_FOUND';
+    if (what === 'ask') {
+      base.questions.push({ text, isGone: false });
+      return 'CREATED';
+    }
+    Object.assign(base, what === 'rename' ? { name: text } : { isGone: true });
+    return what === 'rename' ? 'SAVED' : 'REMOVED';
+  }
+
+  /** Every base that is left, with how many questions are left in it. */
+  list(): string[] {
+    const left = this.bases.filter(({ isGone }) => !isGone);
+    return left.map(({ name, questions }) => `${name} ${questions.filter((question) => !question.isGone).length}`);
+  }
+
+  private ofQuestion(what: 'answer' | 'forget', base: Base, { question, text }: { question: Question | undefined; text: string }): string {
+    if (!question) return 'nothing to do';
+    if (base.isGone || question.isGone) return 'NOT_FOUND';
+    if (what === 'answer' && question.text === text) return 'UNCHANGED';
+    Object.assign(question, what === 'answer' ? { text } : { isGone: true });
+    return what === 'answer' ? 'UPDATED' : 'REMOVED';
+  }
+}
+
+/** One of those that there are by now. */
+export function chosen<T>(all: readonly T[], at: number): T | undefined {
+  return all[at % Math.max(1, all.length)];
+}
