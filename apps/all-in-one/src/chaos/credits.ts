@@ -1,18 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createWriteStream, existsSync, readFileSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '@parley/database';
 import { processEnvironment } from '@parley/service-kit';
-import { Demo } from '../demo/demo-file';
+import { awaitedDemo } from '../demo/awaited-demo';
 import { proveBooks, type Verdict } from './books';
 import { Callers } from './callers';
 import { doorsOf, killOne, victimsInTurn, type Whereabouts } from './victims';
 
 const callerCount = 12;
-const startWithinMs = 120_000;
 /** So many answers between two deaths: the platform works again before the next one. */
 const answersBetween = 25;
 const recoverWithinMs = 30_000;
@@ -34,7 +33,7 @@ export async function creditsUnderKills(home: string, kills: number): Promise<Ou
   const where = { home, postgresData: path.join(postgres.folder, 'data') };
   const cluster = startCluster(home, postgres.url);
   try {
-    const { agentKey } = await demoOf(where, cluster);
+    const { agentKey } = await awaitedDemo(home, cluster, 'chaos.log');
     const callers = new Callers({ baseUrls: doorsOf(where), agentKey }, callerCount);
     const rampage = await killUnderLoad(where, callers, kills);
     await callers.finish();
@@ -64,16 +63,6 @@ function startCluster(home: string, databaseUrl: string): ChildProcess {
   child.stdout.pipe(log, { end: false });
   child.stderr.pipe(log, { end: false });
   return child;
-}
-
-async function demoOf({ home }: Whereabouts, cluster: ChildProcess): Promise<Demo> {
-  const file = path.join(home, 'demo.json');
-  for (const giveUpAtMs = Date.now() + startWithinMs; !existsSync(file); await delay(50)) {
-    if (cluster.exitCode !== null || Date.now() > giveUpAtMs) {
-      throw new Error(`the cluster did not start; its last words:\n${readFileSync(path.join(home, 'chaos.log'), 'utf8').slice(-2_000)}`);
-    }
-  }
-  return Demo.parse(JSON.parse(readFileSync(file, 'utf8')));
 }
 
 async function killUnderLoad(where: Whereabouts, callers: Callers, count: number): Promise<Pick<Outcome, 'kills' | 'slowRecoveries'>> {

@@ -1,0 +1,22 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const tool = path.resolve(__dirname, '../../../../tools/fuzz.mjs');
+/** As many as half a minute of two cores takes; `npm run fuzz -- api` sends 100,000. */
+const requests = 5_000;
+/** What is under way makes the figures swing; the least of each half shows what stays. */
+const growthMegabytesMax = 25;
+
+describe('any request that our own API document lets somebody write, and many that it does not', () => {
+  // A platform of its own: what is drawn deletes, revokes and removes.
+  it('is answered as the document says, with no failure of ours, nothing of the inside and no memory kept', async () => {
+    const run = await promisify(execFile)(process.execPath, [tool, 'api', '--requests', String(requests)]).catch((failed: { stdout: string }) => failed);
+    const { complaints, operationsDone, operations, heapMegabytes, ...counts } = JSON.parse(run.stdout);
+    expect(complaints).toEqual([]);
+    expect(counts.requests).toBe(requests);
+    expect(operationsDone).toBeGreaterThan(operations * 0.7);
+    const half = heapMegabytes.length / 2;
+    expect(Math.min(...heapMegabytes.slice(half)) - Math.min(...heapMegabytes.slice(0, half))).toBeLessThan(growthMegabytesMax);
+  }, 600_000);
+});

@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { ApiDescription } from './api-description';
+import { Cast } from './cast';
+import { drawnRequests, type DrawnRequest } from './drawn-request';
+import { KnownIds } from './known-ids';
+import type { PlatformUnderFuzz } from './platform-under-fuzz';
+import { SchemaValues } from './schema-values';
+import { rendered, send, type SentRequest } from './sending';
+import { Verdict } from './verdict';
+
+/** So many requests are drawn from one seed; the next batch has the next seed. */
+export const batchSize = 100;
+const inFlight = 8;
+const complaintsMax = 20;
+const shownMax = 2_000;
+
+/** An answer that broke a promise, with what it takes to see it again. */
+export interface Complaint {
+  readonly seed: number;
+  readonly about: string;
+  readonly request: string;
+  readonly answer: string;
+}
+
+/** What a run did and found. */
+export interface Fuzzed {
+  readonly requests: number;
+  readonly seconds: number;
+  readonly byStatus: Readonly<Record<string, number>>;
+  /** Operations that answered 200 at least once, of all that are promised for today. */
+  readonly operationsDone: number;
+  readonly operations: number;
+  readonly notDone: readonly string[];
+  /** The live heap after each tenth of the run. */
+  readonly heapMegabytes: readonly number[];
+  readonly complaints: readonly Complaint[];
+}
+
+/** Sends drawn requests to every operation of the platform's own document, and judges every answer by it. */
+export class ApiFuzz {
+  private readonly byStatus: Record<string, number> = {};
+  private readonly done = new Set<string>();
+  private readonly complaints: Complaint[] = [];
+
+  private constructor(
+    private readonly platform: PlatformUnderFuzz,
+    private readonly api: ApiDescription,
+    private readonly cast: Cast,
+    private readonly ids: KnownIds,
+  ) {}
+
+  static async of(platform: PlatformUnderFuzz): Promise<ApiFuzz> {
+    const { baseUrl, KBID, KBKeyID } = platform.demo;
+    const api = new ApiDescription(await (await fetch(`${baseUrl}/openapi.json`)).json());
+    const cast = await Cast.gather(platform.demo);
+    return new ApiFuzz(platform, api, cast, new KnownIds(new Set<unknown>([...cast.anchors, KBID, KBKeyID])));
+  }
+
+  async run({ requests, seed }: { requests: number; seed: number }): Promise<Fuzzed> {
+    const startedAtMs = performance.now();
+    const drawn = drawnRequests(this.api.operations, new SchemaValues(this.api.schemas));
+    const batches = Math.ceil(requests / batchSize);
+    const measuredEvery = Math.max(1, Math.floor(batches / 10));
+    const heapMegabytes: number[] = [];
+    for (let batch = 0; batch < batches && this.complaints.length < complaintsMax; batch += 1) {
+      await this.sendAll(fc.sample(drawn, { seed: seed + batch, numRuns: Math.min(batchSize, requests - batch * batchSize) }), seed + batch);
+      if (this.platform.hasDied()) break;
+      await this.cast.refill();
+      if ((batch + 1) % measuredEvery === 0) heapMegabytes.push(Math.round(await this.platform.heap.megabytes()));
+    }
+    const promised = this.api.operations.filter(({ isPlanned, path }) => !isPlanned && !path.startsWith('/ws/')).map(({ id }) => id);
+    return {
+      requests: Object.values(this.byStatus).reduce((sum, count) => sum + count, 0),
+      seconds: Math.round((performance.now() - startedAtMs) / 1000),
+      byStatus: this.byStatus,
+      operationsDone: this.done.size,
+      operations: promised.length,
+      notDone: promised.filter((id) => !this.done.has(id)),
+      heapMegabytes,
+      complaints: this.complaints,
+    };
+  }
+
+  /** Several at once, as clients do. */
+  private async sendAll(batch: readonly DrawnRequest[], seed: number): Promise<void> {
+    const waiting = batch.values();
+    const sender = async (): Promise<void> => {
+      for (const drawn of waiting) await this.sendOne(drawn, seed);
+    };
+    await Promise.all(Array.from({ length: inFlight }, sender));
+  }
+
+  private async sendOne(drawn: DrawnRequest, seed: number): Promise<void> {
+    const request = rendered(drawn, this.ids, this.cast.keyOf(drawn.credential));
+    try {
+      const received = await send(this.platform.demo.baseUrl, request);
+      this.byStatus[received.status] = (this.byStatus[received.status] ?? 0) + 1;
+      const about = new Verdict(this.api).complaintAbout(drawn, received);
+      const text = received.body.toString();
+      if (about !== undefined) this.complain({ seed, about, request, answer: `${received.status} ${text}` });
+      if (received.status !== 200) return;
+      if (drawn.method === drawn.operation.method) this.done.add(drawn.operation.id);
+      this.ids.gather(text);
+    } catch (error) {
+      this.complain({ seed, about: 'no answer', request, answer: String(error) });
+    }
+  }
+
+  private complain({ seed, about, request, answer }: Omit<Complaint, 'request'> & { request: SentRequest }): void {
+    const { 'x-api-key': _, ...headers } = request.headers;
+    const shown = `${request.method} ${request.path} ${JSON.stringify(headers)} ${request.body?.toString() ?? ''}`;
+    this.complaints.push({ seed, about, request: shown.slice(0, shownMax), answer: answer.slice(0, shownMax) });
+  }
+}

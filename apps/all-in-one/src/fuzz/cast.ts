@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { Demo } from '../demo/demo-file';
+import type { Credential } from './drawn-request';
+
+const Key = z.object({ data: z.object({ key: z.string(), IntegrationKeyID: z.string() }) });
+const Keys = z.object({ data: z.array(z.object({ IntegrationKeyID: z.string() })) });
+const Agent = z.object({ data: z.object({ AgentKeyID: z.string() }) });
+const Members = z.object({ data: z.array(z.object({ email: z.string(), memberAdminID: z.string().nullable() })) });
+const Mails = z.object({ data: z.array(z.object({ text: z.string() })) });
+const Access = z.object({ data: z.object({ memberAdminID: z.string() }) });
+const external = '/api/v1/external';
+
+/** Keys of every kind. What was drawn may revoke them, remove their member or delete their agent: then another takes the part. */
+export class Cast {
+  private readonly keys = new Map<Credential, string>();
+
+  private constructor(
+    private readonly demo: Demo,
+    /** Ids of the member who stays, and of the key with which nothing drawn is ever sent. */
+    readonly anchors: readonly string[],
+  ) {}
+
+  static async gather(demo: Demo): Promise<Cast> {
+    const { data } = Access.parse(await ask(demo, 'GET', '/team-management/my-access'));
+    const keys = Keys.parse(await ask(demo, 'GET', '/integrations/keys'));
+    const cast = new Cast(demo, [data.memberAdminID, ...keys.data.map(({ IntegrationKeyID }) => IntegrationKeyID)]);
+    await cast.refill();
+    return cast;
+  }
+
+  keyOf(credential: Credential): string | undefined {
+    return this.keys.get(credential);
+  }
+
+  /** Gives the part of whoever is refused by now to somebody new. */
+  async refill(): Promise<void> {
+    if (!(await this.opens('owner', 'GET', '/team-management/my-access'))) await this.appoint('owner', { kind: 'wsk' });
+    await this.refillMember('viewer', { roleTypeID: 4, userType: 'Web' });
+    await this.refillMember('mobile', { roleTypeID: 3, userType: 'Mobile App', permissions: { mobileSales: ['CanView', 'CanAdd', 'CanUpdate'] } });
+    if (!(await this.opens('agent', 'POST', '/session-token'))) await this.appoint('agent', { kind: 'agt', AgentKeyID: await this.newAgent() });
+    if (this.keys.has('revoked')) return;
+    const { IntegrationKeyID } = await this.appoint('revoked', { kind: 'wsk' });
+    await this.ask('DELETE', `/integrations/keys/${IntegrationKeyID}`);
+    await this.appoint('speech', { kind: 'ext' });
+    this.keys.set('mistyped', `${this.demo.workspaceKey.slice(0, -1)}${this.demo.workspaceKey.endsWith('a') ? 'b' : 'a'}`);
+    this.keys.set('garbage', "' OR 1=1 --\xff");
+  }
+
+  private async opens(credential: Credential, method: string, place: string): Promise<boolean> {
+    const key = this.keys.get(credential);
+    if (key === undefined) return false;
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const reply = await fetch(`${this.demo.baseUrl}${external}${place}`, { method, headers, ...(method === 'POST' && { body: '{}' }) });
+    await reply.text();
+    return reply.status < 400;
+  }
+
+  private async appoint(credential: Credential, wish: object): Promise<{ IntegrationKeyID: string }> {
+    const { data } = Key.parse(await this.ask('POST', '/integrations/keys', { name: credential, ...wish }));
+    this.keys.set(credential, data.key);
+    return data;
+  }
+
+  private async refillMember(credential: Credential, rights: object): Promise<void> {
+    if (await this.opens(credential, 'GET', '/team-management/my-access')) return;
+    await this.appoint(credential, { kind: 'wsk', memberAdminID: await this.newMember(rights) });
+  }
+
+  private async newMember(rights: object): Promise<string> {
+    const email = `member-${randomUUID()}@fuzz.example`;
+    const invite = { action: 'ADD', emails: [email], agentAccessScope: 'ALL', ...rights };
+    await this.ask('POST', '/team-management/add-update-Invitation', invite);
+    const mails = Mails.parse(await this.ask('POST', '/team-management/mail-outbox-list', { searchName: email }));
+    const token = /inv_[\w-]+/.exec(mails.data[0]?.text ?? '')?.[0];
+    await this.ask('POST', '/team-management/invite/accept', { token });
+    const { data } = Members.parse(await this.ask('POST', '/team-management/get-InvitedTeamList', { searchName: email }));
+    return z.string().parse(data[0]?.memberAdminID);
+  }
+
+  private async newAgent(): Promise<string> {
+    const agent = { AgentKeyID: null, TemplateID: 2, AgentName: 'Fuzzed', KBID: this.demo.KBID };
+    return Agent.parse(await this.ask('POST', '/agent/add-update-agent', agent)).data.AgentKeyID;
+  }
+
+  private ask(method: string, place: string, body?: object): Promise<unknown> {
+    return ask(this.demo, method, place, body);
+  }
+}
+
+/** What the anchor asks, which has to work whatever was drawn. */
+async function ask({ baseUrl, workspaceKey }: Demo, method: string, place: string, body?: object): Promise<unknown> {
+  const headers = { 'x-api-key': workspaceKey, ...(body && { 'content-type': 'application/json' }) };
+  const reply = await fetch(`${baseUrl}${external}${place}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  const text = await reply.text();
+  if (reply.status !== 200) throw new Error(`${method} ${place}: ${reply.status} ${text.slice(0, 500)}`);
+  return JSON.parse(text);
+}

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import path from 'node:path';
+import { processEnvironment } from '@parley/service-kit';
+import { awaitedDemo } from '../demo/awaited-demo';
+import type { Demo } from '../demo/demo-file';
+import { freePort } from '../door-port';
+import { LiveHeap } from './live-heap';
+
+const unlimited = { limit: 10_000_000, windowSeconds: 60 };
+const classes = ['read', 'write', 'chat', 'speech', 'upload', 'ws-connect'];
+const quotas = Object.fromEntries(classes.map((name) => [name, unlimited]));
+
+/** The platform in a process of its own, whose limits of speed are out of the way. */
+export interface PlatformUnderFuzz {
+  readonly demo: Demo;
+  readonly heap: LiveHeap;
+  hasDied(): boolean;
+  stop(): Promise<void>;
+}
+
+/** Starts it in a home of its own, with an inspector. */
+export async function startUnderFuzz(home: string): Promise<PlatformUnderFuzz> {
+  const inspectorPort = await freePort();
+  const settings = {
+    PARLEY_HOME: home,
+    PORT: '0',
+    FAILED_KEYS_PER_MINUTE: '1000000',
+    RATE_LIMIT_PLANS: JSON.stringify({ standard: { key: quotas, organization: quotas } }),
+  };
+  const entry = path.resolve(__dirname, '../main.js');
+  const child = spawn(process.execPath, ['--enable-source-maps', `--inspect=127.0.0.1:${inspectorPort}`, entry], {
+    env: { ...processEnvironment(), ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log = createWriteStream(path.join(home, 'fuzz.log'));
+  child.stdout.pipe(log, { end: false });
+  child.stderr.pipe(log, { end: false });
+  const demo = await awaitedDemo(home, child, 'fuzz.log');
+  const heap = await LiveHeap.of(inspectorPort);
+  const stop = async (): Promise<void> => {
+    heap.close();
+    child.kill('SIGTERM');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  };
+  return { demo, heap, hasDied: () => child.exitCode !== null || child.signalCode !== null, stop };
+}

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import type { JsonSchema } from './api-description';
+import { isIdName, knownId } from './known-ids';
+
+const textMax = 40;
+const listMax = 3;
+const words = fc.constantFrom('Asha Traders', 'hours', 'When are you open?', 'नमस्ते', 'kettle', '+919812345678', 'Asia/Kolkata');
+/** G.711 in a WAV, of which every byte is ASCII. */
+const recording = `RIFF\x44\0\0\0WAVEfmt \x10\0\0\0\x07\0\x01\0\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0data\x20\0\0\0${'~'.repeat(32)}`;
+const nearDate = fc.date({ min: new Date('2020-01-01'), max: new Date('2030-12-31'), noInvalidDate: true });
+
+const formats: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  uuid: fc.uuid(),
+  date: nearDate.map((date) => date.toISOString().slice(0, 10)),
+  'date-time': nearDate.map((date) => date.toISOString()),
+  email: fc.nat(500).map((n) => `person${n}@fuzz.example`),
+  uri: fc.constantFrom('https://fuzz.example/', 'http://fuzz.example:8080/a?b=c'),
+  ipv4: fc.ipV4(),
+  ipv6: fc.ipV6(),
+  binary: fc.constantFrom('the bytes of the file', 'CustomerName,ContactNumber\r\nAsha,+919812345678\r\n', 'Question,Answer\r\nhours,9 to 5\r\n', recording),
+};
+
+/** Draws values that a schema takes. */
+export class SchemaValues {
+  private readonly named = new Map<string, fc.Arbitrary<unknown>>();
+
+  constructor(private readonly schemas: Readonly<Record<string, JsonSchema>>) {}
+
+  /** Values of a schema; where the field of this name is an id, mostly one that exists. */
+  of(schema: JsonSchema, name = ''): fc.Arbitrary<unknown> {
+    const drawn = this.byShape(schema, name);
+    const isId = isIdName(name) && schema.type !== 'array' && schema.type !== 'object';
+    if (!isId) return drawn;
+    return fc.oneof({ weight: 3, arbitrary: knownId(name, drawn) }, { weight: 1, arbitrary: drawn });
+  }
+
+  private byShape(schema: JsonSchema, name: string): fc.Arbitrary<unknown> {
+    if (schema.$ref) return this.referred(schema.$ref);
+    if (schema.const !== undefined) return fc.constant(schema.const);
+    if (schema.enum) return fc.constantFrom(...schema.enum);
+    const choices = schema.anyOf ?? schema.oneOf;
+    if (choices) return fc.oneof(...choices.map((each) => this.byShape(each, name)));
+    if (schema.allOf) return fc.tuple(...schema.allOf.map((each) => this.of(each))).map((parts) => Object.assign({}, ...parts));
+    return this.byType(schema, name);
+  }
+
+  private byType(schema: JsonSchema, name: string): fc.Arbitrary<unknown> {
+    switch (schema.type) {
+      case 'string':
+        return textOf(schema);
+      case 'integer':
+        return fc.integer({ min: schema.minimum ?? -1000, max: Math.max(schema.minimum ?? 0, Math.min(schema.maximum ?? 1000, 1000)) });
+      case 'number':
+        return fc.double({ min: schema.minimum ?? 0, max: schema.maximum ?? 1e6, noNaN: true });
+      case 'boolean':
+        return fc.boolean();
+      case 'null':
+        return fc.constant(null);
+      case 'array':
+        return this.list(schema, name);
+      case 'object':
+        return this.record(schema);
+      default:
+        return fc.jsonValue({ maxDepth: 2 });
+    }
+  }
+
+  private list({ items, minItems = 0, maxItems = listMax }: JsonSchema, name: string): fc.Arbitrary<unknown> {
+    const each = typeof items === 'object' && !Array.isArray(items) ? this.of(items, name) : fc.jsonValue({ maxDepth: 1 });
+    return fc.array(each, { minLength: minItems, maxLength: Math.max(minItems, Math.min(maxItems, listMax)) });
+  }
+
+  private record({ properties, required = [], additionalProperties: others }: JsonSchema): fc.Arbitrary<unknown> {
+    if (!properties) return fc.dictionary(fc.constantFrom('name', 'city', 'x'), typeof others === 'object' ? this.of(others) : fc.jsonValue({ maxDepth: 1 }), { noNullPrototype: true });
+    const fields = Object.entries(properties).flatMap(([name, each]) => (typeof each === 'object' ? [[name, this.of(each, name)] as const] : []));
+    return fc.record(Object.fromEntries(fields), { requiredKeys: required, noNullPrototype: true });
+  }
+
+  private referred(ref: string): fc.Arbitrary<unknown> {
+    const name = ref.replace('#/components/schemas/', '');
+    const found = this.named.get(name);
+    if (found) return found;
+    // Schemas may refer to themselves: the name stands for what is being made of it.
+    const { whole } = fc.letrec<{ whole: unknown }>((tie) => {
+      this.named.set(name, tie('whole'));
+      return { whole: this.of(this.schemas[name] ?? {}) };
+    });
+    this.named.set(name, whole);
+    return whole;
+  }
+}
+
+function textOf({ format, pattern, minLength = 0, maxLength = textMax }: JsonSchema): fc.Arbitrary<unknown> {
+  const formatted = format === undefined ? undefined : formats[format];
+  if (formatted) return formatted;
+  if (pattern) return fc.stringMatching(new RegExp(pattern));
+  const lengths = { minLength, maxLength: Math.max(minLength, Math.min(maxLength, textMax)) };
+  return fc.oneof(
+    words.map((word) => word.slice(0, maxLength).padEnd(minLength, '.')),
+    fc.string({ unit: 'grapheme', ...lengths }),
+    fc.string({ unit: 'binary', ...lengths }),
+  );
+}
+

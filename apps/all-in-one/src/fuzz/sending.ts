@@ -1,0 +1,107 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import type { DrawnRequest, TextWound } from './drawn-request';
+import type { KnownIds } from './known-ids';
+
+/** A request as it goes over the wire. */
+export interface SentRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+}
+
+/** What came back. */
+export interface Received {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+const boundary = 'fuzzfuzzfuzz';
+const answerTimeoutMs = 60_000;
+const tooLargeBytes = 2_000_000;
+const agent = new Agent({ keepAlive: true });
+
+/** The bytes of a drawn request, with the ids that are known by now. */
+export function rendered(drawn: DrawnRequest, ids: KnownIds, key: string | undefined): SentRequest {
+  const parameters = fieldsOf(ids.resolve(drawn.parameters));
+  const inPath = new Set(drawn.operation.parameters.flatMap((each) => (each.in === 'path' ? [each.name] : [])));
+  const path = drawn.operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encoded(textOf(parameters[name] ?? '')));
+  const query = Object.entries(parameters).flatMap(([name, value]) => (inPath.has(name) ? [] : [`${encoded(name)}=${encoded(textOf(value))}`]));
+  const all = [...query, drawn.extraQuery].filter(Boolean).join('&');
+  const isBodied = drawn.body !== undefined && !['GET', 'HEAD', 'OPTIONS'].includes(drawn.method);
+  const body = isBodied && drawn.body ? bodyOf(drawn.body.type, ids.resolve(drawn.body.value), drawn.textWound) : undefined;
+  const contentType = drawn.contentType ?? (drawn.body?.type === 'multipart/form-data' ? `multipart/form-data; boundary=${boundary}` : drawn.body?.type);
+  return {
+    method: drawn.method,
+    path: all === '' ? path : `${path}?${all}`,
+    headers: { ...drawn.headers, ...(key !== undefined && { 'x-api-key': key }), ...(body && contentType && { 'content-type': contentType }) },
+    ...(body && { body }),
+  };
+}
+
+function bodyOf(type: string, value: unknown, hurt: TextWound): Buffer {
+  const text = type === 'multipart/form-data' ? formOf(fieldsOf(value)) : JSON.stringify(value);
+  return hurtText(text ?? '', hurt);
+}
+
+function hurtText(text: string, hurt: TextWound): Buffer {
+  switch (hurt) {
+    case 'none':
+      return Buffer.from(text);
+    case 'cut':
+      return Buffer.from(text.slice(0, text.length / 2));
+    case 'deep':
+      return Buffer.from(`${'[{"a":'.repeat(20_000)}1${'}]'.repeat(20_000)}`);
+    case 'huge number':
+      return Buffer.from(text.replace(/:(\d+|"[^"]*")/, ':1e400'));
+    case 'poisoned':
+      return Buffer.from(text.replace('{', '{"__proto__":{"isAdmin":true},'));
+    case 'twice':
+      return Buffer.from(text.replace(/\{("[^"]+"):/, '{$1:[],$1:'));
+    case 'bytes':
+      return Buffer.concat([Buffer.from(text.slice(0, -1)), Buffer.from([0xff, 0xfe, 0xc0, 0x80]), Buffer.from(text.slice(-1))]);
+    case 'empty':
+      return Buffer.alloc(0);
+    case 'null':
+      return Buffer.from('null');
+    case 'list':
+      return Buffer.from(`[${text}]`);
+    case 'too large':
+      return Buffer.from(text.replace('{', `{"filler":"${'f'.repeat(tooLargeBytes)}",`));
+  }
+}
+
+function formOf(fields: Readonly<Record<string, unknown>>): string {
+  const parts = Object.entries(fields).map(([name, value]) => {
+    const file = /file|document/i.test(name) ? `; filename="${name}.csv"\r\nContent-Type: text/csv` : '';
+    return `--${boundary}\r\nContent-Disposition: form-data; name="${name.replaceAll(/["\r\n]/g, '_')}"${file}\r\n\r\n${textOf(value)}\r\n`;
+  });
+  return `${parts.join('')}--${boundary}--\r\n`;
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+// Half a character has no UTF-8 and is sent as what a careless client makes of it.
+function encoded(text: string): string {
+  return text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80';
+}
+
+/** Sends one request; rejects when the connection breaks or no answer comes. */
+export function send(baseUrl: string, { method, path, headers, body }: SentRequest): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const sending = request(`${baseUrl}`, { method, path, headers, agent, timeout: answerTimeoutMs }, async (response) => {
+      const chunks: Buffer[] = await response.toArray().catch(reject) ?? [];
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) });
+    });
+    sending.on('timeout', () => sending.destroy(new Error(`no answer within ${answerTimeoutMs} ms`)));
+    sending.on('error', reject);
+    sending.end(body);
+  });
+}
