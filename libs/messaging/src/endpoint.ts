@@ -22,7 +22,7 @@ export class Endpoint {
   }
 
   close(): void {
-    this.inbox.close();
+    this.inbox.stop();
     this.pulse.close();
   }
 }

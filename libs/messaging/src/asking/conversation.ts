@@ -1,11 +1,12 @@
 import { Fault, ownerOf, type Subject } from '@parley/contracts';
 import type { Endpoint } from '../endpoint';
-import type { Letterbox } from '../transport/inbox';
-import type { PacketHeaders } from '../transport/transport';
+import type { Addressee } from '../transport/inbox';
+import type { Packet } from '../transport/transport';
 import { decodeFault } from '../wire/fault-body';
 import type { Frame } from '../wire/frame';
 import { eachFrame } from '../wire/parcels';
-import type { Watch } from '../wire/pulse';
+import type { Heart, Watch } from '../wire/pulse';
+import { encodeQuestion } from '../wire/question';
 import { unavailable } from '../wire/unavailable';
 import type { OutgoingCall } from './outgoing-call';
 
@@ -23,10 +24,9 @@ export interface Hearing {
  * The asking side of anything: sends one message and hears what comes back, until one of four ends.
  * Finished, failed over there, given up here (deadline, caller gone), or lost (nobody there, silence, connection).
  */
-export class Conversation {
-  private readonly letterbox: Letterbox;
+export class Conversation implements Addressee, Heart {
+  readonly address: string;
   private readonly watch: Watch;
-  private readonly stopLost: () => void;
   private over = false;
 
   constructor(
@@ -35,35 +35,43 @@ export class Conversation {
     private readonly subject: Subject,
     private readonly hearing: Hearing,
   ) {
-    this.letterbox = endpoint.inbox.open((packet) => {
-      if (packet.nobodyListens) this.fail(unavailable(`nobody answers ${subject}`));
-      else eachFrame(packet.data, (frame) => this.hear(frame));
-    });
-    this.watch = endpoint.pulse.watch({
-      beat: () => hearing.beat?.(),
-      silent: () => this.giveUp(unavailable(`${subject} fell silent`)),
-      isUrgent: hearing.isUrgent ?? false,
-    });
-    this.stopLost = endpoint.transport.onLost(() => this.fail(unavailable('the connection was lost')));
+    this.address = endpoint.inbox.open(this);
+    this.watch = endpoint.pulse.watch(this);
     call.onGivenUp((fault) => this.giveUp(fault));
   }
 
-  get address(): string {
-    return this.letterbox.address;
+  get isUrgent(): boolean {
+    return this.hearing.isUrgent ?? false;
   }
 
-  send(body: string, headers: PacketHeaders = this.call.headers): void {
+  send(body: string): void {
     const { transport } = this.endpoint;
     if (transport.status() !== 'connected') return this.fail(unavailable(`the connection is ${transport.status()}`));
-    transport.publish(this.subject, Buffer.from(body), { reply: this.address, headers });
+    transport.publish(this.subject, encodeQuestion(this.call.headers, body), { reply: this.address });
+  }
+
+  receive({ data, nobodyListens }: Packet): void {
+    if (nobodyListens) this.fail(unavailable(`nobody answers ${this.subject}`));
+    else eachFrame(data, (frame) => this.hear(frame));
+  }
+
+  beat(): void {
+    this.hearing.beat?.();
+  }
+
+  silent(): void {
+    this.giveUp(unavailable(`${this.subject} fell silent`));
+  }
+
+  lost(): void {
+    this.fail(unavailable('the connection was lost'));
   }
 
   finish(error?: unknown): void {
     if (this.over) return;
     this.over = true;
-    this.letterbox.close();
+    this.endpoint.inbox.close(this.address);
     this.watch.stop();
-    this.stopLost();
     this.call.end(error);
   }
 

@@ -3,12 +3,11 @@ import { Fault, type Principal } from '@parley/contracts';
 import { type Call, currentCall } from '../call';
 import type { AskOptions } from '../service-bus';
 import { type MessageSpan, startOutgoing } from '../tracing';
-import type { PacketHeaders } from '../transport/transport';
-import { encodeCallHeaders } from '../wire/call-headers';
+import type { CallHeaders } from '../wire/call-headers';
 
 /** What one message takes along from the call that it is sent in, and the moment at which nobody waits for it any more. */
 export class OutgoingCall {
-  readonly headers: PacketHeaders;
+  readonly headers: CallHeaders;
   private readonly leftMs: number;
   private readonly span: MessageSpan;
   private readonly signals: AbortSignal[];
@@ -21,13 +20,13 @@ export class OutgoingCall {
     const gone = this.signals.find(({ aborted }) => aborted);
     if (gone) throw givenUp(gone);
     this.span = startOutgoing(contract.subject);
-    this.headers = encodeCallHeaders({
+    this.headers = {
       requestId: parent?.requestId ?? randomUUID(),
       leftMs: this.leftMs,
       ...principalFor(options, parent),
       ...(this.span.traceparent ? { traceparent: this.span.traceparent } : {}),
       ...(this.span.tracestate ? { tracestate: this.span.tracestate } : {}),
-    });
+    };
   }
 
   /** Calls back once, when the deadline passes or the caller goes away. */

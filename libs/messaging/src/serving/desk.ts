@@ -5,14 +5,19 @@ import { limits } from '../limits';
 import { traceIncoming } from '../tracing';
 import type { Packet, Subscription } from '../transport/transport';
 import { asRequestFault, textOf } from '../wire/body';
-import { type CallHeaders, decodeCallHeaders } from '../wire/call-headers';
+import type { CallHeaders } from '../wire/call-headers';
 import { unavailable } from '../wire/unavailable';
 import { encodeFault, faultOf } from '../wire/fault-body';
 import { encodeFrame } from '../wire/frame';
+import { decodeQuestion } from '../wire/question';
 import { ServedCall } from './served-call';
 
-/** A packet that somebody waits for an answer to. */
-export type Request = Packet & { readonly reply: string };
+/** What somebody asked, and where they wait for the answer. */
+export interface Request {
+  readonly subject: string;
+  readonly reply: string;
+  readonly body: Uint8Array;
+}
 
 /** Counts what a service has answered. `code` is `OK` or what went wrong. */
 export interface RequestMeter {
@@ -39,15 +44,14 @@ export class Desk {
   }
 
   /** Takes a packet in: whatever becomes of it, the caller is answered and nothing is thrown here. */
-  take(packet: Packet, work: Work): void {
-    if (packet.reply === undefined) return;
-    const request = { ...packet, reply: packet.reply };
+  take({ subject, reply, data }: Packet, work: Work): void {
+    if (reply === undefined) return;
     try {
-      const headers = decodeCallHeaders(packet.headers);
+      const { headers, body } = decodeQuestion(data);
       if (this.underWay.size >= limits.callsMax) throw unavailable('too many calls under way');
-      void this.run(request, headers, work);
+      void this.run({ subject, reply, body }, headers, work);
     } catch (error) {
-      this.answerFault(request, error);
+      this.answerFault({ subject, reply }, error);
     }
   }
 
@@ -80,7 +84,7 @@ export class Desk {
     }
   }
 
-  private answerFault({ subject, reply }: Request, error: unknown): FaultCode {
+  private answerFault({ subject, reply }: Omit<Request, 'body'>, error: unknown): FaultCode {
     const fault = faultOf(asRequestFault(error));
     if (fault.code === 'INTERNAL') this.endpoint.log.error({ err: fault.cause ?? fault, subject }, 'A handler failed');
     this.endpoint.transport.publish(reply, encodeFrame('fault', 0, encodeFault(fault)));

@@ -19,7 +19,7 @@ export interface AcceptedLine<Accepted, Signal> {
 /** Takes a live line when the handler does, and holds it until either side is through. */
 export function serveChannel(desk: Desk, contract: ChannelContract, handler: Handler): Work {
   return async (request, call) => {
-    const opening = decodeBody(contract.opening, request.data);
+    const opening = decodeBody(contract.opening, request.body);
     const taken = await invoke(handler, opening, call);
     if (!isAcceptedLine(taken)) throw new TypeError(`the handler of ${contract.subject} accepted no line`);
     if (call.abandoned) throw call.abandoned;
@@ -39,16 +39,18 @@ async function hold(desk: Desk, { contract, request, call }: Line, taken: Accept
   const { inbox, pulse, transport, log } = desk.endpoint;
   const line = new LiveLine<z.ZodType>(desk.endpoint, contract, request.reply);
   const watch = pulse.watch({ beat: () => undefined, silent: () => line.close('the other side fell silent') });
-  const letterbox = inbox.open((packet) => {
-    watch.heard();
-    const frame = decodeFrame(packet.data);
-    if (frame) line.hear(frame);
+  const address = inbox.open({
+    receive: ({ data }) => {
+      watch.heard();
+      const frame = decodeFrame(data);
+      if (frame) line.hear(frame);
+    },
+    lost: () => line.close('the connection was lost'),
   });
-  const stopLost = transport.onLost(() => line.close('the connection was lost'));
   const stopped = () => line.close(call.abandoned?.code ?? 'CANCELLED');
   call.signal.addEventListener('abort', stopped, { once: true });
   void line.closed.then(({ reason }) => call.abort(new Fault('CANCELLED', { cause: new Error(reason) })));
-  const word = JSON.stringify({ address: letterbox.address, accepted: taken.accepted });
+  const word = JSON.stringify({ address, accepted: taken.accepted });
   transport.publish(request.reply, encodeFrame('accept', 0, word));
   try {
     await taken.serve(line);
@@ -57,8 +59,7 @@ async function hold(desk: Desk, { contract, request, call }: Line, taken: Accept
     if (!call.signal.aborted) log.error({ err: error, subject: contract.subject }, 'The handler of a channel failed');
     line.close('failed');
   } finally {
-    stopLost();
-    letterbox.close();
+    inbox.close(address);
     watch.stop();
   }
 }

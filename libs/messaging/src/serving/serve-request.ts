@@ -7,7 +7,7 @@ import { type Handler, invoke } from './handler';
 /** Answers one question at a time with what the handler returns. */
 export function serveRequest(desk: Desk, contract: RequestContract, handler: Handler): Work {
   return async (request, call) => {
-    const body = decodeBody(contract.request, request.data);
+    const body = decodeBody(contract.request, request.body);
     const answer = await invoke(handler, body, call);
     desk.endpoint.transport.publish(request.reply, encodeFrame('reply', 0, textOfAnswer(contract, answer)));
   };

@@ -12,23 +12,24 @@ import type { ServedCall } from './served-call';
 /** Sends what the handler yields, no further ahead of the reader than its window. */
 export function serveStream(desk: Desk, contract: StreamContract, handler: Handler): Work {
   return async (request, call) => {
-    const body = decodeBody(contract.request, request.data);
+    const body = decodeBody(contract.request, request.body);
     const { inbox, pulse, transport } = desk.endpoint;
     const window = new SendWindow();
-    const letterbox = inbox.open((packet) => {
-      watch.heard();
-      hearReader(packet, window, call);
+    const address = inbox.open({
+      receive: (packet) => {
+        watch.heard();
+        hearReader(packet, window, call);
+      },
+      lost: () => call.abort(unavailable('the connection was lost')),
     });
     // Where the reader may speak goes along with the first item, or alone at a beat when that takes longer.
-    const reader = new Parcels(transport, request.reply, encodeFrame('accept', 0, letterbox.address));
+    const reader = new Parcels(transport, request.reply, encodeFrame('accept', 0, address));
     const silent = (): void => call.abort(unavailable('the reader fell silent'));
     const watch = pulse.watch({ beat: () => reader.leave(), silent });
-    const stopLost = transport.onLost(() => call.abort(unavailable('the connection was lost')));
     try {
       await produce(desk, { contract, reader, call, window }, await invoke(handler, body, call));
     } finally {
-      stopLost();
-      letterbox.close();
+      inbox.close(address);
       watch.stop();
     }
   };

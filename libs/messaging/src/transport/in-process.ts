@@ -20,7 +20,7 @@ interface Listeners {
 /** The broker of one process: every application in it connects, and finds the others as it would over NATS. */
 export class InProcessBroker {
   readonly events = new InProcessEventLog(({ subject, data }) =>
-    this.post({ subject: eventSubject(subject), data, headers: {}, nobodyListens: false }),
+    this.post({ subject: eventSubject(subject), data, nobodyListens: false }),
   );
   private readonly bySubject = new Map<string, Listeners>();
   private underWay: Parting[] = [];
@@ -81,7 +81,7 @@ export class InProcessBroker {
   }
 
   private returnToSender(subject: string): void {
-    this.post({ subject, data: new Uint8Array(), headers: {}, nobodyListens: true });
+    this.post({ subject, data: new Uint8Array(), nobodyListens: true });
   }
 }
 
@@ -100,9 +100,9 @@ export class InProcessTransport implements Transport {
     return this.state;
   }
 
-  publish(subject: string, data: Cargo, { reply, headers = {} }: PublishOptions = {}): void {
+  publish(subject: string, data: Cargo, { reply }: PublishOptions = {}): void {
     if (this.state === 'closed') return;
-    this.broker.post({ subject, data, headers, nobodyListens: false, ...(reply === undefined ? {} : { reply }) });
+    this.broker.post({ subject, data, nobodyListens: false, ...(reply === undefined ? {} : { reply }) });
   }
 
   subscribe(subject: string, receive: Receive, { queue }: { queue?: string } = {}): Subscription {

@@ -1,33 +1,47 @@
 import { randomBytes } from 'node:crypto';
 import type { Packet, Subscription, Transport } from './transport';
 
-/** A place where answers arrive. Its address is unique in the whole installation. */
-export interface Letterbox {
-  readonly address: string;
-  close(): void;
+/** Who waits for answers. */
+export interface Addressee {
+  receive(packet: Packet): void;
+  /** The connection was lost, or this process takes its leave: what was under way will not come any more. */
+  lost(): void;
 }
 
-/** One subscription for all the answers of a process: opening a letterbox costs a map entry, not a message to the broker. */
+/** One subscription for all the answers of a process: an address costs a map entry, not a message to the broker. */
 export class Inbox {
   private readonly prefix = `parley.inbox.${randomBytes(9).toString('base64url')}`;
-  private readonly receivers = new Map<string, (packet: Packet) => void>();
+  private readonly addressees = new Map<string, Addressee>();
   private readonly subscription: Subscription;
+  private readonly stopLost: () => void;
   private opened = 0;
 
   constructor(transport: Transport) {
     // A letter for a closed box is late news that nobody waits for.
-    this.subscription = transport.subscribe(`${this.prefix}.*`, (packet) => this.receivers.get(packet.subject)?.(packet));
+    this.subscription = transport.subscribe(`${this.prefix}.*`, (packet) => this.addressees.get(packet.subject)?.receive(packet));
+    this.stopLost = transport.onLost(() => this.tellLost());
   }
 
-  open(receive: (packet: Packet) => void): Letterbox {
+  /** An address that is unique in the whole installation. What comes there is handed to whoever opened it, until it is closed. */
+  open(addressee: Addressee): string {
     this.opened += 1;
     const address = `${this.prefix}.${this.opened.toString(36)}`;
-    this.receivers.set(address, receive);
-    return { address, close: () => void this.receivers.delete(address) };
+    this.addressees.set(address, addressee);
+    return address;
   }
 
-  close(): void {
+  close(address: string): void {
+    this.addressees.delete(address);
+  }
+
+  stop(): void {
+    this.stopLost();
     this.subscription.stop();
-    this.receivers.clear();
+    this.tellLost();
+    this.addressees.clear();
+  }
+
+  private tellLost(): void {
+    for (const addressee of [...this.addressees.values()]) addressee.lost();
   }
 }

@@ -1,10 +1,10 @@
-import { connect, headers as natsHeaders, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import { connect, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import type { MessageLog } from '../message-log';
 import { nestMessageLog } from '../message-log';
 import { type Cargo, laidOut } from './cargo';
 import { JetStreamEventLog } from './jetstream-events';
 import { TurnBuffer } from './turn-buffer';
-import type { Packet, PacketHeaders, PublishOptions, Receive, Subscription, Transport, TransportStatus } from './transport';
+import type { Packet, PublishOptions, Receive, Subscription, Transport, TransportStatus } from './transport';
 
 export interface NatsOptions {
   /** One or more servers of one cluster. */
@@ -29,7 +29,7 @@ const nobodyListensCode = 503;
 interface Outgoing {
   readonly subject: string;
   readonly data: Cargo;
-  readonly options: { reply?: string; headers?: MsgHdrs };
+  readonly options: PublishOptions;
 }
 
 /** Packets over a NATS server or cluster. It reconnects for ever, and subscribes again when it does. */
@@ -70,13 +70,10 @@ export class NatsTransport implements Transport {
     return this.state;
   }
 
-  publish(subject: string, data: Cargo, { reply, headers }: PublishOptions = {}): void {
+  publish(subject: string, data: Cargo, { reply }: PublishOptions = {}): void {
     // What is published while nobody is connected would wait, and arrive when nobody waits for it any more.
     if (this.state !== 'connected') return;
-    const options = {
-      ...(reply === undefined ? {} : { reply }),
-      ...(headers === undefined ? {} : { headers: toNats(headers) }),
-    };
+    const options = reply === undefined ? {} : { reply };
     this.outgoing.add({ subject, data, options }, data instanceof Uint8Array ? data.byteLength : 0);
   }
 
@@ -84,7 +81,7 @@ export class NatsTransport implements Transport {
     const subscription = this.connection.subscribe(subject, {
       ...(queue === undefined ? {} : { queue }),
       callback: (error, message) => {
-        if (!error) receive(new NatsPacket(message));
+        if (!error) receive(packetOf(message));
       },
     });
     return {
@@ -131,29 +128,7 @@ export class NatsTransport implements Transport {
   }
 }
 
-/** A message of NATS as a packet; its headers are read only when somebody asks. */
-class NatsPacket implements Packet {
-  readonly subject: string;
-  readonly data: Uint8Array;
-  readonly reply?: string;
-  readonly nobodyListens: boolean;
-
-  constructor(private readonly message: Msg) {
-    this.subject = message.subject;
-    this.data = message.data;
-    if (message.reply) this.reply = message.reply;
-    this.nobodyListens = this.data.byteLength === 0 && message.headers?.code === nobodyListensCode;
-  }
-
-  get headers(): PacketHeaders {
-    const headers: Record<string, string> = {};
-    for (const [name, [value]] of this.message.headers ?? []) if (value !== undefined) headers[name] = value;
-    return headers;
-  }
-}
-
-function toNats(headers: PacketHeaders): MsgHdrs {
-  const wire = natsHeaders();
-  for (const name in headers) wire.append(name, headers[name] ?? '');
-  return wire;
+function packetOf({ subject, data, reply, headers }: Msg): Packet {
+  const nobodyListens = data.byteLength === 0 && headers?.code === nobodyListensCode;
+  return reply ? { subject, data, reply, nobodyListens } : { subject, data, nobodyListens };
 }

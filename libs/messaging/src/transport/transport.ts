@@ -1,13 +1,10 @@
 import type { Cargo } from './cargo';
 import type { EventLog } from './event-log';
 
-export type PacketHeaders = Readonly<Record<string, string>>;
-
 /** What a transport carries: bytes for a subject. Nothing in it knows of contracts. */
 export interface Packet {
   readonly subject: string;
   readonly data: Uint8Array;
-  readonly headers: PacketHeaders;
   /** Where an answer is wanted. */
   readonly reply?: string;
   /** The transport's own word that nobody listens on the subject this inbox asked. */
@@ -24,7 +21,6 @@ export interface Subscription {
 
 export interface PublishOptions {
   reply?: string;
-  headers?: PacketHeaders;
 }
 
 export type TransportStatus = 'connected' | 'reconnecting' | 'closed';

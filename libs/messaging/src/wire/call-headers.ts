@@ -1,8 +1,4 @@
 import { Principal } from '@parley/contracts';
-import type { PacketHeaders } from '../transport/transport';
-
-/** What is left of the deadline, the request id and the principal in one line: brokers and clients pay for each header. */
-const callName = 'Parley-Call';
 
 /** What a message says of the call that it belongs to. What is left of the deadline travels, not its hour: clocks differ. */
 export interface CallHeaders {
@@ -17,17 +13,17 @@ const principalTexts = new WeakMap<Principal, string>();
 const principalsByText = new Map<string, Principal>();
 const principalsKeptMax = 2000;
 
-/** Lays a call out as headers of a packet. */
-export function encodeCallHeaders({ leftMs, requestId, principal, traceparent, tracestate }: CallHeaders): PacketHeaders {
-  const holder = principal ? ` ${textOfPrincipal(principal)}` : '';
-  const headers: Record<string, string> = { [callName]: `${Math.ceil(leftMs)} ${requestId}${holder}` };
-  if (traceparent) headers['traceparent'] = traceparent;
-  if (tracestate) headers['tracestate'] = tracestate;
-  return headers;
+/** Lays a call out as a line for itself, and two for its trace if it has one. Every character is ASCII. */
+export function encodeCallHeaders({ leftMs, requestId, principal, traceparent, tracestate = '' }: CallHeaders): string {
+  const call = `${Math.ceil(leftMs)} ${requestId}`;
+  const line = principal ? `${call} ${textOfPrincipal(principal)}` : call;
+  return traceparent ? `${line}\n${traceparent}\n${tracestate}` : line;
 }
 
-/** Reads the call of a packet. Throws when a principal that is there cannot be read: nobody works for an unknown one. */
-export function decodeCallHeaders({ [callName]: line = '', traceparent, tracestate }: PacketHeaders): CallHeaders {
+/** Reads the call of a message. Throws when a principal that is there cannot be read: nobody works for an unknown one. */
+export function decodeCallHeaders(text: string): CallHeaders {
+  const lineEnd = text.indexOf('\n');
+  const line = lineEnd < 0 ? text : text.slice(0, lineEnd);
   const holderAt = line.indexOf(' {');
   const call = holderAt < 0 ? line : line.slice(0, holderAt);
   const leftMs = Number.parseInt(call, 10);
@@ -35,15 +31,19 @@ export function decodeCallHeaders({ [callName]: line = '', traceparent, tracesta
     requestId: call.slice(call.indexOf(' ') + 1) || 'unknown',
     leftMs: Number.isFinite(leftMs) ? leftMs : 0,
     ...(holderAt < 0 ? {} : { principal: principalOf(line.slice(holderAt + 1)) }),
-    ...(traceparent ? { traceparent } : {}),
-    ...(tracestate ? { tracestate } : {}),
+    ...(lineEnd < 0 ? {} : traceOf(text.slice(lineEnd + 1))),
   };
+}
+
+function traceOf(lines: string): { traceparent?: string; tracestate?: string } {
+  const [traceparent, tracestate] = lines.split('\n');
+  return { ...(traceparent ? { traceparent } : {}), ...(tracestate ? { tracestate } : {}) };
 }
 
 function textOfPrincipal(principal: Principal): string {
   let text = principalTexts.get(principal);
   if (text === undefined) {
-    // Header values carry ASCII on every transport.
+    // A character is a byte, so that nobody has to count.
     text = JSON.stringify(principal).replace(/[^ -~]/g, escapeCharacter);
     principalTexts.set(principal, text);
   }

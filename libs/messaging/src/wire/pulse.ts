@@ -10,13 +10,6 @@ export interface Heart {
   readonly isUrgent?: boolean;
 }
 
-interface Silence {
-  readonly sinceMs: number;
-  silentBeats: number;
-  beats: number;
-  longestSilence: number;
-}
-
 /** Keeps one heart: every sign from the other side is reported by `heard`. */
 export interface Watch {
   heard(): void;
@@ -28,50 +21,65 @@ export interface Watch {
  * that was itself stopped for seconds must not conclude that the others died.
  */
 export class Pulse {
-  private readonly hearts = new Map<Heart, Silence>();
+  private readonly watched = new Set<WatchedHeart>();
   private timer: NodeJS.Timeout | undefined;
 
   watch(heart: Heart): Watch {
-    const state = { sinceMs: performance.now(), silentBeats: 0, beats: 0, longestSilence: 0 };
-    this.hearts.set(heart, state);
+    const watch = new WatchedHeart(heart, this.watched);
+    this.watched.add(watch);
     this.timer ??= setInterval(() => this.tick(), limits.beatMs).unref();
-    return {
-      heard: () => {
-        state.longestSilence = Math.max(state.longestSilence, state.silentBeats);
-        state.silentBeats = 0;
-      },
-      stop: () => {
-        this.hearts.delete(heart);
-      },
-    };
+    return watch;
   }
 
   close(): void {
     clearInterval(this.timer);
     this.timer = undefined;
-    this.hearts.clear();
+    this.watched.clear();
   }
 
   private tick(): void {
     // What has just begun is over before the next beat, mostly, and needs no sign of life.
     const oldMs = performance.now() - limits.beatMs / 2;
-    for (const [heart, state] of this.hearts) {
-      if (state.sinceMs <= oldMs) heart.beat();
-      state.beats += 1;
-      state.silentBeats += 1;
-      if (heart.silent && state.silentBeats > silentBeatsMax(heart, state)) {
-        this.hearts.delete(heart);
-        heart.silent();
-      }
-    }
-    if (this.hearts.size > 0) return;
+    for (const watch of this.watched) watch.beat(oldMs);
+    if (this.watched.size > 0) return;
     clearInterval(this.timer);
     this.timer = undefined;
   }
 }
 
-/** A process that answers late now and then will do so again: only of one that never did, silence means soon that it hangs. */
-function silentBeatsMax({ isUrgent }: Heart, { beats, longestSilence }: Silence): number {
-  const isSteady = beats >= limits.steadyBeatsMin && longestSilence <= 2;
-  return isUrgent && isSteady ? limits.steadySilentBeatsMax : limits.silentBeatsMax;
+/** There is one for every message under way, so it is one object and makes no functions. */
+class WatchedHeart implements Watch {
+  private readonly sinceMs = performance.now();
+  private silentBeats = 0;
+  private beats = 0;
+  private longestSilence = 0;
+
+  constructor(
+    private readonly heart: Heart,
+    private readonly watched: Set<WatchedHeart>,
+  ) {}
+
+  heard(): void {
+    this.longestSilence = Math.max(this.longestSilence, this.silentBeats);
+    this.silentBeats = 0;
+  }
+
+  stop(): void {
+    this.watched.delete(this);
+  }
+
+  beat(oldMs: number): void {
+    if (this.sinceMs <= oldMs) this.heart.beat();
+    this.beats += 1;
+    this.silentBeats += 1;
+    if (!this.heart.silent || this.silentBeats <= this.silentBeatsMax()) return;
+    this.stop();
+    this.heart.silent();
+  }
+
+  /** A process that answers late now and then will do so again: only of one that never did, silence means soon that it hangs. */
+  private silentBeatsMax(): number {
+    const isSteady = this.beats >= limits.steadyBeatsMin && this.longestSilence <= 2;
+    return this.heart.isUrgent && isSteady ? limits.steadySilentBeatsMax : limits.silentBeatsMax;
+  }
 }

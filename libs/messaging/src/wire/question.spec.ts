@@ -1,0 +1,31 @@
+import type { Principal } from '@parley/contracts';
+import { textOf } from './body';
+import { decodeQuestion, encodeQuestion } from './question';
+
+const principal: Principal = { kind: 'wsk', keyId: 'schlüssel 🔑', orgId: 7, memberId: 'm', roleTypeId: 1 };
+const traced = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', tracestate: 'a=1,b= 2' };
+
+describe('a question', () => {
+  it.each([
+    { requestId: 'r-1', leftMs: 5_000 },
+    { requestId: 'r-1', leftMs: 5_000, principal },
+    { requestId: 'r-1', leftMs: 1, ...traced },
+    { requestId: 'r-1', leftMs: 60_000, principal, ...traced },
+    { requestId: 'r-1', leftMs: 60_000, principal, traceparent: traced.traceparent },
+  ])('arrives with its call and its body as they left: %j', (headers) => {
+    const { headers: heard, body } = decodeQuestion(encodeQuestion(headers, '{"name":"Zoë\\n"}'));
+    expect(heard).toEqual(headers);
+    expect(textOf(body)).toBe('{"name":"Zoë\\n"}');
+  });
+
+  it('has no time left when it does not say how much', () => {
+    const nothing = { requestId: 'unknown', leftMs: 0 };
+    expect(decodeQuestion(new Uint8Array()).headers).toEqual(nothing);
+    expect(decodeQuestion(Buffer.from([255, 255, 255, 255])).headers).toEqual(nothing);
+  });
+
+  it('is refused when its principal cannot be read', () => {
+    const bytes = encodeQuestion({ requestId: 'r-1 {"kind":"root"}', leftMs: 1 }, '{}');
+    expect(() => decodeQuestion(bytes)).toThrow();
+  });
+});
