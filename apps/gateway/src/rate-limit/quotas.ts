@@ -36,10 +36,11 @@ export class Quotas {
   /** Takes one from every bucket, or from none when one of them has none left. */
   take(buckets: readonly Bucket[]): Taken[] {
     const nowMs = this.now();
-    const looks = buckets.map(({ name, policy }) => this.quotaOf(name).look(policy, nowMs, this.gateways));
+    const asked = buckets.map(({ name, policy }) => ({ name, policy, quota: this.quotaOf(name) }));
+    const looks = asked.map(({ policy, quota }) => quota.look(policy, nowMs, this.gateways));
     if (looks.some(({ isGranted }) => !isGranted)) return looks;
-    for (const { name, policy } of buckets) {
-      this.quotaOf(name).take(policy.intervalMs, nowMs);
+    for (const { name, policy, quota } of asked) {
+      quota.take(policy.intervalMs, nowMs);
       this.touched.add(name);
     }
     return looks;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@parley/contracts';
 import { type Plan, publicQuota, type Quota, standardPlan } from './plans';
 import { type Bucket, Quotas } from './quotas';
-import { type RateClass, rateClasses } from './rate-class';
+import type { RateClass } from './rate-class';
 import type { Taken } from './shared-quota';
 
 /** What the limits say to one request, and what its answer tells of them. */
@@ -28,6 +28,9 @@ interface ClassLimits {
 
 type PlanLimits = Record<RateClass, ClassLimits>;
 
+/** The limits that one holder of a key has to pass. */
+type HolderLimits = Record<RateClass, { readonly header: string; readonly buckets: readonly Bucket[] }>;
+
 /** Which plans there are, and who has which. */
 export interface Plans {
   readonly plans: ReadonlyMap<string, Plan>;
@@ -39,6 +42,7 @@ export interface Plans {
 export class RateLimits {
   private readonly standard: PlanLimits;
   private readonly byOrganization = new Map<number, PlanLimits>();
+  private readonly byHolder = new WeakMap<Principal, HolderLimits>();
   private readonly public = limitOf(publicQuota);
   private readonly publicHeader = policyText('address', publicQuota);
 
@@ -52,12 +56,9 @@ export class RateLimits {
   }
 
   /** Takes one of this class from the key and from its organization, or from neither. */
-  take({ keyId, orgId }: Principal, rateClass: RateClass): Limited {
-    const { key, organization, header } = (this.byOrganization.get(orgId) ?? this.standard)[rateClass];
-    const [ofKey, ofOrganization] = this.quotas.take([
-      { name: `key ${keyId} ${rateClass}`, policy: key.policy },
-      { name: `organization ${orgId} ${rateClass}`, policy: organization.policy },
-    ]);
+  take(principal: Principal, rateClass: RateClass): Limited {
+    const { header, buckets } = this.holderLimits(principal)[rateClass];
+    const [ofKey, ofOrganization] = this.quotas.take(buckets);
     if (!ofKey || !ofOrganization) throw new TypeError('two limits have two answers');
     const isKeyNearer = ofKey.retryMs > ofOrganization.retryMs || ofKey.remaining <= ofOrganization.remaining;
     return isKeyNearer ? limited('key', ofKey, header) : limited('organization', ofOrganization, header);
@@ -69,6 +70,15 @@ export class RateLimits {
     if (!taken) throw new TypeError('one limit has one answer');
     return limited('address', taken, this.publicHeader);
   }
+
+  /** Names are made once for a holder: making and hashing them costs more than counting under them. */
+  private holderLimits(principal: Principal): HolderLimits {
+    const known = this.byHolder.get(principal);
+    if (known) return known;
+    const limits = holderLimitsOf(principal, this.byOrganization.get(principal.orgId) ?? this.standard);
+    this.byHolder.set(principal, limits);
+    return limits;
+  }
 }
 
 function limited(name: string, { isGranted, remaining, resetMs, retryMs }: Taken, policy: string): Limited {
@@ -77,13 +87,30 @@ function limited(name: string, { isGranted, remaining, resetMs, retryMs }: Taken
 }
 
 function limitsOf({ key, organization }: Plan): PlanLimits {
-  const entries = rateClasses.map((name) => {
+  return byClass((name) => {
     const header = `${policyText('key', key[name])}, ${policyText('organization', organization[name])}`;
-    return [name, { key: limitOf(key[name]), organization: limitOf(organization[name]), header }] as const;
+    return { key: limitOf(key[name]), organization: limitOf(organization[name]), header };
   });
-  const [read, write, chat, speech, upload, connect] = entries.map(([, limits]) => limits);
-  if (!read || !write || !chat || !speech || !upload || !connect) throw new TypeError('a plan limits every class');
-  return { read, write, chat, speech, upload, 'ws-connect': connect };
+}
+
+function holderLimitsOf({ keyId, orgId }: Principal, limits: PlanLimits): HolderLimits {
+  return byClass((rateClass) => {
+    const { header, key, organization } = limits[rateClass];
+    const ofKey = { name: `key ${keyId} ${rateClass}`, policy: key.policy };
+    const ofOrganization = { name: `organization ${orgId} ${rateClass}`, policy: organization.policy };
+    return { header, buckets: [ofKey, ofOrganization] };
+  });
+}
+
+function byClass<Value>(valueOf: (rateClass: RateClass) => Value): Record<RateClass, Value> {
+  return {
+    read: valueOf('read'),
+    write: valueOf('write'),
+    chat: valueOf('chat'),
+    speech: valueOf('speech'),
+    upload: valueOf('upload'),
+    'ws-connect': valueOf('ws-connect'),
+  };
 }
 
 function limitOf(quota: Quota): Limit {
