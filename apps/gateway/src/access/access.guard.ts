@@ -3,11 +3,8 @@ import { Reflector } from '@nestjs/core';
 import { Fault } from '@parley/contracts';
 import type { FastifyRequest } from 'fastify';
 import { FailedKeys } from '../rate-limit/failed-keys';
-import type { ChargedAccess } from '../routes/route';
 import { Principals } from './principals';
-
-/** What a caller must hold to pass, on a handler or its controller. A handler without it lets nobody in. */
-export const RequiredAccess = Reflector.createDecorator<ChargedAccess>();
+import { accessOf } from './required-access';
 
 const keyLengthMax = 200;
 
@@ -21,7 +18,7 @@ export class AccessGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const access = this.reflector.getAllAndOverride(RequiredAccess, [context.getHandler(), context.getClass()]);
+    const access = accessOf(context, this.reflector);
     if (!access) throw new Fault('SCOPE_MISSING', { cause: new Error(`${context.getHandler().name} says no access`) });
     if (access.keys === 'public') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();

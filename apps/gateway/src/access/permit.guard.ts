@@ -2,8 +2,8 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { Fault } from '@parley/contracts';
 import type { FastifyRequest } from 'fastify';
-import { RequiredAccess } from './access.guard';
 import { permits } from './permits';
+import { accessOf } from './required-access';
 
 /** Lets a request in when the holder of its key may make the call. Stands behind the limits, so that refusals count. */
 @Injectable()
@@ -13,7 +13,7 @@ export class PermitGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const { principal } = request;
-    const access = this.reflector.getAllAndOverride(RequiredAccess, [context.getHandler(), context.getClass()]);
+    const access = accessOf(context, this.reflector);
     if (access?.keys === 'public') return true;
     if (!access || !principal) throw new Fault('SCOPE_MISSING');
     const verdict = permits(principal, access, request.body ?? request.query);

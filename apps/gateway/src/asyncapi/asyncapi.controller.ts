@@ -1,5 +1,5 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { RequiredAccess } from '../access/access.guard';
+import { RequiredAccess } from '../access/required-access';
 import { SocketDocument } from './socket-document';
 
 /** The description of the sockets, made from the contracts when the gateway starts. */

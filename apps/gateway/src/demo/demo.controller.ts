@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { Fault } from '@parley/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RequiredAccess } from '../access/access.guard';
+import { RequiredAccess } from '../access/required-access';
 import { pageFiles } from '../reference/page-files';
 import { sendPage } from '../reference/send-page';
 import { DemoWidget } from './demo-widget';

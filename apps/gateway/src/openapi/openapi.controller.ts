@@ -1,5 +1,5 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { RequiredAccess } from '../access/access.guard';
+import { RequiredAccess } from '../access/required-access';
 import { ApiDocument } from './api-document';
 
 /** The API description, made from the route table when the gateway starts. */

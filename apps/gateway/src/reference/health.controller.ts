@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { SkipThrottle } from '@nestjs/throttler';
-import { RequiredAccess } from '../access/access.guard';
+import { RequiredAccess } from '../access/required-access';
 
 /** Whether the public door answers. Whether its process is ready for traffic is told on the admin port. */
 @SkipThrottle()

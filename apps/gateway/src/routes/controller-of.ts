@@ -3,7 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { Fault } from '@parley/contracts';
 import { ServiceBus } from '@parley/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RequiredAccess } from '../access/access.guard';
+import { RequiredAccess } from '../access/required-access';
 import { AuditInterceptor } from '../audit/audit.interceptor';
 import { type Answer, answerOf, type Desk } from './answer-of';
 import { changesSomething } from './changes';

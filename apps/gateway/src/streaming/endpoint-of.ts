@@ -1,6 +1,6 @@
 import { applyDecorators, Get, HttpCode, Post, UseInterceptors } from '@nestjs/common';
 import type { ContractName } from '@parley/contracts';
-import { RequiredAccess } from '../access/access.guard';
+import { RequiredAccess } from '../access/required-access';
 import { AuditInterceptor } from '../audit/audit.interceptor';
 import { changesSomething } from '../routes/changes';
 import { Endpoint } from '../routes/endpoint';

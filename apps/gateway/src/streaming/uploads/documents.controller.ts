@@ -2,7 +2,7 @@ import { Controller, Req, Res } from '@nestjs/common';
 import { documentBytesMax, Fault, type FaultCode, saveDocument } from '@parley/contracts';
 import { runInCall, ServiceBus } from '@parley/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RequiredAccess } from '../../access/access.guard';
+import { RequiredAccess } from '../../access/required-access';
 import { permits } from '../../access/permits';
 import { parseInput } from '../../routes/complaints';
 import { dressed } from '../../routes/envelopes';
