@@ -67,10 +67,12 @@ describe('metrics', () => {
     server.get('/agents/:id', () => 'ok');
     const address = await server.listen({ host: '127.0.0.1', port: 0 });
     await fetch(`${address}/agents/42`);
+    await fetch(`${address}/agents/42`, { method: 'HEAD' });
     await fetch(`${address}/made/up`);
     await server.close();
     const text = await metrics.exposition();
     expect(text).toContain('subject="GET /agents/:id",code="200"} 1');
+    expect(text).toContain('subject="HEAD /agents/:id",code="200"} 1');
     expect(text).toContain('subject="no route",code="404"} 1');
     expect(text).not.toContain('made');
   });

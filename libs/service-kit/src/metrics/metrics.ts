@@ -38,8 +38,14 @@ interface Reading {
 }
 
 const subjectsMax = 600;
-const seriesMax = 5_000;
+const codesMax = 100;
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+interface Labels {
+  readonly service: string;
+  readonly subject: string;
+  readonly code: string;
+}
 
 /** Where the requests of one subject and outcome are counted. */
 interface Series {
@@ -73,11 +79,10 @@ export class Metrics {
 
   /** The meter of one service. */
   meterOf(service: string): RequestMeter {
-    const known = new Map<string, Series>();
+    const known = new Map<string, Map<string, Series>>();
     return {
       requestHandled: ({ subject, code, seconds }) => {
-        const id = `${code} ${subject}`;
-        const { counter, histogram } = known.get(id) ?? this.remember(known, id, this.seriesOf(service, subject, code));
+        const { counter, histogram } = known.get(subject)?.get(code) ?? this.remember(known, { service, subject, code });
         counter.inc();
         histogram.observe(seconds);
       },
@@ -134,14 +139,12 @@ export class Metrics {
     }
   }
 
-  private seriesOf(service: string, subject: string, code: string): Series {
-    const labels = { service, subject: this.bounded(`${service} ${subject}`) ? subject : 'other' };
-    return { counter: this.handled.labels({ ...labels, code }), histogram: this.seconds.labels(labels) };
-  }
-
   /** Looking a series up by its labels costs more than counting in it. */
-  private remember(known: Map<string, Series>, id: string, series: Series): Series {
-    if (known.size < seriesMax) known.set(id, series);
+  private remember(known: Map<string, Map<string, Series>>, { service, subject, code }: Labels): Series {
+    const labels = { service, subject: this.bounded(`${service} ${subject}`) ? subject : 'other' };
+    const series = { counter: this.handled.labels({ ...labels, code }), histogram: this.seconds.labels(labels) };
+    const ofSubject = known.get(subject) ?? new Map<string, Series>();
+    if (known.size < subjectsMax && ofSubject.size < codesMax) known.set(subject, ofSubject.set(code, series));
     return series;
   }
 
