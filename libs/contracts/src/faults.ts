@@ -16,7 +16,10 @@ interface FaultOptions {
   cause?: unknown;
 }
 
-/** An outcome that a client may be told of. `message` and `details` are public; `cause` never leaves the process. */
+/**
+ * An outcome that a client may be told of. `message` and `details` are public; `cause` never leaves the process. Without a
+ * message it says the first of its details.
+ */
 export class Fault extends Error {
   override readonly name = 'Fault';
   readonly code: FaultCode;
@@ -24,7 +27,7 @@ export class Fault extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: FaultCode, options: FaultOptions = {}) {
-    super(options.message ?? faultCatalogue[code].message, { cause: options.cause });
+    super(options.message ?? sentenceOf(options.details?.[0]) ?? faultCatalogue[code].message, { cause: options.cause });
     this.code = code;
     this.details = options.details ?? [];
     this.retryAfterSeconds = options.retryAfterSeconds;
@@ -33,6 +36,12 @@ export class Fault extends Error {
   get status(): number {
     return faultCatalogue[this.code].status;
   }
+}
+
+/** A detail may leave its field to be said before it. */
+function sentenceOf(detail: FaultDetail | undefined): string | undefined {
+  if (!detail) return undefined;
+  return detail.message.startsWith(detail.field) ? detail.message : `${detail.field} ${detail.message}`;
 }
 
 /** Whether a word read from a message is a code of our catalogue. */

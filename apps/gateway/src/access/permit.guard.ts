@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { Fault } from '@parley/contracts';
 import type { FastifyRequest } from 'fastify';
+import { chatInput } from '../routes/chat-input';
 import { permits } from './permits';
 import { accessOf } from './required-access';
 
@@ -16,7 +17,8 @@ export class PermitGuard implements CanActivate {
     const access = accessOf(context, this.reflector);
     if (access?.keys === 'public') return true;
     if (!access || !principal) throw new Fault('SCOPE_MISSING');
-    const verdict = permits(principal, access, request.body ?? request.query);
+    const said = access.charges?.includes('TTT_API') ? chatInput(request) : (request.body ?? request.query);
+    const verdict = permits(principal, access, said);
     if (!verdict.granted) throw new Fault('SCOPE_MISSING', { message: verdict.reason });
     return true;
   }

@@ -24,7 +24,7 @@ function workspaceVerdict(principal: Principal, access: ChargedAccess, body: unk
   const missing = neededPermissions(access, body).find((need) => !holds(principal, need));
   if (missing) return refused(`This needs the permission ${missing}.`);
   if (access.charges?.includes('TTT_API') && typeof fieldOf(body, 'AgentKeyID') !== 'string') {
-    return refused('A workspace key must name the agent: send its AgentKeyID.');
+    return refused('A workspace key must name the agent: send its AgentKeyID, with a form in the query.');
   }
   const agentId = fieldOf(body, 'AgentID');
   if (principal.agentIds && agentId !== undefined && !principal.agentIds.includes(Number(agentId))) {

@@ -14,6 +14,7 @@ const byFastifyCode: Record<string, PublicFault> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'UNSUPPORTED_MEDIA_TYPE' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'VALIDATION_FAILED', message: 'The body is not as long as Content-Length says.' },
   FST_ERR_BAD_URL: { code: 'VALIDATION_FAILED', message: 'The URL is not validly encoded.' },
+  FST_FILES_LIMIT: { code: 'VALIDATION_FAILED', message: 'A form may have one file.' },
   FST_ERR_MAX_PARAM_LENGTH: { code: 'VALIDATION_FAILED', message: 'A segment of the path is too long.' },
 };
 

@@ -17,11 +17,11 @@ export const ChatBody = described(
       connectionType: z.enum(['ttt', 'stt', 'tts', 'sts']).default('ttt'),
       responseMode: z.enum(['sync', 'stream']).default('sync'),
       audioFile: FileReference.optional(),
-      audioBase64: z.string().max(audioBase64Max).optional(),
+      audioBase64: z.string().max(audioBase64Max).optional().meta({ description: 'As it is, or as a `data:` address.' }),
       sampleRate: z.coerce.number().int().min(8000).max(48_000).optional(),
       language: SpeechLanguage.optional(),
       variables: Variables.optional(),
-      AgentKeyID: Uuid.optional(),
+      AgentKeyID: Uuid.optional().meta({ description: 'With a workspace key; it may stand in the query, and a form sends it there.' }),
       includeSources: z.boolean().default(false),
     })
     .refine((body) => body.connectionType === 'stt' || body.connectionType === 'sts' || body.audioFile || body.question, {

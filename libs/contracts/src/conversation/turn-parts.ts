@@ -27,7 +27,7 @@ export const AnswerSource = described(
   { kind: 'FAQ', title: 'When do you deliver?', id: 21, score: 0.96 },
 );
 
-/** What the user said in one turn at most: about fifty pages would not be a question any more. */
+/** What the user said in one turn at most: some pages would not be a question any more. */
 export const Question = z.string().trim().min(1).max(8000).refine(
   (said) => !said.includes('\0'), 'must not contain the NUL character',
 );

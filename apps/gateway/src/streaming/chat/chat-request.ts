@@ -3,6 +3,7 @@ import { ChatBody, Fault, recordingBytesMax, uploadsOf } from '@parley/contracts
 import type { FileStore } from '@parley/ports';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { chatInput } from '../../routes/chat-input';
 import { parseInput } from '../../routes/complaints';
 import { receiveForm } from '../received-form';
 
@@ -16,12 +17,23 @@ export function recordingKey(orgId: number): string {
 /** What a client asks, however it sends it. A recording, in a form or as base64, is in the store under the key afterwards. */
 export async function readChat(request: FastifyRequest, files: FileStore, key: string): Promise<ChatRequest> {
   // Only a form carries a file: a reference in JSON would name one that somebody else sent.
-  if (!request.isMultipart()) return withStored(parseInput(ChatBody, { ...Object(request.body), audioFile: undefined }), files, key);
-  const form = await receiveForm(request, { files, key, field: 'audioFile', bytesMax: recordingBytesMax });
+  if (!request.isMultipart()) return withStored(parseInput(ChatBody, { ...spokenIn(chatInput(request)), audioFile: undefined }), files, key);
+  const form = filledIn(await receiveForm(request, { files, key, field: 'audioFile', bytesMax: recordingBytesMax }));
   const spoken = 'audioFile' in form ? { connectionType: 'stt' } : {};
   // A workspace key was let in by the agent in the address: a form is read only behind that.
   const { AgentKeyID } = Object(request.query);
   return withStored(parseInput(ChatBody, { AgentKeyID, ...form, ...typedFields(form), ...spoken }), files, key);
+}
+
+/** A recording makes a request a spoken one, unless it says otherwise. */
+function spokenIn(body: unknown): object {
+  const isSpoken = Object(body).audioBase64 !== undefined && Object(body).question === undefined;
+  return { ...(isSpoken && { connectionType: 'stt' }), ...Object(body) };
+}
+
+/** A form sends the fields that nobody filled in as empty text. */
+function filledIn(form: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(form).filter(([, value]) => value !== ''));
 }
 
 /** In a form every field is text. */
@@ -36,17 +48,21 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new Fault('VALIDATION_FAILED', { details: [{ field: 'variables', message: 'variables must be JSON' }], cause });
+    throw new Fault('VALIDATION_FAILED', { details: [{ field: 'variables', message: 'must be JSON' }], cause });
   }
 }
+
+/** What browsers put before the base64 of a file. */
+const dataAddress = /^data:[^,]{0,100};base64,/u;
 
 /** Messages carry no recordings, so one that came as base64 goes the way of files. */
 async function withStored(chat: ChatRequest, files: FileStore, key: string): Promise<ChatRequest> {
   if (chat.connectionType !== 'stt' || chat.audioFile || chat.audioBase64 === undefined) return chat;
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(chat.audioBase64)) {
-    throw new Fault('VALIDATION_FAILED', { details: [{ field: 'audioBase64', message: 'audioBase64 must be base64' }] });
+  const base64 = chat.audioBase64.replace(dataAddress, '').replace(/\s+/gu, '');
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(base64)) {
+    throw new Fault('VALIDATION_FAILED', { details: [{ field: 'audioBase64', message: 'must be base64' }] });
   }
-  const bytes = Buffer.from(chat.audioBase64, 'base64');
+  const bytes = Buffer.from(base64, 'base64');
   if (bytes.length > recordingBytesMax)
     throw new Fault('PAYLOAD_TOO_LARGE', { message: `audioBase64 may hold ${recordingBytesMax} bytes.` });
   await files.put(key, onePart(bytes), { bytesMax: recordingBytesMax });

@@ -3,6 +3,7 @@ import { askText, ChatBody } from '@parley/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { chargeableOf } from '../../credits/chargeable';
 import { Charging } from '../../credits/charging';
+import { chatInput } from '../../routes/chat-input';
 import { parseInput } from '../../routes/complaints';
 import { gatewayCall } from '../../routes/gateway-call';
 import { Answers } from '../endpoint-of';
@@ -18,7 +19,7 @@ export class TextQuestionController {
 
   @Answers('askText')
   async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const question = parseInput(askText.request, request.body ?? {});
+    const question = parseInput(askText.request, chatInput(request) ?? {});
     const call = gatewayCall(request, reply, askText.timeoutMs);
     const charge = await this.charging.begin(chargeableOf(request, { TTT_API: this.charging.tokensPerTurn }));
     await reply.send(await this.answers.whole({ chat: ChatBody.parse(question), charge, call }));
