@@ -165,6 +165,11 @@ describe('facts of the tables', () => {
     expect(await factOf('स्टील केतली की कीमत क्या है')).toBe('Steel kettle की कीमत ₹1,499 है और यह उपलब्ध है।');
     expect(await factOf('what does installation cost')).toBe('Installation costs ₹499 and needs a booking.');
     expect(await factOf('how much is the copper kettle')).toBeNull();
+    const { passages } = await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'price of the steel kettle' });
+    expect(passages).toMatchObject([{ source: { kind: 'PRODUCT', title: 'Steel kettle' } }]);
+    const before = ['how much is the steel kettle'];
+    const goingOn = await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'and is it available?', before });
+    expect(goingOn).toMatchObject({ fact: 'Steel kettle costs ₹1,499 and is available.', leansOnBefore: true });
   });
 
   it('takes prices in the currencies of today, from nothing upwards', async () => {

@@ -43,7 +43,7 @@ describe('a guarded answer', () => {
   it('knows the words that prompts are really made of', () => {
     const { system } = composePrompt({
       agent: anAgent(), language: 'english', variables: { name: 'Asha' }, summary: 'x', history: [], question: 'x', tools: [],
-      known: { passages: [{ title: 'a', text: 'b' }], sources: [] },
+      known: { passages: [{ title: 'a', text: 'b', excerpt: '' }], sources: [], leansOnBefore: false },
     });
     for (const words of ownWords) expect(system).toContain(words);
   });

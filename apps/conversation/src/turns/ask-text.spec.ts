@@ -4,8 +4,9 @@ import { Installation } from '../installation.suite';
 import { noKnowledge } from '../surroundings.suite';
 
 const faq = { KBFAQID: 21, Question: 'When do you deliver?', Answer: 'Within three working days in Pune.', score: 0.97 };
-const passage = (text: string) => ({
+const passage = (text: string, excerpt = '') => ({
   text,
+  excerpt,
   score: 0.8,
   source: { kind: 'DOCUMENT' as const, id: 8, keyID: randomUUID(), title: 'returns.pdf', page: 1, row: null },
 });
@@ -38,14 +39,29 @@ describe('a question by text', () => {
     expect(sources).toEqual([{ kind: 'FAQ', title: faq.Question, id: 21, score: 0.97 }]);
   });
 
-  it('gets the sentences of a document that fit, and nothing that does not stand there', async () => {
-    const text =
-      'Our shop is old. Goods may be returned within 30 days, unused and with the bill. We collect them from your home.';
-    installation.surroundings.retrieve = () => ({ ...noKnowledge, passages: [passage(text)], isKnown: true });
+  it('gets the sentences of a document that answer it, and of one that only resembles it nothing', async () => {
+    const excerpt = 'Goods may be returned within 30 days.';
+    const passages = [passage('Our shop is old.'), passage(`Our shop is old. ${excerpt} We collect them.`, excerpt)];
+    installation.surroundings.retrieve = () => ({ ...noKnowledge, passages, isKnown: true });
     const { caller } = installation.shop();
-    const { answer } = await installation.ask(caller, 'Can goods be returned after two weeks?');
-    expect(answer).toMatch(/^Goods may be returned within 30 days/);
-    expect(text).toContain(answer);
+    expect((await installation.ask(caller, 'Can goods be returned after two weeks?')).answer).toBe(excerpt);
+    installation.surroundings.retrieve = () => ({ ...noKnowledge, passages: passages.slice(0, 1), isKnown: true });
+    expect((await installation.ask(caller, 'Is the shop far?')).answer).toContain('I do not know');
+  });
+
+  it('is asked again with the questions before it where it goes on with them', async () => {
+    const heard: (readonly string[] | undefined)[] = [];
+    installation.surroundings.retrieve = ({ query, before }) => {
+      heard.push(before);
+      const goesOn = query === 'and is it available?';
+      return before ? { ...noKnowledge, fact: 'It is.', isKnown: true } : { ...noKnowledge, leansOnBefore: goesOn };
+    };
+    const { caller } = installation.shop();
+    const { sessionUUID } = await installation.ask(caller, 'How much is the kettle?');
+    await installation.ask(caller, 'Do you repair it as well as that?', { sessionUUID });
+    const { answer } = await installation.ask(caller, 'and is it available?', { sessionUUID });
+    expect(answer).toBe('It is.');
+    expect(heard).toEqual([undefined, undefined, undefined, ['How much is the kettle?', 'Do you repair it as well as that?']]);
   });
 
   it.each([

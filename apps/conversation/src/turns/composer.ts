@@ -42,7 +42,7 @@ export class Composer {
     { draft, language }: { draft: Draft; language: SpeechLanguage | undefined },
   ): Search {
     const startedMs = draft.elapsedMs;
-    return this.knowledge.about(question, agent, language ?? detectLanguage(question, agent.language)).then(
+    return this.knowledge.about({ query: question, language: language ?? detectLanguage(question, agent.language) }, agent).then(
       (known) => {
         draft.retrievalMs = agent.KBID === null ? null : draft.elapsedMs - startedMs;
         return () => known;
@@ -56,7 +56,7 @@ export class Composer {
   async *answer(composition: Composition): AsyncGenerator<string> {
     const { draft, turn, search } = composition;
     const found = await search;
-    const known = found();
+    const known = await this.inContext(found(), composition);
     draft.sources = known.sources;
     draft.isKnown = known.answer !== undefined || known.passages.length > 0;
     if (!known.answer) return yield* this.ask(composition, known);
@@ -64,6 +64,13 @@ export class Composer {
     draft.isFromFaq = isFromFaq;
     draft.spend({ promptTokens: countTokens(turn.question), completionTokens: countTokens(text) });
     yield text;
+  }
+
+  /** What a question leaves to those before it is known only now, and asked for then. */
+  private async inContext(known: Known, { turn, agent, draft }: Composition): Promise<Known> {
+    const before = turn.history.map(({ question }) => question);
+    if (known.answer || !known.leansOnBefore || before.length === 0) return known;
+    return this.knowledge.about({ query: turn.question, language: draft.language, before }, agent);
   }
 
   private async *ask({ turn, agent, draft, call }: Composition, known: Known): AsyncGenerator<string> {

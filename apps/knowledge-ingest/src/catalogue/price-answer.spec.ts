@@ -1,4 +1,7 @@
-import { answerPrice, namedItems, type PricedItem } from './price-answer';
+import type { SpeechLanguage } from '@parley/contracts';
+import { topicsOf } from '../language/topics';
+import { answerFromCatalogue } from './catalogue-answer';
+import { namedItems, type PricedItem } from './price-answer';
 
 const product = (name: string, price: number, isAvailable = true): PricedItem => ({
   kind: 'PRODUCT',
@@ -8,6 +11,8 @@ const product = (name: string, price: number, isAvailable = true): PricedItem =>
   isAvailable,
   sku: '',
 });
+const answerPrice = (question: string, priced: readonly PricedItem[], language: SpeechLanguage) =>
+  answerFromCatalogue(question, priced.map((item) => ({ ...item, topics: topicsOf(item.name) })), language)?.text;
 const items: PricedItem[] = [
   product('Kettle', 999),
   product('Steel kettle', 1499),

@@ -1,5 +1,6 @@
 import type { SpeechLanguage } from '@parley/contracts';
 import { foldSpelling, soundOf, wordsOf } from '../language/spelling';
+import { spokenTogether } from '../language/concepts';
 import { contentTerms, soundsOf } from '../language/terms';
 import { stemOf } from '../language/stems';
 
@@ -24,16 +25,32 @@ export type PricedItem =
 
 const fold = (words: string) => new Set(words.split(' ').map(foldSpelling));
 const priceWords = fold(
-  'price prices cost costs rate rates charge charges fee fees much expensive दाम कीमत क़ीमत मूल्य भाव रेट प्राइस पैसे रुपये रुपए शुल्क किंमत किमत दर पैसा कितने केवढ्याला कितीला रुपयांना रुपयाला रुपयांत',
+  'price prices kimat keemat daam cost costs rate rates charge charges fee fees much expensive दाम कीमत क़ीमत मूल्य भाव रेट प्राइस पैसे रुपये रुपए शुल्क किंमत किमत दर पैसा कितने केवढ्याला कितीला रुपयांना रुपयाला रुपयांत',
 );
 const stockWords = fold(
-  'available availability stock instock sell have उपलब्ध स्टॉक मिलेगा मिलेगी मिलता मिलती मिळेल मिळते मिळतो शिल्लक',
+  'available availability stock instock sell have milega milegi milta milti milel पास तुमच्याकडे उपलब्ध स्टॉक मिलेगा मिलेगी मिलता मिलती मिळेल मिळते मिळतो मिळतात शिल्लक',
 );
 const questionTerms = fold('price cost rate charge fee much availabl stock sell available how many');
 
 /** Whether a question asks for a price or for availability. */
 export function asksForPriceOrStock(question: string): boolean {
-  return wordsOf(question).some((word) => priceWords.has(word) || stockWords.has(word));
+  return asksForPrice(question) || wordsOf(question).some((word) => stockWords.has(word));
+}
+
+/** Whether it asks so of whatever there is: "I have a tent" says "have" as well. */
+export function asksWhatThereIs(question: string): boolean {
+  const words = wordsOf(question);
+  return asksForPrice(question) || words.includes('you') || words.some((word) => word !== 'have' && stockWords.has(word));
+}
+
+function asksForPrice(question: string): boolean {
+  return wordsOf(question).some((word) => priceWords.has(word)) || spokenTogether(question).concepts.includes('PRICE');
+}
+
+/** A question without the words by which it asks for a price or for availability. */
+export function withoutAsking(question: string): string {
+  const { rest } = spokenTogether(question);
+  return wordsOf(rest).filter((word) => !priceWords.has(word) && !stockWords.has(word)).join(' ');
 }
 
 /** A name is matched as a whole, so that even "fan" may be known by its two consonants. */
@@ -56,7 +73,8 @@ const itemsPerAnswerMax = 3;
 
 /** The items that a question names in full; of names that hold one another, also in another script, only the longest. */
 export function namedItems<Item extends { readonly name: string }>(question: string, items: readonly Item[]): Item[] {
-  const said = { terms: new Set(contentTerms(question)), sounds: heardIn(question) };
+  // "Sell" sounds like "ceiling" without its ending.
+  const said = { terms: new Set(contentTerms(question)), sounds: heardIn(withoutAsking(question)) };
   const named = items.flatMap((item) => {
     const heard = mention(said, item.name);
     return heard ? [{ item, heard }] : [];
@@ -89,17 +107,12 @@ const sentences: Record<SpeechLanguage, (item: PricedItem, price: string) => str
       : `${item.name} ची किंमत ${price} आहे${item.needsBooking ? ' आणि बुकिंग आवश्यक आहे' : ''}.`,
 };
 
-/** The answer to a question for the price or availability of items that it names; undefined for other questions. */
-export function answerPrice(question: string, items: readonly PricedItem[], language: SpeechLanguage): string | undefined {
-  if (!asksForPriceOrStock(question)) return undefined;
-  const named = namedItems(question, items);
-  if (named.length === 0) return undefined;
-  return named
-    .map((item) =>
-      sentences[language](
-        item,
-        item.kind === 'SERVICE' && item.priceRange !== '' ? item.priceRange : money(item.price, item.currency),
-      ),
-    )
-    .join(' ');
+/** What an item costs, as customers read it. */
+export function priceOf(item: PricedItem): string {
+  return item.kind === 'SERVICE' && item.priceRange !== '' ? item.priceRange : money(item.price, item.currency);
+}
+
+/** A sentence for each item: its price, and whether it is to be had. */
+export function toldOf(items: readonly PricedItem[], language: SpeechLanguage): string {
+  return items.map((item) => sentences[language](item, priceOf(item))).join(' ');
 }

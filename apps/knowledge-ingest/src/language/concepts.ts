@@ -114,6 +114,8 @@ const phrases = (
   ] as const
 ).flatMap(([concept, ...spoken]) => spoken.map((phrase) => ({ concept, words: ` ${wordsOf(phrase).join(' ')} ` })));
 
+const beginnings = new Set(phrases.map(({ words }) => words.trim().split(' ')[0]));
+
 const concepts = byWord(table, (word) => stemOf(foldSpelling(word)));
 const wanted = byWord(asking, foldSpelling);
 
@@ -134,8 +136,11 @@ export function wantedBy(word: string): string | undefined {
 
 /** What several words of a text say together, and the text without them. */
 export function spokenTogether(text: string): { concepts: string[]; rest: string } {
+  const said = wordsOf(text);
   const found: string[] = [];
-  let rest = ` ${wordsOf(text).join(' ')} `;
+  let rest = ` ${said.join(' ')} `;
+  // Most sentences of a text hold the beginning of none.
+  if (!said.some((word) => beginnings.has(word))) return { concepts: found, rest };
   for (const { concept, words } of phrases) {
     if (!rest.includes(words)) continue;
     found.push(concept);

@@ -14,18 +14,20 @@ const dayNames: readonly (readonly string[])[] = [
 const dayForms = dayNames.map((names) => names.map(foldSpelling));
 
 const fold = (words: string) => words.split(' ').map(foldSpelling);
-const nowWords = new Set(fold('now currently presently right अभी इस आत्ता आता सध्या'));
-const todayWords = new Set(fold('today tonight आज'));
-const tomorrowWords = new Set(fold('tomorrow कल उद्या'));
-const openWords = fold('open opens opened close closes closed closing opening खुल खुला खुले खुली खुलता खुलती खुलेगी बंद उघड उघडे उघडा उघडी उघडते उघडता चालू');
-const timeWords = new Set(fold('hours timing timings time times when समय टाइम टाइमिंग वेळ वेळा बजे वाजता कब कधी किती'));
+const nowWords = new Set(fold('now currently presently right abhi अभी इस आत्ता आता सध्या'));
+const todayWords = new Set(fold('today tonight aaj आज'));
+const tomorrowWords = new Set(fold('tomorrow kal udya कल उद्या'));
+const openWords = fold('open opens opened close closes closed closing opening khula khuli khule khulta khulti band ughade ughada खुल खुला खुले खुली खुलता खुलती खुलेगी बंद उघड उघडे उघडा उघडी उघडते उघडता चालू');
+const timeWords = new Set(fold('hours timing timings time times when kab kadhi समय टाइम टाइमिंग वेळ वेळा बजे वाजता कब कधी किती'));
 /** The question must be about the house: "open an account" and "close my order" are not about hours. */
 const houseWords = new Set(
-  fold('you your shop store office showroom branch business centre center clinic restaurant place hours timing timings दुकान ऑफिस कार्यालय शोरूम आप आपकी आपका आपके लोग स्टोर तुम्ही तुमचे तुमची तुमचा तुमच्या'),
+  fold('you your shop store office showroom branch business centre center clinic restaurant place hours timing timings aap aapki aapka dukan दुकान ऑफिस कार्यालय शोरूम आप आपकी आपका आपके लोग स्टोर तुम्ही तुमचे तुमची तुमचा तुमच्या'),
 );
 const otherObjects = new Set(
   fold('account accounts order orders ticket complaint bag box package parcel bottle window door tab app file link lid खाता खाते ऑर्डर शिकायत तक्रार डिब्बा'),
 );
+
+const holidays = new Set(fold('holiday holidays festival festivals diwali छुट्टी छुट्टियों त्योहार सुट्टी सण दिवाली दिवाळी'));
 
 const isOpenWord = (word: string) => openWords.includes(word);
 
@@ -36,13 +38,23 @@ export function hoursQuestionOf(question: string): HoursQuestion | undefined {
   const saysOpen = words.some(isOpenWord);
   const saysHours = words.some((word) => ['hours', 'timing', 'timings', ...fold('टाइमिंग')].includes(word));
   if ((!saysOpen && !saysHours && !asksForTheTimeOf(words)) || has(otherObjects)) return undefined;
-  const day = weekdays[dayForms.findIndex((forms) => words.some((word) => forms.includes(word) || forms.some((form) => form.length > 4 && word.startsWith(form))))];
+  // Of several days the first is meant: a question that goes on with another one stands before it.
+  const day = words.map(weekdayOf).find((named) => named !== undefined);
+  // The timetable knows weekdays and no holidays.
+  if (!day && has(holidays)) return undefined;
   const isAboutUs = has(houseWords) || day !== undefined || has(nowWords) || has(todayWords) || has(tomorrowWords) || has(timeWords);
   if (!isAboutUs || words.length > 16) return undefined;
+  const tomorrow = words.findIndex((word) => tomorrowWords.has(word));
+  const isTomorrow = tomorrow >= 0 && !words.slice(0, tomorrow).some(weekdayOf);
+  if (isTomorrow) return { about: 'tomorrow' };
   if (day) return { about: 'day', day };
-  if (has(tomorrowWords)) return { about: 'tomorrow' };
   if (has(timeWords) || saysHours) return { about: has(todayWords) ? 'today' : 'week' };
   return { about: has(todayWords) && !has(nowWords) ? 'today' : 'now' };
+}
+
+function weekdayOf(word: string): (typeof weekdays)[number] | undefined {
+  const isForm = (form: string) => form === word || (form.length > 4 && word.startsWith(form));
+  return weekdays[dayForms.findIndex((forms) => forms.some(isForm))];
 }
 
 /** "दुकान का समय" says neither open nor close. */

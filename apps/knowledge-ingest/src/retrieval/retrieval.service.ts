@@ -10,20 +10,25 @@ import { FaqEntity } from '../faqs/faq.entity';
 import { sourceOf } from '../indexing/source-names';
 import { KnowledgeBaseEntity } from '../knowledge-bases/knowledge-base.entity';
 import { baseOf } from '../knowledge-bases/knowledge-bases.service';
+import { goesOn, inContext } from '../language/follow-up';
 import { languageOf } from '../language/language';
 import { questionTerms } from '../language/terms';
-import { Facts } from './facts';
+import { type Wanted, excerptsOf } from './excerpts';
+import { type Fact, Facts } from './facts';
 import { QuestionVectors } from './question-vectors';
 import { Reranking } from './reranking';
 import { knownPassages, withinRoom } from './selection';
 import { StoredAnswers } from './stored-answers';
 
 type Retrieved = z.input<typeof retrieveKnowledge.reply>;
+type Found = Omit<Retrieved, 'leansOnBefore'>;
 type FaqMatch = NonNullable<Retrieved['faq']>;
 
 export interface Question {
   readonly KBID: number;
   readonly query: string;
+  /** What was asked before it, oldest first. */
+  readonly before?: readonly string[] | undefined;
   readonly language?: SpeechLanguage | undefined;
   readonly topK: number;
   readonly tokensMax: number;
@@ -48,28 +53,44 @@ export class RetrievalService {
     private readonly reranking: Reranking,
   ) {}
 
-  async retrieve(
+  /** A question that goes on with those before it is asked as it stands, and then with what it leaves to them. */
+  async retrieve(orgId: number, { before = [], ...asked }: Question): Promise<Retrieved> {
+    const { query } = asked;
+    const leansOnBefore = goesOn(query);
+    const plain = await this.find(orgId, asked, { question: query, inContext: query });
+    if (before.length === 0 || !leansOnBefore || plain.faq || plain.fact) return { ...plain, leansOnBefore };
+    const whole = inContext(query, before);
+    const inItsContext = await this.find(orgId, { ...asked, query: whole }, { question: query, inContext: whole });
+    return { ...(hasAnswer(inItsContext) || !hasAnswer(plain) ? inItsContext : plain), leansOnBefore };
+  }
+
+  private async find(
     orgId: number,
-    { KBID, query, language = languageOf(query), topK, tokensMax, stopsAtAnswer }: Question,
-  ): Promise<Retrieved> {
+    { KBID, query, language = languageOf(query), topK, tokensMax, stopsAtAnswer }: Omit<Question, 'before'>,
+    wanted: Wanted,
+  ): Promise<Found> {
     const { base, asked } = await this.read(orgId, KBID, query);
-    const fact = (await this.facts.answer(base, query, language)) ?? null;
+    const today = await this.facts.ofToday(base, { question: query, language });
     // A fact of today comes before an answer to other words.
-    const same = asked ?? (fact === null ? await this.ofSameTopics(base, query) : undefined);
-    if (stopsAtAnswer && (same || fact)) return { faq: same ?? null, fact, passages: [], isKnown: true };
+    const same = asked ?? (today ? undefined : await this.ofSameTopics(base, query));
+    const fact = today ?? (same ? undefined : await this.facts.ofTheHouse(base, { question: query, language }));
+    if (stopsAtAnswer && (same || fact)) return answered(same, fact);
     const embeddings = base.space === null ? undefined : this.engines.embeddingsFor(base.space);
     const found = await this.search({ orgId, knowledgeBaseId: KBID }, embeddings, query);
     // Without an engine there are no hits that its scale of similarity would have to be known for.
     const scale = (embeddings ?? this.engines.embeddings).capabilities;
-    const faq = same ?? (await this.paraphrase({ orgId, knowledgeBaseId: KBID }, query, { hits: found.faqs, scale })) ?? null;
-    if (stopsAtAnswer && faq) return { faq, fact, passages: [], isKnown: true };
+    const faq = same ?? (await this.paraphrase({ orgId, knowledgeBaseId: KBID }, query, { hits: found.faqs, scale }));
+    if (stopsAtAnswer && faq) return answered(faq, fact);
     const candidates = await this.reranking.order(query, knownPassages(query, found, scale, topK));
-    const passages = withinRoom(candidates, { topK, tokensMax }).map(({ passage, score }) => ({
+    const kept = withinRoom(candidates, { topK, tokensMax });
+    const excerpts = excerptsOf(wanted, kept.map(({ passage }) => passage));
+    const passages = kept.map(({ passage, score }, place) => ({
       text: passage.text,
       score,
       source: sourceOf(passage),
+      excerpt: excerpts[place] ?? '',
     }));
-    return { faq, fact, passages, isKnown: faq !== null || fact !== null || passages.length > 0 };
+    return { faq: faq ?? null, fact: fact?.text ?? null, passages, isKnown: Boolean(faq ?? fact) || passages.length > 0 };
   }
 
   /** The knowledge base, and the FAQ that asks the very same: one round trip, no vectors. */
@@ -139,6 +160,22 @@ export class RetrievalService {
     const faq = faqs.find(({ id }) => id === match?.id);
     return faq && match && matchOf(faq, match.score);
   }
+}
+
+const scoreOfFacts = 1;
+
+/** What needs no passages. Those of a fact are the entries that it was read in. */
+function answered(faq: FaqMatch | undefined, fact: Fact | undefined): Found {
+  const passages = (fact?.sources ?? []).map((source) => ({
+    text: fact?.text ?? '',
+    score: scoreOfFacts,
+    source: { ...source, page: null, row: null },
+  }));
+  return { faq: faq ?? null, fact: fact?.text ?? null, passages: faq ? [] : passages, isKnown: true };
+}
+
+function hasAnswer({ faq, fact, passages }: Found): boolean {
+  return Boolean(faq ?? fact) || passages.some(({ excerpt = '' }) => excerpt !== '');
 }
 
 function matchOf({ id, question, answer }: FaqEntity, score: number): FaqMatch {

@@ -3,6 +3,8 @@ import { defineRequest } from '../messages';
 import { described, filledText, RecordId, SpeechLanguage } from '../vocabulary';
 
 const passagesMax = 50;
+/** So many questions before the last one are enough to know what it goes on with. */
+export const questionsBeforeMax = 5;
 
 const PassageSource = z.object({
   kind: z.enum(['DOCUMENT', 'FAQ', 'BUSINESS_PROFILE', 'PRODUCT', 'SERVICE']),
@@ -16,9 +18,16 @@ const PassageSource = z.object({
 const Passage = described(
   'Passage',
   'A piece of knowledge with its score and the place that it comes from.',
-  z.object({ text: z.string(), score: z.number(), source: PassageSource }),
+  z.object({
+    text: z.string(),
+    score: z.number(),
+    source: PassageSource,
+    excerpt: z.string().default('').meta({
+      description: 'The sentences that answer the question; empty where the passage only resembles it.',
+    }),
+  }),
   {
-    text: 'Goods may be returned within 30 days.', score: 0.83,
+    text: 'Goods may be returned within 30 days.', score: 0.83, excerpt: 'Goods may be returned within 30 days.',
     source: { kind: 'DOCUMENT', id: 8, keyID: '0a1c3e5f-7a9b-4c1d-8e3f-5a7b9c1d3e5f', title: 'returns.pdf', page: 2, row: null },
   },
 );
@@ -35,6 +44,7 @@ const Retrieved = described(
   'What an answer may be made from. Nothing good enough: no passages and no match, and "I do not know" is the honest answer.',
   z.object({
     faq: FaqMatch.nullable(), fact: z.string().nullable(), passages: z.array(Passage).max(passagesMax), isKnown: z.boolean(),
+    leansOnBefore: z.boolean().default(false).meta({ description: 'Whether the question goes on with the one before it.' }),
   }),
   { faq: null, fact: null, passages: [], isKnown: false },
 );
@@ -61,6 +71,7 @@ export const retrieveKnowledge = defineRequest({
     z.object({
       KBID: RecordId,
       query: filledText(8000),
+      before: z.array(filledText(8000)).max(questionsBeforeMax).optional(),
       language: SpeechLanguage.optional(),
       topK: z.int().min(1).max(passagesMax).default(8),
       tokensMax: z.int().min(50).max(16_000).default(1500),

@@ -28,7 +28,8 @@ export interface Grounds {
   readonly language: 'english' | 'hindi' | 'marathi';
   readonly agentName: string;
   readonly greeting: string;
-  readonly passages: readonly { readonly title: string; readonly text: string }[];
+  /** The excerpt of a passage is what of it answers the question word for word; empty where nothing does. */
+  readonly passages: readonly { readonly title: string; readonly text: string; readonly excerpt: string }[];
 }
 
 export interface ModelRequest {

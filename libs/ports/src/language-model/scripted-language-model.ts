@@ -41,7 +41,7 @@ export function aModelRequest(changes: Partial<ModelRequest> = {}): ModelRequest
       language: 'english',
       agentName: 'Maya',
       greeting: 'Hello!',
-      passages: [{ title: 'FAQ', text: 'We deliver within three working days in Pune.' }],
+      passages: [{ title: 'FAQ', text: 'When? Within three working days.', excerpt: 'Within three working days.' }],
     },
     temperature: 0.4,
     tokensMax: 256,

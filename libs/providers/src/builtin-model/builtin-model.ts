@@ -1,7 +1,7 @@
 import type { LanguageModel, ModelEvent, ModelRequest } from '@parley/ports';
 import { countTokens } from '../token-count';
-import { extract } from './extract';
-import { phrases, remarkOf } from './phrases';
+import { phrases } from './phrases';
+import { remarkOf } from './remarks';
 
 const endConversation = 'end_conversation';
 
@@ -27,23 +27,16 @@ export class BuiltinModel implements LanguageModel {
 function answerTo(asked: string, { grounds }: ModelRequest): string {
   const { language, agentName, greeting, passages } = grounds;
   const own = phrases[language];
-  switch (remarkOf(asked)) {
-    case 'greeting':
-      return isWrittenFor(language, greeting) ? greeting : own.greeting(agentName);
-    case 'thanks':
-      return own.thanks;
-    case 'farewell':
-      return own.farewell;
-    case 'identity':
-      return own.identity(agentName);
-    case undefined:
-      return extract(asked, passages) ?? own.unknown;
-  }
+  const remark = remarkOf(asked, agentName);
+  if (remark === undefined) return passages.find(({ excerpt }) => excerpt !== '')?.excerpt ?? own.unknown;
+  if (remark === 'greeting' && isWrittenFor(language, greeting)) return greeting;
+  const said = own[remark];
+  return typeof said === 'string' ? said : said(agentName);
 }
 
 /** The one tool that it knows: after a farewell it hangs up, where it may. */
-function endsWith(asked: string, { tools }: ModelRequest): boolean {
-  return remarkOf(asked) === 'farewell' && tools.some(({ name }) => name === endConversation);
+function endsWith(asked: string, { tools, grounds }: ModelRequest): boolean {
+  return remarkOf(asked, grounds.agentName) === 'farewell' && tools.some(({ name }) => name === endConversation);
 }
 
 /** An agent has one greeting, in the script of its own language. */

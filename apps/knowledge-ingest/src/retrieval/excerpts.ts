@@ -1,0 +1,107 @@
+import type { Passage } from '@parley/ports';
+import { wordsOf } from '../language/spelling';
+import { areOneWord, type Topics, topicsOf } from '../language/topics';
+
+/** What is asked: the question as it stands, and with what it leaves to those before it. */
+export interface Wanted {
+  readonly question: string;
+  readonly inContext: string;
+}
+
+interface Sentence {
+  readonly text: string;
+  readonly topics: Topics;
+}
+
+/** Whether a sentence speaks of something that is asked. */
+type Topic = (said: Topics) => boolean;
+
+/** What the surest passages do not say, the others hardly do; reading them costs. */
+const passagesReadMax = 4;
+const unread = { text: '', score: 0 };
+const sentencesMax = 3;
+const headingWordsMax = 2;
+/** So much of what is asked has to be said. */
+const shareMin = 0.5;
+const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
+/** They say what is wanted, and many answers do without saying them. */
+const askingOnly = ['TIME', 'WHY', 'WHO', 'PAST', 'CLOCK'];
+
+/**
+ * The sentences of each passage that answer a question, word for word; empty where another passage says more of what was asked,
+ * or this one too little. For speakers that cannot read a passage themselves: what only resembles the question is no answer.
+ */
+export function excerptsOf({ question, inContext }: Wanted, passages: readonly Passage[]): string[] {
+  const asked = topicsIn(question);
+  const wanted = topicsIn(inContext);
+  const heard = [...wanted, ...asking(inContext)];
+  const found = passages.slice(0, passagesReadMax).map((passage) => {
+    const lines = linesOf(passage.text);
+    const excerpt = excerptOf(passage.kind, lines, heard);
+    const said = passage.kind === 'document' ? excerpt : lines.flat();
+    const isAnswer = shareOf(wanted, said) > shareMin && (asked.length === 0 || shareOf(asked, said) >= shareMin);
+    const isMeant = passage.kind !== 'catalogue' || isNamed(lines, wanted);
+    return { text: textOf(excerpt), score: isAnswer && isMeant ? shareOf(heard, said) : 0 };
+  });
+  const best = Math.max(...found.map(({ score }) => score));
+  return passages.map((_, place) => {
+    const { text, score } = found[place] ?? unread;
+    return score > 0 && score === best ? text : '';
+  });
+}
+
+function topicsIn(question: string): Topic[] {
+  const { words } = topicsOf(question);
+  const said = words.map((word) => (text: Topics) => text.words.some((other) => areOneWord(word, other)));
+  return [...conceptsIn(question).filter((concept) => !askingOnly.includes(concept)).map(speaksOf), ...said];
+}
+
+const asking = (question: string): Topic[] => conceptsIn(question).filter((concept) => askingOnly.includes(concept)).map(speaksOf);
+const conceptsIn = (question: string): string[] => topicsOf(question).concepts.split(' ').filter(Boolean);
+const speaksOf = (concept: string): Topic => (text) => text.concepts.split(' ').includes(concept);
+
+/** How much of what is asked these sentences say together. */
+function shareOf(wanted: readonly Topic[], said: readonly Sentence[]): number {
+  return wanted.length === 0 ? 0 : wanted.filter((isSaid) => said.some(({ topics }) => isSaid(topics))).length / wanted.length;
+}
+
+/** Every entry of the catalogue has a price: which one is meant, only its name and category say. */
+function isNamed([line]: readonly (readonly Sentence[])[], wanted: readonly Topic[]): boolean {
+  const name = line?.[0];
+  return name !== undefined && shareOf(wanted, [name]) > 0;
+}
+
+function excerptOf(kind: Passage['kind'], lines: readonly (readonly Sentence[])[], wanted: readonly Topic[]): readonly Sentence[] {
+  // A stored question is not repeated to whoever asked it.
+  if (kind === 'faq') return lines.slice(1).flat();
+  if (kind === 'catalogue') return entryOf(lines.flat(), wanted);
+  // A line is a row of a table, which is told without the next one.
+  const runs = lines.flatMap((line) => line.map((_, start) => runFrom(line.slice(start))));
+  const scored = runs.map((run) => ({ run, score: shareOf(wanted, run.slice(0, 1)) + shareOf(wanted, run) }));
+  return scored.toSorted((one, other) => other.score - one.score)[0]?.run ?? [];
+}
+
+/** The name of an entry, and what of it was asked for. */
+function entryOf([name, ...said]: readonly Sentence[], wanted: readonly Topic[]): readonly Sentence[] {
+  const asked = said.filter((sentence) => shareOf(wanted, [sentence]) > 0);
+  return [...(name ? [name] : []), ...(asked.length > 0 ? asked : said.slice(0, sentencesMax - 1))];
+}
+
+/** Whole sentences in order, up to the next heading. */
+function runFrom(said: readonly Sentence[]): readonly Sentence[] {
+  const isHeading = ({ text }: Sentence) => wordsOf(text).length <= headingWordsMax && !/\d/u.test(text);
+  const run = said.slice(0, sentencesMax);
+  const heading = run.findIndex((sentence, place) => place > 0 && isHeading(sentence));
+  return heading === -1 ? run : run.slice(0, heading);
+}
+
+function linesOf(text: string): Sentence[][] {
+  return text.split('\n').map((line) =>
+    [...sentences.segment(line.replace(/\s+/gu, ' '))]
+      .map(({ segment }) => segment.trim())
+      .filter(Boolean)
+      .map((sentence) => ({ text: sentence, topics: topicsOf(sentence) })),
+  );
+}
+
+const textOf = (said: readonly Sentence[]): string => said.map(({ text }) => text).join(' ');
