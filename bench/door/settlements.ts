@@ -57,7 +57,8 @@ function booksOf(dataSource: DataSource): Contestant[] {
   const book = new CreditBook(new TenantScope(dataSource), new Outbox(dataSource), { initialCredits, lowAt: [], tokensPerTurn: 1, holdMs: 60_000 });
   const call = async (orgId: number): Promise<void> => {
     const id = randomUUID();
-    await book.do({ type: 'hold', orgId, id, estimate: { TTT_API: 10 }, expiresAtMs: Date.now() + 60_000 }, patienceMs);
+    const expiresAtMs = Date.now() + 60_000;
+    await book.do({ type: 'hold', orgId, id, estimate: { TTT_API: 10 }, expiresAtMs, isNew: true }, patienceMs);
     await book.do({ type: 'settle', orgId, id, used: { TTT_API: 7 }, spender: { keyId: 'bench', agentId: 1, requestId: id } }, patienceMs);
   };
   return [

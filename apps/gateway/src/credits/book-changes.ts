@@ -24,11 +24,17 @@ export class BookChanges {
   readonly entries: Entry[] = [];
   readonly falls: Fall[] = [];
   private readonly standing = new Map<string, Account>();
+  private readonly before = new Map<string, Account>();
   private readonly kept = new Map<string, HeldUnits>();
   private readonly dropped = new Map<string, HeldUnits>();
 
   get accounts(): Account[] {
     return [...this.standing.values()];
+  }
+
+  /** The same accounts as they stood before, in the same order. */
+  get accountsBefore(): Account[] {
+    return [...this.before.values()];
   }
 
   get keptHolds(): HeldUnits[] {
@@ -47,8 +53,10 @@ export class BookChanges {
     this.entries.push(entry);
   }
 
-  stand(account: Account): void {
-    this.standing.set(`${account.orgId} ${account.kind}`, account);
+  stand(after: Account, before: Account): void {
+    const name = `${after.orgId} ${after.kind}`;
+    this.standing.set(name, after);
+    if (!this.before.has(name)) this.before.set(name, before);
   }
 
   keep(parts: readonly HeldUnits[]): void {

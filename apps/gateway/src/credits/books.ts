@@ -22,6 +22,11 @@ export class Books {
     this.charged = new Set(charged.map(chargeOf));
   }
 
+  /** Every account as it stands now. */
+  get standing(): Account[] {
+    return [...this.accounts.values()];
+  }
+
   apply(operation: CreditOperation): CreditOutcome {
     switch (operation.type) {
       case 'hold':
@@ -119,7 +124,7 @@ export class Books {
   private move(account: Account, toAvailable: number, toHeld: number): Account {
     const after = { ...account, available: account.available + toAvailable, held: account.held + toHeld };
     this.accounts.set(nameOf(account), after);
-    this.changes.stand(after);
+    this.changes.stand(after, account);
     return after;
   }
 }

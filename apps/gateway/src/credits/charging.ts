@@ -72,7 +72,7 @@ export class CreditCharging extends Charging {
   async begin({ principal, estimate, chargeId, ...rest }: Chargeable): Promise<Charge> {
     const { orgId, keyId } = principal;
     const id = chargeId ?? randomUUID();
-    const granted = this.grant({ type: 'hold', orgId, id, estimate, expiresAtMs: Date.now() + this.terms.holdMs });
+    const granted = this.grant({ type: 'hold', orgId, id, estimate, expiresAtMs: Date.now() + this.terms.holdMs, isNew: !chargeId });
     if (!this.book.isPlentiful(orgId, estimate)) await granted;
     const spender: Spender = { ...rest, keyId, agentId: rest.agentId ?? principal.agentId };
     return new Charge(this.book, { orgId, id, spender }, granted);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
-import { creditsLow, type EventContract } from '@parley/contracts';
+import { creditsLow, type EventContract, usageRecorded } from '@parley/contracts';
 import { connectionOptions, migrateSchema, Outbox, TenantScope } from '@parley/database';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import { DataSource } from 'typeorm';
@@ -26,7 +26,9 @@ describe('CreditBook', () => {
   let orgId = 0;
 
   const newBook = () => new CreditBook(tenants, outbox, terms);
-  const hold = (id: string, estimate: Amounts, expiresAtMs = Date.now() + 60_000): CreditOperation => ({ type: 'hold', orgId, id, estimate, expiresAtMs });
+  const hold = (id: string, estimate: Amounts, expiresAtMs = Date.now() + 60_000): CreditOperation => {
+    return { type: 'hold', orgId, id, estimate, expiresAtMs, isNew: true };
+  };
   const settle = (id: string, used: Amounts): CreditOperation => ({ type: 'settle', orgId, id, used, spender: {} });
   const release = (id: string): CreditOperation => ({ type: 'release', orgId, id, onlyExpired: false });
   const account = async (kind = 'TTT_API') => {
@@ -119,6 +121,77 @@ describe('CreditBook', () => {
       ]);
     }
     expect(await account()).toEqual({ available: 1000 - 20 * 7, held: 0 });
+  });
+
+  describe('that remembers how it left the books', () => {
+    const used = async () => {
+      const rows: { units: number }[] = await tenants.read(orgId, (manager) =>
+        manager.query(`SELECT units::int FROM credit_ledger WHERE entry = 'CHARGE' ORDER BY seq`),
+      );
+      return rows.map(({ units }) => units);
+    };
+
+    it('looks nothing up for a charge from its hold to its settlement, nor for the events of it', async () => {
+      await book.do(release(randomUUID()), patienceMs);
+      const lookUp = jest.spyOn(tenants, 'acrossTenantsEndingWith');
+      const id = randomUUID();
+      await book.do(hold(id, { TTT_API: 20 }), patienceMs);
+      expect(await account()).toEqual({ available: 980, held: 20 });
+      await book.do(settle(id, { TTT_API: 7 }), patienceMs);
+      expect(lookUp).not.toHaveBeenCalled();
+      lookUp.mockRestore();
+      expect([await account(), await used()]).toEqual([{ available: 993, held: 0 }, [-7]]);
+      expect(await eventsOf(usageRecorded)).toEqual([{ payload: { kind: 'TTT_API', AgentID: null, units: 7, requests: 1 } }]);
+    });
+
+    it('takes no hold for open that somebody else has ended, though the account looks the same again', async () => {
+      const [mine, theirs] = [randomUUID(), randomUUID()];
+      const rival = newBook();
+      await book.do(release(randomUUID()), patienceMs);
+      await book.do(hold(mine, { TTT_API: 20 }), patienceMs);
+      await rival.do(release(mine), patienceMs);
+      await rival.do(hold(theirs, { TTT_API: 20 }), patienceMs);
+      await book.do(settle(mine, { TTT_API: 7 }), patienceMs);
+      expect([await account(), await used()]).toEqual([{ available: 973, held: 20 }, [-7]]);
+      await rival.do(release(theirs), patienceMs);
+    });
+
+    it('refuses nothing that others made possible, and charges the price of now', async () => {
+      const id = randomUUID();
+      await book.do(release(randomUUID()), patienceMs);
+      await tenants.run(orgId, (manager) => manager.query('UPDATE credit_accounts SET units_per_thousand = 2000, available = available + 0'));
+      await newBook().do({ type: 'topUp', orgId, id: randomUUID(), kind: 'TTT_API', units: 5_000, note: '', spender: {} }, patienceMs);
+      expect(await book.do(hold(id, { TTT_API: 2_000 }), patienceMs)).toEqual({ outcome: 'done' });
+      await book.do(settle(id, { TTT_API: 10 }), patienceMs);
+      expect([await account(), await used()]).toEqual([{ available: 5_980, held: 0 }, [-20]]);
+    });
+
+    it.each([0, 1])('does once what Postgres did although its answer was lost (operation %i of a charge)', async (which) => {
+      const id = randomUUID();
+      await book.do(release(randomUUID()), patienceMs);
+      const write = tenants.acrossTenantsOnce.bind(tenants);
+      const spy = jest.spyOn(tenants, 'acrossTenantsOnce').mockImplementation(async (reason, statement) => {
+        const rows = await write(reason, statement);
+        if (spy.mock.calls.length === which + 1) throw Object.assign(new Error('the connection is gone'), { code: '57P01' });
+        return [...rows];
+      });
+      for (const operation of [hold(id, { TTT_API: 20 }), settle(id, { TTT_API: 7 })]) await book.do(operation, patienceMs);
+      expect(spy.mock.calls.length).toBe(which + 1);
+      spy.mockRestore();
+      expect([await account(), await used()]).toEqual([{ available: 993, held: 0 }, [-7]]);
+    });
+
+    it('keeps the books true when three gateways move one account at once', async () => {
+      const books = [book, newBook(), newBook()];
+      const one = async (n: number): Promise<void> => {
+        const [opener, ender] = [books[n % 3], books[n % 7 === 0 ? (n + 1) % 3 : n % 3]];
+        const id = randomUUID();
+        await opener?.do(hold(id, { TTT_API: 3, TTS_API: n % 2 }), patienceMs);
+        await ender?.do(n % 5 === 0 ? release(id) : settle(id, { TTT_API: 2 }), patienceMs);
+      };
+      for (let round = 0; round < 5; round += 1) await Promise.all(Array.from({ length: 60 }, (_, n) => one(n)));
+      expect(await account()).toEqual({ available: 1000 - 5 * 48 * 2, held: 0 });
+    });
   });
 
   it('releases what a crashed gateway held, once, with two sweepers at work, and still charges its late settlement', async () => {

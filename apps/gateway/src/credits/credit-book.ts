@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { creditsLow, usageRecorded } from '@parley/contracts';
-import { Coalescer, Outbox, type Statement, TenantScope } from '@parley/database';
+import { creditsLow } from '@parley/contracts';
+import { Coalescer, isPassingFailure, Outbox, type Statement, TenantScope } from '@parley/database';
 import type { EntityManager } from 'typeorm';
 import type { BookChanges } from './book-changes';
 import type { Amounts, CreditOperation, CreditOutcome } from './operation';
 import { type AccountTerms, readBooks } from './read-books';
 import { Standings } from './standings';
-import { summedUsage } from './summed-usage';
 import { writingOf } from './write-books';
 
 const laneCount = 4;
@@ -28,6 +27,7 @@ export abstract class CreditTerms implements AccountTerms {
 export class CreditBook {
   private readonly lanes: Coalescer<CreditOperation, CreditOutcome>[];
   private readonly standings = new Standings();
+  private readonly tried = new WeakSet<CreditOperation>();
 
   constructor(
     private readonly tenants: TenantScope,
@@ -50,24 +50,52 @@ export class CreditBook {
   }
 
   private async flush(operations: CreditOperation[]): Promise<CreditOutcome[]> {
-    const why = 'one commit settles the charges of many organizations';
-    const { outcomes, accounts } = await this.tenants.acrossTenantsEndingWith(why, async (manager) => {
+    // What was tried before may have been done: whether it was, only the tables know.
+    const isFirst = operations.every((operation) => !this.tried.has(operation));
+    for (const operation of operations) this.tried.add(operation);
+    return (isFirst ? await this.flushByMemory(operations) : undefined) ?? this.flushByTables(operations);
+  }
+
+  /** In one round trip, where all is remembered, nothing is refused and Postgres finds the books unchanged; otherwise nothing. */
+  private async flushByMemory(operations: CreditOperation[]): Promise<CreditOutcome[] | undefined> {
+    const books = this.standings.booksFor(operations);
+    if (!books) return undefined;
+    const outcomes = operations.map((operation) => books.apply(operation));
+    const isPlain = outcomes.every(({ outcome }) => outcome === 'done');
+    if (!isPlain || books.changes.isEmpty || books.changes.falls.length > 0) return undefined;
+    const isWritten = await this.wrote(books.changes).catch((error: unknown) => {
+      if (!isPassingFailure(error)) return false;
+      this.standings.doubt(operations);
+      throw error;
+    });
+    if (isWritten) this.standings.note(books);
+    else this.standings.doubt(operations);
+    return isWritten ? outcomes : undefined;
+  }
+
+  private async wrote(changes: BookChanges): Promise<boolean> {
+    const [written] = await this.tenants.acrossTenantsOnce<{ isWritten: boolean }>(why, writingOf(changes, { isGuess: true }));
+    return written?.isWritten === true;
+  }
+
+  private async flushByTables(operations: CreditOperation[]): Promise<CreditOutcome[]> {
+    const { outcomes, books } = await this.tenants.acrossTenantsEndingWith(why, async (manager) => {
       const books = await readBooks(manager, operations, this.terms);
       const outcomes = operations.map((operation) => books.apply(operation));
-      const last = [...writingOf(books.changes), ...(await this.tellingOf(manager, books.changes))];
-      return { result: { outcomes, accounts: books.changes.accounts }, last };
+      const { changes } = books;
+      const last = changes.isEmpty ? [] : [writingOf(changes, { isGuess: false }), ...(await this.warningsOf(manager, changes))];
+      return { result: { outcomes, books }, last };
     });
-    this.standings.note(accounts);
+    this.standings.note(books);
     return outcomes;
   }
 
-  private async tellingOf(manager: EntityManager, { falls, entries }: BookChanges): Promise<Statement[]> {
+  private async warningsOf(manager: EntityManager, { falls }: BookChanges): Promise<Statement[]> {
     const low = falls.map(({ account: { orgId, kind, available }, threshold }) =>
       this.outbox.addition(manager, creditsLow, { orgId, payload: { kind, available, threshold } }),
     );
-    const used = summedUsage(entries).map(({ orgId, ...payload }) =>
-      this.outbox.addition(manager, usageRecorded, { orgId, payload, isUrgent: false }),
-    );
-    return (await Promise.all([...low, ...used])).map(({ statement }) => statement);
+    return (await Promise.all(low)).map(({ statement }) => statement);
   }
 }
+
+const why = 'one commit settles the charges of many organizations';

@@ -21,6 +21,8 @@ export interface Hold extends Operation {
   readonly type: 'hold';
   readonly estimate: Amounts;
   readonly expiresAtMs: number;
+  /** The id was made for this hold: no other attempt, here or elsewhere, can have used it. */
+  readonly isNew?: boolean;
 }
 
 export interface Settlement extends Operation {
