@@ -7,11 +7,11 @@ import { portkeyContestant } from '../chassis/contestants/portkey';
 import { medianOf, playRound, type Contestant, type Round } from '../chassis/rounds';
 import { agentWithoutKnowledge, modelEnvironment } from '../measure/model-agent';
 import { report, type Figures } from '../measure/report';
-import { benchHome, startPlatform } from '../measure/running-platform';
+import { benchHome, type RunningPlatform, startPlatform } from '../measure/running-platform';
 import { freePort, startServer } from '../measure/servers';
 
 const DemoAgent = z.object({ AgentKeyID: z.string() });
-type BenchPlatform = Awaited<ReturnType<typeof startPlatform>>;
+type BenchPlatform = Pick<RunningPlatform, 'demo' | 'members'>;
 
 const modelMs = 60;
 const inFlight = [8, 32, 64];
@@ -23,11 +23,12 @@ const roundMs = 3_000;
 const warmUpMs = 20_000;
 
 async function main(): Promise<void> {
-  const home = benchHome();
+  const [home, smallHome] = [benchHome(), benchHome()];
   const helpers: ChildProcess[] = [];
   const modelPort = await freePort();
   await startServer(helpers, [process.execPath, path.join(__dirname, 'slow-model.js'), String(modelPort)]);
   const platform = await startPlatform('cluster', home.directory, [], modelEnvironment(modelPort));
+  const small = await startPlatform('start', smallHome.directory, [], modelEnvironment(modelPort));
   try {
     // Portkey knows no knowledge bases, so the agent that it is compared with has none either.
     const AgentKeyID = await agentWithoutKnowledge(platform);
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
       parley(platform, 'Parley', { AgentKeyID }),
       parley(platform, 'Parley, streamed', { AgentKeyID, responseMode: 'stream' }),
       parley(platform, 'Parley with retrieval', { AgentKeyID: demoAgent }),
+      parley(inOneProcess(small), 'Parley in one process', { AgentKeyID: await agentWithoutKnowledge(small) }),
     ];
     const contestants = [...ours, await portkey(helpers, modelPort)].filter((one) => one !== undefined);
     for (const contestant of contestants) await playRound(contestant, 16, warmUpMs);
@@ -45,9 +47,14 @@ async function main(): Promise<void> {
     report('chat-paced', await compare(contestants.map((one) => paced(one, rows)), pacedConnections));
   } finally {
     for (const helper of helpers) helper.kill('SIGKILL');
-    await platform.stop();
-    home.remove();
+    await Promise.all([platform.stop(), small.stop()]);
+    for (const each of [home, smallHome]) each.remove();
   }
+}
+
+/** As `npm start` runs it, without NATS; Postgres is a child of that process and counted with it. */
+function inOneProcess({ demo, pid }: RunningPlatform): BenchPlatform {
+  return { demo, members: new Map([['all of it', pid]]) };
 }
 
 /** The contestants in turn, so that a noisy minute is noisy for all. */
