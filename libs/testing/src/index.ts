@@ -1,5 +1,6 @@
 export { hasBrowser, openBrowser } from './browser';
 export { eventually } from './eventually';
+export { FaultyLink, type LinkFault, linkFaults } from './faulty-link';
 export { onlyIntervals } from './intervals';
 export { testDatabase, type TestDatabase } from './postgres';
 export { loudnessOfPage, measureLoudness } from './page-loudness';

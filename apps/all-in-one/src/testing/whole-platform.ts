@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { InProcessBroker, TransportBus, type ServiceBus } from '@parley/messaging';
+import { InProcessBroker, TransportBus, type ServiceBus, type Transport } from '@parley/messaging';
 import { loadConfiguration, openProcess, ProcessVariables, startService, type RunningService } from '@parley/service-kit';
 import { testDatabase } from '@parley/testing';
 import { plentyOfCredits } from '../laptop';
@@ -15,8 +15,17 @@ export interface WholePlatform {
   stop(): Promise<void>;
 }
 
+/** What a test may put between the services, and tell them. */
+export interface Surroundings {
+  readonly environment?: NodeJS.ProcessEnv;
+  /** By what a service reaches the others; without it they meet in this process. */
+  connect?(service: string): Promise<Transport>;
+  /** By what address services reach their database. */
+  databaseUrl?(url: string): Promise<string>;
+}
+
 /** Starts them as the host does, one after the other, the gateway last. */
-export async function startWholePlatform(): Promise<WholePlatform> {
+export async function startWholePlatform(surroundings: Surroundings = {}): Promise<WholePlatform> {
   const home = mkdtempSync(path.join(tmpdir(), 'parley-whole-'));
   const environment = {
     PORT: '0',
@@ -27,15 +36,18 @@ export async function startWholePlatform(): Promise<WholePlatform> {
     PARLEY_INITIAL_CREDITS: plentyOfCredits,
     FILES_DIR: path.join(home, 'files'),
     VECTORS_DIR: path.join(home, 'vectors'),
+    ...surroundings.environment,
   };
   const broker = new InProcessBroker();
+  const connect = surroundings.connect ?? (async () => broker.connect());
   const database = await testDatabase();
+  const databaseUrl = (await surroundings.databaseUrl?.(database.url)) ?? database.url;
   const parts = await openProcess('test', loadConfiguration(ProcessVariables, environment));
   const running: RunningService[] = [];
   for (const definition of services) {
-    running.push(await startService(definition, { ...parts, environment, transport: broker.connect(), databaseUrl: database.url }));
+    running.push(await startService(definition, { ...parts, environment, transport: await connect(definition.name), databaseUrl }));
   }
-  const bus = new TransportBus(broker.connect());
+  const bus = new TransportBus(await connect('host'));
   const stop = async (): Promise<void> => {
     bus.close();
     for (const service of running.toReversed()) await service.stop();

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** What can be wrong with a link: slow, cut, silent, or ending in the middle as if all were said. */
+export const linkFaults = ['latency', 'reset', 'black hole', 'slow close'] as const;
+export type LinkFault = (typeof linkFaults)[number];
+
+const latencyMs = 100;
+
+interface Pair {
+  readonly near: Socket;
+  readonly far: Socket;
+}
+
+/** A TCP connection between two parts of the platform, over which a test has power. */
+export class FaultyLink {
+  private readonly pairs = new Set<Pair>();
+  private fault: LinkFault | undefined;
+
+  private constructor(
+    private readonly server: Server,
+    private readonly target: URL,
+  ) {
+    server.on('connection', (near) => this.join(near));
+  }
+
+  /** A link to the server that a URL names. */
+  static async to(url: string): Promise<FaultyLink> {
+    const server = createServer();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return new FaultyLink(server, new URL(url));
+  }
+
+  /** The same URL by way of this link. */
+  get url(): string {
+    const through = new URL(this.target);
+    through.host = `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return through.href;
+  }
+
+  /** From now on the link has this fault: the connections that are open, and those that come. */
+  suffer(fault: LinkFault): void {
+    this.fault = fault;
+    for (const { near } of this.pairs) this.strike(near);
+  }
+
+  /** The link is sound again. What was swallowed meanwhile is lost, so connections that were silent are cut. */
+  heal(): void {
+    this.fault = undefined;
+    for (const { near } of this.pairs) near.resetAndDestroy();
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.server, 'close');
+    this.server.close();
+    this.heal();
+    await closed;
+  }
+
+  private join(near: Socket): void {
+    const far = connect(Number(this.target.port), this.target.hostname);
+    const pair = { near, far };
+    this.pairs.add(pair);
+    near.setNoDelay();
+    far.setNoDelay();
+    for (const [from, to] of [[near, far], [far, near]] as const) {
+      // An end of a connection is told by its close.
+      from.on('error', () => undefined);
+      from.on('data', (bytes) => void this.carry(bytes, to));
+      from.on('end', () => to.end());
+      from.on('close', () => to.destroy());
+    }
+    near.on('close', () => this.pairs.delete(pair));
+    this.strike(near);
+  }
+
+  private strike(near: Socket): void {
+    if (this.fault === 'reset') near.resetAndDestroy();
+    if (this.fault === 'slow close') near.end();
+  }
+
+  private async carry(bytes: Buffer, to: Socket): Promise<void> {
+    if (this.fault === 'black hole' || this.fault === 'slow close') return;
+    if (this.fault === 'latency') await delay(latencyMs);
+    if (to.writable) to.write(bytes);
+  }
+}
