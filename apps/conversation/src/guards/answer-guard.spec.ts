@@ -1,3 +1,4 @@
+import { personaWords } from '@parley/contracts';
 import { aModelRequest, type Grounds } from '@parley/ports';
 import { composePrompt } from '../prompts/compose-prompt';
 import { ownWords } from '../prompts/own-words';
@@ -42,7 +43,7 @@ describe('a guarded answer', () => {
 
   it('knows the words that prompts are really made of', () => {
     const { system } = composePrompt({
-      agent: anAgent(), language: 'english', variables: { name: 'Asha' }, summary: 'x', history: [], question: 'x', tools: [],
+      agent: anAgent({ SystemPrompt: Object.values(personaWords).join('\n') }), language: 'english', variables: { name: 'Asha' }, summary: 'x', history: [], question: 'x', tools: [],
       known: { passages: [{ title: 'a', text: 'b', excerpt: '' }], sources: [], leansOnBefore: false },
     });
     for (const words of ownWords) expect(system).toContain(words);
