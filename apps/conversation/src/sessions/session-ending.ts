@@ -18,9 +18,13 @@ interface EndedRow extends Omit<Ended, 'startedAt'> {
   readonly startedAt: Date;
 }
 
-/** What ending does to a row, whoever decides on it. One that a person took over is no matter of what the agent knew. */
+/**
+ * What ending does to a row, whoever decides on it. One that a person took over is no matter of what the agent knew; where
+ * something was asked and no turn came of it, the agent failed and nobody abandoned it.
+ */
 const endedFor = (reason: string) => `status = 'ENDED', ended_on = now(), end_reason = ${reason},
-  outcome = CASE WHEN ${reason} IN ('FAILED', 'TRANSFERRED') THEN ${reason} WHEN turn_count = 0 THEN 'ABANDONED' WHEN known_count > 0 THEN 'ANSWERED' ELSE 'UNANSWERED' END`;
+  outcome = CASE WHEN ${reason} IN ('FAILED', 'TRANSFERRED') THEN ${reason} WHEN turn_count = 0 AND preview <> '' THEN 'FAILED'
+    WHEN turn_count = 0 THEN 'ABANDONED' WHEN known_count > 0 THEN 'ANSWERED' ELSE 'UNANSWERED' END`;
 const row = `org_id AS "orgId", session_uuid AS "sessionUUID", agent_id AS "AgentID", channel, end_reason AS reason, outcome,
   created_on AS "startedAt", duration_seconds AS "durationSeconds", turn_count AS "turnCount",
   prompt_tokens + completion_tokens AS "totalTokens"`;

@@ -6,6 +6,8 @@ import {
   listConversationLogs,
   openSession,
 } from '@parley/contracts';
+import { ProviderFailure, ScriptedLanguageModel } from '@parley/ports';
+import { BuiltinModel } from '@parley/providers/builtin-model';
 import { Installation } from '../installation.suite';
 
 describe('a session', () => {
@@ -65,6 +67,19 @@ describe('a session', () => {
     await expect(ended).resolves.toMatchObject({ sessionUUID, reason: 'TRANSFERRED', outcome: 'TRANSFERRED' });
     const { rows } = await installation.bus.ask(listConversationLogs, { outcome: 'TRANSFERRED' }, { principal: owner });
     expect(rows).toMatchObject([{ sessionUUID, status: 'ENDED' }]);
+  });
+
+  it('has FAILED where something was asked and the agent could not answer', async () => {
+    installation.model = new ScriptedLanguageModel(async function* () {
+      throw new ProviderFailure('stub', 'it is down', { retryable: true });
+    });
+    const { caller } = installation.shop();
+    const { sessionUUID } = await installation.bus.ask(openSession, { channel: 'API' }, { principal: caller });
+    await expect(installation.ask(caller, 'When?', { sessionUUID })).rejects.toMatchObject({ code: 'MODEL_PROVIDER_UNAVAILABLE' });
+    const ended = installation.nextEvent(conversationEnded);
+    await installation.bus.ask(endSession, { sessionUUID, reason: 'ENDED_BY_USER' }, { principal: caller });
+    await expect(ended).resolves.toMatchObject({ sessionUUID, outcome: 'FAILED', turnCount: 0 });
+    installation.model = new BuiltinModel();
   });
 
   it('ends by itself when nobody speaks for long, on one replica only', async () => {

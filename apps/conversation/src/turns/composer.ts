@@ -70,7 +70,10 @@ export class Composer {
   private async inContext(known: Known, { turn, agent, draft }: Composition): Promise<Known> {
     const before = turn.history.map(({ question }) => question);
     if (known.answer || !known.leansOnBefore || before.length === 0) return known;
-    return this.knowledge.about({ query: turn.question, language: draft.language, before }, agent);
+    const startedMs = draft.elapsedMs;
+    const found = await this.knowledge.about({ query: turn.question, language: draft.language, before }, agent);
+    draft.retrievalMs = (draft.retrievalMs ?? 0) + draft.elapsedMs - startedMs;
+    return found;
   }
 
   private async *ask({ turn, agent, draft, call }: Composition, known: Known): AsyncGenerator<string> {
