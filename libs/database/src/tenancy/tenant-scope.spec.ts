@@ -50,7 +50,7 @@ describe('TenantScope', () => {
   });
 
   it('tells whoever finds every connection busy to come back, and lets in who comes back', async () => {
-    const options = connectionOptions(agentsSchema, { url: database.url, poolMax: 1, acquireTimeoutMs: 100 });
+    const options = connectionOptions(agentsSchema, { url: database.url, poolMax: 1, acquireTimeoutMs: 1_000 });
     const narrow = await new DataSource(options).initialize();
     const crowded = new TenantScope(narrow);
     const [begun, leave] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
