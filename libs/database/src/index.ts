@@ -1,5 +1,6 @@
 export { Coalescer } from './coalescer';
 export { connectionOptions, type ConnectionLimits, type SchemaConnection } from './connection-options';
+export { containing } from './containing';
 export { Database } from './database';
 export { DatabaseModule } from './database.module';
 export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded/embedded-postgres';

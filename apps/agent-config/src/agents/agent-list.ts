@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { findAgents, listAgents } from '@parley/contracts';
-import { pageOf, TenantScope } from '@parley/database';
+import { containing, pageOf, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { z } from 'zod';
 import { In, IsNull } from 'typeorm';
@@ -47,11 +47,6 @@ export class AgentList {
       return { AgentIDs: agents.map(({ id }) => id) };
     });
   }
-}
-
-/** A pattern that finds what somebody typed anywhere in a name. Its wildcards stand for themselves. */
-function containing(typed: string): string {
-  return `%${typed.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
 function rowOf(agent: Agent): Page['rows'][number] {

@@ -1,4 +1,5 @@
 import type { listConversationLogs } from '@parley/contracts';
+import { containing } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import type { BodyOf } from '../message-types';
@@ -43,8 +44,4 @@ function instantOf(bound: string, name: string, daysLater = 0): string {
 /** Whether a bound of a date range is a bare date. */
 export function isDay(bound: string): boolean {
   return bound.length === 'YYYY-MM-DD'.length;
-}
-
-function containing(typed: string): string {
-  return `%${typed.replace(/[\\%_]/gu, '\\$&')}%`;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type listAudit, listMyOrganizations, type verifyAudit } from '@parley/contracts';
-import { type Page, pageOf, TenantScope } from '@parley/database';
+import { containing, type Page, pageOf, TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
 import { Brackets, type EntityManager, MoreThan } from 'typeorm';
 import type { z } from 'zod';
@@ -34,7 +34,7 @@ export class AuditReader {
           isDay(endDate) ? `entry.createdOn < ${instantOf(':endDate', endDate, 1)}` : 'entry.createdOn <= :endDate',
           { endDate, timezone },
         );
-      if (searchName) entries.andWhere(containing(searchName));
+      if (searchName) entries.andWhere(named(searchName));
       return pageOf(entries, filter, { by: columns[sortColumn] });
     });
   }
@@ -99,8 +99,8 @@ function instantOf(parameter: string, bound: string, daysLater = 0): string {
   return isDay(bound) ? `((${parameter}::date + ${daysLater})::timestamp AT TIME ZONE :timezone)` : `${parameter}::timestamptz`;
 }
 
-function containing(text: string): Brackets {
-  const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+function named(text: string): Brackets {
+  const pattern = containing(text);
   return new Brackets((any) =>
     any.where('entry.action ILIKE :pattern', { pattern }).orWhere('entry.subject ILIKE :pattern', { pattern }),
   );

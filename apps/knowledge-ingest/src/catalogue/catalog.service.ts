@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Fault, type CatalogItem, type deleteCatalogItem, type listCatalog, type saveCatalog } from '@parley/contracts';
-import { type Page, pageOf, TenantScope } from '@parley/database';
+import { containing, type Page, pageOf, TenantScope } from '@parley/database';
 import { In, IsNull, type EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { containing } from '../database/page';
 import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
 import { baseOf } from '../knowledge-bases/knowledge-bases.service';
 import { CatalogItemEntity } from './catalog-item.entity';

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Fault, type getDocument, type getDocumentStatus, type listDocuments, type saveDocument } from '@parley/contracts';
-import { type Page, pageOf, TenantScope } from '@parley/database';
+import { containing, type Page, pageOf, TenantScope } from '@parley/database';
 import { IsNull, type EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { containing } from '../database/page';
 import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
 import { baseOf } from '../knowledge-bases/knowledge-bases.service';
 import { DocumentEntity, type Upload } from './document.entity';

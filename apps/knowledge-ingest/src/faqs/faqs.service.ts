@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Fault, type deleteFaq, type getFaq, type listFaqs, type saveFaqs } from '@parley/contracts';
-import { type Page, pageOf, TenantScope } from '@parley/database';
+import { containing, type Page, pageOf, TenantScope } from '@parley/database';
 import { In, IsNull, type EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { containing } from '../database/page';
 import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
 import { baseOf } from '../knowledge-bases/knowledge-bases.service';
 import { normalizedQuestion } from './faq-matching';

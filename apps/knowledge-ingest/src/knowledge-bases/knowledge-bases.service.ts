@@ -7,10 +7,9 @@ import {
   type listKnowledgeBases,
   type saveKnowledgeBase,
 } from '@parley/contracts';
-import { Outbox, type Page, pageOf, TenantScope } from '@parley/database';
+import { containing, Outbox, type Page, pageOf, TenantScope } from '@parley/database';
 import { IsNull, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import type { z } from 'zod';
-import { containing } from '../database/page';
 import { contentsOf } from './base-contents';
 import { KnowledgeBaseEntity } from './knowledge-base.entity';
 import { fieldsOf, identityOf, knowledgeBaseOf } from './knowledge-base.wire';

@@ -7,10 +7,9 @@ import {
   type listBusinessProfiles,
   type saveBusinessProfile,
 } from '@parley/contracts';
-import { type Page, pageOf, TenantScope } from '@parley/database';
+import { containing, type Page, pageOf, TenantScope } from '@parley/database';
 import { IsNull, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import type { z } from 'zod';
-import { containing } from '../database/page';
 import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
 import { BusinessProfileEntity } from './business-profile.entity';
 

@@ -1,3 +1,5 @@
+import { containing as anywhere } from '@parley/database';
+
 /** The accents that are typed apart from their letter. Vowel signs of Devanagari are not among them: they carry the sound. */
 const accents = /[\u0300-\u036f]/g;
 
@@ -8,5 +10,5 @@ export function searchable(...texts: string[]): string {
 
 /** A LIKE pattern that finds what somebody typed anywhere in a searchable text. Its wildcards stand for themselves. */
 export function containing(typed: string): string {
-  return `%${searchable(typed).replace(/[\\%_]/g, '\\$&')}%`;
+  return anywhere(searchable(typed));
 }
