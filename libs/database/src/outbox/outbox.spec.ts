@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { killHard, testDatabase, typeScriptProcess, type TestDatabase } from '@parley/testing';
 import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -124,6 +126,25 @@ describe('outbox', () => {
       { subject: agentSaved.subject, orgId: 1, attempts: triesMax, reason: 'the broker is away' },
     ]);
     expect([await relay.dead(), await relay.pending()]).toEqual([1, 0]);
+  });
+
+  it('sends what was put aside after an operator has put it back, as the deployment page says', async () => {
+    await add(1, 7);
+    await refusedBefore(triesMax - 1);
+    bus.refuses = ({ n }) => n === 7;
+    await add(1, 8);
+    const relay = startRelay();
+    await bus.until(() => bus.of(1).length === 1);
+    await stopRelays();
+    expect(await relay.dead()).toBe(1);
+    const page = await readFile(path.resolve(__dirname, '../../../../docs/deployment.md'), 'utf8');
+    const [statements = ''] = /WITH back AS[^;]*;/.exec(page) ?? [];
+    await dataSource.query(statements.replaceAll('gateway.', ''));
+    bus.refuses = () => false;
+    const again = startRelay();
+    await bus.until(() => bus.of(1).length === 2);
+    await stopRelays();
+    expect([bus.of(1), await again.dead(), await again.pending()]).toEqual([[8, 7], 0, 0]);
   });
 
   it('puts nothing aside while the broker takes nothing at all, however long that lasts', async () => {
