@@ -13,7 +13,7 @@ const weakWords = new Set(
     'thing question information info detail wish like much many long become keep put say know show ask ' +
     'shop store company business office branch clinic hospital gym studio school college institute academy hotel ' +
     'restaurant cafe salon bank centre center agency dukan ' +
-    'sa si hogi hoga bhai bhaiya yaar now right aapka aapki aapke tumcha tumche tumchi ki ka ke kya hai hain kaise kaun milega milegi milta milti kar karna karu kare karte sakte sakta chahiye aap mujhe ' +
+    'sa si hogi hoga bhai bhaiya yaar now right again already really actually maybe aapka aapki aapke tumcha tumche tumchi ki ka ke kya hai hain kaise kaun milega milegi milta milti kar karna karu kare karte sakte sakta chahiye aap mujhe ' +
     'me mein se ko par kitna kitni kitne aahe ahe kasa kashi kay mala tumhi kiti ' +
     'सा सी मिलना मिलता मिलेगा मिलती देना देता लेना लेता लगना लगता लगेगा चलना चलता होना होता आना आता जाना जाता रहना रहता करना ' +
     'करने करनी बोलना बोलता जगह तरीका तरीके तरह किस किन कौनसा कौन ' +

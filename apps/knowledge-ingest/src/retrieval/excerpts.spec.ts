@@ -32,6 +32,11 @@ describe('the sentences that answer a question', () => {
     expect(excerpts(question, [other])).toEqual(['']);
   });
 
+  it('are found where a word of the question was misheard', () => {
+    const hours = passage('profile', 'Opening hours. Saturday: 9 AM to 5 PM. Sunday: 11 AM to 6 PM.');
+    expect(excerpts('are you again on sunday', [hours])).toEqual(['Sunday: 11 AM to 6 PM.']);
+  });
+
   it('come from the passage that says most', () => {
     const delivery = passage('faq', 'How long does delivery take?\nTwo days.');
     const charges = passage('faq', 'What does delivery cost?\n₹80.');
