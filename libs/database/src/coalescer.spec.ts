@@ -32,13 +32,28 @@ describe('Coalescer', () => {
     await Promise.all(waiting);
   });
 
-  it('lets one that Postgres refuses take no other with it', async () => {
+  it('lets one that Postgres refuses take no other with it, and says what Postgres said', async () => {
     const lane = new Coalescer<number, number>(async (items) => {
       if (items.includes(2)) throw refusal;
       return items;
     }, limits);
     const outcomes = await Promise.allSettled([1, 2, 3].map((item) => lane.submit(item, 1_000)));
-    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(outcomes).toEqual([{ status: 'fulfilled', value: 1 }, { status: 'rejected', reason: refusal }, { status: 'fulfilled', value: 3 }]);
+  });
+
+  it('finds the bad one among many in a few flushes', async () => {
+    let flushes = 0;
+    const lane = new Coalescer<number, number>(
+      async (items) => {
+        flushes += 1;
+        if (items.includes(37)) throw refusal;
+        return items;
+      },
+      { batchMax: 64, waitingMax: 64 },
+    );
+    const outcomes = await Promise.allSettled(Array.from({ length: 64 }, (_, item) => lane.submit(item, 30_000)));
+    expect(outcomes.flatMap(({ status }, item) => (status === 'rejected' ? [item] : []))).toEqual([37]);
+    expect(flushes).toBeLessThan(64 / 3);
   });
 
   it('tries again while Postgres is away', async () => {

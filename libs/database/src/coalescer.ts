@@ -24,12 +24,15 @@ const pauseMsMax = 500;
 
 /**
  * Gathers what arrives while the flush before is under way and hands it over as one batch: an idle lane flushes at
- * once, a busy one waits for a commit, which takes a few milliseconds. After a failure items go one by one, so that
- * a bad one cannot take others with it; passing failures are tried again until the item's patience ends.
+ * once, a busy one waits for a commit, which takes a few milliseconds. A batch that is refused is halved until the bad
+ * item is alone, so that it takes no others with it and costs them little time; passing failures are tried again until the
+ * item's patience ends.
  */
 export class Coalescer<Item, Outcome> {
   private waiting: Waiting<Item, Outcome>[] = [];
-  private cautious = 0;
+  /** How many of those that wait were part of a refused batch, and how many of them go together now. */
+  private doubtful = 0;
+  private together = 1;
   private isRunning = false;
 
   constructor(
@@ -53,8 +56,8 @@ export class Coalescer<Item, Outcome> {
     // What the same turn of the event loop brings may come along.
     await Promise.resolve();
     while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, this.cautious > 0 ? 1 : this.limits.batchMax);
-      this.cautious = Math.max(0, this.cautious - batch.length);
+      const batch = this.waiting.splice(0, this.doubtful > 0 ? Math.min(this.doubtful, this.together) : this.limits.batchMax);
+      this.doubtful = Math.max(0, this.doubtful - batch.length);
       if (await this.attempt(batch)) {
         pauseMs = firstPauseMs;
         continue;
@@ -65,14 +68,16 @@ export class Coalescer<Item, Outcome> {
     this.isRunning = false;
   }
 
+  /** Answers whether the next batch may go at once. */
   private async attempt(batch: Waiting<Item, Outcome>[]): Promise<boolean> {
     try {
       const outcomes = await this.flush(batch.map(({ item }) => item));
       outcomes.forEach((outcome, index) => batch[index]?.resolve(outcome));
+      this.together = Math.min(this.together * 2, this.limits.batchMax);
       return true;
     } catch (error) {
       this.takeBack(batch, error);
-      return false;
+      return isRefusal(error);
     }
   }
 
@@ -86,7 +91,9 @@ export class Coalescer<Item, Outcome> {
     const late = this.waiting.filter(({ giveUpAtMs }) => giveUpAtMs <= Date.now());
     for (const waiting of late) waiting.reject(unavailable(error));
     if (late.length > 0) this.waiting = this.waiting.filter((waiting) => !late.includes(waiting));
-    this.cautious = isPassingFailure(error) ? 0 : again.length;
+    if (isPassingFailure(error)) return;
+    this.doubtful += again.length;
+    this.together = Math.ceil(batch.length / 2);
   }
 }
 
