@@ -20,6 +20,8 @@ export interface Loop {
 
 const stepsMax = 5;
 const answerLettersMax = 20_000;
+/** More than any model reads. */
+const reportedTokensMax = 10_000_000;
 
 /** Lets a model speak, and use its tools in between, until it is done or has had its share of steps. */
 @Injectable()
@@ -73,11 +75,15 @@ class Step {
 
   constructor(readonly request: ModelRequest) {}
 
-  /** As the provider counts it; counted by us where it did not say, or was cut off before it could. */
+  /** As the provider counts it; counted by us where it said nothing to be believed, or was cut off before it could. */
   usage() {
-    if (this.reported) return this.reported;
+    if (this.reported && Object.values(this.reported).every(isBelievable)) return this.reported;
     const { system, messages } = this.request;
     const read = [system, ...messages.map(({ text }) => text)].join('\n');
     return { promptTokens: countTokens(read), completionTokens: countTokens(this.text) };
   }
+}
+
+function isBelievable(tokens: number): boolean {
+  return Number.isInteger(tokens) && tokens >= 0 && tokens <= reportedTokensMax;
 }

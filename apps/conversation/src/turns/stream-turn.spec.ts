@@ -243,6 +243,18 @@ describe('a streamed turn', () => {
     await expect(installation.ask(shop.caller, 'and now?', { sessionUUID })).resolves.toMatchObject({ answer: 'Fine again.' });
   });
 
+  it('counts the tokens itself where a model says a number of them that cannot be', async () => {
+    const { caller } = installation.shop();
+    const usages = [{ promptTokens: 5e12, completionTokens: 5 }, { promptTokens: 10, completionTokens: 0.5 }];
+    for (const usage of usages) {
+      model.script = () => spoken('We deliver.', usage);
+      const { tokenUsage } = await installation.ask(caller, 'When do you deliver?');
+      expect(tokenUsage.promptTokens).toBeGreaterThan(20);
+      expect(tokenUsage.promptTokens).toBeLessThan(2000);
+      expect(tokenUsage.completionTokens).toBe(3);
+    }
+  });
+
   it('gives the model the persona, the variables and what was said before', async () => {
     const shop = installation.shop({ SystemPrompt: 'You are Maya. You speak with {{name}}.' });
     const { sessionUUID } = await installation.ask(shop.caller, 'hello', { variables: { name: 'Asha', direction: 'inbound' } });

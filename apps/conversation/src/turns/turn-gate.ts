@@ -18,7 +18,8 @@ export interface OpenTurn extends NewTurn {
   readonly stored: Promise<void>;
 }
 
-const pauseMsMin = 20;
+/** A session may be held for a moment only, while what was heard of its last answer is noted. */
+const pauseMsMin = 5;
 const pauseMsMax = 200;
 
 /** How long a turn waits for the one before it. */

@@ -153,11 +153,12 @@ describe('TurnLane', () => {
     expect(await turnsOf(dead, next)).toMatchObject([{ status: 'LOST', answer: '' }, { status: 'RUNNING' }]);
   });
 
-  it('stores words that were cut in the middle of a letter', async () => {
+  it('stores letters that Postgres cannot hold as a mark in their place, and words that only look like them as they are', async () => {
     const turn = newTurn();
-    await together(creating(turn, { question: 'whales \ud83d' }));
-    await together(closing(turn, { sources: [{ title: '\udc33' }] }));
-    expect(await turnsOf(turn)).toMatchObject([{ question: 'whales \ufffd', status: 'COMPLETED' }]);
+    await together(creating(turn, { question: 'whales \ud83d, \\u0000 \ud83d\udc33', variables: { 'na\0me': '\0' } }));
+    await together(closing(turn, { answer: 'NUL: \0.', sources: [{ title: '\udc33' }] }));
+    const said = { question: 'whales \ufffd, \\u0000 \ud83d\udc33', answer: 'NUL: \ufffd.', status: 'COMPLETED' };
+    expect(await turnsOf(turn)).toMatchObject([said]);
   });
 
   it('holds the sessions of all turns under way for longer, and of no other turn', async () => {

@@ -19,7 +19,9 @@ export function statementsOf(writes: readonly TurnWrite[]): TenantStatement[] {
   );
 }
 
-/** Words that were cut in the middle of a letter are no text to Postgres. */
+/** Letters that Postgres stores none of: NUL, and halves of those that were cut in the middle. After a backslash they are words. */
+const notStorable = /\\\\|\\u(?:0000|d[89a-f][\da-f]{2})/g;
+
 function jsonOf(rows: readonly object[]): string {
-  return JSON.stringify(rows, (_, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value));
+  return JSON.stringify(rows).replace(notStorable, (found) => (found === '\\\\' ? found : '\ufffd'));
 }
