@@ -1,5 +1,6 @@
 // `npm run bench -- chassis`: what a start costs and what a request costs, beside raw Fastify and Portkey's gateway.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawnSync, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { familyOf, proportionalBytesOf } from '../measure/process-cpu';
 import { report, type Figures } from '../measure/report';
@@ -39,15 +40,18 @@ async function measureStarts(): Promise<Figures[]> {
 async function measureRequests(): Promise<Figures[]> {
   const home = benchHome();
   const helpers: ChildProcess[] = [];
+  // Whatever starts from here on starts on the servers' core: Go would otherwise believe in two and spin on the one.
+  spawnSync('taskset', ['-a', '-p', '-c', String(serverCore), String(process.pid)], { stdio: 'ignore' });
   const platform = await startPlatform('cluster', home.directory, [], unlimitedReading);
   try {
-    const contestants = [await fastify(helpers), parley(platform), await portkey(helpers)].filter((one) => one !== undefined);
+    const own = [await fastify(helpers), await bareChain(helpers, platform), parley(platform)];
+    const contestants = [...own, await portkey(helpers)].filter((one) => one !== undefined);
     const played = new Map<Contestant, Round[]>(contestants.map((contestant) => [contestant, []]));
     for (const contestant of contestants) await warmUp(contestant, connections);
     for (let round = 0; round < rounds; round += 1) {
       for (const [contestant, results] of played) results.push(await playRound(contestant, connections, roundMs));
     }
-    return [...played].map(([contestant, results]) => figuresOf(contestant, results));
+    return comparedToPortkey([...played].map(([contestant, results]) => figuresOf(contestant, results)));
   } finally {
     for (const helper of helpers) helper.kill('SIGKILL');
     await platform.stop();
@@ -61,10 +65,20 @@ async function fastify(helpers: ChildProcess[]): Promise<Contestant> {
   return { name: 'raw Fastify', load: { url: `http://127.0.0.1:${port}/`, method: 'GET', headers: {} }, processes: new Map([['fastify', pid]]) };
 }
 
+async function bareChain(helpers: ChildProcess[], { members }: RunningPlatform): Promise<Contestant> {
+  const nats = members.get('nats') ?? 0;
+  const natsPort = /--port\0(\d+)/.exec(readFileSync(`/proc/${nats}/cmdline`, 'utf8'))?.[1];
+  const port = await freePort();
+  const command = [process.execPath, youngGeneration, contestantFile('bare-chain.js'), String(port), `nats://127.0.0.1:${natsPort}`];
+  const service = await startServer(helpers, [...command, 'answering']);
+  const gateway = await startServer(helpers, command);
+  const load = { url: `http://127.0.0.1:${port}/`, method: 'GET', headers: {} } as const;
+  return { name: 'bare Fastify → NATS → subscription', load, processes: new Map(Object.entries({ gateway, nats, service })) };
+}
+
 function parley({ demo, members }: RunningPlatform): Contestant {
   const asked = ['gateway.1', 'nats', 'agent-config.1'];
   const processes = new Map([...members].filter(([name]) => asked.includes(name)));
-  for (const pid of processes.values()) spawn('taskset', ['-a', '-p', '-c', String(serverCore), String(pid)], { stdio: 'ignore' });
   const url = `${demo.baseUrl}/api/v1/external/lookup/languages`;
   return { name: 'Parley: gateway → NATS → service', load: { url, method: 'GET', headers: { 'x-api-key': demo.workspaceKey } }, processes };
 }
@@ -75,6 +89,19 @@ async function portkey(helpers: ChildProcess[]): Promise<Contestant | undefined>
   return portkeyContestant(helpers, { name: 'Portkey gateway (non-streaming)', modelPort, model: 'instant', question: 'When do you deliver?' });
 }
 
+/** What a second of CPU serves, in times of what Portkey serves with it; of Parley's gateway without those behind it, too. */
+function comparedToPortkey(rows: readonly Figures[]): Figures[] {
+  const ofPortkey = Number(rows.find(({ contestant }) => String(contestant).startsWith('Portkey'))?.[cost]);
+  return rows.map((row) => {
+    const alone = /gateway\.1 (\d+)/.exec(String(row['parts']))?.[1];
+    const times = (micros: unknown): string => (ofPortkey / Number(micros)).toFixed(1);
+    return { ...row, 'times Portkey per CPU-s': alone ? `${times(row[cost])} (gateway alone ${times(alone)})` : times(row[cost]) };
+  });
+}
+
+const cost = 'CPU-µs/request';
+/** As the services of a cluster have it. */
+const youngGeneration = '--max-semi-space-size=32';
 const contestantFile = (name: string): string => path.join(__dirname, 'contestants', name);
 
 function figuresOf({ name }: Contestant, results: Round[]): Figures {
@@ -84,7 +111,7 @@ function figuresOf({ name }: Contestant, results: Round[]): Figures {
   );
   return {
     contestant: name,
-    'CPU-µs/request': medianOf(results.map(total)).toFixed(0),
+    [cost]: medianOf(results.map(total)).toFixed(0),
     parts: parts.join(' + '),
     'requests/s': medianOf(results.map((round) => (round.requests * 1000) / roundMs)).toFixed(0),
     'p50 ms': medianOf(results.map((round) => round.p50Ms)).toFixed(2),
