@@ -8,7 +8,6 @@ import {
   listMyOrganizations,
   readAgentRuntime,
   retrieveKnowledge,
-  turnCompleted,
 } from '@parley/contracts';
 import { type Call, Consumes, Handles, organizationOf } from '@parley/messaging';
 import { defineService } from '@parley/service-kit';
@@ -69,11 +68,6 @@ export class Surroundings {
 
     @Controller()
     class ListeningDashboards {
-      @Consumes(turnCompleted)
-      turn(payload: z.output<typeof turnCompleted.payload>): void {
-        hear(turnCompleted.subject, payload);
-      }
-
       @Consumes(conversationEnded)
       ended(payload: z.output<typeof conversationEnded.payload>): void {
         hear(conversationEnded.subject, payload);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { type AnswerSource, Fault, type LatencyParts, type SpeechLanguage, turnCompleted } from '@parley/contracts';
-import { outboxRow, type Statement, TenantScope } from '@parley/database';
+import { type AnswerSource, Fault, type LatencyParts, type SpeechLanguage } from '@parley/contracts';
+import { type Statement, TenantScope } from '@parley/database';
 import type { ModelUsage } from '@parley/ports';
 import type { z } from 'zod';
 import type { Memory } from '../prompts/memory';
@@ -53,12 +53,8 @@ export class TurnRecord {
   }
 }
 
-type TurnCompleted = z.input<typeof turnCompleted.payload>;
-
 function rowOf(turn: OpenTurn, outcome: TurnOutcome): TurnWrite['row'] {
   const { usage, memory } = outcome;
-  const event = outboxRow(turnCompleted, { orgId: turn.orgId, payload: toldOf(turn, outcome) });
-  const [event_id, subject, , payload, bytes] = event.values;
   return {
     turn_uuid: turn.turnUuid,
     session_uuid: turn.sessionUuid,
@@ -75,22 +71,6 @@ function rowOf(turn: OpenTurn, outcome: TurnOutcome): TurnWrite['row'] {
     audio_seconds: outcome.audioSeconds,
     summary: memory?.summary,
     summarized_turn_id: memory?.summarizedTurnId,
-    event_id,
-    subject,
-    payload,
-    bytes,
-  };
-}
-
-function toldOf(turn: OpenTurn, { usage: { promptTokens, completionTokens }, latency, status }: TurnOutcome): TurnCompleted {
-  return {
-    sessionUUID: turn.sessionUuid,
-    turnUUID: turn.turnUuid,
-    AgentID: turn.agentId,
-    channel: turn.session.channel,
-    tokenUsage: { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens },
-    latency,
-    isInterrupted: status === 'INTERRUPTED',
   };
 }
 

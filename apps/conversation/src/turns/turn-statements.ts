@@ -1,4 +1,3 @@
-import { outboxColumns } from '@parley/database';
 import { isRemembered } from './past-turn';
 
 /** For how long a turn holds its session without a sign of life: a replica that dies holds it no longer. */
@@ -26,15 +25,14 @@ const given = (name: string, ...columns: string[]): string => `${name} AS MATERI
 // holds the statement to the organization.
 
 /**
- * Ends turns and lets the next ones into their sessions: the answer, the session's sums and the event become true together. Says of
+ * Ends turns and lets the next ones into their sessions: the answer and the session's sums become true together. Says of
  * a turn that had ended already, because its commit was not heard of, what it said before.
  */
 const closing = `
   WITH ${given(
     'ended',
     `status text, answer text, language text, sources jsonb, latency jsonb, prompt_tokens int, completion_tokens int,
-      is_from_faq boolean, is_known boolean, question text, audio_seconds int, summary text, summarized_turn_id bigint,
-      event_id uuid, subject text, payload text, bytes int`,
+      is_from_faq boolean, is_known boolean, question text, audio_seconds int, summary text, summarized_turn_id bigint`,
   )}, held AS MATERIALIZED (
     SELECT sessions.id, ended.* FROM ended JOIN sessions ON sessions.session_uuid = ended.session_uuid
     WHERE busy_turn = turn_uuid FOR NO KEY UPDATE OF sessions SKIP LOCKED
@@ -47,14 +45,12 @@ const closing = `
       summary = coalesce(held.summary, sessions.summary),
       summarized_turn_id = coalesce(held.summarized_turn_id, sessions.summarized_turn_id),
       duration_seconds = extract(epoch FROM now() - created_on)::int
-    FROM held WHERE sessions.id = held.id RETURNING held.*
+    FROM held WHERE sessions.id = held.id RETURNING sessions.org_id, held.*
   ), answered AS (
     UPDATE turns SET status = closed.status, answer = closed.answer, sources = closed.sources, latency = closed.latency,
       prompt_tokens = closed.prompt_tokens, completion_tokens = closed.completion_tokens, is_from_faq = closed.is_from_faq,
       is_known = closed.is_known, audio_seconds = closed.audio_seconds, answered_on = now()
-    FROM closed WHERE turns.turn_uuid = closed.turn_uuid
-  ), told AS (
-    INSERT INTO ${outboxColumns} SELECT event_id, subject, $1, payload::json, bytes FROM closed WHERE status <> 'FAILED'
+    FROM closed WHERE turns.turn_uuid = closed.turn_uuid AND closed.org_id = $1
   )
   SELECT turns.turn_uuid AS "turnUuid",
     coalesce(closed.id, CASE WHEN turns.status <> 'RUNNING' THEN session_id END) AS "sessionId"

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineEvent, defineRequest, defineStream } from '../messages';
-import { agentKeyExample, described, FileReference, RecordId, sessionExample, SpeechLanguage, Uuid } from '../vocabulary';
+import { defineRequest, defineStream } from '../messages';
+import { agentKeyExample, described, FileReference, sessionExample, SpeechLanguage, Uuid } from '../vocabulary';
 import { chatEvents } from './chat';
 import { LatencyParts, Question, TokenUsage, Variables } from './turn-parts';
 
@@ -130,26 +130,5 @@ export const recordLatency = defineRequest({
   ),
   reply: described(
     'TurnLatencyRecorded', 'The turn knows its latency.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample },
-  ),
-});
-
-export const turnCompleted = defineEvent({
-  subject: 'conversation.turn.completed',
-  payload: described(
-    'TurnCompleted',
-    'An agent answered once.',
-    z.object({
-      sessionUUID: Uuid,
-      turnUUID: Uuid,
-      AgentID: RecordId,
-      channel: ConversationChannel,
-      tokenUsage: TokenUsage,
-      latency: LatencyParts,
-      isInterrupted: z.boolean(),
-    }),
-    {
-      sessionUUID: sessionExample, turnUUID: agentKeyExample, AgentID: 12, channel: 'API', latency, isInterrupted: false,
-      tokenUsage: { promptTokens: 380, completionTokens: 32, totalTokens: 412 },
-    },
   ),
 });
