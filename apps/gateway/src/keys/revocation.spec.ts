@@ -4,8 +4,7 @@ import { eventually, TestNats } from '@parley/testing';
 import { House } from '../testing/house';
 import { knownKeys } from './stored-keys';
 
-/** The nightly size is 100. */
-const trials = 20;
+const trials = 100;
 /** A gateway that missed the news would let the key in for all the life of what it remembers. */
 const shutMsMax = knownKeys.ttlMs / 3;
 const path = '/api/v1/external/integrations/keys';
