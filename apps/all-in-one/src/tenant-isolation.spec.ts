@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { everyRoute, notYet } from '@parley/apps/gateway';
-import { createKey, createOrganization, examplesOf, nameOf, type Principal } from '@parley/contracts';
+import { createKey, createOrganization, examplesOf, type KeyKind, keyKinds, nameOf, type Principal, saveAgent } from '@parley/contracts';
 import { startWholePlatform, type WholePlatform } from './testing/whole-platform';
 
 type Fields = Record<string, unknown>;
 interface Tenant {
-  readonly key: string;
+  readonly keys: ReadonlyMap<KeyKind, string>;
   readonly ids: Map<string, string | number>;
 }
 interface Answer {
@@ -13,9 +13,7 @@ interface Answer {
   readonly text: string;
 }
 
-const routes = everyRoute.filter(
-  ({ keys, contract }) => keys !== 'public' && keys.some((kind) => kind === 'wsk') && !notYet.some((name) => name === nameOf(contract)),
-);
+const routes = everyRoute.filter(({ keys, contract }) => keys !== 'public' && !notYet.some((name) => name === nameOf(contract)));
 /** Small numbers that mean the same to everybody: they come from the lookups. */
 const sharedNames = /^(AgentType|RegionType|TimeZone|Industry|Language|Tone|Icon|Template|roleType|Role|Conversational|Transcribe|Voice|LLM|voice|transcribe)/;
 
@@ -29,7 +27,7 @@ beforeAll(async () => {
   // Twice: what one route makes, a later and then an earlier one refers to.
   for (let round = 0; round < 2; round += 1) {
     for (const route of routes.filter(({ method }) => method !== 'DELETE')) {
-      for (const example of examplesOf(route.contract.request)) gather(owner, (await send(owner, route, filled(example, owner.ids))).text);
+      for (const example of examplesOf(route.contract.request)) gather(owner, (await send(keyOf(owner, 'wsk'), route, filled(example, owner.ids))).text);
     }
   }
 }, 90_000);
@@ -40,8 +38,18 @@ async function foundTenant(name: string): Promise<Tenant> {
   const organization = { OrgKeyID: randomUUID(), OrganizationName: name, timezone: 'Asia/Kolkata', defaultRegion: 'IN', owner };
   const made = await platform.bus.ask(createOrganization, organization);
   const principal: Principal = { kind: 'wsk', keyId: 'test', orgId: made.OrgID, memberId: made.memberAdminID, userId: made.userID, roleTypeId: 1 };
-  const { key } = await platform.bus.ask(createKey, { name: 'test', kind: 'wsk' }, { principal });
-  return { key, ids: new Map([['memberAdminID', made.memberAdminID]]) };
+  const { AgentKeyID } = await platform.bus.ask(saveAgent, saveAgent.request.parse(examplesOf(saveAgent.request)[0]), { principal });
+  const keys = keyKinds.map(async (kind): Promise<[KeyKind, string]> => {
+    const { key } = await platform.bus.ask(createKey, { name: 'test', kind, ...(kind === 'agt' && { AgentKeyID }) }, { principal });
+    return [kind, key];
+  });
+  return { keys: new Map(await Promise.all(keys)), ids: new Map([['memberAdminID', made.memberAdminID]]) };
+}
+
+function keyOf({ keys }: Tenant, kind: KeyKind): string {
+  const key = keys.get(kind);
+  if (key === undefined) throw new Error(`no key of kind ${kind}`);
+  return key;
 }
 
 /** Remembers the first id of every name in an answer. */
@@ -65,13 +73,13 @@ function valueOf(name: string, value: unknown, ids: ReadonlyMap<string, string |
   return filled(value, ids);
 }
 
-async function send(tenant: Tenant, route: (typeof routes)[number], body: unknown): Promise<Answer> {
+async function send(key: string, route: (typeof routes)[number], body: unknown): Promise<Answer> {
   const fields = Object(body) as Fields;
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => String(fields[name]));
   const query = new URLSearchParams(Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]));
   const reply = await fetch(`${platform.url}${path}${route.input === 'query' ? `?${query}` : ''}`, {
     method: route.method,
-    headers: { 'x-api-key': tenant.key, ...(route.input === 'json' && { 'content-type': 'application/json' }) },
+    headers: { 'x-api-key': key, ...(route.input === 'json' && { 'content-type': 'application/json' }) },
     ...(route.input === 'json' && { body: JSON.stringify(fields) }),
     ...(route.input === 'form' && { body: formOf(fields) }),
   });
@@ -89,18 +97,25 @@ it('has records of the first organization to guard', () => {
   for (const name of ['AgentKeyID', 'AgentID', 'KBKeyID', 'KBID', 'KBFAQKeyID', 'TeamInviteKeyID', 'IntegrationKeyID']) expect(names).toContain(name);
 });
 
+it('has a stranger whose keys are known: an unknown one gets 401', async () => {
+  const url = `${platform.url}/api/v1/external/team-management/my-access`;
+  const statuses = keyKinds.map(async (kind) => (await fetch(url, { headers: { 'x-api-key': keyOf(stranger, kind) } })).status);
+  expect(keyKinds).toEqual(['agt', 'ext', 'wsk']);
+  expect(await Promise.all(statuses)).toEqual([403, 403, 200]);
+});
+
 /** What the stranger has said so far, which its own audit log may repeat. */
 let said = '';
 
-it.each(routes.map((route) => ({ route, title: `${route.method} ${route.path}` })))(
-  'shows and does nothing of another organization: $title',
-  async ({ route }) => {
+it.each(routes.flatMap((route) => keyKinds.map((kind) => ({ route, kind, title: `${route.method} ${route.path}` }))))(
+  'shows and does nothing of another organization: $title with a key of kind $kind',
+  async ({ route, kind }) => {
     const secrets = [...owner.ids.values()].filter((value) => typeof value === 'string');
     for (const example of examplesOf(route.contract.request)) {
       const body = filled(example, owner.ids);
       const asked = JSON.stringify(body);
       said += asked;
-      const { status, text } = await send(stranger, route, body);
+      const { status, text } = await send(keyOf(stranger, kind), route, body);
       const leaked = secrets.filter((secret) => text.includes(secret) && !said.includes(secret));
       expect({ leaked, canary: text.includes('Quokka'), isOurFault: status >= 500 }).toEqual({ leaked: [], canary: false, isOurFault: false });
       if (secrets.some((secret) => asked.includes(secret))) expect([403, 404]).toContain(status);
