@@ -1,8 +1,24 @@
 import type { z } from 'zod';
 import {
-  acceptInvite, bindImei, ChatBody, examplesOf, getAgent, listAgents, listKeys, listRepresentatives, previewVoice, resetImei,
+  acceptInvite,
+  agentKeyExample,
+  bindImei,
+  ChatBody,
+  examplesOf,
+  getAgent,
+  listAgents,
+  listKeys,
+  listRepresentatives,
+  previewVoice,
+  resetImei,
   saveAgent,
-  saveBusinessProfile, saveContact, saveDocument, saveInvite, saveKnowledgeBase, saveRuntimeConfig, synthesizeSpeech,
+  saveBusinessProfile,
+  saveContact,
+  saveDocument,
+  saveInvite,
+  saveKnowledgeBase,
+  saveRuntimeConfig,
+  synthesizeSpeech,
 } from '.';
 
 /** The first example of a schema with some fields changed. */
@@ -15,6 +31,7 @@ function complaints(schema: z.ZodType, change: Record<string, unknown>): string[
   return (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`);
 }
 
+const profile = { business_name: 'Demo Bazaar', timezone: 'Asia/Kolkata' };
 const family = '👨‍👩‍👧‍👦';
 
 describe('takes what the specification allows', () => {
@@ -38,11 +55,18 @@ describe('takes what the specification allows', () => {
     expect(complaints(schema, change)).toEqual([]);
   });
 
-  it('a template’s fields left out, but not without a template', () => {
-    expect(saveAgent.request.safeParse({ TemplateID: 2 })).toMatchObject({ success: true });
-    const { error } = saveAgent.request.safeParse({ TemplateID: 0, AgentName: 'Maya' });
+  it('what stays as it is left out of a change, but nothing left out of a new agent, whatever the template', () => {
+    expect(saveAgent.request.safeParse({ AgentKeyID: agentKeyExample, ToneID: 2 })).toMatchObject({ success: true });
+    const { error } = saveAgent.request.safeParse({ TemplateID: 1, AgentName: 'Maya' });
     const missing = [
-      'AgentDescription', 'AgentTypeID', 'RegionTypeID', 'TimeZoneID', 'IndustryTypeID', 'LanguageID', 'ToneID', 'IconID',
+      'AgentDescription',
+      'AgentTypeID',
+      'RegionTypeID',
+      'TimeZoneID',
+      'IndustryTypeID',
+      'LanguageID',
+      'ToneID',
+      'IconID',
     ];
     expect(error?.issues.map(({ path, message }) => [path[0], message])).toEqual(missing.map((field) => [field, 'is required']));
   });
@@ -71,17 +95,33 @@ describe('refuses what the specification forbids', () => {
     ['a word as a page of a query', listKeys.request, { pageNo: 'two' }, 'pageNo'],
     ['a day that is in no calendar', listRepresentatives.request, { fromDate: '2026-02-30' }, 'fromDate'],
     [
-      'a range that ends before it starts', listRepresentatives.request, { fromDate: '2026-03-02', toDate: '2026-03-01' },
+      'a range that ends before it starts',
+      listRepresentatives.request,
+      { fromDate: '2026-03-02', toDate: '2026-03-01' },
       'fromDate',
     ],
     ['a key that is no UUID', getAgent.request, { AgentKeyID: '1; drop table' }, 'AgentKeyID'],
     ['an IMEI with a wrong check digit', bindImei.request, { IMEI: '490154203237519' }, 'IMEI'],
     ['an IMEI of 14 digits', bindImei.request, { IMEI: '49015420323751' }, 'IMEI'],
     [
-      'a mode that is neither voice nor chat', saveKnowledgeBase.request, { ConversationalModeIDs: '1,3' },
+      'a mode that is neither voice nor chat',
+      saveKnowledgeBase.request,
+      { ConversationalModeIDs: '1,3' },
       'ConversationalModeIDs',
     ],
     ['a speed of nothing', previewVoice.request, { speed: '' }, 'speed'],
+    [
+      'words as a telephone number',
+      saveBusinessProfile.request,
+      { businessInfo: { ...profile, support_phone: 'call me' } },
+      'businessInfo.support_phone',
+    ],
+    [
+      'a number without its country',
+      saveBusinessProfile.request,
+      { businessInfo: { ...profile, support_phone: '020 2550 1234' } },
+      'businessInfo.support_phone',
+    ],
     ['an invitation of nobody', saveInvite.request, { emails: [] }, 'emails'],
     ['both ways to accept at once', acceptInvite.request, { TeamInviteKeyID: '2c4e6a80-1b3d-4f57-9a7b-8c9d0e1f2a3b' }, 'token'],
     ['chat without a question', ChatBody, { question: undefined }, 'question'],
@@ -106,7 +146,11 @@ describe('refuses what the specification forbids', () => {
 describe('fills in', () => {
   it('the paging of a list that says nothing', () => {
     expect(listAgents.request.parse({})).toEqual({
-      searchName: '', pageNo: 1, pageSize: 20, sortColumn: 'CreatedOn', sortOrder: 'DESC',
+      searchName: '',
+      pageNo: 1,
+      pageSize: 20,
+      sortColumn: 'CreatedOn',
+      sortOrder: 'DESC',
     });
   });
 

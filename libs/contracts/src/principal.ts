@@ -38,6 +38,8 @@ export const Principal = z.object({
   memberId: z.string().optional(),
   roleTypeId: z.int().min(1).max(4).optional(),
   permissions: Permissions.optional(),
+  /** The device that a member of the mobile app is bound to, as `deviceHash` tells it: their requests come from it or are refused. */
+  device: z.string().optional(),
   /** Absent: every agent of the organization. */
   agentIds: z.array(z.int()).optional(),
 });

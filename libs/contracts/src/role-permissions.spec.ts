@@ -15,9 +15,12 @@ describe('the permissions of a role', () => {
 
   it('let a Member work on agents, knowledge, contacts and campaigns, and only look at results', () => {
     expect(effectivePermissions(3, {})).toEqual({
-      agents: ['CanView', 'CanAdd', 'CanUpdate'], knowledge: ['CanView', 'CanAdd', 'CanUpdate'],
-      contacts: ['CanView', 'CanAdd', 'CanUpdate'], campaigns: ['CanView', 'CanAdd', 'CanUpdate'],
-      logs: ['CanView'], dashboards: ['CanView'],
+      agents: ['CanView', 'CanAdd', 'CanUpdate'],
+      knowledge: ['CanView', 'CanAdd', 'CanUpdate'],
+      contacts: ['CanView', 'CanAdd', 'CanUpdate'],
+      campaigns: ['CanView', 'CanAdd', 'CanUpdate'],
+      logs: ['CanView'],
+      dashboards: ['CanView'],
     });
   });
 

@@ -1,5 +1,10 @@
 import {
-  type PermissionArea, permissionAreas, type PermissionName, permissionNames, type Permissions, type Principal,
+  type PermissionArea,
+  permissionAreas,
+  type PermissionName,
+  permissionNames,
+  type Permissions,
+  type Principal,
 } from './principal';
 
 type Permitted = Partial<Record<PermissionArea, readonly PermissionName[]>>;

@@ -23,8 +23,16 @@ export const AgentRuntime = described(
     isConfigured: z.boolean().default(true),
   }),
   {
-    AgentID: 12, AgentKeyID: agentKeyExample, Version: 3, AgentName: 'Maya', language: 'english', timezone: 'Asia/Kolkata',
-    SystemPrompt: 'You are Maya …', Greeting: 'Hello!', KBID: 4, KBKeyID: kbKeyExample,
+    AgentID: 12,
+    AgentKeyID: agentKeyExample,
+    Version: 3,
+    AgentName: 'Maya',
+    language: 'english',
+    timezone: 'Asia/Kolkata',
+    SystemPrompt: 'You are Maya …',
+    Greeting: 'Hello!',
+    KBID: 4,
+    KBKeyID: kbKeyExample,
     RuntimeConfiguration: runtimeConfigExample,
   },
 );

@@ -1,7 +1,18 @@
 import { z } from 'zod';
-import { described, filledText, text, WebAddress } from '../vocabulary';
+import { described, filledText, secret, secretMask, text, WebAddress } from '../vocabulary';
 
-const HeaderName = z.string().max(100).regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be a header name');
+const HeaderName = z
+  .string()
+  .max(100)
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be a header name');
+
+/** Tools that every agent may have; none of its own may be called so. */
+export const builtinToolNames: readonly string[] = [
+  'end_conversation',
+  'search_knowledge',
+  'price_and_availability',
+  'transfer_call',
+];
 
 /** An HTTP function that the model may call. A secret is written once and read back masked. */
 export const AgentTool = described(
@@ -13,14 +24,22 @@ export const AgentTool = described(
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('POST'),
     url: WebAddress,
     parameters: z.record(z.string(), z.unknown()),
-    headers: z.array(z.object({ name: HeaderName, value: text(2000), isSecret: z.boolean().default(false) })).max(20).default([]),
+    headers: z
+      .array(
+        z.object({ name: HeaderName, value: secret(text(2000), { when: 'isSecret' }), isSecret: z.boolean().default(false) }),
+      )
+      .max(20)
+      .default([]),
     timeoutMs: z.int().min(100).max(20_000).default(5000),
   }),
   {
-    name: 'order_status', description: 'Looks up an order by its number.', method: 'POST',
+    name: 'order_status',
+    description: 'Looks up an order by its number.',
+    method: 'POST',
     url: 'https://shop.example/api/order-status',
     parameters: { type: 'object', properties: { orderNo: { type: 'string' } }, required: ['orderNo'] },
-    headers: [{ name: 'authorization', value: '••••', isSecret: true }], timeoutMs: 5000,
+    headers: [{ name: 'authorization', value: secretMask, isSecret: true }],
+    timeoutMs: 5000,
   },
 );
 

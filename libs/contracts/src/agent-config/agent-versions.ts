@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
-import { agentKeyExample, createdOnExample, described, listOf, memberKeyExample, paging, TextualId, Timestamp, Uuid } from '../vocabulary';
+import {
+  agentKeyExample,
+  createdOnExample,
+  described,
+  listOf,
+  memberKeyExample,
+  paging,
+  TextualId,
+  Timestamp,
+  Uuid,
+} from '../vocabulary';
 import { Agent, AgentIdentity } from './agents';
 
 const AgentVersionRow = described(
@@ -17,8 +27,13 @@ const AgentVersionRow = described(
     CreatedOn: Timestamp,
   }),
   {
-    AgentVersionKeyID: 'a1b3d5e7-9f1b-4d4f-8b6e-8a0c2e4f6b8d', AgentVersionID: 40, Version: 2, savedBy: memberKeyExample,
-    changedFields: ['ToneID'], restoredFrom: null, CreatedOn: createdOnExample,
+    AgentVersionKeyID: 'a1b3d5e7-9f1b-4d4f-8b6e-8a0c2e4f6b8d',
+    AgentVersionID: 40,
+    Version: 2,
+    savedBy: memberKeyExample,
+    changedFields: ['ToneID'],
+    restoredFrom: null,
+    CreatedOn: createdOnExample,
   },
 );
 
@@ -35,12 +50,10 @@ export const listAgentVersions = defineRequest({
 
 export const getAgentVersion = defineRequest({
   subject: 'agent-config.agent-version.get',
-  request: described(
-    'AgentVersionChoice',
-    'One version of one agent.',
-    z.object({ AgentKeyID: Uuid, Version: TextualId }),
-    { AgentKeyID: agentKeyExample, Version: '2' },
-  ),
+  request: described('AgentVersionChoice', 'One version of one agent.', z.object({ AgentKeyID: Uuid, Version: TextualId }), {
+    AgentKeyID: agentKeyExample,
+    Version: '2',
+  }),
   reply: Agent,
 });
 
@@ -63,7 +76,11 @@ export const diffAgentVersions = defineRequest({
       changes: z.array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown() })),
     }),
     {
-      AgentKeyID: agentKeyExample, AgentID: 12, fromVersion: 1, toVersion: 2, changes: [{ field: 'ToneID', before: 1, after: 3 }],
+      AgentKeyID: agentKeyExample,
+      AgentID: 12,
+      fromVersion: 1,
+      toVersion: 2,
+      changes: [{ field: 'ToneID', before: 1, after: 3 }],
     },
   ),
 });

@@ -1,13 +1,56 @@
 import { z } from 'zod';
 import { defineEvent, defineRequest } from '../messages';
 import {
-  agentKeyExample, createdOnExample, described, kbKeyExample, listOf, paging, RecordId, SearchText,
+  agentKeyExample,
+  createdOnExample,
+  described,
+  filledText,
+  kbKeyExample,
+  listOf,
+  paging,
+  RecordId,
+  RecordIdOrZero,
+  requiredWhenNew,
+  SearchText,
   text,
-  Timestamp, updatedOnExample, Uuid, visibleText,
+  Timestamp,
+  updatedOnExample,
+  Uuid,
+  visibleText,
 } from '../vocabulary';
-import { agentFields, agentFieldsExample } from './agent-fields';
+import { SentPrompt } from '../conversation/prompts';
 import { AgentTool } from './agent-tools';
 import { RuntimeConfig, runtimeConfigExample } from './runtime-config';
+
+/** What an agent builder decides about an agent, as the specification spells it. */
+const agentFields = {
+  TemplateID: RecordIdOrZero,
+  AgentName: visibleText(30),
+  AgentDescription: filledText(1200, 10),
+  AgentTypeID: RecordId,
+  RegionTypeID: RecordId,
+  TimeZoneID: RecordId,
+  IndustryTypeID: RecordId,
+  LanguageID: RecordId,
+  ToneID: RecordId,
+  IconID: RecordId,
+  AdminID: RecordIdOrZero.nullish(),
+};
+
+/** Such decisions for examples. */
+const agentFieldsExample = {
+  TemplateID: 0,
+  AgentName: 'Maya',
+  AgentDescription: 'You are Maya, the front desk of Demo Bazaar. Answer about orders only.',
+  AgentTypeID: 1,
+  RegionTypeID: 1,
+  TimeZoneID: 1,
+  IndustryTypeID: 1,
+  LanguageID: 1,
+  ToneID: 1,
+  IconID: 1,
+  AdminID: 31,
+};
 
 const identity = { AgentKeyID: agentKeyExample, AgentID: 12 };
 
@@ -17,6 +60,22 @@ export const AgentIdentity = described(
   z.object({ AgentKeyID: Uuid, AgentID: z.int(), Version: z.int().min(1) }),
   { ...identity, Version: 3 },
 );
+
+const agentExample = {
+  ...identity,
+  ...agentFieldsExample,
+  SystemPrompt: 'You are Maya …',
+  isSystemPromptOverridden: false,
+  promptVariables: [{ name: 'name', default: 'friend' }],
+  Greeting: 'Hello {{name}}, how can I help?',
+  KBID: 4,
+  KBKeyID: kbKeyExample,
+  RuntimeConfiguration: runtimeConfigExample,
+  Tools: [],
+  Version: 3,
+  CreatedOn: createdOnExample,
+  UpdatedOn: updatedOnExample,
+};
 
 /** The full record of an agent. */
 export const Agent = described(
@@ -38,57 +97,74 @@ export const Agent = described(
     CreatedOn: Timestamp,
     UpdatedOn: Timestamp,
   }),
-  {
-    ...identity, ...agentFieldsExample, SystemPrompt: 'You are Maya …', isSystemPromptOverridden: false,
-    promptVariables: [{ name: 'name', default: 'friend' }], Greeting: 'Hello {{name}}, how can I help?', KBID: 4,
-    KBKeyID: kbKeyExample,
-    RuntimeConfiguration: runtimeConfigExample, Tools: [], Version: 3, CreatedOn: createdOnExample, UpdatedOn: updatedOnExample,
-  },
+  agentExample,
 );
 
-const { TemplateID, AdminID, ...inheritable } = agentFields;
-const Inheritable = z.object(inheritable);
+const { AdminID, ...needed } = agentFields;
+const Needed = z.object(needed);
 
 const SaveAgentRequest = described(
   'SaveAgentRequest',
-  'A new agent (`AgentKeyID` null), or the new state of one. A positive `TemplateID` lends the fields left out; with 0 ' +
-    'all are required. `Version` refuses a save over a version that the client has not seen.',
+  'A new agent (`AgentKeyID` null), which needs every field from `TemplateID` to `IconID`; or what changes of one. A positive ' +
+    '`TemplateID` lends prompt and greeting, never what the agent is. `Version` refuses a save over a version not seen.',
   z
     .object({
       AgentKeyID: Uuid.nullish(),
-      TemplateID,
       AdminID,
-      ...Inheritable.partial().shape,
+      ...Needed.partial().shape,
       SystemPrompt: text(20_000).nullish(),
       Greeting: text(1000).nullish(),
       KBID: RecordId.nullish(),
       Version: z.int().min(1).optional(),
     })
-    .superRefine((body, context) => {
-      if (body.TemplateID > 0) return;
-      const missing = Inheritable.keyof().options.filter((field) => body[field] === undefined);
-      for (const field of missing) context.addIssue({ code: 'custom', path: [field], message: 'is required' });
-    }),
-  { AgentKeyID: null, ...agentFieldsExample },
+    .superRefine(requiredWhenNew('AgentKeyID', Needed.keyof().options)),
+  { AgentKeyID: null, ...agentFieldsExample, AdminID: null },
   { AgentKeyID: agentKeyExample, ...agentFieldsExample, Greeting: 'Namaste {{name}}!', KBID: 4, Version: 3 },
-  { TemplateID: 2, AgentName: 'Priya' },
+  { AgentKeyID: agentKeyExample, ToneID: 2, KBID: null },
 );
 
-export const saveAgent = defineRequest({ subject: 'agent-config.agent.save', request: SaveAgentRequest, reply: AgentIdentity });
+export const saveAgent = defineRequest({
+  subject: 'agent-config.agent.save',
+  request: SaveAgentRequest,
+  reply: described(
+    'SavedAgent',
+    'Both ids of the agent, its version, and the persona that its prompts begin with.',
+    AgentIdentity.extend({ SystemPrompt: z.string() }),
+    { ...identity, Version: 1, SystemPrompt: 'You are Maya …' },
+  ),
+});
 
 const AgentRow = described(
   'AgentRow',
   'An agent as lists show it.',
   Agent.pick({
-    AgentKeyID: true, AgentID: true, AgentName: true, AgentDescription: true, AgentTypeID: true, IndustryTypeID: true,
+    AgentKeyID: true,
+    AgentID: true,
+    AgentName: true,
+    AgentDescription: true,
+    AgentTypeID: true,
+    IndustryTypeID: true,
     LanguageID: true,
-    ToneID: true, IconID: true, KBID: true, Version: true, CreatedOn: true, UpdatedOn: true,
+    ToneID: true,
+    IconID: true,
+    KBID: true,
+    Version: true,
+    CreatedOn: true,
+    UpdatedOn: true,
   }),
   {
-    ...identity, AgentName: 'Maya', AgentDescription: agentFieldsExample.AgentDescription, AgentTypeID: 1, IndustryTypeID: 1,
+    ...identity,
+    AgentName: 'Maya',
+    AgentDescription: agentFieldsExample.AgentDescription,
+    AgentTypeID: 1,
+    IndustryTypeID: 1,
     LanguageID: 1,
     ToneID: 1,
-    IconID: 1, KBID: 4, Version: 3, CreatedOn: createdOnExample, UpdatedOn: updatedOnExample,
+    IconID: 1,
+    KBID: 4,
+    Version: 3,
+    CreatedOn: createdOnExample,
+    UpdatedOn: updatedOnExample,
   },
 );
 
@@ -103,9 +179,9 @@ export const listAgents = defineRequest({
   reply: listOf('AgentPage', AgentRow),
 });
 
-export const AgentChoice = described(
-  'AgentChoice', 'One agent.', z.object({ AgentKeyID: Uuid }), { AgentKeyID: agentKeyExample },
-);
+export const AgentChoice = described('AgentChoice', 'One agent.', z.object({ AgentKeyID: Uuid }), {
+  AgentKeyID: agentKeyExample,
+});
 
 const agentsNamedMax = 1000;
 
@@ -113,14 +189,26 @@ const agentsNamedMax = 1000;
 export const findAgents = defineRequest({
   subject: 'agent-config.agent.find',
   timeoutMs: 3000,
-  request: described(
-    'FindAgentsRequest', 'Agents by their ids.', z.object({ AgentIDs: z.array(RecordId).max(agentsNamedMax) }),
-    { AgentIDs: [12, 13] },
-  ),
+  request: described('FindAgentsRequest', 'Agents by their ids.', z.object({ AgentIDs: z.array(RecordId).max(agentsNamedMax) }), {
+    AgentIDs: [12, 13],
+  }),
   reply: described('FoundAgents', 'Those that there are.', z.object({ AgentIDs: z.array(z.int()) }), { AgentIDs: [12] }),
 });
 
-export const getAgent = defineRequest({ subject: 'agent-config.agent.get', request: AgentChoice, reply: Agent });
+export const getAgent = defineRequest({
+  subject: 'agent-config.agent.get',
+  timeoutMs: 10_000,
+  request: AgentChoice,
+  reply: described(
+    'AgentWithPrompt',
+    'An agent with the prompt that models are sent for it; null while the service that composes prompts is away.',
+    Agent.extend({ PromptAsSent: SentPrompt.nullable() }),
+    { ...agentExample, PromptAsSent: null },
+  ),
+});
+
+/** The record alone, as the audit log keeps it. */
+export const readAgentRecord = defineRequest({ subject: 'agent-config.agent.record', request: AgentChoice, reply: Agent });
 
 /** The record stays for the logs; the agent's keys stop working. */
 export const deleteAgent = defineRequest({ subject: 'agent-config.agent.delete', request: AgentChoice, reply: AgentIdentity });

@@ -3,7 +3,6 @@ export * from './agent-tools';
 export * from './agent-versions';
 export * from './agents';
 export * from './lookups';
-export * from './persona-words';
 export * from './placeholders';
 export * from './provider-keys';
 export * from './providers';

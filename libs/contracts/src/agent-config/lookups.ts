@@ -14,7 +14,11 @@ const Region = described(
   'Region',
   'A region of the world.',
   z.object({
-    RegionTypeKeyID: Uuid, RegionTypeID: z.int(), name: z.string(), label: z.string(), countryCode: z.string().nullable(),
+    RegionTypeKeyID: Uuid,
+    RegionTypeID: z.int(),
+    name: z.string(),
+    label: z.string(),
+    countryCode: z.string().nullable(),
   }),
   { RegionTypeKeyID: key, RegionTypeID: 1, name: 'India', label: 'India', countryCode: 'IN' },
 );
@@ -65,32 +69,57 @@ const AgentTemplate = described(
     IconID: z.int(),
   }),
   {
-    TemplateKeyID: key, TemplateID: 1, name: 'appointment-booking', label: 'Appointment booking', AgentName: 'Maya',
-    AgentDescription: 'Books appointments.', Greeting: 'Hello!', AgentTypeID: 1, IndustryTypeID: 1, ToneID: 1, IconID: 1,
+    TemplateKeyID: key,
+    TemplateID: 1,
+    name: 'appointment-booking',
+    label: 'Appointment booking',
+    AgentName: 'Maya',
+    AgentDescription: 'Books appointments.',
+    Greeting: 'Hello!',
+    AgentTypeID: 1,
+    IndustryTypeID: 1,
+    ToneID: 1,
+    IconID: 1,
   },
 );
 
 export const listAgentTypes = defineRequest({
-  subject: 'agent-config.agent-type.list', request: LookupQuery, reply: wholeListOf('AgentTypes', AgentType),
+  subject: 'agent-config.agent-type.list',
+  request: LookupQuery,
+  reply: wholeListOf('AgentTypes', AgentType),
 });
 export const listRegions = defineRequest({
-  subject: 'agent-config.region.list', request: LookupQuery, reply: wholeListOf('Regions', Region),
+  subject: 'agent-config.region.list',
+  request: LookupQuery,
+  reply: wholeListOf('Regions', Region),
 });
 export const listTimeZones = defineRequest({
-  subject: 'agent-config.time-zone.list', request: LookupQuery, reply: wholeListOf('TimeZones', TimeZone),
+  subject: 'agent-config.time-zone.list',
+  request: LookupQuery,
+  reply: wholeListOf('TimeZones', TimeZone),
 });
 export const listIndustries = defineRequest({
-  subject: 'agent-config.industry.list', request: LookupQuery, reply: wholeListOf('Industries', Industry),
+  subject: 'agent-config.industry.list',
+  request: LookupQuery,
+  reply: wholeListOf('Industries', Industry),
 });
 export const listTones = defineRequest({
-  subject: 'agent-config.tone.list', request: LookupQuery, reply: wholeListOf('Tones', Tone),
+  subject: 'agent-config.tone.list',
+  request: LookupQuery,
+  reply: wholeListOf('Tones', Tone),
 });
 export const listIcons = defineRequest({
-  subject: 'agent-config.icon.list', request: LookupQuery, reply: wholeListOf('Icons', Icon),
+  subject: 'agent-config.icon.list',
+  request: LookupQuery,
+  reply: wholeListOf('Icons', Icon),
 });
 export const listLanguages = defineRequest({
-  subject: 'agent-config.language.list', request: LookupQuery, reply: wholeListOf('Languages', Language),
+  subject: 'agent-config.language.list',
+  request: LookupQuery,
+  reply: wholeListOf('Languages', Language),
 });
 export const listAgentTemplates = defineRequest({
-  subject: 'agent-config.agent-template.list', request: LookupQuery, reply: wholeListOf('AgentTemplates', AgentTemplate),
+  subject: 'agent-config.agent-template.list',
+  request: LookupQuery,
+  reply: wholeListOf('AgentTemplates', AgentTemplate),
 });

@@ -1,3 +1,13 @@
+/**
+ * What every composed persona says in our own words and no answer does: the service that composes personas writes it, and the one
+ * that answers stops where a model begins to recite it.
+ */
+export const personaWords = {
+  who: '# Who you are',
+  what: '# What to do',
+  manner: '# How you speak',
+} as const;
+
 /** `{{name}}`, or `{{name|friend}}` with what stands in when nobody gives a value. */
 const placeholder = /\{\{\s*([\p{L}_][\p{L}\p{M}\p{N}_.-]{0,63})\s*(?:\|([^{}]{0,200}))?\}\}/gu;
 

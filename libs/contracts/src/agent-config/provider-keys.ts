@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { defineEvent, defineRequest } from '../messages';
 import {
-  createdOnExample, described, filledText, Nothing, RecordId, Timestamp, Uuid, WebAddress, wholeListOf,
+  createdOnExample,
+  described,
+  filledText,
+  Nothing,
+  RecordId,
+  secret,
+  Timestamp,
+  Uuid,
+  WebAddress,
+  wholeListOf,
 } from '../vocabulary';
 
 const key = '44f3b5d7-9e1a-4c3d-8e5f-7a9b1c3d5e7f';
@@ -24,8 +33,16 @@ const ProviderKey = described(
     CreatedOn: Timestamp,
   }),
   {
-    ProviderCredentialKeyID: key, ProviderCredentialID: 2, providerKind: 'LLM', providerID: 3, lastFour: '9aQz', baseURL: null, model: null,
-    lastTestedOn: null, isWorking: null, CreatedOn: createdOnExample,
+    ProviderCredentialKeyID: key,
+    ProviderCredentialID: 2,
+    providerKind: 'LLM',
+    providerID: 3,
+    lastFour: '9aQz',
+    baseURL: null,
+    model: null,
+    lastTestedOn: null,
+    isWorking: null,
+    CreatedOn: createdOnExample,
   },
 );
 
@@ -38,7 +55,12 @@ export const setProviderKey = defineRequest({
     'SetProviderKeyRequest',
     'A provider and the key to use for it. `baseURL` is a server of your own that speaks the provider’s protocol: https and ' +
       'public. `model` is what to ask it for where the catalogue does not say (openai-compatible).',
-    z.object({ ...providerChoice, key: filledText(4096), baseURL: WebAddress.nullish(), model: filledText(200).nullish() }),
+    z.object({
+      ...providerChoice,
+      key: secret(filledText(4096)),
+      baseURL: WebAddress.nullish(),
+      model: filledText(200).nullish(),
+    }),
     { providerKind: 'LLM', providerID: 3, key: 'EXAMPLE-ONLY' },
     { providerKind: 'LLM', providerID: 5, key: 'EXAMPLE-ONLY', baseURL: 'https://models.example.com/v1', model: 'qwen3-8b' },
   ),
@@ -52,7 +74,7 @@ export const testProviderKey = defineRequest({
   request: described(
     'TestProviderKeyRequest',
     'A provider, and a key to try before it is stored.',
-    z.object({ ...providerChoice, key: filledText(4096).optional(), baseURL: WebAddress.nullish() }),
+    z.object({ ...providerChoice, key: secret(filledText(4096)).optional(), baseURL: WebAddress.nullish() }),
     { providerKind: 'LLM', providerID: 3 },
   ),
   reply: described(
@@ -71,9 +93,9 @@ export const listProviderKeys = defineRequest({
 
 export const deleteProviderKey = defineRequest({
   subject: 'agent-config.provider-key.delete',
-  request: described(
-    'ProviderKeyChoice', 'One provider key.', z.object({ ProviderCredentialKeyID: Uuid }), { ProviderCredentialKeyID: key },
-  ),
+  request: described('ProviderKeyChoice', 'One provider key.', z.object({ ProviderCredentialKeyID: Uuid }), {
+    ProviderCredentialKeyID: key,
+  }),
   reply: ProviderKey,
 });
 
@@ -81,7 +103,9 @@ export const deleteProviderKey = defineRequest({
 export const providerKeyChanged = defineEvent({
   subject: 'agent-config.provider-key.changed',
   payload: described(
-    'ProviderKeyChanged', 'Whose key changed.', z.object({ providerKind: z.enum(providerKinds), providerID: z.int() }),
+    'ProviderKeyChanged',
+    'Whose key changed.',
+    z.object({ providerKind: z.enum(providerKinds), providerID: z.int() }),
     { providerKind: 'VOICE', providerID: 5 },
   ),
 });
@@ -96,7 +120,7 @@ export const readProviderSecret = defineRequest({
     'The organization’s own key, or null when it has none.',
     z.object({
       secret: z
-        .object({ key: z.string(), baseURL: z.string().nullable(), model: z.string().nullable().default(null) })
+        .object({ key: secret(z.string()), baseURL: z.string().nullable(), model: z.string().nullable().default(null) })
         .nullable(),
     }),
     { secret: { key: 'EXAMPLE-ONLY', baseURL: null, model: null } },

@@ -18,8 +18,13 @@ const ProviderFields = z.object({
   quality: Quality,
 });
 const builtin: z.input<typeof ProviderFields> = {
-  name: 'builtin', isConfigured: true, missingSettings: [], isLocal: true, languages: ['english', 'hindi', 'marathi'],
-  latency: 'INSTANT', quality: 'DEMO',
+  name: 'builtin',
+  isConfigured: true,
+  missingSettings: [],
+  isLocal: true,
+  languages: ['english', 'hindi', 'marathi'],
+  latency: 'INSTANT',
+  quality: 'DEMO',
 };
 
 const LlmProvider = described(
@@ -53,7 +58,12 @@ const VoiceModel = described(
     sampleRates: z.array(z.int()),
   }),
   {
-    VoiceKeyID: voice, VoiceID: 3, VoiceProviderID: 1, name: 'slt', gender: 'FEMALE', languages: ['english'],
+    VoiceKeyID: voice,
+    VoiceID: 3,
+    VoiceProviderID: 1,
+    name: 'slt',
+    gender: 'FEMALE',
+    languages: ['english'],
     sampleRates: [16_000],
   },
 );
@@ -62,7 +72,11 @@ const TranscribeProvider = described(
   'A speech-to-text provider of this build.',
   z.object({ TranscribeProviderKeyID: Uuid, TranscribeProviderID: z.int(), ...ProviderFields.shape, isStreaming: z.boolean() }),
   {
-    TranscribeProviderKeyID: transcribe, TranscribeProviderID: 1, ...builtin, name: 'pocketsphinx', languages: ['english'],
+    TranscribeProviderKeyID: transcribe,
+    TranscribeProviderID: 1,
+    ...builtin,
+    name: 'pocketsphinx',
+    languages: ['english'],
     isStreaming: true,
   },
 );
@@ -78,19 +92,28 @@ const TranscribeModel = described(
     hasWordTimings: z.boolean(),
   }),
   {
-    TranscribeKeyID: transcribe, TranscribeID: 1, TranscribeProviderID: 1, name: 'en-us', languages: ['english'],
+    TranscribeKeyID: transcribe,
+    TranscribeID: 1,
+    TranscribeProviderID: 1,
+    name: 'en-us',
+    languages: ['english'],
     hasWordTimings: true,
   },
 );
 
 export const listLlmProviders = defineRequest({
-  subject: 'agent-config.llm-provider.list', request: Nothing, reply: wholeListOf('LLMProviders', LlmProvider),
+  subject: 'agent-config.llm-provider.list',
+  request: Nothing,
+  reply: wholeListOf('LLMProviders', LlmProvider),
 });
 export const listVoiceProviders = defineRequest({
-  subject: 'agent-config.voice-provider.list', request: Nothing, reply: wholeListOf('VoiceProviders', VoiceProvider),
+  subject: 'agent-config.voice-provider.list',
+  request: Nothing,
+  reply: wholeListOf('VoiceProviders', VoiceProvider),
 });
 export const listTranscribeProviders = defineRequest({
-  subject: 'agent-config.transcribe-provider.list', request: Nothing,
+  subject: 'agent-config.transcribe-provider.list',
+  request: Nothing,
   reply: wholeListOf('TranscribeProviders', TranscribeProvider),
 });
 
@@ -106,8 +129,8 @@ export const listVoiceModels = defineRequest({
 });
 export const listTranscribeModels = defineRequest({
   subject: 'agent-config.transcribe-model.list',
-  request: described(
-    'TranscribeModelQuery', 'Whose models.', z.object({ transcribeProviderID: TextualId }), { transcribeProviderID: '1' },
-  ),
+  request: described('TranscribeModelQuery', 'Whose models.', z.object({ transcribeProviderID: TextualId }), {
+    transcribeProviderID: '1',
+  }),
   reply: wholeListOf('TranscribeModels', TranscribeModel),
 });

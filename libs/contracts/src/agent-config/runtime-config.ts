@@ -2,7 +2,34 @@ import { z } from 'zod';
 import { defineRequest } from '../messages';
 import { agentKeyExample, described, RecordId, Switch, text, TextualId, Timestamp, updatedOnExample, Uuid } from '../vocabulary';
 import { AgentTool, toolExample } from './agent-tools';
-import { callSettings } from './call-settings';
+
+const EndOfTurn = z.object({
+  silenceMs: z.int().min(100).max(3000).default(600),
+  dictationSilenceMs: z.int().min(300).max(5000).default(1500),
+});
+
+const Interruption = z.object({
+  minSpeechMs: z.int().min(0).max(2000).default(300),
+  minWords: z.int().min(0).max(10).default(1),
+});
+
+const IdlePrompts = z.object({
+  afterMs: z.int().min(2000).max(60_000).default(8000),
+  prompts: z.array(text(300)).max(5).default([]),
+  goodbye: text(300).default(''),
+});
+
+/** What live calls need beyond the specification. Every default is one that suits an ordinary call. */
+const callSettings = {
+  EndOfTurn: EndOfTurn.prefault({}),
+  Interruption: Interruption.prefault({}),
+  IdlePrompts: IdlePrompts.prefault({}),
+  Fillers: z.array(text(100)).max(10).default([]),
+  MaxCallSeconds: z.int().min(30).max(14_400).default(1800),
+  IsRecording: Switch.default(0),
+  RecordingConsentLine: text(500).default(''),
+  RetentionDays: z.int().min(1).max(3650).default(365),
+};
 
 const providerChain = z.array(RecordId).max(3);
 
@@ -31,18 +58,40 @@ const models = {
   FallbackTranscribeIDs: providerChain.default([]),
 };
 
+/** How an agent answers Hindi that was written in Latin letters. */
+export const hinglishAnswers = ['AS_WRITTEN', 'HINDI', 'ENGLISH'] as const;
+
+const languages = {
+  HinglishAnswers: z.enum(hinglishAnswers).default('AS_WRITTEN').meta({
+    description:
+      'The answer to Hindi in Latin letters: in the same letters (in Devanagari where it is spoken), in Devanagari always, or in English.',
+  }),
+};
+
 const operations = {
   Tools: z.array(AgentTool).max(32).default([]),
-  TransferNumbers: z.array(z.object({ name: text(80), number: z.e164() })).max(20).default([]),
-  WebhookURL: z.url({ protocol: /^https?$/ }).max(2048).nullable().default(null),
+  TransferNumbers: z
+    .array(z.object({ name: text(80), number: z.e164() }))
+    .max(20)
+    .default([]),
+  WebhookURL: z
+    .url({ protocol: /^https?$/ })
+    .max(2048)
+    .nullable()
+    .default(null),
 };
 
 const values = {
-  AgentID: 12, TranscribeID: 1, TranscribeProviderID: 1, IsAllowInteruption: 1, IsBackgroundNoiceFilter: 1,
-  BackgroundNoiceFilterCount: 60, IsEnableDTMF: 0,
+  AgentID: 12,
+  TranscribeID: 1,
+  TranscribeProviderID: 1,
+  IsAllowInteruption: 1,
+  IsBackgroundNoiceFilter: 1,
+  BackgroundNoiceFilterCount: 60,
+  IsEnableDTMF: 0,
 } as const;
 
-export const RuntimeSettings = z.object({ ...specified, ...models, ...callSettings, ...operations });
+export const RuntimeSettings = z.object({ ...specified, ...models, ...callSettings, ...languages, ...operations });
 export type RuntimeSettings = z.output<typeof RuntimeSettings>;
 
 type ChosenRecognizer = Pick<RuntimeSettings, 'AgentID' | 'TranscribeID' | 'TranscribeProviderID'>;
@@ -65,16 +114,70 @@ export type RuntimeConfig = z.output<typeof RuntimeConfig>;
 /** A configuration for the examples of other schemas. */
 export const runtimeConfigExample = { ...values, AgentKeyID: agentKeyExample, Version: 3, UpdatedOn: updatedOnExample };
 
+/** A field that may be left out, and then stays; null brings its default back. */
+const optional = <Field extends z.ZodType>(field: z.ZodDefault<Field>) => field.unwrap().nullish();
+
+/** The same settings for whoever sends some of them. */
+const leftOut = {
+  TranscribeID: RecordId.optional(),
+  TranscribeProviderID: RecordId.optional(),
+  IsAllowInteruption: Switch.nullish(),
+  IsBackgroundNoiceFilter: Switch.nullish(),
+  BackgroundNoiceFilterCount: specified.BackgroundNoiceFilterCount.nullish(),
+  IsEnableDTMF: Switch.nullish(),
+  LLMProviderID: optional(models.LLMProviderID),
+  LLMModelID: optional(models.LLMModelID),
+  LLMFallbackModelIDs: optional(models.LLMFallbackModelIDs),
+  Temperature: optional(models.Temperature),
+  MaxTokens: optional(models.MaxTokens),
+  VoiceProviderID: optional(models.VoiceProviderID),
+  VoiceID: optional(models.VoiceID),
+  VoiceSpeed: optional(models.VoiceSpeed),
+  FallbackVoiceIDs: optional(models.FallbackVoiceIDs),
+  FallbackTranscribeIDs: optional(models.FallbackTranscribeIDs),
+  EndOfTurn: z
+    .object({
+      silenceMs: optional(EndOfTurn.shape.silenceMs),
+      dictationSilenceMs: optional(EndOfTurn.shape.dictationSilenceMs),
+    })
+    .nullish(),
+  Interruption: z
+    .object({ minSpeechMs: optional(Interruption.shape.minSpeechMs), minWords: optional(Interruption.shape.minWords) })
+    .nullish(),
+  IdlePrompts: z
+    .object({
+      afterMs: optional(IdlePrompts.shape.afterMs),
+      prompts: optional(IdlePrompts.shape.prompts),
+      goodbye: optional(IdlePrompts.shape.goodbye),
+    })
+    .nullish(),
+  Fillers: optional(callSettings.Fillers),
+  MaxCallSeconds: optional(callSettings.MaxCallSeconds),
+  IsRecording: optional(callSettings.IsRecording),
+  RecordingConsentLine: optional(callSettings.RecordingConsentLine),
+  RetentionDays: optional(callSettings.RetentionDays),
+  HinglishAnswers: optional(languages.HinglishAnswers),
+  Tools: optional(operations.Tools),
+  TransferNumbers: optional(operations.TransferNumbers),
+  WebhookURL: optional(operations.WebhookURL),
+};
+
 export const saveRuntimeConfig = defineRequest({
   subject: 'agent-config.runtime-config.save',
   request: described(
     'SaveRuntimeConfigRequest',
-    'The runtime configuration of an agent. What is left out gets its default. `Version` refuses a save over a version of ' +
-      'the agent that the client has not seen.',
-    RuntimeSettings.extend({ Version: z.int().min(1).optional() }),
+    'The runtime configuration of an agent. What is left out stays as it is, null brings the default back. `Version` ' +
+      'refuses a save over a version of the agent that the client has not seen.',
+    z.object({ AgentID: RecordId, ...leftOut, Version: z.int().min(1).optional() }),
     values,
     {
-      ...values, LLMProviderID: 1, LLMModelID: 1, Temperature: 0.2, VoiceProviderID: 1, VoiceID: 3, VoiceSpeed: 1.1,
+      ...values,
+      LLMProviderID: 1,
+      LLMModelID: 1,
+      Temperature: 0.2,
+      VoiceProviderID: 1,
+      VoiceID: 3,
+      VoiceSpeed: 1.1,
       Tools: [toolExample],
     },
   ),

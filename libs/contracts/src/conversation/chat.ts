@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { agentKeyExample, described, FileReference, sessionExample, SpeechLanguage, Timestamp, Uuid } from '../vocabulary';
+import {
+  agentKeyExample,
+  described,
+  FileReference,
+  secret,
+  sessionExample,
+  SpeechLanguage,
+  Timestamp,
+  Uuid,
+} from '../vocabulary';
 import { AnswerSource, Question, TokenUsage, Variables } from './turn-parts';
 import { TextAnswer } from './ttt';
 
@@ -17,11 +26,22 @@ export const ChatBody = described(
       connectionType: z.enum(['ttt', 'stt', 'tts', 'sts']).default('ttt'),
       responseMode: z.enum(['sync', 'stream']).default('sync'),
       audioFile: FileReference.optional(),
-      audioBase64: z.string().max(audioBase64Max).optional().meta({ description: 'As it is, or as a `data:` address.' }),
+      audioBase64: z
+        .string()
+        .max(audioBase64Max)
+        .optional()
+        .meta({
+          description:
+            'The recording of the question in base64: WAV, MP3, or raw PCM with its `sampleRate`; or as a `data:` address, where ' +
+            '`data:audio/pcm;base64,` is PCM at 16,000 Hz.',
+        }),
       sampleRate: z.coerce.number().int().min(8000).max(48_000).optional(),
       language: SpeechLanguage.optional(),
       variables: Variables.optional(),
-      AgentKeyID: Uuid.optional().meta({ description: 'With a workspace key; it may stand in the query, and a form sends it there.' }),
+      AgentKeyID: Uuid.optional().meta({
+        description:
+          'With a workspace key: the agent to ask, from `agent/agent-list`. It may stand in the body, in the form or in the query.',
+      }),
       includeSources: z.boolean().default(false),
     })
     .refine((body) => body.connectionType === 'stt' || body.connectionType === 'sts' || body.audioFile || body.question, {
@@ -44,7 +64,9 @@ export const SpokenQuestionAnswer = described(
   'What was heard and what the agent answers.',
   z.object({ transcription: z.string(), ...TextAnswer.shape }),
   {
-    transcription: 'when do you deliver', answer: 'Within three working days.', sessionUUID: sessionExample,
+    transcription: 'when do you deliver',
+    answer: 'Within three working days.',
+    sessionUUID: sessionExample,
     detectedLanguage: 'english',
     tokenUsage: usage,
   },
@@ -54,9 +76,11 @@ export const SpokenQuestionAnswer = described(
 export const VoiceSessionOffer = described(
   'VoiceSessionOffer',
   'Where to open the live conversation. The token is single-use and lives 60 seconds until connected.',
-  z.object({ sessionUUID: Uuid, wsUrl: z.string(), token: z.string(), expiresAt: Timestamp }),
+  z.object({ sessionUUID: Uuid, wsUrl: secret(z.string()), token: secret(z.string()), expiresAt: Timestamp }),
   {
-    sessionUUID: sessionExample, wsUrl: 'wss://voice.example/ws/sts?token=sst_EXAMPLE', token: 'sst_EXAMPLE',
+    sessionUUID: sessionExample,
+    wsUrl: 'wss://voice.example/ws/sts?token=sst_EXAMPLE',
+    token: 'sst_EXAMPLE',
     expiresAt: '2026-03-02T09:31:00.000Z',
   },
 );
@@ -64,9 +88,9 @@ export const VoiceSessionOffer = described(
 /** The Server-Sent Events of `responseMode: stream`: the name of the event and what its data line holds. */
 export const chatEvents = {
   session: described('ChatSessionEvent', 'The first event.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample }),
-  transcription: described(
-    'ChatTranscriptionEvent', 'What was heard (stt).', z.object({ text: z.string() }), { text: 'when do you deliver' },
-  ),
+  transcription: described('ChatTranscriptionEvent', 'What was heard (stt).', z.object({ text: z.string() }), {
+    text: 'when do you deliver',
+  }),
   delta: described('ChatDeltaEvent', 'A piece of the answer.', z.object({ text: z.string() }), { text: 'Within ' }),
   done: described(
     'ChatDoneEvent',

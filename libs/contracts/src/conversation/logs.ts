@@ -1,9 +1,19 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
 import {
-  agentKeyExample, createdOnExample, described, listOf, OptionalDateBound, paging, RecordId, sessionExample, startAfterEnd,
+  agentKeyExample,
+  createdOnExample,
+  described,
+  listOf,
+  OptionalDateBound,
+  paging,
+  RecordId,
+  sessionExample,
+  startAfterEnd,
   startsBeforeEnd,
-  text, Timestamp, Uuid,
+  text,
+  Timestamp,
+  Uuid,
 } from '../vocabulary';
 import { conversationOutcomes } from './sessions';
 import { AnswerSource, LatencyParts, TokenUsage } from './turn-parts';
@@ -34,10 +44,22 @@ const ConversationLogRow = described(
     endedOn: Timestamp.nullable(),
   }),
   {
-    ConversationalLogKeyID: logKey, ConversationalLogID: 501, sessionUUID: sessionExample, AgentKeyID: agentKeyExample,
+    ConversationalLogKeyID: logKey,
+    ConversationalLogID: 501,
+    sessionUUID: sessionExample,
+    AgentKeyID: agentKeyExample,
     AgentID: 12,
-    AgentName: 'Maya', channel: 'API', status: 'OPEN', outcome: null, language: 'english', turnCount: 1, durationSeconds: 4,
-    tokenUsage: usage, preview: 'When do you deliver?', CreatedOn: createdOnExample, endedOn: null,
+    AgentName: 'Maya',
+    channel: 'API',
+    status: 'OPEN',
+    outcome: null,
+    language: 'english',
+    turnCount: 1,
+    durationSeconds: 4,
+    tokenUsage: usage,
+    preview: 'When do you deliver?',
+    CreatedOn: createdOnExample,
+    endedOn: null,
   },
 );
 
@@ -74,12 +96,9 @@ const LoggedTurn = z.object({
   at: Timestamp,
 });
 
-const LogChoice = described(
-  'ConversationLogChoice',
-  'One conversation.',
-  z.object({ ConversationalLogKeyID: Uuid }),
-  { ConversationalLogKeyID: logKey },
-);
+const LogChoice = described('ConversationLogChoice', 'One conversation.', z.object({ ConversationalLogKeyID: Uuid }), {
+  ConversationalLogKeyID: logKey,
+});
 
 /** Where the recording of a conversation is heard, by whoever may read its log; the log's `recordingUrl` leads here. */
 export const recordingPath = '/api/v1/external/logs/recording';
@@ -88,12 +107,9 @@ export const recordingPath = '/api/v1/external/logs/recording';
 export const findRecording = defineRequest({
   subject: 'conversation.log.recording',
   request: LogChoice,
-  reply: described(
-    'StoredRecording',
-    'Where a recording lies in the file store.',
-    z.object({ fileKey: z.string() }),
-    { fileKey: 'recordings/7/4e506283.wav' },
-  ),
+  reply: described('StoredRecording', 'Where a recording lies in the file store.', z.object({ fileKey: z.string() }), {
+    fileKey: 'recordings/7/4e506283.wav',
+  }),
 });
 
 export const getConversationLog = defineRequest({
@@ -104,18 +120,39 @@ export const getConversationLog = defineRequest({
     'A conversation with every turn of it.',
     ConversationLogRow.extend({
       turns: z.array(LoggedTurn),
-      recordingUrl: z.string().nullable().meta({ description: 'A path of this API, heard with the same key; null without a recording.' }),
+      recordingUrl: z
+        .string()
+        .nullable()
+        .meta({ description: 'A path of this API, heard with the same key; null without a recording.' }),
     }),
     {
-      ConversationalLogKeyID: logKey, ConversationalLogID: 501, sessionUUID: sessionExample, AgentKeyID: agentKeyExample,
+      ConversationalLogKeyID: logKey,
+      ConversationalLogID: 501,
+      sessionUUID: sessionExample,
+      AgentKeyID: agentKeyExample,
       AgentID: 12,
-      AgentName: 'Maya', channel: 'API', status: 'OPEN', outcome: null, language: 'english', turnCount: 1, durationSeconds: 4,
-      tokenUsage: usage, preview: 'When do you deliver?', CreatedOn: createdOnExample, endedOn: null, recordingUrl: null,
+      AgentName: 'Maya',
+      channel: 'API',
+      status: 'OPEN',
+      outcome: null,
+      language: 'english',
+      turnCount: 1,
+      durationSeconds: 4,
+      tokenUsage: usage,
+      preview: 'When do you deliver?',
+      CreatedOn: createdOnExample,
+      endedOn: null,
+      recordingUrl: null,
       turns: [
         {
-          turnUUID: sessionExample, sender: 'user', text: 'When do you deliver?', isInterrupted: false, sources: [],
+          turnUUID: sessionExample,
+          sender: 'user',
+          text: 'When do you deliver?',
+          isInterrupted: false,
+          sources: [],
           latency: null,
-          tokenUsage: null, at: createdOnExample,
+          tokenUsage: null,
+          at: createdOnExample,
         },
       ],
     },

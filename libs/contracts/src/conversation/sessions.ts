@@ -1,15 +1,29 @@
 import { z } from 'zod';
 import { defineEvent, defineRequest } from '../messages';
 import {
-  agentKeyExample, createdOnExample, described, RecordId, sessionExample, SpeechLanguage, Timestamp, Uuid,
+  agentKeyExample,
+  createdOnExample,
+  described,
+  RecordId,
+  sessionExample,
+  SpeechLanguage,
+  Timestamp,
+  Uuid,
 } from '../vocabulary';
 import { ConversationChannel } from './turns';
 import { Variables } from './turn-parts';
 
 export const conversationOutcomes = ['ANSWERED', 'UNANSWERED', 'TRANSFERRED', 'ABANDONED', 'FAILED'] as const;
-const EndReason = z.enum(
-  ['ENDED_BY_USER', 'ENDED_BY_AGENT', 'IDLE', 'CALL_ENDED', 'TRANSFERRED', 'CREDITS_EXHAUSTED', 'MAX_DURATION', 'FAILED'],
-);
+const EndReason = z.enum([
+  'ENDED_BY_USER',
+  'ENDED_BY_AGENT',
+  'IDLE',
+  'CALL_ENDED',
+  'TRANSFERRED',
+  'CREDITS_EXHAUSTED',
+  'MAX_DURATION',
+  'FAILED',
+]);
 
 /** Makes a session before its first turn, or checks that one may go on: an unknown or foreign one is NOT_FOUND. */
 export const openSession = defineRequest({
@@ -59,9 +73,12 @@ export const getHistory = defineRequest({
       chatHistory: z.array(z.object({ sender: z.enum(['user', 'assistant']), text: z.string() })),
     }),
     {
-      sessionUUID: sessionExample, AgentID: 12, createdAt: createdOnExample,
+      sessionUUID: sessionExample,
+      AgentID: 12,
+      createdAt: createdOnExample,
       chatHistory: [
-        { sender: 'user', text: 'When do you deliver?' }, { sender: 'assistant', text: 'Within three working days.' },
+        { sender: 'user', text: 'When do you deliver?' },
+        { sender: 'assistant', text: 'Within three working days.' },
       ],
     },
   ),
@@ -84,8 +101,15 @@ export const conversationEnded = defineEvent({
       totalTokens: z.int().min(0),
     }),
     {
-      sessionUUID: sessionExample, AgentID: 12, channel: 'API', reason: 'IDLE', outcome: 'ANSWERED', startedAt: createdOnExample,
-      durationSeconds: 62, turnCount: 3, totalTokens: 1204,
+      sessionUUID: sessionExample,
+      AgentID: 12,
+      channel: 'API',
+      reason: 'IDLE',
+      outcome: 'ANSWERED',
+      startedAt: createdOnExample,
+      durationSeconds: 62,
+      turnCount: 3,
+      totalTokens: 1204,
     },
   ),
 });

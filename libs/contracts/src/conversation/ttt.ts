@@ -4,7 +4,9 @@ import { agentKeyExample, described, sessionExample, Uuid } from '../vocabulary'
 import { AnswerSource, Question, TokenUsage, Variables } from './turn-parts';
 
 const answer = {
-  answer: 'We deliver within three working days.', sessionUUID: sessionExample, detectedLanguage: 'english',
+  answer: 'We deliver within three working days.',
+  sessionUUID: sessionExample,
+  detectedLanguage: 'english',
   tokenUsage: { promptTokens: 380, completionTokens: 32, totalTokens: 412 },
 };
 

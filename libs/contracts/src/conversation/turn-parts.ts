@@ -21,32 +21,45 @@ export const AnswerSource = described(
   'AnswerSource',
   'A piece of knowledge that an answer was made from.',
   z.object({
-    kind: z.enum(['DOCUMENT', 'FAQ', 'BUSINESS_PROFILE', 'PRODUCT', 'SERVICE']), title: z.string(), id: z.int(),
+    kind: z.enum(['DOCUMENT', 'FAQ', 'BUSINESS_PROFILE', 'PRODUCT', 'SERVICE']),
+    title: z.string(),
+    id: z.int(),
     score: z.number(),
   }),
   { kind: 'FAQ', title: 'When do you deliver?', id: 21, score: 0.96 },
 );
 
 /** What the user said in one turn at most: some pages would not be a question any more. */
-export const Question = z.string().trim().min(1).max(8000).refine(
-  (said) => !said.includes('\0'), 'must not contain the NUL character',
-);
+export const Question = z
+  .string()
+  .trim()
+  .min(1)
+  .max(8000)
+  .refine((said) => !said.includes('\0'), 'must not contain the NUL character');
+
+/** A measured time. Nobody reads parts of a millisecond. */
+export const Milliseconds = z.number().min(0).overwrite(Math.round);
 
 /** Where the time of one turn went, in milliseconds. */
 export const LatencyParts = described(
   'LatencyParts',
   'Parts of the time between the end of a question and the start of its answer. A part that did not happen is null.',
   z.object({
-    endOfTurnMs: z.number().nullable(),
-    transcriptionMs: z.number().nullable(),
-    retrievalMs: z.number().nullable(),
-    firstTokenMs: z.number().nullable(),
-    firstAudioMs: z.number().nullable(),
-    pacingMs: z.number().nullable(),
-    totalMs: z.number(),
+    endOfTurnMs: Milliseconds.nullable(),
+    transcriptionMs: Milliseconds.nullable(),
+    retrievalMs: Milliseconds.nullable(),
+    firstTokenMs: Milliseconds.nullable(),
+    firstAudioMs: Milliseconds.nullable(),
+    pacingMs: Milliseconds.nullable(),
+    totalMs: Milliseconds,
   }),
   {
-    endOfTurnMs: null, transcriptionMs: null, retrievalMs: 11, firstTokenMs: 240, firstAudioMs: null, pacingMs: null,
+    endOfTurnMs: null,
+    transcriptionMs: null,
+    retrievalMs: 11,
+    firstTokenMs: 240,
+    firstAudioMs: null,
+    pacingMs: null,
     totalMs: 251,
   },
 );

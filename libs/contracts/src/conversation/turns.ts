@@ -8,7 +8,13 @@ export const conversationChannels = ['API', 'WIDGET', 'VOICE', 'PHONE'] as const
 export const ConversationChannel = z.enum(conversationChannels);
 
 const latency = {
-  endOfTurnMs: null, transcriptionMs: 90, retrievalMs: 11, firstTokenMs: 240, firstAudioMs: null, pacingMs: null, totalMs: 341,
+  endOfTurnMs: null,
+  transcriptionMs: 90,
+  retrievalMs: 11,
+  firstTokenMs: 240,
+  firstAudioMs: null,
+  pacingMs: null,
+  totalMs: 341,
 };
 
 /** The items of a turn, in this order: session, transcription (a spoken question), any number of delta, done. */
@@ -25,6 +31,8 @@ export const TurnItem = described(
       turnUUID: Uuid,
       isFromFaq: z.boolean(),
       wantsToEnd: z.boolean(),
+      /** The number that the caller is to be connected with after the answer. */
+      transferTo: z.e164().optional(),
       audioSeconds: z.int().min(0).default(0),
       latency: LatencyParts,
     }),
@@ -32,6 +40,13 @@ export const TurnItem = described(
   { type: 'delta', text: 'Within ' },
 );
 export type TurnItem = z.output<typeof TurnItem>;
+
+/**
+ * How a turn is paid for. Before it spends more than `tokens` it has more held (`extendCharge`). One that `isSettledByTurn` charges
+ * what it produced by itself when its reader is gone (`settleCharge`), for the gateway may be gone too.
+ */
+const TurnPayment = z.object({ chargeId: Uuid, tokens: z.int().min(0), isSettledByTurn: z.boolean() });
+export type TurnPayment = z.output<typeof TurnPayment>;
 
 /**
  * One turn of an agent: chat streams it to the client, the voice engine speaks it. Whoever stops reading interrupts it: a text
@@ -55,22 +70,21 @@ export const streamTurn = defineStream({
         includeSources: z.boolean().default(false),
         isSpeculative: z.boolean().default(false),
         isWhole: z.boolean().default(false),
+        payment: TurnPayment.optional(),
       })
-      .refine(
-        (body) => Boolean(body.question) !== Boolean(body.audio),
-        { path: ['question'], error: 'is required, or audio instead of it' },
-      ),
+      .refine((body) => Boolean(body.question) !== Boolean(body.audio), {
+        path: ['question'],
+        error: 'is required, or audio instead of it',
+      }),
     { AgentKeyID: agentKeyExample, sessionUUID: sessionExample, channel: 'VOICE', question: 'When do you deliver?' },
   ),
   item: TurnItem,
 });
 
-const TurnChoice = described(
-  'TurnChoice',
-  'One turn.',
-  z.object({ sessionUUID: Uuid, turnUUID: Uuid }),
-  { sessionUUID: sessionExample, turnUUID: agentKeyExample },
-);
+const TurnChoice = described('TurnChoice', 'One turn.', z.object({ sessionUUID: Uuid, turnUUID: Uuid }), {
+  sessionUUID: sessionExample,
+  turnUUID: agentKeyExample,
+});
 
 /** How a turn ended and what it cost, also one whose reader went away. A turn under way is waited for, for a few seconds. */
 export const readTurn = defineRequest({
@@ -87,24 +101,36 @@ export const readTurn = defineRequest({
       audioSeconds: z.int().min(0),
     }),
     {
-      turnUUID: agentKeyExample, status: 'INTERRUPTED', answer: 'Within three', audioSeconds: 0,
+      turnUUID: agentKeyExample,
+      status: 'INTERRUPTED',
+      answer: 'Within three',
+      audioSeconds: 0,
       tokenUsage: { promptTokens: 380, completionTokens: 3, totalTokens: 383 },
     },
   ),
 });
 
-/** Corrects history after an interruption: only what the listener can have heard stays. It brings a discarded turn back. */
+/**
+ * Corrects history after an interruption: only what the listener can have heard stays. It brings a discarded turn back. With `soFar`
+ * the answer still goes on: what was asked and heard by now is kept in case nobody lives to tell how it ended.
+ */
 export const recordHeardText = defineRequest({
   subject: 'conversation.turn.heard',
   request: described(
     'HeardTextRequest',
     'The part of an answer that was heard.',
-    z.object({ sessionUUID: Uuid, turnUUID: Uuid, heardText: z.string().max(20_000), playedMs: z.int().min(0) }),
+    z.object({
+      sessionUUID: Uuid,
+      turnUUID: Uuid,
+      heardText: z.string().max(20_000),
+      playedMs: z.int().min(0),
+      soFar: z.object({ question: z.string().max(8000) }).optional(),
+    }),
     { sessionUUID: sessionExample, turnUUID: agentKeyExample, heardText: 'Within three', playedMs: 640 },
   ),
-  reply: described(
-    'HeardTextRecorded', 'History is corrected.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample },
-  ),
+  reply: described('HeardTextRecorded', 'History is corrected.', z.object({ sessionUUID: Uuid }), {
+    sessionUUID: sessionExample,
+  }),
 });
 
 /**
@@ -114,9 +140,7 @@ export const recordHeardText = defineRequest({
 export const discardTurn = defineRequest({
   subject: 'conversation.turn.discard',
   request: TurnChoice,
-  reply: described(
-    'TurnDiscarded', 'The turn is forgotten.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample },
-  ),
+  reply: described('TurnDiscarded', 'The turn is forgotten.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample }),
 });
 
 /** Where the time of a spoken turn went, known only once its first sound was played. */
@@ -128,7 +152,7 @@ export const recordLatency = defineRequest({
     z.object({ sessionUUID: Uuid, turnUUID: Uuid, latency: LatencyParts }),
     { sessionUUID: sessionExample, turnUUID: agentKeyExample, latency },
   ),
-  reply: described(
-    'TurnLatencyRecorded', 'The turn knows its latency.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample },
-  ),
+  reply: described('TurnLatencyRecorded', 'The turn knows its latency.', z.object({ sessionUUID: Uuid }), {
+    sessionUUID: sessionExample,
+  }),
 });

@@ -1,22 +1,41 @@
 import { z } from 'zod';
-import { defineRequest } from '../messages';
-import { DateBound, described, RecordId, startAfterEnd, startsBeforeEnd } from '../vocabulary';
+import { defineRequest, defineStream } from '../messages';
+import { createdOnExample, described, Nothing, startAfterEnd, startsBeforeEnd, Timestamp } from '../vocabulary';
+import { AgentIds, endsSoonEnough, endsTooLate, figureSpan } from './span';
 
-/** The five counts of the specification and the mean length of answered calls. */
+const counts = {
+  totalCalls: 50,
+  completed: 40,
+  answered: 42,
+  missed: 6,
+  failed: 2,
+  cancelled: 1,
+  open: 1,
+  averageDurationSeconds: 81.5,
+};
+const Count = z.int().min(0);
+
+/** The counts of the specification, what is left to their sum, and the mean length of answered calls. */
 export const CallCounts = described(
   'CallCounts',
   'Calls placed, and what became of them.',
   z.object({
-    totalCalls: z.int().min(0),
-    completed: z.int().min(0),
-    answered: z.int().min(0),
-    missed: z.int().min(0),
-    failed: z.int().min(0),
-    averageDurationSeconds: z.number().min(0),
+    totalCalls: Count.meta({ description: 'Calls that were queued or came in within the span, whatever became of them.' }),
+    completed: Count.meta({ description: 'Those that ended as COMPLETED.' }),
+    answered: Count.meta({ description: 'Those that reached IN_PROGRESS, also if they failed afterwards.' }),
+    missed: Count.meta({ description: 'Those that ended as MISSED.' }),
+    failed: Count.meta({ description: 'Those that ended as FAILED.' }),
+    cancelled: Count.meta({ description: 'Those that ended as CANCELLED.' }),
+    open: Count.meta({
+      description: 'Those that have not ended. totalCalls is completed, missed, failed, cancelled and open together.',
+    }),
+    averageDurationSeconds: z
+      .number()
+      .min(0)
+      .meta({ description: 'The mean duration of answered calls that have ended; 0 without any.' }),
   }),
-  { totalCalls: 50, completed: 40, answered: 42, missed: 6, failed: 2, averageDurationSeconds: 81.5 },
+  counts,
 );
-const counts = { totalCalls: 50, completed: 40, answered: 42, missed: 6, failed: 2, averageDurationSeconds: 81.5 };
 
 export const getDashboardCount = defineRequest({
   subject: 'dashboards.call-count.get',
@@ -24,14 +43,49 @@ export const getDashboardCount = defineRequest({
     'DashboardCountQuery',
     'A span of time, and the agents to count (all of them by default).',
     z
-      .object({ startDate: DateBound, endDate: DateBound, agentIds: z.array(RecordId).max(1000).optional() })
-      .refine(startsBeforeEnd, startAfterEnd),
+      .object({ ...figureSpan, agentIds: AgentIds })
+      .refine(startsBeforeEnd, startAfterEnd)
+      .refine(endsSoonEnough, endsTooLate),
     { startDate: '2026-03-01', endDate: '2026-03-31', agentIds: [12] },
+    { startDate: '2026-03-01', endDate: '2026-03-31' },
   ),
   reply: described(
     'DashboardCount',
-    'Counts in all and for each day of the organization’s time zone.',
+    'Counts in all and for each day of the organization’s time zone. A call belongs to the day on which it was queued or came in.',
     z.object({ ...CallCounts.shape, series: z.array(z.object({ date: z.iso.date(), ...CallCounts.shape })).max(3660) }),
     { ...counts, series: [{ date: '2026-03-02', ...counts }] },
   ),
+});
+
+const TodayCounts = described(
+  'TodayCounts',
+  'Today’s calls so far. `change` is the same as long as the figures are.',
+  z.object({ date: z.iso.date(), at: Timestamp, change: z.string().regex(/^[\w.-]{1,64}$/), ...CallCounts.shape }),
+  { date: '2026-03-02', at: createdOnExample, change: '2026-03-02_50_40_42_6_2_1_1_81.5', ...counts },
+);
+
+export const getTodayCounts = defineRequest({
+  subject: 'dashboards.call-count.today',
+  request: Nothing,
+  reply: TodayCounts,
+});
+
+const watchTimeoutMs = 3_600_000;
+
+/** Today's counts whenever they change, for wallboards. Each item stands for itself, so nothing is missed by who reconnects. */
+export const watchTodayCounts = defineStream({
+  subject: 'dashboards.call-count.watch',
+  timeoutMs: watchTimeoutMs,
+  request: described(
+    'WatchTodayCountsRequest',
+    'The `change` that the watcher knows; the first item is told at once unless it is that one.',
+    z.object({
+      after: z
+        .string()
+        .regex(/^[\w.-]{1,64}$/)
+        .optional(),
+    }),
+    { after: '2026-03-02_50_40_42_6_2_1_1_81.5' },
+  ),
+  item: TodayCounts,
 });

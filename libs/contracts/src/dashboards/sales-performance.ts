@@ -1,25 +1,32 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
-import { DateBound, described, listOf, paging, RecordId, startAfterEnd, startsBeforeEnd, Uuid } from '../vocabulary';
+import { described, listOf, paging, RecordId, startAfterEnd, startsBeforeEnd, Timestamp, Uuid } from '../vocabulary';
+import { endsSoonEnough, endsTooLate, figureSpan } from './span';
 
+const Count = z.int().min(0);
 const SalesFigures = z.object({
-  calls: z.int().min(0),
-  connectedCalls: z.int().min(0),
-  talkSeconds: z.int().min(0),
-  conversions: z.int().min(0),
-  connectRate: z.number().min(0).max(1),
+  calls: Count.meta({ description: 'Calls that representatives reported, on the day on which they began.' }),
+  connectedCalls: Count.meta({ description: 'Those in which somebody spoke: CONNECTED, CALLBACK or CONVERTED.' }),
+  talkSeconds: Count.meta({ description: 'Seconds of the connected calls.' }),
+  conversions: Count.meta({ description: 'Those with the outcome CONVERTED.' }),
+  connectRate: z.number().min(0).max(1).meta({ description: 'connectedCalls ÷ calls; 0 without calls.' }),
 });
 const figures = { calls: 120, connectedCalls: 71, talkSeconds: 5400, conversions: 9, connectRate: 0.59 };
 const representative = { SalesUserKeyID: '1e3c5a78-9b0d-4f2e-8c4a-6b8d0f1e3c5a', SalesUserID: 5, name: 'Asha Patil' };
 const Representative = z.object({ SalesUserKeyID: Uuid, SalesUserID: z.int(), name: z.string() });
 
-const span = { startDate: DateBound, endDate: DateBound, SalesUserIDs: z.array(RecordId).max(1000).optional() };
+const span = { ...figureSpan, SalesUserIDs: z.array(RecordId).max(1000).optional() };
 const march = { startDate: '2026-03-01', endDate: '2026-03-31' };
+
+const hourlyDaysMax = 150;
+const dayMs = 86_400_000;
+const hasFewHours = (query: { interval: string; startDate: string; endDate: string }) =>
+  query.interval !== 'hour' || Date.parse(query.endDate) - Date.parse(query.startDate) < hourlyDaysMax * dayMs;
 
 const SalesQuery = described(
   'SalesPerformanceQuery',
   'A span of time, and the representatives to look at (all of them by default).',
-  z.object(span).refine(startsBeforeEnd, startAfterEnd),
+  z.object(span).refine(startsBeforeEnd, startAfterEnd).refine(endsSoonEnough, endsTooLate),
   { ...march, SalesUserIDs: [5] },
 );
 
@@ -29,7 +36,10 @@ export const getSalesSummary = defineRequest({
   reply: described(
     'SalesSummary',
     'Figures of the team.',
-    SalesFigures.extend({ representativeCount: z.int().min(0), assignedContacts: z.int().min(0) }),
+    SalesFigures.extend({
+      representativeCount: Count.meta({ description: 'Representatives who are there now, or have calls in the span.' }),
+      assignedContacts: Count.meta({ description: 'Contacts that representatives had at the end of the span.' }),
+    }),
     { ...figures, representativeCount: 1, assignedContacts: 120 },
   ),
 });
@@ -37,7 +47,11 @@ export const getSalesSummary = defineRequest({
 const LeaderboardRow = described(
   'SalesLeaderboardRow',
   'A representative’s place. Equal figures share a place.',
-  z.object({ rank: z.int().min(1), ...Representative.shape, ...SalesFigures.shape }),
+  z.object({
+    rank: z.int().min(1).meta({ description: 'The place by the figure that is sorted by; equal figures share one.' }),
+    ...Representative.shape,
+    ...SalesFigures.shape,
+  }),
   { rank: 1, ...representative, ...figures },
 );
 
@@ -48,7 +62,8 @@ export const getSalesLeaderboard = defineRequest({
     'A span of time, and what to rank by.',
     z
       .object({ ...span, ...paging(['conversions', 'calls', 'connectedCalls', 'talkSeconds', 'connectRate']) })
-      .refine(startsBeforeEnd, startAfterEnd),
+      .refine(startsBeforeEnd, startAfterEnd)
+      .refine(endsSoonEnough, endsTooLate),
     { ...march, sortColumn: 'conversions', sortOrder: 'DESC', pageNo: 1, pageSize: 20 },
   ),
   reply: listOf('SalesLeaderboard', LeaderboardRow),
@@ -58,9 +73,9 @@ const Achievement = z.object({
   ...Representative.shape,
   SalesTargetID: z.int(),
   metric: z.enum(['CALLS', 'CONNECTED_CALLS', 'TALK_SECONDS', 'CONVERSIONS']),
-  target: z.int(),
-  achieved: z.int(),
-  achievement: z.number().min(0),
+  target: z.int().meta({ description: 'What is to be reached of the metric within the days of the target.' }),
+  achieved: z.int().meta({ description: 'What was reached within those days.' }),
+  achievement: z.number().min(0).meta({ description: 'achieved ÷ target.' }),
   startDate: z.iso.date(),
   endDate: z.iso.date(),
 });
@@ -83,13 +98,17 @@ export const getCallTrends = defineRequest({
   request: described(
     'CallTrendsQuery',
     'A span of time, and the width of its steps.',
-    z.object({ ...span, interval: z.enum(['day', 'week', 'month']).default('day') }).refine(startsBeforeEnd, startAfterEnd),
+    z
+      .object({ ...span, interval: z.enum(['hour', 'day', 'week', 'month']).default('day') })
+      .refine(startsBeforeEnd, startAfterEnd)
+      .refine(endsSoonEnough, endsTooLate)
+      .refine(hasFewHours, { path: ['interval'], error: 'must be wider than an hour for more than 150 days' }),
     { ...march, interval: 'week' },
   ),
   reply: described(
     'CallTrends',
-    'Figures of each step, in order; empty steps are there too.',
-    z.object({ series: z.array(SalesFigures.extend({ date: z.iso.date() })).max(3660) }),
-    { series: [{ date: '2026-03-02', ...figures }] },
+    'Figures of each step, in order; empty steps are there too. Weeks begin on Monday; `at` is the instant at which a step begins.',
+    z.object({ series: z.array(SalesFigures.extend({ date: z.iso.date(), at: Timestamp })).max(3660) }),
+    { series: [{ date: '2026-03-02', at: '2026-03-01T18:30:00.000Z', ...figures }] },
   ),
 });

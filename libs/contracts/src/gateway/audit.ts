@@ -17,7 +17,7 @@ import {
 
 const AuditEntry = described(
   'AuditEntry',
-  'One management action. `outcome` is `OK`, an error code, or `UNKNOWN` where the gateway did not live to see the end. ' +
+  'One management action. `outcome` is `OK`, `REPLAYED` (told again under its Idempotency-Key), an error code, or `UNKNOWN` where the gateway did not live to see the end. ' +
     '`hash` covers the entry and `previousHash`, so that no line can be changed unseen.',
   z.object({
     AuditEntryKeyID: Uuid,

@@ -1,8 +1,19 @@
 import { z } from 'zod';
 import { defineEvent, defineRequest, defineStream } from '../messages';
 import {
-  agentKeyExample, createdOnExample, CsvPart, described, listOf, Nothing, OptionalDateBound, startAfterEnd, startsBeforeEnd,
-  paging, text, Timestamp, Uuid,
+  agentKeyExample,
+  createdOnExample,
+  CsvPart,
+  described,
+  listOf,
+  Nothing,
+  OptionalDateBound,
+  startAfterEnd,
+  startsBeforeEnd,
+  paging,
+  text,
+  Timestamp,
+  Uuid,
 } from '../vocabulary';
 
 export const creditKinds = ['TTT_API', 'TTS_API', 'STT_API'] as const;
@@ -25,23 +36,24 @@ const CreditBalance = described(
     lowAt: z.array(Units),
   }),
   {
-    kind: 'TTT_API', unit: 'tokens', balance: 100_000, held: 800, available: 99_200, unitsPerThousand: 1000, lowAt: [10_000, 1000],
+    kind: 'TTT_API',
+    unit: 'tokens',
+    balance: 100_000,
+    held: 800,
+    available: 99_200,
+    unitsPerThousand: 1000,
+    lowAt: [10_000, 1000],
   },
 );
 
 export const getCreditBalance = defineRequest({
   subject: 'gateway.credit.balance',
   request: Nothing,
-  reply: described(
-    'CreditBalances',
-    'Every balance of the workspace.',
-    z.object({ balances: z.array(CreditBalance) }),
-    {
-      balances: [
-        { kind: 'TTS_API', unit: 'characters', balance: 50_000, held: 0, available: 50_000, unitsPerThousand: 1000, lowAt: [1000] },
-      ],
-    },
-  ),
+  reply: described('CreditBalances', 'Every balance of the workspace.', z.object({ balances: z.array(CreditBalance) }), {
+    balances: [
+      { kind: 'TTS_API', unit: 'characters', balance: 50_000, held: 0, available: 50_000, unitsPerThousand: 1000, lowAt: [1000] },
+    ],
+  }),
 });
 
 export const topUpCredits = defineRequest({
@@ -53,7 +65,9 @@ export const topUpCredits = defineRequest({
       kind: CreditKindName,
       units: z.int().min(1).max(1_000_000_000),
       note: text(200).default(''),
-      reference: Uuid.optional().meta({ description: 'Names this top-up: the same reference adds once, whenever it comes again.' }),
+      reference: Uuid.optional().meta({
+        description: 'Names this top-up: the same reference adds once, whenever it comes again.',
+      }),
     }),
     { kind: 'STT_API', units: 3600, note: 'March invoice' },
   ),
@@ -80,9 +94,19 @@ const UsageRow = described(
     CreatedOn: Timestamp,
   }),
   {
-    CreditEntryKeyID: 'a3a1f6c2-0b1d-4c2e-9d3f-4e5f60718293', CreditEntryID: 910, kind: 'TTT_API', entry: 'CHARGE', units: -412, unpaidUnits: 0,
-    balanceAfter: 99_588, AgentKeyID: agentKeyExample, AgentID: 12, IntegrationKeyID: null, IntegrationID: null,
-    requestId: 'req-1', note: '',
+    CreditEntryKeyID: 'a3a1f6c2-0b1d-4c2e-9d3f-4e5f60718293',
+    CreditEntryID: 910,
+    kind: 'TTT_API',
+    entry: 'CHARGE',
+    units: -412,
+    unpaidUnits: 0,
+    balanceAfter: 99_588,
+    AgentKeyID: agentKeyExample,
+    AgentID: 12,
+    IntegrationKeyID: null,
+    IntegrationID: null,
+    requestId: 'req-1',
+    note: '',
     CreatedOn: createdOnExample,
   },
 );
@@ -100,9 +124,7 @@ export const listCreditUsage = defineRequest({
   request: described(
     'CreditUsageRequest',
     'Which lines of the ledger.',
-    z
-      .object({ ...usageFilters, ...paging(['CreatedOn', 'units', 'kind']) })
-      .refine(startsBeforeEnd, startAfterEnd),
+    z.object({ ...usageFilters, ...paging(['CreatedOn', 'units', 'kind']) }).refine(startsBeforeEnd, startAfterEnd),
     { kind: 'TTT_API', startDate: '2026-03-01', endDate: '2026-03-31', pageNo: 1, pageSize: 50 },
   ),
   reply: listOf('CreditUsagePage', UsageRow),
@@ -113,9 +135,7 @@ export const exportCreditUsage = defineStream({
   request: described(
     'CreditUsageExportRequest',
     'Which lines of the ledger.',
-    z
-      .object(usageFilters)
-      .refine(startsBeforeEnd, startAfterEnd),
+    z.object(usageFilters).refine(startsBeforeEnd, startAfterEnd),
     { startDate: '2026-03-01', endDate: '2026-03-31' },
   ),
   item: CsvPart,
@@ -150,13 +170,13 @@ export const setCreditAlerts = defineRequest({
     z.object({ kind: CreditKindName, lowAt: z.array(Units).max(10) }),
     { kind: 'TTT_API', lowAt: [10_000, 1000] },
   ),
-  reply: described(
-    'CreditAlerts', 'The alerts as they stand.', z.object({ kind: CreditKindName, lowAt: z.array(Units) }),
-    { kind: 'TTT_API', lowAt: [10_000, 1000] },
-  ),
+  reply: described('CreditAlerts', 'The alerts as they stand.', z.object({ kind: CreditKindName, lowAt: z.array(Units) }), {
+    kind: 'TTT_API',
+    lowAt: [10_000, 1000],
+  }),
 });
 
-/** What a thousand tokens, characters or seconds cost the organization. By default its Owner alone may say so. */
+/** What a thousand tokens, characters or seconds cost is the operator's to say: every workspace is refused with SCOPE_MISSING. */
 export const setCreditPrice = defineRequest({
   subject: 'gateway.credit.price',
   request: described(
@@ -165,8 +185,8 @@ export const setCreditPrice = defineRequest({
     z.object({ kind: CreditKindName, unitsPerThousand: z.int().min(0).max(1_000_000) }),
     { kind: 'TTS_API', unitsPerThousand: 1500 },
   ),
-  reply: described(
-    'CreditPrice', 'The price as it stands.', z.object({ kind: CreditKindName, unitsPerThousand: z.int() }),
-    { kind: 'TTS_API', unitsPerThousand: 1500 },
-  ),
+  reply: described('CreditPrice', 'The price as it stands.', z.object({ kind: CreditKindName, unitsPerThousand: z.int() }), {
+    kind: 'TTS_API',
+    unitsPerThousand: 1500,
+  }),
 });

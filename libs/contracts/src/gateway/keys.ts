@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { defineEvent, defineRequest } from '../messages';
 import { keyKinds } from '../principal';
 import {
-  agentKeyExample, createdOnExample, described, filledText, listOf, memberKeyExample, queryPaging, Timestamp, Uuid,
+  agentKeyExample,
+  createdOnExample,
+  described,
+  filledText,
+  listOf,
+  memberKeyExample,
+  queryPaging,
+  secret,
+  Timestamp,
+  Uuid,
 } from '../vocabulary';
 
 const IpRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
@@ -29,9 +38,20 @@ export const IntegrationKey = described(
     CreatedOn: Timestamp,
   }),
   {
-    IntegrationKeyID: key, IntegrationID: 4, name: 'Website chat', kind: 'agt', prefix: 'agt_', lastFour: 'x7Kp',
-    AgentKeyID: agentKeyExample, AgentID: 12, memberAdminID: null, allowedIps: ['203.0.113.0/24'], status: 'ACTIVE',
-    expiresAt: null, lastUsedOn: null, CreatedOn: createdOnExample,
+    IntegrationKeyID: key,
+    IntegrationID: 4,
+    name: 'Website chat',
+    kind: 'agt',
+    prefix: 'agt_',
+    lastFour: 'x7Kp',
+    AgentKeyID: agentKeyExample,
+    AgentID: 12,
+    memberAdminID: null,
+    allowedIps: ['203.0.113.0/24'],
+    status: 'ACTIVE',
+    expiresAt: null,
+    lastUsedOn: null,
+    CreatedOn: createdOnExample,
   },
 );
 
@@ -49,9 +69,10 @@ const CreateKeyRequest = described(
       expiresAt: Timestamp.nullish(),
       allowedIps: z.array(IpRange).max(100).default([]),
     })
-    .refine(
-      (body) => body.kind !== 'agt' || Boolean(body.AgentKeyID), { path: ['AgentKeyID'], error: 'is required for an agt key' },
-    ),
+    .refine((body) => body.kind !== 'agt' || Boolean(body.AgentKeyID), {
+      path: ['AgentKeyID'],
+      error: 'is required for an agt key',
+    }),
   { name: 'Website chat', kind: 'agt', AgentKeyID: agentKeyExample, allowedIps: ['203.0.113.0/24'] },
   { name: 'Nightly export', kind: 'wsk', memberAdminID: memberKeyExample },
 );
@@ -59,11 +80,23 @@ const CreateKeyRequest = described(
 const NewKey = described(
   'NewKey',
   'A key with its secret, which is shown this once.',
-  IntegrationKey.extend({ key: z.string() }),
+  IntegrationKey.extend({ key: secret(z.string()) }),
   {
-    IntegrationKeyID: key, IntegrationID: 4, name: 'Website chat', kind: 'agt', prefix: 'agt_', lastFour: 'x7Kp',
-    AgentKeyID: agentKeyExample, AgentID: 12, memberAdminID: null, allowedIps: [], status: 'ACTIVE', expiresAt: null,
-    lastUsedOn: null, CreatedOn: createdOnExample, key: 'agt_EXAMPLEONLYx7Kp',
+    IntegrationKeyID: key,
+    IntegrationID: 4,
+    name: 'Website chat',
+    kind: 'agt',
+    prefix: 'agt_',
+    lastFour: 'x7Kp',
+    AgentKeyID: agentKeyExample,
+    AgentID: 12,
+    memberAdminID: null,
+    allowedIps: [],
+    status: 'ACTIVE',
+    expiresAt: null,
+    lastUsedOn: null,
+    CreatedOn: createdOnExample,
+    key: 'agt_EXAMPLEONLYx7Kp',
   },
 );
 
@@ -104,7 +137,9 @@ export const keyChanged = defineEvent({
     'KeyChanged',
     'A key was made, rotated, revoked, or its owner changed.',
     z.object({
-      IntegrationKeyID: Uuid, kind: z.enum(keyKinds), change: z.enum(['CREATED', 'ROTATED', 'REVOKED', 'OWNER_CHANGED']),
+      IntegrationKeyID: Uuid,
+      kind: z.enum(keyKinds),
+      change: z.enum(['CREATED', 'ROTATED', 'REVOKED', 'OWNER_CHANGED']),
     }),
     { IntegrationKeyID: key, kind: 'agt', change: 'REVOKED' },
   ),

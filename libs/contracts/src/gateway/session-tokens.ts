@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
-import { described, sessionExample, Timestamp, Uuid } from '../vocabulary';
+import { described, secret, sessionExample, Timestamp, Uuid } from '../vocabulary';
 
 /** Issues the token by which a browser or an app opens a voice socket without holding the agent's key. */
 export const createSessionToken = defineRequest({
@@ -19,7 +19,7 @@ export const createSessionToken = defineRequest({
     'SessionToken',
     'A single-use token, and the addresses that take it.',
     z.object({
-      token: z.string(),
+      token: secret(z.string()),
       expiresAt: Timestamp,
       wsUrls: z.object({ sts: z.string(), transcribe: z.string() }),
     }),

@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
-import { agentKeyExample, createdOnExample, described, filledText, listOf, queryPaging, Timestamp, Uuid } from '../vocabulary';
+import {
+  agentKeyExample,
+  createdOnExample,
+  described,
+  filledText,
+  listOf,
+  queryPaging,
+  requiredWhenNew,
+  secret,
+  Timestamp,
+  Uuid,
+} from '../vocabulary';
 
 const widget = '91c2d3e4-5f60-4718-8293-a4b5c6d7e8f9';
 
@@ -23,28 +34,62 @@ export const Widget = described(
     AgentID: z.int(),
     allowedOrigins: z.array(Origin),
     isActive: z.boolean(),
+    variables: z.array(z.string()),
+    dailyCredits: z.int(),
     CreatedOn: Timestamp,
     UpdatedOn: Timestamp,
   }),
   {
-    WidgetKeyID: widget, WidgetID: 2, publicId: 'wdg_3kZpQ81n', name: 'Shop front', AgentKeyID: agentKeyExample, AgentID: 12,
-    allowedOrigins: ['https://shop.example'], isActive: true, CreatedOn: createdOnExample, UpdatedOn: createdOnExample,
+    WidgetKeyID: widget,
+    WidgetID: 2,
+    publicId: 'wdg_3kZpQ81n',
+    name: 'Shop front',
+    AgentKeyID: agentKeyExample,
+    AgentID: 12,
+    allowedOrigins: ['https://shop.example'],
+    isActive: true,
+    variables: ['name'],
+    dailyCredits: 200_000,
+    CreatedOn: createdOnExample,
+    UpdatedOn: createdOnExample,
   },
 );
+
+/** What is kept of a widget, with what holds where its builder said nothing. */
+export const WidgetFields = z.object({
+  name: z.string(),
+  AgentKeyID: Uuid,
+  allowedOrigins: z.array(z.string()),
+  isActive: z.boolean().default(true),
+  variables: z.array(z.string()).default([]),
+  dailyCredits: z.int().default(200_000),
+});
 
 export const saveWidget = defineRequest({
   subject: 'gateway.widget.save',
   request: described(
     'SaveWidgetRequest',
-    'A new widget, or (with `WidgetKeyID`) the new state of one.',
-    z.object({
-      WidgetKeyID: Uuid.nullish(),
-      name: filledText(80),
-      AgentKeyID: Uuid,
-      allowedOrigins: z.array(Origin).min(1).max(50),
-      isActive: z.boolean().default(true),
-    }),
+    'A new widget, which needs `name`, `AgentKeyID` and `allowedOrigins`; or (with `WidgetKeyID`) what changes of one.',
+    z
+      .object({
+        WidgetKeyID: Uuid.nullish(),
+        name: filledText(80).optional(),
+        AgentKeyID: Uuid.optional(),
+        allowedOrigins: z.array(Origin).min(1).max(50).optional(),
+        isActive: z.boolean().nullish(),
+        variables: z
+          .array(z.string().regex(/^[\p{L}_][\p{L}\p{M}\p{N}_.-]{0,63}$/u, 'must be the name of a variable'))
+          .max(20)
+          .nullish()
+          .meta({ description: 'What visitors may tell the agent of themselves, each in at most 200 characters.' }),
+        dailyCredits: z.int().min(1).max(1_000_000_000).nullish().meta({
+          description:
+            'What all visitors together may use in a day (UTC): tokens, characters and seconds added up. 200,000 unless you say so.',
+        }),
+      })
+      .superRefine(requiredWhenNew('WidgetKeyID', ['name', 'AgentKeyID', 'allowedOrigins'])),
     { WidgetKeyID: null, name: 'Shop front', AgentKeyID: agentKeyExample, allowedOrigins: ['https://shop.example'] },
+    { WidgetKeyID: widget, isActive: false, variables: null },
   ),
   reply: Widget,
 });
@@ -81,7 +126,7 @@ export const createWidgetToken = defineRequest({
   reply: described(
     'WidgetToken',
     'A single-use token for the widget socket.',
-    z.object({ token: z.string(), expiresAt: Timestamp, wsUrl: z.string() }),
+    z.object({ token: secret(z.string()), expiresAt: Timestamp, wsUrl: z.string() }),
     { token: 'wgt_EXAMPLE', expiresAt: '2026-03-02T09:31:00.000Z', wsUrl: 'wss://voice.example/ws/widgetchat' },
   ),
 });

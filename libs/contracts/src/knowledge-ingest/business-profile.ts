@@ -1,11 +1,27 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
 import {
-  blankOr, createdOnExample, described, Email, filledText, listOf, paging, PhoneNumberInput, RecordId, RecordIdOrZero, SearchText,
-  text, TextualId,
-  Timestamp, TimeZoneName, updatedOnExample, Uuid, WebAddress,
+  blankOr,
+  createdOnExample,
+  described,
+  Email,
+  filledText,
+  listOf,
+  paging,
+  InternationalNumber,
+  RecordId,
+  RecordIdOrZero,
+  requiredWhenNew,
+  SearchText,
+  text,
+  TextualId,
+  Timestamp,
+  TimeZoneName,
+  updatedOnExample,
+  Uuid,
+  WebAddress,
 } from '../vocabulary';
-import { WorkingHours } from './working-hours';
+import { Holidays, WorkingHours } from './working-hours';
 
 const profileKey = '2c3e5061-9c1d-4e3f-8a5b-7c9d1e3f5a7b';
 
@@ -16,17 +32,45 @@ const profileFields = {
   company_description: text(4000).default(''),
   website_url: blankOr(WebAddress, 'a URL').default(''),
   support_email: blankOr(Email, 'an e-mail address').default(''),
-  support_phone: blankOr(PhoneNumberInput, 'a telephone number').default(''),
+  support_phone: text(32).default(''),
   office_address: text(500).default(''),
   working_hours: WorkingHours.default([]),
   timezone: TimeZoneName,
 };
+
+/** What is kept of a business. */
+export const BusinessInfoFields = z.object({ ...profileFields, holidays: Holidays.default([]) });
+
+/** What may be said of a business. */
+const sentFields = {
+  business_name: filledText(200),
+  business_type: text(100).nullish(),
+  industry: text(100).nullish(),
+  company_description: text(4000).nullish(),
+  website_url: blankOr(WebAddress, 'a URL').nullish(),
+  support_email: blankOr(Email, 'an e-mail address').nullish(),
+  support_phone: blankOr(InternationalNumber, 'a telephone number with its country prefix, such as +91 20 2550 1234').nullish(),
+  office_address: text(500).nullish(),
+  working_hours: WorkingHours.nullish(),
+  timezone: TimeZoneName,
+  holidays: Holidays.nullish(),
+};
+
+/** A profile as an import brings it. */
+export const SentBusinessInfo = z.object(sentFields);
+
 const values = {
-  business_name: 'Demo Bazaar', business_type: 'Shop', industry: 'Retail', company_description: 'Household goods since 1984.',
-  website_url: 'https://shop.example', support_email: 'help@shop.example', support_phone: '+912025501234',
+  business_name: 'Demo Bazaar',
+  business_type: 'Shop',
+  industry: 'Retail',
+  company_description: 'Household goods since 1984.',
+  website_url: 'https://shop.example',
+  support_email: 'help@shop.example',
+  support_phone: '+912025501234',
   office_address: 'MG Road, Pune',
   working_hours: [{ day: 'Monday' as const, open_time: '09:30 AM', close_time: '07:00 PM', is_open: true }],
   timezone: 'Asia/Kolkata',
+  holidays: [{ date: '2026-11-08', opens: '', closes: '', note: 'Diwali' }],
 };
 const identity = { KBBusinessInfoKeyID: profileKey, KBBusinessInfoID: 2, KBID: 4 };
 
@@ -38,7 +82,7 @@ export const BusinessProfile = described(
   'The business profile of a knowledge base.',
   z.object({
     ...ProfileIdentity.shape,
-    businessInfo: z.object({ ...profileFields, KBBusinessInfoID: z.int() }),
+    businessInfo: BusinessInfoFields.extend({ KBBusinessInfoID: z.int() }),
     CreatedOn: Timestamp,
     UpdatedOn: Timestamp,
   }),
@@ -51,9 +95,18 @@ export const saveBusinessProfile = defineRequest({
   subject: 'knowledge-ingest.business-profile.save',
   request: described(
     'SaveBusinessProfileRequest',
-    'A new profile (`KBBusinessInfoID` 0), or the new state of one.',
-    z.object({ KBID: RecordId, businessInfo: z.object({ ...profileFields, KBBusinessInfoID: RecordIdOrZero.default(0) }) }),
+    'A new profile (`KBBusinessInfoID` 0), which needs `business_name` and `timezone`; or what changes of one.',
+    z.object({
+      KBID: RecordId,
+      businessInfo: z
+        .object({
+          ...SentBusinessInfo.partial({ business_name: true, timezone: true }).shape,
+          KBBusinessInfoID: RecordIdOrZero.default(0),
+        })
+        .superRefine(requiredWhenNew('KBBusinessInfoID', ['business_name', 'timezone'])),
+    }),
     { KBID: 4, businessInfo: { ...values, KBBusinessInfoID: 0 } },
+    { KBID: 4, businessInfo: { KBBusinessInfoID: 2, support_phone: null } },
   ),
   reply: SavedProfile,
 });
@@ -77,11 +130,8 @@ export const getBusinessProfile = defineRequest({
 
 export const deleteBusinessProfile = defineRequest({
   subject: 'knowledge-ingest.business-profile.delete',
-  request: described(
-    'DeleteBusinessProfileRequest',
-    'One profile.',
-    z.object({ KBBusinessInfoKeyID: Uuid }),
-    { KBBusinessInfoKeyID: profileKey },
-  ),
+  request: described('DeleteBusinessProfileRequest', 'One profile.', z.object({ KBBusinessInfoKeyID: Uuid }), {
+    KBBusinessInfoKeyID: profileKey,
+  }),
   reply: SavedProfile,
 });

@@ -1,8 +1,19 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
 import {
-  createdOnExample, described, filledText, listOf, paging, RecordId, RecordIdOrZero, SearchText, text, Timestamp,
-  updatedOnExample, Uuid,
+  createdOnExample,
+  described,
+  filledText,
+  listOf,
+  paging,
+  RecordId,
+  RecordIdOrZero,
+  requiredWhenNew,
+  SearchText,
+  text,
+  Timestamp,
+  updatedOnExample,
+  Uuid,
 } from '../vocabulary';
 
 const productKey = '3d4f6172-0d2e-4f40-9b6c-8d0e2f4a6b8c';
@@ -38,31 +49,78 @@ const serviceFields = {
   service_area: z.array(filledText(200)).max(100).default([]),
 };
 const product = {
-  product_name: 'Steel kettle', product_description: '1.5 litres', category: 'Kitchen', price: 1499, currency: 'INR',
+  product_name: 'Steel kettle',
+  product_description: '1.5 litres',
+  category: 'Kitchen',
+  price: 1499,
+  currency: 'INR',
   availability: true,
-  sku: 'KT-15', warranty: 12,
+  sku: 'KT-15',
+  warranty: 12,
 };
 const service = {
-  service_name: 'Installation', service_description: 'At home', service_duration: 45, service_price: 499,
+  service_name: 'Installation',
+  service_description: 'At home',
+  service_duration: 45,
+  service_price: 499,
   service_price_range: '₹499–₹799',
-  currency: 'INR', booking_required: true, service_area: ['Pune', 'Mumbai'],
+  currency: 'INR',
+  booking_required: true,
+  service_area: ['Pune', 'Mumbai'],
 };
 
-const ProductToSave = z.object({ product_id: ItemId, ...productFields, currency: CurrencyOfToday });
-const ServiceToSave = z.object({ service_id: ItemId, ...serviceFields, currency: CurrencyOfToday });
+/** What is kept of a product, and of a service. */
+export const ProductFields = z.object(productFields);
+export const ServiceFields = z.object(serviceFields);
+
+/** A product as an import brings it. */
+export const SentProduct = z.object({
+  product_name: productFields.product_name,
+  product_description: text(4000).nullish(),
+  category: text(100).nullish(),
+  price: Price,
+  currency: CurrencyOfToday,
+  availability: z.boolean().nullish(),
+  sku: text(64).nullish(),
+  warranty: z.number().min(0).max(1200).nullish(),
+});
+
+/** A service as an import brings it. */
+export const SentService = z.object({
+  service_name: serviceFields.service_name,
+  service_description: text(4000).nullish(),
+  service_duration: serviceFields.service_duration,
+  service_price: Price,
+  service_price_range: text(100).nullish(),
+  currency: CurrencyOfToday,
+  booking_required: z.boolean().nullish(),
+  service_area: z.array(filledText(200)).max(100).nullish(),
+});
+
+const ofProduct = { product_name: true, price: true, currency: true } as const;
+const ofService = { service_name: true, service_duration: true, service_price: true, currency: true } as const;
+
+const ProductToSave = z
+  .object({ product_id: ItemId, ...SentProduct.partial(ofProduct).shape })
+  .superRefine(requiredWhenNew('product_id', Object.keys(ofProduct)));
+const ServiceToSave = z
+  .object({ service_id: ItemId, ...SentService.partial(ofService).shape })
+  .superRefine(requiredWhenNew('service_id', Object.keys(ofService)));
 
 export const saveCatalog = defineRequest({
   subject: 'knowledge-ingest.catalog.save',
   timeoutMs: 30_000,
   request: described(
     'SaveCatalogRequest',
-    'Products and services to add (id null or 0) or to edit. All of them are saved, or none; what is not named stays.',
+    'Products and services to add (id null or 0), or what changes of some. All of them are saved, or none. A new product needs ' +
+      '`product_name`, `price` and `currency`; a new service also `service_duration`.',
     z.object({
       KBID: RecordId,
       products: z.array(ProductToSave).max(itemsPerBatchMax).default([]),
       services: z.array(ServiceToSave).max(itemsPerBatchMax).default([]),
     }),
     { KBID: 4, products: [{ product_id: null, ...product }], services: [{ service_id: null, ...service }] },
+    { KBID: 4, products: [{ product_id: 6, price: 1399, warranty: null }] },
   ),
   reply: described(
     'SavedCatalog',
@@ -87,7 +145,12 @@ export const CatalogItem = described(
     z.object({ kind: z.literal('SERVICE'), ...itemFields, service_id: z.int(), ...serviceFields }),
   ]),
   {
-    kind: 'PRODUCT', CatalogItemKeyID: productKey, CatalogItemID: 6, KBID: 4, product_id: 6, ...product,
+    kind: 'PRODUCT',
+    CatalogItemKeyID: productKey,
+    CatalogItemID: 6,
+    KBID: 4,
+    product_id: 6,
+    ...product,
     CreatedOn: createdOnExample,
     UpdatedOn: updatedOnExample,
   },
@@ -109,19 +172,17 @@ export const listCatalog = defineRequest({
   reply: listOf('CatalogPage', CatalogItem),
 });
 
-const ItemChoice = described(
-  'CatalogItemChoice', 'One item.', z.object({ CatalogItemKeyID: Uuid }), { CatalogItemKeyID: productKey },
-);
+const ItemChoice = described('CatalogItemChoice', 'One item.', z.object({ CatalogItemKeyID: Uuid }), {
+  CatalogItemKeyID: productKey,
+});
 
 export const getCatalogItem = defineRequest({ subject: 'knowledge-ingest.catalog.get', request: ItemChoice, reply: CatalogItem });
 
 export const deleteCatalogItem = defineRequest({
   subject: 'knowledge-ingest.catalog.delete',
   request: ItemChoice,
-  reply: described(
-    'DeletedCatalogItem',
-    'What was deleted.',
-    z.object({ CatalogItemKeyID: Uuid, CatalogItemID: z.int() }),
-    { CatalogItemKeyID: productKey, CatalogItemID: 6 },
-  ),
+  reply: described('DeletedCatalogItem', 'What was deleted.', z.object({ CatalogItemKeyID: Uuid, CatalogItemID: z.int() }), {
+    CatalogItemKeyID: productKey,
+    CatalogItemID: 6,
+  }),
 });

@@ -1,8 +1,18 @@
 import { z } from 'zod';
 import { defineEvent, defineRequest } from '../messages';
 import {
-  blankOr, createdOnExample, described, FileReference, listOf, paging, RecordId, SearchText, TextualId, Timestamp,
-  updatedOnExample, Uuid,
+  blankOr,
+  createdOnExample,
+  described,
+  FileReference,
+  listOf,
+  paging,
+  RecordId,
+  SearchText,
+  TextualId,
+  Timestamp,
+  updatedOnExample,
+  Uuid,
 } from '../vocabulary';
 
 const documentKey = '0a1c3e5f-7a9b-4c1d-8e3f-5a7b9c1d3e5f';
@@ -23,7 +33,11 @@ const DocumentStatus = described(
     progress: z.object({ stage: z.enum(['WAITING', 'PARSING', 'EMBEDDING', 'INDEXING', 'DONE']), done: z.int(), total: z.int() }),
   }),
   {
-    KBDocumentKeyID: documentKey, KBDocumentID: 8, KBID: 4, status: 'PROCESSING', reason: null,
+    KBDocumentKeyID: documentKey,
+    KBDocumentID: 8,
+    KBID: 4,
+    status: 'PROCESSING',
+    reason: null,
     progress: { stage: 'EMBEDDING', done: 64, total: 210 },
   },
 );
@@ -41,9 +55,19 @@ const KnowledgeDocument = described(
     UpdatedOn: Timestamp,
   }),
   {
-    KBDocumentKeyID: documentKey, KBDocumentID: 8, KBID: 4, status: 'READY', reason: null,
-    progress: { stage: 'DONE', done: 210, total: 210 }, fileName: 'returns.pdf', contentType: 'application/pdf', size: 48_200,
-    pageCount: 6, chunkCount: 210, CreatedOn: createdOnExample, UpdatedOn: updatedOnExample,
+    KBDocumentKeyID: documentKey,
+    KBDocumentID: 8,
+    KBID: 4,
+    status: 'READY',
+    reason: null,
+    progress: { stage: 'DONE', done: 210, total: 210 },
+    fileName: 'returns.pdf',
+    contentType: 'application/pdf',
+    size: 48_200,
+    pageCount: 6,
+    chunkCount: 210,
+    CreatedOn: createdOnExample,
+    UpdatedOn: updatedOnExample,
   },
 );
 
@@ -60,7 +84,8 @@ export const saveDocument = defineRequest({
       document: FileReference.refine((file) => file.size <= documentBytesMax, 'must be at most 10 MB'),
     }),
     {
-      KBID: '4', KBDocumentKeyID: '',
+      KBID: '4',
+      KBDocumentKeyID: '',
       document: { fileKey: 'uploads/1/9c.pdf', fileName: 'returns.pdf', size: 48_200, contentType: 'application/pdf' },
     },
   ),
@@ -83,21 +108,24 @@ export const listDocuments = defineRequest({
   reply: listOf('KnowledgeDocumentPage', KnowledgeDocument),
 });
 
-const DocumentChoice = described(
-  'KnowledgeDocumentChoice',
-  'One document.',
-  z.object({ KBDocumentKeyID: Uuid }),
-  { KBDocumentKeyID: documentKey },
-);
+const DocumentChoice = described('KnowledgeDocumentChoice', 'One document.', z.object({ KBDocumentKeyID: Uuid }), {
+  KBDocumentKeyID: documentKey,
+});
 
 export const getDocument = defineRequest({
-  subject: 'knowledge-ingest.document.get', request: DocumentChoice, reply: KnowledgeDocument,
+  subject: 'knowledge-ingest.document.get',
+  request: DocumentChoice,
+  reply: KnowledgeDocument,
 });
 export const getDocumentStatus = defineRequest({
-  subject: 'knowledge-ingest.document.status', request: DocumentChoice, reply: DocumentStatus,
+  subject: 'knowledge-ingest.document.status',
+  request: DocumentChoice,
+  reply: DocumentStatus,
 });
 export const deleteDocument = defineRequest({
-  subject: 'knowledge-ingest.document.delete', request: DocumentChoice, reply: DocumentStatus,
+  subject: 'knowledge-ingest.document.delete',
+  request: DocumentChoice,
+  reply: DocumentStatus,
 });
 
 export const documentStatusChanged = defineEvent({

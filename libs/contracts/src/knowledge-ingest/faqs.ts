@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
 import {
-  createdOnExample, described, filledText, listOf, paging, RecordId, RecordIdOrZero, SearchText, Timestamp, updatedOnExample,
+  createdOnExample,
+  described,
+  filledText,
+  listOf,
+  paging,
+  RecordId,
+  RecordIdOrZero,
+  requiredWhenNew,
+  SearchText,
+  Timestamp,
+  updatedOnExample,
   Uuid,
 } from '../vocabulary';
 
@@ -15,31 +25,42 @@ const Faq = described(
   'Faq',
   'A question with its fixed answer.',
   z.object({
-    ...KbFaqIdentity, KBID: z.int(), Question: z.string(), Answer: z.string(), CreatedOn: Timestamp, UpdatedOn: Timestamp,
+    ...KbFaqIdentity,
+    KBID: z.int(),
+    Question: z.string(),
+    Answer: z.string(),
+    CreatedOn: Timestamp,
+    UpdatedOn: Timestamp,
   }),
   { ...identity, KBID: 4, ...values, CreatedOn: createdOnExample, UpdatedOn: updatedOnExample },
 );
+
+/** A question with its answer, as an import brings it. */
+export const SentFaq = z.object({ Question: filledText(1000), Answer: filledText(8000) });
+
+const FaqToSave = z
+  .object({ KBFAQID: RecordIdOrZero, ...SentFaq.partial().shape })
+  .superRefine(requiredWhenNew('KBFAQID', ['Question', 'Answer']));
 
 export const saveFaqs = defineRequest({
   subject: 'knowledge-ingest.faq.save',
   timeoutMs: 30_000,
   request: described(
     'SaveFaqsRequest',
-    'Questions to add (`KBFAQID` 0) or to edit. All of them are saved, or none.',
+    'Questions to add (`KBFAQID` 0), with their answers, or what changes of some. All of them are saved, or none.',
     z.object({
       KBID: RecordId,
-      faqs: z
-        .array(z.object({ KBFAQID: RecordIdOrZero, Question: filledText(1000), Answer: filledText(8000) }))
-        .min(1)
-        .max(faqsPerBatchMax),
+      faqs: z.array(FaqToSave).min(1).max(faqsPerBatchMax),
     }),
     { KBID: 4, faqs: [{ KBFAQID: 0, ...values }] },
+    { KBID: 4, faqs: [{ KBFAQID: 21, Answer: 'Within two working days.' }] },
   ),
   reply: described(
     'SavedFaqs',
     'The ids of the saved questions, in the order they were sent.',
     z.object({
-      KBID: z.int(), faqs: z.array(z.object({ ...KbFaqIdentity, outcome: z.enum(['CREATED', 'UPDATED', 'UNCHANGED']) })),
+      KBID: z.int(),
+      faqs: z.array(z.object({ ...KbFaqIdentity, outcome: z.enum(['CREATED', 'UPDATED', 'UNCHANGED']) })),
     }),
     { KBID: 4, faqs: [{ ...identity, outcome: 'CREATED' }] },
   ),

@@ -1,7 +1,18 @@
 import { z } from 'zod';
 import { defineEvent, defineRequest } from '../messages';
 import {
-  createdOnExample, described, filledText, kbKeyExample, listOf, paging, RecordId, SearchText, Timestamp, updatedOnExample, Uuid,
+  createdOnExample,
+  described,
+  filledText,
+  kbKeyExample,
+  listOf,
+  paging,
+  RecordId,
+  requiredWhenNew,
+  SearchText,
+  Timestamp,
+  updatedOnExample,
+  Uuid,
 } from '../vocabulary';
 
 const modeIds = /^\s*[12]\s*(,\s*[12]\s*)*$/;
@@ -12,6 +23,9 @@ const kbFields = {
   AgentTypeID: RecordId,
   ConversationalModeIDs: z.string().max(50).regex(modeIds, 'must be mode ids separated by commas: 1 Voice, 2 Chat'),
 };
+
+/** What a builder says of a knowledge base. */
+export const KnowledgeBaseFields = z.object(kbFields);
 const values = { KnowledgeBaseName: 'Demo Bazaar', IndustryID: 1, AgentTypeID: 1, ConversationalModeIDs: '1,2' };
 const identity = { KBKeyID: kbKeyExample, KBID: 4 };
 
@@ -31,27 +45,43 @@ export const KnowledgeBase = described(
     hasBusinessProfile: z.boolean(),
     chunkCount: z.int(),
     status: z.enum(['EMPTY', 'READY', 'INDEXING', 'CLEARED']),
+    warnings: z.array(z.string()).default([]).meta({ description: 'What its builder should know of how it is found.' }),
     CreatedOn: Timestamp,
     UpdatedOn: Timestamp,
   }),
   {
-    ...identity, ...values, collectionName: 'kb_embeddings_1_4', documentCount: 2, faqCount: 14, productCount: 30,
+    ...identity,
+    ...values,
+    collectionName: 'kb_embeddings_1_4',
+    documentCount: 2,
+    faqCount: 14,
+    productCount: 30,
     serviceCount: 3,
-    hasBusinessProfile: true, chunkCount: 210, status: 'READY', CreatedOn: createdOnExample, UpdatedOn: updatedOnExample,
+    hasBusinessProfile: true,
+    chunkCount: 210,
+    status: 'READY',
+    CreatedOn: createdOnExample,
+    UpdatedOn: updatedOnExample,
   },
 );
 
 export const KbIdentity = described(
-  'KnowledgeBaseIdentity', 'Both ids of a knowledge base.', z.object({ KBKeyID: Uuid, KBID: z.int() }), identity,
+  'KnowledgeBaseIdentity',
+  'Both ids of a knowledge base.',
+  z.object({ KBKeyID: Uuid, KBID: z.int() }),
+  identity,
 );
 
 export const saveKnowledgeBase = defineRequest({
   subject: 'knowledge-ingest.knowledge-base.save',
   request: described(
     'SaveKnowledgeBaseRequest',
-    'A new knowledge base (`KBKeyID` null), or the new state of one.',
-    z.object({ KBKeyID: Uuid.nullish(), ...kbFields }),
+    'A new knowledge base (`KBKeyID` null), which needs every field; or what changes of one.',
+    z
+      .object({ KBKeyID: Uuid.nullish(), ...KnowledgeBaseFields.partial().shape })
+      .superRefine(requiredWhenNew('KBKeyID', KnowledgeBaseFields.keyof().options)),
     { KBKeyID: null, ...values },
+    { KBKeyID: kbKeyExample, KnowledgeBaseName: 'Demo Bazaar, Pune' },
   ),
   reply: KbIdentity,
 });
@@ -70,10 +100,14 @@ export const listKnowledgeBases = defineRequest({
 const KbChoice = described('KnowledgeBaseChoice', 'One knowledge base.', z.object({ KBKeyID: Uuid }), { KBKeyID: kbKeyExample });
 
 export const getKnowledgeBase = defineRequest({
-  subject: 'knowledge-ingest.knowledge-base.get', request: KbChoice, reply: KnowledgeBase,
+  subject: 'knowledge-ingest.knowledge-base.get',
+  request: KbChoice,
+  reply: KnowledgeBase,
 });
 export const deleteKnowledgeBase = defineRequest({
-  subject: 'knowledge-ingest.knowledge-base.delete', request: KbChoice, reply: KbIdentity,
+  subject: 'knowledge-ingest.knowledge-base.delete',
+  request: KbChoice,
+  reply: KbIdentity,
 });
 
 /** Sources stay; only vectors go, and come back when `reindex` is set. */
@@ -86,14 +120,16 @@ export const clearVectors = defineRequest({
     z
       .object({
         KBID: RecordId.optional(),
-        collectionName: z.string().regex(
-          /^kb_embeddings_\d{1,10}_\d{1,10}$/, 'must look like kb_embeddings_{OrgID}_{KBID}',
-        ).optional(),
+        collectionName: z
+          .string()
+          .regex(/^kb_embeddings_\d{1,10}_\d{1,10}$/, 'must look like kb_embeddings_{OrgID}_{KBID}')
+          .optional(),
         reindex: z.boolean().default(false),
       })
       .refine((body) => Boolean(body.KBID ?? body.collectionName), { path: ['KBID'], error: 'is required, or collectionName' })
       .refine(({ KBID, collectionName }) => !KBID || !collectionName || collectionName.endsWith(`_${KBID}`), {
-        path: ['collectionName'], error: 'must be the collection of KBID',
+        path: ['collectionName'],
+        error: 'must be the collection of KBID',
       }),
     { KBID: 4, reindex: true },
     { collectionName: 'kb_embeddings_1_4' },
@@ -113,7 +149,8 @@ export const knowledgeChanged = defineEvent({
     'KnowledgeChanged',
     'Something that answers are made from changed.',
     z.object({
-      ...KbIdentity.shape, source: z.enum(['KNOWLEDGE_BASE', 'DOCUMENT', 'FAQ', 'BUSINESS_PROFILE', 'CATALOG', 'VECTORS']),
+      ...KbIdentity.shape,
+      source: z.enum(['KNOWLEDGE_BASE', 'DOCUMENT', 'FAQ', 'BUSINESS_PROFILE', 'CATALOG', 'VECTORS']),
     }),
     { ...identity, source: 'FAQ' },
   ),

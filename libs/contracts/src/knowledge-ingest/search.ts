@@ -27,7 +27,9 @@ const Passage = described(
     }),
   }),
   {
-    text: 'Goods may be returned within 30 days.', score: 0.83, excerpt: 'Goods may be returned within 30 days.',
+    text: 'Goods may be returned within 30 days.',
+    score: 0.83,
+    excerpt: 'Goods may be returned within 30 days.',
     source: { kind: 'DOCUMENT', id: 8, keyID: '0a1c3e5f-7a9b-4c1d-8e3f-5a7b9c1d3e5f', title: 'returns.pdf', page: 2, row: null },
   },
 );
@@ -43,7 +45,14 @@ const Retrieved = described(
   'Retrieved',
   'What an answer may be made from. Nothing good enough: no passages and no match, and "I do not know" is the honest answer.',
   z.object({
-    faq: FaqMatch.nullable(), fact: z.string().nullable(), passages: z.array(Passage).max(passagesMax), isKnown: z.boolean(),
+    faq: FaqMatch.nullable(),
+    fact: z.string().nullable(),
+    passages: z.array(Passage).max(passagesMax),
+    isKnown: z.boolean(),
+    isFactPlain: z.boolean().default(true).meta({
+      description: 'Whether the question asks for the fact and nothing else, so that it may be given without a model.',
+    }),
+    revision: z.int().min(0).default(0).meta({ description: 'Counts changes of the knowledge base.' }),
     leansOnBefore: z.boolean().default(false).meta({ description: 'Whether the question goes on with the one before it.' }),
   }),
   { faq: null, fact: null, passages: [], isKnown: false },
@@ -73,6 +82,14 @@ export const retrieveKnowledge = defineRequest({
       query: filledText(8000),
       before: z.array(filledText(8000)).max(questionsBeforeMax).optional(),
       language: SpeechLanguage.optional(),
+      wants: z
+        .enum(['ANSWER', 'EXCERPTS', 'READING'])
+        .default('EXCERPTS')
+        .meta({
+          description:
+            'ANSWER: only what needs no model. EXCERPTS: passages as well, for a speaker that quotes them. READING: more of them, ' +
+            'with their neighbours, for a model that leaves aside what does not fit.',
+        }),
       topK: z.int().min(1).max(passagesMax).default(8),
       tokensMax: z.int().min(50).max(16_000).default(1500),
     }),

@@ -60,7 +60,13 @@ const ErrorFrame = z
 
 const turn = '5b0c7f0e-6d55-4a86-9f3c-1f8f6f0c2a11';
 const latency = {
-  endOfTurnMs: 320, transcriptionMs: 90, retrievalMs: 11, firstTokenMs: 240, firstAudioMs: 120, pacingMs: 20, totalMs: 801,
+  endOfTurnMs: 320,
+  transcriptionMs: 90,
+  retrievalMs: 11,
+  firstTokenMs: 240,
+  firstAudioMs: 120,
+  pacingMs: 20,
+  totalMs: 801,
 };
 
 /** What the server says on a voice socket; audio goes in binary frames after `agent.audio.start`. */
@@ -108,15 +114,29 @@ export const ServerFrame = described(
   { type: 'agent.delta', text: 'Within three ' },
   { type: 'agent.audio.start', turnUUID: turn, sampleRate: 16_000 },
   {
-    type: 'agent.done', turnUUID: turn, text: 'Within three working days.', latency,
+    type: 'agent.done',
+    turnUUID: turn,
+    text: 'Within three working days.',
+    latency,
     usage: { promptTokens: 380, completionTokens: 32, totalTokens: 412 },
   },
   { type: 'agent.interrupted', heardText: 'Within three', playedMs: 640 },
-  { type: 'usage', usage: [{ kind: 'STT_API', units: 5 }, { kind: 'TTS_API', units: 26 }] },
+  {
+    type: 'usage',
+    usage: [
+      { kind: 'STT_API', units: 5 },
+      { kind: 'TTS_API', units: 26 },
+    ],
+  },
   { type: 'warning', code: 'SESSION_MOVED', message: 'The session goes on in another process.' },
   {
-    type: 'error', statusCode: 400, error: 'Bad Request', code: 'VALIDATION_FAILED', message: 'text must not be empty',
-    details: [{ field: 'text', message: 'text must not be empty' }], requestId: '019a5b1e-7c2d-7f00-8a64-0c5d7e9f1a41',
+    type: 'error',
+    statusCode: 400,
+    error: 'Bad Request',
+    code: 'VALIDATION_FAILED',
+    message: 'text must not be empty',
+    details: [{ field: 'text', message: 'text must not be empty' }],
+    requestId: '019a5b1e-7c2d-7f00-8a64-0c5d7e9f1a41',
   },
   { type: 'session.ended', reason: 'ENDED_BY_USER' },
   { type: 'pong' },
@@ -136,6 +156,7 @@ export const socketCloseCodes = {
   forbidden: 4403,
   idle: 4408,
   tokenUsed: 4409,
+  replaced: 4410,
   tooManyConnections: 4429,
 } as const;
 
@@ -151,6 +172,7 @@ export const socketCloseMeanings: Readonly<Record<(typeof socketCloseCodes)[keyo
   4403: 'The credential may not do this, or the credits ran out.',
   4408: 'Nothing was said for too long.',
   4409: 'The token was used before. Each opens one socket.',
+  4410: 'Another connection has taken over this session.',
   4429: 'Too many connections, or too many attempts. Wait, then connect again.',
 };
 

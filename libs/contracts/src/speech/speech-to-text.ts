@@ -30,7 +30,8 @@ export const transcribeRecording = defineRequest({
     }),
     {
       audioFile: { fileKey: 'uploads/1/7b.wav', fileName: 'question.wav', size: 64_044, contentType: 'audio/wav' },
-      language: 'english', durationSeconds: '2',
+      language: 'english',
+      durationSeconds: '2',
     },
   ),
   reply: described(

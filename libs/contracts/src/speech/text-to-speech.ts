@@ -20,7 +20,12 @@ export const AudioItem = described(
       /** Null while the whole length is not known yet. */
       totalBytes: z.int().min(0).nullable(),
     }),
-    z.object({ type: z.literal('audio'), base64: z.string().max(audioPartBase64Max) }),
+    z.object({
+      type: z.literal('audio'),
+      base64: z.string().max(audioPartBase64Max),
+      /** How many characters have been spoken by the end of this part, as far as its length tells. */
+      characters: z.int().min(0).optional(),
+    }),
   ]),
   { type: 'format', contentType: 'audio/wav', sampleRate: 24_000, characters: 12, totalBytes: null },
   { type: 'audio', base64: 'UklGRg==' },
@@ -44,9 +49,10 @@ export const synthesizeSpeech = defineStream({
       'of, or else which the installation has. `preferredVoiceIDs` are taken in their order where they speak the language here. ' +
       'Characters, of the limit and of what is charged, are Unicode code points. Marks and pictures without a word are refused.',
     z.object({
-      text: filledText(charactersMax * 2).refine(
-        (words) => charactersOf(words) <= charactersMax, 'must have at most 5,000 characters',
-      ),
+      // A character of the limit may be two of a string; JSON Schema counts as we do.
+      text: filledText(charactersMax * 2)
+        .refine((words) => charactersOf(words) <= charactersMax, 'must have at most 5,000 characters')
+        .meta({ maxLength: charactersMax }),
       language: SpeechLanguage,
       pace: Pace,
       voiceID: RecordId.optional(),

@@ -1,11 +1,74 @@
 import { z } from 'zod';
-import { defineRequest, defineStream } from '../messages';
+import { defineEvent, defineRequest, defineStream } from '../messages';
 import {
-  blankOr, createdOnExample, CsvPart, described, Email, filledText, fromAfterTo, fromBeforeTo, listOf, OptionalDateBound, paging,
+  blankOr,
+  createdOnExample,
+  CsvPart,
+  described,
+  Email,
+  filledText,
+  fromAfterTo,
+  fromBeforeTo,
+  listOf,
+  OptionalDateBound,
+  paging,
   PhoneNumberInput,
-  RecordId, SearchText, text, Timestamp, updatedOnExample, Uuid,
+  RecordId,
+  requiredWhenNew,
+  SearchText,
+  text,
+  Timestamp,
+  updatedOnExample,
+  Uuid,
 } from '../vocabulary';
 import { representativeKeyExample } from './representatives';
+
+const contactsPerMappingMax = 10_000;
+
+const MappingRequest = described(
+  'ContactMappingRequest',
+  'Contacts and the representative that they belong to.',
+  z.object({ SalesUserKeyID: Uuid, ContactID: z.array(RecordId).min(1).max(contactsPerMappingMax) }),
+  { SalesUserKeyID: representativeKeyExample, ContactID: [77, 78] },
+);
+
+const MappingResult = described(
+  'ContactMappingResult',
+  'What became of each contact. An id of another organization is UNKNOWN like one that never was.',
+  z.object({
+    SalesUserKeyID: Uuid,
+    SalesUserID: z.int(),
+    changedCount: z.int().min(0),
+    results: z.array(z.object({ ContactID: z.int(), outcome: z.enum(['MAPPED', 'UNMAPPED', 'UNCHANGED', 'UNKNOWN']) })),
+  }),
+  {
+    SalesUserKeyID: representativeKeyExample,
+    SalesUserID: 5,
+    changedCount: 1,
+    results: [
+      { ContactID: 77, outcome: 'MAPPED' },
+      { ContactID: 78, outcome: 'UNKNOWN' },
+    ],
+  },
+);
+
+export const mapContacts = defineRequest({ subject: 'team-sales.contact.map', request: MappingRequest, reply: MappingResult });
+
+export const unmapContacts = defineRequest({
+  subject: 'team-sales.contact.unmap',
+  request: MappingRequest,
+  reply: MappingResult,
+});
+
+export const contactsAssigned = defineEvent({
+  subject: 'team-sales.contact.assigned',
+  payload: described(
+    'ContactsAssigned',
+    'A representative got contacts, or lost them (negative count).',
+    z.object({ SalesUserID: z.int(), SalesUserKeyID: Uuid, count: z.int(), source: z.enum(['FORM', 'MAPPING', 'UPLOAD']) }),
+    { SalesUserID: 5, SalesUserKeyID: representativeKeyExample, count: 120, source: 'UPLOAD' },
+  ),
+});
 
 export const contactKeyExample = '7a9b1c3d-5e7f-4a1b-8c3d-5e7f9a1b3c5d';
 const contactColumns = ['CreatedOn', 'UpdatedOn', 'CustomerName', 'ContactNumber', 'Email', 'City', 'State', 'Country'] as const;
@@ -28,34 +91,50 @@ export const Contact = described(
     UpdatedOn: Timestamp,
   }),
   {
-    ContactKeyID: contactKeyExample, ContactID: 77, CustomerName: 'Ravi Kulkarni', ContactNumber: '+919820012345',
-    Email: 'ravi@example.com', City: 'Pune', State: 'Maharashtra', Country: 'India',
+    ContactKeyID: contactKeyExample,
+    ContactID: 77,
+    CustomerName: 'Ravi Kulkarni',
+    ContactNumber: '+919820012345',
+    Email: 'ravi@example.com',
+    City: 'Pune',
+    State: 'Maharashtra',
+    Country: 'India',
     SalesUsers: [{ SalesUserKeyID: representativeKeyExample, SalesUserID: 5, name: 'Asha Patil' }],
-    CreatedOn: createdOnExample, UpdatedOn: updatedOnExample,
+    CreatedOn: createdOnExample,
+    UpdatedOn: updatedOnExample,
   },
 );
 
-const place = text(100).default('');
+const place = text(100).nullish();
 
 export const saveContact = defineRequest({
   subject: 'team-sales.contact.save',
   request: described(
     'SaveContactRequest',
-    'A new contact (`ContactKeyID` null), or the new state of one.',
-    z.object({
-      ContactKeyID: Uuid.nullish(),
-      CustomerName: filledText(200),
-      ContactNumber: PhoneNumberInput,
-      Email: blankOr(Email, 'an e-mail address').default(''),
-      City: place,
-      State: place,
-      Country: place,
-      SalesUserID: RecordId.nullish(),
-    }),
+    'A new contact (`ContactKeyID` null), which needs `CustomerName` and `ContactNumber`; or what changes of one.',
+    z
+      .object({
+        ContactKeyID: Uuid.nullish(),
+        CustomerName: filledText(200).optional(),
+        ContactNumber: PhoneNumberInput.optional(),
+        Email: blankOr(Email, 'an e-mail address').nullish(),
+        City: place,
+        State: place,
+        Country: place,
+        SalesUserID: RecordId.nullish(),
+      })
+      .superRefine(requiredWhenNew('ContactKeyID', ['CustomerName', 'ContactNumber'])),
     {
-      ContactKeyID: null, CustomerName: 'Ravi Kulkarni', ContactNumber: '098200 12345', Email: 'ravi@example.com', City: 'Pune',
-      State: 'Maharashtra', Country: 'India', SalesUserID: 5,
+      ContactKeyID: null,
+      CustomerName: 'Ravi Kulkarni',
+      ContactNumber: '098200 12345',
+      Email: 'ravi@example.com',
+      City: 'Pune',
+      State: 'Maharashtra',
+      Country: 'India',
+      SalesUserID: 5,
     },
+    { ContactKeyID: contactKeyExample, City: 'Nashik', Email: null },
   ),
   reply: Contact,
 });
@@ -90,21 +169,19 @@ export const listMappedCustomers = defineRequest({
   reply: listOf('MappedCustomerPage', Contact),
 });
 
-const ContactChoice = described(
-  'ContactChoice', 'One contact.', z.object({ ContactKeyID: Uuid }), { ContactKeyID: contactKeyExample },
-);
+const ContactChoice = described('ContactChoice', 'One contact.', z.object({ ContactKeyID: Uuid }), {
+  ContactKeyID: contactKeyExample,
+});
 
 export const getContact = defineRequest({ subject: 'team-sales.contact.get', request: ContactChoice, reply: Contact });
 
 export const deleteContact = defineRequest({
   subject: 'team-sales.contact.delete',
   request: ContactChoice,
-  reply: described(
-    'DeletedContact',
-    'What was deleted.',
-    z.object({ ContactKeyID: Uuid, ContactID: z.int() }),
-    { ContactKeyID: contactKeyExample, ContactID: 77 },
-  ),
+  reply: described('DeletedContact', 'What was deleted.', z.object({ ContactKeyID: Uuid, ContactID: z.int() }), {
+    ContactKeyID: contactKeyExample,
+    ContactID: 77,
+  }),
 });
 
 export const exportContacts = defineStream({

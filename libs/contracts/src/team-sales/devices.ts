@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { defineRequest } from '../messages';
 import { blankOr, createdOnExample, described, Email, memberKeyExample, Timestamp, Uuid } from '../vocabulary';
@@ -17,6 +18,14 @@ export const Imei = z
   .string()
   .regex(new RegExp(`^\\d{${imeiDigits}}$`), `must have ${imeiDigits} digits`)
   .refine(hasLuhnChecksum, 'is not a valid IMEI: its check digit is wrong');
+
+/** The header by which the mobile app says which device it runs on. */
+export const deviceHeader = 'x-device-imei';
+
+/** What tells devices apart where the IMEI itself has no business. */
+export function deviceHash(imei: string): string {
+  return createHash('sha256').update(`device ${imei}`).digest('base64url');
+}
 
 const DeviceLock = described(
   'DeviceLock',

@@ -2,8 +2,20 @@ import { z } from 'zod';
 import { defineRequest } from '../messages';
 import { Permissions } from '../principal';
 import {
-  createdOnExample, described, Email, listOf, paging, RecordId, RecordIdOrZero, SearchText, text,
-  Timestamp, Uuid,
+  createdOnExample,
+  described,
+  Email,
+  filledText,
+  listOf,
+  memberKeyExample,
+  paging,
+  RecordId,
+  RecordIdOrZero,
+  secret,
+  SearchText,
+  text,
+  Timestamp,
+  Uuid,
 } from '../vocabulary';
 
 /** An invitation for examples. */
@@ -36,10 +48,21 @@ export const Invitation = described(
     CreatedOn: Timestamp,
   }),
   {
-    TeamInviteKeyID: inviteKeyExample, TeamInviteID: 9, email: 'asha@example.com', status: 'PENDING', roleTypeID: 3,
+    TeamInviteKeyID: inviteKeyExample,
+    TeamInviteID: 9,
+    email: 'asha@example.com',
+    status: 'PENDING',
+    roleTypeID: 3,
     userType: 'Web',
-    agentAccessScope: 'RESTRICTED', agentIds: [12], permissions: { agents: ['CanView'] }, userID: null, memberAdminID: null,
-    invitedBy: 'owner@example.com', expiresAt: '2026-03-09T09:30:00.000Z', acceptedOn: null, CreatedOn: createdOnExample,
+    agentAccessScope: 'RESTRICTED',
+    agentIds: [12],
+    permissions: { agents: ['CanView'] },
+    userID: null,
+    memberAdminID: null,
+    invitedBy: 'owner@example.com',
+    expiresAt: '2026-03-09T09:30:00.000Z',
+    acceptedOn: null,
+    CreatedOn: createdOnExample,
   },
 );
 
@@ -66,32 +89,43 @@ const emailsPerInvitationMax = 200;
 
 const SaveInvitationRequest = described(
   'SaveInvitationRequest',
-  '`ADD` invites every address in `emails`; what is no address is reported, and the others go through. `UPDATE` changes whom `TeamInviteKeyID`, `userID` or one e-mail names.',
+  '`ADD` invites every address in `emails`; what is no address is reported, and the others go through. `UPDATE` changes whom `TeamInviteKeyID`, `userID` or one e-mail names: what is left out stays, null takes agents or permissions of their own away.',
   z
     .object({
       action: z.enum(['ADD', 'UPDATE']),
       emails: z.array(text(254)).max(emailsPerInvitationMax).default([]),
       userID: RecordIdOrZero.nullish(),
       TeamInviteKeyID: Uuid.nullish(),
-      roleTypeID: RoleTypeId,
-      userType: UserType,
-      agentAccessScope: AgentAccessScope,
-      agentIds: z.array(RecordId).max(1000).default([]),
-      permissions: Permissions.optional(),
+      roleTypeID: RoleTypeId.optional(),
+      userType: UserType.optional(),
+      agentAccessScope: AgentAccessScope.optional(),
+      agentIds: z.array(RecordId).max(1000).nullish(),
+      permissions: Permissions.nullish(),
     })
-    .refine(
-      (body) => body.action !== 'ADD' || body.emails.some(isEmail),
-      { path: ['emails'], error: 'must name at least one e-mail address to ADD' },
-    )
+    .superRefine((body, context) => {
+      const needed = ['roleTypeID', 'userType', 'agentAccessScope'] as const;
+      const missing = body.action === 'ADD' ? needed.filter((field) => body[field] === undefined) : [];
+      for (const field of missing) context.addIssue({ code: 'custom', path: [field], message: 'is required' });
+    })
+    .refine((body) => body.action !== 'ADD' || body.emails.some(isEmail), {
+      path: ['emails'],
+      error: 'must name at least one e-mail address to ADD',
+    })
     .refine((body) => body.action !== 'UPDATE' || Boolean(body.userID || body.TeamInviteKeyID || body.emails.length === 1), {
       path: ['userID'],
       error: 'is required to UPDATE, or TeamInviteKeyID, or exactly one e-mail',
     }),
   {
-    action: 'ADD', emails: ['asha@example.com'], userID: 0, roleTypeID: 3, userType: 'Mobile App', agentAccessScope: 'RESTRICTED',
-    agentIds: [12], permissions: { mobileCalling: ['CanView', 'CanAdd'], mobileSales: ['CanView'] },
+    action: 'ADD',
+    emails: ['asha@example.com'],
+    userID: 0,
+    roleTypeID: 3,
+    userType: 'Mobile App',
+    agentAccessScope: 'RESTRICTED',
+    agentIds: [12],
+    permissions: { mobileCalling: ['CanView', 'CanAdd'], mobileSales: ['CanView'] },
   },
-  { action: 'UPDATE', emails: [], userID: 31, roleTypeID: 2, userType: 'Web', agentAccessScope: 'ALL' },
+  { action: 'UPDATE', emails: [], userID: 31, roleTypeID: 2, permissions: null },
 );
 
 export const saveInvite = defineRequest({
@@ -115,7 +149,11 @@ export const saveInvite = defineRequest({
     {
       results: [
         {
-          email: 'asha@example.com', outcome: 'INVITED', message: 'Invited.', TeamInviteKeyID: inviteKeyExample, TeamInviteID: 9,
+          email: 'asha@example.com',
+          outcome: 'INVITED',
+          message: 'Invited.',
+          TeamInviteKeyID: inviteKeyExample,
+          TeamInviteID: 9,
         },
       ],
     },
@@ -124,17 +162,75 @@ export const saveInvite = defineRequest({
 
 export const getInvite = defineRequest({
   subject: 'team-sales.invite.get',
-  request: described(
-    'GetInviteRequest', 'One invitation.', z.object({ TeamInviteKeyID: Uuid }), { TeamInviteKeyID: inviteKeyExample },
-  ),
+  request: described('GetInviteRequest', 'One invitation.', z.object({ TeamInviteKeyID: Uuid }), {
+    TeamInviteKeyID: inviteKeyExample,
+  }),
   reply: Invitation,
 });
 
 /** The parameter is spelled with a small t in the specification's path. */
 export const revokeInvite = defineRequest({
   subject: 'team-sales.invite.revoke',
-  request: described(
-    'RevokeInviteRequest', 'One invitation.', z.object({ teamInviteKeyID: Uuid }), { teamInviteKeyID: inviteKeyExample },
-  ),
+  request: described('RevokeInviteRequest', 'One invitation.', z.object({ teamInviteKeyID: Uuid }), {
+    teamInviteKeyID: inviteKeyExample,
+  }),
   reply: Invitation,
 });
+
+/**
+ * Makes the invited person a member of the inviting organization. Who holds the token of the e-mail speaks for the invited
+ * address, whosever key carries the request; without it the caller's own user must have that address. Accepting twice is a
+ * CONFLICT.
+ */
+export const acceptInvite = defineRequest({
+  subject: 'team-sales.invite.accept',
+  request: described(
+    'AcceptInviteRequest',
+    'The token of the e-mail, which needs no API key; or the invitation itself, with the key of a user who has the invited ' +
+      'address. The invited person becomes the member.',
+    z
+      .object({ token: secret(filledText(200)).optional(), TeamInviteKeyID: Uuid.optional() })
+      .refine((body) => Boolean(body.token) !== Boolean(body.TeamInviteKeyID), {
+        path: ['token'],
+        error: 'is required, or TeamInviteKeyID instead of it',
+      }),
+    { token: 'inv_EXAMPLE' },
+    { TeamInviteKeyID: inviteKeyExample },
+  ),
+  reply: described(
+    'AcceptedInvite',
+    'The membership that was made.',
+    z.object({
+      TeamInviteKeyID: Uuid,
+      TeamInviteID: z.int(),
+      memberAdminID: Uuid,
+      userID: z.int(),
+      OrgKeyID: Uuid,
+      OrgID: z.int(),
+    }),
+    {
+      TeamInviteKeyID: inviteKeyExample,
+      TeamInviteID: 9,
+      memberAdminID: memberKeyExample,
+      userID: 31,
+      OrgKeyID: inviteKeyExample,
+      OrgID: 1,
+    },
+  ),
+});
+
+/** The public answer: the membership, and a key to begin with. */
+export const AcceptedInvitation = described(
+  'AcceptedInvitation',
+  'The membership that was made, and the first workspace key of the new member.',
+  acceptInvite.reply.extend({ key: secret(z.string()) }),
+  {
+    TeamInviteKeyID: inviteKeyExample,
+    TeamInviteID: 9,
+    memberAdminID: memberKeyExample,
+    userID: 31,
+    OrgKeyID: inviteKeyExample,
+    OrgID: 1,
+    key: 'wsk_EXAMPLEONLYx7Kp',
+  },
+);

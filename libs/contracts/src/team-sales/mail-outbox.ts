@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
-import { createdOnExample, described, listOf, paging, SearchText, Timestamp, Uuid } from '../vocabulary';
+import { createdOnExample, described, listOf, paging, SearchText, secret, Timestamp, Uuid } from '../vocabulary';
 
 const OutgoingMail = described(
   'OutgoingMail',
@@ -10,7 +10,8 @@ const OutgoingMail = described(
     MailID: z.int(),
     to: z.string(),
     subject: z.string(),
-    text: z.string(),
+    // An invitation says its token here.
+    text: secret(z.string()),
     status: z.enum(['QUEUED', 'SENT', 'FAILED', 'HELD']),
     attempts: z.int(),
     lastError: z.string().nullable(),
@@ -18,9 +19,16 @@ const OutgoingMail = described(
     sentOn: Timestamp.nullable(),
   }),
   {
-    MailKeyID: 'd6d4f9f5-3e4f-4f51-a062-718293a4b5c6', MailID: 3, to: 'asha@example.com', subject: 'You are invited',
+    MailKeyID: 'd6d4f9f5-3e4f-4f51-a062-718293a4b5c6',
+    MailID: 3,
+    to: 'asha@example.com',
+    subject: 'You are invited',
     text: 'Hello',
-    status: 'HELD', attempts: 0, lastError: null, CreatedOn: createdOnExample, sentOn: null,
+    status: 'HELD',
+    attempts: 0,
+    lastError: null,
+    CreatedOn: createdOnExample,
+    sentOn: null,
   },
 );
 

@@ -26,8 +26,17 @@ export const readMyAccess = defineRequest({
       permissions: Permissions,
     }),
     {
-      memberAdminID: memberKeyExample, userID: 31, email: 'asha@example.com', OrgKeyID: organization, OrgID: 1, roleTypeID: 3,
-      roleName: 'Member', userType: 'Web', agentAccessScope: 'ALL', agentIds: [], permissions: { agents: ['CanView', 'CanAdd'] },
+      memberAdminID: memberKeyExample,
+      userID: 31,
+      email: 'asha@example.com',
+      OrgKeyID: organization,
+      OrgID: 1,
+      roleTypeID: 3,
+      roleName: 'Member',
+      userType: 'Web',
+      agentAccessScope: 'ALL',
+      agentIds: [],
+      permissions: { agents: ['CanView', 'CanAdd'] },
     },
   ),
 });
@@ -46,8 +55,14 @@ const Membership = described(
     isCurrent: z.boolean(),
   }),
   {
-    OrgKeyID: organization, OrgID: 1, OrganizationName: 'Demo Bazaar', timezone: 'Asia/Kolkata', roleTypeID: 1, roleName: 'Owner',
-    memberAdminID: memberKeyExample, isCurrent: true,
+    OrgKeyID: organization,
+    OrgID: 1,
+    OrganizationName: 'Demo Bazaar',
+    timezone: 'Asia/Kolkata',
+    roleTypeID: 1,
+    roleName: 'Owner',
+    memberAdminID: memberKeyExample,
+    isCurrent: true,
   },
 );
 
@@ -57,18 +72,33 @@ export const listMyOrganizations = defineRequest({
   reply: wholeListOf('MyOrganizations', Membership),
 });
 
-const RemovedMember = described(
-  'RemovedMember',
-  'Who was removed.',
-  z.object({ memberAdminID: Uuid, userID: z.int() }),
-  { memberAdminID: memberKeyExample, userID: 31 },
-);
+const membersNamedMax = 1000;
+
+/** For other services: which of these people are members of the caller's organization. */
+export const findMembers = defineRequest({
+  subject: 'team-sales.member.find',
+  timeoutMs: 3000,
+  request: described(
+    'FindMembersRequest',
+    'People by their ids.',
+    z.object({ userIDs: z.array(RecordId).max(membersNamedMax) }),
+    {
+      userIDs: [31, 32],
+    },
+  ),
+  reply: described('FoundMembers', 'Those who are members.', z.object({ userIDs: z.array(z.int()) }), { userIDs: [31] }),
+});
+
+const RemovedMember = described('RemovedMember', 'Who was removed.', z.object({ memberAdminID: Uuid, userID: z.int() }), {
+  memberAdminID: memberKeyExample,
+  userID: 31,
+});
 
 export const removeMember = defineRequest({
   subject: 'team-sales.member.remove',
-  request: described(
-    'RemoveMemberRequest', 'One member.', z.object({ memberAdminID: Uuid }), { memberAdminID: memberKeyExample },
-  ),
+  request: described('RemoveMemberRequest', 'One member.', z.object({ memberAdminID: Uuid }), {
+    memberAdminID: memberKeyExample,
+  }),
   reply: RemovedMember,
 });
 
@@ -76,12 +106,10 @@ export const removeMember = defineRequest({
 export const readMemberPrincipal = defineRequest({
   subject: 'team-sales.member.principal',
   timeoutMs: 3000,
-  request: described(
-    'MemberPrincipalRequest',
-    'One member of one organization.',
-    z.object({ orgId: RecordId, memberId: Uuid }),
-    { orgId: 1, memberId: memberKeyExample },
-  ),
+  request: described('MemberPrincipalRequest', 'One member of one organization.', z.object({ orgId: RecordId, memberId: Uuid }), {
+    orgId: 1,
+    memberId: memberKeyExample,
+  }),
   reply: described(
     'MemberPrincipal',
     'The part of a principal that a membership decides.',

@@ -21,7 +21,10 @@ export const createOrganization = defineRequest({
       owner: z.object({ email: Email, name: filledText(120) }),
     }),
     {
-      OrgKeyID: organization, OrganizationName: 'Demo Bazaar', timezone: 'Asia/Kolkata', defaultRegion: 'IN',
+      OrgKeyID: organization,
+      OrganizationName: 'Demo Bazaar',
+      timezone: 'Asia/Kolkata',
+      defaultRegion: 'IN',
       owner: { email: 'owner@example.com', name: 'Asha Kulkarni' },
     },
   ),
@@ -30,5 +33,22 @@ export const createOrganization = defineRequest({
     'The ids of an organization and of its Owner.',
     z.object({ OrgKeyID: Uuid, OrgID: z.int(), memberAdminID: Uuid, userID: z.int() }),
     { OrgKeyID: organization, OrgID: 1, memberAdminID: memberKeyExample, userID: 31 },
+  ),
+});
+
+/** For the operator's command alone, never behind a public route: every tenant, in the order of its number. */
+export const listEveryOrganization = defineRequest({
+  subject: 'team-sales.organization.list',
+  request: described(
+    'EveryOrganizationRequest',
+    'From where on.',
+    z.object({ afterOrgID: z.int().min(0).default(0), count: z.int().min(1).max(500).default(200) }),
+    { afterOrgID: 0 },
+  ),
+  reply: described(
+    'EveryOrganization',
+    'Organizations; fewer than asked for are the last.',
+    z.array(z.object({ OrgKeyID: Uuid, OrgID: z.int(), OrganizationName: z.string(), timezone: z.string() })).max(500),
+    [{ OrgKeyID: organization, OrgID: 1, OrganizationName: 'Demo Bazaar', timezone: 'Asia/Kolkata' }],
   ),
 });

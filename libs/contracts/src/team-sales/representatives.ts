@@ -1,8 +1,20 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
 import {
-  createdOnExample, described, fromAfterTo, fromBeforeTo, listOf, LookupQuery, memberKeyExample,
-  Nothing, OptionalDateBound, paging, SearchText, Timestamp, Uuid, wholeListOf,
+  createdOnExample,
+  described,
+  fromAfterTo,
+  fromBeforeTo,
+  listOf,
+  LookupQuery,
+  memberKeyExample,
+  Nothing,
+  OptionalDateBound,
+  paging,
+  SearchText,
+  Timestamp,
+  Uuid,
+  wholeListOf,
 } from '../vocabulary';
 
 export const representativeKeyExample = '1e3c5a78-9b0d-4f2e-8c4a-6b8d0f1e3c5a';
@@ -27,8 +39,17 @@ export const SalesRepresentative = described(
     CreatedOn: Timestamp,
   }),
   {
-    SalesUserKeyID: representativeKeyExample, SalesUserID: 5, memberAdminID: memberKeyExample, userID: 31, name: 'Asha Patil',
-    email: 'asha@example.com', userStatus: 'ACTIVE', isDeviceBound: true, mappedContacts: 120, callCount: 44, lastSeenOn: null,
+    SalesUserKeyID: representativeKeyExample,
+    SalesUserID: 5,
+    memberAdminID: memberKeyExample,
+    userID: 31,
+    name: 'Asha Patil',
+    email: 'asha@example.com',
+    userStatus: 'ACTIVE',
+    isDeviceBound: true,
+    mappedContacts: 120,
+    callCount: 44,
+    lastSeenOn: null,
     CreatedOn: createdOnExample,
   },
 );
@@ -48,7 +69,13 @@ export const listRepresentatives = defineRequest({
       })
       .refine(fromBeforeTo, fromAfterTo),
     {
-      searchName: '', userStatus: null, fromDate: null, toDate: null, pageNo: 1, pageSize: 20, sortColumn: 'CreatedOn',
+      searchName: '',
+      userStatus: null,
+      fromDate: null,
+      toDate: null,
+      pageNo: 1,
+      pageSize: 20,
+      sortColumn: 'CreatedOn',
       sortOrder: 'DESC',
     },
   ),
@@ -76,5 +103,7 @@ const Role = described(
 );
 
 export const listRoles = defineRequest({
-  subject: 'team-sales.role.list', request: LookupQuery, reply: wholeListOf('Roles', Role),
+  subject: 'team-sales.role.list',
+  request: LookupQuery,
+  reply: wholeListOf('Roles', Role),
 });

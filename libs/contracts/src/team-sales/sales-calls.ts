@@ -1,6 +1,42 @@
 import { z } from 'zod';
 import { defineEvent, defineRequest } from '../messages';
-import { described, PhoneNumberInput, RecordId, text, Timestamp, Uuid } from '../vocabulary';
+import { described, PhoneNumberInput, RecordId, startAfterEnd, startsBeforeEnd, text, Timestamp, Uuid } from '../vocabulary';
+
+const target = 'f0a2c4d6-8f0b-4c3e-9a5d-7f9b1d3f5b7c';
+
+const targetFields = {
+  SalesUserID: RecordId,
+  metric: z.enum(['CALLS', 'CONNECTED_CALLS', 'TALK_SECONDS', 'CONVERSIONS']),
+  target: z.int().min(1).max(1_000_000),
+  startDate: z.iso.date(),
+  endDate: z.iso.date(),
+};
+
+const values = { SalesUserID: 5, metric: 'CALLS', target: 200, startDate: '2026-03-01', endDate: '2026-03-31' } as const;
+
+const SalesTarget = described(
+  'SalesTarget',
+  'What a representative is to reach within a span of days.',
+  z.object({ SalesTargetKeyID: Uuid, SalesTargetID: z.int(), ...targetFields }),
+  { SalesTargetKeyID: target, SalesTargetID: 3, ...values },
+);
+
+/** The same representative, metric and days: the target is replaced. */
+export const setSalesTarget = defineRequest({
+  subject: 'team-sales.target.set',
+  request: described('SetSalesTargetRequest', 'A target.', z.object(targetFields).refine(startsBeforeEnd, startAfterEnd), values),
+  reply: SalesTarget,
+});
+
+export const salesTargetSet = defineEvent({
+  subject: 'team-sales.target.changed',
+  payload: described(
+    'SalesTargetSet',
+    'A target was set or replaced.',
+    z.object({ SalesTargetKeyID: Uuid, SalesTargetID: z.int().default(0), ...targetFields }),
+    { SalesTargetKeyID: target, SalesTargetID: 3, ...values },
+  ),
+});
 
 const call = 'e9f1b3c5-7e9a-4b2d-8f4c-6e8a0c2e4a6b';
 const SalesCallOutcome = z.enum(['CONNECTED', 'NO_ANSWER', 'BUSY', 'FAILED', 'CALLBACK', 'CONVERTED']);
@@ -24,11 +60,16 @@ export const logSalesCall = defineRequest({
         outcome: SalesCallOutcome,
         notes: text(2000).default(''),
       })
-      .refine(
-        (body) => Boolean(body.ContactID || body.ContactNumber), { path: ['ContactID'], error: 'is required, or ContactNumber' },
-      ),
+      .refine((body) => Boolean(body.ContactID || body.ContactNumber), {
+        path: ['ContactID'],
+        error: 'is required, or ContactNumber',
+      }),
     {
-      callUUID: call, ContactID: 77, direction: 'OUTBOUND', startedAt: '2026-03-02T09:00:00Z', durationSeconds: 95,
+      callUUID: call,
+      ContactID: 77,
+      direction: 'OUTBOUND',
+      startedAt: '2026-03-02T09:00:00Z',
+      durationSeconds: 95,
       outcome: 'CONNECTED',
     },
   ),
@@ -54,7 +95,11 @@ export const salesCallLogged = defineEvent({
       outcome: SalesCallOutcome,
     }),
     {
-      SalesCallKeyID: call, SalesUserID: 5, ContactID: 77, startedAt: '2026-03-02T09:00:00Z', durationSeconds: 95,
+      SalesCallKeyID: call,
+      SalesUserID: 5,
+      ContactID: 77,
+      startedAt: '2026-03-02T09:00:00Z',
+      durationSeconds: 95,
       outcome: 'CONNECTED',
     },
   ),

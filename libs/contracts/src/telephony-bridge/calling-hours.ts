@@ -19,5 +19,8 @@ export const CallingHours = z
 export const RetryPolicy = z.object({
   maxAttempts: z.int().min(1).max(10).default(3),
   minutesBetween: z.int().min(1).max(10_080).default(60),
-  retryOn: z.array(z.enum(['MISSED', 'FAILED'])).max(2).default(['MISSED', 'FAILED']),
+  retryOn: z
+    .array(z.enum(['MISSED', 'FAILED']))
+    .max(2)
+    .default(['MISSED', 'FAILED']),
 });

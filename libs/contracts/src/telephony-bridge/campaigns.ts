@@ -1,9 +1,21 @@
 import { z } from 'zod';
 import { defineEvent, defineRequest } from '../messages';
 import {
-  agentKeyExample, createdOnExample, described, E164, filledText, listOf, OptionalDateBound, paging, RecordId, SearchText,
+  agentKeyExample,
+  createdOnExample,
+  described,
+  E164,
+  filledText,
+  listOf,
+  OptionalDateBound,
+  paging,
+  RecordId,
+  SearchText,
   startAfterEnd,
-  startsBeforeEnd, Timestamp, updatedOnExample, Uuid,
+  startsBeforeEnd,
+  Timestamp,
+  updatedOnExample,
+  Uuid,
 } from '../vocabulary';
 import { CallingHours, RetryPolicy } from './calling-hours';
 
@@ -23,7 +35,11 @@ const campaignFields = {
   endDate: OptionalDateBound,
 };
 const values = {
-  CampaignName: 'March renewals', AgentID: 12, CallerNumber: '+912025501234', CallsPerMinute: 10, MaxConcurrentCalls: 5,
+  CampaignName: 'March renewals',
+  AgentID: 12,
+  CallerNumber: '+912025501234',
+  CallsPerMinute: 10,
+  MaxConcurrentCalls: 5,
 };
 const identity = { CampaignKeyID: campaignKey, CampaignID: 3 };
 
@@ -39,14 +55,25 @@ export const Campaign = described(
     status: z.enum(campaignStates),
     contactCount: z.int().min(0),
     progress: z.object({
-      waiting: z.int(), active: z.int(), completed: z.int(), missed: z.int(), failed: z.int(), doNotCall: z.int(),
+      waiting: z.int(),
+      active: z.int(),
+      completed: z.int(),
+      missed: z.int(),
+      failed: z.int(),
+      doNotCall: z.int(),
     }),
     CreatedOn: Timestamp,
     UpdatedOn: Timestamp,
   }),
   {
-    ...identity, ...values, AgentKeyID: agentKeyExample, status: 'RUNNING', contactCount: 200, CreatedOn: createdOnExample,
-    progress: { waiting: 150, active: 2, completed: 40, missed: 6, failed: 1, doNotCall: 1 }, UpdatedOn: updatedOnExample,
+    ...identity,
+    ...values,
+    AgentKeyID: agentKeyExample,
+    status: 'RUNNING',
+    contactCount: 200,
+    CreatedOn: createdOnExample,
+    progress: { waiting: 150, active: 2, completed: 40, missed: 6, failed: 1, doNotCall: 1 },
+    UpdatedOn: updatedOnExample,
   },
 );
 
@@ -83,22 +110,30 @@ export const listCampaigns = defineRequest({
   reply: listOf('CampaignPage', Campaign),
 });
 
-const CampaignChoice = described(
-  'CampaignChoice', 'One campaign.', z.object({ CampaignKeyID: Uuid }), { CampaignKeyID: campaignKey },
-);
+const CampaignChoice = described('CampaignChoice', 'One campaign.', z.object({ CampaignKeyID: Uuid }), {
+  CampaignKeyID: campaignKey,
+});
 
 export const getCampaign = defineRequest({ subject: 'telephony-bridge.campaign.get', request: CampaignChoice, reply: Campaign });
 export const startCampaign = defineRequest({
-  subject: 'telephony-bridge.campaign.start', request: CampaignChoice, reply: Campaign,
+  subject: 'telephony-bridge.campaign.start',
+  request: CampaignChoice,
+  reply: Campaign,
 });
 export const pauseCampaign = defineRequest({
-  subject: 'telephony-bridge.campaign.pause', request: CampaignChoice, reply: Campaign,
+  subject: 'telephony-bridge.campaign.pause',
+  request: CampaignChoice,
+  reply: Campaign,
 });
 export const resumeCampaign = defineRequest({
-  subject: 'telephony-bridge.campaign.resume', request: CampaignChoice, reply: Campaign,
+  subject: 'telephony-bridge.campaign.resume',
+  request: CampaignChoice,
+  reply: Campaign,
 });
 export const cancelCampaign = defineRequest({
-  subject: 'telephony-bridge.campaign.cancel', request: CampaignChoice, reply: Campaign,
+  subject: 'telephony-bridge.campaign.cancel',
+  request: CampaignChoice,
+  reply: Campaign,
 });
 
 export const campaignStatusChanged = defineEvent({
@@ -107,7 +142,11 @@ export const campaignStatusChanged = defineEvent({
     'CampaignStatusChanged',
     'A campaign started, paused, resumed or ended.',
     z.object({
-      CampaignKeyID: Uuid, CampaignID: z.int(), CampaignName: z.string(), status: z.enum(campaignStates), contactCount: z.int(),
+      CampaignKeyID: Uuid,
+      CampaignID: z.int(),
+      CampaignName: z.string(),
+      status: z.enum(campaignStates),
+      contactCount: z.int(),
     }),
     { ...identity, CampaignName: 'March renewals', status: 'RUNNING', contactCount: 200 },
   ),

@@ -7,10 +7,13 @@ const numbersPerRequestMax = 10_000;
 
 const DoNotCallEntry = described(
   'DoNotCallEntry',
-  'A number that no campaign calls.',
+  'A number that nothing calls: no campaign, and nobody by `call/place`.',
   z.object({ DoNotCallKeyID: Uuid, DoNotCallID: z.int(), ContactNumber: z.string(), reason: z.string(), CreatedOn: Timestamp }),
   {
-    DoNotCallKeyID: entryKey, DoNotCallID: 1, ContactNumber: '+919820012345', reason: 'asked by the customer',
+    DoNotCallKeyID: entryKey,
+    DoNotCallID: 1,
+    ContactNumber: '+919820012345',
+    reason: 'asked by the customer',
     CreatedOn: createdOnExample,
   },
 );

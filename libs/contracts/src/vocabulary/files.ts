@@ -24,12 +24,9 @@ export function uploadsOf(orgId: number): string {
 }
 
 /** A piece of a text file on its way to the client. */
-export const CsvPart = described(
-  'CsvPart',
-  'A run of whole CSV lines.',
-  z.object({ csv: z.string().max(262_144) }),
-  { csv: 'CustomerName,ContactNumber\r\n' },
-);
+export const CsvPart = described('CsvPart', 'A run of whole CSV lines.', z.object({ csv: z.string().max(262_144) }), {
+  csv: 'CustomerName,ContactNumber\r\n',
+});
 
 /** A request that has nothing to say beyond who asks. */
 export const Nothing = described('Nothing', 'No input.', z.object({}), {});

@@ -49,5 +49,8 @@ export function listOf<Row extends z.ZodType>(id: string, row: Row) {
 
 /** A short list that is sent whole. */
 export function wholeListOf<Row extends z.ZodType>(id: string, row: Row, max = 1000) {
-  return z.array(row).max(max).meta({ id, description: 'The whole list.', examples: [examplesOf(row)] });
+  return z
+    .array(row)
+    .max(max)
+    .meta({ id, description: 'The whole list.', examples: [examplesOf(row)] });
 }

@@ -43,6 +43,16 @@ export const E164 = z.e164();
 /** A telephone number as people write it; the service turns it into E.164. */
 export const PhoneNumberInput = filledText(32, 3);
 
+/** A telephone number with its country prefix, in groups as people write it. */
+export const InternationalNumber = filledText(32).refine(
+  (number) => /^\+[1-9][\d\s().-]+$/.test(number) && isCallableLength(number.replaceAll(/\D/g, '').length),
+  'must be a telephone number with its country prefix, such as +91 20 2550 1234',
+);
+
+function isCallableLength(digits: number): boolean {
+  return digits >= 7 && digits <= 15;
+}
+
 export const Email = z.email().max(254);
 
 /** A web address that the platform may call or show. */

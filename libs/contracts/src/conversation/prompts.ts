@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { defineRequest } from '../messages';
+import { agentKeyExample, described, SpeechLanguage, Uuid } from '../vocabulary';
+import { Question, Variables } from './turn-parts';
+import { ConversationChannel } from './turns';
+
+/** A part of a prompt, in the order in which it is sent. */
+export const promptParts = ['PERSONA', 'RULES', 'KNOWLEDGE', 'CALENDAR', 'TOOLS', 'HISTORY', 'TURN', 'QUESTION'] as const;
+
+/** A prompt as a model is sent it. */
+export const SentPrompt = described(
+  'SentPrompt',
+  'A prompt as the model is sent it: its parts in order, each with its tokens. The parts up to the tools are the same in every ' +
+    'turn of every conversation as long as agent, knowledge and day are; providers keep what they made of such a beginning.',
+  z.object({
+    parts: z.array(z.object({ part: z.enum(promptParts), text: z.string(), tokens: z.int().min(0) })),
+    totalTokens: z.int().min(0),
+    stableTokens: z.int().min(0).meta({ description: 'Those of the parts that stay the same, tools included.' }),
+    isKnowledgeWhole: z.boolean().meta({ description: 'Whether all of the knowledge base stands in it.' }),
+    answerWithoutModel: z.string().nullable().meta({ description: 'The stored answer or fact that is given instead of asking.' }),
+  }),
+  {
+    parts: [{ part: 'PERSONA', text: '# Who you are\nYou are Maya.', tokens: 9 }],
+    totalTokens: 9,
+    stableTokens: 9,
+    isKnowledgeWhole: true,
+    answerWithoutModel: null,
+  },
+);
+export type SentPrompt = z.output<typeof SentPrompt>;
+
+/** Shows a builder the prompt of an agent, for a question or for none. No model is asked and nothing is stored. */
+export const previewPrompt = defineRequest({
+  subject: 'conversation.prompt.preview',
+  timeoutMs: 10_000,
+  request: described(
+    'PromptPreviewRequest',
+    'The agent, and what is said to it. Without a question the prompt ends before one.',
+    z.object({
+      AgentKeyID: Uuid,
+      question: Question.optional(),
+      channel: ConversationChannel.default('API'),
+      language: SpeechLanguage.optional(),
+      variables: Variables.optional(),
+    }),
+    { AgentKeyID: agentKeyExample, question: 'When do you deliver?' },
+  ),
+  reply: SentPrompt,
+});

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { defineRequest } from '../messages';
+import { createdOnExample, described, RecordId, sessionExample, Timestamp, Uuid } from '../vocabulary';
+import { LatencyParts } from './turn-parts';
+import { ConversationChannel } from './turns';
+
+/** With questions as long as they are told, a page stays below what one message takes. */
+const turnsMax = 400;
+
+/** A turn as figures see it. Its question is told only where nothing was known of an answer. */
+export const TurnFact = described(
+  'TurnFact',
+  'What is counted of a turn that has ended.',
+  z.object({
+    orgId: RecordId,
+    turnUUID: Uuid,
+    sessionUUID: Uuid,
+    AgentID: z.int(),
+    channel: ConversationChannel,
+    language: z.string(),
+    turnNumber: z.int().min(1),
+    status: z.enum(['COMPLETED', 'INTERRUPTED', 'FAILED', 'LOST', 'DISCARDED']),
+    isFromFaq: z.boolean(),
+    isKnown: z.boolean(),
+    faq: z.object({ KBFAQID: z.int(), Question: z.string().max(300) }).nullable(),
+    question: z.string().max(300).nullable(),
+    promptTokens: z.int().min(0),
+    completionTokens: z.int().min(0),
+    audioSeconds: z.int().min(0),
+    latency: LatencyParts.nullable(),
+    askedAt: Timestamp,
+  }),
+  {
+    orgId: 1,
+    turnUUID: sessionExample,
+    sessionUUID: sessionExample,
+    AgentID: 12,
+    channel: 'PHONE',
+    language: 'english',
+    turnNumber: 1,
+    status: 'COMPLETED',
+    isFromFaq: false,
+    isKnown: false,
+    faq: null,
+    question: 'Do you deliver to Nashik on Sundays?',
+    promptTokens: 380,
+    completionTokens: 32,
+    audioSeconds: 3,
+    latency: null,
+    askedAt: createdOnExample,
+  },
+);
+export type TurnFact = z.output<typeof TurnFact>;
+
+/**
+ * Turns of every organization that ended or were corrected since a place in their order, oldest first: for services that count,
+ * never behind a public route. Asking from the same place again answers the same turns as they are now, so nobody loses any.
+ */
+export const readTurnFacts = defineRequest({
+  subject: 'conversation.turn.facts',
+  request: described(
+    'TurnFactsRequest',
+    'The place up to which the caller has read; empty for the beginning.',
+    z.object({
+      after: z
+        .string()
+        .max(64)
+        .regex(/^(\d+\.\d+)?$/),
+      limit: z.int().min(1).max(turnsMax).default(turnsMax),
+    }),
+    { after: '', limit: 200 },
+    { after: '814.31' },
+  ),
+  reply: described(
+    'TurnFacts',
+    'Some turns as they were at `readAt`, the place after them, and whether more are there already. What is read later is newer.',
+    z.object({ turns: z.array(TurnFact).max(turnsMax), after: z.string(), hasMore: z.boolean(), readAt: Timestamp }),
+    { turns: [], after: '814.31', hasMore: false, readAt: createdOnExample },
+  ),
+});

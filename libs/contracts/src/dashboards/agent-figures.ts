@@ -1,0 +1,225 @@
+import { z } from 'zod';
+import { conversationChannels } from '../conversation';
+import { creditKinds } from '../gateway';
+import { defineRequest, defineStream } from '../messages';
+import { CsvPart, described, startAfterEnd, startsBeforeEnd } from '../vocabulary';
+import { AgentIds, endsSoonEnough, endsTooLate, figureSpan } from './span';
+
+const Count = z.int().min(0);
+const Rate = z.number().min(0).max(1);
+const rowsMax = 100_000;
+const agentsMax = 10_000;
+
+/** A span and the agents in it: what most figures of agents are asked by. */
+export const AgentFiguresQuery = described(
+  'AgentFiguresQuery',
+  'A span of time, and the agents to look at (all of them by default).',
+  z
+    .object({ ...figureSpan, agentIds: AgentIds })
+    .refine(startsBeforeEnd, startAfterEnd)
+    .refine(endsSoonEnough, endsTooLate),
+  { startDate: '2026-03-01', endDate: '2026-03-31', agentIds: [12] },
+  { startDate: '2026-03-01', endDate: '2026-03-31' },
+);
+
+/** The parts of a turn's wait, each measured for itself. */
+export const latencyPartNames = [
+  'endOfTurn',
+  'transcription',
+  'retrieval',
+  'firstToken',
+  'firstAudio',
+  'pacing',
+  'total',
+] as const;
+
+const percentile = (share: string) =>
+  z
+    .number()
+    .min(0)
+    .meta({ description: `Milliseconds that ${share} of them took at most, within 4 %.` });
+
+const Percentiles = z.object({
+  part: z.enum(latencyPartNames),
+  turns: Count.meta({ description: 'Turns in which this part took place.' }),
+  p50Ms: percentile('half'),
+  p90Ms: percentile('90 %'),
+  p95Ms: percentile('95 %'),
+  p99Ms: percentile('99 %'),
+});
+
+export const getLatencyFigures = defineRequest({
+  subject: 'dashboards.latency.get',
+  request: AgentFiguresQuery,
+  reply: described(
+    'LatencyFigures',
+    'How long callers waited for the start of an answer, by agent and channel, split into parts. A percentile is within 4 % of the true one.',
+    z.object({
+      agents: z
+        .array(z.object({ AgentID: z.int(), channel: z.enum(conversationChannels), parts: z.array(Percentiles).max(10) }))
+        .max(agentsMax),
+    }),
+    {
+      agents: [
+        {
+          AgentID: 12,
+          channel: 'PHONE',
+          parts: [{ part: 'total', turns: 812, p50Ms: 640, p90Ms: 980, p95Ms: 1120, p99Ms: 1750 }],
+        },
+      ],
+    },
+  ),
+});
+
+const usage = { TTT_API: 41_200, TTS_API: 9_300, STT_API: 1_240 };
+const CreditsByKind = z.object({
+  TTT_API: Count.meta({ description: 'Credits for text, at the price of the day of the charge.' }),
+  TTS_API: Count.meta({ description: 'Credits for speech.' }),
+  STT_API: Count.meta({ description: 'Credits for hearing.' }),
+} satisfies Record<(typeof creditKinds)[number], z.ZodType>);
+
+const PromptTokens = Count.meta({ description: 'Tokens that models read, of turns asked in the span.' });
+const CompletionTokens = Count.meta({ description: 'Tokens that models wrote, of turns asked in the span.' });
+
+export const getUsageFigures = defineRequest({
+  subject: 'dashboards.usage.get',
+  request: AgentFiguresQuery,
+  reply: described(
+    'UsageFigures',
+    'Credits charged and model tokens used, by agent and day. A charge of no agent has AgentID null and is left out for restricted members.',
+    z.object({
+      credits: CreditsByKind.meta({ description: 'Credits charged in the span, by kind, each in its own unit.' }),
+      requests: Count.meta({ description: 'Charged requests.' }),
+      promptTokens: PromptTokens,
+      completionTokens: CompletionTokens,
+      byDay: z
+        .array(
+          z.object({
+            date: z.iso.date(),
+            AgentID: z.int().nullable(),
+            credits: CreditsByKind,
+            requests: Count.meta({ description: 'Charged requests of that day and agent.' }),
+            promptTokens: PromptTokens,
+            completionTokens: CompletionTokens,
+            audioSeconds: Count.meta({ description: 'Seconds of sound that callers sent.' }),
+          }),
+        )
+        .max(rowsMax)
+        .meta({ description: 'Days and agents with usage, in order.' }),
+    }),
+    {
+      credits: usage,
+      requests: 120,
+      promptTokens: 38_000,
+      completionTokens: 3_200,
+      byDay: [
+        {
+          date: '2026-03-02',
+          AgentID: 12,
+          credits: usage,
+          requests: 120,
+          promptTokens: 38_000,
+          completionTokens: 3_200,
+          audioSeconds: 1_240,
+        },
+      ],
+    },
+  ),
+});
+
+const ConversationCounts = z.object({
+  conversations: Count.meta({ description: 'Conversations that have ended, on the day on which they began.' }),
+  engaged: Count.meta({ description: 'Those in which something was asked and answered.' }),
+  contained: Count.meta({ description: 'Engaged ones that ended without being handed to a person.' }),
+  containmentRate: Rate.meta({ description: 'contained ÷ engaged; 0 without any.' }),
+  answered: Count.meta({ description: 'Those with the outcome ANSWERED: something was known for at least one question.' }),
+  unanswered: Count.meta({
+    description: 'Those with the outcome UNANSWERED: questions were asked, and nothing was known for any.',
+  }),
+  transferred: Count.meta({ description: 'Those with the outcome TRANSFERRED: handed to a person.' }),
+  abandoned: Count.meta({ description: 'Those with the outcome ABANDONED: nothing was asked.' }),
+  failed: Count.meta({ description: 'Those with the outcome FAILED: a failure ended them.' }),
+  hungUp: Count.meta({ description: 'Spoken conversations that the caller ended.' }),
+  turns: Count.meta({ description: 'Turns asked in the span, without discarded ones.' }),
+  interruptedTurns: Count.meta({ description: 'Turns whose answer the caller did not hear to its end.' }),
+  failedTurns: Count.meta({ description: 'Turns to which no model of any provider gave an answer.' }),
+  lostTurns: Count.meta({ description: 'Turns that ended with the process that worked on them.' }),
+});
+const conversationCounts = {
+  conversations: 120,
+  engaged: 110,
+  contained: 99,
+  containmentRate: 0.9,
+  answered: 90,
+  unanswered: 9,
+  transferred: 11,
+  abandoned: 10,
+  failed: 0,
+  hungUp: 48,
+  turns: 480,
+  interruptedTurns: 31,
+  failedTurns: 2,
+  lostTurns: 0,
+};
+
+export const getConversationFigures = defineRequest({
+  subject: 'dashboards.conversation.get',
+  request: AgentFiguresQuery,
+  reply: described(
+    'ConversationFigures',
+    'How conversations ended, where callers interrupt or hang up, what languages they speak, and where providers failed.',
+    z.object({
+      ...ConversationCounts.shape,
+      agents: z.array(z.object({ AgentID: z.int(), ...ConversationCounts.shape })).max(agentsMax),
+      languages: z
+        .array(
+          z.object({
+            language: z.string(),
+            turns: Count.meta({ description: 'Turns asked in this language.' }),
+            share: Rate.meta({ description: 'Its turns ÷ all turns.' }),
+          }),
+        )
+        .max(100)
+        .meta({ description: 'The languages of the turns, most spoken first.' }),
+      byTurn: z
+        .array(
+          z.object({
+            turn: z.int().min(0).max(20),
+            turns: Count.meta({ description: 'Turns at this place of their conversation.' }),
+            interruptedTurns: Count.meta({ description: 'Those of them whose answer the caller did not hear to its end.' }),
+            hungUp: Count.meta({ description: 'Spoken conversations that the caller ended after so many turns.' }),
+          }),
+        )
+        .max(21)
+        .meta({
+          description: 'By the place in the conversation, from 1; 0 is before the first question, 20 the twentieth and later.',
+        }),
+    }),
+    {
+      ...conversationCounts,
+      agents: [{ AgentID: 12, ...conversationCounts }],
+      languages: [{ language: 'english', turns: 300, share: 0.625 }],
+      byTurn: [{ turn: 1, turns: 110, interruptedTurns: 9, hungUp: 3 }],
+    },
+  ),
+});
+
+/** What can be had as a file, one line for each. */
+export const exportedFacts = ['calls', 'conversations', 'turns', 'salesCalls'] as const;
+
+const exportTimeoutMs = 3_600_000;
+
+export const exportFacts = defineStream({
+  subject: 'dashboards.fact.export',
+  timeoutMs: exportTimeoutMs,
+  request: described(
+    'FactExportQuery',
+    'Which facts, in which span. `agentIds` does not apply to the calls of sales representatives.',
+    z
+      .object({ facts: z.enum(exportedFacts), ...figureSpan, agentIds: AgentIds })
+      .refine(startsBeforeEnd, startAfterEnd)
+      .refine(endsSoonEnough, endsTooLate),
+    { facts: 'calls', startDate: '2026-03-01', endDate: '2026-03-31' },
+  ),
+  item: CsvPart,
+});

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { defineRequest } from '../messages';
+import { createdOnExample, described, startAfterEnd, startsBeforeEnd, Timestamp } from '../vocabulary';
+import { AgentFiguresQuery } from './agent-figures';
+import { AgentIds, endsSoonEnough, endsTooLate, figureSpan } from './span';
+
+const Count = z.int().min(0);
+const example = 'Do you deliver to Nashik on Sundays?';
+
+/** The body of the endpoint that saves FAQs, with the answer left for a person to write. */
+const FaqDraft = z.object({
+  method: z.literal('POST'),
+  path: z.literal('/api/v1/external/kb-faq/add-update-faq'),
+  body: z.object({
+    KBID: z.int(),
+    faqs: z.array(z.object({ KBFAQID: z.literal(0), Question: z.string(), Answer: z.string() })).max(1),
+  }),
+});
+
+export const getUnansweredQuestions = defineRequest({
+  subject: 'dashboards.question.unanswered',
+  timeoutMs: 30_000,
+  request: described(
+    'UnansweredQuestionsQuery',
+    'A span of time, the agents to look at, and how many groups to show.',
+    z
+      .object({ ...figureSpan, agentIds: AgentIds, limit: z.int().min(1).max(100).default(20) })
+      .refine(startsBeforeEnd, startAfterEnd)
+      .refine(endsSoonEnough, endsTooLate),
+    { startDate: '2026-03-01', endDate: '2026-03-31', limit: 10 },
+    { startDate: '2026-03-01', endDate: '2026-03-31', agentIds: [12] },
+  ),
+  reply: described(
+    'UnansweredQuestions',
+    'Questions of three words or more that neither knowledge nor a tool had an answer to, grouped by what they ask; most asked first.',
+    z.object({
+      questions: Count.meta({ description: 'Such questions in the span, grouped or not.' }),
+      isSample: z
+        .boolean()
+        .meta({ description: 'Whether only the most asked wordings were grouped, because there were too many.' }),
+      groups: z
+        .array(
+          z.object({
+            question: z.string().meta({ description: 'The wording of the group that was used most.' }),
+            count: z.int().min(1).meta({ description: 'How often it was asked, in all wordings.' }),
+            conversations: z
+              .int()
+              .min(1)
+              .meta({ description: 'Conversations in which it was asked, up to a thousand of each wording.' }),
+            AgentIDs: z.array(z.int()).max(1000),
+            examples: z.array(z.string()).max(5),
+            lastAskedOn: Timestamp,
+            addFaq: FaqDraft.nullable().meta({
+              description: 'What to send once the answer is written; null where the agent has no knowledge base.',
+            }),
+          }),
+        )
+        .max(100),
+    }),
+    {
+      questions: 7,
+      isSample: false,
+      groups: [
+        {
+          question: example,
+          count: 7,
+          conversations: 6,
+          AgentIDs: [12],
+          examples: [example, 'is there sunday delivery in nashik'],
+          lastAskedOn: createdOnExample,
+          addFaq: {
+            method: 'POST',
+            path: '/api/v1/external/kb-faq/add-update-faq',
+            body: { KBID: 4, faqs: [{ KBFAQID: 0, Question: example, Answer: '' }] },
+          },
+        },
+      ],
+    },
+  ),
+});
+
+export const getFaqHits = defineRequest({
+  subject: 'dashboards.question.faq-hits',
+  request: AgentFiguresQuery,
+  reply: described(
+    'FaqHits',
+    'How often each stored answer was given, most given first; the first thousand.',
+    z.object({
+      hits: Count.meta({ description: 'Turns answered with a stored answer.' }),
+      faqs: z
+        .array(
+          z.object({
+            KBFAQID: z.int(),
+            Question: z.string(),
+            hits: z.int().min(1).meta({ description: 'Turns answered with this one.' }),
+          }),
+        )
+        .max(1000),
+    }),
+    { hits: 44, faqs: [{ KBFAQID: 21, Question: 'When do you deliver?', hits: 44 }] },
+  ),
+});

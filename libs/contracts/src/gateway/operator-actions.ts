@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { defineRequest } from '../messages';
+import { createdOnExample, described, filledText, RecordId, text, Timestamp } from '../vocabulary';
+
+const actionsMax = 200;
+
+/** For the operator's command alone, never behind a public route: noted before it is tried, and ended with its outcome. */
+export const beginOperatorAction = defineRequest({
+  subject: 'gateway.operator-action.begin',
+  request: described(
+    'BeginOperatorActionRequest',
+    'What an operator is about to do. With an organization it stands in that organization’s audit log as well.',
+    z.object({
+      operator: filledText(80),
+      action: filledText(60),
+      OrgID: RecordId.nullable(),
+      request: z.record(z.string().max(60), z.unknown()),
+    }),
+    { operator: 'asha', action: 'credits.grant', OrgID: 1, request: { kind: 'TTT_API', units: 50_000 } },
+  ),
+  reply: described(
+    'BegunOperatorAction',
+    'How to refer to it.',
+    z.object({ OperatorActionID: z.int(), intent: z.string().nullable() }),
+    { OperatorActionID: 7, intent: '12' },
+  ),
+});
+
+/** Says how a begun action ended. An action that nobody ended stays `UNKNOWN`. */
+export const endOperatorAction = defineRequest({
+  subject: 'gateway.operator-action.end',
+  request: described(
+    'EndOperatorActionRequest',
+    'How it ended: `OK` or an error code.',
+    z.object({
+      OperatorActionID: RecordId,
+      intent: z.string().max(20).nullable(),
+      OrgID: RecordId.nullable(),
+      outcome: filledText(60),
+      reply: z.record(z.string().max(60), z.unknown()),
+    }),
+    { OperatorActionID: 7, intent: '12', OrgID: 1, outcome: 'OK', reply: { available: 50_000 } },
+  ),
+  reply: described('EndedOperatorAction', 'The action.', z.object({ OperatorActionID: z.int() }), { OperatorActionID: 7 }),
+});
+
+/** What operators did, the youngest first. */
+export const listOperatorActions = defineRequest({
+  subject: 'gateway.operator-action.list',
+  request: described('OperatorActionsRequest', 'How many.', z.object({ count: z.int().min(1).max(actionsMax).default(50) }), {
+    count: 20,
+  }),
+  reply: described(
+    'OperatorActions',
+    'Actions of operators.',
+    z
+      .array(
+        z.object({
+          OperatorActionID: z.int(),
+          operator: z.string(),
+          action: z.string(),
+          OrgID: z.int().nullable(),
+          request: z.record(z.string(), z.unknown()),
+          outcome: text(60),
+          CreatedOn: Timestamp,
+        }),
+      )
+      .max(actionsMax),
+    [
+      {
+        OperatorActionID: 7,
+        operator: 'asha',
+        action: 'credits.grant',
+        OrgID: 1,
+        request: { kind: 'TTT_API', units: 50_000 },
+        outcome: 'OK',
+        CreatedOn: createdOnExample,
+      },
+    ],
+  ),
+});

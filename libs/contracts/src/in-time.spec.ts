@@ -1,0 +1,26 @@
+import { within } from './in-time';
+
+describe('within', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it('is what the work comes to, and leaves no timer behind', async () => {
+    expect(await within(1_000, Promise.resolve('done'), () => 'late')).toBe('done');
+    await expect(within(1_000, Promise.reject(new Error('failed')), () => 'late')).rejects.toThrow('failed');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('is what lateness answers or throws, and swallows what the work does afterwards', async () => {
+    const work = Promise.withResolvers<string>();
+    const answered = within(1_000, work.promise, () => 'late');
+    const thrown = within(1_000, work.promise, () => {
+      throw new Error('too late');
+    });
+    const refused = expect(thrown).rejects.toThrow('too late');
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(await answered).toBe('late');
+    await refused;
+    work.reject(new Error('nobody hears this'));
+    await Promise.resolve();
+  });
+});

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { Variables } from '../conversation';
+import { defineEvent, defineRequest } from '../messages';
+import { described, PhoneNumberInput, RecordId, SpeechLanguage, text, Uuid } from '../vocabulary';
+import { CallChoice, CallRecord } from './call-records';
+
+const call = '5f617394-2f40-4162-9d8e-0f2a4b6c8d0e';
+const reference = 'bc6d8e0f-2031-4c4d-8e5f-607182930415';
+
+const transferWish = {
+  to: PhoneNumberInput,
+  mode: z.enum(['BLIND', 'ANNOUNCED']).default('BLIND'),
+  summary: text(1000).default(''),
+  ringSeconds: z.int().min(5).max(120).default(25),
+};
+const Digits = z.string().regex(/^[0-9*#A-Dw]{1,32}$/, 'must be up to 32 of 0-9, *, #, A-D and w');
+
+/** What to do when a machine answers. */
+export const VoicemailPolicy = z
+  .object({
+    action: z.enum(['TALK', 'HANG_UP', 'LEAVE_MESSAGE']).default('TALK'),
+    message: text(1000).default(''),
+  })
+  .refine(({ action, message }) => action !== 'LEAVE_MESSAGE' || message.trim() !== '', {
+    path: ['message'],
+    error: 'is required to leave one',
+  });
+export type VoicemailPolicy = z.output<typeof VoicemailPolicy>;
+
+/**
+ * Queues a call and answers at once; it is placed as soon as the organization has room for it. `reference` makes a repetition
+ * the same call. A full queue is RATE_LIMITED.
+ */
+export const placeCall = defineRequest({
+  subject: 'telephony-bridge.call.place',
+  request: described(
+    'PlaceCallRequest',
+    'Who calls whom: an agent, from one of the organization’s numbers (without one, from the agent’s own).',
+    z.object({
+      AgentID: RecordId,
+      to: PhoneNumberInput,
+      NumberKeyID: Uuid.nullish(),
+      ContactID: RecordId.nullish(),
+      language: SpeechLanguage.optional(),
+      variables: Variables.optional(),
+      voicemail: VoicemailPolicy.prefault({}),
+      ringSeconds: z.int().min(5).max(120).default(45),
+      reference: Uuid.optional(),
+    }),
+    { AgentID: 12, to: '+919820012345', variables: { name: 'Asha' }, voicemail: { action: 'HANG_UP' }, reference },
+  ),
+  reply: CallRecord,
+});
+
+/** A call that is over already is CONFLICT. */
+export const endCall = defineRequest({
+  subject: 'telephony-bridge.call.end',
+  timeoutMs: 15_000,
+  request: CallChoice,
+  reply: CallRecord,
+});
+
+/**
+ * Gives a call to a person. BLIND: the carrier connects the two and the agent leaves. ANNOUNCED: the person is called, hears the
+ * summary and then talks with the caller; the agent goes on if nobody answers. The agent finishes its sentence first.
+ */
+export const transferCall = defineRequest({
+  subject: 'telephony-bridge.call.transfer',
+  timeoutMs: 15_000,
+  request: described('TransferCallRequest', 'A call, and who shall have it.', z.object({ CallKeyID: Uuid, ...transferWish }), {
+    CallKeyID: call,
+    to: '+919820054321',
+    mode: 'ANNOUNCED',
+    summary: 'Asha asks about her refund of order 1004.',
+  }),
+  reply: CallRecord,
+});
+
+export const sendDtmf = defineRequest({
+  subject: 'telephony-bridge.call.dtmf',
+  request: described(
+    'SendDtmfRequest',
+    'Keys to press on a call; w waits half a second.',
+    z.object({ CallKeyID: Uuid, digits: Digits }),
+    { CallKeyID: call, digits: '1w2' },
+  ),
+  reply: CallRecord,
+});
+
+/** Something to be done by the replica that holds a call: a person asked for it at another one, or the carrier told it there. */
+export const callOrdered = defineEvent({
+  subject: 'telephony-bridge.call.ordered',
+  payload: described(
+    'CallOrdered',
+    'What is to be done to a call.',
+    z.discriminatedUnion('order', [
+      z.object({ order: z.literal('TRANSFER'), CallID: z.int(), ...transferWish }),
+      z.object({ order: z.literal('DTMF'), CallID: z.int(), digits: Digits }),
+      z.object({ order: z.literal('LEG_ENDED'), CallID: z.int(), leg: Uuid }),
+      z.object({ order: z.literal('MACHINE'), CallID: z.int(), isAfterBeep: z.boolean() }),
+    ]),
+    { order: 'DTMF', CallID: 90, digits: '1w2' },
+  ),
+});
+export type CallOrder = z.output<typeof callOrdered.payload>;

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { Fault } from '../faults';
+import { afterSave } from './changes';
+
+const Record = z.object({ name: z.string(), city: z.string().default(''), agentID: z.int().nullable().default(null) });
+const before = { name: 'Asha', city: 'Pune', agentID: 12, id: 4 };
+
+describe('a record after a save', () => {
+  it('keeps what is absent', () => {
+    expect(afterSave(Record, before, { city: 'Nashik' })).toEqual({ name: 'Asha', city: 'Nashik', agentID: 12 });
+  });
+
+  it('empties what is null', () => {
+    expect(afterSave(Record, before, { city: null, agentID: null })).toEqual({ name: 'Asha', city: '', agentID: null });
+  });
+
+  it('begins with what holds where nobody said anything', () => {
+    expect(afterSave(Record, null, { name: 'Asha', city: undefined })).toEqual({ name: 'Asha', city: '', agentID: null });
+  });
+
+  it.each([
+    ['a new one', null, {}],
+    ['a known one', before, { name: null }],
+  ])('cannot be without what it must have: %s', (_what, known, sent) => {
+    expect(() => afterSave(Record, known, sent)).toThrow(
+      expect.objectContaining({ code: 'VALIDATION_FAILED', details: [{ field: 'name', message: expect.any(String) }] }),
+    );
+    expect(() => afterSave(Record, known, sent)).toThrow(Fault);
+  });
+});

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+
+/** The word by which a schema says that its value is a secret; the API documents show it. */
+const mark = 'x-secret';
+
+type Schema = z.core.$ZodType;
+
+/** What clients read instead of a secret that is kept, and send back to keep it. */
+export const secretMask = '••••';
+/** What stands in the place of a secret. */
+export const hiddenSecret = '(hidden)';
+/** What stands in the place of a field that no contract knows: nobody can say that it is no secret. */
+export const hiddenStranger = '(not in the contract)';
+
+/**
+ * Marks a field as a secret, once, where its message is defined. Audit log, idempotency and whoever else keeps bodies go by
+ * this mark and not by names. With `when`, a switch beside the field says whether it is one.
+ */
+export function secret<S extends z.ZodType>(schema: S, { when }: { readonly when?: string } = {}): S {
+  return schema.meta({ ...schema.meta(), [mark]: when ?? true });
+}
+
+/** A value of this schema with its secrets hidden, and what the schema does not know. */
+export function withoutSecrets(schema: z.ZodType, value: unknown): unknown {
+  return kept(alternatives([schema]), value);
+}
+
+/** Whether a value of this schema holds a secret that is not empty. */
+export function holdsSecret(schema: z.ZodType, value: unknown): boolean {
+  return canHoldSecret(schema) && secretsIn(alternatives([schema]), value).length > 0;
+}
+
+/** The secrets that a value of this schema holds. */
+export function secretsOf(schema: z.ZodType, value: unknown): string[] {
+  return secretsIn(alternatives([schema]), value);
+}
+
+const known = new WeakMap<Schema, boolean>();
+
+/** Whether any value of this schema can hold a secret. */
+export function canHoldSecret(schema: z.ZodType): boolean {
+  const found = known.get(schema) ?? reaches([schema], new Set());
+  known.set(schema, found);
+  return found;
+}
+
+function reaches(schemas: readonly Schema[], seen: Set<Schema>): boolean {
+  const fresh = alternatives(schemas).filter((schema) => !seen.has(schema));
+  if (fresh.some(isMarked)) return true;
+  fresh.forEach((schema) => seen.add(schema));
+  const inner = fresh.flatMap((schema) => [
+    ...(schema instanceof z.ZodObject ? Object.values<Schema>(schema.shape) : []),
+    ...elementsOf(schema),
+    ...(schema instanceof z.ZodRecord ? [schema.valueType] : []),
+  ]);
+  return inner.length > 0 && reaches(inner, seen);
+}
+
+function isMarked(schema: Schema): boolean {
+  return z.globalRegistry.get(schema)?.[mark] !== undefined;
+}
+
+/** Whether a field of this object is a secret: always, or because the switch beside it is anything but off. */
+function isSecret(schema: Schema, parent: object): boolean {
+  const when = z.globalRegistry.get(schema)?.[mark];
+  return when === true || (typeof when === 'string' && ![undefined, null, false].includes(Reflect.get(parent, when)));
+}
+
+/** What a value may have to be, without optional, nullable, union and the like around it. A mark around them is kept. */
+function alternatives(schemas: readonly Schema[]): Schema[] {
+  return schemas.flatMap((schema) => {
+    const inner = isMarked(schema) ? [] : wrappedIn(schema);
+    return inner.length > 0 ? alternatives(inner) : [schema];
+  });
+}
+
+function wrappedIn(schema: Schema): readonly Schema[] {
+  if (schema instanceof z.ZodUnion) return schema.options;
+  if (schema instanceof z.ZodPipe) return [schema.def.in, schema.def.out];
+  if (schema instanceof z.ZodLazy) return [schema.def.getter()];
+  if (schema instanceof z.ZodIntersection) return [schema.def.left, schema.def.right];
+  const isWrapper =
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodNonOptional ||
+    schema instanceof z.ZodCatch ||
+    schema instanceof z.ZodReadonly;
+  return isWrapper ? [schema.def.innerType] : [];
+}
+
+function elementsOf(schema: Schema): Schema[] {
+  if (schema instanceof z.ZodArray) return [schema.element];
+  return schema instanceof z.ZodTuple ? [...schema.def.items] : [];
+}
+
+function fieldsNamed(schema: Schema, name: string): Schema[] {
+  if (schema instanceof z.ZodRecord) return [schema.valueType];
+  if (!(schema instanceof z.ZodObject)) return [];
+  const shape: Record<string, Schema> = schema.shape;
+  const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+  return field ? [field] : [];
+}
+
+/** A schema that takes anything says that whatever is there is no secret. */
+function takesAnything(schema: Schema): boolean {
+  return schema instanceof z.ZodUnknown || schema instanceof z.ZodAny;
+}
+
+function isStructure(schema: Schema): boolean {
+  return schema instanceof z.ZodObject || schema instanceof z.ZodRecord || elementsOf(schema).length > 0;
+}
+
+function kept(options: readonly Schema[], value: unknown, parent: object = {}): unknown {
+  if (isNothing(value)) return value;
+  if (options.some((option) => isSecret(option, parent))) return hiddenSecret;
+  if (options.some(takesAnything)) return value;
+  if (Array.isArray(value)) {
+    const elements = alternatives(options.flatMap(elementsOf));
+    return value.map((element: unknown) => kept(elements, element));
+  }
+  // A text where the contract has a structure is something that no contract knows.
+  if (typeof value !== 'object') return options.length > 0 && !options.every(isStructure) ? value : hiddenStranger;
+  const fields = Object.entries(value).map(([name, field]: [string, unknown]) => {
+    const inner = alternatives(options.flatMap((option) => fieldsNamed(option, name)));
+    return [name, inner.length > 0 ? kept(inner, field, value) : hiddenStranger];
+  });
+  return Object.fromEntries(fields);
+}
+
+/** Nothing that could be secret. */
+function isNothing(value: unknown): value is null | undefined | '' | typeof secretMask {
+  return value === null || value === undefined || value === '' || value === secretMask;
+}
+
+function secretsIn(options: readonly Schema[], value: unknown, parent: object = {}): string[] {
+  if (isNothing(value)) return [];
+  if (options.some((option) => isSecret(option, parent))) return [typeof value === 'string' ? value : JSON.stringify(value)];
+  if (typeof value !== 'object') return [];
+  if (Array.isArray(value)) {
+    const elements = alternatives(options.flatMap(elementsOf));
+    return value.flatMap((element: unknown) => secretsIn(elements, element));
+  }
+  return Object.entries(value).flatMap(([name, field]: [string, unknown]) =>
+    secretsIn(alternatives(options.flatMap((option) => fieldsNamed(option, name))), field, value),
+  );
+}
