@@ -32,13 +32,36 @@ describe('Coalescer', () => {
     await Promise.all(waiting);
   });
 
+  it('lets organizations take turns, and turns away of whoever has most', async () => {
+    const batches: string[][] = [];
+    const first = Promise.withResolvers<void>();
+    const flush = async (items: string[]): Promise<string[]> => {
+      batches.push(items);
+      if (batches.length === 1) await first.promise;
+      return items;
+    };
+    const lane = new Coalescer<string, string>(flush, { batchMax: 2, waitingMax: 5 }, ([organization]) => organization);
+    const submitted = [lane.submit('a0', 1_000)];
+    await Promise.resolve();
+    await Promise.resolve();
+    for (const item of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1']) submitted.push(lane.submit(item, 1_000));
+    first.resolve();
+    const outcomes = await Promise.allSettled(submitted);
+    expect(outcomes.map(({ status }) => status)).toEqual([...Array(5).fill('fulfilled'), 'rejected', 'fulfilled']);
+    expect(batches).toEqual([['a0'], ['a1', 'b1'], ['a2', 'a3'], ['a4']]);
+  });
+
   it('lets one that Postgres refuses take no other with it, and says what Postgres said', async () => {
     const lane = new Coalescer<number, number>(async (items) => {
       if (items.includes(2)) throw refusal;
       return items;
     }, limits);
     const outcomes = await Promise.allSettled([1, 2, 3].map((item) => lane.submit(item, 1_000)));
-    expect(outcomes).toEqual([{ status: 'fulfilled', value: 1 }, { status: 'rejected', reason: refusal }, { status: 'fulfilled', value: 3 }]);
+    expect(outcomes).toEqual([
+      { status: 'fulfilled', value: 1 },
+      { status: 'rejected', reason: refusal },
+      { status: 'fulfilled', value: 3 },
+    ]);
   });
 
   it('finds the bad one among many in a few flushes', async () => {

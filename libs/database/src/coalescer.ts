@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '@parley/contracts';
+import { FairQueue } from '@parley/messaging';
 import { DatabaseError } from 'pg';
 import { QueryFailedError } from 'typeorm';
 import { isPassingFailure } from './sql-failure';
@@ -8,7 +9,7 @@ import { isPassingFailure } from './sql-failure';
 export interface LaneLimits {
   /** Most items in one flush. */
   readonly batchMax: number;
-  /** Most items that wait. The next one is told to come back: Postgres is slower than what comes in. */
+  /** Most items that wait. One of the organization with most of them is told to come back: Postgres is slower than what comes in. */
   readonly waitingMax: number;
 }
 
@@ -24,13 +25,16 @@ const pauseMsMax = 500;
 
 /**
  * Gathers what arrives while the flush before is under way and hands it over as one batch: an idle lane flushes at
- * once, a busy one waits for a commit, which takes a few milliseconds. A batch that is refused is halved until the bad
+ * once, a busy one waits for a commit, which takes a few milliseconds. Organizations take turns in what waits, where the lane is told
+ * of them. A batch that is refused is halved until the bad
  * item is alone, so that it takes no others with it and costs them little time; passing failures are tried again until the
  * item's patience ends.
  */
 export class Coalescer<Item, Outcome> {
-  private waiting: Waiting<Item, Outcome>[] = [];
-  /** How many of those that wait were part of a refused batch, and how many of them go together now. */
+  private readonly waiting: FairQueue<Waiting<Item, Outcome>>;
+  /** What was in a batch that failed, and goes before everything that waits. */
+  private again: Waiting<Item, Outcome>[] = [];
+  /** How many of those were part of a refused batch, and how many of them go together now. */
   private doubtful = 0;
   private together = 1;
   private isRunning = false;
@@ -38,14 +42,15 @@ export class Coalescer<Item, Outcome> {
   constructor(
     private readonly flush: (items: Item[]) => Promise<Outcome[]>,
     private readonly limits: LaneLimits,
-  ) {}
+    private readonly organizationOf: (item: Item) => unknown = () => undefined,
+  ) {
+    this.waiting = new FairQueue(limits.waitingMax);
+  }
 
   submit(item: Item, patienceMs: number): Promise<Outcome> {
-    if (this.waiting.length >= this.limits.waitingMax) {
-      return Promise.reject(new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }));
-    }
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-    this.waiting.push({ item, giveUpAtMs: Date.now() + patienceMs, resolve, reject });
+    const waiting = { item, giveUpAtMs: Date.now() + patienceMs, resolve, reject };
+    this.waiting.push(this.organizationOf(item), waiting)?.reject(new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }));
     if (!this.isRunning) void this.run();
     return promise;
   }
@@ -55,9 +60,8 @@ export class Coalescer<Item, Outcome> {
     let pauseMs = firstPauseMs;
     // What the same turn of the event loop brings may come along.
     await Promise.resolve();
-    while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, this.doubtful > 0 ? Math.min(this.doubtful, this.together) : this.limits.batchMax);
-      this.doubtful = Math.max(0, this.doubtful - batch.length);
+    while (this.again.length + this.waiting.size > 0) {
+      const batch = this.next();
       if (await this.attempt(batch)) {
         pauseMs = firstPauseMs;
         continue;
@@ -66,6 +70,17 @@ export class Coalescer<Item, Outcome> {
       pauseMs = Math.min(pauseMs * 2, pauseMsMax);
     }
     this.isRunning = false;
+  }
+
+  private next(): Waiting<Item, Outcome>[] {
+    const batch = this.again.splice(0, this.doubtful > 0 ? Math.min(this.doubtful, this.together) : this.limits.batchMax);
+    while (this.doubtful === 0 && batch.length < this.limits.batchMax) {
+      const waiting = this.waiting.shift();
+      if (!waiting) break;
+      batch.push(waiting);
+    }
+    this.doubtful = Math.max(0, this.doubtful - batch.length);
+    return batch;
   }
 
   /** Answers whether the next batch may go at once. */
@@ -86,11 +101,12 @@ export class Coalescer<Item, Outcome> {
     const again = batch.filter(({ giveUpAtMs }) => !isHopeless && giveUpAtMs > Date.now());
     const reason = isHopeless ? error : unavailable(error);
     for (const waiting of batch) if (!again.includes(waiting)) waiting.reject(reason);
-    this.waiting.unshift(...again);
+    this.again.unshift(...again);
     // While Postgres is away, whoever waits behind must not wait for ever.
-    const late = this.waiting.filter(({ giveUpAtMs }) => giveUpAtMs <= Date.now());
-    for (const waiting of late) waiting.reject(unavailable(error));
-    if (late.length > 0) this.waiting = this.waiting.filter((waiting) => !late.includes(waiting));
+    for (const waiting of this.waiting.values().filter(({ giveUpAtMs }) => giveUpAtMs <= Date.now())) {
+      this.waiting.remove(waiting);
+      waiting.reject(unavailable(error));
+    }
     if (isPassingFailure(error)) return;
     this.doubtful += again.length;
     this.together = Math.ceil(batch.length / 2);
@@ -103,7 +119,11 @@ const transientStates = new Set(['40P01', '40001', '55P03', '57014']);
 function isRefusal(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
   if (isPassingFailure(error)) return false;
-  return !(cause instanceof Error) || cause instanceof TypeError || (cause instanceof DatabaseError && !transientStates.has(cause.code ?? ''));
+  return (
+    !(cause instanceof Error) ||
+    cause instanceof TypeError ||
+    (cause instanceof DatabaseError && !transientStates.has(cause.code ?? ''))
+  );
 }
 
 function unavailable(cause: unknown): Fault {

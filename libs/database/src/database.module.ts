@@ -29,7 +29,12 @@ export class DatabaseModule implements OnApplicationShutdown {
       module: DatabaseModule,
       global: true,
       imports: [TypeOrmModule.forFeature(definition.entities)],
-      providers: [{ provide: DataSource, useFactory: connectNow }, { provide: Closing, useValue: closing }, Database, TenantScope],
+      providers: [
+        { provide: DataSource, useFactory: connectNow },
+        { provide: Closing, useValue: closing },
+        Database,
+        TenantScope,
+      ],
       exports: [DataSource, TypeOrmModule, Database, TenantScope],
     };
   }
@@ -42,12 +47,6 @@ export class DatabaseModule implements OnApplicationShutdown {
 }
 
 async function connect(definition: SchemaDefinition, connection: SchemaConnection): Promise<DataSource> {
-  const dataSource = await new DataSource(connectionOptions(definition, connection)).initialize();
-  try {
-    await requireBoundRole(dataSource);
-    return dataSource;
-  } catch (error) {
-    await dataSource.destroy();
-    throw error;
-  }
+  await requireBoundRole(connection.url);
+  return new DataSource(connectionOptions(definition, connection)).initialize();
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { within } from '@parley/contracts';
 import { DataSource } from 'typeorm';
 
 const probeTimeoutMs = 1_000;
@@ -10,12 +11,10 @@ export class Database {
 
   /** Whether Postgres answers within a second. Never throws. */
   async isReady(): Promise<boolean> {
-    const late = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => late.resolve(false), probeTimeoutMs);
     const answer = this.dataSource.query('SELECT 1').then(
       () => true,
       () => false,
     );
-    return await Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
+    return within(probeTimeoutMs, answer, () => false);
   }
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { GatheringSocket } from './gathering-socket';
+import { GatheringSocket } from './connection-options';
 
 describe('a socket that gathers', () => {
   it('sends what one turn writes as one piece and in order, and the next turn again', async () => {

@@ -1,19 +1,23 @@
 export { Coalescer } from './coalescer';
-export { connectionOptions, type ConnectionLimits, type SchemaConnection } from './connection-options';
+export { connectionOptions, type ConnectionLimits, type Pooling, type SchemaConnection } from './connection-options';
 export { containing } from './containing';
 export { Database } from './database';
 export { DatabaseModule } from './database.module';
-export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded/embedded-postgres';
+export {
+  runningPostgresUrl,
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+} from './embedded/embedded-postgres';
 export { MigrationRefused, migrateSchema } from './migrate-schema';
-export { onceOnly } from './outbox/once-only';
-export { Outbox } from './outbox/outbox';
-export { outboxColumns, outboxRow } from './outbox/outbox-row';
+export { Outbox, outboxColumns, outboxRow } from './outbox/outbox';
 export { OutboxModule } from './outbox/outbox.module';
-export { OutboxRelay } from './outbox/outbox-relay';
+export { OutboxRelay, onceOnly } from './outbox/outbox-relay';
 export { type Page, pageOf, type PageQuery } from './page-of';
 export { prepared, type Statement } from './prepared';
 export * from './schema-definition';
 export { isPassingFailure, isUniqueViolation } from './sql-failure';
 export type { Ending } from './transaction';
+export { adminRole, adminStatements, ownerStatements, roleStatements, serviceRole } from './tenancy/roles';
 export { TenantScope, type TenantStatement } from './tenancy/tenant-scope';
-export { tenantTable } from './tenancy/tenant-table';
+export { tenantTable, withEveryRow } from './tenancy/tenant-table';

@@ -2,7 +2,7 @@ import { testDatabase, type TestDatabase } from '@parley/testing';
 import { Client } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { migrateSchema } from './migrate-schema';
-import type { SchemaDefinition } from './schema-definition';
+import type { Migration, SchemaDefinition } from './schema-definition';
 
 class CreateCounters1700000000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -23,6 +23,32 @@ class BreakHalfWay1700000000003 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('UPDATE counters SET n = 100');
     await runner.query('INSERT INTO nowhere VALUES (1)');
+  }
+  async down(): Promise<void> {}
+}
+
+class DropCounters1700000000004 implements Migration {
+  readonly breaksOlder = true;
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE counters');
+  }
+  async down(): Promise<void> {}
+}
+
+/** Its time is before that of `CountOnce`. Has Postgres give up waiting as it would after five seconds. */
+class GiveUpOnce1700000000005 implements MigrationInterface {
+  static readonly waiting = Promise.withResolvers<void>();
+  static readonly gaveUp = GiveUpOnce1700000000005.waiting.promise;
+  readonly name = 'GiveUpOnce1700000000001';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('SET LOCAL lock_timeout = 50');
+    try {
+      await runner.query('ALTER TABLE counters ADD COLUMN given int');
+    } catch (error) {
+      GiveUpOnce1700000000005.waiting.resolve();
+      throw error;
+    }
   }
   async down(): Promise<void> {}
 }
@@ -61,11 +87,29 @@ describe('migrateSchema', () => {
     expect(await migrateSchema(current, database.url)).toEqual([]);
   });
 
-  it('refuses a database that is newer than the build, naming the migration', async () => {
+  it('takes a database that a newer build has migrated as it is, so that an upgrade can be taken back', async () => {
     await migrateSchema(current, database.url);
-    await expect(migrateSchema(older, database.url)).rejects.toThrow(
-      'schema counting has migration CountOnce1700000000002, which this build does not know: the database is newer',
+    expect(await migrateSchema(older, database.url)).toEqual([]);
+    expect(await counters()).toEqual([1]);
+  });
+
+  it('refuses a database from which a newer build took something away, naming the migration', async () => {
+    await migrateSchema({ ...current, migrations: [...current.migrations, DropCounters1700000000004] }, database.url);
+    await expect(migrateSchema(current, database.url)).rejects.toThrow(
+      'schema counting has migration DropCounters1700000000004, after which builds that do not know it cannot work: use a newer build',
     );
+  });
+
+  it('lets go of a table that is busy and tries again, so that requests pass in between', async () => {
+    await migrateSchema(older, database.url);
+    const busy = new Client({ connectionString: database.url });
+    await busy.connect();
+    await busy.query(`BEGIN; LOCK TABLE ${schema}.counters`);
+    const migrated = migrateSchema({ ...current, migrations: [...current.migrations, GiveUpOnce1700000000005] }, database.url);
+    await GiveUpOnce1700000000005.gaveUp;
+    await busy.query('COMMIT');
+    await busy.end();
+    expect(await migrated).toContain('GiveUpOnce1700000000001');
   });
 
   it('undoes a migration that fails half-way, says which, and can be tried again', async () => {

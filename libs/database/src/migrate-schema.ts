@@ -1,13 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { connectionOptions } from './connection-options';
-import type { SchemaDefinition } from './schema-definition';
-import { isPassingFailure } from './sql-failure';
+import { DataSource, type QueryRunner } from 'typeorm';
+import { ownerOptions, type Pooling } from './connection-options';
+import type { Migration, SchemaDefinition } from './schema-definition';
+import { isLockTimeout, isPassingFailure } from './sql-failure';
 import { standingMigrations } from './standing-migrations';
+import { grantSchema } from './tenancy/roles';
+import { closeTenantPolicies } from './tenancy/tenant-table';
 
 const databaseWaitMs = 30_000;
 const retryAfterMs = 250;
-const lockWaitMs = 120_000;
+const migrationWaitMs = 30_000;
+/** How long one replica waits for another that is migrating. */
+const turnWaitMs = 120_000;
+/** How long a migration waits for a table: behind it every request of the services waits, too. */
+const lockWaitMs = 5_000;
+const lockTriesMax = 24;
 
 /** The database cannot be brought to what this build needs. Its message is the one line to show. */
 export class MigrationRefused extends Error {
@@ -17,18 +24,43 @@ export class MigrationRefused extends Error {
 /**
  * Brings a schema up to date and answers which migrations ran. Each runs once and whole, however many
  * replicas start at the same time: they queue on an advisory lock. Waits for a Postgres that is still starting.
+ * A role that may not change the schema, as that of a service, waits for whoever may, and refuses when nobody does. A schema that a
+ * newer build has migrated is taken as it is, unless that build took something away: then it says so.
  */
-export async function migrateSchema(definition: SchemaDefinition, url: string): Promise<string[]> {
-  const options = connectionOptions(definition, { url, poolMax: 1, statementTimeoutMs: 0 });
+export async function migrateSchema(definition: SchemaDefinition, url: string, pooling?: Pooling): Promise<string[]> {
+  const options = ownerOptions(definition, { url, poolMax: 1, statementTimeoutMs: 0, ...(pooling && { pooling }) });
   const dataSource = await connectPatiently(() => new DataSource(options).initialize());
   const runner = dataSource.createQueryRunner();
   try {
-    await runner.query(`SET lock_timeout = ${lockWaitMs}`);
+    if (!(await mayChange(runner))) return await untilMigrated(definition, runner);
+    await runner.query(`SET lock_timeout = ${turnWaitMs}`);
     await runner.query(`SELECT pg_advisory_lock(hashtext('parley.migrations'), hashtext($1))`, [definition.schema]);
-    return await runPending(definition, runner);
+    const migrated = await runPending(definition, runner);
+    await closeTenantPolicies(runner);
+    await grantSchema(runner, definition.schema);
+    return migrated;
   } finally {
     // Ending the connection gives the lock back.
     await dataSource.destroy();
+  }
+}
+
+async function mayChange(runner: QueryRunner): Promise<boolean> {
+  const [row]: { may: boolean }[] = await runner.query(`SELECT has_database_privilege(current_database(), 'CREATE') AS may`);
+  return row?.may ?? false;
+}
+
+async function untilMigrated(definition: SchemaDefinition, runner: QueryRunner): Promise<string[]> {
+  const { schema } = definition;
+  for (const until = Date.now() + migrationWaitMs; ; await delay(retryAfterMs)) {
+    // The schema itself, or the right to look into it, may not be there yet.
+    const executed = await readExecuted(schema, runner).catch(() => []);
+    const [missing] = pendingOf(definition, executed);
+    if (!missing) return [];
+    if (Date.now() > until)
+      throw new MigrationRefused(
+        `schema ${schema} lacks migration ${missing.name}, which this role may not run: run the migration`,
+      );
   }
 }
 
@@ -44,19 +76,15 @@ async function connectPatiently<T>(connect: () => Promise<T>): Promise<T> {
   }
 }
 
-async function runPending({ schema, migrations }: SchemaDefinition, runner: QueryRunner): Promise<string[]> {
-  const known = [...standingMigrations, ...migrations]
-    .map((migration) => new migration())
-    .map((migration) => ({ name: nameOf(migration), migration }));
-  const executed = await executedNames(schema, runner);
-  const unknown = executed.find((name) => !known.some((migration) => migration.name === name));
-  if (unknown)
-    throw new MigrationRefused(
-      `schema ${schema} has migration ${unknown}, which this build does not know: the database is newer`,
-    );
-  const pending = known.filter(({ name }) => !executed.includes(name)).sort((a, b) => timestampOf(a.name) - timestampOf(b.name));
+async function runPending(definition: SchemaDefinition, runner: QueryRunner): Promise<string[]> {
+  const { schema } = definition;
+  await runner.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
+  await runner.query(`
+    CREATE TABLE IF NOT EXISTS "${schema}".migrations (name text PRIMARY KEY, executed_at timestamptz NOT NULL DEFAULT now())`);
+  await runner.query(`ALTER TABLE "${schema}".migrations ADD COLUMN IF NOT EXISTS breaks_older boolean NOT NULL DEFAULT false`);
+  const pending = pendingOf(definition, await readExecuted(schema, runner));
   for (const { name, migration } of pending) {
-    await runOne(runner, name, migration).catch((error: unknown) => {
+    await runPatiently(runner, name, migration).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       throw new MigrationRefused(`migration ${name} of schema ${schema} failed and was rolled back: ${reason}`, { cause: error });
     });
@@ -64,19 +92,48 @@ async function runPending({ schema, migrations }: SchemaDefinition, runner: Quer
   return pending.map(({ name }) => name);
 }
 
-async function executedNames(schema: string, runner: QueryRunner): Promise<string[]> {
-  await runner.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
-  await runner.query(`
-    CREATE TABLE IF NOT EXISTS "${schema}".migrations (name text PRIMARY KEY, executed_at timestamptz NOT NULL DEFAULT now())`);
-  const rows: { name: string }[] = await runner.query(`SELECT name FROM "${schema}".migrations`);
-  return rows.map(({ name }) => name);
+interface Executed {
+  readonly name: string;
+  readonly breaksOlder: boolean;
 }
 
-async function runOne(runner: QueryRunner, name: string, migration: MigrationInterface): Promise<void> {
+/** What is still to be done, in order. Refuses a schema from which a newer build took what this one needs. */
+function pendingOf({ schema, migrations }: SchemaDefinition, executed: readonly Executed[]) {
+  const all: (new () => Migration)[] = [...standingMigrations, ...migrations];
+  const known = all.map((migration) => new migration()).map((migration) => ({ name: nameOf(migration), migration }));
+  const isKnown = (name: string): boolean => known.some((migration) => migration.name === name);
+  const breaking = executed.find(({ name, breaksOlder }) => breaksOlder && !isKnown(name));
+  if (breaking)
+    throw new MigrationRefused(
+      `schema ${schema} has migration ${breaking.name}, after which builds that do not know it cannot work: use a newer build`,
+    );
+  return known
+    .filter(({ name }) => !executed.some((done) => done.name === name))
+    .sort((a, b) => timestampOf(a.name) - timestampOf(b.name));
+}
+
+function readExecuted(schema: string, runner: QueryRunner): Promise<Executed[]> {
+  return runner.query(`SELECT name, breaks_older AS "breaksOlder" FROM "${schema}".migrations`);
+}
+
+/** A table that is busy is tried again: whoever waits for a lock holds up everybody behind. */
+async function runPatiently(runner: QueryRunner, name: string, migration: Migration): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await runOne(runner, name, migration);
+    } catch (error) {
+      if (!isLockTimeout(error) || attempt === lockTriesMax) throw error;
+      await delay(retryAfterMs * attempt);
+    }
+  }
+}
+
+async function runOne(runner: QueryRunner, name: string, migration: Migration): Promise<void> {
   await runner.startTransaction();
   try {
+    await runner.query(`SET LOCAL lock_timeout = ${lockWaitMs}`);
     await migration.up(runner);
-    await runner.query('INSERT INTO migrations (name) VALUES ($1)', [name]);
+    await runner.query('INSERT INTO migrations (name, breaks_older) VALUES ($1, $2)', [name, migration.breaksOlder ?? false]);
     await runner.commitTransaction();
   } catch (error) {
     await runner.rollbackTransaction().catch(() => undefined);
@@ -84,7 +141,7 @@ async function runOne(runner: QueryRunner, name: string, migration: MigrationInt
   }
 }
 
-function nameOf(migration: MigrationInterface): string {
+function nameOf(migration: Migration): string {
   const name = migration.name ?? migration.constructor.name;
   if (Number.isNaN(timestampOf(name))) throw new TypeError(`migration ${name} does not end with the 13 digits of its time`);
   return name;

@@ -7,6 +7,7 @@ import { z } from 'zod';
 const Said = z.object({ code: z.string().optional(), message: z.string() });
 
 const uniqueViolation = '23505';
+const lockNotAvailable = '55P03';
 const passingCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -17,6 +18,8 @@ const passingCodes = new Set([
   '57P02',
   '57P03',
   '53300',
+  // Its disk is full: reads go on, writes will again once somebody made room.
+  '53100',
 ]);
 /** What the driver and its pool say without a code. */
 const passingMessages = new Set([
@@ -34,6 +37,11 @@ const passingMessages = new Set([
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const cause = driverError(error);
   return cause instanceof DatabaseError && cause.code === uniqueViolation && (!constraint || cause.constraint === constraint);
+}
+
+/** Whether a statement gave up waiting for a lock. */
+export function isLockTimeout(error: unknown): boolean {
+  return Said.safeParse(driverError(error)).data?.code === lockNotAvailable;
 }
 
 /** Whether Postgres was merely away: starting, stopping, full or unreachable. Trying again later may help. */

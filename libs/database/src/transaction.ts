@@ -1,12 +1,14 @@
 import type { ClientBase, QueryResultRow } from 'pg';
-import { QueryResult, type DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { Statement } from './prepared';
+import { type Reach, TransactionRunner } from './transaction-runner';
 
 interface Opening {
   /** What opens the transaction, settings included, in one message. */
   readonly opening: string;
   /** The end of a transaction that wrote nothing is not worth waiting for. */
   readonly isReadOnly?: boolean;
+  readonly reach?: Reach;
 }
 
 /**
@@ -16,15 +18,15 @@ interface Opening {
  */
 export async function inTransaction<T>(
   dataSource: DataSource,
-  { opening, isReadOnly = false }: Opening,
+  { opening, isReadOnly = false, reach = 'organization' }: Opening,
   work: (manager: EntityManager) => Promise<T>,
 ): Promise<T> {
-  const runner = dataSource.createQueryRunner();
+  const runner = TransactionRunner.over(dataSource, reach);
   let closing: Promise<void> | undefined;
   try {
     const client: ClientBase = await runner.connect();
     const opened = client.query(opening);
-    await withoutWords(runner, () => runner.startTransaction());
+    await runner.startTransaction();
     const result = await settle(runner, Promise.all([work(runner.manager), opened]));
     closing = commit(runner, client);
     if (!isReadOnly) await closing;
@@ -44,14 +46,14 @@ export interface Ending<T> {
 /** A transaction whose last statements leave in one piece with its COMMIT: a round trip less. */
 export async function inTransactionEndingWith<T>(
   dataSource: DataSource,
-  opening: string,
+  { opening, reach = 'organization' }: Opening,
   work: (manager: EntityManager) => Promise<Ending<T>>,
 ): Promise<T> {
-  const runner = dataSource.createQueryRunner();
+  const runner = TransactionRunner.over(dataSource, reach);
   try {
     const client: ClientBase = await runner.connect();
     const opened = client.query(opening);
-    await withoutWords(runner, () => runner.startTransaction());
+    await runner.startTransaction();
     const { result, last } = await settle(runner, Promise.all([work(runner.manager), opened]));
     const sent = last.map((statement) => client.query({ ...statement }));
     const answers = [...sent, commit(runner, client)];
@@ -75,8 +77,12 @@ export interface Step {
  * A transaction whose statements are all known beforehand; answers the rows of each. It leaves in one piece and costs one round
  * trip, because nothing has to be decided before its COMMIT.
  */
-export async function inOneTrip<Row extends QueryResultRow>(dataSource: DataSource, steps: readonly Step[]): Promise<Row[][]> {
-  const runner = dataSource.createQueryRunner();
+export async function inOneTrip<Row extends QueryResultRow>(
+  dataSource: DataSource,
+  steps: readonly Step[],
+  reach: Reach = 'organization',
+): Promise<Row[][]> {
+  const runner = TransactionRunner.over(dataSource, reach);
   try {
     const client: ClientBase = await runner.connect();
     const answers = steps.map(({ opening, statement }, place) => {
@@ -100,7 +106,7 @@ export async function inOneTrip<Row extends QueryResultRow>(dataSource: DataSour
   }
 }
 
-async function settle<T>(runner: QueryRunner, work: Promise<[T, unknown]>): Promise<T> {
+async function settle<T>(runner: TransactionRunner, work: Promise<[T, unknown]>): Promise<T> {
   try {
     const [result] = await work;
     return result;
@@ -111,19 +117,9 @@ async function settle<T>(runner: QueryRunner, work: Promise<[T, unknown]>): Prom
 }
 
 /** Postgres answers the COMMIT of a failed transaction with a quiet ROLLBACK; whoever swallowed the failure must hear of it. */
-async function commit(runner: QueryRunner, client: ClientBase): Promise<void> {
+async function commit(runner: TransactionRunner, client: ClientBase): Promise<void> {
   const { command } = await client.query('COMMIT');
   // Afterwards, because subscribers take this for the moment from which others see the rows.
-  await withoutWords(runner, () => (command === 'COMMIT' ? runner.commitTransaction() : runner.rollbackTransaction()));
+  await (command === 'COMMIT' ? runner.commitTransaction() : runner.noteRollback());
   if (command !== 'COMMIT') throw new Error('the transaction was rolled back because a statement in it had failed');
-}
-
-/** Lets TypeORM note a change of the transaction that we have already sent in our own words. */
-async function withoutWords(runner: QueryRunner, change: () => Promise<void>): Promise<void> {
-  runner.query = async () => new QueryResult();
-  try {
-    await change();
-  } finally {
-    Reflect.deleteProperty(runner, 'query');
-  }
 }

@@ -31,3 +31,9 @@ export function organizationOf(call: Call | undefined = currentCall()): number {
   if (!call?.principal) throw new Fault('INTERNAL', { cause: new Error('no principal in this call') });
   return call.principal.orgId;
 }
+
+/** Refuses everybody but the operator's command. The broker refuses them too: this holds when its rights were widened. */
+export function requireOperator({ principal }: Call): void {
+  if (principal?.kind === 'system' && principal.keyId === 'admin') return;
+  throw new Fault('SCOPE_MISSING', { message: 'Only the operator of this installation may do this.' });
+}

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { killHard, TestNats, typeScriptProcess } from '@parley/testing';
 import { NatsTransport, type Transport } from './index';
-import { agentSaved, greet, hang, talk, toil } from './suite/contracts';
+import { agentSaved, greet, hang, talk, toil } from './suite/services';
 import { House } from './suite/house';
 
 /** Noticed by the connection itself: whoever waited for the peer to be silent for too long would say so. */

@@ -64,7 +64,10 @@ export class FaultyLink {
     this.pairs.add(pair);
     near.setNoDelay();
     far.setNoDelay();
-    for (const [from, to] of [[near, far], [far, near]] as const) {
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       // An end of a connection is told by its close.
       from.on('error', () => undefined);
       from.on('data', (bytes) => void this.carry(bytes, to));

@@ -1,3 +1,4 @@
+export { type AsteriskOptions, hasAsterisk, TestAsterisk } from './asterisk';
 export { hasBrowser, openBrowser } from './browser';
 export { eventually } from './eventually';
 export { FaultyLink, type LinkFault, linkFaults } from './faulty-link';
@@ -7,3 +8,4 @@ export { loudnessOfPage, measureLoudness } from './page-loudness';
 export { postgresForTests, type ServerUrls } from './postgres-server';
 export { killHard, typeScriptProcess, type TypeScriptProcess } from './typescript-process';
 export * from './nats-server';
+export { Baresip, freeUdpPort, hasSipPeers, runSipp, type SippRun } from './sip-peers';

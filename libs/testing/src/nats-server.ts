@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,14 +19,20 @@ export class TestNats {
     readonly port: number,
   ) {}
 
-  static async start(): Promise<TestNats> {
+  /** `configuration` is what stands in the server's file, such as its users; written in its own language. */
+  static async start(configuration = ''): Promise<TestNats> {
     const nats = new TestNats(await findProgram(), await mkdtemp(path.join(tmpdir(), 'parley-nats-')), await freePort());
+    await writeFile(nats.configurationFile, configuration);
     await nats.restart();
     return nats;
   }
 
   get url(): string {
     return `nats://127.0.0.1:${this.port}`;
+  }
+
+  private get configurationFile(): string {
+    return path.join(this.store, 'nats.conf');
   }
 
   /** Kills the server as a power failure would. Its store stays. */
@@ -45,7 +51,8 @@ export class TestNats {
 
   /** Starts the server again on the same port and store. */
   async restart(): Promise<void> {
-    const args = ['--addr', '127.0.0.1', '--port', String(this.port), '--jetstream', '--store_dir', this.store];
+    const place = ['--addr', '127.0.0.1', '--port', String(this.port), '--jetstream', '--store_dir', this.store];
+    const args = ['--config', this.configurationFile, ...place];
     const server = spawn(this.program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
     this.server = server;
     await untilReady(server);

@@ -30,10 +30,13 @@ async function givenServer(adminUrl: string): Promise<ServerUrls> {
   try {
     const { rows } = await client.query<{ rolsuper: boolean }>('SELECT rolsuper FROM pg_roles WHERE rolname = current_user');
     if (!rows[0]?.rolsuper) return { url: adminUrl, adminUrl };
-    // Several workers may come at once, and the second finds the role made.
-    await client.query(
-      `DO $$ BEGIN CREATE ROLE ${role} LOGIN PASSWORD '${role}'; EXCEPTION WHEN duplicate_object OR unique_violation THEN END $$`,
-    );
+    // Several workers may come at once, and the second finds the roles made.
+    const made = (words: string) =>
+      client.query(`DO $$ BEGIN CREATE ROLE ${words}; EXCEPTION WHEN duplicate_object OR unique_violation THEN END $$`);
+    await made('parley_every_organization NOLOGIN');
+    await made(`${role} LOGIN PASSWORD '${role}'`);
+    // Work across organizations has a connection of its own, as it has in an installation.
+    await made(`${role}_system LOGIN PASSWORD '${role}' IN ROLE ${role}, parley_every_organization`);
   } finally {
     await client.end();
   }

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { eventually, killHard, typeScriptProcess, type TypeScriptProcess } from '@parley/testing';
 import { Client } from 'pg';
 import { startEmbeddedPostgres } from './embedded-postgres';
-import { commandLine, processIdentity } from './running-process';
+import { commandLine, processIdentity } from './orphan';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 /** Spares the tests the waits on the disk. A killed process loses nothing by that; only a machine could. */
 const durability = 'throwaway' as const;
 const owner = 'libs/database/src/embedded/owner-process.fake.ts';
@@ -29,13 +29,27 @@ async function firstLine(child: TypeScriptProcess): Promise<string> {
 }
 
 describe('embedded Postgres', () => {
+  const homes: string[] = [];
+  const owners: TypeScriptProcess[] = [];
+  /** Making a cluster costs more than all else here, so most tests share one. Whatever they leave, the next has stopped before. */
   let home = '';
-  beforeEach(async () => {
-    home = await mkdtemp(path.join(tmpdir(), 'parley-embedded-'));
-    await chmod(home, 0o711);
+  beforeAll(async () => {
+    home = await freshHome();
   });
-  afterEach(() => rm(home, { recursive: true, force: true }));
+  afterEach(() => Promise.all(owners.splice(0).map(killHard)));
+  afterAll(() => Promise.all(homes.map((each) => rm(each, { recursive: true, force: true }))));
 
+  const freshHome = async (mode = 0o711): Promise<string> => {
+    const made = await mkdtemp(path.join(tmpdir(), 'parley-embedded-'));
+    homes.push(made);
+    await chmod(made, mode);
+    return made;
+  };
+  const ownerOf = (kind: 'ownPostgres' | 'ownPostgresAndFail'): TypeScriptProcess => {
+    const child = typeScriptProcess(owner, kind, home);
+    owners.push(child);
+    return child;
+  };
   const serverPid = async () => Number.parseInt(await readFile(path.join(home, 'postgres/data/postmaster.pid'), 'utf8'), 10);
   const isGone = (pid: number) => () => processIdentity(pid) === undefined;
   /** The shell that stops Postgres when its owner dies. */
@@ -46,14 +60,16 @@ describe('embedded Postgres', () => {
     throw new Error('no guardian found');
   };
 
-  it('keeps its data from one start to the next, behind passwords that only the owner can read', async () => {
+  it('starts over after a start killed half-way, then keeps its data behind passwords that only the owner can read', async () => {
+    await mkdir(path.join(home, 'postgres/data.unfinished'), { recursive: true });
+    await writeFile(path.join(home, 'postgres/data.unfinished/PG_VERSION'), '18');
     const first = await startEmbeddedPostgres({ home });
-    await ask(first.url, 'CREATE TABLE t AS SELECT 7 AS n');
+    await ask(first.url, 'CREATE TABLE kept AS SELECT 7 AS n');
     const pid = await serverPid();
     await first.stop();
     expect(processIdentity(pid)).toBeUndefined();
     const second = await startEmbeddedPostgres({ home, durability });
-    expect(await ask(second.url, 'SELECT n FROM t')).toEqual([7]);
+    expect(await ask(second.url, 'SELECT n FROM kept')).toEqual([7]);
     expect((await stat(path.join(second.folder, 'passwords.json'))).mode & 0o777).toBe(0o600);
     await expect(ask(second.url.replace(/:[0-9a-f]+@/, ':guess@'), 'SELECT 1')).rejects.toThrow('password');
     await second.stop();
@@ -68,7 +84,7 @@ describe('embedded Postgres', () => {
   });
 
   it.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)('ends with its owner when that gets %s', async (signal) => {
-    const child = typeScriptProcess(owner, 'ownPostgres', home);
+    const child = ownerOf('ownPostgres');
     await firstLine(child);
     const pid = await serverPid();
     child.kill(signal);
@@ -76,7 +92,7 @@ describe('embedded Postgres', () => {
   });
 
   it('ends with an owner that exits without stopping it', async () => {
-    const url = await firstLine(typeScriptProcess(owner, 'ownPostgresAndFail', home));
+    const url = await firstLine(ownerOf('ownPostgresAndFail'));
     await eventually('nobody answers', () =>
       ask(url, 'SELECT 1').then(
         () => false,
@@ -90,20 +106,20 @@ describe('embedded Postgres', () => {
   });
 
   it('takes over the data from an orphan that nobody stopped', async () => {
-    const child = typeScriptProcess(owner, 'ownPostgres', home);
-    await ask(await firstLine(child), 'CREATE TABLE t AS SELECT 8 AS n');
+    const child = ownerOf('ownPostgres');
+    await ask(await firstLine(child), 'CREATE TABLE orphaned AS SELECT 8 AS n');
     const orphan = await serverPid();
     await killGuardian(orphan);
     await killHard(child);
     expect(processIdentity(orphan)).toBeDefined();
     const postgres = await startEmbeddedPostgres({ home, durability });
     expect(processIdentity(orphan)).toBeUndefined();
-    expect(await ask(postgres.url, 'SELECT n FROM t')).toEqual([8]);
+    expect(await ask(postgres.url, 'SELECT n FROM orphaned')).toEqual([8]);
     await postgres.stop();
   });
 
   it('refuses data that a living process is using, and leaves that process alone', async () => {
-    const child = typeScriptProcess(owner, 'ownPostgres', home);
+    const child = ownerOf('ownPostgres');
     const url = await firstLine(child);
     await expect(startEmbeddedPostgres({ home, durability })).rejects.toThrow(`in use by another Parley (process ${child.pid})`);
     expect(await ask(url, 'SELECT 1 AS one')).toEqual([1]);
@@ -115,10 +131,10 @@ describe('embedded Postgres', () => {
   it('comes back on the same port, with what was committed, when the server is killed', async () => {
     const notices: string[] = [];
     const postgres = await startEmbeddedPostgres({ home, durability, onNotice: (line) => notices.push(line) });
-    await ask(postgres.url, 'CREATE TABLE t AS SELECT 9 AS n');
+    await ask(postgres.url, 'CREATE TABLE committed AS SELECT 9 AS n');
     process.kill(await serverPid(), 'SIGKILL');
     await eventually('the row is back', () =>
-      ask(postgres.url, 'SELECT n FROM t').then(
+      ask(postgres.url, 'SELECT n FROM committed').then(
         ([n]) => n === 9,
         () => false,
       ),
@@ -127,36 +143,34 @@ describe('embedded Postgres', () => {
     await postgres.stop();
   });
 
-  it('starts over after a first start that was killed half-way, and ignores the lock of a dead server', async () => {
-    await mkdir(path.join(home, 'postgres/data.unfinished'), { recursive: true });
-    await writeFile(path.join(home, 'postgres/data.unfinished/PG_VERSION'), '18');
-    const first = await startEmbeddedPostgres({ home, durability });
-    await first.stop();
-    await writeFile(path.join(home, 'postgres/data/postmaster.pid'), `${process.pid}\n`);
-    const second = await startEmbeddedPostgres({ home, durability });
-    expect(await ask(second.url, 'SELECT 1 AS one')).toEqual([1]);
-    await second.stop();
+  it('says in one line which Postgres made data that it cannot read', async () => {
+    const versionFile = path.join(home, 'postgres/data/PG_VERSION');
+    const version = await readFile(versionFile, 'utf8');
+    await writeFile(versionFile, '15\n');
+    await expect(startEmbeddedPostgres({ home, durability })).rejects.toThrow('was made by Postgres 15');
+    await writeFile(versionFile, version);
   });
 
-  it('says in one line which Postgres made data that it cannot read', async () => {
-    await (await startEmbeddedPostgres({ home, durability })).stop();
-    await writeFile(path.join(home, 'postgres/data/PG_VERSION'), '15\n');
-    await expect(startEmbeddedPostgres({ home, durability })).rejects.toThrow('was made by Postgres 15');
+  it('ignores the lock of a dead server', async () => {
+    await writeFile(path.join(home, 'postgres/data/postmaster.pid'), `${process.pid}\n`);
+    const postgres = await startEmbeddedPostgres({ home, durability });
+    expect(await ask(postgres.url, 'SELECT 1 AS one')).toEqual([1]);
+    await postgres.stop();
   });
 
   // Only root lends Postgres another account, so only root can have a home that this account cannot reach.
   (process.getuid?.() === 0 ? it : it.skip)('as root below a closed folder, keeps its data elsewhere and says so', async () => {
-    await chmod(home, 0o700);
+    const closed = await freshHome(0o700);
     const notices: string[] = [];
-    const options = { home, durability, onNotice: (line: string) => notices.push(line) };
+    const options = { home: closed, durability, onNotice: (line: string) => notices.push(line) };
     const first = await startEmbeddedPostgres(options);
     await ask(first.url, 'CREATE TABLE t AS SELECT 1 AS n');
     await first.stop();
     const second = await startEmbeddedPostgres(options);
     expect(await ask(second.url, 'SELECT n FROM t')).toEqual([1]);
     await second.stop();
-    expect(second.folder).not.toContain(home);
-    expect(notices[0]).toMatch(`cannot reach ${home}: its data lives in ${second.folder}`);
+    expect(second.folder).not.toContain(closed);
+    expect(notices[0]).toMatch(`cannot reach ${closed}: its data lives in ${second.folder}`);
     await rm(second.folder, { recursive: true });
   });
 });

@@ -1,18 +1,71 @@
+import { execFile } from 'node:child_process';
+import { createHmac, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
-import { prepareCluster, type Passwords } from './cluster-files';
+import { z } from 'zod';
+import { ownerStatements, roleStatements, serviceRole } from '../tenancy/roles';
 import { dataHome } from './data-home';
 import { claimData, stopOrphan } from './orphan';
-import { postgresAccount } from './postgres-account';
-import { postgresBinaries } from './postgres-binaries';
-import { serverArguments, type Durability } from './settings';
+import { postgresAccount, type PostgresAccount } from './postgres-account';
+import { postgresBinaries, type PostgresBinaries } from './postgres-binaries';
 import { startServer } from './server-process';
 import { keepRunning } from './supervision';
+
+/** How a Postgres is tuned: `durable` for a laptop's real data, `throwaway` for tests. */
+type Durability = 'durable' | 'throwaway';
+
+const small = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  shared_buffers: '32MB',
+  work_mem: '4MB',
+  maintenance_work_mem: '32MB',
+  max_wal_size: '256MB',
+  min_wal_size: '32MB',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  // Two cores and one disk: worker processes for reading, parallel plans and compiled plans cost more than they bring.
+  io_method: 'sync',
+  max_parallel_workers_per_gather: '0',
+  max_logical_replication_workers: '0',
+  jit: 'off',
+  autovacuum_max_workers: '2',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  // Above errors, so that no statement and no value of a customer reaches the log.
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+};
+
+// Commits still wait for the system to take them, so that only a crash of the machine loses any, not one of the server.
+const throwaway = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off', shared_buffers: '64MB' };
+
+const run = promisify(execFile);
+
+const initTimeoutMs = 60_000;
+
+const Passwords = z.object({ postgres: z.string(), parley: z.string() });
+
+/** The passwords of the two roles of a cluster, kept beside it for its owner alone. */
+type Passwords = z.output<typeof Passwords>;
+
+interface Making {
+  binaries: PostgresBinaries;
+  passwords: Passwords;
+  durability: Durability;
+  account?: PostgresAccount;
+}
 
 export interface EmbeddedPostgresOptions {
   /** The data directory of the installation; the database takes a folder in it. */
   readonly home: string;
   readonly durability?: Durability;
+  /** The schemas whose services connect as roles of their own. */
+  readonly schemas?: readonly string[];
   /** Told in one line when the data has to live outside `home`, or the server had to be started again. */
   readonly onNotice?: (line: string) => void;
 }
@@ -22,8 +75,10 @@ export interface EmbeddedPostgresOptions {
  * however that ends.
  */
 export interface EmbeddedPostgres {
-  /** Connects as `parley`, which owns the database `parley` and is bound by row-level security. */
+  /** Connects as `parley`, which owns the database `parley` and is bound by row-level security. For migrations and tests. */
   readonly url: string;
+  /** Connects as the role of one schema's service. */
+  urlOf(schema: string): string;
   /** Connects as superuser. For making databases in tests; services never see it. */
   readonly adminUrl: string;
   readonly port: number;
@@ -45,25 +100,112 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   await claimData(dataDirectory);
   const start = (port: number) => startServer(binaries.postgres, serverArguments(dataDirectory, port, durability), account);
   const server = await keepRunning(start, () => options.onNotice?.('Postgres ended unexpectedly and is started again'));
-  const urlFor = (role: 'postgres' | 'parley') => `postgres://${role}:${passwords[role]}@127.0.0.1:${server.port}/${role}`;
-  await prepareRole(urlFor('postgres'), passwords).catch(async (error: unknown) => {
+  const urlFor = (role: string, password: string, database = 'parley') =>
+    `postgres://${role}:${password}@127.0.0.1:${server.port}/${database}`;
+  const adminUrl = urlFor('postgres', passwords.postgres, 'postgres');
+  await prepareRoles(adminUrl, passwords, options.schemas ?? []).catch(async (error: unknown) => {
     await server.stop();
     throw error;
   });
-  return { url: urlFor('parley'), adminUrl: urlFor('postgres'), port: server.port, folder, stop: server.stop };
+  return {
+    url: urlFor('parley', passwords.parley),
+    urlOf: (schema) => urlFor(serviceRole(schema), passwordOf(serviceRole(schema), passwords)),
+    adminUrl,
+    port: server.port,
+    folder,
+    stop: server.stop,
+  };
 }
 
-/** Superusers walk past row-level security, so services get an ordinary role that owns its database and nothing else. */
-async function prepareRole(adminUrl: string, passwords: Passwords): Promise<void> {
+/** Where the Postgres of an installation that is running listens, for tools beside it; undefined where none runs. */
+export async function runningPostgresUrl(home: string): Promise<string | undefined> {
+  const resolved = path.resolve(home);
+  const { folder } = dataHome(resolved, postgresAccount(path.join(resolved, 'postgres', 'data')));
+  const lock = await readFile(path.join(folder, 'data', 'postmaster.pid'), 'utf8').catch(() => '');
+  const port = Number(lock.split('\n')[3]);
+  if (!port) return undefined;
+  const { parley } = await keptPasswords(path.join(folder, 'passwords.json'));
+  return `postgres://parley:${parley}@127.0.0.1:${port}/parley`;
+}
+
+/**
+ * Superusers walk past row-level security, so there is an ordinary role that owns the database, and for each service a pair that
+ * only uses its schema. `parley_system` is to the owner what the second role is to a service, for tests.
+ */
+async function prepareRoles(adminUrl: string, passwords: Passwords, schemas: readonly string[]): Promise<void> {
   const client = new Client({ connectionString: adminUrl });
   await client.connect();
   try {
-    const { rowCount: roles } = await client.query(`SELECT 1 FROM pg_roles WHERE rolname = 'parley'`);
-    if (!roles)
-      await client.query(`CREATE ROLE parley LOGIN NOSUPERUSER NOBYPASSRLS PASSWORD ${escapeLiteral(passwords.parley)}`);
+    const own = [
+      ...ownerStatements(escapeLiteral(passwords.parley)),
+      ...roleStatements(schemas, (role) => escapeLiteral(passwordOf(role, passwords))),
+    ];
+    for (const statement of own) await client.query(statement);
     const { rowCount: databases } = await client.query(`SELECT 1 FROM pg_database WHERE datname = 'parley'`);
     if (!databases) await client.query(`CREATE DATABASE ${escapeIdentifier('parley')} OWNER parley`);
   } finally {
     await client.end();
   }
+}
+
+/** Whoever knows one password finds no other from it. */
+function passwordOf(role: string, { parley }: Passwords): string {
+  return createHmac('sha256', parley).update(role).digest('hex');
+}
+
+/** Makes the data directory on a first start; afterwards checks only that this Postgres can read it. */
+async function prepareCluster(folder: string, making: Omit<Making, 'passwords'>): Promise<Passwords> {
+  const dataDirectory = path.join(folder, 'data');
+  const passwords = await keptPasswords(path.join(folder, 'passwords.json'));
+  const versionFile = path.join(dataDirectory, 'PG_VERSION');
+  if (!existsSync(versionFile)) await initialise(folder, dataDirectory, { ...making, passwords });
+  const version = (await readFile(versionFile, 'utf8')).trim();
+  const { majorVersion } = making.binaries;
+  if (version === majorVersion) return passwords;
+  throw new Error(
+    `${dataDirectory} was made by Postgres ${version}, this build brings ${majorVersion}: move the data by dump and restore`,
+  );
+}
+
+async function keptPasswords(file: string): Promise<Passwords> {
+  if (existsSync(file)) return Passwords.parse(JSON.parse(await readFile(file, 'utf8')));
+  const passwords = { postgres: randomBytes(24).toString('hex'), parley: randomBytes(24).toString('hex') };
+  await writeFile(file, JSON.stringify(passwords), { mode: 0o600 });
+  return passwords;
+}
+
+/** Into a folder that gets its name at the end, so that a start killed half-way leaves nothing to trip over. */
+async function initialise(
+  folder: string,
+  dataDirectory: string,
+  { binaries, passwords, durability, account }: Making,
+): Promise<void> {
+  const unfinished = `${dataDirectory}.unfinished`;
+  const passwordFile = path.join(folder, 'password.once');
+  await rm(unfinished, { recursive: true, force: true });
+  await writeFile(passwordFile, passwords.postgres, { mode: 0o600 });
+  if (account) await chown(passwordFile, account.uid, account.gid);
+  const args = ['--pgdata', unfinished, '--username', 'postgres', '--pwfile', passwordFile, '--auth', 'scram-sha-256'];
+  // The locale that Postgres itself brings: the same order of words on every machine.
+  const text = ['--encoding', 'UTF8', '--no-locale', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'];
+  const syncing = durability === 'throwaway' ? ['--no-sync'] : [];
+  const options = {
+    cwd: '/',
+    env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' },
+    timeout: initTimeoutMs,
+    uid: account?.uid,
+    gid: account?.gid,
+  };
+  try {
+    await run(binaries.initdb, [...args, ...text, ...syncing, '--no-instructions'], options);
+    await rename(unfinished, dataDirectory);
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
+}
+
+/** The command line of a server that is small in memory and reachable from this machine only. */
+function serverArguments(dataDirectory: string, port: number, durability: Durability): string[] {
+  const settings = { ...small, ...(durability === 'throwaway' ? throwaway : {}), port: String(port) };
+  return ['-D', dataDirectory, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }

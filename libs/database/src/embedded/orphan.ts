@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { commandLine, processIdentity } from './running-process';
 
 const pollMs = 20;
 const patienceMs = { SIGINT: 15_000, SIGQUIT: 5_000, SIGKILL: 5_000 } as const;
@@ -50,4 +51,32 @@ async function livingOwner(dataDirectory: string): Promise<number | undefined> {
 
 function ownerFile(dataDirectory: string): string {
   return path.join(path.dirname(dataDirectory), 'owner');
+}
+
+/** What tells a process from a later one with the same number: when it started. Undefined when it is gone. */
+export function processIdentity(pid: number): string | undefined {
+  try {
+    if (process.platform !== 'linux') return ps(pid, 'lstart=') || undefined;
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The second field is the command in brackets and may hold anything, so count from its end.
+    const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return state === 'Z' ? undefined : rest[18];
+  } catch {
+    return undefined;
+  }
+}
+
+/** The command line of a process; empty when it is gone. */
+export function commandLine(pid: number): string {
+  try {
+    return process.platform === 'linux'
+      ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+      : ps(pid, 'command=');
+  } catch {
+    return '';
+  }
+}
+
+function ps(pid: number, column: string): string {
+  return execFileSync('ps', ['-o', column, '-p', String(pid)], { encoding: 'utf8' }).trim();
 }

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { within } from '@parley/contracts';
 import { endProcess } from './orphan';
 import type { PostgresAccount } from './postgres-account';
 
@@ -64,14 +65,12 @@ async function untilReady(server: ChildProcess, exited: Promise<void>): Promise<
       if (text.includes('ready to accept connections')) resolve();
     });
   });
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new StartFailure(`FATAL: not ready within ${startTimeoutMs} ms`)), startTimeoutMs);
-  });
   const ended = exited.then(() => Promise.reject(new StartFailure(lines.join('\n'))));
-  // Whichever loses the race still settles later, and nobody is left to hear it.
+  // When the server is ready first, it still ends one day, and nobody is left to hear it.
   ended.catch(() => undefined);
-  await Promise.race([ready, ended, late]).finally(() => clearTimeout(timer));
+  await within(startTimeoutMs, Promise.race([ready, ended]), () => {
+    throw new StartFailure(`FATAL: not ready within ${startTimeoutMs} ms`);
+  });
   if (server.stderr && 'unref' in server.stderr && typeof server.stderr.unref === 'function') server.stderr.unref();
 }
 

@@ -1,13 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { serviceNames, type Subject } from '@parley/contracts';
+import { serviceNames, type Subject, within } from '@parley/contracts';
 import { type EventEnvelope, ServiceBus } from '@parley/messaging';
 import { DataSource, type EntityManager } from 'typeorm';
 import { inTransaction } from '../transaction';
 import { countDead, type DeadEvent, putAside, readDeadEvents, triesMax } from './dead-events';
-import { pruneProcessed } from './once-only';
 import { Outbox } from './outbox';
 import { countWaiting, holdBack, removeSent, rowsMax, takeBatch, type WaitingEvent } from './outbox-batch';
+
+/** Longer than the broker keeps an event, so that what is forgotten here cannot come again. */
+const rememberedDays = 14;
+
+const prunedAtOnceMax = 10_000;
 
 /** Finds what a killed process left, what was held back, and what another relay was busy with. */
 const pollMs = 500;
@@ -114,7 +118,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private async sendTogether(events: WaitingEvent[]): Promise<number> {
     if (events.length < 2) return 0;
     try {
-      return await withinTime(togetherMs, this.bus.publishTogether(events.map(envelopeOf)));
+      return await answered(togetherMs, this.bus.publishTogether(events.map(envelopeOf)));
     } catch {
       return 0;
     }
@@ -137,7 +141,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
 
   private async failureOf(event: WaitingEvent): Promise<{ cause: unknown } | undefined> {
     try {
-      await withinTime(publishMs, this.bus.publish(envelopeOf(event)));
+      await answered(publishMs, this.bus.publish(envelopeOf(event)));
       return undefined;
     } catch (cause) {
       return { cause };
@@ -195,12 +199,40 @@ function envelopeOf({ id, subject, orgId, occurredAt, payload }: WaitingEvent): 
   return { id, subject, orgId: orgId || null, occurredAt: occurredAt.toISOString(), payload };
 }
 
-async function withinTime<T>(ms: number, published: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`the broker did not answer within ${ms} ms`)), ms);
-  return Promise.race([published, late.promise]).finally(() => clearTimeout(timer));
+function answered<T>(ms: number, published: Promise<T>): Promise<T> {
+  return within(ms, published, () => {
+    throw new Error(`the broker did not answer within ${ms} ms`);
+  });
 }
 
 function isSubject(word: string): word is Subject {
   return serviceNames.some((name) => word.startsWith(`${name}.`));
+}
+
+/**
+ * Runs a consumer's work once for an event, however often it is delivered. Work and memory of it share the given
+ * transaction; a second delivery at the same time waits for the first. Resolves with whether the work ran.
+ */
+export async function onceOnly(
+  manager: EntityManager,
+  { eventId, consumer }: { eventId: string; consumer: string },
+  work: () => Promise<void>,
+): Promise<boolean> {
+  if (!manager.queryRunner?.isTransactionActive) throw new TypeError('onceOnly needs a transaction to be part of');
+  const rows: unknown[] = await manager.query(
+    'INSERT INTO processed_events (event_id, consumer) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING event_id',
+    [eventId, consumer],
+  );
+  if (rows.length === 0) return false;
+  await work();
+  return true;
+}
+
+/** Forgets deliveries of long ago, a bounded number at a time. */
+export async function pruneProcessed(manager: EntityManager): Promise<void> {
+  await manager.query(
+    `DELETE FROM processed_events WHERE ctid = ANY (ARRAY(
+       SELECT ctid FROM processed_events WHERE processed_at < now() - $1 * interval '1 day' LIMIT $2))`,
+    [rememberedDays, prunedAtOnceMax],
+  );
 }

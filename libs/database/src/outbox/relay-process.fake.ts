@@ -1,10 +1,20 @@
+import { defineEvent } from '@parley/contracts';
+import { type EventEnvelope, ServiceBus } from '@parley/messaging';
 import { writeSync } from 'node:fs';
 import { DataSource } from 'typeorm';
+import { z } from 'zod';
 import { agentsSchema } from '../agents.example';
 import { connectionOptions } from '../connection-options';
 import { Outbox } from './outbox';
 import { OutboxRelay } from './outbox-relay';
-import { RecordingBus } from './recording-bus.fake';
+
+export const agentSaved = defineEvent({ subject: 'agent-config.agent-saved', payload: z.object({ n: z.int() }) });
+
+interface Recorded {
+  id: string;
+  orgId: number | null;
+  n: number;
+}
 
 /** A relay in a process of its own, to be killed: says each event that its broker took. */
 export async function relayUntilKilled(url: string): Promise<void> {
@@ -15,4 +25,48 @@ export async function relayUntilKilled(url: string): Promise<void> {
     return false;
   };
   new OutboxRelay(dataSource, bus, new Outbox(dataSource)).onApplicationBootstrap();
+}
+
+/** A broker that notes what it takes, and refuses what `refuses` says. */
+export class RecordingBus extends ServiceBus {
+  readonly taken: Recorded[] = [];
+  refused = 0;
+  refuses: (event: Recorded) => boolean = () => false;
+  private waiting: { isEnough: () => boolean; resolve: () => void }[] = [];
+
+  override async publish(event: EventEnvelope): Promise<void> {
+    const recorded = { id: event.id, orgId: event.orgId, n: agentSaved.payload.parse(event.payload).n };
+    // A broker answers later, never at once: give others the chance to interfere.
+    await new Promise((resolve) => setImmediate(resolve));
+    const isRefused = this.refuses(recorded);
+    if (isRefused) this.refused += 1;
+    else this.taken.push(recorded);
+    for (const { isEnough, resolve } of this.waiting) if (isEnough()) resolve();
+    if (isRefused) throw new Error('the broker is away');
+  }
+
+  /** Resolves once a condition on what was taken or refused holds. */
+  until(isEnough: () => boolean): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.waiting.push({ isEnough, resolve });
+    if (isEnough()) resolve();
+    return promise;
+  }
+
+  of(orgId: number): number[] {
+    return this.taken.filter((event) => event.orgId === orgId).map(({ n }) => n);
+  }
+
+  override ask(): never {
+    throw new Error('this bus only records');
+  }
+  override stream(): never {
+    throw new Error('this bus only records');
+  }
+  override emit(): never {
+    throw new Error('the relay publishes envelopes');
+  }
+  override open(): never {
+    throw new Error('this bus only records');
+  }
 }

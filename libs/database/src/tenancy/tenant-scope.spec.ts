@@ -142,7 +142,10 @@ describe('TenantScope', () => {
       values: [orgId, displayName],
     });
     const ending = (...last: Statement[]) =>
-      scope.acrossTenantsEndingWith('agents of the whole installation', async (manager) => ({ result: await names(manager), last }));
+      scope.acrossTenantsEndingWith('agents of the whole installation', async (manager) => ({
+        result: await names(manager),
+        last,
+      }));
     expect(await ending(adding('One'), adding('Two'))).toEqual(['Mira', 'Theo']);
     expect(await scope.run(mine, names)).toEqual(['Mira', 'One', 'Two']);
     await expect(ending(adding('Three'), adding('Four', 'no number'))).rejects.toThrow('invalid input syntax');

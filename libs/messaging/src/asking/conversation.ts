@@ -47,7 +47,7 @@ export class Conversation implements Addressee, Heart {
   send(body: string): void {
     const { transport } = this.endpoint;
     if (transport.status() !== 'connected') return this.fail(unavailable(`the connection is ${transport.status()}`));
-    transport.publish(this.subject, encodeQuestion(this.call.headers, body), { reply: this.address });
+    transport.publish(this.subject, encodeQuestion(this.call.headers, body, transport.principals), { reply: this.address });
   }
 
   receive({ data, nobodyListens }: Packet): void {

@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { Fault, type Principal } from '@parley/contracts';
+import { Fault, type MessageContract, type Principal } from '@parley/contracts';
+import { lineMs } from '../access/signed-principals';
 import { type Call, currentCall } from '../call';
 import type { AskOptions } from '../service-bus';
 import { type MessageSpan, startOutgoing } from '../tracing';
 import type { CallHeaders } from '../wire/call-headers';
+
+interface Asked {
+  readonly kind: MessageContract['kind'];
+  readonly subject: string;
+  readonly timeoutMs: number;
+}
 
 /** What one message takes along from the call that it is sent in, and the moment at which nobody waits for it any more. */
 export class OutgoingCall {
@@ -14,7 +21,7 @@ export class OutgoingCall {
   private timer: NodeJS.Timeout | undefined;
   private abandon: (() => void) | undefined;
 
-  constructor(contract: { subject: string; timeoutMs: number }, options: AskOptions, parent: Call | undefined = currentCall()) {
+  constructor(contract: Asked, options: AskOptions, parent: Call | undefined = currentCall()) {
     this.leftMs = leftFor(contract, options, parent);
     this.signals = [parent?.signal, options.signal].filter((signal) => signal !== undefined);
     const gone = this.signals.find(({ aborted }) => aborted);
@@ -24,6 +31,7 @@ export class OutgoingCall {
       requestId: parent?.requestId ?? randomUUID(),
       leftMs: this.leftMs,
       ...principalFor(options, parent),
+      ...(contract.kind === 'channel' ? { principalMs: lineMs } : {}),
       ...(this.span.traceparent ? { traceparent: this.span.traceparent } : {}),
       ...(this.span.tracestate ? { tracestate: this.span.tracestate } : {}),
     };

@@ -1,5 +1,5 @@
 import { InProcessBroker } from '../index';
-import { greet } from '../suite/contracts';
+import { greet } from '../suite/services';
 import { House } from '../suite/house';
 
 describe('a service that starts', () => {

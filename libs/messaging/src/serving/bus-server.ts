@@ -1,26 +1,67 @@
+import { applyDecorators, Catch, type ExceptionFilter, UseFilters } from '@nestjs/common';
+import { PARAM_ARGS_METADATA } from '@nestjs/microservices/constants.js';
 import {
   type ChannelContract,
   type EventContract,
+  type MessageContract,
   ownerOf,
   type RequestContract,
   type ServiceName,
   type StreamContract,
 } from '@parley/contracts';
-import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices';
+import { type CustomTransportStrategy, type MessageHandler, MessagePattern, Server } from '@nestjs/microservices';
+import { type Observable, throwError } from 'rxjs';
+import type { z } from 'zod';
 import { eventSubject, heardSubject } from '../broadcasts';
+import type { Call } from '../call';
 import { Endpoint } from '../endpoint';
+import { EventEnvelopeSchema, type EventMeta } from '../event-envelope';
 import { limits } from '../limits';
 import { type MessageLog, nestMessageLog } from '../message-log';
 import type { Consumption } from '../transport/event-log';
-import type { Subscription, Transport } from '../transport/transport';
+import type { Packet, Subscription, Transport } from '../transport/transport';
+import { asAnswerFault, decodeBody, encodeBody, parse } from '../wire/body';
+import { encodeFrame } from '../wire/frame';
 import { Desk, type RequestMeter, type Work } from './desk';
-import type { Handler } from './handler';
-import { markingOf } from './handles';
-import { serveChannel } from './serve-channel';
+import { type Handler, invoke } from './handler';
+import { type AcceptedLine, serveChannel } from './serve-channel';
 import { serveEvent } from './serve-event';
-import { serveHeard } from './serve-heard';
-import { serveRequest } from './serve-request';
 import { serveStream } from './serve-stream';
+
+type Answerable = RequestContract | StreamContract | ChannelContract;
+
+/** The method that answers a contract: its body and the call come in, what the contract promises goes out. */
+export type HandlerOf<Contract extends Answerable> =
+  Contract extends RequestContract<infer Body, infer Reply>
+    ? (body: z.output<Body>, call: Call) => Promise<z.input<Reply>> | z.input<Reply>
+    : Contract extends StreamContract<infer Body, infer Item>
+      ? (body: z.output<Body>, call: Call) => AsyncIterable<z.input<Item>>
+      : Contract extends ChannelContract<infer Opening, infer Accepted, infer Signal>
+        ? (opening: z.output<Opening>, call: Call) => Promise<AcceptedLine<z.input<Accepted>, z.output<Signal>>>
+        : never;
+
+/** The method that consumes an event. It may be called again for the same id. */
+export type ConsumerOf<Payload extends z.ZodType> = (
+  payload: z.output<Payload>,
+  event: EventMeta,
+  call: Call,
+) => Promise<void> | void;
+
+/** The method that hears an event. It returns before it is called again; nothing waits for it. */
+export type HearerOf<Payload extends z.ZodType> = (payload: z.output<Payload>, event: Omit<EventMeta, 'attempt'>) => void;
+
+type TypedMethodDecorator<Method> = <Given extends Method>(
+  target: object,
+  key: string | symbol,
+  descriptor: TypedPropertyDescriptor<Given>,
+) => void;
+
+interface Marking {
+  readonly contract: MessageContract;
+  readonly isHeard?: boolean;
+  /** How many events a consumer works on at a time, where many in one commit cost little more than one. */
+  readonly concurrency?: number;
+}
 
 export interface BusServerOptions {
   readonly service: ServiceName;
@@ -79,9 +120,9 @@ export class BusServer extends Server implements CustomTransportStrategy {
   }
 
   private async bind(pattern: string, handler: MessageHandler): Promise<void> {
-    const { contract, isHeard } = markingOf(handler.extras);
+    const { contract, isHeard, concurrency } = markingOf(handler.extras);
     if (!contract) throw new TypeError(`${pattern} has a handler without a contract: use @Handles, @Consumes or @Hears`);
-    if (contract.kind === 'event') return isHeard ? this.hear(contract, handler) : this.consume(contract, handler);
+    if (contract.kind === 'event') return isHeard ? this.hear(contract, handler) : this.consume(contract, handler, concurrency);
     const { service } = this.options;
     if (ownerOf(contract) !== service) throw new TypeError(`${service} cannot answer ${contract.subject}`);
     const work = workFor(this.desk, contract, handler);
@@ -89,10 +130,11 @@ export class BusServer extends Server implements CustomTransportStrategy {
     this.subscriptions.push(this.transport.subscribe(contract.subject, receive, { queue: service }));
   }
 
-  private async consume(contract: EventContract, handler: Handler): Promise<void> {
+  private async consume(contract: EventContract, handler: Handler, concurrency?: number): Promise<void> {
     const deliver = serveEvent(this.endpoint, contract, this.options.service, handler);
     const { subject } = contract;
-    this.consumptions.push(await this.transport.events.consume({ subject, group: this.options.service }, deliver));
+    const options = { subject, group: this.options.service, concurrency };
+    this.consumptions.push(await this.transport.events.consume(options, deliver));
   }
 
   private hear(contract: EventContract, handler: Handler): void {
@@ -112,4 +154,76 @@ function workFor(desk: Desk, contract: RequestContract | StreamContract | Channe
   if (contract.kind === 'request') return serveRequest(desk, contract, handler);
   if (contract.kind === 'stream') return serveStream(desk, contract, handler);
   return serveChannel(desk, contract, handler);
+}
+
+/** Passes an event on as it is heard. What fails is logged and lost: the sender asked nobody to keep it. */
+function serveHeard(endpoint: Endpoint, contract: EventContract, handler: Handler) {
+  return async ({ data }: Packet): Promise<void> => {
+    try {
+      const { payload, ...envelope } = decodeBody(EventEnvelopeSchema, data);
+      await invoke(handler, parse(contract.payload, payload), envelope);
+    } catch (error) {
+      endpoint.log.warn({ err: error, subject: contract.subject }, 'An event was heard and could not be used');
+    }
+  };
+}
+
+/** Answers one question at a time with what the handler returns. */
+function serveRequest(desk: Desk, contract: RequestContract, handler: Handler): Work {
+  return async (request, call) => {
+    const body = decodeBody(contract.request, request.body);
+    const answer = await invoke(handler, body, call);
+    desk.endpoint.transport.publish(request.reply, encodeFrame('reply', 0, textOfAnswer(contract, answer)));
+  };
+}
+
+function textOfAnswer(contract: RequestContract, answer: unknown): string {
+  try {
+    return encodeBody(contract.reply, answer);
+  } catch (error) {
+    throw asAnswerFault(error);
+  }
+}
+
+/** Marks the method of a controller that answers a contract. A method of another shape does not compile. */
+export function Handles<Contract extends Answerable>(contract: Contract): TypedMethodDecorator<HandlerOf<Contract>> {
+  return messageHandler({ contract });
+}
+
+/** Marks the method of a controller that consumes an event: at least once each, one replica of the service each time. */
+export function Consumes<Payload extends z.ZodType>(
+  contract: EventContract<Payload>,
+  options: Pick<Marking, 'concurrency'> = {},
+): TypedMethodDecorator<ConsumerOf<Payload>> {
+  return messageHandler({ contract, ...options });
+}
+
+/**
+ * Marks the method of a controller that hears an event: every replica of the service, those that are there at that moment,
+ * perhaps twice. For what a replica keeps in memory; what must not be missed is consumed.
+ */
+export function Hears<Payload extends z.ZodType>(contract: EventContract<Payload>): TypedMethodDecorator<HearerOf<Payload>> {
+  return messageHandler({ contract, isHeard: true }, `heard ${contract.subject}`);
+}
+
+/** The contract that a handler was marked with, and whether it only hears. */
+function markingOf(extras: Partial<Marking> | undefined): Partial<Marking> {
+  return extras ?? {};
+}
+
+// Nest would turn what a handler throws into a text; here it stays what it is until the answer is written.
+@Catch()
+class KeepWhatWasThrown implements ExceptionFilter {
+  catch(thrown: unknown): Observable<never> {
+    return throwError(() => thrown);
+  }
+}
+
+function messageHandler(marking: Marking, pattern: string = marking.contract.subject): MethodDecorator {
+  const nest = applyDecorators(MessagePattern(pattern, { ...marking }), UseFilters(new KeepWhatWasThrown()));
+  return (target, key, descriptor) => {
+    // No arguments of Nest's own: the handler is given everything that the server calls it with, past Nest's pipes.
+    Reflect.defineMetadata(PARAM_ARGS_METADATA, {}, target.constructor, key);
+    nest(target, key, descriptor);
+  };
 }

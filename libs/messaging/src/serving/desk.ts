@@ -47,7 +47,7 @@ export class Desk {
   take({ subject, reply, data }: Packet, work: Work): void {
     if (reply === undefined) return;
     try {
-      const { headers, body } = decodeQuestion(data);
+      const { headers, body } = decodeQuestion(data, this.endpoint.transport.principals);
       if (this.underWay.size >= limits.callsMax) throw unavailable('too many calls under way');
       void this.run({ subject, reply, body }, headers, work);
     } catch (error) {

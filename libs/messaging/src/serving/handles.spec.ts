@@ -1,5 +1,5 @@
 import { Consumes, Handles } from '../index';
-import { agentSaved, count, greet, talk } from '../suite/contracts';
+import { agentSaved, count, greet, talk } from '../suite/services';
 
 /* Each line marked `ts-expect-error` fails the type check of the repository as soon as it compiles. */
 class Handlers {

@@ -1,6 +1,6 @@
 import type { Channel } from '../index';
 import { limits } from '../limits';
-import { talk } from './contracts';
+import { talk } from './services';
 import { House, type Installation } from './house';
 
 type Talk = Channel<{ say: string }>;

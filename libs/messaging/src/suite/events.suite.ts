@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { agentSaved } from './contracts';
+import { agentSaved } from './services';
 import { House, type Installation } from './house';
 
 function savedEvent(agentId: number, id = randomUUID() as string) {

@@ -33,8 +33,12 @@ export class House {
 
   constructor(private readonly installation: Installation) {}
 
-  async caller(): Promise<TransportBus & { transport: Transport }> {
-    const transport = await this.installation.connect();
+  caller(): Promise<TransportBus & { transport: Transport }> {
+    return this.callerOver(() => this.installation.connect());
+  }
+
+  async callerOver(connect: () => Promise<Transport>): Promise<TransportBus & { transport: Transport }> {
+    const transport = await connect();
     const bus = new TransportBus(transport, this.log);
     this.leaving.push(async () => {
       bus.close();

@@ -4,7 +4,10 @@ import { House } from './house';
 
 /** One replica of the suite's agent-config in a process of its own, for tests that kill it. Its output says how far it is. */
 export async function replica(url: string): Promise<void> {
-  const house = new House({ connect: () => NatsTransport.connect({ servers: url, name: 'replica' }), stop: async () => undefined });
+  const house = new House({
+    connect: () => NatsTransport.connect({ servers: url, name: 'replica' }),
+    stop: async () => undefined,
+  });
   await house.start('agent-config', 'killed');
   process.stdout.write('ready\n');
   await house.diary.has('toils');

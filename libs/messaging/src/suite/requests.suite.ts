@@ -1,6 +1,6 @@
 import { Fault } from '@parley/contracts';
 import { runInCall } from '../index';
-import { greet, misbehave, nobodyHome, owner, relay, toil } from './contracts';
+import { greet, misbehave, nobodyHome, owner, relay, toil } from './services';
 import { House, type Installation } from './house';
 
 export function describeRequests(installation: Installation): void {

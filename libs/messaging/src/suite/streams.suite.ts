@@ -1,5 +1,5 @@
 import { limits } from '../limits';
-import { count, hang } from './contracts';
+import { count, hang } from './services';
 import { House, type Installation } from './house';
 
 export function describeStreams(installation: Installation): void {

@@ -10,6 +10,7 @@ interface Pending {
 interface Member {
   readonly deliver: (delivery: Delivery) => Promise<Verdict>;
   readonly working: Set<Promise<void>>;
+  readonly concurrency: number;
 }
 
 /** The consumers of one subject in one service: each event goes to one of them, again and again until it is done. */
@@ -29,8 +30,8 @@ export class EventGroup {
     });
   }
 
-  join(deliver: Member['deliver']): Consumption {
-    const member: Member = { deliver, working: new Set() };
+  join(deliver: Member['deliver'], concurrency: number = limits.consumerConcurrency): Consumption {
+    const member: Member = { deliver, working: new Set(), concurrency };
     this.members.push(member);
     this.pump();
     return {
@@ -45,7 +46,7 @@ export class EventGroup {
 
   private pump(): void {
     for (const member of [...this.members]) {
-      while (member.working.size < limits.consumerConcurrency) {
+      while (member.working.size < member.concurrency) {
         const next = this.pending.shift();
         if (!next) return;
         const work: Promise<void> = this.work(member, next).finally(() => {

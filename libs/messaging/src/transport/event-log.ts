@@ -18,6 +18,8 @@ export interface ConsumerOptions {
   readonly subject: string;
   /** The consuming service: each group receives every event once it exists, one member of the group each. */
   readonly group: string;
+  /** How many events it works on at a time; the limit of messaging by default. */
+  readonly concurrency?: number | undefined;
 }
 
 export interface Consumption {

@@ -1,8 +1,34 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { eventSubject } from '../broadcasts';
+import { PlainPrincipals } from '../access/principal-codec';
+import { limits } from '../limits';
 import { type Cargo, laidOut } from './cargo';
-import { InProcessEventLog } from './in-process-events';
-import type { Packet, PublishOptions, Receive, Subscription, Transport, TransportStatus } from './transport';
+import { EventGroup } from './event-group';
+import {
+  type Consumption,
+  type ConsumerOptions,
+  type Delivery,
+  type EventLog,
+  ownerOfEvent,
+  type StoredEvent,
+  type Verdict,
+} from './event-log';
+import {
+  inboxRoot,
+  type Packet,
+  type PublishOptions,
+  type Receive,
+  type Subscription,
+  type Transport,
+  type TransportStatus,
+} from './transport';
+
+const historyMax = 2_000;
+
+interface Remembered {
+  readonly event: StoredEvent;
+  readonly dealtWith: Promise<void>;
+}
 
 /** A packet under way, whose bytes may not be laid out yet. */
 type Parting = Omit<Packet, 'data'> & { readonly data: Cargo };
@@ -19,6 +45,8 @@ interface Listeners {
 
 /** The broker of one process: every application in it connects, and finds the others as it would over NATS. */
 export class InProcessBroker {
+  /** Nobody stands between the applications of one process: what is said of a caller is believed. */
+  readonly principals = new PlainPrincipals();
   readonly events = new InProcessEventLog(({ subject, data }) =>
     this.post({ subject: eventSubject(subject), data, nobodyListens: false }),
   );
@@ -87,6 +115,7 @@ export class InProcessBroker {
 
 /** One application's connection to the broker of its process. */
 export class InProcessTransport implements Transport {
+  readonly inbox = inboxRoot;
   private readonly subscriptions = new Set<Subscription>();
   private state: TransportStatus = 'connected';
 
@@ -94,6 +123,10 @@ export class InProcessTransport implements Transport {
 
   get events(): InProcessEventLog {
     return this.broker.events;
+  }
+
+  get principals(): PlainPrincipals {
+    return this.broker.principals;
   }
 
   status(): TransportStatus {
@@ -135,4 +168,60 @@ export class InProcessTransport implements Transport {
     this.state = 'closed';
     for (const subscription of [...this.subscriptions]) subscription.stop();
   }
+}
+
+/**
+ * The event log of one process. Events live in memory: the transactional outbox is what survives a crash, because `append`
+ * resolves only once the consumers that are present have dealt with the event. Groups that appear later, while the
+ * services of the process start one after another, are given what the log still remembers.
+ */
+class InProcessEventLog implements EventLog {
+  readonly redeliveryMs = limits.redeliveryInProcessMs;
+  readonly buried: { group: string; event: StoredEvent }[] = [];
+  private readonly history = new Map<string, Remembered>();
+  private readonly groups = new Map<string, EventGroup>();
+
+  /** `tell` lets whoever hears events know of one. */
+  constructor(private readonly tell: (event: StoredEvent) => void) {}
+
+  append(event: StoredEvent): Promise<void> {
+    const key = `${ownerOfEvent(event.subject)} ${event.id}`;
+    const known = this.history.get(key);
+    if (known) return known.dealtWith;
+    this.tell(event);
+    const groups = [...this.groups.values()].filter(({ subject }) => subject === event.subject);
+    const dealtWith = Promise.all(groups.map((group) => group.add(event))).then(() => undefined);
+    this.history.set(key, { event, dealtWith });
+    forgetOldest(this.history);
+    return dealtWith;
+  }
+
+  /** There is no way to a broker to be spared, and one event's consumers must not keep another organization waiting. */
+  appendTogether(): Promise<number> {
+    return Promise.resolve(0);
+  }
+
+  async consume(
+    { subject, group, concurrency }: ConsumerOptions,
+    deliver: (delivery: Delivery) => Promise<Verdict>,
+  ): Promise<Consumption> {
+    const key = `${group} ${subject}`;
+    let consumers = this.groups.get(key);
+    if (!consumers) {
+      consumers = new EventGroup(subject);
+      this.groups.set(key, consumers);
+      for (const { event } of this.history.values()) if (event.subject === subject) void consumers.add(event);
+    }
+    return consumers.join(deliver, concurrency);
+  }
+
+  async bury(group: string, event: StoredEvent): Promise<void> {
+    this.buried.push({ group, event });
+    if (this.buried.length > limits.deadLettersMax) this.buried.shift();
+  }
+}
+
+function forgetOldest(history: Map<string, Remembered>): void {
+  const [oldest] = history.keys();
+  if (oldest !== undefined && history.size > historyMax) history.delete(oldest);
 }

@@ -10,13 +10,14 @@ export interface Addressee {
 
 /** One subscription for all the answers of a process: an address costs a map entry, not a message to the broker. */
 export class Inbox {
-  private readonly prefix = `parley.inbox.${randomBytes(9).toString('base64url')}`;
+  private readonly prefix: string;
   private readonly addressees = new Map<string, Addressee>();
   private readonly subscription: Subscription;
   private readonly stopLost: () => void;
   private opened = 0;
 
   constructor(transport: Transport) {
+    this.prefix = `${transport.inbox}.${randomBytes(9).toString('base64url')}`;
     // A letter for a closed box is late news that nobody waits for.
     this.subscription = transport.subscribe(`${this.prefix}.*`, (packet) => this.addressees.get(packet.subject)?.receive(packet));
     this.stopLost = transport.onLost(() => this.tellLost());

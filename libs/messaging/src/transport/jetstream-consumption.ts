@@ -1,6 +1,5 @@
 import type { Consumer, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { limits } from '../limits';
 import type { MessageLog } from '../message-log';
 import type { Consumption, Delivery, Verdict } from './event-log';
 import type { Transport } from './transport';
@@ -9,6 +8,7 @@ interface Source {
   /** Finds the durable consumer, or makes it. */
   readonly open: () => Promise<Consumer>;
   readonly deliver: (delivery: Delivery) => Promise<Verdict>;
+  readonly concurrency: number;
   readonly transport: Transport;
   readonly log: MessageLog;
 }
@@ -62,9 +62,10 @@ export class JetStreamConsumption implements Consumption {
   private async fetch(): Promise<void> {
     if (this.source.transport.status() !== 'connected') throw new Error('not connected');
     this.consumer ??= await this.source.open();
-    if (this.working.size >= limits.consumerConcurrency) await Promise.race(this.working);
+    const { concurrency } = this.source;
+    if (this.working.size >= concurrency) await Promise.race(this.working);
     if (this.stopped) return;
-    const batch = await this.consumer.fetch({ max_messages: limits.consumerConcurrency - this.working.size, expires: fetchMs });
+    const batch = await this.consumer.fetch({ max_messages: concurrency - this.working.size, expires: fetchMs });
     this.batch = batch;
     if (this.stopped) await batch.close();
     for await (const message of batch) {

@@ -1,10 +1,23 @@
 import { connect, type Msg, type NatsConnection } from '@nats-io/transport-node';
+import { type Credentials, identityOptions } from '../access/nats-identity';
+import { PlainPrincipals, type PrincipalCodec } from '../access/principal-codec';
 import type { MessageLog } from '../message-log';
 import { nestMessageLog } from '../message-log';
 import { type Cargo, laidOut } from './cargo';
 import { JetStreamEventLog } from './jetstream-events';
-import { TurnBuffer } from './turn-buffer';
-import type { Packet, PublishOptions, Receive, Subscription, Transport, TransportStatus } from './transport';
+import {
+  inboxRoot,
+  type Packet,
+  type PublishOptions,
+  type Receive,
+  type Subscription,
+  type Transport,
+  type TransportStatus,
+} from './transport';
+
+const itemsMax = 256;
+
+const bytesMax = 64 * 1024;
 
 export interface NatsOptions {
   /** One or more servers of one cluster. */
@@ -12,6 +25,14 @@ export interface NatsOptions {
   /** How this process appears in the server's lists of connections. */
   readonly name: string;
   readonly log?: MessageLog;
+  /** How this process shows the server who it is; what stands in a URL of `servers` counts, too. */
+  readonly credentials?: Credentials;
+  /** The user of the server's permissions: answers arrive below its name. */
+  readonly user?: string;
+  /** Who is believed about callers. Without it everybody is, which is for brokers that only a test reaches. */
+  readonly principals?: PrincipalCodec;
+  /** Whether streams and consumers are made when they are missing. A service has no right to: `prepareEvents` makes them. */
+  readonly makesStreams?: boolean;
   /** Copies of each event stream: 1 on a single server, 3 on a cluster. */
   readonly eventReplicas?: number;
   readonly eventBytesMax?: number;
@@ -35,6 +56,8 @@ interface Outgoing {
 /** Packets over a NATS server or cluster. It reconnects for ever, and subscribes again when it does. */
 export class NatsTransport implements Transport {
   readonly events: JetStreamEventLog;
+  readonly principals: PrincipalCodec;
+  readonly inbox: string;
   private readonly lostListeners = new Set<() => void>();
   private readonly outgoing = new TurnBuffer<Outgoing>((messages) => this.send(messages));
   private state: TransportStatus = 'connected';
@@ -44,6 +67,8 @@ export class NatsTransport implements Transport {
     options: NatsOptions,
   ) {
     const log = options.log ?? nestMessageLog;
+    this.principals = options.principals ?? new PlainPrincipals();
+    this.inbox = inboxOf(options);
     this.events = new JetStreamEventLog(connection, this, { ...options, log });
     void this.watch(log);
     void connection.closed().then(() => this.lose('closed'));
@@ -52,8 +77,9 @@ export class NatsTransport implements Transport {
   /** Resolves once a server answers; waits for it as long as it takes. */
   static async connect(options: NatsOptions): Promise<NatsTransport> {
     const connection = await connect({
-      servers: options.servers,
+      ...(await identityOptions(options.servers, options.credentials)),
       name: options.name,
+      inboxPrefix: inboxOf(options),
       noAsyncTraces: true,
       waitOnFirstConnect: true,
       maxReconnectAttempts: -1,
@@ -115,7 +141,9 @@ export class NatsTransport implements Transport {
   }
 
   private async watch(log: MessageLog): Promise<void> {
-    for await (const { type } of this.connection.status()) {
+    for await (const status of this.connection.status()) {
+      const { type } = status;
+      if (status.type === 'error') log.error({ err: status.error }, 'NATS refused something');
       if (type === 'reconnect') this.state = 'connected';
       else if (type === 'disconnect' || type === 'staleConnection') this.lose('reconnecting');
       if (type === 'disconnect') log.warn({}, 'The connection to NATS was lost');
@@ -128,7 +156,40 @@ export class NatsTransport implements Transport {
   }
 }
 
+function inboxOf({ user }: NatsOptions): string {
+  return user === undefined ? inboxRoot : `${inboxRoot}.${user}`;
+}
+
 function packetOf({ subject, data, reply, headers }: Msg): Packet {
   const nobodyListens = data.byteLength === 0 && headers?.code === nobodyListensCode;
   return reply ? { subject, data, reply, nobodyListens } : { subject, data, nobodyListens };
+}
+
+/**
+ * Gathers what one turn of the event loop sends and hands it over at the turn's end, or earlier when it is much: what
+ * many callers send at the same moment then costs one write to a socket and not one each. Keeps the order.
+ */
+export class TurnBuffer<Item> {
+  private items: Item[] = [];
+  private bytes = 0;
+  private timer: NodeJS.Immediate | undefined;
+
+  constructor(private readonly handOver: (items: readonly Item[]) => void) {}
+
+  add(item: Item, bytes: number): void {
+    this.items.push(item);
+    this.bytes += bytes;
+    if (this.items.length >= itemsMax || this.bytes >= bytesMax) this.flush();
+    else this.timer ??= setImmediate(() => this.flush());
+  }
+
+  /** Hands over at once what has been gathered. */
+  flush(): void {
+    clearImmediate(this.timer);
+    this.timer = undefined;
+    const { items } = this;
+    this.items = [];
+    this.bytes = 0;
+    if (items.length > 0) this.handOver(items);
+  }
 }

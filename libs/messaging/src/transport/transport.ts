@@ -1,5 +1,9 @@
+import type { PrincipalCodec } from '../access/principal-codec';
 import type { Cargo } from './cargo';
 import type { EventLog } from './event-log';
+
+/** Subjects below it are addresses of whoever waits for an answer. */
+export const inboxRoot = 'parley.inbox';
 
 /** What a transport carries: bytes for a subject. Nothing in it knows of contracts. */
 export interface Packet {
@@ -31,6 +35,10 @@ export type TransportStatus = 'connected' | 'reconnecting' | 'closed';
  */
 export interface Transport {
   readonly events: EventLog;
+  /** Who believes whom about the caller of a message. */
+  readonly principals: PrincipalCodec;
+  /** Where answers for this process arrive: subjects that begin so. */
+  readonly inbox: string;
   status(): TransportStatus;
   publish(subject: string, data: Cargo, options?: PublishOptions): void;
   /** Of the subscriptions that share a queue on a subject, one receives each packet. A last word `*` stands for any one word. */

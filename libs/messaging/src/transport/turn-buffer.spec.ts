@@ -1,4 +1,4 @@
-import { TurnBuffer } from './turn-buffer';
+import { TurnBuffer } from './nats';
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -50,7 +50,12 @@ describe('parcels', () => {
     sizes.forEach((bytes, index) => send(index + 1, bytes));
     await nextTurn();
     expect(kinds()).toEqual([['accept 0', 'item 1'], ['item 2'], ['item 3', 'item 4'], ['item 5', 'item 6']]);
-    expect(messages.flat().slice(1).map((frame) => frame?.body.byteLength)).toEqual(sizes);
+    expect(
+      messages
+        .flat()
+        .slice(1)
+        .map((frame) => frame?.body.byteLength),
+    ).toEqual(sizes);
   });
 
   it('are no frames where a length in them is wrong', async () => {

@@ -63,7 +63,7 @@ export function eachFrame(message: Uint8Array, hear: (frame: Frame | undefined) 
   if (whole?.kind !== 'parcel') return hear(whole);
   const { body } = whole;
   const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
-  for (let at = 0; at < body.byteLength; ) {
+  for (let at = 0; at < body.byteLength;) {
     const from = at + lengthBytes;
     at = from > body.byteLength ? Number.POSITIVE_INFINITY : from + view.getUint32(from - lengthBytes, true);
     hear(at > body.byteLength ? undefined : decodeFrame(body.subarray(from, at)));

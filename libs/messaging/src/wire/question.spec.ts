@@ -1,9 +1,12 @@
 import type { Principal } from '@parley/contracts';
+import { PlainPrincipals } from '../access/principal-codec';
 import { textOf } from './body';
 import { decodeQuestion, encodeQuestion } from './question';
 
 const principal: Principal = { kind: 'wsk', keyId: 'schlüssel 🔑', orgId: 7, memberId: 'm', roleTypeId: 1 };
 const traced = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', tracestate: 'a=1,b= 2' };
+
+const principals = new PlainPrincipals();
 
 describe('a question', () => {
   it.each([
@@ -13,19 +16,19 @@ describe('a question', () => {
     { requestId: 'r-1', leftMs: 60_000, principal, ...traced },
     { requestId: 'r-1', leftMs: 60_000, principal, traceparent: traced.traceparent },
   ])('arrives with its call and its body as they left: %j', (headers) => {
-    const { headers: heard, body } = decodeQuestion(encodeQuestion(headers, '{"name":"Zoë\\n"}'));
+    const { headers: heard, body } = decodeQuestion(encodeQuestion(headers, '{"name":"Zoë\\n"}', principals), principals);
     expect(heard).toEqual(headers);
     expect(textOf(body)).toBe('{"name":"Zoë\\n"}');
   });
 
   it('has no time left when it does not say how much', () => {
     const nothing = { requestId: 'unknown', leftMs: 0 };
-    expect(decodeQuestion(new Uint8Array()).headers).toEqual(nothing);
-    expect(decodeQuestion(Buffer.from([255, 255, 255, 255])).headers).toEqual(nothing);
+    expect(decodeQuestion(new Uint8Array(), principals).headers).toEqual(nothing);
+    expect(decodeQuestion(Buffer.from([255, 255, 255, 255]), principals).headers).toEqual(nothing);
   });
 
   it('is refused when its principal cannot be read', () => {
-    const bytes = encodeQuestion({ requestId: 'r-1 {"kind":"root"}', leftMs: 1 }, '{}');
-    expect(() => decodeQuestion(bytes)).toThrow();
+    const bytes = encodeQuestion({ requestId: 'r-1 {"kind":"root"}', leftMs: 1 }, '{}', principals);
+    expect(() => decodeQuestion(bytes, principals)).toThrow();
   });
 });

@@ -1,3 +1,5 @@
+import { within } from '@parley/contracts';
+
 /** Whether something a service stands on can be reached right now. */
 export type HealthCheck = () => boolean | Promise<boolean>;
 
@@ -38,13 +40,6 @@ export class ServiceHealth {
 }
 
 async function succeedsInTime(check: HealthCheck): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), checkTimeoutMs);
-  try {
-    return await Promise.race([check(), late]);
-  } catch {
-    return false;
-  } finally {
-    clearTimeout(timer);
-  }
+  const work = async () => check();
+  return within(checkTimeoutMs, work(), () => false).catch(() => false);
 }

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { checkConfiguration, loadConfiguration } from './load-configuration';
@@ -18,6 +21,17 @@ const schema = z.object({
 const load = (environment: Record<string, string>) => loadConfiguration(schema, { SIGNING_KEY: 'k', ...environment });
 
 describe('configuration', () => {
+  it('reads a secret from a file that its name with _FILE names, and nothing that is no secret', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'parley-secret-'));
+    const file = path.join(folder, 'signing-key');
+    writeFileSync(file, 'from a file\n');
+    expect(load({ SIGNING_KEY: '', SIGNING_KEY_FILE: file }).SIGNING_KEY).toBe('from a file');
+    expect(load({ SIGNING_KEY_FILE: file }).SIGNING_KEY).toBe('k');
+    expect(load({ PORT_FILE: file }).PORT).toBe(8080);
+    rmSync(folder, { recursive: true });
+    expect(() => load({ SIGNING_KEY: '', SIGNING_KEY_FILE: file })).toThrow('which cannot be read: ENOENT');
+  });
+
   it('reads every kind of variable from text and fills in the defaults', () => {
     const given = {
       PORT: '9000',

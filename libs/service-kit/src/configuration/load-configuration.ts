@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { scrubText } from '../logging/scrub';
 import { notesOf } from './variable-notes';
@@ -11,8 +12,9 @@ export class ConfigurationError extends Error {
 }
 
 const shownCharacters = 60;
+const secretCharactersMax = 65_536;
 
-/** Reads a service's variables. An empty variable counts as absent, as compose files and shells write it so. */
+/** Reads a service's variables. An empty variable counts as absent, as compose files and shells write it so; a secret may stand in a file. */
 export function loadConfiguration<Schema extends z.ZodObject>(schema: Schema, environment: Environment): z.output<Schema> {
   const present = presentOf(schema, environment);
   const result = schema.safeParse(present);
@@ -32,10 +34,27 @@ export function checkConfiguration(schemas: readonly z.ZodObject[], environment:
 
 function presentOf(schema: z.ZodObject, environment: Environment): Record<string, string> {
   const given = Object.keys(schema.shape).flatMap((name) => {
-    const value = environment[name];
-    return value === undefined || value.trim() === '' ? [] : [[name, value] as const];
+    const value = isGiven(environment[name]) ? environment[name] : fromFile(schema, name, environment);
+    return isGiven(value) ? [[name, value] as const] : [];
   });
   return Object.fromEntries(given);
+}
+
+function isGiven(value: string | undefined): value is string {
+  return value !== undefined && value.trim() !== '';
+}
+
+/** A secret may stand in a file that its name with _FILE names, as Docker and Kubernetes mount them. */
+function fromFile(schema: z.ZodObject, name: string, environment: Environment): string | undefined {
+  const file = environment[`${name}_FILE`];
+  const variable = schema.shape[name];
+  if (!isGiven(file) || `${name}_FILE` in schema.shape || !variable || !notesOf(variable).secret) return undefined;
+  try {
+    return readFileSync(file, 'utf8').slice(0, secretCharactersMax).trim();
+  } catch (error) {
+    const why = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown reason';
+    throw new ConfigurationError(`${name}_FILE is ${shown(file)}, which cannot be read: ${why}`);
+  }
 }
 
 function complaintsAbout(schema: z.ZodObject, present: Environment, error: z.ZodError): string[] {

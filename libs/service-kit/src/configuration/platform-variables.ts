@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, duration, flag, fraction, integer, port, text, url } from './variables';
+import { choice, commaList, duration, flag, fraction, integer, port, text, url } from './variables';
 
 /** What one process decides for everything in it: logs, telemetry, the admin door, the way it stops. */
 export const ProcessVariables = z.object({
@@ -48,17 +48,64 @@ export const ProcessVariables = z.object({
 });
 export type ProcessVariables = z.output<typeof ProcessVariables>;
 
-/** Where the parts of the platform meet, for a service in a process of its own. */
-export const ConnectionVariables = z.object({
-  NATS_URL: url('nats', 'tls').meta({ description: 'The NATS server or cluster.', example: 'nats://127.0.0.1:4222' }),
+/** How a process reaches the broker and shows who it is. */
+export const BrokerVariables = z.object({
+  NATS_URL: url('nats', 'tls').meta({
+    description: 'The NATS server or cluster; with tls:// nothing is said before TLS stands. It may name a user and a password.',
+    example: 'nats://127.0.0.1:4222',
+    secret: true,
+  }),
+  NATS_USER: text().optional().meta({ description: 'The user of this process at NATS.', example: 'gateway' }),
+  NATS_PASSWORD: text().optional().meta({ description: 'The password of that user.', example: 'a-long-word', secret: true }),
+  NATS_NKEY: text().optional().meta({
+    description: 'The seed of the nkey of this process, instead of a password: the server has only the public half.',
+    example: 'npm run keys',
+    secret: true,
+  }),
+  NATS_NKEY_FILE: text().optional().meta({ description: 'The same in a file.', example: '/run/secrets/nats.nk' }),
+  NATS_CA_FILE: text().optional().meta({
+    description: 'The authority that the certificate of NATS comes from, PEM; the machine knows others.',
+    example: '/run/secrets/ca.pem',
+  }),
+  NATS_CERT_FILE: text()
+    .optional()
+    .meta({ description: 'The certificate of this process, PEM.', example: '/run/secrets/cert.pem' }),
+  NATS_KEY_FILE: text().optional().meta({ description: 'The key of that certificate, PEM.', example: '/run/secrets/key.pem' }),
   EVENT_REPLICAS: integer({ min: 1, max: 5 }).default(1).meta({
     description: 'Copies that NATS keeps of every event: 1 on a single server, 3 on a cluster.',
     example: '3',
   }),
 });
 
+/** Where the parts of the platform meet, for a service in a process of its own. */
+export const ConnectionVariables = BrokerVariables.extend({
+  PARLEY_CALLERS: commaList().meta({
+    description:
+      'The public keys of those who may say for whom a call is, between commas. Two of one name while a key is changed.',
+    example: 'gateway:tRC3…,agent-config:9sYw…',
+  }),
+  PARLEY_CALL_KEY: text().optional().meta({
+    description: 'The secret half of the key of this process, for the services that PARLEY_CALLERS names.',
+    example: 'npm run keys',
+    secret: true,
+  }),
+});
+
+/** How a service uses its database, whoever runs it. */
+export const PoolVariables = z.object({
+  DATABASE_POOL_MAX: integer({ min: 2, max: 200 }).default(10).meta({
+    description: 'Connections to Postgres that one process opens at most, in each of its two pools.',
+    example: '10',
+  }),
+  DATABASE_POOLING: choice(['session', 'transaction']).default('session').meta({
+    description:
+      'transaction behind a pooler in transaction mode (PgBouncer): nothing is said when a connection opens, no statement has a name, and the roles hold search_path and timeouts.',
+    example: 'transaction',
+  }),
+});
+
 /** Asked only of services that keep something. */
-export const DatabaseVariables = z.object({
+export const DatabaseVariables = PoolVariables.extend({
   DATABASE_URL: url('postgres', 'postgresql').meta({
     description: 'The Postgres database; every service has a schema of its own in it.',
     example: 'postgres://parley:parley@127.0.0.1:5432/parley',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { readProviderSecret } from '@parley/contracts';
 import { ServiceBus } from '@parley/messaging';
+import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 
 type ProviderChoice = z.output<typeof readProviderSecret.request>;
@@ -10,7 +11,6 @@ export type OrganizationKey = NonNullable<z.output<typeof readProviderSecret.rep
 
 interface Remembered {
   readonly key: OrganizationKey | undefined;
-  readonly staleAtMs: number;
 }
 
 const rememberedMs = 15_000;
@@ -19,7 +19,7 @@ const rememberedMax = 2000;
 /** The keys that organizations bring for providers, remembered for a moment and until their change is heard of. */
 @Injectable()
 export class OrganizationKeys {
-  private readonly remembered = new Map<string, Remembered>();
+  private readonly remembered = new LRUCache<string, Remembered>({ max: rememberedMax, ttl: rememberedMs, ttlResolution: 0 });
   private changes = 0;
 
   constructor(private readonly bus: ServiceBus) {}
@@ -28,13 +28,13 @@ export class OrganizationKeys {
   async keyOf(orgId: number, { providerKind, providerID }: ProviderChoice): Promise<OrganizationKey | undefined> {
     const name = `${orgId}/${providerKind}/${providerID}`;
     const known = this.remembered.get(name);
-    if (known && known.staleAtMs > Date.now()) return known.key;
+    if (known) return known.key;
     const changesBefore = this.changes;
     // Remembered once it is there: whoever waits for another's question would fail with the other's going away.
     const { secret } = await this.bus.ask(readProviderSecret, { providerKind, providerID });
     const key = secret ?? undefined;
     // What was read before a change may be what stood there before it.
-    if (changesBefore === this.changes) this.remember(name, key);
+    if (changesBefore === this.changes) this.remembered.set(name, { key });
     return key;
   }
 
@@ -42,10 +42,5 @@ export class OrganizationKeys {
   forget(orgId: number | null): void {
     this.changes += 1;
     for (const name of this.remembered.keys()) if (orgId === null || name.startsWith(`${orgId}/`)) this.remembered.delete(name);
-  }
-
-  private remember(name: string, key: OrganizationKey | undefined): void {
-    if (this.remembered.size >= rememberedMax) this.remembered.clear();
-    this.remembered.set(name, { key, staleAtMs: Date.now() + rememberedMs });
   }
 }

@@ -1,6 +1,15 @@
-import { NatsTransport, type Transport } from '@parley/messaging';
+import {
+  type Caller,
+  callerKey,
+  type Credentials,
+  NatsTransport,
+  privateCallKey,
+  SignedPrincipals,
+  type Transport,
+} from '@parley/messaging';
 import type { z } from 'zod';
-import type { ConnectionVariables } from '../configuration/platform-variables';
+import { ConfigurationError } from '../configuration/load-configuration';
+import type { BrokerVariables, ConnectionVariables } from '../configuration/platform-variables';
 import type { Logger } from '../logging/logger';
 import { messageLogOf } from './messaging';
 
@@ -8,19 +17,51 @@ const patienceMs = 3_000;
 
 /** Waits for NATS as long as it takes, since services and broker may start in any order, and says so when it takes long. */
 export async function connectNats(
-  name: string,
+  name: Caller,
   variables: z.output<typeof ConnectionVariables>,
   log: Logger,
 ): Promise<Transport> {
-  const timer = setInterval(() => log.warn('Waiting for NATS', { natsUrl: variables.NATS_URL }), patienceMs);
+  const principals = signedPrincipalsOf(name, variables);
+  const timer = setInterval(() => log.warn('Waiting for NATS', { nats: new URL(variables.NATS_URL).host }), patienceMs);
   try {
     return await NatsTransport.connect({
       servers: variables.NATS_URL,
+      credentials: natsCredentials(variables),
       name,
+      user: name,
+      principals,
+      makesStreams: false,
       eventReplicas: variables.EVENT_REPLICAS,
       log: messageLogOf(log),
     });
   } finally {
     clearInterval(timer);
+  }
+}
+
+/** Who this process is at the broker, as its variables say. */
+export function natsCredentials(variables: z.output<typeof BrokerVariables>): Credentials {
+  const { NATS_USER, NATS_PASSWORD, NATS_NKEY, NATS_NKEY_FILE, NATS_CA_FILE, NATS_CERT_FILE, NATS_KEY_FILE } = variables;
+  return {
+    ...(NATS_USER && { user: NATS_USER }),
+    ...(NATS_PASSWORD && { password: NATS_PASSWORD }),
+    ...(NATS_NKEY && { nkeySeed: NATS_NKEY }),
+    ...(NATS_NKEY_FILE && { nkeySeedFile: NATS_NKEY_FILE }),
+    ...(NATS_CA_FILE && { caFile: NATS_CA_FILE }),
+    ...(NATS_CERT_FILE && { certFile: NATS_CERT_FILE }),
+    ...(NATS_KEY_FILE && { keyFile: NATS_KEY_FILE }),
+  };
+}
+
+function signedPrincipalsOf(
+  caller: Caller,
+  { PARLEY_CALLERS, PARLEY_CALL_KEY }: z.output<typeof ConnectionVariables>,
+): SignedPrincipals {
+  try {
+    const callers = PARLEY_CALLERS.map(callerKey);
+    return new SignedPrincipals({ caller, callers, ...(PARLEY_CALL_KEY && { privateKey: privateCallKey(PARLEY_CALL_KEY) }) });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ConfigurationError(`PARLEY_CALLERS or PARLEY_CALL_KEY is not valid: ${why}`);
   }
 }

@@ -1,9 +1,12 @@
 import { TestNats, testDatabase, type TestDatabase } from '@parley/testing';
+import { newCallKey } from '@parley/messaging';
 import { askForGreeting } from '../example/greeting.example';
 import { ServiceProcess } from '../example/service-process.example';
 
 // Whole processes start here, on machines that may be busy.
 jest.setTimeout(30_000);
+
+const callKey = newCallKey('gateway');
 
 describe('a service in a process of its own', () => {
   let nats: TestNats;
@@ -23,13 +26,14 @@ describe('a service in a process of its own', () => {
   });
 
   const start = (script: string, environment: Record<string, string> = {}): ServiceProcess => {
-    const started = ServiceProcess.start(script, { NATS_URL: nats.url, DATABASE_URL: database.url, ...environment });
+    const place = { NATS_URL: nats.url, DATABASE_URL: database.url, PARLEY_CALLERS: callKey.publicKey };
+    const started = ServiceProcess.start(script, { ...place, ...environment });
     processes.push(started);
     return started;
   };
   const startBoth = async (environment: Record<string, string>) => {
     const speech = start('run-greeting.example.ts', environment);
-    const gateway = start('run-door.example.ts', { PORT: '0' });
+    const gateway = start('run-door.example.ts', { PORT: '0', PARLEY_CALL_KEY: callKey.seed });
     await speech.line('Service started');
     const { httpPort } = await gateway.line('Service started');
     return { speech, gateway, door: `http://127.0.0.1:${httpPort}` };
@@ -81,6 +85,15 @@ describe('a service in a process of its own', () => {
         'THINKING is "long": expected a duration such as 250ms, 30s or 5m',
       '',
     ]);
+  });
+
+  it('stops with 78 when it cannot know who may speak for whom, or holds a key that nobody would believe', async () => {
+    const unknowing = start('run-greeting.example.ts', { PARLEY_CALLERS: '' });
+    const unbelieved = start('run-door.example.ts', { PORT: '0', PARLEY_CALL_KEY: newCallKey('gateway').seed });
+    expect(await Promise.all([unknowing.exitCode(), unbelieved.exitCode()])).toEqual([78, 78]);
+    expect(unknowing.lastWords).toContain('PARLEY_CALLERS is missing');
+    expect(unbelieved.lastWords).toContain('the public half of the call key of gateway is not among the callers');
+    expect(unbelieved.lastWords).not.toContain(callKey.seed);
   });
 
   it('waits for a broker that is not there yet, says so, and leaves when told', async () => {

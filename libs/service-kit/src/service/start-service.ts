@@ -1,10 +1,10 @@
-import { migrateSchema, type SchemaDefinition } from '@parley/database';
+import { type ConnectionLimits, migrateSchema, type SchemaConnection, type SchemaDefinition } from '@parley/database';
 import type { Transport } from '@parley/messaging';
 import type { z } from 'zod';
 import type { AdminServer } from '../admin/admin-server';
 import { type HealthCheck, ServiceHealth } from '../admin/service-health';
 import { type Environment, loadConfiguration } from '../configuration/load-configuration';
-import { ProcessVariables } from '../configuration/platform-variables';
+import { PoolVariables, ProcessVariables } from '../configuration/platform-variables';
 import { runWithLog } from '../logging/framework-log';
 import type { Logger } from '../logging/logger';
 import type { Metrics } from '../metrics/metrics';
@@ -61,7 +61,8 @@ async function start<Config extends z.ZodObject>(
   host.adminServer?.show(health);
   const lifetime = new ServiceLifetime();
   try {
-    if (definition.database && host.databaseUrl) await migrate(definition.database, host.databaseUrl, log);
+    if (definition.database && host.databaseUrl)
+      await migrate(definition.database, { url: host.databaseUrl, ...poolOf(host) }, log);
     const application = await open(definition, config, { host, log, lifetime, health });
     if (definition.database) {
       checks.database = databaseCheck(application.context);
@@ -93,13 +94,20 @@ function open<Config extends z.ZodObject>(
   const drainMs = DRAIN_SECONDS * 1_000;
   const { module: messaging, messages } = messagingFor(definition.name, host.transport, { log, meter, drainMs });
   const figures = host.metrics.figuresOf(definition.name);
-  const module = rootModule(definition, config, { log, meter, figures, lifetime, messaging, databaseUrl: host.databaseUrl });
+  const surroundings = { log, meter, figures, lifetime, messaging, databaseUrl: host.databaseUrl, pool: poolOf(host) };
+  const module = rootModule(definition, config, surroundings);
   const opening = { module, messages, log, meter, isStopping: () => health.isDraining };
   return definition.http ? openHttpApplication(opening, definition.http, config) : openMicroservice(opening);
 }
 
-async function migrate(schema: SchemaDefinition, url: string, log: Logger): Promise<void> {
-  const migrations = await migrateSchema(schema, url);
+/** How the database is to be used, of what the host was told. */
+function poolOf({ environment }: Host): ConnectionLimits {
+  const { DATABASE_POOL_MAX: poolMax, DATABASE_POOLING: pooling } = loadConfiguration(PoolVariables, environment);
+  return { poolMax, pooling };
+}
+
+async function migrate(schema: SchemaDefinition, connection: SchemaConnection, log: Logger): Promise<void> {
+  const migrations = await migrateSchema(schema, connection.url, connection.pooling);
   if (migrations.length > 0) log.info('Schema migrated', { schema: schema.schema, migrations });
 }
 

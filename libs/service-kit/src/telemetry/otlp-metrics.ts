@@ -37,9 +37,12 @@ function histogramOf(reading: Reading, window: Window): object {
 
 /** Prometheus counts everything up to a bound, OTLP what lies between two: the differences. */
 function histogramPoint(values: readonly MetricValue<string>[], window: Window): object {
-  const buckets = values.flatMap(({ labels, value }) => (labels['le'] === undefined ? [] : [{ bound: boundOf(labels['le']), value }]));
+  const buckets = values.flatMap(({ labels, value }) =>
+    labels['le'] === undefined ? [] : [{ bound: boundOf(labels['le']), value }],
+  );
   buckets.sort((a, b) => a.bound - b.bound);
-  const ending = (suffix: string): number => values.find((each) => 'metricName' in each && String(each.metricName).endsWith(suffix))?.value ?? 0;
+  const ending = (suffix: string): number =>
+    values.find((each) => 'metricName' in each && String(each.metricName).endsWith(suffix))?.value ?? 0;
   return {
     ...pointOf(withoutBound(values[0]?.labels ?? {}), window),
     count: String(ending('_count')),

@@ -8,7 +8,10 @@ import { MetricsSender } from './send-metrics';
 const log = createLogger({ level: 'silent', isReadable: false, writesPii: false });
 
 interface Export {
-  resourceMetrics: { resource: { attributes: { key: string; value: { stringValue: string } }[] }; scopeMetrics: { metrics: Metric[] }[] }[];
+  resourceMetrics: {
+    resource: { attributes: { key: string; value: { stringValue: string } }[] };
+    scopeMetrics: { metrics: Metric[] }[];
+  }[];
 }
 interface Metric {
   name: string;

@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import { type ConnectionOptions, nkeyAuthenticator, nkeys } from '@nats-io/transport-node';
+
+/** How a process shows a NATS server who it is, and how it makes sure of the server. */
+export interface Credentials {
+  readonly user?: string;
+  readonly password?: string;
+  /** The seed of an nkey. The server has only the public half. */
+  readonly nkeySeed?: string;
+  readonly nkeySeedFile?: string;
+  /** Certificates, PEM: of the authority, and of this process with its key. Any of them asks for TLS. */
+  readonly caFile?: string;
+  readonly certFile?: string;
+  readonly keyFile?: string;
+}
+
+type IdentityOptions = Pick<ConnectionOptions, 'servers' | 'user' | 'pass' | 'authenticator' | 'tls'>;
+
+/** What the client library is told. It drops what a URL says before the @ and takes tls:// for a wish, so both are read here. */
+export async function identityOptions(servers: string | string[], credentials: Credentials = {}): Promise<IdentityOptions> {
+  const urls = [servers].flat().map((server) => new URL(server));
+  const [first] = urls;
+  const user = credentials.user ?? decodeURIComponent(first?.username ?? '');
+  const pass = credentials.password ?? decodeURIComponent(first?.password ?? '');
+  const seed = await seedOf(credentials);
+  const { caFile, certFile, keyFile } = credentials;
+  const files = { ...(caFile && { caFile }), ...(certFile && { certFile }), ...(keyFile && { keyFile }) };
+  const isTls = Object.keys(files).length > 0 || urls.some(({ protocol }) => protocol === 'tls:');
+  return {
+    servers: urls.map(({ host }) => host),
+    ...(user && { user, pass }),
+    ...(seed && { authenticator: nkeyAuthenticator(Buffer.from(seed)) }),
+    // A server that has none is refused then, before it is told anything.
+    ...(isTls && { tls: files }),
+  };
+}
+
+async function seedOf({ nkeySeed, nkeySeedFile }: Credentials): Promise<string | undefined> {
+  if (nkeySeed !== undefined) return nkeySeed;
+  if (nkeySeedFile === undefined) return undefined;
+  const text = await readFile(nkeySeedFile, 'utf8');
+  // Tools write comments and dashes around it.
+  const seed = /^SU[A-Z2-7]{56}$/m.exec(text)?.[0];
+  if (!seed) throw new Error(`${nkeySeedFile} holds no seed of an nkey: expected a line of 58 letters that begins with SU`);
+  return seed;
+}
+
+/** Makes the key of a user of NATS: the seed for its process, the public half for the server's configuration. */
+export function newNkey(): { seed: string; publicKey: string } {
+  const pair = nkeys.createUser();
+  return { seed: Buffer.from(pair.getSeed()).toString(), publicKey: pair.getPublicKey() };
+}

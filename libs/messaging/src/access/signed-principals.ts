@@ -1,0 +1,123 @@
+import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { Fault, type Principal } from '@parley/contracts';
+import { LRUCache } from 'lru-cache';
+import type { Caller, CallerKey } from './call-keys';
+import { parsePrincipal, type PrincipalCodec, principalJson, principalsKeptMax } from './principal-codec';
+
+/** A call lasts two minutes at most; the third is what a signature is used again for, so that few calls pay for one. */
+const callMs = 120_000;
+const callSignatureMs = 180_000;
+/** How long the signature in front of an opened line holds: what the line causes passes it on. */
+export const lineMs = 4 * 3_600_000;
+/** Machines whose clocks differ by more than this have other worries. */
+const clockSkewMs = 5_000;
+
+interface Signed {
+  readonly text: string;
+  readonly untilMs: number;
+}
+
+interface Believed {
+  readonly principal: Principal;
+  readonly untilMs: number;
+}
+
+interface Parties {
+  readonly caller: Caller;
+  /** Absent for a process that speaks for nobody and only passes on whom it serves. */
+  readonly privateKey?: KeyObject;
+  readonly callers: readonly CallerKey[];
+}
+
+/**
+ * Principals that a broker cannot be told without proof. Who asserts one signs it with its own key for a few minutes; everybody
+ * has the public keys. A service passes on the signed text that it was served with. The gateway knows clients and may speak for
+ * any, and so may the operator's command under its own name; a service may speak as itself for an organization, with no member and no
+ * permission; the rest is refused at both ends.
+ */
+export class SignedPrincipals implements PrincipalCodec {
+  private readonly received = new WeakMap<Principal, string>();
+  private readonly jsonOf = new WeakMap<Principal, string>();
+  private readonly signed = new LRUCache<string, Signed>({ max: principalsKeptMax });
+  private readonly believed = new LRUCache<string, Believed>({ max: principalsKeptMax });
+
+  constructor(private readonly parties: Parties) {
+    const { privateKey, caller, callers } = parties;
+    const own = privateKey && createPublicKey(privateKey);
+    if (own && !callers.some((known) => known.caller === caller && known.key.equals(own)))
+      throw new TypeError(`the public half of the call key of ${caller} is not among the callers`);
+  }
+
+  encode(principal: Principal, neededMs: number): string {
+    const received = this.received.get(principal);
+    if (received !== undefined) return received;
+    const json = this.textOf(principal);
+    const isLine = neededMs > callMs;
+    const name = isLine ? `line ${json}` : json;
+    const nowMs = Date.now();
+    const known = this.signed.get(name);
+    if (known && known.untilMs - nowMs >= neededMs) return known.text;
+    const fresh = this.sign(principal, json, nowMs + (isLine ? neededMs + callMs : callSignatureMs));
+    this.signed.set(name, fresh);
+    return fresh.text;
+  }
+
+  decode(text: string): Principal {
+    let known = this.believed.get(text);
+    if (!known) this.believed.set(text, (known = this.verified(text)));
+    if (known.untilMs + clockSkewMs < Date.now()) throw refused('its signature has expired');
+    return known.principal;
+  }
+
+  private textOf(principal: Principal): string {
+    let json = this.jsonOf.get(principal);
+    if (json === undefined) {
+      json = principalJson(principal);
+      // What may still be changed is written anew each time: a signature is for what it says now.
+      if (Object.isFrozen(principal)) this.jsonOf.set(principal, json);
+    }
+    return json;
+  }
+
+  private sign(principal: Principal, json: string, untilMs: number): Signed {
+    const { caller, privateKey } = this.parties;
+    if (!privateKey) throw refused(`${caller} has no call key`);
+    if (!maySpeakFor(caller, principal)) throw refused(`${caller} may not speak for it`);
+    const claim = `${json} ${caller} ${untilMs.toString(36)}`;
+    const signature = sign(null, signedBytes(claim), privateKey);
+    return { text: `${claim} ${signature.toString('base64url')}`, untilMs };
+  }
+
+  private verified(text: string): Believed {
+    const claimEnd = text.lastIndexOf(' ');
+    const claim = text.slice(0, claimEnd);
+    const jsonEnd = claim.lastIndexOf('}') + 1;
+    const [caller = '', until = ''] = claim.slice(jsonEnd + 1).split(' ');
+    const signature = Buffer.from(text.slice(claimEnd + 1), 'base64url');
+    const bytes = signedBytes(claim);
+    const signer = this.parties.callers.find((each) => each.caller === caller && verify(null, bytes, each.key, signature));
+    if (!signer) throw refused('nobody vouches for it');
+    const principal = parsePrincipal(claim.slice(0, jsonEnd));
+    if (!maySpeakFor(signer.caller, principal)) throw refused(`${signer.caller} may not speak for it`);
+    this.received.set(principal, text);
+    return { principal, untilMs: Number.parseInt(until, 36) };
+  }
+}
+
+// A service that is not the gateway cannot know who holds a key, or what a member may do.
+function maySpeakFor(caller: Caller, { kind, keyId, memberId, userId, roleTypeId, permissions }: Principal): boolean {
+  if (caller === 'gateway' || caller === 'host') return true;
+  // An operator acts in any organization, but always as the operator: nobody else is ever blamed for it.
+  if (caller === 'admin') return kind === 'system' && keyId === caller;
+  const isPerson = [memberId, userId, roleTypeId, permissions].some((said) => said !== undefined);
+  return kind === 'system' && keyId === caller && !isPerson;
+}
+
+function signedBytes(claim: string): Buffer {
+  // The word in front keeps a signature from meaning anything elsewhere.
+  return Buffer.from(`parley principal 1\n${claim}`, 'latin1');
+}
+
+function refused(why: string): Fault {
+  return new Fault('INTERNAL', { cause: new Error(`a principal was refused: ${why}`) });
+}

@@ -1,0 +1,101 @@
+import { contractByName, type MessageContract, ownerOf, type ServiceName, serviceNames, type Subject } from '@parley/contracts';
+import { cancelSubject } from '../endpoint';
+import { eventSubject, heardSubject } from '../broadcasts';
+import { deadLetters, durableOf, streamOf } from '../transport/jetstream-structure';
+import { inboxRoot } from '../transport/transport';
+import { type Caller, callers } from '../access/call-keys';
+
+/** What one process does with messages that others own: the names of contracts. */
+export interface MessageUse {
+  /** Requests, streams and channels that it asks for. */
+  readonly asks: readonly string[];
+  /** Events that it consumes, each once in the whole service. */
+  readonly consumes: readonly string[];
+  /** Events that every replica hears. */
+  readonly hears: readonly string[];
+}
+
+/** Who uses which message, of everybody that connects. */
+export type MessageUses = Readonly<Record<Caller, MessageUse>>;
+
+/** Every user of the broker: those that use messages, and the one that makes streams and consumers. */
+export const brokerUsers = [...callers, 'setup'] as const;
+export type BrokerUser = (typeof brokerUsers)[number];
+
+/** The subjects of a NATS user; all others are refused. */
+export interface MessageRights {
+  readonly publish: readonly string[];
+  readonly subscribe: readonly string[];
+}
+
+/** The subjects that a user needs, made from the contracts that it uses, and no other. */
+export function rightsOf(user: BrokerUser, uses: MessageUses): MessageRights {
+  const inbox = `${inboxRoot}.${user}.>`;
+  if (user === 'setup') return { publish: ['$JS.API.STREAM.>', '$JS.API.CONSUMER.>'], subscribe: [inbox] };
+  const use = uses[user];
+  const asked = use.asks.map(contractNamed);
+  const consumed = use.consumes.map((name) => contractNamed(name).subject);
+  const publish = [
+    ...asked.map(({ subject }) => subject),
+    ...ownersOf(asked).map(cancelSubject),
+    ...correspondentsOf(user, uses).map((other) => `${inboxRoot}.${other}.>`),
+    ...consumed.flatMap((subject) => consumerSubjects(user, subject)),
+  ];
+  if (user === 'host' || user === 'admin') return { publish: sorted(publish), subscribe: [inbox] };
+  const heard = use.hears.map((name) => contractNamed(name).subject);
+  return {
+    publish: sorted([...publish, ...tellingSubjects(user), ...(consumed.length > 0 ? [`parley.dead.${user}.>`] : [])]),
+    subscribe: sorted([
+      inbox,
+      `${user}.>`,
+      cancelSubject(user),
+      ...heard.flatMap((subject) => [eventSubject(subject), heardSubject(subject)]),
+    ]),
+  };
+}
+
+/** The streams and consumers that the users of messages need of the broker. */
+export function eventStructure(uses: MessageUses) {
+  const tellers = serviceNames.filter((service) => eventsOf(service).length > 0);
+  return {
+    streams: [deadLetters, ...tellers.map((service) => streamOf(`${service}.`))],
+    consumers: serviceNames.flatMap((group) =>
+      uses[group].consumes.map((name) => ({ group, subject: contractNamed(name).subject })),
+    ),
+  };
+}
+
+/** Whom a user answers, and with whom it shares streams and lines, on which both sides speak. */
+function correspondentsOf(user: Caller, uses: MessageUses): Caller[] {
+  const isAsked = (other: Caller): boolean => uses[other].asks.some((name) => ownerOf(contractNamed(name)) === user);
+  const lasting = uses[user].asks.map(contractNamed).filter(({ kind }) => kind !== 'request');
+  const producers: Caller[] = ownersOf(lasting);
+  return callers.filter((other) => isAsked(other) || producers.includes(other));
+}
+
+function tellingSubjects(service: ServiceName): string[] {
+  return eventsOf(service).flatMap(({ subject }) => [eventSubject(subject), heardSubject(subject)]);
+}
+
+function consumerSubjects(group: Caller, subject: Subject): string[] {
+  const place = `${streamOf(subject).name}.${durableOf(group, subject)}`;
+  return [`$JS.API.CONSUMER.INFO.${place}`, `$JS.API.CONSUMER.MSG.NEXT.${place}`, `$JS.ACK.${place}.>`];
+}
+
+function eventsOf(service: ServiceName): MessageContract[] {
+  return [...contractByName.values()].filter((contract) => contract.kind === 'event' && ownerOf(contract) === service);
+}
+
+function ownersOf(contracts: readonly MessageContract[]): ServiceName[] {
+  return [...new Set(contracts.map(ownerOf))];
+}
+
+function contractNamed(name: string): MessageContract {
+  const contract = contractByName.get(name);
+  if (!contract) throw new TypeError(`there is no contract ${name}`);
+  return contract;
+}
+
+function sorted(subjects: readonly string[]): string[] {
+  return [...new Set(subjects)].sort();
+}

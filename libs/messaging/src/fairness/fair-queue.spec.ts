@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { FairQueue } from './fair-queue';
+
+const taken = (queue: FairQueue<string>): string[] => Array.from({ length: queue.size }, () => queue.shift() ?? '');
+
+describe('FairQueue', () => {
+  it('lets organizations take turns, each in its own order', () => {
+    const queue = new FairQueue<string>(100);
+    for (const item of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) queue.push(item[0], item);
+    expect(taken(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
+  });
+
+  it('makes an organization that comes late wait for one item of each other, not for all of them', () => {
+    const queue = new FairQueue<string>(10_000);
+    for (let n = 0; n < 5_000; n += 1) queue.push('a', `a${n}`);
+    queue.push('b', 'b');
+    expect([queue.shift(), queue.shift()]).toContain('b');
+  });
+
+  it('turns away the youngest of whoever has most, and never who has less', () => {
+    const queue = new FairQueue<string>(3);
+    for (const item of ['a1', 'a2', 'a3']) expect(queue.push('a', item)).toBeUndefined();
+    expect(queue.push('b', 'b1')).toBe('a3');
+    expect(queue.push('a', 'a4')).toBe('a4');
+    expect(taken(queue)).toEqual(['a1', 'b1', 'a2']);
+  });
+
+  it('turns away nothing that must be kept', () => {
+    const queue = new FairQueue<string>(2);
+    for (const item of ['a1', 'a2', 'a3']) queue.keep('a', item);
+    expect(queue.push('b', 'b1')).toBe('b1');
+    expect(taken(queue)).toEqual(['a1', 'a2', 'a3']);
+  });
+
+  it('forgets who left, and keeps the turns of the others', () => {
+    const queue = new FairQueue<string>(10);
+    for (const item of ['a1', 'b1', 'a2', 'b2']) queue.push(item[0], item);
+    expect([queue.remove('a1'), queue.remove('a1')]).toEqual([true, false]);
+    expect(taken(queue)).toEqual(['a2', 'b1', 'b2']);
+  });
+
+  it('gives everything that was put in once, and gives nobody two turns while another waits', () => {
+    const arrivals = fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 60 });
+    fc.assert(
+      fc.property(arrivals, (organizations) => {
+        const queue = new FairQueue<{ organization: number }>(1_000);
+        const items = organizations.map((organization) => ({ organization }));
+        for (const item of items) queue.push(item.organization, item);
+        const order = items.map(() => queue.shift());
+        expect(new Set(order).size).toBe(items.length);
+        order.forEach((item, place) => {
+          if (place === 0 || item?.organization !== order[place - 1]?.organization) return;
+          expect(order.slice(place).every((later) => later?.organization === item?.organization)).toBe(true);
+        });
+      }),
+    );
+  });
+});
