@@ -1,4 +1,4 @@
-import { FrameCutter, frameSamplesOf } from './frames';
+import { FrameCutter, frameSamplesOf } from './dtmf';
 
 describe('FrameCutter', () => {
   it('cuts the same frames wherever the blocks were cut', () => {

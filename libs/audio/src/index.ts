@@ -1,12 +1,11 @@
 export { type Content, contentBytes, contentOf } from './decode/content';
 export { openAudio, type OpenAudioOptions, type OpenedAudio } from './decode/open-audio';
 export type { SampleEncoding } from './decode/sample-decoder';
-export { DtmfDetector, dtmfTone } from './dtmf';
+export { DtmfDetector, dtmfTone, FrameCutter, frameSamplesOf } from './dtmf';
 export { AudioFailure, type AudioFailureReason } from './failure';
-export { FrameCutter, frameSamplesOf } from './frames';
 export { aLaw, muLaw } from './g711';
 export { machineTime, paced, type PacingOptions, type PacingTime } from './pacing';
 export { isResamplable, resample, Resampler } from './resampler';
 export { bytesFromSamples, joinSamples, loudnessOf, samplesFromBytes } from './samples';
-export * from './spoken-text';
+export { SilenceTrimmer } from './trim';
 export { encodeSamples, type OutputEncoding, wavFile, wavHeader, type WavShape } from './wav-writer';

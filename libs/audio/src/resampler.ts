@@ -51,7 +51,7 @@ export class Resampler {
     if (this.state === 0) throw new Error('this resampler is closed');
     if (this.fromRate === this.toRate) return samples;
     const parts: Int16Array[] = [];
-    for (let at = 0; at < samples.length; ) {
+    for (let at = 0; at < samples.length;) {
       const { used, output } = this.process(samples.subarray(at, at + blockSamples));
       at += used;
       parts.push(output);

@@ -7,7 +7,14 @@ declare module '@echogarden/speex-resampler-wasm/simd' {
     _speex_resampler_init(channels: number, fromRate: number, toRate: number, quality: number, error: number): number;
     _speex_resampler_skip_zeros(state: number): number;
     _speex_resampler_get_input_latency(state: number): number;
-    _speex_resampler_process_int(state: number, channel: number, input: number, inputLength: number, output: number, outputLength: number): number;
+    _speex_resampler_process_int(
+      state: number,
+      channel: number,
+      input: number,
+      inputLength: number,
+      output: number,
+      outputLength: number,
+    ): number;
     _speex_resampler_destroy(state: number): void;
   }
   export default function initialize(): Promise<SpeexResampler>;

@@ -1,3 +1,4 @@
+export * from './carrier';
 export * from './embeddings';
 export * from './file-store';
 export * from './language-model';

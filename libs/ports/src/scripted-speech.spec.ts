@@ -1,5 +1,7 @@
-import { describeSpeechToText, ScriptedSpeechToText } from './speech-to-text';
-import { describeTextToSpeech, ScriptedTextToSpeech } from './text-to-speech';
+import { ScriptedSpeechToText } from './speech-to-text';
+import { describeSpeechToText } from './speech-to-text/speech-to-text.suite';
+import { ScriptedTextToSpeech } from './text-to-speech';
+import { describeTextToSpeech } from './text-to-speech/text-to-speech.suite';
 
 describeTextToSpeech('ScriptedTextToSpeech', () => new ScriptedTextToSpeech());
 

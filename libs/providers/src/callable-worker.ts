@@ -33,7 +33,10 @@ export class CallableWorker<Api extends Operations<Api>> {
   constructor(private readonly options: CallableWorkerOptions) {}
 
   /** Fails with a retryable ProviderFailure when the thread died or too many calls wait already. */
-  call<Name extends keyof Api & string>(operation: Name, ...args: Parameters<Api[Name]>): Promise<Awaited<ReturnType<Api[Name]>>> {
+  call<Name extends keyof Api & string>(
+    operation: Name,
+    ...args: Parameters<Api[Name]>
+  ): Promise<Awaited<ReturnType<Api[Name]>>> {
     const { provider } = this.options;
     const thread = (this.thread ??= this.start());
     const { worker, answers } = thread;

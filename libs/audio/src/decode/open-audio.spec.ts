@@ -4,7 +4,7 @@ import { aLaw, muLaw } from '../g711';
 import { loudnessOf } from '../samples';
 import { gather, inPortions, shareOf, tone } from '../tone.builder';
 import { wavFile, wavHeader } from '../wav-writer';
-import { frameLengthOf } from './mp3-frame';
+import { frameLengthOf } from './mp3';
 import { openAudio, type OpenAudioOptions } from './open-audio';
 import type { SampleEncoding } from './sample-decoder';
 
@@ -47,7 +47,10 @@ function foreignWav(samples: Int16Array, rate: number, encoding: SampleEncoding,
   format.writeUInt16LE(bits, 14);
   format.writeUInt16LE(tag, 24);
   return Buffer.concat([
-    chunk('RIFF', Buffer.concat([Buffer.from('WAVE'), chunk('LIST', Buffer.from('odd')), chunk('fmt ', format), chunk('data', body)])),
+    chunk(
+      'RIFF',
+      Buffer.concat([Buffer.from('WAVE'), chunk('LIST', Buffer.from('odd')), chunk('fmt ', format), chunk('data', body)]),
+    ),
   ]);
 }
 

@@ -1,11 +1,13 @@
 import { AudioFailure } from '../failure';
 import { Resampler, isResamplable } from '../resampler';
-import { ByteReader } from './byte-reader';
-import { contentBytes, contentOf } from './content';
-import { readMp3 } from './mp3';
+import { toSample } from '../samples';
+import { contentBytes, contentOf, ByteReader } from './content';
+import { Mp3Walk } from './mp3';
 import { SampleDecoder, type SampleEncoding } from './sample-decoder';
-import type { SourceBlock } from './source-block';
+import type { SourceBlock } from './sample-decoder';
 import { readWav } from './wav';
+
+const blockBytes = 8 * 1024;
 
 export interface OpenAudioOptions {
   /** The rate that the reader wants; the audio is resampled once, on the way. */
@@ -88,4 +90,38 @@ async function* convert(
 async function resamplerFor(fromRate: number, toRate: number): Promise<Resampler> {
   if (!isResamplable(fromRate)) throw new AudioFailure('unsupported', `Audio at ${fromRate} samples a second is not taken.`);
   return Resampler.create(fromRate, toRate);
+}
+
+/**
+ * The samples of an MP3 file as 16-bit mono. The decoder meets garbage with silence and passes over half a frame, so no samples
+ * at all, and an end within a frame, are failures.
+ */
+async function* readMp3(reader: ByteReader): AsyncGenerator<SourceBlock> {
+  const { MPEGDecoder } = await import('mpg123-decoder');
+  const decoder = new MPEGDecoder();
+  await decoder.ready;
+  const walk = new Mp3Walk();
+  let heard = false;
+  try {
+    for (;;) {
+      const bytes = await reader.some(blockBytes);
+      if (!bytes) break;
+      walk.push(bytes);
+      const { channelData, samplesDecoded, sampleRate } = decoder.decode(bytes);
+      if (samplesDecoded === 0) continue;
+      heard = true;
+      yield { samples: mixToMono(channelData), sampleRate };
+    }
+  } finally {
+    decoder.free();
+  }
+  if (!heard) throw new AudioFailure('damaged', 'The MP3 file holds no sound that can be decoded.');
+  if (walk.isWithinFrame) throw new AudioFailure('truncated', 'The MP3 file ends in the middle of a frame.');
+}
+
+function mixToMono(channels: readonly Float32Array[]): Int16Array {
+  const [left = new Float32Array(0), right = left] = channels;
+  const samples = new Int16Array(left.length);
+  for (let i = 0; i < samples.length; i++) samples[i] = toSample(((left[i] ?? 0) + (right[i] ?? 0)) * 16_384);
+  return samples;
 }

@@ -2,6 +2,12 @@ import { aLaw, muLaw } from '../g711';
 import { AudioFailure } from '../failure';
 import { toSample } from '../samples';
 
+/** Samples as a file holds them: 16-bit mono, at the file's own rate. */
+export interface SourceBlock {
+  readonly samples: Int16Array;
+  readonly sampleRate: number;
+}
+
 /** How one sample is written down. */
 export type SampleEncoding = 'pcm8' | 'pcm16' | 'pcm24' | 'pcm32' | 'float32' | 'float64' | 'mulaw' | 'alaw';
 

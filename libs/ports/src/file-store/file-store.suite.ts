@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { FileTooLarge, type FileStore } from './file-store';
-import { orphanAgeMs, sweepFiles } from './sweep-files';
-
+import { FileTooLarge, type FileStore, orphanAgeMs, sweepFiles } from './file-store';
 const bytesMax = 1_000_000;
 
 async function read(store: FileStore, key: string): Promise<Buffer | undefined> {

@@ -1,3 +1,2 @@
 export * from './file-store';
 export * from './scripted-file-store';
-export * from './sweep-files';

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ProviderFailure } from '../provider-failure';
-import { keysPerPageMax, limitBytes, segmentsOfKey, type FileStore, type FileStoreCapabilities, type StoredFile } from './file-store';
+import {
+  keysPerPageMax,
+  limitBytes,
+  segmentsOfKey,
+  type FileStore,
+  type FileStoreCapabilities,
+  type StoredFile,
+} from './file-store';
 
 /** A fake store in memory. It can be told to fail. */
 export class ScriptedFileStore implements FileStore {

@@ -1,7 +1,11 @@
+import type { BusinessSchedule } from '@parley/contracts';
+
 /** What a model can do, for whoever chooses one and composes its prompt. */
 export interface LanguageModelCapabilities {
   readonly contextTokens: number;
   readonly hasTools: boolean;
+  /** Whether it quotes the passages of its grounds instead of reading the prompt. */
+  readonly isExtractive?: boolean;
 }
 
 /** A function that a model may ask for. `parameters` is a JSON Schema. */
@@ -30,10 +34,17 @@ export interface Grounds {
   readonly greeting: string;
   /** The excerpt of a passage is what of it answers the question word for word; empty where nothing does. */
   readonly passages: readonly { readonly title: string; readonly text: string; readonly excerpt: string }[];
+  /** The knowledge base as the prompt holds it. */
+  readonly knowledge?: string;
+  /** When the business is open, where it has said so. */
+  readonly schedule?: BusinessSchedule | null;
 }
 
 export interface ModelRequest {
+  /** The same in every turn of every conversation as long as agent, knowledge and day are: providers keep what they made of it. */
   readonly system: string;
+  /** What holds for this turn alone. It stands right before the question, so that all before it stays the same. */
+  readonly turn?: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolSpecification[];
   readonly grounds: Grounds;
@@ -45,6 +56,9 @@ export interface ModelUsage {
   readonly promptTokens: number;
   readonly completionTokens: number;
 }
+
+/** How a model marks an answer that says that it does not know. Nobody hears the mark. */
+export const unknownMark = '[unknown]';
 
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'refused';
 
@@ -62,4 +76,13 @@ export interface LanguageModel {
   readonly name: string;
   readonly capabilities: LanguageModelCapabilities;
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}
+
+/** The messages as a model is sent them: what holds for this turn alone in front of the question, which is the user's last message. */
+export function sentMessages({ messages, turn = '' }: Pick<ModelRequest, 'messages' | 'turn'>): readonly ModelMessage[] {
+  const question = messages.findLastIndex(({ role }) => role === 'user');
+  if (turn === '' || question === -1) return messages;
+  return messages.map((message, place) =>
+    place === question && message.role === 'user' ? { ...message, text: `${turn}\n\n${message.text}` } : message,
+  );
 }

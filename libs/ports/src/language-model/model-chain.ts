@@ -30,6 +30,7 @@ export class ModelChain implements LanguageModel {
     this.capabilities = {
       contextTokens: Math.min(...models.map(({ capabilities }) => capabilities.contextTokens)),
       hasTools: models.some(({ capabilities }) => capabilities.hasTools),
+      isExtractive: models.some(({ capabilities }) => capabilities.isExtractive ?? false),
     };
     this.candidates = models.map((engine) => ({ engine, breaker: new CircuitBreaker(options) }));
     this.patience = { ...usualPatience, ...options };

@@ -43,7 +43,11 @@ export async function firstThatWorks<Engine, T>(
 }
 
 /** How often an engine is asked: once while another could take over at once, and again only where none is left. */
-export function patienceWith<Engine>(engine: Engine, candidates: readonly Candidate<Engine>[], retry: RetryOptions = {}): RetryOptions {
+export function patienceWith<Engine>(
+  engine: Engine,
+  candidates: readonly Candidate<Engine>[],
+  retry: RetryOptions = {},
+): RetryOptions {
   const later = candidates.slice(candidates.findIndex((candidate) => candidate.engine === engine) + 1);
   return later.some(({ breaker }) => breaker.waitMs === 0) ? { ...retry, attempts: 1 } : retry;
 }
@@ -109,5 +113,9 @@ function noneWorks(candidates: readonly Candidate<unknown>[], last: ProviderFail
   const waits = candidates.map(({ breaker }) => breaker.waitMs).filter((ms) => ms > 0);
   const retryAfterMs = last?.retryAfterMs ?? (waits.length > 0 ? Math.min(...waits) : undefined);
   const message = candidates.length === 0 ? 'no engine can take this request' : 'no engine answered';
-  return new ProviderFailure(last?.provider ?? 'speech', message, { retryable: candidates.length > 0, retryAfterMs, cause: last });
+  return new ProviderFailure(last?.provider ?? 'speech', message, {
+    retryable: candidates.length > 0,
+    retryAfterMs,
+    cause: last,
+  });
 }

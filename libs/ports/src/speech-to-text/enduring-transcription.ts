@@ -1,7 +1,6 @@
 import { CircuitBreaker, type CircuitBreakerOptions } from '../resilience/circuit-breaker';
 import { type Candidate, firstThatWorks, patienceWith } from '../resilience/first-that-works';
-import { inTime } from '../resilience/in-time';
-import { retrying, type RetryOptions } from '../resilience/retrying';
+import { retrying, type RetryOptions, inTime } from '../resilience/retrying';
 import type {
   HearingRequest,
   LiveHearing,

@@ -1,6 +1,11 @@
 import { ProviderFailure } from '../provider-failure';
 import type {
-  HearingEvent, HearingRequest, LiveHearing, SpeechToText, Transcription, TranscriptionRequest,
+  HearingEvent,
+  HearingRequest,
+  LiveHearing,
+  SpeechToText,
+  Transcription,
+  TranscriptionRequest,
 } from './speech-to-text';
 
 /** What one request to an engine came to: one recording, or one live line. */

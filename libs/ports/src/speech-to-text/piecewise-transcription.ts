@@ -32,7 +32,7 @@ export async function* piecesOf(audio: AsyncIterable<Int16Array>, sampleRate: nu
   let filled = 0;
   let passed = 0;
   for await (const block of audio) {
-    for (let at = 0; at < block.length; ) {
+    for (let at = 0; at < block.length;) {
       const part = block.subarray(at, at + room.length - filled);
       room.set(part, filled);
       at += part.length;

@@ -1,5 +1,11 @@
 import { ProviderFailure } from '../provider-failure';
-import type { SpeechToText, SpeechToTextCapabilities, Transcription, TranscriptionModel, TranscriptionRequest } from './speech-to-text';
+import type {
+  SpeechToText,
+  SpeechToTextCapabilities,
+  Transcription,
+  TranscriptionModel,
+  TranscriptionRequest,
+} from './speech-to-text';
 
 /** A fake engine: hears what the script says next, and nothing in silence. It can be told to fail. */
 export class ScriptedSpeechToText implements SpeechToText {

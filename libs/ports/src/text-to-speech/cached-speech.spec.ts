@@ -73,7 +73,10 @@ describe('SpeechCache', () => {
 describe('meteredSpeech', () => {
   it('counts code points, not UTF-16 units, and the sound that came', async () => {
     const uses: SpeechUse[] = [];
-    await say(meteredSpeech(new ScriptedTextToSpeech(), (use) => uses.push(use)), { ...greeting, text: 'hi👋' });
+    await say(
+      meteredSpeech(new ScriptedTextToSpeech(), (use) => uses.push(use)),
+      { ...greeting, text: 'hi👋' },
+    );
     expect(uses).toEqual([expect.objectContaining({ characters: 3, spokenMs: 150, outcome: 'spoken' })]);
   });
 

@@ -73,6 +73,10 @@ function copyOf(block: SpeechBlock): SpeechBlock {
   return { ...block, samples: block.samples.slice() };
 }
 
-function keyOf(owner: string, { capabilities }: TextToSpeech, { language, voice, pace = 1, sampleRate, text }: SpeechRequest): string {
+function keyOf(
+  owner: string,
+  { capabilities }: TextToSpeech,
+  { language, voice, pace = 1, sampleRate, text }: SpeechRequest,
+): string {
   return JSON.stringify([owner, capabilities.provider, language, voice, pace, sampleRate, text]);
 }

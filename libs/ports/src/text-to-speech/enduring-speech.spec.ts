@@ -4,7 +4,8 @@ import { EnduringSpeech, type EnduringSpeechOptions } from './enduring-speech';
 import { ScriptedTextToSpeech } from './scripted-text-to-speech';
 import type { SpeechBlock, SpeechRequest, TextToSpeech } from './text-to-speech';
 
-const down = (retryAfterMs?: number): ProviderFailure => new ProviderFailure('first', 'is down', { retryable: true, retryAfterMs });
+const down = (retryAfterMs?: number): ProviderFailure =>
+  new ProviderFailure('first', 'is down', { retryable: true, retryAfterMs });
 const wrong = new ProviderFailure('first', 'cannot say that', { retryable: false });
 const hello: SpeechRequest = { text: 'hello', language: 'english', voice: 'tone' };
 const noRetry: EnduringSpeechOptions = { retry: { attempts: 1 } };
@@ -46,17 +47,17 @@ class LateSpeech extends ScriptedTextToSpeech {
 describe('EnduringSpeech', () => {
   afterEach(() => jest.useRealTimers());
 
-  it.each([['by itself', undefined], ['and asks for patience', 250]])(
-    'moves to another vendor without any wait when one fails %s',
-    async (_how, retryAfterMs) => {
-      // The clock stands still: whatever waited would never end.
-      jest.useFakeTimers();
-      const { first, second, speech } = pair({});
-      first.failNext(down(retryAfterMs));
-      expect(await say(speech)).toHaveLength(5);
-      expect([first.requests.length, second.requests.length]).toEqual([1, 1]);
-    },
-  );
+  it.each([
+    ['by itself', undefined],
+    ['and asks for patience', 250],
+  ])('moves to another vendor without any wait when one fails %s', async (_how, retryAfterMs) => {
+    // The clock stands still: whatever waited would never end.
+    jest.useFakeTimers();
+    const { first, second, speech } = pair({});
+    first.failNext(down(retryAfterMs));
+    expect(await say(speech)).toHaveLength(5);
+    expect([first.requests.length, second.requests.length]).toEqual([1, 1]);
+  });
 
   it('lets the one that stands in speak with its own voice', async () => {
     const { first, second, speech } = pair();

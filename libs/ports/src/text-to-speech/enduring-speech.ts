@@ -1,8 +1,6 @@
-import { begin } from '../resilience/begin';
 import { CircuitBreaker, type CircuitBreakerOptions } from '../resilience/circuit-breaker';
 import { type Candidate, firstThatWorks, patienceWith } from '../resilience/first-that-works';
-import { inTime } from '../resilience/in-time';
-import { retrying, type RetryOptions } from '../resilience/retrying';
+import { retrying, type RetryOptions, begin, inTime } from '../resilience/retrying';
 import type { SpeechBlock, SpeechRequest, TextToSpeech, TextToSpeechCapabilities, Voice } from './text-to-speech';
 
 export interface EnduringSpeechOptions {

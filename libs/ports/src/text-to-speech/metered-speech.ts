@@ -24,7 +24,11 @@ export function meteredSpeech(engine: TextToSpeech, onUse: (use: SpeechUse) => v
   };
 }
 
-async function* metered(engine: TextToSpeech, request: SpeechRequest, onUse: (use: SpeechUse) => void): AsyncGenerator<SpeechBlock> {
+async function* metered(
+  engine: TextToSpeech,
+  request: SpeechRequest,
+  onUse: (use: SpeechUse) => void,
+): AsyncGenerator<SpeechBlock> {
   const startedAtMs = performance.now();
   let firstSoundMs: number | undefined;
   let spokenMs = 0;

@@ -73,6 +73,14 @@ export class ScriptedVectorStore implements VectorStore {
       .map(([id, { passage }]) => ({ id, passage }));
   }
 
+  async read(collection: Collection, ids: readonly string[]): Promise<Passage[]> {
+    const entries = this.entries(collection);
+    return ids.flatMap((id) => {
+      const entry = entries.get(id);
+      return entry?.published ? [entry.passage] : [];
+    });
+  }
+
   async addVectors(
     collection: Collection,
     space: EmbeddingSpace,

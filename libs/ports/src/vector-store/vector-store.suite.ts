@@ -1,5 +1,5 @@
 import { toUnitLength, type EmbeddingSpace } from '../embeddings';
-import { type Collection, type IndexedPassage } from './passage';
+import { type Collection, type IndexedPassage, passageId } from './passage';
 import type { Hit, VectorStore } from './vector-store';
 
 const space: EmbeddingSpace = { name: 'suite-64', dimensions: 64 };
@@ -109,6 +109,16 @@ export function describeVectorStore(name: string, create: () => Promise<VectorSt
       await store.removeSource(collection, 'document:b');
       expect(texts(await byVector(vectorAt([1])))).toEqual(['kept']);
       expect(await byWord('gone')).toEqual([]);
+    });
+
+    it('reads published passages by their ids, and knows of no others', async () => {
+      const [one, two] = [passage('one', { ordinal: 0 }), passage('two', { ordinal: 1 })];
+      await publish([one, two]);
+      const staged = passage('staged', { version: 2, ordinal: 0 });
+      await store.stage(collection, space, [staged]);
+      const ids = [one, staged, { ...one, ordinal: 7 }].map(passageId);
+      expect((await store.read(collection, ids)).map(({ text }) => text)).toEqual(['one']);
+      expect(await store.read({ ...collection, knowledgeBaseId: collection.knowledgeBaseId + 4711 }, ids)).toEqual([]);
     });
 
     it('searches only the kinds asked for', async () => {

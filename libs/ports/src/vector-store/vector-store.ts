@@ -44,6 +44,8 @@ export interface VectorStore {
   searchLexical(collection: Collection, query: LexicalQuery): Promise<Hit[]>;
   /** Published passages by id, for embedding them anew; `after` is the last id of the page before. */
   list(collection: Collection, page: { after?: string; limit: number }): Promise<{ id: string; passage: Passage }[]>;
+  /** Published passages of these ids, in no order, `hitsMax` at most; those that there are not are left out. */
+  read(collection: Collection, ids: readonly string[]): Promise<Passage[]>;
   /** Puts vectors of one more space beside those that serve. Ids that are gone meanwhile are left out. */
   addVectors(
     collection: Collection,

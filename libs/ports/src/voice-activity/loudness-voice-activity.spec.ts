@@ -1,7 +1,11 @@
 import { LoudnessVoiceActivity } from './loudness-voice-activity';
 import { describeVoiceActivity } from './voice-activity.suite';
 
-describeVoiceActivity('Loudness', () => new LoudnessVoiceActivity(), (sampleRate) => syllables(sampleRate));
+describeVoiceActivity(
+  'Loudness',
+  () => new LoudnessVoiceActivity(),
+  (sampleRate) => syllables(sampleRate),
+);
 
 /** Bursts of sound as long as syllables. */
 function syllables(sampleRate: number): Int16Array {

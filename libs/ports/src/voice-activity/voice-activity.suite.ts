@@ -4,7 +4,11 @@ import type { VoiceActivity, VoiceWindow } from './voice-activity';
 type SpeechAt = (sampleRate: number) => Promise<Int16Array> | Int16Array;
 
 /** The promises of the port, run against any engine. */
-export function describeVoiceActivity(name: string, create: () => Promise<VoiceActivity> | VoiceActivity, speechAt: SpeechAt): void {
+export function describeVoiceActivity(
+  name: string,
+  create: () => Promise<VoiceActivity> | VoiceActivity,
+  speechAt: SpeechAt,
+): void {
   describe(`${name} as a judge of voice activity`, () => {
     let engine: VoiceActivity;
     beforeAll(async () => {
@@ -60,7 +64,11 @@ export function describeVoiceActivity(name: string, create: () => Promise<VoiceA
       const speech = await spoken(sampleRate);
       const alone = await judge(speech, sampleRate);
       const silence = new Int16Array(speech.length);
-      const [among, quiet] = await Promise.all([judge(speech, sampleRate), judge(silence, sampleRate), judge(speech, sampleRate, 333)]);
+      const [among, quiet] = await Promise.all([
+        judge(speech, sampleRate),
+        judge(silence, sampleRate),
+        judge(speech, sampleRate, 333),
+      ]);
       among.forEach(({ probability }, index) => expect(probability).toBeCloseTo(alone[index]?.probability ?? -1, 3));
       expect(quiet.every(({ probability }) => probability < 0.5)).toBe(true);
     });

@@ -23,8 +23,13 @@ export function anthropicModel({ model, contextTokens, apiKey, baseUrl, fetch }:
     counting: 'totals',
     client: ({ temperature, tokensMax: maxTokens }) =>
       new ChatAnthropic({
-        model, apiKey, maxTokens, maxRetries: 0, temperature: Math.min(temperature, temperatureMax),
-        clientOptions: { logLevel: 'off', ...(fetch && { fetch }) }, ...(baseUrl && { anthropicApiUrl: baseUrl }),
+        model,
+        apiKey,
+        maxTokens,
+        maxRetries: 0,
+        temperature: Math.min(temperature, temperatureMax),
+        clientOptions: { logLevel: 'off', ...(fetch && { fetch }) },
+        ...(baseUrl && { anthropicApiUrl: baseUrl }),
       }),
   });
 }

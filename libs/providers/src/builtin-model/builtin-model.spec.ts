@@ -38,9 +38,12 @@ describe('the builtin model', () => {
     await expect(say(remark)).resolves.toContain(answer);
   });
 
-  it.each(['Thanks, when do you open?', 'hello, do you sell kettles', 'is my old kettle useless?'])('takes for a question: %s', async (asked) => {
-    await expect(say(asked, { passages })).resolves.toBe('Goods may be returned within 30 days.');
-  });
+  it.each(['Thanks, when do you open?', 'hello, do you sell kettles', 'is my old kettle useless?'])(
+    'takes for a question: %s',
+    async (asked) => {
+      await expect(say(asked, { passages })).resolves.toBe('Goods may be returned within 30 days.');
+    },
+  );
 
   it('greets in the agent’s words, thanks, says who it is and says goodbye', async () => {
     await expect(say('Hello!')).resolves.toBe('Hello, this is Maya.');

@@ -17,7 +17,10 @@ const remarks: readonly (readonly [Remark, ReadonlySet<string>])[] = [
       'नमस्ते, नमस्कार, हैलो, हेलो, हॅलो, हाय, राम राम, सुप्रभात, शुभ प्रभात',
     ),
   ],
-  ['thanks', phrases('thanks, thank you, thx, thank, many thanks, dhanyavad, dhanyawad, shukriya, धन्यवाद, शुक्रिया, आभारी आहे, आभार')],
+  [
+    'thanks',
+    phrases('thanks, thank you, thx, thank, many thanks, dhanyavad, dhanyawad, shukriya, धन्यवाद, शुक्रिया, आभारी आहे, आभार'),
+  ],
   [
     'farewell',
     phrases(
@@ -96,5 +99,10 @@ function isRemark(remark: Remark, words: readonly string[]): boolean {
 }
 
 function wordsOf(text: string): string[] {
-  return text.toLowerCase().replace(/['’]/gu, '').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return (
+    text
+      .toLowerCase()
+      .replace(/['’]/gu, '')
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  );
 }

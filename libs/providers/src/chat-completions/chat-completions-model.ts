@@ -1,9 +1,39 @@
-import { type LanguageModel, type LanguageModelCapabilities, type ModelEvent, type ModelRequest, ProviderFailure } from '@parley/ports';
-import { ModelAnswer, toProviderFailure } from '../model-answer';
-import { pieceOf } from './answer-piece';
+import {
+  type LanguageModel,
+  type LanguageModelCapabilities,
+  type ModelEvent,
+  type ModelMessage,
+  type ModelRequest,
+  ProviderFailure,
+  type ToolSpecification,
+  sentMessages,
+} from '@parley/ports';
+import type { IncomingMessage } from 'node:http';
+import { StringDecoder } from 'node:string_decoder';
+import { z } from 'zod';
+import { type AnswerPiece, ModelAnswer, toProviderFailure } from '../model-answer';
 import { JsonPoster } from './json-poster';
-import { bodyOf } from './request-body';
-import { readEvents } from './server-events';
+
+const lineCharactersMax = 1_000_000;
+
+const lastWords = '[DONE]';
+
+/** How long a server that has said its last word is given to end the response; its connection is not used again otherwise. */
+const farewellMs = 50;
+
+const CallPiece = z.object({
+  index: z.int().optional(),
+  id: z.string().nullish(),
+  function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).optional(),
+});
+
+const Delta = z.object({ content: z.string().nullish(), tool_calls: z.array(CallPiece).nullish() });
+
+const Chunk = z.object({
+  choices: z.array(z.object({ delta: Delta.nullish(), finish_reason: z.string().nullish() })).optional(),
+  usage: z.object({ prompt_tokens: z.number(), completion_tokens: z.number() }).nullish(),
+  error: z.unknown().optional(),
+});
 
 export interface ChatCompletionsOptions {
   readonly model: string;
@@ -44,5 +74,96 @@ export class ChatCompletionsModel implements LanguageModel {
       signal.throwIfAborted();
       throw error instanceof ProviderFailure ? error : toProviderFailure(this.name, error);
     }
+  }
+}
+
+/** One event of the stream. Some servers tell a failure in the middle as an event of its own. */
+function pieceOf(model: string, data: string): AnswerPiece {
+  const { choices, usage, error } = Chunk.parse(JSON.parse(data));
+  if (error) throw new ProviderFailure(model, 'it failed in the middle of its answer', { retryable: true, cause: error });
+  const [choice] = choices ?? [];
+  const calls = choice?.delta?.tool_calls?.map(({ index, id, function: called }) => {
+    return { index, id: id ?? undefined, name: called?.name ?? undefined, args: called?.arguments ?? undefined };
+  });
+  return {
+    text: choice?.delta?.content ?? '',
+    tool_call_chunks: calls,
+    response_metadata: choice?.finish_reason ? { finish_reason: choice.finish_reason } : undefined,
+    usage_metadata: usage ? { input_tokens: usage.prompt_tokens, output_tokens: usage.completion_tokens } : undefined,
+  };
+}
+
+/** A conversation as the protocol writes it. */
+function bodyOf(model: string, request: ModelRequest): string {
+  const { system, tools, temperature, tokensMax } = request;
+  return JSON.stringify({
+    model,
+    stream: true,
+    stream_options: { include_usage: true },
+    temperature,
+    max_tokens: tokensMax,
+    messages: [{ role: 'system', content: system }, ...sentMessages(request).map(messageOf)],
+    // Several servers refuse an empty list.
+    ...(tools.length > 0 && { tools: tools.map(toolOf) }),
+  });
+}
+
+function messageOf(message: ModelMessage): object {
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', content: message.text };
+    case 'assistant': {
+      const calls = (message.toolCalls ?? []).map(({ id, name, arguments: given }) => {
+        return { id, type: 'function', function: { name, arguments: JSON.stringify(given ?? {}) } };
+      });
+      return { role: 'assistant', content: message.text, ...(calls.length > 0 && { tool_calls: calls }) };
+    }
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.callId, content: message.text };
+  }
+}
+
+function toolOf({ name, description, parameters }: ToolSpecification): object {
+  return { type: 'function', function: { name, description, parameters } };
+}
+
+/**
+ * The data lines of an event stream up to its last word. Afterwards the connection is ready for the next request; left earlier,
+ * it is closed, so that the server stops.
+ */
+async function* readEvents(response: IncomingMessage): AsyncGenerator<string> {
+  const lines = new Lines();
+  let farewell: NodeJS.Timeout | undefined;
+  try {
+    for await (const bytes of response) {
+      for (const line of lines.of(bytes)) {
+        if (farewell || !line.startsWith('data:')) continue;
+        const data = line.slice('data:'.length).trim();
+        if (data === lastWords) farewell = setTimeout(() => response.destroy(), farewellMs);
+        else yield data;
+      }
+    }
+  } catch (error) {
+    // A failure behind the last word concerns nobody.
+    if (!farewell) throw error;
+  } finally {
+    clearTimeout(farewell);
+  }
+}
+
+/** Cuts a stream of bytes into lines; what follows the last line break waits for more. */
+class Lines {
+  private readonly decoder = new StringDecoder('utf8');
+  private rest = '';
+
+  *of(bytes: Buffer): Generator<string> {
+    const text = this.rest + this.decoder.write(bytes);
+    let start = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      yield text.slice(start, end);
+      start = end + 1;
+    }
+    this.rest = text.slice(start);
+    if (this.rest.length > lineCharactersMax) throw new Error('a line of the event stream does not end');
   }
 }

@@ -6,9 +6,16 @@ import { S3Files } from '../s3-files';
 
 /** Where uploads and recordings are kept. Every service that reads or writes files takes these, so that all mean the same place. */
 export const FileStoreVariables = z.object({
-  FILES_DIR: text().default('.parley/files').meta({ description: 'The folder for uploads and recordings, when S3_BUCKET is not set.', example: '/var/lib/parley/files' }),
-  S3_BUCKET: text().optional().meta({ description: 'The bucket for uploads and recordings. Needed as soon as services run on several machines.', example: 'parley' }),
-  S3_ENDPOINT: url('http', 'https').default('https://s3.amazonaws.com').meta({ description: 'A server that speaks S3.', example: 'http://minio:9000' }),
+  FILES_DIR: text()
+    .default('.parley/files')
+    .meta({ description: 'The folder for uploads and recordings, when S3_BUCKET is not set.', example: '/var/lib/parley/files' }),
+  S3_BUCKET: text().optional().meta({
+    description: 'The bucket for uploads and recordings. Needed as soon as services run on several machines.',
+    example: 'parley',
+  }),
+  S3_ENDPOINT: url('http', 'https')
+    .default('https://s3.amazonaws.com')
+    .meta({ description: 'A server that speaks S3.', example: 'http://minio:9000' }),
   S3_REGION: text().default('us-east-1').meta({ description: 'The region of the bucket.', example: 'eu-central-1' }),
   S3_ACCESS_KEY_ID: text().default('').meta({ description: 'The access key for the bucket.', example: 'AKIA…' }),
   S3_SECRET_ACCESS_KEY: text().default('').meta({ description: 'The secret of the access key.', example: '…', secret: true }),

@@ -92,7 +92,9 @@ class DeepgramLine implements LiveHearing {
       if (!isBinary) this.hear(String(data));
     });
     socket.on('error', (cause) => this.end(new ProviderFailure(provider, 'lost the line', { retryable: true, cause })));
-    socket.on('close', (code) => this.end(this.isFinishing || code === 1000 ? undefined : this.lost(`closed the line with ${code}`)));
+    socket.on('close', (code) =>
+      this.end(this.isFinishing || code === 1000 ? undefined : this.lost(`closed the line with ${code}`)),
+    );
     request.signal?.addEventListener('abort', () => this.close(), { once: true });
   }
 

@@ -31,7 +31,12 @@ export function deepgramSpeaking({ apiKey, baseUrl = deepgramBaseUrl, guard }: P
     charactersPerCall: 2000,
     takesOwnVoices: false,
     async *speak({ text, voice, sampleRate, signal }) {
-      const query = new URLSearchParams({ model: voice, encoding: 'linear16', sample_rate: String(sampleRate), container: 'none' });
+      const query = new URLSearchParams({
+        model: voice,
+        encoding: 'linear16',
+        sample_rate: String(sampleRate),
+        container: 'none',
+      });
       const response = await callProvider({
         provider,
         url: `${baseUrl}/v1/speak?${query}`,

@@ -10,5 +10,9 @@ export const Alternative = z.object({ transcript: z.string(), words: z.array(Wor
 
 /** Deepgram's seconds as our milliseconds. */
 export function timedWords({ words }: z.output<typeof Alternative>): TimedWord[] {
-  return words.map(({ word, punctuated_word, start, end }) => ({ text: punctuated_word ?? word, startMs: start * 1000, endMs: end * 1000 }));
+  return words.map(({ word, punctuated_word, start, end }) => ({
+    text: punctuated_word ?? word,
+    startMs: start * 1000,
+    endMs: end * 1000,
+  }));
 }

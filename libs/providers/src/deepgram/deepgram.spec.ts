@@ -1,7 +1,16 @@
 import { once } from 'node:events';
-import { describeSpeechToText, describeTextToSpeech, type HearingEvent, type LiveHearing } from '@parley/ports';
+import { type HearingEvent, type LiveHearing } from '@parley/ports';
+import { describeSpeechToText, describeTextToSpeech } from '@parley/ports/suites';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { demand, heardIn, jsonOf, spokenBytes, startStub, type StubAnswer, type StubRequest } from '../speech-http/stub-provider';
+import {
+  demand,
+  heardIn,
+  jsonOf,
+  spokenBytes,
+  startStub,
+  type StubAnswer,
+  type StubRequest,
+} from '../speech-http/stub-provider.fake';
 import { deepgramHearing, deepgramSpeaking } from '.';
 
 const apiKey = 'dg-stub';
@@ -68,7 +77,8 @@ describe('Deepgram’s protocol', () => {
     stub.server.on('upgrade', (request, socket, head) => {
       const { searchParams } = new URL(request.url ?? '/', 'http://stub');
       if (request.headers.authorization !== `Token ${apiKey}`) return socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n');
-      if (searchParams.get('encoding') !== 'linear16' || !searchParams.get('sample_rate')) return socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+      if (searchParams.get('encoding') !== 'linear16' || !searchParams.get('sample_rate'))
+        return socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
       lines.handleUpgrade(request, socket, head, (line) => {
         lastLine = { query: searchParams, socket: line };
         serveLive(line);
@@ -106,7 +116,12 @@ describe('Deepgram’s protocol', () => {
       { kind: 'final', text: 'hello', language: 'hindi', words: [{ text: 'hello', startMs: 0, endMs: 1000 }] },
       { kind: 'speech-ended' },
     ]);
-    expect(Object.fromEntries(lastLine?.query ?? [])).toMatchObject({ language: 'hi', sample_rate: '8000', interim_results: 'true', channels: '1' });
+    expect(Object.fromEntries(lastLine?.query ?? [])).toMatchObject({
+      language: 'hi',
+      sample_rate: '8000',
+      interim_results: 'true',
+      channels: '1',
+    });
   });
 
   it('tells the reader when the line is lost', async () => {
@@ -123,10 +138,15 @@ describe('Deepgram’s protocol', () => {
 
   it('does not retry a key that is wrong, and does retry a provider that is away', async () => {
     const wrong = deepgramHearing({ ...options(), apiKey: 'wrong' });
-    await expect(wrong.listen?.({ sampleRate: 8000 })).rejects.toMatchObject({ retryable: false, message: expect.stringContaining('401') });
+    await expect(wrong.listen?.({ sampleRate: 8000 })).rejects.toMatchObject({
+      retryable: false,
+      message: expect.stringContaining('401'),
+    });
     const away = await startStub(() => ({}));
     await away.close();
-    await expect(deepgramHearing({ apiKey, baseUrl: away.url }).listen?.({ sampleRate: 8000 })).rejects.toMatchObject({ retryable: true });
+    await expect(deepgramHearing({ apiKey, baseUrl: away.url }).listen?.({ sampleRate: 8000 })).rejects.toMatchObject({
+      retryable: true,
+    });
   });
 
   it('keeps a silent line alive', async () => {

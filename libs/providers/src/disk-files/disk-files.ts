@@ -95,7 +95,10 @@ async function* filesBelow(folder: string, beforeMs: number): AsyncGenerator<str
   for await (const entry of entries) {
     if (!entry.isFile()) continue;
     const file = path.join(entry.parentPath, entry.name);
-    const writtenMs = await stat(file).then(({ mtimeMs }) => mtimeMs, () => Infinity);
+    const writtenMs = await stat(file).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => Infinity,
+    );
     if (writtenMs < beforeMs) yield file;
   }
 }

@@ -1,5 +1,5 @@
-import { describeTextToSpeech } from '@parley/ports';
-import { demand, jsonOf, spokenBytes, startStub, type StubAnswer, type StubRequest } from '../speech-http/stub-provider';
+import { describeTextToSpeech } from '@parley/ports/suites';
+import { demand, jsonOf, spokenBytes, startStub, type StubAnswer, type StubRequest } from '../speech-http/stub-provider.fake';
 import { elevenLabsSpeaking } from '.';
 
 const apiKey = 'xi-stub';
@@ -30,12 +30,24 @@ describe('ElevenLabs’ protocol', () => {
   describeTextToSpeech('ElevenLabs', () => elevenLabsSpeaking({ apiKey, baseUrl: stub.url }));
 
   it('speaks with a voice that the customer made', async () => {
-    const speech = elevenLabsSpeaking({ apiKey, baseUrl: stub.url }).speak({ text: 'hello', language: 'english', voice: 'cloned-voice' });
+    const speech = elevenLabsSpeaking({ apiKey, baseUrl: stub.url }).speak({
+      text: 'hello',
+      language: 'english',
+      voice: 'cloned-voice',
+    });
     expect((await speech.next()).done).toBe(false);
   });
 
-  it.each([[8000, 16_000], [20_000, 22_050], [48_000, 44_100]])('comes as near to %i samples a second as it can', async (wish, rate) => {
-    const speech = elevenLabsSpeaking({ apiKey, baseUrl: stub.url }).speak({ text: 'hello', language: 'english', sampleRate: wish });
+  it.each([
+    [8000, 16_000],
+    [20_000, 22_050],
+    [48_000, 44_100],
+  ])('comes as near to %i samples a second as it can', async (wish, rate) => {
+    const speech = elevenLabsSpeaking({ apiKey, baseUrl: stub.url }).speak({
+      text: 'hello',
+      language: 'english',
+      sampleRate: wish,
+    });
     expect((await speech.next()).value).toMatchObject({ sampleRate: rate });
   });
 });

@@ -1,5 +1,4 @@
-export { EnginePool, type EnginePoolOptions } from './engine-pool';
-export { childProcess, type EngineLine, workerThread } from './engine-line';
+export { EnginePool, type EnginePoolOptions, childProcess, type EngineLine, workerThread } from './engine-pool';
 export { placesByDefault } from './places';
 export { Samples } from './samples-reply';
 export { sentenceAhead } from './sentence-ahead';

@@ -1,4 +1,5 @@
-import { describeTextToSpeech, type TimedWord } from '@parley/ports';
+import { type TimedWord } from '@parley/ports';
+import { describeTextToSpeech } from '@parley/ports/suites';
 import { Espeak } from '.';
 
 const { unavailable } = new Espeak().capabilities;
@@ -49,7 +50,9 @@ if (unavailable) {
     });
 
     it('speaks differently with another voice', async () => {
-      const [male, female] = await Promise.all(['hi', 'hi+f3'].map(async (voice) => (await espeak.speak({ text: 'नमस्ते', language: 'hindi', voice }).next()).value));
+      const [male, female] = await Promise.all(
+        ['hi', 'hi+f3'].map(async (voice) => (await espeak.speak({ text: 'नमस्ते', language: 'hindi', voice }).next()).value),
+      );
       expect(male.samples).not.toEqual(female.samples);
     });
   });

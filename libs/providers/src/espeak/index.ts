@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { sentencesOf, speakableIn } from '@parley/audio';
+import { sentencesOf, speakableIn } from '@parley/language';
 import {
   ProviderFailure,
   type SpeechBlock,
@@ -57,7 +57,8 @@ export class Espeak implements TextToSpeech {
       charactersMax: 5000,
       latency: 'instant',
       grade: 'demo',
-      unavailable: engine === undefined ? `needs the optional package ${packageName} (GPL-3.0): npm install ${packageName}` : undefined,
+      unavailable:
+        engine === undefined ? `needs the optional package ${packageName} (GPL-3.0): npm install ${packageName}` : undefined,
     };
     const start = async () => childProcess(path.join(__dirname, `espeak.child${path.extname(__filename)}`), [engine ?? '']);
     this.pool = new EnginePool({ provider, places: processes, queueMax, jobMs: 10_000, reply: Spoken, start });

@@ -1,5 +1,5 @@
 import { loudnessOf } from '@parley/audio';
-import { describeTextToSpeech } from '@parley/ports';
+import { describeTextToSpeech } from '@parley/ports/suites';
 import { Flite } from '.';
 import { EnginePool } from '../engine-pool';
 

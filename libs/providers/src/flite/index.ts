@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { sentencesOf, speakableEnglish } from '@parley/audio';
+import { sentencesOf, speakableEnglish } from '@parley/language';
 import {
   ProviderFailure,
   type SpeechBlock,

@@ -1,7 +1,18 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
-import type { LanguageModel, LanguageModelCapabilities, ModelEvent, ModelRequest } from '@parley/ports';
+import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
+import {
+  type LanguageModel,
+  type LanguageModelCapabilities,
+  type ModelEvent,
+  type ModelMessage,
+  type ModelRequest,
+  sentMessages,
+  type ToolSpecification,
+} from '@parley/ports';
+import { z } from 'zod';
 import { ModelAnswer, toProviderFailure, type UsageCounting } from '../model-answer';
-import { messagesOf, toolOf } from './messages';
+
+const Arguments = z.record(z.string(), z.unknown());
 
 export interface Sampling {
   readonly temperature: number;
@@ -63,4 +74,29 @@ export class LangchainModel implements LanguageModel {
     this.clients.set(key, client);
     return client;
   }
+}
+
+/** A conversation in LangChain's words. */
+function messagesOf(request: ModelRequest): BaseMessage[] {
+  return [new SystemMessage(request.system), ...sentMessages(request).map(messageOf)];
+}
+
+function messageOf(message: ModelMessage): BaseMessage {
+  switch (message.role) {
+    case 'user':
+      return new HumanMessage(message.text);
+    case 'assistant': {
+      const calls = (message.toolCalls ?? []).map(({ id, name, arguments: given }) => {
+        return { id, name, args: Arguments.safeParse(given).data ?? {}, type: 'tool_call' as const };
+      });
+      return new AIMessage({ content: message.text, tool_calls: calls });
+    }
+    case 'tool':
+      return new ToolMessage({ tool_call_id: message.callId, name: message.name, content: message.text });
+  }
+}
+
+/** A tool as the models of all providers are told of it. */
+function toolOf({ name, description, parameters }: ToolSpecification) {
+  return { type: 'function' as const, function: { name, description, parameters } };
 }

@@ -23,13 +23,22 @@ export interface LanguageModelProvider {
 /** The language models of this build. The first provider with its settings is the installation's default; the last needs none. */
 export const languageModelProviders = [
   {
-    id: 5, name: 'openai-compatible', isLocal: false, settings: ['LLM_BASE_URL', 'LLM_MODEL'],
-    grade: 'production', latency: 'live',
+    id: 5,
+    name: 'openai-compatible',
+    isLocal: false,
+    settings: ['LLM_BASE_URL', 'LLM_MODEL'],
+    grade: 'production',
+    latency: 'live',
     // The model that LLM_MODEL names; its size is not ours to know, so a modest one is assumed.
     models: [{ id: 51, model: 'configured', contextTokens: 8192 }],
   },
   {
-    id: 2, name: 'openai', isLocal: false, settings: ['OPENAI_API_KEY'], grade: 'production', latency: 'live',
+    id: 2,
+    name: 'openai',
+    isLocal: false,
+    settings: ['OPENAI_API_KEY'],
+    grade: 'production',
+    latency: 'live',
     models: [
       { id: 21, model: 'gpt-4.1-mini', contextTokens: 1_047_576 },
       { id: 22, model: 'gpt-4.1', contextTokens: 1_047_576 },
@@ -39,7 +48,12 @@ export const languageModelProviders = [
     ],
   },
   {
-    id: 3, name: 'anthropic', isLocal: false, settings: ['ANTHROPIC_API_KEY'], grade: 'production', latency: 'live',
+    id: 3,
+    name: 'anthropic',
+    isLocal: false,
+    settings: ['ANTHROPIC_API_KEY'],
+    grade: 'production',
+    latency: 'live',
     models: [
       { id: 31, model: 'claude-haiku-4-5', contextTokens: 200_000 },
       { id: 32, model: 'claude-sonnet-4-5', contextTokens: 200_000 },
@@ -47,7 +61,12 @@ export const languageModelProviders = [
     ],
   },
   {
-    id: 4, name: 'google', isLocal: false, settings: ['GOOGLE_API_KEY'], grade: 'production', latency: 'live',
+    id: 4,
+    name: 'google',
+    isLocal: false,
+    settings: ['GOOGLE_API_KEY'],
+    grade: 'production',
+    latency: 'live',
     models: [
       { id: 41, model: 'gemini-2.5-flash', contextTokens: 1_048_576 },
       { id: 42, model: 'gemini-2.5-pro', contextTokens: 1_048_576 },
@@ -55,12 +74,22 @@ export const languageModelProviders = [
     ],
   },
   {
-    id: 6, name: 'llama-cpp', isLocal: true, settings: ['LLAMA_MODEL_PATH'], grade: 'production', latency: 'slow',
+    id: 6,
+    name: 'llama-cpp',
+    isLocal: true,
+    settings: ['LLAMA_MODEL_PATH'],
+    grade: 'production',
+    latency: 'slow',
     // The model that LLAMA_MODEL_PATH names, with memory for as much as this.
     models: [{ id: 61, model: 'configured', contextTokens: 8192 }],
   },
   {
-    id: 1, name: 'builtin', isLocal: true, settings: [], grade: 'demo', latency: 'instant',
+    id: 1,
+    name: 'builtin',
+    isLocal: true,
+    settings: [],
+    grade: 'demo',
+    latency: 'instant',
     models: [{ id: 1, model: 'extractive', contextTokens: 8192 }],
   },
 ] as const satisfies readonly LanguageModelProvider[];

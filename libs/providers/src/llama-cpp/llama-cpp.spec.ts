@@ -31,7 +31,10 @@ describe('llama.cpp over a stand-in for node-llama-cpp', () => {
     await eventsOf(model);
     const events = await eventsOf(model);
     expect(events.map((event) => (event.type === 'text' ? event.text : event))).toEqual([
-      'Within ', 'three ', 'working ', 'days.',
+      'Within ',
+      'three ',
+      'working ',
+      'days.',
       { type: 'finish', reason: 'stop', usage: { promptTokens: 7, completionTokens: 4 } },
     ]);
   });
@@ -143,7 +146,10 @@ describe('a model of llama.cpp that cannot be read', () => {
   it('gives its memory back where there is none for its contexts, and says so', async () => {
     const fake = new FakeLlama();
     fake.createContext = () => Promise.reject(new Error('not enough VRAM'));
-    await expect(eventsOf(over(fake))).rejects.toMatchObject({ retryable: false, message: expect.stringContaining('not enough VRAM') });
+    await expect(eventsOf(over(fake))).rejects.toMatchObject({
+      retryable: false,
+      message: expect.stringContaining('not enough VRAM'),
+    });
     expect(fake.isDisposed).toBe(true);
   });
 

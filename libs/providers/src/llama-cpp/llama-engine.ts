@@ -1,8 +1,13 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { type ModelRequest, type ModelUsage, ProviderFailure } from '@parley/ports';
-import { dialogueOf } from './dialogue';
-import type { LlamaModel, LlamaModule, LlamaSequence } from './llama-module';
+import { type ModelMessage, type ModelRequest, type ModelUsage, ProviderFailure, sentMessages } from '@parley/ports';
+import type { HistoryItem, LlamaModel, LlamaModule, LlamaSequence } from './llama-module';
+
+/** A conversation as the library wants it: what was said before, and what is said now. */
+interface Dialogue {
+  readonly earlier: HistoryItem[];
+  readonly prompt: string;
+}
 
 export interface EngineOptions {
   readonly path: string;
@@ -34,10 +39,15 @@ export class LlamaEngine {
   ) {}
 
   /** Reads the file, which takes seconds; a binary is never built here. */
-  static async load(importing: () => Promise<LlamaModule>, { path, contextTokens, sequences }: EngineOptions): Promise<LlamaEngine> {
+  static async load(
+    importing: () => Promise<LlamaModule>,
+    { path, contextTokens, sequences }: EngineOptions,
+  ): Promise<LlamaEngine> {
     const module = await importing();
     if (!existsSync(path))
-      throw new ProviderFailure('llama-cpp', `finds no model: set LLAMA_MODEL_PATH to a GGUF file (now “${path}”)`, { retryable: false });
+      throw new ProviderFailure('llama-cpp', `finds no model: set LLAMA_MODEL_PATH to a GGUF file (now “${path}”)`, {
+        retryable: false,
+      });
     try {
       const llama = await module.getLlama({ build: 'never', maxThreads: threadsMax });
       const model = await llama.loadModel({ modelPath: path });
@@ -86,8 +96,8 @@ export class LlamaEngine {
   }
 
   /** Without the few that the template puts around each message. The meter would leave out what the sequence knew already. */
-  private promptTokens({ system, messages }: ModelRequest): number {
-    return this.model.tokenize([system, ...messages.map(({ text }) => text)].join('\n')).length;
+  private promptTokens(request: ModelRequest): number {
+    return this.model.tokenize([request.system, ...sentMessages(request).map(({ text }) => text)].join('\n')).length;
   }
 }
 
@@ -99,5 +109,25 @@ async function sequencesOf(model: LlamaModel, { sequences, contextTokens }: Pick
   } catch (failure) {
     await model.dispose();
     throw failure;
+  }
+}
+
+/** What the user said last is the prompt. Where the model itself spoke last, it is asked to go on. */
+function dialogueOf(request: Pick<ModelRequest, 'messages' | 'turn'>): Dialogue {
+  const items = sentMessages(request).flatMap(itemsOf);
+  const last = items.at(-1);
+  if (last?.type !== 'user') return { earlier: items, prompt: '' };
+  return { earlier: items.slice(0, -1), prompt: last.text };
+}
+
+/** It is offered no tools; what another model's tools found is read to it as text. */
+function itemsOf(message: ModelMessage): HistoryItem[] {
+  switch (message.role) {
+    case 'user':
+      return [{ type: 'user', text: message.text }];
+    case 'assistant':
+      return message.text === '' ? [] : [{ type: 'model', response: [message.text] }];
+    case 'tool':
+      return [{ type: 'user', text: `(${message.name}: ${message.text})` }];
   }
 }

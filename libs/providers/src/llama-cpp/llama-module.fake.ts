@@ -16,7 +16,9 @@ export class FakeLlama {
   /** What its loading waits for. */
   reading: Promise<void> = Promise.resolve();
   isDisposed = false;
-  createContext = async ({ sequences }: { sequences: number; contextSize: number }) => ({ getSequence: () => this.sequence(sequences) });
+  createContext = async ({ sequences }: { sequences: number; contextSize: number }) => ({
+    getSequence: () => this.sequence(sequences),
+  });
   private readonly working = new Set<LlamaSequence>();
   private readonly meters = new Map<LlamaSequence, { usedOutputTokens: number }>();
   private lent = 0;

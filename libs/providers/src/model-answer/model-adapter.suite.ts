@@ -92,7 +92,11 @@ export function describeGuardedAdapter(name: string, { protocol, open }: Adapter
 
   it(`${name} asks a server of a customer’s choice by the guarded way alone`, async () => {
     const guarded = (isAllowed: boolean) =>
-      open({ apiKey: 'sk-right', baseUrl: server.url, fetch: fetchThrough({ isAllowed: () => isAllowed, protocols: ['http:'] }) });
+      open({
+        apiKey: 'sk-right',
+        baseUrl: server.url,
+        fetch: fetchThrough({ isAllowed: () => isAllowed, protocols: ['http:'] }),
+      });
     expect(textOf(await eventsOf(guarded(true).stream(aModelRequest(), never)))).toBe('Within three working days.');
     await failureOf(eventsOf(guarded(false).stream(aModelRequest(), never)));
     expect(server.requests).toHaveLength(1);

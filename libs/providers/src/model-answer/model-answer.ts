@@ -32,7 +32,8 @@ const reasons: Record<string, FinishReason> = {
 export interface AnswerPiece {
   readonly text: string;
   readonly tool_call_chunks?: readonly CallPiece[] | undefined;
-  readonly tool_calls?: readonly { readonly id?: string | undefined; readonly name: string; readonly args: unknown }[] | undefined;
+  readonly tool_calls?:
+    readonly { readonly id?: string | undefined; readonly name: string; readonly args: unknown }[] | undefined;
   readonly response_metadata?: unknown;
   readonly additional_kwargs?: unknown;
   readonly usage_metadata?: { readonly input_tokens: number; readonly output_tokens: number } | undefined;

@@ -44,7 +44,9 @@ export function openAiHearing(options: OpenAiSpeechOptions): HearingProvider {
       return {
         text: heard.text,
         language: spokenIn.safeParse(heard.language?.toLowerCase()).data ?? language,
-        ...(words && { words: (heard.words ?? []).map(({ word, start, end }) => ({ text: word, startMs: start * 1000, endMs: end * 1000 })) }),
+        ...(words && {
+          words: (heard.words ?? []).map(({ word, start, end }) => ({ text: word, startMs: start * 1000, endMs: end * 1000 })),
+        }),
       };
     },
   });

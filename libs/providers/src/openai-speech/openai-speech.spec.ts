@@ -1,5 +1,15 @@
-import { describeSpeechToText, describeTextToSpeech } from '@parley/ports';
-import { demand, fileIn, formOf, heardIn, jsonOf, spokenBytes, startStub, type StubAnswer, type StubRequest } from '../speech-http/stub-provider';
+import { describeSpeechToText, describeTextToSpeech } from '@parley/ports/suites';
+import {
+  demand,
+  fileIn,
+  formOf,
+  heardIn,
+  jsonOf,
+  spokenBytes,
+  startStub,
+  type StubAnswer,
+  type StubRequest,
+} from '../speech-http/stub-provider.fake';
 import { openAiHearing, openAiSpeaking } from '.';
 
 const voices = ['alloy', 'nova', 'shimmer', 'onyx', 'echo'];
@@ -53,7 +63,8 @@ describe('OpenAI’s protocol', () => {
     const before = stub.requests.length;
     let seconds = 0;
     const text = 'A sentence of some length, said again. '.repeat(120).trim();
-    for await (const { samples, sampleRate } of openAiSpeaking(options()).speak({ text, language: 'english' })) seconds += samples.length / sampleRate;
+    for await (const { samples, sampleRate } of openAiSpeaking(options()).speak({ text, language: 'english' }))
+      seconds += samples.length / sampleRate;
     expect(stub.requests.length - before).toBe(2);
     expect(seconds).toBeGreaterThan((text.length / 20) * 0.99);
   });
@@ -74,7 +85,10 @@ describe('a provider in trouble', () => {
   }
 
   it('is asked again after the time that it names', async () => {
-    expect(await failureOf({ status: 429, headers: { 'retry-after': '7' } })).toMatchObject({ retryable: true, retryAfterMs: 7000 });
+    expect(await failureOf({ status: 429, headers: { 'retry-after': '7' } })).toMatchObject({
+      retryable: true,
+      retryAfterMs: 7000,
+    });
     expect(await failureOf({ status: 503 })).toMatchObject({ retryable: true, retryAfterMs: undefined });
   });
 

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { joinSamples } from '@parley/audio';
-import { describeSpeechToText } from '@parley/ports';
+import { joinSamples, muLaw, resample } from '@parley/audio';
+import { describeSpeechToText } from '@parley/ports/suites';
 import { Flite } from '../flite';
 import { howToGetPocketsphinx, Pocketsphinx } from '.';
 import { transcriptionFrom } from './printed-words';
@@ -54,7 +54,8 @@ describe('Pocketsphinx', () => {
   });
 
   it('reads words and times from what the engine prints, without its noises', () => {
-    const printed = 'hello are you\n<s> 0.000 0.110 0.99\nhello 0.120 0.570 0.55\nare(2) 0.810 0.950 0.38\n[NOISE] 1.0 1.1 0.5\n<sil> 1.2 1.3 1\n';
+    const printed =
+      'hello are you\n<s> 0.000 0.110 0.99\nhello 0.120 0.570 0.55\nare(2) 0.810 0.950 0.38\n[NOISE] 1.0 1.1 0.5\n<sil> 1.2 1.3 1\n';
     expect(transcriptionFrom(printed)).toEqual({
       text: 'hello are',
       words: [
@@ -84,6 +85,18 @@ if (isInstalled) {
     }
     expect(wordErrorRate(sentences.join(' '), heard.join(' '))).toBeLessThanOrEqual(0.1);
   }, 60_000);
+
+  it('hears it over a telephone, too, with at most one word in four wrong', async () => {
+    const engine = new Pocketsphinx({ folders });
+    const asked = ['when are you open', 'how much does a dental cleaning cost'];
+    const heard: string[] = [];
+    for (const sentence of asked) {
+      const narrow = await resample(joinSamples([await say(sentence), new Int16Array(8000)]), 16_000, 8000);
+      const samples = muLaw.decode(muLaw.encode(narrow));
+      heard.push((await engine.transcribe({ audio: () => once(samples), sampleRate: 8000 })).text);
+    }
+    expect(wordErrorRate(asked.join(' '), heard.join(' '))).toBeLessThanOrEqual(0.25);
+  }, 240_000);
 } else {
   process.stdout.write(`Not shown: that pocketsphinx hears what flite says, since it ${howToGetPocketsphinx}\n`);
 }

@@ -10,7 +10,11 @@ export function transcriptionFrom(printed: string): { text: string; words: Timed
   for (const line of printed.split('\n')) {
     const [, word = '', start, end] = timedWord.exec(line) ?? [];
     if (!word || noise.test(word)) continue;
-    words.push({ text: word.replace(pronunciation, ''), startMs: Math.round(Number(start) * 1000), endMs: Math.round(Number(end) * 1000) });
+    words.push({
+      text: word.replace(pronunciation, ''),
+      startMs: Math.round(Number(start) * 1000),
+      endMs: Math.round(Number(end) * 1000),
+    });
   }
   return { text: words.map(({ text }) => text).join(' '), words };
 }

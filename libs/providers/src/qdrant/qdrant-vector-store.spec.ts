@@ -1,8 +1,8 @@
 import { ProviderFailure } from '@parley/ports';
 import { describeVectorStore } from '@parley/ports/suites';
 import { QdrantVectorStore } from '.';
-import { OpenApiChecker, qdrantDescriptionFile } from './openapi-checker';
-import { QdrantServer } from './qdrant-server';
+import { OpenApiChecker, qdrantDescriptionFile } from './openapi-checker.fake';
+import { QdrantServer } from './qdrant-server.fake';
 
 const file = qdrantDescriptionFile(process.env.QDRANT_OPENAPI);
 const checker = file ? new OpenApiChecker(file) : undefined;

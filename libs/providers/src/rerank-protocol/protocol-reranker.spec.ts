@@ -1,7 +1,7 @@
 import { ProviderFailure, ScriptedReranker } from '@parley/ports';
 import { describeReranker } from '@parley/ports/suites';
 import { ProtocolReranker } from '.';
-import { startRerankServer } from './rerank-server';
+import { startRerankServer } from './rerank-server.fake';
 
 let server: Awaited<ReturnType<typeof startRerankServer>>;
 const judge = new ScriptedReranker();

@@ -48,7 +48,11 @@ export class ProtocolReranker implements Reranker {
     const response = await callProvider({
       provider,
       url: `${baseUrl.replace(/\/+$/, '')}/rerank`,
-      headers: { 'content-type': 'application/json', accept: 'application/json', ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+      },
       body: JSON.stringify({ model, query, documents, top_n: documents.length }),
       ...(signal && { signal }),
     });

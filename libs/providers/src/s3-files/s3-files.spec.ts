@@ -27,7 +27,8 @@ describe('the S3 file store', () => {
   });
 
   it('pages over objects of others whose names are no keys of ours', async () => {
-    for (const name of ['a', 'b&c d', 'e&f', 'g']) server.objects.set(`/parley/mixed/${encodeURIComponent(name)}`, Buffer.from('x'));
+    for (const name of ['a', 'b&c d', 'e&f', 'g'])
+      server.objects.set(`/parley/mixed/${encodeURIComponent(name)}`, Buffer.from('x'));
     expect((await Readable.from(files().writtenBefore('mixed', Date.now())).toArray()).flat()).toEqual(['mixed/a', 'mixed/g']);
   });
 

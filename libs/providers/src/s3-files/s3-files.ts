@@ -59,7 +59,7 @@ export class S3Files implements FileStore {
 
   async *writtenBefore(folder: string, beforeMs: number): AsyncGenerator<readonly string[]> {
     const prefix = `${segmentsOfKey(folder).join('/')}/`;
-    for (let after: string | undefined = ''; after !== undefined; ) {
+    for (let after: string | undefined = ''; after !== undefined;) {
       const page = await this.listed(prefix, after);
       const old = page.objects.filter(({ key, writtenMs }) => writtenMs < beforeMs && isFileKey(key)).map(({ key }) => key);
       if (old.length > 0) yield old;

@@ -1,6 +1,16 @@
 import { samplesFromBytes, wavFile } from '@parley/audio';
-import { describeSpeechToText, describeTextToSpeech } from '@parley/ports';
-import { demand, fileIn, formOf, heardIn, jsonOf, spokenBytes, startStub, type StubAnswer, type StubRequest } from '../speech-http/stub-provider';
+import { describeSpeechToText, describeTextToSpeech } from '@parley/ports/suites';
+import {
+  demand,
+  fileIn,
+  formOf,
+  heardIn,
+  jsonOf,
+  spokenBytes,
+  startStub,
+  type StubAnswer,
+  type StubRequest,
+} from '../speech-http/stub-provider.fake';
 import { sarvamHearing, sarvamSpeaking } from '.';
 
 const apiKey = 'sarvam-stub';
@@ -16,7 +26,10 @@ function speak(body: Record<string, unknown>): StubAnswer {
   const { text, target_language_code: language, speaker, pace, speech_sample_rate: rate, model } = body;
   demand(typeof text === 'string' && text.length > 0 && text.length <= 2500, 'text must have 1 to 2500 characters');
   demand(languages.includes(String(language)), 'target_language_code is required');
-  demand(model === 'bulbul:v3' && ['shubh', 'aditya', 'ritu', 'priya'].includes(String(speaker)), 'the speaker is not of this model');
+  demand(
+    model === 'bulbul:v3' && ['shubh', 'aditya', 'ritu', 'priya'].includes(String(speaker)),
+    'the speaker is not of this model',
+  );
   demand(typeof pace === 'number' && pace >= 0.5 && pace <= 2, 'pace must be from 0.5 to 2');
   demand(typeof rate === 'number' && [8000, 16_000, 22_050, 24_000].includes(rate), 'speech_sample_rate is not supported');
   const wav = wavFile(samplesFromBytes(spokenBytes(text, rate, pace)), rate);
@@ -31,7 +44,11 @@ async function hear(request: StubRequest): Promise<StubAnswer> {
   const file = await fileIn(form);
   demand(file.length <= 30 * 32_000 + 44, 'Audio duration exceeds the maximum limit of 30 seconds');
   const transcript = await heardIn(file);
-  const times = { words: transcript ? [transcript] : [], start_time_seconds: transcript ? [0.1] : [], end_time_seconds: transcript ? [0.4] : [] };
+  const times = {
+    words: transcript ? [transcript] : [],
+    start_time_seconds: transcript ? [0.1] : [],
+    end_time_seconds: transcript ? [0.4] : [],
+  };
   const timestamps = form.get('with_timestamps') === 'true' ? times : null;
   return { body: { request_id: 'r', transcript, timestamps, language_code: 'mr-IN' } };
 }
@@ -54,7 +71,10 @@ describe('Sarvam’s protocol', () => {
     async function* audio(): AsyncGenerator<Int16Array> {
       yield new Int16Array(8000).fill(4000);
     }
-    expect(await sarvamHearing({ apiKey, baseUrl: stub.url }).transcribe({ audio, sampleRate: 8000 })).toEqual({ text: 'hello', language: 'marathi' });
+    expect(await sarvamHearing({ apiKey, baseUrl: stub.url }).transcribe({ audio, sampleRate: 8000 })).toEqual({
+      text: 'hello',
+      language: 'marathi',
+    });
   });
 
   it('speaks the first sentences before it asks for the last', async () => {

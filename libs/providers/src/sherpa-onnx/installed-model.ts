@@ -15,7 +15,9 @@ export function filesOf({ name, files }: ModelFolder, modelsFolder: string): Rec
   const folder = path.resolve(modelsFolder, name);
   if (!existsSync(folder)) return undefined;
   const present = readdirSync(folder);
-  const found = Object.entries(files).map(([purpose, ending]) => [purpose, present.find((file) => file.endsWith(ending))] as const);
+  const found = Object.entries(files).map(
+    ([purpose, ending]) => [purpose, present.find((file) => file.endsWith(ending))] as const,
+  );
   if (found.some(([, file]) => file === undefined)) return undefined;
   return Object.fromEntries(found.map(([purpose, file]) => [purpose, path.join(folder, file ?? '')]));
 }
@@ -34,5 +36,6 @@ export function lacking(models: readonly ModelFolder[], modelsFolder: string): s
   if (enginePath() === undefined) return `needs the optional package ${packageName}: npm install ${packageName}`;
   if (models.some((model) => filesOf(model, modelsFolder))) return undefined;
   const names = [...new Set(models.map(({ name }) => name))].join(' or ');
-  return `finds no model in PARLEY_MODELS (${modelsFolder}): \`npm run models -- add ${names}\` downloads one`;
+  const ways = `\`npm run models -- add ${names}\`, or in a container \`node tools/models.mjs add ${names}\``;
+  return `finds no model in PARLEY_MODELS (${modelsFolder}): ${ways}, downloads one`;
 }

@@ -50,10 +50,14 @@ describe('npm run models', () => {
   /** Nobody can make bytes that have the checksum of the real model. */
   async function trust(bytes: Buffer): Promise<void> {
     await mkdir(models, { recursive: true });
-    await writeFile(path.join(models, 'models.lock.json'), JSON.stringify({ [name]: createHash('sha256').update(bytes).digest('hex') }));
+    await writeFile(
+      path.join(models, 'models.lock.json'),
+      JSON.stringify({ [name]: createHash('sha256').update(bytes).digest('hex') }),
+    );
   }
 
-  const manage = (...args: string[]) => run(process.execPath, [tool, ...args], { env: { ...process.env, PARLEY_MODELS: models } });
+  const manage = (...args: string[]) =>
+    run(process.execPath, [tool, ...args], { env: { ...process.env, PARLEY_MODELS: models } });
   const unavailable = () => new SherpaSpeaking(models).capabilities.unavailable;
 
   it('adds a model that the engine then finds, and lists it', async () => {

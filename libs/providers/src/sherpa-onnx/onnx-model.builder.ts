@@ -62,7 +62,12 @@ function attribute([name, value]: readonly [string, number]): Buffer {
 
 function constantBytes(name: string, { type, values }: Constant): Buffer[] {
   const elements = type === 'float' ? Float32Array.from(values) : BigInt64Array.from(values, BigInt);
-  return [integer(1, values.length), integer(2, elementTypes[type]), message(8, name), message(9, [Buffer.from(elements.buffer)])];
+  return [
+    integer(1, values.length),
+    integer(2, elementTypes[type]),
+    message(8, name),
+    message(9, [Buffer.from(elements.buffer)]),
+  ];
 }
 
 function portBytes({ name, type, shape }: Port): Buffer[] {

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describeSpeechToText, type SpokenLanguage, spokenLanguages } from '@parley/ports';
+import { type SpokenLanguage, spokenLanguages } from '@parley/ports';
+import { describeSpeechToText } from '@parley/ports/suites';
 import { SherpaHearing } from '.';
 import { makeToneWhisper, toneWords } from './tone-whisper.builder';
 
@@ -16,7 +17,11 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** By the real engine and real processes; only the weights know a word of each language, since no registry carries a model. */
-describeSpeechToText('Whisper by sherpa-onnx', () => new SherpaHearing(folder), () => ({ samples: loud, language: 'english', word: 'tone' }));
+describeSpeechToText(
+  'Whisper by sherpa-onnx',
+  () => new SherpaHearing(folder),
+  () => ({ samples: loud, language: 'english', word: 'tone' }),
+);
 
 describe('Whisper by sherpa-onnx', () => {
   let hearing: SherpaHearing;

@@ -1,6 +1,11 @@
 import { joinSamples, Resampler } from '@parley/audio';
 import {
-  ProviderFailure, type SpeechToText, type SpeechToTextCapabilities, type SpokenLanguage, type Transcription, type TranscriptionModel,
+  ProviderFailure,
+  type SpeechToText,
+  type SpeechToTextCapabilities,
+  type SpokenLanguage,
+  type Transcription,
+  type TranscriptionModel,
   type TranscriptionRequest,
 } from '@parley/ports';
 import { z } from 'zod';

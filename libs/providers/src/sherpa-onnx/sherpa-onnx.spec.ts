@@ -43,13 +43,18 @@ describe('sherpa-onnx', () => {
     const speech = speaking.speak({ text: 'hello', language: 'marathi' });
     await expect(speech.next()).rejects.toMatchObject({ provider: 'sherpa-onnx', retryable: false });
     const unknown = hearing.transcribe({ audio: second, sampleRate: 16_000, language: 'hindi', model: 'whisper-small' });
-    await expect(unknown).rejects.toMatchObject({ retryable: false, message: expect.stringContaining('add sherpa-onnx-whisper-small') });
+    await expect(unknown).rejects.toMatchObject({
+      retryable: false,
+      message: expect.stringContaining('add sherpa-onnx-whisper-small'),
+    });
   });
 
   it('loses only its own process over a model that is none', async () => {
     await place('vits-piper-en_US-amy-low', amy);
     await place('sherpa-onnx-whisper-base', whisper);
-    await expect(speaking.speak({ text: 'hello', language: 'english' }).next()).rejects.toMatchObject({ name: 'ProviderFailure' });
+    await expect(speaking.speak({ text: 'hello', language: 'english' }).next()).rejects.toMatchObject({
+      name: 'ProviderFailure',
+    });
     const heard = hearing.transcribe({ audio: second, sampleRate: 16_000, language: 'english' });
     await expect(heard).rejects.toMatchObject({ name: 'ProviderFailure' });
   }, 60_000);

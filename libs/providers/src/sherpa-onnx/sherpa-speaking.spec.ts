@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describeTextToSpeech, type SpeechRequest } from '@parley/ports';
+import { type SpeechRequest } from '@parley/ports';
+import { describeTextToSpeech } from '@parley/ports/suites';
 import { SherpaSpeaking } from '.';
 import { Espeak } from '../espeak';
 import { levelOf, makeToneKokoro, makeTonePiper } from './tone-voices.builder';
@@ -18,7 +19,10 @@ if (lacking) {
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'models-'));
     await makeToneKokoro(path.join(folder, 'kokoro-multi-lang-v1_0'));
-    for (const [id, voice] of [['en_US-amy-low', 'en-us'], ['hi_IN-pratham-medium', 'hi']] as const) {
+    for (const [id, voice] of [
+      ['en_US-amy-low', 'en-us'],
+      ['hi_IN-pratham-medium', 'hi'],
+    ] as const) {
       await makeTonePiper(path.join(folder, `vits-piper-${id}`), { id, voice });
     }
   });

@@ -1,12 +1,49 @@
-import { sentencesOf, speakableIn } from '@parley/audio';
+import { sentencesOf, speakableIn } from '@parley/language';
 import {
-  ProviderFailure, type SpeechBlock, type SpeechRequest, type TextToSpeech, type TextToSpeechCapabilities, type Voice,
+  ProviderFailure,
+  type SpeechBlock,
+  type SpeechRequest,
+  type SpokenLanguage,
+  type TextToSpeech,
+  type TextToSpeechCapabilities,
+  type Voice,
 } from '@parley/ports';
 import { z } from 'zod';
 import { type EnginePool, Samples, sentenceAhead } from '../engine-pool';
-import { filesOf, lacking } from './installed-model';
+import { filesOf, lacking, type ModelFolder } from './installed-model';
 import { provider, sherpaPool } from './sherpa-pool';
-import { type SherpaVoice, sherpaVoices } from './sherpa-voices';
+
+/** A voice, the model that has it, and what the engine must be told of both. */
+interface SherpaVoice extends Voice {
+  readonly languages: readonly [SpokenLanguage];
+  readonly model: ModelFolder & { readonly family: 'vits' | 'kokoro' };
+  /** Its place in a model of many speakers. */
+  readonly speaker: number;
+  /** How a model of many languages is to read the text, as espeak-ng calls it. */
+  readonly reading?: string;
+}
+
+const dataDir = 'espeak-ng-data';
+
+const kokoroModel = {
+  family: 'kokoro',
+  name: 'kokoro-multi-lang-v1_0',
+  files: { model: 'model.onnx', voices: 'voices.bin', tokens: 'tokens.txt', dataDir },
+} as const;
+
+/** Those of Piper first: they begin to speak several times sooner. */
+const sherpaVoices: readonly SherpaVoice[] = [
+  piper('en_US-amy-low', 'Amy', 'english', 'female'),
+  piper('hi_IN-pratham-medium', 'Pratham', 'hindi', 'male'),
+  kokoro('af_heart', 3, 'Heart', 'english'),
+  kokoro('af_bella', 2, 'Bella', 'english'),
+  kokoro('am_michael', 16, 'Michael', 'english'),
+  kokoro('am_puck', 18, 'Puck', 'english'),
+  kokoro('hf_alpha', 31, 'Alpha', 'hindi'),
+  kokoro('hf_beta', 32, 'Beta', 'hindi'),
+  kokoro('hm_omega', 33, 'Omega', 'hindi'),
+  kokoro('hm_psi', 34, 'Psi', 'hindi'),
+];
 
 const Spoken = z.object({ samples: Samples, sampleRate: z.int() });
 
@@ -29,7 +66,10 @@ export class SherpaSpeaking implements TextToSpeech {
       charactersMax: 5000,
       latency: 'live',
       grade: 'production',
-      unavailable: lacking(sherpaVoices.map(({ model }) => model), this.modelsFolder),
+      unavailable: lacking(
+        sherpaVoices.map(({ model }) => model),
+        this.modelsFolder,
+      ),
     };
   }
 
@@ -39,7 +79,8 @@ export class SherpaSpeaking implements TextToSpeech {
 
   async *speak({ text, language, voice, pace = 1, signal }: SpeechRequest): AsyncGenerator<SpeechBlock> {
     const able = sherpaVoices.filter(({ languages: [its] }) => its === language);
-    const isWanted = ({ id, model }: SherpaVoice) => (voice === undefined ? filesOf(model, this.modelsFolder) !== undefined : id === voice);
+    const isWanted = ({ id, model }: SherpaVoice) =>
+      voice === undefined ? filesOf(model, this.modelsFolder) !== undefined : id === voice;
     const chosen = able.find(isWanted);
     if (!chosen) throw refusal(`has no ${voice === undefined ? 'model of a voice' : `voice ${voice}`} for ${language}`);
     const pool = this.poolOf(chosen);
@@ -59,7 +100,11 @@ export class SherpaSpeaking implements TextToSpeech {
     if (!files) throw refusal(`has no model of the voice ${id}: npm run models -- add ${model.name}`);
     // A model of many languages wants to know one when it is loaded, and is told that of each text with it.
     const settings = family === 'kokoro' ? { ...files, lang: 'en-us' } : files;
-    const pool = sherpaPool('speak', { model: { [family]: settings, numThreads: 1, provider: 'cpu' }, maxNumSentences: 1 }, Spoken);
+    const pool = sherpaPool(
+      'speak',
+      { model: { [family]: settings, numThreads: 1, provider: 'cpu' }, maxNumSentences: 1 },
+      Spoken,
+    );
     this.pools.set(model.name, pool);
     return pool;
   }
@@ -67,4 +112,15 @@ export class SherpaSpeaking implements TextToSpeech {
 
 function refusal(message: string): ProviderFailure {
   return new ProviderFailure(provider, message, { retryable: false });
+}
+
+function piper(id: string, name: string, language: SpokenLanguage, gender: Voice['gender']): SherpaVoice {
+  const files = { model: `${id}.onnx`, tokens: 'tokens.txt', dataDir };
+  return { id, name, languages: [language], gender, speaker: 0, model: { family: 'vits', name: `vits-piper-${id}`, files } };
+}
+
+/** The second letter of a name is the speaker's gender. */
+function kokoro(id: string, speaker: number, name: string, language: 'english' | 'hindi'): SherpaVoice {
+  const reading = language === 'hindi' ? 'hi' : 'en-us';
+  return { id, name, languages: [language], gender: id[1] === 'f' ? 'female' : 'male', speaker, reading, model: kokoroModel };
 }

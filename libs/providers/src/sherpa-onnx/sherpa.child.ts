@@ -60,6 +60,8 @@ function heard(recognizer: Recognizer, { samples, sampleRate, language }: Sound)
 
 const loading = start();
 process.on('message', (job: SherpaJob) => {
-  void loading.then((work) => process.send?.(work(job))).catch((failure: unknown) => process.send?.({ failure: String(failure) }));
+  void loading
+    .then((work) => process.send?.(work(job)))
+    .catch((failure: unknown) => process.send?.({ failure: String(failure) }));
 });
 process.on('disconnect', () => process.exit(0));

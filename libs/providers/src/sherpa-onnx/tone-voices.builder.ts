@@ -14,13 +14,21 @@ export const levelOf = (speaker: number): number => (speaker + 1) / 100;
 // Every phoneme becomes a level for some time: of such a model one hears who speaks, how much, and how fast.
 const voicing: readonly Node[] = [
   ['Cast', 'samplesEach', 'duration', { to: 7 }],
-  ['Reshape', 'ids', 'phonemes', 'column'], ['Cast', 'idNumbers', 'ids', { to: 1 }], ['Sub', 'nothing', 'idNumbers', 'idNumbers'],
+  ['Reshape', 'ids', 'phonemes', 'column'],
+  ['Cast', 'idNumbers', 'ids', { to: 1 }],
+  ['Sub', 'nothing', 'idNumbers', 'idNumbers'],
   ['Add', 'levels', 'nothing', 'level'],
-  ['Concat', 'size', 'one', 'samplesEach', { axis: 0 }], ['Expand', 'sound', 'levels', 'size'],
+  ['Concat', 'size', 'one', 'samplesEach', { axis: 0 }],
+  ['Expand', 'sound', 'levels', 'size'],
   ['Reshape', 'audio', 'sound', 'shape'],
 ];
 const voicingConstants = {
-  perPhoneme: numbers(samplesPerPhoneme), column: whole(-1, 1), one: whole(1), from: whole(0), to: whole(1), axis: whole(1),
+  perPhoneme: numbers(samplesPerPhoneme),
+  column: whole(-1, 1),
+  one: whole(1),
+  from: whole(0),
+  to: whole(1),
+  axis: whole(1),
 };
 
 /** A model of Kokoro as sherpa-onnx loads it; all but its weights is what the real one has. */
@@ -35,8 +43,13 @@ export async function makeToneKokoro(folder: string): Promise<void> {
     constants: { ...voicingConstants, shape: whole(-1) },
     nodes: [['Div', 'duration', 'perPhoneme', 'speed'], ['Slice', 'level', 'style', 'from', 'to', 'axis'], ...voicing],
     metadata: {
-      model_type: 'kokoro', has_espeak: 1, sample_rate: 24_000, version: 2, voice: 'en-us',
-      style_dim: `${lengths},1,${styleSize}`, n_speakers: speakers,
+      model_type: 'kokoro',
+      has_espeak: 1,
+      sample_rate: 24_000,
+      version: 2,
+      voice: 'en-us',
+      style_dim: `${lengths},1,${styleSize}`,
+      n_speakers: speakers,
     },
   });
   const perSpeaker = lengths * styleSize;
@@ -45,7 +58,10 @@ export async function makeToneKokoro(folder: string): Promise<void> {
 }
 
 /** A voice of Piper as sherpa-onnx loads it; all but its weights is what a real one has. */
-export async function makeTonePiper(folder: string, { id, voice }: { readonly id: string; readonly voice: string }): Promise<void> {
+export async function makeTonePiper(
+  folder: string,
+  { id, voice }: { readonly id: string; readonly voice: string },
+): Promise<void> {
   const model = onnxModel({
     inputs: [
       { name: 'phonemes', type: 'int64', shape: [1, 'length'] },

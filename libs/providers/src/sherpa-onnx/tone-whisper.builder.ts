@@ -6,7 +6,17 @@ import { numbers, onnxModel, type Port, whole } from './onnx-model.builder';
 export const toneWords = { english: 'tone', hindi: 'स्वर', marathi: 'सूर' } as const;
 
 // Words first, then the languages in the same order, then what Whisper marks a text with.
-const ids = { english: 10, hindi: 11, marathi: 12, sot: 20, transcribe: 21, translate: 22, noTimestamps: 23, noSpeech: 24, eot: 25 };
+const ids = {
+  english: 10,
+  hindi: 11,
+  marathi: 12,
+  sot: 20,
+  transcribe: 21,
+  translate: 22,
+  noTimestamps: 23,
+  noSpeech: 24,
+  eot: 25,
+};
 const vocabulary = 32;
 const contextLength = 448;
 const cache = (name: string): Port => ({ name, type: 'float', shape: [1, 'batch', contextLength, 4] });
@@ -16,7 +26,11 @@ const cross = (name: string): Port => ({ name, type: 'float', shape: [1, 1, 1, 1
 export async function makeToneWhisper(folder: string, size: 'base' | 'small'): Promise<void> {
   await mkdir(folder, { recursive: true });
   const words = Object.values(toneWords).map((word, id) => `${Buffer.from(` ${word}`).toString('base64')} ${id}\n`);
-  const files = { [`${size}-encoder.int8.onnx`]: encoder(), [`${size}-decoder.int8.onnx`]: decoder(), [`${size}-tokens.txt`]: words.join('') };
+  const files = {
+    [`${size}-encoder.int8.onnx`]: encoder(),
+    [`${size}-decoder.int8.onnx`]: decoder(),
+    [`${size}-tokens.txt`]: words.join(''),
+  };
   for (const [name, content] of Object.entries(files)) await writeFile(path.join(folder, name), content);
 }
 
@@ -32,10 +46,23 @@ function encoder(): Buffer {
       ['Reshape', 'n_layer_cross_v', 'loudest', 'shape'],
     ],
     metadata: {
-      model_type: 'whisper', n_mels: 80, n_text_layer: 1, n_text_ctx: contextLength, n_text_state: 4, n_vocab: vocabulary,
-      sot: ids.sot, eot: ids.eot, blank_id: 30, translate: ids.translate, transcribe: ids.transcribe, is_multilingual: 1,
-      no_timestamps: ids.noTimestamps, no_speech: ids.noSpeech, sot_sequence: `${ids.sot},${ids.english},${ids.transcribe}`,
-      all_language_tokens: `${ids.english},${ids.hindi},${ids.marathi}`, all_language_codes: 'en,hi,mr',
+      model_type: 'whisper',
+      n_mels: 80,
+      n_text_layer: 1,
+      n_text_ctx: contextLength,
+      n_text_state: 4,
+      n_vocab: vocabulary,
+      sot: ids.sot,
+      eot: ids.eot,
+      blank_id: 30,
+      translate: ids.translate,
+      transcribe: ids.transcribe,
+      is_multilingual: 1,
+      no_timestamps: ids.noTimestamps,
+      no_speech: ids.noSpeech,
+      sot_sequence: `${ids.sot},${ids.english},${ids.transcribe}`,
+      all_language_tokens: `${ids.english},${ids.hindi},${ids.marathi}`,
+      all_language_codes: 'en,hi,mr',
     },
   });
 }
@@ -45,26 +72,55 @@ function decoder(): Buffer {
   const marks = ids.sot + ids.transcribe + ids.noTimestamps;
   return onnxModel({
     inputs: [
-      { name: 'tokens', type: 'int64', shape: ['batch', 'length'] }, cache('in_n_layer_self_k_cache'), cache('in_n_layer_self_v_cache'),
-      cross('n_layer_cross_k'), cross('n_layer_cross_v'), { name: 'offset', type: 'int64', shape: [1] },
+      { name: 'tokens', type: 'int64', shape: ['batch', 'length'] },
+      cache('in_n_layer_self_k_cache'),
+      cache('in_n_layer_self_v_cache'),
+      cross('n_layer_cross_k'),
+      cross('n_layer_cross_v'),
+      { name: 'offset', type: 'int64', shape: [1] },
     ],
     outputs: [
-      { name: 'logits', type: 'float', shape: ['batch', 'length', vocabulary] }, cache('out_n_layer_self_k_cache'), cache('out_n_layer_self_v_cache'),
+      { name: 'logits', type: 'float', shape: ['batch', 'length', vocabulary] },
+      cache('out_n_layer_self_k_cache'),
+      cache('out_n_layer_self_v_cache'),
     ],
     constants: {
-      each: numbers(...Array.from({ length: vocabulary }, (_, id) => id)), column: whole(1, -1, 1), flat: whole(1, 1, 1), zero: numbers(0), one: numbers(1),
-      loudness: numbers(0.5), sharp: numbers(1000), marks: numbers(marks), firstWord: numbers(marks + ids.english), eot: numbers(ids.eot),
+      each: numbers(...Array.from({ length: vocabulary }, (_, id) => id)),
+      column: whole(1, -1, 1),
+      flat: whole(1, 1, 1),
+      zero: numbers(0),
+      one: numbers(1),
+      loudness: numbers(0.5),
+      sharp: numbers(1000),
+      marks: numbers(marks),
+      firstWord: numbers(marks + ids.english),
+      eot: numbers(ids.eot),
     },
     nodes: [
-      ['Cast', 'fractions', 'tokens', { to: 1 }], ['ReduceSum', 'total', 'fractions', { keepdims: 1 }], ['Reshape', 'sum', 'total', 'flat'],
-      ['Sub', 'overMarks', 'sum', 'marks'], ['Max', 'positive', 'overMarks', 'zero'], ['Min', 'isFirst', 'positive', 'one'],
-      ['Reshape', 'loudest', 'n_layer_cross_k', 'flat'], ['Sub', 'louder', 'loudest', 'loudness'], ['Mul', 'sharply', 'louder', 'sharp'],
-      ['Max', 'aboveNothing', 'sharply', 'zero'], ['Min', 'isLoud', 'aboveNothing', 'one'],
-      ['Mul', 'speaks', 'isFirst', 'isLoud'], ['Sub', 'word', 'sum', 'firstWord'], ['Sub', 'fromEnd', 'word', 'eot'],
-      ['Mul', 'shift', 'speaks', 'fromEnd'], ['Add', 'target', 'shift', 'eot'],
-      ['Sub', 'apart', 'each', 'target'], ['Abs', 'distance', 'apart'], ['Neg', 'closeness', 'distance'],
-      ['Reshape', 'places', 'fractions', 'column'], ['Mul', 'nothing', 'places', 'zero'], ['Add', 'logits', 'nothing', 'closeness'],
-      ['Identity', 'out_n_layer_self_k_cache', 'in_n_layer_self_k_cache'], ['Identity', 'out_n_layer_self_v_cache', 'in_n_layer_self_v_cache'],
+      ['Cast', 'fractions', 'tokens', { to: 1 }],
+      ['ReduceSum', 'total', 'fractions', { keepdims: 1 }],
+      ['Reshape', 'sum', 'total', 'flat'],
+      ['Sub', 'overMarks', 'sum', 'marks'],
+      ['Max', 'positive', 'overMarks', 'zero'],
+      ['Min', 'isFirst', 'positive', 'one'],
+      ['Reshape', 'loudest', 'n_layer_cross_k', 'flat'],
+      ['Sub', 'louder', 'loudest', 'loudness'],
+      ['Mul', 'sharply', 'louder', 'sharp'],
+      ['Max', 'aboveNothing', 'sharply', 'zero'],
+      ['Min', 'isLoud', 'aboveNothing', 'one'],
+      ['Mul', 'speaks', 'isFirst', 'isLoud'],
+      ['Sub', 'word', 'sum', 'firstWord'],
+      ['Sub', 'fromEnd', 'word', 'eot'],
+      ['Mul', 'shift', 'speaks', 'fromEnd'],
+      ['Add', 'target', 'shift', 'eot'],
+      ['Sub', 'apart', 'each', 'target'],
+      ['Abs', 'distance', 'apart'],
+      ['Neg', 'closeness', 'distance'],
+      ['Reshape', 'places', 'fractions', 'column'],
+      ['Mul', 'nothing', 'places', 'zero'],
+      ['Add', 'logits', 'nothing', 'closeness'],
+      ['Identity', 'out_n_layer_self_k_cache', 'in_n_layer_self_k_cache'],
+      ['Identity', 'out_n_layer_self_v_cache', 'in_n_layer_self_v_cache'],
     ],
     metadata: {},
   });

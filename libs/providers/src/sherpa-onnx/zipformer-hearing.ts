@@ -1,6 +1,13 @@
 import {
-  type HearingRequest, type LiveHearing, ProviderFailure, type SpeechToText, type SpeechToTextCapabilities, type TimedWord,
-  type Transcription, type TranscriptionModel, type TranscriptionRequest,
+  type HearingRequest,
+  type LiveHearing,
+  ProviderFailure,
+  type SpeechToText,
+  type SpeechToTextCapabilities,
+  type TimedWord,
+  type Transcription,
+  type TranscriptionModel,
+  type TranscriptionRequest,
 } from '@parley/ports';
 import { filesOf, lacking, type ModelFolder } from './installed-model';
 import { provider, type ZipformerLine } from './zipformer-line';

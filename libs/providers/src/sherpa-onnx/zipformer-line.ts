@@ -1,22 +1,25 @@
-import { type HearingEvent, type HearingRequest, type LiveHearing, ProviderFailure } from '@parley/ports';
+import { type HearingEvent, type HearingRequest, type LiveHearing, ProviderFailure, type TimedWord } from '@parley/ports';
 import { z } from 'zod';
 import { EventQueue } from '../event-queue';
-import { plain, wordsOf } from './zipformer-words';
+
+const pieceMs = 160;
 
 export const provider = 'zipformer';
 
 const backlogSecondsMax = 10;
 
 /** What the process tells of a line. */
-export const Told = z.object({ line: z.int() }).and(
-  z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('opened') }),
-    z.object({ kind: z.literal('finished') }),
-    z.object({ kind: z.literal('heard'), samples: z.int() }),
-    z.object({ kind: z.literal('partial'), text: z.string() }),
-    z.object({ kind: z.literal('final'), text: z.string(), pieces: z.array(z.string()), secondsOf: z.array(z.number()) }),
-  ]),
-);
+export const Told = z
+  .object({ line: z.int() })
+  .and(
+    z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('opened') }),
+      z.object({ kind: z.literal('finished') }),
+      z.object({ kind: z.literal('heard'), samples: z.int() }),
+      z.object({ kind: z.literal('partial'), text: z.string() }),
+      z.object({ kind: z.literal('final'), text: z.string(), pieces: z.array(z.string()), secondsOf: z.array(z.number()) }),
+    ]),
+  );
 export type Told = z.output<typeof Told>;
 
 interface LineEnds {
@@ -127,4 +130,29 @@ export class ZipformerLine implements LiveHearing {
   }
 
   private readonly leave = (): void => this.close();
+}
+
+/**
+ * Pieces of words joined to words: a piece that begins with a space begins one. A word lasts until a little after its last
+ * piece, or until the next word.
+ */
+export function wordsOf(pieces: readonly string[], secondsOf: readonly number[]): TimedWord[] {
+  const words: { text: string; startMs: number; endMs: number }[] = [];
+  for (const [index, piece] of pieces.entries()) {
+    const atMs = Math.round((secondsOf[index] ?? 0) * 1000);
+    const last = words.at(-1);
+    if (last && !piece.startsWith(' ')) {
+      last.text += plain(piece);
+      last.endMs = atMs + pieceMs;
+      continue;
+    }
+    if (last) last.endMs = Math.min(last.endMs, atMs);
+    words.push({ text: plain(piece.trimStart()), startMs: atMs, endMs: atMs + pieceMs });
+  }
+  return words;
+}
+
+/** Models that know capital letters alone say nothing by them. */
+export function plain(text: string): string {
+  return text === text.toUpperCase() ? text.toLowerCase() : text;
 }

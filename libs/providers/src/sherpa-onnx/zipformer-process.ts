@@ -23,7 +23,11 @@ export class ZipformerProcess {
   /** A line that is heard from now on. */
   open(request: HearingRequest): ZipformerLine {
     if (this.lines.size >= linesMax) {
-      throw new ProviderFailure(provider, `hears ${linesMax} lines already`, { retryable: true, retryAfterMs: 1000, isBusy: true });
+      throw new ProviderFailure(provider, `hears ${linesMax} lines already`, {
+        retryable: true,
+        retryAfterMs: 1000,
+        isBusy: true,
+      });
     }
     const engine = (this.engine ??= this.start());
     const id = ++this.opened;

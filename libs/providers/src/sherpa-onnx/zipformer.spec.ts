@@ -2,10 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { joinSamples } from '@parley/audio';
-import { describeSpeechToText, type HearingEvent, type LiveHearing } from '@parley/ports';
+import { type HearingEvent, type LiveHearing } from '@parley/ports';
+import { describeSpeechToText } from '@parley/ports/suites';
 import { ZipformerHearing } from '.';
 import { makeToneZipformer } from './tone-zipformer.builder';
-import { plain, wordsOf } from './zipformer-words';
+import { plain, wordsOf } from './zipformer-line';
 
 const sampleRate = 16_000;
 const modelName = 'sherpa-onnx-streaming-zipformer-en-20M-2023-02-17';
@@ -66,7 +67,9 @@ describe('zipformer', () => {
     const line = await hearing.listen({ sampleRate });
     for await (const block of inBlocks(joinSamples([silence(0.5), sound(0.5)]))) line.push(block);
     line.finish();
-    expect((await eventsOf(line)).filter(({ kind }) => kind === 'final')).toMatchObject([{ text: expect.stringMatching(/^tone/) }]);
+    expect((await eventsOf(line)).filter(({ kind }) => kind === 'final')).toMatchObject([
+      { text: expect.stringMatching(/^tone/) },
+    ]);
   }, 60_000);
 
   it('times words from the start of the whole sound', async () => {
@@ -80,7 +83,9 @@ describe('zipformer', () => {
 
   it('hears a recording of minutes faster than it may wait, and lines at once that know nothing of one another', async () => {
     const long = joinSamples(Array.from({ length: 60 }, () => joinSamples([sound(0.5), silence(1.5)])));
-    const requests = [long, silence(3), sound(1)].map((samples) => hearing.transcribe({ audio: () => once(samples), sampleRate }));
+    const requests = [long, silence(3), sound(1)].map((samples) =>
+      hearing.transcribe({ audio: () => once(samples), sampleRate }),
+    );
     const [many, none, one] = await Promise.all(requests);
     expect(many?.text.split(' ')).toHaveLength(120);
     expect(none?.text).toBe('');
@@ -89,7 +94,10 @@ describe('zipformer', () => {
 
   it('takes the rate of a telephone', async () => {
     const samples = sound(0.5).subarray(0, 4000);
-    const { text } = await hearing.transcribe({ audio: () => once(joinSamples([samples, new Int16Array(8000)])), sampleRate: 8000 });
+    const { text } = await hearing.transcribe({
+      audio: () => once(joinSamples([samples, new Int16Array(8000)])),
+      sampleRate: 8000,
+    });
     expect(text).toBe('tone rest');
   }, 60_000);
 
@@ -125,7 +133,12 @@ describe('zipformer', () => {
     expect(broken.capabilities.unavailable).toMatch(/PARLEY_MODELS.*npm run models -- add/);
     await expect(broken.listen({ sampleRate, model: 'streaming-en' })).rejects.toMatchObject({ retryable: false });
     await mkdir(path.join(empty, modelName));
-    const names = ['encoder-epoch-99-avg-1.int8.onnx', 'decoder-epoch-99-avg-1.onnx', 'joiner-epoch-99-avg-1.int8.onnx', 'tokens.txt'];
+    const names = [
+      'encoder-epoch-99-avg-1.int8.onnx',
+      'decoder-epoch-99-avg-1.onnx',
+      'joiner-epoch-99-avg-1.int8.onnx',
+      'tokens.txt',
+    ];
     for (const name of names) await writeFile(path.join(empty, modelName, name), 'no model');
     expect(broken.capabilities.unavailable).toBeUndefined();
     await expect(broken.listen({ sampleRate })).rejects.toMatchObject({ name: 'ProviderFailure', retryable: true });

@@ -103,13 +103,18 @@ describe('ears with the Silero model', () => {
     const { ears, events, hear } = await listenAt(rate);
     await hear(joinSamples([noise(1, rate, 60), mixed(speech, noise(3, rate, 60)), noise(1, rate, 60)]));
     ears.close();
-    expect(events.map(({ kind }) => kind).filter((kind) => kind.startsWith('speech'))).toEqual(['speech-started', 'speech-stopped']);
+    expect(events.map(({ kind }) => kind).filter((kind) => kind.startsWith('speech'))).toEqual([
+      'speech-started',
+      'speech-stopped',
+    ]);
     expect(Math.abs((startsIn(events)[0] ?? 0) - 1000 - onsetMs(speech, rate))).toBeLessThan(100);
   });
 
   it.each([8000, 16_000])('take no noise, hum, key, music or click for a voice at %i samples a second', async (rate) => {
     const { ears, events, hear } = await listenAt(rate);
-    const keys = [...'0123456789'].map((key) => joinSamples([dtmfTone(key, rate, 150) ?? new Int16Array(0), new Int16Array(rate / 10)]));
+    const keys = [...'0123456789'].map((key) =>
+      joinSamples([dtmfTone(key, rate, 150) ?? new Int16Array(0), new Int16Array(rate / 10)]),
+    );
     const click = new Int16Array(rate / 2).fill(20_000, 100, 103);
     const chord = waves(rate, 4, [262, 330, 392, 524]);
     await hear(joinSamples([noise(4, rate, 2000), waves(rate, 4, [50, 100, 150]), ...keys, chord, click, click, click, click]));
@@ -120,8 +125,19 @@ describe('ears with the Silero model', () => {
   it('do not take the agent for a caller when its voice comes back late, weak and through a telephone', async () => {
     const rate = 8000;
     const own = await say('Good morning and thank you for calling our shop. How can I help you today?', 'slt', rate);
-    for (const [delayMs, strength] of [[60, 0.5], [300, 0.1]] as const) {
-      const echo = muLaw.decode(muLaw.encode(after(delayMs, own.map((sample) => sample * strength), rate)));
+    for (const [delayMs, strength] of [
+      [60, 0.5],
+      [300, 0.1],
+    ] as const) {
+      const echo = muLaw.decode(
+        muLaw.encode(
+          after(
+            delayMs,
+            own.map((sample) => sample * strength),
+            rate,
+          ),
+        ),
+      );
       const { ears, events, hear } = await listenAt(rate);
       await hear(mixed(echo, noise(echo.length / rate, rate, 30)), own);
       ears.close();
@@ -132,8 +148,22 @@ describe('ears with the Silero model', () => {
   it('do not take the agent for a caller when its voice comes back from the walls of a room', async () => {
     const rate = 8000;
     const own = await say('Good morning and thank you for calling our shop. How can I help you today?', 'rms', rate);
-    const walls = [[60, 0.5], [67, 0.3], [79, -0.25], [103, 0.15], [157, 0.1]] as const;
-    const echo = mixed(...walls.map(([delayMs, strength]) => after(delayMs, own.map((sample) => sample * strength), rate)));
+    const walls = [
+      [60, 0.5],
+      [67, 0.3],
+      [79, -0.25],
+      [103, 0.15],
+      [157, 0.1],
+    ] as const;
+    const echo = mixed(
+      ...walls.map(([delayMs, strength]) =>
+        after(
+          delayMs,
+          own.map((sample) => sample * strength),
+          rate,
+        ),
+      ),
+    );
     const { ears, events, hear } = await listenAt(rate);
     await hear(mixed(echo, noise(echo.length / rate, rate, 30)), own);
     ears.close();
@@ -145,8 +175,15 @@ describe('ears with the Silero model', () => {
     const own = await say('Good morning and thank you for calling our shop. How can I help you today?', 'slt', rate);
     const caller = await say('Wait, please stop. I have a question about my order.', 'rms', rate);
     const spokenAtMs = 2000 + onsetMs(caller, rate);
-    for (const [delayMs, strength] of [[60, 0.3], [300, 0.1]] as const) {
-      const echo = after(delayMs, own.map((sample) => sample * strength), rate);
+    for (const [delayMs, strength] of [
+      [60, 0.3],
+      [300, 0.1],
+    ] as const) {
+      const echo = after(
+        delayMs,
+        own.map((sample) => sample * strength),
+        rate,
+      );
       const { ears, events, hear } = await listenAt(rate);
       await hear(mixed(echo, noise(6, rate, 30), after(2000, caller, rate)), own);
       ears.close();

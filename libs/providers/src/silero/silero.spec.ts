@@ -30,12 +30,16 @@ describeVoiceActivity('Silero', () => new Silero(patient), speechAt);
 
 describe('Silero', () => {
   /** A thread that is told how many windows it is asked about, and finds each as likely. */
-  function answering(onAsked: (windows: number) => void, probability: number): Pick<CallableWorker<SileroCalls>, 'call' | 'retire'> {
+  function answering(
+    onAsked: (windows: number) => void,
+    probability: number,
+  ): Pick<CallableWorker<SileroCalls>, 'call' | 'retire'> {
     const judge = (batches: { streams: Int32Array }[]): Float32Array[] => {
       onAsked(batches.reduce((sum, { streams }) => sum + streams.length, 0));
       return batches.map(({ streams }) => new Float32Array(streams.length).fill(probability));
     };
-    const call = async (operation: string, batches: { streams: Int32Array }[]) => (operation === 'judge' ? judge(batches) : undefined);
+    const call = async (operation: string, batches: { streams: Int32Array }[]) =>
+      operation === 'judge' ? judge(batches) : undefined;
     return { call: call as CallableWorker<SileroCalls>['call'], retire: async () => undefined };
   }
 
@@ -82,7 +86,10 @@ describe('Silero', () => {
     await silero.close();
   });
 
-  it.each([[1, 3], [5, 1]])('judges a lasting voice of %i calls by %i windows at a time', async (calls, atATime) => {
+  it.each([
+    [1, 3],
+    [5, 1],
+  ])('judges a lasting voice of %i calls by %i windows at a time', async (calls, atATime) => {
     const asked: number[] = [];
     const silero = new Silero({ worker: answering((windows) => asked.push(windows), 0.9) });
     const streams = await Promise.all(Array.from({ length: calls }, () => listenTo(silero)));

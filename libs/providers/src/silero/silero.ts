@@ -150,13 +150,15 @@ interface Asked {
 function batchOf(sampleRate: number, waiting: readonly WindowQueue[]): Asked {
   const streams: number[] = [];
   const windows: Int16Array[] = [];
-  const parts = waiting.filter((stream) => stream.sampleRate === sampleRate).map((stream) => {
-    const taken = stream.take();
-    const from = windows.length;
-    windows.push(...taken);
-    for (let i = 0; i < taken.length; i++) streams.push(stream.id);
-    return { stream, from, count: taken.length };
-  });
+  const parts = waiting
+    .filter((stream) => stream.sampleRate === sampleRate)
+    .map((stream) => {
+      const taken = stream.take();
+      const from = windows.length;
+      windows.push(...taken);
+      for (let i = 0; i < taken.length; i++) streams.push(stream.id);
+      return { stream, from, count: taken.length };
+    });
   const samples = new Int16Array(windows.reduce((total, { length }) => total + length, 0));
   windows.forEach((window, index) => samples.set(window, index * window.length));
   return { batch: { sampleRate, streams: Int32Array.from(streams), samples }, parts };

@@ -58,7 +58,9 @@ async function runOnce(sampleRate: number, streams: readonly number[], windows: 
     memory.context.set(cells.subarray(width - contextSamples));
     eachLayer(streams.length, row, (part, at) => state.set(memory.state.subarray(part, part + stateSize), at));
   });
-  const { output, stateN } = await (await session()).run({
+  const { output, stateN } = await (
+    await session()
+  ).run({
     input: new Tensor('float32', input, [streams.length, width]),
     state: new Tensor('float32', state, [layers, streams.length, stateSize]),
     sr: new Tensor('int64', BigInt64Array.of(BigInt(sampleRate)), []),
@@ -95,7 +97,11 @@ async function judgeBatch({ sampleRate, streams, samples }: WindowBatch): Promis
       seen.add(stream);
     }
     const windows = round.map((index) => samples.subarray(index * windowSamples, (index + 1) * windowSamples));
-    const judged = await runOnce(sampleRate, round.map((index) => streams[index] ?? 0), windows);
+    const judged = await runOnce(
+      sampleRate,
+      round.map((index) => streams[index] ?? 0),
+      windows,
+    );
     round.forEach((index, row) => (probabilities[index] = judged[row] ?? 0));
     left = later;
   }

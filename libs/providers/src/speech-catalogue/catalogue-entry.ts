@@ -16,7 +16,12 @@ export interface ProviderEntry {
 export interface VoiceProviderEntry extends ProviderEntry {
   readonly latency: 'instant' | 'live' | 'slow';
   /** A voice's id is unique among all providers; `voice` is what its provider calls it. */
-  readonly voices: readonly { readonly id: number; readonly voice: string; readonly gender: Voice['gender']; readonly languages: readonly SpokenLanguage[] }[];
+  readonly voices: readonly {
+    readonly id: number;
+    readonly voice: string;
+    readonly gender: Voice['gender'];
+    readonly languages: readonly SpokenLanguage[];
+  }[];
   readonly sampleRates: readonly number[];
 }
 

@@ -31,7 +31,8 @@ const voiceEngines: Record<VoiceProviderName, (keys: Keys) => Promise<TextToSpee
 };
 
 const transcribeEngines: Record<TranscribeProviderName, (keys: Keys) => Promise<SpeechToText>> = {
-  pocketsphinx: async ({ config }) => new (await import('../pocketsphinx')).Pocketsphinx({ folders: [config.POCKETSPHINX_DIR, '/'] }),
+  pocketsphinx: async ({ config }) =>
+    new (await import('../pocketsphinx')).Pocketsphinx({ folders: [config.POCKETSPHINX_DIR, '/'] }),
   'sherpa-onnx': async ({ config }) => new (await import('../sherpa-onnx')).SherpaHearing(config.PARLEY_MODELS),
   zipformer: async ({ config }) => new (await import('../sherpa-onnx')).ZipformerHearing(config.PARLEY_MODELS),
   openai: async (keys) => (await import('../openai-speech')).openAiHearing(openAiAccess(keys)),
@@ -75,6 +76,10 @@ export function openTextToSpeech(name: VoiceProviderName, config: SpeechProvider
 }
 
 /** The engine of a provider, with an organization's own key or else the installation's. Its capabilities say whether it can work here. */
-export function openSpeechToText(name: TranscribeProviderName, config: SpeechProviderConfig, own?: OwnKey): Promise<SpeechToText> {
+export function openSpeechToText(
+  name: TranscribeProviderName,
+  config: SpeechProviderConfig,
+  own?: OwnKey,
+): Promise<SpeechToText> {
   return transcribeEngines[name]({ config, own });
 }

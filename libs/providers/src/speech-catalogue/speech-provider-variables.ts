@@ -8,15 +8,30 @@ export const SpeechProviderVariables = z.object({
     example: '/opt/pocketsphinx',
   }),
   PARLEY_MODELS: text().default('.cache/models').meta({
-    description: 'The folder of models for sherpa-onnx, which speaks and hears on this machine. `npm run models -- list` shows them.',
+    description:
+      'The folder of models for sherpa-onnx, which speaks and hears on this machine. `npm run models -- list` shows them.',
     example: '/var/lib/parley/models',
   }),
-  OPENAI_SPEECH_API_KEY: text().optional().meta({ description: 'The key of a speech service that speaks OpenAI’s protocol.', example: 'sk-…', secret: true }),
-  OPENAI_SPEECH_BASE_URL: url('http', 'https').optional().meta({ description: 'The address of that service, if it is not OpenAI.', example: 'http://speaches:8000/v1' }),
-  DEEPGRAM_API_KEY: text().optional().meta({ description: 'The key of Deepgram: English and Hindi heard live, English spoken.', example: '…', secret: true }),
-  ELEVENLABS_API_KEY: text().optional().meta({ description: 'The key of ElevenLabs: English and Hindi spoken.', example: '…', secret: true }),
-  SARVAM_API_KEY: text().optional().meta({ description: 'The key of Sarvam: Hindi, Marathi and English, spoken and heard.', example: '…', secret: true }),
-  AZURE_SPEECH_KEY: text().optional().meta({ description: 'The key of an Azure Speech resource: all three languages, spoken and heard.', example: '…', secret: true }),
+  OPENAI_SPEECH_API_KEY: text()
+    .optional()
+    .meta({ description: 'The key of a speech service that speaks OpenAI’s protocol.', example: 'sk-…', secret: true }),
+  OPENAI_SPEECH_BASE_URL: url('http', 'https')
+    .optional()
+    .meta({ description: 'The address of that service, if it is not OpenAI.', example: 'http://speaches:8000/v1' }),
+  DEEPGRAM_API_KEY: text()
+    .optional()
+    .meta({ description: 'The key of Deepgram: English and Hindi heard live, English spoken.', example: '…', secret: true }),
+  ELEVENLABS_API_KEY: text()
+    .optional()
+    .meta({ description: 'The key of ElevenLabs: English and Hindi spoken.', example: '…', secret: true }),
+  SARVAM_API_KEY: text()
+    .optional()
+    .meta({ description: 'The key of Sarvam: Hindi, Marathi and English, spoken and heard.', example: '…', secret: true }),
+  AZURE_SPEECH_KEY: text().optional().meta({
+    description: 'The key of an Azure Speech resource: all three languages, spoken and heard.',
+    example: '…',
+    secret: true,
+  }),
   AZURE_SPEECH_REGION: text().optional().meta({ description: 'The region of that resource.', example: 'centralindia' }),
 });
 

@@ -56,7 +56,11 @@ function retryAfterOf(header: string | null): number | undefined {
 }
 
 /** A provider's JSON in the shape that its documentation promises. */
-export async function readJson<Shape extends z.ZodType>(response: Response, shape: Shape, provider: string): Promise<z.output<Shape>> {
+export async function readJson<Shape extends z.ZodType>(
+  response: Response,
+  shape: Shape,
+  provider: string,
+): Promise<z.output<Shape>> {
   const length = Number(response.headers.get('content-length') ?? 0);
   if (length > answerBytesMax) throw new ProviderFailure(provider, 'answered with too much', { retryable: false });
   const json: unknown = await response.json().catch((cause: unknown) => {
@@ -64,5 +68,8 @@ export async function readJson<Shape extends z.ZodType>(response: Response, shap
   });
   const parsed = shape.safeParse(json);
   if (parsed.success) return parsed.data;
-  throw new ProviderFailure(provider, 'answered in a shape that its documentation does not know', { retryable: false, cause: parsed.error });
+  throw new ProviderFailure(provider, 'answered in a shape that its documentation does not know', {
+    retryable: false,
+    cause: parsed.error,
+  });
 }

@@ -64,7 +64,8 @@ export class HearingProvider implements SpeechToText {
     try {
       for await (const block of audio()) {
         length += block.length;
-        if (length > this.capabilities.secondsMax * sampleRate) throw this.refusal(`takes ${this.capabilities.secondsMax} seconds at most`);
+        if (length > this.capabilities.secondsMax * sampleRate)
+          throw this.refusal(`takes ${this.capabilities.secondsMax} seconds at most`);
         blocks.push(resampler.push(block).slice());
       }
       return joinSamples([...blocks, resampler.flush()]);

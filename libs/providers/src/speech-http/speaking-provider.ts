@@ -1,4 +1,4 @@
-import { sentencesOf, withoutMarkup } from '@parley/audio';
+import { sentencesOf, speakableIn } from '@parley/language';
 import {
   ProviderFailure,
   type SpeechBlock,
@@ -45,7 +45,7 @@ export class SpeakingProvider implements TextToSpeech {
   async *speak({ text, language, pace = 1, signal, ...wish }: SpeechRequest): AsyncGenerator<SpeechBlock> {
     const voice = this.voiceFor(language, wish.voice);
     const sampleRate = nearest(this.capabilities.sampleRates, wish.sampleRate);
-    for (const part of parts(withoutMarkup(text), this.protocol.charactersPerCall)) {
+    for (const part of parts(speakableIn[language](text), this.protocol.charactersPerCall)) {
       signal?.throwIfAborted();
       yield* this.protocol.speak({ text: part, language, voice, pace, sampleRate, signal });
     }

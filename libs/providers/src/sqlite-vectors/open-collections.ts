@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
 
 const openMax = 64;
@@ -12,7 +12,7 @@ export class OpenCollections<Collection extends { close(): void }> {
   constructor(directory: string, openFile: (file: string) => Collection) {
     this.directory = directory;
     this.openFile = openFile;
-    mkdirSync(directory, { recursive: true });
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
   }
 
   fileOf(name: string): string {
@@ -20,7 +20,7 @@ export class OpenCollections<Collection extends { close(): void }> {
   }
 
   get(name: string): Collection {
-    const collection = this.open.get(name) ?? this.openFile(this.fileOf(name));
+    const collection = this.open.get(name) ?? this.openFile(ownFile(this.fileOf(name)));
     this.open.delete(name);
     this.open.set(name, collection);
     const oldest = this.open.keys().next().value;
@@ -41,4 +41,11 @@ export class OpenCollections<Collection extends { close(): void }> {
   closeAll(): void {
     for (const name of this.open.keys()) this.close(name);
   }
+}
+
+/** A file that its owner alone may read, also when an earlier build made it for more; SQLite gives the files beside it the same mode. */
+function ownFile(file: string): string {
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
+  return file;
 }

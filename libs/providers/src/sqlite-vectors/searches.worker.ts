@@ -1,14 +1,88 @@
 import { workerData } from 'node:worker_threads';
-import type { DenseQuery, Hit, LexicalQuery } from '@parley/ports';
+import type { DenseQuery, EmbeddingSpace, Hit, LexicalQuery, Passage } from '@parley/ports';
 import { z } from 'zod';
 import { answerCalls } from '../answer-calls.ts';
-import { CollectionSearches } from './collection-searches.ts';
+import { CollectionFile } from './collection-file.ts';
 import { OpenCollections } from './open-collections.ts';
+import { bytesOf, kindCodes, passageColumns, passageOf } from './rows.ts';
+import { Signatures } from './signatures.ts';
+import { tableOf } from './space-table.ts';
+import { TermIndex } from './term-index.ts';
+
+const Ids = z.array(z.number());
+
+/** So many candidates by sign bits get their exact cosine; up to this number of vectors a search is exhaustive. */
+const candidates = 400;
+
+/** Answers questions to one knowledge base, beside the thread that writes it. Blocks its own thread, so it lives in a worker. */
+class CollectionSearches {
+  private readonly file: CollectionFile;
+  private readonly terms: TermIndex;
+  private readonly spaces = new Map<string, SpaceSearches>();
+  private seen = 0;
+
+  constructor(path: string) {
+    this.file = new CollectionFile(path);
+    this.terms = new TermIndex(this.file);
+  }
+
+  /** A change that is committed before a search begins is seen by it whole. */
+  searchDense({ space, vector, limit, kinds }: DenseQuery): Hit[] {
+    return this.file.snapshot(() => {
+      this.follow();
+      return this.spaceOf(space)?.search(vector, limit, kinds && new Set(kindCodes(kinds))) ?? [];
+    });
+  }
+
+  searchLexical(query: LexicalQuery): Hit[] {
+    return this.file.snapshot(() => this.terms.search(query));
+  }
+
+  read(ids: readonly string[]): Passage[] {
+    const rows = this.file.all(
+      `select ${passageColumns} from json_each(?) as wanted join passages as p on p.passage_id = wanted.value where p.published = 1`,
+      JSON.stringify(ids),
+    );
+    return rows.map((row) => passageOf(row).passage);
+  }
+
+  close(): void {
+    this.forget();
+    this.file.close();
+  }
+
+  /** Keeps what is in memory in step with the file, change by change, or begins anew when some have been forgotten. */
+  private follow(): void {
+    if (this.spaces.size === 0) this.seen = this.file.lastChange();
+    const changes = this.file.changesAfter(this.seen);
+    // All of them before the first is followed: a space may be gone from the file by the last.
+    const isKnown = changes.every(({ id, passages }, index) => passages !== undefined && id === this.seen + 1 + index);
+    if (!isKnown) this.forget();
+    for (const { passages = '[]' } of changes) for (const space of this.spaces.values()) space.follow(passages);
+    this.seen = changes.at(-1)?.id ?? this.seen;
+  }
+
+  private spaceOf({ name }: Pick<EmbeddingSpace, 'name'>): SpaceSearches | undefined {
+    const known = this.spaces.get(name);
+    if (known) return known;
+    const dimensions = this.file.value('select dimensions from spaces where name = ?', name);
+    if (typeof dimensions !== 'number') return undefined;
+    const space = new SpaceSearches(this.file, { name, dimensions });
+    this.spaces.set(name, space);
+    return space;
+  }
+
+  private forget(): void {
+    for (const space of this.spaces.values()) space.release();
+    this.spaces.clear();
+  }
+}
 
 /** What a thread that searches does. A collection is named by its file. */
 export interface SearchCalls {
   searchDense(name: string, query: DenseQuery): Hit[];
   searchLexical(name: string, query: LexicalQuery): Hit[];
+  read(name: string, ids: readonly string[]): Passage[];
   release(name: string): void;
   closeAll(): void;
 }
@@ -19,9 +93,61 @@ const collections = new OpenCollections(directory, (file) => new CollectionSearc
 const calls: SearchCalls = {
   searchDense: (name, query) => collections.existing(name)?.searchDense(query) ?? [],
   searchLexical: (name, query) => collections.existing(name)?.searchLexical(query) ?? [],
+  read: (name, ids) => collections.existing(name)?.read(ids) ?? [],
   /** Lets go of a file that another thread has deleted. */
   release: (name) => collections.close(name),
   closeAll: () => collections.closeAll(),
 };
 
 answerCalls({ ...calls });
+
+/** Searches the vectors of one embedding space, with the signatures of the published ones in memory. */
+class SpaceSearches {
+  private readonly file: CollectionFile;
+  private readonly table: string;
+  private readonly signatures: Signatures;
+
+  constructor(file: CollectionFile, { name, dimensions }: EmbeddingSpace) {
+    this.file = file;
+    this.table = tableOf(name);
+    this.signatures = new Signatures(dimensions);
+    this.read('');
+  }
+
+  search(vector: Float32Array, limit: number, kinds: ReadonlySet<number> | undefined): Hit[] {
+    const bytes = bytesOf(vector);
+    const signature = this.file.value('select vec_quantize_binary(?)', bytes);
+    if (!(signature instanceof Uint8Array)) return [];
+    const ids = this.signatures.nearest(signature, Math.max(candidates, limit), kinds);
+    const rows = this.file.all(
+      `with nearest as materialized (
+         select v.id, 1 - vec_distance_cosine(v.vector, ?) as score
+         from json_each(?) as found join ${this.table} as v on v.id = found.value order by score desc, v.id limit ?
+       )
+       select ${passageColumns}, score from nearest join passages as p on p.id = nearest.id order by score desc, p.id`,
+      ...[bytes, JSON.stringify(ids), limit],
+    );
+    return rows.map(passageOf);
+  }
+
+  /** Reads again what the passages of these ids, a JSON array, have become. */
+  follow(ids: string): void {
+    for (const id of Ids.parse(JSON.parse(ids))) this.signatures.remove(id);
+    this.read('and p.id in (select value from json_each(?))', ids);
+  }
+
+  release(): void {
+    this.signatures.release();
+  }
+
+  private read(and: string, ...values: string[]): void {
+    const rows = this.file.each(
+      `select v.id, p.kind, v.signature from passages as p join ${this.table} as v on v.id = p.id where p.published = 1 ${and}`,
+      ...values,
+    );
+    for (const { id, kind, signature } of rows) {
+      if (typeof id === 'number' && typeof kind === 'number' && signature instanceof Uint8Array)
+        this.signatures.add(id, kind, signature);
+    }
+  }
+}

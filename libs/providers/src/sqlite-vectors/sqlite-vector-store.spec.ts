@@ -90,7 +90,8 @@ describe('the SQLite vector store', () => {
       ...numbered(ordinal),
       terms: [...(ordinal % 7 === 0 ? ['kettle'] : []), ...(ordinal % 49 < 7 ? ['warranty'] : [])],
     }));
-    for (let from = 0; from < passages.length; from += 2_000) await store.stage(collection, space, passages.slice(from, from + 2_000));
+    for (let from = 0; from < passages.length; from += 2_000)
+      await store.stage(collection, space, passages.slice(from, from + 2_000));
     await store.publish(collection, 'document:a', 1);
     const hits = await store.searchLexical(collection, { terms: ['warranty', 'kettle'], limit: 50 });
     expect(hits).toHaveLength(50);

@@ -71,6 +71,10 @@ export class SqliteVectorStore implements VectorStore {
     return this.writes.call('list', collectionName(collection), page);
   }
 
+  read(collection: Collection, ids: readonly string[]): Promise<Passage[]> {
+    return this.words.call('read', collectionName(collection), ids.slice(0, this.capabilities.hitsMax));
+  }
+
   addVectors(
     collection: Collection,
     space: EmbeddingSpace,

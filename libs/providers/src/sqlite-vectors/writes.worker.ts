@@ -1,10 +1,125 @@
 import { rmSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
-import type { EmbeddingSpace, Passage } from '@parley/ports';
+import type { EmbeddingSpace, IndexedPassage, Passage } from '@parley/ports';
 import { z } from 'zod';
 import { answerCalls } from '../answer-calls.ts';
-import { CollectionIndex, type IdentifiedPassage } from './collection-index.ts';
+import { CollectionFile } from './collection-file.ts';
 import { OpenCollections } from './open-collections.ts';
+import { kindCode, passageColumns, passageOf } from './rows.ts';
+import { SpaceTable } from './space-table.ts';
+import { TermIndex } from './term-index.ts';
+
+type IdentifiedPassage = IndexedPassage & { readonly id: string };
+
+/** One knowledge base in one SQLite file, written here and nowhere else. Blocks its thread, so it lives in a worker. */
+class CollectionIndex {
+  private readonly file: CollectionFile;
+  private readonly terms: TermIndex;
+  private readonly spaces = new Map<string, SpaceTable>();
+
+  constructor(path: string) {
+    this.file = new CollectionFile(path);
+    this.terms = new TermIndex(this.file);
+    for (const { name, dimensions } of this.file.all('select name, dimensions from spaces')) {
+      if (typeof name === 'string' && typeof dimensions === 'number') this.open({ name, dimensions });
+    }
+  }
+
+  prepare(space: EmbeddingSpace): void {
+    if (!this.spaces.has(space.name)) this.open(space).create();
+  }
+
+  stage(space: EmbeddingSpace, passages: readonly IdentifiedPassage[]): void {
+    this.prepare(space);
+    this.file.transaction(() => {
+      for (const passage of passages) {
+        this.delete('p.passage_id = ?', passage.id);
+        const id = this.file.run(
+          'insert into passages (passage_id, source, version, ordinal, kind, text, citation) values (?, ?, ?, ?, ?, ?, ?)',
+          ...[passage.id, passage.sourceId, passage.version, passage.ordinal, kindCode(passage.kind)],
+          ...[passage.text, JSON.stringify(passage.citation)],
+        );
+        this.terms.insert(id, passage.terms);
+        this.spaces.get(space.name)?.insert(id, passage.vector);
+      }
+    });
+  }
+
+  publish(source: string, version: number): void {
+    this.file.transaction(() => {
+      this.file.noteChange(this.ids('p.source = ? and p.version = ? and p.published = 0', source, version));
+      this.file.run('update passages set published = 1 where source = ? and version = ?', source, version);
+      this.delete('p.source = ? and p.version < ?', source, version);
+    });
+  }
+
+  removeSource(source: string): void {
+    this.file.transaction(() => this.delete('p.source = ?', source));
+  }
+
+  removeVersion(source: string, version: number): void {
+    this.file.transaction(() => this.delete('p.source = ? and p.version = ?', source, version));
+  }
+
+  list({ after = '', limit }: { after?: string; limit: number }): { id: string; passage: Passage }[] {
+    return this.file
+      .all(
+        `select ${passageColumns} from passages as p where published = 1 and passage_id > ? order by passage_id limit ?`,
+        after,
+        limit,
+      )
+      .map(passageOf);
+  }
+
+  addVectors(space: EmbeddingSpace, vectors: readonly { id: string; vector: Float32Array }[]): void {
+    this.prepare(space);
+    this.file.transaction(() => {
+      const rows = vectors.flatMap(({ id, vector }) => {
+        const row = this.file.value('select id from passages where passage_id = ?', id);
+        if (typeof row !== 'number') return [];
+        this.spaces.get(space.name)?.insert(row, vector);
+        return [row];
+      });
+      this.file.noteChange(JSON.stringify(rows));
+    });
+  }
+
+  dropSpace(space: Pick<EmbeddingSpace, 'name'>): void {
+    this.file.transaction(() => {
+      this.spaces.get(space.name)?.drop();
+      this.file.noteChange();
+    });
+    this.spaces.delete(space.name);
+  }
+
+  count(): number {
+    return Number(this.file.value('select count(*) from passages where published = 1'));
+  }
+
+  close(): void {
+    this.file.close();
+  }
+
+  private open(space: EmbeddingSpace): SpaceTable {
+    const table = new SpaceTable(this.file, space);
+    this.spaces.set(space.name, table);
+    return table;
+  }
+
+  /** A JSON array. */
+  private ids(where: string, ...values: (string | number)[]): string {
+    return String(this.file.value(`select json_group_array(p.id) from passages as p where ${where}`, ...values));
+  }
+
+  private delete(where: string, ...values: (string | number)[]): void {
+    const ids = this.ids(where, ...values);
+    if (ids === '[]') return;
+    for (const space of this.spaces.values()) space.remove(ids);
+    this.terms.remove(ids);
+    this.file.run('delete from passages where id in (select value from json_each(?))', ids);
+    this.file.noteChange(ids);
+  }
+}
 
 /** What the thread that writes does. A collection is named by its file. */
 export interface CollectionWrites {

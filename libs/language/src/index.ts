@@ -1,0 +1,11 @@
+export { spokenTogether, conceptOf, wantedBy } from './concepts';
+export { meaningsOf, termsAcrossLanguages } from './dictionary';
+export { groupedHours, type OpenDay } from './grouped-hours';
+export { goesOn, inContext } from './follow-up';
+export { isDevanagari, languageOf } from './language';
+export { saysOnly } from './plain-words';
+export { foldSpelling, soundOf, wordsOf } from './spelling';
+export * from './spoken-text';
+export { stemOf } from './stems';
+export { contentTerms, formsOf, indexTerms, isSmall, questionTerms, soundsOf, type WordForms } from './terms';
+export { areOneWord, hasPronoun, haveSameTopics, isWeak, leansOnBefore, type Topics, topicsOf } from './topics';

@@ -1,0 +1,67 @@
+/**
+ * Spellings that readers take for the same: nukta, joiners, chandrabindu, a nasal written as a letter, long and short i
+ * and u, and the nasal that spoken Marathi ends words with where the written one says e.
+ */
+const sameSpelling: readonly (readonly [RegExp, string])[] = [
+  [/[\u200c\u200d\u093c]/gu, ''],
+  [/\u0901/gu, '\u0902'],
+  [/[\u0919\u091e\u0923\u0928\u092e]\u094d(?=[\u0915-\u092d])/gu, '\u0902'],
+  [/\u0940/gu, '\u093f'],
+  [/\u0942/gu, '\u0941'],
+  [/\u0908/gu, '\u0907'],
+  [/\u090a/gu, '\u0909'],
+  [/\u0949/gu, '\u093e'],
+  [/(?<=[\u0915-\u0939])\u0902(?![\p{L}\p{M}])/gu, '\u0947'],
+];
+
+const hasOnlyAscii = (text: string) => !/[^\u0000-\u007f]/.test(text);
+const thousandsComma = /(?<=\d),(?=\d{2,3})/gu;
+
+/** One spelling for what is heard as one word, in any of the three languages; digits in one script. */
+export function foldSpelling(text: string): string {
+  // Most text is English, in which only letter case, thousands and apostrophes have several spellings.
+  if (hasOnlyAscii(text)) return text.toLowerCase().replace(thousandsComma, '').replaceAll("'", '');
+  const lower = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\u0966-\u096f]/gu, (digit) => String(digit.charCodeAt(0) - 0x0966))
+    .replace(thousandsComma, '')
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f'’]/gu, '')
+    .normalize('NFC');
+  return sameSpelling.reduce((rest, [from, to]) => rest.replace(from, to), lower);
+}
+
+/** The words and numbers of a text in folded spelling: `2kg` is two of them, `1.5` is one. */
+export function wordsOf(text: string): string[] {
+  return foldSpelling(text).match(/\d+(?:\.\d+)?|[\p{L}\p{M}]+/gu) ?? [];
+}
+
+const latinOf = new Map(
+  Object.entries({
+    ...{ k: 'कखक़', g: 'गघ', c: 'चछ', j: 'जझ', t: 'टठतथ', d: 'डढदध', n: 'णनङञं', p: 'प', f: 'फ', b: 'बभ', m: 'म', y: 'य' },
+    ...{ r: 'र', l: 'लळ', v: 'व', s: 'शषस', h: 'ह' },
+  }).flatMap(([latin, letters]) => [...letters].map((letter) => [letter, latin] as const)),
+);
+const heardAlike: readonly (readonly [RegExp, string])[] = [
+  [/[ts]ion/g, 'san'],
+  [/ph/g, 'f'],
+  [/sh|z/g, 's'],
+  [/ck|q|c(?![eiyh])|x/g, 'k'],
+  [/c(?=[eiy])/g, 's'],
+  [/w/g, 'v'],
+  [/(?<=[kgcjtdpb])h/g, ''],
+];
+const soundLengthMin = 3;
+
+/**
+ * The consonants of a word as both scripts write them, so that a Hindi caller's "वारंटी" meets a document's
+ * "warranty". Undefined for a word too short to be told apart by its consonants.
+ */
+export function soundOf(word: string, lengthMin = soundLengthMin): string | undefined {
+  const latin = /[a-z]/.test(word) ? heardAlike.reduce((rest, [from, to]) => rest.replace(from, to), word) : latinLetters(word);
+  const sound = latin.replace(/[^a-z]|[aeiou]|(?<!^)[yh]/g, '').replace(/(.)\1+/g, '$1');
+  return sound.length >= lengthMin ? sound : undefined;
+}
+
+const latinLetters = (word: string) => [...word].map((letter) => latinOf.get(letter) ?? '').join('');

@@ -1,0 +1,130 @@
+import { sayClockRanges } from './clock-ranges';
+import { amount, digitByDigit, number } from './say-number';
+import type { CurrencyCode, Tongue } from './tongue';
+
+const currencySign = '₹|Rs\\.?|रु\\.?|INR|\\$|USD|€|EUR|£|GBP';
+const figure = '\\d+(?:,\\d+)*(?:\\.\\d+)?';
+const scale = '(?:\\s?(lakhs?|lacs?|crores?|million|billion|Cr|L|k|लाख|करोड़|कोटी)(?![\\p{L}\\p{M}]))?';
+const moneyRange = new RegExp(
+  `(?<![\\p{L}\\d])(${currencySign})\\s?(${figure}${scale})\\s?[-–—]\\s?(?:${currencySign})?\\s?(${figure}${scale})(?:/-)?`,
+  'giu',
+);
+const money = new RegExp(`(?<![\\p{L}\\d])(${currencySign})\\s?(${figure})${scale}(?:/-)?`, 'giu');
+const rupees = new RegExp(`(?<![\\d.,])(${figure})/-`, 'g');
+const range = new RegExp(`(?<![\\d.,:/-])(${figure})\\s?[-–]\\s?(${figure})(?![\\d/-])`, 'g');
+const isoDate = /(?<![\d-])(\d{4})-(\d{1,2})-(\d{1,2})(?![\d-])/g;
+const indianDate = /(?<![\d/.-])(\d{1,2})([/.-])(\d{1,2})\2(\d{4})(?![\d/-])/g;
+const clock = /(?<![\d:])(\d{1,2}):(\d{2})(?::\d{2})?(?![\d:])(?:\s?([ap])\.?\s?m\b\.?)?(?:\s?(बजे|वाजता)(?![\p{L}\p{M}]))?/giu;
+const wholeHour = /(?<![\d.:])(\d{1,2})\s?([ap])\.?m\b\.?/gi;
+const phone = /(?<![\p{L}\d.,])(?:\+\d{1,3}[ -]?)?(?:\(\d{2,5}\)[ -]?)?\d{2,10}(?:[ -]\d{2,8}){0,4}(?![\d,]*[\p{L}\d])/gu;
+const dotted = /(?<![\d.,])\d{1,5}(?:\.\d{1,5}){2,5}(?![\d.]*\d)/g;
+const slash = /(\d)\s?\/\s?(?=\d)/g;
+const percentage = new RegExp(`(-?)(?<![\\d.,])(${figure})\\s?%`, 'g');
+const ordinal = /(?<![\d.,])(\d{1,4})(?:st|nd|rd|th)\b/gi;
+const plainNumber = new RegExp(`((?<![\\p{L}\\p{M}\\d)])-)?(${figure})`, 'gu');
+const phoneDigitsMin = 7;
+const phoneDigitsMax = 15;
+
+const currencyCodes: Record<string, CurrencyCode> = {
+  '₹': 'INR',
+  rs: 'INR',
+  रु: 'INR',
+  inr: 'INR',
+  $: 'USD',
+  usd: 'USD',
+  '€': 'EUR',
+  eur: 'EUR',
+  '£': 'GBP',
+  gbp: 'GBP',
+};
+
+/** Every figure in words: amounts, dates, times, telephone numbers, ranges, shares and plain numbers. */
+export function sayFigures(text: string, tongue: Tongue): string {
+  const dated = sayDates(
+    sayClockRanges(sayMoneyRanges(text, tongue), tongue).replace(
+      range,
+      (all, from: string, to: string) => sayRange([from, to], tongue) ?? all,
+    ),
+    tongue,
+  );
+  return sayAmounts(dated, tongue)
+    .replace(clock, (all, hour: string, minute: string, half?: string) => sayTime([hour, minute, half], tongue) ?? all)
+    .replace(wholeHour, (all, hour: string, half: string) => sayTime([hour, '0', half], tongue) ?? all)
+    .replace(phone, (all) => sayPhone(all, tongue))
+    .replace(dotted, (all) =>
+      all
+        .split('.')
+        .map((part) => number(part, tongue))
+        .join(` ${tongue.point} `),
+    )
+    .replace(slash, `$1 ${tongue.signs['/']} `)
+    .replace(percentage, (_, minus: string, figures: string) => `${number(minus + figures, tongue)} ${tongue.percent}`)
+    .replace(ordinal, (_, value: string) => tongue.ordinal(Number(value)))
+    .replace(plainNumber, (_, minus: string | undefined, figures: string) => ` ${number((minus ?? '') + figures, tongue)} `);
+}
+
+/** "₹35,000–₹45,000" has its unit once, behind the second figure. */
+function sayMoneyRanges(text: string, tongue: Tongue): string {
+  return text.replace(
+    moneyRange,
+    (_, sign: string, from: string, scaleOfFrom: string | undefined, to: string, scaleOfTo?: string) => {
+      const [, scaled = from] = /^(.*?)\s?\p{L}*$/u.exec(from) ?? [];
+      const isSame = scaleOfFrom === undefined || scaleOfFrom === scaleOfTo;
+      const first = isSame && scaleOfTo === undefined ? from : `${sign}${scaled} ${scaleOfFrom ?? scaleOfTo ?? ''}`.trim();
+      return `${first} ${tongue.to} ${sign}${to}`;
+    },
+  );
+}
+
+function sayAmounts(text: string, tongue: Tongue): string {
+  return text
+    .replace(money, (_, sign: string, figures: string, unit?: string) =>
+      amount({ figures, scale: unit, currency: currencyCodes[sign.toLowerCase().replace('.', '')] ?? 'INR' }, tongue),
+    )
+    .replace(rupees, (_, figures: string) => amount({ figures, scale: undefined, currency: 'INR' }, tongue));
+}
+
+function sayDates(text: string, tongue: Tongue): string {
+  const named = new RegExp(`(${tongue.months.join('|')})(?:\\s+(\\d{1,2})(?:st|nd|rd|th)?)?,?\\s+(\\d{4})(?![\\d,])`, 'giu');
+  return text
+    .replace(isoDate, (all, year: string, month: string, day: string) => sayDate([day, month, year], tongue) ?? all)
+    .replace(indianDate, (all, day: string, _, month: string, year: string) => sayDate([day, month, year], tongue) ?? all)
+    .replace(named, (_, month: string, day: string | undefined, year: string) =>
+      [month, day && tongue.day(Number(day)), tongue.year(Number(year))].filter(Boolean).join(' '),
+    );
+}
+
+/** From the smaller to the larger, and within a century for years. Enough digits for a telephone number are none. */
+function sayRange([from, to]: [string, string], tongue: Tongue): string | undefined {
+  const [first = 0, second = 0] = [from, to].map((figures) => Number(figures.replaceAll(',', '')));
+  const isYears = /^(19|20)\d\d$/.test(from) && /^\d\d$/.test(to);
+  const isLong = /^\d+$/.test(from + to) && from.length + to.length >= phoneDigitsMin;
+  if ((first >= second && !isYears) || isLong || /^0\d/.test(from)) return undefined;
+  return `${from} ${tongue.to} ${to}`;
+}
+
+function sayDate([day, month, year]: [string, string, string], tongue: Tongue): string | undefined {
+  const isDate = Number(day) >= 1 && Number(day) <= 31 && Number(month) >= 1 && Number(month) <= 12;
+  return isDate ? [tongue.day(Number(day)), tongue.months[Number(month) - 1], tongue.year(Number(year))].join(' ') : undefined;
+}
+
+function sayTime([hour, minute, half]: [string, string, string | undefined], tongue: Tongue): string | undefined {
+  if (Number(hour) > (half ? 12 : 23) || Number(minute) > 59) return undefined;
+  const halfOfDay = half && (half.toLowerCase() === 'a' ? 'am' : 'pm');
+  return tongue.time({ hour: Number(hour), minute: Number(minute), half: halfOfDay || undefined });
+}
+
+/** Enough digits for a telephone number, or a plus sign, are said one by one, group by group. */
+function sayPhone(text: string, tongue: Tongue): string {
+  const digits = text.replace(/\D/g, '').length;
+  const isPhone = digits >= phoneDigitsMin && digits <= phoneDigitsMax && /^\+|[ -]|^\d{10,}$|^0/.test(text);
+  if (!isPhone) return text;
+  const groups = text.split(/\D+/).filter(Boolean).flatMap(intoFives);
+  const plus = text.startsWith('+') ? `${tongue.signs['+']} ` : '';
+  return plus + groups.map((group) => digitByDigit(group, tongue)).join(', ');
+}
+
+/** Ten digits without a gap are said as two groups of five, as Indian numbers are. */
+function intoFives(group: string): string[] {
+  return group.length === 10 ? [group.slice(0, 5), group.slice(5)] : [group];
+}

@@ -1,0 +1,17 @@
+import { english, speakableEnglish } from './english';
+import { hindi, speakableHindi } from './hindi';
+import { marathi, speakableMarathi } from './marathi';
+
+export { SentenceCutter, sentencesOf } from './sentences';
+export { withoutMarkup } from './speakable';
+export { speakableEnglish, speakableHindi, speakableMarathi };
+
+/** Text as a voice of that language can read it aloud. */
+export const speakableIn = { english: speakableEnglish, hindi: speakableHindi, marathi: speakableMarathi };
+
+const tongues = { english, hindi, marathi };
+
+/** A whole number in the words of a language, in lakh and crore. */
+export function integerWords(value: number, language: keyof typeof tongues): string {
+  return tongues[language].integer(value, true);
+}

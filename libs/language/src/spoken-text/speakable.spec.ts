@@ -1,0 +1,163 @@
+import { speakableEnglish, speakableHindi, speakableMarathi } from '.';
+
+describe('speakableEnglish', () => {
+  it.each([
+    ['There are 42 rooms.', 'There are forty two rooms.'],
+    ['1,50,000 and 150,000', 'one lakh fifty thousand and one hundred fifty thousand'],
+    ['It costs ₹1,25,50,000.', 'It costs one crore twenty five lakh fifty thousand rupees.'],
+    ['Rs. 499.50 only', 'four hundred ninety nine rupees and fifty paise only'],
+    ['₹2.5 crore, $1 and €3.20', 'two crore fifty lakh rupees, one dollar and three euros and twenty cents'],
+    ['on 2024-03-05', 'on fifth March two thousand twenty four'],
+    ['Born 15/08/1947.', 'Born fifteenth August nineteen forty seven.'],
+    ['at 9:30 am or 14:05', 'at nine thirty a m or two oh five p m'],
+    ['open till 6 pm.', 'open till six p m'],
+    ['Call +91 98765 43210.', 'Call plus nine one, nine eight seven six five, four three two one zero.'],
+    ['Call 9876543210 now', 'Call nine eight seven six five, four three two one zero now'],
+    ['1800-123-4567', 'one eight zero zero, one two three, four five six seven'],
+    ['Dr. Rao lives 3.5 km away, etc.', 'Doctor Rao lives three point five kilometers away, et cetera'],
+    ['It grew by -12.5%', 'It grew by minus twelve point five percent'],
+    ['the 21st and 3rd floor', 'the twenty first and third floor'],
+    ['Mail care.team@shop-in.co.in!', 'Mail care dot team at shop dash in dot co dot in!'],
+    ['See https://www.example.com/help?x=1.', 'See www dot example dot com slash help.'],
+    ['**Bold** _move_ with `code` and [a link](https://x.y/z)', 'Bold move with code and a link'],
+    ['# Title\n- first\n- second', 'Title first second'],
+    ['Great 👍🏽 news 🎉!', 'Great news!'],
+    ['Tom & Jerry', 'Tom and Jerry'],
+    ['Your code is 0042', 'Your code is zero zero four two'],
+    ['the year-2000 bug, a 4x4', 'the year- two thousand bug, a four x four'],
+    ['Your OTP is 4821, PIN code 400001.', 'Your O T P is four eight two one, PIN code four zero zero zero zero one.'],
+    ['Order #A-1029 and ticket number 55012', 'Order number A one zero two nine and ticket number five five zero one two'],
+    ['number 12, table #5, code 1,000', 'number twelve, table number five, code one thousand'],
+    ['It takes 10-12 days, 5–7% more', 'It takes ten to twelve days, five to seven percent more'],
+    [
+      'FY 2025-26, 15 August 1947 and May 3, 1998',
+      'F Y two thousand twenty five to twenty six, fifteen August nineteen forty seven and May third nineteen ninety eight',
+    ],
+    ['Rs. 500/- or 750/-, 9.5/10', 'five hundred rupees or seven hundred fifty rupees, nine point five by ten'],
+    ['Version 2.0.1 at -5°C', 'Version two point zero point one at minus five degrees Celsius'],
+    ['Rent is ₹35,000–45,000 a month', 'Rent is thirty five thousand to forty five thousand rupees a month'],
+    ['between ₹35,000–₹45,000', 'between thirty five thousand to forty five thousand rupees'],
+    ['a flat for ₹1.2 Cr or ₹45 L', 'a flat for one crore twenty lakh rupees or forty five lakh rupees'],
+    ['₹80 L–₹1.2 Cr', 'eighty lakh rupees to one crore twenty lakh rupees'],
+    [
+      'Monday to Saturday, 09:30 AM to 07:00 PM; closed on Sunday.',
+      'Monday to Saturday, half past nine to seven; closed on Sunday.',
+    ],
+    ['Visits 2:30–8:00 PM, lessons 10 AM to 1 PM', 'Visits half past two to eight p m, lessons ten to one'],
+    ['11:45 AM to 12:15 PM and 9 PM to 2 AM', 'quarter to twelve to quarter past twelve and nine p m to two a m'],
+    ['Canada Corner, Nashik 422005.', 'Canada Corner, Nashik four two two zero zero five.'],
+    ['Pay EMI with GST by UPI, not NEET', 'Pay E M I with G S T by U P I, not NEET'],
+    ['We have 250000 books', 'We have two hundred fifty thousand books'],
+  ])('reads %j as %j', (written, spoken) => {
+    expect(speakableEnglish(written)).toBe(spoken);
+  });
+});
+
+describe('speakableHindi', () => {
+  it.each([
+    ['कुल 42 कमरे', 'कुल बयालीस कमरे'],
+    ['₹1,50,000 दीजिए।', 'एक लाख पचास हज़ार रुपये दीजिए।'],
+    ['₹99.50', 'निन्यानवे रुपये पचास पैसे'],
+    ['१५/०८/१९४७ को', 'पंद्रह अगस्त उन्नीस सौ सैंतालीस को'],
+    ['9:30 और 14:00', 'साढ़े नौ बजे और दोपहर दो बजे'],
+    ['शाम 5:20 बजे, 1:30 बजे, 12:45', 'शाम पाँच बजकर बीस मिनट, डेढ़ बजे, पौने एक बजे'],
+    ['OTP 4821 और पिन कोड 400001', 'ओ टी पी चार आठ दो एक और पिन कोड चार शून्य शून्य शून्य शून्य एक'],
+    ['ऑर्डर #A-1029, नंबर 12', 'ऑर्डर नंबर ए एक शून्य दो नौ, नंबर बारह'],
+    ['EMI, GST और PAN कार्ड', 'ई एम आई, जी एस टी और PAN कार्ड'],
+    ['10-12 दिन, 15 अगस्त 1947', 'दस से बारह दिन, पंद्रह अगस्त उन्नीस सौ सैंतालीस'],
+    ['500/- में 3 किमी, -5°C', 'पाँच सौ रुपये में तीन किलोमीटर, माइनस पाँच डिग्री सेल्सियस'],
+    ['+91 98765 43210', 'प्लस नौ एक, नौ आठ सात छह पाँच, चार तीन दो एक शून्य'],
+    ['डॉ. शर्मा 5 km दूर हैं।', 'डॉक्टर शर्मा पाँच किलोमीटर दूर हैं।'],
+    ['12.5% छूट 🎉', 'बारह दशमलव पाँच प्रतिशत छूट'],
+    ['help@shop.in पर लिखें', 'help ऐट shop डॉट in पर लिखें'],
+    ['**ज़रूरी** बात', 'ज़रूरी बात'],
+    ['₹2 करोड़', 'दो करोड़ रुपये'],
+    ['किराया ₹35,000–45,000', 'किराया पैंतीस हज़ार से पैंतालीस हज़ार रुपये'],
+    ['सोमवार से शनिवार 09:30 AM से 07:00 PM तक; रविवार को बंद।', 'सोमवार से शनिवार सुबह साढ़े नौ से शाम सात बजे तक; रविवार को बंद।'],
+    ['₹1.2 Cr और ₹45 लाख', 'एक करोड़ बीस लाख रुपये और पैंतालीस लाख रुपये'],
+    ['नाशिक 422005', 'नाशिक चार दो दो शून्य शून्य पाँच'],
+    ['कीमत 250000', 'कीमत दो लाख पचास हज़ार'],
+  ])('reads %j as %j', (written, spoken) => {
+    expect(speakableHindi(written)).toBe(spoken.normalize('NFC'));
+  });
+});
+
+describe('speakableMarathi', () => {
+  it.each([
+    ['एकूण 42 खोल्या', 'एकूण बेचाळीस खोल्या'],
+    ['₹1,50,000 द्या.', 'एक लाख पन्नास हजार रुपये द्या.'],
+    ['100 आणि 125', 'शंभर आणि एकशे पंचवीस'],
+    ['₹3 कोटी', 'तीन कोटी रुपये'],
+    ['15-08-1947 रोजी', 'पंधरा ऑगस्ट एकोणीसशे सत्तेचाळीस रोजी'],
+    ['9:30', 'साडे नऊ वाजता'],
+    ['संध्या. 5:15 वाजता, 2:30, 7:10', 'संध्याकाळी सव्वा पाच वाजता, अडीच वाजता, सात वाजून दहा मिनिटांनी'],
+    ['OTP 4821, क्र. 12345', 'ओ टी पी चार आठ दोन एक, क्रमांक एक दोन तीन चार पाच'],
+    ['रु. 500, 10-12 दिवस', 'पाचशे रुपये, दहा ते बारा दिवस'],
+    ['9876543210', 'नऊ आठ सात सहा पाच, चार तीन दोन एक शून्य'],
+    ['डॉ. पाटील', 'डॉक्टर पाटील'],
+    ['50% सूट 👍', 'पन्नास टक्के सूट'],
+    ['info@shop.in', 'info ॲट shop डॉट in'],
+    ['भाडे ₹35,000–45,000', 'भाडे पस्तीस हजार ते पंचेचाळीस हजार रुपये'],
+    ['सोमवार ते शनिवार 09:30 AM ते 07:00 PM; रविवार बंद.', 'सोमवार ते शनिवार सकाळी साडे नऊ ते संध्याकाळी सात; रविवार बंद.'],
+    ['पुणे 411001', 'पुणे चार एक एक शून्य शून्य एक'],
+  ])('reads %j as %j', (written, spoken) => {
+    expect(speakableMarathi(written)).toBe(spoken.normalize('NFC'));
+  });
+});
+
+describe.each([
+  ['English', speakableEnglish],
+  ['Hindi', speakableHindi],
+  ['Marathi', speakableMarathi],
+])('%s', (_name, speakable) => {
+  it('leaves no digit and no sign to a voice, whatever the text', () => {
+    const pieces = [
+      '12',
+      '₹5',
+      ' ',
+      '.',
+      ',',
+      '-',
+      '/',
+      ':',
+      '%',
+      'a@b.co',
+      '#',
+      '**',
+      '👍',
+      '\n',
+      '9:99',
+      '1/1/1',
+      '٣',
+      'x',
+      '0',
+    ];
+    let seed = 7;
+    for (let round = 0; round < 500; round++) {
+      const text = Array.from({ length: 12 }, () => {
+        seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+        return pieces[seed % pieces.length];
+      }).join('');
+      expect(speakable(text)).not.toMatch(/[0-9₹%@#*👍]/u);
+    }
+  });
+
+  it('reads five thousand hostile characters with less than a second of work', () => {
+    for (const text of [
+      '1,'.repeat(2500),
+      'a.'.repeat(2500),
+      '<a'.repeat(2500),
+      '[x]('.repeat(1250),
+      '- '.repeat(2500),
+      'a@a.'.repeat(1250),
+      'OTP '.repeat(1250),
+      '1-'.repeat(2500),
+      '#A-1'.repeat(1250),
+    ]) {
+      // Work, not time: another process may have the core meanwhile.
+      const before = process.cpuUsage();
+      speakable(text);
+      expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000);
+    }
+  });
+});

@@ -1,0 +1,167 @@
+import { sayFigures } from './figures';
+import { digitByDigit } from './say-number';
+import type { Tongue } from './tongue';
+
+// After these a figure is no quantity, however it looks; `number` and the like want a figure of four, for there are numbers to dial for.
+const secret = 'otp|pin(?:\\s?code)?|password|passcode|pnr|code|ओटीपी|पिन(?:\\s?कोड)?|कोड|पासवर्ड';
+
+const numbered = 'number|no\\.|id|क्र\\.|नं\\.|नंबर|क्रमांक|आईडी|आयडी';
+
+const between = '\\s*(?:is|:|=|-|है|आहे)?\\s*#?';
+
+const code = '[A-Z]{0,4}-?\\d[\\dA-Z]*(?:-[\\dA-Z]+){0,4}';
+
+const ending = '(?![\\p{L}\\p{M}\\d]|[,.]\\d|[ -]\\d)';
+
+const labelled = new RegExp(`(?<![\\p{L}\\p{M}])((?:${secret}|${numbered})${between})(${code})${ending}`, 'giu');
+
+const hashed = new RegExp(`#(${code})${ending}`, 'gu');
+
+// A PIN code stands behind the name of a place, at the end of an address: six digits without commas and with nothing to count.
+const pinCode = /(?<![\p{L}\p{M}])(\p{Lu}[\p{Ll}]+|[\u0900-\u097F]{3,})( ?[-–] ?| )([1-9]\d{2} ?\d{3})(?=$|[.,;।)\n]|[ ]*[(])/gu;
+
+const beforeAmount = /^(?:कीमत|क़ीमत|किंमत|दाम|फीस|फ़ीस|फी|शुल्क|कुल|एकूण|रुपये|लगभग|सुमारे|करीब|Price|Cost|Total|About|Only|Over|Nearly)$/u;
+
+const codeLengthMin = 3;
+
+const figureLengthMin = 4;
+
+const isSecret = new RegExp(`^(?:${secret})`, 'iu');
+
+const fence = /```[^\n]*\n?/g;
+
+const image = /!\[([^\]\n]*)\]\([^)\n]*\)/g;
+
+const link = /\[([^\]\n]*)\]\([^)\n]*\)/g;
+
+const tag = /<\/?[a-z][^<>\n]{0,200}>/gi;
+
+const lineMark = /^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+•][ \t]+)/gm;
+
+const rule = /^[ \t]*(?:[-*_][ \t]*){3,}$/gm;
+
+const tableRule = /^[ \t]*\|?[ \t:|-]*-[ \t:|-]*$/gm;
+
+const emphasis = /(\*{1,3}|~~|`+)(?=\S)/g;
+
+const emphasisEnd = /(?<=\S)(\*{1,3}|~~|`+)/g;
+
+const underscores = /(?<![\p{L}\p{N}_])_{1,2}(?=\S)|(?<=\S)_{1,2}(?![\p{L}\p{N}_])/gu;
+
+// Digits, `#` and `*` count as emoji in Unicode; only pictures are meant here, with what joins and colours them.
+const emoji = /[\p{Extended_Pictographic}\p{Regional_Indicator}\u{1F3FB}-\u{1F3FF}\u{FE0F}\u{20E3}]/gu;
+
+// Joiners shape Devanagari, so they go only where emoji stood.
+const orphanedJoiner = /(?<![\p{L}\p{M}])\u200D/gu;
+
+const email = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,5}/gu;
+const url = /(?:https?:\/\/|www\.)[^\s<>()"'।]{1,500}/giu;
+
+/** Turns everything that is not words into words of one language. What comes out holds no digit. */
+export function speakable(text: string, tongue: Tongue): string {
+  const words = withoutMarkup(withLatinDigits(text.normalize('NFC')))
+    .replace(email, (address) => sayAddress(address, tongue))
+    .replace(url, (address) => sayUrl(address, tongue));
+  return tidy(sayAcronyms(sayShort(sayFigures(sayCodes(words, tongue), tongue), tongue), tongue));
+}
+
+function withLatinDigits(text: string): string {
+  return text.replace(/[०-९]/g, (digit) => String(digit.charCodeAt(0) - 0x0966));
+}
+
+function sayUrl(address: string, tongue: Tongue): string {
+  const trailing = /[.,!?;:]+$/.exec(address)?.[0] ?? '';
+  const bare = address
+    .slice(0, address.length - trailing.length)
+    .replace(/^https?:\/\//i, '')
+    .replace(/[?#].*$/, '')
+    .replace(/\/$/, '');
+  return sayAddress(bare, tongue) + trailing;
+}
+
+function sayAddress(address: string, tongue: Tongue): string {
+  return address
+    .replace(/\d+/g, (digits) => ` ${digitByDigit(digits, tongue)} `)
+    .replace(/[@./_-]/g, (sign) => ` ${tongue.address[sign]} `)
+    .replace(/[%+&=~:]/g, ' ')
+    .replace(/ {2,}/g, ' ')
+    .trim();
+}
+
+function sayShort(text: string, tongue: Tongue): string {
+  const long = text.replace(/(?<![\p{L}\p{M}])[\p{L}\p{M}]{1,8}(?:\.[\p{L}\p{M}]{1,5})*\.?(?![\p{L}\p{M}])/gu, (word) => {
+    if (tongue.abbreviations[word]) return tongue.abbreviations[word];
+    const bare = word.endsWith('.') ? word.slice(0, -1) : word;
+    return tongue.abbreviations[bare] ? `${tongue.abbreviations[bare]}.` : word;
+  });
+  return long.replace(/%/g, ` ${tongue.percent} `).replace(/°\s?C(?!\p{L})|[&+=@°×]/gu, (sign) => {
+    return ` ${tongue.signs[sign.replace(/\s/, '')] ?? ''} `;
+  });
+}
+
+function tidy(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Cs}\p{Co}]/gu, ' ')
+    .replace(/[*#_~^\\{}[\]<>|₹$€£]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/ ([,.;:!?।])/g, '$1')
+    .replace(/^[,;:. ]+/, '')
+    .trim();
+}
+
+/** The words of a text without Markdown, HTML tags and emoji. */
+export function withoutMarkup(text: string): string {
+  return text
+    .replace(fence, ' ')
+    .replace(image, '$1')
+    .replace(link, '$1')
+    .replace(tag, ' ')
+    .replace(rule, '')
+    .replace(tableRule, '')
+    .replace(lineMark, '')
+    .replace(emphasis, '')
+    .replace(emphasisEnd, '')
+    .replace(underscores, '')
+    .replace(/[ \t]*\|[ \t]*/g, ', ')
+    .replace(emoji, ' ')
+    .replace(orphanedJoiner, '');
+}
+
+/** Codes that are written down as they are heard: sign by sign, as in "OTP 4821" and "order #A-1029". Other text is left alone. */
+function sayCodes(text: string, tongue: Tongue): string {
+  return text
+    .replace(pinCode, (all, place: string, _, code: string) =>
+      beforeAmount.test(place) ? all : `${place} ${digitByDigit(code.replace(' ', ''), tongue)}`,
+    )
+    .replace(labelled, (all, label: string, written: string) => {
+      const lengthMin = isSecret.test(label) ? codeLengthMin : figureLengthMin;
+      return written.length < lengthMin ? all : `${label.replace('#', '')}${signBySign(written, tongue)}`;
+    })
+    .replace(hashed, (_, written: string) => {
+      const said = /^\d{1,3}$/.test(written) ? written : signBySign(written, tongue);
+      return `${tongue.signs['#']} ${said}`;
+    });
+}
+
+/** Capital letters that nobody could read as a word, by the names that this language has for them. */
+function sayAcronyms(text: string, { letters }: Tongue): string {
+  return text.replace(/(?<![\p{L}\p{M}.@/-])[A-Z]{1,5}(?![\p{L}\p{M}@/]|\.[\p{L}])/gu, (word) => {
+    // English voices know single letters, and shout short words that somebody wrote in capitals.
+    if (!letters && (word.length === 1 || shouted.test(word))) return word;
+    return readAsWord.test(word) ? word : named(word, letters);
+  });
+}
+
+/** People read these as words, or they can be read as one. */
+const readAsWord = /^(?:NEET|RERA|AIIMS|MHADA|CIDCO|NASA|SIM|ISRO|AMUL|AADHAR)$|[^AEIOU][AEIOU][^AEIOU]/u;
+const shouted =
+  /^(?:DO|NO|IS|AT|IT|WE|US|IN|ON|OF|OR|TO|BY|AS|AN|IF|UP|GO|SO|MY|BE|HE|ME|AM|YOU|ARE|OUR|ALL|ANY|FREE|ONLY|THE|AND)$/u;
+
+function signBySign(written: string, tongue: Tongue): string {
+  const parts = written.toUpperCase().match(/\d+|[A-Z]+/g) ?? [];
+  return parts.map((part) => (/\d/.test(part) ? digitByDigit(part, tongue) : named(part, tongue.letters))).join(' ');
+}
+
+function named(word: string, letters: Tongue['letters']): string {
+  return [...word].map((letter) => letters?.[letter.charCodeAt(0) - 65] ?? letter).join(' ');
+}

@@ -1,0 +1,72 @@
+import { conceptOf, spokenTogether, wantedBy } from './concepts';
+import { foldSpelling, soundOf, wordsOf } from './spelling';
+import { stemOf } from './stems';
+
+const smallWords = new Set(
+  (
+    'a an the is are was were be been am do does did can could will would shall should may might must have has had i me my we us our you your ' +
+    'he she it its they them their this that these those of to in on at by for from with as and or if then than so what which who whom when ' +
+    'where why how there here about into please tell want know need like get any some also just hi hello ok okay um uh ' +
+    'है हैं हो था थी थे का की के को से में पर और या कि तो भी ही यह वह ये वे क्या कब कहाँ कहां कैसे कितना कितनी कितने कौन मैं मुझे मेरा मेरी मेरे आप आपका आपकी ' +
+    'आपके हम हमें हमारा हमारे कर करना करें सकता सकते सकती होता होती होते लिए चाहिए कृपया बताइए बताओ बताएं एक कोई कुछ जो अगर अपना अपने रहा रही रहे गया ' +
+    'आहे आहेत आहात का काय कधी कुठे कसे कसा कशी किती कोण मी मला माझे माझा माझी तुम्ही तुमचे तुमचा तुमची तुमच्या आम्ही आणि किंवा हे ते तो ती हा ही पण ' +
+    'साठी मध्ये करता येते येतो येईल शकतो शकते होते असते असतो असेल पाहिजे सांगा एक काही जर आपले आपण व'
+  )
+    .split(' ')
+    .map(foldSpelling),
+);
+
+/** Whether a word says nothing by itself. */
+export function isSmall(word: string): boolean {
+  return smallWords.has(word);
+}
+
+/** The words that a text says something with: stemmed, small words left out, repeated as often as they occur. */
+export function contentTerms(text: string): string[] {
+  return wordsOf(text)
+    .filter((word) => !smallWords.has(word))
+    .map((word) => formsOf(word).stem);
+}
+
+/** How a word sounds with its ending and without: "ceiling" is no form of "ceil". */
+export function soundsOf(word: string, lengthMin?: number): string[] {
+  return [...new Set([soundOf(word, lengthMin), soundOf(stemOf(word), lengthMin)])].filter((sound) => sound !== undefined);
+}
+
+/** A word without its ending, and how it sounds with and without. */
+export interface WordForms {
+  readonly stem: string;
+  readonly sounds: readonly string[];
+}
+
+const wordsRemembered = 50_000;
+const remembered = new Map<string, WordForms>();
+
+/** The stem and the sounds of a word. Texts repeat their words, so they are worked out once as long as there is room. */
+export function formsOf(word: string): WordForms {
+  const known = remembered.get(word);
+  if (known) return known;
+  const forms = { stem: stemOf(word), sounds: soundsOf(word) };
+  if (remembered.size >= wordsRemembered) remembered.clear();
+  remembered.set(word, forms);
+  return forms;
+}
+
+/** What a text is found by: its content terms, their concepts, and how its words sound, for the other script and misspellings. */
+export function indexTerms(text: string): string[] {
+  const content = contentTerms(text);
+  const sounds = wordsOf(text).flatMap((word) => (smallWords.has(word) ? [] : formsOf(word).sounds));
+  return [...content, ...content.flatMap(conceptTerm), ...sounds.map((sound) => `q${sound}q`)];
+}
+
+/** What is looked for by a question: "where" and "how much" say what is wanted there, and nothing in a text that is searched. */
+export function questionTerms(question: string): string[] {
+  const wanted = [...spokenTogether(question).concepts, ...wordsOf(question).flatMap((word) => wantedBy(word) ?? [])];
+  return [...new Set([...indexTerms(question), ...wanted.map(termOfConcept)])];
+}
+
+const termOfConcept = (concept: string) => `x${concept.toLowerCase()}x`;
+const conceptTerm = (stem: string) => {
+  const concept = conceptOf(stem);
+  return concept === undefined ? [] : [termOfConcept(concept)];
+};

@@ -1,0 +1,84 @@
+import { conceptOf, spokenTogether, wantedBy } from './concepts';
+import { foldSpelling, wordsOf } from './spelling';
+import { stemOf } from './stems';
+import { formsOf, isSmall, type WordForms } from './terms';
+
+/** Words of almost every question: what somebody does with a thing, who asks whom, and the thing itself. */
+const weakWords = new Set(
+  (
+    'accept take offer provide give support allow possible available have sell buy stock use make see come go find bring require ' +
+    'necessary let work speak talk visit happen remain ' +
+    'there somewhere something anything one once other another somebody someone mine own only still also currently ' +
+    'today kind type way mode method option until till before ' +
+    'thing question information info detail wish like much many long become keep put say know show ask ' +
+    'shop store company business office branch clinic hospital gym studio school college institute academy hotel ' +
+    'restaurant cafe salon bank centre center agency dukan ' +
+    'sa si hogi hoga bhai bhaiya yaar now right again already really actually maybe aapka aapki aapke tumcha tumche tumchi ki ka ke kya hai hain kaise kaun milega milegi milta milti kar karna karu kare karte sakte sakta chahiye aap mujhe ' +
+    'me mein se ko par kitna kitni kitne aahe ahe kasa kashi kay mala tumhi kiti ' +
+    'सा सी मिलना मिलता मिलेगा मिलती देना देता लेना लेता लगना लगता लगेगा चलना चलता होना होता आना आता जाना जाता रहना रहता करना ' +
+    'करने करनी बोलना बोलता जगह तरीका तरीके तरह किस किन कौनसा कौन ' +
+    'उपलब्ध संभव चीज जानकारी बात वाला वाले पड़ता पड़ेगा सकता सकती करके दुकान कंपनी क्लिनिक अस्पताल जिम स्कूल होटल ' +
+    'रेस्टोरेंट बैंक सेंटर ' +
+    'मिळणे मिळतो मिळेल देणे देता देऊ घेणे घेता लागते लागतात लागतो चालते चालतो असणे असते असतो होणे होतो येणे येतात करणे ' +
+    'करायचे करायची करायचा बोलणे बोलतात सोय पद्धत प्रकार कोणता कोणती कोणते कोणत्या ' +
+    'शक्य माहिती हवे हवी हवा रुग्णालय शाळा हॉटेल बँक केंद्र'
+  )
+    .split(' ')
+    .map((word) => stemOf(foldSpelling(word))),
+);
+
+/** Whether a stem stands in almost every question and tells none from another. */
+export function isWeak(stem: string): boolean {
+  return weakWords.has(stem);
+}
+
+/** What a question is about, whatever the words, the language or the script. */
+export interface Topics {
+  /** In one order, so that the same concepts are the same text. */
+  readonly concepts: string;
+  readonly words: readonly WordForms[];
+}
+
+/** Its concepts, and the other words that are not those of almost every question. */
+export function topicsOf(question: string): Topics {
+  const { concepts, rest } = spokenTogether(question);
+  const known = new Set(concepts);
+  const words = new Map<string, WordForms>();
+  for (const word of wordsOf(rest)) {
+    const forms = formsOf(word);
+    const concept = wantedBy(word) ?? (isSmall(word) ? undefined : conceptOf(forms.stem));
+    if (concept) known.add(concept);
+    else if (!isSmall(word) && !weakWords.has(forms.stem)) words.set(forms.stem, forms);
+  }
+  return { concepts: [...known].sort().join(' '), words: [...words.values()] };
+}
+
+const pronouns = new Set(
+  (
+    'it its one this that these those they them he she him her his वही उन्हें वह वो यह ये इसका इसकी इसके उसका उसकी उसके इसे उसे ' +
+    'ते तो ती हे हा ही याचा याची याचे त्याचा त्याची त्याचे'
+  )
+    .split(' ')
+    .map(foldSpelling),
+);
+
+/** Whether a question says so little by itself that what was spoken of before decides what it asks. */
+export function leansOnBefore(question: string, { concepts, words }: Topics): boolean {
+  const count = words.length + (concepts === '' ? 0 : concepts.split(' ').length);
+  return count === 0 || (count === 1 && hasPronoun(question));
+}
+
+/** Whether a text points at something that was named before. */
+export function hasPronoun(text: string): boolean {
+  return wordsOf(text).some((word) => pronouns.has(word));
+}
+
+/** Whether two questions are about the very same: then they ask the same or the opposite. */
+export function haveSameTopics(one: Topics, other: Topics): boolean {
+  if (one.concepts !== other.concepts || one.words.length !== other.words.length) return false;
+  return one.words.every((word) => other.words.some((candidate) => areOneWord(word, candidate)));
+}
+
+/** Whether two words are one, without their endings or by their sound. */
+export const areOneWord = (one: WordForms, other: WordForms) =>
+  one.stem === other.stem || one.sounds.some((sound) => other.sounds.includes(sound));

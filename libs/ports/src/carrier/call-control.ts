@@ -1,0 +1,91 @@
+/** How far a carrier says a call has come. All but the first three are ends. */
+export type CarrierCallState = 'queued' | 'ringing' | 'answered' | 'completed' | 'busy' | 'no-answer' | 'failed' | 'cancelled';
+
+/** Whether a call in this state is over. */
+export function isEndState(state: CarrierCallState): boolean {
+  return state !== 'queued' && state !== 'ringing' && state !== 'answered';
+}
+
+export interface PlaceRequest {
+  /** Our id of this attempt. Goes along to the carrier where it takes one, so that the attempt can be found after a crash. */
+  readonly reference: string;
+  readonly from: string;
+  /** E.164, or a SIP address where the carrier dials those. */
+  readonly to: string;
+  /** Where the carrier asks what to do once somebody answers. */
+  readonly answerUrl: string;
+  /** Where it tells how the call goes on. */
+  readonly statusUrl: string;
+  /** Where its media connects; used by carriers that are told so when the call is placed. */
+  readonly mediaUrl: string;
+  readonly ringSeconds: number;
+  /** The carrier hangs up then, whatever we do. */
+  readonly secondsMax: number;
+  /** The carrier's own answering machine detection, where it has one. Its word comes as a `machine` notice to the status URL. */
+  readonly detectMachine: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface PlacedCall {
+  readonly callId: string;
+  readonly state: CarrierCallState;
+}
+
+/** Which call is asked for. After a crash only what was written before placing is known. */
+export type CallSearch =
+  | { readonly callId: string }
+  | { readonly reference: string; readonly from: string; readonly to: string; readonly placedAfter: Date };
+
+export interface FoundCall {
+  readonly callId: string;
+  readonly state: CarrierCallState;
+  /** The carrier's word for why it ended. */
+  readonly cause?: string;
+  /** The carrier's code, SIP status or hang-up number. */
+  readonly code?: string;
+  readonly durationSeconds?: number;
+  /** False: found by its numbers and time alone; another attempt to the same number may look the same. */
+  readonly isExact: boolean;
+}
+
+export interface TransferRequest {
+  readonly callId: string;
+  readonly to: string;
+  readonly from: string;
+  readonly ringSeconds: number;
+  /**
+   * Where the carrier asks what to do now; carriers that take no document inline fetch it here, and then `Webhooks.answer` with a
+   * `transfer` plan is to be served.
+   */
+  readonly documentUrl: string;
+  /** Where the carrier asks what to do when nobody takes the transferred call. */
+  readonly afterUrl: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface ControlCapabilities {
+  /** The carrier refuses or recognizes a second `place` with the same reference. */
+  readonly placeIsIdempotent: boolean;
+  readonly finds: 'by-reference' | 'by-numbers';
+  /** By command amid the call; by its answer document after the media was hung up; or not at all. */
+  readonly transfers: 'command' | 'after-media' | 'never';
+  readonly sendsDigits: boolean;
+  /** Whether `end` can end a call. Where not, a call ends with its media alone. */
+  readonly ends: boolean;
+  readonly detectsMachines: boolean;
+}
+
+/** Commands to a carrier about a call. Each fails with a ProviderFailure, or with the signal's reason. */
+export interface CallControl {
+  readonly capabilities: ControlCapabilities;
+  /** A failure that is retryable may still have placed the call: ask `find` before trying again. */
+  place(request: PlaceRequest): Promise<PlacedCall>;
+  /** Ending a call that is over already succeeds. */
+  end(callId: string, signal?: AbortSignal): Promise<void>;
+  /** Undefined: the carrier knows no such call. */
+  find(search: CallSearch, signal?: AbortSignal): Promise<FoundCall | undefined>;
+  /** Only where `transfers` is `command`. */
+  transfer?(request: TransferRequest): Promise<void>;
+  /** Only where `sendsDigits`. */
+  sendDigits?(callId: string, digits: string, signal?: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,110 @@
+import type { MediaCapabilities, MediaFormat } from './media-format';
+
+/** What the carrier tells as it begins to stream. */
+export interface MediaStart {
+  readonly format: MediaFormat;
+  /** The carrier's name of the call; absent where the media does not tell it. */
+  readonly callId: string | undefined;
+  readonly streamId: string | undefined;
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  /** What the answer document sent along, or the UUID of an AudioSocket as `uuid`. From outside: not to be trusted. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** Why the media of a call is over. */
+export type MediaEndReason =
+  /** The other side hung up, or the carrier stopped the stream. */
+  | 'caller-hung-up'
+  /** `hangUp` was called. */
+  | 'hung-up'
+  /** The connection broke, or never started. */
+  | 'lost'
+  /** The other end does not speak the carrier's protocol. */
+  | 'protocol';
+
+/** What comes from a call: `started` first, `ended` exactly once and last; a call that never starts only ends. */
+export type MediaEvent =
+  | { readonly kind: 'started'; readonly start: MediaStart }
+  /** In the format of `started`. The bytes are never written again and may be a view on the message they came in. */
+  | { readonly kind: 'audio'; readonly bytes: Uint8Array }
+  | { readonly kind: 'digit'; readonly digit: string }
+  /** Everything handed over before the mark was heard, or was dropped by `clear`. */
+  | { readonly kind: 'mark'; readonly name: string; readonly wasCleared: boolean }
+  /** Something was refused or lost and the call goes on; for the log. At most a hundred a call. */
+  | { readonly kind: 'warning'; readonly message: string }
+  | { readonly kind: 'ended'; readonly reason: MediaEndReason; readonly message: string };
+
+/** How the sound of a line came in, counted in frames of 20 ms. */
+export interface Reception {
+  readonly frames: number;
+  /** Too late to be heard. */
+  readonly lateFrames: number;
+  readonly lostFrames: number;
+  readonly jitterMs: number;
+}
+
+/** The audio of one call. Nothing here waits or throws, and after the end nothing here does anything. */
+export interface CallMedia {
+  readonly capabilities: MediaCapabilities;
+  /** The format of the line; undefined before `started`. */
+  readonly format: MediaFormat | undefined;
+  readonly isEnded: boolean;
+  /** Only of media that sees single packets. */
+  readonly reception?: Reception;
+  /** Audio to be heard after all that was handed over before, in the format of the line; of any length. Ours from then on. */
+  send(bytes: Uint8Array): void;
+  /** Asks for a `mark` event once everything handed over so far was heard. */
+  mark(name: string): void;
+  /** Drops whatever was handed over and not heard. */
+  clear(): void;
+  /** Presses keys on the line: 0-9, *, #, A-D, and w for half a second of waiting. False: not possible on this line. */
+  sendDigits(digits: string): boolean;
+  /** Ends the media once everything handed over was heard, two seconds late at most, and the call where `hangUpEndsCall`. */
+  hangUp(): void;
+  /** Ends the media at once. */
+  close(reason: MediaEndReason, message: string): void;
+}
+
+/** A message of a connection: text, or binary. A TCP connection has only binary ones, cut anywhere. */
+export type WireMessage = string | Uint8Array;
+
+/** Our end of a connection to a carrier, whatever carries it: a WebSocket, TCP, or two arrays in a test. */
+export interface MediaWire {
+  send(message: WireMessage): void;
+  /** Closing twice is harmless. */
+  close(): void;
+  /** Bytes that the other end has not taken yet. */
+  readonly bufferedBytes: number;
+}
+
+/** Time as a media adapter sees it; that of the voice session fits. */
+export interface MediaClock {
+  /** Milliseconds that never jump back. */
+  now(): number;
+  /** Calls once at or after the time; the returned function takes it back. */
+  wakeAt(atMs: number, wake: () => void): () => void;
+}
+
+export interface MediaOptions {
+  readonly wire: MediaWire;
+  readonly clock: MediaClock;
+  /** Takes every event of the call, in order. Must not throw. */
+  readonly hear: (event: MediaEvent) => void;
+}
+
+/** The media of a call over a connection: whoever owns the connection feeds it. */
+export interface WiredMedia extends CallMedia {
+  /** What came from the carrier. Whatever it is, this does not throw. */
+  receive(message: WireMessage): void;
+  /** The connection is gone: closed in order by the other end, or broken. */
+  disconnected(how: { readonly isClean: boolean; readonly message: string }): void;
+}
+
+/** A carrier's media protocol: pure, so that it can be tried without sockets. */
+export interface MediaProtocol {
+  readonly capabilities: MediaCapabilities;
+  /** The subprotocols of its WebSocket, if it asks for one. */
+  readonly subprotocols: readonly string[];
+  open(options: MediaOptions): WiredMedia;
+}

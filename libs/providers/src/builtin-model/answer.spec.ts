@@ -1,0 +1,121 @@
+import { aModelRequest, type Grounds, unknownMark } from '@parley/ports';
+import { answerFrom } from './answer';
+
+const knowledge = `# The business
+Name: Hill House
+Kind: Guest house
+Telephone: +912168260300
+
+# Weekly opening hours (Asia/Kolkata)
+Monday to Saturday: 09:30 AM to 07:00 PM
+Sunday: closed
+
+# Products and services
+- Steel kettle (Kitchen). Holds two litres. Price: 1499 INR. Available. Warranty: 24 months.
+- Copper kettle (Kitchen). Price: 2499 INR. Not available.
+- Bicycle hire. Price: 80 INR. Duration: 60 minutes. Booking required.
+
+# Questions and answers
+Q: Do you have wifi?
+A: Yes, free wifi in all rooms.
+
+# Document: rooms.csv
+Room: Garden room; Size (sq ft): 180; Beds: 2; Price per night (INR): 2200
+Room: Lake room; Size (sq ft): 240; Beds: 3; Price per night (INR): 3600
+
+# Document: rules.md
+## House rules › Pets
+Small dogs are welcome for ₹300 a night, cats are not.
+## House rules › Meals
+Breakfast is served from 7:30 AM to 10 AM on the terrace. Dinner must be ordered before 5 PM.
+## House rules › Cancellation
+A booking that is cancelled within seven days is refunded in full.`;
+const open = { open_time: '09:30 AM', close_time: '07:00 PM', is_open: true };
+const schedule: NonNullable<Grounds['schedule']> = {
+  timezone: 'Asia/Kolkata',
+  working_hours: (['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const).map((day) => ({ day, ...open })),
+  holidays: [{ date: '2026-12-25', opens: '10:00 AM', closes: '01:00 PM', note: 'Christmas' }],
+};
+
+function answer(question: string, language: Grounds['language'] = 'english', before: readonly [string, string][] = []): string {
+  const earlier = before.flatMap(([asked, said]) => [
+    { role: 'user' as const, text: asked },
+    { role: 'assistant' as const, text: said },
+  ]);
+  const grounds: Grounds = { language, agentName: 'Maya', greeting: '', passages: [], knowledge, schedule };
+  return answerFrom(aModelRequest({ messages: [...earlier, { role: 'user', text: question }], grounds }));
+}
+
+describe('the engine that needs no key', () => {
+  it.each([
+    ['How much is the steel kettle?', 'Steel kettle costs ₹1,499.'],
+    ['What is the warranty of the steel kettle?', 'The warranty of Steel kettle is 24 months.'],
+    ['Is the copper kettle in stock?', 'Copper kettle costs ₹2,499. Copper kettle is not available at the moment.'],
+    ['How many beds does the lake room have?', 'Lake room has 3 beds.'],
+    ['Do you have wifi?', 'Yes, free wifi in all rooms.'],
+    ['When is breakfast served?', 'Breakfast is served from 7:30 AM to 10 AM on the terrace.'],
+    ['Can I bring my puppy?', 'Small dogs are welcome for ₹300 a night, cats are not.'],
+  ])('says a sentence and not a row: %s', (question, said) => expect(answer(question)).toBe(said));
+
+  it.each([
+    ['What do three steel kettles cost?', '3 × Steel kettle comes to ₹4,497, at ₹1,499 each.'],
+    ['What do two garden rooms and a bicycle cost?', '2 × Garden room and Bicycle hire together come to ₹4,480 (₹4,400 + ₹80).'],
+    [
+      'Which is bigger, the lake room or the garden room?',
+      'It is Lake room; the difference is 60 sq ft. The size of Garden room is 180 sq ft. The size of Lake room is 240 sq ft.',
+    ],
+    [
+      'Which is cheaper, the steel kettle or the copper kettle?',
+      'It is Steel kettle; the difference is ₹1,000. Steel kettle costs ₹1,499. Copper kettle costs ₹2,499.',
+    ],
+  ])('computes and compares: %s', (question, said) => expect(answer(question)).toBe(said));
+
+  it('takes a number for a quantity only where it counts the thing', () => {
+    expect(answer('What does the steel kettle with 24 months of warranty cost?')).not.toContain('×');
+  });
+
+  it('asks the same of what is named now, and something else of what was named before', () => {
+    const before: [string, string][] = [['How much is the garden room?', 'The price per night of Garden room is ₹2,200.']];
+    expect(answer('And the lake room?', 'english', before)).toContain('₹3,600');
+    expect(answer('How many beds does it have?', 'english', before)).toBe('Garden room has 2 beds.');
+  });
+
+  it('chooses "the bigger one" of what was spoken of', () => {
+    const before: [string, string][] = [
+      ['How much are the lake room and the garden room?', 'Lake room is ₹3,600, Garden room is ₹2,200.'],
+    ];
+    expect(answer('How many beds does the bigger one have?', 'english', before)).toBe('Lake room has 3 beds.');
+  });
+
+  it.each([
+    ['लेक रूम का किराया कितना है?', 'hindi', '₹3,600'],
+    ['दो गार्डन रूम कितने के पड़ेंगे?', 'hindi', '₹4,400'],
+    ['kutta la sakte hain kya?', 'hindi', '“Small dogs are welcome'],
+    ['नाश्ता कितने बजे मिलता है?', 'hindi', 'हमारी जानकारी में यह लिखा है: “Breakfast is served'],
+    ['स्टील केटलची किंमत किती आहे?', 'marathi', 'Steel kettle ची किंमत ₹1,499 आहे.'],
+  ] as const)('answers in the language of the question: %s', (question, language, said) =>
+    expect(answer(question, language)).toContain(said),
+  );
+
+  it.each([
+    [
+      'Do you have a sauna?',
+      'english',
+      'I am sorry, I do not know that. You can reach us at +912168260300. We are there Monday to Saturday',
+    ],
+    ['How much is the aluminium kettle stand?', 'english', 'I do not know'],
+    ['क्या यहाँ हेलीकॉप्टर की सवारी है?', 'hindi', 'मुझे इसकी जानकारी नहीं है। आप हमसे यहाँ संपर्क कर सकते हैं: +912168260300'],
+    ['तुमच्याकडे घोडेस्वारी आहे का?', 'marathi', 'मला याची माहिती नाही. तुम्ही आमच्याशी येथे संपर्क करू शकता: +912168260300'],
+  ] as const)('does not know, marks it, and says whom to ask: %s', (question, language, said) => {
+    expect(answer(question, language)).toContain(said);
+    expect(answer(question, language)).toMatch(new RegExp(`${unknownMark.replace(/[[\]]/gu, '\\$&')}$`, 'u'));
+  });
+
+  it('knows the exceptions of the timetable by name and by date, and the days on which nobody is there', () => {
+    const said = 'On Friday, 25 December (Christmas) we are open from 10:00 AM to 01:00 PM.';
+    expect(answer('Are you open on Christmas?').replace('Friday 25', 'Friday, 25')).toBe(said);
+    expect(answer('What are your hours on 25 December?').replace('Friday 25', 'Friday, 25')).toBe(said);
+    expect(answer('Which day are you closed?')).toBe('We are closed on Sunday.');
+    expect(answer('तुम्ही कोणत्या दिवशी बंद असता?', 'marathi')).toBe('रविवारी आम्ही बंद असतो.');
+  });
+});

@@ -1,0 +1,145 @@
+import { goesOn, hasPronoun, inContext } from '@parley/language';
+import { type ModelRequest, unknownMark } from '@parley/ports';
+import { choiceAmong, computed } from './answers/computed-answer';
+import { fieldsAsked, isOfField, tellItems } from './answers/item-answer';
+import { baseNameOf, mentionedIn, namedItems } from './answers/named-items';
+import type { Language } from './answers/phrases';
+import { fromSchedule } from './answers/schedule-answer';
+import { statementFor, tellStatement } from './answers/statement-answer';
+import type { Facts, Item } from './facts/fact';
+import { readFacts, readPassages } from './facts/read-facts';
+import { unknownAnswer } from './answers/unknown-answer';
+import { saidIn } from './question/likeness';
+import { isComparison } from './question/comparing';
+import { type Asked, askedIn, isPriceWord, type Need } from './question/needs';
+
+interface Asking {
+  readonly question: string;
+  readonly language: Language;
+  readonly facts: Facts;
+  /** What was said last, by the caller and by the agent: "it" is something in there. */
+  readonly earlier: string;
+}
+
+/** Answers a question from the facts of its grounds: computed, told or quoted; or says that it does not know and whom to ask. */
+export function answerFrom({ messages, grounds }: ModelRequest): string {
+  const { language, passages, knowledge, schedule } = grounds;
+  const said = messages.filter(({ role }) => role === 'user').map(({ text }) => text);
+  const question = said.at(-1) ?? '';
+  const facts = factsOf(knowledge ?? '', passages);
+  const asking = {
+    question,
+    language,
+    facts,
+    earlier: messages
+      .slice(-3, -1)
+      .map(({ text }) => text)
+      .join('\n'),
+  };
+  const before = said.slice(0, -1).slice(-questionsBefore);
+  const scheduled = schedule && fromSchedule({ question, asked: askedIn(question), language }, schedule);
+  const continues = before.length > 0 && (goesOn(question) || hasPronoun(question) || opener.test(question));
+  const told = scheduled ?? (continues ? followed(asking, before) : answered(asking, question));
+  return (
+    told ??
+    passages.find(({ excerpt }) => excerpt !== '')?.excerpt ??
+    `${unknownAnswer(facts.contact, schedule, language)}${unknownMark}`
+  );
+}
+
+const questionsBefore = 3;
+const opener = /^(?:and|what about|how about|aur|ani|aani|और|आणि|अन)\s/iu;
+
+const remembered = new Map<string, Facts>();
+const basesRemembered = 50;
+
+/** A base is read once, however often it is asked. */
+function factsOf(knowledge: string, passages: ModelRequest['grounds']['passages']): Facts {
+  const known = remembered.get(knowledge) ?? readFacts(knowledge);
+  const [oldest] = remembered.keys();
+  if (remembered.size >= basesRemembered && !remembered.has(knowledge) && oldest !== undefined) remembered.delete(oldest);
+  remembered.set(knowledge, known);
+  const found = readPassages(passages.filter(({ excerpt }) => excerpt === ''));
+  return {
+    contact: known.contact,
+    items: [...known.items, ...found.items],
+    statements: [...known.statements, ...found.statements],
+  };
+}
+
+/** "And for braces?" asks the same of another thing, "is it in stock?" something else of the same. */
+function followed(asking: Asking, before: readonly string[]): string | undefined {
+  const { question, earlier, facts } = asking;
+  const asked = askedIn(question);
+  const beforeAsked = askedIn(before.at(-1) ?? '');
+  const naming = { subject: subjectOf(facts), isChoice: false };
+  const earlierItems = namedItems(beforeAsked.needs, facts.items, naming).items;
+  const named = namedItems(asked.needs, facts.items, naming);
+  const isField = (need: Need) => earlierItems.some(({ attributes }) => attributes.some(({ name }) => isOfField(need, name)));
+  const isNamed =
+    named.items.length > 0 && asked.needs.some((need) => need.weight === 1 && !named.rest.includes(need) && !isField(need));
+  if (isNamed) {
+    const siblings = named.items.filter((item) => earlierItems.some((other) => baseNameOf(other) === baseNameOf(item)));
+    const items = siblings.length > 0 ? siblings : named.items;
+    const wants = asked.wants.size > 0 ? asked.wants : beforeAsked.wants;
+    const fields = beforeAsked.needs.filter((need) =>
+      items.some(({ attributes }) => attributes.some(({ name }) => isOfField(need, name))),
+    );
+    const unknown = unknownOf(named.rest, items);
+    const told =
+      unknown.length > 0 ? undefined : ofItems({ ...asking, asked: { needs: [...asked.needs, ...fields], wants }, items });
+    if (told !== undefined) return told;
+  }
+  const mentioned =
+    earlierItems.length > 0 && earlierItems.length <= mentionedMax ? earlierItems : mentionedIn(earlier, facts.items);
+  if (!isNamed && mentioned.length > 0 && unknownOf(asked.needs, mentioned).length === 0) {
+    const told = ofItems({ ...asking, asked, items: chosenOf(question, mentioned, asked) });
+    if (told !== undefined) return told;
+  }
+  return answered(asking, inContext(question, before)) ?? answered(asking, question);
+}
+
+const mentionedMax = 4;
+
+/** "How many beds has the bigger one?" chooses first and asks then. */
+function chosenOf(question: string, mentioned: readonly Item[], asked: Asked): readonly Item[] {
+  if (!isComparison(question) || mentioned.length < 2) return mentioned;
+  if (!mentioned.some((item) => fieldsAsked(asked, item).length > 0)) return mentioned;
+  const chosen = choiceAmong(question, mentioned);
+  return chosen ? [chosen] : mentioned;
+}
+
+function answered(asking: Asking, question: string): string | undefined {
+  const { facts, language } = asking;
+  const asked = askedIn(question);
+  const { items, rest } = namedItems(asked.needs, facts.items, { subject: subjectOf(facts), isChoice: isComparison(question) });
+  const isAboutThings = items.length > 0 && unknownOf(rest, items).length === 0;
+  const ofThings = isAboutThings ? ofItems({ ...asking, question, asked, items }) : undefined;
+  if (ofThings !== undefined) return ofThings;
+  const found = statementFor(asked, facts);
+  return found && tellStatement(found, asked, language);
+}
+
+const subjectOf = ({ contact }: Facts) => saidIn(`${contact.Name} ${contact.Kind}`);
+
+interface OfItems extends Asking {
+  readonly asked: Asked;
+  readonly items: readonly Item[];
+}
+
+/** What a question speaks of that these things do not have: then it is not about them. */
+function unknownOf(rest: readonly Need[], items: readonly Item[]): readonly Need[] {
+  return rest.filter(
+    (need) =>
+      need.weight === 1 &&
+      !isPriceWord(need) &&
+      !items.some(({ attributes }) => attributes.some(({ name }) => isOfField(need, name))),
+  );
+}
+
+function ofItems({ question, asked, items, language }: OfItems): string | undefined {
+  const told = computed({ question, asked, items, language });
+  if (told !== undefined) return told;
+  const isAsked = items.some((item) => fieldsAsked(asked, item).length > 0);
+  return isAsked || asked.wants.size === 0 ? tellItems(items, asked, language) : undefined;
+}

@@ -1,0 +1,134 @@
+import { formsOf, isSmall, wordsOf } from '@parley/language';
+import type { Item } from '../facts/fact';
+import { likeness, likenessToName, type Said, saidIn } from '../question/likeness';
+import { type Need, needOf } from '../question/needs';
+
+/** Things of a question, and what of the question is left when they are named. */
+export interface NamedItems {
+  readonly items: readonly Item[];
+  /** The needs that no name holds: fields, or things that nobody offers. */
+  readonly rest: readonly Need[];
+}
+
+interface Scored {
+  readonly item: Item;
+  readonly score: number;
+  readonly held: ReadonlySet<Need>;
+  /** How many of them stand in its name. */
+  readonly ofName: number;
+  /** Of the telling words of its name, how many the question says. */
+  readonly share: number;
+}
+
+const categoryWeight = 0.5;
+const valueWeight = 0.5;
+const sureMin = 0.3;
+
+/** The name of a thing without what tells it from others of the name: `Radiator` of `Radiator (John Deere 5310)`. */
+export function baseNameOf({ name }: Item): string {
+  return name.replace(/ \([^)]*\)$/u, '');
+}
+
+interface Naming {
+  /** What the business is about: every name may hold it, and it tells none from another. */
+  readonly subject: Said;
+  /** Whether one of many is to be chosen: then all that are of the kind count, and not those alone that are called so. */
+  readonly isChoice: boolean;
+}
+
+/**
+ * The things that a question names: those whose names it says in full, each as it fits best, else those that hold most of what is said.
+ */
+export function namedItems(needs: readonly Need[], items: readonly Item[], naming: Naming): NamedItems {
+  const scored = items.map((item) => scoreOf(item, needs, naming.subject)).filter(({ score }) => score > 0);
+  const inFull = longestNames(scored.filter(({ share, ofName }) => share === 1 && ofName > 0));
+  const isOfKind = naming.isChoice && inFull.length < 2;
+  const chosen = isOfKind
+    ? ofOneKind(scored)
+    : inFull.length > 0
+      ? inFull
+      : best(scored.filter(({ share, ofName, held }) => share >= halfNamed || ofName < held.size));
+  const held = new Set(chosen.flatMap((one) => [...one.held]));
+  const rest = needs.filter((need) => !held.has(need));
+  // "Two garden rooms and a bicycle": the second is named by a part of its name.
+  const others =
+    chosen.length > 0 && !isOfKind
+      ? best(
+          scored.filter(
+            (one) =>
+              one.share >= halfNamed && rest.some((need) => need.weight === 1 && likenessToName(need, one.item.name) >= sureMin),
+          ),
+        )
+      : [];
+  const all = [...chosen, ...others.filter((one) => !chosen.includes(one))];
+  const heldByAll = new Set(all.flatMap((one) => [...one.held]));
+  return { items: all.map(({ item }) => item), rest: needs.filter((need) => !heldByAll.has(need)) };
+}
+
+const halfNamed = 0.5;
+
+/** All that hold as many of the words as the one that holds most, by name or by kind. */
+function ofOneKind(scored: readonly Scored[]): readonly Scored[] {
+  const most = Math.max(0, ...scored.map(({ held }) => held.size));
+  return scored.filter(({ held }) => held.size === most);
+}
+
+/** Of names that hold one another only the longest; of things of one name those that fit best. */
+function longestNames(named: readonly Scored[]): readonly Scored[] {
+  const stemsOf = (one: Scored) => new Set(contentOf(baseNameOf(one.item)).map((word) => formsOf(word).stem));
+  const longest = named.filter((one) => {
+    const stems = stemsOf(one);
+    return !named.some((other) => {
+      const more = stemsOf(other);
+      return more.size > stems.size && [...stems].every((stem) => more.has(stem));
+    });
+  });
+  return [...Map.groupBy(longest, ({ item }) => baseNameOf(item)).values()].flatMap(best);
+}
+
+function best(scored: readonly Scored[]): readonly Scored[] {
+  const top = Math.max(0, ...scored.map(({ score }) => score));
+  return scored.filter(({ score }) => score >= top - 0.01);
+}
+
+function scoreOf(item: Item, needs: readonly Need[], subject: Said): Scored {
+  const category = saidIn(item.category);
+  const values = saidIn(valuesOf(item));
+  const held = new Set<Need>();
+  let [score, ofName] = [0, 0];
+  for (const need of needs) {
+    const inName = likenessToName(need, item.name);
+    const like = Math.max(inName, likeness(need, category) * categoryWeight, likeness(need, values) * valueWeight);
+    if (like < sureMin) continue;
+    held.add(need);
+    if (inName >= sureMin) ofName += 1;
+    score += like * need.weight;
+  }
+  const words = contentOf(baseNameOf(item)).filter((word) => !/^\d/u.test(word) && word.length > 2);
+  const telling = words.filter((word) => likeness(needOf(word), subject) === 0);
+  const named = telling.filter((word) => needs.some((need) => likenessToName(need, word) > 0)).length;
+  return { item, score, held, ofName, share: telling.length === 0 ? 0 : named / telling.length };
+}
+
+const valueLettersMax = 60;
+
+/** A row is also known by its other words. */
+function valuesOf({ kind, attributes }: Item): string {
+  if (kind === 'entry') return '';
+  return attributes
+    .filter(({ value }) => !/^[\d₹]/u.test(value) && value.length < valueLettersMax)
+    .map(({ value }) => value)
+    .join(' ');
+}
+
+const contentOf = (name: string): string[] => wordsOf(name).filter((word) => !isSmall(word) && word.length > 1);
+
+/** The things that an earlier text named, in the order in which it named them. */
+export function mentionedIn(text: string, items: readonly Item[]): Item[] {
+  const low = text.toLowerCase();
+  const placed = items.map((item) => ({ item, place: low.indexOf(item.name.toLowerCase()) })).filter(({ place }) => place >= 0);
+  return placed
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ item }) => item)
+    .filter((item, place, all) => all.findIndex(({ name }) => name === item.name) === place);
+}

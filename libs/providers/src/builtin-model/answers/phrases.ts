@@ -1,0 +1,167 @@
+import type { Grounds } from '@parley/ports';
+
+export type Language = Grounds['language'];
+
+/** How one language tells what was found and computed. Amounts come written, with their units. */
+export interface Phrases {
+  readonly costs: (name: string, price: string) => string;
+  readonly field: (name: string, field: string, value: string) => string;
+  readonly has: (name: string, amount: string) => string;
+  readonly inStock: (name: string, amount: string) => string;
+  readonly outOfStock: (name: string) => string;
+  readonly offered: (name: string) => string;
+  readonly times: (count: number, name: string, sum: string, each: string) => string;
+  readonly sum: (names: string, sum: string, parts: string) => string;
+  readonly differs: (more: string, less: string, difference: string, detail: string) => string;
+  readonly same: (one: string, other: string, value: string) => string;
+  readonly most: (name: string, value: string, field: string) => string;
+  readonly from: (name: string, least: string, most: string) => string;
+  readonly among: (names: string) => string;
+  readonly lasts: (name: string, value: string) => string;
+  readonly quoted: (text: string) => string;
+  readonly unknown: string;
+  readonly callBack: (ways: string) => string;
+  readonly openHours: (hours: string) => string;
+  readonly nothingElse: string;
+  readonly and: string;
+  readonly or: string;
+  readonly needsBooking: string;
+}
+
+export const phrases: Record<Language, Phrases> = {
+  english: {
+    costs: (name, price) => `${name} costs ${price}.`,
+    field: (name, field, value) => `The ${field} of ${name} is ${value}.`,
+    has: (name, amount) => `${name} has ${amount}.`,
+    inStock: (name, amount) => (amount === '' ? `${name} is available.` : `${name} is in stock: ${amount}.`),
+    outOfStock: (name) => `${name} is not available at the moment.`,
+    offered: (name) => `Yes, we have ${name}.`,
+    times: (count, name, sum, each) => `${count} × ${name} comes to ${sum}, at ${each} each.`,
+    sum: (names, sum, parts) => `${names} together come to ${sum} (${parts}).`,
+    differs: (more, less, difference, detail) => `${more} has more than ${less}, by ${difference} (${detail}).`,
+    same: (one, other, value) => `${one} and ${other} are the same: ${value}.`,
+    most: (name, value, field) => `That is ${name}, with ${field} ${value}.`,
+    from: (name, least, most) => `${name} costs between ${least} and ${most}.`,
+    among: (names) => `We have ${names}. Which one do you mean?`,
+    lasts: (name, value) => `${name} takes ${value}.`,
+    quoted: (text) => `This is what our information says: “${text}”`,
+    unknown: 'I am sorry, I do not know that.',
+    callBack: (ways) => `You can reach us at ${ways}.`,
+    openHours: (hours) => `We are there ${hours}.`,
+    nothingElse: 'Is there something else I can help you with?',
+    and: ' and ',
+    or: ' or ',
+    needsBooking: 'It needs a booking.',
+  },
+  hindi: {
+    costs: (name, price) => `${name} की कीमत ${price} है।`,
+    field: (name, field, value) => `${name}: ${field} ${value} है।`,
+    has: (name, amount) => `${name} में ${amount} हैं।`,
+    inStock: (name, amount) => (amount === '' ? `${name} उपलब्ध है।` : `${name} उपलब्ध है: ${amount}।`),
+    outOfStock: (name) => `${name} अभी उपलब्ध नहीं है।`,
+    offered: (name) => `हाँ, हमारे यहाँ ${name} है।`,
+    times: (count, name, sum, each) => `${count} × ${name} के ${sum} होंगे, एक का दाम ${each}।`,
+    sum: (names, sum, parts) => `${names} मिलाकर ${sum} होंगे (${parts})।`,
+    differs: (more, less, difference, detail) => `${more} ${less} से ${difference} ज़्यादा है (${detail})।`,
+    same: (one, other, value) => `${one} और ${other} बराबर हैं: ${value}।`,
+    most: (name, value, field) => `वह ${name} है, ${field} ${value}।`,
+    from: (name, least, most) => `${name} की कीमत ${least} से ${most} के बीच है।`,
+    among: (names) => `हमारे यहाँ ${names} हैं। आप किसके बारे में पूछ रहे हैं?`,
+    lasts: (name, value) => `${name} में ${value} लगते हैं।`,
+    quoted: (text) => `हमारी जानकारी में यह लिखा है: “${text}”`,
+    unknown: 'माफ़ कीजिए, मुझे इसकी जानकारी नहीं है।',
+    callBack: (ways) => `आप हमसे यहाँ संपर्क कर सकते हैं: ${ways}।`,
+    openHours: (hours) => `हमारा समय: ${hours}।`,
+    nothingElse: 'क्या मैं किसी और बात में आपकी मदद कर सकती हूँ?',
+    and: ' और ',
+    or: ' या ',
+    needsBooking: 'इसके लिए बुकिंग ज़रूरी है।',
+  },
+  marathi: {
+    costs: (name, price) => `${name} ची किंमत ${price} आहे.`,
+    field: (name, field, value) => `${name}: ${field} ${value} आहे.`,
+    has: (name, amount) => `${name} मध्ये ${amount} आहेत.`,
+    inStock: (name, amount) => (amount === '' ? `${name} उपलब्ध आहे.` : `${name} उपलब्ध आहे: ${amount}.`),
+    outOfStock: (name) => `${name} सध्या उपलब्ध नाही.`,
+    offered: (name) => `हो, आमच्याकडे ${name} आहे.`,
+    times: (count, name, sum, each) => `${count} × ${name} चे ${sum} होतील, एकाची किंमत ${each}.`,
+    sum: (names, sum, parts) => `${names} मिळून ${sum} होतील (${parts}).`,
+    differs: (more, less, difference, detail) => `${more} ${less} पेक्षा ${difference} जास्त आहे (${detail}).`,
+    same: (one, other, value) => `${one} आणि ${other} सारखेच आहेत: ${value}.`,
+    most: (name, value, field) => `ते ${name} आहे, ${field} ${value}.`,
+    from: (name, least, most) => `${name} ची किंमत ${least} ते ${most} आहे.`,
+    among: (names) => `आमच्याकडे ${names} आहेत. तुम्ही कशाबद्दल विचारत आहात?`,
+    lasts: (name, value) => `${name} साठी ${value} लागतात.`,
+    quoted: (text) => `आमच्या माहितीत असे लिहिले आहे: “${text}”`,
+    unknown: 'माफ करा, मला याची माहिती नाही.',
+    callBack: (ways) => `तुम्ही आमच्याशी येथे संपर्क करू शकता: ${ways}.`,
+    openHours: (hours) => `आमची वेळ: ${hours}.`,
+    nothingElse: 'मी आणखी काही मदत करू शकते का?',
+    and: ' आणि ',
+    or: ' किंवा ',
+    needsBooking: 'त्यासाठी बुकिंग आवश्यक आहे.',
+  },
+};
+
+/** What units and the fields of tables are called: English, Hindi, Marathi. What is not here is said as it is written. */
+const names: readonly (readonly [english: string, hindi: string, marathi: string])[] = [
+  ['minute', 'मिनट', 'मिनिटे'],
+  ['hour', 'घंटे', 'तास'],
+  ['day', 'दिन', 'दिवस'],
+  ['week', 'हफ़्ते', 'आठवडे'],
+  ['month', 'महीने', 'महिने'],
+  ['year', 'साल', 'वर्षे'],
+  ['piece', 'पीस', 'नग'],
+  ['percent', 'प्रतिशत', 'टक्के'],
+  ['kg', 'किलो', 'किलो'],
+  ['gram', 'ग्राम', 'ग्रॅम'],
+  ['litre', 'लीटर', 'लिटर'],
+  ['km', 'किलोमीटर', 'किलोमीटर'],
+  ['metre', 'मीटर', 'मीटर'],
+  ['seat', 'सीट', 'जागा'],
+  ['sq ft', 'वर्ग फ़ुट', 'चौरस फूट'],
+  ['price', 'कीमत', 'किंमत'],
+  ['cost', 'कीमत', 'किंमत'],
+  ['fee', 'फ़ीस', 'फी'],
+  ['fees', 'फ़ीस', 'फी'],
+  ['rent', 'किराया', 'भाडे'],
+  ['deposit', 'जमानत राशि', 'अनामत रक्कम'],
+  ['duration', 'अवधि', 'कालावधी'],
+  ['warranty', 'वारंटी', 'वॉरंटी'],
+  ['guarantee', 'गारंटी', 'हमी'],
+  ['stock', 'स्टॉक', 'साठा'],
+  ['size', 'आकार', 'आकार'],
+  ['area', 'क्षेत्रफल', 'क्षेत्रफळ'],
+  ['weight', 'वज़न', 'वजन'],
+  ['colour', 'रंग', 'रंग'],
+  ['time', 'समय', 'वेळ'],
+  ['timing', 'समय', 'वेळ'],
+  ['timings', 'समय', 'वेळ'],
+  ['days', 'दिन', 'दिवस'],
+  ['floor', 'मंज़िल', 'मजला'],
+  ['age', 'उम्र', 'वय'],
+  ['teacher', 'शिक्षक', 'शिक्षक'],
+  ['seats', 'सीटें', 'जागा'],
+];
+const column: Record<Language, 0 | 1 | 2> = { english: 0, hindi: 1, marathi: 2 };
+const byName = new Map(names.map((row) => [row[0], row]));
+
+/** A unit or the name of a field as a language says it. */
+export function named(name: string, language: Language): string {
+  const low = name.toLowerCase();
+  const known = byName.get(low) ?? byName.get(low.replace(/s$/u, ''));
+  return known && language !== 'english' ? known[column[language]] : /^[A-Z]{2,}/u.test(name) ? name : low;
+}
+
+/** The English name of a unit with its plural. */
+export function unitOf(unit: string, value: number, language: Language): string {
+  if (language !== 'english') return named(unit, language);
+  return byName.has(unit) && value !== 1 && /^(?:minute|hour|day|week|month|year|piece|gram|litre|metre|seat)$/u.test(unit)
+    ? `${unit}s`
+    : unit;
+}
+
+/** Several things in a row: "a, b and c". */
+export function listed(things: readonly string[], between: string): string {
+  return things.length <= 1 ? (things[0] ?? '') : `${things.slice(0, -1).join(', ')}${between}${things.at(-1) ?? ''}`;
+}

@@ -1,0 +1,133 @@
+import type { BusinessSchedule } from '@parley/contracts';
+import { groupedHours, type OpenDay } from '@parley/language';
+import { foldSpelling, wordsOf } from '@parley/language';
+import { likenessToName } from '../question/likeness';
+import type { Asked } from '../question/needs';
+import type { Language } from './phrases';
+
+const fold = (words: string): ReadonlySet<string> => new Set(words.split(' ').map(foldSpelling));
+const hoursWords = fold(
+  'open opens opening close closes closed closing shut hours timing timings holiday holidays off khula khuli khule band chhutti sutti bandh ' +
+    'खुला खुली खुले खुलता खुलती बंद समय छुट्टी छुट्टियाँ उघडे उघडता उघड सुट्टी सुट्टीचा सुट्टीला वेळ अवकाश चालू',
+);
+const whichDay =
+  /(?:which|what) (?:day|days)|weekly (?:off|holiday)|days? (?:off|of the week)|किस दिन|कौन से दिन|कोणत्या दिवशी|कोणत्या वारी|kis din|kaunse din|konta divas|konya divshi|साप्ताहिक/iu;
+const closedWords = fold('close closes closed closing shut off holiday band bandh chhutti sutti बंद छुट्टी सुट्टी अवकाश');
+
+interface Asking {
+  readonly question: string;
+  readonly asked: Asked;
+  readonly language: Language;
+}
+
+/** What the timetable answers: exceptions by their name, and which days are closed. Plain hours are answered before it. */
+export function fromSchedule({ question, asked, language }: Asking, schedule: BusinessSchedule): string | undefined {
+  const words = wordsOf(question);
+  if (!words.some((word) => hoursWords.has(word)) && !asked.wants.has('TIME')) return undefined;
+  const isOfHours = words.some((word) => hoursWords.has(word));
+  const holiday =
+    schedule.holidays.find(({ note }) => isNamed(note, asked)) ?? (isOfHours ? onDateOf(question, schedule.holidays) : undefined);
+  if (holiday) return onHoliday(holiday, language);
+  if (!whichDay.test(question) || !words.some((word) => hoursWords.has(word)) || hasOther(asked)) return undefined;
+  const isOfClosed = words.some((word) => closedWords.has(word));
+  const grouped = groupedHours(schedule.working_hours.map(openDay), language);
+  return isOfClosed ? (closedDays(schedule, language) ?? grouped) : grouped;
+}
+
+const openDay = ({ day, is_open, open_time, close_time }: BusinessSchedule['working_hours'][number]): OpenDay => ({
+  day,
+  isOpen: is_open,
+  opens: open_time,
+  closes: close_time,
+});
+
+/** Another thing than the business: its library, its doctor. */
+function hasOther({ needs }: Asked): boolean {
+  return needs.some(({ word, weight }) => weight === 1 && !hoursWords.has(word));
+}
+
+const ofAnyHoliday = fold('day holiday festival closed leave off the and for दिवस दिन छुट्टी सुट्टी');
+
+/** Whether a question says at least half of what an exception is called, and nothing else that it could be about. */
+function isNamed(note: string, { needs }: Asked): boolean {
+  const telling = wordsOf(note).filter((word) => word.length > 2 && !ofAnyHoliday.has(word));
+  const said = telling.filter((word) => needs.some((need) => likenessToName(need, word) > 0));
+  const others = needs.filter(({ word, weight }) => weight === 1 && !hoursWords.has(word) && !ofAnyHoliday.has(word));
+  const isAllOfNote = others.every((need) => likenessToName(need, note) > 0);
+  return said.length > 0 && said.length * 2 >= telling.length && isAllOfNote;
+}
+
+const months = [
+  'january jan जनवरी जानेवारी',
+  'february feb फरवरी फेब्रुवारी',
+  'march mar मार्च',
+  'april apr अप्रैल एप्रिल',
+  'may मई मे',
+  'june jun जून',
+  'july jul जुलाई जुलै',
+  'august aug अगस्त ऑगस्ट',
+  'september sep sept सितंबर सप्टेंबर',
+  'october oct अक्टूबर ऑक्टोबर',
+  'november nov नवंबर नोव्हेंबर',
+  'december dec दिसंबर डिसेंबर',
+].map(fold);
+
+/** The exception of a date that a question names: "26 November", "November 26th". */
+function onDateOf(question: string, holidays: BusinessSchedule['holidays']): BusinessSchedule['holidays'][number] | undefined {
+  const words = wordsOf(question).filter((word) => !/^(?:st|nd|rd|th|of)$/u.test(word));
+  const place = words.findIndex((word) => months.some((names) => names.has(word)));
+  const month = months.findIndex((names) => names.has(words[place] ?? '')) + 1;
+  const day = [words[place - 1], words[place + 1]].map(Number).find((value) => value >= 1 && value <= daysMax);
+  return place === -1
+    ? undefined
+    : holidays.find(({ date }) => Number(date.slice(5, 7)) === month && Number(date.slice(8)) === day);
+}
+
+const daysMax = 31;
+
+const closedOn: Record<Language, (days: string) => string> = {
+  english: (days) => `We are closed on ${days}.`,
+  hindi: (days) => `${days} को हम बंद रहते हैं।`,
+  marathi: (days) => `${days} आम्ही बंद असतो.`,
+};
+
+function closedDays({ working_hours }: BusinessSchedule, language: Language): string | undefined {
+  const open = new Set(working_hours.filter(({ is_open }) => is_open).map(({ day }) => day));
+  const closed = [...dayNames[language]].flatMap(([day, name]) => (open.has(day) ? [] : [name]));
+  return closed.length === 0 || closed.length > 3 ? undefined : closedOn[language](closed.join(', '));
+}
+
+const english = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
+const hindi = 'सोमवार मंगलवार बुधवार गुरुवार शुक्रवार शनिवार रविवार'.split(' ');
+const marathi = 'सोमवारी मंगळवारी बुधवारी गुरुवारी शुक्रवारी शनिवारी रविवारी'.split(' ');
+const dayNames: Record<Language, ReadonlyMap<(typeof english)[number], string>> = {
+  english: new Map(english.map((day) => [day, day])),
+  hindi: new Map(english.map((day, place) => [day, hindi[place] ?? day])),
+  marathi: new Map(english.map((day, place) => [day, marathi[place] ?? day])),
+};
+
+function onHoliday({ date, opens, closes, note }: BusinessSchedule['holidays'][number], language: Language): string {
+  const locale = { english: 'en-IN', hindi: 'hi-IN', marathi: 'mr-IN' }[language];
+  const day = new Intl.DateTimeFormat(`${locale}-u-nu-latn`, {
+    timeZone: 'UTC',
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+  }).format(new Date(`${date}T00:00:00Z`));
+  return holidayWords[language]({ note, day, hours: opens === '' ? undefined : [opens, closes] });
+}
+
+interface HolidaySaid {
+  readonly note: string;
+  readonly day: string;
+  readonly hours: readonly [string, string] | undefined;
+}
+
+const holidayWords: Record<Language, (said: HolidaySaid) => string> = {
+  english: ({ note, day, hours }) =>
+    hours ? `On ${day} (${note}) we are open from ${hours[0]} to ${hours[1]}.` : `We are closed on ${day} (${note}).`,
+  hindi: ({ note, day, hours }) =>
+    hours ? `${day} (${note}) को हम ${hours[0]} से ${hours[1]} तक खुले हैं।` : `${day} (${note}) को हम बंद हैं।`,
+  marathi: ({ note, day, hours }) =>
+    hours ? `${day} (${note}) रोजी आम्ही ${hours[0]} ते ${hours[1]} उघडे आहोत.` : `${day} (${note}) रोजी आम्ही बंद आहोत.`,
+};

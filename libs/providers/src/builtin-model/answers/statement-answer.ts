@@ -1,0 +1,119 @@
+import { languageOf } from '@parley/language';
+import type { Facts, Statement } from '../facts/fact';
+import { likeness, type Said, saidIn } from '../question/likeness';
+import type { Asked, Need, Want } from '../question/needs';
+import { type Language, phrases } from './phrases';
+import { shortAnswer } from './short-answer';
+
+/** How much of what is asked has to be said, in its sentence or around it. */
+const shareMin = 0.56;
+/** So much of it in the sentence itself or in what stands over it. */
+const ownShareMin = 0.3;
+const headingWeight = 0.9;
+const nearWeight = 0.5;
+/** What no statement says at all is a word that the base does not know; a verb that we do not know either says little. */
+const unknownWeight = 0.9;
+/** What the business is about, every question to it is about. */
+const ownSubjectWeight = 0.35;
+
+interface Weighed {
+  readonly need: Need;
+  readonly weight: number;
+}
+
+interface Found {
+  readonly statement: Statement;
+  readonly share: number;
+  readonly own: number;
+  /** Whether a sentence beside it says something of what was asked that it does not. */
+  readonly needed: { readonly before: boolean; readonly after: boolean };
+}
+
+/** The statement that answers a question; undefined where none says enough of what is asked. */
+export function statementFor({ needs, wants }: Asked, { statements, contact }: Facts): Found | undefined {
+  if (needs.length === 0) return undefined;
+  const weighed = weights(needs, statements, saidIn(`${contact.Name} ${contact.Kind}`));
+  const total = weighed.reduce((sum, { weight }) => sum + weight, 0);
+  const found = statements
+    .map((statement) => shareOf(statement, weighed, total))
+    .map((one) => ({ ...one, share: one.share * fitOf(wants, one.statement) }))
+    .filter(({ share, own }) => share >= shareMin && own >= ownShareMin);
+  return found.toSorted((one, other) => other.share + other.own * 0.5 - one.share - one.own * 0.5 || brevity(one, other))[0];
+}
+
+const brevity = (one: Found, other: Found): number => one.statement.text.length - other.statement.text.length;
+
+/** A word that few statements have tells more than one that many have. */
+function weights(needs: readonly Need[], statements: readonly Statement[], subject: Said): Weighed[] {
+  const all = Math.max(1, statements.length);
+  return needs.map((need) => {
+    const count = statements.filter(({ text, heading }) => likeness(need, saidIn(`${heading}\n${text}`)) > 0).length;
+    const rarity = Math.log(1 + all / (count + 0.5)) / Math.log(1 + all / 0.5);
+    const ofSubject = count > 0 && likeness(need, subject) > 0 ? ownSubjectWeight : 1;
+    return { need, weight: need.weight * ofSubject * (count === 0 ? unknownWeight : 0.4 + 0.6 * rarity) };
+  });
+}
+
+const clock = /\d\s?(?:[ap]\.?m|बजे|वाजता)|\d ते \d|\d से \d/iu;
+const toldWeight = 0.8;
+
+function shareOf(statement: Statement, weighed: readonly Weighed[], total: number): Found {
+  const own = saidIn(statement.text);
+  const heading = saidIn(statement.heading);
+  const [before, after] = [saidIn(statement.before), saidIn(statement.after)];
+  let [share, said] = [0, 0];
+  const needed = { before: false, after: false };
+  for (const { need, weight } of weighed) {
+    // "From 10 AM to 1 PM" says when something is open.
+    const isTold = need.concept === 'OPEN' && clock.test(statement.text) ? toldWeight : 0;
+    const here = Math.max(isTold, likeness(need, own), likeness(need, heading) * headingWeight);
+    const [inBefore, inAfter] = [likeness(need, before), likeness(need, after)];
+    if (here === 0 && need.weight === 1 && inAfter >= inBefore && inAfter > 0) needed.after = true;
+    else if (here === 0 && need.weight === 1 && inBefore > 0) needed.before = true;
+    share += Math.max(here, Math.max(inBefore, inAfter) * nearWeight) * weight;
+    said += likeness(need, own) * weight;
+    if (statement.isStored) said += Math.max(0, likeness(need, heading) - likeness(need, own)) * weight;
+  }
+  return { statement, needed, share: share / total, own: Math.max(said / total, here(statement, weighed) ? ownShareMin : 0) };
+}
+
+/** A heading that says nearly all of what is asked speaks for the sentences under it, the first of them before the others. */
+function here({ heading, before }: Statement, weighed: readonly Weighed[]): boolean {
+  const said = saidIn(heading);
+  return before === '' && weighed.every(({ need }) => need.weight < 1 || likeness(need, said) > 0);
+}
+
+const forms: Record<Want, RegExp> = {
+  PRICE: /\d|[₹%]|\bfree\b|percent|rupee|मुफ़?्त|मोफत|रुपये|\bpaid\b|\bpays?\b|charge/iu,
+  TIME: /\d|day|week|month|hour|minute|morning|evening|noon|night|दिन|घंटे|बजे|दिवस|तास|वाजता|महीने|महिन|सोम|मंगळ|मंगल|बुध|गुरु|शुक्र|शनि|रवि|[aA]fter|before|until|when|[Aa]t once|[Ii]mmediately|always/u,
+  WHO: /\d{5}|\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+|\b(?:Dr|Mr|Ms|Mrs|Prof)\b|\b(?:by|from|to) (?:the|our|a) |डॉ|श्री|\bwe\b|\bour\b|manager|owner|staff|\b(?:He|She|They)\b/u,
+  PLACE: /\b(?:in|at|on|near|behind|opposite|beside|next to|floor|gate|road|street|basement|counter|from)\b|में|मध्ये|पास|जवळ|मजल/iu,
+  COUNT:
+    /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|no|none|once|twice|half|double)\b|एक|दो|तीन|चार|पाँच|दोन|पाच/iu,
+  WHY: /./u,
+};
+
+/** A question for a time is hardly answered by a sentence that has none. */
+function fitOf(wants: ReadonlySet<Want>, { text, after }: Statement): number {
+  if ([...wants].every((want) => forms[want].test(text))) return 1;
+  return [...wants].every((want) => forms[want].test(`${text} ${after}`))
+    ? 0.9
+    : wants.has('TIME') || wants.has('COUNT')
+      ? 0.75
+      : 0.5;
+}
+
+const near = /^(?:It|This|That|These|Those|They|He|She|Otherwise|Else|But|However|वह|यह|ते|तो|ती|हे|पर|लेकिन|पण)\b/u;
+
+/** A statement as an answer: in its own words, or quoted where it is written in another language than the question. */
+export function tellStatement({ statement, needed }: Found, asked: Asked, language: Language): string {
+  const { text, after, before } = statement;
+  const isMissing = [...asked.wants].some((want) => !forms[want].test(text) && forms[want].test(after));
+  const follows = needed.after || isMissing || near.test(after);
+  const said = [near.test(text) || needed.before ? before : '', text, follows ? after : ''].filter(Boolean).join(' ');
+  const written = languageOf(said);
+  if (written === language) return said;
+  const short = shortAnswer(said, asked, language);
+  const quote = phrases[language].quoted(said);
+  return short === undefined ? quote : `${short} ${quote}`;
+}

@@ -1,0 +1,61 @@
+import { conceptOf, formsOf, isSmall, soundsOf, wordsOf } from '@parley/language';
+import type { Need } from './needs';
+
+/** What a text says, to be compared with what a question needs. */
+export interface Said {
+  readonly stems: ReadonlySet<string>;
+  readonly concepts: ReadonlySet<string>;
+  readonly latinSounds: ReadonlySet<string>;
+  readonly devanagariSounds: ReadonlySet<string>;
+}
+
+const textsRemembered = 20_000;
+const remembered = new Map<string, Said>();
+
+/** What a text says. Texts of a base are compared with every question, so it is worked out once as long as there is room. */
+export function saidIn(text: string): Said {
+  const known = remembered.get(text);
+  if (known) return known;
+  const words = wordsOf(`${text} ${(text.match(compound) ?? []).join(' ').replaceAll('-', '')}`);
+  const content = words.filter((word) => !isSmall(word));
+  const stems = content.map((word) => formsOf(word).stem);
+  const soundsOf = (of: readonly string[]) => new Set(of.flatMap((word) => formsOf(word).sounds));
+  const said = {
+    stems: new Set([...stems, ...words]),
+    concepts: new Set(stems.flatMap((stem) => conceptOf(stem) ?? [])),
+    latinSounds: soundsOf(content.filter(isLatin)),
+    devanagariSounds: soundsOf(content.filter((word) => !isLatin(word))),
+  };
+  if (remembered.size >= textsRemembered) remembered.clear();
+  remembered.set(text, said);
+  return said;
+}
+
+const compound = /\p{L}[\p{L}\p{M}]*-\p{L}[\p{L}\p{M}]*/gu;
+const isLatin = (word: string): boolean => /^[a-z\d]/u.test(word);
+
+/** How surely a text says what is needed: 1 for the word itself, less for one of the same meaning or sound. */
+export function likeness({ word, stem, sounds, meanings, concept }: Need, said: Said): number {
+  if (said.stems.has(stem) || said.stems.has(word)) return 1;
+  for (const meaning of meanings) if (said.stems.has(meaning)) return 0.9;
+  if (concept !== undefined && said.concepts.has(concept)) return 0.85;
+  const across = isLatin(word) ? said.devanagariSounds : said.latinSounds;
+  if (sounds.some((sound) => across.has(sound))) return 0.85;
+  // Latin letters have no one spelling for Hindi words, and people misspell names.
+  const alike = isLatin(word) ? said.latinSounds : said.devanagariSounds;
+  return sounds.some((sound) => sound.length >= soundLengthMin && alike.has(sound)) ? 0.7 : 0;
+}
+
+const soundLengthMin = 4;
+
+/** The same for a name, whose short words are known by their sound in the other script. */
+export function likenessToName(need: Need, name: string): number {
+  const like = likeness(need, saidIn(name));
+  if (like > 0) return like;
+  const isOfLatin = isLatin(need.word);
+  const words = wordsOf(name).filter((word) => !isSmall(word) && isLatin(word) !== isOfLatin);
+  const isAlike = words.some((word) => soundsOf(word, shortSoundMin).some((sound) => need.shortSounds.includes(sound)));
+  return isAlike ? 0.8 : 0;
+}
+
+const shortSoundMin = 2;

@@ -1,0 +1,153 @@
+import {
+  conceptOf,
+  foldSpelling,
+  formsOf,
+  isSmall,
+  isWeak,
+  meaningsOf,
+  saysOnly,
+  soundsOf,
+  spokenTogether,
+  wantedBy,
+  type WordForms,
+  wordsOf,
+} from '@parley/language';
+import { isComparing } from './comparing';
+import { isNumberWord } from './number-words';
+
+/** What an answer has to hold to be one: an amount, a time, a person, a place, a number, a reason. */
+export type Want = 'PRICE' | 'TIME' | 'WHO' | 'PLACE' | 'COUNT' | 'WHY';
+
+/** A word that a question is about. */
+export interface Need extends WordForms {
+  readonly word: string;
+  readonly meanings: ReadonlySet<string>;
+  /** Its sound also where that is too short to be sure: for names, which are matched as a whole. */
+  readonly shortSounds: readonly string[];
+  readonly concept: string | undefined;
+  /** How much it tells: a name more than "morning" or a small number. */
+  readonly weight: number;
+}
+
+export interface Asked {
+  readonly needs: readonly Need[];
+  readonly wants: ReadonlySet<Want>;
+}
+
+const fold = (words: string): ReadonlySet<string> => new Set(words.split(' ').map(foldSpelling));
+const asksWho = fold('who whom whose kaun kon konala kisko kisse कौन किसे किसको किससे कोण कोणाला कोणी कोणाकडे किसने');
+const asksHowMany = fold('many kitne kitni kitna kiti कितने कितनी कितना किती how');
+/** Words that go with almost any question, and decide little. */
+const vague = fold(
+  'product item article goods thing saman saaman सामान माल वस्तू वस्तु ghante ghanta baad pehle nantar ' +
+    'morning evening afternoon night noon today tonight tomorrow daily week weekly weekday weekend month monthly day year yearly hour minute time now ' +
+    'first last next new part set per each every all any both same other another different total extra more less ' +
+    'person people customer client member number allowed possible want required needed include included getting ' +
+    'subah shaam raat dopahar aaj kal roz din hafta mahina saal sakal dupari sandhyakal udya divas ' +
+    'सुबह शाम रात दोपहर आज कल रोज़ दिन हफ्ते महीने साल सकाळी दुपारी संध्याकाळी रात्री उद्या दिवस दिवशी आठवड्यात महिन्यात वर्ष बाद नंतर पहले आधी',
+);
+/** They say that something is done, whatever it is. */
+const emptyVerbs = fold(
+  'look looks looking like aur nahi nahin na karni karna karo karein kare karte liye honi hona hote hoti hota tha thi thee bhi toh mera meri mere apna apni apne kuch koi sab tak wala wali wale diya dega degi denge agar jab tab kis kise hume hamara humara hamare ye yeh wo woh usko isko ani aani pan mi amhi tumcha tumchi tumche kuthe kadhi kasa kashi kase asel hoil karaycha ' +
+    'यांत यांपैकी पैकी कधीपर्यंत पर्यंत ' +
+    'came come out up down back main hu hun baje vajta vajata बजे वाजता ' +
+    'got gets going goes went done doing doesnt dont didnt isnt arent cant cannot wont im ive id youre its thats whats theres lets am ' +
+    'happen happens mean means call called try using used uses pay paid work works deal think believe tell told say said look looking find found ' +
+    'must without within after before during under over above below between off out while because since through per via each ' +
+    'karvana karwana karvane karwane karke karva dikhana rakhna rakhte rakhna hona hone hua hui hue jaana jana jaane jaata aana aane pana sakenge milna milne dete deta deti lete leta leti lena dena chalega chalta batao kaha kahan kaunsa kaunsi konsa konsi konti konta konte karaycha karaychi karaycha lagel lagtil asel asla tar jar magar lekin par wahan yahan iske uske inka unka iska uska usme isme ' +
+    'कराना करवाना करवाने कराने करवा रखना रखने होना होने हुआ हुई जाना जाने आना आने पाना मिलने देने लेने लगाना दिखाना बनाते बनाना करवायचे करायला करून घेऊन देऊन ठेवायचे ठेवावे लागेल लागतील असल्यास असेल तर जर मगर लेकिन वहाँ इसके उसके इसमें उसमें इसका उसका यात त्यात त्याचे त्याची याची याचे कोणत्या कोणते कोणती किस कौनसी कौनसा द्यावे द्यायचे घ्यावे घ्यायचे होईल झाल्यास झाला झाली नसेल नसल्यास नहीं नाही मत जाते जाता जाती आते आती आता येतात येतो येते ' +
+    'दे ले दो लो हूँ हूं सकूँ सकें करूँ पाऊँगा ऐसा वैसा जैसे इतना उतना क्योंकि अगर मेरे मुझको हमको तक साथ बिना पास दौरान बारे वास्ते शकतो शकते शकता येईल मिळेल',
+);
+
+const whichOne = /(?:कौन|kaun)\s?-?(?:सा|सी|से|sa|si|se)(?![\p{L}\p{M}])/giu;
+const atWhatPrice = /(?:कितने|kitne)\s(?:का|की|के|में|ka|ki|ke|mein|me)(?![\p{L}\p{M}])/iu;
+const atWhatTime = /(?:बजे|वाजता|baje|vajta|vajata)(?![\p{L}\p{M}])/iu;
+const compound = /(?<=\p{L}\p{M}?)-(?=\p{L})/gu;
+
+const verbWeight = 0.15;
+const isDevanagariWord = (word: string): boolean => /[\u0900-\u097f]/u.test(word);
+
+/** Reads what a question is about and what kind of answer it wants. */
+export function askedIn(question: string): Asked {
+  const text = question.replace(whichOne, ' ').replace(compound, '');
+  const { concepts, rest } = spokenTogether(text);
+  const wants = wantsIn(text, concepts);
+  const needs = new Map<string, Need>();
+  for (const word of wordsOf(rest)) {
+    const concept = wantedBy(word) ?? (isSmall(word) ? undefined : conceptOf(formsOf(word).stem));
+    if (concept !== undefined && noteWant(concept, wants)) continue;
+    if (asksWho.has(word) || asksHowMany.has(word) || saysNothing(word)) continue;
+    const need = { ...needOf(word), concept };
+    const mayEnd = isDevanagariWord(word) || hindiInLatin.test(text);
+    needs.set(need.stem, mayEnd && mayBeVerb(need) ? { ...need, weight: verbWeight } : need);
+  }
+  if (concepts.includes('REFUND')) needs.set('refund', needOf('refund'));
+  const isOfPrice = [...needs.values()].some(isPriceWord);
+  if (isOfPrice && wants.delete('COUNT')) wants.add('PRICE');
+  if (wants.has('PRICE')) wants.delete('COUNT');
+  if (howLarge.test(text)) needs.set('size', needOf('size'));
+  return { needs: [...needs.values()], wants };
+}
+
+const howLarge = /\bhow (?:big|large)\b|कितना बड़ा|कितनी बड़ी|कितने बड़े|किती मोठ|kitna bada|kitni badi|kiti moth/iu;
+
+function wantsIn(text: string, concepts: readonly string[]): Set<Want> {
+  const wants = new Set<Want>();
+  for (const concept of concepts) noteWant(concept, wants);
+  const all = wordsOf(text);
+  if (all.some((word) => asksWho.has(word))) wants.add('WHO');
+  if (atWhatPrice.test(text)) wants.add('PRICE');
+  if (atWhatTime.test(text)) wants.add('TIME');
+  const isCount = all.some((word, place) => asksHowMany.has(word) && (word !== 'how' || all[place + 1] === 'many'));
+  if (isCount && wants.size === 0) wants.add('COUNT');
+  return wants;
+}
+
+/** Whether a word asks for a price by another name: the rent of a room, the fee of a class. */
+export function isPriceWord({ stem, meanings, concept }: Need): boolean {
+  return concept === 'PRICE' || stem === 'rent' || meanings.has('rent');
+}
+
+const shortSoundMin = 2;
+
+/** A need for a word as if it had been asked. */
+export function needOf(word: string): Need {
+  const forms = formsOf(word);
+  const shortSounds = soundsOf(word, shortSoundMin);
+  return { ...forms, word, meanings: meaningsOf(word), shortSounds, concept: conceptOf(forms.stem), weight: weightOf(word) };
+}
+
+function noteWant(concept: string, wants: Set<Want>): boolean {
+  if (concept !== 'PRICE' && concept !== 'TIME' && concept !== 'WHO' && concept !== 'PLACE' && concept !== 'WHY') return false;
+  wants.add(concept);
+  return true;
+}
+
+function saysNothing(word: string): boolean {
+  if (/^\d/u.test(word)) return false;
+  if (isComparing(word) || isNumberWord(word)) return true;
+  return emptyVerbs.has(word) || saysOnly(word, () => false) || isWeak(formsOf(word).stem) || word.length < lettersMin;
+}
+
+const lettersMin = 2;
+const quantityMax = 100;
+
+function weightOf(word: string): number {
+  if (/^\d/u.test(word)) return Number(word) <= quantityMax ? 0.3 : 1;
+  return vague.has(word) ? 0.25 : 1;
+}
+
+const devanagariEndings =
+  'ता ती ते तो ना ने नी णे णार तात ताना गा गी गे ेल ील ायचे ायची ायचा ायला कर ून ाया ाई ाए ूं एं वा ले ली ला वायचे ावे ावी ावा शील';
+const latinEndings = 'na ne ni ana wana wane ata ate ati ta te ti ega egi enge unga oge aycha aychi ayche ayla kar iye';
+const verbEnding = new RegExp(`(?:${[...fold(`${devanagariEndings} ${latinEndings}`)].join('|')})$`, 'u');
+/** English has no such endings, and a word of it that nobody knows is a thing. */
+const hindiInLatin =
+  /\b(?:ka|ki|ke|ko|hai|hain|kya|kab|kitna|kitne|kitni|kaun|mein|nahi|milega|milta|chahiye|aahe|ahe|kay|kiti|kuthe)\b/iu;
+
+/** A word that no table of meanings has and that ends like a verb of Hindi or Marathi: what it says, nobody can tell. */
+function mayBeVerb({ word, meanings, concept }: Need): boolean {
+  return meanings.size === 0 && concept === undefined && word.length > verbLettersMin && verbEnding.test(word);
+}
+
+const verbLettersMin = 3;

@@ -1,0 +1,169 @@
+import { aLaw, DtmfDetector, muLaw, samplesFromBytes } from '@parley/audio';
+import {
+  type MediaClock,
+  type MediaEvent,
+  type MediaFormat,
+  type MediaOptions,
+  type MediaProtocol,
+  msOfBytes,
+  type WiredMedia,
+  type WireMessage,
+} from '@parley/ports';
+import type { CarrierEnd } from '@parley/ports/suites';
+
+/** What a test gives a fake carrier: its clock, and where our end's events go. */
+export interface FakeSurroundings {
+  readonly clock: MediaClock;
+  readonly hear: (event: MediaEvent) => void;
+  /** Makes our end; by default it stands in the same process, without a connection between. */
+  readonly open?: (protocol: MediaProtocol, options: MediaOptions) => WiredMedia;
+  /** How late a message may have come at most: what was paced as it was sent may then come at once. */
+  readonly latestMs?: () => number;
+}
+
+/** A carrier's queue of what it has been given to play. Marks answer when they are reached. */
+class PlayQueue {
+  private readonly played: { bytes: Uint8Array; readonly fromMs: number }[] = [];
+  private readonly marks = new Map<string, () => void>();
+  private untilMs = 0;
+
+  constructor(
+    private readonly clock: MediaClock,
+    private readonly format: MediaFormat,
+  ) {}
+
+  get aheadMs(): number {
+    return Math.max(0, this.untilMs - this.clock.now());
+  }
+
+  add(bytes: Uint8Array): void {
+    const fromMs = Math.max(this.untilMs, this.clock.now());
+    this.played.push({ bytes, fromMs });
+    this.untilMs = fromMs + msOfBytes(this.format, bytes.length);
+  }
+
+  mark(name: string, reached: () => void): void {
+    const cancel = this.clock.wakeAt(Math.max(this.untilMs, this.clock.now()), () => {
+      this.marks.delete(name);
+      reached();
+    });
+    this.marks.set(name, cancel);
+  }
+
+  /** Returns the marks that were not reached. */
+  clear(): string[] {
+    for (const entry of this.played) entry.bytes = this.heardOf(entry);
+    this.untilMs = this.clock.now();
+    for (const cancel of this.marks.values()) cancel();
+    const names = [...this.marks.keys()];
+    this.marks.clear();
+    return names;
+  }
+
+  heard(): Uint8Array {
+    return Buffer.concat(this.played.map((entry) => this.heardOf(entry)));
+  }
+
+  private heardOf({ bytes, fromMs }: { bytes: Uint8Array; fromMs: number }): Uint8Array {
+    const { sampleRate, encoding } = this.format;
+    const samples = Math.max(0, Math.floor(((this.clock.now() - fromMs) * sampleRate) / 1000));
+    return bytes.subarray(0, encoding === 'pcm16' ? samples * 2 : samples);
+  }
+}
+
+/** What all fake carriers share: a line to our end, a queue that is played, and a list of broken rules. */
+export abstract class FakeCarrier implements CarrierEnd {
+  readonly media: WiredMedia;
+  readonly violations: string[] = [];
+  isToldOfEnd = false;
+  protected readonly queue: PlayQueue;
+  protected readonly clock: MediaClock;
+  protected readonly latestMs: () => number;
+  protected isSilent = false;
+  private isOpen = true;
+
+  constructor(
+    protocol: MediaProtocol,
+    { clock, hear, open = (adapter, options) => adapter.open(options), latestMs = () => 0 }: FakeSurroundings,
+    protected readonly format: MediaFormat,
+  ) {
+    this.clock = clock;
+    this.latestMs = latestMs;
+    this.queue = new PlayQueue(clock, format);
+    const wire = {
+      send: (message: WireMessage) => this.obey(message),
+      close: () => {
+        this.isOpen = false;
+        this.closed();
+      },
+      bufferedBytes: 0,
+    };
+    this.media = open(protocol, { wire, clock, hear });
+  }
+
+  abstract begin(): void;
+  abstract speak(bytes: Uint8Array): void;
+  abstract press(digit: string): void;
+  abstract hangUp(): void;
+  protected abstract receive(message: WireMessage): void;
+
+  breakOff(): void {
+    this.media.disconnected({ isClean: false, message: 'read ECONNRESET' });
+  }
+
+  fallSilent(): void {
+    this.isSilent = true;
+  }
+
+  heard(): Uint8Array {
+    return this.queue.heard();
+  }
+
+  keysHeard(): string {
+    const bytes = this.queue.heard();
+    const { encoding, sampleRate } = this.format;
+    const samples =
+      encoding === 'mulaw' ? muLaw.decode(bytes) : encoding === 'alaw' ? aLaw.decode(bytes) : samplesFromBytes(bytes);
+    return new DtmfDetector(sampleRate).push(samples).join('');
+  }
+
+  /** Our end closed the connection. */
+  protected closed(): void {
+    this.isToldOfEnd = true;
+  }
+
+  protected say(message: WireMessage | object): void {
+    if (this.isSilent) return;
+    const isReady = typeof message === 'string' || message instanceof Uint8Array;
+    this.media.receive(isReady ? message : JSON.stringify(message));
+  }
+
+  /** Notes a broken rule unless the condition holds. */
+  protected rule(holds: boolean, rule: string): void {
+    if (!holds) this.violations.push(rule);
+  }
+
+  private obey(message: WireMessage): void {
+    this.rule(this.isOpen, 'nothing is sent on a closed connection');
+    try {
+      this.receive(message);
+    } catch (error) {
+      this.violations.push(String(error));
+    }
+  }
+}
+
+/** The JSON of a text message; throws where it is none. */
+export function jsonFrom(message: WireMessage): unknown {
+  if (typeof message !== 'string') throw new Error('this carrier takes text messages only');
+  const json: unknown = JSON.parse(message);
+  return json;
+}
+
+/** Base64 as carriers check it: canonical, and no WAV file. */
+export function payloadOf(payload: string): Uint8Array {
+  const bytes = Buffer.from(payload, 'base64');
+  if (bytes.toString('base64') !== payload || bytes.length === 0) throw new Error('a payload that is not base64');
+  if (bytes.toString('latin1', 0, 4) === 'RIFF') throw new Error('a payload with a WAV header');
+  return bytes;
+}

@@ -1,0 +1,180 @@
+import { bytesOfMs, type MediaClock, type MediaFormat, msOfBytes } from '@parley/ports';
+import { type ChunkLimits, silenceOf } from './dialect';
+
+/** More than this waits for nobody: ten minutes of speech would be a fault elsewhere. */
+const waitingMsMax = 120_000;
+/** Whoever speaks hands over a frame every 20 to 40 ms; after this the rest is all there is, and is filled up with silence. */
+const idleMs = 80;
+/** What is held back goes on in pieces of this length, not in crumbs as soon as there is room for one. */
+const pieceMs = 20;
+
+export interface OutgoingOptions {
+  readonly format: MediaFormat;
+  readonly chunk: ChunkLimits;
+  readonly aheadMsMax: number;
+  readonly clock: MediaClock;
+  write(bytes: Uint8Array): void;
+  /** Everything before the mark was written. */
+  passed(name: string): void;
+}
+
+/**
+ * The way of audio to a carrier: gathered and cut as the carrier wants it, and held back where it cannot be taken back. Bytes are
+ * copied only where a chunk is made of several pieces.
+ */
+export class OutgoingAudio {
+  private readonly blocks: Uint8Array[] = [];
+  private readonly marks: { readonly name: string; readonly place: number }[] = [];
+  private waitingBytes = 0;
+  private handedOver = 0;
+  private lastHandedMs = Number.NEGATIVE_INFINITY;
+  private untilMs = Number.NEGATIVE_INFINITY;
+  private isHeld = false;
+  private isPumping = false;
+  private stopWaiting: (() => void) | undefined;
+
+  constructor(private readonly options: OutgoingOptions) {}
+
+  /** When the last byte written will have been heard, by the clock. */
+  get soundsUntilMs(): number {
+    return Math.max(this.untilMs, this.options.clock.now());
+  }
+
+  /** How long it takes to hear all that was handed over. */
+  get remainingMs(): number {
+    return this.soundsUntilMs - this.options.clock.now() + msOfBytes(this.options.format, this.waitingBytes);
+  }
+
+  /** False: too much waits already, and this is lost. */
+  send(bytes: Uint8Array): boolean {
+    if (bytes.length === 0) return true;
+    if (msOfBytes(this.options.format, this.waitingBytes + bytes.length) > waitingMsMax) return false;
+    this.blocks.push(bytes);
+    this.waitingBytes += bytes.length;
+    this.handedOver += bytes.length;
+    this.lastHandedMs = this.options.clock.now();
+    this.pump();
+    return true;
+  }
+
+  /** A mark goes behind the chunk that holds the last byte before it; what comes after fills that chunk up. */
+  mark(name: string): void {
+    this.marks.push({ name, place: this.handedOver });
+    this.pump();
+  }
+
+  /** Nothing that waits will be written. Returns the marks that waited. `keepsMs` of what was written can still be heard. */
+  clear(keepsMs: number): string[] {
+    this.blocks.length = 0;
+    this.waitingBytes = 0;
+    this.untilMs = Math.min(this.untilMs, this.options.clock.now() + keepsMs);
+    return this.marks.splice(0).map(({ name }) => name);
+  }
+
+  /** The carrier takes nothing for now, or again. */
+  hold(isHeld: boolean): void {
+    this.isHeld = isHeld;
+    if (!isHeld) this.pump();
+  }
+
+  /** Writes nothing any more. */
+  close(): void {
+    this.clear(0);
+    this.isHeld = true;
+    this.stopWaiting?.();
+  }
+
+  private pump(): void {
+    // Writing may lead straight back here.
+    if (this.isPumping) return;
+    this.isPumping = true;
+    for (let bytes = this.next(); bytes; bytes = this.next()) {
+      this.untilMs = this.soundsUntilMs + msOfBytes(this.options.format, bytes.length);
+      this.options.write(bytes);
+      this.passMarks();
+    }
+    this.passMarks();
+    this.isPumping = false;
+    this.waitForMore();
+  }
+
+  private passMarks(): void {
+    const written = this.handedOver - this.waitingBytes;
+    for (let [first] = this.marks; first && first.place <= written; [first] = this.marks) {
+      this.marks.shift();
+      this.options.passed(first.name);
+    }
+  }
+
+  private next(): Uint8Array | undefined {
+    const { bytesMin, bytesMultiple, bytesMax } = this.options.chunk;
+    if (this.isHeld || this.waitingBytes === 0) return undefined;
+    const room = Math.min(this.roomBytes, bytesMax);
+    if (room < this.pieceBytes) return undefined;
+    const bytes = Math.min(this.waitingBytes, room);
+    const whole = bytes - (bytes % bytesMultiple);
+    if (whole >= bytesMin) return this.take(whole);
+    const least = Math.max(bytesMin, bytesMultiple);
+    return room >= least && this.idleAtMs <= this.options.clock.now() ? this.filledUp(least) : undefined;
+  }
+
+  private get roomBytes(): number {
+    const { aheadMsMax, clock, format } = this.options;
+    if (aheadMsMax === Number.POSITIVE_INFINITY) return aheadMsMax;
+    return bytesOfMs(format, Math.max(0, Math.floor(aheadMsMax - (this.soundsUntilMs - clock.now()))));
+  }
+
+  /** The least room that is made use of. */
+  private get pieceBytes(): number {
+    const { chunk, format } = this.options;
+    const least = Math.max(chunk.bytesMin, chunk.bytesMultiple);
+    return Math.max(least, Math.min(this.waitingBytes, chunk.bytesMax, bytesOfMs(format, pieceMs)));
+  }
+
+  private get idleAtMs(): number {
+    return this.lastHandedMs + idleMs;
+  }
+
+  private filledUp(bytes: number): Uint8Array {
+    const chunk = silenceOf(this.options.format, bytes);
+    chunk.set(this.take(this.waitingBytes));
+    return chunk;
+  }
+
+  private take(bytes: number): Uint8Array {
+    this.waitingBytes -= bytes;
+    const [first] = this.blocks;
+    if (first && first.length > bytes) {
+      this.blocks[0] = first.subarray(bytes);
+      return first.subarray(0, bytes);
+    }
+    if (first?.length === bytes) return this.blocks.shift() ?? first;
+    return this.joined(bytes);
+  }
+
+  private joined(bytes: number): Uint8Array {
+    const chunk = new Uint8Array(bytes);
+    for (let at = 0; at < bytes;) {
+      const [block] = this.blocks;
+      if (!block) break;
+      const part = block.subarray(0, bytes - at);
+      chunk.set(part, at);
+      at += part.length;
+      if (part.length === block.length) this.blocks.shift();
+      else this.blocks[0] = block.subarray(part.length);
+    }
+    return chunk;
+  }
+
+  private waitForMore(): void {
+    this.stopWaiting?.();
+    this.stopWaiting = undefined;
+    if (this.waitingBytes === 0 || this.isHeld) return;
+    const { chunk, format, aheadMsMax, clock } = this.options;
+    const least = Math.max(chunk.bytesMin, chunk.bytesMultiple);
+    const roomAtMs =
+      aheadMsMax === Number.POSITIVE_INFINITY ? 0 : this.soundsUntilMs + msOfBytes(format, this.pieceBytes) - aheadMsMax;
+    const atMs = Math.max(roomAtMs, this.waitingBytes < least ? this.idleAtMs : 0, clock.now() + 1);
+    this.stopWaiting = clock.wakeAt(atMs, () => this.pump());
+  }
+}

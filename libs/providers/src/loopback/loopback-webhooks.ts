@@ -1,0 +1,78 @@
+import { createHmac } from 'node:crypto';
+import type { AnswerPlan, CallNotice, CarrierRequest, Verdict, WebhookReply, Webhooks } from '@parley/ports';
+import { z } from 'zod';
+import { emptyReply, genuine, headerOf, isSame, jsonBodyOf, jsonReply, publicUrlOf, refused } from '../carrier-http';
+
+const signatureHeader = 'x-loopback-signature';
+const states = ['queued', 'ringing', 'answered', 'completed', 'busy', 'no-answer', 'failed', 'cancelled'] as const;
+
+const State = z.object({
+  event: z.literal('state'),
+  state: z.enum(states),
+  cause: z.string(),
+  order: z.number(),
+  durationSeconds: z.number().optional(),
+});
+const Event = z.discriminatedUnion('event', [
+  z.object({ event: z.enum(['incoming', 'answering']) }),
+  z.object({ event: z.literal('continuing'), transfer: z.enum(['answered', 'unanswered']) }),
+  State,
+]);
+/** What the network tells or asks of a call. */
+export type LoopbackEvent = z.output<typeof Event>;
+
+const Call = z.object({ callId: z.string(), reference: z.string(), from: z.string(), to: z.string() });
+
+/** What the network takes for an answer: a plan, as it is. */
+export const AnswerDocument = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('connect'), mediaUrl: z.string(), parameters: z.record(z.string(), z.string()).optional() }),
+  z.object({ kind: z.literal('transfer'), to: z.string(), ringSeconds: z.number(), afterUrl: z.string() }),
+  z.object({ kind: z.literal('refuse'), reason: z.enum(['busy', 'rejected']) }),
+  z.object({ kind: z.literal('hang-up') }),
+]);
+
+function signature(secret: string, url: string, body: string): string {
+  return createHmac('sha256', secret).update(`${url}\n${body}`).digest('hex');
+}
+
+/** A request as the network sends it to an account. */
+export function signedRequest(secret: string, url: string, body: string): { headers: Record<string, string>; body: string } {
+  return { headers: { 'content-type': 'application/json', [signatureHeader]: signature(secret, url, body) }, body };
+}
+
+/** The webhooks of the simulated network: signed over the address and the body. */
+export class LoopbackWebhooks implements Webhooks {
+  readonly acknowledged = emptyReply;
+
+  constructor(
+    private readonly secret: string,
+    private readonly publicUrl: string,
+  ) {}
+
+  verify(request: CarrierRequest): Verdict {
+    const given = headerOf(request, signatureHeader);
+    if (given === undefined) return refused('the request is not signed');
+    const expected = signature(this.secret, publicUrlOf(this.publicUrl, request), Buffer.from(request.body).toString('utf8'));
+    return isSame(given, expected) ? genuine() : refused('the signature is not one of this address and secret');
+  }
+
+  /** The token in the path is what admits a line. */
+  verifyUpgrade(): Verdict {
+    return genuine();
+  }
+
+  read(request: CarrierRequest): readonly CallNotice[] {
+    const json = jsonBodyOf(request);
+    const [call, event] = [Call.safeParse(json).data, Event.safeParse(json).data];
+    if (!call || !event) return [];
+    const { callId, reference, from, to } = call;
+    if (event.event === 'continuing') return [{ kind: 'continuing', callId, transfer: event.transfer }];
+    if (event.event !== 'state') return [{ kind: event.event, callId, from, to }];
+    const { event: _, ...told } = event;
+    return [{ kind: 'state', callId, reference, ...told }];
+  }
+
+  async answer(_callId: string, plan: AnswerPlan): Promise<WebhookReply> {
+    return jsonReply(plan);
+  }
+}

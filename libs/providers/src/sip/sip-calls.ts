@@ -1,0 +1,228 @@
+import {
+  type ArrivedCall,
+  type CallHandler,
+  type CallMedia,
+  type CarrierCallState,
+  type CallNotice,
+  type FoundCall,
+  isEndState,
+  type MediaClock,
+  type MediaEvent,
+} from '@parley/ports';
+import type { CallEnd, CallEndKind, CallListener, InboundCall, OutboundCall } from '@parley/sip';
+import { SipMedia } from './sip-media';
+
+const answerMs = 10_000;
+const remembered = 10_000;
+
+type SipCall = InboundCall | OutboundCall;
+
+interface Known {
+  readonly callId: string;
+  readonly call: SipCall;
+  readonly reference?: string;
+  state: CarrierCallState;
+  cause?: string;
+  code?: string;
+  answeredAtMs?: number;
+  durationSeconds?: number;
+  order: number;
+  media?: SipMedia;
+}
+
+const endStates: Readonly<Record<CallEndKind, CarrierCallState>> = {
+  'hung-up-by-peer': 'completed',
+  'hung-up-by-us': 'completed',
+  transferred: 'completed',
+  lost: 'failed',
+  cancelled: 'cancelled',
+  busy: 'busy',
+  'no-answer': 'no-answer',
+  refused: 'failed',
+  unreachable: 'failed',
+};
+
+/** The calls of one account: told to the platform as they arrive and as they go on, and remembered for whoever asks after them. */
+export class SipCalls {
+  /** Who is told of outbound calls. */
+  handler: CallHandler | undefined;
+  private readonly known = new Map<string, Known>();
+
+  constructor(private readonly clock: MediaClock) {}
+
+  /** A call came: it rings until the platform decides. */
+  incoming(call: InboundCall, handler: CallHandler): void {
+    const known = this.remember({ callId: idOf(call), call, state: 'ringing', order: 0 });
+    call.listen(this.listenerOf(known, handler));
+    call.ring();
+    this.arrive(known, handler, { direction: 'inbound', from: call.from, to: call.to }, (media) => {
+      if (!call.answer()) return;
+      media.start(startOf(known, call.from, call.to));
+    });
+  }
+
+  /** Listens to a call that is about to be placed; `placed` names it afterwards. */
+  outgoing(request: { readonly reference: string; readonly from: string; readonly to: string }): {
+    readonly listener: CallListener;
+    placed(call: OutboundCall): string;
+  } {
+    let known: Known | undefined;
+    const of = (): CallListener => (known && this.handler ? this.listenerOf(known, this.handler) : {});
+    const { reference, from, to } = request;
+    const listener: CallListener = {
+      ringing: () => known && this.tell(known, 'ringing'),
+      answered: () => {
+        if (!known || !this.handler) return;
+        this.answered(known);
+        const answeredCall = known;
+        this.arrive(known, this.handler, { direction: 'outbound', reference, from, to }, (media) =>
+          media.start(startOf(answeredCall, from, to)),
+        );
+      },
+      sound: (heard) => of().sound?.(heard),
+      digit: (key) => of().digit?.(key),
+      marks: (names, wasCleared) => of().marks?.(names, wasCleared),
+      held: (isHeld) => of().held?.(isHeld),
+      starved: () => of().starved?.(),
+      transferred: (outcome) => of().transferred?.(outcome),
+      ended: (end) => of().ended?.(end),
+    };
+    const placed = (call: OutboundCall): string => {
+      known = this.remember({ callId: idOf(call), call, reference, state: 'queued', order: 0 });
+      return known.callId;
+    };
+    return { listener, placed };
+  }
+
+  /** Nothing when this process knows no such call: then there is none, since calls end with the process that holds them. */
+  find(
+    matches: (call: { readonly callId: string; readonly reference?: string }) => boolean,
+  ): (FoundCall & { readonly call: SipCall }) | undefined {
+    const found = [...this.known.values()].find(matches);
+    if (!found) return undefined;
+    const { callId, state, cause, code, durationSeconds, call } = found;
+    return {
+      callId,
+      state,
+      call,
+      isExact: true,
+      ...(cause !== undefined && { cause }),
+      ...(code !== undefined && { code }),
+      ...(durationSeconds !== undefined && { durationSeconds }),
+    };
+  }
+
+  /** The media of a call that is answered. */
+  mediaOf(callId: string): CallMedia | undefined {
+    return this.known.get(callId)?.media;
+  }
+
+  private arrive(
+    known: Known,
+    handler: CallHandler,
+    told: { direction: 'inbound' | 'outbound'; reference?: string; from: string | undefined; to: string | undefined },
+    begin: (media: SipMedia) => void,
+  ): void {
+    const { call, callId } = known;
+    const cancel = this.clock.wakeAt(this.clock.now() + answerMs, () => (known.media ? undefined : refuse(call, 480)));
+    const { from, to, ...rest } = told;
+    const arrived: ArrivedCall = {
+      callId,
+      ...rest,
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
+      answer: (hear) => {
+        cancel();
+        return this.answer(known, hear, begin);
+      },
+      refuse: (reason) => {
+        cancel();
+        refuse(call, refusals[reason]);
+      },
+    };
+    handler.arrived(arrived);
+  }
+
+  private answer(known: Known, hear: (event: MediaEvent) => void, begin: (media: SipMedia) => void): CallMedia {
+    const { call } = known;
+    const media = new SipMedia(call.sound, { clock: this.clock, hear, hangUpCall: () => call.hangUp() });
+    known.media = media;
+    // Whoever asked for this media has it in hand before it tells anything.
+    queueMicrotask(() => {
+      if (isEndState(known.state)) media.close('caller-hung-up', 'the call was over before it was answered');
+      else begin(media);
+    });
+    return media;
+  }
+
+  private listenerOf(known: Known, handler: CallHandler): CallListener {
+    return {
+      answered: () => this.answered(known),
+      sound: (heard) => known.media?.sound(heard),
+      digit: (key) => known.media?.digit(key),
+      marks: (names, wasCleared) => known.media?.marks(names, wasCleared),
+      held: (isHeld) => known.media?.held(isHeld),
+      starved: () => known.media?.starved(),
+      transferred: ({ kind }) =>
+        handler.noticed({ kind: 'continuing', callId: known.callId, transfer: kind === 'answered' ? 'answered' : 'unanswered' }),
+      ended: (end) => this.ended(known, end),
+    };
+  }
+
+  private answered(known: Known): void {
+    known.answeredAtMs = this.clock.now();
+    this.tell(known, 'answered');
+  }
+
+  private ended(known: Known, end: CallEnd): void {
+    known.cause = end.words;
+    if (end.status !== undefined) known.code = String(end.status);
+    if (known.answeredAtMs !== undefined) known.durationSeconds = Math.round((this.clock.now() - known.answeredAtMs) / 1000);
+    known.media?.ended(end);
+    this.tell(known, endStates[end.kind]);
+  }
+
+  private tell(known: Known, state: CarrierCallState): void {
+    known.state = state;
+    known.order += 1;
+    const { callId, reference, cause, code, durationSeconds, order } = known;
+    const notice: CallNotice = {
+      kind: 'state',
+      callId,
+      state,
+      order,
+      ...(reference !== undefined && { reference }),
+      ...(cause !== undefined && { cause }),
+      ...(code !== undefined && { code }),
+      ...(durationSeconds !== undefined && { durationSeconds }),
+    };
+    this.handler?.noticed(notice);
+  }
+
+  private remember(known: Known): Known {
+    this.known.set(known.callId, known);
+    // Those that are over go first; the endpoint's own limit bounds those that are not.
+    for (const { callId, state } of this.known.size > remembered ? this.known.values() : []) {
+      if (!isEndState(state)) continue;
+      this.known.delete(callId);
+      break;
+    }
+    return known;
+  }
+}
+
+const refusals = { busy: 486, rejected: 603, 'not-found': 404 } as const;
+
+function refuse(call: SipCall, status: number): void {
+  if (call.direction === 'inbound') call.refuse(status);
+  else call.hangUp();
+}
+
+/** The Call-ID is what the logs of a PBX name; ours in front of it makes it one that no stranger can choose. */
+function idOf({ callId, localTag }: SipCall): string {
+  return `${localTag}.${callId}`.slice(0, 128);
+}
+
+function startOf({ callId }: Known, from: string | undefined, to: string | undefined) {
+  return { callId, streamId: undefined, from, to, parameters: {} };
+}

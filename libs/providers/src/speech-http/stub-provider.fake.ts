@@ -1,0 +1,112 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { once } from 'node:events';
+import { bytesFromSamples, openAudio } from '@parley/audio';
+
+export interface StubRequest {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+export interface StubAnswer {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Uint8Array | object;
+}
+
+/** A refusal as a provider gives it when its documentation was not followed. */
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** A provider on this machine: answers as its documentation says, and refuses what the documentation forbids. */
+export async function startStub(answer: (request: StubRequest) => Promise<StubAnswer> | StubAnswer) {
+  const requests: StubRequest[] = [];
+  const server = createServer((incoming, outgoing) => {
+    void (async () => {
+      const body = Buffer.concat(await incoming.toArray());
+      const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://stub');
+      const request = { path: pathname, query: searchParams, headers: incoming.headers, body };
+      requests.push(request);
+      const { status = 200, headers = {}, body: content = '' } = await answered(answer, request);
+      const isPlain = typeof content === 'string' || content instanceof Uint8Array;
+      outgoing.writeHead(status, isPlain ? headers : { 'content-type': 'application/json', ...headers });
+      // In portions of odd size, so that samples are cut between them.
+      const bytes = Buffer.from(isPlain ? content : JSON.stringify(content));
+      for (let at = 0; at < bytes.length; at += 4097) outgoing.write(bytes.subarray(at, at + 4097));
+      outgoing.end();
+    })();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
+  return { url, requests, close, server };
+}
+
+async function answered(
+  answer: (request: StubRequest) => Promise<StubAnswer> | StubAnswer,
+  request: StubRequest,
+): Promise<StubAnswer> {
+  try {
+    return await answer(request);
+  } catch (refusal) {
+    if (!(refusal instanceof Refused)) return { status: 500, body: String(refusal) };
+    return { status: refusal.status, body: { error: refusal.message } };
+  }
+}
+
+/** Refuses when the condition does not hold, as the provider would. */
+export function demand(condition: unknown, message: string, status = 400): asserts condition {
+  if (!condition) throw new Refused(status, message);
+}
+
+/** What a provider says: a tone of a twentieth of a second a character. */
+export function spokenBytes(text: string, sampleRate: number, pace = 1): Uint8Array {
+  const length = Math.round((text.length * sampleRate) / 20 / pace);
+  return bytesFromSamples(Int16Array.from({ length }, (_, i) => 8000 * Math.sin(i / 4)));
+}
+
+/** What a provider hears in a WAV file: `hello` where it is loud, nothing where it is silent. Refuses what is no mono WAV at 16 kHz. */
+export async function heardIn(wav: Uint8Array): Promise<string> {
+  const bytes = Buffer.from(wav);
+  demand(bytes.toString('latin1', 0, 4) === 'RIFF', 'not a WAV file');
+  demand(bytes.readUInt32LE(24) === 16_000 && bytes.readUInt16LE(22) === 1, 'not 16 kHz mono');
+  async function* source(): AsyncGenerator<Uint8Array> {
+    yield bytes;
+  }
+  const { blocks } = await openAudio(source(), { toRate: 16_000 });
+  let isLoud = false;
+  for await (const block of blocks) isLoud ||= block.some((sample) => Math.abs(sample) > 500);
+  return isLoud ? 'hello' : '';
+}
+
+/** The parts of a multipart form, read as the provider's server would. */
+export async function formOf({ headers, body }: StubRequest): Promise<FormData> {
+  demand(headers['content-type']?.startsWith('multipart/form-data'), 'not a form', 415);
+  return new Response(Uint8Array.from(body), { headers: { 'content-type': headers['content-type'] } }).formData();
+}
+
+/** The file of a form. */
+export async function fileIn(form: FormData): Promise<Uint8Array> {
+  const file = form.get('file');
+  demand(file instanceof Blob, 'file is required');
+  return new Uint8Array(await file.arrayBuffer());
+}
+
+/** A JSON body as loose fields. */
+export function jsonOf({ headers, body }: StubRequest): Record<string, unknown> {
+  demand(headers['content-type'] === 'application/json', 'content-type must be application/json', 415);
+  return Object(JSON.parse(body.toString('utf8')));
+}

@@ -1,0 +1,210 @@
+import { realClock } from '@parley/voice-session';
+import { form, placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/stub-carrier-api';
+import { twilioSignature, TwilioWebhooks } from './twilio-webhooks';
+import { twilio } from '.';
+
+const accountSid = 'AC00000000000000000000000000000001';
+const calls = `/2010-04-01/Accounts/${accountSid}/Calls`;
+
+describe('requests that say to come from Twilio', () => {
+  const webhooks = new TwilioWebhooks('12345', 'https://mycompany.com');
+  const fields = {
+    CallSid: 'CA1234567890ABCDE',
+    Caller: '+14158675309',
+    Digits: '1234',
+    From: '+14158675309',
+    To: '+18005551212',
+  };
+  const signed = (changes: { path?: string; body?: string; signature?: string } = {}) =>
+    webhook({
+      path: changes.path ?? '/myapp.php?foo=1&bar=2',
+      body: changes.body ?? form(fields),
+      headers: { 'x-twilio-signature': changes.signature ?? 'RSOYDt4T1cUTdK1PDd93/VVr8B8=', host: 'elsewhere.example' },
+    });
+
+  it('are known by the signature that Twilio publishes as its example, whatever the Host header says', () => {
+    expect(webhooks.verify(signed())).toEqual({ isGenuine: true });
+  });
+
+  it('are refused unsigned, mis-signed, with another field, another address or another token', () => {
+    const others = [
+      webhook({ path: '/myapp.php?foo=1&bar=2', body: form(fields) }),
+      signed({ signature: 'RSOYDt4T1cUTdK1PDd93/VVr8B9=' }),
+      signed({ signature: '' }),
+      signed({ body: form({ ...fields, Digits: '1235' }) }),
+      signed({ body: `${form(fields)}&More=1` }),
+      signed({ path: '/myapp.php?foo=1&bar=3' }),
+    ];
+    for (const request of others) expect(webhooks.verify(request)).toMatchObject({ isGenuine: false });
+    expect(new TwilioWebhooks('12346', 'https://mycompany.com').verify(signed())).toMatchObject({ isGenuine: false });
+    expect(new TwilioWebhooks('12345', 'https://other.example').verify(signed())).toMatchObject({ isGenuine: false });
+  });
+
+  it('are checked field by field where one comes twice, and with or without the usual port', () => {
+    // As the official library signs it.
+    expect(twilioSignature('12345', 'https://example.com/a', new URLSearchParams('E=ringing&E=answered&B=x'))).toBe(
+      'GNNedN5SAr65jGEdVlhfNaZoJng=',
+    );
+    const signature = twilioSignature('12345', 'https://mycompany.com:443/x', new URLSearchParams());
+    expect(webhooks.verify(webhook({ path: '/x', headers: { 'x-twilio-signature': signature } }))).toEqual({ isGenuine: true });
+  });
+
+  it('are known on the upgrade to a media stream by the wss address', () => {
+    const judged = (signature: string) =>
+      new TwilioWebhooks('12345', 'https://example.com').verifyUpgrade(
+        webhook({ method: 'GET', path: '/telephony/twilio/tok', headers: { 'x-twilio-signature': signature } }),
+      );
+    expect(judged('4fvWmHoCrLkyScjD9W0CvEoKUAE=')).toEqual({ isGenuine: true });
+    expect(judged(twilioSignature('12345', 'wss://example.com/telephony/twilio/other', new URLSearchParams()))).toMatchObject({
+      isGenuine: false,
+    });
+  });
+});
+
+describe('what Twilio tells', () => {
+  const webhooks = new TwilioWebhooks('t', publicUrl);
+  const read = (fields: Record<string, string>, asked?: 'answer' | 'status') =>
+    webhooks.read(webhook({ body: form({ CallSid: 'CA1', ...fields }) }), asked);
+
+  it('is an inbound call, an answered one, progress, a machine, a recording or the end of a transfer', () => {
+    const numbers = { From: '+1', To: '+2' };
+    expect(read({ ...numbers, CallStatus: 'ringing', Direction: 'inbound' })).toEqual([
+      { kind: 'incoming', callId: 'CA1', from: '+1', to: '+2' },
+    ]);
+    expect(read({ ...numbers, CallStatus: 'in-progress', Direction: 'outbound-api' }, 'answer')).toEqual([
+      { kind: 'answering', callId: 'CA1', from: '+1', to: '+2' },
+    ]);
+    const progress = { CallbackSource: 'call-progress-events', SequenceNumber: '3', CallDuration: '12', SipResponseCode: '200' };
+    expect(read({ ...progress, CallStatus: 'completed' })).toEqual([
+      { kind: 'state', callId: 'CA1', state: 'completed', cause: 'completed', code: '200', durationSeconds: 12, order: 3 },
+    ]);
+    expect(read({ CallStatus: 'in-progress' }, 'status')).toMatchObject([{ kind: 'state', state: 'answered' }]);
+    expect(read({ AnsweredBy: 'machine_end_beep', MachineDetectionDuration: '4000' })).toEqual([
+      { kind: 'machine', callId: 'CA1', answeredBy: 'machine', isAfterBeep: true },
+    ]);
+    expect(read({ RecordingUrl: 'https://api.twilio.com/r', RecordingDuration: '9' })).toMatchObject([
+      { kind: 'recording', durationSeconds: 9 },
+    ]);
+    expect(read({ DialCallStatus: 'no-answer', CallStatus: 'in-progress' })).toMatchObject([
+      { kind: 'continuing', transfer: 'unanswered' },
+    ]);
+  });
+
+  it('is nothing where it is about a stream, or makes no sense', () => {
+    expect(read({ StreamEvent: 'stream-started' })).toEqual([]);
+    expect(read({ CallStatus: 'confused' })).toEqual([]);
+    expect(webhooks.read(webhook({ body: 'a&b&=%%%' }))).toEqual([]);
+    expect(webhooks.read(webhook({ body: 'x'.repeat(300_000) }))).toEqual([]);
+  });
+
+  it('is answered in TwiML, with what is given in it escaped', async () => {
+    const { body, contentType } = await webhooks.answer('CA1', {
+      kind: 'connect',
+      mediaUrl: 'wss://calls.example/telephony/twilio/tok',
+      statusUrl: `${publicUrl}/s?a=1&b="2"`,
+      parameters: { call: '<c>' },
+    });
+    expect(contentType).toBe('application/xml');
+    expect(body).toBe(
+      '<?xml version="1.0" encoding="UTF-8"?><Response><Connect><Stream url="wss://calls.example/telephony/twilio/tok" statusCallback="https://calls.example/s?a=1&amp;b=&quot;2&quot;"><Parameter name="call" value="&lt;c&gt;"/></Stream></Connect></Response>',
+    );
+    const transfer = await webhooks.answer('CA1', {
+      kind: 'transfer',
+      to: '+1',
+      from: '+2',
+      ringSeconds: 20,
+      afterUrl: 'https://a',
+    });
+    expect(transfer.body).toContain(
+      '<Dial callerId="+2" timeout="20" action="https://a" answerOnBridge="true"><Number>+1</Number></Dial>',
+    );
+    expect((await webhooks.answer('CA1', { kind: 'refuse', reason: 'busy' })).body).toContain('<Reject reason="busy"/>');
+    expect((await webhooks.answer('CA1', { kind: 'hang-up' })).body).toContain('<Hangup/>');
+  });
+});
+
+describe('commands to Twilio', () => {
+  const api = new StubCarrierApi();
+  const open = () =>
+    twilio.open(twilio.credentials.parse({ accountSid, authToken: 't', apiUrl: api.url }), { publicUrl, clock: realClock })
+      .control;
+  beforeAll(() => api.start());
+  beforeEach(() => api.asked.splice(0));
+  afterAll(() => api.stop());
+
+  it('place, find, transfer and end a call', async () => {
+    const control = open();
+    api
+      .on(`POST ${calls}.json`, { sid: 'CA9', status: 'queued' }, 201)
+      .on(`POST ${calls}/CA9.json`, { sid: 'CA9', status: 'completed' });
+    expect(await control?.place(placing)).toEqual({ callId: 'CA9', state: 'queued' });
+    const [asked] = api.asked;
+    expect(asked?.headers.authorization).toBe(`Basic ${Buffer.from(`${accountSid}:t`).toString('base64')}`);
+    expect(Object.fromEntries(new URLSearchParams(asked?.body))).toMatchObject({
+      To: placing.to,
+      From: placing.from,
+      Timeout: '30',
+      TimeLimit: '600',
+      AsyncAmd: 'true',
+    });
+    expect(new URLSearchParams(asked?.body).getAll('StatusCallbackEvent')).toEqual([
+      'initiated',
+      'ringing',
+      'answered',
+      'completed',
+    ]);
+    api.asked.splice(0);
+    const transfer = { callId: 'CA9', to: '+1', from: '+2', ringSeconds: 9, documentUrl: '', afterUrl: 'https://a' };
+    await control?.transfer?.(transfer);
+    await control?.end('CA9');
+    await control?.end('CA-unknown');
+    const [transferred, ended, unknown] = api.take();
+    expect(transferred).toContain('<Dial callerId="+2"');
+    expect(ended).toBe(`POST ${calls}/CA9.json Status=completed`);
+    expect(unknown).toBe(`POST ${calls}/CA-unknown.json Status=completed`);
+  });
+
+  it('find a call by its id exactly, and after a crash by its numbers the latest since it was placed', async () => {
+    const control = open();
+    api.on(`GET ${calls}/CA9.json`, { sid: 'CA9', status: 'in-progress', duration: null });
+    expect(await control?.find({ callId: 'CA9' })).toEqual({
+      callId: 'CA9',
+      state: 'answered',
+      cause: 'in-progress',
+      isExact: true,
+      durationSeconds: undefined,
+    });
+    expect(await control?.find({ callId: 'CA0' })).toBeUndefined();
+    const at = (time: string, sid: string) => ({ sid, status: 'busy', duration: '0', date_created: time });
+    api.on(`GET ${calls}.json`, {
+      calls: [
+        at('Mon, 02 Mar 2026 09:29:00 +0000', 'old'),
+        at('Mon, 02 Mar 2026 09:30:02 +0000', 'ours'),
+        at('Mon, 02 Mar 2026 09:30:01 +0000', 'before'),
+      ],
+    });
+    const search = { reference: 'r', from: '+1', to: '+2', placedAfter: new Date('2026-03-02T09:30:00Z') };
+    expect(await control?.find(search)).toEqual({
+      callId: 'ours',
+      state: 'busy',
+      cause: 'busy',
+      durationSeconds: 0,
+      isExact: false,
+    });
+    expect(await control?.find({ ...search, placedAfter: new Date('2026-03-02T10:00:00Z') })).toBeUndefined();
+  });
+
+  it('say whether a failure is worth another try', async () => {
+    api.on(`POST ${calls}.json`, { message: 'no' }, 400);
+    await expect(open()?.place(placing)).rejects.toMatchObject({
+      retryable: false,
+      message: expect.stringContaining('twilio: answered 400'),
+    });
+    api.on(`POST ${calls}.json`, {}, 503);
+    await expect(open()?.place(placing)).rejects.toMatchObject({ retryable: true });
+    api.on(`POST ${calls}.json`, { unexpected: true }, 201);
+    await expect(open()?.place(placing)).rejects.toMatchObject({ retryable: false });
+    const nobody = twilio.open({ accountSid, authToken: 't', apiUrl: 'http://127.0.0.1:9' }, { publicUrl, clock: realClock });
+    await expect(nobody.control?.end('CA1')).rejects.toMatchObject({ retryable: true });
+  });
+});
