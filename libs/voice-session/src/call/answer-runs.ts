@@ -1,6 +1,5 @@
 import { Fault } from '@parley/contracts';
-import type { SessionAction } from '../session/actions';
-import type { UntimedEvent } from '../session/events';
+import type { UntimedEvent, SessionAction } from '../session/events';
 import type { Clock, Mind } from './surroundings';
 
 /** How long the next question waits for history to be corrected after an interruption. */
@@ -47,6 +46,10 @@ export class AnswerRuns {
 
   keepHeard(heard: Parameters<Mind['keepHeard']>[0]): void {
     this.correct(this.mind.keepHeard(heard));
+  }
+
+  keepHeardSoFar(heard: Parameters<Mind['keepHeardSoFar']>[0]): void {
+    this.correct(this.mind.keepHeardSoFar(heard), { isWaitedFor: false });
   }
 
   keepLatency(turn: Parameters<Mind['keepLatency']>[0]): void {

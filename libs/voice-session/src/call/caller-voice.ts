@@ -1,6 +1,8 @@
 import type { Ears, HeardEvent, OpenEars } from '../hearing/heard';
-import type { CallerTimeline } from './caller-timeline';
 import type { Recording } from './surroundings';
+
+/** A gap longer than this means that the caller's sound paused; a shorter one, that packets were late. */
+const gapMs = 200;
 
 /** What is kept of the caller's sound while the ears are being opened; more than that, the oldest is lost. */
 const waitingSecondsMax = 5;
@@ -55,6 +57,10 @@ export class CallerVoice {
     this.ears?.finishTurn();
   }
 
+  guessNow(): void {
+    this.ears?.guessNow();
+  }
+
   close(): void {
     this.isClosed = true;
     this.waiting.length = 0;
@@ -66,5 +72,34 @@ export class CallerVoice {
     if (this.isClosed) return;
     const isPlaced = event.kind === 'speech-started' || event.kind === 'speech-stopped';
     this.listener.heard(isPlaced ? { ...event, atMs: this.timeline.sessionMs(event.atMs) } : event);
+  }
+}
+
+/**
+ * Places the caller's sound on the session's timeline. Late packets do not move what was said: the earliest arrival since
+ * the last gap tells when sample zero was spoken.
+ */
+export class CallerTimeline {
+  private samples = 0;
+  private offsetMs: number | undefined;
+
+  constructor(readonly sampleRate: number) {}
+
+  /** So many samples have arrived; the last of them was spoken at most now. */
+  heard(samples: number, nowMs: number): void {
+    this.samples += samples;
+    const startMs = nowMs - (this.samples * 1000) / this.sampleRate;
+    const isGap = this.offsetMs !== undefined && startMs - this.offsetMs > gapMs;
+    if (this.offsetMs === undefined || startMs < this.offsetMs || isGap) this.offsetMs = startMs;
+  }
+
+  /** Where the block of so many samples that arrived last begins. */
+  lastBlockMs(samples: number): number {
+    return this.sessionMs(((this.samples - samples) * 1000) / this.sampleRate);
+  }
+
+  /** The moment of the session at which this moment of the sound was spoken. */
+  sessionMs(soundMs: number): number {
+    return (this.offsetMs ?? 0) + soundMs;
   }
 }

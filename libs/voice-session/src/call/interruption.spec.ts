@@ -37,7 +37,10 @@ describe('an interruption', () => {
     expect(scene.line.told('agent.interrupted')).toHaveLength(1);
   });
 
-  it.each([['okay', 300], ['', 400]])('by %j is a false alarm: every word of the agent is heard, and once', async (said, ms) => {
+  it.each([
+    ['okay', 300],
+    ['', 400],
+  ])('by %j is a false alarm: every word of the agent is heard, and once', async (said, ms) => {
     const scene = await speaking();
     await scene.says(said, ms);
     expect(scene.call.state.kind).toBe('interrupted');
@@ -129,8 +132,9 @@ describe('an interruption', () => {
     expect(scene.call.figures.frames).toBeGreaterThan(figures + 60);
     expect(scene.line.told('warning')).toMatchObject([{ code: 'INTERRUPTION_NOT_ALLOWED' }]);
     await scene.isSilent(6000);
-    expect(scene.line.told('agent.done')).toHaveLength(1);
-    expect(scene.mind.asked).toHaveLength(1);
+    expect(scene.line.told('agent.done')[0]).toMatchObject({ text });
+    expect(scene.line.told('agent.interrupted')).toEqual([]);
+    expect(scene.mind.asked.map(({ question }) => question)).toEqual(['when do you deliver', 'no wait a moment']);
   });
 
   it('by text where nobody may interrupt waits until the agent is done', async () => {

@@ -36,6 +36,13 @@ export interface Mind {
   answer(request: AnswerRequest): AsyncIterable<AnswerEvent>;
   /** History keeps only this of the answer. */
   keepHeard(heard: { readonly turnUUID: string; readonly heardText: string; readonly playedMs: number }): Promise<void>;
+  /** The answer goes on, and so much of it was heard by now: enough for history, should nobody live to tell its end. */
+  keepHeardSoFar(heard: {
+    readonly turnUUID: string;
+    readonly question: string;
+    readonly heardText: string;
+    readonly playedMs: number;
+  }): Promise<void>;
   /** The answer was begun on a wrong suspicion: nothing of it stays. */
   discard(turnUUID: string): Promise<void>;
   /** Where the time went, once the first sound has been played. */
@@ -47,6 +54,8 @@ export interface Mouth {
   speak(words: {
     readonly text: string;
     readonly language: SpokenLanguage | undefined;
+    /** Nothing was said right before it: no pause is due, and whoever listens waits for its first sound. */
+    readonly isFirst: boolean;
     readonly signal: AbortSignal;
   }): AsyncIterable<SpeechBlock>;
 }

@@ -1,15 +1,13 @@
 import type { ClientFrame } from '@parley/contracts';
 import type { HeardEvent, OpenEars } from '../hearing/heard';
-import type { SessionAction } from '../session/actions';
 import type { LogEntry } from '../session/event-log';
-import type { SessionEvent, UntimedEvent } from '../session/events';
+import type { SessionEvent, UntimedEvent, SessionAction } from '../session/events';
 import type { SessionSettings } from '../session/settings';
 import type { EndReason, SessionState } from '../session/state';
 import type { SessionRules } from '../session/talk';
 import { VoiceSession } from '../session/voice-session';
 import { AnswerRuns } from './answer-runs';
-import { CallerTimeline } from './caller-timeline';
-import { CallerVoice } from './caller-voice';
+import { CallerVoice, CallerTimeline } from './caller-voice';
 import { PieceSounds } from './piece-sounds';
 import type { Clock, Keypad, Line, Mind, Mouth, Recording } from './surroundings';
 
@@ -84,6 +82,11 @@ export class VoiceCall {
     return this.session.figures;
   }
 
+  /** What another replica needs to know of the call. */
+  get progress(): VoiceSession['snapshot'] {
+    return this.session.snapshotAt(this.nowMs);
+  }
+
   /** Settings with which another replica goes on with this call. */
   get continuation(): SessionSettings {
     return { ...this.settings, ...this.session.snapshot };
@@ -114,6 +117,16 @@ export class VoiceCall {
 
   resume(): void {
     this.feed({ kind: 'resume' });
+  }
+
+  /** Finishes the sentence being heard; then the line is told to give the caller to somebody else, and the agent is silent. */
+  transfer(to: string): void {
+    this.feed({ kind: 'transfer', to });
+  }
+
+  /** Nobody took the caller: the agent says so and goes on. */
+  transferFailed(): void {
+    this.feed({ kind: 'transfer-failed' });
   }
 
   /** Ends at the next turn boundary, so that another replica can go on. */
@@ -166,20 +179,38 @@ export class VoiceCall {
   private perform(action: SessionAction): void {
     const { line } = this.around;
     switch (action.kind) {
-      case 'tell': return line.tell(action.frame);
-      case 'play': return this.play(action);
-      case 'clear': return this.clear();
-      case 'mark': return line.mark(action.name);
-      case 'speak': return this.sounds.speak(action);
-      case 'forget': return this.sounds.forget(action.piece);
-      case 'answer': return this.answers.ask(action);
-      case 'stop-answer': return this.answers.stop(action.answer);
-      case 'discard': return this.answers.discard(action.answer);
-      case 'keep-heard': return this.answers.keepHeard(action.heard);
-      case 'keep-latency': return this.answers.keepLatency(action.turn);
-      case 'finish-turn': return this.voice.finishTurn();
-      case 'transfer': return line.transfer(action.to);
-      case 'end': return this.close(action.reason);
+      case 'tell':
+        return line.tell(action.frame);
+      case 'play':
+        return this.play(action);
+      case 'clear':
+        return this.clear();
+      case 'mark':
+        return line.mark(action.name);
+      case 'speak':
+        return this.sounds.speak(action);
+      case 'forget':
+        return this.sounds.forget(action.piece);
+      case 'answer':
+        return this.answers.ask(action);
+      case 'stop-answer':
+        return this.answers.stop(action.answer);
+      case 'discard':
+        return this.answers.discard(action.answer);
+      case 'keep-heard':
+        return this.answers.keepHeard(action.heard);
+      case 'keep-heard-so-far':
+        return this.answers.keepHeardSoFar(action.heard);
+      case 'keep-latency':
+        return this.answers.keepLatency(action.turn);
+      case 'finish-turn':
+        return this.voice.finishTurn();
+      case 'guess-now':
+        return this.voice.guessNow();
+      case 'transfer':
+        return line.transfer(action.to);
+      case 'end':
+        return this.close(action.reason);
     }
   }
 

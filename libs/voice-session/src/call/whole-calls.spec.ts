@@ -9,8 +9,36 @@ describe('a call', () => {
     await scene.says('stop it please');
     expect(scene.call.state.kind).toBe('speaking');
     await scene.isSilent(8000);
-    expect(said(scene)).toEqual(['This call is recorded.', 'Hello!', 'How can I help?']);
-    expect(scene.line.told('agent.audio.start')).toHaveLength(2);
+    expect(said(scene)).toEqual(['This call is recorded.', 'Hello!', 'How can I help?', 'All right.']);
+    expect(scene.line.told('agent.audio.start')).toHaveLength(3);
+  });
+
+  it('puts of more keys than one no digit into the question, which history and prompts hold', async () => {
+    const scene = new ScriptedCall({ keypad: true });
+    for (const digit of '4711#') scene.call.signal({ type: 'dtmf', digit });
+    await scene.isSilent(2500);
+    scene.call.signal({ type: 'dtmf', digit: '2' });
+    await scene.isSilent(4000);
+    expect(scene.mind.asked.map(({ question }) => question)).toEqual(['(Keyed: ••••)', '2']);
+  });
+
+  it('keeps what was asked and heard while an answer is still being made, for the case that nobody lives to tell its end', async () => {
+    const answer = () => 'We deliver within three working days to every town. Is there anything else that you want to know now?';
+    const scene = new ScriptedCall({ answer, mind: { wordMs: 300 } });
+    await scene.says('when do you deliver');
+    await scene.isSilent(6000);
+    expect(scene.mind.soFar).toMatchObject([
+      { question: 'when do you deliver', heardText: '' },
+      { question: 'when do you deliver', heardText: expect.stringMatching(/^We deliver/) },
+    ]);
+    expect(answer()).toContain(scene.mind.soFar.at(-1)?.heardText);
+  });
+
+  it('ends after the time that a call may take, however often it moved', async () => {
+    const scene = new ScriptedCall({ settings: { maxCallMs: 30_000, elapsedMs: 25_000 } });
+    await scene.isSilent(12_000);
+    await expect(scene.call.finished).resolves.toEqual({ reason: 'MAX_DURATION' });
+    expect(scene.call.progress.elapsedMs).toBeGreaterThan(30_000);
   });
 
   it('asks, asks again, says goodbye and ends when nobody speaks', async () => {
@@ -81,6 +109,32 @@ describe('a call', () => {
     expect(moving.call.state.kind).toBe('held');
     await moving.clock.pass(3_600_000);
     expect(moving.line.endedBecause).toBeUndefined();
+  });
+
+  it('gives the caller away after the sentence being heard, and goes on when nobody takes them', async () => {
+    const answer = () => 'We deliver within three working days. You may also come by. We are open on Sundays.';
+    const scene = new ScriptedCall({ answer });
+    scene.call.signal({ type: 'text', text: 'hello' });
+    await scene.isSilent(500);
+    scene.call.transfer('+911234567890');
+    expect(scene.line.transfers).toEqual([]);
+    await scene.isSilent(4000);
+    expect(scene.line.transfers).toEqual(['+911234567890']);
+    expect(scene.mind.heard.at(-1)?.heardText).toBe('We deliver within three working days.');
+    scene.call.transferFailed();
+    await scene.isSilent(4000);
+    expect(said(scene).join(' ')).toMatch(/nobody could take the call/);
+    await scene.says('then when do you open');
+    await scene.isSilent(6000);
+    expect(scene.mind.asked.at(-1)?.question).toBe('then when do you open');
+  });
+
+  it('gives a silent line away at once', async () => {
+    const scene = new ScriptedCall();
+    await scene.isSilent(200);
+    scene.call.transfer('+911234567890');
+    expect(scene.line.transfers).toEqual(['+911234567890']);
+    expect(scene.call.state.kind).toBe('held');
   });
 
   it('waits with hanging up for the carrier to say that the last word was played', async () => {

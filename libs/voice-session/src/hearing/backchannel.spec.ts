@@ -8,7 +8,20 @@ const murmurs = {
 };
 
 const words = {
-  english: ['no', 'wait', 'stop', 'okay but', 'yes I want two', 'right now', 'okay?', '', 'hold on', 'what', 'fine dining', 'oh no'],
+  english: [
+    'no',
+    'wait',
+    'stop',
+    'okay but',
+    'yes I want two',
+    'right now',
+    'okay?',
+    '',
+    'hold on',
+    'what',
+    'fine dining',
+    'oh no',
+  ],
   hindi: ['नहीं', 'रुको', 'हाँ लेकिन', 'ठीक है पर', 'nahi', 'ruko', 'haan mujhe ek aur chahiye', 'अच्छा सुनो', 'क्या'],
   marathi: ['नाही', 'थांबा', 'हो पण', 'बरं ऐका', 'nahi', 'thamba', 'ho mala pahije', 'काय'],
 };

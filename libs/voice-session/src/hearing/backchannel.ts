@@ -1,5 +1,5 @@
 import type { SpokenLanguage } from '@parley/ports';
-import { folded, wordSet, wordsOf } from './turn-end/words';
+import { folded, wordSet, wordsOf } from './turn-end/dictation';
 
 const murmurs = 'hm hmm hmmm mm mmm mhm mm-hmm mm-hm uh-huh uhhuh uhuh uh huh um umm ah aha oh ooh हं हम्म हम्म् हूं उं आं ओह ओ';
 const phrases: Record<SpokenLanguage, string> = {
@@ -34,7 +34,7 @@ const known: Record<SpokenLanguage, ReadonlySet<string>> = {
 export function isBackchannel(text: string, language: SpokenLanguage): boolean {
   const words = wordsOf(folded(text));
   if (words.length === 0 || words.length > wordsMax || text.includes('?')) return false;
-  for (let at = 0; at < words.length; ) {
+  for (let at = 0; at < words.length;) {
     const length = lengthOfPhrase(words.slice(at, at + phraseWordsMax), language);
     if (length === 0) return false;
     at += length;

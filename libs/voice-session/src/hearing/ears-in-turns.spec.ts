@@ -22,6 +22,7 @@ describe('earsInTurns', () => {
         return {
           hear: () => undefined,
           noticeOwnVoice: () => undefined,
+          guessNow: () => undefined,
           finishTurn: () => finished.push(clock.now()),
           close: () => undefined,
         };
@@ -75,7 +76,13 @@ describe('earsInTurns', () => {
     await clock.pass(600);
     expect(finished).toHaveLength(2);
     expect(events.map(({ kind }) => kind)).toEqual([
-      'speech-started', 'speech-stopped', 'partial', 'final', 'speech-started', 'speech-stopped', 'partial',
+      'speech-started',
+      'speech-stopped',
+      'partial',
+      'final',
+      'speech-started',
+      'speech-stopped',
+      'partial',
     ]);
   });
 

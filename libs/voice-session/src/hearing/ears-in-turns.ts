@@ -1,7 +1,6 @@
 import type { SpokenLanguage } from '@parley/ports';
 import type { Clock } from '../call/surroundings';
-import type { EndOfTurnJudge } from './end-of-turn';
-import type { Ears, HeardEvent, OpenEars } from './heard';
+import type { Ears, HeardEvent, OpenEars, EndOfTurnJudge } from './heard';
 
 export interface TurnsOptions {
   readonly judge: EndOfTurnJudge;
@@ -47,6 +46,10 @@ class Turns implements Ears {
     this.forgetAlarm?.();
     this.hasAsked = true;
     this.ears?.finishTurn();
+  }
+
+  guessNow(): void {
+    this.ears?.guessNow();
   }
 
   close(): void {

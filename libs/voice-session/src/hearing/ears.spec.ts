@@ -108,7 +108,11 @@ describe('openEars', () => {
   it('keeps a bounded part of a voice that never ends, and cuts it into pieces', async () => {
     const engine = new ScriptedSpeechToText([]);
     const listening = await listen({ speechToText: engine });
-    for (let second = 0; second < 100; second++) hear(listening.ears, loud(1000).map((sample) => sample + (second % 2)));
+    for (let second = 0; second < 100; second++)
+      hear(
+        listening.ears,
+        loud(1000).map((sample) => sample + (second % 2)),
+      );
     await finalOf(listening);
     expect(Math.max(...engine.heardSeconds)).toBeLessThan(31);
   });

@@ -1,13 +1,27 @@
 import { DtmfDetector, Resampler } from '@parley/audio';
-import type { NoiseStream, NoiseSuppression, SpeechToText, SpokenLanguage, VoiceActivity, VoiceStream, VoiceWindow } from '@parley/ports';
-import { EchoGuard } from './echo-guard';
+import type {
+  NoiseStream,
+  NoiseSuppression,
+  SpeechToText,
+  SpokenLanguage,
+  VoiceActivity,
+  VoiceStream,
+  VoiceWindow,
+} from '@parley/ports';
+import { EchoGuard, SampleTrail } from './echo-guard';
 import type { Ears, HeardEvent } from './heard';
-import { SampleTrail } from './sample-trail';
-import { SoundRise } from './sound-rise';
 import { type GuardedWindow, SpeechDetector, type SpeechDetectorOptions } from './speech-detector';
-import { Suspicion } from './suspicion';
-import type { TurnWriter } from './writing/turn-writer';
-import { openWriter } from './writing/open-writer';
+import { Suspicion, SoundRise } from './suspicion';
+import { LiveWriter, deafCode, DeafWriter, type TurnWriter, type WrittenEvent } from './writing/live-writer';
+import { PiecewiseWriter } from './writing/piecewise-writer';
+
+interface WriterOptions {
+  readonly speechToText?: SpeechToText;
+  readonly sampleRate: number;
+  readonly language?: SpokenLanguage;
+  readonly model?: string;
+  readonly hearsLive: boolean;
+}
 
 export interface EarsOptions {
   /** Of the line: 8000, 16000, 24000 or 48000, and any other from 8000 on that can be resampled. */
@@ -90,7 +104,9 @@ class SessionEars implements Ears {
     const listener = (samples: Int16Array): void => this.take(samples);
     this.noise = await options.noise?.suppression.open({ sampleRate: rate, strength: options.noise.strength, listener });
     this.voice = await options.voiceActivity.open({ sampleRate: rate, listener: (window) => this.judge(window) });
-    this.writer = openWriter({ ...options, sampleRate: rate }, (event) => this.tell(event));
+    const hearsLive = isLive(options.speechToText, rate);
+    this.writer = openWriter({ ...options, sampleRate: rate, hearsLive }, (event) => this.tell(event));
+    this.tell({ kind: 'writing', isLive: hearsLive });
   }
 
   hear(samples: Int16Array): void {
@@ -113,6 +129,10 @@ class SessionEars implements Ears {
     // Somebody may be in the middle of a word; what of it was judged so far is part of this turn.
     this.writer?.finishTurn();
     if (this.isSpeech) this.writer?.begin(this.soundMs(this.written));
+  }
+
+  guessNow(): void {
+    this.writer?.guess();
   }
 
   close(): void {
@@ -199,4 +219,25 @@ class SessionEars implements Ears {
   private tell(event: HeardEvent): void {
     if (!this.isClosed) this.listener(event);
   }
+}
+
+/** The way in which this engine writes best: while somebody speaks where it can, at every pause where it cannot. */
+function openWriter(
+  { speechToText: engine, hearsLive, ...request }: WriterOptions,
+  tell: (event: WrittenEvent) => void,
+): TurnWriter {
+  // Whoever gave no engine knows that nothing will be written down.
+  if (!engine) return new DeafWriter(tell);
+  if (engine.capabilities.unavailable !== undefined) {
+    tell({ kind: 'deaf', code: deafCode });
+    return new DeafWriter(tell);
+  }
+  if (hearsLive) return new LiveWriter(engine, { ...request, words: engine.capabilities.wordTimings }, tell);
+  return new PiecewiseWriter({ ...request, engine }, tell);
+}
+
+/** Whether this engine writes at this rate while somebody speaks. */
+function isLive(engine: SpeechToText | undefined, sampleRate: number): boolean {
+  if (!engine?.listen || engine.capabilities.unavailable !== undefined) return false;
+  return engine.capabilities.live && engine.capabilities.sampleRates.includes(sampleRate);
 }

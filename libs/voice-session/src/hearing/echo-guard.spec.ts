@@ -42,7 +42,10 @@ describe('EchoGuard', () => {
     played(guard, babble(3000, 5), new Int16Array(3 * rate));
     const own = babble(1000, 9);
     const echo = new Int16Array(own.length);
-    echo.set(own.subarray(0, own.length - 800).map((sample) => sample * 0.3), 800);
+    echo.set(
+      own.subarray(0, own.length - 800).map((sample) => sample * 0.3),
+      800,
+    );
     played(guard, own, echo);
     expect(guard.whoSpeaks(4000)).toBe('own');
     expect(guard.isTrusted).toBe(false);

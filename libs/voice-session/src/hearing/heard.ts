@@ -1,10 +1,39 @@
 import type { SpokenLanguage, TimedWord } from '@parley/ports';
 
+/** What is known at the moment in which the caller fell silent. */
+export interface PauseInTurn {
+  /** Everything written down in this turn so far, the last guess included. */
+  readonly text: string;
+  /** What the agent said last, as far as it was heard: it tells what kind of answer to expect. */
+  readonly asked?: string;
+  /** Whether the last words are final, and not a guess that may still grow. */
+  readonly isFinal: boolean;
+  readonly language: SpokenLanguage;
+  /** How long this caller tends to pause within a turn; learned from the turns before. */
+  readonly usualPauseMs: number | undefined;
+  readonly silenceMs: number;
+  readonly dictationSilenceMs: number;
+}
+
+export interface TurnVerdict {
+  /** How long a silence, counted from the end of the voice, means that the caller is done. */
+  readonly waitMs: number;
+  /** From here on an answer may be begun on suspicion, to be thrown away when the caller goes on. At most `waitMs`. */
+  readonly suspectMs: number;
+}
+
+/** Decides how long to wait for more. A learned model may stand in for the rules. */
+export interface EndOfTurnJudge {
+  judge(pause: PauseInTurn): TurnVerdict;
+}
+
 /**
  * What the ears of a session tell. Times are milliseconds on the session's one timeline: the caller's sound is placed by
  * counting its samples, so that a burst of late packets does not move what was said.
  */
 export type HeardEvent =
+  /** What these ears can do, told once they are open: whether words come while somebody speaks, or only at pauses. */
+  | { readonly kind: 'writing'; readonly isLive: boolean }
   /** A voice may have begun: enough to fall silent for, too little to act on. It starts soon, or is dismissed. */
   | { readonly kind: 'voice-suspected' }
   | { readonly kind: 'voice-dismissed' }
@@ -29,6 +58,8 @@ export interface Ears {
   noticeOwnVoice(samples: Int16Array): void;
   /** The caller's turn is over: what has not been written down yet is asked for now, and comes as `final`. */
   finishTurn(): void;
+  /** Somebody has spoken for long: what was said so far comes as a `partial`, an empty one if it was nothing. Live ears tell anyway. */
+  guessNow(): void;
   close(): void;
 }
 

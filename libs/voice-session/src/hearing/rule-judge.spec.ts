@@ -1,5 +1,5 @@
 import { spokenLanguages, type SpokenLanguage } from '@parley/ports';
-import type { PauseInTurn } from './end-of-turn';
+import type { PauseInTurn } from './heard';
 import { ruleJudge } from './rule-judge';
 import { type LabelledUtterance, labelledUtterances } from './turn-end/labelled-utterances.builder';
 

@@ -1,5 +1,7 @@
-import type { EndOfTurnJudge, PauseInTurn, TurnVerdict } from './end-of-turn';
+import type { EndOfTurnJudge, PauseInTurn, TurnVerdict } from './heard';
+import { digitsOf, endsInDigits, folded, wordsOf } from './turn-end/dictation';
 import { type Ending, endingOf } from './turn-end/ending-of';
+import { type ExpectedAnswer, expectedAnswer } from './turn-end/expected-answer';
 
 interface Patience {
   /** Of the silence that is usual between turns. */
@@ -11,25 +13,58 @@ interface Patience {
 const patience: Record<Exclude<Ending, 'dictating'>, Patience> = {
   whole: { wait: 0.7, suspect: 0.4 },
   open: { wait: 1, suspect: 0.5 },
-  broken: { wait: 2.5, suspect: 1 },
+  broken: { wait: 3, suspect: 1 },
+};
+/** How much longer or shorter what is neither broken nor dictated is waited for, by what was asked. */
+const expectedWaits: Record<Exclude<ExpectedAnswer['kind'], 'number'>, { readonly whole: number; readonly open: number }> = {
+  free: { whole: 1, open: 1 },
+  'yes-no': { whole: 0.8, open: 1 },
+  name: { whole: 1, open: 1.5 },
+  address: { whole: 1.3, open: 2 },
 };
 // A guess may still grow, so what looks whole is believed a little later.
 const guessWaits = 1.2;
 // Whoever pauses long within sentences is given that long and a little more, up to this many silences.
 const usualPauses = 1.15;
 const silencesMax = 3;
+// So is whoever dictates; a number that was asked for and lacks digits is waited for longest.
+const dictationPauses = 1.2;
+const dictationsMax = 2.5;
+const lackingWaits = 2;
+const unknownWaits = 1.6;
 
-/** Judges by what was said: a whole sentence is answered soon, a broken one is waited for, and what is dictated longest. */
+/** Judges by what was said and asked: a whole sentence is answered soon, a broken one is waited for, and what is dictated longest. */
 export const ruleJudge: EndOfTurnJudge = {
   judge(pause: PauseInTurn): TurnVerdict {
-    const ending = endingOf(pause.text, pause.language);
-    if (ending === 'dictating') return patiently(Math.max(pause.dictationSilenceMs, pause.silenceMs), 1);
+    const expected = expectedAnswer(pause.asked ?? '');
+    const said = expected.kind === 'number' ? saidOfNumber(pause.text, expected.digits) : undefined;
+    const ending = said === 'whole' ? 'whole' : endingOf(pause.text, pause.language);
+    if (said === 'lacking' || said === 'unknown' || ending === 'dictating') return dictated(pause, said);
     const { wait, suspect } = patience[ending];
-    const asSpoken = pause.silenceMs * wait * (ending === 'whole' && !pause.isFinal ? guessWaits : 1);
+    const asked = ending === 'broken' || expected.kind === 'number' ? 1 : expectedWaits[expected.kind][ending];
+    const asSpoken = pause.silenceMs * wait * asked * (ending === 'whole' && !pause.isFinal ? guessWaits : 1);
     const asUsual = Math.min((pause.usualPauseMs ?? 0) * usualPauses, pause.silenceMs * silencesMax);
     return patiently(Math.max(asSpoken, asUsual), suspect);
   },
 };
+
+/** Nothing is begun on suspicion while a number is said: one question to a model for each digit would be wasted. */
+function dictated(
+  { dictationSilenceMs, silenceMs, usualPauseMs = 0 }: PauseInTurn,
+  said: ReturnType<typeof saidOfNumber>,
+): TurnVerdict {
+  const wait = said === 'lacking' ? lackingWaits : said === 'unknown' ? unknownWaits : 1;
+  const asUsual = Math.min(usualPauseMs * dictationPauses, dictationSilenceMs * dictationsMax);
+  return patiently(Math.max(dictationSilenceMs * wait, silenceMs, asUsual), 1);
+}
+
+/** How far a number is that was asked for; undefined where what was said last is none. */
+function saidOfNumber(text: string, digits: number | undefined): 'whole' | 'lacking' | 'unknown' | undefined {
+  const words = wordsOf(folded(text));
+  if (!endsInDigits(words)) return undefined;
+  if (digits === undefined) return 'unknown';
+  return digitsOf(words) < digits ? 'lacking' : 'whole';
+}
 
 function patiently(waitMs: number, suspect: number): TurnVerdict {
   return { waitMs: Math.round(waitMs), suspectMs: Math.round(waitMs * suspect) };

@@ -1,12 +1,14 @@
 import { joinSamples } from '@parley/audio';
 import { loud, quiet, rate } from './listening.suite';
-import { SoundRise } from './sound-rise';
+import { SoundRise } from './suspicion';
 
 /** In which frames of twenty milliseconds sound rose. */
 function risesIn(sound: Int16Array): number[] {
   const rise = new SoundRise(rate);
   const frame = rate / 50;
-  return Array.from({ length: sound.length / frame }, (_, i) => i).filter((i) => rise.push(sound.subarray(i * frame, (i + 1) * frame)));
+  return Array.from({ length: sound.length / frame }, (_, i) => i).filter((i) =>
+    rise.push(sound.subarray(i * frame, (i + 1) * frame)),
+  );
 }
 
 function hiss(ms: number, amplitude: number): Int16Array {

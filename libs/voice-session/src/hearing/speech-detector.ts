@@ -39,7 +39,8 @@ export class SpeechDetector {
     const { startAbove, stopBelow, speechMinMs } = this.options;
     if (probability >= (isDoubtful ? startAboveInDoubt : startAbove)) this.runStartMs ??= startMs;
     else if (probability < stopBelow) this.runStartMs = undefined;
-    if (this.runStartMs === undefined || endMs - this.runStartMs < (isDoubtful ? speechMinMsInDoubt : speechMinMs)) return undefined;
+    if (this.runStartMs === undefined || endMs - this.runStartMs < (isDoubtful ? speechMinMsInDoubt : speechMinMs))
+      return undefined;
     return this.turn('speech-started', this.runStartMs);
   }
 

@@ -1,3 +1,6 @@
+import { LoudnessVoiceActivity } from '@parley/ports';
+import { DigitCollector } from '../hearing/digit-collector';
+import { openEars } from '../hearing/ears';
 import { VirtualClock } from '../call/clocks';
 import type { Recording } from '../call/surroundings';
 import { VoiceCall } from '../call/voice-call';
@@ -6,6 +9,7 @@ import type { SessionSettings } from '../session/settings';
 import { spokenLines } from '../session/spoken-lines';
 import type { SessionRules } from '../session/talk';
 import { HearingLine } from './hearing-line';
+import { PerfectEar } from './perfect-ear';
 import { ScriptedEars } from './scripted-ears';
 import { ScriptedMind } from './scripted-mind';
 import { ScriptedMouth } from './scripted-mouth';
@@ -47,6 +51,10 @@ interface Script {
   readonly ears?: Partial<ConstructorParameters<typeof ScriptedEars>[1]>;
   readonly markMs?: number;
   readonly recording?: Recording;
+  /** Keys are gathered to entries; otherwise each is one. */
+  readonly keypad?: boolean;
+  /** Real ears with a perfect recognizer that writes at pauses, instead of scripted ones. */
+  readonly perfectEar?: { readonly answerMs: number };
 }
 
 /** A whole call on a virtual clock: a caller who speaks sound, and fakes all around. */
@@ -59,8 +67,22 @@ export class ScriptedCall {
   readonly line: HearingLine;
   readonly ears: ScriptedEars;
   readonly call: VoiceCall;
+  private readonly perfectEar: PerfectEar | undefined;
 
-  constructor({ settings, rules, answer = () => 'All right.', mind, mouth, ears, markMs, recording }: Script = {}) {
+  constructor({
+    settings,
+    rules,
+    answer = () => 'All right.',
+    mind,
+    mouth,
+    ears,
+    markMs,
+    recording,
+    perfectEar,
+    keypad,
+  }: Script = {}) {
+    this.perfectEar = perfectEar && new PerfectEar(this.clock, perfectEar.answerMs);
+    const speechToText = this.perfectEar;
     const all = { ...plainSettings, ...settings };
     this.rules = { ...plainRules, ...rules };
     this.mind = new ScriptedMind(this.clock, answer, mind);
@@ -69,11 +91,20 @@ export class ScriptedCall {
     let listener: ConstructorParameters<typeof ScriptedEars>[0] = () => undefined;
     this.ears = new ScriptedEars((event) => listener(event), { sampleRate, ...ears });
     this.call = VoiceCall.open(all, {
-      clock: this.clock, mind: this.mind, mouth: this.mouth, line: this.line, rules: this.rules,
+      clock: this.clock,
+      mind: this.mind,
+      mouth: this.mouth,
+      line: this.line,
+      rules: this.rules,
       openEars: async (tell) => {
+        if (speechToText) return openEars({ sampleRate, voiceActivity: new LoudnessVoiceActivity(), speechToText }, tell);
         listener = tell;
+        this.ears.introduce();
         return this.ears;
       },
+      ...(keypad && {
+        openKeypad: (entered) => new DigitCollector(this.clock, ({ digits }) => entered(digits)),
+      }),
       log: (entry) => void this.log.push(entry),
       ...(recording && { recording }),
     });
@@ -82,8 +113,19 @@ export class ScriptedCall {
 
   /** The caller speaks so long, and is understood so. */
   async says(text: string, durationMs = text.split(' ').length * 300): Promise<void> {
+    if (this.perfectEar) return this.hears(this.perfectEar.say(text));
     this.ears.script.push(text);
     await this.sounds(10_000, durationMs);
+  }
+
+  /** This sound comes in, frame by frame. */
+  async hears(sound: Int16Array): Promise<void> {
+    const frame = (sampleRate * frameMs) / 1000;
+    for (let at = 0; at < sound.length; at += frame) {
+      await this.clock.pass(frameMs);
+      this.call.hear(sound.subarray(at, at + frame));
+    }
+    await this.clock.pass(0);
   }
 
   /** The caller is silent, but their line is open. */
@@ -92,11 +134,6 @@ export class ScriptedCall {
   }
 
   private async sounds(loudness: number, durationMs: number): Promise<void> {
-    const frame = new Int16Array((sampleRate * frameMs) / 1000).fill(loudness);
-    for (let passedMs = 0; passedMs < durationMs; passedMs += frameMs) {
-      await this.clock.pass(frameMs);
-      this.call.hear(frame);
-    }
-    await this.clock.pass(0);
+    await this.hears(new Int16Array(Math.ceil(durationMs / frameMs) * ((sampleRate * frameMs) / 1000)).fill(loudness));
   }
 }

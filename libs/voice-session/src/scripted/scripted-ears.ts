@@ -51,6 +51,16 @@ export class ScriptedEars implements Ears {
 
   close(): void {}
 
+  /** Live ears tell anyway. Those that write at pauses tell what they have heard so far. */
+  guessNow(): void {
+    if (this.options.guesses === false) this.listener({ kind: 'partial', text: this.said });
+  }
+
+  /** Says at the beginning what these ears can do. */
+  introduce(): void {
+    this.listener({ kind: 'writing', isLive: this.options.guesses !== false });
+  }
+
   /** Tells what no sound of this fake brings about. */
   tell(event: HeardEvent): void {
     this.listener(event);
@@ -72,7 +82,10 @@ export class ScriptedEars implements Ears {
 
   private guess(voiceMs: number): void {
     if (this.options.guesses === false) return;
-    const guess = this.said.split(' ').slice(0, Math.floor(voiceMs / wordMs)).join(' ');
+    const guess = this.said
+      .split(' ')
+      .slice(0, Math.floor(voiceMs / wordMs))
+      .join(' ');
     if (guess && guess !== this.guessed) this.listener({ kind: 'partial', text: guess });
     this.guessed = guess;
   }

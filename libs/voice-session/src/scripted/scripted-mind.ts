@@ -16,6 +16,7 @@ const nothing = { endOfTurnMs: null, transcriptionMs: null, firstTokenMs: null, 
 export class ScriptedMind implements Mind {
   readonly asked: AnswerRequest[] = [];
   readonly heard: Parameters<Mind['keepHeard']>[0][] = [];
+  readonly soFar: Parameters<Mind['keepHeardSoFar']>[0][] = [];
   readonly latencies: Parameters<Mind['keepLatency']>[0][] = [];
   readonly discarded: string[] = [];
   private readonly failures: Error[] = [];
@@ -48,6 +49,10 @@ export class ScriptedMind implements Mind {
 
   async keepHeard(heard: Parameters<Mind['keepHeard']>[0]): Promise<void> {
     this.heard.push(heard);
+  }
+
+  async keepHeardSoFar(heard: Parameters<Mind['keepHeardSoFar']>[0]): Promise<void> {
+    this.soFar.push(heard);
   }
 
   async keepLatency(turn: Parameters<Mind['keepLatency']>[0]): Promise<void> {

@@ -1,4 +1,3 @@
-import { Chance } from './chance';
 import { ScriptedCall } from './scripted-call';
 import { loudnessOfWord } from './scripted-mouth';
 
@@ -40,7 +39,8 @@ export async function simulateInterruption(seed: number): Promise<Interrupted> {
   await scene.call.finished;
   const stored = storedText(scene);
   return {
-    knowledge, seed,
+    knowledge,
+    seed,
     heardWords: wordsHeard(scene, answer),
     storedWords: stored.split(' ').filter(Boolean).length,
     isPrefix: answer.startsWith(stored),
@@ -59,7 +59,9 @@ function callOf(chance: Chance, knowledge: Knowledge, answer: string): ScriptedC
     answer: (question) => (question.startsWith('no wait') ? '' : answer),
     mind: { firstTokenMs: chance.between(0, 400), wordMs: chance.between(0, 40) },
     mouth: {
-      msPerCharacter: chance.between(45, 75), firstSoundMs: chance.between(0, 250), tellsWords: knowledge === 'word timings',
+      msPerCharacter: chance.between(45, 75),
+      firstSoundMs: chance.between(0, 250),
+      tellsWords: knowledge === 'word timings',
       // A voice that does not say when it will end is quicker than speech, or nobody could know how much is to come.
       blockMs: knowledge === 'word timings' ? blockMs : 0,
       ...(isUneven && { tempo: (word: number) => 0.6 + ((word * 7919) % 10) / 10 }),
@@ -114,4 +116,26 @@ function wordsHeard({ line, mouth }: ScriptedCall, answer: string): number {
 function lastSoundOf(heard: Int16Array): number {
   for (let at = heard.length - 1; at >= 0; at--) if (heard[at]) return at + 1;
   return 0;
+}
+
+/** Chance that falls the same way for the same seed (mulberry32). */
+class Chance {
+  constructor(private state: number) {}
+
+  /** At least 0 and below 1. */
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  }
+
+  /** A whole number within these bounds. */
+  between(least: number, most: number): number {
+    return least + Math.floor(this.next() * (most - least + 1));
+  }
+
+  isLucky(share: number): boolean {
+    return this.next() < share;
+  }
 }

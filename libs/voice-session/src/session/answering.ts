@@ -1,6 +1,5 @@
 import type { AnswerEvent } from '../call/surroundings';
-import { Answer } from './answer';
-import { keepHeard, keepLatency } from './answer-record';
+import { Answer, keepHeard, keepLatency } from './answer';
 import { isSameQuestion } from './caller-turn';
 import { close } from './ending';
 import type { SessionEvent } from './events';
@@ -63,6 +62,7 @@ export function finishAnswer(talk: Talk, answer: Answer): void {
   const { sampleRate } = talk.settings;
   const text = answer.isIncomplete ? heardTextOf(utterance?.pieces ?? [], utterance?.sent ?? 0, sampleRate) : answer.text;
   talk.tell({ type: 'agent.done', turnUUID, text, usage: done.usage, latency });
+  if (text) talk.asked = text;
   if (done.wantsToEnd) talk.closing ??= { reason: 'ENDED_BY_AGENT', sinceMs: talk.nowMs };
   talk.transferTo ??= done.transferTo;
 }

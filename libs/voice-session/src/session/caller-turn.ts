@@ -11,6 +11,10 @@ export class CallerTurn {
   /** The engine was asked to write down what is still missing. */
   isTranscriptionAsked = false;
   lastWordsMs: number | undefined;
+  /** A guess that was asked for, and has not come. */
+  guessAskedAtMs: number | undefined;
+  /** When a guess came last that had been asked for. */
+  guessedAtMs: number | undefined;
   /** Answers begun on suspicion in this turn. */
   speculations = 0;
   private readonly finals: string[] = [];
@@ -26,8 +30,13 @@ export class CallerTurn {
   }
 
   noteGuess(text: string, nowMs: number): void {
-    this.partial = text.trim();
-    if (this.partial) this.lastWordsMs = nowMs;
+    const guess = text.trim();
+    // An engine may tell the same again for as long as a noise lasts.
+    if (guess && guess !== this.partial) this.lastWordsMs = nowMs;
+    this.partial = guess;
+    if (this.guessAskedAtMs === undefined) return;
+    this.guessAskedAtMs = undefined;
+    this.guessedAtMs = nowMs;
   }
 
   noteFinal(text: string, nowMs: number): void {
@@ -65,5 +74,8 @@ export function wordCount(text: string): number {
 }
 
 function plain(text: string): string {
-  return text.toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ').trim();
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    .trim();
 }

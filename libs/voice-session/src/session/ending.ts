@@ -1,8 +1,12 @@
-import { keepHeard } from './answer-record';
-import { cutOff, forget } from './cut-off';
+import { wordCount } from './caller-turn';
+import { type Answer, keepHeard, keepLatency } from './answer';
+import { heardTextOf } from './heard-text';
 import { say } from './saying';
+import type { Utterance } from './utterance';
 import type { EndReason } from './state';
 import type { Talk } from './talk';
+
+const askedWordsMin = 3;
 
 /** The call is over now. What was being said is cut off, and history learns how much of it was heard. */
 export function end(talk: Talk, reason: EndReason): void {
@@ -25,7 +29,8 @@ export function close(talk: Talk, reason: EndReason, line: string): void {
   if (!talk.output.current) end(talk, reason);
 }
 
-function dropUnheard(talk: Talk): void {
+/** Finishes the sentence that is being heard, and forgets what would have come after it. */
+export function dropUnheard(talk: Talk): void {
   const { answer, output } = talk;
   for (const utterance of output.dropWaiting()) forget(talk, utterance);
   const current = output.current;
@@ -40,4 +45,56 @@ function dropUnheard(talk: Talk): void {
   talk.do(answer.isSpeculative ? { kind: 'discard', answer: answer.id } : { kind: 'stop-answer', answer: answer.id });
   if (!answer.isSpeculative) keepHeard(talk, { turnUUID: answer.turnUUID, utterance: undefined });
   talk.answer = undefined;
+}
+
+/**
+ * Stops all output and the answer behind it. With `takesBack`, an answer of which nothing was
+ * heard leaves no trace, and its question is returned to be asked again.
+ */
+export function cutOff(talk: Talk, { takesBack }: { takesBack: boolean }): string | undefined {
+  const { answer, output } = talk;
+  const dropped = output.cancel(talk.nowMs);
+  const [heard] = dropped;
+  if (heard) talk.do({ kind: 'clear' });
+  for (const utterance of dropped) forget(talk, utterance);
+  talk.answer = undefined;
+  if (heard?.sent || answer?.text) tellInterrupted(talk, heard);
+  return answer && settle(talk, answer, takesBack);
+}
+
+/** Nothing of this utterance will be heard any more. */
+export function forget(talk: Talk, utterance: Utterance): void {
+  for (const piece of utterance.pieces) {
+    if (!piece.isForgotten) talk.do({ kind: 'forget', piece: piece.id });
+    piece.isForgotten = true;
+  }
+}
+
+function settle(talk: Talk, answer: Answer, takesBack: boolean): string | undefined {
+  // A sound that was not a word yet is nothing that anybody would remember.
+  const heard = heardOf(talk, answer.utterance);
+  const isHeard = heard !== '';
+  if (answer.isSpeculative || (!isHeard && takesBack)) {
+    talk.lostAnswers++;
+    talk.do({ kind: 'discard', answer: answer.id });
+    return answer.isSpeculative ? undefined : answer.question;
+  }
+  if (isHeard) talk.lostAnswers = 0;
+  // A word or two change nothing about what the caller is answering.
+  if (wordCount(heard) >= askedWordsMin) talk.asked = heard;
+  if (!answer.isOver) talk.do({ kind: 'stop-answer', answer: answer.id });
+  keepLatency(talk, answer);
+  keepHeard(talk, answer);
+  return undefined;
+}
+
+function heardOf({ settings }: Talk, utterance: Utterance | undefined): string {
+  return heardTextOf(utterance?.pieces ?? [], utterance?.sent ?? 0, settings.sampleRate);
+}
+
+function tellInterrupted(talk: Talk, heard: Utterance | undefined): void {
+  const { sampleRate } = talk.settings;
+  const samples = heard?.about.purpose === 'filler' ? 0 : (heard?.sent ?? 0);
+  const text = samples > 0 ? heardTextOf(heard?.pieces ?? [], samples, sampleRate) : '';
+  talk.tell({ type: 'agent.interrupted', heardText: text, playedMs: Math.round((samples * 1000) / sampleRate) });
 }

@@ -52,10 +52,15 @@ describe('an event log', () => {
     const actions = handle.mock.results.map(({ value }) => value);
     handle.mockRestore();
     const lines = scene.log.map(logLine);
-    const said = lines.filter((line) => /"(text|digits?)":/.test(line)).map((line) => line.replaceAll(/"\w+(Ms|UUID)":"?[\w.-]+/g, ''));
+    const said = lines
+      .filter((line) => /"(text|digits?)":/.test(line))
+      .map((line) => line.replaceAll(/"\w+(Ms|UUID)":"?[\w.-]+/g, ''));
     expect(said.length).toBeGreaterThan(5);
     expect(said.join('').match(/"(?:text|digits?)":"[^"]*[1-9\u0967-\u096f][^"]*"/gu)).toBeNull();
-    const again = replay(lines.map((line): LogEntry => JSON.parse(line)), scene.rules);
+    const again = replay(
+      lines.map((line): LogEntry => JSON.parse(line)),
+      scene.rules,
+    );
     const kinds = (list: readonly { kind: string }[][]): string[][] => list.map((each) => each.map(({ kind }) => kind));
     expect(kinds(again)).toEqual(kinds(actions));
   });

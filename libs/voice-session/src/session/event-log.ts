@@ -1,14 +1,11 @@
-import type { SessionAction } from './actions';
-import type { SessionEvent } from './events';
-import { maskedEvent } from './masked-event';
+import type { SessionEvent, SessionAction } from './events';
 import type { SessionSettings } from './settings';
 import type { SessionRules } from './talk';
 import { VoiceSession } from './voice-session';
 
 /** A line of an event log: how the session was set up comes first, then what happened. */
 export type LogEntry =
-  | { readonly kind: 'settings'; readonly settings: SessionSettings }
-  | { readonly kind: 'event'; readonly event: SessionEvent };
+  { readonly kind: 'settings'; readonly settings: SessionSettings } | { readonly kind: 'event'; readonly event: SessionEvent };
 
 /** An entry as a line of a file. Digits of the caller are not in it; their words are. */
 export function logLine(entry: LogEntry): string {
@@ -24,4 +21,39 @@ export function replay(log: readonly LogEntry[], rules: SessionRules): SessionAc
     if (entry.kind !== 'event') throw new TypeError('a session is set up once');
     return session.handle(entry.event);
   });
+}
+
+/** The event as it may be written down: whatever a caller keyed, or was said in digits, has lost them. Rules take one digit for another. */
+function maskedEvent(event: SessionEvent): SessionEvent {
+  switch (event.kind) {
+    case 'key':
+      return { ...event, digit: masked(event.digit) };
+    case 'keyed':
+      return { ...event, digits: masked(event.digits) };
+    case 'typed':
+      return { ...event, text: masked(event.text) };
+    case 'heard':
+      return { ...event, heard: maskedHeard(event.heard) };
+    case 'answered': {
+      const { step } = event;
+      return step.kind === 'delta' ? { ...event, step: { ...step, text: masked(step.text) } } : event;
+    }
+    case 'sound':
+      return event.words ? { ...event, words: event.words.map((word) => ({ ...word, text: masked(word.text) })) } : event;
+    default:
+      return event;
+  }
+}
+
+function maskedHeard(heard: Extract<SessionEvent, { kind: 'heard' }>['heard']): typeof heard {
+  if (heard.kind === 'digit') return { ...heard, digit: masked(heard.digit) };
+  if (heard.kind !== 'partial' && heard.kind !== 'final') return heard;
+  const text = masked(heard.text);
+  if (heard.kind === 'partial' || !heard.words) return { ...heard, text };
+  return { ...heard, text, words: heard.words.map((word) => ({ ...word, text: masked(word.text) })) };
+}
+
+/** Digits of any script. */
+function masked(text: string): string {
+  return text.replaceAll(/\p{Nd}/gu, '0');
 }

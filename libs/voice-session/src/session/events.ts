@@ -1,8 +1,15 @@
-import type { FaultCode } from '@parley/contracts';
-import type { TimedWord } from '@parley/ports';
-import type { AnswerEvent } from '../call/surroundings';
+import type { FaultCode, ServerFrame } from '@parley/contracts';
+import type { SpokenLanguage, TimedWord } from '@parley/ports';
+import type { AnswerEvent, Mind } from '../call/surroundings';
 import type { HeardEvent } from '../hearing/heard';
 import type { EndReason } from './state';
+
+/** A stretch of the sound of one piece. */
+export interface Slice {
+  readonly piece: number;
+  readonly from: number;
+  readonly samples: number;
+}
 
 /** Something that happened to a session. Plain data: a list of them, with their times, is a session that can be run again. */
 export type SessionEvent = UntimedEvent & { readonly nowMs: number };
@@ -35,6 +42,45 @@ export type UntimedEvent =
   | { readonly kind: 'woke' }
   | { readonly kind: 'hold' }
   | { readonly kind: 'resume' }
+  /** The caller shall be given to somebody else. */
+  | { readonly kind: 'transfer'; readonly to: string }
+  /** Nobody took the caller. */
+  | { readonly kind: 'transfer-failed' }
   | { readonly kind: 'drain' }
   | { readonly kind: 'credits-exhausted' }
+  | { readonly kind: 'end'; readonly reason: EndReason };
+
+/** What a session wants done. Sound is named, not carried: whoever runs the session holds it. */
+export type SessionAction =
+  | { readonly kind: 'tell'; readonly frame: ServerFrame }
+  /** Sound to be handed over now; `padding` samples of silence fill the last frame. */
+  | { readonly kind: 'play'; readonly generation: number; readonly slices: readonly Slice[]; readonly padding: number }
+  | { readonly kind: 'clear' }
+  | { readonly kind: 'mark'; readonly name: string }
+  | {
+      readonly kind: 'speak';
+      readonly piece: number;
+      readonly text: string;
+      readonly language: SpokenLanguage;
+      /** Nothing of the same utterance comes before it. */
+      readonly isFirst: boolean;
+    }
+  /** The sound of this piece is not needed any more, whether it was made or not. */
+  | { readonly kind: 'forget'; readonly piece: number }
+  | {
+      readonly kind: 'answer';
+      readonly answer: number;
+      readonly question: string;
+      readonly language: SpokenLanguage | undefined;
+      readonly isSpeculative: boolean;
+    }
+  | { readonly kind: 'stop-answer'; readonly answer: number }
+  | { readonly kind: 'discard'; readonly answer: number }
+  | { readonly kind: 'keep-heard'; readonly heard: Parameters<Mind['keepHeard']>[0] }
+  | { readonly kind: 'keep-heard-so-far'; readonly heard: Parameters<Mind['keepHeardSoFar']>[0] }
+  | { readonly kind: 'keep-latency'; readonly turn: Parameters<Mind['keepLatency']>[0] }
+  | { readonly kind: 'finish-turn' }
+  /** The caller has spoken for long, and the ears do not tell words until they pause. */
+  | { readonly kind: 'guess-now' }
+  | { readonly kind: 'transfer'; readonly to: string }
   | { readonly kind: 'end'; readonly reason: EndReason };

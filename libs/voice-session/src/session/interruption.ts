@@ -1,6 +1,6 @@
 import { CallerTurn, wordCount } from './caller-turn';
-import { cutOff } from './cut-off';
-import { beginPause } from './pausing';
+import { cutOff } from './ending';
+import { beginPause, learnPause } from './pausing';
 import type { Talk, Voice } from './talk';
 
 /** After so many answers that were lost unheard, the next one is heard before anybody may interrupt. */
@@ -16,8 +16,11 @@ const suspicionMsMax = 1000;
 /** How long a voice may go on without a word before it is taken for noise. */
 const wordlessVoiceMs = 2000;
 const soonWrittenMs = 600;
-/** A recognizer that does not guess has to hear the whole of it first. */
+/** A recognizer that writes at pauses has to hear the whole of it first. */
 const lateWrittenMs = 1500;
+/** An answer of which less was heard was begun while the caller had not finished. */
+const cutShortMs = 1000;
+const cutShortGapMsMax = 5000;
 
 /** Whether the caller may take the floor from the agent now. */
 export function mayInterrupt({ settings, closing, output, lostAnswers }: Talk): boolean {
@@ -26,7 +29,8 @@ export function mayInterrupt({ settings, closing, output, lostAnswers }: Talk): 
 
 /** When a voice that goes on will silence the agent; half of what makes an interruption, so that the rest is silence already. */
 export function voiceDueMs({ voice, settings, falseAlarms }: Talk): number {
-  if (!voice || voice.isIgnored || voice.endMs !== undefined || falseAlarms >= falseAlarmsMax) return Number.POSITIVE_INFINITY;
+  if (!voice || voice.heed !== 'voice' || voice.endMs !== undefined || falseAlarms >= falseAlarmsMax)
+    return Number.POSITIVE_INFINITY;
   return voice.startMs + settings.interruption.minSpeechMs / 2;
 }
 
@@ -34,7 +38,8 @@ export function voiceDueMs({ voice, settings, falseAlarms }: Talk): number {
 export function suspectVoice(talk: Talk): void {
   const { settings, state, falseAlarms, falseSuspicions, nowMs } = talk;
   if (state.kind !== 'speaking' || !mayInterrupt(talk) || settings.interruption.minSpeechMs > hushedSpeechMsMax) return;
-  if (falseAlarms >= falseAlarmsMax || falseSuspicions >= falseSuspicionsMax || talk.voice) return;
+  if (falseAlarms >= falseAlarmsMax || falseSuspicions >= falseSuspicionsMax) return;
+  if (talk.voice && talk.voice.endMs === undefined) return;
   talk.suspectedAtMs = nowMs;
   stopForVoice(talk, state.kind);
 }
@@ -66,25 +71,47 @@ export function weighInterruption(talk: Talk, from: 'thinking' | 'speaking'): bo
   if (voice.endMs !== undefined && isBrief(voice, talk)) return goOnListening(talk, from);
   if (voice.endMs !== undefined && talk.turn.isSettled(voice.endMs)) return goOn(talk, from);
   if (nowMs < interruptionDueMs(talk, voice)) return false;
-  if (voice.endMs !== undefined) return goOn(talk, from);
-  return talk.settings.interruption.minWords === 0 || !talk.hasGuesses ? takeFloor(talk) : goOn(talk, from);
+  if (voice.endMs !== undefined) return talk.writesLive ? goOn(talk, from) : goOnUntilWritten(talk, from);
+  if (talk.writesLive || talk.turn.guessedAtMs !== undefined || nowMs >= voice.startMs + patienceMs(talk))
+    return goOn(talk, from);
+  talk.turn.guessAskedAtMs = nowMs;
+  talk.do({ kind: 'guess-now' });
+  return true;
 }
 
-/** When an undecided interruption is decided without words. */
-export function interruptionDueMs({ settings, hasGuesses }: Talk, voice: Voice): number {
-  if (voice.endMs !== undefined) return voice.endMs + (hasGuesses ? soonWrittenMs : lateWrittenMs);
-  const { minWords, minSpeechMs } = settings.interruption;
-  return voice.startMs + (minWords === 0 ? minSpeechMs : Math.max(wordlessVoiceMs, minSpeechMs));
+/** When something has to happen to an undecided interruption that brings no words. */
+export function interruptionDueMs(talk: Talk, voice: Voice): number {
+  const { settings, writesLive, turn } = talk;
+  if (voice.endMs !== undefined) return voice.endMs + (writesLive ? soonWrittenMs : lateWrittenMs);
+  const isAsked = !writesLive && turn.guessAskedAtMs !== undefined;
+  return voice.startMs + (isAsked ? patienceMs(talk) : Math.max(wordlessVoiceMs, settings.interruption.minSpeechMs));
+}
+
+/** How long the agent is silent at most for a voice of which no word comes: no longer than for nobody at all. */
+function patienceMs({ settings }: Talk): number {
+  return Math.max(settings.idle.afterMs, wordlessVoiceMs);
 }
 
 /** The caller has the floor. An answer of which nothing was heard is taken back, and the turn goes on. */
 export function takeFloor(talk: Talk): true {
   const { voice } = talk;
+  learnFromCutShort(talk);
   const question = cutOff(talk, { takesBack: true });
+  if (talk.later?.text) talk.turn.precede(talk.later.text);
+  talk.later = undefined;
   if (question !== undefined) talk.turn.precede(question);
-  if (voice?.endMs === undefined) talk.enter({ kind: 'user-speaking' });
+  if (voice?.endMs === undefined) talk.hearCaller();
   else beginPause(talk, voice.endMs);
   return true;
+}
+
+/** Whoever speaks again before a second of the answer was heard had only paused. */
+function learnFromCutShort(talk: Talk): void {
+  const { voice, closedVoiceEndMs, output, settings, nowMs } = talk;
+  if (!voice || closedVoiceEndMs === undefined) return;
+  const heardMs = (output.heard(nowMs) * 1000) / settings.sampleRate;
+  const gapMs = voice.startMs - closedVoiceEndMs;
+  if (heardMs < cutShortMs && gapMs > 0 && gapMs < cutShortGapMsMax) learnPause(talk, gapMs);
 }
 
 /** So little would not have silenced the agent, had it not been suspected of more. */
@@ -111,7 +138,14 @@ function dismissSuspicion(talk: Talk, from: 'thinking' | 'speaking'): true {
 function goOn(talk: Talk, from: 'thinking' | 'speaking'): true {
   talk.falseAlarms++;
   talk.turn = new CallerTurn();
-  talk.voice = talk.voice?.endMs === undefined && talk.voice ? { ...talk.voice, isIgnored: true } : undefined;
+  talk.voice = talk.voice?.endMs === undefined && talk.voice ? { ...talk.voice, heed: 'words' } : undefined;
+  speakOn(talk, from);
+  return true;
+}
+
+/** The words take longer than anybody is kept waiting for: should they come after all, they still interrupt. */
+function goOnUntilWritten(talk: Talk, from: 'thinking' | 'speaking'): true {
+  talk.falseAlarms++;
   speakOn(talk, from);
   return true;
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { SessionAction } from './actions';
+import type { SessionAction } from './events';
 import { Output } from './output';
 
 const line = { sampleRate: 8000, hasMarks: false };

@@ -1,5 +1,5 @@
 import type { TimedWord } from '@parley/ports';
-import type { SessionAction } from './actions';
+import type { SessionAction } from './events';
 import { PlayedReports } from './played-reports';
 import { type Piece, type Purpose, Utterance } from './utterance';
 

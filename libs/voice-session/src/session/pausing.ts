@@ -12,16 +12,18 @@ const guessedWaitMs = 1500;
 const unwrittenWaitMs = 8000;
 const pauseWeight = 0.9;
 const pauseMsMin = 100;
-const pauseMsMax = 1500;
+const pauseMsMax = 3000;
 
 /** The caller fell silent: from here on the silence is measured. */
 export function beginPause(talk: Talk, voiceEndMs: number): void {
   talk.enter({ kind: 'pausing', voiceEndMs, verdict: verdictOf(talk, voiceEndMs), isSuspected: false, decidedAtMs: undefined });
 }
 
-/** More was written down: how long to wait is judged anew. */
+/** More was written down: how long to wait is judged anew, also where the wait was over and only the words were missing. */
 export function judgeAgain(talk: Talk, state: Pausing): void {
-  talk.enter({ ...state, verdict: verdictOf(talk, state.voiceEndMs) });
+  const verdict = verdictOf(talk, state.voiceEndMs);
+  const isOver = talk.nowMs >= state.voiceEndMs + verdict.waitMs;
+  talk.enter({ ...state, verdict, decidedAtMs: isOver ? state.decidedAtMs : undefined });
 }
 
 /** The caller goes on. How long they paused is remembered, so that the next such pause is waited for. */
@@ -32,20 +34,31 @@ export function endPause(talk: Talk, { voiceEndMs }: Pausing, voiceStartMs: numb
   discardSpeculation(talk);
   // What is said from here on has not been asked for.
   talk.turn.isTranscriptionAsked = false;
-  talk.enter({ kind: 'user-speaking' });
+  talk.hearCaller();
+}
+
+/** This caller was answered in such a pause, and had not finished: it is waited for from now on. */
+export function learnPause(talk: Talk, pauseMs: number): void {
+  talk.usualPauseMs = Math.max(talk.usualPauseMs ?? 0, pauseMs);
 }
 
 /** When a pause changes anything next. */
 export function pauseDueMs(talk: Talk, { voiceEndMs, verdict, isSuspected, decidedAtMs }: Pausing): number {
-  if (decidedAtMs !== undefined) return decidedAtMs + (talk.turn.text ? guessedWaitMs : unwrittenWaitMs);
+  if (decidedAtMs !== undefined) return decidedAtMs + (hasGuessOf(talk, voiceEndMs) ? guessedWaitMs : unwrittenWaitMs);
   return voiceEndMs + (isSuspected ? verdict.waitMs : Math.min(verdict.suspectMs, verdict.waitMs));
+}
+
+/** Whether there is a guess at what was said last. Words of ears that write at pauses came before it, or after its end. */
+function hasGuessOf({ turn, writesLive }: Talk, voiceEndMs: number): boolean {
+  if (turn.text === '') return false;
+  return writesLive || (turn.lastWordsMs ?? Number.NEGATIVE_INFINITY) >= voiceEndMs;
 }
 
 /** Moves a pause on as far as the time and the words allow. True when something changed. */
 export function advancePause(talk: Talk, state: Pausing): boolean {
   const isSettled = talk.turn.isSettled(state.voiceEndMs);
   if (state.decidedAtMs !== undefined && isSettled) return closeTurn(talk, state);
-  if (state.isSuspected && isSettled && state.decidedAtMs === undefined && guessAgain(talk)) return true;
+  if (state.isSuspected && isSettled && state.decidedAtMs === undefined && guessAgain(talk, state)) return true;
   if (talk.nowMs < pauseDueMs(talk, state)) return false;
   if (state.decidedAtMs !== undefined) return closeTurn(talk, state);
   if (!isSettled) askForWords(talk);
@@ -74,6 +87,7 @@ function closeTurn(talk: Talk, { voiceEndMs, decidedAtMs = talk.nowMs }: Pausing
   talk.awaitsLateFinal = !turn.isSettled(voiceEndMs);
   const isDeaf = talk.isDeaf && turn.text === '';
   const writtenAtMs = Math.max(decidedAtMs, talk.awaitsLateFinal ? talk.nowMs : turn.finalAtMs);
+  talk.closedVoiceEndMs = voiceEndMs;
   takeTurn(talk, { endedAtMs: voiceEndMs, isSpoken: true, decidedAtMs, writtenAtMs });
   if (isDeaf) say(talk, talk.settings.lines.notUnderstood);
   return true;
@@ -81,14 +95,14 @@ function closeTurn(talk: Talk, { voiceEndMs, decidedAtMs = talk.nowMs }: Pausing
 
 function takeTurn(talk: Talk, closed: Parameters<typeof answerTurn>[2]): void {
   const question = talk.turn.text;
-  talk.falseAlarms = 0;
-  talk.falseSuspicions = 0;
   talk.isDeaf = false;
   if (talk.voice?.endMs !== undefined) talk.voice = undefined;
   if (question === '') {
     discardSpeculation(talk);
-    talk.listen();
+    talk.listenOn();
   } else {
+    talk.falseAlarms = 0;
+    talk.falseSuspicions = 0;
     talk.idleStep = 0;
     talk.turnsClosed++;
     answerTurn(talk, question, closed);
@@ -102,9 +116,11 @@ function guess(talk: Talk): void {
 }
 
 /** What was begun on other words than those that stand now is begun anew. */
-function guessAgain(talk: Talk): boolean {
+function guessAgain(talk: Talk, { voiceEndMs, verdict: { suspectMs, waitMs } }: Pausing): boolean {
   const { answer, turn } = talk;
   if (turn.text === '' || turn.speculations >= speculationsMax) return false;
+  // Whoever dictates is not believed to be done before they are.
+  if (suspectMs >= waitMs || talk.nowMs < voiceEndMs + suspectMs) return false;
   if (answer && isSameQuestion(answer.question, turn.text)) return false;
   discardSpeculation(talk);
   speculate(talk, turn.text);
@@ -117,9 +133,10 @@ function askForWords(talk: Talk): void {
   talk.do({ kind: 'finish-turn' });
 }
 
-function verdictOf({ turn, rules, settings, usualPauseMs, language }: Talk, voiceEndMs: number): Pausing['verdict'] {
+function verdictOf({ turn, rules, settings, usualPauseMs, language, asked }: Talk, voiceEndMs: number): Pausing['verdict'] {
   return rules.judge.judge({
     text: turn.text,
+    asked,
     isFinal: turn.isSettled(voiceEndMs),
     language: turn.language ?? language,
     usualPauseMs,

@@ -50,7 +50,10 @@ export class PlayedReports {
   }
 
   bound(byClock: number, nowMs: number): number {
-    const { report, marks: [next] } = this;
+    const {
+      report,
+      marks: [next],
+    } = this;
     const sinceReport = report ? report.place + ((nowMs - report.atMs) * this.sampleRate) / 1000 : Number.POSITIVE_INFINITY;
     const beforeMark = next && nowMs - next.dueMs < patienceMs ? next.place : Number.POSITIVE_INFINITY;
     return Math.floor(Math.min(byClock, sinceReport, beforeMark));

@@ -1,10 +1,9 @@
 import { finishAnswer } from './answering';
 import { CallerTurn } from './caller-turn';
-import { forget } from './cut-off';
-import { end } from './ending';
+import { dropUnheard, end, forget } from './ending';
 import { interruptionDueMs, stopForVoice, suspicionDueMs, voiceDueMs, weighInterruption } from './interruption';
 import { limitDueMs, meetLimit } from './limits';
-import { advancePause, closeTyped, pauseDueMs } from './pausing';
+import { advancePause, beginPause, closeTyped, pauseDueMs } from './pausing';
 import { say } from './saying';
 import { nextStep } from './silence';
 import type { Talk } from './talk';
@@ -13,7 +12,13 @@ import type { Utterance } from './utterance';
 const never = Number.POSITIVE_INFINITY;
 /** A line that nobody asked for was not waited for. */
 const noLatency = {
-  endOfTurnMs: null, transcriptionMs: null, retrievalMs: null, firstTokenMs: null, firstAudioMs: null, pacingMs: null, totalMs: 0,
+  endOfTurnMs: null,
+  transcriptionMs: null,
+  retrievalMs: null,
+  firstTokenMs: null,
+  firstAudioMs: null,
+  pacingMs: null,
+  totalMs: 0,
 };
 
 /** Does one thing that is due. False when nothing is. */
@@ -90,16 +95,48 @@ function takeNext(talk: Talk): true {
   else if (talk.transferTo !== undefined) transfer(talk, talk.transferTo);
   else if (talk.closing) end(talk, talk.closing.reason);
   else if (talk.typed.length > 0) closeTyped(talk, talk.typed.shift() ?? '');
-  else if (talk.voice && talk.voice.endMs === undefined) hearOn(talk);
+  else if (talk.later) answerLater(talk, talk.later);
   else talk.listen();
   return true;
 }
 
-/** A voice that might not interrupt has gone on until the agent was done: it is the caller's turn now. */
-function hearOn(talk: Talk): void {
-  if (talk.voice) talk.voice = { ...talk.voice, isIgnored: false };
+/** What was said while nobody might interrupt is the caller's turn now, whether it has ended or goes on. */
+function answerLater(talk: Talk, said: CallerTurn): void {
+  const { voice, laterEndMs, nowMs } = talk;
+  talk.later = undefined;
+  talk.laterEndMs = undefined;
+  talk.listen();
   talk.turn = new CallerTurn();
-  talk.enter({ kind: 'user-speaking' });
+  if (said.text !== '' && talk.rules.isBackchannel(said.text, said.language ?? talk.language)) said = new CallerTurn();
+  if (voice && voice.endMs === undefined) {
+    talk.voice = { ...voice, heed: 'voice' };
+    talk.turn = said;
+    talk.hearCaller();
+  } else if (said.text !== '' || !said.isSettled(laterEndMs ?? nowMs)) {
+    talk.turn = said;
+    // It was asked for when the voice ended.
+    said.isTranscriptionAsked = true;
+    beginPause(talk, laterEndMs ?? nowMs);
+  }
+}
+
+/** The caller is given away once the sentence being heard is over; at once where none is. */
+export function transferSoon(talk: Talk, to: string): void {
+  if (talk.closing || talk.state.kind === 'held') return;
+  talk.transferTo = to;
+  dropUnheard(talk);
+  talk.voice = undefined;
+  talk.output.resume();
+  if (talk.output.current) talk.enter({ kind: 'speaking' });
+  else transfer(talk, to);
+}
+
+/** Nobody took the caller: the agent says so and goes on. */
+export function takeBack(talk: Talk): void {
+  if (talk.state.kind !== 'held') return;
+  talk.output.resume();
+  talk.listen();
+  say(talk, talk.settings.lines.notTransferred);
 }
 
 function transfer(talk: Talk, to: string): void {

@@ -1,4 +1,4 @@
-import { sentencesOf } from '@parley/audio';
+import { sentencesOf } from '@parley/language';
 import { lineUUID, type Talk } from './talk';
 import type { Purpose } from './utterance';
 
@@ -23,4 +23,5 @@ export function say(talk: Talk, text: string, { purpose = 'line', isProtected = 
 export function greet(talk: Talk): void {
   say(talk, talk.settings.consentLine, { isProtected: true });
   say(talk, talk.settings.greeting);
+  talk.asked = talk.settings.greeting;
 }

@@ -39,6 +39,10 @@ interface ThisCall {
   readonly hasMarks?: boolean;
   readonly lines?: Partial<SpokenLines>;
   readonly voicemail?: SessionSettings['voicemail'];
+  /** Whether anybody records the call: only then is it announced. */
+  readonly isRecorded?: boolean;
+  /** What a replica told that held the session before. */
+  readonly goesOn?: Pick<SessionSettings, 'elapsedMs' | 'usualPauseMs'>;
 }
 
 const fillerAfterMs = 800;
@@ -52,7 +56,7 @@ export function sessionSettingsOf(runtime: RuntimeSettings, call: ThisCall): Ses
     hasMarks: call.hasMarks ?? false,
     language: call.language,
     greeting: call.greeting,
-    consentLine: runtime.IsRecording ? runtime.RecordingConsentLine : '',
+    consentLine: call.isRecorded ? runtime.RecordingConsentLine : '',
     isInterruptible: Boolean(runtime.IsAllowInteruption),
     hearsDigits: Boolean(runtime.IsEnableDTMF),
     endOfTurn: EndOfTurn,
@@ -63,5 +67,6 @@ export function sessionSettingsOf(runtime: RuntimeSettings, call: ThisCall): Ses
     maxCallMs: runtime.MaxCallSeconds * 1000,
     lines: { ...spokenLines[call.language], ...call.lines },
     ...(call.voicemail && { voicemail: call.voicemail }),
+    ...call.goesOn,
   };
 }

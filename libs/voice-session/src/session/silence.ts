@@ -16,7 +16,7 @@ const nothing: Step = { dueMs: Number.POSITIVE_INFINITY, run: () => false };
 /** What is due while the agent is silent: the idle prompts, a farewell of a replica, or the end of a noise. */
 export function nextStep(talk: Talk): Step {
   const { state } = talk;
-  if (state.kind === 'user-speaking') return wordlessStep(talk);
+  if (state.kind === 'user-speaking') return wordlessStep(talk, state.sinceMs);
   if (state.kind !== 'listening') return nothing;
   if (talk.drainsSinceMs !== undefined) return due(talk.nowMs, () => end(talk, 'DRAINED'));
   return idleStep(talk, state.sinceMs);
@@ -32,13 +32,26 @@ function idleStep(talk: Talk, sinceMs: number): Step {
   });
 }
 
-function wordlessStep(talk: Talk): Step {
-  const { lastWordsMs } = talk.turn;
-  if (lastWordsMs === undefined || !talk.hasGuesses) return nothing;
-  return due(lastWordsMs + wordlessMs, () => {
-    if (talk.voice) talk.voice = { ...talk.voice, isIgnored: true };
-    beginPause(talk, lastWordsMs);
+/** Ears that write at pauses are asked for a guess before a long voice is taken for a noise. */
+function wordlessStep(talk: Talk, sinceMs: number): Step {
+  const { turn, writesLive, settings } = talk;
+  const wordsMs = Math.max(turn.lastWordsMs ?? sinceMs, sinceMs);
+  if (turn.guessAskedAtMs !== undefined) return due(turn.guessAskedAtMs + settings.idle.afterMs, () => takeForNoise(talk));
+  const isGuessed = writesLive || (turn.guessedAtMs ?? Number.NEGATIVE_INFINITY) > wordsMs;
+  return due(wordsMs + wordlessMs, () => {
+    if (isGuessed) return takeForNoise(talk);
+    turn.guessAskedAtMs = talk.nowMs;
+    talk.do({ kind: 'guess-now' });
   });
+}
+
+/** What was said before the noise is answered; where nothing was, the silence goes on, and its prompts. */
+function takeForNoise(talk: Talk): void {
+  const { lastWordsMs } = talk.turn;
+  talk.turn.guessAskedAtMs = undefined;
+  if (talk.voice) talk.voice = { ...talk.voice, heed: 'words' };
+  if (lastWordsMs === undefined) talk.listenOn();
+  else beginPause(talk, lastWordsMs);
 }
 
 function due(dueMs: number, act: () => void): Step {

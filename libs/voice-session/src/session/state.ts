@@ -1,6 +1,6 @@
 import type { endSession } from '@parley/contracts';
 import type { z } from 'zod';
-import type { TurnVerdict } from '../hearing/end-of-turn';
+import type { TurnVerdict } from '../hearing/heard';
 
 /** Why a session ended. A drained one goes on elsewhere; a transferred one belongs to whoever took it. */
 export type EndReason = z.output<(typeof endSession)['request']>['reason'] | 'DRAINED' | 'VOICEMAIL';
@@ -9,7 +9,7 @@ export type EndReason = z.output<(typeof endSession)['request']>['reason'] | 'DR
 export type SessionState =
   /** Nobody speaks and nothing is due but the idle prompts. */
   | { readonly kind: 'listening'; readonly sinceMs: number }
-  | { readonly kind: 'user-speaking' }
+  | { readonly kind: 'user-speaking'; readonly sinceMs: number }
   /** The caller fell silent and may go on. */
   | {
       readonly kind: 'pausing';

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { Fault, type FaultCode, type ServerFrame } from '@parley/contracts';
 import type { SpokenLanguage } from '@parley/ports';
-import type { EndOfTurnJudge } from '../hearing/end-of-turn';
+import type { EndOfTurnJudge } from '../hearing/heard';
 import { suspectedIn } from '../hearing/suspicion';
-import type { SessionAction } from './actions';
+import type { SessionAction } from './events';
 import type { Answer } from './answer';
 import { CallerTurn } from './caller-turn';
 import { Output } from './output';
@@ -22,9 +22,11 @@ export interface SessionRules {
 export interface Voice {
   readonly startMs: number;
   readonly endMs: number | undefined;
-  /** It may not or shall not interrupt. */
-  readonly isIgnored: boolean;
+  readonly heed: Heed;
 }
+
+/** A voice counts; only its words do, since it has lasted for long without any; or it is answered once the agent has finished. */
+export type Heed = 'voice' | 'words' | 'later';
 
 /** Everything that a session knows at one moment. */
 export class Talk {
@@ -36,8 +38,18 @@ export class Talk {
   answer: Answer | undefined;
   readonly output: Output;
   readonly actions: SessionAction[] = [];
-  /** Whether the recognizer has ever guessed before it was sure: only then does hearing no word mean anything. */
-  hasGuesses = false;
+  /** Whether the ears tell words while somebody speaks: only then does hearing none mean anything. */
+  writesLive = false;
+  /** What was said while nobody might interrupt. It is answered next. */
+  later: CallerTurn | undefined;
+  /** Where the voice of that ended, if it has. */
+  laterEndMs: number | undefined;
+  /** What the agent said last, as far as it was heard. */
+  asked = '';
+  /** Where the voice of the turn before ended: a caller who speaks again at once had not finished it. */
+  closedVoiceEndMs: number | undefined;
+  /** Since when neither side has said a word. */
+  quietSinceMs = 0;
   /** A final for a turn that was closed without it is still to come. */
   awaitsLateFinal = false;
   /** The recognizer gave up during this turn. */
@@ -96,7 +108,17 @@ export class Talk {
   }
 
   listen(): void {
+    this.quietSinceMs = this.nowMs;
     this.enter({ kind: 'listening', sinceMs: this.nowMs });
+  }
+
+  /** Nothing was said: the silence that was there before goes on. */
+  listenOn(): void {
+    this.enter({ kind: 'listening', sinceMs: this.quietSinceMs });
+  }
+
+  hearCaller(): void {
+    this.enter({ kind: 'user-speaking', sinceMs: this.nowMs });
   }
 }
 

@@ -1,10 +1,12 @@
 import type { TimedWord } from '@parley/ports';
-import type { Slice } from './actions';
+import type { Slice } from './events';
 
 /** A sentence on its way to the caller. Counts are samples of the line. */
 export interface Piece {
   readonly id: number;
   readonly text: string;
+  /** Whether the utterance begins with it. */
+  readonly isFirst: boolean;
   readonly words: TimedWord[];
   /** When the voice was asked for it. */
   askedAtMs: number | undefined;
@@ -41,7 +43,17 @@ export class Utterance {
   add(id: number, text: string): boolean {
     if (this.pieces.length >= piecesMax) return false;
     const nothing = { made: 0, isMade: false, hasFailed: false, isForgotten: false, sent: 0 };
-    this.pieces.push({ id, text, words: [], askedAtMs: undefined, lastSoundMs: undefined, startsAt: undefined, ...nothing });
+    const isFirst = this.pieces.length === 0;
+    this.pieces.push({
+      id,
+      text,
+      isFirst,
+      words: [],
+      askedAtMs: undefined,
+      lastSoundMs: undefined,
+      startsAt: undefined,
+      ...nothing,
+    });
     return true;
   }
 
@@ -75,7 +87,7 @@ export class Utterance {
   /** Takes so many samples, from as many pieces as they reach over. */
   cut(samples: number): Slice[] {
     const slices: Slice[] = [];
-    for (let left = samples; ; ) {
+    for (let left = samples; ;) {
       const piece = this.pieces[this.at];
       if (!piece) return slices;
       const taken = Math.min(left, piece.made - piece.sent);

@@ -1,15 +1,13 @@
-import type { SessionAction } from './actions';
+import { keepLatency, keepSoFar } from './answer';
 import { answered, answerFailed } from './answering';
-import { cutOff } from './cut-off';
-import { close, end } from './ending';
-import type { SessionEvent } from './events';
+import { close, end, cutOff } from './ending';
+import type { SessionEvent, SessionAction } from './events';
 import { hear } from './hearing';
 import { mayInterrupt } from './interruption';
 import { soundFailed } from './limits';
 import type { OutputFigures } from './output';
 import { closeTyped } from './pausing';
-import { advance, nextWakeMs } from './progress';
-import { pump } from './pump';
+import { advance, nextWakeMs, takeBack, transferSoon } from './progress';
 import { greet } from './saying';
 import type { SessionSettings } from './settings';
 import type { SessionState } from './state';
@@ -45,7 +43,12 @@ export class VoiceSession {
 
   /** What another session needs to go on where this one is. */
   get snapshot() {
-    const { language, usualPauseMs, settings, nowMs } = this.talk;
+    return this.snapshotAt(this.talk.nowMs);
+  }
+
+  /** The same at a later moment in which nothing has happened yet. */
+  snapshotAt(nowMs: number) {
+    const { language, usualPauseMs, settings } = this.talk;
     return { language, usualPauseMs, elapsedMs: nowMs + (settings.elapsedMs ?? 0) };
   }
 
@@ -63,25 +66,48 @@ export class VoiceSession {
 
 function meet(talk: Talk, event: SessionEvent): void {
   switch (event.kind) {
-    case 'opened': return talk.settings.elapsedMs === undefined ? greet(talk) : undefined;
-    case 'heard': return hear(talk, event.heard);
-    case 'typed': return type(talk, event.text);
-    case 'key': return press(talk);
-    case 'keyed': return talk.settings.hearsDigits ? type(talk, event.digits) : undefined;
-    case 'interrupt': return interrupt(talk);
-    case 'playback': return talk.output.noticePlayed({ playedMs: event.playedMs }, talk.nowMs);
-    case 'marked': return talk.output.noticePlayed({ mark: event.name }, talk.nowMs);
-    case 'answered': return answered(talk, event.answer, event.step);
-    case 'answer-failed': return answerFailed(talk, event);
-    case 'sound': return makeSound(talk, event);
-    case 'sound-ended': return endSound(talk, event.piece);
-    case 'sound-failed': return soundFailed(talk, event.piece, event.message);
-    case 'hold': return hold(talk);
-    case 'resume': return resume(talk);
-    case 'drain': return void (talk.drainsSinceMs ??= talk.nowMs);
-    case 'credits-exhausted': return close(talk, 'CREDITS_EXHAUSTED', talk.settings.lines.creditsExhausted);
-    case 'end': return end(talk, event.reason);
-    case 'woke': return undefined;
+    case 'opened':
+      return talk.settings.elapsedMs === undefined ? greet(talk) : undefined;
+    case 'heard':
+      return hear(talk, event.heard);
+    case 'typed':
+      return type(talk, event.text);
+    case 'key':
+      return press(talk);
+    case 'keyed':
+      return talk.settings.hearsDigits ? type(talk, keyedText(event.digits)) : undefined;
+    case 'interrupt':
+      return interrupt(talk);
+    case 'playback':
+      return talk.output.noticePlayed({ playedMs: event.playedMs }, talk.nowMs);
+    case 'marked':
+      return talk.output.noticePlayed({ mark: event.name }, talk.nowMs);
+    case 'answered':
+      return answered(talk, event.answer, event.step);
+    case 'answer-failed':
+      return answerFailed(talk, event);
+    case 'sound':
+      return makeSound(talk, event);
+    case 'sound-ended':
+      return endSound(talk, event.piece);
+    case 'sound-failed':
+      return soundFailed(talk, event.piece, event.message);
+    case 'hold':
+      return hold(talk);
+    case 'resume':
+      return resume(talk);
+    case 'transfer':
+      return transferSoon(talk, event.to);
+    case 'transfer-failed':
+      return takeBack(talk);
+    case 'drain':
+      return void (talk.drainsSinceMs ??= talk.nowMs);
+    case 'credits-exhausted':
+      return close(talk, 'CREDITS_EXHAUSTED', talk.settings.lines.creditsExhausted);
+    case 'end':
+      return end(talk, event.reason);
+    case 'woke':
+      return undefined;
   }
 }
 
@@ -113,6 +139,11 @@ function type(talk: Talk, text: string): void {
     if (question !== undefined) talk.turn.precede(question);
   }
   closeTyped(talk, text);
+}
+
+/** A choice from a menu is one key. More than that may be a secret: that it was keyed goes into history and prompts, and no digit. */
+function keyedText(digits: string): string {
+  return digits.length === 1 ? digits : `(Keyed: ${'•'.repeat(digits.length)})`;
 }
 
 function press(talk: Talk): void {
@@ -151,4 +182,41 @@ function resume(talk: Talk): void {
   if (state.from === 'speaking') talk.enter({ kind: 'speaking' });
   else if (state.from === 'thinking') talk.enter({ kind: 'thinking', sinceMs: talk.nowMs });
   else talk.listen();
+}
+
+/** Lets go what may be heard now, and asks the voice for what will be heard next. */
+function pump(talk: Talk): void {
+  if (talk.state.kind === 'ended') return;
+  for (const piece of talk.output.wanted()) {
+    piece.askedAtMs = talk.nowMs;
+    piece.lastSoundMs = talk.nowMs;
+    talk.do({ kind: 'speak', piece: piece.id, text: piece.text, language: talk.language, isFirst: piece.isFirst });
+  }
+  const plays = talk.output.play(talk.nowMs);
+  if (plays.length > 0) begin(talk, plays);
+}
+
+function begin(talk: Talk, plays: readonly SessionAction[]): void {
+  const { answer, output, nowMs } = talk;
+  const { current } = output;
+  if (current && current.generation !== talk.announced) {
+    talk.announced = current.generation;
+    talk.tell({ type: 'agent.audio.start', turnUUID: current.about.turnUUID, sampleRate: talk.settings.sampleRate });
+  }
+  talk.actions.push(...plays);
+  if (talk.state.kind === 'thinking') talk.enter({ kind: 'speaking' });
+  if (answer?.clock) {
+    answer.clock.firstPlayedAtMs ??= nowMs;
+    keepLatency(talk, answer);
+    keepSoFar(talk, answer);
+  }
+  forgetHeard(talk);
+}
+
+/** The sound of sentences that were heard need not be held any longer. */
+function forgetHeard(talk: Talk): void {
+  for (const piece of talk.output.current?.heardOut(talk.output.heard(talk.nowMs)) ?? []) {
+    if (!piece.isForgotten) talk.do({ kind: 'forget', piece: piece.id });
+    piece.isForgotten = true;
+  }
 }

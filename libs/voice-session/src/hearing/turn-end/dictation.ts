@@ -1,4 +1,4 @@
-import { ending, folded, wordSet } from './words';
+const wordPattern = /[\p{L}\p{M}\p{N}@.+_-]*[\p{L}\p{M}\p{N}@_]/gu;
 
 const digitNames = wordSet(
   'zero oh one two three four five six seven eight nine',
@@ -35,6 +35,17 @@ export function dictationIn(text: string, words: readonly string[]): 'dictating'
   if (run.some(isLetter)) return isSpelt(run, isAskedFor) ? 'dictating' : undefined;
   if (isPhoneNumber(digitsIn(run), run)) return 'dictated';
   return isCounted(run, isAskedFor) ? 'dictating' : undefined;
+}
+
+/** Whether the last word is part of a number. */
+export function endsInDigits(words: readonly string[]): boolean {
+  const last = words.at(-1) ?? '';
+  return isPiece(last) && !isLetter(last);
+}
+
+/** How many digits were said in all. */
+export function digitsOf(words: readonly string[]): number {
+  return digitsIn(words.filter((word) => isPiece(word) && !isLetter(word)));
 }
 
 function trailingRun(words: readonly string[]): readonly string[] {
@@ -82,4 +93,31 @@ function isPhoneNumber(digits: number, [first = '']: readonly string[]): boolean
   const isAbroad = first === 'plus' || first.startsWith('+');
   if (isAbroad) return digits >= (first === 'plus' ? 13 : 12);
   return digits === 10 || (digits === 11 && /^(?:0|zero|शून्य)/u.test(first)) || (digits === 12 && /^(?:91|nine)/u.test(first));
+}
+
+/** One spelling for what engines write in several: case, apostrophes, nukta, chandrabindu. */
+export function folded(text: string): string {
+  return respelt(text).toLowerCase();
+}
+
+/** The words of a folded text without the punctuation between them. */
+export function wordsOf(foldedText: string): readonly string[] {
+  return foldedText.match(wordPattern) ?? [];
+}
+
+/** The words of some lines, spelt as `folded` spells them. */
+export function wordSet(...lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => folded(line).split(/\s+/u)).filter(Boolean));
+}
+
+/** Matches a text, folded, that ends with one of these phrases; it knows where words begin in Devanagari, which `\b` does not. */
+export function ending(...phrases: readonly string[]): RegExp {
+  return new RegExp(`(?:^|\\s)(?:${respelt(phrases.join('|'))})$`, 'u');
+}
+
+function respelt(text: string): string {
+  return text
+    .normalize('NFC')
+    .replace(/[\u200c\u200d\u093c'’]/gu, '')
+    .replaceAll('\u0901', '\u0902');
 }

@@ -1,10 +1,148 @@
 import type { SpokenLanguage } from '@parley/ports';
-import { dictationIn } from './dictation';
-import { englishEnds } from './english-ends';
-import { hindiEnds } from './hindi-ends';
-import { marathiEnds } from './marathi-ends';
-import type { TongueEnds } from './tongue-ends';
-import { folded, wordSet, wordsOf } from './words';
+import { dictationIn, ending, folded, wordSet, wordsOf } from './dictation';
+const day = '(?:कल|आज|परसों|शाम|सुबह|रात|दिन|\\S+वार|तारीख|kal|aaj|parso|shaam|subah|raat|din|\\S+day|tareekh)';
+
+const whose = '(?:मेरा|मेरी|हमारा|mera|meri|hamara)';
+
+const going = '(?:रहा|रही|रहे|raha|rahi|rahe)';
+
+/** Hindi in both scripts: the verb comes last, and what marks a noun asks for more. */
+const hindiEnds: TongueEnds = {
+  continuing: wordSet(
+    'और या लेकिन मगर पर क्योंकि क्यूंकि कि तो अगर जब जो जिस जिसे ताकि',
+    'इसलिए मतलब यानी वो वह का की के को से में ने तक एक बहुत लिए साथ बारे',
+    'पास बाद पहले जैसे जैसा दरअसल उम्म उम अं हम्म फिर भी बल्कि ज़रा',
+    'वरना चूंकि बीच अंदर ऊपर नीचे सिर्फ उसमें इसमें जिसमें उससे जिससे',
+    'aur ya lekin magar par kyunki kyonki kyuki ki to toh agar jab jo jis taki isliye matlab yaani yani wo woh vo ka ke ko se',
+    'mein me ne tak ek bahut bohot liye saath baare bare paas baad pehle',
+    'jaise darasal phir fir bhi balki zara jara warna usme isme jisme umm uhh',
+  ),
+  closing: wordSet(
+    'है हैं हूँ हूं था थी थे थीं हो चाहिए चाहिये दो दे दीजिए दीजिये करो',
+    'कीजिए कीजिये बताओ बताइए बताइये लो लीजिए लिया लूँ दूँ करूँ आऊँ जाऊँ',
+    'नहीं नही मत होगा होगी होंगे गया गई गयी गए गये आया आई आए हुआ हुई हुए करना करनी होना जाना लेना देना कहना आइए जाइए बस',
+    'hai hain hoon hun hu tha thi ho chahiye chahie do dijiye dijie',
+    'karo kijiye kijie batao bataiye lo lijiye liya nahi nahin nai mat',
+    'hoga hogi honge gaya gayi gai gaye aaya aayi aaye hua hui hue karna karni hona jaana jana lena dena the',
+    'सकते सकता सकती sakte sakta sakti',
+  ),
+  answers: wordSet(
+    'हाँ हां जी ठीक धन्यवाद शुक्रिया बिल्कुल सही नमस्ते क्या अभी कल आज परसों बजे',
+    'haan han ji theek thik dhanyavaad shukriya bilkul sahi namaste kya abhi aaj kal parso baje',
+  ),
+  asking: wordSet(
+    'क्या कौन कब कहाँ कहां क्यों कैसे कैसी कैसा कितना कितने कितनी किस किसका किसको किससे',
+    'kya kaun kon kab kahan kaha kyun kyu kyon kaise kaisa kaisi kitna kitne kitni kis kiska kisko',
+  ),
+  opening: wordSet(
+    'मैं मैंने मैने मुझे मुझको हम हमने हमें मेरा मेरी मेरे हमारा हमारी',
+    'हमारे आप आपने आपका आपकी आपके तुम तुमने उसने उन्होंने उसका उनका जो',
+    'main maine mujhe mujhko hum humne hume mera meri mere hamara hamari',
+    'hamare aap aapne aapka aapki aapke tum tumne usne uska unka jo',
+    'अगर जब क्योंकि कि agar jab kyunki kyonki',
+  ),
+  verb: /(?:ता|ती|ते|या|यी|ये|गा|गी|गे|ओ|िए|िये|ूं|ऊं|ना|नी|ta|ti|te|ga|gi|ge|iye|unga|ungi|enge)$/u,
+  whole: ending(
+    `${day} (?:को|से|तक|में|ko|se|tak)`,
+    'और (?:आप|तुम)|aur (?:aap|tum)|(?:बहुत|bahut|bohot) \\S+|(?:सब|sab) (?:ठीक|theek|thik)',
+    `(?:नहीं|नही|nahi|nahin)(?: \\S+){1,2} ${going}`,
+    '(?:थोड़ा|थोड़ी देर|इसके|उसके|thodi der|iske|uske) (?:बाद|पहले|baad|pehle)|(?:सबसे|sabse) (?:पहले|pehle)',
+  ),
+  broken: ending(
+    '(?:एक|ek) (?:मिनट|सेकंड|सेकेंड|minute|min|second|sec)',
+    '(?:रुकिए|रुको|ठहरिए|सुनिए|सुनो|देखिए|rukiye|ruko|suniye|suno|dekhiye)',
+    `${going}|\\S+(?:कर|करके)|karke|\\S+(?:ने|ne) (?:वाल[ाीे]|wal[aie])|\\S*(?:करने|जाने|लेने|देने|होने)|karne|jaane|lene|dene`,
+    `${whose} (?:नाम|पता|नंबर|सवाल|naam|pata|number|address|sawaal) (?:है|hai)`,
+  ),
+};
+
+const pronoun = '(?:i|it|he|she|they|we|you|that|there|this)';
+
+const auxiliary = '(?:am|is|are|was|were|do|does|did|can|will|would|should|could|have|has|had)';
+
+const denial = '(?:dont|doesnt|didnt|cant|couldnt|wont|wouldnt|isnt|arent|wasnt|werent|havent|hasnt|shouldnt)';
+
+/** English: what is unfinished shows in its last word or two. */
+const englishEnds: TongueEnds = {
+  continuing: wordSet(
+    'a an the my your our their his its and or but nor because cause cuz if when while although though unless until till since',
+    'whether than as to of for from with without at by into onto in on about like per every each any',
+    'is are was were am be been being have has had will would could should might must may gonna wanna',
+    'i we they he she im ive id ill youre theyre lets let um umm uh uhh er erm hmm mm uhm ah so very well actually basically',
+    'which whose either neither trying maybe anyway between during against towards around also just still after before',
+  ),
+  closing: wordSet(),
+  answers: wordSet(
+    'yes no yeah yep nope please thanks thank bye goodbye okay ok correct right sure it them me you us him now today tomorrow',
+    'yesterday tonight later again already yet ago too here there exactly fine great absolutely definitely done',
+  ),
+  asking: wordSet('what who whom which where when why how whats whos wheres hows'),
+  opening: wordSet(),
+  verb: /$^/u,
+  whole: ending(
+    `(?:yes|no|yeah|yep|nope|sure|of course)(?: \\S+)* ${pronoun} (?:${auxiliary}|${denial})`,
+    `(?:what|where|who|how|which|whatever|all)(?: \\S+)* ${pronoun} (?:${auxiliary}|need|want|wanted|needed)`,
+    '(?:what|whats|who|whos|where|wheres|which)(?: \\S+){1,5} (?:from|for|about|like|with)',
+    '(?:think|hope|guess|believe|say|said|do|told me|is that|why|even more) so',
+    'the (?:day|week|month|one) (?:after|before)',
+    'not (?:very|at all|yet|as such|any)',
+    '(?:log|logged|sign|signed|come|check|checked|fill|filled|drop|move|plug|put it|let me|walk) in',
+    '(?:turn|turned|switch|switched|put)(?: \\S+)? on|(?:go|come|carry|later|now) on|(?:drop|stop|stand|come) by',
+    '(?:i|you|we) (?:would|do) like|(?:very|all|as) well|(?:me|it|that|this) also',
+    '(?:what|who|how|where) (?:are|were) (?:we|they|you)',
+  ),
+  broken: ending(
+    '(?:can|could|would|will|do|did|are|have|if|should|were|when|that) you',
+    '(?:i|we|they|you|he|she) (?:want|need|wanted|needed|think|feel|tried|said|can|might|also|really|would rather)',
+    `you know|i mean|i guess|kind of|sort of|a lot of|${denial}`,
+    '(?:wait|hold on|hang on|(?:one|just a|give me a) (?:second|moment|minute|sec))|let me (?:think|see|check|look)',
+    '(?:and|but|so|if|since|until|or) then|(?:and|but|so) (?:yes|maybe)',
+    '(?<!(?:what|who|where) )(?:is|was|think|thought|said|say|says|told me|mean|because|so|such|sure|hope|feel|heard|but) that',
+    '(?:^|hi|hello|so|and|well|okay|ok|yes) ?(?:my|the) (?:name|address|problem|question|issue|reason|thing|number|email)',
+  ),
+};
+
+const asked = '(?:कश|कोण|कुण|कधी|किती|कुठ|काय|kash|kon|kadhi|kiti|kuth|kay)';
+
+/** Marathi in both scripts: as Hindi, but what marks a noun grows together with it, and `का` at the end asks. */
+const marathiEnds: TongueEnds = {
+  continuing: wordSet(
+    'आणि व किंवा पण परंतु कारण की तर जर जेव्हा तेव्हा म्हणून म्हणजे म्हणजेच',
+    'ते तो ती एक खूप अजून आधी नंतर सुद्धा अं उम्म हम्म फक्त जरा मग असं',
+    'साठी मध्ये वर पासून पर्यंत बद्दल सोबत जवळ समोर खरंतर तसं जो जी जे ज्या त्यात ज्यात यात',
+    'ani aani kinva kiva pan parantu karan ki tar jar jevha tevha mhanun mhanje te to ti ek khup ajun adhi nantar fakta jara mag',
+    'sathi madhe var pasun paryant baddal sobat javal tasa jo je jya umm',
+  ),
+  closing: wordSet(
+    'आहे आहेत आहात आहोत आहेस नाही नाहीत नको पाहिजे हवे हवा हवी हवं हवंय',
+    'होता होती होते होतं करा द्या सांगा या का नाहीये असेल होईल चालेल',
+    'करायचं आहे झालं झाले झाली झाला गेला गेली गेले आला आली आले मिळेल बोला थांबवा शकता शकतो शकते',
+    'aahe ahe aahet ahet aahat aahot ahot nahi nahit nako pahije hava have',
+    'havi hota hoti hote kara dya sanga ka asel hoil chalel zala zali zale',
+    'gela geli gele aala ali ale milel bola shakta shakto shakte',
+  ),
+  answers: wordSet(
+    'हो होय ठीक बरोबर धन्यवाद नमस्कार एवढंच वाजता उद्या आज hoy thik barobar dhanyavaad namaskar evdhach vajta udya aaj',
+  ),
+  asking: wordSet(
+    'काय कोण कधी कुठे कसे कसं कशी कसा किती का कोणता कोणती कोणते कशाला कितीला',
+    'kay kaay kon kadhi kuthe kase kasa kashi kiti konta konti',
+  ),
+  opening: wordSet(
+    'मी मला माझा माझी माझे माझं माझ्या आम्ही आम्हाला आमचा आमची आमचे आमचं आमच्या',
+    'तुम्ही तुम्हाला तुमचा तुमची तुमचे तुमचं तुमच्या त्याने तिने जर जेव्हा कारण की',
+    'mi mala majha majhi majhe mazha mazhi majhya amhi amhala amcha amchi tumhi tumhala tumcha tumchi tumchya jar jevha karan',
+  ),
+  verb: /(?:तो|ते|तात|तंय|तोय|तेय|ईन|ेन|ील|ेल|ला|ली|ले|लं|लो|चं|यचं|ta|to|te|tat|in|il|el|la|li|le|cha)$/u,
+  whole: ending(`${asked}\\S*`, 'आणि (?:तुम्ही|तू)|ani (?:tumhi|tu)|(?:खूप|khup) \\S+|(?:थोड्या वेळाने|नंतर)'),
+  broken: ending(
+    '(?:एक|ek) (?:मिनिट|मिनट|सेकंद|minute|min|second)|(?:थांबा|थांब|ऐका|thamba|aika)(?: (?:जरा|jara))?|खरं तर|khara tar',
+    '\\S+(?:च्या|साठी|बद्दल|मध्ये|पासून|पर्यंत|कडे|हून|नंतर|ल्यावर|ताना|णारी|णारा|णारे)',
+    '\\S{2,}(?:ून|ऊन)|\\S+(?:chya|sathi|madhe|baddal|pasun)',
+    '(?:माझं|माझे|माझा|majha|mazha) (?:नाव|पत्ता|नंबर|प्रश्न|naav|patta|number) (?:आहे|aahe|ahe)',
+    '\\S+ करत|\\S+ karat',
+  ),
+};
 
 /** How what was said ends: whole, in the middle, in the middle of something dictated, or one cannot tell. */
 export type Ending = 'whole' | 'broken' | 'dictating' | 'open';
@@ -61,4 +199,23 @@ function tonguesOf(words: readonly string[], language: SpokenLanguage): readonly
 function signsOf({ continuing, closing, answers, asking, opening }: TongueEnds, words: readonly string[]): number {
   const known = (word: string): boolean => [continuing, closing, answers, asking, opening].some((set) => set.has(word));
   return words.filter((word) => !ambiguous.has(word) && known(word)).length;
+}
+
+/** How turns end, and do not end, in one language. Everything is folded. */
+interface TongueEnds {
+  /** After these more must come: conjunctions, articles, adpositions, fillers. */
+  readonly continuing: ReadonlySet<string>;
+  /** Verbs that make a sentence whole, where the verb comes last. */
+  readonly closing: ReadonlySet<string>;
+  /** Whole by themselves or at the end: yes, thanks, tomorrow. They say nothing about what went before. */
+  readonly answers: ReadonlySet<string>;
+  readonly asking: ReadonlySet<string>;
+  /** These begin a sentence that cannot end before its verb. Empty where the verb does not come last. */
+  readonly opening: ReadonlySet<string>;
+  /** Looks like a verb, in a language that puts it last. */
+  readonly verb: RegExp;
+  /** Whole in spite of the last word; asked first. */
+  readonly whole: RegExp;
+  /** Not whole, though the last word could end a sentence. */
+  readonly broken: RegExp;
 }

@@ -1,6 +1,12 @@
-import type { SpokenLanguage } from '@parley/ports';
-import { Piece, type PieceRequest } from './piece';
-import { deafCode, type TurnWriter, type WrittenEvent } from './turn-writer';
+import type { SpeechToText, SpokenLanguage, TimedWord, Transcription } from '@parley/ports';
+import { deafCode, type TurnWriter, type WrittenEvent } from './live-writer';
+
+interface PieceRequest {
+  readonly engine: SpeechToText;
+  readonly sampleRate: number;
+  readonly language?: SpokenLanguage;
+  readonly model?: string;
+}
 
 /** A voice that comes back within this belongs to the same piece: engines hear whole phrases best. */
 const samePieceMs = 700;
@@ -15,6 +21,7 @@ export class PiecewiseWriter implements TurnWriter {
   private finishingSeconds = 0;
   private endMs = Number.NEGATIVE_INFINITY;
   private isBehind = false;
+  private isGuessing = false;
   private isClosed = false;
 
   constructor(
@@ -64,6 +71,26 @@ export class PiecewiseWriter implements TurnWriter {
     });
   }
 
+  /** Each guess is a request of its own, so one is under way at a time; an engine that fails leaves it unanswered. */
+  guess(): void {
+    const { pieces } = this;
+    const last = pieces.at(-1);
+    if (this.isGuessing) return;
+    if (!last) return this.say({ kind: 'partial', text: '' });
+    this.isGuessing = true;
+    last
+      .guess()
+      .then(
+        (guess) => {
+          if (pieces !== this.pieces || pieces.at(-1) !== last) return;
+          const before = textOf(pieces.slice(0, -1));
+          this.say({ kind: 'partial', ...before, text: `${before.text} ${guess}`.trim() });
+        },
+        () => undefined,
+      )
+      .finally(() => (this.isGuessing = false));
+  }
+
   close(): void {
     this.isClosed = true;
     for (const piece of this.pieces) piece.release();
@@ -102,7 +129,10 @@ export class PiecewiseWriter implements TurnWriter {
 }
 
 function textOf(pieces: readonly Piece[]): { readonly text: string; readonly language?: SpokenLanguage } {
-  const text = pieces.map((piece) => piece.text).filter(Boolean).join(' ');
+  const text = pieces
+    .map((piece) => piece.text)
+    .filter(Boolean)
+    .join(' ');
   const language = pieces.findLast((piece) => piece.text)?.language;
   return { text, ...(language && { language }) };
 }
@@ -110,4 +140,85 @@ function textOf(pieces: readonly Piece[]): { readonly text: string; readonly lan
 function wordsOf(pieces: readonly Piece[]): Pick<Piece, 'words'> | undefined {
   const words = pieces.flatMap((piece) => piece.words);
   return words.length > 0 ? { words } : undefined;
+}
+
+/** Sound between two longer pauses, and what was said in it. */
+class Piece {
+  text = '';
+  language: SpokenLanguage | undefined;
+  words: readonly TimedWord[] = [];
+  private blocks: Int16Array[] = [];
+  private samples = 0;
+  private asking: AbortController | undefined;
+  private guessing: AbortController | undefined;
+  /** Settles when what was asked for last is known. Rejects with the engine's failure. */
+  written: Promise<void> = Promise.resolve();
+
+  constructor(
+    readonly startMs: number,
+    private readonly request: PieceRequest,
+  ) {}
+
+  get seconds(): number {
+    return this.samples / this.request.sampleRate;
+  }
+
+  /** More of the same piece. What was being written down of it is no longer of use. */
+  add(samples: Int16Array): void {
+    this.asking?.abort();
+    this.asking = undefined;
+    this.blocks.push(samples);
+    this.samples += samples.length;
+  }
+
+  /** Has the piece written down as it stands. Asking again changes nothing, unless the engine failed. */
+  write(): Promise<void> {
+    if (this.asking) return this.written;
+    this.asking = new AbortController();
+    this.written = this.transcribe(this.asking.signal);
+    // Whoever waits for it meets the failure; until then it is not unhandled.
+    this.written.catch(() => undefined);
+    return this.written;
+  }
+
+  /** Nothing more will be asked of the piece: its sound need not be kept. */
+  release(): void {
+    this.asking?.abort();
+    this.guessing?.abort();
+    this.blocks = [];
+  }
+
+  /** What was said so far, while more is being said. It changes nothing of the piece. */
+  async guess(): Promise<string> {
+    this.guessing = new AbortController();
+    const { text } = await this.ask(this.guessing.signal);
+    return text.trim();
+  }
+
+  private ask(signal: AbortSignal): Promise<Transcription> {
+    const { engine, sampleRate, language, model } = this.request;
+    const blocks = [...this.blocks];
+    const audio = async function* () {
+      yield* blocks;
+    };
+    return engine.transcribe({ audio, sampleRate, language, model, words: engine.capabilities.wordTimings, signal });
+  }
+
+  private async transcribe(signal: AbortSignal): Promise<void> {
+    try {
+      const heard = await this.ask(signal);
+      if (signal.aborted) return;
+      this.text = heard.text.trim();
+      this.language = heard.language;
+      this.words = (heard.words ?? []).map(({ text, startMs, endMs }) => ({
+        text,
+        startMs: startMs + this.startMs,
+        endMs: endMs + this.startMs,
+      }));
+    } catch (failure) {
+      if (signal.aborted) return;
+      this.asking = undefined;
+      throw failure;
+    }
+  }
 }

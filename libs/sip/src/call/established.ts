@@ -1,0 +1,287 @@
+import type { Credentials } from '../message/digest';
+import type { SipRequest, SipResponse } from '../message/sip-message';
+import type { SoundSession } from '../rtp/sound-session';
+import { Timers, lostAfterMs, T2 } from '../transaction/timers';
+import type { ServerTransaction } from '../transaction/server-transaction';
+import { askInDialog, type CallSurroundings, type DialogOwner, ownHeaders, sdpType, sendAck, withSound } from './call-core';
+import type { CallEnd, CallListener, TransferOutcome } from './call-events';
+import type { Dialog } from './dialog';
+import type { Negotiation } from './negotiation';
+import { digitIn } from './info-digit';
+import { Transfer } from './transfer';
+import {
+  agreedByAnswer,
+  agreedByAsked,
+  refreshHeaders,
+  sessionExpiresIn,
+  sessionHeaders,
+  type SessionInterval,
+  sessionSeconds,
+  SessionTimer,
+} from './session-timer';
+
+interface EstablishedOptions {
+  readonly owner: DialogOwner;
+  readonly dialog: Dialog;
+  readonly negotiation: Negotiation;
+  readonly sound: SoundSession;
+  readonly credentials: Credentials | undefined;
+  readonly listener: () => CallListener;
+  /** Called once: the call is over for whoever listens. */
+  readonly over: (end: CallEnd) => void;
+}
+
+/** A call that is up: everything that is said within its dialog, by either side. */
+export class Established {
+  private readonly timers = new Timers();
+  private readonly session: SessionTimer;
+  private readonly transfer: Transfer;
+  private stopRepeating = (): void => {};
+  private unacknowledged: ServerTransaction | undefined;
+  private offerIsOurs = false;
+  private asking = false;
+  private isOver = false;
+  private wasHeld = false;
+  private hangsUpLater = false;
+  private peerUpdates = false;
+
+  constructor(
+    private readonly surroundings: CallSurroundings,
+    private readonly options: EstablishedOptions,
+  ) {
+    this.session = new SessionTimer({
+      refresh: () => this.refresh(),
+      expired: () => this.hangUp({ kind: 'lost', words: 'the peer did not refresh the call' }),
+    });
+    this.transfer = new Transfer(
+      (asked) => this.ask({ ...asked, headers: [...this.headers(), ...asked.headers] }),
+      (outcome) => this.transferred(outcome),
+    );
+  }
+
+  /** Our 2xx went out: it is repeated until the ACK comes. `offered` says that it bore our offer. */
+  answered(invite: ServerTransaction, offered: boolean, interval?: SessionInterval): void {
+    this.unacknowledged = invite;
+    this.offerIsOurs = offered;
+    let isFirst = true;
+    const stop = this.timers.repeat(T2, () => {
+      if (!isFirst) invite.repeatLast();
+      isFirst = false;
+    });
+    const giveUp = this.timers.after(lostAfterMs, () => {
+      this.acknowledge();
+      if (this.hangsUpLater) this.sayGoodbye();
+      else this.hangUp({ kind: 'lost', words: 'the peer did not acknowledge the answer' });
+    });
+    this.stopRepeating = () => {
+      stop();
+      giveUp();
+    };
+    this.know(invite.request);
+    this.session.agree(interval ?? agreedByAsked(invite.request.headers));
+  }
+
+  /** The peer's 2xx to our INVITE. */
+  connected(response: SipResponse): void {
+    this.know(response);
+    this.session.agree(agreedByAnswer(response.headers));
+    this.tellHold();
+  }
+
+  /** The ACK of a 2xx of ours. */
+  acknowledged(ack: SipRequest): void {
+    if (!this.unacknowledged) return;
+    this.acknowledge();
+    if (this.hangsUpLater) return this.sayGoodbye();
+    if (this.offerIsOurs && !this.options.negotiation.answered(ack.body)) {
+      this.hangUp({ kind: 'refused', words: 'the peer answered our offer with no sound that we share' });
+      return;
+    }
+    this.tellHold();
+  }
+
+  /** A request of the peer within the call. */
+  request(transaction: ServerTransaction): void {
+    const { request } = transaction;
+    if (!this.options.dialog.accepts(request)) return transaction.respond(500, { headers: [['Retry-After', '1']] });
+    if (request.method === 'BYE') return this.peerHungUp(transaction);
+    if (this.isOver) return transaction.respond(481);
+    if (request.method === 'INVITE' || request.method === 'UPDATE') this.offered(transaction);
+    else if (request.method === 'INFO') this.info(transaction);
+    else if (request.method === 'NOTIFY') transaction.respond(this.transfer.notified(request) ? 200 : 481);
+    else if (request.method === 'OPTIONS') transaction.respond(200, { headers: this.headers() });
+    else transaction.respond(405, { headers: this.headers() });
+  }
+
+  /** Puts the peer on hold, or takes it back. False when the peer refused, or something else is being agreed. */
+  async hold(isHeld: boolean): Promise<boolean> {
+    const { negotiation } = this.options;
+    negotiation.want(isHeld ? 'sendonly' : 'sendrecv');
+    const isAgreed = await this.reinvite();
+    if (!isAgreed) negotiation.want(isHeld ? 'sendrecv' : 'sendonly');
+    return isAgreed;
+  }
+
+  /** Asks the peer to call another address in our place; how it came out is told to the listener. */
+  refer(target: string, patienceMs: number): boolean {
+    return !this.isOver && this.transfer.begin(target, patienceMs);
+  }
+
+  /** Ends the call at once; the goodbye goes its way. */
+  hangUp(end: CallEnd = { kind: 'hung-up-by-us', words: 'we hung up' }): void {
+    if (this.isOver) return;
+    // A 2xx that nobody acknowledged yet is no call to say goodbye to.
+    if (this.unacknowledged) this.hangsUpLater = true;
+    else this.sayGoodbye();
+    this.finish(end);
+  }
+
+  /** Without a word: the process ends. */
+  drop(): void {
+    this.finish({ kind: 'lost', words: 'the endpoint was closed' });
+    this.timers.clear();
+  }
+
+  private get isBusyAgreeing(): boolean {
+    return this.asking || this.unacknowledged !== undefined;
+  }
+
+  private headers(): [string, string][] {
+    return ownHeaders(this.surroundings, this.options.dialog.peer);
+  }
+
+  private ask(asked: Omit<Parameters<typeof askInDialog>[2], 'credentials'>): void {
+    askInDialog(this.surroundings, this.options.dialog, { ...asked, credentials: this.options.credentials });
+  }
+
+  private know(message: SipRequest | SipResponse): void {
+    this.options.dialog.refreshTarget(message);
+    if (message.headers.get('Allow') !== undefined) this.peerUpdates = message.headers.lists('Allow', 'UPDATE');
+  }
+
+  private acknowledge(): void {
+    this.unacknowledged = undefined;
+    this.stopRepeating();
+  }
+
+  private offered(transaction: ServerTransaction): void {
+    const { request } = transaction;
+    const asked = sessionExpiresIn(request.headers);
+    if (this.asking) return transaction.respond(491);
+    if (this.unacknowledged) return transaction.respond(500, { headers: [['Retry-After', '2']] });
+    if (asked && asked.seconds < sessionSeconds.min)
+      return transaction.respond(422, { headers: [['Min-SE', `${sessionSeconds.min}`]] });
+    const isUpdate = request.method === 'UPDATE';
+    const hasOffer = request.body.length > 0;
+    const body = hasOffer
+      ? this.options.negotiation.answer(request.body)
+      : isUpdate
+        ? Buffer.alloc(0)
+        : this.options.negotiation.offer();
+    if (!body) return transaction.respond(488, { headers: this.headers() });
+    const interval = agreedByAsked(request.headers);
+    const headers = [...this.headers(), ...sessionHeaders(request, interval)];
+    transaction.respond(200, body.length > 0 ? withSound(body, headers) : { headers });
+    if (isUpdate) {
+      this.know(request);
+      this.session.agree(interval);
+    } else this.answered(transaction, !hasOffer, interval);
+    this.tellHold();
+  }
+
+  private info(transaction: ServerTransaction): void {
+    const key = digitIn(transaction.request);
+    transaction.respond(key === undefined && transaction.request.body.length > 0 ? 415 : 200);
+    if (key !== undefined) this.options.listener().digit?.(key);
+  }
+
+  private peerHungUp(transaction: ServerTransaction): void {
+    transaction.respond(200);
+    this.acknowledge();
+    const wasTransferred = this.transfer.peerLeft();
+    this.finish(
+      wasTransferred
+        ? { kind: 'transferred', words: 'the peer took the transfer' }
+        : { kind: 'hung-up-by-peer', words: 'the peer hung up' },
+    );
+    this.surroundings.forget(this.options.owner);
+  }
+
+  private transferred(outcome: TransferOutcome): void {
+    if (this.isOver) return;
+    this.options.listener().transferred?.(outcome);
+    if (outcome.kind === 'answered') this.hangUp({ kind: 'transferred', words: 'the transfer was answered' });
+  }
+
+  private refresh(): void {
+    if (this.isBusyAgreeing) return this.session.restart();
+    if (!this.peerUpdates) return void this.reinvite();
+    this.ask({
+      method: 'UPDATE',
+      headers: [...this.headers(), ...refreshHeaders],
+      answered: (response) => this.refreshed(response),
+      lost: () => this.hangUp({ kind: 'lost', words: 'nobody answered the refresh of the call' }),
+    });
+  }
+
+  private refreshed(response: SipResponse): void {
+    if (response.status < 300) this.session.agree(agreedByAnswer(response.headers));
+    else if (response.status === 481 || response.status === 408)
+      this.hangUp({ kind: 'lost', status: response.status, words: 'the peer knows no such call' });
+    else this.session.restart();
+  }
+
+  private reinvite(): Promise<boolean> {
+    if (this.isOver || this.isBusyAgreeing) return Promise.resolve(false);
+    this.asking = true;
+    let isFirst = true;
+    return new Promise((resolve) => {
+      this.ask({
+        method: 'INVITE',
+        headers: [...this.headers(), sdpType, ...refreshHeaders],
+        body: this.options.negotiation.offer(),
+        answered: (response, request) => {
+          if (response.status < 300) sendAck(this.surroundings, this.options.dialog, request);
+          if (isFirst) resolve(this.reinvited(response));
+          isFirst = false;
+        },
+        lost: () => {
+          this.asking = false;
+          this.hangUp({ kind: 'lost', words: 'nobody answered within the call' });
+          resolve(false);
+        },
+      });
+    });
+  }
+
+  private reinvited(response: SipResponse): boolean {
+    this.asking = false;
+    if (response.status >= 300) {
+      this.refreshed(response);
+      return false;
+    }
+    this.connected(response);
+    return this.options.negotiation.answered(response.body);
+  }
+
+  private tellHold(): void {
+    const { isHeld } = this.options.negotiation;
+    if (isHeld === this.wasHeld || this.isOver) return;
+    this.wasHeld = isHeld;
+    this.options.listener().held?.(isHeld);
+  }
+
+  private sayGoodbye(): void {
+    const forget = (): void => this.surroundings.forget(this.options.owner);
+    this.ask({ method: 'BYE', headers: [['User-Agent', this.surroundings.userAgent]], answered: forget, lost: forget });
+  }
+
+  private finish(end: CallEnd): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.session.stop();
+    this.transfer.stop();
+    this.options.sound.close();
+    this.options.over(end);
+  }
+}

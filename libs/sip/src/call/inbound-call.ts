@@ -1,0 +1,147 @@
+import { tagOf } from '../message/sip-message';
+import { newToken, parseNameAddress, parseUri } from '../message/sip-uri';
+import type { PortPair } from '../rtp/port-pairs';
+import type { SoundSession } from '../rtp/sound-session';
+import type { ServerTransaction } from '../transaction/server-transaction';
+import { Timers } from '../transaction/timers';
+import { type CallSurroundings, type DialogOwner, ownHeaders, soundOf, withSound } from './call-core';
+import type { CallEnd, CallListener } from './call-events';
+import { Dialog } from './dialog';
+import { Established } from './established';
+import { Negotiation } from './negotiation';
+import { agreedByAsked, sessionHeaders } from './session-timer';
+
+/** How long a caller may ring when nobody decides about it. */
+const undecidedMs = 180_000;
+
+/** A call that came: to be answered or refused, once. */
+export class InboundCall implements DialogOwner {
+  readonly direction = 'inbound';
+  readonly callId: string;
+  readonly localTag = newToken();
+  /** The user that was called, and who calls, as the request says it; from outside, not to be trusted. */
+  readonly to: string | undefined;
+  readonly from: string | undefined;
+  readonly fromName: string | undefined;
+  readonly sound: SoundSession;
+  private readonly timers = new Timers();
+  private readonly negotiation: Negotiation;
+  private listener: CallListener = {};
+  private call: Established | undefined;
+  private isOver = false;
+
+  constructor(
+    private readonly surroundings: CallSurroundings,
+    private readonly invite: ServerTransaction,
+    ports: PortPair,
+    /** The account whose password the caller knew; nothing for a trusted address. */
+    readonly account: string | undefined,
+  ) {
+    const { headers, uri } = invite.request;
+    const from = parseNameAddress(headers.get('From') ?? '');
+    this.callId = headers.get('Call-ID') ?? '';
+    this.to = parseUri(uri)?.user;
+    this.from = from?.uri.user;
+    this.fromName = from?.displayName;
+    this.sound = soundOf(surroundings, { ports, peer: invite.from, listener: () => this.listener });
+    const { soundAddress: address, codecs } = surroundings;
+    this.negotiation = new Negotiation(this.sound, { address, codecs });
+    this.timers.after(undecidedMs, () => this.refuse(480));
+    surroundings.opened(this);
+  }
+
+  /** A header of the INVITE, such as what a trunk adds of its own. */
+  header(name: string): string | undefined {
+    return this.invite.request.headers.get(name);
+  }
+
+  /** The address that the caller's signalling comes from. */
+  get source(): string {
+    return this.invite.from.address;
+  }
+
+  /** Tells whom it may concern; the last one holds. */
+  listen(listener: CallListener): void {
+    this.listener = listener;
+  }
+
+  ring(): void {
+    if (!this.isOver && !this.call) this.invite.respond(180, { toTag: this.localTag, headers: this.headers() });
+  }
+
+  /** Takes the call. False when it cannot be: no sound that we share, or it is over; then it has ended. */
+  answer(): boolean {
+    if (this.isOver || this.call) return false;
+    const { request } = this.invite;
+    const dialog = Dialog.ofCalled(request, this.localTag, this.invite.from);
+    const hasOffer = request.body.length > 0;
+    const body = hasOffer ? this.negotiation.answer(request.body) : this.negotiation.offer();
+    if (!dialog || !body) {
+      this.refuse(dialog ? 488 : 400);
+      return false;
+    }
+    this.timers.clear();
+    this.call = new Established(this.surroundings, {
+      owner: this,
+      dialog,
+      negotiation: this.negotiation,
+      sound: this.sound,
+      credentials: undefined,
+      listener: () => this.listener,
+      over: (end) => this.over(end),
+    });
+    const interval = agreedByAsked(request.headers);
+    const headers = [...this.headers(), ...sessionHeaders(request, interval)];
+    this.invite.respond(200, { ...withSound(body, headers), toTag: this.localTag });
+    this.call.answered(this.invite, !hasOffer, interval);
+    this.listener.answered?.();
+    return true;
+  }
+
+  /** 486 says busy, 480 that nobody is there, 404 that there is no such user, 603 no. */
+  refuse(status: number): void {
+    if (this.isOver || this.call) return;
+    this.invite.respond(status, { toTag: this.localTag });
+    this.over({ kind: 'refused', status, words: 'we refused the call' });
+    this.surroundings.forget(this);
+  }
+
+  /** The caller gave up before we answered. */
+  cancelled(): void {
+    if (this.isOver || this.call) return;
+    this.invite.respond(487, { toTag: this.localTag });
+    this.over({ kind: 'cancelled', status: 487, words: 'the caller gave up' });
+    this.surroundings.forget(this);
+  }
+
+  /** The call once it was answered. */
+  get established(): Established | undefined {
+    return this.call;
+  }
+
+  get remoteTag(): string | undefined {
+    return tagOf(this.invite.request.headers.get('From'));
+  }
+
+  /** Whether this call waits for that INVITE to be decided. */
+  waitsOn(invite: ServerTransaction): boolean {
+    return this.invite === invite;
+  }
+
+  hangUp(): void {
+    if (this.call) this.call.hangUp();
+    else this.refuse(603);
+  }
+
+  private headers(): [string, string][] {
+    return ownHeaders(this.surroundings, this.invite.from, this.to);
+  }
+
+  private over(end: CallEnd): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.timers.clear();
+    this.sound.close();
+    this.listener.ended?.(end);
+  }
+}

@@ -1,0 +1,64 @@
+import type { SipRequest, SipResponse } from '../message/sip-message';
+import { Timers } from '../transaction/timers';
+import type { TransferOutcome } from './call-events';
+
+type Ask = (asked: {
+  readonly method: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly answered: (response: SipResponse) => void;
+  readonly lost: () => void;
+}) => void;
+
+/** A blind transfer: REFER, and the NOTIFYs that tell how the peer fares. One at a time. */
+export class Transfer {
+  private readonly timers = new Timers();
+  private isPending = false;
+  private isAccepted = false;
+
+  constructor(
+    private readonly ask: Ask,
+    private readonly told: (outcome: TransferOutcome) => void,
+  ) {}
+
+  /** False while another one is under way. */
+  begin(target: string, patienceMs: number): boolean {
+    if (this.isPending) return false;
+    this.isPending = true;
+    this.isAccepted = false;
+    this.timers.after(patienceMs, () => this.finish({ kind: 'failed', status: 408 }));
+    this.ask({
+      method: 'REFER',
+      headers: [['Refer-To', `<${target}>`]],
+      answered: ({ status }) => {
+        this.isAccepted = status < 300;
+        if (!this.isAccepted) this.finish({ kind: 'failed', status });
+      },
+      lost: () => this.finish({ kind: 'failed', status: 408 }),
+    });
+    return true;
+  }
+
+  /** Whether a NOTIFY was about our transfer. A peer may tell of it before it answers the REFER, and once more after the end. */
+  notified(request: SipRequest): boolean {
+    if (request.headers.get('Event')?.split(';')[0]?.trim().toLowerCase() !== 'refer') return false;
+    const status = Number(/^SIP\/2\.0 ([1-6]\d\d)/.exec(request.body.toString('latin1', 0, 128))?.[1] ?? 0);
+    if (status >= 200) this.finish(status < 300 ? { kind: 'answered' } : { kind: 'failed', status });
+    return true;
+  }
+
+  /** Whether the peer that hangs up does so since it follows the transfer: many tell no more than that. */
+  peerLeft(): boolean {
+    return this.isPending && this.isAccepted;
+  }
+
+  stop(): void {
+    this.isPending = false;
+    this.timers.clear();
+  }
+
+  private finish(outcome: TransferOutcome): void {
+    if (!this.isPending) return;
+    this.stop();
+    this.told(outcome);
+  }
+}

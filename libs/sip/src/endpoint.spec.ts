@@ -1,0 +1,156 @@
+import { muLaw } from '@parley/audio';
+import type { SipEndpoint } from './index';
+import { answering, callBetween, CallWitness, openEndpoint, RawPeer } from './sip-pair.fake';
+
+describe('two endpoints', () => {
+  const open: SipEndpoint[] = [];
+  const endpoint: typeof openEndpoint = async (options) => {
+    const made = await openEndpoint(options);
+    open.push(made);
+    return made;
+  };
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((made) => made.close()));
+  });
+
+  it('call one another, hear one another, and hang up', async () => {
+    const taker = answering();
+    const [caller, callee] = [await endpoint(), await endpoint({ incoming: taker.incoming })];
+    const { call, witness } = await callBetween(caller, callee.address.port);
+    const { call: taken, witness: other } = await taker.first;
+    await witness.saw('answered');
+    expect(taken.to).toBe('agent');
+    expect(taken.from).toBe('caller');
+    const tone = muLaw.encode(Int16Array.from({ length: 1600 }, (_, i) => Math.round(9000 * Math.sin(i / 3))));
+    call.sound.send(tone);
+    call.sound.mark('said');
+    taken.sound.press('4#');
+    await Promise.all([witness.saw('played said'), witness.saw('digit #'), other.saw('sound')]);
+    expect(witness.digits).toEqual(['4', '#']);
+    const heard = Buffer.concat(other.heard.map(({ payload }) => payload));
+    expect(heard.includes(Buffer.from(tone))).toBe(true);
+    call.hangUp();
+    await other.saw('ended');
+    expect(witness.end).toMatchObject({ kind: 'hung-up-by-us' });
+    expect(other.end).toMatchObject({ kind: 'hung-up-by-peer' });
+  });
+
+  it('drop what was not yet heard, and say which marks that were', async () => {
+    const taker = answering();
+    const [caller, callee] = [await endpoint(), await endpoint({ incoming: taker.incoming })];
+    await callBetween(caller, callee.address.port);
+    const { call, witness } = await taker.first;
+    call.sound.send(new Uint8Array(80_000));
+    call.sound.mark('unheard');
+    call.sound.clear();
+    await witness.saw('cleared unheard');
+    expect(call.sound.queuedMs).toBe(0);
+  });
+
+  it('hold and resume', async () => {
+    const taker = answering();
+    const [caller, callee] = [await endpoint(), await endpoint({ incoming: taker.incoming })];
+    const { call, witness } = await callBetween(caller, callee.address.port);
+    const { witness: other } = await taker.first;
+    await witness.saw('answered');
+    expect(await call.established?.hold(true)).toBe(true);
+    await other.saw('held');
+    expect(await call.established?.hold(false)).toBe(true);
+    await other.saw('resumed');
+  });
+
+  it('take a call back before it is answered', async () => {
+    const seen = new CallWitness();
+    const incoming: Parameters<typeof openEndpoint>[0] = {
+      incoming: (call) => {
+        call.listen(seen);
+        call.ring();
+      },
+    };
+    const [caller, callee] = [await endpoint(), await endpoint(incoming)];
+    const { call, witness } = await callBetween(caller, callee.address.port);
+    await witness.saw('ringing');
+    call.hangUp();
+    await seen.saw('ended');
+    expect(seen.end?.kind).toBe('cancelled');
+    expect(witness.end?.kind).toBe('cancelled');
+  });
+
+  it.each([
+    [486, 'busy'],
+    [480, 'no-answer'],
+    [404, 'refused'],
+  ])('tell a refusal with %d as %s', async (status, kind) => {
+    const [caller, callee] = [await endpoint(), await endpoint({ incoming: (call) => call.refuse(status) })];
+    const { witness } = await callBetween(caller, callee.address.port);
+    await witness.saw('ended');
+    expect(witness.end).toMatchObject({ kind, status });
+  });
+
+  it('refuse more calls than they have room for', async () => {
+    const taker = answering();
+    const [caller, callee] = [await endpoint(), await endpoint({ incoming: taker.incoming, callsMax: 1 })];
+    await callBetween(caller, callee.address.port);
+    await taker.first;
+    const second = await callBetween(caller, callee.address.port);
+    await second.witness.saw('ended');
+    expect(second.witness.end).toMatchObject({ kind: 'refused', status: 503 });
+  });
+
+  it('refuse whoever is not trusted where no password is asked', async () => {
+    const seen: unknown[] = [];
+    const callee = await endpoint({ admission: {}, incoming: (call) => void seen.push(call) });
+    const { witness } = await callBetween(await endpoint(), callee.address.port);
+    await witness.saw('ended');
+    expect(witness.end).toMatchObject({ kind: 'refused', status: 403 });
+    expect([seen, callee.counts.unproven]).toEqual([[], 1]);
+  });
+
+  it('answer a stranger once, and keep nothing of him', async () => {
+    const callee = await endpoint({ admission: {}, passwordOf: async () => undefined });
+    const peer = await RawPeer.open();
+    const invite = `INVITE sip:agent@127.0.0.1 SIP/2.0\r\nv: SIP/2.0/UDP 127.0.0.1:${peer.port};branch=z9hG4bKs;rport\r\nf: <sip:a@b>;tag=1\r\nt: <sip:c@d>\r\ni: s\r\nCSeq: 1 INVITE\r\n\r\n`;
+    peer.send(invite, callee.address.port);
+    await peer.answer(/^SIP\/2\.0 401/);
+    expect(peer.received).toHaveLength(1);
+    expect(callee.counts).toMatchObject({ transactions: 0, mediaPortsLeft: 50 });
+    peer.close();
+  });
+
+  it('prove themselves where a password is asked, and are refused without', async () => {
+    const taker = answering();
+    const callee = await endpoint({
+      incoming: taker.incoming,
+      admission: {},
+      passwordOf: async (name) => (name === 'desk' ? 'correct' : undefined),
+    });
+    const caller = await endpoint();
+    const to = { user: 'agent', host: '127.0.0.1', port: callee.address.port, parameters: new Map<string, string>() };
+    const outcome = async (password: string): Promise<CallWitness> => {
+      const witness = new CallWitness();
+      const credentials = { username: 'desk', password };
+      await caller.place({ to, from: { user: 'desk' }, credentials, ringMs: 10_000, listener: witness });
+      await Promise.race([witness.saw('answered'), witness.saw('ended')]);
+      return witness;
+    };
+    expect((await outcome('wrong')).end).toMatchObject({ status: 401 });
+    expect((await outcome('correct')).told).toContain('answered');
+    expect((await taker.first).call.account).toBe('desk');
+  });
+
+  it('answer OPTIONS, and scanners with nothing', async () => {
+    const callee = await endpoint();
+    const peer = await RawPeer.open();
+    const options = (agent: string): string =>
+      `OPTIONS sip:${agent}@127.0.0.1 SIP/2.0\r\nv: SIP/2.0/UDP 127.0.0.1:${peer.port};branch=z9hG4bK${agent};rport\r\nf: <sip:a@b>;tag=1\r\nt: <sip:c@d>\r\ni: ${agent}\r\nCSeq: 1 OPTIONS\r\nUser-Agent: ${agent}\r\n\r\n`;
+    peer.send(options('friendly-scanner'), callee.address.port);
+    peer.send(options('phone'), callee.address.port);
+    const answer = await peer.answer(/^SIP/);
+    expect(answer).toMatch(/^SIP\/2\.0 200 OK/);
+    expect(answer).toContain(`rport=${peer.port}`);
+    expect(answer).toContain('Allow: INVITE');
+    expect(peer.received.filter((text) => text.includes('friendly'))).toEqual([]);
+    expect(callee.counts.scanners).toBe(1);
+    peer.close();
+  });
+});

@@ -1,0 +1,294 @@
+import { allowed, type CallSurroundings, type DialogOwner, optionsTo, ownHeaders } from './call/call-core';
+import { InboundCall } from './call/inbound-call';
+import { OutboundCall, type OutboundOptions } from './call/outbound-call';
+import { Registration, type RegistrationOptions } from './call/registration';
+import { parseSdp, sharedCodec } from './call/sdp';
+import { sessionExpiresIn, sessionSeconds } from './call/session-timer';
+import { type DigestAlgorithm, DigestGuard } from './message/digest';
+import { type Malformed, type SipRequest, tagOf } from './message/sip-message';
+import { newToken, type SipUri } from './message/sip-uri';
+import { FrameClock } from './rtp/frame-clock';
+import { PortPairs, type PortRange } from './rtp/port-pairs';
+import type { G711 } from './rtp/rtp-packet';
+import type { ServerTransaction } from './transaction/server-transaction';
+import { Transactions, type TransactionUser } from './transaction/transactions';
+import { Admission, type AdmissionOptions, isScanner } from './transport/admission';
+import { locate } from './transport/locate';
+import { type SipPeer, SipSockets } from './transport/sip-transport';
+
+export interface EndpointOptions {
+  readonly host: string;
+  readonly port: number;
+  /** What peers are told when it is not `host`: the public address in front of a NAT, for signalling and sound. */
+  readonly advertisedHost?: string;
+  readonly media: PortRange;
+  readonly admission?: AdmissionOptions;
+  /** The password of a caller that is not at a trusted address; without it such callers are refused. */
+  readonly passwordOf?: (username: string) => Promise<string | undefined>;
+  readonly realm?: string;
+  /** SHA-256 and MD5 unless said otherwise. */
+  readonly digest?: readonly DigestAlgorithm[];
+  readonly callsMax?: number;
+  readonly codecs?: readonly G711[];
+  readonly starvedAfterMs?: number;
+  readonly userAgent?: string;
+  /** Whether we may send to an address that somebody else named; without it, to any. */
+  readonly reaches?: (address: string) => boolean;
+  /** A call came. It rings until it is answered or refused. Must not throw. */
+  readonly incoming: (call: InboundCall) => void;
+  /** Shared by the endpoints of a process. */
+  readonly clock?: FrameClock;
+}
+
+/** What was turned away, for metrics. */
+export interface EndpointCounts {
+  readonly malformed: number;
+  readonly scanners: number;
+  readonly unproven: number;
+  readonly overfull: number;
+}
+
+type Call = InboundCall | OutboundCall;
+
+/** One SIP address of ours, over UDP and TCP: takes calls, places calls, registers. */
+export class SipEndpoint implements TransactionUser {
+  private readonly calls = new Map<string, Call>();
+  private readonly registrations = new Set<Registration>();
+  private readonly counted = { malformed: 0, scanners: 0, unproven: 0, overfull: 0 };
+  private readonly guard: DigestGuard | undefined;
+  private readonly ports: PortPairs;
+  private isDraining = false;
+  private begun = 0;
+
+  private constructor(
+    private readonly options: EndpointOptions,
+    private readonly admission: Admission,
+    private readonly wired: { sockets: SipSockets; transactions: Transactions; surroundings: CallSurroundings },
+  ) {
+    this.ports = new PortPairs(options.media);
+    this.guard = options.passwordOf && new DigestGuard(options.realm ?? 'parley', options.passwordOf, options.digest);
+  }
+
+  static async open(options: EndpointOptions): Promise<SipEndpoint> {
+    const admission = new Admission(options.admission);
+    // Sockets and endpoint need each other; nothing comes before both are there.
+    const made: { endpoint?: SipEndpoint } = {};
+    const { host, port, advertisedHost } = options;
+    const sockets = await SipSockets.open({
+      host,
+      port,
+      admission,
+      ...(advertisedHost !== undefined && { advertisedHost }),
+      onMessage: (bytes, from) => made.endpoint?.wired.transactions.receive(bytes, from),
+    });
+    const user: TransactionUser = {
+      request: (transaction) => made.endpoint?.request(transaction),
+      acknowledged: (ack) => made.endpoint?.acknowledged(ack),
+      cancelled: (invite) => made.endpoint?.cancelled(invite),
+      stray: () => {},
+      malformed: (fault) => made.endpoint?.malformed(fault),
+    };
+    const transactions = new Transactions(sockets, user);
+    const surroundings: CallSurroundings = {
+      transactions,
+      transport: sockets,
+      clock: options.clock ?? new FrameClock(),
+      soundAddress: advertisedHost ?? options.media.host,
+      codecs: options.codecs ?? ['PCMU', 'PCMA'],
+      starvedAfterMs: options.starvedAfterMs ?? 30_000,
+      userAgent: options.userAgent ?? 'parley',
+      reaches: options.reaches ?? (() => true),
+      opened: (call) => made.endpoint?.opened(call),
+      forget: (call) => void made.endpoint?.calls.delete(keyOf(call.callId, call.localTag)),
+    };
+    const endpoint = new SipEndpoint(options, admission, { sockets, transactions, surroundings });
+    made.endpoint = endpoint;
+    return endpoint;
+  }
+
+  /** Host and port that peers find us at. */
+  get address(): { readonly host: string; readonly port: number } {
+    return this.wired.sockets.advertised;
+  }
+
+  /** Calls that are not over, the goodbyes under way included. */
+  get callCount(): number {
+    return this.calls.size;
+  }
+
+  get counts(): EndpointCounts & { readonly transactions: number; readonly mediaPortsLeft: number } {
+    return { ...this.counted, transactions: this.wired.transactions.open, mediaPortsLeft: this.ports.left };
+  }
+
+  /** Calls somebody. Nothing when there is no room, no port, or no such host: `place` then says which. */
+  async place(
+    options: OutboundOptions & { readonly proxy?: OutboundOptions['to'] },
+  ): Promise<OutboundCall | 'full' | 'unknown-host'> {
+    if (this.isFull || this.isDraining) return 'full';
+    this.begun += 1;
+    try {
+      const peer = await this.locate(options.proxy ?? options.to);
+      if (!peer) return 'unknown-host';
+      const ports = await this.ports.take();
+      if (!ports) return 'full';
+      this.admission.contacted(peer.address);
+      return new OutboundCall(this.wired.surroundings, { ...options, peer, ports });
+    } finally {
+      this.begun -= 1;
+    }
+  }
+
+  /** Asks whether somebody is there: the status of the answer, nothing when none came. */
+  async isThere(to: SipUri): Promise<number | undefined> {
+    const peer = await this.locate(to);
+    if (!peer) return undefined;
+    this.admission.contacted(peer.address);
+    const { surroundings, transactions } = this.wired;
+    return new Promise((resolve) => {
+      const answered = ({ status }: { status: number }): void => (status < 200 ? undefined : resolve(status));
+      transactions.send(optionsTo(surroundings, to, peer), peer, { response: answered, lost: () => resolve(undefined) });
+    });
+  }
+
+  /** Registers with a trunk until it is closed, or the endpoint is. */
+  register(options: RegistrationOptions): Registration {
+    const contacted = (peer: SipPeer): void => this.admission.contacted(peer.address);
+    const registration = new Registration(this.wired.surroundings, { ...options, contacted });
+    this.registrations.add(registration);
+    return registration;
+  }
+
+  /** Takes no more calls; those that are up go on. */
+  drain(): void {
+    this.isDraining = true;
+  }
+
+  /** Says goodbye to every call and registration, and gives all ports back. */
+  async close(): Promise<void> {
+    this.isDraining = true;
+    await Promise.all([...this.registrations].map((registration) => registration.close()));
+    for (const call of this.calls.values()) call.hangUp();
+    const until = performance.now() + goodbyeMs;
+    while (this.calls.size > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
+    for (const call of this.calls.values()) call.established?.drop();
+    this.wired.transactions.close();
+    await this.wired.sockets.close();
+  }
+
+  request(transaction: ServerTransaction): void {
+    const { request } = transaction;
+    if (isScanner(request.headers.get('User-Agent'))) {
+      this.counted.scanners += 1;
+      return transaction.end();
+    }
+    const tag = tagOf(request.headers.get('To'));
+    if (tag !== undefined) return this.withinCall(transaction, tag);
+    if (request.method === 'INVITE') void this.invited(transaction);
+    else if (request.method === 'OPTIONS')
+      transaction.respond(200, { toTag: newToken(), headers: this.headers(transaction.from) });
+    else if (request.method === 'BYE' || request.method === 'NOTIFY') transaction.respond(481, { toTag: newToken() });
+    else transaction.respond(405, { toTag: newToken(), headers: [['Allow', allowed]] });
+  }
+
+  acknowledged(ack: SipRequest): void {
+    this.callOf(ack, tagOf(ack.headers.get('To')) ?? '')?.established?.acknowledged(ack);
+  }
+
+  cancelled(invite: ServerTransaction): void {
+    for (const call of this.calls.values()) if (call instanceof InboundCall && call.waitsOn(invite)) return call.cancelled();
+    invite.respond(487, { toTag: newToken() });
+  }
+
+  stray(): void {}
+
+  malformed(_fault: Malformed): void {
+    this.counted.malformed += 1;
+  }
+
+  /** Nothing also where we may not send to. */
+  private async locate(uri: SipUri): Promise<SipPeer | undefined> {
+    const peer = await locate(uri);
+    return peer && this.wired.surroundings.reaches(peer.address) ? peer : undefined;
+  }
+
+  private opened(call: DialogOwner): void {
+    if (call instanceof InboundCall || call instanceof OutboundCall) this.calls.set(keyOf(call.callId, call.localTag), call);
+  }
+
+  private get isFull(): boolean {
+    return this.calls.size + this.begun >= (this.options.callsMax ?? 500);
+  }
+
+  private headers(from: SipPeer): [string, string][] {
+    return [...ownHeaders(this.wired.surroundings, from), ['Accept', 'application/sdp'], ['Accept-Encoding', 'identity']];
+  }
+
+  private withinCall(transaction: ServerTransaction, tag: string): void {
+    const call = this.callOf(transaction.request, tag)?.established;
+    if (call) call.request(transaction);
+    else transaction.respond(481);
+  }
+
+  /** Both tags and the Call-ID name a call: whoever knows one of them alone can do nothing. */
+  private callOf({ headers }: SipRequest, tag: string): Call | undefined {
+    const call = this.calls.get(keyOf(headers.get('Call-ID') ?? '', tag));
+    return call?.remoteTag === tagOf(headers.get('From')) ? call : undefined;
+  }
+
+  private async invited(invite: ServerTransaction): Promise<void> {
+    const { request } = invite;
+    const toTag = newToken();
+    const caller = await this.prove(invite, toTag);
+    // Taken back meanwhile, or challenged.
+    if (!caller || invite.isAnswered) return;
+    invite.respond(100);
+    const refusal = this.refusalOf(request);
+    if (refusal) return invite.respond(refusal.status, { toTag, headers: refusal.headers });
+    if (this.isFull || this.isDraining) return this.overfull(invite, toTag);
+    this.begun += 1;
+    const ports = await this.ports.take();
+    this.begun -= 1;
+    if (!ports) return this.overfull(invite, toTag);
+    if (invite.isAnswered) return ports.close();
+    this.options.incoming(new InboundCall(this.wired.surroundings, invite, ports, caller.account));
+  }
+
+  private async prove(invite: ServerTransaction, toTag: string): Promise<{ account: string | undefined } | undefined> {
+    const { request, from } = invite;
+    if (this.admission.isTrusted(from.address)) return { account: undefined };
+    this.counted.unproven += 1;
+    if (!this.guard) return void invite.refuseOnce(403, { toTag });
+    const verdict = await this.guard.judge(request.headers, request.method).catch(() => undefined);
+    if (!verdict) return void invite.refuseOnce(500, { toTag });
+    if (verdict.kind === 'challenge') {
+      const headers = this.guard.challenges(verdict.stale).map((value): [string, string] => ['WWW-Authenticate', value]);
+      return void invite.refuseOnce(401, { toTag, headers });
+    }
+    this.counted.unproven -= 1;
+    return { account: verdict.username };
+  }
+
+  private refusalOf({ headers, body }: SipRequest): { status: number; headers: [string, string][] } | undefined {
+    const unknown = headers.list('Require').filter((extension) => extension.toLowerCase() !== 'timer');
+    if (unknown.length > 0) return { status: 420, headers: [['Unsupported', unknown.slice(0, 8).join(', ')]] };
+    const expires = sessionExpiresIn(headers);
+    if (expires && expires.seconds < sessionSeconds.min) return { status: 422, headers: [['Min-SE', `${sessionSeconds.min}`]] };
+    if (body.length === 0) return undefined;
+    const type = headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase();
+    if (type !== 'application/sdp') return { status: 415, headers: [['Accept', 'application/sdp']] };
+    const offer = parseSdp(body);
+    const shared = offer && sharedCodec(offer, this.wired.surroundings.codecs);
+    return shared ? undefined : { status: 488, headers: [] };
+  }
+
+  private overfull(invite: ServerTransaction, toTag: string): void {
+    this.counted.overfull += 1;
+    invite.respond(503, { toTag, headers: [['Retry-After', '10']] });
+  }
+}
+
+const goodbyeMs = 2000;
+
+function keyOf(callId: string, localTag: string): string {
+  return `${localTag}|${callId}`;
+}

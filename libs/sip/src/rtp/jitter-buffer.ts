@@ -1,0 +1,146 @@
+import { Concealment, silence } from './concealment';
+import { type G711, type RtpPacket, sequenceDistance, timestampDistance } from './rtp-packet';
+
+export interface HeardSound {
+  readonly payload: Uint8Array;
+  /** Made by us for what did not come in time. */
+  readonly isConcealed: boolean;
+}
+
+const samplesPerMs = 8;
+const frameSamples = 160;
+const frameMs = 20;
+const heldMax = 32;
+// Beyond this a timestamp is not a gap but another stream.
+const gapSamplesMax = 5000 * samplesPerMs;
+// A peer that suppresses silence sends nothing for a while; one that sends nothing for longer has no sound at all.
+const filledMsMax = 5000;
+const silenceFilledMax = 1000 * samplesPerMs;
+const patienceMs = { min: 60, max: 200, step: 20 } as const;
+// What the sender's clock lost for good is not waited for: after so many late packets in a row theirs is the time.
+const lateInARowMax = 3;
+
+/**
+ * Puts packets in order without adding a delay of its own: what is in order goes on at once, only behind a gap something waits.
+ * What has not come within the patience is concealed, so that whoever hears gets 50 frames a second and a true timeline; the
+ * patience grows when packets come later than that.
+ */
+export class JitterBuffer {
+  private readonly held = new Map<number, { packet: RtpPacket; atMs: number }>();
+  private readonly concealment: Concealment;
+  private source: number | undefined;
+  private expected = 0;
+  private dueMs = 0;
+  private lastCameMs = 0;
+  private lastSequence = 0;
+  private lateInARow = 0;
+  private patience: number = patienceMs.min;
+  /** Packets that came after their place had been filled. */
+  late = 0;
+  concealedSamples = 0;
+
+  constructor(
+    private readonly codec: G711,
+    private readonly hear: (sound: HeardSound) => void,
+  ) {
+    this.concealment = new Concealment(codec);
+  }
+
+  push(packet: RtpPacket, nowMs: number): void {
+    if (packet.payload.length === 0) return;
+    this.lastCameMs = nowMs;
+    if (packet.source !== this.source) this.startAt(packet);
+    const ahead = timestampDistance(this.expected, packet.timestamp);
+    if (Math.abs(ahead) > gapSamplesMax) {
+      this.startAt(packet);
+      this.release(packet, nowMs);
+    } else if (ahead < 0) this.cameLate(packet, nowMs);
+    else if (ahead === 0) this.release(packet, nowMs);
+    else if (sequenceDistance(this.lastSequence, packet.sequence) === 1) this.afterPause(packet, ahead, nowMs);
+    else this.hold(packet, nowMs);
+    this.releaseHeld();
+  }
+
+  /** A packet of digits came in the place of sound: nothing is missing there. */
+  passed(sequence: number): void {
+    if (sequenceDistance(this.lastSequence, sequence) > 0) this.lastSequence = sequence;
+  }
+
+  /** Called every 20 ms: fills what is overdue, for five seconds after the last packet. */
+  tick(nowMs: number): void {
+    if (this.source === undefined || nowMs - this.lastCameMs > filledMsMax) return;
+    for (let filled = 0; nowMs - this.dueMs > this.patience && filled < 10; filled++) {
+      this.conceal(Math.min(frameSamples, this.untilHeld()));
+      this.dueMs += frameMs;
+      this.releaseHeld();
+    }
+    // Asleep for longer than that: the rest is not made up for.
+    if (nowMs - this.dueMs > this.patience) this.dueMs = nowMs - this.patience;
+  }
+
+  /** Forgets the stream: after a hold another one may begin anywhere. */
+  reset(): void {
+    this.source = undefined;
+    this.held.clear();
+  }
+
+  private startAt(packet: RtpPacket): void {
+    this.held.clear();
+    this.source = packet.source;
+    this.expected = packet.timestamp;
+    this.lastSequence = (packet.sequence - 1) & 0xffff;
+    this.lateInARow = 0;
+  }
+
+  private release({ payload, sequence }: RtpPacket, atMs: number): void {
+    this.expected = (this.expected + payload.length) >>> 0;
+    this.dueMs = atMs + payload.length / samplesPerMs;
+    this.lastSequence = sequence;
+    this.lateInARow = 0;
+    this.concealment.heard(payload);
+    this.hear({ payload, isConcealed: false });
+  }
+
+  private releaseHeld(): void {
+    for (let next = this.held.get(this.expected); next; next = this.held.get(this.expected)) {
+      this.held.delete(this.expected);
+      this.release(next.packet, next.atMs);
+    }
+  }
+
+  private hold(packet: RtpPacket, nowMs: number): void {
+    this.held.set(packet.timestamp, { packet, atMs: nowMs });
+    if (this.held.size > heldMax) this.conceal(this.untilHeld());
+  }
+
+  /** The sender was silent on purpose: its numbers go on, its clock went further. */
+  private afterPause(packet: RtpPacket, ahead: number, nowMs: number): void {
+    const samples = Math.min(ahead, silenceFilledMax);
+    this.hear({ payload: silence(this.codec, samples), isConcealed: true });
+    this.expected = packet.timestamp;
+    this.release(packet, nowMs);
+  }
+
+  private cameLate(packet: RtpPacket, nowMs: number): void {
+    this.late += 1;
+    if (sequenceDistance(this.lastSequence, packet.sequence) <= 0) return;
+    this.lastSequence = packet.sequence;
+    this.lateInARow += 1;
+    this.patience = Math.min(patienceMs.max, this.patience + patienceMs.step);
+    if (this.lateInARow < lateInARowMax) return;
+    this.startAt(packet);
+    this.release(packet, nowMs);
+  }
+
+  private conceal(samples: number): void {
+    this.concealedSamples += samples;
+    this.expected = (this.expected + samples) >>> 0;
+    this.hear({ payload: this.concealment.conceal(samples), isConcealed: true });
+    for (const timestamp of this.held.keys()) if (timestampDistance(this.expected, timestamp) < 0) this.held.delete(timestamp);
+  }
+
+  private untilHeld(): number {
+    const distances = [...this.held.keys()].map((timestamp) => timestampDistance(this.expected, timestamp));
+    return distances.length === 0 ? frameSamples : Math.min(...distances);
+  }
+}

@@ -1,0 +1,281 @@
+import { muLaw } from '@parley/audio';
+import { Concealment } from './concealment';
+import { DigitReceiver, DigitSender } from './digits';
+import { FrameClock, type FrameTime } from './frame-clock';
+import { type HeardSound, JitterBuffer } from './jitter-buffer';
+import { PortPairs } from './port-pairs';
+import { Reception } from './reception';
+import { formatReport, parseReports } from './reports';
+import type { RtpPacket } from './rtp-packet';
+import { SendQueue } from './send-queue';
+import { SourceLatch } from './source-latch';
+
+const packet = (sequence: number, more: Partial<RtpPacket> = {}): RtpPacket => ({
+  payloadType: 0,
+  marker: false,
+  sequence: sequence & 0xffff,
+  timestamp: (sequence * 160) >>> 0,
+  source: 1,
+  payload: Buffer.alloc(160, sequence & 0x7f),
+  ...more,
+});
+
+describe('the jitter buffer', () => {
+  let out: HeardSound[];
+  let jitter: JitterBuffer;
+  beforeEach(() => {
+    out = [];
+    jitter = new JitterBuffer('PCMU', (sound) => out.push(sound));
+  });
+  /** Packets as they come, and ticks between them, in milliseconds. */
+  const play = (arrivals: readonly (readonly [atMs: number, packet: RtpPacket])[], untilMs: number): void => {
+    for (let ms = 0; ms <= untilMs; ms++) {
+      for (const [atMs, one] of arrivals) if (atMs === ms) jitter.push(one, ms);
+      if (ms % 20 === 0) jitter.tick(ms);
+    }
+  };
+  const heard = (): (number | 'lost')[] => out.map(({ payload, isConcealed }) => (isConcealed ? 'lost' : (payload[0] ?? 0)));
+
+  it('passes on at once what is in order', () => {
+    jitter.push(packet(5), 0);
+    jitter.push(packet(6), 20);
+    expect(heard()).toEqual([5, 6]);
+  });
+
+  it('puts in order what overtook on the way, across the end of the numbers', () => {
+    play(
+      [0, 2, 1, 3].map((offset, i) => [i * 20, packet(65_534 + offset, { payload: Buffer.alloc(160, offset) })]),
+      60,
+    );
+    expect(heard()).toEqual([0, 1, 2, 3]);
+  });
+
+  it('conceals one lost packet and waits no longer than its patience for it', () => {
+    play(
+      [
+        [0, packet(0)],
+        [40, packet(2)],
+        [60, packet(3)],
+        [80, packet(4)],
+      ],
+      100,
+    );
+    expect(heard()).toEqual([0, 'lost', 2, 3, 4]);
+    expect(jitter.concealedSamples).toBe(160);
+  });
+
+  it('hears a packet once, however often it comes', () => {
+    play(
+      [
+        [0, packet(0)],
+        [1, packet(0)],
+        [20, packet(1)],
+        [21, packet(1)],
+      ],
+      40,
+    );
+    expect(heard()).toEqual([0, 1]);
+  });
+
+  it('keeps time while a peer that suppresses silence sends nothing, and for five seconds at most', () => {
+    play([[0, packet(0)]], 10_000);
+    const silentMs = out.slice(1).reduce((sum, { payload }) => sum + payload.length / 8, 0);
+    expect(silentMs).toBeGreaterThan(4500);
+    expect(silentMs).toBeLessThan(5100);
+  });
+
+  it('takes up a stream whose clock went on during a pause, with the pause in it', () => {
+    play(
+      [
+        [0, packet(0)],
+        [60, packet(1, { timestamp: 3 * 160 })],
+      ],
+      60,
+    );
+    expect(out.map(({ payload }) => payload.length)).toEqual([160, 320, 160]);
+  });
+
+  it('follows a sender that stalled and goes on with its old clock', () => {
+    play([[0, packet(0)], ...[1, 2, 3, 4, 5, 6].map((n): [number, RtpPacket] => [1000 + n * 20, packet(n)])], 1200);
+    expect(heard().filter((one) => one !== 'lost')).toEqual([0, 3, 4, 5, 6]);
+  });
+
+  it('begins anew with another source', () => {
+    play(
+      [
+        [0, packet(0)],
+        [20, packet(900, { source: 2, payload: Buffer.alloc(160, 9) })],
+      ],
+      40,
+    );
+    expect(heard()).toEqual([0, 9]);
+  });
+});
+
+describe('concealment', () => {
+  it('goes on with the voice’s pitch, fades, and is silent after 60 ms', () => {
+    const concealment = new Concealment('PCMU');
+    const voice = muLaw.encode(Int16Array.from({ length: 480 }, (_, i) => Math.round(8000 * Math.sin((2 * Math.PI * i) / 64))));
+    for (let at = 0; at < 480; at += 160) concealment.heard(voice.subarray(at, at + 160));
+    const filled = muLaw.decode(concealment.conceal(160));
+    const expected = Array.from({ length: 80 }, (_, i) => 8000 * Math.sin((2 * Math.PI * (480 + i)) / 64));
+    const difference = expected.reduce((sum, sample, i) => sum + Math.abs(sample - (filled[i] ?? 0)), 0) / 80;
+    expect(difference).toBeLessThan(800);
+    concealment.conceal(320);
+    expect([...muLaw.decode(concealment.conceal(160))].every((sample) => sample === 0)).toBe(true);
+  });
+});
+
+describe('whose packets are believed', () => {
+  const described = { address: '192.0.2.1', port: 4000 };
+  const from = (address: string, port: number) => ({ address, port, family: 'IPv4' as const, size: 172 });
+
+  it('those of the address in the description, at once', () => {
+    const latch = new SourceLatch(described, '192.0.2.9');
+    expect(latch.admits(packet(1), from('192.0.2.1', 4000), 0)).toBe(true);
+  });
+
+  it('behind a NAT those of another port, after three in a row, and then ours go there', () => {
+    const latch = new SourceLatch(described, '192.0.2.9');
+    const admitted = [1, 2, 3].map((n) => latch.admits(packet(n), from('192.0.2.9', 61_000), n * 20));
+    expect(admitted).toEqual([false, false, true]);
+    expect(latch.target).toMatchObject({ address: '192.0.2.9', port: 61_000 });
+  });
+
+  it('never those of a stranger, even while nobody else sends', () => {
+    const latch = new SourceLatch(described, '192.0.2.9');
+    const admitted = Array.from({ length: 10 }, (_, n) => latch.admits(packet(n), from('198.51.100.7', 4000), n * 20));
+    expect(admitted).not.toContain(true);
+    expect(latch.target).toEqual(described);
+  });
+
+  it('never those of a stranger, and never another’s while the peer is sending', () => {
+    const latch = new SourceLatch(described, '192.0.2.9');
+    for (let n = 0; n < 50; n++) {
+      expect(latch.admits(packet(n), from('198.51.100.7', 4000), n * 20)).toBe(false);
+      expect(latch.admits(packet(n, { source: 2 }), from('192.0.2.1', 4000), n * 20)).toBe(true);
+      expect(latch.admits(packet(n, { source: 3 }), from('192.0.2.1', 4002), n * 20)).toBe(false);
+    }
+    expect(latch.target.port).toBe(4000);
+    expect(latch.foreign).toBe(100);
+  });
+
+  it('those of a new port once the old one is silent', () => {
+    const latch = new SourceLatch(described, '192.0.2.9');
+    latch.admits(packet(1), from('192.0.2.1', 4000), 0);
+    const admitted = [2, 3, 4].map((n) => latch.admits(packet(n), from('192.0.2.1', 5000), 1500 + n));
+    expect(admitted).toEqual([false, false, true]);
+  });
+});
+
+describe('keys', () => {
+  it('are heard once each, with any of their packets lost but one', () => {
+    const sender = new DigitSender();
+    sender.press('11#');
+    const sent: RtpPacket[] = [];
+    for (let tick = 0, timestamp = 0; sender.isPressing; tick++, timestamp += 160) {
+      for (const { payload, samplesAgo } of sender.next()) {
+        sent.push(packet(0, { payload: Buffer.from(payload), timestamp: (timestamp - samplesAgo) >>> 0 }));
+      }
+    }
+    const keysOf = (packets: RtpPacket[]): string => {
+      const receiver = new DigitReceiver();
+      return packets.map((one) => receiver.push(one) ?? '').join('');
+    };
+    expect(keysOf(sent)).toBe('11#');
+    // Eight packets a key: five while it is down and its end three times.
+    expect(keysOf(sent.filter((_, i) => i % 8 === 7))).toBe('11#');
+    expect(sent).toHaveLength(24);
+  });
+});
+
+describe('the queue of sound', () => {
+  it('gives frames of 20 ms, pads the last before a mark, and tells the mark after it', () => {
+    const queue = new SendQueue();
+    queue.push(new Uint8Array(200).fill(1));
+    queue.mark('end');
+    const turns = [queue.take(0xff), queue.take(0xff), queue.take(0xff)];
+    expect(turns.map(({ marks, payload }) => [marks, payload?.length])).toEqual([
+      [[], 160],
+      [[], 160],
+      [['end'], undefined],
+    ]);
+    expect([...(turns[1]?.payload ?? [])].filter((byte) => byte === 0xff)).toHaveLength(120);
+  });
+
+  it('refuses what two minutes do not hold, whole', () => {
+    const queue = new SendQueue();
+    expect(queue.push(new Uint8Array(8000 * 120))).toBe(true);
+    expect(queue.push(new Uint8Array(1))).toBe(false);
+    expect(queue.queuedMs).toBe(120_000);
+  });
+});
+
+describe('the clock of frames', () => {
+  it('beats on a grid, catches up a short stall, and leaves out a long one', () => {
+    let nowMs = 0;
+    let wake = (): void => {};
+    const time: FrameTime = { now: () => nowMs, wakeAt: (_atMs, run) => ((wake = run), () => {}) };
+    const clock = new FrameClock(time);
+    const beats: number[] = [];
+    clock.join((_nowMs, ticks) => beats.push(ticks));
+    for (const at of [20, 41, 60, 125, 140, 1000, 1020]) {
+      nowMs = at;
+      wake();
+    }
+    expect(beats).toEqual([1, 1, 1, 3, 1, 5, 1]);
+    expect(clock.punctuality).toMatchObject({ late: 2, skipped: 38 });
+  });
+});
+
+describe('the clock of frames, when one call goes wrong', () => {
+  it('goes on for the others', () => {
+    const wakes: (() => void)[] = [];
+    const time: FrameTime = { now: () => 20 * wakes.length, wakeAt: (_atMs, run) => (wakes.push(run), () => {}) };
+    const clock = new FrameClock(time);
+    let beats = 0;
+    clock.join(() => beats++);
+    clock.join(() => {
+      throw new Error('a call went wrong');
+    });
+    for (let i = 0; i < 3; i++) expect(() => wakes[i]?.()).toThrow('a call went wrong');
+    expect(beats).toBe(3);
+  });
+});
+
+describe('reports', () => {
+  it('tell loss and jitter as RFC 3550 counts them', () => {
+    const reception = new Reception();
+    for (let n = 0; n < 100; n++) if (n % 10 !== 5) reception.packet(packet(n + 65_500), n * 20 + (n % 2) * 8);
+    const block = reception.block(2000);
+    expect(block).toMatchObject({ packetsLost: 10, fractionLost: Math.floor((10 * 256) / 100), highestSequence: 65_599 });
+    expect(reception.jitterMs).toBeGreaterThan(5);
+    expect(reception.jitterMs).toBeLessThan(9);
+  });
+
+  it('are read as they were written', () => {
+    const block = {
+      source: 7,
+      fractionLost: 3,
+      packetsLost: -2,
+      highestSequence: 9,
+      jitter: 4,
+      lastSenderReport: 5,
+      delaySinceLast: 6,
+    };
+    const sender = { ntpSeconds: 1, ntpFraction: 2, timestamp: 3, packets: 4, bytes: 5 };
+    const report = { source: 42, sender, blocks: [block], isGoodbye: true };
+    expect(parseReports(formatReport(report, 'name'))).toEqual(report);
+  });
+});
+
+describe('media ports', () => {
+  it('are given out in pairs until none is left, and come back', async () => {
+    const pairs = new PortPairs({ host: '127.0.0.1', from: 28_001, to: 28_005 });
+    const taken = [await pairs.take(), await pairs.take()].filter((pair) => pair !== undefined);
+    expect(taken.every(({ port }) => port % 2 === 0)).toBe(true);
+    expect(await pairs.take()).toBeUndefined();
+    for (const pair of taken) pair.close();
+    expect(pairs.left).toBe(taken.length);
+  });
+});

@@ -1,0 +1,270 @@
+import { randomInt } from 'node:crypto';
+import type { RemoteInfo } from 'node:dgram';
+import { silence } from './concealment';
+import { DigitReceiver, DigitSender } from './digits';
+import type { FrameClock } from './frame-clock';
+import { type HeardSound, JitterBuffer } from './jitter-buffer';
+import type { PortPair } from './port-pairs';
+import { Reception } from './reception';
+import { ReportExchange } from './report-exchange';
+import { formatRtp, type G711, parseRtp, payloadTypeOf, type RtpPacket } from './rtp-packet';
+import { SendQueue } from './send-queue';
+import { SourceLatch } from './source-latch';
+
+/** What the descriptions of both sides agreed on. */
+export interface AgreedSound {
+  readonly address: string;
+  readonly port: number;
+  readonly reportsPort?: number;
+  readonly codec: G711;
+  /** The payload type of digits, where both know them. */
+  readonly digits?: number;
+  readonly sends: boolean;
+  readonly receives: boolean;
+}
+
+/** What a call hears of its sound. None of these may throw. */
+export interface SoundListener {
+  sound(heard: HeardSound): void;
+  digit(key: string): void;
+  marks(names: readonly string[], wasCleared: boolean): void;
+  /** Nothing came for so long although something should. */
+  starved(): void;
+}
+
+export interface SoundOptions {
+  readonly ports: PortPair;
+  readonly clock: FrameClock;
+  readonly listener: SoundListener;
+  /** The address that the peer's signalling comes from. */
+  readonly signalling: string;
+  readonly starvedAfterMs: number;
+  /** Whether we may send to an address that a description names; without it, to any. */
+  readonly reaches?: (address: string) => boolean;
+}
+
+/** How the line was. */
+export interface SoundStatistics {
+  readonly packetsReceived: number;
+  readonly packetsLost: number;
+  readonly packetsLate: number;
+  readonly packetsForeign: number;
+  readonly packetsSent: number;
+  readonly jitterMs: number;
+  readonly concealedMs: number;
+  /** As the peer reported last. */
+  readonly remoteLoss: number | undefined;
+  readonly roundTripMs: number | undefined;
+}
+
+const samplesPerFrame = 160;
+// As long as the jitter buffer fills in for a peer that sends nothing.
+const holdQuietMs = 5000;
+
+/** The sound of one call: RTP of G.711 both ways, digits, reports. Sends a frame with every beat of the clock, silence too. */
+export class SoundSession {
+  private readonly queue = new SendQueue();
+  private readonly digitsOut = new DigitSender();
+  private readonly digitsIn = new DigitReceiver();
+  private readonly reception = new Reception();
+  private readonly source = randomInt(2 ** 32);
+  private readonly reports: ReportExchange;
+  private readonly leave: () => void;
+  private sequence = randomInt(2 ** 15);
+  private timestamp = randomInt(2 ** 32);
+  private agreed: AgreedSound | undefined;
+  private jitter: JitterBuffer | undefined;
+  private latch: SourceLatch | undefined;
+  private quiet: Uint8Array = silence('PCMU', samplesPerFrame);
+  private lastHeardMs: number;
+  private heldMs = 0;
+  private isStarved = false;
+  private isFirst = true;
+  private isClosed = false;
+
+  constructor(private readonly options: SoundOptions) {
+    const { ports, clock } = options;
+    this.lastHeardMs = clock.now();
+    this.reports = new ReportExchange(this.source, clock.now());
+    ports.sound.on('message', (bytes, from) => this.receive(bytes, from));
+    ports.reports.on('message', (bytes, from) => this.report(bytes, from));
+    this.leave = clock.join((nowMs, ticks) => this.beat(nowMs, ticks));
+  }
+
+  get port(): number {
+    return this.options.ports.port;
+  }
+
+  /** Whether the peer understands keys as events. */
+  get takesDigits(): boolean {
+    return this.agreed?.digits !== undefined;
+  }
+
+  get codec(): G711 | undefined {
+    return this.agreed?.codec;
+  }
+
+  /** What was agreed, at the beginning and after each change. Sound that waits stays, so hold and resume lose nothing. */
+  agree(agreed: AgreedSound): void {
+    const before = this.agreed;
+    this.agreed = agreed;
+    const { signalling, reaches } = this.options;
+    // An address that we may not send to is one behind the peer's NAT, or a trap: the sound goes where the signalling is.
+    const address = agreed.address === signalling || (reaches?.(agreed.address) ?? true) ? agreed.address : signalling;
+    const place = { address, port: agreed.port };
+    if (this.latch) this.latch.describe(place);
+    else this.latch = new SourceLatch(place, signalling);
+    if (before?.codec !== agreed.codec) {
+      this.jitter = new JitterBuffer(agreed.codec, (heard) => this.options.listener.sound(heard));
+      this.quiet = silence(agreed.codec, samplesPerFrame);
+    }
+    if (!agreed.receives) this.jitter?.reset();
+    if (agreed.receives && !before?.receives) {
+      this.lastHeardMs = this.options.clock.now();
+      this.isStarved = false;
+    }
+  }
+
+  /** Sound in the agreed codec, of any length. False when two minutes of it wait already. */
+  send(sound: Uint8Array): boolean {
+    return !this.isClosed && this.queue.push(sound);
+  }
+
+  mark(name: string): boolean {
+    return !this.isClosed && this.queue.mark(name);
+  }
+
+  /** Drops what waits; its marks are told as cleared. */
+  clear(): void {
+    const names = this.queue.clear();
+    if (names.length > 0) this.options.listener.marks(names, true);
+  }
+
+  /** False: no keys, too many, or the peer does not understand them as events, and wants tones. */
+  press(digits: string): boolean {
+    return this.agreed?.digits !== undefined && this.digitsOut.press(digits);
+  }
+
+  /** Milliseconds of sound that wait. */
+  get queuedMs(): number {
+    return this.queue.queuedMs;
+  }
+
+  get statistics(): SoundStatistics {
+    return {
+      packetsReceived: this.reception.packetsReceived,
+      packetsLost: this.reception.packetsLost,
+      packetsLate: this.jitter?.late ?? 0,
+      packetsForeign: this.latch?.foreign ?? 0,
+      packetsSent: this.reports.packets,
+      jitterMs: this.reception.jitterMs,
+      concealedMs: (this.jitter?.concealedSamples ?? 0) / 8,
+      remoteLoss: this.reports.remoteLoss,
+      roundTripMs: this.reports.roundTripMs,
+    };
+  }
+
+  /** Tells the peer that the stream ends, and gives the ports back. */
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.leave();
+    const { reports } = this.options.ports;
+    const target = this.reportsTarget();
+    if (!target) return this.options.ports.close();
+    const goodbye = this.reports.make(this.reception, {
+      nowMs: this.options.clock.now(),
+      timestamp: this.timestamp,
+      isGoodbye: true,
+    });
+    reports.send(goodbye, target.port, target.address, () => this.options.ports.close());
+  }
+
+  private beat(nowMs: number, ticks: number): void {
+    const { agreed } = this;
+    if (!agreed) return;
+    for (let tick = 0; tick < ticks; tick++) this.sendFrame(agreed);
+    if (agreed.receives) this.jitter?.tick(nowMs);
+    // On hold a peer may send music, or nothing: whoever listens goes on hearing a line that is silent, and misses no sound.
+    if (!agreed.sends) this.waitOut(nowMs);
+    else if (agreed.receives) this.watch(nowMs);
+    if (this.reports.isDue(nowMs)) this.sendReport(nowMs);
+  }
+
+  private sendFrame(agreed: AgreedSound): void {
+    if (agreed.sends && agreed.digits !== undefined && this.digitsOut.isPressing) {
+      for (const { payload, samplesAgo, isFirst } of this.digitsOut.next()) {
+        this.transmit(payload, { payloadType: agreed.digits, marker: isFirst, timestamp: this.timestamp - samplesAgo });
+      }
+    } else {
+      const { marks, payload } = agreed.sends ? this.queue.take(this.quiet[0] ?? 0xff) : { marks: [], payload: undefined };
+      if (marks.length > 0) this.options.listener.marks(marks, false);
+      if (agreed.sends) {
+        const payloadType = payloadTypeOf(agreed.codec);
+        this.transmit(payload ?? this.quiet, { payloadType, marker: this.isFirst, timestamp: this.timestamp });
+      }
+    }
+    this.timestamp = (this.timestamp + samplesPerFrame) >>> 0;
+  }
+
+  private transmit(payload: Uint8Array, head: Pick<RtpPacket, 'payloadType' | 'marker' | 'timestamp'>): void {
+    const target = this.latch?.target;
+    if (!target || this.isClosed) return;
+    this.isFirst = false;
+    const packet = formatRtp({ ...head, sequence: this.sequence, source: this.source }, payload);
+    this.sequence = (this.sequence + 1) & 0xffff;
+    this.reports.sent(payload.length);
+    this.options.ports.sound.send(packet, target.port, target.address);
+  }
+
+  private receive(bytes: Buffer, from: RemoteInfo): void {
+    const packet = parseRtp(bytes);
+    const { agreed, latch } = this;
+    if (!packet || !agreed || !latch || this.isClosed) return;
+    const isDigit = packet.payloadType === agreed.digits;
+    if (!isDigit && packet.payloadType !== payloadTypeOf(agreed.codec)) return;
+    const nowMs = this.options.clock.now();
+    if (!latch.admits(packet, from, nowMs)) return;
+    this.lastHeardMs = nowMs;
+    this.isStarved = false;
+    this.reception.packet(packet, nowMs);
+    if (!isDigit) {
+      if (agreed.receives) this.jitter?.push(packet, nowMs);
+      return;
+    }
+    this.jitter?.passed(packet.sequence);
+    const key = this.digitsIn.push(packet);
+    if (key !== undefined) this.options.listener.digit(key);
+  }
+
+  private report(bytes: Buffer, from: RemoteInfo): void {
+    // Whoever reports must at least be where the sound is.
+    if (this.isClosed || from.address !== this.latch?.target.address) return;
+    this.reports.receive(bytes, this.reception, this.options.clock.now());
+  }
+
+  private sendReport(nowMs: number): void {
+    const target = this.reportsTarget();
+    const report = this.reports.make(this.reception, { nowMs, timestamp: this.timestamp, isGoodbye: false });
+    if (target) this.options.ports.reports.send(report, target.port, target.address);
+  }
+
+  private reportsTarget(): { address: string; port: number } | undefined {
+    const target = this.latch?.target;
+    const { agreed } = this;
+    if (!target || !agreed) return undefined;
+    const port = target.port === agreed.port ? (agreed.reportsPort ?? target.port + 1) : target.port + 1;
+    return port > 65_535 ? undefined : { address: target.address, port };
+  }
+
+  private waitOut(nowMs: number): void {
+    this.heldMs = nowMs;
+    if (nowMs - this.lastHeardMs > holdQuietMs) this.options.listener.sound({ payload: this.quiet, isConcealed: true });
+  }
+
+  private watch(nowMs: number): void {
+    if (this.isStarved || nowMs - Math.max(this.lastHeardMs, this.heldMs) < this.options.starvedAfterMs) return;
+    this.isStarved = true;
+    this.options.listener.starved();
+  }
+}

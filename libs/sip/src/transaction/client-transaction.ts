@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { SipHeaders } from '../message/sip-headers';
+import { formatMessage, type SipRequest, type SipResponse, request as makeRequest } from '../message/sip-message';
+import type { SipPeer, SipTransport } from '../transport/sip-transport';
+import { hostInUri } from '../message/sip-uri';
+import { lostAfterMs, T1, T2, T4, Timers } from './timers';
+
+/** What became of a request. A 2xx to INVITE may come more than once, from several who answered and when our ACK was lost. */
+export interface ResponseListener {
+  response(response: SipResponse): void;
+  /** Nobody answered in time. */
+  lost(): void;
+}
+
+type State = 'calling' | 'proceeding' | 'completed' | 'accepted' | 'ended';
+
+/** One request of ours and its answers, as RFC 3261 17.1 and RFC 6026 have it. */
+export class ClientTransaction {
+  readonly request: SipRequest;
+  readonly branch: string;
+  private readonly timers = new Timers();
+  private state: State = 'calling';
+  private isCancelled = false;
+  private stopSending: () => void;
+  private stopWaiting: () => void;
+
+  constructor(
+    asked: SipRequest,
+    readonly peer: SipPeer,
+    private readonly transport: SipTransport,
+    private readonly options: { readonly listener: ResponseListener; readonly ended: () => void; readonly branch?: string },
+  ) {
+    this.branch = options.branch ?? `z9hG4bK${randomBytes(9).toString('hex')}`;
+    const headers = asked.headers.clone().prepend('Via', viaOf(transport, peer, this.branch));
+    this.request = { ...asked, headers };
+    const bytes = formatMessage(this.request);
+    const send = (): void => transport.send(bytes, peer);
+    if (this.isReliable) send();
+    this.stopSending = this.isReliable ? () => {} : this.timers.repeat(this.isInvite ? Number.MAX_SAFE_INTEGER : T2, send);
+    this.stopWaiting = this.timers.after(lostAfterMs, () => this.lost());
+  }
+
+  get isInvite(): boolean {
+    return this.request.method === 'INVITE';
+  }
+
+  receive(response: SipResponse): void {
+    if (response.status < 200) this.provisional(response);
+    else if (this.isInvite) this.finalOfInvite(response);
+    else this.final(response);
+  }
+
+  /** Only an INVITE that has been heard of can be cancelled; the answer to it comes as ever. */
+  cancel(): SipRequest | undefined {
+    if (!this.isInvite || this.state !== 'proceeding' || this.isCancelled) return undefined;
+    this.isCancelled = true;
+    // A callee that never ends its INVITE after a CANCEL has no call either.
+    this.timers.after(lostAfterMs, () => this.lost());
+    const headers = SipHeaders.of();
+    for (const name of ['From', 'To', 'Call-ID']) headers.add(name, this.request.headers.get(name) ?? '');
+    for (const route of this.request.headers.list('Route')) headers.add('Route', route);
+    headers.add('CSeq', `${Number.parseInt(this.request.headers.get('CSeq') ?? '0', 10)} CANCEL`).add('Max-Forwards', '70');
+    return makeRequest('CANCEL', this.request.uri, headers);
+  }
+
+  end(): void {
+    if (this.state === 'ended') return;
+    this.state = 'ended';
+    this.timers.clear();
+    this.options.ended();
+  }
+
+  private get isReliable(): boolean {
+    return this.peer.protocol === 'tcp';
+  }
+
+  private provisional(response: SipResponse): void {
+    if (this.state !== 'calling' && this.state !== 'proceeding') return;
+    this.state = 'proceeding';
+    if (this.isInvite) {
+      this.stopSending();
+      // From here on the caller decides how long it may ring.
+      this.stopWaiting();
+    }
+    this.options.listener.response(response);
+  }
+
+  private final(response: SipResponse): void {
+    if (this.state === 'completed' || this.state === 'ended') return;
+    this.linger('completed', this.isReliable ? 0 : T4);
+    this.options.listener.response(response);
+  }
+
+  private finalOfInvite(response: SipResponse): void {
+    if (this.state === 'ended') return;
+    if (response.status < 300) {
+      if (this.state === 'completed') return;
+      if (this.state !== 'accepted') this.linger('accepted', 64 * T1);
+      this.options.listener.response(response);
+      return;
+    }
+    if (this.state === 'accepted') return;
+    this.acknowledge(response);
+    if (this.state === 'completed') return;
+    this.linger('completed', this.isReliable ? 0 : lostAfterMs);
+    this.options.listener.response(response);
+  }
+
+  /** The ACK of a refusal belongs to the transaction: same branch, same route. */
+  private acknowledge(response: SipResponse): void {
+    const { headers, uri } = this.request;
+    const ack = SipHeaders.of([['Via', headers.list('Via')[0] ?? '']]);
+    for (const route of headers.list('Route')) ack.add('Route', route);
+    ack.add('Max-Forwards', '70');
+    ack.add('From', headers.get('From') ?? '').add('To', response.headers.get('To') ?? '');
+    ack.add('Call-ID', headers.get('Call-ID') ?? '');
+    ack.add('CSeq', `${Number.parseInt(headers.get('CSeq') ?? '0', 10)} ACK`);
+    this.transport.send(formatMessage(makeRequest('ACK', uri, ack)), this.peer);
+  }
+
+  private linger(state: State, ms: number): void {
+    this.timers.clear();
+    this.state = state;
+    this.timers.after(ms, () => this.end());
+  }
+
+  private lost(): void {
+    if (this.state !== 'calling' && this.state !== 'proceeding') return;
+    this.end();
+    this.options.listener.lost();
+  }
+}
+
+/** Our own Via: `rport` asks to be answered where we really are. */
+export function viaOf({ advertised }: SipTransport, { protocol }: SipPeer, branch: string): string {
+  return `SIP/2.0/${protocol.toUpperCase()} ${hostInUri(advertised.host)}:${advertised.port};rport;branch=${branch}`;
+}

@@ -1,0 +1,156 @@
+import {
+  cseqOf,
+  type Malformed,
+  parseMessage,
+  type SipRequest,
+  type SipResponse,
+  tagOf,
+  formatMessage,
+  responseTo,
+} from '../message/sip-message';
+import { splitList } from '../message/sip-headers';
+import { newToken, parseParameters } from '../message/sip-uri';
+import type { SipPeer, SipTransport } from '../transport/sip-transport';
+import { ClientTransaction, type ResponseListener } from './client-transaction';
+import { ServerTransaction } from './server-transaction';
+
+/** Who decides about requests; repetitions and lost answers never reach it. */
+export interface TransactionUser {
+  request(transaction: ServerTransaction): void;
+  /** The ACK of a 2xx, which is no transaction of its own. */
+  acknowledged(ack: SipRequest, from: SipPeer): void;
+  /** The caller takes back an INVITE that we have not answered yet. */
+  cancelled(invite: ServerTransaction): void;
+  /** A 2xx to an INVITE that nobody waits for any more: its sender still wants an ACK. */
+  stray(response: SipResponse, from: SipPeer): void;
+  malformed(fault: Malformed, from: SipPeer): void;
+}
+
+const viaLine =
+  /^SIP[ \t]*\/[ \t]*2\.0[ \t]*\/[ \t]*([A-Za-z]{2,8})[ \t]+(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?:[ \t]*:[ \t]*(\d{1,5}))?[ \t]*(;.*)?$/;
+const ours = 'z9hG4bK';
+
+/** Sorts messages into transactions and keeps how many there are at once within a limit. */
+export class Transactions {
+  private readonly servers = new Map<string, ServerTransaction>();
+  private readonly clients = new Map<string, ClientTransaction>();
+
+  constructor(
+    private readonly transport: SipTransport,
+    private readonly user: TransactionUser,
+    private readonly openMax = 10_000,
+  ) {}
+
+  /** How many requests of either side are not over. */
+  get open(): number {
+    return this.servers.size + this.clients.size;
+  }
+
+  /** Every message of the network enters here; never throws over what it says. */
+  receive(bytes: Buffer, from: SipPeer): void {
+    const message = parseMessage(bytes);
+    if (message.kind === 'malformed') this.user.malformed(message, from);
+    else if (message.kind === 'response') this.response(message, from);
+    else this.request(message, from);
+  }
+
+  /** Sends a request of ours; its Via is added here. */
+  send(asked: SipRequest, peer: SipPeer, listener: ResponseListener): ClientTransaction {
+    return this.launch(asked, peer, { listener });
+  }
+
+  /** Takes an INVITE back, if it can be: false before the first answer, when there is nothing to cancel yet. */
+  cancel(invite: ClientTransaction): boolean {
+    const cancel = invite.cancel();
+    if (!cancel) return false;
+    this.launch(cancel, invite.peer, { listener: { response: () => {}, lost: () => {} }, branch: invite.branch });
+    return true;
+  }
+
+  /** Ends all of them without a word. */
+  close(): void {
+    for (const transaction of [...this.servers.values(), ...this.clients.values()]) transaction.end();
+  }
+
+  private launch(asked: SipRequest, peer: SipPeer, options: { listener: ResponseListener; branch?: string }): ClientTransaction {
+    let key = '';
+    const ended = (): void => void this.clients.delete(key);
+    const transaction = new ClientTransaction(asked, peer, this.transport, { ...options, ended });
+    key = `${transaction.branch}|${asked.method}`;
+    this.clients.set(key, transaction);
+    return transaction;
+  }
+
+  private response(response: SipResponse, from: SipPeer): void {
+    const via = viaIn(response.headers.list('Via')[0]);
+    const method = cseqOf(response.headers)?.method;
+    const transaction = this.clients.get(`${via?.parameters.get('branch') ?? ''}|${method ?? ''}`);
+    if (transaction) transaction.receive(response);
+    else if (method === 'INVITE' && response.status >= 200 && response.status < 300) this.user.stray(response, from);
+  }
+
+  private request(request: SipRequest, from: SipPeer): void {
+    const via = viaIn(request.headers.list('Via')[0]);
+    if (!via) return this.user.malformed({ kind: 'malformed', why: 'the Via' }, from);
+    const replyTo = markSource(request, via, from);
+    const key = keyOf(request, via, request.method === 'ACK' ? 'INVITE' : request.method);
+    const known = this.servers.get(key);
+    if (request.method === 'ACK') {
+      if (!known) this.user.acknowledged(request, from);
+      // An older peer sends the ACK of a 2xx with the branch of its INVITE.
+      else if (known.acknowledged() === '2xx') this.user.acknowledged(request, from);
+    } else if (known) known.repeated();
+    else this.opened(request, from, { key, replyTo, via });
+  }
+
+  private opened(request: SipRequest, from: SipPeer, { key, replyTo, via }: { key: string; replyTo: SipPeer; via: Via }): void {
+    if (this.servers.size >= this.openMax) {
+      this.transport.send(formatMessage(responseTo(request, 503, { headers: [['Retry-After', '5']] })), replyTo);
+      return;
+    }
+    const ended = (): void => void this.servers.delete(key);
+    const transaction = new ServerTransaction(request, from, this.transport, { replyTo, ended });
+    this.servers.set(key, transaction);
+    if (request.method !== 'CANCEL') return this.user.request(transaction);
+    const invite = this.servers.get(keyOf(request, via, 'INVITE'));
+    transaction.respond(invite ? 200 : 481, { toTag: newToken() });
+    if (invite && !invite.isAnswered) this.user.cancelled(invite);
+  }
+}
+
+interface Via {
+  readonly host: string;
+  readonly port: number | undefined;
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly text: string;
+}
+
+function viaIn(text = ''): Via | undefined {
+  const [, , host, port, rest = ''] = viaLine.exec(text) ?? [];
+  const parameters = parseParameters(splitParameters(rest));
+  if (host === undefined || !parameters || Number(port ?? 1) > 65_535 || port === '0') return undefined;
+  return { host, port: port === undefined ? undefined : Number(port), parameters, text };
+}
+
+function splitParameters(rest: string): string[] {
+  return splitList(rest.replaceAll(';', ',')).filter((part) => part !== '');
+}
+
+/** Writes into the Via where the request really came from, and answers there: RFC 3581, and what NAT needs. */
+function markSource(request: SipRequest, via: Via, from: SipPeer): SipPeer {
+  const wantsPort = via.parameters.has('rport');
+  const bare = via.text.replace(/;[ \t]*(rport|received)([ \t]*=[^;]*)?(?=;|$)/gi, '');
+  const marks = `${wantsPort ? `;rport=${from.port}` : ''}${wantsPort || via.host !== from.address ? `;received=${from.address}` : ''}`;
+  if (marks !== '') request.headers.replaceFirst('Via', bare + marks);
+  if (from.protocol === 'tcp' || wantsPort) return from;
+  // Without rport the port of the Via holds; the address is always that of the packet, so nobody can aim our answers at another.
+  return { ...from, port: via.port ?? 5060 };
+}
+
+function keyOf(request: SipRequest, via: Via, method: string): string {
+  const branch = via.parameters.get('branch') ?? '';
+  const sentBy = `${via.host}:${via.port ?? 5060}`;
+  if (branch.startsWith(ours) && branch.length > ours.length) return `${method}|${sentBy}|${branch}`;
+  const { headers } = request;
+  return [method, sentBy, headers.get('Call-ID'), tagOf(headers.get('From')), cseqOf(headers)?.number].join('|');
+}

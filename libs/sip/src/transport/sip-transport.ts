@@ -1,0 +1,145 @@
+import { createSocket, type RemoteInfo, type Socket as UdpSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { connect, createServer, isIP, type Server, type Socket } from 'node:net';
+import { messageLimits } from '../message/sip-message';
+import type { Admission } from './admission';
+import { MessageCutter } from './message-cutter';
+
+export type SipProtocol = 'udp' | 'tcp';
+
+/** Where a message came from, or goes to. */
+export interface SipPeer {
+  readonly protocol: SipProtocol;
+  readonly address: string;
+  readonly port: number;
+}
+
+/** What the layers above need of the network. Sending never throws: what is lost shows in their timers. */
+export interface SipTransport {
+  send(bytes: Buffer, peer: SipPeer): void;
+  /** Host and port that peers find us at, as Via and Contact name them. */
+  readonly advertised: { readonly host: string; readonly port: number };
+}
+
+export interface TransportOptions {
+  /** The address to bind; all of them with `0.0.0.0`. */
+  readonly host: string;
+  /** One port for UDP and TCP; 0 takes a free one. */
+  readonly port: number;
+  /** What peers are told, when it is not `host`: the public address in front of a NAT. */
+  readonly advertisedHost?: string;
+  readonly admission: Admission;
+  readonly onMessage: (bytes: Buffer, from: SipPeer) => void;
+}
+
+const connectionsMax = 512;
+const connectionsPerSource = 16;
+const idleMs = 600_000;
+const connectMs = 5000;
+const sendQueueBytesMax = 262_144;
+
+/** One UDP socket and one TCP port, and the connections of both directions. */
+export class SipSockets implements SipTransport {
+  private readonly connections = new Map<string, Socket>();
+  private isClosed = false;
+
+  private constructor(
+    private readonly udp: UdpSocket,
+    private readonly tcp: Server,
+    private readonly options: TransportOptions,
+    readonly advertised: { readonly host: string; readonly port: number },
+  ) {
+    udp.on('message', (bytes, from) => this.datagram(bytes, from));
+    // A datagram that a host refused comes back as an error of the socket; the timers above notice the silence.
+    udp.on('error', () => {});
+    tcp.on('connection', (socket) => this.accept(socket));
+    tcp.on('error', () => {});
+  }
+
+  static async open(options: TransportOptions): Promise<SipSockets> {
+    const { host, port } = options;
+    for (let attempt = 1; ; attempt++) {
+      const udp = createSocket({ type: isIP(host) === 6 ? 'udp6' : 'udp4', recvBufferSize: 1_048_576 });
+      const tcp = createServer({ noDelay: true, keepAlive: true });
+      try {
+        udp.bind(port, host);
+        await once(udp, 'listening');
+        const bound = udp.address().port;
+        tcp.listen(bound, host);
+        await once(tcp, 'listening');
+        return new SipSockets(udp, tcp, options, { host: options.advertisedHost ?? host, port: bound });
+      } catch (error) {
+        udp.close();
+        tcp.close();
+        // A free port of UDP may be taken in TCP: another one then.
+        if (port !== 0 || attempt === 5) throw error;
+      }
+    }
+  }
+
+  send(bytes: Buffer, peer: SipPeer): void {
+    if (this.isClosed) return;
+    if (peer.protocol === 'udp') {
+      this.udp.send(bytes, peer.port, peer.address, () => {});
+      return;
+    }
+    const socket = this.connections.get(keyOf(peer)) ?? this.dial(peer);
+    if (!socket || socket.writableLength > sendQueueBytesMax) return;
+    socket.write(bytes);
+  }
+
+  async close(): Promise<void> {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    for (const socket of this.connections.values()) socket.destroy();
+    const gone = Promise.all([once(this.udp, 'close'), once(this.tcp, 'close')]);
+    this.udp.close();
+    this.tcp.close();
+    await gone;
+  }
+
+  private datagram(bytes: Buffer, from: RemoteInfo): void {
+    // Two line ends or four are a keep-alive.
+    if (bytes.length < 5 || bytes.length > messageLimits.headBytes + messageLimits.bodyBytes) return;
+    if (this.options.admission.takes(from.address)) {
+      this.options.onMessage(bytes, { protocol: 'udp', address: from.address, port: from.port });
+    }
+  }
+
+  private accept(socket: Socket): void {
+    const address = socket.remoteAddress ?? '';
+    const ofSource = [...this.connections.values()].filter((open) => open.remoteAddress === address).length;
+    const limit = this.options.admission.isTrusted(address) ? connectionsMax : connectionsPerSource;
+    if (this.connections.size >= connectionsMax || ofSource >= limit) socket.destroy();
+    else this.keep(socket, { protocol: 'tcp', address, port: socket.remotePort ?? 0 });
+  }
+
+  private dial(peer: SipPeer): Socket | undefined {
+    if (this.connections.size >= connectionsMax) return undefined;
+    const socket = connect({ host: peer.address, port: peer.port, noDelay: true, timeout: connectMs });
+    socket.once('connect', () => socket.setTimeout(idleMs));
+    this.keep(socket, peer);
+    return socket;
+  }
+
+  private keep(socket: Socket, peer: SipPeer): void {
+    const key = keyOf(peer);
+    const cutter = new MessageCutter();
+    this.connections.set(key, socket);
+    if (!socket.connecting) socket.setTimeout(idleMs);
+    socket.on('timeout', () => socket.destroy());
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      if (this.connections.get(key) === socket) this.connections.delete(key);
+    });
+    socket.on('data', (bytes) => {
+      const messages = cutter.push(bytes);
+      if (!messages) socket.destroy();
+      for (const message of messages ?? []) if (this.options.admission.takes(peer.address)) this.options.onMessage(message, peer);
+    });
+  }
+}
+
+function keyOf({ address, port }: SipPeer): string {
+  return `${address}|${port}`;
+}
