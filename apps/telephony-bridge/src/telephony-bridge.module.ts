@@ -1,5 +1,102 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { CarrierDescriptor } from '@parley/ports';
+import { SealedSecrets } from '@parley/service-kit';
+import { AccountPorts, OpenPorts } from './accounts/account-ports';
+import { CarrierAccountsController } from './accounts/carrier-accounts.controller';
+import { CarrierAccounts } from './accounts/carrier-accounts.service';
+import { CarrierCatalogue } from './accounts/carrier-catalogue';
+import { CarrierSeals } from './accounts/carrier-seals';
+import { OpenCarriers } from './accounts/open-carriers';
+import { CallBook } from './calls/call-book';
+import { CallList } from './calls/call-list';
+import { CallNews } from './calls/call-news.controller';
+import { CallOrders } from './calls/call-orders';
+import { CallRelay } from './calls/call-relay';
+import { CallsController } from './calls/calls.controller';
+import { MediaTokens } from './calls/media-tokens';
+import type { TelephonyConfiguration } from './config';
+import { DoNotCallController } from './do-not-call/do-not-call.controller';
+import { DoNotCallList } from './do-not-call/do-not-call.service';
+import { Dialler } from './dialling/dialler';
+import { Dispatcher } from './dialling/dispatcher';
+import { AccountLines } from './door/account-lines';
+import { ArrivedCalls } from './door/arrived-calls';
+import { ArrivingMedia } from './door/arriving-media';
+import { AudioSocketAddress, AudioSocketDoor } from './door/audio-socket-door';
+import { CallNotices } from './door/call-notices';
+import { InboundCalls } from './door/inbound-calls';
+import { MediaDoor } from './door/media-door';
+import { WebhooksController } from './door/webhooks.controller';
+import { CarrierWebhooks } from './door/webhooks.service';
+import { CallParts, CallSettings } from './line/call-parts';
+import { HeldCalls } from './live/held-calls';
+import { LiveCounts } from './live/live-counts';
+import { OldRows } from './live/old-rows';
+import { CallLimits, Slots } from './live/slots';
+import { Sweeper } from './live/sweeper';
+import { NumbersController } from './numbers/numbers.controller';
+import { Numbers } from './numbers/numbers.service';
+import { PublicAddress } from './public-address';
+import { CallLegs } from './transfer/call-legs';
+import { Companions } from './transfer/companions';
 
-/** Root of the telephony bridge: carriers, calls and campaigns are imported here. */
-@Module({})
-export class TelephonyBridgeModule {}
+const records = [
+  AccountPorts,
+  CallBook,
+  CallLegs,
+  CallList,
+  CallOrders,
+  CallRelay,
+  CarrierAccounts,
+  CarrierSeals,
+  DoNotCallList,
+  LiveCounts,
+  MediaTokens,
+  Numbers,
+];
+const live = [CallParts, Dialler, Dispatcher, HeldCalls, OldRows, OpenCarriers, Slots, Sweeper];
+const door = [
+  AccountLines,
+  ArrivedCalls,
+  ArrivingMedia,
+  AudioSocketDoor,
+  CallNotices,
+  CarrierWebhooks,
+  Companions,
+  InboundCalls,
+  MediaDoor,
+];
+
+/** Root of the telephony bridge: carriers, numbers and calls. */
+@Module({
+  controllers: [CallNews, CallsController, CarrierAccountsController, DoNotCallController, NumbersController, WebhooksController],
+  providers: [...records, ...live, ...door],
+})
+export class TelephonyBridgeModule {
+  /** `carriers` are those that this build can be connected with. */
+  static with(config: TelephonyConfiguration, carriers: readonly CarrierDescriptor[]): DynamicModule {
+    const seals = new SealedSecrets({ secretKey: config.PARLEY_SECRET_KEY, oldSecretKeys: config.PARLEY_SECRET_KEYS_OLD });
+    const limits: CallLimits = { live: config.CALLS_PER_ORGANIZATION, waiting: config.CALLS_WAITING_PER_ORGANIZATION };
+    const settings: CallSettings = {
+      silentMediaMs: config.CALL_SILENT_MEDIA,
+      waitingMs: config.CALL_WAITING,
+      drainMs: config.CALL_DRAIN,
+    };
+    const url = config.TELEPHONY_PUBLIC_URL ?? `http://127.0.0.1:${config.TELEPHONY_PORT}`;
+    return {
+      module: TelephonyBridgeModule,
+      providers: [
+        {
+          provide: CarrierCatalogue,
+          useValue: new CarrierCatalogue(carriers, { isPrivateAllowed: config.CARRIERS_IN_PRIVATE_NETWORKS }),
+        },
+        { provide: SealedSecrets, useValue: seals },
+        { provide: AudioSocketAddress, useValue: { host: config.TELEPHONY_HOST, port: config.AUDIOSOCKET_PORT } },
+        { provide: OpenPorts, useValue: { host: config.TELEPHONY_HOST, from: undefined, to: undefined, ...config.SIP_PORTS } },
+        { provide: CallLimits, useValue: limits },
+        { provide: CallSettings, useValue: settings },
+        { provide: PublicAddress, useValue: new PublicAddress(url) },
+      ],
+    };
+  }
+}

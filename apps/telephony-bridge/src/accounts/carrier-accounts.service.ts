@@ -1,0 +1,164 @@
+import { Injectable } from '@nestjs/common';
+import {
+  Fault,
+  type listCarrierAccounts,
+  type listCarriers,
+  type saveCarrierAccount,
+  type testCarrierAccount,
+} from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { type Call, organizationOf } from '@parley/messaging';
+import { secretFieldsOf } from '@parley/ports';
+import { SealedSecrets } from '@parley/service-kit';
+import { type EntityManager, IsNull } from 'typeorm';
+import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
+import { PhoneNumber } from '../numbers/phone-number.entity';
+import { PublicAddress } from '../public-address';
+import { AccountPorts } from './account-ports';
+import { CarrierAccount } from './carrier-account.entity';
+import { CarrierCatalogue } from './carrier-catalogue';
+import { OpenCarriers, sealPlaceOf } from './open-carriers';
+
+type Wanted = z.output<typeof saveCarrierAccount.request>;
+type PublicAccount = z.input<typeof listCarrierAccounts.reply>[number];
+type PublicCarrier = z.input<typeof listCarriers.reply>[number];
+type TestResult = z.input<typeof testCarrierAccount.reply>;
+
+const accountsMax = 100;
+
+/** The organizations' accounts with carriers. */
+@Injectable()
+export class CarrierAccounts {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly seals: SealedSecrets,
+    private readonly catalogue: CarrierCatalogue,
+    private readonly carriers: OpenCarriers,
+    private readonly address: PublicAddress,
+    private readonly ports: AccountPorts,
+  ) {}
+
+  /** Every carrier, and what it has to be told. */
+  carriersKnown(): PublicCarrier[] {
+    return this.catalogue.descriptors.map((descriptor) => {
+      const secrets = secretFieldsOf(descriptor);
+      const credentials = Object.entries(descriptor.credentials.shape).map(([name, field]) => ({
+        name,
+        label: labelOf(field, name),
+        isSecret: secrets.includes(name),
+        isRequired: !('safeParse' in field && field.safeParse(undefined).success),
+      }));
+      return { carrier: descriptor.id, label: descriptor.name, credentials };
+    });
+  }
+
+  save(wanted: Wanted, call: Call): Promise<PublicAccount> {
+    const orgId = organizationOf(call);
+    return this.tenants.run(orgId, async (manager) => {
+      const { CarrierAccountKeyID: keyId } = wanted;
+      const account = keyId ? await findAccount(manager, { orgId, keyId }) : await this.fresh(manager, orgId, wanted);
+      if (wanted.carrier && account.carrier !== wanted.carrier) {
+        throw new Fault('CONFLICT', { message: 'An account stays with its carrier: make another one.' });
+      }
+      account.name = wanted.AccountName ?? account.name;
+      account.updatedOn = new Date();
+      if (wanted.credentials) this.seal(account, wanted.credentials);
+      const saved = await manager.save(CarrierAccount, account);
+      if (wanted.credentials) await this.ports.claim(manager, saved, this.carriers.portOf(saved));
+      return this.shown(saved);
+    });
+  }
+
+  list(call: Call): Promise<PublicAccount[]> {
+    const orgId = organizationOf(call);
+    return this.tenants.read(orgId, async (manager) => {
+      const accounts = await manager.find(CarrierAccount, { where: { orgId, deletedOn: IsNull() }, order: { id: 'ASC' } });
+      return accounts.map((account) => this.shown(account));
+    });
+  }
+
+  /** Its numbers go first: a number that nobody answers would be a trap. */
+  delete(keyId: string, call: Call): Promise<PublicAccount> {
+    const orgId = organizationOf(call);
+    return this.tenants.run(orgId, async (manager) => {
+      const account = await findAccount(manager, { orgId, keyId });
+      if (await manager.existsBy(PhoneNumber, { orgId, accountId: account.id })) {
+        throw new Fault('CONFLICT', { message: 'This account has numbers: delete or move them first.' });
+      }
+      await this.ports.claim(manager, account, undefined);
+      await manager.update(CarrierAccount, { id: account.id }, { deletedOn: new Date(), sealed: '' });
+      return this.shown(account);
+    });
+  }
+
+  /** Asks the carrier, and remembers the outcome. */
+  async test(keyId: string, call: Call): Promise<TestResult> {
+    const orgId = organizationOf(call);
+    const account = await this.tenants.read(orgId, (manager) => findAccount(manager, { orgId, keyId }));
+    const { carrier } = this.carriers.open(account);
+    const startedAtMs = performance.now();
+    const reason = await carrier.test?.(call.signal).then(
+      () => null,
+      (error: unknown) => (error instanceof Error ? error.message : 'The carrier did not answer.'),
+    );
+    const isWorking = (reason ?? null) === null;
+    await this.tenants.run(orgId, (manager) =>
+      manager.update(CarrierAccount, { id: account.id }, { isWorking, lastTestedOn: new Date() }),
+    );
+    return { isWorking, reason: reason ?? null, latencyMs: Math.round(performance.now() - startedAtMs) };
+  }
+
+  private async fresh(manager: EntityManager, orgId: number, { carrier = '' }: Wanted): Promise<CarrierAccount> {
+    this.catalogue.descriptorOf(carrier);
+    if ((await manager.countBy(CarrierAccount, { orgId, deletedOn: IsNull() })) >= accountsMax) {
+      throw new Fault('CONFLICT', { message: `An organization has at most ${accountsMax} carrier accounts.` });
+    }
+    return manager.create(CarrierAccount, { orgId, keyId: randomUUID(), carrier, lastTestedOn: null, isWorking: null });
+  }
+
+  private seal(account: CarrierAccount, credentials: Record<string, string>): void {
+    const { success, error } = this.catalogue.descriptorOf(account.carrier).credentials.safeParse(credentials);
+    if (!success) {
+      const details = error.issues.map(({ path, message }) => ({ field: ['credentials', ...path].join('.'), message }));
+      throw new Fault('VALIDATION_FAILED', { details });
+    }
+    // As they were entered: they are read again whenever the account is opened.
+    account.sealed = this.seals.seal(JSON.stringify(credentials), sealPlaceOf(account));
+    account.fieldNames = Object.keys(credentials);
+    account.lastTestedOn = null;
+    account.isWorking = null;
+  }
+
+  private shown(account: CarrierAccount): PublicAccount {
+    return {
+      CarrierAccountKeyID: account.keyId,
+      CarrierAccountID: account.id,
+      carrier: account.carrier,
+      AccountName: account.name,
+      credentialFields: account.fieldNames,
+      webhookURL: this.address.webhook(account, 'answer'),
+      statusURL: this.address.webhook(account, 'status'),
+      lastTestedOn: account.lastTestedOn?.toISOString() ?? null,
+      isWorking: account.isWorking,
+      CreatedOn: account.createdOn.toISOString(),
+      UpdatedOn: account.updatedOn.toISOString(),
+    };
+  }
+}
+
+/** An account of the organization; a deleted or foreign one is NOT_FOUND. */
+export async function findAccount(
+  manager: EntityManager,
+  { orgId, keyId }: { readonly orgId: number; readonly keyId: string },
+): Promise<CarrierAccount> {
+  const account = await manager.findOneBy(CarrierAccount, { orgId, keyId, deletedOn: IsNull() });
+  if (!account) throw new Fault('NOT_FOUND', { message: 'There is no such carrier account.' });
+  return account;
+}
+
+function labelOf(field: object, name: string): string {
+  const meta: unknown = 'meta' in field && typeof field.meta === 'function' ? field.meta() : undefined;
+  if (typeof meta === 'object' && meta !== null && 'title' in meta && typeof meta.title === 'string') return meta.title;
+  return name.replace(/([A-Z])/g, ' $1').replace(/^./, (first) => first.toUpperCase());
+}

@@ -1,0 +1,121 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Fault } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import type { Carrier } from '@parley/ports';
+import { Logger, SealedSecrets } from '@parley/service-kit';
+import { realClock } from '@parley/voice-session';
+import { z } from 'zod';
+import { PublicAddress } from '../public-address';
+import { CarrierAccount } from './carrier-account.entity';
+import { CarrierCatalogue } from './carrier-catalogue';
+
+const openMax = 1_000;
+const rereadMs = 5_000;
+
+/** An account with its carrier, opened with what the account knows. */
+export interface OpenCarrier {
+  readonly account: CarrierAccount;
+  readonly carrier: Carrier;
+}
+
+interface Remembered extends OpenCarrier {
+  readonly staleAtMs: number;
+}
+
+/** Has a carrier end a call, where it can. Where not, the call ends with its media alone. */
+export async function endAt({ control }: Carrier, carrierCallId: string): Promise<void> {
+  if (control?.capabilities.ends) await control.end(carrierCallId);
+}
+
+const Credentials = z.record(z.string(), z.unknown());
+
+/** Where an account's credentials are sealed for: elsewhere they do not open. */
+export const sealPlaceOf = ({ orgId, keyId }: Pick<CarrierAccount, 'orgId' | 'keyId'>): string =>
+  `carrier-account/${orgId}/${keyId}`;
+
+/** Carriers of accounts, opened once and again when the account was changed. */
+@Injectable()
+export class OpenCarriers implements OnApplicationShutdown {
+  private readonly opened = new Map<string, Remembered>();
+
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly seals: SealedSecrets,
+    private readonly catalogue: CarrierCatalogue,
+    private readonly address: PublicAddress,
+    private readonly log: Logger,
+  ) {}
+
+  /** By the key in a carrier's request, whose organization nobody knows yet. */
+  async byKey(keyId: string): Promise<OpenCarrier | undefined> {
+    const known = this.opened.get(keyId);
+    if (known && known.staleAtMs > Date.now()) return known;
+    const account = await this.tenants.acrossTenants('a carrier names the account and nothing else', (manager) =>
+      manager.findOneBy(CarrierAccount, { keyId }),
+    );
+    return account && !account.deletedOn ? this.remember(account) : undefined;
+  }
+
+  /** Of a call's account. NOT_FOUND once that was deleted. */
+  async of(orgId: number, accountId: number): Promise<OpenCarrier> {
+    for (const known of this.opened.values()) if (known.account.id === accountId && known.staleAtMs > Date.now()) return known;
+    const account = await this.tenants.read(orgId, (manager) => manager.findOneBy(CarrierAccount, { orgId, id: accountId }));
+    if (!account || account.deletedOn) throw new Fault('NOT_FOUND', { message: 'The carrier account of this call was deleted.' });
+    return this.remember(account);
+  }
+
+  /** With the account as it was just read, whatever is remembered. */
+  open(account: CarrierAccount): OpenCarrier {
+    return this.remember(account);
+  }
+
+  /** The port that an account wants its calls to arrive at. */
+  portOf(account: CarrierAccount): number | undefined {
+    return this.connect(account).listensOn;
+  }
+
+  /** The credentials of an account, in clear. They go nowhere but to their carrier. */
+  credentialsOf(account: CarrierAccount): Record<string, unknown> {
+    return Credentials.parse(JSON.parse(this.seals.open(account.sealed, sealPlaceOf(account))));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([...this.opened.values()].map(({ carrier }) => carrier.close()));
+  }
+
+  private remember(account: CarrierAccount): OpenCarrier {
+    const known = this.opened.get(account.keyId);
+    const staleAtMs = Date.now() + rereadMs;
+    // The same credentials: the carrier that is open may have calls on it.
+    const carrier = known?.account.sealed === account.sealed ? known.carrier : this.connect(account);
+    if (known && known.carrier !== carrier) this.closeUnlessListening(known);
+    this.forgetOldest();
+    this.opened.delete(account.keyId);
+    this.opened.set(account.keyId, { account, carrier, staleAtMs });
+    return { account, carrier };
+  }
+
+  private connect(account: CarrierAccount): Carrier {
+    const descriptor = this.catalogue.descriptorOf(account.carrier);
+    const credentials = descriptor.credentials.parse(this.credentialsOf(account));
+    return descriptor.open(credentials, { publicUrl: this.address.url, clock: realClock, ...this.catalogue.reach });
+  }
+
+  private forgetOldest(): void {
+    const [oldest] = this.opened.values();
+    if (this.opened.size < openMax || !oldest) return;
+    this.opened.delete(oldest.account.keyId);
+    this.closeUnlessListening(oldest);
+  }
+
+  /** A carrier that brings ready media has calls on it: whoever listens closes it, once they are over. */
+  private closeUnlessListening(open: OpenCarrier): void {
+    if (open.carrier.media) void this.close(open);
+  }
+
+  private async close({ carrier, account }: OpenCarrier): Promise<void> {
+    await carrier
+      .close()
+      .catch((error: unknown) => this.log.warn('A carrier could not be closed', { err: error, carrier: account.carrier }));
+  }
+}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { type CallRecord, type listCalls, listMyOrganizations } from '@parley/contracts';
+import { containing, pageOf, TenantScope } from '@parley/database';
+import { type Call as BusCall, organizationOf, ServiceBus } from '@parley/messaging';
+import { firstInstant, firstInstantAfter, isDay } from '@parley/service-kit';
+import type { SelectQueryBuilder } from 'typeorm';
+import type { z } from 'zod';
+import { agentsOfCaller, maySee, notThere } from '../callers';
+import { Call } from './call.entity';
+import { recordOf } from './call.wire';
+
+type Query = z.output<typeof listCalls.request>;
+type Page = z.input<typeof listCalls.reply>;
+
+const columns: Record<Query['sortColumn'], string> = {
+  queuedAt: 'call.queued_at',
+  endedAt: 'call.ended_at',
+  durationSeconds: 'call.duration_seconds',
+  CallID: 'call.id',
+};
+/** Calls as people look for them. Restricted members find those of their agents. */
+@Injectable()
+export class CallList {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly bus: ServiceBus,
+  ) {}
+
+  async page(wanted: Query, call: BusCall): Promise<Page> {
+    const orgId = organizationOf(call);
+    const timeZone = await this.timeZoneFor(wanted);
+    return this.tenants.read(orgId, async (manager) => {
+      const query = manager
+        .createQueryBuilder(Call, 'call')
+        .innerJoinAndSelect('call.account', 'account')
+        .where('call.org_id = :orgId', { orgId });
+      const ids = agentsOfCaller(call);
+      if (ids) query.andWhere('call.agent_id = ANY(:ids)', { ids });
+      narrow(query, wanted);
+      between(query, wanted, timeZone);
+      const nulls = wanted.sortColumn === 'endedAt' ? { nulls: 'NULLS LAST' as const } : {};
+      const page = await pageOf(query, wanted, { by: columns[wanted.sortColumn], ...nulls });
+      return { ...page, rows: page.rows.map(recordOf) };
+    });
+  }
+
+  async record(keyId: string, call: BusCall): Promise<z.input<typeof CallRecord>> {
+    return recordOf(await this.seen(keyId, call));
+  }
+
+  /** A call that the caller may see. Unknown, foreign and withheld ones are all NOT_FOUND. */
+  async seen(keyId: string, call: BusCall): Promise<Call> {
+    const orgId = organizationOf(call);
+    const found = await this.tenants.read(orgId, (manager) =>
+      manager.findOne(Call, { where: { orgId, keyId }, relations: { account: true } }),
+    );
+    if (!found || !maySee(call, found.agentId)) throw notThere('call');
+    return found;
+  }
+
+  /** Asked for only when a bare day has to be given its hours. */
+  private async timeZoneFor({ startDate, endDate }: Query): Promise<string> {
+    if (![startDate, endDate].some(isDay)) return 'UTC';
+    const organizations = await this.bus.ask(listMyOrganizations, {});
+    return organizations.find(({ isCurrent }) => isCurrent)?.timezone ?? 'UTC';
+  }
+}
+
+function narrow(query: SelectQueryBuilder<Call>, { state, direction, AgentID, CampaignID, number }: Query): void {
+  if (state !== 'ALL') query.andWhere('call.state = :state', { state });
+  if (direction !== 'ALL') query.andWhere('call.direction = :direction', { direction });
+  if (AgentID) query.andWhere('call.agent_id = :agentId', { agentId: AgentID });
+  if (CampaignID) query.andWhere('call.campaign_id = :campaignId', { campaignId: CampaignID });
+  if (number.trim() === '') return;
+  query.andWhere('(call.from_address ILIKE :sought OR call.to_address ILIKE :sought)', { sought: containing(number.trim()) });
+}
+
+function between(query: SelectQueryBuilder<Call>, { startDate, endDate }: Query, timeZone: string): void {
+  if (startDate) query.andWhere('call.queued_at >= :from', { from: firstInstant(startDate, timeZone) });
+  if (endDate) query.andWhere('call.queued_at < :until', { until: firstInstantAfter(endDate, timeZone) });
+}

@@ -1,0 +1,133 @@
+import type { CarrierCallState } from '@parley/ports';
+import type { Call, CallOutcome, CallRemark, CallState, TransferPlan, UsedCredits, VoiceQuality } from './call.entity';
+
+/** Something that became known of a call. */
+export interface CallStep {
+  /** Where it is now; a state that it has passed already changes nothing. */
+  readonly state?: CallState;
+  readonly outcome?: CallOutcome;
+  readonly cause?: string;
+  readonly causeCode?: string;
+  readonly carrierCallId?: string;
+  /** The carrier's count of its notices: a lower one than before is late. */
+  readonly carrierOrder?: number;
+  readonly sessionUuid?: string;
+  /** Null: the call came back. */
+  readonly transferredTo?: string | null;
+  readonly transferPlan?: TransferPlan | null;
+  readonly remarks?: readonly CallRemark[];
+  readonly used?: UsedCredits;
+  readonly turnCount?: number;
+  readonly latency?: Call['latency'];
+  readonly quality?: VoiceQuality;
+  readonly recordingKey?: string;
+  /** From whoever holds the call: its word for why it ended counts more than the carrier's, also afterwards. */
+  readonly isHolder?: boolean;
+}
+
+const rank: Record<CallState, number> = {
+  QUEUED: 0,
+  RINGING: 1,
+  IN_PROGRESS: 2,
+  COMPLETED: 3,
+  MISSED: 3,
+  FAILED: 3,
+  CANCELLED: 3,
+};
+const remarksMax = 20;
+
+/** Whether nothing can come after this state. */
+export function isOver(state: CallState): boolean {
+  return rank[state] === 3;
+}
+
+/** Makes a call what it is after a step. Answers whether its state is another than before. */
+export function take(call: Call, step: CallStep, now: Date): boolean {
+  noteFacts(call, step);
+  const isLate = step.carrierOrder !== undefined && call.carrierOrder !== null && step.carrierOrder < Number(call.carrierOrder);
+  if (step.carrierOrder !== undefined && !isLate) call.carrierOrder = String(step.carrierOrder);
+  if (isOver(call.state)) noteAfterwards(call, step);
+  if (isLate || step.state === undefined || rank[step.state] <= rank[call.state]) return false;
+  enter(call, step.state, now);
+  noteEnding(call, step);
+  return true;
+}
+
+function enter(call: Call, state: CallState, now: Date): void {
+  call.state = state;
+  if (state === 'RINGING' || state === 'IN_PROGRESS') call.ringingAt ??= now;
+  if (state === 'IN_PROGRESS') call.answeredAt ??= now;
+  if (!isOver(state)) return;
+  call.endedAt = now;
+  call.durationSeconds = call.answeredAt ? Math.max(0, Math.round((now.getTime() - call.answeredAt.getTime()) / 1000)) : 0;
+}
+
+/** What is only ever added. */
+function noteFacts(call: Call, step: CallStep): void {
+  call.carrierCallId ??= step.carrierCallId ?? null;
+  call.sessionUuid ??= step.sessionUuid ?? null;
+  if (step.transferredTo !== undefined) call.transferredTo = step.transferredTo;
+  if (step.transferPlan !== undefined) call.transferPlan = step.transferPlan;
+  call.recordingKey = step.recordingKey ?? call.recordingKey;
+  call.turnCount = Math.max(call.turnCount, step.turnCount ?? 0);
+  call.latency = step.latency ?? call.latency;
+  call.quality = step.quality ?? call.quality;
+  call.remarks = [...new Set([...call.remarks, ...(step.remarks ?? [])])].slice(0, remarksMax);
+  if (step.used) call.used = step.used;
+}
+
+function noteEnding(call: Call, step: CallStep): void {
+  if (!isOver(call.state)) return;
+  call.outcome =
+    step.outcome ?? call.outcome ?? (call.transferredTo ? 'TRANSFERRED' : undefined) ?? usualOutcomes[call.state] ?? null;
+  call.cause = step.cause ?? call.cause;
+  call.causeCode = step.causeCode ?? call.causeCode;
+}
+
+function noteAfterwards(call: Call, step: CallStep): void {
+  call.causeCode ??= step.causeCode ?? null;
+  call.cause ??= step.cause ?? null;
+  if (!step.isHolder) return;
+  call.cause = step.cause ?? call.cause;
+  call.outcome = step.outcome ?? call.outcome;
+}
+
+const usualOutcomes: Partial<Record<CallState, CallOutcome>> = {
+  COMPLETED: 'ANSWERED',
+  MISSED: 'NO_ANSWER',
+  FAILED: 'FAILED',
+  CANCELLED: 'CANCELLED',
+};
+
+interface Ending {
+  readonly state: CallState;
+  readonly outcome?: CallOutcome;
+  readonly cause: string;
+}
+
+/** What a carrier's word for a call means for ours. */
+export function endingSaidBy(state: CarrierCallState, call: Pick<Call, 'answeredAt'>, cause?: string): Ending | undefined {
+  const isAnswered = call.answeredAt !== null;
+  switch (state) {
+    case 'queued':
+    case 'ringing':
+    case 'answered':
+      return undefined;
+    case 'completed':
+      if (isAnswered) return { state: 'COMPLETED', cause: cause ?? 'The carrier says that the call is over.' };
+      return { state: 'MISSED', outcome: 'NO_ANSWER', cause: cause ?? 'The call was over before it was connected.' };
+    case 'busy':
+      return { state: 'MISSED', outcome: 'BUSY', cause: cause ?? 'The line was busy.' };
+    case 'no-answer':
+      return { state: 'MISSED', outcome: 'NO_ANSWER', cause: cause ?? 'Nobody answered.' };
+    case 'cancelled':
+      if (isAnswered) return { state: 'COMPLETED', cause: cause ?? 'The carrier says that the call is over.' };
+      return { state: 'CANCELLED', outcome: 'CANCELLED', cause: cause ?? 'The call was cancelled.' };
+    case 'failed':
+      return {
+        state: 'FAILED',
+        outcome: isAnswered ? 'FAILED' : 'UNREACHABLE',
+        cause: cause ?? 'The carrier could not hold the call.',
+      };
+  }
+}

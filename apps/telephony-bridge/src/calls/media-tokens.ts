@@ -1,0 +1,50 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { TenantScope } from '@parley/database';
+import type { EntityManager } from 'typeorm';
+
+/** Which call the media of a connection belongs to. */
+export interface MediaTicket {
+  readonly orgId: number;
+  readonly callId: number;
+  /** Of a person whom the call is to be given to. */
+  readonly leg?: string;
+}
+
+/** Tokens by which the media of one call gets in: once, and not for long. Only their hashes are stored. */
+@Injectable()
+export class MediaTokens {
+  constructor(private readonly tenants: TenantScope) {}
+
+  /** A new token for a call, good for so many seconds. */
+  async issue(manager: EntityManager, { orgId, callId, leg }: MediaTicket, seconds: number): Promise<string> {
+    // 122 random bits, in the one form that AudioSocket has room for.
+    const token = randomUUID();
+    await manager.query(
+      `INSERT INTO media_tokens (hash, org_id, call_id, expires_at, leg) VALUES ($1, $2, $3, now() + $4 * interval '1 second', $5)`,
+      [hashOf(token), orgId, callId, seconds, leg ?? null],
+    );
+    return token;
+  }
+
+  /** The same in a transaction of its own. */
+  issueFor(ticket: MediaTicket, seconds: number): Promise<string> {
+    return this.tenants.run(ticket.orgId, (manager) => this.issue(manager, ticket, seconds));
+  }
+
+  /** What a token is for; undefined when it is unknown, too old or was used before. */
+  async redeem(token: string): Promise<MediaTicket | undefined> {
+    const text = 'DELETE FROM media_tokens WHERE hash = $1 RETURNING org_id, call_id, leg, expires_at > now() AS is_valid';
+    const rows = await this.tenants.acrossTenantsOnce<{ org_id: number; call_id: number; leg: string | null; is_valid: boolean }>(
+      'a media token is all that a carrier brings',
+      { name: 'redeem-media-token', text, values: [hashOf(token)] },
+    );
+    const [row] = rows;
+    if (!row?.is_valid) return undefined;
+    return { orgId: row.org_id, callId: row.call_id, ...(row.leg && { leg: row.leg }) };
+  }
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}

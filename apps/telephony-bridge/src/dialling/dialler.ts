@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { Fault } from '@parley/contracts';
+import { type CallControl, type FoundCall, isEndState, type PlaceRequest, ProviderFailure } from '@parley/ports';
+import { endAt, type OpenCarrier, OpenCarriers } from '../accounts/open-carriers';
+import type { Call } from '../calls/call.entity';
+import { type CallStep, endingSaidBy } from '../calls/call-steps';
+import { MediaTokens } from '../calls/media-tokens';
+import { DoNotCallList } from '../do-not-call/do-not-call.service';
+import { AccountLines } from '../door/account-lines';
+import { CallMeter } from '../line/call-meter';
+import { CallParts } from '../line/call-parts';
+import { PublicAddress } from '../public-address';
+import { RingingCall } from './ringing-call';
+
+const triesMax = 3;
+const answeredWithinSeconds = 20;
+/** The longest call that an agent may be configured for, and a minute to say goodbye. */
+const secondsMax = 14_460;
+
+/** Places the calls that there is room for. */
+@Injectable()
+export class Dialler {
+  constructor(
+    private readonly parts: CallParts,
+    private readonly carriers: OpenCarriers,
+    private readonly tokens: MediaTokens,
+    private readonly address: PublicAddress,
+    private readonly doNotCall: DoNotCallList,
+    private readonly lines: AccountLines,
+  ) {}
+
+  /** Has a call rung by its carrier, or says in its record why not. Never throws. */
+  async dial(call: Call): Promise<void> {
+    const { book, log } = this.parts;
+    const forMs = (call.wishes.ringSeconds + answeredWithinSeconds) * 1000;
+    new RingingCall(call, this.parts, { forMs, onLate: () => this.giveUp(call), onEnded: () => this.takeBack(call) });
+    try {
+      await book.note(call.orgId, call.id, await this.place(call));
+    } catch (error) {
+      log.warn('A call could not be placed', { requestId: call.keyId, error });
+      await book.note(call.orgId, call.id, refusalOf(error)).catch((failure: unknown) => {
+        log.error('A call that was not placed could not be written down', { requestId: call.keyId, error: failure });
+      });
+    }
+  }
+
+  /** Goes on waiting for a call that another replica had placed. */
+  await(call: Call): void {
+    const passedMs = Date.now() - (call.ringingAt ?? call.queuedAt).getTime();
+    const forMs = Math.max(1_000, (call.wishes.ringSeconds + answeredWithinSeconds) * 1000 - passedMs);
+    new RingingCall(call, this.parts, { forMs, onLate: () => this.giveUp(call), onEnded: () => this.takeBack(call) });
+  }
+
+  private async place(call: Call): Promise<CallStep> {
+    const open = await this.carriers.of(call.orgId, call.accountId);
+    const { control } = open.carrier;
+    if (!control) {
+      const message = 'Calls of this carrier are placed on its own side, not from here.';
+      throw new Fault('CONFLICT', { message });
+    }
+    // Asked last, since whoever waited in the queue may have been listed meanwhile.
+    if (await this.doNotCall.has(call.orgId, call.toAddress)) return listed;
+    await this.requireCredits(call);
+    await this.lines.ensure(open);
+    const placed = await placeOnce(control, await this.requestFor(call, open), call);
+    const { state, callId: carrierCallId } = placed;
+    const ending = isEndState(state) ? endingSaidBy(state, call) : undefined;
+    return { carrierCallId, ...ending };
+  }
+
+  /** A call that nobody can pay for is not placed. Holding and giving back costs nothing. */
+  private async requireCredits(call: Call): Promise<void> {
+    const ignore = (): void => undefined;
+    const meter = new CallMeter(this.parts.bus, call, { log: this.parts.log, onExhausted: ignore, onLost: ignore });
+    await meter.begin();
+    await meter.end();
+  }
+
+  private async requestFor(call: Call, { account }: OpenCarrier): Promise<PlaceRequest> {
+    const { ringSeconds, voicemail } = call.wishes;
+    const token = await this.tokens.issueFor({ orgId: call.orgId, callId: call.id }, ringSeconds + answeredWithinSeconds);
+    return {
+      reference: call.keyId,
+      from: call.fromAddress,
+      to: call.toAddress,
+      answerUrl: this.address.webhook(account, 'answer'),
+      statusUrl: this.address.webhook(account, 'status'),
+      mediaUrl: this.address.media(account.carrier, token),
+      ringSeconds,
+      secondsMax,
+      detectMachine: voicemail.action !== 'TALK',
+    };
+  }
+
+  /** Whoever ended the call told the carrier, unless the call lives in this process alone. */
+  private async takeBack({ orgId, id, accountId }: Call): Promise<void> {
+    const { carrier } = await this.carriers.of(orgId, accountId);
+    if (carrier.media) return;
+    const ended = await this.parts.book.find(orgId, { id });
+    if (ended?.carrierCallId) await endAt(carrier, ended.carrierCallId);
+  }
+
+  private async giveUp(call: Call): Promise<void> {
+    const { book } = this.parts;
+    const given = await book.note(call.orgId, call.id, { state: 'MISSED', outcome: 'NO_ANSWER', cause: 'Nobody answered.' });
+    if (given?.state !== 'MISSED' || given.carrierCallId === null) return;
+    const { carrier } = await this.carriers.of(call.orgId, call.accountId);
+    await endAt(carrier, given.carrierCallId);
+  }
+}
+
+/** A failure may have placed the call all the same: the carrier is asked before it is tried again. */
+async function placeOnce(control: CallControl, request: PlaceRequest, call: Call): Promise<Pick<FoundCall, 'callId' | 'state'>> {
+  const placedAfter = new Date();
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await control.place(request);
+    } catch (error) {
+      if (!(error instanceof ProviderFailure) || !error.retryable || tries >= triesMax) throw error;
+    }
+    const { reference, from, to } = request;
+    const found = await control.find({ reference, from, to, placedAfter }).catch(() => undefined);
+    if (found && (found.isExact || call.carrierCallId === null)) return found;
+  }
+}
+
+const listed: CallStep = { state: 'CANCELLED', outcome: 'CANCELLED', cause: 'The number is on the do-not-call list.' };
+
+function refusalOf(error: unknown): CallStep {
+  if (error instanceof Fault && error.code === 'CREDITS_EXHAUSTED') {
+    return { state: 'FAILED', outcome: 'REJECTED', cause: 'The workspace has no credits left.' };
+  }
+  const said = error instanceof Error ? error.message : 'the carrier did not answer';
+  return { state: 'FAILED', outcome: 'FAILED', cause: `The call could not be placed: ${said.slice(0, 300)}` };
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { countActiveCalls, endCall, getCall, listCalls, placeCall } from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+import { PaperPhone } from '../testing/paper-network';
+
+describe('a call that is placed', () => {
+  let house: BridgeHouse;
+  let shop: Shop;
+  beforeAll(async () => {
+    house = await BridgeHouse.open({ CALLS_PER_ORGANIZATION: '2', CALLS_WAITING_PER_ORGANIZATION: '2' });
+  });
+  beforeEach(async () => {
+    shop = await house.shop();
+    house.network.placed.splice(0);
+  });
+  afterEach(() => {
+    house.neighbours.reset();
+    house.network.onPlace = () => undefined;
+    house.network.failures = 0;
+  });
+  afterAll(() => house.close());
+
+  const to = '+919820012345';
+  const place = (wish: object = {}) => shop.ask(placeCall, { AgentID: 12, to, ...wish });
+  const read = (CallKeyID: string) => shop.ask(getCall, { CallKeyID });
+  const until = (CallKeyID: string, state: string) =>
+    eventually(`the call is ${state}`, async () => (await read(CallKeyID)).state === state);
+  /** Whoever is called picks up at once. */
+  const answering = () => {
+    const phones: PaperPhone[] = [];
+    house.network.onPlace = ({ mediaUrl }, call) => {
+      call.state = 'answered';
+      void PaperPhone.answer(mediaUrl, call.callId).then((phone) => phones.push(phone));
+    };
+    return phones;
+  };
+
+  it('rings, is answered, and is over when the other side hangs up', async () => {
+    const phones = answering();
+    const { CallKeyID, from } = await place({ variables: { name: 'Asha' }, language: 'hindi' });
+    expect(from).toBe(shop.number.number);
+    await until(CallKeyID, 'IN_PROGRESS');
+    await eventually('the agent is on the line', () => house.neighbours.lines.length === 1);
+    expect(house.neighbours.last.opening).toMatchObject({ channel: 'PHONE', language: 'hindi', variables: { name: 'Asha' } });
+    expect(house.network.placed).toMatchObject([{ from: shop.number.number, to, reference: CallKeyID }]);
+    phones[0]?.hangUp();
+    await until(CallKeyID, 'COMPLETED');
+    expect(await read(CallKeyID)).toMatchObject({ outcome: 'ANSWERED', cause: 'The other side hung up.' });
+  });
+
+  it.each([
+    ['busy', 'MISSED', 'BUSY'],
+    ['no-answer', 'MISSED', 'NO_ANSWER'],
+    ['failed', 'FAILED', 'UNREACHABLE'],
+    ['cancelled', 'CANCELLED', 'CANCELLED'],
+  ] as const)('that its carrier calls %s is %s', async (state, ours, outcome) => {
+    const { CallKeyID } = await place();
+    await eventually('it rings', async () => (await read(CallKeyID)).carrierCallID !== null);
+    const { carrierCallID: callId } = await read(CallKeyID);
+    if (!callId) throw new Error('it has no id');
+    await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state, code: '486' }]);
+    expect(await read(CallKeyID)).toMatchObject({ state: ours, outcome, causeCode: '486' });
+    expect((await shop.ask(countActiveCalls, {})).activeCalls).toBe(0);
+  });
+
+  it('is one call however often it is ordered with one reference', async () => {
+    const reference = randomUUID();
+    const placed = await Promise.all(Array.from({ length: 5 }, () => place({ reference })));
+    expect(new Set(placed.map(({ CallKeyID }) => CallKeyID)).size).toBe(1);
+    await eventually('it rings', () => house.network.placed.length > 0);
+    expect(house.network.placed).toHaveLength(1);
+  });
+
+  it('waits above the limit, is refused above that, and rings as soon as a slot is free', async () => {
+    const calls = [await place(), await place()];
+    await eventually('both ring', () => house.network.placed.length === 2);
+    const [third, fourth] = [await place(), await place()];
+    expect([third.state, fourth.state]).toEqual(['QUEUED', 'QUEUED']);
+    await expect(place()).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    expect((await shop.ask(countActiveCalls, {})).activeCalls).toBe(2);
+    await shop.ask(endCall, { CallKeyID: calls[0]?.CallKeyID ?? '' });
+    await until(third.CallKeyID, 'RINGING');
+    expect((await read(fourth.CallKeyID)).state).toBe('QUEUED');
+    const { rows } = await shop.ask(listCalls, { state: 'CANCELLED' });
+    expect(rows).toMatchObject([{ cause: 'The call was cancelled on request.' }]);
+  });
+
+  it('does not wait behind the queue of another organization', async () => {
+    await Promise.all([place(), place()]);
+    await eventually('both ring', async () => (await shop.ask(countActiveCalls, {})).activeCalls === 2);
+    await Promise.all([place(), place()]);
+    const other = await house.shop();
+    const { CallKeyID } = await other.ask(placeCall, { AgentID: 12, to });
+    await eventually('it rings', async () => (await other.ask(getCall, { CallKeyID })).state === 'RINGING');
+  });
+
+  it('is looked for at its carrier before it is tried again, so that nobody is called twice', async () => {
+    house.network.losesAnswers = 1;
+    const { CallKeyID } = await place();
+    await eventually('it rings', async () => (await read(CallKeyID)).carrierCallID !== null);
+    expect(house.network.placed.filter(({ reference }) => reference === CallKeyID)).toHaveLength(1);
+  });
+
+  it('that the carrier refuses again and again has failed, with the reason', async () => {
+    house.network.failures = 100;
+    const { CallKeyID } = await place();
+    await until(CallKeyID, 'FAILED');
+    expect((await read(CallKeyID)).cause).toMatch(/could not be placed: paper: answered 503/);
+  });
+
+  it('without credits is not placed', async () => {
+    house.neighbours.isOutOfCredits = true;
+    const { CallKeyID } = await place();
+    await until(CallKeyID, 'FAILED');
+    expect(await read(CallKeyID)).toMatchObject({ outcome: 'REJECTED', cause: 'The workspace has no credits left.' });
+    expect(house.network.placed).toEqual([]);
+  });
+
+  it('is ended on request, at its carrier too, and is CONFLICT when it is over', async () => {
+    const phones = answering();
+    const { CallKeyID } = await place();
+    await eventually('the agent is on the line', () => house.neighbours.lines.length === 1);
+    const ended = await shop.ask(endCall, { CallKeyID });
+    expect(ended).toMatchObject({ state: 'COMPLETED', cause: 'The call was ended on request.' });
+    await phones[0]?.closed;
+    expect(house.network.ended).toContain(ended.carrierCallID);
+    await expect(shop.ask(endCall, { CallKeyID })).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it('is nobody else’s: not to read, not to end, not in a list', async () => {
+    const { CallKeyID } = await place();
+    const other = await house.shop();
+    for (const contract of [getCall, endCall])
+      await expect(other.ask(contract, { CallKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await other.ask(listCalls, {})).totalCount).toBe(0);
+    const restricted = house.memberOf({ orgId: shop.principal.orgId, agentIds: [99] });
+    await expect(restricted.ask(getCall, { CallKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await restricted.ask(listCalls, {})).totalCount).toBe(0);
+    expect((await restricted.ask(countActiveCalls, {})).activeCalls).toBe(0);
+    await expect(restricted.ask(placeCall, { AgentID: 12, to })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(other.ask(placeCall, { AgentID: 12, to, NumberKeyID: shop.number.NumberKeyID })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+});

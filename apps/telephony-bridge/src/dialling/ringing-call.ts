@@ -1,0 +1,55 @@
+import type { callStateChanged } from '@parley/contracts';
+import type { z } from 'zod';
+import type { Call } from '../calls/call.entity';
+import { isOver } from '../calls/call-steps';
+import type { CallParts } from '../line/call-parts';
+import type { HeldCall } from '../live/held-calls';
+import { PhoneCall } from '../line/phone-call';
+
+type Change = z.output<typeof callStateChanged.payload>;
+
+/** A call that has no sound yet: this replica keeps its slot until the media comes, here or elsewhere, or for so long. */
+export class RingingCall implements HeldCall {
+  readonly callId: number;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(
+    call: Pick<Call, 'id' | 'orgId'>,
+    private readonly parts: CallParts,
+    private readonly ring: {
+      readonly forMs: number;
+      onLate(): Promise<void>;
+      /** The record was ended before anybody answered. */
+      onEnded?(): Promise<void>;
+    },
+  ) {
+    this.callId = call.id;
+    this.timer = setTimeout(() => {
+      ring
+        .onLate()
+        .catch((error: unknown) => parts.log.error('A call that nobody answered could not be ended', { callId: call.id, error }));
+      this.leave();
+    }, ring.forMs).unref();
+    if (!(parts.held.find(call.id) instanceof PhoneCall)) parts.held.add(this);
+  }
+
+  lost(): void {
+    this.leave();
+  }
+
+  changed({ state }: Change): void {
+    if (state === 'QUEUED' || state === 'RINGING') return;
+    this.leave();
+    if (!isOver(state)) return;
+    this.ring
+      .onEnded?.()
+      .catch((error: unknown) =>
+        this.parts.log.warn('A call that was ended could not be taken back', { callId: this.callId, error }),
+      );
+  }
+
+  private leave(): void {
+    clearTimeout(this.timer);
+    this.parts.held.remove(this);
+  }
+}

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { type addDoNotCall, type listDoNotCall, type removeDoNotCall } from '@parley/contracts';
+import { containing, pageOf, TenantScope } from '@parley/database';
+import { type Call, organizationOf } from '@parley/messaging';
+import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js';
+import type { EntityManager } from 'typeorm';
+import type { z } from 'zod';
+import { notThere } from '../callers';
+import { PhoneNumber } from '../numbers/phone-number.entity';
+import { DoNotCallNumber } from './do-not-call.entity';
+
+type Wanted = z.output<typeof addDoNotCall.request>;
+type Added = z.input<typeof addDoNotCall.reply>;
+type Query = z.output<typeof listDoNotCall.request>;
+type Page = z.input<typeof listDoNotCall.reply>;
+type Entry = z.input<typeof removeDoNotCall.reply>;
+
+const columns: Record<Query['sortColumn'], string> = { CreatedOn: 'listed.created_on', ContactNumber: 'listed.number' };
+const ownNumbersRead = 50;
+
+/** The numbers of each organization that nothing calls: no campaign, and nobody by hand. */
+@Injectable()
+export class DoNotCallList {
+  constructor(private readonly tenants: TenantScope) {}
+
+  /** Says of each number what became of it. A number that stands twice in one request is on the list already the second time. */
+  add({ ContactNumbers, reason }: Wanted, call: Call): Promise<Added> {
+    const orgId = organizationOf(call);
+    return this.tenants.run(orgId, async (manager) => {
+      const region = await ownRegion(manager, orgId);
+      const numbers = ContactNumbers.map((written) => fullNumber(written, region));
+      const fresh = await insert(manager, { orgId, reason, numbers: numbers.filter((number) => number !== undefined) });
+      const results = ContactNumbers.map((written, index) => {
+        const number = numbers[index];
+        if (number === undefined) return { ContactNumber: written, outcome: 'INVALID' as const };
+        return { ContactNumber: number, outcome: fresh.delete(number) ? ('ADDED' as const) : ('ALREADY_LISTED' as const) };
+      });
+      return { addedCount: results.filter(({ outcome }) => outcome === 'ADDED').length, results };
+    });
+  }
+
+  list(wanted: Query, call: Call): Promise<Page> {
+    const orgId = organizationOf(call);
+    return this.tenants.read(orgId, async (manager) => {
+      const query = manager.createQueryBuilder(DoNotCallNumber, 'listed').where('listed.org_id = :orgId', { orgId });
+      const searched = wanted.searchName.trim();
+      if (searched)
+        query.andWhere('(listed.number LIKE :searched OR listed.reason ILIKE :searched)', { searched: containing(searched) });
+      const page = await pageOf(query, wanted, { by: columns[wanted.sortColumn] });
+      return { ...page, rows: page.rows.map(shown) };
+    });
+  }
+
+  remove(keyId: string, call: Call): Promise<Entry> {
+    const orgId = organizationOf(call);
+    return this.tenants.run(orgId, async (manager) => {
+      const entry = await manager.findOneBy(DoNotCallNumber, { orgId, keyId });
+      if (!entry) throw notThere('entry of the do-not-call list');
+      await manager.delete(DoNotCallNumber, { id: entry.id });
+      return shown(entry);
+    });
+  }
+
+  /** Whether a number is listed, however it is written. */
+  has(orgId: number, called: string): Promise<boolean> {
+    return this.tenants.read(orgId, async (manager) => {
+      const number = fullNumber(called, await ownRegion(manager, orgId));
+      return number !== undefined && (await manager.existsBy(DoNotCallNumber, { orgId, number }));
+    });
+  }
+}
+
+/** Where the organization's own numbers are: what is written without a country code is meant to be there. */
+async function ownRegion(manager: EntityManager, orgId: number): Promise<CountryCode | undefined> {
+  const own = await manager.find(PhoneNumber, { where: { orgId }, order: { id: 'ASC' }, take: ownNumbersRead });
+  for (const { number } of own) {
+    const country = parsePhoneNumberFromString(number)?.country;
+    if (country) return country;
+  }
+  return undefined;
+}
+
+/** E.164, as carriers are given it; undefined where it is no telephone number. */
+function fullNumber(written: string, region: CountryCode | undefined): string | undefined {
+  const number = parsePhoneNumberFromString(written, { ...(region && { defaultCountry: region }), extract: false });
+  return number?.isPossible() ? number.number : undefined;
+}
+
+interface Fresh {
+  readonly orgId: number;
+  readonly reason: string;
+  readonly numbers: readonly string[];
+}
+
+/** Those that were not listed before. Sorted, so that two requests at once never wait for each other. */
+async function insert(manager: EntityManager, { orgId, reason, numbers }: Fresh): Promise<Set<string>> {
+  const added: { number: string }[] = await manager.query(
+    `INSERT INTO do_not_call (org_id, number, reason)
+     SELECT $1, number, $3 FROM unnest($2::text[]) AS number GROUP BY number ORDER BY number
+     ON CONFLICT DO NOTHING RETURNING number`,
+    [orgId, numbers, reason],
+  );
+  return new Set(added.map(({ number }) => number));
+}
+
+function shown({ keyId, id, number, reason, createdOn }: DoNotCallNumber): Entry {
+  return { DoNotCallKeyID: keyId, DoNotCallID: id, ContactNumber: number, reason, CreatedOn: createdOn.toISOString() };
+}

@@ -1,0 +1,77 @@
+import { addDoNotCall, getCall, listDoNotCall, placeCall, removeDoNotCall } from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+
+describe('the do-not-call list', () => {
+  let house: BridgeHouse;
+  let shop: Shop;
+  beforeAll(async () => {
+    house = await BridgeHouse.open({ CALLS_PER_ORGANIZATION: '1' });
+  });
+  beforeEach(async () => {
+    shop = await house.shop();
+    house.network.placed.splice(0);
+  });
+  afterEach(() => house.neighbours.reset());
+  afterAll(() => house.close());
+
+  const add = (ContactNumbers: string[], reason = '') => shop.ask(addDoNotCall, { ContactNumbers, reason });
+  const place = (to: string) => shop.ask(placeCall, { AgentID: 12, to });
+
+  it('says of each number what became of it, and takes none twice however it is written', async () => {
+    const { addedCount, results } = await add(['+91 98200-12345', '098200 12345', '+919820012346', 'twelve', '123']);
+    expect(addedCount).toBe(2);
+    expect(results).toEqual([
+      { ContactNumber: '+919820012345', outcome: 'ADDED' },
+      { ContactNumber: '+919820012345', outcome: 'ALREADY_LISTED' },
+      { ContactNumber: '+919820012346', outcome: 'ADDED' },
+      { ContactNumber: 'twelve', outcome: 'INVALID' },
+      { ContactNumber: '123', outcome: 'INVALID' },
+    ]);
+    expect((await add(['9820012346'])).results).toEqual([{ ContactNumber: '+919820012346', outcome: 'ALREADY_LISTED' }]);
+  });
+
+  it('lists, finds and forgets entries of its own organization alone', async () => {
+    await add(['+919820012345'], 'asked by the customer');
+    await add(['+919820012346']);
+    const { rows, totalCount } = await shop.ask(listDoNotCall, { searchName: 'by the customer' });
+    expect(totalCount).toBe(1);
+    expect(rows).toMatchObject([{ ContactNumber: '+919820012345', reason: 'asked by the customer' }]);
+    const DoNotCallKeyID = rows[0]?.DoNotCallKeyID ?? '';
+    const other = await house.shop();
+    expect((await other.ask(listDoNotCall, {})).totalCount).toBe(0);
+    await expect(other.ask(removeDoNotCall, { DoNotCallKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await other.ask(placeCall, { AgentID: 12, to: '+919820012345' });
+    await shop.ask(removeDoNotCall, { DoNotCallKeyID });
+    await expect(shop.ask(removeDoNotCall, { DoNotCallKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await shop.ask(listDoNotCall, {})).rows).toMatchObject([{ ContactNumber: '+919820012346' }]);
+  });
+
+  it.each(['+919820012345', '+91 (98200) 12345', '09820012345', '9820012345'])('refuses a call to %s', async (to) => {
+    await add(['+919820012345']);
+    await expect(place(to)).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('do-not-call list') });
+  });
+
+  it('holds for whoever is listed while the call waits for room', async () => {
+    const first = await place('+919820012300');
+    const carrierCallID = async () => (await shop.ask(getCall, first)).carrierCallID;
+    await eventually('it rings', async () => (await carrierCallID()) !== null);
+    const waiting = await place('+919820012345');
+    expect(waiting.state).toBe('QUEUED');
+    await add(['+919820012345']);
+    await house.network.tell(shop.webhooks.status, [
+      { kind: 'state', callId: (await carrierCallID()) ?? '', state: 'busy', code: '486' },
+    ]);
+    const read = () => shop.ask(getCall, { CallKeyID: waiting.CallKeyID });
+    await eventually('it is over', async () => (await read()).endedAt !== null);
+    expect(await read()).toMatchObject({ state: 'CANCELLED', cause: 'The number is on the do-not-call list.' });
+    expect(house.network.placed).toHaveLength(1);
+  });
+
+  it('takes ten thousand numbers at once, from two sides at the same time', async () => {
+    const numbers = Array.from({ length: 10_000 }, (_, index) => `+9198${String(20_000_000 + index)}`);
+    const [one, other] = await Promise.all([add(numbers), add(numbers.toReversed())]);
+    expect(one.addedCount + other.addedCount).toBe(10_000);
+    expect((await shop.ask(listDoNotCall, { pageSize: 1 })).totalCount).toBe(10_000);
+  });
+});

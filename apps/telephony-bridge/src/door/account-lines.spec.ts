@@ -1,0 +1,182 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import {
+  type CallRecord,
+  deleteCarrierAccount,
+  endCall,
+  getCall,
+  listCalls,
+  placeCall,
+  saveCarrierAccount,
+  saveNumber,
+  sendDtmf,
+  transferCall,
+} from '@parley/contracts';
+import type { CarrierDescriptor } from '@parley/ports';
+import { sip } from '@parley/providers/sip';
+import { Baresip, eventually, freeUdpPort, hasSipPeers } from '@parley/testing';
+import { BridgeHouse, type Member } from '../testing/bridge-house.suite';
+import { heardBy, msOf, ourHz, shareOf, speaksInTones, theirHz, toneFile } from '../testing/tones';
+
+const host = '127.0.0.1';
+const real = hasSipPeers() ? describe : describe.skip;
+const mediaPorts = { mediaPortFrom: String(36_000 + (process.pid % 40) * 100), mediaPortTo: '39999' };
+
+describe('an account that listens', () => {
+  let house: BridgeHouse;
+  let port: number;
+  let member: Member;
+  beforeAll(async () => {
+    port = await freeUdpPort();
+    const environment = { SIP_PORTS: `${port}-${port + 1}`, CARRIERS_IN_PRIVATE_NETWORKS: 'true' };
+    house = await BridgeHouse.open(environment, undefined, [sip as unknown as CarrierDescriptor]);
+    member = house.member();
+  }, 120_000);
+  afterEach(() => house.neighbours.reset());
+  afterAll(() => house.close());
+
+  /** Entered as text, as the API takes it. */
+  const save = (who: Member, credentials: Record<string, string>, CarrierAccountKeyID: string | null = null) =>
+    who.ask(saveCarrierAccount, {
+      CarrierAccountKeyID,
+      carrier: 'sip',
+      AccountName: 'Phones',
+      credentials: { trusted: host, ...mediaPorts, ...credentials },
+    });
+
+  it('has a port of those that are open, and one that is nobody else’s', async () => {
+    const stranger = house.member();
+    await expect(save(stranger, { port: '99' })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    const { CarrierAccountKeyID } = await save(stranger, { port: String(port) });
+    await expect(save(house.member(), { port: String(port) })).rejects.toMatchObject({ code: 'CONFLICT' });
+    await save(stranger, { port: String(port + 1) }, CarrierAccountKeyID);
+    await save(stranger, { port: String(port) }, CarrierAccountKeyID);
+    await stranger.ask(deleteCarrierAccount, { CarrierAccountKeyID });
+  });
+
+  real('and a soft phone (needs Debian’s baresip)', () => {
+    let microphone: Awaited<ReturnType<typeof toneFile>>;
+    let phone: Baresip;
+    let NumberKeyID: string;
+    beforeAll(async () => {
+      microphone = await toneFile(theirHz);
+      const account = await save(member, { port: String(port), callsAddresses: 'true' });
+      const { CarrierAccountKeyID } = account;
+      ({ NumberKeyID } = await member.ask(saveNumber, { CarrierAccountKeyID, number: 'agent', AgentID: 12 }));
+    });
+    beforeEach(async () => {
+      phone = await Baresip.start({ microphone: microphone.file, account: 'answermode=auto' });
+    }, 60_000);
+    afterEach(() => phone.stop());
+    afterAll(() => microphone.remove());
+
+    const dial = (user = 'agent') => phone.command('dial', `sip:${user}@${host}:${port}`);
+    const only = async (): Promise<CallRecord> => {
+      const { rows } = await member.ask(listCalls, { pageSize: 1 });
+      const [row] = rows;
+      if (!row) throw new Error('no call');
+      return row;
+    };
+    const over = async (): Promise<CallRecord> => {
+      await eventually('the call is over and written down', async () => (await only()).endedAt !== null);
+      return only();
+    };
+    const isListening = async () => {
+      const probe = connect(port, host);
+      const isOpen = await once(probe, 'connect').then(
+        () => true,
+        () => false,
+      );
+      probe.destroy();
+      return isOpen;
+    };
+
+    it('talks with the agent: both are heard, keys arrive, and a voice cuts the agent off', async () => {
+      await eventually('it listens', isListening);
+      speaksInTones(house.neighbours, { greetingMs: 20_000, isInterruptible: true });
+      dial();
+      await eventually('the agent is on the line', () => house.neighbours.lines.length === 1);
+      const { last: line } = house.neighbours;
+      await eventually('the agent hears', () => heardBy(line).length > 28_000 && msOf(heardBy(line), theirHz) > 500);
+      phone.press('12#');
+      const keys = () => line.heard.flatMap((signal) => (signal.type === 'dtmf' ? [signal.digit] : [])).join('');
+      await eventually('the keys arrive', () => keys() === '12#');
+      phone.command('hangup');
+      expect(await over()).toMatchObject({
+        direction: 'INBOUND',
+        to: 'agent',
+        from: 'phone',
+        state: 'COMPLETED',
+        cause: 'The other side hung up.',
+      });
+      // Twenty seconds were sent, and a voice cut them off soon after three.
+      await eventually('the phone has written what it heard', async () => msOf(await phone.heard(), ourHz) > 0);
+      expect(msOf(await phone.heard(), ourHz)).toBeLessThan(8_000);
+    }, 60_000);
+
+    it('puts the agent on hold and takes it back, and is pressed keys meanwhile', async () => {
+      dial();
+      await eventually('the agent hears', () => house.neighbours.lines.length === 1 && heardBy(house.neighbours.last).length > 0);
+      const { last: line } = house.neighbours;
+      phone.command('hold');
+      await eventually('the phone is silent', () => msOf(heardBy(line).slice(-2400), theirHz) === 0);
+      await member.ask(sendDtmf, { CallKeyID: (await only()).CallKeyID, digits: '7' });
+      phone.command('resume');
+      await eventually('the phone is heard again', () => shareOf(heardBy(line).slice(-1600), theirHz) > 0.9);
+      phone.command('hangup');
+      expect(await over()).toMatchObject({ state: 'COMPLETED', remarks: [] });
+    }, 60_000);
+
+    it('is called and answers, and is told when the call is ended; a call to nobody is missed with its code', async () => {
+      speaksInTones(house.neighbours, { greetingMs: 600 });
+      const to = `sip:phone@${host}:${phone.port}`;
+      const { CallKeyID } = await member.ask(placeCall, { AgentID: 12, to, NumberKeyID });
+      await eventually('the agent is on the line', () => house.neighbours.lines.length === 1);
+      await eventually('the agent hears', () => msOf(heardBy(house.neighbours.last), theirHz) > 500);
+      await member.ask(endCall, { CallKeyID });
+      await phone.saw('CALL_CLOSED');
+      await eventually('the phone has written what it heard', async () => msOf(await phone.heard(), ourHz) > 0);
+      expect(await member.ask(getCall, { CallKeyID })).toMatchObject({
+        direction: 'OUTBOUND',
+        state: 'COMPLETED',
+        cause: 'The call was ended on request.',
+      });
+      const nobody = await member.ask(placeCall, { AgentID: 12, to: `sip:nobody@${host}:${phone.port}`, NumberKeyID });
+      await eventually('it is over', async () => (await member.ask(getCall, nobody)).endedAt !== null);
+      expect(await member.ask(getCall, nobody)).toMatchObject({ outcome: 'UNREACHABLE', causeCode: '404' });
+    }, 60_000);
+
+    it('is given to another phone by REFER, and comes back to the agent when that one does not take it', async () => {
+      house.neighbours.hear = ({ channel }, item) => {
+        if (!('signal' in item)) return;
+        const { signal } = item;
+        if (signal.type === 'transfer.ask') channel.signal({ type: 'line.transfer', to: signal.to });
+        if (signal.type === 'session.end' || signal.type === 'transfer.done') channel.close('over');
+      };
+      dial();
+      await eventually('the agent hears', () => house.neighbours.lines.length === 1 && heardBy(house.neighbours.last).length > 0);
+      const { CallKeyID } = await only();
+      const colleague = await Baresip.start({ microphone: microphone.file, user: 'colleague', account: 'answermode=auto' });
+      try {
+        const place = `${host}:${colleague.port}`;
+        await member.ask(transferCall, { CallKeyID, to: `sip:nobody@${place}` });
+        const { last: line } = house.neighbours;
+        await eventually('the agent has the caller back', () => line.heard.some(({ type }) => type === 'transfer.failed'));
+        const before = line.sounds.length;
+        await eventually('the agent hears again', () => line.sounds.length > before + 5);
+        await member.ask(transferCall, { CallKeyID, to: `sip:colleague@${place}` });
+        await colleague.saw('CALL_ESTABLISHED');
+        expect(await over()).toMatchObject({ outcome: 'TRANSFERRED', transferredTo: `sip:colleague@${place}` });
+      } finally {
+        await colleague.stop();
+      }
+    }, 60_000);
+
+    it('is refused with 404 where no number says who answers, and leaves no record', async () => {
+      const before = (await member.ask(listCalls, {})).totalCount;
+      dial('stranger');
+      expect((await phone.saw('CALL_CLOSED')).param).toContain('404');
+      expect((await member.ask(listCalls, {})).totalCount).toBe(before);
+    }, 60_000);
+  });
+});

@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { listCalls } from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import { BridgeHouse, freePort } from '../testing/bridge-house.suite';
+
+const frame = (kind: number, payload: Uint8Array): Buffer => {
+  const head = Buffer.alloc(3);
+  head.writeUInt8(kind);
+  head.writeUInt16BE(payload.length, 1);
+  return Buffer.concat([head, payload]);
+};
+
+describe('an AudioSocket', () => {
+  let house: BridgeHouse;
+  let port: number;
+  beforeAll(async () => {
+    port = await freePort();
+    house = await BridgeHouse.open({ AUDIOSOCKET_PORT: String(port) });
+  });
+  afterAll(() => house.close());
+
+  const dial = async (uuid: string) => {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    await once(socket, 'connect');
+    socket.write(frame(0x01, Buffer.from(uuid.replaceAll('-', ''), 'hex')));
+    return socket;
+  };
+
+  it('is the call whose token it begins with, once, and its end is the end of the call', async () => {
+    const shop = await house.shop();
+    const { callId } = house.network.newCall();
+    const incoming = { kind: 'incoming', callId, from: '+919820012345', to: shop.number.number } as const;
+    const { plan } = await house.network.tell(shop.webhooks.answer, [incoming]);
+    if (plan?.kind !== 'connect') throw new Error('not taken');
+    const token = plan.mediaUrl.split('/').at(-1) ?? '';
+    const socket = await dial(token);
+    await eventually('the agent is on the line', () => house.neighbours.lines.length === 1);
+    const { opening, sounds } = house.neighbours.last;
+    expect(opening).toMatchObject({ encoding: 'pcm16', sampleRate: 8000 });
+    socket.write(frame(0x10, new Uint8Array(320).fill(0x33)));
+    await eventually('the agent hears', () => sounds.length > 0);
+    expect(Buffer.concat(sounds)).toEqual(Buffer.alloc(320, 0x33));
+    const again = await dial(token);
+    again.resume();
+    await once(again, 'close');
+    socket.end(frame(0x00, new Uint8Array()));
+    await eventually('the call is over', async () => (await shop.ask(listCalls, { state: 'COMPLETED' })).totalCount === 1);
+  });
+});

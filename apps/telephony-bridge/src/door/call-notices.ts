@@ -1,0 +1,140 @@
+import { Injectable } from '@nestjs/common';
+import { type AnswerPlan, type CallNotice, isEndState } from '@parley/ports';
+import type { OpenCarrier } from '../accounts/open-carriers';
+import type { Call } from '../calls/call.entity';
+import { CallBook } from '../calls/call-book';
+import { CallRelay } from '../calls/call-relay';
+import { endingSaidBy, isOver } from '../calls/call-steps';
+import { MediaTokens } from '../calls/media-tokens';
+import { PublicAddress } from '../public-address';
+import { CallLegs } from '../transfer/call-legs';
+import { InboundCalls } from './inbound-calls';
+
+const mediaTokenSeconds = 30;
+
+type Notice<Kind extends CallNotice['kind']> = Extract<CallNotice, { kind: Kind }>;
+
+/** A plan for one call that the carrier waits for. */
+export interface Planned {
+  readonly callId: string;
+  readonly plan: AnswerPlan;
+}
+
+const given = { state: 'COMPLETED', outcome: 'TRANSFERRED', cause: 'The caller was given to a person.' } as const;
+
+/** What carriers tell of calls, and what they are to do. */
+@Injectable()
+export class CallNotices {
+  constructor(
+    private readonly book: CallBook,
+    private readonly inbound: InboundCalls,
+    private readonly tokens: MediaTokens,
+    private readonly legs: CallLegs,
+    private readonly relay: CallRelay,
+    private readonly address: PublicAddress,
+  ) {}
+
+  /** Writes down what is told; answers a plan where the carrier waits for one. */
+  async heed(open: OpenCarrier, notice: CallNotice): Promise<Planned | undefined> {
+    switch (notice.kind) {
+      case 'incoming':
+        return { callId: notice.callId, plan: await this.comeIn(open, notice) };
+      case 'answering':
+        return { callId: notice.callId, plan: await this.answered(open, notice) };
+      case 'continuing':
+        return { callId: notice.callId, plan: await this.goOn(open, notice) };
+      case 'state':
+        return void (await this.noteState(open, notice));
+      case 'recording':
+        return void (await this.noteRecording(open, notice));
+      case 'machine':
+        return void (await this.noteMachine(open, notice));
+    }
+  }
+
+  private async comeIn(open: OpenCarrier, notice: Notice<'incoming'>): Promise<AnswerPlan> {
+    const taken = await this.inbound.take(open, notice);
+    if (taken === 'busy') return { kind: 'refuse', reason: 'busy' };
+    return typeof taken === 'string' ? { kind: 'refuse', reason: 'rejected' } : this.connect(open, taken);
+  }
+
+  /** Somebody picked up a call that we placed. */
+  private async answered(open: OpenCarrier, { callId }: Notice<'answering'>): Promise<AnswerPlan> {
+    const call = await this.callOf(open, callId);
+    if (!call) return this.legAnswered(open, callId);
+    return isOver(call.state) ? { kind: 'hang-up' } : this.connect(open, call);
+  }
+
+  /** Somebody picked up whom a call is to be given to. */
+  private async legAnswered(open: OpenCarrier, callId: string): Promise<AnswerPlan> {
+    const leg = await this.legs.find(open.account.orgId, open.account.id, { callId });
+    return leg ? this.connect(open, { orgId: leg.orgId, id: leg.callId }, leg.reference) : { kind: 'hang-up' };
+  }
+
+  private async goOn(open: OpenCarrier, { callId, transfer }: Notice<'continuing'>): Promise<AnswerPlan> {
+    const call = await this.callOf(open, callId);
+    if (!call || isOver(call.state)) return { kind: 'hang-up' };
+    const { orgId, id, transferPlan } = call;
+    if (transfer === 'unanswered') return this.connect(open, call);
+    if (transfer === 'none' && transferPlan) {
+      await this.book.note(orgId, id, { transferPlan: null });
+      return { kind: 'transfer', ...transferPlan, afterUrl: this.address.webhook(open.account, 'after') };
+    }
+    if (transfer === 'answered') await this.book.note(orgId, id, given);
+    return { kind: 'hang-up' };
+  }
+
+  private async connect({ account }: OpenCarrier, { orgId, id }: Pick<Call, 'orgId' | 'id'>, leg?: string): Promise<AnswerPlan> {
+    const ticket = { orgId, callId: id, ...(leg && { leg }) };
+    const token = await this.tokens.issueFor(ticket, mediaTokenSeconds);
+    return {
+      kind: 'connect',
+      mediaUrl: this.address.media(account.carrier, token),
+      statusUrl: this.address.webhook(account, 'status'),
+    };
+  }
+
+  private async noteState(open: OpenCarrier, notice: Notice<'state'>): Promise<void> {
+    const call = await this.callOf(open, notice.callId, notice.reference);
+    if (!call) return this.noteLeg(open, notice);
+    await this.book.decide(call.orgId, call.id, (locked) => {
+      const { order: carrierOrder, code: causeCode, callId: carrierCallId } = notice;
+      return {
+        carrierCallId,
+        ...(carrierOrder !== undefined && { carrierOrder }),
+        ...(causeCode && { causeCode }),
+        ...endingSaidBy(notice.state, locked, notice.cause),
+      };
+    });
+  }
+
+  /** Whoever waits for a person learns that they did not pick up, or hung up. */
+  private async noteLeg({ account }: OpenCarrier, notice: Notice<'state'>): Promise<void> {
+    if (!isEndState(notice.state)) return;
+    const leg = await this.legs.find(account.orgId, account.id, notice);
+    if (leg) await this.relay.send(leg.orgId, { order: 'LEG_ENDED', CallID: leg.callId, leg: leg.reference });
+  }
+
+  private async noteMachine(open: OpenCarrier, { callId, answeredBy, isAfterBeep }: Notice<'machine'>): Promise<void> {
+    const call = answeredBy === 'machine' || answeredBy === 'fax' ? await this.callOf(open, callId) : null;
+    if (call) await this.relay.send(call.orgId, { order: 'MACHINE', CallID: call.id, isAfterBeep });
+  }
+
+  private async noteRecording(open: OpenCarrier, { callId, url }: Notice<'recording'>): Promise<void> {
+    const call = await this.callOf(open, callId);
+    if (call) await this.book.note(call.orgId, call.id, { recordingKey: url.slice(0, 300) });
+  }
+
+  /** By the carrier's id, or by ours where the carrier tells that before it has told its own. */
+  private async callOf({ account }: OpenCarrier, callId: string, reference?: string): Promise<Call | null> {
+    const { orgId, id } = account;
+    const known = await this.book.ofCarrier(orgId, id, callId);
+    if (known || !reference || !isUuid(reference)) return known;
+    const placed = await this.book.find(orgId, { keyId: reference });
+    return placed?.accountId === id ? placed : null;
+  }
+}
+
+function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}

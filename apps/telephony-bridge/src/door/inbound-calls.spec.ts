@@ -1,0 +1,234 @@
+import { countActiveCalls, getCall, listCalls } from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+import { PaperPhone } from '../testing/paper-network';
+
+describe('a call that comes in', () => {
+  let house: BridgeHouse;
+  let shop: Shop;
+  beforeAll(async () => {
+    house = await BridgeHouse.open({ CALLS_PER_ORGANIZATION: '2' });
+  });
+  beforeEach(async () => {
+    shop = await house.shop();
+  });
+  afterEach(() => house.neighbours.reset());
+  afterAll(() => house.close());
+
+  const from = '+919820012345';
+  const ring = async (to = shop.number.number) => {
+    const { callId } = house.network.newCall();
+    const { plan, status } = await house.network.tell(shop.webhooks.answer, [{ kind: 'incoming', callId, from, to }]);
+    return { callId, plan, status };
+  };
+  const pickedUp = async () => {
+    const { callId, plan } = await ring();
+    if (plan?.kind !== 'connect') throw new Error(`the call was not taken: ${JSON.stringify(plan)}`);
+    const lines = house.neighbours.lines.length;
+    const phone = await PaperPhone.answer(plan.mediaUrl, callId);
+    await eventually('the agent is on the line', () => house.neighbours.lines.length > lines);
+    return { callId, phone, line: house.neighbours.last, mediaUrl: plan.mediaUrl };
+  };
+  const records = () => shop.ask(listCalls, {});
+  const record = async () => {
+    const { rows } = await records();
+    const [row] = rows;
+    if (!row) throw new Error('there is no call');
+    return row;
+  };
+  const over = async () => {
+    await eventually('the call is over', async () => (await record()).endedAt !== null && house.neighbours.meters.size === 0);
+    return record();
+  };
+
+  it('is answered by the agent of its number, with sound both ways as it is, and written down with what it cost', async () => {
+    const { phone, line, callId } = await pickedUp();
+    expect(line.opening).toMatchObject({
+      channel: 'PHONE',
+      sampleRate: 8000,
+      encoding: 'mulaw',
+      AgentKeyID: shop.number.AgentKeyID,
+    });
+    phone.sound(new Uint8Array(160).fill(0x33));
+    await eventually('the agent hears', () => line.sounds.length === 1);
+    expect(Buffer.from(line.sounds[0] ?? [])).toEqual(Buffer.alloc(160, 0x33));
+    line.channel.send(new Uint8Array(160).fill(0x44));
+    await eventually('the caller hears', () => phone.heard.length === 1);
+    expect(phone.heard[0]).toEqual(Buffer.alloc(160, 0x44));
+    line.channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 4 }] });
+    line.channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 30 }] });
+    await eventually('it is counted', () => house.neighbours.charged.get(shop.principal.orgId)?.TTS_API === 30);
+    expect(await shop.ask(countActiveCalls, {})).toMatchObject({
+      activeCalls: 1,
+      limit: 2,
+      byAgent: [{ AgentID: 12, AgentName: 'Agent 12', activeCalls: 1 }],
+    });
+    phone.hangUp();
+    const ended = await over();
+    expect(ended).toMatchObject({
+      state: 'COMPLETED',
+      outcome: 'ANSWERED',
+      direction: 'INBOUND',
+      from,
+      to: shop.number.number,
+      carrierCallID: callId,
+      cause: 'The other side hung up.',
+      sessionUUID: line.sessionUUID,
+    });
+    await eventually('its credits are known', async () => (await record()).credits.TTS_API === 30);
+    expect((await record()).credits).toEqual({ STT_API: 4, TTS_API: 30, TTT_API: 0 });
+    expect(line.heard.map(({ type }) => type)).toContain('session.end');
+    expect(await shop.ask(countActiveCalls, {})).toMatchObject({ activeCalls: 0, byAgent: [] });
+    expect(await shop.ask(getCall, { CallKeyID: ended.CallKeyID })).toMatchObject({ CallKeyID: ended.CallKeyID });
+  });
+
+  it('hands keys on, drops sound when the agent is interrupted, and tells history what was heard', async () => {
+    const { phone, line } = await pickedUp();
+    phone.say({ event: 'digit', digit: '5' });
+    await eventually('the key is heard', () => line.heard.some((signal) => signal.type === 'dtmf' && signal.digit === '5'));
+    line.channel.signal({ type: 'agent.audio.start', turnUUID: shop.number.AgentKeyID, sampleRate: 8000 });
+    for (let at = 0; at < 25; at += 1) line.channel.send(new Uint8Array(160).fill(0x44));
+    await eventually('marks came back', () => line.heard.filter(({ type }) => type === 'playback').length === 2);
+    expect(line.heard.filter(({ type }) => type === 'playback')).toEqual([
+      { type: 'playback', playedMs: 240 },
+      { type: 'playback', playedMs: 480 },
+    ]);
+    line.channel.signal({ type: 'agent.interrupted', heardText: 'We', playedMs: 480 });
+    await eventually('the carrier drops it', () => phone.events.some(({ event }) => event === 'clear'));
+    phone.hangUp();
+    await over();
+  });
+
+  it('ends with the agent’s goodbye, and its carrier is told', async () => {
+    const { line, callId, phone } = await pickedUp();
+    line.channel.signal({ type: 'session.ended', reason: 'ENDED_BY_AGENT' });
+    line.channel.close('ENDED_BY_AGENT');
+    await phone.closed;
+    expect(await over()).toMatchObject({ state: 'COMPLETED', cause: 'The agent ended the call.' });
+    await eventually('the carrier ends it', () => house.network.ended.includes(callId));
+  });
+
+  it('is refused where no agent answers, and where the agent is gone', async () => {
+    house.neighbours.deletedAgents.add(12);
+    expect((await ring()).plan).toEqual({ kind: 'refuse', reason: 'rejected' });
+    expect((await records()).totalCount).toBe(0);
+  });
+
+  it('is refused as busy when all slots are taken, and taken again when one is free', async () => {
+    const first = await pickedUp();
+    const second = await pickedUp();
+    expect((await ring()).plan).toEqual({ kind: 'refuse', reason: 'busy' });
+    const missed = await shop.ask(listCalls, { state: 'MISSED' });
+    expect(missed.rows).toMatchObject([{ outcome: 'BUSY', cause: expect.stringMatching(/were live/) }]);
+    first.phone.hangUp();
+    await eventually('a slot is free', async () => (await shop.ask(countActiveCalls, {})).activeCalls === 1);
+    (await pickedUp()).phone.hangUp();
+    second.phone.hangUp();
+    await eventually('all are over', async () => (await shop.ask(countActiveCalls, {})).activeCalls === 0);
+  });
+
+  it('without credits is ended with the reason, before the agent says a word', async () => {
+    const { callId, plan } = await ring();
+    house.neighbours.isOutOfCredits = true;
+    if (plan?.kind !== 'connect') throw new Error('not taken');
+    const phone = await PaperPhone.answer(plan.mediaUrl, callId);
+    await phone.closed;
+    expect(await over()).toMatchObject({ state: 'FAILED', outcome: 'REJECTED', cause: 'The workspace has no credits left.' });
+    expect(house.neighbours.lines).toEqual([]);
+  });
+
+  it('that runs out of credits amid the talk is ended by the agent with the reason', async () => {
+    await pickedUp();
+    for (const meter of house.neighbours.meters) meter.signal({ type: 'exhausted' });
+    expect(await over()).toMatchObject({ state: 'COMPLETED', cause: 'The workspace ran out of credits.' });
+  });
+
+  it('goes on at another replica of the speech service when one is lost', async () => {
+    const { line, phone } = await pickedUp();
+    line.channel.close('moved');
+    await eventually('another takes it', () => house.neighbours.lines.length === 2);
+    expect(house.neighbours.last.opening.sessionUUID).toBe(line.sessionUUID);
+    phone.sound(new Uint8Array(160).fill(0x33));
+    await eventually('the agent hears', () => house.neighbours.last.sounds.length > 0);
+    phone.hangUp();
+    expect(await over()).toMatchObject({ state: 'COMPLETED' });
+    await eventually('it is remarked', async () => (await record()).remarks.includes('MOVED'));
+  });
+
+  it('ends with a reason when no speech service is there any more', async () => {
+    const { line, phone } = await pickedUp();
+    house.neighbours.isSpeechAway = true;
+    line.channel.close('gone');
+    await phone.closed;
+    expect(await over()).toMatchObject({ state: 'FAILED', cause: 'No speech service could take the call.' });
+  }, 40_000);
+
+  it('ends with a reason when the connection of its media breaks', async () => {
+    const { phone, callId } = await pickedUp();
+    phone.cut();
+    expect(await over()).toMatchObject({ state: 'FAILED', cause: 'The connection with the carrier’s media was lost.' });
+    await eventually('the carrier is told', () => house.network.ended.includes(callId));
+  });
+
+  it('lets its media in once, and only with a token', async () => {
+    const { mediaUrl, phone } = await pickedUp();
+    await expect(PaperPhone.connect(mediaUrl)).rejects.toThrow('403');
+    await expect(PaperPhone.connect(mediaUrl.replace(/[^/]+$/, 'x'.repeat(32)))).rejects.toThrow('403');
+    await expect(PaperPhone.connect(mediaUrl.replace('paper', 'other'))).rejects.toThrow('403');
+    phone.hangUp();
+    await over();
+  });
+
+  it('is one call however often the carrier tells of it', async () => {
+    const { callId } = house.network.newCall();
+    const notice = { kind: 'incoming', callId, from, to: shop.number.number } as const;
+    await Promise.all(Array.from({ length: 5 }, () => house.network.tell(shop.webhooks.answer, [notice])));
+    expect((await records()).totalCount).toBe(1);
+  });
+
+  it('is not believed without the signature of its account, nor twice with the same one', async () => {
+    const { callId } = house.network.newCall();
+    const notice = { kind: 'incoming', callId, from, to: shop.number.number } as const;
+    const forged = await house.network.tell(shop.webhooks.answer, [notice], { 'x-paper-signature': 'f'.repeat(64) });
+    expect(forged.status).toBe(403);
+    expect((await records()).totalCount).toBe(0);
+    expect((await house.network.tell(shop.webhooks.answer, [notice], { 'x-paper-nonce': callId })).status).toBe(200);
+    expect((await house.network.tell(shop.webhooks.answer, [notice], { 'x-paper-nonce': callId })).status).toBe(409);
+    const stranger = shop.webhooks.answer.replace(shop.account.CarrierAccountKeyID, '0c8e6c0e-6f2b-4a86-9d5d-2f4dd5b9a1aa');
+    expect((await house.network.tell(stranger, [notice])).status).toBe(404);
+  });
+
+  it('keeps its end, whatever late, repeated or disordered word comes after it', async () => {
+    const { phone, callId } = await pickedUp();
+    phone.hangUp();
+    const ended = await over();
+    for (const state of ['completed', 'ringing', 'answered', 'busy', 'failed', 'completed'] as const) {
+      await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state, code: '16' }]);
+    }
+    expect(await record()).toMatchObject({
+      state: 'COMPLETED',
+      endedAt: ended.endedAt,
+      cause: 'The other side hung up.',
+      causeCode: '16',
+    });
+  });
+
+  it('is over when its carrier says so, also while its media goes on', async () => {
+    const { phone, callId } = await pickedUp();
+    phone.stream();
+    await house.network.tell(shop.webhooks.status, [
+      { kind: 'state', callId, state: 'completed', cause: 'Normal clearing', code: '16' },
+    ]);
+    await phone.closed;
+    expect(await over()).toMatchObject({ state: 'COMPLETED', cause: 'Normal clearing', causeCode: '16' });
+  });
+
+  it('tells of each of its states, in order', async () => {
+    const { phone } = await pickedUp();
+    phone.hangUp();
+    const { CallKeyID } = await over();
+    const told = () => house.neighbours.changes.filter((change) => change.CallKeyID === CallKeyID).map(({ state }) => state);
+    await eventually('all is told', () => told().length === 3);
+    expect(told()).toEqual(['RINGING', 'IN_PROGRESS', 'COMPLETED']);
+  });
+});

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Fault, readAgentRuntime } from '@parley/contracts';
+import type { CallNotice } from '@parley/ports';
+import { Lifetime } from '@parley/service-kit';
+import type { OpenCarrier } from '../accounts/open-carriers';
+import type { Call } from '../calls/call.entity';
+import { isOver } from '../calls/call-steps';
+import { RingingCall } from '../dialling/ringing-call';
+import { CallParts } from '../line/call-parts';
+import { inCallOf } from '../line/in-call';
+import { Numbers } from '../numbers/numbers.service';
+import type { PhoneNumber } from '../numbers/phone-number.entity';
+
+type Incoming = Omit<Extract<CallNotice, { kind: 'incoming' }>, 'kind'>;
+
+/** Why a call is not taken. */
+export type Refusal = 'busy' | 'not-found' | 'rejected';
+
+const mediaWithinMs = 30_000;
+const wishes = { ringSeconds: 45, voicemail: { action: 'TALK' as const, message: '' } };
+
+/** Calls that come in: who answers them, and whether there is room. */
+@Injectable()
+export class InboundCalls {
+  constructor(
+    private readonly parts: CallParts,
+    private readonly numbers: Numbers,
+    private readonly lifetime: Lifetime,
+  ) {}
+
+  /** The record of a call that rings, or why it is refused. The same call told again is the same record. */
+  async take(open: OpenCarrier, incoming: Incoming): Promise<Call | Refusal> {
+    const { orgId, id, carrier } = open.account;
+    if (this.lifetime.draining.aborted) return 'busy';
+    const number = await this.numbers.answererOf(orgId, id, incoming.to);
+    const agent = number && (await this.agentOf(number));
+    if (!agent) {
+      this.parts.log.info('A call came for a number that no agent answers', { orgId, carrier, 'pii.to': incoming.to });
+      return 'not-found';
+    }
+    const reference = referenceOf(open.account.keyId, incoming.callId);
+    const fresh = {
+      orgId,
+      accountId: id,
+      carrier,
+      direction: 'INBOUND' as const,
+      agentId: agent.AgentID,
+      agentKey: agent.AgentKeyID,
+      agentName: agent.AgentName,
+      fromAddress: incoming.from,
+      toAddress: incoming.to,
+      carrierCallId: incoming.callId,
+      wishes,
+      reference,
+    };
+    const call = await this.parts.book.begin(fresh, async (record, manager) =>
+      (await this.parts.slots.take(manager, record)) ? { state: 'RINGING' } : noRoom,
+    );
+    if (isOver(call.state)) return 'busy';
+    new RingingCall(call, this.parts, { forMs: mediaWithinMs, onLate: () => this.neverCame(call) });
+    return call;
+  }
+
+  private async neverCame({ orgId, id }: Call): Promise<void> {
+    const cause = 'The carrier’s media never came.';
+    await this.parts.book.decide(orgId, id, ({ state }) =>
+      state === 'RINGING' ? { state: 'FAILED', outcome: 'FAILED', cause, remarks: ['NO_MEDIA'] } : undefined,
+    );
+  }
+
+  /** An agent that was deleted answers no more. */
+  private async agentOf({ orgId, agentKey, keyId }: PhoneNumber) {
+    try {
+      return await inCallOf({ orgId, keyId }, () => this.parts.bus.ask(readAgentRuntime, { AgentKeyID: agentKey }));
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'NOT_FOUND') return undefined;
+      throw error;
+    }
+  }
+}
+
+const noRoom = {
+  state: 'MISSED',
+  outcome: 'BUSY',
+  cause: 'As many calls as the workspace may have were live.',
+} as const;
+
+/** One UUID for one call of a carrier, so that a webhook that comes twice makes one record. */
+function referenceOf(accountKey: string, callId: string): string {
+  const hex = createHash('sha256').update(`${accountKey}/${callId}`).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { TenantScope } from '@parley/database';
+import type { CallNotice, CarrierRequest, WebhookReply, Webhooks } from '@parley/ports';
+import { Logger } from '@parley/service-kit';
+import { type OpenCarrier, OpenCarriers } from '../accounts/open-carriers';
+import { CallNotices, type Planned } from './call-notices';
+
+const noticesMax = 50;
+
+const plain = (status: number, body: string): WebhookReply => ({ status, contentType: 'text/plain; charset=utf-8', body });
+
+/** Which of our addresses a carrier came to. */
+interface Asked {
+  readonly carrier: string;
+  readonly account: string;
+  readonly asked: 'answer' | 'status';
+}
+
+/** What carriers ask and tell about calls. Only what is genuine is heeded, and only once. */
+@Injectable()
+export class CarrierWebhooks {
+  constructor(
+    private readonly carriers: OpenCarriers,
+    private readonly tenants: TenantScope,
+    private readonly notices: CallNotices,
+    private readonly log: Logger,
+  ) {}
+
+  /** The answer to one request of a carrier. */
+  async receive({ carrier, account: accountKey, asked }: Asked, request: CarrierRequest): Promise<WebhookReply> {
+    const open = await this.carriers.byKey(accountKey);
+    const webhooks = open?.carrier.webhooks;
+    if (!open || !webhooks || open.account.carrier !== carrier) return plain(404, 'There is no such account.');
+    const verdict = webhooks.verify(request, new Date());
+    if (!verdict.isGenuine) {
+      this.log.warn('A request was refused that said to come from a carrier', { carrier, accountKey, reason: verdict.reason });
+      return plain(403, 'The signature is not right.');
+    }
+    if (verdict.onceKey !== undefined && (await this.wasSeen(open, verdict.onceKey))) return plain(409, 'This was said before.');
+    const reply = await this.heed(open, webhooks, webhooks.read(request, asked));
+    if (verdict.onceKey !== undefined) await this.remember(open, verdict.onceKey);
+    return reply;
+  }
+
+  private async heed(open: OpenCarrier, webhooks: Webhooks, notices: readonly CallNotice[]): Promise<WebhookReply> {
+    let planned: Planned | undefined;
+    for (const notice of notices.slice(0, noticesMax)) planned = (await this.notices.heed(open, notice)) ?? planned;
+    return planned ? webhooks.answer(planned.callId, planned.plan) : webhooks.acknowledged;
+  }
+
+  private async wasSeen({ account }: OpenCarrier, onceKey: string): Promise<boolean> {
+    const rows = await this.tenants.read<unknown[]>(account.orgId, (manager) =>
+      manager.query('SELECT 1 FROM seen_requests WHERE account_id = $1 AND once_key = $2', [account.id, onceKey.slice(0, 300)]),
+    );
+    return rows.length > 0;
+  }
+
+  private async remember({ account }: OpenCarrier, onceKey: string): Promise<void> {
+    await this.tenants.run(account.orgId, (manager) =>
+      manager.query('INSERT INTO seen_requests (org_id, account_id, once_key) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
+        account.orgId,
+        account.id,
+        onceKey.slice(0, 300),
+      ]),
+    );
+  }
+}

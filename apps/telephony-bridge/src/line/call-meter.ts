@@ -1,0 +1,113 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Fault, openSessionMeter, type ServerFrame } from '@parley/contracts';
+import type { Channel, ServiceBus } from '@parley/messaging';
+import type { Logger } from '@parley/service-kit';
+import type { z } from 'zod';
+import type { Call, UsedCredits } from '../calls/call.entity';
+import { inCallOf } from './in-call';
+import { isPassing } from './speech-line';
+
+type Usage = Extract<ServerFrame, { type: 'usage' }>['usage'];
+type MeterSignal = z.output<(typeof openSessionMeter)['signal']>;
+type MeterChannel = Channel<MeterSignal>;
+
+const openMs = 5_000;
+const openTryMs = 2_500;
+const pauseMs = 250;
+const reopenMs = 30_000;
+const settleMs = 20_000;
+
+/**
+ * What a call costs, told to the gateway as it is used. A gateway that dies loses what it had not settled yet, half a minute at
+ * most; another one goes on. Without any for so long, nobody can say whether the call is paid, and it ends.
+ */
+export class CallMeter {
+  /** Everything that was used, whoever pays it. */
+  readonly used: Required<UsedCredits> = { TTT_API: 0, TTS_API: 0, STT_API: 0 };
+  private channel: MeterChannel | undefined;
+  private untold: Usage = [];
+  private isOver = false;
+
+  constructor(
+    private readonly bus: ServiceBus,
+    private readonly call: Pick<Call, 'orgId' | 'keyId' | 'agentId' | 'agentKey'>,
+    private readonly setting: { readonly log: Logger; onExhausted(): void; onLost(): void },
+  ) {}
+
+  /** Holds the first slice. CREDITS_EXHAUSTED when there is nothing left. */
+  async begin(): Promise<void> {
+    this.take(await this.open(openMs));
+  }
+
+  use(usage: Usage): void {
+    for (const { kind, units } of usage) this.used[kind] += units;
+    if (this.channel) this.channel.signal({ type: 'usage', usage });
+    else if (!this.isOver) this.untold = summed([...this.untold, ...usage]);
+  }
+
+  /** Resolves once everything is charged, or nobody said so in time; then the hold's own end settles it. */
+  async end(): Promise<void> {
+    if (this.isOver) return;
+    this.isOver = true;
+    const { channel } = this;
+    if (!channel) return this.payUntold();
+    channel.signal({ type: 'end' });
+    await Promise.race([channel.closed, delay(settleMs, undefined, { ref: false })]);
+    channel.close('the call is over');
+  }
+
+  private take(channel: MeterChannel): void {
+    this.channel = channel;
+    if (this.untold.length > 0) channel.signal({ type: 'usage', usage: this.untold.splice(0) });
+    void this.read(channel);
+  }
+
+  private async read(channel: MeterChannel): Promise<void> {
+    for await (const item of channel.incoming) {
+      if ('signal' in item && item.signal.type === 'exhausted' && !this.isOver) this.setting.onExhausted();
+    }
+    if (this.isOver) return;
+    this.channel = undefined;
+    try {
+      this.take(await this.open(reopenMs));
+    } catch (error) {
+      this.setting.log.warn('The credits of a call cannot be held any more', { requestId: this.call.keyId, error });
+      if (error instanceof Fault && error.code === 'CREDITS_EXHAUSTED') this.setting.onExhausted();
+      else this.setting.onLost();
+    }
+  }
+
+  /** The call ended while no gateway was there: what it used meanwhile is paid by a meter of its own. */
+  private async payUntold(): Promise<void> {
+    if (this.untold.length === 0) return;
+    try {
+      const channel = await this.open(openMs);
+      channel.signal({ type: 'usage', usage: this.untold.splice(0) });
+      channel.signal({ type: 'end' });
+      await Promise.race([channel.closed, delay(settleMs, undefined, { ref: false })]);
+    } catch (error) {
+      this.setting.log.error('What a call used could not be charged', { requestId: this.call.keyId, used: this.used, error });
+    }
+  }
+
+  private async open(withinMs: number): Promise<MeterChannel> {
+    const { agentId: AgentID, agentKey: AgentKeyID } = this.call;
+    const untilMs = Date.now() + withinMs;
+    for (;;) {
+      try {
+        const opening = { AgentID, AgentKeyID };
+        const opened = await inCallOf(this.call, () => this.bus.open(openSessionMeter, opening, { timeoutMs: openTryMs }));
+        return opened.channel;
+      } catch (error) {
+        if (!isPassing(error) || Date.now() + pauseMs >= untilMs) throw error;
+      }
+      await delay(pauseMs);
+    }
+  }
+}
+
+function summed(usage: Usage): Usage {
+  const sums = new Map<Usage[number]['kind'], number>();
+  for (const { kind, units } of usage) sums.set(kind, (sums.get(kind) ?? 0) + units);
+  return [...sums].map(([kind, units]) => ({ kind, units }));
+}

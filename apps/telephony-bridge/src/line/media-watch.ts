@@ -1,0 +1,108 @@
+import { type CallMedia, type MediaFormat, msOfBytes } from '@parley/ports';
+import type { CallRemark, VoiceQuality } from '../calls/call.entity';
+import { isDigitalSilence } from './line-audio';
+
+/** A call so short says nothing about its audio. */
+const tellingMs = 10_000;
+const lookEveryMs = 1_000;
+const frameMs = 20;
+/** Sound that comes so much later than the promptest before it has missed its turn at whoever plays it. */
+const lateMs = 100;
+
+/** Watches whether sound comes and goes on one call, and how evenly. */
+export class MediaWatch {
+  private readonly startedAtMs = performance.now();
+  private lastHeardAtMs = performance.now();
+  private heardMs = 0;
+  private lateHeardMs = 0;
+  private sentMs = 0;
+  /** How far behind its own length the sound is: now, and at its promptest. */
+  private behindMs: number | undefined;
+  private promptestMs = Number.POSITIVE_INFINITY;
+  private variationMs = 0;
+  private pieces = 0;
+  private isAlive = false;
+  private isPaused = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly format: MediaFormat,
+    private readonly silentMs: number,
+  ) {}
+
+  /** Calls back once when nothing has come for too long. */
+  start(onSilent: () => void): void {
+    this.timer = setInterval(
+      () => {
+        if (this.isPaused || performance.now() - this.lastHeardAtMs < this.silentMs) return;
+        this.stop();
+        onSilent();
+      },
+      Math.min(lookEveryMs, this.silentMs),
+    ).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  /** While the carrier has the call for itself, no sound is expected. */
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  resume(): void {
+    this.isPaused = false;
+    this.behindMs = undefined;
+    this.lastHeardAtMs = performance.now();
+  }
+
+  heard(bytes: Uint8Array): void {
+    const ms = msOfBytes(this.format, bytes.length);
+    this.lastHeardAtMs = performance.now();
+    this.heardMs += ms;
+    this.time(ms);
+    this.isAlive ||= !isDigitalSilence(bytes, this.format);
+  }
+
+  sent(bytes: Uint8Array): void {
+    this.sentMs += msOfBytes(this.format, bytes.length);
+  }
+
+  /** What is odd about the sound of this call. */
+  remarks(): CallRemark[] {
+    if (performance.now() - this.startedAtMs < tellingMs) return [];
+    const remarks: CallRemark[] = [];
+    if (!this.isAlive && this.sentMs > 0) remarks.push('ONE_WAY_AUDIO_IN');
+    if (this.sentMs === 0 && this.heardMs > 0) remarks.push('ONE_WAY_AUDIO_OUT');
+    return remarks;
+  }
+
+  /** How the call sounded: as its media measured it, where that sees packets, and otherwise as it came here. */
+  quality(media: Pick<CallMedia, 'reception'> | undefined): VoiceQuality {
+    const isOneWay = this.remarks().some((remark) => remark.startsWith('ONE_WAY'));
+    const seen = media?.reception;
+    if (seen) return { ...seen, jitterMs: rounded(seen.jitterMs), isOneWay };
+    const frames = Math.round(this.heardMs / frameMs);
+    const lateFrames = Math.min(frames, Math.round(this.lateHeardMs / frameMs));
+    return { frames, lateFrames, jitterMs: rounded(this.variationMs / Math.max(1, this.pieces)), isOneWay };
+  }
+
+  /** Jitter is how much the delay varies from piece to piece, on average over the call. */
+  private time(ms: number): void {
+    const behindMs = this.lastHeardAtMs - this.startedAtMs - this.heardMs;
+    const before = this.behindMs ?? behindMs;
+    this.variationMs += Math.abs(behindMs - before);
+    this.pieces += 1;
+    this.behindMs = behindMs;
+    this.promptestMs = Math.min(this.promptestMs, behindMs);
+    if (behindMs - this.promptestMs <= lateMs) return;
+    this.lateHeardMs += ms;
+    // The measure follows slowly, so that a line that fell behind for good is not late for the whole rest of the call.
+    this.promptestMs += ms / 10;
+  }
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}

@@ -1,0 +1,309 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type callStateChanged, Fault } from '@parley/contracts';
+import { isPassingFailure } from '@parley/database';
+import type { CallMedia, MediaEvent, MediaFormat, MediaStart } from '@parley/ports';
+import type { z } from 'zod';
+import { endAt, type OpenCarrier } from '../accounts/open-carriers';
+import type { Call } from '../calls/call.entity';
+import { type CallStep, isOver } from '../calls/call-steps';
+import type { HeldCall } from '../live/held-calls';
+import { type CallEnding, endingOfSession, endings } from './call-endings';
+import { CallLatency } from './call-latency';
+import { CallMeter } from './call-meter';
+import type { CallParts } from './call-parts';
+import { forCarrier, forSpeech, speechFormatOf } from './line-audio';
+import { MediaWatch } from './media-watch';
+import { PlaybackMarks } from './playback-marks';
+import { type LineSignal, SpeechLine } from './speech-line';
+
+type Change = z.output<typeof callStateChanged.payload>;
+
+/** What looks into a call beside its two ends: a listener for machines, a transfer. */
+export interface CallWitness {
+  /** Sound of the other side. True: it is taken, and nobody else hears it. */
+  heard(bytes: Uint8Array): boolean;
+  said(signal: LineSignal): void;
+  over(): void;
+  /** The carrier gave the call back. */
+  cameBack?(): void;
+}
+
+const notedWithinMs = 60_000;
+const noteAgainMs = 500;
+const leadSilenceMax = 400;
+
+/** One call whose sound goes through this replica: the carrier on one side, the speech service on the other. */
+export class PhoneCall implements HeldCall {
+  readonly meter: CallMeter;
+  readonly speech: SpeechLine;
+  /** Resolves when the call is over, paid and written down. */
+  readonly finished: Promise<void>;
+  private readonly latency = new CallLatency();
+  private readonly witnesses = new Set<CallWitness>();
+  private media: CallMedia | undefined;
+  private lineFormat: MediaFormat | undefined;
+  private watch: MediaWatch | undefined;
+  private marks: PlaybackMarks | undefined;
+  private ending: CallEnding | undefined;
+  private awaitsMedia = false;
+  private settleFinished: () => void = () => undefined;
+
+  constructor(
+    private record: Call,
+    readonly open: OpenCarrier,
+    readonly parts: CallParts,
+  ) {
+    const { bus, log } = parts;
+    this.meter = new CallMeter(bus, record, {
+      log,
+      onExhausted: () => this.speech.signal({ type: 'credits.exhausted' }),
+      onLost: () => this.finish(endings.noMeter),
+    });
+    this.speech = new SpeechLine(bus, record, {
+      signal: (signal) => this.hearSpeech(signal),
+      sound: (bytes) => this.play(bytes),
+      moved: () => this.remark('MOVED'),
+      lost: () => this.finish(endings.noSpeech),
+    });
+    this.finished = new Promise((resolve) => (this.settleFinished = resolve));
+  }
+
+  get callId(): number {
+    return this.record.id;
+  }
+
+  get call(): Call {
+    return this.record;
+  }
+
+  get isFinished(): boolean {
+    return this.ending !== undefined;
+  }
+
+  /** The line to the other side and its form, while there is one. */
+  get line(): { readonly media: CallMedia; readonly format: MediaFormat } | undefined {
+    return this.media && this.lineFormat && { media: this.media, format: this.lineFormat };
+  }
+
+  /** Takes the media of this call. Also a second time, when the carrier gives the call back. */
+  attach(answer: (hear: (event: MediaEvent) => void) => CallMedia): void {
+    const early: MediaEvent[] = [];
+    const isBack = this.media !== undefined;
+    const line: { media?: CallMedia } = {};
+    // What comes while the media is being made is heard once it is there; what comes of an earlier one, no more.
+    const hear = (event: MediaEvent): void => {
+      if (!line.media) early.push(event);
+      else if (line.media === this.media) this.hearCarrier(event, line.media);
+    };
+    const media = answer(hear);
+    line.media = media;
+    this.media = media;
+    this.awaitsMedia = false;
+    for (const event of early) this.hearCarrier(event, media);
+    if (isBack) for (const witness of this.witnesses) witness.cameBack?.();
+  }
+
+  /** Lets something look into the call; answers how to stop it. */
+  witness(witness: CallWitness): () => void {
+    this.witnesses.add(witness);
+    return () => void this.witnesses.delete(witness);
+  }
+
+  /** Sound for the other side, in the form of the line. */
+  send(bytes: Uint8Array): void {
+    this.watch?.sent(bytes);
+    this.media?.send(bytes);
+  }
+
+  /** The carrier has the call for itself for a while: no sound is expected, and the end of the media is not the end of the call. */
+  lend(): void {
+    this.awaitsMedia = true;
+    this.watch?.pause();
+  }
+
+  /** The carrier has not taken the call after all. */
+  takeBack(): void {
+    this.awaitsMedia = false;
+    this.watch?.resume();
+  }
+
+  /** Ends the call for a reason. Whatever comes after the first time does nothing. */
+  finish(ending: CallEnding): void {
+    if (this.ending) return;
+    this.ending = ending;
+    void this.conclude(ending).finally(() => this.settleFinished());
+  }
+
+  lost(): void {
+    // The record was ended elsewhere; what is known here is still added to it.
+    this.finish({ state: 'FAILED', cause: 'The call was ended elsewhere.', isKnown: true });
+  }
+
+  changed({ state, cause, outcome }: Change): void {
+    if (!isOver(state)) return;
+    const isGone = outcome === 'TRANSFERRED';
+    if (isGone) this.speech.signal({ type: 'transfer.done' });
+    this.finish({ state: 'COMPLETED', cause: cause ?? 'The call was ended.', isKnown: true, isGone });
+  }
+
+  private hearCarrier(event: MediaEvent, media: CallMedia): void {
+    switch (event.kind) {
+      case 'started':
+        return void this.begin(event.start, media);
+      case 'audio':
+        return this.hearSound(event.bytes);
+      case 'digit':
+        return this.speech.signal({ type: 'dtmf', digit: event.digit });
+      case 'mark':
+        return this.marks?.came(event);
+      case 'warning':
+        return this.parts.log.info('A carrier’s media is odd', { requestId: this.record.keyId, warning: event.message });
+      case 'ended':
+        return this.mediaEnded(event);
+    }
+  }
+
+  private hearSound(bytes: Uint8Array): void {
+    this.watch?.heard(bytes);
+    let isTaken = false;
+    for (const witness of this.witnesses) isTaken = witness.heard(bytes) || isTaken;
+    if (!isTaken && this.lineFormat) this.speech.sound(forSpeech(bytes, this.lineFormat));
+  }
+
+  private mediaEnded({ reason, message }: Extract<MediaEvent, { kind: 'ended' }>): void {
+    if (this.awaitsMedia) return;
+    if (reason === 'caller-hung-up') this.finish(endings.hungUp);
+    else if (reason === 'protocol') this.finish({ ...endings.badMedia, causeCode: message.slice(0, 200) });
+    else this.finish(endings.mediaLost);
+  }
+
+  private async begin({ format, callId }: MediaStart, media: CallMedia): Promise<void> {
+    this.lineFormat = format;
+    this.watch?.stop();
+    this.watch = new MediaWatch(format, this.parts.settings.silentMediaMs);
+    this.watch.start(() => this.finish(endings.noMedia));
+    this.marks = new PlaybackMarks(media, format, (playedMs) => this.speech.signal({ type: 'playback', playedMs }));
+    if (this.record.state === 'IN_PROGRESS') return;
+    try {
+      await this.meter.begin();
+      if (!(await this.claim(callId))) return;
+      await this.converse(format);
+    } catch (error) {
+      this.finish(endingOf(error));
+    }
+  }
+
+  /** The record says that the call is answered, and its slot is this replica's. */
+  private async claim(carrierCallId: string | undefined): Promise<boolean> {
+    const { orgId, id } = this.record;
+    const { book, slots, held } = this.parts;
+    const call = await book.decide(orgId, id, async (locked, manager) => {
+      if (isOver(locked.state)) return undefined;
+      await slots.hold(manager, locked);
+      return { state: 'IN_PROGRESS', ...(carrierCallId && { carrierCallId }) };
+    });
+    if (call) this.record = call;
+    if (call && !isOver(call.state) && !this.ending) {
+      held.add(this);
+      return true;
+    }
+    this.finish({ ...endings.ordered, isKnown: true });
+    return false;
+  }
+
+  private async converse(format: MediaFormat): Promise<void> {
+    const { agentKey: AgentKeyID, wishes, orgId, id } = this.record;
+    const { language, variables } = wishes;
+    const opening = { AgentKeyID, channel: 'PHONE' as const, language, variables, canTransfer: true, ...speechFormatOf(format) };
+    const { sessionUUID } = await this.speech.open(opening);
+    await this.parts.book.note(orgId, id, { sessionUuid: sessionUUID });
+  }
+
+  private hearSpeech(signal: LineSignal): void {
+    for (const witness of this.witnesses) witness.said(signal);
+    if (signal.type === 'usage') this.meter.use(signal.usage);
+    else if (signal.type === 'agent.audio.start') this.beginAnswer();
+    else if (signal.type === 'agent.interrupted') this.media?.clear();
+    else if (signal.type === 'agent.done') this.latency.add(signal.latency);
+    else if (signal.type === 'session.ended' && !this.awaitsMedia) this.finish(endingOfSession(signal.reason));
+  }
+
+  /** A carrier that plays large chunks is given a little silence first, or it would run dry between two of them. */
+  private beginAnswer(): void {
+    this.marks?.begin();
+    const { media, lineFormat } = this;
+    const leadMs = Math.min(media?.capabilities.leadMs ?? 0, leadSilenceMax);
+    if (media && lineFormat && leadMs > 0) media.send(silenceOf(lineFormat, leadMs));
+  }
+
+  private play(bytes: Uint8Array): void {
+    if (!this.lineFormat) return;
+    const sound = forCarrier(bytes, this.lineFormat);
+    this.send(sound);
+    this.marks?.sent(sound);
+  }
+
+  private async conclude(ending: CallEnding): Promise<void> {
+    this.watch?.stop();
+    for (const witness of this.witnesses) witness.over();
+    const remarks = [...(ending.remarks ?? []), ...(this.watch?.remarks() ?? [])];
+    this.hangUp(ending);
+    const quality = this.watch?.quality(this.media);
+    const facts = { remarks, ...(quality && { quality }) };
+    await this.note(ending.isKnown ? facts : { ...ending, ...facts, isHolder: true });
+    await Promise.all([this.speech.leave(), this.endAtCarrier(ending)]);
+    await this.meter.end();
+    const latency = this.latency.mean();
+    await this.note({ used: this.meter.used, turnCount: this.latency.turns, ...(latency && { latency }) });
+    this.parts.held.remove(this);
+  }
+
+  private hangUp({ isGone, isPolite }: CallEnding): void {
+    if (isPolite && !isGone) this.media?.hangUp();
+    else this.media?.close('hung-up', 'the call is over');
+  }
+
+  private async endAtCarrier({ isGone, isPolite }: CallEnding): Promise<void> {
+    const { carrierCallId } = this.record;
+    const { carrier } = this.open;
+    if (isGone || carrierCallId === null || (isPolite && this.media?.capabilities.hangUpEndsCall)) return;
+    const until = Date.now() + 2_000;
+    while (isPolite && this.media && !this.media.isEnded && Date.now() < until) await delay(50);
+    await endAt(carrier, carrierCallId).catch((error: unknown) => {
+      this.parts.log.warn('A call could not be ended at its carrier', { requestId: this.record.keyId, error });
+    });
+  }
+
+  private remark(remark: 'MOVED'): void {
+    void this.note({ remarks: [remark] });
+  }
+
+  /** A Postgres that restarts is waited for; after that the sweeper of some replica finds the call. */
+  private async note(step: CallStep): Promise<void> {
+    const { orgId, id } = this.record;
+    const until = Date.now() + notedWithinMs;
+    for (;;) {
+      try {
+        await this.parts.book.note(orgId, id, step);
+        return;
+      } catch (error) {
+        if (!isPassingFailure(error) || Date.now() > until) {
+          return this.parts.log.error('What became of a call could not be written down', { requestId: this.record.keyId, error });
+        }
+        await delay(noteAgainMs);
+      }
+    }
+  }
+}
+
+function endingOf(error: unknown): CallEnding {
+  if (!(error instanceof Fault)) return { ...endings.noSpeech, cause: 'Something failed on our side.' };
+  if (error.code === 'CREDITS_EXHAUSTED') return endings.noCredits;
+  return { ...endings.noSpeech, cause: `The call could not be taken: ${error.message}` };
+}
+
+function silenceOf({ encoding, sampleRate }: MediaFormat, ms: number): Uint8Array {
+  const samples = Math.round((sampleRate * ms) / 1000);
+  if (encoding === 'pcm16') return new Uint8Array(samples * 2);
+  return new Uint8Array(samples).fill(encoding === 'mulaw' ? 0xff : 0xd5);
+}

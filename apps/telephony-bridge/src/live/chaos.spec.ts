@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { countActiveCalls, Fault, listCalls } from '@parley/contracts';
+import { NatsTransport } from '@parley/messaging';
+import { eventually, killHard, TestNats, typeScriptProcess, type TypeScriptProcess } from '@parley/testing';
+import { BridgeHouse, freePort, type Shop } from '../testing/bridge-house.suite';
+import { PaperPhone } from '../testing/paper-network';
+import { countsSound } from '../testing/speech-process';
+
+/** `npm run chaos -- calls` has fifty. */
+const calls = Number(process.env['CHAOS_CALLS'] ?? 4);
+const slotsFreeWithinMs = 10_000;
+const caseMs = 600_000;
+const patienceMs = 90_000;
+const from = '+919820012345';
+const speechFile = 'apps/telephony-bridge/src/testing/speech-process.ts';
+const bridgeFile = 'apps/telephony-bridge/src/testing/bridge-process.ts';
+
+describe(`${calls} calls amid which something dies`, () => {
+  let nats: TestNats;
+  let house: BridgeHouse;
+  let shop: Shop;
+  const phones: PaperPhone[] = [];
+  const children: TypeScriptProcess[] = [];
+
+  beforeAll(async () => {
+    nats = await TestNats.start();
+    const connect = () => NatsTransport.connect({ servers: nats.url, name: 'spec' });
+    house = await BridgeHouse.open({ CALLS_PER_ORGANIZATION: String(calls) }, connect);
+    countsSound(house.neighbours);
+  }, 120_000);
+  beforeEach(async () => {
+    shop = await house.shop();
+  });
+  afterEach(async () => {
+    for (const phone of phones.splice(0)) phone.cut();
+    for (const child of children.splice(0)) await killHard(child);
+    house.neighbours.reset();
+    countsSound(house.neighbours);
+  });
+  afterAll(async () => {
+    await house.close();
+    await nats.stop();
+  });
+
+  async function child(file: string, exported: string, ...args: string[]): Promise<TypeScriptProcess> {
+    const started = typeScriptProcess(file, exported, ...args);
+    children.push(started);
+    await once(started.stdout, 'data');
+    return started;
+  }
+  /** What died may have been asked: whoever asks again is answered by what lives. */
+  async function again<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    for (const untilMs = Date.now() + patienceMs; ; await delay(200)) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (!(error instanceof Fault) || error.code !== 'SERVICE_UNAVAILABLE' || Date.now() > untilMs) throw error;
+      }
+    }
+  }
+  const inProgress = async () => (await again(() => shop.ask(listCalls, { state: 'IN_PROGRESS' }))).totalCount;
+  const active = async () => (await again(() => shop.ask(countActiveCalls, {}))).activeCalls;
+  const records = async () => (await again(() => shop.ask(listCalls, { pageSize: 200 }))).rows;
+  const told = async () => (await records()).reduce((sum, { credits }) => sum + credits.STT_API, 0);
+  const charged = () => house.neighbours.charged.get(shop.principal.orgId)?.['STT_API'] ?? 0;
+
+  /** A carrier that gets no document asks again. */
+  async function mediaOf(answer: string, callId: string): Promise<string> {
+    for (const untilMs = Date.now() + patienceMs; Date.now() < untilMs; await delay(200)) {
+      const { plan, status } = await house.network.tell(answer, [{ kind: 'incoming', callId, from, to: shop.number.number }]);
+      if (plan?.kind === 'connect') return plan.mediaUrl;
+      if (status < 500) break;
+    }
+    throw new Error('not taken');
+  }
+
+  /** Callers who talk without a pause, with a bridge that answers there. */
+  async function talk(bridgeUrl = house.url): Promise<void> {
+    const answer = `${bridgeUrl}/telephony/paper/${shop.account.CarrierAccountKeyID}/answer`;
+    for (let at = 0; at < calls; at++) {
+      const { callId } = house.network.newCall('answered');
+      phones.push(await PaperPhone.answer(await mediaOf(answer, callId), callId));
+    }
+    for (const phone of phones) phone.stream();
+    await eventually('all talk', async () => (await inProgress()) === calls, patienceMs);
+    await eventually('all are counted', () => charged() >= calls, patienceMs);
+  }
+
+  /** Every call is over with a reason, holds no slot, and what was used of it is what was paid. */
+  async function settled(sinceMs: number): Promise<void> {
+    await eventually('no slot is held', async () => (await active()) === 0, patienceMs);
+    expect(performance.now() - sinceMs).toBeLessThan(slotsFreeWithinMs);
+    await eventually('every call is over', async () => (await records()).every(({ endedAt }) => endedAt !== null), patienceMs);
+    await eventually('every meter is settled', () => house.neighbours.meters.size === 0, patienceMs);
+    const rows = await records();
+    expect(rows).toHaveLength(calls);
+    for (const { cause } of rows) expect(cause).toEqual(expect.any(String));
+  }
+
+  it(
+    'ends those of a bridge that was killed, frees their slots in ten seconds, and charges what it was told',
+    async () => {
+      const port = await freePort();
+      const url = `http://127.0.0.1:${port}`;
+      const bridge = await child(bridgeFile, 'runBridge', nats.url, house.database.url, String(port), url);
+      await talk(url);
+      const killedAtMs = performance.now();
+      await killHard(bridge);
+      await settled(killedAtMs);
+      for (const { state, cause, carrierCallID } of await records()) {
+        expect({ state, cause }).toEqual({ state: 'FAILED', cause: 'The process that held the call was lost.' });
+        expect(house.network.ended).toContain(carrierCallID);
+      }
+      expect(charged()).toBeGreaterThanOrEqual(calls);
+    },
+    caseMs,
+  );
+
+  it(
+    'goes on with all of them when a replica of speech is killed, and pays for exactly what was used',
+    async () => {
+      const speech = await child(speechFile, 'runSpeech', nats.url);
+      await talk();
+      const before = charged();
+      await killHard(speech);
+      await eventually('all are heard again', () => charged() >= before + 2 * calls, patienceMs);
+      expect(await inProgress()).toBe(calls);
+      const hungUpAtMs = performance.now();
+      for (const phone of phones) phone.hangUp();
+      await settled(hungUpAtMs);
+      for (const { state } of await records()) expect(state).toBe('COMPLETED');
+      await eventually('the records say what was paid', async () => (await told()) === charged());
+    },
+    caseMs,
+  );
+
+  it(
+    'ends or goes on with all of them when NATS is killed, and pays for exactly what was used',
+    async () => {
+      await talk();
+      await nats.crash();
+      await nats.restart();
+      const before = charged();
+      const live = await inProgress();
+      if (live > 0) await eventually('those that live are heard again', () => charged() >= before + live, patienceMs);
+      const hungUpAtMs = performance.now();
+      for (const phone of phones) phone.hangUp();
+      await settled(hungUpAtMs);
+      await eventually('the records say what was paid', async () => (await told()) === charged());
+    },
+    caseMs,
+  );
+});

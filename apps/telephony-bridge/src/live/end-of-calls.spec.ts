@@ -1,0 +1,108 @@
+import { listCalls } from '@parley/contracts';
+import type { RunningService } from '@parley/service-kit';
+import { eventually } from '@parley/testing';
+import { BridgeHouse, freePort, type Shop } from '../testing/bridge-house.suite';
+import { PaperPhone } from '../testing/paper-network';
+
+const from = '+919820012345';
+
+describe('a call', () => {
+  let house: BridgeHouse;
+  let shop: Shop;
+  beforeAll(async () => {
+    house = await BridgeHouse.open({ CALL_SILENT_MEDIA: '300ms' });
+  }, 120_000);
+  beforeEach(async () => {
+    shop = await house.shop();
+  });
+  afterEach(() => house.neighbours.reset());
+  afterAll(() => house.close());
+
+  const pickedUp = async (answer = shop.webhooks.answer) => {
+    const { callId } = house.network.newCall('answered');
+    const { plan } = await house.network.tell(answer, [{ kind: 'incoming', callId, from, to: shop.number.number }]);
+    if (plan?.kind !== 'connect') return undefined;
+    const phone = await PaperPhone.answer(plan.mediaUrl, callId);
+    phone.stream();
+    await eventually('it is in progress', async () => (await records())[0]?.state === 'IN_PROGRESS');
+    return { phone, callId, plan };
+  };
+  const records = async () => (await shop.ask(listCalls, {})).rows;
+  const over = async () => {
+    await eventually('it is over', async () => (await records())[0]?.endedAt !== null);
+    return (await records())[0];
+  };
+
+  it('whose carrier falls silent is ended, here and there, and its record says so', async () => {
+    const call = await pickedUp();
+    call?.phone.sound(new Uint8Array(160).fill(0x33));
+    call?.phone.pause();
+    expect(await over()).toMatchObject({
+      state: 'FAILED',
+      outcome: 'FAILED',
+      cause: 'No sound came from the carrier for too long.',
+      remarks: ['NO_MEDIA'],
+    });
+    await eventually('the carrier ends it', () => house.network.ended.includes(call?.callId ?? ''));
+  });
+
+  it('tells with its end, once, how it sounded', async () => {
+    const call = await pickedUp();
+    await eventually('the agent hears', () => (house.neighbours.lines[0]?.sounds.length ?? 0) > 10);
+    call?.phone.hangUp();
+    const key = (await over())?.CallKeyID;
+    const told = () => house.neighbours.changes.filter(({ CallKeyID, endedAt }) => CallKeyID === key && endedAt !== null);
+    await eventually('it is told', () => told().length > 0);
+    expect(told()).toHaveLength(1);
+    expect(told()[0]?.quality).toMatchObject({ lateFrames: expect.any(Number), jitterMs: expect.any(Number), isOneWay: false });
+    expect(told()[0]?.quality?.frames).toBeGreaterThan(10);
+  });
+
+  it('is told of how it sounded also where its carrier told of the end first', async () => {
+    const call = await pickedUp();
+    await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId: call?.callId ?? '', state: 'completed' }]);
+    const key = (await over())?.CallKeyID;
+    await eventually('it is told', () =>
+      house.neighbours.changes.some(({ CallKeyID, quality }) => CallKeyID === key && quality !== null && quality !== undefined),
+    );
+  });
+
+  it('brings its token in the query where its carrier can put it nowhere else', async () => {
+    const { callId } = house.network.newCall();
+    const { plan } = await house.network.tell(shop.webhooks.answer, [{ kind: 'incoming', callId, from, to: shop.number.number }]);
+    if (plan?.kind !== 'connect') throw new Error('not taken');
+    const token = plan.mediaUrl.split('/').at(-1) ?? '';
+    const inQuery = plan.mediaUrl.replace(token, `media?token=${token}`);
+    await expect(PaperPhone.connect(inQuery.replace(token, 'x'.repeat(36)))).rejects.toThrow('403');
+    const phone = await PaperPhone.answer(inQuery, callId);
+    await eventually('the agent is on the line', () => house.neighbours.lines.length === 1);
+    phone.hangUp();
+    await over();
+  });
+
+  describe('on a replica that stops', () => {
+    let leaving: RunningService;
+    let answer: string;
+    beforeEach(async () => {
+      const port = await freePort();
+      leaving = await house.bridge({ CALL_DRAIN: '20s', TELEPHONY_PUBLIC_URL: `http://127.0.0.1:${port}` }, port);
+      answer = `http://127.0.0.1:${port}/telephony/paper/${shop.account.CarrierAccountKeyID}/answer`;
+    });
+
+    it('goes on until it is over, while no other is taken', async () => {
+      const call = await pickedUp(answer);
+      const stopped = leaving.stop();
+      const { callId } = house.network.newCall();
+      const refused = await house.network
+        .tell(answer, [{ kind: 'incoming', callId, from, to: shop.number.number }])
+        .catch(() => ({ status: 503, plan: undefined }));
+      expect(refused.plan?.kind).not.toBe('connect');
+      const { sounds } = house.neighbours.last;
+      const before = sounds.length;
+      await eventually('the agent still hears', () => sounds.length > before + 5);
+      call?.phone.hangUp();
+      await stopped;
+      expect(await over()).toMatchObject({ state: 'COMPLETED', cause: 'The other side hung up.' });
+    });
+  });
+});

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { countActiveCalls, getCall, listCalls, placeCall } from '@parley/contracts';
+import { NatsTransport } from '@parley/messaging';
+import { eventually, killHard, TestNats, typeScriptProcess, type TypeScriptProcess } from '@parley/testing';
+import { BridgeHouse, freePort } from '../testing/bridge-house.suite';
+import { PaperPhone } from '../testing/paper-network';
+
+const file = 'apps/telephony-bridge/src/testing/bridge-process.ts';
+const slotsFreeWithinMs = 10_000;
+
+describe('a replica of the bridge that is killed amid calls', () => {
+  let nats: TestNats;
+  let house: BridgeHouse;
+  let child: TypeScriptProcess;
+
+  beforeAll(async () => {
+    nats = await TestNats.start();
+    const connect = () => NatsTransport.connect({ servers: nats.url, name: 'spec' });
+    house = await BridgeHouse.open({}, connect);
+  }, 120_000);
+  afterAll(async () => {
+    await killHard(child);
+    await house.close();
+    await nats.stop();
+  });
+
+  it('loses no slot for longer than ten seconds, and every call ends with a reason, here and at its carrier', async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    child = typeScriptProcess(file, 'runBridge', nats.url, house.database.url, String(port), url);
+    await once(child.stdout, 'data');
+    const shop = await house.shop();
+    const answer = `${url}/telephony/paper/${shop.account.CarrierAccountKeyID}/answer`;
+    const phones = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const { callId } = house.network.newCall('answered');
+        const { plan } = await house.network.tell(answer, [
+          { kind: 'incoming', callId, from: '+919820012345', to: shop.number.number },
+        ]);
+        if (plan?.kind !== 'connect') throw new Error('not taken');
+        return PaperPhone.answer(plan.mediaUrl, callId);
+      }),
+    );
+    for (const phone of phones) phone.stream();
+    await eventually('all talk', async () => (await shop.ask(listCalls, { state: 'IN_PROGRESS' })).totalCount === 5);
+    expect((await shop.ask(countActiveCalls, {})).activeCalls).toBe(5);
+    // One call that the killed replica may or may not have placed itself: it rings, whoever holds it.
+    const ringing = await shop.ask(placeCall, { AgentID: 12, to: '+919820012346' });
+    await eventually('it rings', async () => (await shop.ask(getCall, ringing)).carrierCallID !== null);
+    const killedAtMs = performance.now();
+    await killHard(child);
+    await eventually('no slot is taken by the dead', async () => (await shop.ask(countActiveCalls, {})).activeCalls <= 1);
+    expect(performance.now() - killedAtMs).toBeLessThan(slotsFreeWithinMs);
+    await eventually('every call is over', async () => (await shop.ask(listCalls, { state: 'IN_PROGRESS' })).totalCount === 0);
+    const { rows } = await shop.ask(listCalls, { direction: 'INBOUND' });
+    expect(rows).toHaveLength(5);
+    for (const row of rows) {
+      expect(row).toMatchObject({ state: 'FAILED', cause: 'The process that held the call was lost.', remarks: ['MOVED'] });
+      expect(house.network.ended).toContain(row.carrierCallID);
+    }
+    expect((await shop.ask(getCall, ringing)).state).toBe('RINGING');
+    const { carrierCallID: callId } = await shop.ask(getCall, ringing);
+    await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId: callId ?? '', state: 'no-answer' }]);
+    expect(await shop.ask(getCall, ringing)).toMatchObject({ state: 'MISSED', outcome: 'NO_ANSWER' });
+    await eventually('nothing is held', async () => (await shop.ask(countActiveCalls, {})).activeCalls === 0);
+  }, 120_000);
+});

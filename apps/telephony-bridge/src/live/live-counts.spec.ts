@@ -1,0 +1,50 @@
+import { listCalls, placeCall, watchCalls } from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import type { z } from 'zod';
+import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+
+type Item = z.output<typeof watchCalls.item>;
+
+describe('who watches the live calls', () => {
+  let house: BridgeHouse;
+  let shop: Shop;
+  beforeAll(async () => {
+    house = await BridgeHouse.open();
+    shop = await house.shop();
+  });
+  afterAll(() => house.close());
+
+  const watch = (after?: number) => {
+    const items: Item[] = [];
+    const leaving = new AbortController();
+    const read = async () => {
+      const options = { principal: shop.principal, signal: leaving.signal };
+      for await (const item of house.bus.stream(watchCalls, after === undefined ? {} : { after }, options)) items.push(item);
+    };
+    const done = read().catch(() => undefined);
+    return { items, leave: () => (leaving.abort(), done) };
+  };
+  const states = (items: readonly Item[]) => items.flatMap((item) => (item.type === 'call' ? [item.call.state] : []));
+  const counts = (items: readonly Item[]) => items.flatMap((item) => (item.type === 'counts' ? [item.counts.activeCalls] : []));
+
+  it('is told the counts at once and as they change, each call that moves on, and what was missed meanwhile', async () => {
+    const first = watch();
+    await eventually('the counts are told', () => counts(first.items).length === 1);
+    const startedAtMs = performance.now();
+    await shop.ask(placeCall, { AgentID: 12, to: '+919820012345' });
+    await eventually('the call is told', () => counts(first.items).at(-1) === 1 && states(first.items).includes('RINGING'));
+    // Two looks of half a second, and a busy machine.
+    expect(performance.now() - startedAtMs).toBeLessThan(3_000);
+    const last = Math.max(...first.items.map(({ change }) => change));
+    await first.leave();
+    const { rows } = await shop.ask(listCalls, {});
+    const callId = rows[0]?.carrierCallID ?? '';
+    await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'busy' }]);
+    const second = watch(last);
+    await eventually('what was missed is told', () => states(second.items).includes('MISSED'));
+    expect(counts(second.items)).toEqual([0]);
+    await second.leave();
+    const stranger = await house.shop();
+    expect((await stranger.ask(listCalls, {})).totalCount).toBe(0);
+  });
+});

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import type { countActiveCalls, watchCalls } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { type Call as BusCall, organizationOf } from '@parley/messaging';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { z } from 'zod';
+import { agentsOfCaller } from '../callers';
+import { Call } from '../calls/call.entity';
+import { changeOf } from '../calls/call.wire';
+import { CallLimits } from './slots';
+
+type Counts = z.input<typeof countActiveCalls.reply>;
+type LiveItem = z.input<typeof watchCalls.item>;
+
+interface Snapshot {
+  readonly counts: Counts;
+  readonly change: number;
+}
+
+const lookEveryMs = 500;
+const changesAtOnce = 100;
+
+/** What is live now, over all replicas: the tables know, so every look is true. */
+@Injectable()
+export class LiveCounts {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly limits: CallLimits,
+  ) {}
+
+  async count(call: BusCall): Promise<Counts> {
+    return (await this.look(organizationOf(call), agentsOfCaller(call))).counts;
+  }
+
+  /** The counts at once and whenever they change, with each call that moved on, until whoever watches goes. */
+  async *watch(after: number | undefined, call: BusCall): AsyncGenerator<LiveItem> {
+    const orgId = organizationOf(call);
+    const agents = agentsOfCaller(call);
+    let seen: string | undefined;
+    let known = after;
+    while (!call.signal.aborted) {
+      const { counts, change } = await this.look(orgId, agents);
+      known ??= change;
+      if (change > known) {
+        const moved = await this.movedSince(orgId, known, agents);
+        for (const each of moved) yield { type: 'call', change: Number(each.change), call: changeOf(each) };
+        known = moved.length === changesAtOnce ? Number(moved.at(-1)?.change ?? change) : change;
+      }
+      const text = JSON.stringify(counts);
+      if (text !== seen) yield { type: 'counts', change: known, counts };
+      seen = text;
+      await delay(lookEveryMs, undefined, { signal: call.signal }).catch(() => undefined);
+    }
+  }
+
+  private look(orgId: number, agents: readonly number[] | undefined): Promise<Snapshot> {
+    return this.tenants.read(orgId, async (manager) => {
+      const text = `
+        SELECT (SELECT change FROM live_changes WHERE org_id = $1)::float8 AS change,
+          (SELECT coalesce(json_agg(row_to_json(live) ORDER BY live."AgentID"), '[]') FROM (
+            SELECT c.agent_id AS "AgentID", c.agent_key AS "AgentKeyID", min(c.agent_name) AS "AgentName", count(*)::int AS "activeCalls"
+            FROM call_slots s JOIN calls c ON c.id = s.call_id
+            WHERE s.org_id = $1 AND s.is_live AND s.expires_at > now() AND ($2::int[] IS NULL OR c.agent_id = ANY($2))
+            GROUP BY c.agent_id, c.agent_key) AS live) AS agents`;
+      const rows: { change: number | null; agents: Counts['byAgent'] }[] = await manager.query(text, [orgId, agents ?? null]);
+      const byAgent = rows[0]?.agents ?? [];
+      const activeCalls = byAgent.reduce((sum, each) => sum + each.activeCalls, 0);
+      return { counts: { activeCalls, limit: this.limits.live, byAgent }, change: rows[0]?.change ?? 0 };
+    });
+  }
+
+  private movedSince(orgId: number, change: number, agents: readonly number[] | undefined): Promise<Call[]> {
+    return this.tenants.read(orgId, (manager) => {
+      const query = manager
+        .createQueryBuilder(Call, 'call')
+        .where('call.org_id = :orgId AND call.change > :change', { orgId, change });
+      if (agents) query.andWhere('call.agent_id = ANY(:agents)', { agents });
+      return query.orderBy('call.change', 'ASC').take(changesAtOnce).getMany();
+    });
+  }
+}

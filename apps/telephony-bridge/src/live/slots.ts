@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { TenantScope } from '@parley/database';
+import type { EntityManager } from 'typeorm';
+import type { Call } from '../calls/call.entity';
+
+/** A replica that dies leaves its slots this long; then they are nobody's. */
+export const leaseMs = 6_000;
+const foundAtOnce = 50;
+
+/** The limits of an organization's calls. */
+export abstract class CallLimits {
+  abstract readonly live: number;
+  abstract readonly waiting: number;
+}
+
+/** A call whose replica does not renew its slot any more, or that never had one. */
+export interface OrphanedCall {
+  readonly orgId: number;
+  readonly callId: number;
+}
+
+/**
+ * The room that live calls take up. A slot is leased: whoever holds the call renews it every other second, and a slot that nobody
+ * renewed does not count.
+ */
+@Injectable()
+export class Slots {
+  /** This replica. */
+  readonly owner = randomUUID();
+
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly limits: CallLimits,
+  ) {}
+
+  /** Takes a slot for a call in the caller's transaction, which keeps the organization's others waiting. False: none is free. */
+  async take(manager: EntityManager, call: Pick<Call, 'id' | 'orgId' | 'agentId'>): Promise<boolean> {
+    const rows: { live: number }[] = await manager.query(
+      'SELECT count(*)::int AS live FROM call_slots WHERE org_id = $1 AND is_live AND expires_at > now()',
+      [call.orgId],
+    );
+    if ((rows[0]?.live ?? 0) >= this.limits.live) return false;
+    await this.hold(manager, call);
+    return true;
+  }
+
+  /** Makes the slot of a call this replica's, whoever had it. */
+  async hold(manager: EntityManager, { id, orgId, agentId }: Pick<Call, 'id' | 'orgId' | 'agentId'>): Promise<void> {
+    await manager.query(
+      `INSERT INTO call_slots (call_id, org_id, agent_id, owner, expires_at) VALUES ($1, $2, $3, $4, ${expiry})
+       ON CONFLICT (call_id) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at, is_live = true`,
+      [id, orgId, agentId, this.owner],
+    );
+  }
+
+  /** Renews every slot of this replica; answers the calls that they are of. */
+  async renew(): Promise<ReadonlySet<number>> {
+    const text = `UPDATE call_slots SET expires_at = ${expiry} WHERE owner = $1 RETURNING call_id`;
+    const rows = await this.tenants.acrossTenants('a replica holds calls of many organizations', (manager) =>
+      manager.query(text, [this.owner]),
+    );
+    return new Set(idsOf(rows));
+  }
+
+  /** Calls that nobody holds. */
+  orphaned(): Promise<OrphanedCall[]> {
+    return this.tenants.acrossTenants('a replica that died held calls of many organizations', (manager) =>
+      manager.query(
+        `SELECT c.org_id AS "orgId", c.id AS "callId" FROM calls c
+         LEFT JOIN call_slots s ON s.call_id = c.id AND s.expires_at > now()
+         WHERE c.state IN ('RINGING', 'IN_PROGRESS') AND s.call_id IS NULL ORDER BY c.id LIMIT $1`,
+        [foundAtOnce],
+      ),
+    );
+  }
+
+  /** Takes an orphan over to close it: it is not live any more. False when another replica was first. */
+  async adopt(manager: EntityManager, { id, orgId, agentId }: Pick<Call, 'id' | 'orgId' | 'agentId'>): Promise<boolean> {
+    const rows: unknown[] = await manager.query(
+      `INSERT INTO call_slots (call_id, org_id, agent_id, owner, expires_at, is_live) VALUES ($1, $2, $3, $4, ${expiry}, false)
+       ON CONFLICT (call_id) DO UPDATE SET owner = excluded.owner, expires_at = excluded.expires_at, is_live = false
+         WHERE call_slots.expires_at <= now()
+       RETURNING call_id`,
+      [id, orgId, agentId, this.owner],
+    );
+    return rows.length > 0;
+  }
+}
+
+const expiry = `now() + interval '${leaseMs} milliseconds'`;
+
+/** TypeORM answers an UPDATE with its rows and their count. */
+function idsOf(answer: unknown): number[] {
+  const rows: unknown = Array.isArray(answer) && Array.isArray(answer[0]) ? answer[0] : answer;
+  if (!Array.isArray(rows)) return [];
+  return rows.flatMap((row: unknown) =>
+    typeof row === 'object' && row !== null && 'call_id' in row && typeof row.call_id === 'number' ? [row.call_id] : [],
+  );
+}

@@ -1,0 +1,121 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Logger } from '@parley/service-kit';
+import { isEndState } from '@parley/ports';
+import { endAt, OpenCarriers } from '../accounts/open-carriers';
+import type { Call } from '../calls/call.entity';
+import { CallBook } from '../calls/call-book';
+import { type CallStep, endingSaidBy, isOver } from '../calls/call-steps';
+import { Dialler } from '../dialling/dialler';
+import { OldRows } from './old-rows';
+import { type OrphanedCall, Slots } from './slots';
+
+const sweepEveryMs = 2_000;
+/** After Postgres was away, replicas that live renew their slots first. */
+const graceMs = 6_000;
+const oldRowsEveryMs = 60_000;
+const carrierPatienceMs = 180_000;
+const lost = {
+  state: 'FAILED',
+  outcome: 'FAILED',
+  cause: 'The process that held the call was lost.',
+} as const satisfies CallStep;
+
+/** Finds calls whose replica died, asks their carrier what became of them, and ends what cannot go on. */
+@Injectable()
+export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer: NodeJS.Timeout | undefined;
+  private sweeping: Promise<void> | undefined;
+  private sweptAtMs = Number.NEGATIVE_INFINITY;
+  private oldRowsSweptAtMs = Number.NEGATIVE_INFINITY;
+  private trustedFromMs = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly slots: Slots,
+    private readonly book: CallBook,
+    private readonly carriers: OpenCarriers,
+    private readonly dialler: Dialler,
+    private readonly oldRows: OldRows,
+    private readonly log: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(
+      () => (this.sweeping ??= this.sweep().finally(() => (this.sweeping = undefined))),
+      sweepEveryMs,
+    ).unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    await this.sweeping;
+  }
+
+  private async sweep(): Promise<void> {
+    try {
+      const orphans = await this.slots.orphaned();
+      const nowMs = performance.now();
+      if (Number.isFinite(this.sweptAtMs) && nowMs - this.sweptAtMs > sweepEveryMs * 2) this.trustedFromMs = nowMs + graceMs;
+      this.sweptAtMs = nowMs;
+      if (nowMs < this.trustedFromMs) return;
+      await Promise.all(orphans.map((orphan) => this.close(orphan)));
+      if (nowMs - this.oldRowsSweptAtMs < oldRowsEveryMs) return;
+      this.oldRowsSweptAtMs = nowMs;
+      await this.oldRows.sweep();
+    } catch (error) {
+      this.log.warn('Calls that nobody holds could not be looked for; it is tried again', { error });
+    }
+  }
+
+  /** A carrier that cannot be asked is asked again, but not for ever. */
+  private async giveUp(call: Call): Promise<void> {
+    if (Date.now() - call.updatedOn.getTime() < carrierPatienceMs) return;
+    await this.book.note(call.orgId, call.id, {
+      ...lost,
+      cause: 'The process that held the call was lost, and its carrier did not answer.',
+    });
+  }
+
+  private async close({ orgId, callId }: OrphanedCall): Promise<void> {
+    try {
+      let isOurs = false;
+      const call = await this.book.decide(orgId, callId, async (locked, manager) => {
+        isOurs = !isOver(locked.state) && (await this.slots.adopt(manager, locked));
+        return undefined;
+      });
+      if (!call || !isOurs) return;
+      const step = await this.fate(call).catch(async (error: unknown) => {
+        await this.giveUp(call);
+        throw error;
+      });
+      if (step) return void (await this.book.note(orgId, callId, { remarks: ['MOVED'], ...step }));
+      // It may still be answered: from here on it is this replica's.
+      await this.book.decide(orgId, callId, async (locked, manager) => {
+        await this.slots.hold(manager, locked);
+        return { remarks: ['MOVED'] };
+      });
+      this.dialler.await(call);
+    } catch (error) {
+      this.log.warn('A call that nobody holds could not be closed; it is tried again', { callId, error });
+    }
+  }
+
+  /** What becomes of a call whose sound is lost, by what its carrier says. Undefined: it rings still. */
+  private async fate(call: Call): Promise<CallStep | undefined> {
+    const { carrier } = await this.carriers.of(call.orgId, call.accountId);
+    const { control } = carrier;
+    if (!control) return lost;
+    const { keyId: reference, fromAddress: from, toAddress: to, queuedAt: placedAfter } = call;
+    const search = call.carrierCallId === null ? { reference, from, to, placedAfter } : { callId: call.carrierCallId };
+    const found = await control.find(search);
+    // One found by its numbers alone may be another attempt, and is left alone.
+    if (!found?.isExact) return call.state === 'RINGING' ? { ...lost, outcome: 'UNREACHABLE' } : lost;
+    if (isEndState(found.state)) {
+      const { callId: carrierCallId, code: causeCode } = found;
+      return { ...endingSaidBy(found.state, call, found.cause), carrierCallId, ...(causeCode && { causeCode }) };
+    }
+    if (call.state === 'RINGING' && call.direction === 'OUTBOUND' && found.state !== 'answered' && call.carrierCallId !== null)
+      return undefined;
+    await endAt(carrier, found.callId);
+    return { ...lost, carrierCallId: found.callId };
+  }
+}

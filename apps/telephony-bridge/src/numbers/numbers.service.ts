@@ -1,0 +1,202 @@
+import { Injectable } from '@nestjs/common';
+import {
+  afterSave,
+  Fault,
+  type getNumber,
+  type listNumbers,
+  NumberFields,
+  readAgentRuntime,
+  type saveNumber,
+} from '@parley/contracts';
+import { containing, isUniqueViolation, pageOf, TenantScope } from '@parley/database';
+import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
+import { parsePhoneNumberFromString } from 'libphonenumber-js';
+import type { EntityManager } from 'typeorm';
+import type { z } from 'zod';
+import { findAccount } from '../accounts/carrier-accounts.service';
+import { agentsOfCaller, maySee, notThere } from '../callers';
+import { PhoneNumber } from './phone-number.entity';
+
+type Wanted = z.output<typeof saveNumber.request>;
+type Query = z.output<typeof listNumbers.request>;
+type PublicNumber = z.input<typeof getNumber.reply>;
+type Page = z.input<typeof listNumbers.reply>;
+
+const columns: Record<Query['sortColumn'], string> = {
+  CreatedOn: 'number.created_on',
+  UpdatedOn: 'number.updated_on',
+  number: 'number.number',
+  label: 'lower(number.label)',
+};
+
+/** Which agent answers what is called. */
+@Injectable()
+export class Numbers {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly bus: ServiceBus,
+  ) {}
+
+  async save(wanted: Wanted, call: Call): Promise<PublicNumber> {
+    const orgId = organizationOf(call);
+    const { NumberKeyID } = wanted;
+    const before = NumberKeyID ? await this.get(NumberKeyID, call) : null;
+    const fields = afterSave(NumberFields, before, wanted);
+    // Asked as the caller: an agent that is foreign, deleted or withheld is NOT_FOUND.
+    const { AgentID: agentId, AgentKeyID: agentKey } = await this.bus.ask(readAgentRuntime, { AgentID: fields.AgentID });
+    try {
+      return await this.tenants.run(orgId, (manager) => write(manager, { NumberKeyID, fields, call, agentId, agentKey }));
+    } catch (error) {
+      if (isUniqueViolation(error, 'numbers_once')) {
+        throw new Fault('CONFLICT', { message: 'This number of this account has an agent already.', cause: error });
+      }
+      throw error;
+    }
+  }
+
+  list(wanted: Query, call: Call): Promise<Page> {
+    const orgId = organizationOf(call);
+    return this.tenants.read(orgId, async (manager) => {
+      const query = manager
+        .createQueryBuilder(PhoneNumber, 'number')
+        .innerJoinAndSelect('number.account', 'account')
+        .where('number.org_id = :orgId', { orgId });
+      const ids = agentsOfCaller(call);
+      if (ids) query.andWhere('number.agent_id = ANY(:ids)', { ids });
+      if (wanted.AgentID) query.andWhere('number.agent_id = :agentId', { agentId: wanted.AgentID });
+      if (wanted.CarrierAccountKeyID) query.andWhere('account.key_id = :account', { account: wanted.CarrierAccountKeyID });
+      const searched = wanted.searchName.trim();
+      if (searched)
+        query.andWhere('(number.number ILIKE :searched OR number.label ILIKE :searched)', { searched: containing(searched) });
+      const page = await pageOf(query, wanted, { by: columns[wanted.sortColumn] });
+      return { ...page, rows: page.rows.map(shown) };
+    });
+  }
+
+  get(keyId: string, call: Call): Promise<PublicNumber> {
+    const orgId = organizationOf(call);
+    return this.tenants.read(orgId, async (manager) => shown(await find(manager, keyId, call)));
+  }
+
+  delete(keyId: string, call: Call): Promise<PublicNumber> {
+    const orgId = organizationOf(call);
+    return this.tenants.run(orgId, async (manager) => {
+      const number = await find(manager, keyId, call);
+      await manager.delete(PhoneNumber, { id: number.id });
+      return shown(number);
+    });
+  }
+
+  /** Who answers what was called on this account; undefined where neither a number nor a default says. */
+  answererOf(orgId: number, accountId: number, called: string): Promise<PhoneNumber | undefined> {
+    return this.tenants.read(orgId, async (manager) => {
+      const numbers = await manager.find(PhoneNumber, {
+        where: { orgId, accountId },
+        take: numbersReadMax,
+        order: { id: 'ASC' },
+      });
+      return numbers.find(({ number }) => isSameNumber(number, called)) ?? numbers.find(({ isDefault }) => isDefault);
+    });
+  }
+
+  /** The number that an agent calls from: the one that was named, or its own, or the account's default. */
+  callerOf(agentId: number, keyId: string | null | undefined, call: Call): Promise<PhoneNumber> {
+    const orgId = organizationOf(call);
+    return this.tenants.read(orgId, async (manager) => {
+      if (keyId) return find(manager, keyId, call);
+      const where = { orgId };
+      const numbers = await manager.find(PhoneNumber, {
+        where,
+        relations: { account: true },
+        take: numbersReadMax,
+        order: { id: 'ASC' },
+      });
+      const own = numbers.find((number) => number.agentId === agentId) ?? numbers.find(({ isDefault }) => isDefault);
+      if (own) return own;
+      throw new Fault('CONFLICT', {
+        message: 'The organization has no number to call from: add one, or name it in NumberKeyID.',
+      });
+    });
+  }
+}
+
+const numbersReadMax = 5_000;
+const digitsCompared = 8;
+
+/** Carriers write the number that was called in their own ways: with a plus, with zeros, or as dialled. */
+export function isSameNumber(stored: string, called: string): boolean {
+  if (stored === called) return true;
+  const [one, other] = [digitsOf(stored), digitsOf(called)];
+  if (one.length < digitsCompared || other.length < digitsCompared) return false;
+  return one.endsWith(other) || other.endsWith(one);
+}
+
+function digitsOf(number: string): string {
+  return /^\+?[\d\s().-]+$/.test(number) ? number.replace(/\D/g, '').replace(/^0+/, '') : '';
+}
+
+interface Writing {
+  readonly NumberKeyID: Wanted['NumberKeyID'];
+  readonly fields: z.output<typeof NumberFields>;
+  readonly call: Call;
+  readonly agentId: number;
+  readonly agentKey: string;
+}
+
+async function write(manager: EntityManager, { NumberKeyID, fields, call, agentId, agentKey }: Writing): Promise<PublicNumber> {
+  const orgId = organizationOf(call);
+  const account = await findAccount(manager, { orgId, keyId: fields.CarrierAccountKeyID });
+  const before = NumberKeyID ? await find(manager, NumberKeyID, call) : manager.create(PhoneNumber, { orgId });
+  const isDefault = fields.isDefault === 1;
+  if (isDefault) await manager.update(PhoneNumber, { orgId, accountId: account.id, isDefault }, { isDefault: false });
+  const values = {
+    account,
+    accountId: account.id,
+    number: canonical(fields.number),
+    label: fields.label,
+    agentId,
+    agentKey,
+    isDefault,
+  };
+  const { keyId } = await manager.save(PhoneNumber, Object.assign(before, values, { updatedOn: new Date() }));
+  return shown(await find(manager, keyId, call));
+}
+
+/** A full number as E.164, anything else as it was written. */
+function canonical(written: string): string {
+  return written.startsWith('+') ? (parsePhoneNumberFromString(written)?.number ?? written) : written;
+}
+
+async function find(manager: EntityManager, keyId: string, call: Call): Promise<PhoneNumber> {
+  const number = await manager.findOne(PhoneNumber, {
+    where: { orgId: organizationOf(call), keyId },
+    relations: { account: true },
+  });
+  if (!number || !maySee(call, number.agentId)) throw notThere('number');
+  return number;
+}
+
+function shown(number: PhoneNumber): PublicNumber {
+  return {
+    NumberKeyID: number.keyId,
+    NumberID: number.id,
+    CarrierAccountKeyID: number.account.keyId,
+    CarrierAccountID: number.account.id,
+    carrier: number.account.carrier,
+    number: number.number,
+    label: number.label,
+    AgentID: number.agentId,
+    AgentKeyID: number.agentKey,
+    isDefault: number.isDefault ? 1 : 0,
+    CreatedOn: number.createdOn.toISOString(),
+    UpdatedOn: number.updatedOn.toISOString(),
+  };
+}
+
+/** A number as the carrier is given it: E.164 where it is one, a SIP user or an extension as it was written. */
+export function dialled(to: string): string {
+  const written = to.trim();
+  return /^[+\d][\d\s().-]*$/.test(written)
+    ? (parsePhoneNumberFromString(written)?.number ?? written.replace(/[\s().-]/g, ''))
+    : written;
+}

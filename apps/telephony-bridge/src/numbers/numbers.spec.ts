@@ -1,0 +1,110 @@
+import {
+  deleteCarrierAccount,
+  deleteNumber,
+  getNumber,
+  listCarrierAccounts,
+  listCarriers,
+  listNumbers,
+  saveCarrierAccount,
+  saveNumber,
+  testCarrierAccount,
+} from '@parley/contracts';
+import { Client } from 'pg';
+import { BridgeHouse } from '../testing/bridge-house.suite';
+import { isSameNumber } from './numbers.service';
+
+describe('numbers and the accounts that they belong to', () => {
+  let house: BridgeHouse;
+  beforeAll(async () => {
+    house = await BridgeHouse.open();
+  });
+  afterAll(() => house.close());
+
+  it('are saved, listed, found, changed and deleted by their organization alone', async () => {
+    const shop = await house.shop();
+    const { NumberKeyID } = shop.number;
+    expect(await shop.ask(getNumber, { NumberKeyID })).toEqual(shop.number);
+    expect(await shop.ask(listNumbers, { searchName: '20255' })).toMatchObject({
+      totalCount: 1,
+      rows: [{ NumberKeyID, isDefault: 1, carrier: 'paper' }],
+    });
+    const { CarrierAccountKeyID, number } = shop.number;
+    const changed = await shop.ask(saveNumber, { NumberKeyID, AgentID: 13, label: 'Night' });
+    expect(changed).toMatchObject({ NumberKeyID, CarrierAccountKeyID, number, AgentID: 13, label: 'Night', isDefault: 1 });
+    const emptied = await shop.ask(saveNumber, { NumberKeyID, label: null, isDefault: null });
+    expect(emptied).toMatchObject({ number, AgentID: 13, label: '', isDefault: 0 });
+    const renamed = await shop.ask(saveCarrierAccount, { CarrierAccountKeyID, AccountName: 'Second line' });
+    expect(renamed).toMatchObject({ carrier: 'paper', AccountName: 'Second line' });
+    const other = await house.shop();
+    for (const contract of [getNumber, deleteNumber])
+      await expect(other.ask(contract, { NumberKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(other.ask(saveNumber, { CarrierAccountKeyID, number: '+15550001', AgentID: 1 })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await expect(shop.ask(saveNumber, { CarrierAccountKeyID, number, AgentID: 1 })).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(shop.ask(deleteCarrierAccount, { CarrierAccountKeyID })).rejects.toMatchObject({ code: 'CONFLICT' });
+    await shop.ask(deleteNumber, { NumberKeyID });
+    await shop.ask(deleteCarrierAccount, { CarrierAccountKeyID });
+    expect(await shop.ask(listCarrierAccounts, {})).toEqual([]);
+  });
+
+  it('have one default for an account: the last that was saved as such', async () => {
+    const shop = await house.shop();
+    const { CarrierAccountKeyID } = shop.account;
+    const second = await shop.ask(saveNumber, { CarrierAccountKeyID, number: 'reception', AgentID: 14, isDefault: 1 });
+    const { rows } = await shop.ask(listNumbers, {});
+    expect(rows.filter(({ isDefault }) => isDefault === 1)).toEqual([second]);
+  });
+
+  it('keep credentials sealed, tell no secret, and are tried on request', async () => {
+    const shop = await house.shop();
+    expect(JSON.stringify(shop.account)).not.toContain(house.network.secret);
+    const client = new Client({ connectionString: house.database.adminUrl });
+    await client.connect();
+    const { rows } = await client.query('SELECT sealed FROM telephony.carrier_accounts');
+    await client.end();
+    for (const { sealed } of rows) expect(sealed).not.toContain(house.network.secret);
+    const { CarrierAccountKeyID } = shop.account;
+    expect(await shop.ask(testCarrierAccount, { CarrierAccountKeyID })).toMatchObject({ isWorking: true, reason: null });
+    house.network.failures = 1;
+    expect(await shop.ask(testCarrierAccount, { CarrierAccountKeyID })).toMatchObject({
+      isWorking: false,
+      reason: 'paper: answered 503',
+    });
+    const [listed] = await shop.ask(listCarrierAccounts, {});
+    expect(listed).toMatchObject({ isWorking: false, credentialFields: ['api', 'secret'] });
+  });
+
+  it('name what a carrier has to be told, and refuse what it does not take', async () => {
+    const { ask } = house.member();
+    expect(await ask(listCarriers, {})).toMatchObject([
+      {
+        carrier: 'paper',
+        credentials: [
+          { name: 'api', isSecret: false, isRequired: true },
+          { name: 'secret', isSecret: true },
+        ],
+      },
+    ]);
+    const account = { AccountName: 'Main', credentials: { api: 'x' } };
+    await expect(ask(saveCarrierAccount, { carrier: 'paper', ...account })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      details: [{ field: 'credentials.secret' }],
+    });
+    await expect(ask(saveCarrierAccount, { carrier: 'pigeon', ...account })).rejects.toMatchObject({
+      message: 'carrier must be one of paper',
+    });
+  });
+
+  it.each([
+    ['+912025501234', '+912025501234', true],
+    ['+912025501234', '912025501234', true],
+    ['+912025501234', '02025501234', true],
+    ['+912025501234', '+912025501235', false],
+    ['+912025501234', '1234', false],
+    ['reception', 'reception', true],
+    ['reception', 'Reception', false],
+  ])('%s is what was called as %s: %s', (stored, called, isSame) => {
+    expect(isSameNumber(stored, called)).toBe(isSame);
+  });
+});

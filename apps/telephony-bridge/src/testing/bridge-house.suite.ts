@@ -1,0 +1,161 @@
+import { type INestMicroservice } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { type Principal, type RequestContract, saveCarrierAccount, saveNumber } from '@parley/contracts';
+import { type AskOptions, BusServer, InProcessBroker, type Transport, TransportBus } from '@parley/messaging';
+import type { CarrierDescriptor } from '@parley/ports';
+import { createLogger, Metrics, type RunningService, startService } from '@parley/service-kit';
+import { testDatabase, type TestDatabase } from '@parley/testing';
+import { createServer } from 'node:net';
+import type { z } from 'zod';
+import type { TelephonyConfiguration } from '../config';
+import { telephonyBridge } from '../service';
+import { TelephonyBridgeModule } from '../telephony-bridge.module';
+import { paperCarrier } from './paper-carrier';
+import { PaperNetwork } from './paper-network';
+import { Neighbours } from './scripted-neighbours';
+
+// A busy machine may take long to migrate a fresh database.
+jest.setTimeout(120_000);
+
+export const secretKey = 'spec'.padEnd(32, '.');
+
+/** The bridge with the services around it played, on a database of its own. */
+export class BridgeHouse {
+  readonly neighbours = new Neighbours();
+  readonly bus: TransportBus;
+  readonly log: string[] = [];
+  private readonly stops: (() => Promise<unknown>)[] = [];
+  private organizations = 0;
+  private port = 0;
+
+  private constructor(
+    readonly database: TestDatabase,
+    readonly network: PaperNetwork,
+    readonly connect: () => Promise<Transport>,
+    private readonly callers: Transport,
+    private readonly carriers: readonly CarrierDescriptor[],
+  ) {
+    this.bus = new TransportBus(callers);
+  }
+
+  static async open(
+    environment: Record<string, string> = {},
+    place?: () => Promise<Transport>,
+    carriers: readonly CarrierDescriptor[] = [],
+  ): Promise<BridgeHouse> {
+    const broker = new InProcessBroker();
+    const connect = place ?? (async () => broker.connect());
+    const [database, network, callers] = await Promise.all([testDatabase(), PaperNetwork.start(), connect()]);
+    const house = new BridgeHouse(database, network, connect, callers, carriers);
+    for (const [service, controller] of house.neighbours.controllers()) await house.play(service, controller);
+    house.port = await freePort();
+    if (!('NO_BRIDGE' in environment)) await house.bridge(environment);
+    return house;
+  }
+
+  /** One more replica. The first is where carriers come; answers also where this one is. */
+  async bridge(environment: Record<string, string> = {}, port = this.port): Promise<RunningService> {
+    const carriers = [paperCarrier as unknown as CarrierDescriptor, ...this.carriers];
+    const definition = {
+      ...telephonyBridge,
+      module: (config: TelephonyConfiguration) => TelephonyBridgeModule.with(config, carriers),
+    };
+    const transport = await this.connect();
+    const logger = createLogger({ level: 'silent', isReadable: false, writesPii: false });
+    const host = {
+      environment: { PARLEY_SECRET_KEY: secretKey, TELEPHONY_PORT: String(port), CALL_DRAIN: '200ms', ...environment },
+      transport,
+      databaseUrl: this.database.url,
+      logger,
+      metrics: new Metrics(),
+    };
+    const service = await startService(definition, host);
+    this.stops.unshift(async () => {
+      await service.stop();
+      await transport.close();
+    });
+    return service;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** A member of a fresh organization, with an account and a number that agent 12 answers. */
+  async shop(held: Partial<Principal> = {}): Promise<Shop> {
+    const member = this.member(held);
+    const account = await member.ask(saveCarrierAccount, {
+      carrier: 'paper',
+      AccountName: 'Main',
+      credentials: { api: this.network.api, secret: this.network.secret },
+    });
+    const number = await member.ask(saveNumber, {
+      CarrierAccountKeyID: account.CarrierAccountKeyID,
+      number: `+9120255${String(10_000 + member.principal.orgId)}`,
+      AgentID: 12,
+      isDefault: 1,
+    });
+    const path = `${this.url}/telephony/paper/${account.CarrierAccountKeyID}`;
+    return { ...member, account, number, webhooks: { answer: `${path}/answer`, status: `${path}/status` } };
+  }
+
+  /** A member of a fresh organization, so that tests do not meet each other's rows. */
+  member(held: Partial<Principal> = {}): Member {
+    this.organizations += 1;
+    return this.memberOf({ orgId: this.organizations, ...held });
+  }
+
+  memberOf(held: Partial<Principal> & { orgId: number }): Member {
+    const principal: Principal = { kind: 'wsk', keyId: 'spec', memberId: `member-of-${held.orgId}`, ...held };
+    return { principal, ask: (contract, body, options) => this.bus.ask(contract, body, { ...options, principal }) };
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.stops.splice(0)) await stop();
+    this.bus.close();
+    await this.callers.close();
+    this.network.stop();
+    await this.database.close();
+  }
+
+  private async play(service: ReturnType<Neighbours['controllers']>[number][0], controller: new () => object): Promise<void> {
+    class Application {}
+    const transport = await this.connect();
+    const strategy = new BusServer(transport, { service });
+    const app: INestMicroservice = await NestFactory.createMicroservice(
+      { module: Application, controllers: [controller] },
+      { strategy, logger: false },
+    );
+    await app.listen();
+    this.stops.push(
+      () => app.close(),
+      () => transport.close(),
+    );
+  }
+}
+
+/** Somebody who asks. */
+export interface Member {
+  readonly principal: Principal;
+  ask<Body extends z.ZodType, Reply extends z.ZodType>(
+    contract: RequestContract<Body, Reply>,
+    body: z.input<Body>,
+    options?: AskOptions,
+  ): Promise<z.output<Reply>>;
+}
+
+export interface Shop extends Member {
+  readonly account: z.output<typeof saveCarrierAccount.reply>;
+  readonly number: z.output<typeof saveNumber.reply>;
+  readonly webhooks: { readonly answer: string; readonly status: string };
+}
+
+/** A port that was free a moment ago. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

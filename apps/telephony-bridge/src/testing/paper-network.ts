@@ -1,0 +1,180 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { AnswerPlan, CallNotice, CarrierCallState, PlaceRequest, TransferRequest } from '@parley/ports';
+import { WebSocket } from 'ws';
+import { paperSignature } from './paper-carrier';
+
+interface NetworkCall {
+  callId: string;
+  state: CarrierCallState;
+  reference?: string;
+}
+
+/** The network behind the paper carrier, in the test's hands: who is called, what becomes of it, and what is told about it. */
+export class PaperNetwork {
+  readonly secret = 'paper-secret';
+  readonly calls = new Map<string, NetworkCall>();
+  readonly placed: PlaceRequest[] = [];
+  readonly ended: string[] = [];
+  readonly transfers: TransferRequest[] = [];
+  readonly digits: string[] = [];
+  /** What becomes of a call that is placed. By default it rings. */
+  onPlace: (request: PlaceRequest, call: NetworkCall) => void = () => undefined;
+  /** How many of the next requests are answered with 503. */
+  failures = 0;
+  /** How many of the next calls are placed without anybody being told. */
+  losesAnswers = 0;
+  private sequence = 0;
+
+  private constructor(
+    private readonly server: Server,
+    readonly api: string,
+  ) {
+    server.on('request', (request, reply) => {
+      void this.answer(request).then(({ status, body }) => reply.writeHead(status).end(JSON.stringify(body ?? {})));
+    });
+  }
+
+  static async start(): Promise<PaperNetwork> {
+    const server = createServer();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return new PaperNetwork(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  }
+
+  stop(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+
+  /** A call that the network knows. */
+  newCall(state: CarrierCallState = 'ringing', reference?: string): NetworkCall {
+    const call = { callId: `paper-${(this.sequence += 1)}`, state, ...(reference && { reference }) };
+    this.calls.set(call.callId, call);
+    return call;
+  }
+
+  /** Tells the platform something by webhook; answers its plan, if it has one. */
+  async tell(
+    url: string,
+    notices: CallNotice[],
+    extra: Record<string, string> = {},
+  ): Promise<{ status: number; plan?: AnswerPlan }> {
+    const body = JSON.stringify(notices);
+    const signature = paperSignature(this.secret, new URL(url).pathname, body);
+    const headers = { 'content-type': 'application/json', 'x-paper-signature': signature, ...extra };
+    const reply = await fetch(url, { method: 'POST', body, headers });
+    const text = await reply.text();
+    return { status: reply.status, ...(text.startsWith('{') ? JSON.parse(text) : {}) };
+  }
+
+  private async answer(request: IncomingMessage): Promise<{ status: number; body?: unknown }> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = JSON.parse(Buffer.concat(chunks).toString());
+    if (this.failures > 0) {
+      this.failures -= 1;
+      return { status: 503 };
+    }
+    if (request.url === '/place') return this.place(body);
+    if (request.url === '/find') return this.find(body);
+    if (request.url === '/transfer') this.transfers.push(body);
+    if (request.url === '/digits') this.digits.push(body.digits);
+    if (request.url === '/end') {
+      this.ended.push(body.callId);
+      const call = this.calls.get(body.callId);
+      if (call) call.state = 'completed';
+    }
+    return { status: 200 };
+  }
+
+  private place(request: PlaceRequest): { status: number; body: unknown } {
+    this.placed.push(request);
+    const call = this.newCall('ringing', request.reference);
+    this.onPlace(request, call);
+    if (this.losesAnswers > 0) {
+      this.losesAnswers -= 1;
+      return { status: 503, body: {} };
+    }
+    return { status: 200, body: { callId: call.callId, state: call.state } };
+  }
+
+  private find(search: { callId?: string; reference?: string }): { status: number; body?: unknown } {
+    const call = [...this.calls.values()].find(
+      ({ callId, reference }) => callId === search.callId || (reference !== undefined && reference === search.reference),
+    );
+    return call ? { status: 200, body: { ...call, isExact: true } } : { status: 404 };
+  }
+}
+
+/** The other side of a call: what it says and hears over the paper carrier's media. */
+export class PaperPhone {
+  readonly heard: Buffer[] = [];
+  readonly events: { event: string; name?: string; digits?: string }[] = [];
+  readonly closed: Promise<number>;
+  private timer: NodeJS.Timeout | undefined;
+  /** Marks are echoed at once, unless a test says otherwise. */
+  echoesMarks = true;
+
+  private constructor(readonly socket: WebSocket) {
+    socket.on('message', (data: Buffer, isBinary) => (isBinary ? this.heard.push(data) : this.take(data.toString())));
+    this.closed = new Promise((resolve) => socket.on('close', resolve));
+    void this.closed.then(() => clearInterval(this.timer));
+    socket.on('error', () => undefined);
+  }
+
+  /** Connects the media of a call, as the carrier does once somebody answered. */
+  static async answer(mediaUrl: string, callId: string): Promise<PaperPhone> {
+    const phone = await PaperPhone.connect(mediaUrl);
+    phone.say({ event: 'start', callId });
+    return phone;
+  }
+
+  static async connect(mediaUrl: string): Promise<PaperPhone> {
+    const socket = new WebSocket(mediaUrl);
+    const phone = new PaperPhone(socket);
+    await new Promise((resolve, reject) => {
+      socket.once('open', resolve);
+      socket.once('unexpected-response', (_, { statusCode }) => reject(new Error(`refused with ${statusCode}`)));
+      socket.once('error', reject);
+    });
+    return phone;
+  }
+
+  say(message: object): void {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  sound(bytes: Uint8Array): void {
+    this.socket.send(bytes);
+  }
+
+  /** Sends silence, or this frame, every 20 ms. */
+  stream(frame: Uint8Array = new Uint8Array(160).fill(0x55)): void {
+    clearInterval(this.timer);
+    this.timer = setInterval(() => this.socket.readyState === WebSocket.OPEN && this.sound(frame), 20);
+  }
+
+  /** Sends nothing any more, and stays. */
+  pause(): void {
+    clearInterval(this.timer);
+  }
+
+  hangUp(): void {
+    clearInterval(this.timer);
+    this.say({ event: 'stop' });
+    this.socket.close();
+  }
+
+  /** The connection is gone without a word. */
+  cut(): void {
+    clearInterval(this.timer);
+    this.socket.terminate();
+  }
+
+  private take(text: string): void {
+    const message: { event: string; name?: string } = JSON.parse(text);
+    this.events.push(message);
+    if (message.event === 'mark' && this.echoesMarks) this.say({ event: 'mark', name: message.name });
+  }
+}

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { Controller } from '@nestjs/common';
+import {
+  AgentRuntime,
+  callStateChanged,
+  examplesOf,
+  Fault,
+  listMyOrganizations,
+  openSessionMeter,
+  openVoiceSession,
+  readAgentRuntime,
+  type ServiceName,
+  synthesizeSpeech,
+} from '@parley/contracts';
+import { type AcceptedLine, type Call, type Channel, Consumes, Handles } from '@parley/messaging';
+import type { z } from 'zod';
+
+export type Signal = z.output<(typeof openVoiceSession)['signal']>;
+type Opening = z.output<(typeof openVoiceSession)['opening']>;
+type MeterSignal = z.output<(typeof openSessionMeter)['signal']>;
+
+/** One line at the scripted speech service. */
+export interface ScriptedLine {
+  readonly opening: Opening;
+  readonly call: Call;
+  readonly channel: Channel<Signal>;
+  readonly heard: Signal[];
+  readonly sounds: Uint8Array[];
+  readonly sessionUUID: string;
+}
+
+/** What the services around the bridge do in a test, and what they were told. */
+export class Neighbours {
+  lines: ScriptedLine[] = [];
+  /** What was charged, by organization. */
+  readonly charged = new Map<number, Record<string, number>>();
+  readonly meters = new Set<Channel<MeterSignal>>();
+  readonly spoken: string[] = [];
+  /** What was told of calls, in order. */
+  readonly changes: z.output<typeof callStateChanged.payload>[] = [];
+  isOutOfCredits = false;
+  isSpeechAway = false;
+  deletedAgents = new Set<number>();
+  /** By default the end of a session is its end, and nothing else is answered. */
+  hear: (line: ScriptedLine, item: { frame: Uint8Array } | { signal: Signal }) => void = endOnly;
+  greet: (line: ScriptedLine) => void = () => undefined;
+
+  get last(): ScriptedLine {
+    const line = this.lines.at(-1);
+    if (!line) throw new Error('no line was opened');
+    return line;
+  }
+
+  reset(): void {
+    this.lines = [];
+    this.isOutOfCredits = false;
+    this.isSpeechAway = false;
+    this.deletedAgents = new Set();
+    this.hear = endOnly;
+    this.greet = () => undefined;
+    this.spoken.splice(0);
+  }
+
+  /** Each of them as a controller. */
+  controllers(): readonly (readonly [ServiceName, new () => object])[] {
+    return [
+      ['speech', speechOf(this)],
+      ['gateway', gatewayOf(this)],
+      ['agent-config', agentsOf(this)],
+      ['team-sales', organizations()],
+      ['dashboards', dashboardsOf(this)],
+    ];
+  }
+}
+
+function endOnly({ channel }: ScriptedLine, item: { frame: Uint8Array } | { signal: Signal }): void {
+  if (!('signal' in item) || (item.signal.type !== 'session.end' && item.signal.type !== 'credits.exhausted')) return;
+  const reason = item.signal.type === 'session.end' ? 'ENDED_BY_USER' : 'CREDITS_EXHAUSTED';
+  channel.signal({ type: 'session.ended', reason });
+  channel.close(reason);
+}
+
+function speechOf(script: Neighbours) {
+  @Controller()
+  class ScriptedSpeech {
+    @Handles(openVoiceSession)
+    async open(opening: Opening, call: Call): Promise<AcceptedLine<z.input<(typeof openVoiceSession)['accepted']>, Signal>> {
+      if (script.isSpeechAway) throw new Fault('SERVICE_UNAVAILABLE');
+      const { sampleRate, encoding, sessionUUID = randomUUID() } = opening;
+      const serve = async (channel: Channel<Signal>): Promise<void> => {
+        const line: ScriptedLine = { opening, call, channel, heard: [], sounds: [], sessionUUID };
+        script.lines.push(line);
+        script.greet(line);
+        for await (const item of channel.incoming) {
+          if ('frame' in item) line.sounds.push(item.frame);
+          else line.heard.push(item.signal);
+          script.hear(line, item);
+        }
+      };
+      return { accepted: { sessionUUID, sampleRate, encoding }, serve };
+    }
+
+    @Handles(synthesizeSpeech)
+    async *synthesize({ text, sampleRate = 8000 }: z.output<typeof synthesizeSpeech.request>) {
+      script.spoken.push(text);
+      yield { type: 'format' as const, contentType: 'audio/pcm', sampleRate, characters: text.length, totalBytes: null };
+      // Half a second of a loud tone that no listener takes for silence.
+      const samples = Int16Array.from({ length: sampleRate / 2 }, (_, at) => Math.round(Math.sin(at / 3) * 8000));
+      yield { type: 'audio' as const, base64: Buffer.from(samples.buffer).toString('base64') };
+    }
+  }
+  return ScriptedSpeech;
+}
+
+function gatewayOf(script: Neighbours) {
+  @Controller()
+  class ScriptedGateway {
+    @Handles(openSessionMeter)
+    async open(
+      _: z.output<(typeof openSessionMeter)['opening']>,
+      call: Call,
+    ): Promise<AcceptedLine<{ isHeld: true }, MeterSignal>> {
+      if (script.isOutOfCredits) throw new Fault('CREDITS_EXHAUSTED');
+      const orgId = call.principal?.orgId ?? 0;
+      const serve = async (channel: Channel<MeterSignal>): Promise<void> => {
+        script.meters.add(channel);
+        for await (const item of channel.incoming) {
+          if (!('signal' in item) || item.signal.type === 'end') break;
+          if (item.signal.type === 'usage') charge(script, orgId, item.signal.usage);
+        }
+        script.meters.delete(channel);
+        channel.signal({ type: 'settled' });
+      };
+      return { accepted: { isHeld: true }, serve };
+    }
+  }
+  return ScriptedGateway;
+}
+
+function charge(script: Neighbours, orgId: number, usage: { kind: string; units: number }[]): void {
+  const sums = script.charged.get(orgId) ?? {};
+  for (const { kind, units } of usage) sums[kind] = (sums[kind] ?? 0) + units;
+  script.charged.set(orgId, sums);
+}
+
+/** An agent key that says its id, so that tests need no table of agents. */
+export const agentKeyOf = (id: number): string => `5b0c7f0e-6d55-4a86-9f3c-${String(id).padStart(12, '0')}`;
+
+function agentsOf(script: Neighbours) {
+  const [example] = examplesOf(AgentRuntime);
+  const runtime = AgentRuntime.parse(example);
+  @Controller()
+  class ScriptedAgents {
+    @Handles(readAgentRuntime)
+    read({ AgentID, AgentKeyID }: z.output<typeof readAgentRuntime.request>, call: Call): AgentRuntime {
+      const id = AgentID ?? Number(AgentKeyID?.slice(-12));
+      const allowed = call.principal?.agentIds;
+      if (script.deletedAgents.has(id) || (allowed && !allowed.includes(id)))
+        throw new Fault('NOT_FOUND', { message: 'There is no such agent.' });
+      return { ...runtime, AgentID: id, AgentKeyID: agentKeyOf(id), AgentName: `Agent ${id}` };
+    }
+  }
+  return ScriptedAgents;
+}
+
+function organizations() {
+  @Controller()
+  class ScriptedTeam {
+    @Handles(listMyOrganizations)
+    list(): z.input<typeof listMyOrganizations.reply> {
+      return [];
+    }
+  }
+  return ScriptedTeam;
+}
+
+function dashboardsOf(script: Neighbours) {
+  @Controller()
+  class ScriptedDashboards {
+    @Consumes(callStateChanged)
+    heard(change: z.output<typeof callStateChanged.payload>): void {
+      script.changes.push(change);
+    }
+  }
+  return ScriptedDashboards;
+}

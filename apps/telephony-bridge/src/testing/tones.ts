@@ -1,0 +1,84 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { muLaw, wavFile } from '@parley/audio';
+import type { Neighbours, ScriptedLine } from './scripted-neighbours';
+
+/** What the far end says, and what the agent says, so that each can be told from the other. */
+export const [theirHz, ourHz] = [440, 1000];
+const rate = 8000;
+
+/** A tone of a third of full scale at 8 kHz. */
+export function tone(hz: number, ms: number): Int16Array {
+  return Int16Array.from({ length: ms * 8 }, (_, at) => Math.round(9000 * Math.sin((2 * Math.PI * hz * at) / rate)));
+}
+
+/** Which share of the energy of these samples is one frequency: near 1 for a clean tone, near 0 without it. */
+export function shareOf(samples: Int16Array, hz: number): number {
+  let [real, imaginary, energy] = [0, 0, 1];
+  for (const [at, sample] of samples.entries()) {
+    real += sample * Math.cos((2 * Math.PI * hz * at) / rate);
+    imaginary += sample * Math.sin((2 * Math.PI * hz * at) / rate);
+    energy += sample * sample;
+  }
+  return (2 * (real * real + imaginary * imaginary)) / (samples.length * energy);
+}
+
+/** How many milliseconds of these samples are one frequency. */
+export function msOf(samples: Int16Array, hz: number): number {
+  const window = 400;
+  let ms = 0;
+  for (let at = 0; at + window <= samples.length; at += window)
+    if (shareOf(samples.subarray(at, at + window), hz) > 0.8) ms += (window * 1000) / rate;
+  return ms;
+}
+
+/** A WAV file of a tone, for whatever plays one into its calls. */
+export async function toneFile(hz: number): Promise<{ file: string; remove: () => Promise<void> }> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'parley-tone-'));
+  const file = path.join(folder, 'tone.wav');
+  await writeFile(file, wavFile(tone(hz, 30_000), rate));
+  return { file, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** More than what waits for a line that is being opened. */
+const interruptsAfter = 3 * rate;
+const turn = '7e1c9d3a-0b52-4f6e-8a41-6d2f0c9b8a71';
+
+/** Makes the scripted agent greet with so long a tone, which the caller's voice cuts off where it may. */
+export function speaksInTones(neighbours: Neighbours, { greetingMs, isInterruptible = false, by = theirHz }: Script): void {
+  neighbours.greet = (line) => speak(line, greetingMs);
+  const { hear } = neighbours;
+  let isSpeaking = true;
+  neighbours.hear = (line, item) => {
+    hear(line, item);
+    if (!isInterruptible || !isSpeaking || !('frame' in item) || heardBy(line).length < interruptsAfter) return;
+    if (shareOf(heardBy(line).subarray(-1600), by) < 0.8) return;
+    isSpeaking = false;
+    line.channel.signal({ type: 'agent.interrupted', heardText: '', playedMs: 0 });
+  };
+}
+
+interface Script {
+  readonly greetingMs: number;
+  readonly isInterruptible?: boolean;
+  /** The voice that interrupts. */
+  readonly by?: number;
+}
+
+function speak(line: ScriptedLine, ms: number): void {
+  line.channel.signal({ type: 'agent.audio.start', turnUUID: turn, sampleRate: rate });
+  const sound = tone(ourHz, ms);
+  const isMuLaw = line.opening.encoding === 'mulaw';
+  for (let at = 0; at < sound.length; at += rate) {
+    const second = sound.slice(at, at + rate);
+    line.channel.send(isMuLaw ? muLaw.encode(second) : new Uint8Array(second.buffer));
+  }
+}
+
+/** What the scripted agent heard so far. */
+export function heardBy({ sounds, opening }: ScriptedLine): Int16Array {
+  const bytes = Buffer.concat(sounds);
+  if (opening.encoding === 'mulaw') return muLaw.decode(bytes);
+  return new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length - (bytes.length % 2)));
+}

@@ -1,0 +1,131 @@
+import { type CallRecord, endCall, getCall, placeCall, sendDtmf, transferCall } from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+import { PaperPhone } from '../testing/paper-network';
+
+describe('a call that is given to a person', () => {
+  let house: BridgeHouse;
+  let shop: Shop;
+  beforeAll(async () => {
+    house = await BridgeHouse.open();
+  });
+  beforeEach(async () => {
+    shop = await house.shop();
+    house.network.placed.splice(0);
+    house.network.transfers.splice(0);
+    // The agent's sentence is over at once.
+    house.neighbours.hear = (line, item) => {
+      if (!('signal' in item)) return;
+      const { signal } = item;
+      if (signal.type === 'transfer.ask') line.channel.signal({ type: 'line.transfer', to: signal.to });
+      if (signal.type !== 'transfer.done' && signal.type !== 'session.end') return;
+      const reason = signal.type === 'transfer.done' ? 'TRANSFERRED' : 'ENDED_BY_USER';
+      line.channel.signal({ type: 'session.ended', reason });
+      line.channel.close(reason);
+    };
+  });
+  afterEach(() => {
+    house.neighbours.reset();
+    house.network.onPlace = () => undefined;
+  });
+  afterAll(() => house.close());
+
+  const person = '+919820054321';
+  const talking = async () => {
+    const phones: PaperPhone[] = [];
+    house.network.onPlace = ({ mediaUrl, to }, call) => {
+      if (to === person) return;
+      call.state = 'answered';
+      void PaperPhone.answer(mediaUrl, call.callId).then((phone) => phones.push(phone));
+    };
+    const { CallKeyID } = await shop.ask(placeCall, { AgentID: 12, to: '+919820012345' });
+    await eventually('the agent is on the line', () => house.neighbours.lines.length > 0 && phones.length > 0);
+    await eventually('it is in progress', async () => (await read(CallKeyID)).state === 'IN_PROGRESS');
+    const [phone] = phones;
+    if (!phone) throw new Error('nobody answered');
+    return { CallKeyID, phone, line: house.neighbours.last };
+  };
+  const read = (CallKeyID: string): Promise<CallRecord> => shop.ask(getCall, { CallKeyID });
+  const after = () => shop.webhooks.answer.replace('/answer', '/after');
+
+  it('blindly is connected by its carrier after the sentence, and is over as TRANSFERRED once it was taken', async () => {
+    const { CallKeyID, phone, line } = await talking();
+    await shop.ask(transferCall, { CallKeyID, to: person });
+    await eventually('the carrier connects', () => house.network.transfers.length === 1);
+    expect(house.network.transfers).toMatchObject([{ to: person, from: shop.number.number }]);
+    phone.hangUp();
+    const { carrierCallID: callId } = await read(CallKeyID);
+    await house.network.tell(after(), [{ kind: 'continuing', callId: callId ?? '', transfer: 'answered' }]);
+    expect(await read(CallKeyID)).toMatchObject({ state: 'COMPLETED', outcome: 'TRANSFERRED', transferredTo: person });
+    await eventually('the agent is told', () => line.heard.some(({ type }) => type === 'transfer.done'));
+    expect(house.network.ended).not.toContain(callId);
+  });
+
+  it('comes back to the agent when nobody takes it', async () => {
+    const { CallKeyID, phone, line } = await talking();
+    await shop.ask(transferCall, { CallKeyID, to: person });
+    await eventually('the carrier connects', () => house.network.transfers.length === 1);
+    phone.hangUp();
+    const { carrierCallID: callId } = await read(CallKeyID);
+    const { plan } = await house.network.tell(after(), [{ kind: 'continuing', callId: callId ?? '', transfer: 'unanswered' }]);
+    if (plan?.kind !== 'connect') throw new Error('not taken back');
+    const again = await PaperPhone.answer(plan.mediaUrl, callId ?? '');
+    await eventually('the agent goes on', () => line.heard.some(({ type }) => type === 'transfer.failed'));
+    again.sound(new Uint8Array(160).fill(0x33));
+    await eventually('the agent hears', () => line.sounds.length > 0);
+    line.channel.send(new Uint8Array(160).fill(0x44));
+    await eventually('the caller hears', () => again.heard.length > 0);
+    again.hangUp();
+    await eventually('it is over', async () => (await read(CallKeyID)).state === 'COMPLETED');
+    expect(await read(CallKeyID)).toMatchObject({ outcome: 'ANSWERED', transferredTo: null });
+  });
+
+  it('announced: the person hears the summary first, then the two talk, and the end of either is the end', async () => {
+    const { CallKeyID, phone } = await talking();
+    await shop.ask(transferCall, { CallKeyID, to: person, mode: 'ANNOUNCED', summary: 'Asha asks about order 1004.' });
+    await eventually('the person is called', () => house.network.placed.some(({ to }) => to === person));
+    const leg = house.network.placed.find(({ to }) => to === person);
+    if (!leg) throw new Error('nobody is called');
+    const found = [...house.network.calls.values()].find(({ reference }) => reference === leg.reference);
+    const taken = await PaperPhone.answer(leg.mediaUrl, found?.callId ?? '');
+    await eventually('the summary is heard', () => Buffer.concat(taken.heard).length >= 4000);
+    expect(house.neighbours.spoken).toEqual(['Asha asks about order 1004.']);
+    expect(phone.heard).toEqual([]);
+    phone.stream(new Uint8Array(160).fill(0x33));
+    taken.stream(new Uint8Array(160).fill(0x44));
+    const hears = (one: PaperPhone, word: number) => one.heard.some((bytes) => bytes.includes(word));
+    await eventually('the two hear each other', () => hears(taken, 0x33) && hears(phone, 0x44));
+    taken.hangUp();
+    await phone.closed;
+    await eventually('it is over', async () => (await read(CallKeyID)).state === 'COMPLETED');
+    expect(await read(CallKeyID)).toMatchObject({ outcome: 'TRANSFERRED', transferredTo: person });
+    expect(house.neighbours.charged.get(shop.principal.orgId)?.TTS_API).toBe('Asha asks about order 1004.'.length);
+  });
+
+  it('announced comes back to the agent when the person does not pick up', async () => {
+    const { CallKeyID, phone, line } = await talking();
+    await shop.ask(transferCall, { CallKeyID, to: person, mode: 'ANNOUNCED' });
+    await eventually('the person is called', () => house.network.placed.some(({ to }) => to === person));
+    const { reference = '' } = house.network.placed.find(({ to }) => to === person) ?? {};
+    const found = [...house.network.calls.values()].find((each) => each.reference === reference);
+    const busy = { kind: 'state', callId: found?.callId ?? '', reference, state: 'busy' } as const;
+    await house.network.tell(shop.webhooks.status, [busy]);
+    await eventually('the agent goes on', () => line.heard.some(({ type }) => type === 'transfer.failed'));
+    phone.hangUp();
+    await eventually('it is over', async () => (await read(CallKeyID)).state === 'COMPLETED');
+    expect(await read(CallKeyID)).toMatchObject({ outcome: 'ANSWERED', transferredTo: null });
+  });
+
+  it('has keys pressed on its line, and is CONFLICT for orders once it is over', async () => {
+    const { CallKeyID, phone } = await talking();
+    await shop.ask(sendDtmf, { CallKeyID, digits: '1w2' });
+    await eventually('the keys are heard', () => phone.events.some(({ digits }) => digits === '1w2'));
+    await shop.ask(endCall, { CallKeyID });
+    for (const order of [
+      () => shop.ask(sendDtmf, { CallKeyID, digits: '1' }),
+      () => shop.ask(transferCall, { CallKeyID, to: person }),
+    ]) {
+      await expect(order()).rejects.toMatchObject({ code: 'CONFLICT' });
+    }
+  });
+});

@@ -1,0 +1,277 @@
+import { randomUUID } from 'node:crypto';
+import type { CallOrder, SpeechLanguage } from '@parley/contracts';
+import { type CallMedia, type MediaEvent, type MediaFormat } from '@parley/ports';
+import { setTimeout as delay } from 'node:timers/promises';
+import { endAt } from '../accounts/open-carriers';
+import type { Call } from '../calls/call.entity';
+import type { MediaTokens } from '../calls/media-tokens';
+import { endings } from '../line/call-endings';
+import { bytesOf, samplesOf } from '../line/line-audio';
+import type { CallWitness, PhoneCall } from '../line/phone-call';
+import type { LineSignal } from '../line/speech-line';
+import { speakOn } from '../line/spoken-message';
+import { dialled } from '../numbers/numbers.service';
+import type { PublicAddress } from '../public-address';
+import type { CallLegs } from './call-legs';
+
+export type TransferWish = Omit<Extract<CallOrder, { order: 'TRANSFER' }>, 'order' | 'CallID'>;
+
+/** What transfers work with. */
+export interface TransferParts {
+  readonly legs: CallLegs;
+  readonly tokens: MediaTokens;
+  readonly address: PublicAddress;
+}
+
+interface Leg {
+  readonly reference: string;
+  carrierCallId?: string;
+  media?: CallMedia;
+  format?: MediaFormat;
+  isTalking: boolean;
+}
+
+/** The sentence being said is over by then, or is cut off. */
+const sentenceMs = 20_000;
+const answeredWithinMs = 15_000;
+const agentRingSeconds = 25;
+const sentencesTold = 2;
+const wordsMax = 300;
+
+/** Gives one call to a person: the agent falls silent, somebody is called, and the agent goes on if nobody comes. */
+export class CallTransfer implements CallWitness {
+  private wish: TransferWish | undefined;
+  private isUnderWay = false;
+  private leg: Leg | undefined;
+  private patience: NodeJS.Timeout | undefined;
+  private summary = '';
+  /** What the caller said last, for a person whom nobody wrote a summary for. */
+  private lastWords: readonly string[] = [];
+
+  constructor(
+    private readonly call: PhoneCall,
+    private readonly parts: TransferParts,
+  ) {}
+
+  /** False where a transfer is under way already, or this line cannot be given away like that. */
+  ask(wish: TransferWish): boolean {
+    if (this.isUnderWay || this.call.isFinished || !this.canGive(wish.mode)) return false;
+    this.isUnderWay = true;
+    this.wish = wish;
+    this.call.speech.signal({ type: 'transfer.ask', to: wish.to });
+    this.waitFor(sentenceMs, () => void this.give(wish));
+    return true;
+  }
+
+  heard(bytes: Uint8Array): boolean {
+    if (this.leg) this.toLeg(this.leg, bytes);
+    return this.isUnderWay && this.leg?.isTalking === true;
+  }
+
+  said(signal: LineSignal): void {
+    if (signal.type === 'transcript.final') this.remember(signal.text);
+    if (signal.type !== 'line.transfer') return;
+    const mode = this.canGive('ANNOUNCED') ? ('ANNOUNCED' as const) : ('BLIND' as const);
+    const wish = this.wish ?? { to: signal.to, mode, summary: '', ringSeconds: agentRingSeconds };
+    this.isUnderWay = true;
+    void this.give(wish);
+  }
+
+  private remember(text: string): void {
+    this.lastWords = [...this.lastWords, text.trim().slice(0, wordsMax)].filter(Boolean).slice(-sentencesTold);
+  }
+
+  over(): void {
+    clearTimeout(this.patience);
+    this.endLeg();
+  }
+
+  /** The carrier has given the call back, because nobody took it. */
+  cameBack(): void {
+    if (this.isUnderWay) this.fail();
+  }
+
+  /** The person's line, once they picked up. */
+  attach(leg: string, answer: (hear: (event: MediaEvent) => void) => CallMedia): boolean {
+    const held = this.leg;
+    if (held?.reference !== leg || held.media || this.call.isFinished) return false;
+    const early: MediaEvent[] = [];
+    let isReady = false;
+    const hear = (event: MediaEvent): void => void (isReady ? this.hearLeg(held, event) : early.push(event));
+    held.media = answer(hear);
+    isReady = true;
+    for (const event of early) this.hearLeg(held, event);
+    return true;
+  }
+
+  /** The person did not pick up, or hung up. */
+  legEnded(leg: string): void {
+    if (this.leg?.reference === leg) this.lostLeg(this.leg);
+  }
+
+  private canGive(mode: TransferWish['mode']): boolean {
+    const { control, media, listen } = this.call.open.carrier;
+    if (!control) return false;
+    if (mode === 'ANNOUNCED') return media !== undefined || listen !== undefined;
+    return control.capabilities.transfers !== 'never';
+  }
+
+  private async give(wish: TransferWish): Promise<void> {
+    clearTimeout(this.patience);
+    this.wish = undefined;
+    try {
+      if (!this.canGive(wish.mode)) return this.fail();
+      if (wish.mode === 'ANNOUNCED') await this.announce(wish);
+      else await this.handOver(wish);
+    } catch (error) {
+      this.call.parts.log.warn('A call could not be given to a person', { requestId: this.call.call.keyId, error });
+      this.fail();
+    }
+  }
+
+  /** The carrier connects the two. If it does not give the call back in time, it was taken. */
+  private async handOver({ to, ringSeconds }: TransferWish): Promise<void> {
+    const { call, open, parts } = this.call;
+    const { control } = open.carrier;
+    const { orgId, id, carrierCallId } = call;
+    if (!control || carrierCallId === null) return this.fail();
+    const number = dialled(to);
+    const from = call.direction === 'INBOUND' ? call.toAddress : call.fromAddress;
+    const plan = { to: number, from, ringSeconds };
+    await parts.book.note(orgId, id, { transferredTo: number, transferPlan: plan });
+    this.call.lend();
+    const afterUrl = this.parts.address.webhook(open.account, 'after');
+    const documentUrl = this.parts.address.webhook(open.account, 'document');
+    if (control.transfer) await control.transfer({ callId: carrierCallId, ...plan, documentUrl, afterUrl });
+    else this.call.line?.media.hangUp();
+    this.waitFor(ringSeconds * 1000 + answeredWithinMs, () => this.taken());
+  }
+
+  private taken(): void {
+    this.call.speech.signal({ type: 'transfer.done' });
+    this.call.finish(endings.transferred);
+  }
+
+  private fail(): void {
+    clearTimeout(this.patience);
+    this.endLeg();
+    this.isUnderWay = false;
+    const { orgId, id } = this.call.call;
+    void this.call.parts.book.note(orgId, id, { transferredTo: null, transferPlan: null }).catch(() => undefined);
+    if (this.call.isFinished) return;
+    this.call.takeBack();
+    this.call.speech.signal({ type: 'transfer.failed' });
+  }
+
+  /** Calls the person on a line of their own. */
+  private async announce({ to, ringSeconds, summary }: TransferWish): Promise<void> {
+    const { call, open } = this.call;
+    const { control } = open.carrier;
+    if (!control) return this.fail();
+    const leg: Leg = { reference: randomUUID(), isTalking: false };
+    this.leg = leg;
+    this.summary = summary;
+    const ticket = { orgId: call.orgId, callId: call.id, leg: leg.reference };
+    await this.parts.legs.begin({ orgId: call.orgId, accountId: call.accountId, callId: call.id, reference: leg.reference });
+    const token = await this.parts.tokens.issueFor(ticket, ringSeconds + answeredWithinMs / 1000);
+    this.waitFor(ringSeconds * 1000 + answeredWithinMs, () => this.lostLeg(leg));
+    const from = call.direction === 'INBOUND' ? call.toAddress : call.fromAddress;
+    const placed = await control.place({
+      reference: leg.reference,
+      from,
+      to: dialled(to),
+      answerUrl: this.parts.address.webhook(open.account, 'answer'),
+      statusUrl: this.parts.address.webhook(open.account, 'status'),
+      mediaUrl: this.parts.address.media(open.account.carrier, token),
+      ringSeconds,
+      secondsMax: 14_400,
+      detectMachine: false,
+    });
+    leg.carrierCallId = placed.callId;
+    await this.parts.legs.named({ orgId: call.orgId, reference: leg.reference }, placed.callId);
+    await this.call.parts.book.note(call.orgId, call.id, { transferredTo: dialled(to) });
+  }
+
+  private hearLeg(leg: Leg, event: MediaEvent): void {
+    if (event.kind === 'started') {
+      leg.format = event.start.format;
+      void this.introduce(leg);
+    } else if (event.kind === 'audio') {
+      const { line } = this.call;
+      if (leg.isTalking && line && leg.format) this.call.send(between(event.bytes, leg.format, line.format));
+    } else if (event.kind === 'ended') {
+      this.lostLeg(leg);
+    }
+  }
+
+  /** The person hears what it is about first; then the two talk. */
+  private async introduce(leg: Leg): Promise<void> {
+    clearTimeout(this.patience);
+    const { call, meter, parts } = this.call;
+    const { media, format } = leg;
+    if (!media || !format) return;
+    try {
+      const language = call.wishes.language ?? 'english';
+      const text = this.summary.trim() || introductionOf(call, this.lastWords);
+      const ms = await speakOn({ media, format }, { text, language }, { bus: parts.bus, identity: call, meter });
+      await delay(ms);
+    } catch (error) {
+      parts.log.warn('A person could not be told what a call is about', { requestId: call.keyId, error });
+    }
+    if (this.leg === leg && !media.isEnded) leg.isTalking = true;
+  }
+
+  private toLeg(leg: Leg, bytes: Uint8Array): void {
+    const { line } = this.call;
+    if (leg.isTalking && line && leg.format) leg.media?.send(between(bytes, line.format, leg.format));
+  }
+
+  private lostLeg(leg: Leg): void {
+    if (this.leg !== leg) return;
+    if (leg.isTalking) {
+      this.call.speech.signal({ type: 'transfer.done' });
+      this.call.finish({ ...endings.transferred, isGone: false, isPolite: true });
+    } else {
+      this.fail();
+    }
+  }
+
+  private endLeg(): void {
+    const { leg } = this;
+    this.leg = undefined;
+    if (!leg) return;
+    leg.media?.hangUp();
+    if (leg.carrierCallId === undefined) return;
+    void endAt(this.call.open.carrier, leg.carrierCallId).catch((error: unknown) => {
+      this.call.parts.log.warn('A person’s line could not be ended', { requestId: this.call.call.keyId, error });
+    });
+  }
+
+  private waitFor(ms: number, work: () => void): void {
+    clearTimeout(this.patience);
+    this.patience = setTimeout(work, ms);
+  }
+}
+
+const introductions: Record<SpeechLanguage, (number: string) => string> = {
+  english: (number) => `A call for you from ${number}.`,
+  hindi: (number) => `आपके लिए ${number} से कॉल है।`,
+  marathi: (number) => `तुमच्यासाठी ${number} वरून कॉल आहे.`,
+};
+const saidBefore: Record<SpeechLanguage, string> = {
+  english: 'The caller said:',
+  hindi: 'कॉल करने वाले ने कहा:',
+  marathi: 'कॉल करणारे म्हणाले:',
+};
+
+/** Who calls, and what about, in the caller's own words. */
+function introductionOf(call: Call, words: readonly string[]): string {
+  const { language = 'english' } = call.wishes;
+  const from = introductions[language](call.direction === 'INBOUND' ? call.fromAddress : call.toAddress);
+  return words.length === 0 ? from : `${from} ${saidBefore[language]} ${words.join(' ')}`;
+}
+
+/** Audio of one line in the form of the other. Lines of one account have the same rate. */
+function between(bytes: Uint8Array, from: MediaFormat, to: MediaFormat): Uint8Array {
+  return from.encoding === to.encoding ? bytes : bytesOf(samplesOf(bytes, from), to);
+}

@@ -1,0 +1,93 @@
+const frameMs = 20;
+const pauseMs = 400;
+/** A caller who gets no answer asks again; the turn is not counted. */
+const patienceMs = 6000;
+/** Callers speak in turn within a frame, as packets of many calls come. */
+const phases = 4;
+const stepsMax = 40;
+
+/** Frames of one question: whoever hears this many loud ones in a row knows that it is over. */
+export const questionFrames = 40;
+export const answerMs = 2000;
+
+/** What many calls were like. */
+export interface Talked {
+  readonly latenciesMs: number[];
+  frames: number;
+  lateFrames: number;
+  unanswered: number;
+}
+
+/** The caller's end of a call: asks, hears the answer out, and asks again; whatever carries its sound. */
+export class Talker {
+  private loudLeft = 0;
+  private nextMs: number;
+  private askedAtMs: number | undefined;
+  private answer: { untilMs: number; leftMs: number } | undefined;
+
+  constructor(
+    private readonly send: (isLoud: boolean) => void,
+    private readonly scene: { readonly startMs: number; readonly talked: Talked },
+  ) {
+    this.nextMs = scene.startMs;
+  }
+
+  push(nowMs: number): void {
+    if (this.loudLeft === 0 && nowMs >= this.nextMs) this.ask();
+    if (this.askedAtMs !== undefined && nowMs - this.askedAtMs > patienceMs) this.giveUp(nowMs);
+    const isLast = this.loudLeft === 1;
+    this.send(this.loudLeft > 0);
+    this.loudLeft = Math.max(0, this.loudLeft - 1);
+    if (isLast) this.askedAtMs = performance.now();
+  }
+
+  /** So much of the agent's sound has come; a carrier that needs silence in front of it gets that first. */
+  heard(ms: number, isSilent: boolean): void {
+    const nowMs = performance.now();
+    if (this.askedAtMs === undefined && !this.answer) return;
+    this.answer ??= { untilMs: nowMs, leftMs: answerMs };
+    this.play(this.answer, ms, nowMs);
+    if (isSilent) return;
+    if (this.askedAtMs !== undefined) {
+      this.scene.talked.latenciesMs.push(nowMs - this.askedAtMs);
+      this.askedAtMs = undefined;
+      this.nextMs = nowMs + answerMs + pauseMs;
+    }
+    this.answer.leftMs -= ms;
+    if (this.answer.leftMs <= 0) this.answer = undefined;
+  }
+
+  /** The listener plays what is there; a piece that comes when there is nothing left is late. */
+  private play(answer: { untilMs: number; leftMs: number }, ms: number, nowMs: number): void {
+    const { talked } = this.scene;
+    const frames = ms / frameMs;
+    talked.frames += frames;
+    if (nowMs > answer.untilMs) talked.lateFrames += 1;
+    answer.untilMs = Math.max(answer.untilMs, nowMs) + ms;
+  }
+
+  private ask(): void {
+    this.loudLeft = questionFrames;
+    this.answer = undefined;
+    this.nextMs = Number.POSITIVE_INFINITY;
+  }
+
+  private giveUp(nowMs: number): void {
+    this.askedAtMs = undefined;
+    this.scene.talked.unanswered += 1;
+    this.nextMs = nowMs;
+  }
+}
+
+/** Lets callers speak by the clock: a late tick sends what it owes, a fifth of a second at most. Returns how to stop. */
+export function keepTalking(talkers: readonly Talker[]): () => void {
+  const startMs = performance.now();
+  let sent = 0;
+  const timer = setInterval(() => {
+    const until = sent + stepsMax;
+    for (; sent < until && sent * (frameMs / phases) <= performance.now() - startMs; sent++) {
+      for (let i = sent % phases; i < talkers.length; i += phases) talkers[i]?.push(performance.now());
+    }
+  }, frameMs / phases);
+  return () => clearInterval(timer);
+}
