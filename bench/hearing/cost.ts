@@ -54,7 +54,9 @@ export async function measureCost(listeners: Listeners): Promise<Figures> {
     'CPU-ms per stream and second': perStream.toFixed(2),
     '% of a core per stream': (perStream / 10).toFixed(2),
     'streams a core': Math.floor(1000 / perStream),
-    ...(what === 'voice activity' && { 'windows judged in time %': ((100 * windows * 32) / (streams * seconds * 1000)).toFixed(1) }),
+    ...(what === 'voice activity' && {
+      'windows judged in time %': ((100 * windows * 32) / (streams * seconds * 1000)).toFixed(1),
+    }),
     'behind ms': Math.round(tookMs - seconds * 1000 + frameMs),
   };
 }
@@ -67,7 +69,10 @@ async function openOne({ what, sampleRate, silero, rnnoise }: Listeners, onWindo
   }
   const noiseFilter = what === 'whole ears, noise suppressed' ? { noise: { suppression: rnnoise, strength: 60 } } : {};
   const speechToText = new ScriptedSpeechToText();
-  const ears = await openEars({ sampleRate, voiceActivity: silero, speechToText, hearsDigits: true, ...noiseFilter }, () => undefined);
+  const ears = await openEars(
+    { sampleRate, voiceActivity: silero, speechToText, hearsDigits: true, ...noiseFilter },
+    () => undefined,
+  );
   const own = noise(sampleRate, 3000);
   return {
     hear: (samples) => {

@@ -6,7 +6,12 @@ import type { Figures } from '../measure/report';
 import { noise } from './spoken';
 
 const seconds = 60;
-const chords = [[262, 330, 392], [220, 277, 330], [294, 370, 440], [196, 247, 294]];
+const chords = [
+  [262, 330, 392],
+  [220, 277, 330],
+  [294, 370, 440],
+  [196, 247, 294],
+];
 
 const sounds: Record<string, (rate: number) => Int16Array> = {
   silence: (rate) => new Int16Array(seconds * rate),

@@ -20,7 +20,8 @@ export async function spokenSentences(sampleRate: number): Promise<Int16Array[]>
     const spoken: Int16Array[] = [];
     for (const [index, text] of sentences.entries()) {
       const blocks: Int16Array[] = [];
-      for await (const { samples } of flite.speak({ text, language: 'english', voice: voices[index % voices.length] })) blocks.push(samples);
+      for await (const { samples } of flite.speak({ text, language: 'english', voice: voices[index % voices.length] }))
+        blocks.push(samples);
       spoken.push(await resample(joinSamples(blocks), 16_000, sampleRate));
     }
     return spoken;

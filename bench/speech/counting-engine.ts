@@ -10,7 +10,9 @@ export class CountingEngine {
   /** Of each piece, in their order. */
   readonly heardSamples: number[] = [];
   private readonly server = createServer((request, response) => {
-    void this.count(request).then(() => response.setHeader('content-type', 'application/json').end('{"text":"words","language":"english"}'));
+    void this.count(request).then(() =>
+      response.setHeader('content-type', 'application/json').end('{"text":"words","language":"english"}'),
+    );
   });
 
   private constructor(readonly url: string) {}

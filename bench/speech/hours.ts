@@ -43,7 +43,11 @@ export async function measureHours(spoken: Int16Array): Promise<Figures[]> {
     const rows: Figures[] = [];
     for (const [what, write] of recordings) {
       const { key, bytes } = await files.put(`uploads/1/${rows.length}`, write(), { bytesMax: wavBytesMax });
-      rows.push({ what, MB: (bytes / 1e6).toFixed(1), ...(await hear({ folder: home.directory, key, bytes, engineUrl: engine.url }, engine)) });
+      rows.push({
+        what,
+        MB: (bytes / 1e6).toFixed(1),
+        ...(await hear({ folder: home.directory, key, bytes, engineUrl: engine.url }, engine)),
+      });
     }
     return rows;
   } finally {
@@ -74,7 +78,8 @@ async function* mp3Of(spoken: Int16Array, secondsMin: number): AsyncGenerator<Ui
   const encoder = await createMp3Encoder();
   encoder.configure({ channels: 1, sampleRate: spokenRate, bitrate });
   const round = Float32Array.from(spoken, (sample) => sample / 32_768);
-  for (let seconds = 0; seconds < secondsMin; seconds += round.length / spokenRate) yield Uint8Array.from(encoder.encode([round]));
+  for (let seconds = 0; seconds < secondsMin; seconds += round.length / spokenRate)
+    yield Uint8Array.from(encoder.encode([round]));
   yield Uint8Array.from(encoder.finalize());
 }
 

@@ -8,7 +8,10 @@ import { measureHours } from './hours';
 
 const rounds = 20;
 const callers = 20;
-const config = { POCKETSPHINX_DIR: path.resolve('.cache/pocketsphinx'), PARLEY_MODELS: path.resolve(process.env.PARLEY_MODELS ?? '.cache/models') };
+const config = {
+  POCKETSPHINX_DIR: path.resolve('.cache/pocketsphinx'),
+  PARLEY_MODELS: path.resolve(process.env.PARLEY_MODELS ?? '.cache/models'),
+};
 
 const texts = {
   english: 'Good morning, and thank you for calling. The shop opens at nine. How can I help you today?',
@@ -21,10 +24,16 @@ async function main(): Promise<void> {
   const flite = await openTextToSpeech('flite', config);
   const espeak = await openTextToSpeech('espeak', config);
   const sherpa = await openTextToSpeech('sherpa-onnx', config);
-  const listeners = await Promise.all((['pocketsphinx', 'sherpa-onnx', 'zipformer'] as const).map((name) => openSpeechToText(name, config)));
+  const listeners = await Promise.all(
+    (['pocketsphinx', 'sherpa-onnx', 'zipformer'] as const).map((name) => openSpeechToText(name, config)),
+  );
   try {
     const speakers: readonly [TextToSpeech, Language][] = [
-      [flite, 'english'], [espeak, 'hindi'], [espeak, 'marathi'], [sherpa, 'english'], [sherpa, 'hindi'],
+      [flite, 'english'],
+      [espeak, 'hindi'],
+      [espeak, 'marathi'],
+      [sherpa, 'english'],
+      [sherpa, 'hindi'],
     ];
     const rows: Figures[] = [];
     for (const [engine, language] of speakers) rows.push(await measureSpeaking(engine, language));
@@ -69,22 +78,35 @@ async function measureSpeaking(engine: TextToSpeech, language: Language): Promis
     engine: provider,
     language,
     'first sound, cold ms': cold.firstMs.toFixed(0),
-    'first sound p50 ms': share(warm.map(({ firstMs }) => firstMs), 0.5),
-    'first sound p95 ms': share(warm.map(({ firstMs }) => firstMs), 0.95),
+    'first sound p50 ms': share(
+      warm.map(({ firstMs }) => firstMs),
+      0.5,
+    ),
+    'first sound p95 ms': share(
+      warm.map(({ firstMs }) => firstMs),
+      0.95,
+    ),
     'real-time factor': (sum(warm.map(({ allMs }) => allMs)) / 1000 / sum(warm.map(({ seconds }) => seconds))).toFixed(3),
   };
 }
 
 async function measureTogether(engine: TextToSpeech, language: Language): Promise<Figures> {
-  if (engine.capabilities.unavailable) return { engine: engine.capabilities.provider, 'not measured': engine.capabilities.unavailable };
+  if (engine.capabilities.unavailable)
+    return { engine: engine.capabilities.provider, 'not measured': engine.capabilities.unavailable };
   const startedAtMs = performance.now();
   const said = await Promise.all(Array.from({ length: callers }, () => say(engine, language)));
   const seconds = sum(said.map((one) => one.seconds));
   return {
     engine: engine.capabilities.provider,
     callers,
-    'first sound p50 ms': share(said.map(({ firstMs }) => firstMs), 0.5),
-    'first sound p95 ms': share(said.map(({ firstMs }) => firstMs), 0.95),
+    'first sound p50 ms': share(
+      said.map(({ firstMs }) => firstMs),
+      0.5,
+    ),
+    'first sound p95 ms': share(
+      said.map(({ firstMs }) => firstMs),
+      0.95,
+    ),
     'all done ms': (performance.now() - startedAtMs).toFixed(0),
     'seconds spoken': seconds.toFixed(0),
   };
@@ -100,7 +122,13 @@ async function measureHearing(speaker: TextToSpeech, listener: SpeechToText): Pr
   const startedAtMs = performance.now();
   const { text } = await listener.transcribe({ audio, sampleRate: 16_000, language: 'english' });
   const workMs = performance.now() - startedAtMs;
-  return { engine: provider, 'seconds heard': seconds.toFixed(1), 'answer ms': workMs.toFixed(0), 'real-time factor': (workMs / 1000 / seconds).toFixed(2), heard: text };
+  return {
+    engine: provider,
+    'seconds heard': seconds.toFixed(1),
+    'answer ms': workMs.toFixed(0),
+    'real-time factor': (workMs / 1000 / seconds).toFixed(2),
+    heard: text,
+  };
 }
 
 function sum(values: readonly number[]): number {

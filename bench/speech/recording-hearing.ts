@@ -39,10 +39,16 @@ async function main(hearing: Hearing): Promise<void> {
   const bus = new TransportBus(broker.connect());
   const transcribe = (fileKey: string, size: number) => {
     const audioFile = { fileKey, fileName: 'recording', size, contentType: 'audio/wav' };
-    return bus.ask(transcribeRecording, { audioFile, language: 'english', preferredTranscribeIDs: preferred ? [preferred] : [] }, { principal });
+    return bus.ask(
+      transcribeRecording,
+      { audioFile, language: 'english', preferredTranscribeIDs: preferred ? [preferred] : [] },
+      { principal },
+    );
   };
   // What a first recording loads and compiles belongs to the idle service, not to the hour.
-  const short = await new DiskFiles(folder).put('uploads/1/short', once(wavFile(new Int16Array(32_000).fill(900), 16_000)), { bytesMax: 100_000 });
+  const short = await new DiskFiles(folder).put('uploads/1/short', once(wavFile(new Int16Array(32_000).fill(900), 16_000)), {
+    bytesMax: 100_000,
+  });
   await transcribe(short.key, short.bytes);
   const startedAtMs = performance.now();
   const { result, idleBytes, overIdleBytes } = await memoryPeakOf(() => transcribe(key, bytes));

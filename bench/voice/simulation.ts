@@ -14,7 +14,12 @@ async function main(): Promise<void> {
   const runs: Interrupted[] = [];
   const firstSeed = Number(values.seed);
   for (let seed = firstSeed; seed < firstSeed + Number(values.runs); seed++) runs.push(await simulateInterruption(seed));
-  const rows = knowledges.map((knowledge) => rowOf(knowledge, runs.filter((run) => run.knowledge === knowledge)));
+  const rows = knowledges.map((knowledge) =>
+    rowOf(
+      knowledge,
+      runs.filter((run) => run.knowledge === knowledge),
+    ),
+  );
   report('voice-interruptions', rows);
   const wrong = runs.filter((run) => run.knowledge !== 'uneven, untimed' && isWrong(run));
   for (const run of wrong.slice(0, examplesMax)) process.stdout.write(`${JSON.stringify(run)}\n`);

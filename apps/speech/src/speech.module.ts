@@ -5,8 +5,7 @@ import { Rnnoise } from '@parley/providers/rnnoise';
 import { Silero } from '@parley/providers/silero';
 import { OrganizationKeysModule } from '@parley/service-kit';
 import type { SpeechConfig } from './config';
-import { EngineSettings, type SharedSettings } from './engines/engine-settings';
-import { InstalledEngines } from './engines/installed-engines';
+import { InstalledEngines, EngineSettings, type SharedSettings } from './engines/installed-engines';
 import { OrganizationEngines } from './engines/organization-engines';
 import { SpeechEngines } from './engines/speech-engines';
 import { SpeechFigures } from './engines/speech-figures';
@@ -19,7 +18,7 @@ import { LiveSessions } from './live/live-sessions';
 import { SessionParts } from './live/session-parts';
 import { SpeakingController } from './speaking/speaking.controller';
 import { Speaking } from './speaking/speaking.service';
-import { LinePatience, ordinaryPatience } from './transcribing/line-patience';
+import { LinePatience, ordinaryPatience } from './transcribing/line-writing';
 import { TranscribingController } from './transcribing/transcribing.controller';
 import { LineVoices, Transcribing } from './transcribing/transcribing.service';
 
@@ -54,7 +53,16 @@ interface SpeechParts {
   imports: [OrganizationKeysModule],
   controllers: [SpeakingController, RecordingsController, LiveController, TranscribingController],
   providers: [
-    OrganizationEngines, SpeechFigures, commonEngines, Speaking, Recordings, LiveSessions, LiveFigures, SessionParts, lineHearing, Transcribing,
+    OrganizationEngines,
+    SpeechFigures,
+    commonEngines,
+    Speaking,
+    Recordings,
+    LiveSessions,
+    LiveFigures,
+    SessionParts,
+    lineHearing,
+    Transcribing,
   ],
 })
 export class SpeechModule {

@@ -1,6 +1,14 @@
 // A process of its own: `node parley.js <sessions> <seconds>` lets the engine serve callers with instant stubs around it.
 import {
-  type AnswerEvent, type Ears, type HeardEvent, isBackchannel, type Line, type Mind, type Mouth, plainSettings, realClock,
+  type AnswerEvent,
+  type Ears,
+  type HeardEvent,
+  isBackchannel,
+  type Line,
+  type Mind,
+  type Mouth,
+  plainSettings,
+  realClock,
   VoiceCall,
 } from '@parley/voice-session';
 import { answerMs, measure, questionFrames, sampleRate } from '../callers';
@@ -9,7 +17,13 @@ const voiceFrames = 3;
 const wordsAfterFrames = 15;
 const usage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
 const latency = {
-  endOfTurnMs: null, transcriptionMs: null, retrievalMs: null, firstTokenMs: null, firstAudioMs: null, pacingMs: null, totalMs: 0,
+  endOfTurnMs: null,
+  transcriptionMs: null,
+  retrievalMs: null,
+  firstTokenMs: null,
+  firstAudioMs: null,
+  pacingMs: null,
+  totalMs: 0,
 };
 const block = new Int16Array(sampleRate / 10).fill(5000);
 let turns = 0;
@@ -29,6 +43,7 @@ function earsFor(tell: (event: HeardEvent) => void): Ears {
       tell({ kind: 'speech-stopped', atMs: frames * 20 });
     },
     noticeOwnVoice: () => undefined,
+    guessNow: () => undefined,
     finishTurn: () => undefined,
     close: () => undefined,
   };
@@ -41,6 +56,7 @@ const mind: Mind = {
     yield { kind: 'done', usage, latency, language: undefined, wantsToEnd: false };
   },
   keepHeard: async () => undefined,
+  keepHeardSoFar: async () => undefined,
   keepLatency: async () => undefined,
   discard: async () => undefined,
 };

@@ -1,6 +1,15 @@
 import type { SpeechToText, VoiceActivity } from '@parley/ports';
 import {
-  isBackchannel, type Line, type Mind, type Mouth, openEars, plainSettings, ruleJudge, type SessionSettings, suspectedIn, VirtualClock,
+  isBackchannel,
+  type Line,
+  type Mind,
+  type Mouth,
+  openEars,
+  plainSettings,
+  ruleJudge,
+  type SessionSettings,
+  suspectedIn,
+  VirtualClock,
   VoiceCall,
 } from '@parley/voice-session';
 import { JudgedLate } from './judged-late';
@@ -36,6 +45,7 @@ const frameMs = 20;
 const noMind: Mind = {
   answer: async function* () {},
   keepHeard: async () => undefined,
+  keepHeardSoFar: async () => undefined,
   keepLatency: async () => undefined,
   discard: async () => undefined,
 };
@@ -102,15 +112,29 @@ export async function interruptedCall(caller: Caller, setup: Setup): Promise<Out
   return outcomeOf(line, caller, 1000 / setup.sampleRate);
 }
 
-function openCall(line: Line, clock: VirtualClock, { sampleRate, interruption, own, voiceActivity, speechToText }: Setup): VoiceCall {
+function openCall(
+  line: Line,
+  clock: VirtualClock,
+  { sampleRate, interruption, own, voiceActivity, speechToText }: Setup,
+): VoiceCall {
   const mouth: Mouth = {
     async *speak() {
       yield { samples: own, sampleRate };
     },
   };
-  const settings = { ...plainSettings, sampleRate, interruption, greeting: 'A long greeting.', idle: { ...plainSettings.idle, afterMs: 60_000 } };
+  const settings = {
+    ...plainSettings,
+    sampleRate,
+    interruption,
+    greeting: 'A long greeting.',
+    idle: { ...plainSettings.idle, afterMs: 60_000 },
+  };
   return VoiceCall.open(settings, {
-    clock, mind: noMind, mouth, line, rules: { judge: ruleJudge, isBackchannel },
+    clock,
+    mind: noMind,
+    mouth,
+    line,
+    rules: { judge: ruleJudge, isBackchannel },
     openEars: (listener) => openEars({ sampleRate, voiceActivity, speechToText, suspects: suspectedIn(interruption) }, listener),
   });
 }

@@ -11,8 +11,13 @@ export interface Interjection {
 
 const environment = { POCKETSPHINX_DIR: '', PARLEY_MODELS: '' };
 const english = [
-  'No wait, I meant the other one.', 'Can you tell me how much it costs?', 'Stop.', 'Hello, are you there?',
-  'What time does the shop open on Saturday?', 'Excuse me, one moment.', 'Sorry, that is wrong.',
+  'No wait, I meant the other one.',
+  'Can you tell me how much it costs?',
+  'Stop.',
+  'Hello, are you there?',
+  'What time does the shop open on Saturday?',
+  'Excuse me, one moment.',
+  'Sorry, that is wrong.',
 ];
 const hindi = ['रुको, मुझे कुछ पूछना है', 'नहीं, एक मिनट', 'सुनो'];
 const casts = [
@@ -35,8 +40,11 @@ export async function interjections(): Promise<Interjection[]> {
   const said: Interjection[] = [];
   for (const { engine, language, voices, texts } of casts) {
     const speaker = await openTextToSpeech(engine, environment);
-    if (speaker.capabilities.unavailable) process.stderr.write(`bench: no callers by ${engine}, since it ${speaker.capabilities.unavailable}\n`);
-    else for (const voice of voices) for (const text of texts) said.push({ voice, samples: await spoken(speaker, { text, language, voice }) });
+    if (speaker.capabilities.unavailable)
+      process.stderr.write(`bench: no callers by ${engine}, since it ${speaker.capabilities.unavailable}\n`);
+    else
+      for (const voice of voices)
+        for (const text of texts) said.push({ voice, samples: await spoken(speaker, { text, language, voice }) });
     await speaker.close();
   }
   return said;
@@ -63,7 +71,10 @@ export async function lineOf(said: Interjection, line: { peak: number; sampleRat
   return { sound, from, onset: from + speech.findIndex((sample) => Math.abs(sample) > faintest), end: from + speech.length };
 }
 
-async function spoken(speaker: TextToSpeech, words: { text: string; language: SpokenLanguage; voice: string }): Promise<Int16Array> {
+async function spoken(
+  speaker: TextToSpeech,
+  words: { text: string; language: SpokenLanguage; voice: string },
+): Promise<Int16Array> {
   const blocks: Int16Array[] = [];
   let rate = 16_000;
   for await (const { samples, sampleRate } of speaker.speak(words)) {

@@ -64,8 +64,14 @@ async function interruptAll(scene: Scene, said: readonly { one: Interjection; pe
   for (let at = 0; at < said.length; at += callsAtOnce) {
     const together = said.slice(at, at + callsAtOnce).map(async ({ one, peak }, index) => {
       const { sampleRate, own, silero, setup } = scene;
-      const caller = await lineOf(one, { peak, sampleRate, atMs: firstAtMs + ((at + index) * phaseMs) % 400, totalMs });
-      return interruptedCall(caller, { ...setup, sampleRate, own, voiceActivity: silero, speechToText: new ScriptedSpeechToText() });
+      const caller = await lineOf(one, { peak, sampleRate, atMs: firstAtMs + (((at + index) * phaseMs) % 400), totalMs });
+      return interruptedCall(caller, {
+        ...setup,
+        sampleRate,
+        own,
+        voiceActivity: silero,
+        speechToText: new ScriptedSpeechToText(),
+      });
     });
     outcomes.push(...(await Promise.all(together)));
   }

@@ -1,8 +1,26 @@
-import type { SpeechToText, TextToSpeech } from '@parley/ports';
+import type { SpeechCache, SpeechToText, TextToSpeech } from '@parley/ports';
 import {
-  openSpeechToText, openTextToSpeech, type OwnKey, type SpeechProviderConfig, type TranscribeProviderName, transcribeProviders,
-  type VoiceProviderName, voiceProviders,
+  openSpeechToText,
+  openTextToSpeech,
+  type OwnKey,
+  type SpeechProviderConfig,
+  type TranscribeProviderName,
+  transcribeProviders,
+  type VoiceProviderName,
+  voiceProviders,
 } from '@parley/providers/speech-catalogue';
+import type { SpeechFigures } from './speech-figures';
+
+/** What all engines of this service share. */
+export interface SharedSettings {
+  readonly cache?: SpeechCache;
+  readonly figures?: Pick<SpeechFigures, 'spoken' | 'heard'>;
+  /** After how long without a beginning the next engine is asked too; never unless set. */
+  readonly hedgeMs?: number | undefined;
+}
+
+/** The key under which the shared settings are injected. */
+export const EngineSettings = Symbol('engine settings');
 
 /** Opens engines with keys that organizations bring. */
 export interface OwnEngines {

@@ -63,7 +63,10 @@ describe('the keys of organizations', () => {
       yield wavFile(new Int16Array(16_000).fill(5000), 16_000);
     }
     const heard = [];
-    for (const [orgId, caller] of [[7, sevens], [8, others]] as const) {
+    for (const [orgId, caller] of [
+      [7, sevens],
+      [8, others],
+    ] as const) {
       const fileKey = `uploads/${orgId}/a.wav`;
       await files.put(fileKey, body(), { bytesMax: 100_000 });
       const audioFile = { fileKey, fileName: 'a.wav', size: 32_044, contentType: 'audio/wav' };
@@ -90,7 +93,12 @@ describe('the keys of organizations', () => {
     expect(house.keys.asked).toHaveLength(asked);
     house.keys.held.set(`7/VOICE/${elevenLabs.id}`, key);
     const change = { providerKind: 'VOICE', providerID: elevenLabs.id } as const;
-    await house.bus.emit(providerKeyChanged, { id: randomUUID(), orgId: 7, occurredAt: new Date().toISOString(), payload: change });
+    await house.bus.emit(providerKeyChanged, {
+      id: randomUUID(),
+      orgId: 7,
+      occurredAt: new Date().toISOString(),
+      payload: change,
+    });
     await eventually('the new key speaks', async () => {
       await say(sevens, 'once more');
       return opened.length === 1;
@@ -113,7 +121,9 @@ describe('the keys of organizations', () => {
     const text = await house.metrics.exposition();
     expect(text).toContain('parley_speech_spoken_characters_total{service="speech",provider="sarvam"} 5');
     expect(text).toContain('parley_speech_spoken_characters_total{service="speech",provider="elevenlabs"} 11');
-    expect(text).toContain('parley_speech_provider_requests_total{service="speech",provider="sarvam",kind="speak",outcome="spoken"} 1');
+    expect(text).toContain(
+      'parley_speech_provider_requests_total{service="speech",provider="sarvam",kind="speak",outcome="spoken"} 1',
+    );
     expect(text).toContain('parley_speech_first_sound_seconds_count{service="speech",provider="elevenlabs"} 1');
   });
 });

@@ -1,9 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import { Inject, Injectable } from '@nestjs/common';
 import type { SpeechToText, TextToSpeech } from '@parley/ports';
 import { transcribeProviders, voiceProviders } from '@parley/providers/speech-catalogue';
 import { type OrganizationKey, OrganizationKeys } from '@parley/service-kit';
-import { EngineSettings, type SharedSettings } from './engine-settings';
-import { InstalledEngines } from './installed-engines';
+import { InstalledEngines, EngineSettings, type SharedSettings } from './installed-engines';
 import { SpeechEngines } from './speech-engines';
 
 interface Keyed<Name> {
@@ -17,7 +17,7 @@ const setsMax = 200;
 @Injectable()
 export class OrganizationEngines {
   /** Kept, because each set remembers which of its engines fail. */
-  private readonly sets = new Map<number, { readonly keys: string; readonly engines: SpeechEngines }>();
+  private readonly sets = new LRUCache<number, { readonly keys: string; readonly engines: SpeechEngines }>({ max: setsMax });
   private opened = 0;
 
   constructor(
@@ -40,7 +40,6 @@ export class OrganizationEngines {
     const speaking = await Promise.all(voices.map(({ name, key }) => this.installed.own.speaking(name, key)));
     const hearing = await Promise.all(models.map(({ name, key }) => this.installed.own.hearing(name, key)));
     const engines = this.together(orgId, speaking, hearing);
-    if (this.sets.size >= setsMax) this.sets.clear();
     this.sets.set(orgId, { keys, engines });
     return engines;
   }
@@ -62,10 +61,12 @@ export class OrganizationEngines {
     providerKind: 'VOICE' | 'TRANSCRIBE',
     providers: readonly { readonly id: number; readonly name: Name; readonly isLocal: boolean }[],
   ): Promise<Keyed<Name>[]> {
-    const asked = providers.filter(({ isLocal }) => !isLocal).map(async ({ id: providerID, name }) => {
-      const key = await this.keys.keyOf(orgId, { providerKind, providerID });
-      return key ? [{ name, key }] : [];
-    });
+    const asked = providers
+      .filter(({ isLocal }) => !isLocal)
+      .map(async ({ id: providerID, name }) => {
+        const key = await this.keys.keyOf(orgId, { providerKind, providerID });
+        return key ? [{ name, key }] : [];
+      });
     return (await Promise.all(asked)).flat();
   }
 }

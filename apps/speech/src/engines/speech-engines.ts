@@ -1,13 +1,28 @@
+import { LRUCache } from 'lru-cache';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { Fault } from '@parley/contracts';
 import {
-  CircuitBreaker, EnduringSpeech, EnduringTranscription, meteredSpeech, meteredTranscription, SpeechCache, type SpeechToText,
-  type SpokenLanguage, type TextToSpeech,
+  CircuitBreaker,
+  EnduringSpeech,
+  EnduringTranscription,
+  type HearingRequest,
+  meteredSpeech,
+  meteredTranscription,
+  SpeechCache,
+  type SpeechToText,
+  type SpokenLanguage,
+  type TextToSpeech,
 } from '@parley/ports';
-import { transcribeModelOf, type VoiceProviderName, voiceOf } from '@parley/providers/speech-catalogue';
-import { withModel, withVoice } from './chosen-engines';
-import type { SharedSettings } from './engine-settings';
-import { nobodyFor, notConfigured, works } from './missing-engines';
+import {
+  transcribeModelOf,
+  transcribeProviders,
+  type VoiceProviderName,
+  voiceOf,
+  voiceProviders,
+} from '@parley/providers/speech-catalogue';
+import type { SharedSettings } from './installed-engines';
+
+const does = { speaks: voiceProviders, understands: transcribeProviders } as const;
 
 const chainsMax = 500;
 
@@ -28,9 +43,9 @@ interface EngineOptions extends SharedSettings {
 export class SpeechEngines implements OnApplicationShutdown {
   private readonly speaking: readonly TextToSpeech[];
   private readonly hearing: readonly SpeechToText[];
-  private readonly speakers = new Map<string, TextToSpeech>();
-  private readonly listeners = new Map<string, SpeechToText>();
-  private readonly breakers = new Map<string, CircuitBreaker>();
+  private readonly speakers = new LRUCache<string, TextToSpeech>({ max: chainsMax });
+  private readonly listeners = new LRUCache<string, SpeechToText>({ max: chainsMax });
+  private readonly breakers = new LRUCache<string, CircuitBreaker>({ max: chainsMax });
 
   constructor(
     speaking: readonly TextToSpeech[],
@@ -39,7 +54,12 @@ export class SpeechEngines implements OnApplicationShutdown {
   ) {
     const { cache = new SpeechCache(), owner, figures } = options;
     // Each engine has its own memory, so that a voice that stood in once is not remembered as the one that was asked for.
-    this.speaking = speaking.map((engine) => cache.around(meteredSpeech(engine, (use) => figures?.spoken(use)), owner));
+    this.speaking = speaking.map((engine) =>
+      cache.around(
+        meteredSpeech(engine, (use) => figures?.spoken(use)),
+        owner,
+      ),
+    );
     this.hearing = hearing.map((engine) => meteredTranscription(engine, (use) => figures?.heard(use)));
   }
 
@@ -125,11 +145,66 @@ function namesOf(engines: readonly (TextToSpeech | SpeechToText)[]): string {
   return engines.map(({ capabilities }) => capabilities.provider).join(',');
 }
 
-function kept<Value>(all: Map<string, Value>, name: string, make: () => Value): Value {
+function kept<Value extends object>(all: LRUCache<string, Value>, name: string, make: () => Value): Value {
   const known = all.get(name);
   if (known) return known;
-  if (all.size >= chainsMax) all.clear();
   const value = make();
   all.set(name, value);
   return value;
+}
+
+/** The same engine, speaking with this voice unless asked for another. */
+function withVoice(engine: TextToSpeech, voice: string): TextToSpeech {
+  return {
+    get capabilities() {
+      return engine.capabilities;
+    },
+    voices: () => engine.voices(),
+    speak: (request) => engine.speak({ ...request, voice: request.voice ?? voice }),
+    close: () => engine.close(),
+  };
+}
+
+/** The same engine, hearing by this model unless asked for another. */
+function withModel(engine: SpeechToText, model: string): SpeechToText {
+  const own = <Request extends HearingRequest>(request: Request): Request => ({ ...request, model: request.model ?? model });
+  const { listen } = engine;
+  return {
+    get capabilities() {
+      return engine.capabilities;
+    },
+    models: () => engine.models(),
+    transcribe: (request) => engine.transcribe(own(request)),
+    ...(listen && { listen: (request) => listen.call(engine, own(request)) }),
+    close: () => engine.close(),
+  };
+}
+
+/** Whether an engine can do this language here and now. */
+function works({ capabilities }: TextToSpeech | SpeechToText, language: SpokenLanguage): boolean {
+  return capabilities.unavailable === undefined && capabilities.languages.includes(language);
+}
+
+/** Names the variables to set, or for an engine of this machine the way to get it. */
+function notConfigured(provider: VoiceProviderName, engine: TextToSpeech | undefined): Fault {
+  const settings: readonly string[] = voiceProviders.find(({ name }) => name === provider)?.settings ?? [];
+  const missing = `is not configured on this installation: set ${settings.join(' and ')}, or a key of your own`;
+  return new Fault('PROVIDER_NOT_CONFIGURED', { message: `${provider} ${engine?.capabilities.unavailable ?? missing}.` });
+}
+
+/** Names the ways out: what each engine for the language would need, and the keys of providers that are not used here yet. */
+function nobodyFor(language: SpokenLanguage, what: keyof typeof does, engines: readonly (TextToSpeech | SpeechToText)[]): Fault {
+  const opened = new Set(engines.map(({ capabilities }) => capabilities.provider));
+  const keys = does[what]
+    .filter(
+      ({ name, languages, settings }) => !opened.has(name) && settings.length > 0 && languages.some((its) => its === language),
+    )
+    .map(({ settings }) => settings.join(' with '));
+  const ways = engines
+    .filter(({ capabilities }) => capabilities.languages.includes(language) && capabilities.unavailable)
+    .map(({ capabilities }) => `${capabilities.provider} ${capabilities.unavailable}.`);
+  const hint = keys.length > 0 ? [`Or set ${keys.join(' or ')}, or bring a key of your own.`] : [];
+  const message = [`No speech provider of this installation ${what} ${language}.`, ...ways, ...hint].join(' ');
+  // Nobody will come while a client waits and asks again: it is for the operator, or the owner of a key, to change.
+  return new Fault('PROVIDER_NOT_CONFIGURED', { message });
 }

@@ -10,7 +10,11 @@ const figures = {
     help: 'Requests to speech providers, by what they were for and how they ended.',
     labels: ['provider', 'kind', 'outcome'],
   },
-  characters: { name: 'parley_speech_spoken_characters_total', help: 'Characters that providers were asked to speak.', labels: by },
+  characters: {
+    name: 'parley_speech_spoken_characters_total',
+    help: 'Characters that providers were asked to speak.',
+    labels: by,
+  },
   spoken: { name: 'parley_speech_spoken_seconds_total', help: 'Seconds of speech that came from providers.', labels: by },
   firstSound: { name: 'parley_speech_first_sound_seconds', help: 'From a request to its first sound.', labels: by },
   heard: { name: 'parley_speech_heard_seconds_total', help: 'Seconds of sound that providers were given to hear.', labels: by },

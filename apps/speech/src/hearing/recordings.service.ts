@@ -28,16 +28,26 @@ export class Recordings {
     const engine = (await this.engines.of(orgId)).listenerOf(language, wish.preferredTranscribeIDs);
     const file = await this.recording(orgId, wish.audioFile.fileKey);
     try {
-      const raw = wish.sampleRate === undefined ? undefined : { sampleRate: wish.sampleRate };
+      const raw = rawFormatOf(wish);
       const { blocks } = await openAudio(file, { toRate: sampleRate, raw });
       const length = { samples: 0 };
       const words = wish.wordTimings === 'true' && engine.capabilities.wordTimings;
-      const heard = await transcribeInPieces(engine, { audio: () => measured(blocks, length), sampleRate, language, words, signal });
+      const heard = await transcribeInPieces(engine, {
+        audio: () => measured(blocks, length),
+        sampleRate,
+        language,
+        words,
+        signal,
+      });
       return {
         transcription: heard.text,
         detectedLanguage: heard.language ?? language,
         audioSeconds: Math.round((length.samples * 1000) / sampleRate) / 1000,
-        words: heard.words?.map(({ text, startMs, endMs }) => ({ word: text, startMs: Math.round(startMs), endMs: Math.round(endMs) })),
+        words: heard.words?.map(({ text, startMs, endMs }) => ({
+          word: text,
+          startMs: Math.round(startMs),
+          endMs: Math.round(endMs),
+        })),
       };
     } catch (failure) {
       throw asSpeechFault(failure);
@@ -60,4 +70,11 @@ async function* measured(blocks: AsyncIterable<Int16Array>, length: { samples: n
     length.samples += block.length;
     yield block;
   }
+}
+
+/** What calls itself PCM has 16,000 samples a second unless it says otherwise; anything else must be told by its content. */
+function rawFormatOf({ sampleRate: said, audioFile: { contentType, fileName } }: Wish): { sampleRate: number } | undefined {
+  const isPcm = /^audio\/(x-)?(pcm|l16|raw)\b/i.test(contentType) || /\.(pcm|raw)$/i.test(fileName);
+  if (said !== undefined) return { sampleRate: said };
+  return isPcm ? { sampleRate: 16_000 } : undefined;
 }

@@ -20,7 +20,11 @@ describe('the speech service as it hears', () => {
 
   beforeEach(async () => {
     engine = new ScriptedSpeechToText(['good morning', 'good night'], { secondsMax: 10, languages: ['english'] });
-    const absent = new ScriptedSpeechToText([], { provider: 'absent', languages: ['marathi'], unavailable: 'is not installed: run the set-up' });
+    const absent = new ScriptedSpeechToText([], {
+      provider: 'absent',
+      languages: ['marathi'],
+      unavailable: 'is not installed: run the set-up',
+    });
     files = new ScriptedFileStore();
     ({ bus, stop } = await startSpeech({ speaking: [], hearing: [engine, absent], files }));
   });
@@ -50,10 +54,19 @@ describe('the speech service as it hears', () => {
     expect(await transcribe(wavFile(new Int16Array(16_000), 16_000))).toMatchObject({ transcription: '', audioSeconds: 1 });
   });
 
-  it('takes raw PCM only with its rate', async () => {
+  it('takes raw PCM under another name only with its rate', async () => {
     const raw = wavFile(speechOf(1), 16_000).subarray(44);
     await expect(transcribe(raw)).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
     expect(await transcribe(raw, { sampleRate: 8000 })).toMatchObject({ audioSeconds: 2 });
+  });
+
+  it.each([
+    ['a media type', { fileName: 'a', contentType: 'audio/pcm' }],
+    ['an ending', { fileName: 'a.pcm', contentType: 'application/octet-stream' }],
+  ])('takes what calls itself PCM by %s at 16,000 Hz', async (_what, named) => {
+    const raw = wavFile(speechOf(1), 16_000).subarray(44);
+    const audioFile = { fileKey: 'uploads/1/a.wav', size: raw.length, ...named };
+    expect(await transcribe(raw, { audioFile })).toMatchObject({ transcription: 'good morning', audioSeconds: 1 });
   });
 
   it.each([
@@ -89,9 +102,10 @@ describe('the speech service as it hears', () => {
     await house.stop();
   });
 
-  it('answers 503 and names the way to get an engine where none is', async () => {
+  it('answers 409, which nobody asks again, and names the way to get an engine where none is', async () => {
     await expect(transcribe(wavFile(speechOf(1), 16_000), { language: 'marathi' })).rejects.toMatchObject({
-      code: 'SPEECH_PROVIDER_UNAVAILABLE',
+      code: 'PROVIDER_NOT_CONFIGURED',
+      retryAfterSeconds: undefined,
       message: expect.stringContaining('absent is not installed: run the set-up'),
     });
   });
@@ -106,12 +120,16 @@ describe('the speech service as it hears', () => {
   it('opens no recording of another organization', async () => {
     await files.put('uploads/2/theirs.wav', Readable.from([Buffer.from(wavFile(speechOf(1), 16_000))]), { bytesMax: 10_000_000 });
     const audioFile = { fileKey: 'uploads/2/theirs.wav', fileName: 'a.wav', size: 1, contentType: 'audio/wav' };
-    await expect(bus.ask(transcribeRecording, { audioFile, language: 'english' }, caller)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(bus.ask(transcribeRecording, { audioFile, language: 'english' }, caller)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
     expect(engine.heardSeconds).toEqual([]);
   });
 
   it('answers 404 when the upload is gone', async () => {
     const audioFile = { fileKey: 'uploads/1/gone.wav', fileName: 'a.wav', size: 1, contentType: 'audio/wav' };
-    await expect(bus.ask(transcribeRecording, { audioFile, language: 'english' }, caller)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(bus.ask(transcribeRecording, { audioFile, language: 'english' }, caller)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
   });
 });

@@ -1,9 +1,16 @@
 import { encodeSamples, muLaw, samplesFromBytes } from '@parley/audio';
-import type { ServerFrame } from '@parley/contracts';
+import type { openVoiceSession, ServerFrame } from '@parley/contracts';
 import type { Channel } from '@parley/messaging';
 import type { Line } from '@parley/voice-session';
+import type { z } from 'zod';
 
 export type LineEncoding = 'pcm16' | 'mulaw';
+
+interface LineShape {
+  readonly encoding: LineEncoding;
+  /** Whether whoever opened the line can connect the caller with somebody else. */
+  readonly canTransfer: boolean;
+}
 
 /** The caller's end of a voice line, as a channel over the bus. */
 export class ChannelLine implements Line {
@@ -11,12 +18,12 @@ export class ChannelLine implements Line {
   readonly hasMarks = false;
 
   constructor(
-    private readonly channel: Pick<Channel<ServerFrame>, 'send' | 'signal'>,
-    private readonly encoding: LineEncoding,
+    private readonly channel: Pick<Channel<z.output<typeof openVoiceSession.signal>>, 'send' | 'signal'>,
+    private readonly shape: LineShape,
   ) {}
 
   play(samples: Int16Array): void {
-    this.channel.send(encodeSamples(samples, this.encoding));
+    this.channel.send(encodeSamples(samples, this.shape.encoding));
   }
 
   /** Nothing to do: the `agent.interrupted` frame that goes with it tells the client to drop what it holds. */
@@ -30,6 +37,7 @@ export class ChannelLine implements Line {
   }
 
   transfer(to: string): void {
+    if (this.shape.canTransfer) return this.channel.signal({ type: 'line.transfer', to });
     this.tell({ type: 'warning', code: 'TRANSFER_NOT_POSSIBLE', message: `This line cannot be connected with ${to}.` });
   }
 

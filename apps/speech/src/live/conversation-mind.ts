@@ -1,10 +1,25 @@
-import { discardTurn, readTurn, recordHeardText, recordLatency, SpeechLanguage, streamTurn, type TurnItem } from '@parley/contracts';
+import {
+  discardTurn,
+  type openVoiceSession,
+  readTurn,
+  recordHeardText,
+  recordLatency,
+  SpeechLanguage,
+  streamTurn,
+  type TurnItem,
+} from '@parley/contracts';
 import { runInCall, type ServiceBus } from '@parley/messaging';
 import type { AnswerEvent, AnswerRequest, Mind } from '@parley/voice-session';
-import type { LineCall } from './line-call';
+import type { z } from 'zod';
 import type { LiveFigures } from './live-figures';
-import type { SessionUsage } from './session-usage';
-import type { SpokenSession } from './spoken-session';
+import type { SessionUsage, LineCall } from './session-parts';
+
+type Opening = z.output<typeof openVoiceSession.opening>;
+
+/** A session as its turns are asked in it. */
+interface SpokenSession extends Pick<Opening, 'AgentKeyID' | 'channel' | 'variables' | 'language'> {
+  readonly sessionUUID: string;
+}
 
 /** What a session thinks with, and where it is paid. */
 interface Surroundings {
@@ -40,6 +55,10 @@ export class ConversationMind implements Mind {
     await this.pay(turnUUID);
   }
 
+  async keepHeardSoFar({ question, ...heard }: Parameters<Mind['keepHeardSoFar']>[0]): Promise<void> {
+    await this.chore((bus, sessionUUID) => bus.ask(recordHeardText, { sessionUUID, ...heard, soFar: { question } }));
+  }
+
   async discard(turnUUID: string): Promise<void> {
     this.unpaid.delete(turnUUID);
     await this.chore((bus, sessionUUID) => bus.ask(discardTurn, { sessionUUID, turnUUID }));
@@ -64,9 +83,9 @@ export class ConversationMind implements Mind {
     if (item.type !== 'done') return undefined;
     this.unpaid.delete(item.turnUUID);
     this.around.usage.tokens(item.tokenUsage.totalTokens);
-    const { tokenUsage: usage, latency, wantsToEnd, detectedLanguage } = item;
+    const { tokenUsage: usage, latency, wantsToEnd, transferTo, detectedLanguage } = item;
     const language = SpeechLanguage.safeParse(detectedLanguage).data;
-    return { kind: 'done', usage, latency, language, wantsToEnd };
+    return { kind: 'done', usage, latency, language, wantsToEnd, ...(transferTo !== undefined && { transferTo }) };
   }
 
   private async pay(turnUUID: string): Promise<void> {

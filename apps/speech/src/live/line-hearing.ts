@@ -15,6 +15,9 @@ export interface LineEars {
 /** Gives every line its ears. */
 export abstract class LineHearing {
   abstract earsFor(line: LineEars): OpenEars;
+
+  /** Throws where nobody could write down what is said on such a line. */
+  abstract check(line: LineEars): void;
 }
 
 /** Ears that tell voices with one engine for all lines, and write down with the engines of the line's organization. */
@@ -27,12 +30,28 @@ export class EngineHearing extends LineHearing implements OnApplicationShutdown 
     super();
   }
 
+  /** In English, an installation without an ear lets callers in who type, as on the page that shows it. */
+  check({ about, language, engines }: LineEars): void {
+    if (language !== 'english') engines.listenerOf(language, modelsOf(about));
+  }
+
   earsFor({ about, language, engines }: LineEars): OpenEars {
-    const { IsEnableDTMF, IsBackgroundNoiceFilter, BackgroundNoiceFilterCount: strength, ...hearing } = about.agent.RuntimeConfiguration;
+    const {
+      IsEnableDTMF,
+      IsBackgroundNoiceFilter,
+      BackgroundNoiceFilterCount: strength,
+      ...hearing
+    } = about.agent.RuntimeConfiguration;
     const noise = IsBackgroundNoiceFilter && strength > 0 ? { noise: { suppression: this.suppression, strength } } : {};
-    const modelIds = [hearing.TranscribeID, ...hearing.FallbackTranscribeIDs];
+    const modelIds = modelsOf(about);
     const { sampleRate } = about.opening;
-    const ears = { sampleRate, language, hearsDigits: Boolean(IsEnableDTMF), suspects: suspectedIn(hearing.Interruption), ...noise };
+    const ears = {
+      sampleRate,
+      language,
+      hearsDigits: Boolean(IsEnableDTMF),
+      suspects: suspectedIn(hearing.Interruption),
+      ...noise,
+    };
     return (listener) => {
       const speechToText = writerOf(() => engines.listenerOf(language, modelIds), listener);
       return openEars({ ...ears, voiceActivity: this.voiceActivity, ...speechToText }, listener);
@@ -42,6 +61,11 @@ export class EngineHearing extends LineHearing implements OnApplicationShutdown 
   async onApplicationShutdown(): Promise<void> {
     await Promise.all([this.voiceActivity.close(), this.suppression.close()]);
   }
+}
+
+function modelsOf({ agent }: LiveOpening): number[] {
+  const { TranscribeID, FallbackTranscribeIDs } = agent.RuntimeConfiguration;
+  return [TranscribeID, ...FallbackTranscribeIDs];
 }
 
 /** Where nobody writes the language down, voices are noticed all the same, and the caller is told to type. */

@@ -7,7 +7,11 @@ const figures = {
   begun: { name: 'parley_voice_sessions_begun_total', help: 'Live conversations that were begun.', labels: [] },
   ended: { name: 'parley_voice_sessions_ended_total', help: 'Live conversations that ended, by the reason.', labels: ['reason'] },
   silence: { name: 'parley_voice_silence_seconds', help: 'Silence before an answer was heard, by its parts.', labels: ['part'] },
-  frames: { name: 'parley_voice_frames_total', help: 'Frames of sound that callers were to hear, by whether they came in time.', labels: ['outcome'] },
+  frames: {
+    name: 'parley_voice_frames_total',
+    help: 'Frames of sound that callers were to hear, by whether they came in time.',
+    labels: ['outcome'],
+  },
 } as const satisfies Record<string, Figure<string>>;
 
 /** How live conversations go on this replica. */
@@ -21,8 +25,10 @@ export class LiveFigures {
 
   ended(reason: string, { frames, lateFrames }: { readonly frames: number; readonly lateFrames: number }): void {
     this.service.count(figures.ended, { reason });
-    this.service.count(figures.frames, { outcome: 'in time' }, frames - lateFrames);
-    this.service.count(figures.frames, { outcome: 'late' }, lateFrames);
+    // A gap is counted in frames, so a line that stood still for long has missed more of them than it was sent.
+    const late = Math.min(lateFrames, frames);
+    this.service.count(figures.frames, { outcome: 'in time' }, frames - late);
+    this.service.count(figures.frames, { outcome: 'late' }, late);
   }
 
   /** A part that did not happen is not a part of no length. */

@@ -2,8 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { Controller, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import {
-  AgentRuntime, discardTurn, endSession, examplesOf, Fault, openSession, openVoiceSession, readAgentRuntime, readTurn,
-  recordHeardText, recordLatency, type ServerFrame, type ServiceName, streamTurn, type TurnItem,
+  AgentRuntime,
+  discardTurn,
+  endSession,
+  examplesOf,
+  Fault,
+  type LineProgress,
+  openSession,
+  openVoiceSession,
+  readAgentRuntime,
+  readTurn,
+  recordHeardText,
+  recordLatency,
+  ServerFrame,
+  type ServiceName,
+  streamTurn,
+  type TurnItem,
 } from '@parley/contracts';
 import { BusServer, type Call, type Channel, Handles, InProcessBroker, type ServiceBus, TransportBus } from '@parley/messaging';
 import { ScriptedTextToSpeech } from '@parley/ports';
@@ -23,7 +37,13 @@ export const agent = AgentRuntime.parse({ ...AgentRuntime.parse(example), Greeti
 export const caller = { principal: { kind: 'agt', keyId: 'spec', orgId: 1, agentId: agent.AgentID } } as const;
 const usage = { promptTokens: 30, completionTokens: 6, totalTokens: 36 };
 const latency = {
-  endOfTurnMs: null, transcriptionMs: null, retrievalMs: 4, firstTokenMs: 20, firstAudioMs: null, pacingMs: null, totalMs: 24,
+  endOfTurnMs: null,
+  transcriptionMs: null,
+  retrievalMs: 4,
+  firstTokenMs: 20,
+  firstAudioMs: null,
+  pacingMs: null,
+  totalMs: 24,
 };
 
 /** What the services around live sessions were told, and what they answer. */
@@ -32,6 +52,8 @@ export class Scene {
   readonly ears: ScriptedEars[] = [];
   readonly voice = new ScriptedTextToSpeech();
   readonly metrics = new Metrics();
+  /** Languages that nobody hears here. */
+  readonly refused = new Set<string>();
   /** Whether the conversation service fails to end sessions. */
   isForgetful = false;
   /** What callers will be understood to say, line by line. */
@@ -53,7 +75,10 @@ export class Scene {
     const scene = new Scene(bus, broker);
     await scene.play('conversation', scriptedConversation(scene));
     await scene.play('agent-config', scriptedAgents());
-    scene.stops.push(async () => bus.close(), () => callers.close());
+    scene.stops.push(
+      async () => bus.close(),
+      () => callers.close(),
+    );
     return scene;
   }
 
@@ -62,13 +87,20 @@ export class Scene {
     const ears = this.ears;
     const { understood } = this;
     const engines = new SpeechEngines([this.voice], []);
+    const { refused } = this;
     const hearing: LineHearing = {
-      earsFor: ({ about }) => async (listener) => {
-        const opened = new ScriptedEars(listener, { sampleRate: about.opening.sampleRate });
-        opened.script.push(...understood);
-        ears.push(opened);
-        return opened;
+      check: ({ language }) => {
+        if (refused.has(language)) throw new Fault('SPEECH_PROVIDER_UNAVAILABLE');
       },
+      earsFor:
+        ({ about }) =>
+        async (listener) => {
+          const opened = new ScriptedEars(listener, { sampleRate: about.opening.sampleRate });
+          opened.script.push(...understood);
+          opened.introduce();
+          ears.push(opened);
+          return opened;
+        },
     };
     class SpeechOfTheScene {}
     const providers = [
@@ -83,7 +115,10 @@ export class Scene {
     const transport = this.broker.connect();
     const logger = createLogger({ level: 'error', isReadable: false, writesPii: false });
     const service = await startService(definition, { environment: {}, transport, logger, metrics: this.metrics });
-    this.stops.unshift(() => service.stop(), () => transport.close());
+    this.stops.unshift(
+      () => service.stop(),
+      () => transport.close(),
+    );
     return service;
   }
 
@@ -104,9 +139,15 @@ export class Scene {
     class Application {}
     const transport = this.broker.connect();
     const strategy = new BusServer(transport, { service });
-    const app = await NestFactory.createMicroservice({ module: Application, controllers: [controller] }, { strategy, logger: false });
+    const app = await NestFactory.createMicroservice(
+      { module: Application, controllers: [controller] },
+      { strategy, logger: false },
+    );
     await app.listen();
-    this.stops.push(() => app.close(), () => transport.close());
+    this.stops.push(
+      () => app.close(),
+      () => transport.close(),
+    );
   }
 }
 
@@ -115,6 +156,10 @@ type Said = ServerFrame | { readonly type: 'sound'; readonly bytes: Uint8Array }
 /** The caller's end of a line, which keeps everything that came. */
 export class Dialled {
   readonly said: Said[] = [];
+  /** Whom the caller was to be connected with. */
+  readonly transfers: string[] = [];
+  /** What another replica would have to know. */
+  readonly progress: LineProgress[] = [];
   /** Why the line was closed, once all that came on it is here. */
   readonly over: Promise<string>;
 
@@ -136,14 +181,18 @@ export class Dialled {
   private async listen(): Promise<string> {
     for await (const item of this.channel.incoming) {
       if ('frame' in item) this.said.push({ type: 'sound', bytes: item.frame });
+      else if (item.signal.type === 'line.progress') this.progress.push(item.signal);
+      else if (item.signal.type === 'line.transfer') this.transfers.push(item.signal.to);
       else if (isServerFrame(item.signal)) this.said.push(item.signal);
     }
     return (await this.channel.closed).reason;
   }
 }
 
+const serverFrames: ReadonlySet<string> = new Set(ServerFrame.options.map(({ shape }) => shape.type.value));
+
 function isServerFrame(signal: z.output<typeof openVoiceSession.signal>): signal is ServerFrame {
-  return signal.type !== 'credits.exhausted' && !('digit' in signal) && signal.type !== 'ping';
+  return serverFrames.has(signal.type);
 }
 
 function scriptedConversation(scene: Scene): Type {

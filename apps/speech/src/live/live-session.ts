@@ -5,9 +5,8 @@ import type { z } from 'zod';
 import type { SpeechEngines } from '../engines/speech-engines';
 import { samplesOf } from './channel-line';
 import type { ConversationMind } from './conversation-mind';
-import type { LineCall } from './line-call';
-import type { SessionParts } from './session-parts';
-import { SessionUsage } from './session-usage';
+import type { SessionParts, LineCall } from './session-parts';
+import { SessionUsage } from './session-parts';
 
 export type VoiceSignal = z.output<typeof openVoiceSession.signal>;
 export type VoiceChannel = Channel<VoiceSignal>;
@@ -50,8 +49,8 @@ export class LiveSession {
     const listening = this.listen();
     try {
       const { reason } = await this.talk.finished;
-      this.parts.figures.ended(reason, this.talk.figures);
       await this.attempt(() => this.mind.payTheRest());
+      this.parts.figures.ended(reason, this.talk.figures);
       this.tellUsage();
       if (reason === 'DRAINED') this.line.close(voiceLineMoved);
       else await this.conclude(reason);
@@ -88,6 +87,11 @@ export class LiveSession {
 
   private heed(signal: VoiceSignal): void {
     if (signal.type === 'credits.exhausted') this.talk.creditsExhausted();
+    else if (signal.type === 'transfer.ask') this.talk.transfer(signal.to);
+    else if (signal.type === 'transfer.failed') this.talk.transferFailed();
+    else if (signal.type === 'transfer.done') this.talk.end('TRANSFERRED');
+    else if (signal.type === 'line.hold') this.talk.hold();
+    else if (signal.type === 'line.resume') this.talk.resume();
     else if (signal.type === 'caller.left') this.lose();
     else if (signal.type === 'ping') this.line.signal({ type: 'pong' });
     else if (isFromClient(signal)) this.talk.signal(signal);
@@ -106,11 +110,16 @@ export class LiveSession {
     try {
       await work();
     } catch (error) {
-      this.parts.log.error('The end of a live session could not be written down', { err: error, sessionUUID: this.about.sessionUUID });
+      this.parts.log.error('The end of a live session could not be written down', {
+        err: error,
+        sessionUUID: this.about.sessionUUID,
+      });
     }
   }
 
   private tellUsage(): void {
+    const { elapsedMs, usualPauseMs } = this.talk.progress;
+    this.line.signal({ type: 'line.progress', elapsedMs, ...(usualPauseMs !== undefined && { usualPauseMs }) });
     const usage = this.usage.take();
     if (usage.length > 0) this.line.signal({ type: 'usage', usage });
   }

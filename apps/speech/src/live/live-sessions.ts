@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Fault, openSession, type openVoiceSession, readAgentRuntime } from '@parley/contracts';
+import { endSession, Fault, openSession, type openVoiceSession, readAgentRuntime } from '@parley/contracts';
 import { type AcceptedLine, type Call, organizationOf, ServiceBus } from '@parley/messaging';
 import { Lifetime, Logger } from '@parley/service-kit';
 import type { z } from 'zod';
 import { OrganizationEngines } from '../engines/organization-engines';
-import { LineCall } from './line-call';
 import { type LiveOpening, LiveSession, type VoiceChannel, type VoiceSignal } from './live-session';
-import { SessionParts } from './session-parts';
+import { SessionParts, LineCall } from './session-parts';
 
 type Opening = z.output<typeof openVoiceSession.opening>;
 type Accepted = z.output<typeof openVoiceSession.accepted>;
@@ -71,9 +70,23 @@ export class LiveSessions {
   private async prepare(opening: Opening, call: Call): Promise<LiveOpening> {
     const { AgentKeyID, sessionUUID, channel, language, variables } = opening;
     const opened = await this.bus.ask(openSession, { AgentKeyID, sessionUUID, channel, language, variables });
-    const agent = await this.bus.ask(readAgentRuntime, { AgentKeyID: opened.AgentKeyID });
-    const engines = await this.engines.of(organizationOf(call));
-    return { opening, agent, engines, isNew: opened.isNew, sessionUUID: opened.sessionUUID };
+    try {
+      const agent = await this.bus.ask(readAgentRuntime, { AgentKeyID: opened.AgentKeyID });
+      const engines = await this.engines.of(organizationOf(call));
+      const about = { opening, agent, engines, isNew: opened.isNew, sessionUUID: opened.sessionUUID };
+      this.parts.check(about);
+      return about;
+    } catch (refusal) {
+      if (opened.isNew) await this.endRefused(opened.sessionUUID);
+      throw refusal;
+    }
+  }
+
+  /** A conversation that was made for a line which was then refused does not stand open. */
+  private async endRefused(sessionUUID: string): Promise<void> {
+    await this.bus.ask(endSession, { sessionUUID, reason: 'FAILED' }).catch((err: unknown) => {
+      this.log.warn('The session of a refused line stays open until it is swept', { err, sessionUUID });
+    });
   }
 
   private async hold(line: VoiceChannel, begin: (line: VoiceChannel) => LiveSession): Promise<void> {

@@ -12,7 +12,11 @@ describe('a live session', () => {
   afterEach(() => scene.end());
 
   const spent = (line: Dialled, kind: string) =>
-    line.all('usage').flatMap(({ usage }) => usage).filter((used) => used.kind === kind).reduce((sum, { units }) => sum + units, 0);
+    line
+      .all('usage')
+      .flatMap(({ usage }) => usage)
+      .filter((used) => used.kind === kind)
+      .reduce((sum, { units }) => sum + units, 0);
   const greeted = (line: Dialled) => eventually('the agent is done', () => line.all('agent.done').length === 1);
   /** A voice of so many milliseconds, then silence, in frames of 20 ms at the speed of speaking. */
   const speak = async (line: Dialled, voiceMs: number, silenceMs: number) => {
@@ -46,8 +50,15 @@ describe('a live session', () => {
     await greeted(line);
     line.channel.signal({ type: 'text', text: 'When do you open?' });
     await eventually('the agent is done', () => line.all('agent.done').length === 2);
-    expect(line.all('agent.delta').map(({ text }) => text).join('')).toContain('We open at nine.');
-    expect(scene.bodiesOf(streamTurn)).toMatchObject([{ sessionUUID: line.sessionUUID, question: 'When do you open?', channel: 'VOICE' }]);
+    expect(
+      line
+        .all('agent.delta')
+        .map(({ text }) => text)
+        .join(''),
+    ).toContain('We open at nine.');
+    expect(scene.bodiesOf(streamTurn)).toMatchObject([
+      { sessionUUID: line.sessionUUID, question: 'When do you open?', channel: 'VOICE' },
+    ]);
     await eventually('the latency is kept', () => scene.bodiesOf(recordLatency).length === 1);
     await eventually('it is told what TTT_API cost', () => spent(line, 'TTT_API') === 36);
     expect(spent(line, 'TTS_API')).toBe('Hi friend.We open at nine.'.length);
@@ -78,8 +89,9 @@ describe('a live session', () => {
     line.channel.signal({ type: 'text', text: 'When do you open?' });
     await eventually('the answer is heard', () => line.all('agent.audio.start').length === 2);
     line.channel.signal({ type: 'interrupt' });
-    await eventually('history is corrected', () => scene.bodiesOf(recordHeardText).length === 1);
-    const [heard] = scene.bodiesOf(recordHeardText);
+    const corrected = () => scene.bodiesOf(recordHeardText).filter(({ soFar }) => soFar === undefined);
+    await eventually('history is corrected', () => corrected().length === 1);
+    const [heard] = corrected();
     const told = line.first('agent.interrupted');
     expect(heard).toMatchObject({ heardText: told?.heardText, playedMs: told?.playedMs });
     expect('We open at nine, and we close at six in the evening on every day of the week.').toContain(told?.heardText);
@@ -167,6 +179,23 @@ describe('a live session', () => {
     expect(Math.max(...line.all('sound').flatMap(({ bytes }) => [...muLaw.decode(bytes)]))).toBeGreaterThan(6000);
   });
 
+  it('gives the caller away when it is asked to, and says so when nobody takes them', async () => {
+    await scene.speech();
+    const line = await scene.dial({ canTransfer: true });
+    await greeted(line);
+    line.channel.signal({ type: 'transfer.ask', to: '+911234567890' });
+    await eventually('the line is given away', () => line.transfers.length === 1);
+    expect(line.transfers).toEqual(['+911234567890']);
+    line.channel.signal({ type: 'transfer.failed' });
+    await eventually('the agent goes on', () => line.all('agent.done').length === 2);
+    expect(scene.voice.requests.map(({ text }) => text).join(' ')).toContain('nobody could take the call');
+    line.channel.signal({ type: 'transfer.ask', to: '+911234567890' });
+    await eventually('the line is given away again', () => line.transfers.length === 2);
+    line.channel.signal({ type: 'transfer.done' });
+    await expect(line.over).resolves.toBe('TRANSFERRED');
+    expect(scene.bodiesOf(endSession)).toMatchObject([{ reason: 'TRANSFERRED' }]);
+  });
+
   it('answers a ping', async () => {
     await scene.speech();
     const line = await scene.dial();
@@ -183,7 +212,28 @@ describe('a live session', () => {
     const [first] = taken;
     first?.channel.signal({ type: 'session.end' });
     await first?.over;
-    await eventually('there is a place again', () => scene.dial().then(() => true, () => false));
+    await eventually('there is a place again', () =>
+      scene.dial().then(
+        () => true,
+        () => false,
+      ),
+    );
+  });
+
+  it('tells whoever holds the line how far the call is, from where another replica left it', async () => {
+    await scene.speech();
+    const line = await scene.dial({ goesOn: { elapsedMs: 60_000, usualPauseMs: 800 } });
+    await eventually('it is told', () => line.progress.length > 0);
+    expect(line.progress[0]?.elapsedMs).toBeGreaterThanOrEqual(60_000);
+    expect(line.progress[0]?.usualPauseMs).toBe(800);
+    expect(line.all('agent.delta')).toEqual([]);
+  });
+
+  it('refuses a caller whom nobody would understand, and ends the conversation that was made for the call', async () => {
+    scene.refused.add('hindi');
+    await scene.speech();
+    await expect(scene.dial({ language: 'hindi' })).rejects.toMatchObject({ code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+    expect(scene.bodiesOf(endSession)).toMatchObject([{ reason: 'FAILED' }]);
   });
 
   it('refuses an agent that is not there', async () => {

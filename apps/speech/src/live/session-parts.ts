@@ -1,19 +1,107 @@
 import { Injectable } from '@nestjs/common';
-import { withPlaceholders } from '@parley/contracts';
-import { ServiceBus } from '@parley/messaging';
+import { charactersOf, type ServerFrame, type SpeechLanguage, withPlaceholders } from '@parley/contracts';
+import { type Call, ServiceBus } from '@parley/messaging';
+import type { SpeechBlock } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import {
-  DigitCollector, isBackchannel, realClock, ruleJudge, type SessionSettings, sessionSettingsOf, soundsLikeVoicemail,
+  DigitCollector,
+  isBackchannel,
+  type Mouth,
+  realClock,
+  ruleJudge,
+  type SessionSettings,
+  sessionSettingsOf,
+  soundsLikeVoicemail,
   VoiceCall,
 } from '@parley/voice-session';
+import type { SpeechEngines } from '../engines/speech-engines';
+import { atRate } from '../speaking/speaking.service';
 import { ChannelLine } from './channel-line';
 import { ConversationMind } from './conversation-mind';
-import { EngineMouth } from './engine-mouth';
-import type { LineCall } from './line-call';
 import { LineHearing } from './line-hearing';
 import { LiveFigures } from './live-figures';
 import type { LiveOpening, VoiceChannel } from './live-session';
-import type { SessionUsage } from './session-usage';
+import { withoutSilence } from './without-silence';
+
+const answerMs = 120_000;
+
+const choreMs = 10_000;
+
+/** Between two sentences; engines differ in what they leave there, some nothing and some a quarter of a second. */
+const sentencePauseMs = 130;
+
+/** The calls that a live line makes on behalf of whoever opened it. The line has no deadline; each of these has. */
+export class LineCall {
+  constructor(private readonly opened: Call) {}
+
+  /** Waiting for an answer, for as long as somebody wants to hear it. */
+  answering(signal: AbortSignal): Call {
+    return this.within(answerMs, signal);
+  }
+
+  /** What must be written down also when the line is gone already. */
+  chore(): Call {
+    return this.within(choreMs, AbortSignal.timeout(choreMs));
+  }
+
+  private within(forMs: number, signal: AbortSignal): Call {
+    const { requestId, principal, traceparent } = this.opened;
+    return {
+      requestId,
+      signal,
+      deadlineAtMs: Date.now() + forMs,
+      ...(principal && { principal }),
+      ...(traceparent && { traceparent }),
+    };
+  }
+}
+
+type Used = Extract<ServerFrame, { type: 'usage' }>['usage'];
+
+/** What a session has used and nobody has been told yet. */
+export class SessionUsage {
+  private untoldTokens = 0;
+  private untoldCharacters = 0;
+  private heardSamples = 0;
+  private toldSeconds = 0;
+
+  constructor(private readonly sampleRate: number) {}
+
+  tokens(count: number): void {
+    this.untoldTokens += count;
+  }
+
+  characters(count: number): void {
+    this.untoldCharacters += count;
+  }
+
+  heard(samples: number): void {
+    this.heardSamples += samples;
+  }
+
+  /** Everything since the last time. A second of sound counts once it has begun. */
+  take(): Used {
+    const seconds = Math.ceil(this.heardSamples / this.sampleRate);
+    const used: Used = [
+      { kind: 'STT_API', units: seconds - this.toldSeconds },
+      { kind: 'TTS_API', units: this.untoldCharacters },
+      { kind: 'TTT_API', units: this.untoldTokens },
+    ];
+    this.toldSeconds = seconds;
+    this.untoldCharacters = 0;
+    this.untoldTokens = 0;
+    return used.filter(({ units }) => units > 0);
+  }
+}
+
+/** How an agent sounds on one line. */
+interface LineVoice {
+  /** The agent's own first, then those that stand in for it. */
+  readonly voiceIds: readonly number[];
+  readonly pace: number;
+  readonly language: SpeechLanguage;
+  readonly sampleRate: number;
+}
 
 interface LineParts {
   readonly mind: ConversationMind;
@@ -34,7 +122,16 @@ export class SessionParts {
   mind({ opening, agent, sessionUUID }: LiveOpening, line: LineCall, usage: SessionUsage): ConversationMind {
     const { channel, language, variables } = opening;
     const { AgentKeyID } = agent;
-    return new ConversationMind({ sessionUUID, AgentKeyID, channel, language, variables }, { bus: this.bus, figures: this.figures, line, usage });
+    return new ConversationMind(
+      { sessionUUID, AgentKeyID, channel, language, variables },
+      { bus: this.bus, figures: this.figures, line, usage },
+    );
+  }
+
+  /** Refuses what nobody here could hold a conversation with. */
+  check(about: LiveOpening): void {
+    const { opening, agent, engines } = about;
+    this.hearing.check({ about, language: opening.language ?? agent.language, engines });
   }
 
   talk(about: LiveOpening, { mind, usage, line }: LineParts): VoiceCall {
@@ -47,7 +144,7 @@ export class SessionParts {
       clock: realClock,
       mind,
       mouth: new EngineMouth(engines, voice, usage),
-      line: new ChannelLine(line, opening.encoding),
+      line: new ChannelLine(line, opening),
       openEars: this.hearing.earsFor({ about, language: settings.language, engines }),
       openKeypad: (entered) => new DigitCollector(realClock, ({ digits }) => entered(digits)),
       rules: { judge: ruleJudge, isBackchannel, isVoicemail: soundsLikeVoicemail },
@@ -59,5 +156,36 @@ function settingsOf({ opening, agent, isNew, sessionUUID }: LiveOpening): Sessio
   const { language = agent.language, sampleRate, variables = {} } = opening;
   // Whoever comes back to a conversation has been greeted.
   const greeting = isNew ? withPlaceholders(agent.Greeting, variables) : '';
-  return sessionSettingsOf(agent.RuntimeConfiguration, { sessionUUID, sampleRate, language, greeting });
+  const { goesOn } = opening;
+  return sessionSettingsOf(agent.RuntimeConfiguration, {
+    sessionUUID,
+    sampleRate,
+    language,
+    greeting,
+    ...(goesOn && { goesOn }),
+  });
+}
+
+/** Speaks with the engines of this installation, at the rate of the line. */
+class EngineMouth implements Mouth {
+  constructor(
+    private readonly engines: SpeechEngines,
+    private readonly voice: LineVoice,
+    private readonly usage: SessionUsage,
+  ) {}
+
+  async *speak({ text, language, isFirst, signal }: Parameters<Mouth['speak']>[0]): AsyncGenerator<SpeechBlock> {
+    const { pace, sampleRate } = this.voice;
+    const spoken = language ?? this.voice.language;
+    // The agent's own voice where it speaks the language; otherwise somebody who does.
+    const { engine, voice } = this.engines.speakerOf(spoken, undefined, this.voice.voiceIds);
+    let isPaid = false;
+    const sound = atRate(engine.speak({ text, language: spoken, voice, pace, sampleRate, signal }), sampleRate);
+    for await (const block of withoutSilence(sound, { sampleRate, pauseMs: isFirst ? 0 : sentencePauseMs })) {
+      // A sentence is paid once it sounds; one that was cancelled before has cost nobody anything.
+      if (!isPaid) this.usage.characters(charactersOf(text));
+      isPaid = true;
+      yield block;
+    }
+  }
 }

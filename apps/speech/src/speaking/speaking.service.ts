@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { sentencesOf } from '@parley/audio';
+import { encodeSamples, type OutputEncoding, Resampler, wavHeader } from '@parley/audio';
+import { sentencesOf } from '@parley/language';
 import { type AudioItem, charactersOf, Fault, type previewVoice, type synthesizeSpeech } from '@parley/contracts';
 import { begin, type SpeechBlock, type SpeechRequest, type SpokenLanguage } from '@parley/ports';
 import { voiceOf } from '@parley/providers/speech-catalogue';
@@ -7,9 +8,34 @@ import type { z } from 'zod';
 import { OrganizationEngines } from '../engines/organization-engines';
 import type { Speaker } from '../engines/speech-engines';
 import { asSpeechFault } from '../engines/speech-fault';
-import { atRate } from './at-rate';
-import { audioItems } from './audio-items';
-import { writerOf } from './audio-writer';
+
+/** Writes samples in one format, block by block. */
+interface AudioWriter {
+  readonly contentType: string;
+  readonly sampleRate: number;
+  /** What stands before the audio; the size is undefined while it is not known. */
+  header(dataBytes: number | undefined): Uint8Array;
+  /** The bytes of these samples. They are the caller's own. */
+  encode(samples: Int16Array): Uint8Array;
+  finish(): Uint8Array;
+}
+
+const nothing = new Uint8Array(0);
+
+/** How fast people speak: tells how much of a text was spoken when an engine breaks off. */
+const charactersPerSecond = 15;
+
+const mp3Rates = [8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000] as const;
+
+// As base64 this stays below what one item may hold.
+const partBytesMax = 48 * 1024;
+
+interface AudioStream {
+  readonly writer: AudioWriter;
+  readonly characters: number;
+  /** Short speech is gathered first, so that its header can tell its size. */
+  readonly isShort: boolean;
+}
 
 const previews: Record<SpokenLanguage, string> = {
   english: 'Hello, this is how I sound. How can I help you today?',
@@ -56,4 +82,113 @@ async function* speech(wish: SpeechWish, { engine, voice }: Speaker, signal: Abo
 
 async function* samplesOf(blocks: AsyncIterable<SpeechBlock>): AsyncGenerator<Int16Array> {
   for await (const { samples } of blocks) yield samples;
+}
+
+/** The steps of an audio stream: what it is, then its bytes in parts. */
+async function* audioItems(
+  blocks: AsyncIterable<Int16Array>,
+  { writer, characters, isShort }: AudioStream,
+): AsyncGenerator<AudioItem> {
+  const { contentType, sampleRate } = writer;
+  if (isShort) {
+    const body = await gathered(encoded(blocks, writer));
+    const header = writer.header(body.length);
+    yield { type: 'format', contentType, sampleRate, characters, totalBytes: header.length + body.length };
+    yield* parts(Buffer.concat([header, body]));
+    return;
+  }
+  yield { type: 'format', contentType, sampleRate, characters, totalBytes: null };
+  yield* parts(writer.header(undefined));
+  const spoken = { samples: 0 };
+  for await (const block of encoded(measured(blocks, spoken), writer)) {
+    const byNow = Math.ceil((spoken.samples / sampleRate) * charactersPerSecond);
+    yield* parts(block, Math.min(characters, byNow));
+  }
+}
+
+async function* measured(blocks: AsyncIterable<Int16Array>, spoken: { samples: number }): AsyncGenerator<Int16Array> {
+  for await (const block of blocks) {
+    spoken.samples += block.length;
+    yield block;
+  }
+}
+
+async function* encoded(blocks: AsyncIterable<Int16Array>, writer: AudioWriter): AsyncGenerator<Uint8Array> {
+  for await (const block of blocks) yield writer.encode(block);
+  yield writer.finish();
+}
+
+async function gathered(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const all: Uint8Array[] = [];
+  for await (const block of bytes) all.push(block);
+  return Buffer.concat(all);
+}
+
+function* parts(bytes: Uint8Array, characters = 0): Generator<AudioItem> {
+  for (let at = 0; at < bytes.length; at += partBytesMax) {
+    yield { type: 'audio', base64: Buffer.from(bytes.subarray(at, at + partBytesMax)).toString('base64'), characters };
+  }
+}
+
+/** The writer of a format. MP3 needs an optional encoder and is refused without it. */
+async function writerOf(format: 'wav' | 'pcm' | 'mulaw' | 'mp3', sampleRate: number): Promise<AudioWriter> {
+  if (format === 'wav') return plainWriter('audio/wav', sampleRate, 'pcm16', (dataBytes) => wavHeader({ sampleRate, dataBytes }));
+  if (format === 'pcm') return plainWriter(`audio/pcm;rate=${sampleRate}`, sampleRate, 'pcm16');
+  if (format === 'mulaw') return plainWriter(`audio/basic;rate=${sampleRate}`, sampleRate, 'mulaw');
+  return mp3Writer(sampleRate);
+}
+
+function plainWriter(
+  contentType: string,
+  sampleRate: number,
+  encoding: OutputEncoding,
+  header: AudioWriter['header'] = () => nothing,
+): AudioWriter {
+  return { contentType, sampleRate, header, encode: (samples) => encodeSamples(samples, encoding), finish: () => nothing };
+}
+
+async function mp3Writer(wanted: number): Promise<AudioWriter> {
+  const sampleRate = mp3Rates.find((rate) => rate === wanted);
+  const encoder = await mp3Encoder();
+  if (!encoder || !sampleRate) {
+    const message = encoder
+      ? `MP3 cannot be written at ${wanted} samples a second, only at ${mp3Rates.join(', ')}.`
+      : 'This installation has no MP3 encoder; ask for wav.';
+    throw new Fault('VALIDATION_FAILED', { message, details: [{ field: 'format', message }] });
+  }
+  encoder.configure({ channels: 1, sampleRate, bitrate: 64 });
+  return {
+    contentType: 'audio/mpeg',
+    sampleRate,
+    header: () => nothing,
+    // The encoder hands out a view on memory that it writes again.
+    encode: (samples) => Uint8Array.from(encoder.encode([Float32Array.from(samples, (sample) => sample / 32_768)])),
+    finish: () => Uint8Array.from(encoder.finalize()),
+  };
+}
+
+async function mp3Encoder() {
+  try {
+    const { createMp3Encoder } = await import('wasm-media-encoders');
+    return await createMp3Encoder();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Speech at one rate, whatever rates its engines speak at; one may stand in for another in the middle. */
+export async function* atRate(blocks: AsyncIterable<SpeechBlock>, sampleRate: number): AsyncGenerator<SpeechBlock> {
+  let resampler: Resampler | undefined;
+  try {
+    for await (const block of blocks) {
+      if (resampler?.fromRate !== block.sampleRate) {
+        resampler?.close();
+        resampler = await Resampler.create(block.sampleRate, sampleRate);
+      }
+      yield { ...block, sampleRate, samples: resampler.push(block.samples) };
+    }
+    if (resampler) yield { sampleRate, samples: resampler.flush() };
+  } finally {
+    resampler?.close();
+  }
 }

@@ -1,7 +1,14 @@
 import { contentOf, openAudio } from '@parley/audio';
 import { type AudioItem, previewVoice, synthesizeSpeech } from '@parley/contracts';
 import type { TransportBus } from '@parley/messaging';
-import { ProviderFailure, ScriptedFileStore, ScriptedTextToSpeech, type SpeechBlock, type SpeechRequest, type TextToSpeech } from '@parley/ports';
+import {
+  ProviderFailure,
+  ScriptedFileStore,
+  ScriptedTextToSpeech,
+  type SpeechBlock,
+  type SpeechRequest,
+  type TextToSpeech,
+} from '@parley/ports';
 import type { z } from 'zod';
 import { startSpeech } from '../testing/running-speech';
 
@@ -26,12 +33,21 @@ describe('the speech service as it speaks', () => {
   async function synthesize(wish: Wish): Promise<{ format: Extract<AudioItem, { type: 'format' }>; bytes: Buffer }> {
     const [format, ...parts] = await gather(bus.stream(synthesizeSpeech, wish, caller));
     if (format?.type !== 'format') throw new TypeError('the first item says the format');
-    return { format, bytes: Buffer.concat(parts.map((part) => (part.type === 'audio' ? Buffer.from(part.base64, 'base64') : Buffer.alloc(0)))) };
+    return {
+      format,
+      bytes: Buffer.concat(parts.map((part) => (part.type === 'audio' ? Buffer.from(part.base64, 'base64') : Buffer.alloc(0)))),
+    };
   }
 
   it('answers a short text with a WAV that knows its size', async () => {
     const { format, bytes } = await synthesize(hello);
-    expect(format).toEqual({ type: 'format', contentType: 'audio/wav', sampleRate: 16_000, characters: 5, totalBytes: bytes.length });
+    expect(format).toEqual({
+      type: 'format',
+      contentType: 'audio/wav',
+      sampleRate: 16_000,
+      characters: 5,
+      totalBytes: bytes.length,
+    });
     expect(bytes.readUInt32LE(4)).toBe(bytes.length - 8);
     expect(await secondsOf(bytes)).toBeCloseTo(0.25, 2);
   });
@@ -46,12 +62,15 @@ describe('the speech service as it speaks', () => {
     expect((await synthesize({ ...hello, text: 'hi👋' })).format.characters).toBe(3);
   });
 
-  it.each([8000, 11_025, 22_050, 24_000, 37_111, 44_100, 48_000])('speaks at %i samples a second when asked to', async (sampleRate) => {
-    const { format, bytes } = await synthesize({ ...hello, sampleRate });
-    expect(format.sampleRate).toBe(sampleRate);
-    expect(bytes.readUInt32LE(24)).toBe(sampleRate);
-    expect(await secondsOf(bytes)).toBeCloseTo(0.25, 1);
-  });
+  it.each([8000, 11_025, 22_050, 24_000, 37_111, 44_100, 48_000])(
+    'speaks at %i samples a second when asked to',
+    async (sampleRate) => {
+      const { format, bytes } = await synthesize({ ...hello, sampleRate });
+      expect(format.sampleRate).toBe(sampleRate);
+      expect(bytes.readUInt32LE(24)).toBe(sampleRate);
+      expect(await secondsOf(bytes)).toBeCloseTo(0.25, 1);
+    },
+  );
 
   it.each([
     ['pcm', 'audio/pcm;rate=16000', 8000],
@@ -70,11 +89,16 @@ describe('the speech service as it speaks', () => {
 
   it('names the rates of MP3 when asked for another', async () => {
     const refused = synthesize({ ...hello, format: 'mp3', sampleRate: 9000 });
-    await expect(refused).rejects.toMatchObject({ code: 'VALIDATION_FAILED', message: expect.stringMatching(/only at 8000, 11025, .* 48000/) });
+    await expect(refused).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      message: expect.stringMatching(/only at 8000, 11025, .* 48000/),
+    });
   });
 
   it('follows the pace', async () => {
-    const [slow, quick] = await Promise.all([0.7, 1.2].map(async (pace) => secondsOf((await synthesize({ ...hello, pace })).bytes)));
+    const [slow, quick] = await Promise.all(
+      [0.7, 1.2].map(async (pace) => secondsOf((await synthesize({ ...hello, pace })).bytes)),
+    );
     expect(slow).toBeGreaterThan((quick ?? 0) * 1.5);
   });
 
@@ -93,8 +117,10 @@ describe('the speech service as it speaks', () => {
 
   it('says who would speak a language that nobody here speaks', async () => {
     await expect(synthesize({ ...hello, language: 'marathi' })).rejects.toMatchObject({
-      code: 'SPEECH_PROVIDER_UNAVAILABLE',
-      message: expect.stringMatching(/marathi.*set .*SARVAM_API_KEY or AZURE_SPEECH_KEY with AZURE_SPEECH_REGION, or bring a key of your own/),
+      code: 'PROVIDER_NOT_CONFIGURED',
+      message: expect.stringMatching(
+        /marathi.*set .*SARVAM_API_KEY or AZURE_SPEECH_KEY with AZURE_SPEECH_REGION, or bring a key of your own/,
+      ),
     });
   });
 
@@ -130,10 +156,18 @@ describe('the speech service as it speaks', () => {
       requests.push(request);
       return tone.speak({ ...request, voice: 'tone' });
     };
-    const flite: TextToSpeech = { capabilities: tone.capabilities, voices: () => tone.voices(), speak, close: () => tone.close() };
+    const flite: TextToSpeech = {
+      capabilities: tone.capabilities,
+      voices: () => tone.voices(),
+      speak,
+      close: () => tone.close(),
+    };
     const house = await startSpeech({ speaking: [flite], hearing: [], files: new ScriptedFileStore() });
     const preview = { voiceID: '3', voiceProviderID: '1', speed: '1.1' };
-    const [first, second] = [await gather(house.bus.stream(previewVoice, preview, caller)), await gather(house.bus.stream(previewVoice, preview, caller))];
+    const [first, second] = [
+      await gather(house.bus.stream(previewVoice, preview, caller)),
+      await gather(house.bus.stream(previewVoice, preview, caller)),
+    ];
     await house.stop();
     expect(second).toEqual(first);
     expect(requests).toMatchObject([{ voice: 'slt', pace: 1.1 }]);
@@ -141,7 +175,10 @@ describe('the speech service as it speaks', () => {
 
   it('names the setting that a voice waits for, and lets nobody else speak in its place', async () => {
     const elevenLabs = gather(bus.stream(previewVoice, { voiceID: '41', voiceProviderID: '5' }, caller));
-    await expect(elevenLabs).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED', message: expect.stringContaining('ELEVENLABS_API_KEY') });
+    await expect(elevenLabs).rejects.toMatchObject({
+      code: 'PROVIDER_NOT_CONFIGURED',
+      message: expect.stringContaining('ELEVENLABS_API_KEY'),
+    });
     await expect(synthesize({ ...hello, voiceID: 41 })).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED' });
     expect(primary.requests).toEqual([]);
   });
@@ -151,7 +188,9 @@ describe('the speech service as it speaks', () => {
       if (item.type === 'audio') break;
     }
     const [request] = primary.requests;
-    await new Promise((resolve) => (request?.signal?.aborted ? resolve(undefined) : request?.signal?.addEventListener('abort', resolve)));
+    await new Promise((resolve) =>
+      request?.signal?.aborted ? resolve(undefined) : request?.signal?.addEventListener('abort', resolve),
+    );
     expect(request?.signal?.aborted).toBe(true);
   });
 });

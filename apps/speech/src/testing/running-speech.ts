@@ -1,13 +1,28 @@
 import { Controller, Module } from '@nestjs/common';
 import { readProviderSecret } from '@parley/contracts';
-import { type Call, Handles, type HandlerOf, InProcessBroker, organizationOf, type Transport, TransportBus } from '@parley/messaging';
+import {
+  type Call,
+  Handles,
+  type HandlerOf,
+  InProcessBroker,
+  organizationOf,
+  type Transport,
+  TransportBus,
+} from '@parley/messaging';
 import { type FileStore, LoudnessVoiceActivity, type SpeechToText, type TextToSpeech } from '@parley/ports';
-import { createLogger, defineService, Metrics, type OrganizationKey, type RunningService, startService } from '@parley/service-kit';
+import {
+  createLogger,
+  defineService,
+  Metrics,
+  type OrganizationKey,
+  type RunningService,
+  startService,
+} from '@parley/service-kit';
 import { z } from 'zod';
 import { SpeechVariables } from '../config';
 import { InstalledEngines, type OwnEngines } from '../engines/installed-engines';
 import { SpeechModule } from '../speech.module';
-import { type LinePatience, ordinaryPatience } from '../transcribing/line-patience';
+import { type LinePatience, ordinaryPatience } from '../transcribing/line-writing';
 
 export interface SpeechHouse {
   readonly speaking: readonly TextToSpeech[];
@@ -43,7 +58,13 @@ export async function startSpeech({ speaking, hearing, files, own, environment =
   const speech = defineService({
     name: 'speech',
     config: SpeechVariables,
-    module: (config) => SpeechModule.with(config, { installed, files, voices: new LoudnessVoiceActivity(), patience: { ...ordinaryPatience, ...patience } }),
+    module: (config) =>
+      SpeechModule.with(config, {
+        installed,
+        files,
+        voices: new LoudnessVoiceActivity(),
+        patience: { ...ordinaryPatience, ...patience },
+      }),
   });
   const keys = new KeysOfTheTest();
   const neighbour = defineService({ name: 'agent-config', config: z.object({}), module: () => keeperOf(keys) });

@@ -1,4 +1,4 @@
-import { Endpointing } from './endpointing';
+import { Endpointing } from './line-writing';
 
 const windowMs = 32;
 

@@ -1,18 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { Resampler } from '@parley/audio';
+import { joinSamples, Resampler } from '@parley/audio';
 import type { openTranscription } from '@parley/contracts';
 import { type AcceptedLine, type Call, type HandlerOf, organizationOf } from '@parley/messaging';
-import { ProviderFailure, type SpeechToText, type SpokenLanguage, type VoiceActivity } from '@parley/ports';
+import { type LiveHearing, ProviderFailure, type SpeechToText, type SpokenLanguage, type VoiceActivity } from '@parley/ports';
 import { Lifetime, Logger } from '@parley/service-kit';
 import type { z } from 'zod';
 import { OrganizationEngines } from '../engines/organization-engines';
-import { SessionUsage } from '../live/session-usage';
-import { LinePatience } from './line-patience';
-import type { LineWriter, Written } from './line-writer';
-import { LiveWriter } from './live-writer';
-import { PieceWriter } from './piece-writer';
+import { SessionUsage } from '../live/session-parts';
+import { LinePatience } from './line-writing';
+import type { LineWriter, Written } from './line-writing';
 import { hearingRate, TranscriptionLine } from './transcription-line';
+
+// The first sound of a word is softer than a voice detector asks for.
+const preRollMs = 300;
+
+/** How far behind the sound a voice detector may be. */
+const keptMs = 2000;
+
+const pieceSecondsMax = 20;
+
+const piecesMax = 6;
+
+interface PieceSettings {
+  readonly engine: SpeechToText;
+  readonly language: SpokenLanguage;
+  readonly sampleRate: number;
+  onWritten(written: Written): void;
+}
 
 type Opening = z.output<(typeof openTranscription)['opening']>;
 type Line = Awaited<ReturnType<HandlerOf<typeof openTranscription>>>;
@@ -40,7 +55,10 @@ export class Transcribing {
     return { accepted, serve: async (channel) => this.serve(channel, { opening, engine, call }) };
   }
 
-  private async serve(channel: Parameters<AcceptedLine<unknown, Signal>['serve']>[0], { opening, engine, call }: Served): Promise<void> {
+  private async serve(
+    channel: Parameters<AcceptedLine<unknown, Signal>['serve']>[0],
+    { opening, engine, call }: Served,
+  ): Promise<void> {
     const { language, sampleRate } = opening;
     const pieceWriter = (onWritten: (written: Written) => void): LineWriter =>
       new PieceWriter({ engine, language, sampleRate: hearingRate, onWritten });
@@ -58,7 +76,11 @@ export class Transcribing {
   }
 
   /** Nothing where no engine of the chain hears live, or none of those can be reached. */
-  private async liveWriter(engine: SpeechToText, language: SpokenLanguage, { call, onWritten }: Live): Promise<LineWriter | undefined> {
+  private async liveWriter(
+    engine: SpeechToText,
+    language: SpokenLanguage,
+    { call, onWritten }: Live,
+  ): Promise<LineWriter | undefined> {
     try {
       const hearing = await engine.listen?.({ sampleRate: hearingRate, language, signal: call.signal });
       return hearing && new LiveWriter(hearing, onWritten);
@@ -79,4 +101,123 @@ interface Served {
 interface Live {
   readonly call: Call;
   onWritten(written: Written): void;
+}
+
+/** Writes down a line by an engine that hears while one speaks. */
+class LiveWriter implements LineWriter {
+  private readonly reading: Promise<void>;
+  private isClosed = false;
+
+  constructor(
+    private readonly hearing: LiveHearing,
+    private readonly onWritten: (written: Written) => void,
+  ) {
+    this.reading = this.read();
+  }
+
+  push(samples: Int16Array): void {
+    this.hearing.push(samples);
+  }
+
+  /** The engine listens for itself. */
+  speechStarted(_atMs: number): void {}
+  speechEnded(): void {}
+
+  finish(): Promise<void> {
+    this.hearing.finish();
+    return this.reading;
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.hearing.close();
+  }
+
+  private async read(): Promise<void> {
+    try {
+      for await (const event of this.hearing.events) {
+        if (event.kind === 'partial' || event.kind === 'final') this.onWritten({ kind: event.kind, text: event.text });
+      }
+    } catch (failure) {
+      if (!this.isClosed) this.onWritten({ kind: 'failed', failure });
+    }
+  }
+}
+
+/** Writes down a line by an engine that hears recordings alone: what was said between two silences, one piece after the other. */
+class PieceWriter implements LineWriter {
+  private readonly leave = new AbortController();
+  private readonly blocks: Int16Array[] = [];
+  private readonly waiting: { readonly samples: Int16Array; readonly endSample: number }[] = [];
+  private held = 0;
+  private position = 0;
+  private isSpeaking = false;
+  private working: Promise<void> | undefined;
+
+  constructor(private readonly settings: PieceSettings) {}
+
+  push(samples: Int16Array): void {
+    this.blocks.push(samples);
+    this.held += samples.length;
+    this.position += samples.length;
+    const { sampleRate, engine } = this.settings;
+    const samplesMax = Math.min(engine.capabilities.secondsMax, pieceSecondsMax) * sampleRate;
+    if (!this.isSpeaking) this.keepFrom(this.position - (keptMs * sampleRate) / 1000);
+    else if (this.held >= samplesMax) this.cut();
+  }
+
+  speechStarted(atMs: number): void {
+    this.keepFrom(((atMs - preRollMs) * this.settings.sampleRate) / 1000);
+    this.isSpeaking = true;
+  }
+
+  speechEnded(): void {
+    if (this.isSpeaking) this.cut();
+    this.isSpeaking = false;
+  }
+
+  async finish(): Promise<void> {
+    this.speechEnded();
+    await this.working;
+  }
+
+  close(): void {
+    this.waiting.length = 0;
+    this.leave.abort();
+  }
+
+  private keepFrom(sample: number): void {
+    for (let first = this.blocks[0]; first && this.position - this.held + first.length <= sample; first = this.blocks[0]) {
+      this.blocks.shift();
+      this.held -= first.length;
+    }
+  }
+
+  private cut(): void {
+    this.waiting.push({ samples: joinSamples(this.blocks), endSample: this.position });
+    this.blocks.length = 0;
+    this.held = 0;
+    if (this.waiting.length > piecesMax) {
+      this.waiting.shift();
+      this.settings.onWritten({ kind: 'behind' });
+    }
+    this.working ??= this.work().finally(() => (this.working = undefined));
+  }
+
+  private async work(): Promise<void> {
+    for (let piece = this.waiting.shift(); piece; piece = this.waiting.shift()) await this.write(piece);
+  }
+
+  private async write({ samples, endSample }: { samples: Int16Array; endSample: number }): Promise<void> {
+    const { engine, language, sampleRate, onWritten } = this.settings;
+    async function* audio(): AsyncGenerator<Int16Array> {
+      yield samples;
+    }
+    try {
+      const { text } = await engine.transcribe({ audio, language, sampleRate, signal: this.leave.signal });
+      onWritten({ kind: 'final', text, atSample: endSample });
+    } catch (failure) {
+      if (!this.leave.signal.aborted) onWritten({ kind: 'failed', failure });
+    }
+  }
 }

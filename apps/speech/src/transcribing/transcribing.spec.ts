@@ -138,7 +138,13 @@ describe.each([
 
   const start = async (engine: ScriptedSpeechToText, patience = {}): Promise<void> => {
     const { connect } = meeting;
-    house = await startSpeech({ speaking: [], hearing: [engine], files: new ScriptedFileStore(), patience, ...(connect && { connect }) });
+    house = await startSpeech({
+      speaking: [],
+      hearing: [engine],
+      files: new ScriptedFileStore(),
+      patience,
+      ...(connect && { connect }),
+    });
   };
 
   it('tells where speech begins and ends, writes each piece between silences, and is paid by the second', async () => {
@@ -285,6 +291,6 @@ describe.each([
 
   it('is refused where nobody hears the language', async () => {
     await start(new ScriptedSpeechToText([], { languages: ['english'] }));
-    await expect(open(house, { language: 'marathi' })).rejects.toMatchObject({ code: 'SPEECH_PROVIDER_UNAVAILABLE' });
+    await expect(open(house, { language: 'marathi' })).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED' });
   });
 });

@@ -1,15 +1,22 @@
+import { STATUS_CODES } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Resampler } from '@parley/audio';
-import { type openTranscription, type SocketWarning, socketWarnings, voiceLineMoved } from '@parley/contracts';
+import {
+  Fault,
+  type openTranscription,
+  type ServerFrame,
+  type SocketWarning,
+  socketWarnings,
+  voiceLineMoved,
+} from '@parley/contracts';
 import type { Channel } from '@parley/messaging';
 import type { VoiceActivity, VoiceStream, VoiceWindow } from '@parley/ports';
 import type { z } from 'zod';
+import { asSpeechFault } from '../engines/speech-fault';
 import { samplesOf } from '../live/channel-line';
-import type { SessionUsage } from '../live/session-usage';
-import { Endpointing } from './endpointing';
-import { faultFrame } from './fault-frame';
-import type { LineWriter, Written } from './line-writer';
-import type { LinePatience } from './line-patience';
+import type { SessionUsage } from '../live/session-parts';
+import { Endpointing } from './line-writing';
+import type { LinePatience, LineWriter, Written } from './line-writing';
 
 type Signal = z.output<(typeof openTranscription)['signal']>;
 
@@ -190,4 +197,20 @@ export class TranscriptionLine {
 
 function msOf(samples: number): number {
   return Math.round((samples * 1000) / hearingRate);
+}
+
+/** The error frame of a voice line: what the same failure would be over HTTP. */
+function faultFrame(failure: unknown, requestId: string): ServerFrame {
+  const known = asSpeechFault(failure);
+  const fault = known instanceof Fault ? known : new Fault('INTERNAL', { cause: known });
+  const { status: statusCode, code, message } = fault;
+  return {
+    type: 'error',
+    statusCode,
+    error: STATUS_CODES[statusCode] ?? '',
+    code,
+    message,
+    details: [...fault.details],
+    requestId,
+  };
 }
