@@ -1,5 +1,5 @@
 import { LanguageModelVariables } from '@parley/providers/language-model-catalogue';
-import { duration } from '@parley/service-kit';
+import { duration, integer } from '@parley/service-kit';
 import type { z } from 'zod';
 
 /** The variables of the conversation service, on top of those that every service has. */
@@ -10,6 +10,11 @@ export const ConversationVariables = LanguageModelVariables.extend({
   CONVERSATION_BUSY: duration().default(10_000).meta({
     description: 'How long a turn waits for the one before it in its session; then it is SESSION_BUSY.',
     example: '10s',
+  }),
+  KNOWLEDGE_WHOLE_TOKENS: integer({ min: 0, max: 200_000 }).default(6000).meta({
+    description:
+      'How many tokens of a knowledge base stand in every prompt. What does not fit is searched; 0 searches for everything.',
+    example: '12000',
   }),
   LLM_FIRST_TOKEN: duration().default(8000).meta({
     description: 'How long a language model may take for its first word before the next one is asked.',

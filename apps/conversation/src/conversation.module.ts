@@ -4,7 +4,9 @@ import { Logger, OrganizationKeysModule } from '@parley/service-kit';
 import { Agents } from './agents/agents';
 import { AgentsController } from './agents/agents.controller';
 import type { ConversationConfig } from './config';
+import { BaseTexts, WholeKnowledgeRoom } from './knowledge/base-texts';
 import { Knowledge } from './knowledge/knowledge';
+import { KnowledgeController } from './knowledge/knowledge.controller';
 import { LogsController } from './logs/logs.controller';
 import { LogsService } from './logs/logs.service';
 import { TimeZones } from './logs/time-zones';
@@ -16,7 +18,9 @@ import { SessionEnding } from './sessions/session-ending';
 import { SessionLookup } from './sessions/session-lookup';
 import { SessionOpening } from './sessions/session-opening';
 import { SessionsController } from './sessions/sessions.controller';
-import { Toolbox } from './tools/toolbox';
+import { PromptPreview } from './prompts/prompt-preview';
+import { PromptsController } from './prompts/prompts.controller';
+import { Toolbox, ToolServers } from './tools/toolbox';
 import { Claims } from './turns/claims';
 import { Composer } from './turns/composer';
 import { Hearing } from './turns/hearing';
@@ -24,24 +28,60 @@ import { Leases } from './turns/leases';
 import { ModelLoop } from './turns/model-loop';
 import { TurnCorrections } from './turns/turn-corrections';
 import { TurnGate, TurnPatience } from './turns/turn-gate';
+import { TurnFacts, TurnFactsController } from './turns/turn-facts';
 import { TurnLane } from './turns/turn-lane';
 import { TurnLookup } from './turns/turn-lookup';
+import { TurnPayment } from './turns/turn-payment';
 import { TurnRecord } from './turns/turn-record';
 import { TurnsController } from './turns/turns.controller';
 import { TurnsService } from './turns/turns.service';
+import { UnansweredController } from './unanswered/unanswered.controller';
 import { TurnsUnderWay } from './turns/turns-under-way';
 
 const sessions = [SessionLookup, SessionOpening, SessionEnding];
 const turns = [
-  TurnsService, TurnGate, TurnLane, Claims, Leases, TurnRecord, TurnLookup, TurnCorrections, TurnsUnderWay,
-  Hearing, Composer, ModelLoop, Toolbox,
+  TurnsService,
+  TurnGate,
+  TurnLane,
+  Claims,
+  Leases,
+  TurnRecord,
+  TurnLookup,
+  TurnCorrections,
+  TurnsUnderWay,
+  TurnFacts,
+  Hearing,
+  Composer,
+  ModelLoop,
+  TurnPayment,
+  Toolbox,
 ];
 
 /** Root of the conversation service. */
 @Module({
   imports: [OrganizationKeysModule],
-  controllers: [AgentsController, SessionsController, TurnsController, LogsController],
-  providers: [Agents, Knowledge, ...sessions, ...turns, LogsService, TimeZones, ProviderSecrets],
+  controllers: [
+    AgentsController,
+    KnowledgeController,
+    PromptsController,
+    SessionsController,
+    TurnsController,
+    TurnFactsController,
+    LogsController,
+    UnansweredController,
+  ],
+  providers: [
+    Agents,
+    BaseTexts,
+    Knowledge,
+    PromptPreview,
+    ToolServers,
+    ...sessions,
+    ...turns,
+    LogsService,
+    TimeZones,
+    ProviderSecrets,
+  ],
 })
 export class ConversationModule {
   /** Tests bring models of their own. */
@@ -58,6 +98,7 @@ export class ConversationModule {
       useFactory: (secrets: ProviderSecrets) => models ?? new ConfiguredModels(config, secrets, { firstEventMs }),
     };
     const patience = { provide: TurnPatience, useValue: new TurnPatience(config.CONVERSATION_BUSY) };
-    return { module: ConversationModule, providers: [chosenModels, idleSweep, patience] };
+    const room = { provide: WholeKnowledgeRoom, useValue: new WholeKnowledgeRoom(config.KNOWLEDGE_WHOLE_TOKENS) };
+    return { module: ConversationModule, providers: [chosenModels, idleSweep, patience, room] };
   }
 }

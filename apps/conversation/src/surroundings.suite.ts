@@ -7,6 +7,7 @@ import {
   Fault,
   listMyOrganizations,
   readAgentRuntime,
+  readWholeKnowledge,
   retrieveKnowledge,
 } from '@parley/contracts';
 import { type Call, Consumes, Handles, organizationOf } from '@parley/messaging';
@@ -15,9 +16,13 @@ import { z } from 'zod';
 import type { BodyOf, ReplyOf } from './message-types';
 
 type Agent = z.output<typeof AgentRuntime>;
+type Whole = ReplyOf<typeof readWholeKnowledge>;
 type Retrieved = ReplyOf<typeof retrieveKnowledge>;
 
 export const noKnowledge: Retrieved = { faq: null, fact: null, passages: [], isKnown: false };
+
+/** A base that is too large for a prompt: what a turn needs of it is searched. */
+export const nothingWhole: Whole = { revision: 0, isWhole: false, text: '', tokens: 0, schedule: null };
 
 const [example] = examplesOf(AgentRuntime);
 
@@ -38,6 +43,8 @@ export class Surroundings {
   readonly hearing = new EventEmitter();
   retrieve: (question: BodyOf<typeof retrieveKnowledge>, call: Call) => Retrieved | Promise<Retrieved> = () => noKnowledge;
 
+  whole: (asked: BodyOf<typeof readWholeKnowledge>) => Whole = () => nothingWhole;
+
   /** The services as definitions, to be started beside the one under test. */
   services() {
     const { agents, heard, hearing } = this;
@@ -53,8 +60,15 @@ export class Surroundings {
       }
     }
 
+    const whole = (asked: BodyOf<typeof readWholeKnowledge>) => this.whole(asked);
+
     @Controller()
     class ScriptedKnowledge {
+      @Handles(readWholeKnowledge)
+      readWhole(asked: BodyOf<typeof readWholeKnowledge>): Whole {
+        return whole(asked);
+      }
+
       @Handles(retrieveKnowledge)
       async retrieve(question: BodyOf<typeof retrieveKnowledge>, call: Call): Promise<Retrieved> {
         return retrieve(question, call);

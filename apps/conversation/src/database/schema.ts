@@ -4,10 +4,18 @@ import { Turn } from '../turns/turn.entity';
 import { CreateConversation1763700000000 } from './migrations/1763700000000-create-conversation';
 import { DiscardTurns1763800000000 } from './migrations/1763800000000-discard-turns';
 import { FindTurnsOfOrganization1763800400000 } from './migrations/1763800400000-find-turns-of-organization';
+import { TellUnansweredTurns1763800500000 } from './migrations/1763800500000-tell-unanswered-turns';
+import { TellOfTurns1763900000000 } from './migrations/1763900000000-tell-of-turns';
 
 /** Everything that this service keeps. */
 export const conversationSchema: SchemaDefinition = {
   schema: 'conversation',
   entities: [Session, Turn],
-  migrations: [CreateConversation1763700000000, DiscardTurns1763800000000, FindTurnsOfOrganization1763800400000],
+  migrations: [
+    CreateConversation1763700000000,
+    DiscardTurns1763800000000,
+    FindTurnsOfOrganization1763800400000,
+    TellUnansweredTurns1763800500000,
+    TellOfTurns1763900000000,
+  ],
 };

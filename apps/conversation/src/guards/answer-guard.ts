@@ -1,5 +1,6 @@
-import type { Grounds, ModelRequest } from '@parley/ports';
+import { type Grounds, type ModelRequest, unknownMark } from '@parley/ports';
 import { ownWords } from '../prompts/own-words';
+import { addressesIn, doubtfulLettersOf, withoutStrangeAddresses } from './addresses';
 
 const refusals: Record<Grounds['language'], string> = {
   english: 'That cannot be shared.',
@@ -9,42 +10,53 @@ const refusals: Record<Grounds['language'], string> = {
 const secrets = ownWords.map((words) => words.toLowerCase());
 /** So much of our own words may stand in an answer by chance; with more of them it waits for what comes next. */
 const chanceLetters = 8;
-const keptLetters = Math.max(...secrets.map(({ length }) => length));
-const address = /\b(?:https?:\/\/|www\.)\S*/giu;
-/** The beginning of an address at the very end of what came. */
-const openAddress = /(?<![\p{L}\p{N}])(?:h|ht|htt|https?:?\/?|https?:\/\/\S*|w|ww|www|www\.\S*)$/iu;
-const closing = /[.,;:!?)\]}'"*_>]+$/u;
+const keptLetters = Math.max(500, ...secrets.map(({ length }) => length));
+const mark = new RegExp(`\\s*${unknownMark.replace(/[[\]]/gu, '\\$&')}`, 'giu');
+/** The beginning of the mark at the very end of what came. */
+const openMark = /\s*\[(?:u|un|unk|unkn|unkno|unknow|unknown)?$/iu;
 
 /**
  * Stands between a model and whoever hears it. An answer ends where it begins to recite the instructions of its prompt, and an
  * address that neither the prompt nor a tool has named is left out: a model that was talked into it could send away with such a
- * link what it knows. Holds text back only while that may be the beginning of either.
+ * link what it knows. The mark of an answer
+ * that does not know is noted and not heard. Holds text back only while that may be the beginning of any of them.
  */
 export class AnswerGuard {
   private held = '';
   private passed = '';
-  private readonly known: string;
+  private readonly known: ReadonlySet<string>;
   hasStopped = false;
+  /** Whether the model has marked its answer as one that does not know. */
+  saysUnknown = false;
 
   constructor(private readonly request: ModelRequest) {
-    this.known = [request.system, ...request.messages.map(({ text }) => text)].join('\n').toLowerCase();
+    this.known = addressesIn([request.system, request.turn ?? '', ...request.messages.map(({ text }) => text)].join('\n'));
   }
 
   /** What of the answer so far may leave now. */
   take(text: string): string {
     this.held += text;
+    this.noteMark();
     return this.release(this.held.length - this.doubtfulLetters());
   }
 
   /** What is left when nothing follows. */
   rest(): string {
+    this.noteMark();
     return this.release(this.held.length);
+  }
+
+  private noteMark(): void {
+    const without = this.held.replace(mark, '');
+    if (without.length < this.held.length) this.saysUnknown = true;
+    this.held = without;
   }
 
   private release(letters: number): string {
     const recited = this.recitedFrom();
     if (recited !== undefined) return this.stop(recited);
-    const text = this.held.slice(0, letters).replace(address, (found) => this.named(found));
+    const begun = this.begunWord();
+    const text = withoutStrangeAddresses(begun + this.held.slice(0, letters), this.known).slice(begun.length);
     this.held = this.held.slice(letters);
     this.passed = (this.passed + text).slice(-keptLetters);
     return text;
@@ -66,16 +78,16 @@ export class AnswerGuard {
   }
 
   private doubtfulLetters(): number {
-    const link = openAddress.exec(this.held)?.[0].length ?? 0;
+    const link = doubtfulLettersOf(this.begunWord() + this.held);
     const said = (this.passed + this.held).toLowerCase();
     const begun = secrets.map((words) => begunLetters(said, words));
-    return Math.min(this.held.length, Math.max(link, ...begun));
+    const marked = openMark.exec(this.held)?.[0].length ?? 0;
+    return Math.min(this.held.length, Math.max(link, marked, ...begun));
   }
 
-  private named(found: string): string {
-    const punctuation = closing.exec(found)?.[0] ?? '';
-    const bare = found.slice(0, found.length - punctuation.length).replace(/^https?:\/\/|\/$/giu, '');
-    return this.known.includes(bare.toLowerCase()) ? found : punctuation;
+  /** What has left of the word that what is held goes on with. */
+  private begunWord(): string {
+    return /\S*$/u.exec(this.passed)?.[0] ?? '';
   }
 }
 

@@ -1,19 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import { type AgentRuntime, type AnswerSource, questionsBeforeMax, retrieveKnowledge, type SpeechLanguage } from '@parley/contracts';
+import {
+  type AgentRuntime,
+  type AnswerSource,
+  questionsBeforeMax,
+  retrieveKnowledge,
+  type SpeechLanguage,
+} from '@parley/contracts';
 import { ServiceBus } from '@parley/messaging';
-import type { Grounds } from '@parley/ports';
+import type { Grounds, LanguageModel } from '@parley/ports';
 import type { z } from 'zod';
+import { type BaseText, BaseTexts } from './base-texts';
 
 type Source = z.output<typeof AnswerSource>;
 
 /** What an answer may be made from. `answer` is one that needs no model: a stored answer or a fact of the tables. */
 export interface Known {
   readonly answer?: { readonly text: string; readonly isFromFaq: boolean };
+  /** What every prompt holds of the knowledge base: all of it where there is room. */
+  readonly base?: BaseText;
   readonly passages: Grounds['passages'];
   readonly sources: readonly Source[];
   /** Whether the question goes on with those before it, which were not told. */
   readonly leansOnBefore: boolean;
 }
+
+/** Who is to answer: one that quotes passages, one that reads prompts, or one that reads them and shows where its answer is from. */
+export type Reader = 'QUOTES' | 'READS' | 'READS_AND_CITES';
 
 /** A question as it was asked. */
 export interface AskedQuestion {
@@ -21,31 +33,97 @@ export interface AskedQuestion {
   readonly language?: SpeechLanguage | undefined;
   /** What was asked before it, oldest first. */
   readonly before?: readonly string[];
+  readonly reader: Reader;
+}
+
+interface Quoting {
+  readonly query: string;
+  readonly KBID: number;
+  readonly before?: string[];
+  readonly fact: string | null;
+  readonly found: readonly { readonly text: string; readonly excerpt: string; readonly source: { readonly title: string } }[];
+  readonly base: BaseText;
 }
 
 const nothing: Known = { passages: [], sources: [], leansOnBefore: false };
-const passagesMax = 8;
-const passageTokensMax = 1500;
+const quotedMax = { topK: 8, tokensMax: 1500 };
+const readMax = { topK: 24, tokensMax: 3000 };
+
+/** How a model is to be given knowledge. */
+export function readerOf(model: LanguageModel | undefined): Reader {
+  return model?.capabilities.isExtractive ? 'QUOTES' : 'READS';
+}
 
 /** The knowledge base of an agent, asked as the caller's organization and never beyond it. */
 @Injectable()
 export class Knowledge {
-  constructor(private readonly bus: ServiceBus) {}
+  constructor(
+    private readonly bus: ServiceBus,
+    private readonly texts: BaseTexts,
+  ) {}
 
-  async about({ query, language, before = [] }: AskedQuestion, { KBID }: AgentRuntime): Promise<Known> {
+  async about({ query, language, before = [], reader }: AskedQuestion, { AgentID, KBID }: AgentRuntime): Promise<Known> {
     if (KBID === null) return nothing;
-    const limits = { topK: passagesMax, tokensMax: passageTokensMax };
+    const text = await this.texts.of({ AgentID, KBID });
+    if (query === '') return { ...nothing, base: text };
+    const wants = wantedBy(reader, text);
+    const room = wants === 'READING' ? readMax : quotedMax;
     const told = before.length > 0 ? { before: before.slice(-questionsBeforeMax) } : {};
-    const asked = { KBID, query, language, ...told, ...limits };
-    const { faq, fact, passages, ...found } = await this.bus.ask(retrieveKnowledge, asked);
+    const { faq, fact, passages, ...found } = await this.bus.ask(retrieveKnowledge, {
+      ...{ KBID, query, language, wants },
+      ...told,
+      ...room,
+    });
+    // A change that was not heard of yet shows in the revision.
+    const base = found.revision > text.revision ? await this.texts.of({ AgentID, KBID }, found.revision) : text;
     const leansOnBefore = found.leansOnBefore && before.length === 0;
     if (faq) {
       const source: Source = { kind: 'FAQ', title: faq.Question, id: faq.KBFAQID, score: faq.score };
-      return { answer: { text: faq.Answer, isFromFaq: true }, passages: [], sources: [source], leansOnBefore };
+      return { answer: { text: faq.Answer, isFromFaq: true }, base, passages: [], sources: [source], leansOnBefore };
     }
     const sources = passages.map(({ score, source: { kind, title, id } }) => ({ kind, title, id, score }));
-    if (fact) return { answer: { text: fact, isFromFaq: false }, passages: [], sources, leansOnBefore };
-    const quoted = passages.map(({ text, source, excerpt }) => ({ title: source.title, text, excerpt }));
-    return { passages: quoted, sources, leansOnBefore };
+    if (fact && found.isFactPlain)
+      return { answer: { text: fact, isFromFaq: false }, base, passages: [], sources, leansOnBefore };
+    if (reader === 'QUOTES')
+      return {
+        base,
+        sources,
+        leansOnBefore,
+        passages: await this.toQuoteFrom({ query, KBID, fact, base, found: passages, ...told }),
+      };
+    const quoted = passages.map(({ text: said, source }) => ({ title: source.title, text: said, excerpt: '' }));
+    return { base, passages: quoted, sources, leansOnBefore };
   }
+
+  /**
+   * An engine that quotes reads the whole base, or what a model would be given of a large one. A computed fact, and then the sentences
+   * that were found to answer, are what it falls back on.
+   */
+  private async toQuoteFrom({ base, fact, found, ...asked }: Quoting): Promise<Grounds['passages']> {
+    const computed = fact === null ? [] : [{ title: '', text: fact, excerpt: fact }];
+    const quotable = found.map(({ text, source, excerpt }) => ({ title: source.title, text, excerpt }));
+    const last = [...computed, ...quotable.filter(({ excerpt }) => excerpt !== '')];
+    if (base.isWhole) return last;
+    const { passages } = await this.bus.ask(retrieveKnowledge, { ...asked, wants: 'READING', ...readMax });
+    return [...last, ...passages.map(({ text, source }) => ({ title: source.title, text, excerpt: '' }))];
+  }
+
+  /** What looking again finds, for a model that asks for it. */
+  async search(query: string, KBID: number): Promise<string> {
+    const { fact, faq, passages } = await this.bus.ask(retrieveKnowledge, { KBID, query, wants: 'READING', ...quotedMax });
+    const found = [...(faq ? [faq.Answer] : []), ...(fact ? [fact] : []), ...passages.map(({ text }) => text)];
+    return found.join('\n---\n') || 'Not found: the knowledge base says nothing about that.';
+  }
+
+  /** Price and availability of what is named; never something else. */
+  async priceOf(name: string, KBID: number): Promise<string> {
+    const query = `How much does ${name} cost, and is it available?`;
+    const { fact, isFactPlain } = await this.bus.ask(retrieveKnowledge, { KBID, query, wants: 'ANSWER', topK: 1 });
+    return fact !== null && isFactPlain ? fact : `Not found: the catalogue has no "${name}".`;
+  }
+}
+
+function wantedBy(reader: Reader, { isWhole }: BaseText): 'ANSWER' | 'EXCERPTS' | 'READING' {
+  if (reader === 'QUOTES') return 'EXCERPTS';
+  return isWhole && reader === 'READS' ? 'ANSWER' : 'READING';
 }

@@ -1,4 +1,7 @@
-import type { SpeechLanguage } from '@parley/contracts';
+import type { AgentRuntime, SpeechLanguage } from '@parley/contracts';
+
+/** A language that people use; Hinglish is Hindi written in Latin letters. */
+export type HeardLanguage = SpeechLanguage | 'hinglish';
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 
@@ -10,16 +13,28 @@ const hindi = words(
   'है हैं हो था थी थे क्या कब कहाँ कहां कैसे कैसा कैसी कितना कितनी कितने मुझे मेरा मेरी मेरे आप आपका आपकी आपके और नहीं चाहिए में को से पर ' +
     'यहाँ यहां हम कर सकते सकता सकती होगा होगी मिलेगा मिलेगी कौन लिए बजे रहा रही रहे बताइए दीजिए होती होता',
 );
+const hinglish = words(
+  'hai hain ho tha thi kya kab kahan kahaan kaise kaisa kaisi kitna kitni kitne mujhe mera meri mere aap aapka aapki aapke aapko aur nahi nahin ' +
+    'chahiye mein ka ki ke ko se yahan hum kar karna karo karte karta sakte sakta sakti hoga hogi milega milegi kaun kaunsa kaunse kis liye ' +
+    'baje raha rahi rahe rehta rehti batao bataiye dijiye hoti hota padega padegi lagta lagega lagte wala wale bhi abhi kal aaj dena lena paise agar toh',
+);
+const latinMarathi = words(
+  'aahe ahe aahet ahet aahat kay kuthe kasa kashi kase kiti mala majha majhi tumhi tumche tumcha tumchi tumchya aani nahi pahije milel milte ithe ' +
+    'aamhi amhi asto aste asta dete deta konta konti vajta vajata khup sanga dya hava havi lagtat udya',
+);
+/** "to", "do", "are" and "me" are English first: so many words have to speak for another language. */
+const latinWordsMin = 2;
+const latinShareMin = 0.3;
 const markedMarathi = /ळ|ऱ्/u;
 
 /**
  * The language that a text is written in, by its script and its small words; undefined when it shows none, as "ok" or
  * "1499" do. Text in Devanagari without a hint is in the language that the conversation has, or else Hindi.
  */
-export function detectLanguage(text: string, hint?: SpeechLanguage): SpeechLanguage | undefined {
+export function detectLanguage(text: string, hint?: SpeechLanguage): HeardLanguage | undefined {
   const devanagari = text.match(/\p{Script=Devanagari}/gu)?.length ?? 0;
   const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;
-  if (devanagari === 0) return latin > lettersMin ? 'english' : undefined;
+  if (devanagari === 0) return latin > lettersMin ? inLatinLetters(text) : undefined;
   if (latin > devanagari * 2) return 'english';
   const spoken = text.match(/[\p{L}\p{M}]+/gu) ?? [];
   const count = (known: ReadonlySet<string>) => spoken.filter((word) => known.has(word)).length;
@@ -29,3 +44,23 @@ export function detectLanguage(text: string, hint?: SpeechLanguage): SpeechLangu
 }
 
 const lettersMin = 3;
+
+/** Latin letters are English unless the small words of another language stand among them. */
+function inLatinLetters(text: string): HeardLanguage {
+  const spoken = text.toLowerCase().match(/[a-z]+/gu) ?? [];
+  const count = (known: ReadonlySet<string>) => spoken.filter((word) => known.has(word)).length;
+  const [hindiWords, marathiWords] = [count(hinglish), count(latinMarathi)];
+  const most = Math.max(hindiWords, marathiWords);
+  const isSaid = most >= latinWordsMin || (most === 1 && spoken.length <= 3);
+  if (!isSaid || most / spoken.length < latinShareMin) return 'english';
+  return marathiWords > hindiWords ? 'marathi' : 'hinglish';
+}
+
+/** The language in which an agent answers what it hears. */
+export function answerLanguageOf(
+  heard: HeardLanguage,
+  { RuntimeConfiguration }: Pick<AgentRuntime, 'RuntimeConfiguration'>,
+): SpeechLanguage {
+  if (heard !== 'hinglish') return heard;
+  return RuntimeConfiguration.HinglishAnswers === 'ENGLISH' ? 'english' : 'hindi';
+}

@@ -35,6 +35,8 @@ describe('conversation logs', () => {
         tokenUsage,
       },
     ]);
+    // What took place at all took a second.
+    expect(rows[0]?.durationSeconds).toBeGreaterThanOrEqual(1);
     const choice = { ConversationalLogKeyID: rows[0]?.ConversationalLogKeyID ?? '' };
     const { turns } = await installation.bus.ask(getConversationLog, choice, { principal: shop.owner });
     expect(turns).toMatchObject([
@@ -113,7 +115,9 @@ describe('conversation logs', () => {
     };
     const { choice, recordingUrl } = await read();
     expect(recordingUrl).toBeNull();
-    await expect(installation.bus.ask(findRecording, choice, { principal: shop.owner })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(installation.bus.ask(findRecording, choice, { principal: shop.owner })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
     const ended = { sessionUUID, reason: 'CALL_ENDED', recordingKey: 'recordings/1/a.wav' } as const;
     await installation.bus.ask(endSession, ended, { principal: shop.caller });
     expect((await read()).recordingUrl).toBe(

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { listMyOrganizations, type listConversationLogs } from '@parley/contracts';
 import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
+import { isDay } from '@parley/service-kit';
 import type { BodyOf } from '../message-types';
-import { isDay } from './sought-logs';
 
 type Query = BodyOf<typeof listConversationLogs>;
 
@@ -17,8 +17,8 @@ export class TimeZones {
   constructor(private readonly bus: ServiceBus) {}
 
   /** The zone of the caller's organization, asked for only when the query has a bare date. */
-  async for({ startDate, endDate }: Query, call: Call): Promise<string> {
-    if (![startDate, endDate].some((bound) => bound && isDay(bound))) return 'UTC';
+  async for({ startDate, endDate }: Pick<Query, 'startDate' | 'endDate'>, call: Call): Promise<string> {
+    if (![startDate, endDate].some(isDay)) return 'UTC';
     const orgId = organizationOf(call);
     const known = this.remembered.get(orgId);
     if (known && known.staleAtMs > Date.now()) return known.timeZone;

@@ -9,7 +9,11 @@ import type { ProviderSecret } from './provider-secrets';
 
 describe('the models of an agent', () => {
   const asked: number[] = [];
-  const models = (environment: Record<string, string>, secrets: Record<number, ProviderSecret> = {}, fetch?: typeof fetchPublicServer) => {
+  const models = (
+    environment: Record<string, string>,
+    secrets: Record<number, ProviderSecret> = {},
+    fetch?: typeof fetchPublicServer,
+  ) => {
     asked.length = 0;
     const secretOf = async ({ id }: { id: number }): Promise<ProviderSecret | undefined> => {
       asked.push(id);
@@ -30,7 +34,10 @@ describe('the models of an agent', () => {
   });
 
   it('follow the order of the agent and leave out what has no key', async () => {
-    const { name } = await models({ GOOGLE_API_KEY: 'k' }, { 3: { key: 'own key', baseURL: null, model: null } }).of(agent(22, [31, 41]), 1);
+    const { name } = await models({ GOOGLE_API_KEY: 'k' }, { 3: { key: 'own key', baseURL: null, model: null } }).of(
+      agent(22, [31, 41]),
+      1,
+    );
     expect(name).toBe('anthropic/claude-haiku-4-5, google/gemini-2.5-flash');
   });
 

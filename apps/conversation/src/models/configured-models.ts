@@ -1,7 +1,13 @@
 import { type AgentRuntime, Fault } from '@parley/contracts';
 import { type LanguageModel, ModelChain } from '@parley/ports';
 import {
-  type CataloguedModel, defaultModel, type LanguageModelConfig, missingSettings, modelById, openLanguageModel, type OwnAccess,
+  type CataloguedModel,
+  defaultModel,
+  type LanguageModelConfig,
+  missingSettings,
+  modelById,
+  openLanguageModel,
+  type OwnAccess,
 } from '@parley/providers/language-model-catalogue';
 import { fetchPublicServer, type FetchPublicServer } from '@parley/service-kit';
 import { Models } from './models';

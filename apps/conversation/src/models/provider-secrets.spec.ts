@@ -59,9 +59,13 @@ describe('the keys of organizations', () => {
 
   it('are asked of agent-config for each organization apart, and remembered for a moment', async () => {
     answer = (orgId) => (orgId === 1 ? own : null);
-    expect([await secretOf('openai', 1), await secretOf('openai', 2), await secretOf('openai', 1)]).toEqual([own, undefined, own]);
+    expect([await secretOf('openai', 1), await secretOf('openai', 2), await secretOf('openai', 1)]).toEqual([
+      own,
+      undefined,
+      own,
+    ]);
     expect(asked).toEqual(['LLM 2 of 1', 'LLM 2 of 2']);
-    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 15_001);
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 15_001);
     answer = () => ({ ...own, key: 'another' });
     expect(await secretOf('openai', 1)).toMatchObject({ key: 'another' });
   });

@@ -1,59 +1,180 @@
-import { type AgentRuntime, type SpeechLanguage, type Variables, withPlaceholders } from '@parley/contracts';
+import {
+  type AgentRuntime,
+  type BusinessSchedule,
+  type ConversationChannel,
+  type promptParts,
+  type SpeechLanguage,
+  type Variables,
+  withPlaceholders,
+} from '@parley/contracts';
 import type { ModelMessage, ModelRequest, ToolSpecification } from '@parley/ports';
 import type { z } from 'zod';
 import type { Known } from '../knowledge/knowledge';
+import type { HeardLanguage } from '../language/detect-language';
 import type { PastTurn } from '../turns/past-turn';
-import { headings, rules } from './own-words';
-import { quotedKnowledge } from './quoted-knowledge';
+import { calendarOf, momentIn } from './calendar';
+import { headings, manners, rules } from './own-words';
 
-export interface PromptParts {
+const lookalikes: Record<string, string> = { '<': '‹', '>': '›', '"': '”' };
+
+export interface PromptSources {
   readonly agent: AgentRuntime;
+  readonly channel: z.output<typeof ConversationChannel>;
+  /** The language of the answer, and the one that was heard. */
   readonly language: SpeechLanguage;
+  readonly heard: HeardLanguage;
   readonly variables: z.output<typeof Variables>;
+  /** The variables are a visitor's own words: quoted like passages, and never part of the persona or the rules. */
+  readonly areQuoted?: boolean;
   readonly known: Known;
   readonly summary: string;
   readonly history: readonly PastTurn[];
+  /** Whether nothing was left out at the beginning of the history. */
+  readonly isFromStart: boolean;
   readonly question: string;
   readonly tools: readonly ToolSpecification[];
+  readonly atMs: number;
 }
 
-/** The one place where a prompt comes into being: persona, rules, knowledge as quoted data, then the conversation. */
-export function composePrompt(parts: PromptParts): ModelRequest {
-  const { agent, language, variables, known, tools } = parts;
+/** A text of a prompt by the part that it is. */
+export interface PromptPart {
+  readonly part: (typeof promptParts)[number];
+  readonly text: string;
+}
+
+/**
+ * The one place where a prompt comes into being. What stays the same goes first, in a fixed order, so that providers find it in their
+ * caches: persona, rules, knowledge, calendar; then the conversation; then what belongs to this turn, right before the question.
+ */
+export function composePrompt(sources: PromptSources): ModelRequest {
+  const { agent, variables, tools } = sources;
   const { Temperature, MaxTokens } = agent.RuntimeConfiguration;
   const greeting = withPlaceholders(agent.Greeting, variables);
   return {
-    system: systemOf(parts),
-    messages: messagesOf(parts),
+    system: stableParts(sources)
+      .map(({ text }) => text)
+      .join('\n\n'),
+    turn: turnText(sources),
+    messages: [...historyMessages(sources, greeting), { role: 'user', text: unanswered(sources) + sources.question }],
     tools,
-    grounds: { language, agentName: agent.AgentName, greeting, passages: known.passages },
+    grounds: groundsOf(sources, greeting),
     temperature: Temperature,
     tokensMax: MaxTokens,
   };
 }
 
-function systemOf({ agent, language, variables, known, summary }: PromptParts): string {
-  const given = Object.entries(variables).map(([name, value]) => `${name}: ${String(value)}`);
-  return [
-    withPlaceholders(agent.SystemPrompt, variables),
-    `Rules:\n${[...rules, `Answer in ${language}.`].map((rule) => `- ${rule}`).join('\n')}`,
-    given.length > 0 ? `${headings.variables}\n${given.join('\n')}` : '',
-    summary ? `${headings.summary}\n${summary}` : '',
-    quotedKnowledge(known.passages),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+/** What an engine that reads no prompt is given instead. */
+function groundsOf({ agent, language, known }: PromptSources, greeting: string): ModelRequest['grounds'] {
+  const base = known.base ? { knowledge: known.base.text, schedule: known.base.schedule } : {};
+  return { language, agentName: agent.AgentName, greeting, passages: known.passages, ...base };
 }
 
-/** What was said without an answer goes before what was said next: some models refuse two messages of one side in a row. */
-function messagesOf({ history, question }: PromptParts): ModelMessage[] {
+/** The parts that every turn of every conversation shares as long as agent, knowledge and day are the same. */
+export function stableParts({ agent, channel, variables, known, atMs, areQuoted = false }: PromptSources): PromptPart[] {
+  const filling = areQuoted
+    ? Object.fromEntries(Object.keys(variables).map((name) => [name, `(the variable ${name})`]))
+    : variables;
+  const manner = isSpoken(channel) ? manners.spoken : manners.written;
+  const calendar = known.base?.schedule ? calendarOf(known.base.schedule, atMs) : '';
+  const parts: PromptPart[] = [
+    { part: 'PERSONA', text: withPlaceholders(agent.SystemPrompt, filling) },
+    { part: 'RULES', text: `${headings.rules}\n${[...rules, manner].map((rule) => `- ${rule}`).join('\n')}` },
+    { part: 'KNOWLEDGE', text: knowledgeText(known) },
+    { part: 'CALENDAR', text: calendar && `${headings.calendar}\n${unmarked(calendar)}` },
+  ];
+  return parts.filter(({ text }) => text !== '');
+}
+
+/** What is true of this turn alone. */
+export function turnText(sources: PromptSources): string {
+  const { agent, channel, language, heard, variables, known, summary, atMs, areQuoted = false } = sources;
+  const given = Object.entries(variables).map(([name, value]) =>
+    areQuoted ? quotedVariable(name, value) : `${name}: ${String(value)}`,
+  );
+  return [
+    headings.turn,
+    `Now: ${momentIn(zoneOf(agent, known.base?.schedule), atMs)}.`,
+    answerLine({ agent, channel, language, heard }),
+    given.length > 0 ? `${headings.variables}\n${given.join('\n')}` : '',
+    summary ? `${headings.summary}\n${summary}` : '',
+    known.base?.isWhole ? '' : quoted(known.passages),
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+/** What was said before: first the spoken greeting, for a call begins with it. */
+export function historyMessages({ history, channel, isFromStart }: PromptSources, greeting: string): ModelMessage[] {
   const messages: ModelMessage[] = [];
+  if (isSpoken(channel) && isFromStart && greeting !== '')
+    // Some models refuse a conversation that the assistant begins.
+    messages.push({ role: 'user', text: '(The call begins.)' }, { role: 'assistant', text: greeting });
   let said = '';
+  let note = '';
   for (const past of history) {
     said += past.answer === '' ? `${past.question}\n` : past.question;
     if (past.answer === '') continue;
-    messages.push({ role: 'user', text: said }, { role: 'assistant', text: past.answer });
+    messages.push({ role: 'user', text: note + said }, { role: 'assistant', text: past.answer });
+    note = past.isInterrupted ? interrupted : '';
     said = '';
   }
-  return [...messages, { role: 'user', text: said + question }];
+  return messages;
+}
+
+const interrupted = '(You were interrupted after these words.)\n';
+
+/** What was said without an answer goes before what is said now: some models refuse two messages of one side in a row. */
+function unanswered({ history }: PromptSources): string {
+  const answered = history.findLastIndex(({ answer }) => answer !== '');
+  const said = history.slice(answered + 1).map(({ question }) => `${question}\n`);
+  return (history[answered]?.isInterrupted ? interrupted : '') + said.join('');
+}
+
+const answerLines: Record<SpeechLanguage, string> = {
+  english: 'Answer in English.',
+  hindi: 'Answer in Hindi, written in Devanagari. Keep the English words that people really use.',
+  marathi: 'Answer in Marathi, written in Devanagari. Keep the English words that people really use.',
+};
+
+function answerLine({
+  agent,
+  channel,
+  language,
+  heard,
+}: Pick<PromptSources, 'agent' | 'channel' | 'language' | 'heard'>): string {
+  const isAsWritten = agent.RuntimeConfiguration.HinglishAnswers === 'AS_WRITTEN' && !isSpoken(channel);
+  return heard === 'hinglish' && isAsWritten
+    ? 'Answer in Hinglish: Hindi written in Latin letters, with the English words that people really use.'
+    : answerLines[language];
+}
+
+/** Whether what is said on a channel is heard and not read. */
+export function isSpoken(channel: z.output<typeof ConversationChannel>): boolean {
+  return channel === 'VOICE' || channel === 'PHONE';
+}
+
+function zoneOf({ timezone }: AgentRuntime, schedule: BusinessSchedule | null | undefined): string {
+  return schedule?.timezone ?? timezone;
+}
+
+/** Knowledge stands between marks that its own text cannot contain, so that a document cannot end its quotation. */
+function knowledgeText({ base }: Known): string {
+  if (!base || base.text === '') return '';
+  return `${headings.knowledge}\n<knowledge>\n${unmarked(base.text)}\n</knowledge>`;
+}
+
+function quoted(passages: Known['passages']): string {
+  if (passages.length === 0) return '';
+  const texts = passages.map(
+    ({ title, text }, place) => `<passage n="${place + 1}" title="${unmarked(title)}">\n${unmarked(text)}\n</passage>`,
+  );
+  return `${headings.found}\n${texts.join('\n')}`;
+}
+
+function quotedVariable(name: string, value: unknown): string {
+  return `<variable name="${unmarked(name)}">${unmarked(String(value))}</variable>`;
+}
+
+function unmarked(text: string): string {
+  return text.replace(/[<>"]/gu, (mark) => lookalikes[mark] ?? mark);
 }

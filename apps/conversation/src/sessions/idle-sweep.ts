@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import { Logger } from '@parley/service-kit';
+import { tellOf } from '../turns/turn-statements';
 import { SessionEnding } from './session-ending';
 
 export interface IdleRules {
@@ -11,6 +12,8 @@ export interface IdleRules {
 
 const pauseMsMax = 30_000;
 const endedAtOnceMax = 200;
+const changesKeptDays = 14;
+const forgottenAtOnceMax = 10_000;
 
 /** Ends conversations that fell silent and marks turns that died with their process. Every replica may do it at the same time. */
 export class IdleSweep implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -35,6 +38,7 @@ export class IdleSweep implements OnApplicationBootstrap, OnApplicationShutdown 
 
   async sweep(): Promise<void> {
     await this.markLost();
+    await this.forgetChanges();
     while ((await this.ending.endIdle(this.rules.idleMs, endedAtOnceMax)) === endedAtOnceMax);
   }
 
@@ -47,14 +51,28 @@ export class IdleSweep implements OnApplicationBootstrap, OnApplicationShutdown 
     }
   }
 
+  /** Whoever counts has had two weeks to fetch them. */
+  private async forgetChanges(): Promise<void> {
+    await this.tenants.acrossTenants('changes of every organization grow old', (manager) =>
+      manager.query(
+        `DELETE FROM turn_changes USING (SELECT xact, seq, changed_on FROM turn_changes ORDER BY xact, seq LIMIT $1) oldest
+         WHERE turn_changes.xact = oldest.xact AND turn_changes.seq = oldest.seq AND oldest.changed_on < now() - $2 * interval '1 day'`,
+        [forgottenAtOnceMax, changesKeptDays],
+      ),
+    );
+  }
+
   private async markLost(): Promise<void> {
     await this.tenants.acrossTenants('a process that died leaves turns of every organization', (manager) =>
       manager.query(
         `WITH freed AS (
            UPDATE sessions SET busy_turn = NULL, busy_until = NULL
            WHERE id = ANY (ARRAY(SELECT id FROM sessions WHERE busy_until < now() FOR NO KEY UPDATE SKIP LOCKED)) RETURNING id
+         ), lost AS (
+           UPDATE turns SET status = 'LOST', answered_on = now() FROM freed
+           WHERE session_id = freed.id AND turns.status = 'RUNNING' RETURNING turns.org_id, turn_uuid
          )
-         UPDATE turns SET status = 'LOST', answered_on = now() FROM freed WHERE session_id = freed.id AND turns.status = 'RUNNING'`,
+         ${tellOf('lost')}`,
       ),
     );
   }

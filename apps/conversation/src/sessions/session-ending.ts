@@ -43,7 +43,7 @@ export class SessionEnding {
       await this.announce(
         manager,
         await manager.query<[EndedRow[], number]>(
-          `UPDATE sessions SET ${endedFor('$3::text')}, duration_seconds = extract(epoch FROM now() - created_on)::int
+          `UPDATE sessions SET ${endedFor('$3::text')}, duration_seconds = ceil(extract(epoch FROM now() - created_on))::int
            WHERE org_id = $1 AND id = $2 AND status = 'OPEN' RETURNING ${row}`,
           [orgId, sessionId, reason],
         ),
@@ -63,7 +63,7 @@ export class SessionEnding {
       return this.announce(
         manager,
         await manager.query<[EndedRow[], number]>(
-          `UPDATE sessions SET ${endedFor("'IDLE'")}, duration_seconds = extract(epoch FROM active_on - created_on)::int
+          `UPDATE sessions SET ${endedFor("'IDLE'")}, duration_seconds = ceil(extract(epoch FROM active_on - created_on))::int
            WHERE id = ANY (ARRAY(
              SELECT id FROM sessions
              WHERE status = 'OPEN' AND active_on < now() - $1 * interval '1 millisecond' AND (busy_turn IS NULL OR busy_until < now())

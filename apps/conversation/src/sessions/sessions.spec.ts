@@ -1,11 +1,4 @@
-import {
-  conversationEnded,
-  endSession,
-  findRecording,
-  getHistory,
-  listConversationLogs,
-  openSession,
-} from '@parley/contracts';
+import { conversationEnded, endSession, findRecording, getHistory, listConversationLogs, openSession } from '@parley/contracts';
 import { ProviderFailure, ScriptedLanguageModel } from '@parley/ports';
 import { BuiltinModel } from '@parley/providers/builtin-model';
 import { Installation } from '../installation.suite';
@@ -75,7 +68,9 @@ describe('a session', () => {
     });
     const { caller } = installation.shop();
     const { sessionUUID } = await installation.bus.ask(openSession, { channel: 'API' }, { principal: caller });
-    await expect(installation.ask(caller, 'When?', { sessionUUID })).rejects.toMatchObject({ code: 'MODEL_PROVIDER_UNAVAILABLE' });
+    await expect(installation.ask(caller, 'When?', { sessionUUID })).rejects.toMatchObject({
+      code: 'MODEL_PROVIDER_UNAVAILABLE',
+    });
     const ended = installation.nextEvent(conversationEnded);
     await installation.bus.ask(endSession, { sessionUUID, reason: 'ENDED_BY_USER' }, { principal: caller });
     await expect(ended).resolves.toMatchObject({ sessionUUID, outcome: 'FAILED', turnCount: 0 });

@@ -13,6 +13,8 @@ export interface ToolSurroundings {
 /** Something that a model may do in a turn. Its arguments are the model's words: unchecked until the tool has parsed them. */
 export interface TurnTool {
   readonly specification: ToolSpecification;
+  /** How long it may take, where that is not the usual. */
+  readonly timeoutMs?: number;
   /** What the model is told afterwards. A wrong argument is told to it as well, and not thrown. */
   run(given: unknown, surroundings: ToolSurroundings): Promise<string>;
 }

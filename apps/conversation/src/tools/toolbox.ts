@@ -1,16 +1,79 @@
 import { Injectable } from '@nestjs/common';
-import type { AgentRuntime } from '@parley/contracts';
-import { ServiceBus } from '@parley/messaging';
+import type { AgentRuntime, ConversationChannel } from '@parley/contracts';
+import { fetchPublicServer, type FetchPublicServer } from '@parley/service-kit';
+import { z } from 'zod';
+import { Knowledge, type Known } from '../knowledge/knowledge';
 import { EndConversation } from './end-conversation';
-import { knowledgeTools } from './knowledge-tools';
+import { OwnTool } from './own-tool';
 import type { TurnTool } from './tool';
+import { TransferCall } from './transfer-call';
 
-/** The tools that an agent has. Tools of its own, over HTTP and MCP, join this list. */
+const Asked = z.object({ query: z.string().trim().min(1).max(1000) });
+const Named = z.object({ name: z.string().trim().min(1).max(200) });
+
+/** How servers that builders name are asked. */
+export class ToolServers {
+  readonly fetch: FetchPublicServer = fetchPublicServer;
+}
+
+interface Situation {
+  readonly known: Known;
+  readonly channel: z.output<typeof ConversationChannel>;
+}
+
+/** The tools that an agent has, always in the same order, so that the beginning of its prompts stays the same. */
 @Injectable()
 export class Toolbox {
-  constructor(private readonly bus: ServiceBus) {}
+  constructor(
+    private readonly knowledge: Knowledge,
+    private readonly servers: ToolServers,
+  ) {}
 
-  of({ KBID }: AgentRuntime): readonly TurnTool[] {
-    return [new EndConversation(), ...(KBID === null ? [] : knowledgeTools(this.bus, KBID))];
+  of({ KBID, RuntimeConfiguration }: AgentRuntime, { known, channel }: Situation): readonly TurnTool[] {
+    const { Tools, TransferNumbers } = RuntimeConfiguration;
+    // What stands whole in the prompt needs no looking up.
+    const lookups = KBID === null || known.base?.isWhole ? [] : lookupTools(this.knowledge, KBID);
+    const transfer = TransferNumbers.length > 0 ? [new TransferCall(TransferNumbers, channel === 'PHONE')] : [];
+    const taken = new Set([...lookups, ...transfer, new EndConversation()].map(({ specification }) => specification.name));
+    const own = Tools.filter(({ name }) => !taken.has(name)).map((tool) => new OwnTool(tool, this.servers.fetch));
+    return [new EndConversation(), ...lookups, ...transfer, ...own];
   }
+}
+
+/** Questions to one knowledge base. Which one is decided here and not by the model. */
+function lookupTools(knowledge: Knowledge, KBID: number): TurnTool[] {
+  return [
+    {
+      specification: {
+        name: 'search_knowledge',
+        description:
+          'Searches the knowledge of the business. Use it when what you have been given does not hold the answer, with the subject in ' +
+          'a few words, in the language that the knowledge is written in.',
+        parameters: {
+          type: 'object',
+          properties: { query: { type: 'string', description: 'What to look for.' } },
+          required: ['query'],
+        },
+      },
+      run: async (given) => {
+        const { data } = Asked.safeParse(given);
+        return data ? knowledge.search(data.query, KBID) : 'Wrong arguments: query must be a short text.';
+      },
+    },
+    {
+      specification: {
+        name: 'price_and_availability',
+        description: 'What one product or service of the catalogue costs and whether it is available.',
+        parameters: {
+          type: 'object',
+          properties: { name: { type: 'string', description: 'The name of the product or service.' } },
+          required: ['name'],
+        },
+      },
+      run: async (given) => {
+        const { data } = Named.safeParse(given);
+        return data ? knowledge.priceOf(data.name, KBID) : 'Wrong arguments: name must be a short text.';
+      },
+    },
+  ];
 }

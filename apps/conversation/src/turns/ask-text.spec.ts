@@ -51,8 +51,8 @@ describe('a question by text', () => {
 
   it('is asked again with the questions before it where it goes on with them', async () => {
     const heard: (readonly string[] | undefined)[] = [];
-    installation.surroundings.retrieve = ({ query, before }) => {
-      heard.push(before);
+    installation.surroundings.retrieve = ({ query, before, wants }) => {
+      if (wants !== 'READING') heard.push(before);
       const goesOn = query === 'and is it available?';
       return before ? { ...noKnowledge, fact: 'It is.', isKnown: true } : { ...noKnowledge, leansOnBefore: goesOn };
     };

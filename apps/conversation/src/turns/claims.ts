@@ -12,6 +12,8 @@ export interface NewTurn {
   readonly turnUuid: string;
   readonly sessionUuid: string;
   readonly agentId: number;
+  /** Asked on suspicion: nobody may have said it, so it is stored once somebody has. */
+  readonly isSpeculative?: boolean;
   readonly question: string;
   readonly variables: z.output<typeof Variables>;
 }
@@ -69,6 +71,7 @@ export class Claims {
   }
 }
 
-function rowOf({ turnUuid: turn_uuid, sessionUuid: session_uuid, agentId: agent_id, question, variables }: NewTurn) {
+function rowOf({ turnUuid: turn_uuid, sessionUuid: session_uuid, agentId: agent_id, variables, ...asked }: NewTurn) {
+  const question = asked.isSpeculative ? '' : asked.question;
   return { turn_uuid, session_uuid, agent_id, question, variables };
 }

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AgentRuntime, SpeechLanguage } from '@parley/contracts';
 import type { Call } from '@parley/messaging';
 import { countTokens } from '@parley/providers/token-count';
-import { Knowledge, type Known } from '../knowledge/knowledge';
-import { detectLanguage } from '../language/detect-language';
+import { Knowledge, type Known, type Reader, readerOf } from '../knowledge/knowledge';
 import { Models } from '../models/models';
 import { composePrompt } from '../prompts/compose-prompt';
 import { remember } from '../prompts/memory';
@@ -18,6 +17,13 @@ export interface Composition {
   readonly draft: Draft;
   readonly search: Search;
   readonly call: Call;
+}
+
+interface SearchWish {
+  readonly draft: Draft;
+  readonly language: SpeechLanguage | undefined;
+  readonly orgId: number;
+  readonly includeSources: boolean;
 }
 
 /** A search that began before anybody waits for it: a failure is kept until it is asked for. */
@@ -36,13 +42,12 @@ export class Composer {
   ) {}
 
   /** Starts to look for knowledge at once, while the session is still being opened. */
-  search(
-    question: string,
-    agent: AgentRuntime,
-    { draft, language }: { draft: Draft; language: SpeechLanguage | undefined },
-  ): Search {
+  search(question: string, agent: AgentRuntime, { draft, language, orgId, includeSources }: SearchWish): Search {
     const startedMs = draft.elapsedMs;
-    return this.knowledge.about({ query: question, language: language ?? detectLanguage(question, agent.language) }, agent).then(
+    const found = this.readerFor(agent, orgId, includeSources).then((reader) =>
+      this.knowledge.about({ query: question, language, reader }, agent),
+    );
+    return found.then(
       (known) => {
         draft.retrievalMs = agent.KBID === null ? null : draft.elapsedMs - startedMs;
         return () => known;
@@ -54,11 +59,12 @@ export class Composer {
   }
 
   async *answer(composition: Composition): AsyncGenerator<string> {
-    const { draft, turn, search } = composition;
+    const { draft, turn, search, agent } = composition;
     const found = await search;
     const known = await this.inContext(found(), composition);
     draft.sources = known.sources;
-    draft.isKnown = known.answer !== undefined || known.passages.length > 0;
+    draft.knowledgeBaseId = agent.KBID;
+    draft.isKnown = known.answer !== undefined || known.passages.length > 0 || (known.base?.isWhole ?? false);
     if (!known.answer) return yield* this.ask(composition, known);
     const { text, isFromFaq } = known.answer;
     draft.isFromFaq = isFromFaq;
@@ -66,14 +72,32 @@ export class Composer {
     yield text;
   }
 
-  /** What a question leaves to those before it is known only now, and asked for then. */
+  /** A model that is not configured says so when it is asked, not here: stored answers need none. */
+  private async readerFor(agent: AgentRuntime, orgId: number, includeSources: boolean): Promise<Reader> {
+    const reader = readerOf(await this.models.of(agent, orgId).catch(() => undefined));
+    return includeSources && reader === 'READS' ? 'READS_AND_CITES' : reader;
+  }
+
+  /**
+   * What a question leaves to those before it is known only now, and asked for then. A model that reads is given what was found for
+   * both, and no answer that needs none of it: "and on Sunday?" may be about anything.
+   */
   private async inContext(known: Known, { turn, agent, draft }: Composition): Promise<Known> {
     const before = turn.history.map(({ question }) => question);
-    if (known.answer || !known.leansOnBefore || before.length === 0) return known;
+    if (before.length === 0) return known;
+    const reader = await this.readerFor(agent, turn.orgId, false);
+    const isSettled = reader === 'QUOTES' ? known.answer !== undefined || !known.leansOnBefore : this.standsAlone(known);
+    if (isSettled) return known;
     const startedMs = draft.elapsedMs;
-    const found = await this.knowledge.about({ query: turn.question, language: draft.language, before }, agent);
+    const found = await this.knowledge.about({ query: turn.question, language: draft.language, before, reader }, agent);
     draft.retrievalMs = (draft.retrievalMs ?? 0) + draft.elapsedMs - startedMs;
     return found;
+  }
+
+  /** Whether nothing that was said before would change what is known for a model that reads. */
+  private standsAlone({ base, answer, leansOnBefore }: Known): boolean {
+    if (!base) return true;
+    return answer !== undefined ? !leansOnBefore : base.isWhole;
   }
 
   private async *ask({ turn, agent, draft, call }: Composition, known: Known): AsyncGenerator<string> {
@@ -81,17 +105,15 @@ export class Composer {
     const { variables, summary, summarizedTurnId } = turn.session;
     const memory = remember({ recent: turn.history, summary, summarizedTurnId }, memoryBudget);
     draft.memory = memory;
-    const tools = model.capabilities.hasTools ? this.toolbox.of(agent) : [];
-    const specifications = tools.map(({ specification }) => specification);
-    const said = { language: draft.language, question: turn.question, variables };
+    const { channel } = turn.session;
+    const tools = model.capabilities.hasTools ? this.toolbox.of(agent, { known, channel }) : [];
     const prompt = composePrompt({
-      agent,
-      ...said,
-      known,
-      summary: memory.summary,
-      history: memory.recent,
-      tools: specifications,
+      ...{ agent, channel, known, variables, language: draft.language, heard: draft.heard, question: turn.question },
+      ...{ summary: memory.summary, history: memory.recent, isFromStart: memory.summarizedTurnId === '0', atMs: Date.now() },
+      areQuoted: channel === 'WIDGET',
+      tools: tools.map(({ specification }) => specification),
     });
     yield* this.loop.run({ model, prompt, tools, agent, draft, call });
+    if (draft.isUnanswered) draft.isKnown = false;
   }
 }

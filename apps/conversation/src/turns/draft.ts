@@ -1,7 +1,9 @@
-import type { SpeechLanguage } from '@parley/contracts';
+import type { SpeechLanguage, TurnPayment } from '@parley/contracts';
 import type { ModelUsage } from '@parley/ports';
 import type { Known } from '../knowledge/knowledge';
+import type { HeardLanguage } from '../language/detect-language';
 import type { Memory } from '../prompts/memory';
+import type { Paid } from './turn-payment';
 import type { TurnOutcome } from './turn-record';
 
 /** What a turn has produced so far. It can be stored at any moment, also when the turn is cut short. */
@@ -10,6 +12,12 @@ export class Draft {
   usage: ModelUsage = { promptTokens: 0, completionTokens: 0 };
   isFromFaq = false;
   isKnown = false;
+  /** The answer says that it does not know. */
+  isUnanswered = false;
+  /** The number that the caller is to be connected with. */
+  transferTo: string | undefined;
+  /** The knowledge base that was asked. */
+  knowledgeBaseId: number | null = null;
   wantsToEnd = false;
   sources: Known['sources'] = [];
   retrievalMs: number | null = null;
@@ -20,7 +28,27 @@ export class Draft {
   private firstTextMs: number | null = null;
   private readonly startedMs = performance.now();
 
-  constructor(public language: SpeechLanguage) {}
+  /** Of the question; Hinglish is answered in another language. */
+  heard: HeardLanguage;
+
+  readonly payment: Paid;
+
+  constructor(
+    public language: SpeechLanguage,
+    terms?: TurnPayment,
+  ) {
+    this.heard = language;
+    this.payment = { terms, tokensHeld: terms?.tokens ?? 0 };
+  }
+
+  /** What the turn has cost by now, as credits count it. */
+  get usedCredits(): { kind: 'TTT_API' | 'STT_API'; units: number }[] {
+    const { tokenUsage, audioSeconds } = this;
+    return [
+      { kind: 'TTT_API' as const, units: tokenUsage.totalTokens },
+      { kind: 'STT_API' as const, units: audioSeconds },
+    ].filter(({ units }) => units > 0);
+  }
 
   add(text: string): void {
     this.firstTextMs ??= this.elapsedMs;
@@ -46,14 +74,20 @@ export class Draft {
   get latency(): TurnOutcome['latency'] {
     const { retrievalMs, transcriptionMs, firstTextMs } = this;
     return {
-      endOfTurnMs: null, transcriptionMs, retrievalMs,
+      endOfTurnMs: null,
+      transcriptionMs,
+      retrievalMs,
       firstTokenMs: firstTextMs === null ? null : firstTextMs - (transcriptionMs ?? 0) - (retrievalMs ?? 0),
-      firstAudioMs: null, pacingMs: null, totalMs: firstTextMs ?? this.elapsedMs,
+      firstAudioMs: null,
+      pacingMs: null,
+      totalMs: firstTextMs ?? this.elapsedMs,
     };
   }
 
   outcome(status: TurnOutcome['status']): TurnOutcome {
-    const { answer, language, sources, latency, usage, isFromFaq, isKnown, audioSeconds, memory } = this;
-    return { status, answer, language, sources, latency, usage, isFromFaq, isKnown, audioSeconds, memory };
+    const { answer, language, sources, latency, usage, isFromFaq, isKnown, isUnanswered, knowledgeBaseId, audioSeconds, memory } =
+      this;
+    const known = { isFromFaq, isKnown, isUnanswered, knowledgeBaseId };
+    return { status, answer, language, sources, latency, usage, ...known, audioSeconds, memory };
   }
 }

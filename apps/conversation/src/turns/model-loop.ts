@@ -5,9 +5,15 @@ import { type LanguageModel, type ModelMessage, type ModelRequest, ProviderFailu
 import { countTokens } from '@parley/providers/token-count';
 import { AnswerGuard } from '../guards/answer-guard';
 import { endConversation } from '../tools/end-conversation';
-import { runTools } from '../tools/run-tools';
-import type { TurnTool } from '../tools/tool';
+import type { ToolSurroundings, TurnTool } from '../tools/tool';
 import type { Draft } from './draft';
+import { TurnPayment } from './turn-payment';
+
+const callsMax = 4;
+
+const toolMs = 5000;
+
+const resultLettersMax = 4000;
 
 export interface Loop {
   readonly model: LanguageModel;
@@ -19,6 +25,9 @@ export interface Loop {
 }
 
 const stepsMax = 5;
+/** Few languages have fewer letters to a token, and hardly one has more than the second. */
+const lettersPerToken = 2;
+const lettersPerTokenMost = 4;
 const answerLettersMax = 20_000;
 /** More than any model reads. */
 const reportedTokensMax = 10_000_000;
@@ -26,16 +35,19 @@ const reportedTokensMax = 10_000_000;
 /** Lets a model speak, and use its tools in between, until it is done or has had its share of steps. */
 @Injectable()
 export class ModelLoop {
+  constructor(private readonly payment: TurnPayment) {}
+
   async *run(loop: Loop): AsyncGenerator<string> {
     const messages: ModelMessage[] = [...loop.prompt.messages];
     for (let step = 1; step <= stepsMax; step++) {
       // Without tools on its last step, it can only answer.
       const tools = step < stepsMax ? loop.prompt.tools : [];
       const said = new Step({ ...loop.prompt, messages, tools });
+      await this.payment.afford(loop.draft, said.tokensMax + loop.draft.tokenUsage.totalTokens);
       try {
         yield* this.listen(loop, said);
       } finally {
-        loop.draft.spend(said.usage());
+        if (said.hasProduced || isLeft(loop.call)) loop.draft.spend(said.usage());
       }
       if (said.calls.length === 0 || tools.length === 0) return;
       messages.push({ role: 'assistant', text: said.text, toolCalls: said.calls }, ...(await this.answersTo(said.calls, loop)));
@@ -50,13 +62,16 @@ export class ModelLoop {
       if (event.type === 'finish') step.reported = event.usage;
       if (event.type !== 'text') continue;
       step.text += event.text;
+      await this.payment.afford(draft, step.tokensLeast + draft.tokenUsage.totalTokens);
       const said = guard.take(event.text);
       if (said !== '') yield said;
+      draft.isUnanswered = guard.saysUnknown;
       if (guard.hasStopped) return void step.calls.splice(0);
       if (draft.answer.length > answerLettersMax || step.text.length > answerLettersMax)
         throw new ProviderFailure(model.name, 'it does not stop talking', { retryable: false });
     }
     const rest = guard.rest();
+    draft.isUnanswered = guard.saysUnknown;
     if (rest !== '') yield rest;
   }
 
@@ -73,17 +88,66 @@ class Step {
   readonly calls: ToolCall[] = [];
   reported: { promptTokens: number; completionTokens: number } | null = null;
 
-  constructor(readonly request: ModelRequest) {}
+  private readonly promptLetters: number;
+
+  constructor(readonly request: ModelRequest) {
+    const { system, messages } = request;
+    this.promptLetters = messages.reduce((sum, { text }) => sum + text.length, system.length);
+  }
+
+  /** Whether the model has answered anything: a failure before costs nothing. */
+  get hasProduced(): boolean {
+    return this.text !== '' || this.calls.length > 0 || this.reported !== null;
+  }
+
+  /** The most that the step should come to. */
+  get tokensMax(): number {
+    return Math.ceil(this.promptLetters / lettersPerToken) + this.request.tokensMax;
+  }
+
+  /** The least that it has come to: a model may write more than it was asked for. */
+  get tokensLeast(): number {
+    return Math.ceil((this.promptLetters + this.text.length) / lettersPerTokenMost);
+  }
 
   /** As the provider counts it; counted by us where it said nothing to be believed, or was cut off before it could. */
   usage() {
     if (this.reported && Object.values(this.reported).every(isBelievable)) return this.reported;
-    const { system, messages } = this.request;
-    const read = [system, ...messages.map(({ text }) => text)].join('\n');
+    const { system, turn = '', messages } = this.request;
+    const read = [system, turn, ...messages.map(({ text }) => text)].join('\n');
     return { promptTokens: countTokens(read), completionTokens: countTokens(this.text) };
   }
 }
 
+/** Whether the reader went away: the model has read the prompt for it. What takes too long is our failure. */
+function isLeft({ signal, deadlineAtMs }: Call): boolean {
+  return signal.aborted && Date.now() < deadlineAtMs;
+}
+
 function isBelievable(tokens: number): boolean {
   return Number.isInteger(tokens) && tokens >= 0 && tokens <= reportedTokensMax;
+}
+
+/**
+ * Does what the model asked for, side by side, and answers what it is to be told of each. Only tools that were offered
+ * run; a name out of a document is no tool. One that fails or takes too long is told as such, and the turn goes on.
+ */
+function runTools(calls: readonly ToolCall[], tools: readonly TurnTool[], surroundings: ToolSurroundings): Promise<string[]> {
+  return Promise.all(
+    calls.map(async (call, place) => {
+      if (place >= callsMax) return `Not done: at most ${callsMax} tools at a time.`;
+      const tool = tools.find(({ specification }) => specification.name === call.name);
+      if (!tool) return 'There is no such tool.';
+      const told = await inTime(tool.run(call.arguments, surroundings), tool.timeoutMs).catch(
+        () => 'The tool failed. Go on without it.',
+      );
+      return told.slice(0, resultLettersMax);
+    }),
+  );
+}
+
+async function inTime(work: Promise<string>, timeoutMs = toolMs): Promise<string> {
+  const late = Promise.withResolvers<string>();
+  const timer = setTimeout(() => late.resolve('The tool took too long. Go on without it.'), timeoutMs);
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }

@@ -12,7 +12,14 @@ import {
   type TurnItem,
 } from '@parley/contracts';
 import { ScriptedLanguageModel, spoken } from '@parley/ports';
+import { Client } from 'pg';
 import { Installation, type Shop } from '../installation.suite';
+
+/** A call begins with what the agent says first. */
+const greeted = [
+  { role: 'user', text: '(The call begins.)' },
+  { role: 'assistant', text: 'Hello, this is Maya of Demo Bazaar.' },
+];
 
 describe('a spoken turn', () => {
   let installation: Installation;
@@ -45,11 +52,22 @@ describe('a spoken turn', () => {
     return { sessionUUID, turnUUID };
   };
   const heard = async () =>
-    (await installation.bus.ask(getHistory, { sessionUUID }, asCaller())).chatHistory.map(({ sender, text }) => `${sender}: ${text}`);
+    (await installation.bus.ask(getHistory, { sessionUUID }, asCaller())).chatHistory.map(
+      ({ sender, text }) => `${sender}: ${text}`,
+    );
   const log = async () => {
     const { rows } = await installation.bus.ask(listConversationLogs, {}, { principal: shop.owner });
     const choice = { ConversationalLogKeyID: rows[0]?.ConversationalLogKeyID ?? '' };
     return installation.bus.ask(getConversationLog, choice, { principal: shop.owner });
+  };
+  /** Fifteen seconds without a sign of life of whoever answers, without waiting for them. */
+  const lapse = async () => {
+    const admin = new Client({ connectionString: installation.database.adminUrl });
+    await admin.connect();
+    await admin.query(`UPDATE conversation.sessions SET busy_until = now() - interval '1 second' WHERE session_uuid = $1`, [
+      sessionUUID,
+    ]);
+    await admin.end();
   };
   const sayingSlowly = async function* (_: unknown, signal: AbortSignal) {
     yield { type: 'text' as const, text: 'We deliver ' };
@@ -65,7 +83,7 @@ describe('a spoken turn', () => {
     await expect(heard()).resolves.toEqual(['user: I need a table.']);
     model.script = () => spoken('For how many?');
     await leaveAt('done', say('For tomorrow.'));
-    expect(model.requests.at(-1)?.messages).toEqual([{ role: 'user', text: 'I need a table.\nFor tomorrow.' }]);
+    expect(model.requests.at(-1)?.messages).toEqual([...greeted, { role: 'user', text: 'I need a table.\nFor tomorrow.' }]);
     await expect(heard()).resolves.toEqual(['user: I need a table.', 'user: For tomorrow.', 'assistant: For how many?']);
   });
 
@@ -75,6 +93,12 @@ describe('a spoken turn', () => {
     await installation.bus.ask(recordHeardText, { ...interrupted, heardText: 'We', playedMs: 180 }, asCaller());
     model.script = () => spoken('We deliver within three working days.');
     const finished = await leaveAt('done', say('Sorry, when?'));
+    expect(model.requests.at(-1)?.messages).toEqual([
+      ...greeted,
+      { role: 'user', text: 'When do you deliver?' },
+      { role: 'assistant', text: 'We' },
+      { role: 'user', text: '(You were interrupted after these words.)\nSorry, when?' },
+    ]);
     await installation.bus.ask(recordHeardText, { ...finished, heardText: 'We deliver within', playedMs: 700 }, asCaller());
     await expect(heard()).resolves.toEqual([
       'user: When do you deliver?',
@@ -103,7 +127,7 @@ describe('a spoken turn', () => {
     await expect(installation.bus.ask(readTurn, ids, asCaller())).resolves.toMatchObject({ status: 'DISCARDED' });
     model.script = () => spoken('For how many?');
     await leaveAt('done', say('I need a table.', { isSpeculative: true }));
-    expect(model.requests.at(-1)?.messages).toEqual([{ role: 'user', text: 'I need a table.' }]);
+    expect(model.requests.at(-1)?.messages).toEqual([...greeted, { role: 'user', text: 'I need a table.' }]);
     await expect(heard()).resolves.toEqual(['user: I need a table.', 'assistant: For how many?']);
     const { turnCount, preview, tokenUsage, turns } = await log();
     expect({ turnCount, preview, tokenUsage }).toEqual({
@@ -120,6 +144,28 @@ describe('a spoken turn', () => {
     await installation.bus.ask(recordHeardText, { ...ids, heardText: 'We', playedMs: 180 }, asCaller());
     await expect(heard()).resolves.toEqual(['user: When do you deliver?', 'assistant: We']);
     await expect(log()).resolves.toMatchObject({ turnCount: 1, preview: 'When do you deliver?' });
+  });
+
+  it('is in history with what was heard of it when its service dies in the middle, also one begun on suspicion', async () => {
+    model.script = sayingSlowly;
+    const stop = new AbortController();
+    const turn = installation.bus.stream(
+      streamTurn,
+      { question: 'When do you deliver?', sessionUUID, channel: 'VOICE', isSpeculative: true },
+      { ...asCaller(), signal: stop.signal },
+    );
+    let turnUUID = '';
+    for await (const item of turn) {
+      if (item.type === 'session') turnUUID = item.turnUUID;
+      if (item.type !== 'delta') continue;
+      const soFar = { question: 'When do you deliver?' };
+      const heardSoFar = { sessionUUID, turnUUID, heardText: 'We', playedMs: 180, soFar };
+      await expect(heard()).resolves.toEqual([]);
+      await installation.bus.ask(recordHeardText, heardSoFar, asCaller());
+      await lapse();
+      await expect(heard()).resolves.toEqual(['user: When do you deliver?', 'assistant: We']);
+      break;
+    }
   });
 
   it('can be taken back after it was answered whole, once or twice, and leaves no trace in sums or search', async () => {
@@ -147,7 +193,13 @@ describe('a spoken turn', () => {
   it('knows where its time went once that is told', async () => {
     const ids = await leaveAt('done', say('When do you deliver?'));
     const latency = {
-      endOfTurnMs: 420, transcriptionMs: 35, retrievalMs: 9, firstTokenMs: 180, firstAudioMs: 90, pacingMs: 20, totalMs: 754,
+      endOfTurnMs: 420,
+      transcriptionMs: 35,
+      retrievalMs: 9,
+      firstTokenMs: 180,
+      firstAudioMs: 90,
+      pacingMs: 20,
+      totalMs: 754,
     };
     await installation.bus.ask(recordLatency, { ...ids, latency }, asCaller());
     expect((await log()).turns).toMatchObject([{ latency: null }, { latency }]);

@@ -23,7 +23,7 @@ describe('a turn with tools', () => {
   afterAll(() => installation.stop());
 
   it.each([
-    ['business_hours', { day: 'Sunday' }, 'Are you open Sunday?'],
+    ['search_knowledge', { query: 'delivery days' }, 'delivery days'],
     ['price_and_availability', { name: 'steel kettle' }, 'How much does steel kettle cost, and is it available?'],
   ])('asks the tables by %s and counts the tokens of both steps', async (name, given, query) => {
     const { caller } = installation.shop();
@@ -39,6 +39,9 @@ describe('a turn with tools', () => {
   it.each([
     ['a tool that does not exist', 'no_such_tool', {}, 'There is no such tool.'],
     ['arguments that are no object', 'price_and_availability', 'not json {', 'Wrong arguments'],
+    ['a search for nothing', 'search_knowledge', { query: ' ' }, 'Wrong arguments'],
+    ['a price that the catalogue does not have', 'price_and_availability', { name: 'sofa' }, 'Not found'],
+    ['a search that finds nothing', 'search_knowledge', { query: 'sofa' }, 'Not found'],
     ['an argument of great length', 'price_and_availability', { name: 'x'.repeat(5000) }, 'Wrong arguments'],
   ])('tells the model of %s and goes on', async (_title, name, given, expected) => {
     model.script = (request) => (toldOf(request).length === 0 ? calling(name, given) : spoken(`Told: ${toldOf(request).join()}`));
@@ -54,7 +57,7 @@ describe('a turn with tools', () => {
       if (asked === 2) return { ...noKnowledge, fact: 'long '.repeat(5000), isKnown: true };
       throw new Error('the tables are away');
     };
-    model.script = (request) => (toldOf(request).length < 2 ? calling('business_hours', {}) : spoken('Good.'));
+    model.script = (request) => (toldOf(request).length < 2 ? calling('search_knowledge', { query: 'more' }) : spoken('Good.'));
     await expect(installation.ask(installation.shop().caller, 'Go on.')).resolves.toMatchObject({ answer: 'Good.' });
     const [long, failed] = toldOf(model.requests.at(-1) ?? ({ ...model.requests[0], messages: [] } as ModelRequest));
     expect(long).toHaveLength(4000);
@@ -62,7 +65,7 @@ describe('a turn with tools', () => {
   });
 
   it('ends after five steps, the last of which has no tools', async () => {
-    model.script = ({ tools }) => (tools.length > 0 ? calling('business_hours', {}) : spoken('Enough.'));
+    model.script = ({ tools }) => (tools.length > 0 ? calling('search_knowledge', { query: 'more' }) : spoken('Enough.'));
     await expect(installation.ask(installation.shop().caller, 'Go on for ever.')).resolves.toMatchObject({ answer: 'Enough.' });
     expect(model.requests).toHaveLength(5);
   });

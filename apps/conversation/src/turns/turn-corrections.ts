@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type discardTurn, Fault, type recordHeardText, type recordLatency } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import type { Call } from '@parley/messaging';
+import { type Call, organizationOf } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
+import { visibleSession } from '../sessions/session-lookup';
 import { Turn } from './turn.entity';
 import { TurnLookup } from './turn-lookup';
+import { tellOf } from './turn-statements';
+
+type HeardBody = BodyOf<typeof recordHeardText>;
 
 /** What becomes of a turn after it has ended: cut to what was heard, taken back, or timed. The session's sums follow. */
 @Injectable()
@@ -15,10 +19,20 @@ export class TurnCorrections {
   ) {}
 
   async recordHeard(body: BodyOf<typeof recordHeardText>, call: Call): Promise<ReplyOf<typeof recordHeardText>> {
+    if (body.soFar) return this.recordSoFar(body, body.soFar.question, call);
     const turn = await this.turns.settled(body, call);
     const hasAnswer = turn.status === 'COMPLETED' || turn.status === 'INTERRUPTED' || turn.status === 'DISCARDED';
     if (!hasAnswer) throw new Fault('CONFLICT', { message: 'The turn has no answer.' });
     await this.correct(turn, { status: 'INTERRUPTED', answer: body.heardText });
+    return { sessionUUID: body.sessionUUID };
+  }
+
+  /** Of a turn that is still being answered; what has ended is told of by its end. */
+  private async recordSoFar(body: HeardBody, question: string, call: Call): Promise<ReplyOf<typeof recordHeardText>> {
+    await this.tenants.run(organizationOf(call), async (manager) => {
+      const { id } = await visibleSession(manager, body.sessionUUID, call);
+      await manager.query(soFar, [id, body.turnUUID, body.heardText, question]);
+    });
     return { sessionUUID: body.sessionUUID };
   }
 
@@ -31,7 +45,10 @@ export class TurnCorrections {
 
   async recordLatency(body: BodyOf<typeof recordLatency>, call: Call): Promise<ReplyOf<typeof recordLatency>> {
     const { orgId, id } = await this.turns.settled(body, call);
-    await this.tenants.run(orgId, (manager) => manager.update(Turn, { id }, { latency: body.latency }));
+    await this.tenants.run(orgId, async (manager) => {
+      await manager.update(Turn, { id }, { latency: body.latency });
+      await manager.query(tellOf('turns WHERE id = $1'), [id]);
+    });
     return { sessionUUID: body.sessionUUID };
   }
 
@@ -41,9 +58,14 @@ export class TurnCorrections {
       await manager.query('SELECT 1 FROM sessions WHERE id = $1 FOR UPDATE', [sessionId]);
       await manager.query('UPDATE turns SET status = $2, answer = $3 WHERE id = $1', [id, status, answer]);
       await manager.query(recount, [sessionId]);
+      await manager.query(tellOf('turns WHERE id = $1'), [id]);
     });
   }
 }
+
+const soFar = `
+  UPDATE turns SET answer = $3, question = CASE WHEN question = '' THEN $4 ELSE question END
+  WHERE session_id = $1 AND turn_uuid = $2 AND status = 'RUNNING'`;
 
 const recount = `
   UPDATE sessions SET turn_count = kept.turns, known_count = kept.known, preview = kept.preview,

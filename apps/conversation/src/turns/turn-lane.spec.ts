@@ -27,7 +27,15 @@ const write = ({ orgId, turnUuid, sessionUuid }: Spoken, deed: TurnWrite['deed']
 const named = { agent_key_id: randomUUID(), agent_name: 'Maya', channel: 'API', language: 'english', variables: {} };
 const creating = (turn: Spoken, row: object = {}) => write(turn, 'creating', { ...named, ...row });
 const claiming = (turn: Spoken) => write(turn, 'claiming', { variables: { name: 'Asha' } });
-const sums = { prompt_tokens: 10, completion_tokens: 5, audio_seconds: 0, is_from_faq: false, is_known: true, sources: [], latency: {} };
+const sums = {
+  prompt_tokens: 10,
+  completion_tokens: 5,
+  audio_seconds: 0,
+  is_from_faq: false,
+  is_known: true,
+  sources: [],
+  latency: {},
+};
 const closing = (turn: Spoken, row: object = {}) =>
   write(turn, 'closing', { status: 'COMPLETED', answer: 'Hello.', language: 'english', ...sums, ...row });
 
@@ -56,7 +64,10 @@ describe('TurnLane', () => {
   const together = (...writes: TurnWrite[]) => Promise.all(writes.map((each) => lane.write(each, patienceMs)));
   const rows = async (text: string, ...values: unknown[]) => (await admin.query(text, values)).rows;
   const turnsOf = (...turns: Spoken[]) =>
-    rows('SELECT status, question, answer FROM turns WHERE turn_uuid = ANY($1)', turns.map(({ turnUuid }) => turnUuid));
+    rows(
+      'SELECT status, question, answer FROM turns WHERE turn_uuid = ANY($1)',
+      turns.map(({ turnUuid }) => turnUuid),
+    );
   const created = async (orgId = ours) => {
     const turn = newTurn(orgId);
     await together(creating(turn));
@@ -68,7 +79,10 @@ describe('TurnLane', () => {
     const turns = [newTurn(), newTurn(), newTurn(theirs)];
     await together(closing(before), ...turns.map((turn) => creating(turn)));
     const uuids = [before, ...turns].map(({ sessionUuid }) => sessionUuid);
-    const found = await rows('SELECT org_id AS "orgId", xmin::text FROM sessions WHERE session_uuid = ANY($1) ORDER BY id', uuids);
+    const found = await rows(
+      'SELECT org_id AS "orgId", xmin::text FROM sessions WHERE session_uuid = ANY($1) ORDER BY id',
+      uuids,
+    );
     expect(found.map(({ orgId }) => orgId)).toEqual([ours, ours, ours, theirs]);
     expect(new Set(found.map(({ xmin }) => xmin)).size).toBe(1);
   });
@@ -101,7 +115,10 @@ describe('TurnLane', () => {
     const asking = [1, 2, 3].map(() => newTurn(ours, before.sessionUuid));
     const claims = await together(...asking.map(claiming));
     expect(claims.map((claim) => claim?.sessionId)).toEqual([expect.any(Number), null, null]);
-    expect(claims[0]?.claimed).toMatchObject({ variables: { name: 'Asha' }, history: [{ question: 'hello?', answer: 'Hello.' }] });
+    expect(claims[0]?.claimed).toMatchObject({
+      variables: { name: 'Asha' },
+      history: [{ question: 'hello?', answer: 'Hello.' }],
+    });
     expect(await turnsOf(...asking)).toMatchObject([{ status: 'RUNNING' }]);
   });
 

@@ -24,7 +24,11 @@ export class TurnLane {
   private readonly lane: Coalescer<TurnWrite, WrittenTurn | undefined>;
 
   constructor(private readonly tenants: TenantScope) {
-    this.lane = new Coalescer((writes) => this.flush(writes), limits);
+    this.lane = new Coalescer(
+      (writes) => this.flush(writes),
+      limits,
+      ({ orgId }) => orgId,
+    );
   }
 
   /**

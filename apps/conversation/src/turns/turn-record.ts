@@ -20,6 +20,8 @@ export interface TurnOutcome {
   readonly usage: ModelUsage;
   readonly isFromFaq: boolean;
   readonly isKnown: boolean;
+  readonly isUnanswered: boolean;
+  readonly knowledgeBaseId: number | null;
   readonly audioSeconds: number;
   readonly memory: Memory | undefined;
 }
@@ -67,6 +69,8 @@ function rowOf(turn: OpenTurn, outcome: TurnOutcome): TurnWrite['row'] {
     completion_tokens: usage.completionTokens,
     is_from_faq: outcome.isFromFaq,
     is_known: outcome.isKnown,
+    is_unanswered: outcome.isUnanswered,
+    kb_id: outcome.knowledgeBaseId,
     question: turn.question,
     audio_seconds: outcome.audioSeconds,
     summary: memory?.summary,
@@ -79,12 +83,12 @@ const dropping = `
     UPDATE sessions SET busy_turn = NULL, busy_until = NULL, active_on = now()
     WHERE session_uuid = $1 AND busy_turn = $2 RETURNING id
   ), dropped AS (
-    UPDATE turns SET status = 'DISCARDED', answer = $3, prompt_tokens = $4, completion_tokens = $5, is_known = $6, answered_on = now()
+    UPDATE turns SET status = 'DISCARDED', answer = $3, prompt_tokens = $4, completion_tokens = $5, is_known = $6, question = $7, answered_on = now()
     FROM freed WHERE turn_uuid = $2
   ) SELECT id FROM freed`;
 
 /** What was produced stays in the row, in case that some of it was heard after all. */
-function dropped({ turnUuid, sessionUuid }: OpenTurn, { answer, usage, isKnown }: TurnOutcome): Statement {
-  const values = [sessionUuid, turnUuid, answer, usage.promptTokens, usage.completionTokens, isKnown];
+function dropped({ turnUuid, sessionUuid, question }: OpenTurn, { answer, usage, isKnown }: TurnOutcome): Statement {
+  const values = [sessionUuid, turnUuid, answer, usage.promptTokens, usage.completionTokens, isKnown, question];
   return { name: 'drop-turn', text: dropping, values };
 }

@@ -8,12 +8,17 @@ const historyMax = 60;
 
 /** Every turn that the summary does not cover, up to a limit, oldest first. */
 export const latestOf = (sessionId: string): string => `
-  SELECT coalesce(json_agg(json_build_object('id', id::text, 'question', question, 'answer', answer) ORDER BY id), '[]')
+  SELECT coalesce(json_agg(json_build_object('id', id::text, 'question', question, 'answer', answer,
+    'isInterrupted', status <> 'COMPLETED') ORDER BY id), '[]')
   FROM (
-    SELECT turns.id, question, answer FROM turns JOIN sessions ON sessions.id = session_id
+    SELECT turns.id, question, answer, turns.status FROM turns JOIN sessions ON sessions.id = session_id
     WHERE session_id = ${sessionId} AND turns.id > summarized_turn_id AND ${isRemembered}
     ORDER BY turns.id DESC LIMIT ${historyMax}
   ) past`;
+
+/** Notes for services that count that turns of a relation have changed: they fetch them from there. */
+export const tellOf = (changed: string): string =>
+  `INSERT INTO turn_changes (org_id, turn_uuid) SELECT org_id, turn_uuid FROM ${changed}`;
 
 /** The rows that a statement is given, as a table. */
 const given = (name: string, ...columns: string[]): string => `${name} AS MATERIALIZED (
@@ -32,7 +37,7 @@ const closing = `
   WITH ${given(
     'ended',
     `status text, answer text, language text, sources jsonb, latency jsonb, prompt_tokens int, completion_tokens int,
-      is_from_faq boolean, is_known boolean, question text, audio_seconds int, summary text, summarized_turn_id bigint`,
+      is_from_faq boolean, is_known boolean, is_unanswered boolean, kb_id int, question text, audio_seconds int, summary text, summarized_turn_id bigint`,
   )}, held AS MATERIALIZED (
     SELECT sessions.id, ended.* FROM ended JOIN sessions ON sessions.session_uuid = ended.session_uuid
     WHERE busy_turn = turn_uuid FOR NO KEY UPDATE OF sessions SKIP LOCKED
@@ -44,13 +49,17 @@ const closing = `
       preview = CASE WHEN preview = '' THEN left(held.question, 200) ELSE preview END,
       summary = coalesce(held.summary, sessions.summary),
       summarized_turn_id = coalesce(held.summarized_turn_id, sessions.summarized_turn_id),
-      duration_seconds = extract(epoch FROM now() - created_on)::int
+      duration_seconds = ceil(extract(epoch FROM now() - created_on))::int
     FROM held WHERE sessions.id = held.id RETURNING sessions.org_id, held.*
   ), answered AS (
-    UPDATE turns SET status = closed.status, answer = closed.answer, sources = closed.sources, latency = closed.latency,
+    UPDATE turns SET status = closed.status,
+      answer = CASE WHEN closed.status = 'INTERRUPTED' AND closed.answer = '' THEN turns.answer ELSE closed.answer END,
+      question = CASE WHEN turns.question = '' THEN closed.question ELSE turns.question END, sources = closed.sources, latency = closed.latency,
       prompt_tokens = closed.prompt_tokens, completion_tokens = closed.completion_tokens, is_from_faq = closed.is_from_faq,
-      is_known = closed.is_known, audio_seconds = closed.audio_seconds, answered_on = now()
+      is_known = closed.is_known, is_unanswered = coalesce(closed.is_unanswered, false), kb_id = closed.kb_id, audio_seconds = closed.audio_seconds, answered_on = now()
     FROM closed WHERE turns.turn_uuid = closed.turn_uuid AND closed.org_id = $1
+  ), told AS (
+    ${tellOf('closed')}
   )
   SELECT turns.turn_uuid AS "turnUuid",
     coalesce(closed.id, CASE WHEN turns.status <> 'RUNNING' THEN session_id END) AS "sessionId"
@@ -73,8 +82,12 @@ const claiming = `
     FROM free WHERE sessions.id = free.id
     RETURNING sessions.id, turn_uuid, question, channel, language, sessions.variables, summary, summarized_turn_id, turn_count
   ), lost AS (
-    UPDATE turns SET status = 'LOST', answered_on = now() FROM claimed
-    WHERE session_id = claimed.id AND turns.status = 'RUNNING' AND turns.turn_uuid <> claimed.turn_uuid
+    UPDATE turns SET answered_on = now(),
+      status = CASE WHEN turns.question <> '' AND claimed.channel IN ('VOICE', 'PHONE') THEN 'INTERRUPTED' ELSE 'LOST' END
+    FROM claimed WHERE session_id = claimed.id AND turns.status = 'RUNNING' AND turns.turn_uuid <> claimed.turn_uuid
+    RETURNING turns.org_id, turns.turn_uuid
+  ), told AS (
+    ${tellOf('lost')}
   ), begun AS (
     INSERT INTO turns (org_id, session_id, turn_uuid, status, question) SELECT $1, id, turn_uuid, 'RUNNING', question FROM claimed
     ON CONFLICT (turn_uuid) DO NOTHING

@@ -46,6 +46,14 @@ export class Turn {
   @Column('boolean')
   isKnown: boolean;
 
+  /** The answer said that it does not know. */
+  @Column('boolean')
+  isUnanswered: boolean;
+
+  /** The knowledge base that was asked. */
+  @Column('int', { nullable: true })
+  kbId: number | null;
+
   @Column('int')
   promptTokens: number;
 

@@ -1,5 +1,14 @@
 import { Controller } from '@nestjs/common';
-import { askText, discardTurn, Fault, readTurn, recordHeardText, recordLatency, streamTurn, type TurnItem } from '@parley/contracts';
+import {
+  askText,
+  discardTurn,
+  Fault,
+  readTurn,
+  recordHeardText,
+  recordLatency,
+  streamTurn,
+  type TurnItem,
+} from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
 import type { Ask } from './ask';
@@ -18,7 +27,8 @@ export class TurnsController {
 
   @Handles(askText)
   async ask(body: BodyOf<typeof askText>, call: Call): Promise<ReplyOf<typeof askText>> {
-    for await (const item of this.turns.run({ ...body, channel: 'API', isSpeculative: false, isWhole: true }, call)) if (item.type === 'done') return item;
+    for await (const item of this.turns.run({ ...body, channel: 'API', isSpeculative: false, isWhole: true }, call))
+      if (item.type === 'done') return item;
     throw new Fault('INTERNAL', { cause: new Error('a turn ended without its last item') });
   }
 

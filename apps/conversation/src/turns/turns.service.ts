@@ -5,15 +5,23 @@ import { type AgentRuntime, Fault, type TurnItem } from '@parley/contracts';
 import { type Call, organizationOf } from '@parley/messaging';
 import { ProviderFailure } from '@parley/ports';
 import { type AgentChoice, Agents } from '../agents/agents';
-import { detectLanguage } from '../language/detect-language';
+import { isSpoken } from '../prompts/compose-prompt';
+import { answerLanguageOf, detectLanguage } from '../language/detect-language';
 import { SessionLookup } from '../sessions/session-lookup';
 import type { Ask } from './ask';
 import { Composer, type Composition } from './composer';
 import { Draft } from './draft';
 import { Hearing } from './hearing';
-import { ReadAhead } from './read-ahead';
 import { type OpenTurn, TurnGate } from './turn-gate';
+import { TurnPayment } from './turn-payment';
 import type { TurnOutcome } from './turn-record';
+
+interface Asked {
+  readonly ask: Ask;
+  readonly agent: AgentRuntime;
+  readonly draft: Draft;
+  readonly orgId: number;
+}
 
 /** One turn from the question to the stored answer: session, language, knowledge, words, record. */
 @Injectable()
@@ -24,20 +32,26 @@ export class TurnsService {
     private readonly hearing: Hearing,
     private readonly composer: Composer,
     private readonly gate: TurnGate,
+    private readonly payment: TurnPayment,
   ) {}
 
   async *run(ask: Ask, call: Call): AsyncGenerator<TurnItem> {
     const agent = await this.agents.addressed(call, await this.agentOf(ask, call));
-    const draft = new Draft(ask.language ?? agent.language);
-    const question = ask.audio ? await this.hearing.hear(ask.audio, agent, draft) : (ask.question ?? '');
-    const search = this.composer.search(question, agent, { draft, language: ask.language });
-    const turn = await this.open({ ...ask, question }, agent, call);
-    draft.language = ask.language ?? detectLanguage(question, turn.session.language) ?? turn.session.language;
-    const words = await this.begun({ turn, agent, draft, search, call });
+    const draft = new Draft(ask.language ?? agent.language, ask.payment);
+    const asked = { ask, agent, draft, orgId: organizationOf(call) };
+    // A recording is listened to only once its turn has a session: whatever can refuse it does so before.
+    const early = ask.audio ? undefined : this.searched(asked, ask.question ?? '');
+    let turn = await this.open({ ...ask, question: ask.question ?? '' }, agent, call);
+    let words = early && (await this.begun({ turn, agent, draft, search: early, call }, ask));
+    if (!words) await turn.stored;
     let status: 'COMPLETED' | 'INTERRUPTED' | 'FAILED' = 'INTERRUPTED';
     try {
       yield { type: 'session', sessionUUID: turn.sessionUuid, turnUUID: turn.turnUuid };
-      if (ask.audio) yield { type: 'transcription', text: question };
+      if (ask.audio) {
+        turn = { ...turn, question: await this.hearing.hear(ask.audio, agent, draft) };
+        yield { type: 'transcription', text: turn.question };
+      }
+      words ??= await this.begun({ turn, agent, draft, search: this.searched(asked, turn.question), call }, ask);
       for await (const text of words.all()) {
         draft.add(text);
         if (!ask.isWhole) yield { type: 'delta', text };
@@ -49,22 +63,32 @@ export class TurnsService {
       status = call.signal.aborted ? 'INTERRUPTED' : 'FAILED';
       throw asFault(cause);
     } finally {
-      await words.leave();
+      await words?.leave();
+      if (status !== 'COMPLETED') this.payment.settle(draft, agent.AgentID, call);
       await this.gate.close(turn, status === 'INTERRUPTED' ? left(draft, ask) : draft.outcome(status), draft.wantsToEnd);
     }
     yield doneOf(turn, draft, ask);
   }
 
   /** The answer, which is being made while its turn is stored. Nothing of it leaves before, and nothing of it is left if that fails. */
-  private async begun(composition: Composition): Promise<ReadAhead<string>> {
+  private async begun(composition: Composition, ask: Ask): Promise<ReadAhead<string>> {
+    const { turn, draft, agent } = composition;
+    draft.heard = ask.language ?? detectLanguage(turn.question, turn.session.language) ?? turn.session.language;
+    draft.language = answerLanguageOf(draft.heard, agent);
     const words = new ReadAhead(this.composer.answer(composition));
     try {
-      await composition.turn.stored;
+      await turn.stored;
       return words;
     } catch (failure) {
       void words.leave();
       throw failure;
     }
+  }
+
+  private searched({ ask, agent, draft, orgId }: Asked, question: string): Composition['search'] {
+    const heard = ask.language ?? detectLanguage(question, agent.language);
+    const language = heard && answerLanguageOf(heard, agent);
+    return this.composer.search(question, agent, { draft, language, orgId, includeSources: ask.includeSources });
   }
 
   /** A session already has its agent; without one, the caller has to name it. */
@@ -74,8 +98,8 @@ export class TurnsService {
   }
 
   private open(ask: Ask & { question: string }, agent: AgentRuntime, call: Call): OpenTurn | Promise<OpenTurn> {
-    const { sessionUUID, question, variables = {}, channel } = ask;
-    const language = ask.language ?? detectLanguage(question, agent.language) ?? agent.language;
+    const { sessionUUID, question, variables = {}, channel, isSpeculative = false } = ask;
+    const language = answerLanguageOf(ask.language ?? detectLanguage(question, agent.language) ?? agent.language, agent);
     const { AgentID: agentId, AgentKeyID: agentKeyId, AgentName: agentName } = agent;
     const turn = {
       orgId: organizationOf(call),
@@ -83,6 +107,7 @@ export class TurnsService {
       sessionUuid: sessionUUID ?? randomUUID(),
       agentId,
       question,
+      isSpeculative,
       variables,
     };
     return sessionUUID ? this.gate.next(turn, call.signal) : this.gate.first(turn, { agentKeyId, agentName, channel, language });
@@ -92,20 +117,22 @@ export class TurnsService {
 /** What stays of a turn whose reader left. Of a spoken answer nothing was heard as long as nobody says so. */
 function left(draft: Draft, { isSpeculative, channel }: Ask): TurnOutcome {
   if (isSpeculative) return draft.outcome('DISCARDED');
-  return channel === 'VOICE' || channel === 'PHONE' ? { ...draft.outcome('INTERRUPTED'), answer: '' } : draft.outcome('INTERRUPTED');
+  return isSpoken(channel) ? { ...draft.outcome('INTERRUPTED'), answer: '' } : draft.outcome('INTERRUPTED');
 }
 
 function doneOf(turn: OpenTurn, draft: Draft, { includeSources, audio }: Ask): TurnItem {
-  const { answer, language, tokenUsage, isFromFaq, wantsToEnd, latency, sources, audioSeconds } = draft;
+  const { answer, language, heard, tokenUsage, isFromFaq, wantsToEnd, transferTo, latency, sources, audioSeconds } = draft;
   return {
     type: 'done',
     answer,
     sessionUUID: turn.sessionUuid,
-    detectedLanguage: language,
+    // Voices are chosen by it, and none speaks Hinglish.
+    detectedLanguage: isSpoken(turn.session.channel) ? language : heard,
     tokenUsage,
     turnUUID: turn.turnUuid,
     isFromFaq,
     wantsToEnd,
+    ...(transferTo !== undefined && { transferTo }),
     audioSeconds,
     latency,
     ...(includeSources && { sources: [...sources] }),
@@ -117,4 +144,25 @@ function asFault(cause: unknown): unknown {
   if (!(cause instanceof ProviderFailure)) return cause;
   const retryAfterSeconds = cause.retryAfterMs === undefined ? undefined : Math.ceil(cause.retryAfterMs / 1000);
   return new Fault('MODEL_PROVIDER_UNAVAILABLE', { cause, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
+}
+
+/**
+ * Reads the first item at once and keeps it, or the failure, until somebody asks. What is not read to its end must be left: whoever
+ * makes the items stops as soon as the next one has come.
+ */
+class ReadAhead<Item> {
+  private readonly first: Promise<IteratorResult<Item, unknown>>;
+
+  constructor(private readonly items: AsyncGenerator<Item>) {
+    this.first = items.next();
+    this.first.catch(() => undefined);
+  }
+
+  async *all(): AsyncGenerator<Item> {
+    for (let next = await this.first; !next.done; next = await this.items.next()) yield next.value;
+  }
+
+  async leave(): Promise<void> {
+    await this.items.return(undefined).catch(() => undefined);
+  }
 }

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { Controller } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { extendCharge, Fault, settleCharge, streamTurn, transcribeRecording } from '@parley/contracts';
+import { BusServer, Handles, type HandlerOf } from '@parley/messaging';
+import { ProviderFailure, ScriptedLanguageModel, spoken } from '@parley/ports';
+import { eventually } from '@parley/testing';
+import { Installation, type Shop } from '../installation.suite';
+
+type Extension = Parameters<HandlerOf<typeof extendCharge>>[0];
+type Settlement = Parameters<HandlerOf<typeof settleCharge>>[0];
+
+const extensions: Extension[] = [];
+const settlements: Settlement[] = [];
+let balance = 0;
+let transcriptions = 0;
+
+@Controller()
+class Gateway {
+  @Handles(extendCharge)
+  async extend(body: Extension) {
+    if ((body.usage[0]?.units ?? 0) > balance) throw new Fault('CREDITS_EXHAUSTED');
+    extensions.push(body);
+    return { chargeId: body.chargeId };
+  }
+
+  @Handles(settleCharge)
+  async settle(body: Settlement) {
+    settlements.push(body);
+    return { chargeId: body.chargeId };
+  }
+}
+
+@Controller()
+class Speech {
+  @Handles(transcribeRecording)
+  async transcribe() {
+    transcriptions += 1;
+    return { transcription: 'when do you deliver', audioSeconds: 2.3 };
+  }
+}
+
+describe('a turn that is paid for', () => {
+  let installation: Installation;
+  let shop: Shop;
+  const stops: (() => Promise<unknown>)[] = [];
+  const model = new ScriptedLanguageModel(() => []);
+  const chargeId = randomUUID();
+
+  beforeAll(async () => {
+    installation = await Installation.start();
+    installation.model = model;
+    for (const [service, controller] of [['gateway', Gateway] as const, ['speech', Speech] as const]) {
+      class Application {}
+      const strategy = new BusServer(installation.broker.connect(), { service });
+      const module = { module: Application, controllers: [controller] };
+      const app = await NestFactory.createMicroservice(module, { strategy, logger: false });
+      await app.listen();
+      stops.push(() => app.close());
+    }
+  }, 60_000);
+  beforeEach(() => {
+    model.requests.length = 0;
+    extensions.length = 0;
+    settlements.length = 0;
+    transcriptions = 0;
+    balance = 1_000_000;
+    model.script = () => spoken('We deliver within three working days.');
+    shop = installation.shop();
+  });
+  afterAll(async () => {
+    for (const stop of stops) await stop();
+    await installation.stop();
+  });
+
+  const ask = (tokens: number, more: object = {}) => {
+    const payment = { chargeId, tokens, isSettledByTurn: true };
+    const question = 'audio' in more ? {} : { question: 'When?' };
+    return installation.bus.stream(streamTurn, { ...question, payment, ...more }, { principal: shop.caller });
+  };
+  const read = async (items: AsyncIterable<{ type: string }>) => {
+    const types: string[] = [];
+    for await (const { type } of items) types.push(type);
+    return types;
+  };
+  const speaking = (after: 'nothing' | 'words') =>
+    async function* () {
+      if (after === 'words') yield { type: 'text' as const, text: 'We deliver ' };
+      throw new ProviderFailure('spec', 'it broke', { retryable: false });
+    };
+
+  it('asks for nothing while its prompt and its longest answer are held', async () => {
+    expect(await read(ask(100_000))).toContain('done');
+    expect([extensions, settlements]).toEqual([[], []]);
+  });
+
+  it('has more held before its model is asked for more', async () => {
+    expect(await read(ask(10))).toContain('done');
+    const { MaxTokens } = shop.agent.RuntimeConfiguration;
+    expect(extensions).toMatchObject([{ chargeId, usage: [{ kind: 'TTT_API' }] }]);
+    expect(extensions[0]?.usage[0]?.units).toBeGreaterThan(MaxTokens);
+  });
+
+  it('ends at the end of the balance, before its model is asked', async () => {
+    balance = 500;
+    await expect(read(ask(10))).rejects.toMatchObject({ code: 'CREDITS_EXHAUSTED' });
+    expect([model.requests, settlements]).toEqual([[], []]);
+  });
+
+  it('ends at the end of the balance also when its model writes more than it was asked for', async () => {
+    balance = 2_000;
+    model.script = async function* () {
+      for (let n = 0; n < 400; n += 1) yield { type: 'text' as const, text: 'more and more words '.repeat(2) };
+    };
+    await expect(read(ask(10))).rejects.toMatchObject({ code: 'CREDITS_EXHAUSTED' });
+    await eventually('what it wrote is charged', () => settlements.length === 1);
+    expect(settlements[0]?.usage[0]?.units).toBeLessThanOrEqual(2_100);
+  });
+
+  it('charges what it said before its model failed, and nothing where that was nothing', async () => {
+    model.script = speaking('nothing');
+    await expect(read(ask(100_000))).rejects.toMatchObject({ code: 'MODEL_PROVIDER_UNAVAILABLE' });
+    model.script = speaking('words');
+    await expect(read(ask(100_000))).rejects.toMatchObject({ code: 'MODEL_PROVIDER_UNAVAILABLE' });
+    await eventually('it is charged', () => settlements.length > 0);
+    expect(settlements).toMatchObject([{ chargeId, AgentID: shop.agent.AgentID, usage: [{ kind: 'TTT_API' }] }]);
+  });
+
+  it('listens to no recording for a session that is not there', async () => {
+    const audio = { fileKey: 'uploads/1/x', fileName: 'x', size: 4, contentType: 'audio/wav' };
+    await expect(read(ask(100_000, { audio, sessionUUID: randomUUID() }))).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(transcriptions).toBe(0);
+    expect((await read(ask(100_000, { audio }))).slice(0, 3)).toEqual(['session', 'transcription', 'delta']);
+  });
+
+  it('charges a recording that was heard although no answer came of it', async () => {
+    const audio = { fileKey: 'uploads/1/x', fileName: 'x', size: 4, contentType: 'audio/wav' };
+    model.script = speaking('nothing');
+    await expect(read(ask(100_000, { audio }))).rejects.toMatchObject({ code: 'MODEL_PROVIDER_UNAVAILABLE' });
+    await eventually('it is charged', () => settlements.length > 0);
+    expect(settlements).toMatchObject([{ usage: [{ kind: 'STT_API', units: 3 }] }]);
+  });
+});
