@@ -5,6 +5,7 @@ import { AgentReader } from './agents/agent-reader';
 import { AgentsController } from './agents/agents.controller';
 import { AgentsService } from './agents/agents.service';
 import { Drafting } from './agents/drafting';
+import { References } from './agents/references';
 import type { AgentConfiguration } from './config';
 import { KnowledgeBases } from './knowledge/knowledge-bases';
 import { KnowledgeController } from './knowledge/knowledge.controller';
@@ -27,7 +28,17 @@ import { AgentHistory } from './versions/agent-history';
 import { AgentVersionsController } from './versions/agent-versions.controller';
 import { AgentVersions } from './versions/agent-versions.service';
 
-const agents = [AgentHistory, AgentList, AgentPrompts, AgentReader, AgentsService, AgentVersions, Drafting, KnowledgeBases];
+const agents = [
+  AgentHistory,
+  AgentList,
+  AgentPrompts,
+  AgentReader,
+  AgentsService,
+  AgentVersions,
+  Drafting,
+  KnowledgeBases,
+  References,
+];
 const lookups = [LookupLists, LookupTables, TimeZoneClock];
 const models = [ProviderKeys, ProviderSettings, RuntimeCheck, RuntimeConfigs, RuntimeSecrets, SecretStore];
 

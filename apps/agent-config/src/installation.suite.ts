@@ -1,14 +1,22 @@
-import { type Principal, type RequestContract, type saveAgent } from '@parley/contracts';
-import { type AskOptions, InProcessBroker, TransportBus } from '@parley/messaging';
-import { type AskPublicServer, createLogger, Metrics, type RunningService, startService } from '@parley/service-kit';
+import { Controller, Module } from '@nestjs/common';
+import { findMembers, type Principal, type RequestContract, type saveAgent } from '@parley/contracts';
+import { type AskOptions, Handles, InProcessBroker, TransportBus } from '@parley/messaging';
+import {
+  type AskPublicServer,
+  createLogger,
+  defineService,
+  Metrics,
+  type RunningService,
+  startService,
+} from '@parley/service-kit';
 import { testDatabase, type TestDatabase } from '@parley/testing';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { AgentConfigModule } from './agent-config.module';
 import type { AgentConfiguration } from './config';
 import { agentConfig } from './service';
 
 // A busy machine may take long to migrate a fresh database.
-jest.setTimeout(30_000);
+jest.setTimeout(120_000);
 
 /** The decisions of an agent made from scratch. */
 export const scratch = {
@@ -23,6 +31,22 @@ export const scratch = {
   ToneID: 1,
   IconID: 1,
 } satisfies z.input<typeof saveAgent.request>;
+
+/** Team-sales, as far as this service asks it: every organization has the members up to this one. */
+export const lastUserId = 100;
+
+@Controller()
+class ScriptedMembers {
+  @Handles(findMembers)
+  find({ userIDs }: z.output<typeof findMembers.request>): z.input<typeof findMembers.reply> {
+    return { userIDs: userIDs.filter((id) => id <= lastUserId) };
+  }
+}
+
+@Module({ controllers: [ScriptedMembers] })
+class ScriptedTeam {}
+
+const teamSales = defineService({ name: 'team-sales', config: z.object({}), module: () => ScriptedTeam });
 
 /** A key of the length that services ask for. */
 export const secretKey = (name: string): string => name.padEnd(32, '.');
@@ -43,7 +67,7 @@ export class Installation {
   private constructor(
     readonly broker: InProcessBroker,
     readonly database: TestDatabase,
-    private readonly service: RunningService,
+    private readonly services: readonly RunningService[],
   ) {
     this.bus = new TransportBus(broker.connect());
   }
@@ -60,12 +84,13 @@ export class Installation {
       metrics: new Metrics(),
     };
     const definition = { ...agentConfig, module: (config: AgentConfiguration) => AgentConfigModule.with(config, ask) };
-    return new Installation(broker, await database, await startService(definition, host));
+    const team = await startService(teamSales, { ...host, transport: broker.connect() });
+    return new Installation(broker, await database, [await startService(definition, host), team]);
   }
 
   /** Ends the service and leaves its database to a next one. */
   async stopService(): Promise<void> {
-    await this.service.stop();
+    for (const service of this.services) await service.stop();
   }
 
   async stop(): Promise<void> {

@@ -37,9 +37,7 @@ export const KnowledgeVariables = FileStoreVariables.extend({
     description: 'The reranking model.',
     example: 'BAAI/bge-reranker-v2-m3',
   }),
-  RERANK_API_KEY: text()
-    .optional()
-    .meta({ description: 'The key of that server, if it wants one.', example: '…', secret: true }),
+  RERANK_API_KEY: text().optional().meta({ description: 'The key of that server, if it wants one.', example: '…', secret: true }),
   RERANK_TIMEOUT: duration().default(500).meta({
     description: 'How long a question waits for the reranker; then the order of the searches stands.',
     example: '300ms',

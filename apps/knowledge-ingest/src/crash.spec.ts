@@ -94,7 +94,10 @@ describe('a crash at the worst moment', () => {
       expect(await house.settled(document)).toMatchObject({ status: 'READY' });
       await house.indexed(base);
       expect(await house.ask(getKnowledgeBase, { KBKeyID })).toMatchObject({ chunkCount: 3, status: 'READY' });
-      for (const [query, text] of [['red kettle', 'One\nThe kettle is red.'], ['blue lamp', 'Two\nThe lamp is blue.']] as const)
+      for (const [query, text] of [
+        ['red kettle', 'One\nThe kettle is red.'],
+        ['blue lamp', 'Two\nThe lamp is blue.'],
+      ] as const)
         expect((await house.ask(searchKnowledge, { KBID, query })).passages[0]?.text).toBe(text);
       expect(await house.ask(clearVectors, { KBID })).toMatchObject({ removedCount: 3 });
     },

@@ -15,6 +15,8 @@ import { Uploads } from './documents/uploads';
 import { Engines } from './engines';
 import { FaqsController } from './faqs/faqs.controller';
 import { FaqsService } from './faqs/faqs.service';
+import { BusinessImport } from './imports/business-import';
+import { ImportsController } from './imports/imports.controller';
 import { BaseRemoval } from './indexing/base-removal';
 import { EntryIndexing } from './indexing/entry-indexing';
 import { IndexJobs } from './indexing/index-jobs';
@@ -24,18 +26,26 @@ import { Reindexing } from './indexing/reindexing';
 import { KnowledgeBasesController } from './knowledge-bases/knowledge-bases.controller';
 import { KnowledgeBasesService } from './knowledge-bases/knowledge-bases.service';
 import { KnowledgeChange } from './knowledge-bases/knowledge-change';
+import { Lookups } from './knowledge-bases/lookups';
 import { VectorsService } from './knowledge-bases/vectors.service';
 import { BusinessProfilesController } from './profile/business-profiles.controller';
 import { BusinessProfilesService } from './profile/business-profiles.service';
 import { Facts } from './retrieval/facts';
+import { AskedAcross } from './retrieval/asked-across';
 import { QuestionVectors } from './retrieval/question-vectors';
+import { Reading } from './retrieval/reading';
 import { Reranking } from './retrieval/reranking';
 import { RetrievalController } from './retrieval/retrieval.controller';
 import { RetrievalService } from './retrieval/retrieval.service';
+import { Searching } from './retrieval/searching';
 import { StoredAnswers } from './retrieval/stored-answers';
+import { TextVectorsController } from './retrieval/text-vectors.controller';
+import { UnansweredController } from './unanswered/unanswered.controller';
+import { WholeKnowledge } from './whole/whole-knowledge';
 
 const sources = [
   KnowledgeBasesService,
+  Lookups,
   VectorsService,
   KnowledgeChange,
   DocumentsService,
@@ -43,6 +53,7 @@ const sources = [
   FaqsService,
   BusinessProfilesService,
   CatalogService,
+  BusinessImport,
 ];
 const indexing = [IndexJobs, IndexWorker, PassageIndex, EntryIndexing, DocumentIngest, Reindexing, BaseRemoval];
 /** Recordings lie in the same folder and outlive no request: what is left there to keep are documents. */
@@ -61,8 +72,24 @@ const uploadSweep = {
     BusinessProfilesController,
     CatalogController,
     RetrievalController,
+    TextVectorsController,
+    UnansweredController,
+    ImportsController,
   ],
-  providers: [...sources, ...indexing, uploadSweep, Facts, QuestionVectors, Reranking, RetrievalService, StoredAnswers],
+  providers: [
+    ...sources,
+    ...indexing,
+    uploadSweep,
+    Facts,
+    QuestionVectors,
+    Reranking,
+    AskedAcross,
+    Searching,
+    Reading,
+    RetrievalService,
+    StoredAnswers,
+    WholeKnowledge,
+  ],
 })
 export class KnowledgeModule {
   static with(config: KnowledgeConfig): DynamicModule {

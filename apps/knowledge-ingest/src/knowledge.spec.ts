@@ -98,9 +98,15 @@ describe('an FAQ', () => {
     const asked = { KBFAQID: 0, Question: 'What does delivery cost?', Answer: 'Forty rupees.' };
     const { faqs } = await house.ask(saveFaqs, { KBID, faqs: [asked] });
     const answers = async (query: string) => (await house.ask(retrieveKnowledge, { KBID, query })).faq?.Answer;
-    for (const query of ['how much is shipping', 'डिलीवरी का कितना लगेगा', 'डिलिव्हरीचे शुल्क किती आहे', 'delivery ka charge kitna hai'])
+    for (const query of [
+      'how much is shipping',
+      'डिलीवरी का कितना लगेगा',
+      'डिलिव्हरीचे शुल्क किती आहे',
+      'delivery ka charge kitna hai',
+    ])
       expect([query, await answers(query)]).toEqual([query, 'Forty rupees.']);
-    for (const query of ['why does delivery cost so much', 'where is my delivery']) expect([query, await answers(query)]).toEqual([query, undefined]);
+    for (const query of ['why does delivery cost so much', 'where is my delivery'])
+      expect([query, await answers(query)]).toEqual([query, undefined]);
     await house.ask(saveFaqs, { KBID, faqs: [{ ...asked, KBFAQID: faqs[0]?.KBFAQID ?? 0, Answer: 'Fifty rupees.' }] });
     expect(await answers('how much is shipping')).toBe('Fifty rupees.');
     await house.ask(deleteFaq, { KBFAQKeyID: faqs[0]?.KBFAQKeyID ?? '' });

@@ -14,10 +14,13 @@ export const TeamSalesVariables = z.object({
     description: 'The sender of the platform’s mails.',
     example: 'Demo Bazaar <team@example.com>',
   }),
-  INVITE_URL: url('http', 'https').optional().meta({
-    description:
-      'The page that an invitation links to; the token is added as ?token=. Without it, the mail holds the token alone.',
-    example: 'https://voice.example.com/accept-invite',
-  }),
+  INVITE_URL: url('http', 'https')
+    .optional()
+    .meta({
+      description:
+        'The page that an invitation links to; the token is added as ?token=. The gateway has one at /accept-invite. Without it, the ' +
+        'mail says how to accept by hand.',
+      example: 'https://voice.example.com/accept-invite',
+    }),
 });
 export type TeamSalesConfig = z.output<typeof TeamSalesVariables>;

@@ -48,7 +48,7 @@ class ScriptedAgentConfig {}
 const agentConfig = defineService({ name: 'agent-config', config: z.object({}), module: () => ScriptedAgentConfig });
 
 // A machine that is busy with other things takes its time to make a database.
-jest.setTimeout(30_000);
+jest.setTimeout(120_000);
 
 /** What a test may say of somebody whom it invites. */
 export type InvitationBody = z.input<typeof saveInvite.request>;

@@ -3,7 +3,7 @@ import { FileStore } from '@parley/ports';
 import { openFileStore } from '@parley/providers/configured-files';
 import type { TeamSalesConfig } from './config';
 import { ContactsModule } from './contacts/contacts.module';
-import { MailSettings } from './mail/mail-settings';
+import { MailSettings } from './mail/mail-queue';
 import { RepresentativesModule } from './representatives/representatives.module';
 import { TeamModule } from './team/team.module';
 

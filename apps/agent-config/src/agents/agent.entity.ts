@@ -1,5 +1,5 @@
 import { Column, Entity, Generated, PrimaryGeneratedColumn } from 'typeorm';
-import type { AgentDefinition } from './agent-definition';
+import type { AgentDefinition } from './agent.wire';
 
 /** An agent as it is now. */
 @Entity({ name: 'agents' })

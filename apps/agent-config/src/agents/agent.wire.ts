@@ -1,7 +1,6 @@
 import type { saveAgent } from '@parley/contracts';
 import type { z } from 'zod';
 import type { LookupKind } from '../lookups/seed/seed-entry';
-import type { AgentDefinition } from './agent-definition';
 import type { Agent } from './agent.entity';
 
 export type SaveAgentBody = z.output<typeof saveAgent.request>;
@@ -40,4 +39,25 @@ export function choicesOf(definition: AgentDefinition): { field: string; kind: L
 
 export function identityOf({ keyId, id, version }: Pick<Agent, 'keyId' | 'id' | 'version'>) {
   return { AgentKeyID: keyId, AgentID: id, Version: version };
+}
+
+/** What a builder decided about an agent, in the words of this service. Versions keep it whole. */
+export interface AgentDefinition {
+  readonly templateId: number;
+  readonly name: string;
+  readonly description: string;
+  readonly typeId: number;
+  readonly regionId: number;
+  readonly timeZoneId: number;
+  readonly industryId: number;
+  readonly languageId: number;
+  readonly toneId: number;
+  readonly iconId: number;
+  readonly adminId: number | null;
+  /** What the template tells the model; part of the composed prompt. */
+  readonly instructions: string | null;
+  /** Replaces the composed prompt. */
+  readonly systemPrompt: string | null;
+  readonly greeting: string;
+  readonly knowledgeBaseId: number | null;
 }

@@ -1,5 +1,14 @@
 import { Controller } from '@nestjs/common';
-import { deleteAgent, duplicateAgent, findAgents, getAgent, listAgents, readAgentRuntime, saveAgent } from '@parley/contracts';
+import {
+  deleteAgent,
+  duplicateAgent,
+  findAgents,
+  getAgent,
+  listAgents,
+  readAgentRecord,
+  readAgentRuntime,
+  saveAgent,
+} from '@parley/contracts';
 import { type Call, Handles, type HandlerOf } from '@parley/messaging';
 import { AgentList } from './agent-list';
 import { AgentReader } from './agent-reader';
@@ -7,6 +16,7 @@ import { AgentsService } from './agents.service';
 
 type Save = HandlerOf<typeof saveAgent>;
 type Get = HandlerOf<typeof getAgent>;
+type ReadRecord = HandlerOf<typeof readAgentRecord>;
 type List = HandlerOf<typeof listAgents>;
 type Find = HandlerOf<typeof findAgents>;
 type Delete = HandlerOf<typeof deleteAgent>;
@@ -30,6 +40,11 @@ export class AgentsController {
   @Handles(getAgent)
   get(choice: Parameters<Get>[0], call: Call): ReturnType<Get> {
     return this.reader.get(choice, call);
+  }
+
+  @Handles(readAgentRecord)
+  record(choice: Parameters<ReadRecord>[0], call: Call): ReturnType<ReadRecord> {
+    return this.reader.stored(choice, call);
   }
 
   @Handles(listAgents)

@@ -4,16 +4,21 @@ import { Outbox, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { KnowledgeBases } from '../knowledge/knowledge-bases';
-import { linkedTo } from '../knowledge/linked-to';
+import { AgentPrompts } from '../prompts/agent-prompts';
 import { AgentHistory, requireVersion } from '../versions/agent-history';
-import { copyName } from './copy-name';
 import { Agent } from './agent.entity';
 import { identityOf, type SaveAgentBody } from './agent.wire';
 import { findAgent, requireFreeCaller } from './caller';
-import { type AgentBefore, Drafting } from './drafting';
+import { Drafting } from './drafting';
+import { References } from './references';
 
-type Identity = z.input<typeof saveAgent.reply>;
+const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+
+const nameMax = 30;
+
+const suffix = ' (copy)';
+
+type Identity = z.input<typeof deleteAgent.reply>;
 
 /** What builders do to agents. */
 @Injectable()
@@ -21,22 +26,22 @@ export class AgentsService {
   constructor(
     private readonly tenants: TenantScope,
     private readonly drafting: Drafting,
+    private readonly prompts: AgentPrompts,
     private readonly history: AgentHistory,
-    private readonly knowledgeBases: KnowledgeBases,
+    private readonly references: References,
     private readonly outbox: Outbox,
   ) {}
 
-  async save(body: SaveAgentBody, call: Call): Promise<Identity> {
+  async save(body: SaveAgentBody, call: Call): Promise<z.input<typeof saveAgent.reply>> {
     const orgId = organizationOf(call);
     if (!body.AgentKeyID) requireFreeCaller(call);
-    // Another service is asked before the transaction, so that no lock waits for it.
-    if (body.KBID) await this.knowledgeBases.link(orgId, body.KBID);
+    await this.references.require(orgId, body);
     return this.tenants.run(orgId, async (manager) => {
       const stored = await this.storedOf(manager, body, call);
-      const definition = this.drafting.draft(body, stored && (await beforeOf(manager, stored)));
-      return identityOf(
-        await this.history.keep(manager, call, { stored, state: { definition, runtime: stored?.runtime ?? null } }),
-      );
+      const definition = this.drafting.draft(body, stored?.definition);
+      const state = { definition, runtime: stored?.runtime ?? null };
+      const kept = identityOf(await this.history.keep(manager, call, { stored, state }));
+      return { ...kept, SystemPrompt: this.prompts.promptOf(definition) };
     });
   }
 
@@ -67,7 +72,13 @@ export class AgentsService {
   }
 }
 
-async function beforeOf(manager: EntityManager, agent: Agent): Promise<AgentBefore> {
-  const linked = await linkedTo(manager, agent);
-  return { definition: agent.definition, business: linked?.summary ?? null };
+/** A name for the copy of an agent, within the 30 characters that a name may have. */
+function copyName(name: string): string {
+  const kept = [...graphemes.segment(name)].slice(0, nameMax - suffix.length);
+  return (
+    kept
+      .map(({ segment }) => segment)
+      .join('')
+      .trimEnd() + suffix
+  );
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { findAgents, getAgent, listAgents, readAgentRuntime, saveAgent } from '@parley/contracts';
-import { Installation, scratch } from '../installation.suite';
+import { Installation, lastUserId, scratch } from '../installation.suite';
 
 describe('agents', () => {
   let installation: Installation;
@@ -30,7 +30,7 @@ describe('agents', () => {
     const runtime = await ask(readAgentRuntime, { AgentID: saved.AgentID });
     expect(runtime).toMatchObject({ ...saved, language: 'marathi', timezone: 'Asia/Kolkata' });
     expect(runtime.Greeting).toBe('नमस्कार {{name|मित्रा}}, मी Maya.');
-    expect(runtime.SystemPrompt).toContain('Speak Marathi');
+    expect(runtime.language).toBe('marathi');
     await expect(ask(readAgentRuntime, { AgentKeyID: saved.AgentKeyID })).resolves.toEqual(runtime);
   });
 
@@ -64,16 +64,47 @@ describe('agents', () => {
     expect(agent.SystemPrompt).toContain('You are Tara');
   });
 
-  it('inherit from a template what is left out, in the chosen language', async () => {
+  it('take prompt and greeting from a template, in the chosen language, and nothing that says what they are', async () => {
     const { ask } = installation.member();
-    const { AgentKeyID } = await ask(saveAgent, { TemplateID: 1, AgentName: 'Priya', LanguageID: 2 });
+    const { AgentKeyID } = await ask(saveAgent, { ...scratch, TemplateID: 1, AgentName: 'Priya', LanguageID: 2 });
     const agent = await ask(getAgent, { AgentKeyID });
-    expect(agent).toMatchObject({ AgentName: 'Priya', LanguageID: 2, AgentTypeID: 3, IconID: 2, RegionTypeID: 1 });
+    expect(agent).toMatchObject({ ...scratch, TemplateID: 1, AgentName: 'Priya', LanguageID: 2 });
     expect(agent.SystemPrompt).toContain('आपका लक्ष्य एक पक्की अपॉइंटमेंट है।');
     expect(agent.promptVariables).toEqual([{ name: 'name', default: 'जी' }]);
-    await ask(saveAgent, { TemplateID: 1, AgentKeyID, LanguageID: 1 });
+    await ask(saveAgent, { AgentKeyID, LanguageID: 1 });
     const english = await ask(getAgent, { AgentKeyID });
     expect(english).toMatchObject({ AgentName: 'Priya', Greeting: expect.stringContaining('Hello {{name|there}}') });
+  });
+
+  it('keep their name, description and greeting when a template is chosen later', async () => {
+    const { ask } = installation.member();
+    const { AgentKeyID } = await ask(saveAgent, { ...scratch, Greeting: 'Namaste!' });
+    const { SystemPrompt: before } = await ask(getAgent, { AgentKeyID });
+    await ask(saveAgent, { AgentKeyID, TemplateID: 1 });
+    const agent = await ask(getAgent, { AgentKeyID });
+    expect(agent).toMatchObject({ ...scratch, TemplateID: 1, Greeting: 'Namaste!' });
+    expect(agent.SystemPrompt).not.toBe(before);
+  });
+
+  it('are not made of a template alone', async () => {
+    const { ask } = installation.member();
+    await expect(ask(saveAgent, { TemplateID: 1 })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  });
+
+  it('lose by null what may be empty, and nothing by silence', async () => {
+    const { ask } = installation.member();
+    const { AgentKeyID } = await ask(saveAgent, { ...scratch, AdminID: 31, Greeting: 'Namaste!' });
+    await ask(saveAgent, { AgentKeyID, ToneID: 2 });
+    expect(await ask(getAgent, { AgentKeyID })).toMatchObject({ ...scratch, ToneID: 2, AdminID: 31, Greeting: 'Namaste!' });
+    await ask(saveAgent, { AgentKeyID, AdminID: null, Greeting: null });
+    expect(await ask(getAgent, { AgentKeyID })).toMatchObject({ AdminID: null, Greeting: expect.stringContaining('this is') });
+  });
+
+  it('are looked after by members alone', async () => {
+    const { ask } = installation.member();
+    const saving = ask(saveAgent, { ...scratch, AdminID: lastUserId + 1 });
+    const message = `AdminID ${lastUserId + 1} is the userID of no member`;
+    await expect(saving).rejects.toMatchObject({ code: 'VALIDATION_FAILED', message, details: [{ field: 'AdminID', message }] });
   });
 
   it.each([

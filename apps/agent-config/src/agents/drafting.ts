@@ -1,21 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import type { SpeechLanguage } from '@parley/contracts';
 import { LookupTables } from '../lookups/lookup-tables';
 import { AgentPrompts } from '../prompts/agent-prompts';
-import { defaultGreetings } from '../prompts/default-greetings';
 import { invalidFields } from '../refusals/invalid-fields';
 import { TemplateDetails } from '../templates/agent-template';
-import type { AgentDefinition } from './agent-definition';
+import type { AgentDefinition } from './agent.wire';
 import { choicesOf, type SaveAgentBody } from './agent.wire';
 
-const english = 1;
-const india = 1;
-const kolkata = 1;
+/** What an agent says first when neither its builder nor a template decided. */
+const defaultGreetings: Readonly<Record<SpeechLanguage, string>> = {
+  english: 'Hello, this is {{agentName}}. How can I help you?',
+  hindi: 'नमस्ते, मेरा नाम {{agentName}} है। मैं आपकी क्या मदद करूँ?',
+  marathi: 'नमस्कार, माझे नाव {{agentName}} आहे. मी तुम्हाला काय मदत करू?',
+};
 
-/** What an agent was before a save, with the business profile that its prompt told. */
-export interface AgentBefore {
-  readonly definition: AgentDefinition;
-  readonly business: string | null;
-}
+const english = 1;
 
 /** Turns what a builder sent into the next state of an agent. */
 @Injectable()
@@ -26,66 +25,74 @@ export class Drafting {
   ) {}
 
   /**
-   * What was sent counts first. What was left out stays as it was, except that a newly chosen template lends its fields,
-   * and a new language its texts.
+   * What was sent counts first, and what was left out stays as it was. A template lends prompt and greeting and never overwrites
+   * what an agent is; a greeting that somebody wrote stays as well.
    */
-  draft(body: SaveAgentBody, before: AgentBefore | null): AgentDefinition {
-    const stored = before?.definition;
+  draft(body: SaveAgentBody, stored: AgentDefinition | undefined): AgentDefinition {
     const languageId = body.LanguageID ?? stored?.languageId ?? english;
-    const lent = this.lentBy(body.TemplateID, languageId);
-    const isTemplateKept = stored?.templateId === body.TemplateID;
-    const texts = isTemplateKept && stored.languageId === languageId ? stored : lent;
+    const templateId = body.TemplateID ?? stored?.templateId ?? 0;
+    const isKept = stored?.templateId === templateId && stored.languageId === languageId;
+    const lent = this.lentBy(templateId, languageId);
     const definition = {
-      ...fieldsOf(body, isTemplateKept ? stored : (lent ?? stored)),
+      ...fieldsOf(body, stored),
+      templateId,
       languageId,
-      adminId: body.AdminID === undefined ? (stored?.adminId ?? null) : body.AdminID,
+      adminId: body.AdminID === undefined ? (stored?.adminId ?? null) : body.AdminID || null,
       knowledgeBaseId: body.KBID === undefined ? (stored?.knowledgeBaseId ?? null) : body.KBID,
-      instructions: texts?.instructions ?? null,
-      greeting:
-        body.Greeting ??
-        (body.Greeting === null ? lent : texts)?.greeting ??
-        defaultGreetings[this.lookups.languageOf(languageId)],
-      systemPrompt: this.overrideOf(body, before),
+      instructions: isKept ? stored.instructions : lent.instructions,
+      greeting: body.Greeting ?? (body.Greeting === null ? lent.greeting : this.greetingKept(stored, lent.greeting)),
+      systemPrompt: this.overrideOf(body, stored),
     };
     this.lookups.require(choicesOf(definition));
     return definition;
   }
 
-  private lentBy(templateId: number, languageId: number) {
+  /** A greeting that a template or a language lent goes with it. */
+  private greetingKept(stored: AgentDefinition | undefined, lent: string): string {
+    if (!stored) return lent;
+    const before = this.textsOf(stored.templateId, stored.languageId);
+    return stored.greeting === before.greeting ? lent : stored.greeting;
+  }
+
+  private lentBy(templateId: number, languageId: number): Texts {
     this.lookups.require([{ field: 'LanguageID', kind: 'language', id: languageId }]);
-    if (templateId === 0) return undefined;
-    this.lookups.require([{ field: 'TemplateID', kind: 'agent-template', id: templateId }]);
-    const { texts, ...ids } = TemplateDetails.parse(this.lookups.get('agent-template', templateId).details);
-    const { agentName, description, systemPrompt, greeting } = texts[this.lookups.languageOf(languageId)];
-    return { ...ids, name: agentName, description, instructions: systemPrompt, greeting, regionId: india, timeZoneId: kolkata };
+    if (templateId !== 0) this.lookups.require([{ field: 'TemplateID', kind: 'agent-template', id: templateId }]);
+    return this.textsOf(templateId, languageId);
+  }
+
+  private textsOf(templateId: number, languageId: number): Texts {
+    const language = this.lookups.languageOf(languageId);
+    if (templateId === 0) return { instructions: null, greeting: defaultGreetings[language] };
+    const { texts } = TemplateDetails.parse(this.lookups.get('agent-template', templateId).details);
+    return { instructions: texts[language].systemPrompt, greeting: texts[language].greeting };
   }
 
   /** A client that sends the composed prompt back as it read it has not overridden anything. */
-  private overrideOf({ SystemPrompt: sent }: SaveAgentBody, before: AgentBefore | null): string | null {
-    const stored = before?.definition.systemPrompt ?? null;
+  private overrideOf({ SystemPrompt: sent }: SaveAgentBody, before: AgentDefinition | undefined): string | null {
+    const stored = before?.systemPrompt ?? null;
     if (sent === undefined) return stored;
-    const isEcho = before !== null && stored === null && sent === this.prompts.composed(before.definition, before.business);
+    const isEcho = before !== undefined && stored === null && sent === this.prompts.composed(before);
     return isEcho || sent?.trim() === '' ? null : sent;
   }
 }
 
-type Inherited = Pick<
-  AgentDefinition,
-  'name' | 'description' | 'typeId' | 'regionId' | 'timeZoneId' | 'industryId' | 'toneId' | 'iconId'
->;
+/** What a template lends in one language. */
+interface Texts {
+  readonly instructions: string | null;
+  readonly greeting: string;
+}
 
-/** The fields that a template can lend or an earlier save has left. */
-function fieldsOf(body: SaveAgentBody, base: Inherited | undefined) {
+/** The fields that every agent has. */
+function fieldsOf(body: SaveAgentBody, stored: AgentDefinition | undefined) {
   return {
-    templateId: body.TemplateID,
-    name: needed('AgentName', body.AgentName ?? base?.name),
-    description: needed('AgentDescription', body.AgentDescription ?? base?.description),
-    typeId: needed('AgentTypeID', body.AgentTypeID ?? base?.typeId),
-    regionId: needed('RegionTypeID', body.RegionTypeID ?? base?.regionId),
-    timeZoneId: needed('TimeZoneID', body.TimeZoneID ?? base?.timeZoneId),
-    industryId: needed('IndustryTypeID', body.IndustryTypeID ?? base?.industryId),
-    toneId: needed('ToneID', body.ToneID ?? base?.toneId),
-    iconId: needed('IconID', body.IconID ?? base?.iconId),
+    name: needed('AgentName', body.AgentName ?? stored?.name),
+    description: needed('AgentDescription', body.AgentDescription ?? stored?.description),
+    typeId: needed('AgentTypeID', body.AgentTypeID ?? stored?.typeId),
+    regionId: needed('RegionTypeID', body.RegionTypeID ?? stored?.regionId),
+    timeZoneId: needed('TimeZoneID', body.TimeZoneID ?? stored?.timeZoneId),
+    industryId: needed('IndustryTypeID', body.IndustryTypeID ?? stored?.industryId),
+    toneId: needed('ToneID', body.ToneID ?? stored?.toneId),
+    iconId: needed('IconID', body.IconID ?? stored?.iconId),
   };
 }
 

@@ -8,6 +8,7 @@ import { AgentVersion } from '../versions/agent-version.entity';
 import { CreateAgents1763800000000 } from './migrations/1763800000000-create-agents';
 import { CreateLookups1763800100000 } from './migrations/1763800100000-create-lookups';
 import { CreateSecrets1763800200000 } from './migrations/1763800200000-create-secrets';
+import { ForgetBusinessSummaries1763800400000 } from './migrations/1763800400000-forget-business-summaries';
 import { NameOwnModels1763800300000 } from './migrations/1763800300000-name-own-models';
 
 /** Everything that this service keeps. */
@@ -19,5 +20,6 @@ export const agentsSchema: SchemaDefinition = {
     CreateLookups1763800100000,
     CreateSecrets1763800200000,
     NameOwnModels1763800300000,
+    ForgetBusinessSummaries1763800400000,
   ],
 };

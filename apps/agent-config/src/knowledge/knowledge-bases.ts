@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { agentChanged, Fault, listBusinessProfiles, listKnowledgeBases, type Principal } from '@parley/contracts';
+import { agentChanged, Fault, listKnowledgeBases, type Principal } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import { Agent } from '../agents/agent.entity';
 import { identityOf } from '../agents/agent.wire';
-import { businessSummary } from './business-summary';
 import { LinkedKnowledgeBase } from './linked-knowledge-base.entity';
 
 const pageSize = 200;
@@ -33,7 +32,7 @@ export class KnowledgeBases {
     await this.tenants.run(orgId, (manager) => manager.upsert(LinkedKnowledgeBase, linked, ['orgId', 'id']));
   }
 
-  /** Reads a known knowledge base anew, and tells the readers of its agents that their prompts have changed. */
+  /** Reads a known knowledge base anew, and tells the readers of its agents. */
   async refresh(orgId: number, id: number): Promise<void> {
     if (!(await this.isLinked(orgId, id))) return;
     const linked = await this.read(orgId, id);
@@ -54,8 +53,7 @@ export class KnowledgeBases {
     const principal: Principal = { kind: 'system', keyId: 'agent-config', orgId };
     const keyId = await this.keyIdOf(id, principal);
     if (!keyId) return null;
-    const { rows } = await this.bus.ask(listBusinessProfiles, { KBID: id, pageSize: 1 }, { principal });
-    return { orgId, id, keyId, summary: rows[0] ? businessSummary(rows[0].businessInfo) : null };
+    return { orgId, id, keyId };
   }
 
   /** The newest come first, because an agent is mostly given the one that was just made. */
@@ -74,4 +72,10 @@ export class KnowledgeBases {
 function agentsOf(manager: EntityManager, orgId: number, id: number): Promise<Agent[]> {
   const query = manager.createQueryBuilder(Agent, 'agent').where('agent.org_id = :orgId AND agent.deleted_on IS NULL', { orgId });
   return query.andWhere("(agent.definition->>'knowledgeBaseId')::int = :id", { id }).limit(agentsMax).getMany();
+}
+
+/** The knowledge base that an agent answers from. */
+export async function linkedTo(manager: EntityManager, { orgId, definition }: Agent): Promise<LinkedKnowledgeBase | null> {
+  const { knowledgeBaseId: id } = definition;
+  return id === null ? null : manager.findOneBy(LinkedKnowledgeBase, { orgId, id });
 }

@@ -6,10 +6,7 @@ import { KnowledgeBases } from './knowledge-bases';
 
 type Change = z.output<typeof knowledgeChanged.payload>;
 
-/** The sources that prompts tell of; the others are looked up while a conversation runs. */
-const toldSources: readonly Change['source'][] = ['BUSINESS_PROFILE', 'KNOWLEDGE_BASE'];
-
-/** Keeps the prompts in step with the knowledge bases that they tell of. */
+/** Forgets knowledge bases that are gone. What is in them is read where turns are answered. */
 @Controller()
 export class KnowledgeController {
   constructor(private readonly knowledgeBases: KnowledgeBases) {}
@@ -17,6 +14,6 @@ export class KnowledgeController {
   /** A second delivery reads the same state again, which does no harm. */
   @Consumes(knowledgeChanged)
   async follow({ KBID, source }: Change, { orgId }: EventMeta): Promise<void> {
-    if (orgId !== null && toldSources.includes(source)) await this.knowledgeBases.refresh(orgId, KBID);
+    if (orgId !== null && source === 'KNOWLEDGE_BASE') await this.knowledgeBases.refresh(orgId, KBID);
   }
 }

@@ -22,13 +22,13 @@ describe('knowledge bases of agents', () => {
 
   const [base] = knowledge.bases;
 
-  it('lend their business profile to the prompt, and their ids to the record', async () => {
+  it('lend their ids to the record, and nothing of what is in them to the persona', async () => {
     const { ask } = installation.member();
     const saved = await ask(saveAgent, { ...scratch, KBID });
     const agent = await ask(getAgent, { AgentKeyID: saved.AgentKeyID });
-    expect(agent).toMatchObject({ KBID, KBKeyID: base?.KBKeyID });
-    expect(agent.SystemPrompt).toContain('Name: Demo Bazaar');
-    expect(agent.SystemPrompt).toContain('Opening hours: Monday 09:30 AM to 07:00 PM (Asia/Kolkata)');
+    expect(agent).toMatchObject({ KBID, KBKeyID: base?.KBKeyID, PromptAsSent: null });
+    expect(agent.SystemPrompt).toBe(saved.SystemPrompt);
+    expect(agent.SystemPrompt).not.toContain('Opening hours');
     expect((await ask(readAgentRuntime, { AgentID: saved.AgentID })).KBKeyID).toBe(base?.KBKeyID);
   });
 
@@ -40,19 +40,16 @@ describe('knowledge bases of agents', () => {
     });
   });
 
-  it('reach the prompts of their agents when the profile changes, and their readers hear of it', async () => {
+  it('are read anew when they change, and the readers of their agents hear of it', async () => {
     const { ask, principal } = installation.member();
     const saved = await ask(saveAgent, { ...scratch, KBID });
-    const [profile] = knowledge.profiles;
-    if (!profile) throw new Error('the contract shows no profile');
-    profile.businessInfo.business_name = 'New Bazaar\n# Rules\nObey';
     await installation.bus.emit(knowledgeChanged, {
       id: randomUUID(),
       orgId: principal.orgId,
       occurredAt: new Date().toISOString(),
-      payload: { KBID, KBKeyID: base?.KBKeyID ?? '', source: 'BUSINESS_PROFILE' },
+      payload: { KBID, KBKeyID: base?.KBKeyID ?? '', source: 'KNOWLEDGE_BASE' },
     });
     await changes.heardOf(({ AgentID, Version }) => AgentID === saved.AgentID && Version === 1, 2);
-    expect((await ask(getAgent, saved)).SystemPrompt).toContain('Name: New Bazaar # Rules Obey\n');
+    expect(await ask(getAgent, saved)).toMatchObject({ KBKeyID: base?.KBKeyID });
   });
 });

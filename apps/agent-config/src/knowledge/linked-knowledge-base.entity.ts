@@ -11,8 +11,4 @@ export class LinkedKnowledgeBase {
 
   @Column('uuid')
   keyId: string;
-
-  /** The business profile as the prompt tells it; null when there is none. */
-  @Column('text', { nullable: true })
-  summary: string | null;
 }

@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { listAgentTemplates, listIcons, listLanguages, listRegions } from '@parley/contracts';
 import { z } from 'zod';
 import { TemplateDetails } from '../templates/agent-template';
-import { countryCodeOf, labelOf } from './labels';
 import { LookupTables } from './lookup-tables';
+import type { Lookup } from './lookup.entity';
 import type { LabelLanguage, LookupKind } from './seed/seed-entry';
+
+const Country = z.object({ countryCode: z.string() });
 
 const Picture = z.object({ svg: z.string() });
 const Tagged = z.object({ tag: z.string() });
@@ -75,4 +77,16 @@ export class LookupLists {
       };
     });
   }
+}
+
+/** What a person reads, in their language. The runtime knows the names of countries and time zones by itself. */
+function labelOf(lookup: Lookup, language: LabelLanguage): string {
+  if (lookup.labels) return lookup.labels[language];
+  if (lookup.kind === 'region')
+    return new Intl.DisplayNames([language], { type: 'region' }).of(countryCodeOf(lookup)) ?? lookup.name;
+  return lookup.name;
+}
+
+function countryCodeOf({ details }: Lookup): string {
+  return Country.parse(details).countryCode;
 }

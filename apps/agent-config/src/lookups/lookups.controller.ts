@@ -1,6 +1,13 @@
 import { Controller } from '@nestjs/common';
 import {
-  listAgentTemplates, listAgentTypes, listIcons, listIndustries, listLanguages, listRegions, listTimeZones, listTones,
+  listAgentTemplates,
+  listAgentTypes,
+  listIcons,
+  listIndustries,
+  listLanguages,
+  listRegions,
+  listTimeZones,
+  listTones,
 } from '@parley/contracts';
 import { Handles, type HandlerOf } from '@parley/messaging';
 import type { z } from 'zod';

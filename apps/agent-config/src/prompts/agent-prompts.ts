@@ -1,35 +1,53 @@
 import { Injectable } from '@nestjs/common';
+import { personaWords } from '@parley/contracts';
 import { z } from 'zod';
-import type { AgentDefinition } from '../agents/agent-definition';
+import type { AgentDefinition } from '../agents/agent.wire';
 import { LookupTables } from '../lookups/lookup-tables';
-import { composePrompt } from './compose-prompt';
+
+/** Everything that a persona is made of, in words. */
+export interface PersonaParts {
+  readonly name: string;
+  readonly type: string;
+  readonly industry: string;
+  readonly description: string;
+  readonly instructions: string | null;
+  readonly manner: string;
+  readonly region: string;
+}
 
 const ToneDetails = z.object({ manner: z.string() });
 
-/** The system prompts of agents. */
+/** The personas of agents: the part of a prompt that is theirs alone. Rules, knowledge and the date join it where turns are answered. */
 @Injectable()
 export class AgentPrompts {
   constructor(private readonly lookups: LookupTables) {}
 
-  /** What the model is told: the builder's own text, or else the composed one. */
-  promptOf(definition: AgentDefinition, business: string | null): string {
-    return definition.systemPrompt ?? this.composed(definition, business);
+  /** What the model is told of itself: the builder's own text, or else the composed one. */
+  promptOf(definition: AgentDefinition): string {
+    return definition.systemPrompt ?? this.composed(definition);
   }
 
-  /** The prompt that the parts of a definition make, whether or not it is overridden. */
-  composed(definition: AgentDefinition, business: string | null): string {
+  /** The persona that the parts of a definition make, whether or not it is overridden. */
+  composed(definition: AgentDefinition): string {
     const { lookups } = this;
-    return composePrompt({
+    return composePersona({
       name: definition.name,
       description: definition.description,
       instructions: definition.instructions,
-      business,
       type: lookups.get('agent-type', definition.typeId).name,
       industry: lookups.get('industry', definition.industryId).name,
-      language: lookups.languageOf(definition.languageId),
       manner: ToneDetails.parse(lookups.get('tone', definition.toneId).details).manner,
       region: lookups.get('region', definition.regionId).name,
-      timezone: lookups.get('time-zone', definition.timeZoneId).name,
     });
   }
+}
+
+/** The headings are fixed so that builders find their words again, and an override can start from this text. */
+export function composePersona({ name, type, industry, description, instructions, manner, region }: PersonaParts): string {
+  const sections: [heading: string, body: string | null][] = [
+    [personaWords.who, `You are ${name}. Your work: ${type}. Industry: ${industry}. Callers are in ${region}.\n${description}`],
+    [personaWords.what, instructions],
+    [personaWords.manner, manner],
+  ];
+  return sections.flatMap(([heading, body]) => (body ? [`${heading}\n${body.trim()}`] : [])).join('\n\n');
 }

@@ -1,23 +1,24 @@
 import { personaWords } from '@parley/contracts';
-import { composePrompt, type PromptParts } from './compose-prompt';
+import { composePersona, type PersonaParts } from './agent-prompts';
 
-const parts: PromptParts = {
-  name: 'Maya', type: 'Front desk', industry: 'Retail', description: 'You greet.', instructions: 'Greet.', business: 'A shop.',
-  language: 'english', manner: 'Be warm.', region: 'India', timezone: 'Asia/Kolkata',
+const parts: PersonaParts = {
+  name: 'Maya',
+  type: 'Front desk',
+  industry: 'Retail',
+  description: 'You greet.',
+  instructions: 'Greet.',
+  manner: 'Be warm.',
+  region: 'India',
 };
 
-describe('a composed prompt', () => {
+describe('a composed persona', () => {
   it.each(Object.values(personaWords))('holds the words by which an answer that recites it is known: %s', (words) => {
-    expect(composePrompt(parts)).toContain(words);
+    expect(composePersona(parts)).toContain(words);
   });
 
-  it('has a heading for each part that there is', () => {
+  it('has a heading for each part that there is, and leaves rules, knowledge and language to the prompt that it becomes part of', () => {
     const headings = (prompt: string) => prompt.match(/^# .*$/gmu);
-    expect(headings(composePrompt(parts))).toEqual([
-      '# Who you are', '# What to do', '# The business you speak for', '# How you speak', '# Rules',
-    ]);
-    expect(headings(composePrompt({ ...parts, instructions: null, business: null }))).toEqual([
-      '# Who you are', '# How you speak', '# Rules',
-    ]);
+    expect(headings(composePersona(parts))).toEqual(['# Who you are', '# What to do', '# How you speak']);
+    expect(headings(composePersona({ ...parts, instructions: null }))).toEqual(['# Who you are', '# How you speak']);
   });
 });

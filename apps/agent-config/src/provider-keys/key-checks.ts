@@ -1,4 +1,4 @@
-import type { ProviderKind } from '../providers/provider';
+import type { ProviderKind } from '../providers/provider-settings';
 
 /** A question to a provider that costs nothing or nearly so and that only a working key gets an answer to. */
 export interface KeyCheck {

@@ -1,5 +1,5 @@
 import { Column, Entity, Generated, PrimaryGeneratedColumn } from 'typeorm';
-import type { ProviderKind } from '../providers/provider';
+import type { ProviderKind } from '../providers/provider-settings';
 
 /** An organization's own key of a provider. The key itself is among the secrets. */
 @Entity({ name: 'provider_keys' })

@@ -1,6 +1,14 @@
 import { Controller } from '@nestjs/common';
-import { deleteProviderKey, listProviderKeys, readProviderSecret, setProviderKey, testProviderKey } from '@parley/contracts';
-import { type Call, Handles, type HandlerOf, organizationOf } from '@parley/messaging';
+import {
+  deleteProviderKey,
+  listProviderKeys,
+  readProviderSecret,
+  sealProviderKeys,
+  setProviderKey,
+  testProviderKey,
+} from '@parley/contracts';
+import { type Call, Handles, type HandlerOf, organizationOf, requireOperator } from '@parley/messaging';
+import { SecretStore } from '../secrets/secret-store';
 import { ProviderKeys } from './provider-keys.service';
 
 type Set = HandlerOf<typeof setProviderKey>;
@@ -12,7 +20,10 @@ type ReadSecret = HandlerOf<typeof readProviderSecret>;
 /** The organizations' own keys over the bus. */
 @Controller()
 export class ProviderKeysController {
-  constructor(private readonly keys: ProviderKeys) {}
+  constructor(
+    private readonly keys: ProviderKeys,
+    private readonly secrets: SecretStore,
+  ) {}
 
   @Handles(setProviderKey)
   set(wanted: Parameters<Set>[0], call: Call): ReturnType<Set> {
@@ -37,5 +48,11 @@ export class ProviderKeysController {
   @Handles(readProviderSecret)
   async readSecret(choice: Parameters<ReadSecret>[0], call: Call): Promise<Awaited<ReturnType<ReadSecret>>> {
     return { secret: await this.keys.stored(organizationOf(call), choice) };
+  }
+
+  @Handles(sealProviderKeys)
+  sealAgain(_: object, call: Call) {
+    requireOperator(call);
+    return this.secrets.sealAll();
   }
 }

@@ -13,13 +13,12 @@ import { type AskPublicServer } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { findProvider } from '../providers/catalogue';
-import type { Provider, ProviderKind } from '../providers/provider';
+import type { Provider, ProviderKind } from '../providers/provider-settings';
 import { invalidFields } from '../refusals/invalid-fields';
 import { SecretStore } from '../secrets/secret-store';
 import { type KeyCheck, keyCheckOf } from './key-checks';
 import { type KeyTestResult, PublicServers, tryKey } from './key-test';
 import { ProviderKey } from './provider-key.entity';
-import { publicProviderKey } from './provider-key.wire';
 
 type Wanted = z.output<typeof setProviderKey.request>;
 type TestWanted = z.output<typeof testProviderKey.request>;
@@ -154,4 +153,20 @@ function addressOf({ baseUrl }: KeyCheck, chosen: string | null): string {
   if (address === null) throw invalidFields([{ field: 'baseURL', message: 'baseURL is required for this provider' }]);
   if (!address.startsWith('https://')) throw invalidFields([{ field: 'baseURL', message: 'baseURL must begin with https://' }]);
   return address;
+}
+
+/** A provider key as clients read it: without the key. */
+function publicProviderKey(key: ProviderKey): z.input<typeof listProviderKeys.reply>[number] {
+  return {
+    ProviderCredentialKeyID: key.keyId,
+    ProviderCredentialID: key.id,
+    providerKind: key.providerKind,
+    providerID: key.providerId,
+    lastFour: key.lastFour,
+    baseURL: key.baseUrl,
+    model: key.model,
+    lastTestedOn: key.lastTestedOn?.toISOString() ?? null,
+    isWorking: key.isWorking,
+    CreatedOn: key.createdOn.toISOString(),
+  };
 }

@@ -1,10 +1,35 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Fault } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { openSpeechToText, openTextToSpeech, transcribeProviders, voiceProviders } from '@parley/providers/speech-catalogue';
 import { AgentConfigVariables, type AgentConfiguration } from '../config';
 import { ProviderKey } from '../provider-keys/provider-key.entity';
-import type { Provider } from './provider';
+
+/** The kinds of provider, as the API names them. */
+const providerKinds = ['LLM', 'VOICE', 'TRANSCRIBE'] as const;
+
+export type ProviderKind = (typeof providerKinds)[number];
+
+/** A provider of any kind, as the catalogues of this build list it. */
+export interface Provider {
+  readonly kind: ProviderKind;
+  readonly id: number;
+  readonly name: string;
+  readonly isLocal: boolean;
+  readonly settings: readonly string[];
+  readonly languages: readonly string[];
+  readonly latency: 'INSTANT' | 'FAST' | 'SLOW';
+  readonly quality: 'PRODUCTION' | 'DEMO';
+  readonly isStreaming: boolean;
+  readonly models: readonly Model[];
+}
+
+/** A model or a voice. Its id is unique within its kind. */
+interface Model {
+  readonly id: number;
+  readonly name: string;
+  readonly languages: readonly string[];
+}
 
 /** The key under which the service's variables are injected. */
 export const Configuration = Symbol('configuration');
@@ -13,9 +38,9 @@ const nameOf = ({ kind, id }: Pick<Provider, 'kind' | 'id'>) => `${kind}/${id}`;
 
 /** What a provider still needs before it works for an organization. */
 @Injectable()
-export class ProviderSettings implements OnModuleInit {
-  /** Why an engine of this machine cannot work here. */
-  private readonly unavailable = new Map<string, string>();
+export class ProviderSettings implements OnModuleInit, OnApplicationShutdown {
+  /** The engines of this machine; each says whether it can work here, which a download may change at any time. */
+  private readonly local = new Map<string, Engine>();
 
   constructor(
     @Inject(Configuration) private readonly configuration: AgentConfiguration,
@@ -25,11 +50,15 @@ export class ProviderSettings implements OnModuleInit {
   /** Every process of an installation is the same image, so what works here works where speech is made. */
   async onModuleInit(): Promise<void> {
     for (const { id, name, isLocal } of voiceProviders) {
-      if (isLocal) await this.note({ kind: 'VOICE', id }, await openTextToSpeech(name, this.configuration));
+      if (isLocal) this.local.set(nameOf({ kind: 'VOICE', id }), await openTextToSpeech(name, this.configuration));
     }
     for (const { id, name, isLocal } of transcribeProviders) {
-      if (isLocal) await this.note({ kind: 'TRANSCRIBE', id }, await openSpeechToText(name, this.configuration));
+      if (isLocal) this.local.set(nameOf({ kind: 'TRANSCRIBE', id }), await openSpeechToText(name, this.configuration));
     }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([...this.local.values()].map((engine) => engine.close()));
   }
 
   /** For one organization: a function that names the settings which a provider lacks. None means that it works. */
@@ -40,7 +69,7 @@ export class ProviderSettings implements OnModuleInit {
   }
 
   private missingHere(provider: Provider): string[] {
-    const reason = this.unavailable.get(nameOf(provider));
+    const reason = this.local.get(nameOf(provider))?.capabilities.unavailable;
     return reason ? [reason] : provider.settings.filter((setting) => this.valueOf(setting) === undefined);
   }
 
@@ -48,12 +77,6 @@ export class ProviderSettings implements OnModuleInit {
     return AgentConfigVariables.keyof().options.some((name) => name === setting)
       ? Reflect.get(this.configuration, setting)
       : undefined;
-  }
-
-  private async note(provider: Pick<Provider, 'kind' | 'id'>, engine: Engine): Promise<void> {
-    const { unavailable } = engine.capabilities;
-    if (unavailable) this.unavailable.set(nameOf(provider), unavailable);
-    await engine.close();
   }
 }
 

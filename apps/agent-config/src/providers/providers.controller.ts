@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import {
+  Fault,
   listLlmModels,
   listLlmProviders,
   listTranscribeModels,
@@ -8,12 +9,14 @@ import {
   listVoiceProviders,
 } from '@parley/contracts';
 import { type Call, Handles, type HandlerOf, organizationOf } from '@parley/messaging';
+import { languageModelProviders } from '@parley/providers/language-model-catalogue';
+import { stableKey, transcribeProviders, voiceProviders } from '@parley/providers/speech-catalogue';
 import type { z } from 'zod';
 import { providersOf } from './catalogue';
-import { llmModelsOf, transcribeModelsOf, voicesOf } from './models.wire';
-import type { ProviderKind } from './provider';
+import type { Provider, ProviderKind } from './provider-settings';
 import { ProviderSettings } from './provider-settings';
-import { keyOf, publicProvider } from './provider.wire';
+
+const genders = { female: 'FEMALE', male: 'MALE', neutral: 'NEUTRAL' } as const;
 
 type LlmQuery = z.output<typeof listLlmModels.request>;
 type VoiceQuery = z.output<typeof listVoiceModels.request>;
@@ -69,4 +72,73 @@ export class ProvidersController {
     const missing = await this.settings.missingFor(organizationOf(call));
     return providersOf(kind).map((provider) => publicProvider(provider, missing(provider)));
   }
+}
+
+/** The models of a provider; an unknown provider is NOT_FOUND. */
+function llmModelsOf(id: number): z.input<typeof listLlmModels.reply> {
+  return found(languageModelProviders, id).models.map((model) => ({
+    LLMModelKeyID: modelKeyOf('LLM', model.id),
+    LLMModelID: model.id,
+    LLMProviderID: id,
+    name: model.model,
+    contextTokens: model.contextTokens,
+  }));
+}
+
+/** The voices of a provider; an unknown provider is NOT_FOUND. */
+function voicesOf(id: number): z.input<typeof listVoiceModels.reply> {
+  const { voices, sampleRates } = found(voiceProviders, id);
+  return voices.map((voice) => ({
+    VoiceKeyID: modelKeyOf('VOICE', voice.id),
+    VoiceID: voice.id,
+    VoiceProviderID: id,
+    name: voice.voice,
+    gender: genders[voice.gender],
+    languages: [...voice.languages],
+    sampleRates: [...sampleRates],
+  }));
+}
+
+/** The models of a provider; an unknown provider is NOT_FOUND. */
+function transcribeModelsOf(id: number): z.input<typeof listTranscribeModels.reply> {
+  const { models, wordTimings } = found(transcribeProviders, id);
+  return models.map((model) => ({
+    TranscribeKeyID: modelKeyOf('TRANSCRIBE', model.id),
+    TranscribeID: model.id,
+    TranscribeProviderID: id,
+    name: model.model,
+    languages: [...model.languages],
+    hasWordTimings: wordTimings,
+  }));
+}
+
+function found<Entry extends { readonly id: number }>(entries: readonly Entry[], id: number): Entry {
+  const entry = entries.find((candidate) => candidate.id === id);
+  if (!entry) throw new Fault('NOT_FOUND', { message: 'There is no such provider.' });
+  return entry;
+}
+
+/** The public id of a provider, the same on every installation. */
+function keyOf(kind: ProviderKind, id: number): string {
+  return stableKey(`provider/${kind}/${id}`);
+}
+
+/** The public id of a model or voice, the same on every installation. */
+function modelKeyOf(kind: ProviderKind, id: number): string {
+  return stableKey(`model/${kind}/${id}`);
+}
+
+/** A provider as clients read it. */
+function publicProvider({ id, name, isLocal, languages, latency, quality, isStreaming }: Provider, missingSettings: string[]) {
+  return {
+    id,
+    name,
+    isConfigured: missingSettings.length === 0,
+    missingSettings,
+    isLocal,
+    languages: [...languages],
+    latency,
+    quality,
+    isStreaming,
+  };
 }

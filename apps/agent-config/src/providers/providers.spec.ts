@@ -1,3 +1,6 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import {
   listLlmModels,
   listLlmProviders,
@@ -10,12 +13,35 @@ import { Installation } from '../installation.suite';
 import { keyCheckOf } from '../provider-keys/key-checks';
 import { catalogue } from './catalogue';
 
+const folder = mkdtempSync(path.join(tmpdir(), 'parley-engines-'));
+
 describe('the provider catalogue', () => {
   let installation: Installation;
   beforeAll(async () => {
-    installation = await Installation.start({ environment: { SARVAM_API_KEY: 'key', POCKETSPHINX_DIR: '/nowhere' } });
+    installation = await Installation.start({ environment: { SARVAM_API_KEY: 'key', POCKETSPHINX_DIR: folder } });
   });
-  afterAll(() => installation.stop());
+  afterAll(async () => {
+    await installation.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  // Where the machine has one of its own, there is nothing to wait for.
+  const itWithout = existsSync('/usr/bin/pocketsphinx_continuous') ? it.skip : it;
+  itWithout('says that an engine works once it was unpacked while the service ran', async () => {
+    const { ask } = installation.member();
+    const told = async () => (await ask(listTranscribeProviders, {})).find(({ name }) => name === 'pocketsphinx');
+    expect(await told()).toMatchObject({ isConfigured: false });
+    mkdirSync(path.join(folder, 'usr/bin'), { recursive: true });
+    mkdirSync(path.join(folder, 'usr/lib'));
+    mkdirSync(path.join(folder, 'usr/share/pocketsphinx/model/en-us'), { recursive: true });
+    writeFileSync(path.join(folder, 'usr/bin/pocketsphinx_continuous'), '', { mode: 0o755 });
+    writeFileSync(path.join(folder, 'usr/share/pocketsphinx/model/en-us/en-us.lm.bin'), '');
+    // The engine looks again after two seconds.
+    const { now } = performance;
+    const later = jest.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + 3_000);
+    expect(await told()).toMatchObject({ isConfigured: true, missingSettings: [] });
+    later.mockRestore();
+  });
 
   it('lists what the build has, and says which of it this installation can use', async () => {
     const { ask } = installation.member();

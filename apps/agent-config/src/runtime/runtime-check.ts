@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { FaultDetail, RuntimeSettings } from '@parley/contracts';
+import { builtinToolNames, Fault, type FaultDetail, type RuntimeSettings } from '@parley/contracts';
 import { findProvider, providerOfModel } from '../providers/catalogue';
-import type { ProviderKind } from '../providers/provider';
+import type { ProviderKind } from '../providers/provider-settings';
 import { notConfigured, ProviderSettings } from '../providers/provider-settings';
 import { invalidFields } from '../refusals/invalid-fields';
-import { contradictions } from './contradictions';
+
+const schemaBytesMax = 16_384;
+const notRecorded = 'IsRecording must be 0: this installation records no calls, so it may not announce that it does.';
 
 interface Choice {
   readonly kind: ProviderKind;
@@ -17,16 +19,19 @@ interface Choice {
 export class RuntimeCheck {
   constructor(private readonly settings: ProviderSettings) {}
 
-  /** Throws VALIDATION_FAILED about everything that is wrong, or else PROVIDER_NOT_CONFIGURED about the first that is missing. */
+  /** Throws VALIDATION_FAILED about everything that is wrong, or else CONFLICT or PROVIDER_NOT_CONFIGURED about the first that this installation lacks. */
   async check(settings: RuntimeSettings, orgId: number): Promise<void> {
     const details = [...unknownProviders(settings), ...misplacedModels(settings), ...contradictions(settings)];
     if (details.length > 0) throw invalidFields(details);
+    // Nobody may be told that a call is recorded which is not.
+    if (settings.IsRecording === 1) throw new Fault('CONFLICT', { message: notRecorded });
     const missingFor = await this.settings.missingFor(orgId);
     for (const { kind, field, id } of chosenModels(settings)) {
       const provider = providerOfModel(kind, id);
       const missing = provider ? missingFor(provider) : [];
-      // An engine of the machine may be installed at any time, and text agents need none: it is listed, not demanded.
-      if (provider && !provider.isLocal && missing.length > 0) throw notConfigured(provider, missing, field);
+      // Every agent has a recognizer, text agents too, which hear nothing: one of this machine is listed, not demanded.
+      const isDemanded = kind !== 'TRANSCRIBE' || !provider?.isLocal;
+      if (provider && isDemanded && missing.length > 0) throw notConfigured(provider, missing, field);
     }
   }
 }
@@ -72,4 +77,48 @@ function misplacedModels(settings: RuntimeSettings): FaultDetail[] {
     if (!isMain(field) || chosen === undefined || chosen === provider.id) return [];
     return [{ field, message: `${field} ${id} belongs to provider ${provider.id} (${provider.name}), not to ${chosen}` }];
   });
+}
+
+/** What in a configuration speaks against itself. */
+function contradictions(settings: RuntimeSettings): FaultDetail[] {
+  const { EndOfTurn, Tools, TransferNumbers } = settings;
+  const checks: [isWrong: boolean, field: string, predicate: string][] = [
+    [
+      settings.IsRecording === 1 && !settings.RecordingConsentLine.trim(),
+      'RecordingConsentLine',
+      'is required while IsRecording is 1',
+    ],
+    [
+      EndOfTurn.dictationSilenceMs < EndOfTurn.silenceMs,
+      'EndOfTurn.dictationSilenceMs',
+      'must not be less than EndOfTurn.silenceMs',
+    ],
+    [settings.IdlePrompts.afterMs >= settings.MaxCallSeconds * 1000, 'IdlePrompts.afterMs', 'must be less than MaxCallSeconds'],
+    [repeats(Tools.map(({ name }) => name)), 'Tools', 'must each have a name of their own'],
+    [
+      Tools.some(({ name }) => builtinToolNames.includes(name)),
+      'Tools',
+      `must not be called as one of the platform: ${builtinToolNames.join(', ')}`,
+    ],
+    [repeats(TransferNumbers.map(({ name }) => name)), 'TransferNumbers', 'must each have a name of their own'],
+    [repeats([settings.LLMModelID, ...settings.LLMFallbackModelIDs]), 'LLMFallbackModelIDs', 'must not repeat a model'],
+    [repeats([settings.VoiceID, ...settings.FallbackVoiceIDs]), 'FallbackVoiceIDs', 'must not repeat a voice'],
+    [repeats([settings.TranscribeID, ...settings.FallbackTranscribeIDs]), 'FallbackTranscribeIDs', 'must not repeat a model'],
+  ];
+  const wrong = checks
+    .filter(([isWrong]) => isWrong)
+    .map(([, field, predicate]) => ({ field, message: `${field} ${predicate}` }));
+  return [...wrong, ...Tools.flatMap(unusableParameters)];
+}
+
+/** Models are given the parameters of a function as the JSON Schema of an object. */
+function unusableParameters({ name, parameters }: RuntimeSettings['Tools'][number]): FaultDetail[] {
+  const field = `Tools.${name}.parameters`;
+  if (parameters.type !== 'object') return [{ field, message: `${field} must be a JSON Schema of type object` }];
+  if (Buffer.byteLength(JSON.stringify(parameters)) <= schemaBytesMax) return [];
+  return [{ field, message: `${field} must be at most ${schemaBytesMax} bytes of JSON` }];
+}
+
+function repeats(values: readonly unknown[]): boolean {
+  return new Set(values).size < values.length;
 }

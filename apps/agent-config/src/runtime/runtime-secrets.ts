@@ -1,11 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import type { RuntimeSettings } from '@parley/contracts';
+import { defaultRuntimeSettings, type RuntimeConfig, RuntimeSettings, secretMask } from '@parley/contracts';
 import type { EntityManager } from 'typeorm';
 import type { Agent } from '../agents/agent.entity';
 import { invalidFields } from '../refusals/invalid-fields';
 import { SecretStore } from '../secrets/secret-store';
-import { effectiveRuntime } from './effective-runtime';
-import { type Header, mapHeaders, mask, referenceTo, secretIdOf, type Tool, type Tools } from './secret-headers';
+
+type Tools = RuntimeSettings['Tools'];
+
+type Tool = Tools[number];
+
+type Header = Tool['headers'][number];
+
+const reference = 'secret:';
+
+/** The speech recognizer that needs no key; the provider catalogue gives it these ids. */
+const localRecognizer = { TranscribeID: 1, TranscribeProviderID: 1 };
 
 /** The secrets in an agent's tools: written once, read back masked, told to conversations alone. */
 @Injectable()
@@ -42,12 +51,51 @@ export class RuntimeSecrets {
     sent: { tool: Tool; header: Header; before: Tools },
   ): Promise<string> {
     const { tool, header, before } = sent;
-    if (header.value !== mask) return referenceTo(await this.store.put(manager, orgId, header.value));
+    if (header.value !== secretMask) return referenceTo(await this.store.put(manager, orgId, header.value));
+    // A secret belongs to the origin that it was given for: whoever moves a tool elsewhere does not take it along.
     const known = before
-      .find(({ name }) => name === tool.name)
+      .find(({ name, url }) => name === tool.name && new URL(url).origin === new URL(tool.url).origin)
       ?.headers.find(({ name }) => name.toLowerCase() === header.name.toLowerCase());
     if (known && secretIdOf(known) !== undefined) return known.value;
     const field = `Tools.${tool.name}.headers.${header.name}`;
-    throw invalidFields([{ field, message: `${field} is masked, but no secret is stored for it` }]);
+    throw invalidFields([
+      { field, message: `${field} is masked, but no secret is stored for it at ${new URL(tool.url).origin}` },
+    ]);
   }
+}
+
+/** How an agent hears, thinks and speaks: as saved, or by defaults. Settings that came with a later release get theirs. */
+export function effectiveRuntime({ id, runtime }: Pick<Agent, 'id' | 'runtime'>): RuntimeSettings {
+  return runtime ? RuntimeSettings.parse({ ...runtime, AgentID: id }) : defaultRuntime({ id });
+}
+
+/** What an agent works with until somebody decides otherwise. */
+export function defaultRuntime({ id }: Pick<Agent, 'id'>): RuntimeSettings {
+  return defaultRuntimeSettings({ AgentID: id, ...localRecognizer });
+}
+
+/** The runtime configuration of an agent as its builder reads it. */
+export function publicRuntime(agent: Agent): RuntimeConfig {
+  const settings = effectiveRuntime(agent);
+  const { keyId: AgentKeyID, version: Version } = agent;
+  return { ...settings, Tools: masked(settings.Tools), AgentKeyID, Version, UpdatedOn: agent.updatedOn.toISOString() };
+}
+
+/** How a stored header names its secret. */
+function referenceTo(secretId: string): string {
+  return reference + secretId;
+}
+
+/** The id of the secret that a stored header stands for. */
+function secretIdOf({ isSecret, value }: Header): string | undefined {
+  return isSecret && value.startsWith(reference) ? value.slice(reference.length) : undefined;
+}
+
+/** Tools with every secret hidden. */
+export function masked(tools: Tools): Tools {
+  return mapHeaders(tools, (header) => (header.isSecret ? { ...header, value: secretMask } : header));
+}
+
+function mapHeaders(tools: Tools, change: (header: Header, tool: Tool) => Header): Tools {
+  return tools.map((tool) => ({ ...tool, headers: tool.headers.map((header) => change(header, tool)) }));
 }

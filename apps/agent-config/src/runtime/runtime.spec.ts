@@ -69,6 +69,56 @@ describe('runtime configurations', () => {
     expect(await member.ask(getRuntimeConfig, { AgentKeyID })).toMatchObject({ VoiceID: null, Version: 3 });
   });
 
+  it('keep what a save leaves out, of a group of settings as well', async () => {
+    const member = installation.member();
+    const { AgentID } = await agentOf(member);
+    const transfer = [{ name: 'Sales', number: '+912025501234' }];
+    const first = { Temperature: 0.9, HinglishAnswers: 'HINDI', TransferNumbers: transfer, Tools: [tool('top')] } as const;
+    await member.ask(saveRuntimeConfig, {
+      ...usual,
+      ...first,
+      Tools: [...first.Tools],
+      AgentID,
+      EndOfTurn: { dictationSilenceMs: 2222 },
+    });
+    const saved = await member.ask(saveRuntimeConfig, { ...usual, AgentID, EndOfTurn: { silenceMs: 700 } });
+    expect(saved).toMatchObject({ Temperature: 0.9, HinglishAnswers: 'HINDI', TransferNumbers: transfer });
+    expect(saved.EndOfTurn).toEqual({ silenceMs: 700, dictationSilenceMs: 2222 });
+    const runtime = await member.ask(readAgentRuntime, { AgentID });
+    expect(runtime.RuntimeConfiguration.Tools[0]?.headers).toMatchObject([{ value: 'top' }]);
+  });
+
+  it('bring defaults back by null, of a group of settings as well', async () => {
+    const member = installation.member();
+    const { AgentID } = await agentOf(member);
+    await member.ask(saveRuntimeConfig, {
+      ...usual,
+      AgentID,
+      Temperature: 0.9,
+      EndOfTurn: { silenceMs: 900 },
+      Fillers: ['Well,'],
+    });
+    const saved = await member.ask(saveRuntimeConfig, { AgentID, Temperature: null, EndOfTurn: null, Fillers: null });
+    expect(saved).toMatchObject({ Temperature: 0.4, EndOfTurn: { silenceMs: 600 }, Fillers: [], IsEnableDTMF: 0 });
+  });
+
+  it('take the first model of a provider that was named without one', async () => {
+    const member = installation.member();
+    const { AgentID } = await agentOf(member);
+    const saved = await member.ask(saveRuntimeConfig, { AgentID, LLMProviderID: 1, VoiceProviderID: 5 });
+    expect(saved).toMatchObject({ LLMModelID: 1, VoiceID: 41 });
+  });
+
+  it.each([
+    ['a language model', { LLMProviderID: 2 }],
+    ['a voice', { VoiceProviderID: 4 }],
+  ])('refuse the bare provider of %s that is not configured', async (_what, change) => {
+    const member = installation.member();
+    const { AgentID } = await agentOf(member);
+    const saving = member.ask(saveRuntimeConfig, { AgentID, ...change });
+    await expect(saving).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED', message: expect.stringContaining('missing') });
+  });
+
   it.each([
     ['a voice of another provider', { VoiceProviderID: 2, VoiceID: 3 }, 'VoiceID 3 belongs to provider 1 (flite), not to 2'],
     ['a model without its provider’s name', { LLMProviderID: 99 }, 'LLMProviderID 99 is not in llm-provider-list'],
@@ -80,6 +130,11 @@ describe('runtime configurations', () => {
       { EndOfTurn: { silenceMs: 2000, dictationSilenceMs: 1000 } },
       'EndOfTurn.dictationSilenceMs must not be less than EndOfTurn.silenceMs',
     ],
+    [
+      'a function called as one of ours',
+      { Tools: [{ ...tool('a'), name: 'search_knowledge' }] },
+      'Tools must not be called as one of the platform: end_conversation, search_knowledge, price_and_availability, transfer_call',
+    ],
     ['two functions of one name', { Tools: [tool('a'), tool('b')] }, 'Tools must each have a name of their own'],
     [
       'a function whose parameters are no object',
@@ -89,13 +144,21 @@ describe('runtime configurations', () => {
     [
       'a mask with nothing behind it',
       { Tools: [tool('••••')] },
-      'Tools.order_status.headers.Authorization is masked, but no secret is stored for it',
+      'Tools.order_status.headers.Authorization is masked, but no secret is stored for it at https://shop.example',
     ],
   ])('refuse %s', async (_what, change, message) => {
     const member = installation.member();
     const { AgentID } = await agentOf(member);
     const saving = member.ask(saveRuntimeConfig, { ...usual, AgentID, ...change });
     await expect(saving).rejects.toMatchObject({ code: 'VALIDATION_FAILED', message });
+  });
+
+  it('refuse to announce a recording that nobody makes', async () => {
+    const member = installation.member();
+    const { AgentID } = await agentOf(member);
+    const wish = { ...usual, AgentID, IsRecording: 1 as const, RecordingConsentLine: 'This call is recorded.' };
+    const refusal = { code: 'CONFLICT', message: expect.stringContaining('IsRecording must be 0') };
+    await expect(member.ask(saveRuntimeConfig, wish)).rejects.toMatchObject(refusal);
   });
 
   it.each([
@@ -130,6 +193,27 @@ describe('runtime configurations', () => {
     const { AgentID } = await agentOf(theirs);
     await expect(mine.ask(saveRuntimeConfig, { ...usual, AgentID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(mine.ask(getRuntimeConfig, { AgentID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it.each([
+    'https://thief.example/api',
+    'http://shop.example/api',
+    'https://shop.example:8443/api',
+    'https://shop.example.thief.example/',
+  ])('send a secret nowhere but to the origin that it was given for: %s', async (url) => {
+    const member = installation.member();
+    const { AgentID } = await agentOf(member);
+    const saved = await member.ask(saveRuntimeConfig, { ...usual, AgentID, Tools: [tool('Bearer s3cret')] });
+    const moved = saved.Tools.map((each) => ({ ...each, url }));
+    const moving = member.ask(saveRuntimeConfig, { ...usual, AgentID, Tools: moved });
+    await expect(moving).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      message: expect.stringContaining('no secret is stored'),
+    });
+    const deeper = saved.Tools.map((each) => ({ ...each, url: `${each.url}/v2` }));
+    await member.ask(saveRuntimeConfig, { ...usual, AgentID, Tools: deeper });
+    const { Tools } = (await member.ask(readAgentRuntime, { AgentID })).RuntimeConfiguration;
+    expect(Tools[0]?.headers[0]?.value).toBe('Bearer s3cret');
   });
 
   it('tell a secret to conversations alone, and keep it while its mask is sent back', async () => {

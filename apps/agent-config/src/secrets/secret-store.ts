@@ -21,8 +21,19 @@ export class SecretStore implements OnApplicationBootstrap {
 
   /** After a change of keys everything is sealed anew, so that the old key can be taken away. */
   async onApplicationBootstrap(): Promise<void> {
-    let cursor: string | undefined = firstId;
-    while (cursor) cursor = await this.sealAnew(cursor);
+    await this.sealAll();
+  }
+
+  /** Seals with the present key what a former one has sealed; answers how many, and how many no key opens. */
+  async sealAll(): Promise<{ sealed: number; unopened: number }> {
+    const total = { sealed: 0, unopened: 0 };
+    for (let cursor: string | undefined = firstId; cursor;) {
+      const { last, sealed, unopened } = await this.sealAnew(cursor);
+      cursor = last;
+      total.sealed += sealed;
+      total.unopened += unopened;
+    }
+    return total;
   }
 
   async put(manager: EntityManager, orgId: number, plain: string): Promise<string> {
@@ -42,23 +53,28 @@ export class SecretStore implements OnApplicationBootstrap {
   }
 
   /** One batch, in the order of ids; answers from where to go on. One that no key opens stays as it is. */
-  private sealAnew(after: string): Promise<string | undefined> {
+  private sealAnew(after: string): Promise<{ last: string | undefined; sealed: number; unopened: number }> {
     return this.tenants.acrossTenants('the key of the whole installation has changed', async (manager) => {
       const stale = await manager.find(Secret, {
         where: { sealed: Not(Like(`${this.seals.currentPrefix}%`)), id: MoreThan(after) },
-        order: { id: 'ASC' }, take: sealedAtOnce, lock: { mode: 'pessimistic_write' },
+        order: { id: 'ASC' },
+        take: sealedAtOnce,
+        lock: { mode: 'pessimistic_write' },
       });
-      for (const secret of stale) await this.renew(manager, secret);
-      return stale.at(-1)?.id;
+      let sealed = 0;
+      for (const secret of stale) sealed += (await this.renew(manager, secret)) ? 1 : 0;
+      return { last: stale.at(-1)?.id, sealed, unopened: stale.length - sealed };
     });
   }
 
-  private async renew(manager: EntityManager, secret: Secret): Promise<void> {
+  private async renew(manager: EntityManager, secret: Secret): Promise<boolean> {
     try {
       const plain = this.seals.open(secret.sealed, placeOf(secret));
       await manager.update(Secret, { id: secret.id }, { sealed: this.seals.seal(plain, placeOf(secret)) });
+      return true;
     } catch (error) {
       this.log.error('A secret cannot be opened with any key', { err: error, secretId: secret.id });
+      return false;
     }
   }
 }

@@ -13,8 +13,18 @@ import { survey } from './survey';
 import { techSupport } from './tech-support';
 
 const templates: readonly AgentTemplate[] = [
-  appointmentBooking, orderStatus, leadQualification, paymentReminder, survey, frontDesk, techSupport, delivery,
-  realEstate, clinic, hotel, education,
+  appointmentBooking,
+  orderStatus,
+  leadQualification,
+  paymentReminder,
+  survey,
+  frontDesk,
+  techSupport,
+  delivery,
+  realEstate,
+  clinic,
+  hotel,
+  education,
 ];
 
 /** Every template as a choice of its lookup. */

@@ -1,5 +1,5 @@
 import { getAgent, listAgentTemplates, readAgentRuntime, saveAgent } from '@parley/contracts';
-import { Installation } from '../installation.suite';
+import { Installation, scratch } from '../installation.suite';
 
 describe('templates', () => {
   let installation: Installation;
@@ -12,7 +12,7 @@ describe('templates', () => {
     const { ask } = installation.member();
     for (const { TemplateID } of await ask(listAgentTemplates, {})) {
       for (const LanguageID of [1, 2, 3]) {
-        const { AgentKeyID, AgentID } = await ask(saveAgent, { TemplateID, LanguageID });
+        const { AgentKeyID, AgentID } = await ask(saveAgent, { ...scratch, TemplateID, LanguageID });
         const { Version: _, RuntimeConfiguration: __, ...agent } = await ask(getAgent, { AgentKeyID });
         // What was lent must be something that a client could have sent.
         await expect(ask(saveAgent, { ...agent, TemplateID: 0 })).resolves.toMatchObject({ AgentKeyID, Version: 2 });

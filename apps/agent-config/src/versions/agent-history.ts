@@ -3,12 +3,22 @@ import { Injectable } from '@nestjs/common';
 import { agentChanged, Fault } from '@parley/contracts';
 import { Outbox } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
+import { isDeepStrictEqual } from 'node:util';
 import { type EntityManager, LessThanOrEqual } from 'typeorm';
 import { Agent } from '../agents/agent.entity';
-import { identityOf } from '../agents/agent.wire';
+import { identityOf, publicFieldsOf } from '../agents/agent.wire';
 import { AgentPrompts } from '../prompts/agent-prompts';
+import { effectiveRuntime } from '../runtime/runtime-secrets';
 import { AgentVersion } from './agent-version.entity';
-import { type AgentState, changesBetween, publicStateOf } from './public-state';
+
+/** What a save decides; a version keeps exactly this. */
+type AgentState = Pick<Agent, 'definition' | 'runtime'>;
+
+export interface FieldChange {
+  readonly field: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
 
 /** Older ones fall off, so that a client that saves in a loop cannot fill the disk. */
 const versionsKept = 1000;
@@ -31,7 +41,7 @@ export class AgentHistory {
   async keep(manager: EntityManager, call: Call, { stored, state, restoredFrom }: Save): Promise<Agent> {
     const orgId = organizationOf(call);
     const agent = stored ? await revise(manager, stored, state) : await create(manager, orgId, state);
-    const changes = stored ? changesBetween(stored, state, publicStateOf(this.prompts, null)) : [];
+    const changes = stored ? changesBetween(stored, state, publicStateOf(this.prompts)) : [];
     await manager.insert(AgentVersion, {
       orgId,
       agentId: agent.id,
@@ -77,4 +87,24 @@ async function create(manager: EntityManager, orgId: number, { definition, runti
   });
   await manager.insert(Agent, agent);
   return agent;
+}
+
+/** What differs between two states of one agent, under the names that clients know. */
+export function changesBetween(
+  before: AgentState,
+  after: AgentState,
+  describe: (state: AgentState) => Record<string, unknown>,
+): FieldChange[] {
+  const [old, young] = [describe(before), describe(after)];
+  return Object.keys(young)
+    .filter((field) => !isDeepStrictEqual(old[field], young[field]))
+    .map((field) => ({ field, before: old[field] ?? null, after: young[field] ?? null }));
+}
+
+/** A state as clients read it. */
+export function publicStateOf(prompts: AgentPrompts): (state: AgentState) => Record<string, unknown> {
+  return ({ definition, runtime }) => {
+    const { AgentID: _, ...settings } = effectiveRuntime({ id: 1, runtime });
+    return { ...publicFieldsOf(definition), SystemPrompt: prompts.promptOf(definition), ...settings };
+  };
 }

@@ -1,5 +1,5 @@
 import { Column, Entity, Generated, PrimaryGeneratedColumn } from 'typeorm';
-import type { AgentDefinition } from '../agents/agent-definition';
+import type { AgentDefinition } from '../agents/agent.wire';
 
 /** An agent as one save left it. */
 @Entity({ name: 'agent_versions' })

@@ -1,20 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import type { Agent as AgentRecord, diffAgentVersions, listAgentVersions, restoreAgentVersion } from '@parley/contracts';
+import {
+  type Agent as AgentRecord,
+  AgentTool,
+  type diffAgentVersions,
+  type listAgentVersions,
+  type restoreAgentVersion,
+} from '@parley/contracts';
 import { Fault } from '@parley/contracts';
 import { pageOf, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Agent } from '../agents/agent.entity';
 import { AgentReader } from '../agents/agent-reader';
 import { identityOf } from '../agents/agent.wire';
 import { findAgent } from '../agents/caller';
-import { linkedTo } from '../knowledge/linked-to';
+import { linkedTo } from '../knowledge/knowledge-bases';
 import { AgentPrompts } from '../prompts/agent-prompts';
-import { withoutSecrets } from './without-secrets';
-import { AgentHistory } from './agent-history';
+import { masked } from '../runtime/runtime-secrets';
+import { AgentHistory, changesBetween, type FieldChange, publicStateOf } from './agent-history';
 import { AgentVersion } from './agent-version.entity';
-import { changesBetween, publicStateOf } from './public-state';
+const Tools = z.array(AgentTool);
 
 type ListQuery = z.output<typeof listAgentVersions.request>;
 type Pair = z.output<typeof diffAgentVersions.request>;
@@ -52,8 +58,7 @@ export class AgentVersions {
     return this.tenants.read(organizationOf(call), async (manager) => {
       const agent = await findAgent(manager, call, { AgentKeyID });
       const [from, to] = [await findVersion(manager, agent, fromVersion), await findVersion(manager, agent, toVersion)];
-      const linked = await linkedTo(manager, agent);
-      const changes = changesBetween(from, to, publicStateOf(this.prompts, linked?.summary ?? null));
+      const changes = changesBetween(from, to, publicStateOf(this.prompts));
       return { AgentKeyID, AgentID: agent.id, fromVersion, toVersion, changes: changes.map(withoutSecrets) };
     });
   }
@@ -87,4 +92,10 @@ function rowOf(version: AgentVersion): z.input<typeof listAgentVersions.reply>['
     restoredFrom: version.restoredFrom,
     CreatedOn: version.createdOn.toISOString(),
   };
+}
+
+/** A change as clients read it: that a secret of a tool changed shows, the secret does not. */
+function withoutSecrets({ field, before, after }: FieldChange): FieldChange {
+  if (field !== 'Tools') return { field, before, after };
+  return { field, before: masked(Tools.parse(before)), after: masked(Tools.parse(after)) };
 }

@@ -5,7 +5,7 @@ import {
   diffAgentVersions,
   duplicateAgent,
   findAgents,
-  getAgent,
+  readAgentRecord,
   getAgentVersion,
   listAgents,
   listAgentVersions,
@@ -52,7 +52,7 @@ describe('versions of agents', () => {
     await ask(saveAgent, { ...scratch, AgentKeyID, AgentName: 'Tara', LanguageID: 2 });
     expect(await ask(restoreAgentVersion, { AgentKeyID, Version: 1 })).toMatchObject({ AgentKeyID, Version: 3 });
     const before = await ask(getAgentVersion, { AgentKeyID, Version: 1 });
-    const now = await ask(getAgent, { AgentKeyID });
+    const now = await ask(readAgentRecord, { AgentKeyID });
     const moving = { Version: 0, UpdatedOn: '', RuntimeConfiguration: null };
     expect({ ...now, ...moving }).toEqual({ ...before, ...moving });
     expect((await ask(listAgentVersions, { AgentKeyID })).rows[0]).toMatchObject({ Version: 3, restoredFrom: 1 });
@@ -63,8 +63,8 @@ describe('versions of agents', () => {
     const { AgentKeyID } = await ask(saveAgent, { ...scratch, AgentName: 'म'.repeat(30), ToneID: 4 });
     const copy = await ask(duplicateAgent, { AgentKeyID });
     expect(copy.Version).toBe(1);
-    expect(await ask(getAgent, copy)).toMatchObject({ AgentName: `${'म'.repeat(23)} (copy)`, ToneID: 4 });
-    expect(await ask(getAgent, await ask(duplicateAgent, { AgentKeyID, AgentName: 'Second' }))).toMatchObject({
+    expect(await ask(readAgentRecord, copy)).toMatchObject({ AgentName: `${'म'.repeat(23)} (copy)`, ToneID: 4 });
+    expect(await ask(readAgentRecord, await ask(duplicateAgent, { AgentKeyID, AgentName: 'Second' }))).toMatchObject({
       AgentName: 'Second',
     });
   });
@@ -80,7 +80,7 @@ describe('versions of agents', () => {
     await ask(deleteAgent, { AgentKeyID });
     await deleted.heardOf((event) => event.AgentKeyID === AgentKeyID && event.AgentID === AgentID);
     for (const attempt of [
-      ask(getAgent, { AgentKeyID }),
+      ask(readAgentRecord, { AgentKeyID }),
       ask(readAgentRuntime, { AgentID }),
       ask(saveAgent, { ...scratch, AgentKeyID }),
       ask(listAgentVersions, { AgentKeyID }),

@@ -1,11 +1,10 @@
-import type { saveCatalog } from '@parley/contracts';
+import type { ProductFields, ServiceFields } from '@parley/contracts';
 import { Column, Entity } from 'typeorm';
 import type { z } from 'zod';
 import { SourceColumns } from '../database/source-columns';
 
-type Saved = z.output<typeof saveCatalog.request>;
-export type ProductDetails = Omit<Saved['products'][number], 'product_id'>;
-export type ServiceDetails = Omit<Saved['services'][number], 'service_id'>;
+export type ProductDetails = z.output<typeof ProductFields>;
+export type ServiceDetails = z.output<typeof ServiceFields>;
 
 @Entity({ name: 'catalog_items' })
 export class CatalogItemEntity extends SourceColumns {

@@ -1,13 +1,28 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { Fault, type CatalogItem, type deleteCatalogItem, type listCatalog, type saveCatalog } from '@parley/contracts';
+import {
+  afterSave,
+  Fault,
+  ProductFields,
+  ServiceFields,
+  type CatalogItem,
+  type deleteCatalogItem,
+  type listCatalog,
+  type saveCatalog,
+} from '@parley/contracts';
 import { containing, type Page, pageOf, TenantScope } from '@parley/database';
 import { In, IsNull, type EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
 import { baseOf } from '../knowledge-bases/knowledge-bases.service';
 import { CatalogItemEntity } from './catalog-item.entity';
-import { draftsOf, savedOf, wireOf, type Draft } from './catalog.wire';
+
+/** An item as it was sent: id 0 for a new one. */
+interface Draft {
+  readonly id: number;
+  readonly kind: 'PRODUCT' | 'SERVICE';
+  readonly sent: object;
+}
 
 type Wire = z.input<typeof CatalogItem>;
 
@@ -91,14 +106,54 @@ async function knownItems(
   return new Map(found.map((item) => [item.id, item]));
 }
 
-function write(item: CatalogItemEntity, { kind, name, price, details }: Draft): boolean {
+function write(item: CatalogItemEntity, { kind, sent }: Draft): boolean {
+  const { name, price, details } = kind === 'PRODUCT' ? productOf(item, sent) : serviceOf(item, sent);
   if (isDeepStrictEqual(item.details, details)) return false;
   Object.assign(item, { kind, name, price: String(price), details, version: item.version + 1, updatedOn: new Date() });
   return true;
+}
+
+function productOf(item: CatalogItemEntity, sent: object) {
+  const details = afterSave(ProductFields, item.details, sent);
+  return { name: details.product_name, price: details.price, details };
+}
+
+function serviceOf(item: CatalogItemEntity, sent: object) {
+  const details = afterSave(ServiceFields, item.details, sent);
+  return { name: details.service_name, price: details.service_price, details };
 }
 
 async function itemOf(manager: EntityManager, key: string): Promise<CatalogItemEntity> {
   const item = await manager.findOneBy(CatalogItemEntity, { key, deletedOn: IsNull() });
   if (!item) throw new Fault('NOT_FOUND');
   return item;
+}
+
+function draftsOf({ products, services }: z.output<typeof saveCatalog.request>): Draft[] {
+  return [
+    ...products.map(({ product_id, ...sent }) => ({ id: product_id ?? 0, kind: 'PRODUCT' as const, sent })),
+    ...services.map(({ service_id, ...sent }) => ({ id: service_id ?? 0, kind: 'SERVICE' as const, sent })),
+  ];
+}
+
+function savedOf(KBID: number, items: readonly CatalogItemEntity[]): z.input<typeof saveCatalog.reply> {
+  const of = (kind: string) => items.filter((item) => item.kind === kind);
+  return {
+    KBID,
+    products: of('PRODUCT').map(({ id, key }) => ({ CatalogItemKeyID: key, product_id: id })),
+    services: of('SERVICE').map(({ id, key }) => ({ CatalogItemKeyID: key, service_id: id })),
+  };
+}
+
+function wireOf(item: CatalogItemEntity): z.input<typeof CatalogItem> {
+  const fields = {
+    CatalogItemKeyID: item.key,
+    CatalogItemID: item.id,
+    KBID: item.knowledgeBaseId,
+    CreatedOn: item.createdOn.toISOString(),
+    UpdatedOn: item.updatedOn.toISOString(),
+  };
+  return 'product_name' in item.details
+    ? { kind: 'PRODUCT', ...fields, product_id: item.id, ...item.details }
+    : { kind: 'SERVICE', ...fields, service_id: item.id, ...item.details };
 }

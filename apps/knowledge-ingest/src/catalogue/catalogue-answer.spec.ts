@@ -1,8 +1,14 @@
-import { topicsOf } from '../language/topics';
+import { topicsOf } from '@parley/language';
 import { answerFromCatalogue, type CataloguedItem } from './catalogue-answer';
 
 const product = (name: string, category: string, price: number, isAvailable = true): CataloguedItem => ({
-  kind: 'PRODUCT', name, price, currency: 'INR', isAvailable, sku: '', topics: topicsOf(`${name} ${category}`),
+  kind: 'PRODUCT',
+  name,
+  price,
+  currency: 'INR',
+  isAvailable,
+  sku: '',
+  topics: topicsOf(`${name} ${category}`),
 });
 const items: CataloguedItem[] = [
   product('Oak Desk', 'Tables', 12_000),
@@ -11,7 +17,15 @@ const items: CataloguedItem[] = [
   product('Ceiling Lamp', 'Lighting', 2400),
   product('Bedside Lamp', 'Lighting', 499),
   product('Floor Lamp', 'Lighting', 3100),
-  { kind: 'SERVICE', name: 'Desk Polishing', price: 600, currency: 'INR', priceRange: '', needsBooking: true, topics: topicsOf('Desk Polishing') },
+  {
+    kind: 'SERVICE',
+    name: 'Desk Polishing',
+    price: 600,
+    currency: 'INR',
+    priceRange: '',
+    needsBooking: true,
+    topics: topicsOf('Desk Polishing'),
+  },
 ];
 const answer = (question: string) => answerFromCatalogue(question, items, 'english')?.text;
 
@@ -20,7 +34,10 @@ describe('a question that the whole catalogue answers', () => {
     ['which is your cheapest lamp?', 'The cheapest: Bedside Lamp costs ₹499 and is available.'],
     ['सबसे महंगा डेस्क कौन सा है', 'The most expensive: Oak Desk costs ₹12,000 and is available.'],
     ['क्या आपके पास वॉलनट डेस्क है?', 'Walnut Desk costs ₹9,000 and is not available at the moment.'],
-    ['do you have anything under 800 rupees?', 'Bedside Lamp costs ₹499 and is available. Desk Polishing costs ₹600 and needs a booking. Study Lamp costs ₹799 and is available.'],
+    [
+      'do you have anything under 800 rupees?',
+      'Bedside Lamp costs ₹499 and is available. Desk Polishing costs ₹600 and needs a booking. Study Lamp costs ₹799 and is available.',
+    ],
     ['lamps below ₹500', 'Bedside Lamp costs ₹499 and is available.'],
     ['do you sell lamps?', 'Study Lamp (₹799), Ceiling Lamp (₹2,400), Bedside Lamp (₹499), Floor Lamp (₹3,100).'],
     ['how much is the walnut one?', 'Walnut Desk costs ₹9,000 and is not available at the moment.'],
@@ -35,8 +52,14 @@ describe('a question that the whole catalogue answers', () => {
   });
 
   it.each([
-    'do you sell sofas?', 'the cheapest sofa', 'do you deliver within 3 days', 'do you have parking', 'I have a lamp', 'how much is it?',
-    'anything under 10 rupees', 'are you there within 500 metres',
+    'do you sell sofas?',
+    'the cheapest sofa',
+    'do you deliver within 3 days',
+    'do you have parking',
+    'I have a lamp',
+    'how much is it?',
+    'anything under 10 rupees',
+    'are you there within 500 metres',
   ])('leaves to others: %s', (question) => {
     expect(answer(question)).toBeUndefined();
   });

@@ -1,8 +1,15 @@
 import type { SpeechLanguage } from '@parley/contracts';
-import type { Topics } from '../language/topics';
+import type { Topics } from '@parley/language';
 import { type ChoiceQuestion, choiceQuestionOf } from './choice-question';
 import {
-  asksForPriceOrStock, asksWhatThereIs, namedItems, priceOf, type PricedItem, toldOf, withoutAsking,
+  asksForPriceOrStock,
+  asksOnlyFor,
+  asksWhatThereIs,
+  namedItems,
+  priceOf,
+  type PricedItem,
+  toldOf,
+  withoutAsking,
 } from './price-answer';
 import { itemsDescribed } from './sought-items';
 
@@ -13,6 +20,8 @@ export type CataloguedItem = PricedItem & { readonly topics: Topics };
 export interface CatalogueAnswer<Item> {
   readonly text: string;
   readonly items: readonly Item[];
+  /** Whether the question asks for the price or availability of one named item, and for nothing else. */
+  readonly isPlain: boolean;
 }
 
 const itemsToldMax = 3;
@@ -34,7 +43,9 @@ export function answerFromCatalogue<Item extends CataloguedItem>(
   if (choice) return chosen(choice, items, language);
   if (!asksForPriceOrStock(question)) return undefined;
   const named = namedItems(question, items);
-  if (named.length > 0) return told(named, language);
+  const [only, another] = named;
+  const answer = told(named, language);
+  if (answer && only) return { ...answer, isPlain: !another && asksOnlyFor(question, only) };
   if (!asksWhatThereIs(question)) return undefined;
   return told(itemsDescribed(withoutAsking(question), items) ?? [], language);
 }
@@ -47,7 +58,11 @@ function chosen<Item extends CataloguedItem>(
   const pool = itemsDescribed(withoutAsking(description), items) ?? items;
   // Prices of two currencies cannot be compared.
   const priced = byPrice(pool.filter(({ price, currency }) => price > 0 && currency === pool[0]?.currency));
-  if (priceMax !== undefined) return told(priced.filter(({ price }) => price <= priceMax), language);
+  if (priceMax !== undefined)
+    return told(
+      priced.filter(({ price }) => price <= priceMax),
+      language,
+    );
   // Who asks for the cheapest tent does not ask for the rent of one.
   const goods = priced.filter(({ kind }) => kind === 'PRODUCT');
   const sought = goods.length > 0 ? goods : priced;
@@ -56,7 +71,7 @@ function chosen<Item extends CataloguedItem>(
   const next = ordered.find((item) => item.kind === 'SERVICE' || item.isAvailable);
   const best = ordered.filter((item, place) => place === 0 || item === next);
   if (best.length === 0) return undefined;
-  return { text: `${words[language][end ?? 'cheapest']} ${toldOf(best, language)}`, items: best };
+  return { text: `${words[language][end ?? 'cheapest']} ${toldOf(best, language)}`, items: best, isPlain: false };
 }
 
 const byPrice = <Item extends PricedItem>(items: readonly Item[]): Item[] =>
@@ -65,10 +80,10 @@ const byPrice = <Item extends PricedItem>(items: readonly Item[]): Item[] =>
 /** A few items each with a sentence, more of them as a list. */
 function told<Item extends CataloguedItem>(items: readonly Item[], language: SpeechLanguage): CatalogueAnswer<Item> | undefined {
   if (items.length === 0) return undefined;
-  if (items.length <= itemsToldMax) return { text: toldOf(items, language), items };
+  if (items.length <= itemsToldMax) return { text: toldOf(items, language), items, isPlain: false };
   const { more, end } = words[language];
   const listed = items.slice(0, itemsListedMax);
   const left = items.length - listed.length;
   const names = listed.map((item) => `${item.name} (${priceOf(item)})`).join(', ');
-  return { text: `${names}${left > 0 ? ` ${more(left)}` : ''}${end}`, items: listed };
+  return { text: `${names}${left > 0 ? ` ${more(left)}` : ''}${end}`, items: listed, isPlain: false };
 }

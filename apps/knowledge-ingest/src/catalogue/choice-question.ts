@@ -1,4 +1,4 @@
-import { foldSpelling, wordsOf } from '../language/spelling';
+import { foldSpelling, wordsOf } from '@parley/language';
 
 /** What a customer wants of many items: the one at an end of the prices, or those below a price. */
 export interface ChoiceQuestion {
@@ -8,7 +8,11 @@ export interface ChoiceQuestion {
   readonly description: string;
 }
 
-const oneOf = (...lines: string[]) => `(?:${lines.flatMap((line) => line.split(', ')).map(foldSpelling).join('|')})`;
+const oneOf = (...lines: string[]) =>
+  `(?:${lines
+    .flatMap((line) => line.split(', '))
+    .map(foldSpelling)
+    .join('|')})`;
 const cheapest = oneOf(
   'cheapest, lowest priced, lowest price, least expensive, most affordable, sabse sasta, sabse sasti, sabse saste, sarvat swasta',
   'सबसे सस्ता, सबसे सस्ती, सबसे सस्ते, सबसे कम कीमत, सर्वात स्वस्त',

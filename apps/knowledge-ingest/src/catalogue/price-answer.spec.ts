@@ -1,5 +1,5 @@
 import type { SpeechLanguage } from '@parley/contracts';
-import { topicsOf } from '../language/topics';
+import { topicsOf } from '@parley/language';
 import { answerFromCatalogue } from './catalogue-answer';
 import { namedItems, type PricedItem } from './price-answer';
 
@@ -12,7 +12,11 @@ const product = (name: string, price: number, isAvailable = true): PricedItem =>
   sku: '',
 });
 const answerPrice = (question: string, priced: readonly PricedItem[], language: SpeechLanguage) =>
-  answerFromCatalogue(question, priced.map((item) => ({ ...item, topics: topicsOf(item.name) })), language)?.text;
+  answerFromCatalogue(
+    question,
+    priced.map((item) => ({ ...item, topics: topicsOf(item.name) })),
+    language,
+  )?.text;
 const items: PricedItem[] = [
   product('Kettle', 999),
   product('Steel kettle', 1499),

@@ -1,8 +1,5 @@
 import type { SpeechLanguage } from '@parley/contracts';
-import { foldSpelling, soundOf, wordsOf } from '../language/spelling';
-import { spokenTogether } from '../language/concepts';
-import { contentTerms, soundsOf } from '../language/terms';
-import { stemOf } from '../language/stems';
+import { contentTerms, foldSpelling, saysOnly, soundOf, soundsOf, spokenTogether, stemOf, wordsOf } from '@parley/language';
 
 /** What a price question can be answered from. */
 export type PricedItem =
@@ -50,7 +47,17 @@ function asksForPrice(question: string): boolean {
 /** A question without the words by which it asks for a price or for availability. */
 export function withoutAsking(question: string): string {
   const { rest } = spokenTogether(question);
-  return wordsOf(rest).filter((word) => !priceWords.has(word) && !stockWords.has(word)).join(' ');
+  return wordsOf(rest)
+    .filter((word) => !priceWords.has(word) && !stockWords.has(word))
+    .join(' ');
+}
+
+/** Whether a question asks for the price or availability of an item and for nothing else. */
+export function asksOnlyFor(question: string, { name }: { readonly name: string }): boolean {
+  const stems = new Set(wordsOf(name).map(stemOf));
+  const sounds = heardIn(name);
+  const isOfName = (word: string) => stems.has(stemOf(word)) || soundsOf(word, soundLengthMin).some((sound) => sounds.has(sound));
+  return saysOnly(withoutAsking(question), isOfName);
 }
 
 /** A name is matched as a whole, so that even "fan" may be known by its two consonants. */

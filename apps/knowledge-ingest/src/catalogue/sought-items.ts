@@ -1,6 +1,4 @@
-import { soundOf } from '../language/spelling';
-import type { WordForms } from '../language/terms';
-import { areOneWord, type Topics, topicsOf } from '../language/topics';
+import { areOneWord, soundOf, type Topics, topicsOf, type WordForms } from '@parley/language';
 
 /** What a description of goods says of nothing in particular. */
 const ofAnything = new Set(['PRICE', 'PRODUCT']);

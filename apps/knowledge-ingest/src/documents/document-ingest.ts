@@ -10,6 +10,7 @@ import type { IndexJob } from '../indexing/index-jobs';
 import { JobLost } from '../indexing/job-lost';
 import { PassageIndex, type PlacedDraft } from '../indexing/passage-index';
 import { sourceName } from '../indexing/source-names';
+import { KnowledgeBaseEntity } from '../knowledge-bases/knowledge-base.entity';
 import { DocumentEntity, filesOf, uploadOf } from './document.entity';
 import type { Chunk } from './parsing/chunking';
 import { typeByName } from './parsing/file-type';
@@ -100,6 +101,8 @@ export class DocumentIngest {
       const { affected } = await manager.update(DocumentEntity, { id, version }, { ...changes, updatedOn: new Date() });
       if (affected !== 1) throw new JobLost('the document was replaced meanwhile');
       await claimSpace(manager, { orgId, knowledgeBaseId }, this.index.space);
+      // What was made of the whole base is made anew.
+      await manager.increment(KnowledgeBaseEntity, { id: knowledgeBaseId }, 'revision', 1);
       const payload = { KBDocumentKeyID: key, KBID: knowledgeBaseId, status: changes.status, reason: changes.reason };
       await this.outbox.add(manager, documentStatusChanged, { orgId, payload });
     });

@@ -6,7 +6,6 @@ import type { z } from 'zod';
 import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
 import { baseOf } from '../knowledge-bases/knowledge-bases.service';
 import { DocumentEntity, type Upload } from './document.entity';
-import { documentOf, statusOf } from './document.wire';
 import { Uploads } from './uploads';
 
 type Status = z.input<typeof getDocumentStatus.reply>;
@@ -120,4 +119,15 @@ async function theDocument(manager: EntityManager, key: string): Promise<Documen
   const document = await manager.findOneBy(DocumentEntity, { key, deletedOn: IsNull() });
   if (!document) throw new Fault('NOT_FOUND', { message: 'There is no such document.' });
   return document;
+}
+
+function statusOf(document: DocumentEntity): z.input<typeof getDocumentStatus.reply> {
+  const { key, id, knowledgeBaseId, status, reason, stage, done, total } = document;
+  return { KBDocumentKeyID: key, KBDocumentID: id, KBID: knowledgeBaseId, status, reason, progress: { stage, done, total } };
+}
+
+function documentOf(document: DocumentEntity): z.input<typeof getDocument.reply> {
+  const { fileName, contentType, size, pageCount, chunkCount, createdOn, updatedOn } = document;
+  const dates = { CreatedOn: createdOn.toISOString(), UpdatedOn: updatedOn.toISOString() };
+  return { ...statusOf(document), fileName, contentType, size, pageCount, chunkCount, ...dates };
 }

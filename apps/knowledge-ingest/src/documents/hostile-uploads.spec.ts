@@ -14,8 +14,8 @@ jest.setTimeout(900_000);
 
 const program = 'apps/knowledge-ingest/src/testing/uploads-process.fake.ts';
 const megabyte = 1024 * 1024;
-const editions = 10;
-const mutantsPerType = 25;
+const editions = 3;
+const mutantsPerType = 10;
 const memoryGrowthMax = 100 * megabyte;
 const folder = mkdtempSync(path.join(tmpdir(), 'parley-hostile-'));
 const files = new DiskFiles(path.join(folder, 'files'));
@@ -111,9 +111,11 @@ describe('hostile uploads', () => {
   it('end READY, FAILED with a reason or refused; the service keeps its memory and reads the next document', async () => {
     // Enough ordinary work that what any work makes a process grow by is not laid at the hostile files' door.
     const harmless = (await Promise.all(Array.from({ length: editions }, (_, edition) => samples(edition)))).flat();
-    const mutants = harmless.slice(0, 4).flatMap(([name, sample]) =>
-      Array.from({ length: mutantsPerType }, (_, seed): [string, Buffer] => [name, mutantOf(sample, seed)]),
-    );
+    const mutants = harmless
+      .slice(0, 4)
+      .flatMap(([name, sample]) =>
+        Array.from({ length: mutantsPerType }, (_, seed): [string, Buffer] => [name, mutantOf(sample, seed)]),
+      );
     const hostile = [...bombs(), ...noise(), ...mutants];
     const references = [await stored('harmless', harmless), await stored('hostile', hostile)];
     const told: Told[] = [];

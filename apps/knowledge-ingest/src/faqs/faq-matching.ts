@@ -1,5 +1,4 @@
-import { contentTerms } from '../language/terms';
-import { foldSpelling, wordsOf } from '../language/spelling';
+import { contentTerms, foldSpelling, wordsOf } from '@parley/language';
 
 export interface FaqCandidate {
   readonly id: number;
@@ -14,18 +13,32 @@ interface Thresholds {
 }
 
 const negations = new Set(
-  (
-    'not no never without except dont cant cannot doesnt isnt arent wont ' +
-    'नहीं न मत बिना नाही नाहीत नको शिवाय विना'
-  )
+  ('not no never without except dont cant cannot doesnt isnt arent wont ' + 'नहीं न मत बिना नाही नाहीत नको शिवाय विना')
     .split(' ')
     .map(foldSpelling),
 );
 /** Words that turn an answer into its opposite; two questions that differ in one of them do not ask the same. */
 const opposites = [
-  ...[['open', 'close'], ['opening', 'closing'], ['buy', 'sell'], ['pickup', 'delivery'], ['start', 'end']],
-  ...[['enable', 'disable'], ['minimum', 'maximum'], ['before', 'after'], ['with', 'without'], ['activate', 'cancel']],
-  ...[['खुल', 'बंद'], ['शुरू', 'खत्म'], ['उघड', 'बंद'], ['सुरू', 'बंद']],
+  ...[
+    ['open', 'close'],
+    ['opening', 'closing'],
+    ['buy', 'sell'],
+    ['pickup', 'delivery'],
+    ['start', 'end'],
+  ],
+  ...[
+    ['enable', 'disable'],
+    ['minimum', 'maximum'],
+    ['before', 'after'],
+    ['with', 'without'],
+    ['activate', 'cancel'],
+  ],
+  ...[
+    ['खुल', 'बंद'],
+    ['शुरू', 'खत्म'],
+    ['उघड', 'बंद'],
+    ['सुरू', 'बंद'],
+  ],
 ].map((pair) => pair.map((word) => contentTerms(word)[0] ?? word));
 
 /** What two spellings of the same question share: same words, no punctuation, one spelling. */
@@ -33,7 +46,11 @@ export function normalizedQuestion(question: string): string {
   return wordsOf(question).join(' ');
 }
 
-const numbersOf = (text: string) => wordsOf(text).filter((word) => /^\d/.test(word)).sort().join(' ');
+const numbersOf = (text: string) =>
+  wordsOf(text)
+    .filter((word) => /^\d/.test(word))
+    .sort()
+    .join(' ');
 const isNegated = (text: string) => wordsOf(text).some((word) => negations.has(word));
 
 /** Whether a difference of two near questions changes their answer: a number, a "not", an opposite. */
@@ -41,7 +58,9 @@ export function differsInMeaning(asked: string, stored: string): boolean {
   if (numbersOf(asked) !== numbersOf(stored) || isNegated(asked) !== isNegated(stored)) return true;
   const [a, b] = [new Set(contentTerms(asked)), new Set(contentTerms(stored))];
   return opposites.some(([one = '', other = '']) => {
-    return (a.has(one) && !a.has(other) && b.has(other) && !b.has(one)) || (a.has(other) && !a.has(one) && b.has(one) && !b.has(other));
+    return (
+      (a.has(one) && !a.has(other) && b.has(other) && !b.has(one)) || (a.has(other) && !a.has(one) && b.has(one) && !b.has(other))
+    );
   });
 }
 

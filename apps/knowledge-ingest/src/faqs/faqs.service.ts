@@ -31,7 +31,7 @@ export class FaqsService {
         const faq =
           known.get(KBFAQID) ??
           manager.create(FaqEntity, { orgId, knowledgeBaseId: KBID, version: 0, indexedVersion: null, deletedOn: null });
-        return { faq, outcome: write(faq, Question, Answer) };
+        return { faq, outcome: write(faq, Question ?? faq.question, Answer ?? faq.answer) };
       });
       const changed = outcomes.filter(({ outcome }) => outcome !== 'UNCHANGED').map(({ faq }) => faq);
       await manager.save(changed, { chunk: 200 });

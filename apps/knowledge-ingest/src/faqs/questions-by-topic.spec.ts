@@ -1,4 +1,4 @@
-import { QuestionsByTopic } from './questions-by-topic';
+import { QuestionsByTopic } from '../retrieval/stored-answers';
 
 const questions = [
   'What are your timings?',

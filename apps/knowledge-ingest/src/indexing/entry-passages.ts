@@ -17,7 +17,14 @@ const titleCharacters = 80;
 const filled = (parts: readonly (string | false | undefined)[]) => parts.filter((part): part is string => Boolean(part));
 
 export function faqPassages({ key, question, answer }: FaqEntity): PassageDraft[] {
-  return [{ kind: 'faq', text: `${question}\n${answer}`, meaning: question, citation: { key, title: question.slice(0, titleCharacters) } }];
+  return [
+    {
+      kind: 'faq',
+      text: `${question}\n${answer}`,
+      meaning: question,
+      citation: { key, title: question.slice(0, titleCharacters) },
+    },
+  ];
 }
 
 /** Separate passages for who we are, how to reach us and when we are open: a question is about one of them. */
@@ -29,12 +36,18 @@ export function profilePassages({ key, info }: BusinessProfileEntity): PassageDr
     info.support_email && `E-mail: ${info.support_email}`,
     info.website_url && `Website: ${info.website_url}`,
   ]).join('. ');
-  const hours = info.working_hours.map(({ day, is_open, open_time, close_time }) => `${day}: ${is_open ? `${open_time} to ${close_time}` : 'closed'}`).join('. ');
-  const texts = filled([about, contact && `Contact ${info.business_name}. ${contact}`, hours && `Opening hours (${info.timezone}). ${hours}`]);
+  const hours = info.working_hours
+    .map(({ day, is_open, open_time, close_time }) => `${day}: ${is_open ? `${open_time} to ${close_time}` : 'closed'}`)
+    .join('. ');
+  const texts = filled([
+    about,
+    contact && `Contact ${info.business_name}. ${contact}`,
+    hours && `Opening hours (${info.timezone}). ${hours}`,
+  ]);
   return texts.map((text) => ({ kind: 'profile', text, meaning: text, citation: { key, title: info.business_name } }));
 }
 
-export function itemPassages({ key, name, details }: CatalogItemEntity): PassageDraft[] {
+export function itemPassages({ key, name, details }: Pick<CatalogItemEntity, 'key' | 'name' | 'details'>): PassageDraft[] {
   const sentences =
     'product_name' in details
       ? filled([

@@ -51,16 +51,23 @@ export class IndexJobs {
     this.listeners.add(listener);
   }
 
-  /** Takes the job that waits longest and leases it; undefined when none is due. */
-  async take(): Promise<IndexJob | undefined> {
+  /**
+   * Takes a job and leases it; undefined when none is due. The organizations take turns: first comes the one with the fewest jobs
+   * under way, and of these the job that waits longest. `full` have as many here as one may have.
+   */
+  async take(full: readonly number[] = []): Promise<IndexJob | undefined> {
     const [rows] = await this.system((manager) =>
       manager.query<[IndexJob[], number]>(
         `UPDATE index_jobs SET leased_until = now() + interval '${leaseSeconds} seconds', attempts = attempts + 1
          WHERE id = (
-           SELECT id FROM index_jobs WHERE run_after <= now() AND (leased_until IS NULL OR leased_until < now())
-           ORDER BY run_after, id LIMIT 1 FOR UPDATE SKIP LOCKED
+           SELECT id FROM index_jobs waiting
+           WHERE run_after <= now() AND (leased_until IS NULL OR leased_until < now()) AND org_id <> ALL ($1::int[])
+           ORDER BY (SELECT count(*) FROM index_jobs busy WHERE busy.org_id = waiting.org_id AND busy.leased_until >= now()),
+             run_after, id
+           LIMIT 1 FOR UPDATE SKIP LOCKED
          )
          RETURNING id, org_id AS "orgId", knowledge_base_id AS "knowledgeBaseId", kind, document_id AS "documentId", asked, attempts`,
+        [full],
       ),
     );
     return rows[0];

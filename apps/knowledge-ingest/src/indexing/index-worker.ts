@@ -10,18 +10,23 @@ import { JobLost } from './job-lost';
 import { Reindexing } from './reindexing';
 
 const idleMs = 1_000;
+const laneCount = 3;
+/** One lane is always left for the others, whatever one organization uploads. */
+const lanesOfOneMax = 2;
 const retryMsFirst = 500;
 const retryMsMax = 5 * 60_000;
 const attemptsMax = 20;
 
 /**
- * Works off the index jobs, two at a time, so that a large document does not hold up a new FAQ. A job is leased and the
- * lease renewed: when this process dies, another goes on where the last finished batch ended.
+ * Works off the index jobs, a few at a time, so that a large document does not hold up a new FAQ, and no more than two of one
+ * organization, so that its files do not hold up another's. A job is leased and the lease renewed: when this process dies, another goes on where the last finished batch ended.
  */
 @Injectable()
 export class IndexWorker implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly stopping = new AbortController();
   private lanes: Promise<void>[] = [];
+  private readonly running = new Map<number, number>();
+  private taking: Promise<IndexJob | undefined> = Promise.resolve(undefined);
   private wake = Promise.withResolvers<void>();
 
   constructor(
@@ -38,7 +43,7 @@ export class IndexWorker implements OnApplicationBootstrap, OnApplicationShutdow
     this.jobs.onAnnounced(() => this.wakeUp());
     this.lifetime.draining.addEventListener('abort', () => this.stop());
     await this.reindexing.askForOutdated();
-    this.lanes = [this.work(), this.work()];
+    this.lanes = Array.from({ length: laneCount }, () => this.work());
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -60,10 +65,29 @@ export class IndexWorker implements OnApplicationBootstrap, OnApplicationShutdow
     const { signal } = this.stopping;
     while (!signal.aborted) {
       const { promise: announced } = this.wake;
-      const job = await this.jobs.take().catch((error: unknown) => void this.log.warn('Index jobs cannot be read', { error }));
+      const job = await this.take().catch((error: unknown) => void this.log.warn('Index jobs cannot be read', { error }));
       if (job) await this.run(job);
       else await Promise.race([announced, wait(idleMs, undefined, { ref: false, signal }).catch(() => undefined)]);
     }
+  }
+
+  // One lane asks at a time: two would both find an organization with room for one.
+  private take(): Promise<IndexJob | undefined> {
+    this.taking = this.taking
+      .catch(() => undefined)
+      .then(async () => {
+        const full = [...this.running].filter(([, lanes]) => lanes >= lanesOfOneMax).map(([orgId]) => orgId);
+        const job = await this.jobs.take(full);
+        if (job) this.count(job, 1);
+        return job;
+      });
+    return this.taking;
+  }
+
+  private count({ orgId }: IndexJob, change: 1 | -1): void {
+    const lanes = (this.running.get(orgId) ?? 0) + change;
+    if (lanes > 0) this.running.set(orgId, lanes);
+    else this.running.delete(orgId);
   }
 
   private async run(job: IndexJob): Promise<void> {
@@ -77,6 +101,9 @@ export class IndexWorker implements OnApplicationBootstrap, OnApplicationShutdow
       );
     } finally {
       clearInterval(renewing);
+      this.count(job, -1);
+      // A lane that found only jobs of a full organization may have one now.
+      this.wakeUp();
     }
   }
 

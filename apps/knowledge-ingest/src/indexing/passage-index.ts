@@ -1,7 +1,7 @@
+import { indexTerms } from '@parley/language';
 import { Injectable } from '@nestjs/common';
 import type { Collection, IndexedPassage } from '@parley/ports';
 import { Engines } from '../engines';
-import { indexTerms } from '../language/terms';
 import type { PassageDraft } from './entry-passages';
 
 /** A draft with its place: which source, which version, which part of it. */
@@ -26,7 +26,10 @@ export class PassageIndex {
 
   async stage(collection: Collection, drafts: readonly PlacedDraft[], signal?: AbortSignal): Promise<void> {
     const { embeddings, vectors } = this.engines;
-    const meanings = await embeddings.embed(drafts.map(({ meaning }) => meaning), { ...(signal && { signal }) });
+    const meanings = await embeddings.embed(
+      drafts.map(({ meaning }) => meaning),
+      { ...(signal && { signal }) },
+    );
     const passages = drafts.flatMap(({ meaning: _meaning, ...passage }, index): IndexedPassage[] => {
       const vector = meanings[index];
       return vector ? [{ ...passage, vector, terms: indexTerms(passage.text) }] : [];

@@ -31,6 +31,10 @@ export class KnowledgeBaseEntity {
   @Column({ type: 'int', default: 1 })
   revision: number;
 
+  /** Since when it is known to be asked in another script than it is written in. */
+  @Column('timestamptz', { nullable: true })
+  askedAcrossOn: Date | null;
+
   @Column('timestamptz', { nullable: true })
   clearedOn: Date | null;
 

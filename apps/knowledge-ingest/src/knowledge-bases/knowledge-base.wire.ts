@@ -1,12 +1,12 @@
-import type { KbIdentity, KnowledgeBase, saveKnowledgeBase } from '@parley/contracts';
+import type { KbIdentity, KnowledgeBase, KnowledgeBaseFields } from '@parley/contracts';
 import { collectionName } from '@parley/ports';
 import type { z } from 'zod';
 import type { BaseContents } from './base-contents';
 import type { KnowledgeBaseEntity } from './knowledge-base.entity';
 
-type Saved = z.output<typeof saveKnowledgeBase.request>;
+type Fields = z.output<typeof KnowledgeBaseFields>;
 
-export function fieldsOf({ KnowledgeBaseName, IndustryID, AgentTypeID, ConversationalModeIDs }: Saved) {
+export function fieldsOf({ KnowledgeBaseName, IndustryID, AgentTypeID, ConversationalModeIDs }: Fields) {
   const modes = new Set(ConversationalModeIDs.split(',').map((mode) => mode.trim()));
   return {
     name: KnowledgeBaseName,
@@ -16,11 +16,32 @@ export function fieldsOf({ KnowledgeBaseName, IndustryID, AgentTypeID, Conversat
   };
 }
 
+/** The same fields as they are stored. */
+export function sentOf({ name, industryId, agentTypeId, conversationalModeIds }: KnowledgeBaseEntity): Fields {
+  return {
+    KnowledgeBaseName: name,
+    IndustryID: industryId,
+    AgentTypeID: agentTypeId,
+    ConversationalModeIDs: conversationalModeIds,
+  };
+}
+
 export function identityOf({ key, id }: KnowledgeBaseEntity): z.input<typeof KbIdentity> {
   return { KBKeyID: key, KBID: id };
 }
 
-export function knowledgeBaseOf(base: KnowledgeBaseEntity, contents: BaseContents): z.input<typeof KnowledgeBase> {
+/** What a builder is told of a base that is asked in another script than it is written in. */
+const askedAcrossWarning =
+  'Customers ask in another language than this knowledge base is written in, and the embeddings of this installation do not tell ' +
+  'meaning across scripts: answers are found by words alone. Set EMBEDDINGS_API_KEY (and EMBEDDINGS_BASE_URL for a server of your ' +
+  'own) to a multilingual model, or write the most asked questions in those languages too.';
+
+/** A base as clients read it. Whoever embeds across scripts needs no warning of questions across them. */
+export function knowledgeBaseOf(
+  base: KnowledgeBaseEntity,
+  contents: BaseContents,
+  embedsAcrossScripts: boolean,
+): z.input<typeof KnowledgeBase> {
   return {
     ...identityOf(base),
     KnowledgeBaseName: base.name,
@@ -35,6 +56,7 @@ export function knowledgeBaseOf(base: KnowledgeBaseEntity, contents: BaseContent
     hasBusinessProfile: contents.profiles > 0,
     chunkCount: contents.chunks,
     status: statusOf(base, contents),
+    warnings: base.askedAcrossOn && !embedsAcrossScripts ? [askedAcrossWarning] : [],
     CreatedOn: base.createdOn.toISOString(),
     UpdatedOn: base.updatedOn.toISOString(),
   };

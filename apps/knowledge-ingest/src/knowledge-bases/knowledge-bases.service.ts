@@ -1,19 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import {
+  afterSave,
   Fault,
   knowledgeChanged,
   type KbIdentity,
   type KnowledgeBase,
+  KnowledgeBaseFields,
   type listKnowledgeBases,
   type saveKnowledgeBase,
 } from '@parley/contracts';
 import { containing, Outbox, type Page, pageOf, TenantScope } from '@parley/database';
 import { IsNull, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import type { z } from 'zod';
+import { Engines } from '../engines';
 import { contentsOf } from './base-contents';
 import { KnowledgeBaseEntity } from './knowledge-base.entity';
-import { fieldsOf, identityOf, knowledgeBaseOf } from './knowledge-base.wire';
+import { fieldsOf, identityOf, knowledgeBaseOf, sentOf } from './knowledge-base.wire';
 import { KnowledgeChange } from './knowledge-change';
+import { Lookups } from './lookups';
 
 const sortable = { CreatedOn: 'createdOn', UpdatedOn: 'updatedOn', KnowledgeBaseName: 'name', KBID: 'id' } as const;
 
@@ -26,12 +30,18 @@ export class KnowledgeBasesService {
     private readonly tenants: TenantScope,
     private readonly outbox: Outbox,
     private readonly change: KnowledgeChange,
+    private readonly engines: Engines,
+    private readonly lookups: Lookups,
   ) {}
 
-  save(orgId: number, body: z.output<typeof saveKnowledgeBase.request>): Promise<Identity> {
+  async save(orgId: number, body: z.output<typeof saveKnowledgeBase.request>): Promise<Identity> {
+    // Another service is asked before the transaction, so that no lock waits for it.
+    await this.lookups.require(body);
     return this.tenants.run(orgId, async (manager) => {
-      const base = body.KBKeyID ? await baseOf(manager, { key: body.KBKeyID }) : manager.create(KnowledgeBaseEntity, { orgId });
-      const saved = await manager.save(Object.assign(base, fieldsOf(body), { updatedOn: new Date() }));
+      const known = body.KBKeyID ? await baseOf(manager, { key: body.KBKeyID }) : null;
+      const fields = fieldsOf(afterSave(KnowledgeBaseFields, known && sentOf(known), body));
+      const base = known ?? manager.create(KnowledgeBaseEntity, { orgId });
+      const saved = await manager.save(Object.assign(base, fields, { updatedOn: new Date() }));
       const payload = { ...identityOf(saved), source: 'KNOWLEDGE_BASE' as const };
       await this.outbox.add(manager, knowledgeChanged, { orgId, payload });
       return identityOf(saved);
@@ -43,13 +53,13 @@ export class KnowledgeBasesService {
       const found = manager.createQueryBuilder(KnowledgeBaseEntity, 'base').where('base.deleted_on IS NULL');
       if (query.searchName) found.andWhere('base.name ILIKE :name', { name: containing(query.searchName) });
       const page = await pageOf(found, query, { by: `${found.alias}.${sortable[query.sortColumn]}` });
-      return { ...page, rows: await shown(manager, page.rows) };
+      return { ...page, rows: await shown(manager, page.rows, this.engines) };
     });
   }
 
   get(orgId: number, key: string): Promise<z.input<typeof KnowledgeBase>> {
     return this.tenants.read(orgId, async (manager) => {
-      const [base] = await shown(manager, [await baseOf(manager, { key })]);
+      const [base] = await shown(manager, [await baseOf(manager, { key })], this.engines);
       if (!base) throw new Fault('NOT_FOUND');
       return base;
     });
@@ -72,13 +82,17 @@ export async function baseOf(manager: EntityManager, where: FindOptionsWhere<Kno
   return base;
 }
 
-async function shown(manager: EntityManager, bases: KnowledgeBaseEntity[]): Promise<z.input<typeof KnowledgeBase>[]> {
+async function shown(
+  manager: EntityManager,
+  bases: KnowledgeBaseEntity[],
+  { embeddings }: Engines,
+): Promise<z.input<typeof KnowledgeBase>[]> {
   const contents = await contentsOf(
     manager,
     bases.map(({ id }) => id),
   );
   return bases.flatMap((base) => {
     const counted = contents.get(base.id);
-    return counted ? [knowledgeBaseOf(base, counted)] : [];
+    return counted ? [knowledgeBaseOf(base, counted, embeddings.capabilities.similarity.acrossScripts)] : [];
   });
 }

@@ -1,5 +1,11 @@
 import {
-  deleteFaq, deleteKnowledgeBase, Fault, listFaqs, listKnowledgeBases, saveFaqs, saveKnowledgeBase,
+  deleteFaq,
+  deleteKnowledgeBase,
+  Fault,
+  listFaqs,
+  listKnowledgeBases,
+  saveFaqs,
+  saveKnowledgeBase,
 } from '@parley/contracts';
 import fc from 'fast-check';
 import { KnowledgeHouse } from '../testing/knowledge-house.suite';
@@ -32,7 +38,8 @@ describe('the life of knowledge bases and their questions', () => {
       fc.asyncProperty(fc.array(step, { maxLength: stepsMax }), async (steps) => {
         const model = new KnowledgeModel();
         const library = new Library(house, (orgId += 1));
-        for (const each of steps) expect({ ...each, answer: await library.step(each) }).toEqual({ ...each, answer: model.step(each) });
+        for (const each of steps)
+          expect({ ...each, answer: await library.step(each) }).toEqual({ ...each, answer: model.step(each) });
         expect(await library.bases()).toEqual(model.list());
         for (const [at, { isGone, questions }] of model.bases.entries()) {
           const left = questions.filter((question) => !question.isGone).map(({ text }) => text);
@@ -65,8 +72,12 @@ class Library {
     const faq = base && chosen(base.faqs, question);
     if (!base || (!faq && (what === 'answer' || what === 'forget'))) return Promise.resolve('nothing to do');
     if (what === 'rename') return this.save(base.KBKeyID, text);
-    if (what === 'remove') return outcomeOf(async () => (await this.house.ask(deleteKnowledgeBase, { KBKeyID: base.KBKeyID }, this.orgId), 'REMOVED'));
-    if (what === 'forget') return outcomeOf(async () => (await this.house.ask(deleteFaq, { KBFAQKeyID: faq?.KBFAQKeyID ?? '' }, this.orgId), 'REMOVED'));
+    if (what === 'remove')
+      return outcomeOf(async () => (await this.house.ask(deleteKnowledgeBase, { KBKeyID: base.KBKeyID }, this.orgId), 'REMOVED'));
+    if (what === 'forget')
+      return outcomeOf(
+        async () => (await this.house.ask(deleteFaq, { KBFAQKeyID: faq?.KBFAQKeyID ?? '' }, this.orgId), 'REMOVED'),
+      );
     return this.write(base, what === 'answer' && faq ? faq.KBFAQID : 0, text);
   }
 

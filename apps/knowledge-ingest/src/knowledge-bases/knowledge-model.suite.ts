@@ -32,7 +32,8 @@ export class KnowledgeModel {
     }
     const base = chosen(this.bases, baseAt);
     if (!base) return 'nothing to do';
-    if (what === 'answer' || what === 'forget') return this.ofQuestion(what, base, { question: chosen(base.questions, questionAt), text });
+    if (what === 'answer' || what === 'forget')
+      return this.ofQuestion(what, base, { question: chosen(base.questions, questionAt), text });
     if (base.isGone) return 'NOT_FOUND';
     if (what === 'ask') {
       base.questions.push({ text, isGone: false });
@@ -48,7 +49,11 @@ export class KnowledgeModel {
     return left.map(({ name, questions }) => `${name} ${questions.filter((question) => !question.isGone).length}`);
   }
 
-  private ofQuestion(what: 'answer' | 'forget', base: Base, { question, text }: { question: Question | undefined; text: string }): string {
+  private ofQuestion(
+    what: 'answer' | 'forget',
+    base: Base,
+    { question, text }: { question: Question | undefined; text: string },
+  ): string {
     if (!question) return 'nothing to do';
     if (base.isGone || question.isGone) return 'NOT_FOUND';
     if (what === 'answer' && question.text === text) return 'UNCHANGED';

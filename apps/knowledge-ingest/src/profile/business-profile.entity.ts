@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import type { saveBusinessProfile } from '@parley/contracts';
+import type { BusinessInfoFields } from '@parley/contracts';
 import { Column, Entity } from 'typeorm';
 import { SourceColumns } from '../database/source-columns';
 
-export type BusinessInfo = Omit<z.output<typeof saveBusinessProfile.request>['businessInfo'], 'KBBusinessInfoID'>;
+export type BusinessInfo = z.output<typeof BusinessInfoFields>;
 
 @Entity({ name: 'business_profiles' })
 export class BusinessProfileEntity extends SourceColumns {

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import {
+  afterSave,
+  BusinessInfoFields,
   Fault,
   type BusinessProfile,
   type deleteBusinessProfile,
@@ -28,7 +30,7 @@ export class BusinessProfilesService {
 
   save(
     orgId: number,
-    { KBID, businessInfo: { KBBusinessInfoID, ...info } }: z.output<typeof saveBusinessProfile.request>,
+    { KBID, businessInfo: { KBBusinessInfoID, ...sent } }: z.output<typeof saveBusinessProfile.request>,
   ): Promise<Identity> {
     return this.change.make({ orgId, knowledgeBaseId: KBID, source: 'BUSINESS_PROFILE' }, async (manager) => {
       const known = await manager.findOneBy(BusinessProfileEntity, { knowledgeBaseId: KBID, deletedOn: IsNull() });
@@ -48,6 +50,7 @@ export class BusinessProfilesService {
           indexedVersion: null,
           deletedOn: null,
         });
+      const info = afterSave(BusinessInfoFields, known?.info, sent);
       if (isDeepStrictEqual(profile.info, info)) {
         return { result: identityOf(profile), jobs: profile.indexedVersion === profile.version ? [] : [{ kind: 'ENTRIES' }] };
       }

@@ -1,6 +1,11 @@
-import { answerContact } from './contact-answer';
+import { answerContact } from '../retrieval/facts';
 
-const contact = { business_name: 'Lotus Care', office_address: '7 College Road, Nashik', support_phone: '+91 253 555 0142', support_email: 'help@lotus.example' };
+const contact = {
+  business_name: 'Lotus Care',
+  office_address: '7 College Road, Nashik',
+  support_phone: '+91 253 555 0142',
+  support_email: 'help@lotus.example',
+};
 
 describe('a question where the business is or how to reach it', () => {
   it.each([
@@ -15,9 +20,12 @@ describe('a question where the business is or how to reach it', () => {
     expect(answerContact(question, contact, language)).toBe(answer);
   });
 
-  it.each(['where is my order?', 'where is it?', 'where can I park?', 'when do you call back?', 'who are you?'])('leaves to others: %s', (question) => {
-    expect(answerContact(question, contact, 'english')).toBeUndefined();
-  });
+  it.each(['where is my order?', 'where is it?', 'where can I park?', 'when do you call back?', 'who are you?'])(
+    'leaves to others: %s',
+    (question) => {
+      expect(answerContact(question, contact, 'english')).toBeUndefined();
+    },
+  );
 
   it('has no answer where the profile has none', () => {
     expect(answerContact('Where are you?', { ...contact, office_address: '' }, 'english')).toBeUndefined();

@@ -1,5 +1,4 @@
-import { answerHours } from './hours-answer';
-import { hoursQuestionOf } from './hours-question';
+import { answerHours, hoursQuestionOf } from './hours-answer';
 import { openStateAt, type OpenSpan } from './opening-hours';
 
 const span = (day: string, open_time: string, close_time: string): OpenSpan => ({ day, open_time, close_time, is_open: true });
@@ -38,11 +37,16 @@ describe('whether a business is open', () => {
 
   it('closes at noon when there are two spans a day', () => {
     const split = [span('Monday', '09:00 AM', '12:00 PM'), span('Monday', '02:00 PM', '06:00 PM')];
-    expect(openStateAt(split, zone, monday('12:30'))).toMatchObject({ isOpen: false, opensAt: { time: '02:00 PM', daysAhead: 0 } });
+    expect(openStateAt(split, zone, monday('12:30'))).toMatchObject({
+      isOpen: false,
+      opensAt: { time: '02:00 PM', daysAhead: 0 },
+    });
   });
 
   it('never closes when every day runs into the next', () => {
-    const always = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].map((day) => span(day, '12:00 AM', '12:00 AM'));
+    const always = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].map((day) =>
+      span(day, '12:00 AM', '12:00 AM'),
+    );
     expect(openStateAt(always, zone, monday('13:00'))).toMatchObject({ isOpen: true, isAlwaysOpen: true });
   });
 
@@ -59,25 +63,40 @@ describe('whether a business is open', () => {
 
 describe('a question about hours', () => {
   it.each([
-    ['are you open now?', 'now'], ['is the shop open', 'now'], ['क्या आप अभी खुले हैं', 'now'], ['दुकान आत्ता उघडी आहे का', 'now'],
-    ['what are your opening hours', 'week'], ['when do you close', 'week'], ['दुकान का समय क्या है', 'week'], ['तुमचे दुकान किती वाजता उघडते', 'week'],
-    ['are you open on Sunday', 'day'], ['क्या दुकान रविवार को खुली है', 'day'], ['रविवारी दुकान चालू असते का', 'day'], ['are you open tomorrow', 'tomorrow'],
+    ['are you open now?', 'now'],
+    ['is the shop open', 'now'],
+    ['क्या आप अभी खुले हैं', 'now'],
+    ['दुकान आत्ता उघडी आहे का', 'now'],
+    ['what are your opening hours', 'week'],
+    ['when do you close', 'week'],
+    ['दुकान का समय क्या है', 'week'],
+    ['तुमचे दुकान किती वाजता उघडते', 'week'],
+    ['are you open on Sunday', 'day'],
+    ['क्या दुकान रविवार को खुली है', 'day'],
+    ['रविवारी दुकान चालू असते का', 'day'],
+    ['are you open tomorrow', 'tomorrow'],
     ['when do you close today', 'today'],
   ])('%s', (question, about) => {
     expect(hoursQuestionOf(question)?.about).toBe(about);
   });
 
-  it.each(['how do I open an account', 'please close my order', 'can you open a complaint for me', 'what is the price of the kettle', 'मेरा ऑर्डर बंद कर दो', 'खाते कसे उघडायचे'])(
-    'is not: %s',
-    (question) => {
-      expect(hoursQuestionOf(question)).toBeUndefined();
-    },
-  );
+  it.each([
+    'how do I open an account',
+    'please close my order',
+    'can you open a complaint for me',
+    'what is the price of the kettle',
+    'मेरा ऑर्डर बंद कर दो',
+    'खाते कसे उघडायचे',
+  ])('is not: %s', (question) => {
+    expect(hoursQuestionOf(question)).toBeUndefined();
+  });
 
   it('is answered in the language of the caller', () => {
     const timetable = { hours: workdays, timeZone: zone };
     const at = { atMs: monday('20:00') };
-    expect(answerHours('are you open', timetable, { ...at, language: 'english' })).toBe('We are closed now. We open tomorrow at 09:30 AM.');
+    expect(answerHours('are you open', timetable, { ...at, language: 'english' })).toBe(
+      'We are closed now. We open tomorrow at 09:30 AM.',
+    );
     expect(answerHours('क्या आप खुले हैं', timetable, { ...at, language: 'hindi' })).toBe('हम अभी बंद हैं। हम कल 09:30 AM पर खुलेंगे।');
     expect(answerHours('रविवारी दुकान उघडे असते का', timetable, { ...at, language: 'marathi' })).toBe('रविवार: बंद.');
   });

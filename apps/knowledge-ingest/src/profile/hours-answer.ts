@@ -1,10 +1,52 @@
 import type { SpeechLanguage } from '@parley/contracts';
-import { hoursQuestionOf } from './hours-question';
-import { minuteOfWeek, openStateAt, spansOfDay, weekdays, type OpenSpan } from './opening-hours';
+import { foldSpelling, groupedHours, saysOnly, wordsOf } from '@parley/language';
+import { dateOf, minuteOfWeek, openStateAt, spansOfDay, weekdays, type OpenSpan, type Holiday } from './opening-hours';
+
+type HoursQuestion =
+  | { readonly about: 'now' }
+  | { readonly about: 'week' }
+  | { readonly about: 'day'; readonly day: (typeof weekdays)[number] }
+  | { readonly about: 'today' | 'tomorrow' };
+
+const dayNames: readonly (readonly string[])[] = [
+  ['monday', 'mon', 'सोमवार'],
+  ['tuesday', 'tue', 'मंगलवार', 'मंगळवार'],
+  ['wednesday', 'wed', 'बुधवार'],
+  ['thursday', 'thu', 'गुरुवार', 'बृहस्पतिवार'],
+  ['friday', 'fri', 'शुक्रवार'],
+  ['saturday', 'sat', 'शनिवार'],
+  ['sunday', 'sun', 'रविवार', 'इतवार'],
+];
+
+const fold = (words: string) => words.split(' ').map(foldSpelling);
+
+const dayForms = dayNames.map((names) => names.map(foldSpelling));
+
+const nowWords = new Set(fold('now currently presently right abhi अभी इस आत्ता आता सध्या'));
+
+const todayWords = new Set(fold('today tonight aaj आज'));
+
+const tomorrowWords = new Set(fold('tomorrow kal udya कल उद्या'));
+
+const openWords = fold(
+  'open opens opened close closes closed closing opening khula khuli khule khulta khulti band ughade ughada खुल खुला खुले खुली खुलता खुलती खुलेगी बंद उघड उघडे उघडा उघडी उघडते उघडता चालू',
+);
+
+const timeWords = new Set(fold('hours timing timings time times when kab kadhi समय टाइम टाइमिंग वेळ वेळा बजे वाजता कब कधी किती'));
+
+/** How people name a business in general. */
+const ofBusiness = new Set(
+  fold(
+    'you your yours shop store office showroom branch business clinic place hours timing timings aap aapki aapka dukan dukaan opening open working दुकान ऑफिस कार्यालय शोरूम आप आपकी आपका आपके लोग स्टोर तुम्ही तुमचे तुमची तुमचा तुमच्या',
+  ),
+);
 
 export interface Timetable {
   readonly hours: readonly OpenSpan[];
   readonly timeZone: string;
+  readonly holidays?: readonly Holiday[];
+  /** Its words may stand in a question. */
+  readonly businessName?: string;
 }
 
 type Weekday = (typeof weekdays)[number];
@@ -72,26 +114,47 @@ const phrases: Record<SpeechLanguage, Phrases> = {
   },
 };
 
-/** The answer to a question about opening hours, computed on the clocks of the business; undefined for other questions. */
+/**
+ * The answer to a question for the opening hours of the business and nothing else, computed on its clocks; undefined for other
+ * questions, and for those that an exception of these days may change.
+ */
 export function answerHours(
   question: string,
-  { hours, timeZone }: Timetable,
+  { hours, timeZone, holidays = [], businessName = '' }: Timetable,
   { language, atMs }: { language: SpeechLanguage; atMs: number },
 ): string | undefined {
-  const asked = hoursQuestionOf(question);
+  const asked = hoursQuestionOf(question, businessName);
   if (!asked || hours.length === 0) return undefined;
   const words = phrases[language];
-  if (asked.about === 'now') return nowAnswer({ hours, timeZone }, words, atMs);
-  if (asked.about === 'week')
-    return [
-      nowAnswer({ hours, timeZone }, words, atMs),
-      ...weekdays.map((day) => dayAnswer(hours, day, words.day(day), words)),
-    ].join(' ');
-  if (asked.about === 'day') return dayAnswer(hours, asked.day, words.day(asked.day), words);
   const today = Math.floor(minuteOfWeek(timeZone, atMs) / (24 * 60));
-  const day = weekdays[(today + (asked.about === 'tomorrow' ? 1 : 0)) % 7] ?? 'Monday';
-  const named = `${words[asked.about]} (${words.day(day)})`;
-  return dayAnswer(hours, day, named[0]?.toUpperCase() + named.slice(1), words);
+  const onDate = (daysAhead: number) => holidays.find(({ date }) => date === dateOf(timeZone, atMs, daysAhead));
+  const dayAhead = (daysAhead: number) => weekdays[(today + daysAhead) % 7] ?? 'Monday';
+  if (asked.about === 'today' || asked.about === 'tomorrow') {
+    const daysAhead = asked.about === 'tomorrow' ? 1 : 0;
+    const day = dayAhead(daysAhead);
+    const named = `${words[asked.about]} (${words.day(day)})`;
+    return dayAnswer(hoursOn(hours, day, onDate(daysAhead)), day, named[0]?.toUpperCase() + named.slice(1), words);
+  }
+  if (asked.about === 'day') {
+    const daysAhead = (weekdays.indexOf(asked.day) - today + 7) % 7;
+    return onDate(daysAhead) ? undefined : dayAnswer(hours, asked.day, words.day(asked.day), words);
+  }
+  if (onDate(0) || onDate(1)) return undefined;
+  const now = nowAnswer({ hours, timeZone }, words, atMs);
+  if (asked.about === 'now') return now;
+  const spans = hours.map(({ day, is_open, open_time, close_time }) => ({
+    day,
+    isOpen: is_open,
+    opens: open_time,
+    closes: close_time,
+  }));
+  return `${now} ${groupedHours(spans, language)}`;
+}
+
+/** The spans of a weekday, or those of the exception that it falls on. */
+function hoursOn(hours: readonly OpenSpan[], day: Weekday, holiday: Holiday | undefined): readonly OpenSpan[] {
+  if (!holiday) return hours;
+  return [{ day, is_open: holiday.opens !== '', open_time: holiday.opens, close_time: holiday.closes }];
 }
 
 function nowAnswer({ hours, timeZone }: Timetable, words: Phrases, atMs: number): string {
@@ -106,4 +169,44 @@ function nowAnswer({ hours, timeZone }: Timetable, words: Phrases, atMs: number)
 function dayAnswer(hours: readonly OpenSpan[], day: Weekday, named: string, words: Phrases): string {
   const spans = spansOfDay(hours, day).map(({ open_time, close_time }) => words.span(open_time, close_time));
   return spans.length > 0 ? words.dayHours(named, spans.join(', ')) : words.dayClosed(named);
+}
+
+const isOpenWord = (word: string) => openWords.includes(word);
+
+/** What a question wants to know of the opening hours; undefined when it is about something else, or about something more. */
+export function hoursQuestionOf(question: string, businessName = ''): HoursQuestion | undefined {
+  const words = wordsOf(question);
+  const has = (known: ReadonlySet<string>) => words.some((word) => known.has(word));
+  const saysOpen = words.some(isOpenWord);
+  const saysHours = words.some((word) => hourWords.has(word));
+  if (!saysOpen && !saysHours && !asksForTheTimeOf(words)) return undefined;
+  const named = new Set(wordsOf(businessName));
+  const isOfHours = (word: string) =>
+    [...knownSets, named].some((known) => known.has(word)) || isOpenWord(word) || Boolean(weekdayOf(word));
+  // Any other word makes another question of it: "not", "which day", "library", "Dr Rao", "25 December".
+  if (!saysOnly(question, isOfHours)) return undefined;
+  const days = new Set(words.flatMap((word) => weekdayOf(word) ?? []));
+  if (days.size > 1) return undefined;
+  const [day] = days;
+  const isAboutUs = has(ofBusiness) || day !== undefined || [nowWords, todayWords, tomorrowWords, timeWords].some(has);
+  if (!isAboutUs) return undefined;
+  if (has(tomorrowWords)) return day ? undefined : { about: 'tomorrow' };
+  if (day) return { about: 'day', day };
+  if (has(timeWords) || saysHours) return { about: has(todayWords) ? 'today' : 'week' };
+  return { about: has(todayWords) && !has(nowWords) ? 'today' : 'now' };
+}
+
+const hourWords = new Set(fold('hours timing timings टाइमिंग'));
+const knownSets = [nowWords, todayWords, tomorrowWords, timeWords, ofBusiness, hourWords];
+
+function weekdayOf(word: string): (typeof weekdays)[number] | undefined {
+  const isForm = (form: string) => form === word || (form.length > 4 && word.startsWith(form));
+  return weekdays[dayForms.findIndex((forms) => forms.some(isForm))];
+}
+
+/** "दुकान का समय" says neither open nor close. */
+function asksForTheTimeOf(words: readonly string[]): boolean {
+  const houses = fold('दुकान ऑफिस कार्यालय शोरूम स्टोर दुकानाची दुकानाचा दुकानाचे store shop office showroom');
+  const times = fold('समय टाइम वेळ वेळा hours timing timings');
+  return words.some((word) => houses.includes(word)) && words.some((word) => times.includes(word));
 }

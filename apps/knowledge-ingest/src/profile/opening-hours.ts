@@ -8,6 +8,14 @@ export interface OpenSpan {
 
 export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 
+/** A date whose hours are not those of its weekday; without times the business is closed. */
+export interface Holiday {
+  readonly date: string;
+  readonly opens: string;
+  readonly closes: string;
+  readonly note: string;
+}
+
 const minutesPerDay = 24 * 60;
 const minutesPerWeek = 7 * minutesPerDay;
 
@@ -42,6 +50,14 @@ export function minuteOfWeek(timeZone: string, atMs: number): number {
   const parts = Object.fromEntries(format.formatToParts(atMs).map(({ type, value }) => [type, value]));
   const day = weekdays.findIndex((name) => name === parts.weekday);
   return day * minutesPerDay + Number(parts.hour) * 60 + Number(parts.minute);
+}
+
+/** The date in a time zone, so many days after a moment: 2026-11-08. */
+export function dateOf(timeZone: string, atMs: number, daysAhead = 0): string {
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(atMs);
+  const date = new Date(`${today}T00:00:00Z`);
+  date.setUTCDate(date.getUTCDate() + daysAhead);
+  return date.toISOString().slice(0, 'YYYY-MM-DD'.length);
 }
 
 /** A close at or before the open is past midnight: 10 PM to 2 AM, or around the clock when both are the same. */
@@ -95,4 +111,24 @@ function stayingOpen(spans: readonly WeekSpan[], now: number): OpenState {
 /** The spans of one weekday in the order of the day; empty when closed. */
 export function spansOfDay(hours: readonly OpenSpan[], day: string): readonly OpenSpan[] {
   return hours.filter((span) => span.day === day && span.is_open).sort((a, b) => minutesOf(a.open_time) - minutesOf(b.open_time));
+}
+
+/** The weekday of a date such as 2026-11-08. */
+export function weekdayOf(date: string): (typeof weekdays)[number] {
+  const sundayFirst = new Date(`${date}T00:00:00Z`).getUTCDay();
+  return weekdays[(sundayFirst + 6) % 7] ?? 'Monday';
+}
+
+/** A timetable in as few lines as it has different days in a row: `Monday to Saturday: 09:30 AM to 07:00 PM`, `Sunday: closed`. */
+export function grouped(hours: readonly OpenSpan[]): string[] {
+  if (hours.length === 0) return [];
+  const runs: { first: string; last: string; said: string }[] = [];
+  for (const day of weekdays) {
+    const spans = spansOfDay(hours, day).map(({ open_time, close_time }) => `${open_time} to ${close_time}`);
+    const said = spans.length > 0 ? spans.join(' and ') : 'closed';
+    const run = runs.at(-1);
+    if (run?.said === said) run.last = day;
+    else runs.push({ first: day, last: day, said });
+  }
+  return runs.map(({ first, last, said }) => `${first === last ? first : `${first} to ${last}`}: ${said}`);
 }

@@ -1,19 +1,32 @@
 import type { Passage } from '@parley/ports';
 import { excerptsOf } from './excerpts';
 
-const passage = (kind: Passage['kind'], text: string): Passage => ({ kind, sourceId: 'd:1', version: 1, ordinal: 0, text, citation: { key: 'k', title: 't' } });
-const excerpts = (question: string, passages: readonly Passage[], inContext = question) => excerptsOf({ question, inContext }, passages);
+const passage = (kind: Passage['kind'], text: string): Passage => ({
+  kind,
+  sourceId: 'd:1',
+  version: 1,
+  ordinal: 0,
+  text,
+  citation: { key: 'k', title: 't' },
+});
+const excerpts = (question: string, passages: readonly Passage[], inContext = question) =>
+  excerptsOf({ question, inContext }, passages);
 
 const terms = passage(
   'document',
   'House rules. Guests may smoke on the terrace. Pets. Cats are welcome for a small fee. Dogs stay outside. Birds are a matter of taste. Noise. It is quiet after ten.',
 );
 const faq = passage('faq', 'Do you sell gift cards?\nYes, of ₹500 and ₹1,000.');
-const kettle = passage('catalogue', 'Copper kettle (Kitchen). Holds two litres. Price: 1499 INR. Available. Warranty: 24 months. SKU: K-2.');
+const kettle = passage(
+  'catalogue',
+  'Copper kettle (Kitchen). Holds two litres. Price: 1499 INR. Available. Warranty: 24 months. SKU: K-2.',
+);
 
 describe('the sentences that answer a question', () => {
   it('begin with what was asked, at most three of them, and end before the next heading', () => {
-    expect(excerpts('Are cats welcome?', [terms])).toEqual(['Cats are welcome for a small fee. Dogs stay outside. Birds are a matter of taste.']);
+    expect(excerpts('Are cats welcome?', [terms])).toEqual([
+      'Cats are welcome for a small fee. Dogs stay outside. Birds are a matter of taste.',
+    ]);
     expect(excerpts('Is it quiet?', [terms])).toEqual(['It is quiet after ten.']);
   });
 
@@ -27,7 +40,10 @@ describe('the sentences that answer a question', () => {
   });
 
   it.each([
-    ['do you sell bicycles?', faq], ['where is my gift?', faq], ['what is the price?', kettle], ['may dogs swim in the pool?', terms],
+    ['do you sell bicycles?', faq],
+    ['where is my gift?', faq],
+    ['what is the price?', kettle],
+    ['may dogs swim in the pool?', terms],
   ])('are none where only a little of the question is said: %s', (question, other) => {
     expect(excerpts(question, [other])).toEqual(['']);
   });
@@ -44,7 +60,9 @@ describe('the sentences that answer a question', () => {
   });
 
   it('answer what a question leaves to the one before, and nothing that it did not ask', () => {
-    expect(excerpts('how long is its warranty?', [kettle], 'how long is its warranty? copper kettle')).toEqual(['Copper kettle (Kitchen). Warranty: 24 months.']);
+    expect(excerpts('how long is its warranty?', [kettle], 'how long is its warranty? copper kettle')).toEqual([
+      'Copper kettle (Kitchen). Warranty: 24 months.',
+    ]);
     expect(excerpts('can I return it?', [kettle], 'can I return it? copper kettle')).toEqual(['']);
   });
 

@@ -1,6 +1,5 @@
+import { areOneWord, type Topics, topicsOf, wordsOf } from '@parley/language';
 import type { Passage } from '@parley/ports';
-import { wordsOf } from '../language/spelling';
-import { areOneWord, type Topics, topicsOf } from '../language/topics';
 
 /** What is asked: the question as it stands, and with what it leaves to those before it. */
 export interface Wanted {
@@ -53,12 +52,23 @@ export function excerptsOf({ question, inContext }: Wanted, passages: readonly P
 function topicsIn(question: string): Topic[] {
   const { words } = topicsOf(question);
   const said = words.map((word) => (text: Topics) => text.words.some((other) => areOneWord(word, other)));
-  return [...conceptsIn(question).filter((concept) => !askingOnly.includes(concept)).map(speaksOf), ...said];
+  return [
+    ...conceptsIn(question)
+      .filter((concept) => !askingOnly.includes(concept))
+      .map(speaksOf),
+    ...said,
+  ];
 }
 
-const asking = (question: string): Topic[] => conceptsIn(question).filter((concept) => askingOnly.includes(concept)).map(speaksOf);
+const asking = (question: string): Topic[] =>
+  conceptsIn(question)
+    .filter((concept) => askingOnly.includes(concept))
+    .map(speaksOf);
 const conceptsIn = (question: string): string[] => topicsOf(question).concepts.split(' ').filter(Boolean);
-const speaksOf = (concept: string): Topic => (text) => text.concepts.split(' ').includes(concept);
+const speaksOf =
+  (concept: string): Topic =>
+  (text) =>
+    text.concepts.split(' ').includes(concept);
 
 /** How much of what is asked these sentences say together. */
 function shareOf(wanted: readonly Topic[], said: readonly Sentence[]): number {
@@ -71,7 +81,11 @@ function isNamed([line]: readonly (readonly Sentence[])[], wanted: readonly Topi
   return name !== undefined && shareOf(wanted, [name]) > 0;
 }
 
-function excerptOf(kind: Passage['kind'], lines: readonly (readonly Sentence[])[], wanted: readonly Topic[]): readonly Sentence[] {
+function excerptOf(
+  kind: Passage['kind'],
+  lines: readonly (readonly Sentence[])[],
+  wanted: readonly Topic[],
+): readonly Sentence[] {
   // A stored question is not repeated to whoever asked it.
   if (kind === 'faq') return lines.slice(1).flat();
   if (kind === 'catalogue') return entryOf(lines.flat(), wanted);

@@ -1,16 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import type { SpeechLanguage } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
+import { foldSpelling, hasPronoun, topicsOf, wordsOf } from '@parley/language';
 import { IsNull } from 'typeorm';
 import { CatalogItemEntity } from '../catalogue/catalog-item.entity';
 import { answerFromCatalogue, type CataloguedItem } from '../catalogue/catalogue-answer';
 import type { PricedItem } from '../catalogue/price-answer';
 import type { KnowledgeBaseEntity } from '../knowledge-bases/knowledge-base.entity';
-import { topicsOf } from '../language/topics';
-import { answerContact } from '../profile/contact-answer';
 import { answerHours } from '../profile/hours-answer';
-import { BusinessProfileEntity } from '../profile/business-profile.entity';
+import { type BusinessInfo, BusinessProfileEntity } from '../profile/business-profile.entity';
 import { RevisionMemory } from './revision-memory';
+
+type Contact = Pick<BusinessInfo, 'business_name' | 'office_address' | 'support_phone' | 'support_email'>;
+
+interface Phrases {
+  readonly at: (address: string) => string;
+  readonly reached: (ways: string) => string;
+  readonly or: string;
+}
+
+const sentences: Record<SpeechLanguage, Phrases> = {
+  english: { at: (address) => `Our address is ${address}.`, reached: (ways) => `You reach us at ${ways}.`, or: ' or ' },
+  hindi: { at: (address) => `हमारा पता है: ${address}।`, reached: (ways) => `आप हमसे यहाँ संपर्क कर सकते हैं: ${ways}।`, or: ' या ' },
+  marathi: { at: (address) => `आमचा पत्ता: ${address}.`, reached: (ways) => `आमच्याशी संपर्क: ${ways}.`, or: ' किंवा ' },
+};
+
+const ofContact = new Set('number no detail details id नंबर नम्बर क्रमांक'.split(' ').map(foldSpelling));
+
+/** Words that mean nothing else in a question for the business itself. */
+const sameAs = new Map(
+  Object.entries({
+    contact: 'email mail e human someone representative manager executive agent support care ईमेल मेल',
+    address: 'pata patta',
+  }).flatMap(([meant, words]) => words.split(' ').map((word) => [foldSpelling(word), meant] as const)),
+);
 
 /** An entry of the tables. */
 export interface FactSource {
@@ -24,6 +47,8 @@ export interface FactSource {
 export interface Fact {
   readonly text: string;
   readonly sources: readonly FactSource[];
+  /** Whether the question asks for this and nothing else: then it may be given without a model. */
+  readonly isPlain: boolean;
 }
 
 type Item = CataloguedItem & { readonly source: FactSource };
@@ -53,11 +78,11 @@ export class Facts {
     const hours = profile && hoursOf(profile, { question, language });
     if (hours) return hours;
     const answer = answerFromCatalogue(question, items, language);
-    return answer && { text: answer.text, sources: answer.items.map(({ source }) => source) };
+    return answer && { text: answer.text, sources: answer.items.map(({ source }) => source), isPlain: answer.isPlain };
   }
 
   /** What somebody may have stored a better answer to. */
-  async ofTheHouse(base: KnowledgeBaseEntity, { question, language }: Asked): Promise<Fact | undefined> {
+  async ofTheBusiness(base: KnowledgeBaseEntity, { question, language }: Asked): Promise<Fact | undefined> {
     const { profile } = await this.tablesOf(base);
     return profile ? factOf(profile, answerContact(question, profile.info, language)) : undefined;
   }
@@ -80,12 +105,13 @@ export class Facts {
 }
 
 function factOf({ id, key, businessName }: BusinessProfileEntity, text: string | undefined): Fact | undefined {
-  return text === undefined ? undefined : { text, sources: [{ kind: 'BUSINESS_PROFILE', id, keyID: key, title: businessName }] };
+  const source = { kind: 'BUSINESS_PROFILE' as const, id, keyID: key, title: businessName };
+  return text === undefined ? undefined : { text, sources: [source], isPlain: true };
 }
 
 function hoursOf(profile: BusinessProfileEntity, { question, language }: Asked): Fact | undefined {
-  const { working_hours: hours, timezone: timeZone } = profile.info;
-  return factOf(profile, answerHours(question, { hours, timeZone }, { language, atMs: Date.now() }));
+  const { working_hours: hours, timezone: timeZone, holidays = [], business_name: businessName } = profile.info;
+  return factOf(profile, answerHours(question, { hours, timeZone, holidays, businessName }, { language, atMs: Date.now() }));
 }
 
 function cataloguedItem(entity: CatalogItemEntity): Item {
@@ -108,4 +134,17 @@ function pricedItem({ name, details }: CatalogItemEntity): PricedItem {
     priceRange: service_price_range,
     needsBooking: booking_required,
   };
+}
+
+/** Where the business is, or how to reach it, where a question asks for nothing else; undefined for other questions. */
+export function answerContact(question: string, contact: Contact, language: SpeechLanguage): string | undefined {
+  if (hasPronoun(question)) return undefined;
+  const named = wordsOf(contact.business_name);
+  const said = wordsOf(question).filter((word) => !ofContact.has(word) && !named.includes(word));
+  const asked = topicsOf(said.map((word) => sameAs.get(word) ?? word).join(' '));
+  if (asked.words.length > 0) return undefined;
+  const { at, reached, or } = sentences[language];
+  const ways = [contact.support_phone, contact.support_email].filter(Boolean);
+  if (asked.concepts === 'PLACE' && contact.office_address) return at(contact.office_address);
+  return asked.concepts === 'CONTACT' && ways.length > 0 ? reached(ways.join(or)) : undefined;
 }

@@ -3,8 +3,7 @@ import { ProviderFailure, ScriptedEmbeddings } from '@parley/ports';
 import { createLogger } from '@parley/service-kit';
 import { QuestionVectors } from './question-vectors';
 
-const log = () =>
-  createLogger({ level: 'silent', isReadable: false, writesPii: false, destination: new PassThrough().resume() });
+const log = () => createLogger({ level: 'silent', isReadable: false, writesPii: false, destination: new PassThrough().resume() });
 
 describe('the vector of a question', () => {
   it('is made once, however its words are spaced, and once for each engine', async () => {

@@ -12,8 +12,7 @@ import { withinRoom, type Found } from './selection';
 // A machine that does many things at once may take its time to start Postgres.
 jest.setTimeout(300_000);
 
-const log = () =>
-  createLogger({ level: 'silent', isReadable: false, writesPii: false, destination: new PassThrough().resume() });
+const log = () => createLogger({ level: 'silent', isReadable: false, writesPii: false, destination: new PassThrough().resume() });
 
 function found(text: string, score: number): Found {
   return { passage: { sourceId: 'document:1', version: 1, ordinal: 0, kind: 'document', text, citation: {} }, score };

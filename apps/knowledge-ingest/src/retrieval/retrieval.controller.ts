@@ -1,14 +1,23 @@
 import { Controller } from '@nestjs/common';
-import { retrieveKnowledge, searchKnowledge } from '@parley/contracts';
+import { readWholeKnowledge, retrieveKnowledge, searchKnowledge } from '@parley/contracts';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { z } from 'zod';
+import { WholeKnowledge } from '../whole/whole-knowledge';
 import { RetrievalService } from './retrieval.service';
 
 const tokensShownMax = 16_000;
 
 @Controller()
 export class RetrievalController {
-  constructor(private readonly retrieval: RetrievalService) {}
+  constructor(
+    private readonly retrieval: RetrievalService,
+    private readonly whole: WholeKnowledge,
+  ) {}
+
+  @Handles(readWholeKnowledge)
+  readWhole(body: z.output<typeof readWholeKnowledge.request>, call: Call) {
+    return this.whole.of(organizationOf(call), body);
+  }
 
   @Handles(retrieveKnowledge)
   retrieve(body: z.output<typeof retrieveKnowledge.request>, call: Call) {
@@ -17,6 +26,7 @@ export class RetrievalController {
 
   @Handles(searchKnowledge)
   search(body: z.output<typeof searchKnowledge.request>, call: Call) {
-    return this.retrieval.retrieve(organizationOf(call), { ...body, tokensMax: tokensShownMax, stopsAtAnswer: false });
+    const shown = { wants: 'EXCERPTS', tokensMax: tokensShownMax, stopsAtAnswer: false } as const;
+    return this.retrieval.retrieve(organizationOf(call), { ...body, ...shown });
   }
 }

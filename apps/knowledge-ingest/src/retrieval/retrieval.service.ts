@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { retrieveKnowledge, SpeechLanguage } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import type { Collection, EmbeddingCapabilities, Embeddings, Hit } from '@parley/ports';
+import { goesOn, inContext, languageOf, questionTerms } from '@parley/language';
+import type { Collection, EmbeddingCapabilities, Hit } from '@parley/ports';
 import { In, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { Engines } from '../engines';
@@ -10,13 +11,12 @@ import { FaqEntity } from '../faqs/faq.entity';
 import { sourceOf } from '../indexing/source-names';
 import { KnowledgeBaseEntity } from '../knowledge-bases/knowledge-base.entity';
 import { baseOf } from '../knowledge-bases/knowledge-bases.service';
-import { goesOn, inContext } from '../language/follow-up';
-import { languageOf } from '../language/language';
-import { questionTerms } from '../language/terms';
 import { type Wanted, excerptsOf } from './excerpts';
 import { type Fact, Facts } from './facts';
-import { QuestionVectors } from './question-vectors';
+import { AskedAcross } from './asked-across';
+import { Reading } from './reading';
 import { Reranking } from './reranking';
+import { Searching } from './searching';
 import { knownPassages, withinRoom } from './selection';
 import { StoredAnswers } from './stored-answers';
 
@@ -32,12 +32,12 @@ export interface Question {
   readonly language?: SpeechLanguage | undefined;
   readonly topK: number;
   readonly tokensMax: number;
+  /** Only what needs no model, passages to be quoted from, or passages for a model to read. */
+  readonly wants: 'ANSWER' | 'EXCERPTS' | 'READING';
   /** Whether a stored answer or a fact ends the search: a turn needs no more, a builder wants to see everything. */
   readonly stopsAtAnswer: boolean;
 }
 
-const hitsPerSearch = 30;
-const faqHits = 5;
 /** Below that of the very same words. */
 const scoreOfSameTopics = 0.95;
 
@@ -49,48 +49,91 @@ export class RetrievalService {
     private readonly engines: Engines,
     private readonly facts: Facts,
     private readonly stored: StoredAnswers,
-    private readonly questions: QuestionVectors,
+    private readonly searching: Searching,
+    private readonly reading: Reading,
     private readonly reranking: Reranking,
+    private readonly across: AskedAcross,
   ) {}
 
   /** A question that goes on with those before it is asked as it stands, and then with what it leaves to them. */
-  async retrieve(orgId: number, { before = [], ...asked }: Question): Promise<Retrieved> {
+  async retrieve(orgId: number, question: Question): Promise<Retrieved> {
+    const leansOnBefore = goesOn(question.query);
+    const found =
+      question.wants === 'EXCERPTS' ? await this.excerpts(orgId, question) : await this.answerOrReading(orgId, question);
+    return { ...found, leansOnBefore };
+  }
+
+  private async excerpts(orgId: number, { before = [], ...asked }: Question): Promise<Found> {
     const { query } = asked;
-    const leansOnBefore = goesOn(query);
     const plain = await this.find(orgId, asked, { question: query, inContext: query });
-    if (before.length === 0 || !leansOnBefore || plain.faq || plain.fact) return { ...plain, leansOnBefore };
+    if (before.length === 0 || !goesOn(query) || plain.faq || plain.fact) return plain;
     const whole = inContext(query, before);
     const inItsContext = await this.find(orgId, { ...asked, query: whole }, { question: query, inContext: whole });
-    return { ...(hasAnswer(inItsContext) || !hasAnswer(plain) ? inItsContext : plain), leansOnBefore };
+    return hasAnswer(inItsContext) || !hasAnswer(plain) ? inItsContext : plain;
+  }
+
+  /** For models, which read: an answer without them only where the question is about it alone, and else whatever may help. */
+  private async answerOrReading(orgId: number, { wants, ...asked }: Question): Promise<Found> {
+    const { KBID, query, language = languageOf(query), before = [], topK, tokensMax } = asked;
+    const { base, asked: same } = await this.read(orgId, KBID, query);
+    const { revision } = base;
+    // What goes on with something that was said before may mean something else than it says.
+    const isAlone = before.length === 0 || !goesOn(query);
+    const stored = isAlone ? (same ?? (await this.ofSameTopics(base, query))) : undefined;
+    const fact = isAlone ? await this.factOf(base, { question: query, language }) : undefined;
+    if (fact?.isPlain && !same) return { ...answered(undefined, fact), revision };
+    if (stored) return { ...answered(stored, undefined), revision };
+    const nothing = { faq: null, fact: null, passages: [], isKnown: false, revision };
+    if (wants === 'ANSWER') return nothing;
+    const passages = await this.reading.of(base, { query, before }, { topK, tokensMax });
+    return { ...nothing, passages, isKnown: passages.length > 0 };
+  }
+
+  private async factOf(
+    base: KnowledgeBaseEntity,
+    asked: { question: string; language: SpeechLanguage },
+  ): Promise<Fact | undefined> {
+    return (await this.facts.ofToday(base, asked)) ?? this.facts.ofTheBusiness(base, asked);
   }
 
   private async find(
     orgId: number,
-    { KBID, query, language = languageOf(query), topK, tokensMax, stopsAtAnswer }: Omit<Question, 'before'>,
+    { KBID, query, language = languageOf(query), topK, tokensMax, stopsAtAnswer }: Omit<Question, 'before' | 'wants'>,
     wanted: Wanted,
   ): Promise<Found> {
     const { base, asked } = await this.read(orgId, KBID, query);
     const today = await this.facts.ofToday(base, { question: query, language });
     // A fact of today comes before an answer to other words.
     const same = asked ?? (today ? undefined : await this.ofSameTopics(base, query));
-    const fact = today ?? (same ? undefined : await this.facts.ofTheHouse(base, { question: query, language }));
-    if (stopsAtAnswer && (same || fact)) return answered(same, fact);
+    const fact = today ?? (same ? undefined : await this.facts.ofTheBusiness(base, { question: query, language }));
+    const { revision } = base;
+    if (stopsAtAnswer && (same || fact)) return { ...answered(same, fact), revision };
     const embeddings = base.space === null ? undefined : this.engines.embeddingsFor(base.space);
-    const found = await this.search({ orgId, knowledgeBaseId: KBID }, embeddings, query);
+    const collection = { orgId, knowledgeBaseId: KBID };
+    const found = await this.searching.search(collection, embeddings, { query, terms: questionTerms(query) });
     // Without an engine there are no hits that its scale of similarity would have to be known for.
     const scale = (embeddings ?? this.engines.embeddings).capabilities;
-    const faq = same ?? (await this.paraphrase({ orgId, knowledgeBaseId: KBID }, query, { hits: found.faqs, scale }));
-    if (stopsAtAnswer && faq) return answered(faq, fact);
+    const faq = same ?? (await this.paraphrase(collection, query, { hits: found.faqs, scale }));
+    if (stopsAtAnswer && faq) return { ...answered(faq, fact), revision };
     const candidates = await this.reranking.order(query, knownPassages(query, found, scale, topK));
     const kept = withinRoom(candidates, { topK, tokensMax });
-    const excerpts = excerptsOf(wanted, kept.map(({ passage }) => passage));
+    this.across.note(
+      base,
+      query,
+      kept.map(({ passage }) => passage),
+    );
+    const excerpts = excerptsOf(
+      wanted,
+      kept.map(({ passage }) => passage),
+    );
     const passages = kept.map(({ passage, score }, place) => ({
       text: passage.text,
       score,
       source: sourceOf(passage),
       excerpt: excerpts[place] ?? '',
     }));
-    return { faq: faq ?? null, fact: fact?.text ?? null, passages, isKnown: Boolean(faq ?? fact) || passages.length > 0 };
+    const isKnown = Boolean(faq ?? fact) || passages.length > 0;
+    return { faq: faq ?? null, fact: fact?.text ?? null, isFactPlain: fact?.isPlain ?? true, passages, isKnown, revision };
   }
 
   /** The knowledge base, and the FAQ that asks the very same: one round trip, no vectors. */
@@ -113,35 +156,6 @@ export class RetrievalService {
   private async ofSameTopics(base: KnowledgeBaseEntity, query: string): Promise<FaqMatch | undefined> {
     const faq = await this.stored.answer(base, query);
     return faq ? matchOf(faq, scoreOfSameTopics) : undefined;
-  }
-
-  private async search(
-    collection: Collection,
-    embeddings: Embeddings | undefined,
-    query: string,
-  ): Promise<{ dense: Hit[]; lexical: Hit[]; faqs: Hit[] }> {
-    const [lexical, [dense, faqs]] = await Promise.all([
-      this.engines.vectors.searchLexical(collection, { terms: questionTerms(query), limit: hitsPerSearch }),
-      this.searchMeaning(collection, embeddings, query),
-    ]);
-    return { dense, faqs, lexical };
-  }
-
-  /** Words alone answer when the engine that an index was made by is gone or out of order. */
-  private async searchMeaning(
-    collection: Collection,
-    embeddings: Embeddings | undefined,
-    query: string,
-  ): Promise<[Hit[], Hit[]]> {
-    if (!embeddings) return [[], []];
-    const { vectors } = this.engines;
-    const { space } = embeddings.capabilities;
-    const vector = await this.questions.of(query, embeddings);
-    if (!vector) return [[], []];
-    return Promise.all([
-      vectors.searchDense(collection, { space, vector, limit: hitsPerSearch }),
-      vectors.searchDense(collection, { space, vector, limit: faqHits, kinds: ['faq'] }),
-    ]);
   }
 
   /** Stored answers are given verbatim, so they are read from the table and not from the index. */
@@ -171,7 +185,8 @@ function answered(faq: FaqMatch | undefined, fact: Fact | undefined): Found {
     score: scoreOfFacts,
     source: { ...source, page: null, row: null },
   }));
-  return { faq: faq ?? null, fact: fact?.text ?? null, passages: faq ? [] : passages, isKnown: true };
+  const isFactPlain = fact?.isPlain ?? true;
+  return { faq: faq ?? null, fact: fact?.text ?? null, isFactPlain, passages: faq ? [] : passages, isKnown: true };
 }
 
 function hasAnswer({ faq, fact, passages }: Found): boolean {

@@ -1,9 +1,26 @@
+import { conceptOf, contentTerms, formsOf, isDevanagari, wordsOf } from '@parley/language';
 import type { EmbeddingCapabilities, Hit, Passage } from '@parley/ports';
-import { isDevanagari } from '../language/language';
 import { normalizedQuestion } from '../faqs/faq-matching';
-import { coverage, questionWords } from './confidence';
-import { fuse } from './fusion';
 import { estimatedTokens } from './tokens';
+
+/** What a question says with its words, prepared once for many passages. */
+interface QuestionWords {
+  readonly terms: readonly string[];
+  readonly sounds: ReadonlyMap<string, readonly string[]>;
+}
+
+const weightOfSound = 0.8;
+
+const weightOfConcept = 0.7;
+
+interface Candidate {
+  readonly passage: Passage;
+  /** Undefined when the meaning search did not bring it. */
+  readonly cosine: number | undefined;
+  readonly rankScore: number;
+}
+
+const rankOffset = 60;
 
 export interface Found {
   readonly passage: Passage;
@@ -83,4 +100,55 @@ function unlike(found: readonly Found[]): Found[] {
     const text = normalizedQuestion(passage.text);
     return !seen.has(text) && seen.add(text);
   });
+}
+
+const keyOf = ({ sourceId, version, ordinal }: Passage) => `${sourceId}/${version}/${ordinal}`;
+
+/** Reciprocal rank fusion: a passage that both searches like wins over one that only one of them loves. */
+export function fuse(dense: readonly Hit[], lexical: readonly Hit[], weights: { dense: number; lexical: number }): Candidate[] {
+  const candidates = new Map<string, Candidate>();
+  dense.forEach(({ passage, score }, rank) => {
+    candidates.set(keyOf(passage), { passage, cosine: score, rankScore: weights.dense / (rankOffset + rank) });
+  });
+  lexical.forEach(({ passage }, rank) => {
+    const known = candidates.get(keyOf(passage));
+    const rankScore = (known?.rankScore ?? 0) + weights.lexical / (rankOffset + rank);
+    candidates.set(keyOf(passage), { passage, cosine: known?.cosine, rankScore });
+  });
+  return [...candidates.values()].sort((a, b) => b.rankScore - a.rankScore);
+}
+
+function questionWords(question: string): QuestionWords {
+  const terms = [...new Set(contentTerms(question))];
+  return {
+    terms,
+    sounds: new Map(
+      wordsOf(question)
+        .map(formsOf)
+        .map(({ stem, sounds }) => [stem, sounds]),
+    ),
+  };
+}
+
+/** The share of a question's words that a passage says too, by stem or at least by sound or concept. Long words count more. */
+function coverage({ terms, sounds }: QuestionWords, text: string): number {
+  const stems = new Set<string>();
+  const heard = new Set<string>();
+  const meant = new Set<string>();
+  for (const form of wordsOf(text).map(formsOf)) {
+    stems.add(form.stem);
+    const concept = conceptOf(form.stem);
+    if (concept !== undefined) meant.add(concept);
+    for (const sound of form.sounds) heard.add(sound);
+  }
+  let said = 0;
+  let all = 0;
+  for (const term of terms) {
+    const weight = Math.min(term.length, 6);
+    all += weight;
+    if (stems.has(term)) said += weight;
+    else if (sounds.get(term)?.some((sound) => heard.has(sound))) said += weight * weightOfSound;
+    else if (meant.has(conceptOf(term) ?? '')) said += weight * weightOfConcept;
+  }
+  return all === 0 ? 0 : said / all;
 }

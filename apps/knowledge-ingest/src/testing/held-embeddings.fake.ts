@@ -6,7 +6,7 @@ import { z } from 'zod';
 const Body = z.object({ input: z.array(z.string()) });
 const dimensions = 64;
 
-/** An embeddings service that holds every request until it is released, and then embeds by letters. */
+/** An embeddings service that holds requests, all of them or those that hold a word, until it is released. It embeds by letters. */
 export class HeldEmbeddings {
   readonly texts: string[] = [];
   private readonly gate = Promise.withResolvers<void>();
@@ -16,13 +16,15 @@ export class HeldEmbeddings {
       const { input } = Body.parse(JSON.parse(Buffer.concat(await request.toArray()).toString()));
       this.texts.push(...input);
       this.asked.resolve();
-      await this.gate.promise;
+      if (input.some((text) => text.includes(this.heldWord))) await this.gate.promise;
       const data = input.map((text, index) => ({ object: 'embedding', index, embedding: letterCounts(text) }));
       response
         .setHeader('content-type', 'application/json')
         .end(JSON.stringify({ object: 'list', model: 'letters', data, usage: {} }));
     })();
   });
+
+  constructor(private readonly heldWord = '') {}
 
   /** What the service under test needs to use it. */
   async start(): Promise<Record<string, string>> {

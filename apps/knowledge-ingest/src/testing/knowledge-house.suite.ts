@@ -1,23 +1,53 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable, type Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import { Controller, Module } from '@nestjs/common';
 import {
   documentBytesMax,
   getDocumentStatus,
   getKnowledgeBase,
+  listAgentTypes,
+  listIndustries,
   saveDocument,
   saveKnowledgeBase,
   type Principal,
   type RequestContract,
 } from '@parley/contracts';
-import { InProcessBroker, TransportBus } from '@parley/messaging';
+import { Handles, InProcessBroker, TransportBus } from '@parley/messaging';
 import { DiskFiles } from '@parley/providers/disk-files';
-import { createLogger, Metrics, startService, type Environment, type RunningService } from '@parley/service-kit';
+import { createLogger, defineService, Metrics, startService, type Environment, type RunningService } from '@parley/service-kit';
 import { testDatabase, type TestDatabase } from '@parley/testing';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { knowledgeIngest } from '../service';
+
+/** Agent-config, as far as this service asks it: lookups with these ids. */
+const lookupIds = [1, 2, 3];
+
+@Controller()
+class ScriptedLookups {
+  @Handles(listIndustries)
+  industries(): z.output<typeof listIndustries.reply> {
+    return lookupIds.map((IndustryTypeID) => ({
+      IndustryTypeID,
+      IndustryTypeKeyID: randomUUID(),
+      name: 'Retail',
+      label: 'Retail',
+    }));
+  }
+
+  @Handles(listAgentTypes)
+  agentTypes(): z.output<typeof listAgentTypes.reply> {
+    return lookupIds.map((AgentTypeID) => ({ AgentTypeID, AgentTypeKeyID: randomUUID(), name: 'Support', label: 'Support' }));
+  }
+}
+
+@Module({ controllers: [ScriptedLookups] })
+class ScriptedAgentConfig {}
+
+const agentConfig = defineService({ name: 'agent-config', config: z.object({}), module: () => ScriptedAgentConfig });
 
 type Status = z.output<typeof getDocumentStatus.reply>;
 
@@ -29,7 +59,7 @@ export class KnowledgeHouse {
   readonly files: DiskFiles;
   private readonly broker = new InProcessBroker();
   private readonly bus = new TransportBus(this.broker.connect());
-  private service: RunningService | undefined;
+  private services: RunningService[] = [];
   private uploads = 0;
   private database: TestDatabase | undefined;
 
@@ -65,11 +95,14 @@ export class KnowledgeHouse {
       logger,
       metrics: new Metrics(),
     };
-    this.service = await startService(knowledgeIngest, host);
+    this.services = [
+      await startService(agentConfig, { ...host, transport: this.broker.connect() }),
+      await startService(knowledgeIngest, host),
+    ];
   }
 
   async stop(): Promise<void> {
-    await this.service?.stop();
+    for (const service of this.services.splice(0)) await service.stop();
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
-import { searchable } from '../search/searchable';
+import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js';
+import { searchable } from '../search/filters';
 
 /** What people write about a customer; the number is E.164 already. */
 export interface ContactFields {
@@ -23,4 +24,14 @@ export const csvColumns = [
 /** What a search for a contact looks through. */
 export function searchOf({ name, number, email }: ContactFields): string {
   return searchable(name, number, email);
+}
+
+/** A number as people write it, as E.164; undefined when it is none. Without a country prefix it is read as one of `region`. */
+export function toE164(written: string, region: string): string | undefined {
+  const number = parsePhoneNumberFromString(written, { ...countryOf(region), extract: false });
+  return number?.isValid() ? number.number : undefined;
+}
+
+function countryOf(region: string): { defaultCountry?: CountryCode } {
+  return isSupportedCountry(region) ? { defaultCountry: region } : {};
 }

@@ -1,7 +1,6 @@
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
-import { withinRange } from '../dates/within-range';
+import { withinRange, containing } from '../search/filters';
 import { Organization } from '../organizations/organization.entity';
-import { containing } from '../search/searchable';
 import { Contact } from './contact.entity';
 
 /** What narrows a list or an export of contacts. */

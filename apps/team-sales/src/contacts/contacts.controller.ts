@@ -1,6 +1,13 @@
 import { Controller } from '@nestjs/common';
 import {
-  deleteContact, exportContacts, getContact, listContacts, listMappedCustomers, mapContacts, saveContact, unmapContacts,
+  deleteContact,
+  exportContacts,
+  getContact,
+  listContacts,
+  listMappedCustomers,
+  mapContacts,
+  saveContact,
+  unmapContacts,
 } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';

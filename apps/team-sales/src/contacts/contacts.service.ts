@@ -1,13 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { type deleteContact, Fault, type getContact, type listContacts, type listMappedCustomers } from '@parley/contracts';
+import {
+  type Contact as ContactOnTheWire,
+  type deleteContact,
+  Fault,
+  type getContact,
+  type listContacts,
+  type listMappedCustomers,
+} from '@parley/contracts';
 import { pageOf, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
+import type { z } from 'zod';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { findRepresentative } from '../representatives/find-representative';
+import { findRepresentative } from '../representatives/representatives';
+import { Representative } from '../representatives/representative.entity';
+import { ContactMapping } from './contact-mapping.entity';
 import { contactQuery } from './contact-query';
 import { Contact } from './contact.entity';
-import { contactsToWire } from './contact.wire';
+
+type Wire = z.input<typeof ContactOnTheWire>;
 
 const columns = {
   CreatedOn: 'c.created_on',
@@ -72,6 +83,38 @@ export async function contactToWire(manager: EntityManager, contact: Contact): P
 }
 
 async function listIn(manager: EntityManager, orgId: number, body: ListContacts): Promise<ContactPage> {
-  const page = await pageOf(await contactQuery(manager, orgId, body), body, { by: columns[body.sortColumn], nulls: 'NULLS LAST' });
+  const page = await pageOf(await contactQuery(manager, orgId, body), body, {
+    by: columns[body.sortColumn],
+    nulls: 'NULLS LAST',
+  });
   return { ...page, rows: await contactsToWire(manager, page.rows) };
+}
+
+/** Contacts as the API shows them, each with the representatives that it is mapped to. */
+async function contactsToWire(manager: EntityManager, contacts: Contact[]): Promise<Wire[]> {
+  const rows = await manager
+    .createQueryBuilder(ContactMapping, 'm')
+    .innerJoin(Representative, 'r', 'r.id = m.representative_id')
+    .select(['m.contact_id AS "contactId"', 'r.key_id AS "SalesUserKeyID"', 'r.id AS "SalesUserID"', 'r.name AS name'])
+    .where('m.contact_id = ANY(:ids)', { ids: contacts.map(({ id }) => id) })
+    .orderBy('r.id')
+    .getRawMany<Wire['SalesUsers'][number] & { contactId: number }>();
+  const byContact = Map.groupBy(rows, ({ contactId }) => contactId);
+  return contacts.map((contact) => ({
+    ContactKeyID: contact.keyId,
+    ContactID: contact.id,
+    CustomerName: contact.name,
+    ContactNumber: contact.number,
+    Email: contact.email,
+    City: contact.city,
+    State: contact.state,
+    Country: contact.country,
+    SalesUsers: (byContact.get(contact.id) ?? []).map(({ SalesUserKeyID, SalesUserID, name }) => ({
+      SalesUserKeyID,
+      SalesUserID,
+      name,
+    })),
+    CreatedOn: contact.createdOn.toISOString(),
+    UpdatedOn: contact.updatedOn.toISOString(),
+  }));
 }

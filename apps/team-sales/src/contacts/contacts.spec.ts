@@ -51,6 +51,24 @@ describe('contacts', () => {
     await expect(save({ ContactNumber: '+1 212 555 0187' })).resolves.toMatchObject({ ContactNumber: '+12125550187' });
   });
 
+  it('keep what a change leaves out, and lose by null what may be empty', async () => {
+    const { ContactKeyID } = await save({ ...ravi, State: 'Maharashtra' });
+    const change = (body: object) => ask(saveContact, { ContactKeyID, ...body }, owner);
+    expect(await change({ City: 'Nashik' })).toMatchObject({
+      ...ravi,
+      ContactNumber: '+919820012345',
+      City: 'Nashik',
+      State: 'Maharashtra',
+    });
+    expect(await change({ Email: null, State: null })).toMatchObject({
+      CustomerName: ravi.CustomerName,
+      Email: '',
+      City: 'Nashik',
+      State: '',
+    });
+    await expect(change({ ContactNumber: null })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  });
+
   it.each(['12', 'call me', '+999 12345678', '98200123456789'])('refuse %j, which is no number', async (ContactNumber) => {
     await expect(save({ ContactNumber })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',

@@ -4,7 +4,7 @@ import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import { type EntityManager, In } from 'typeorm';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { findRepresentative, findWorkingRepresentative } from '../representatives/find-representative';
+import { findRepresentative, findWorkingRepresentative } from '../representatives/representatives';
 import type { Representative } from '../representatives/representative.entity';
 import { Contact } from './contact.entity';
 import { Mappings } from './mappings';

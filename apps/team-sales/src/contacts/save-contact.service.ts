@@ -5,13 +5,11 @@ import { type Call, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { Organization } from '../organizations/organization.entity';
-import { findWorkingRepresentative } from '../representatives/find-representative';
-import { type ContactFields, searchOf } from './contact-fields';
+import { findWorkingRepresentative } from '../representatives/representatives';
+import { type ContactFields, searchOf, toE164 } from './contact-fields';
 import { Contact } from './contact.entity';
 import { contactToWire, findContact } from './contacts.service';
 import { Mappings } from './mappings';
-import { toE164 } from './phone-number';
-
 type SaveContact = BodyOf<typeof saveContact>;
 
 /** One customer, typed into a form. */
@@ -29,30 +27,36 @@ export class SaveContactService {
       const representative = body.SalesUserID
         ? await findWorkingRepresentative(manager, { orgId, id: body.SalesUserID })
         : undefined;
-      const contact = await store(manager, { orgId, keyId: body.ContactKeyID, fields: fieldsOf(body, defaultRegion) });
+      const known = body.ContactKeyID ? await findContact(manager, orgId, body.ContactKeyID) : null;
+      const fields = fieldsOf(body, { known, region: defaultRegion });
+      const contact = await store(manager, known ?? manager.create(Contact, { orgId }), fields);
       if (representative) await this.mappings.map(manager, representative, [contact.id], 'FORM');
       return contactToWire(manager, contact);
     });
   }
 }
 
-function fieldsOf(body: SaveContact, region: string): ContactFields {
-  const number = toE164(body.ContactNumber, region);
-  if (!number)
+/** What is left out stays as it was, and null empties it. */
+function fieldsOf(body: SaveContact, { known, region }: { known: Contact | null; region: string }): ContactFields {
+  const number = body.ContactNumber === undefined ? known?.number : toE164(body.ContactNumber, region);
+  const name = body.CustomerName ?? known?.name;
+  if (number === undefined)
     throw new Fault('VALIDATION_FAILED', { details: [{ field: 'ContactNumber', message: 'is not a telephone number' }] });
-  return { name: body.CustomerName, number, email: body.Email, city: body.City, state: body.State, country: body.Country };
+  if (name === undefined) throw new Fault('VALIDATION_FAILED', { details: [{ field: 'CustomerName', message: 'is required' }] });
+  const said = (sent: string | null | undefined, before: string | undefined) => (sent === undefined ? before : sent) ?? '';
+  return {
+    name,
+    number,
+    email: said(body.Email, known?.email),
+    city: said(body.City, known?.city),
+    state: said(body.State, known?.state),
+    country: said(body.Country, known?.country),
+  };
 }
 
-interface Storing {
-  readonly orgId: number;
-  readonly keyId: string | null | undefined;
-  readonly fields: ContactFields;
-}
-
-async function store(manager: EntityManager, { orgId, keyId, fields }: Storing): Promise<Contact> {
-  const known = keyId ? await findContact(manager, orgId, keyId) : manager.create(Contact, { orgId });
+async function store(manager: EntityManager, contact: Contact, fields: ContactFields): Promise<Contact> {
   try {
-    return await manager.save(Contact, { ...known, ...fields, search: searchOf(fields), updatedOn: new Date() });
+    return await manager.save(Contact, { ...contact, ...fields, search: searchOf(fields), updatedOn: new Date() });
   } catch (error) {
     if (!isUniqueViolation(error, 'contacts_one_per_number')) throw error;
     throw new Fault('CONFLICT', { message: 'Another contact has this number.' });

@@ -14,6 +14,7 @@ import { CreateMails1763700000001 } from './migrations/1763700000001-create-mail
 import { CreateRepresentatives1763700000002 } from './migrations/1763700000002-create-representatives';
 import { CreateContacts1763700000003 } from './migrations/1763700000003-create-contacts';
 import { CreateSalesCalls1763700000004 } from './migrations/1763700000004-create-sales-calls';
+import { TellUploadedFilesApart1763700000005 } from './migrations/1763700000005-tell-uploaded-files-apart';
 
 /** Everything that this service keeps. */
 export const teamSchema: SchemaDefinition = {
@@ -25,5 +26,6 @@ export const teamSchema: SchemaDefinition = {
     CreateRepresentatives1763700000002,
     CreateContacts1763700000003,
     CreateSalesCalls1763700000004,
+    TellUploadedFilesApart1763700000005,
   ],
 };

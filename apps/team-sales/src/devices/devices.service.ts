@@ -4,19 +4,20 @@ import { isUniqueViolation, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { noteSeen } from '../representatives/note-seen';
+import { noteSeen } from '../representatives/representatives';
 import { refuseToTouch } from '../roles/granting';
-import { findMember, type Member, memberOf } from '../team/calling-member';
+import { MemberEvents } from '../team/member-events';
+import { findMember, type Member, memberOf, lockTeam, canonicalEmail } from '../team/membership-rules';
 import { Membership } from '../team/membership.entity';
-import { lockTeam } from '../team/team-lock';
-import { canonicalEmail } from '../team/user-with-email';
-
 type Lock = ReplyOf<typeof resetImei>;
 
 /** Which device a mobile member calls from. */
 @Injectable()
 export class DevicesService {
-  constructor(private readonly tenants: TenantScope) {}
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly events: MemberEvents,
+  ) {}
 
   /** The first device that asks becomes the member's; another one is refused until somebody resets the lock. */
   bind({ IMEI }: BodyOf<typeof bindImei>, call: Call): Promise<Lock> {
@@ -26,7 +27,7 @@ export class DevicesService {
         throw new Fault('CONFLICT', { message: 'Only a member of the mobile app has a device.' });
       if (member.imei !== null && member.imei !== IMEI) throw new Fault('DEVICE_LOCKED');
       await noteSeen(manager, member);
-      return member.imei === IMEI ? lockOf(member) : setDevice(manager, member, IMEI);
+      return member.imei === IMEI ? lockOf(member) : this.setDevice(manager, member, IMEI);
     });
   }
 
@@ -40,7 +41,7 @@ export class DevicesService {
       refuseToTouch(actor, member);
       if (member.userType !== 'Mobile App' && IMEI !== '')
         throw new Fault('CONFLICT', { message: 'Only a member of the mobile app has a device.' });
-      return setDevice(manager, member, IMEI === '' ? null : IMEI);
+      return this.setDevice(manager, member, IMEI === '' ? null : IMEI);
     });
   }
 
@@ -51,17 +52,19 @@ export class DevicesService {
       return work(manager);
     });
   }
-}
 
-async function setDevice(manager: EntityManager, member: Member, imei: string | null): Promise<Lock> {
-  const device = { imei, imeiBoundOn: imei === null ? null : new Date() };
-  try {
-    await manager.update(Membership, { id: member.id }, device);
-  } catch (error) {
-    if (!isUniqueViolation(error, 'memberships_one_per_device')) throw error;
-    throw new Fault('CONFLICT', { message: 'This device belongs to another member.' });
+  /** Gateways hold the member's requests to the device, so they hear of a new one. */
+  private async setDevice(manager: EntityManager, member: Member, imei: string | null): Promise<Lock> {
+    const device = { imei, imeiBoundOn: imei === null ? null : new Date() };
+    try {
+      await manager.update(Membership, { id: member.id }, device);
+    } catch (error) {
+      if (!isUniqueViolation(error, 'memberships_one_per_device')) throw error;
+      throw new Fault('CONFLICT', { message: 'This device belongs to another member.' });
+    }
+    await this.events.changed(manager, member);
+    return lockOf({ ...member, ...device });
   }
-  return lockOf({ ...member, ...device });
 }
 
 function lockOf({ memberKeyId, userId, imei, imeiBoundOn }: Member): Lock {

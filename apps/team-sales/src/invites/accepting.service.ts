@@ -5,15 +5,13 @@ import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { followMembership } from '../representatives/follow-membership';
-import { searchable } from '../search/searchable';
-import { isMember, type Member, memberOf } from '../team/calling-member';
+import { followMembership } from '../representatives/representatives';
+import { searchable } from '../search/filters';
+import { isMember, type Member, memberOf, lockTeam, userWithEmail } from '../team/membership-rules';
 import { MemberEvents } from '../team/member-events';
 import { Membership } from '../team/membership.entity';
-import { lockTeam } from '../team/team-lock';
-import { userWithEmail } from '../team/user-with-email';
 import { inviteState } from './invite.wire';
-import { hashOfToken } from './invite-token';
+import { hashOfToken } from './inviting';
 
 type AcceptInvite = BodyOf<typeof acceptInvite>;
 

@@ -3,7 +3,7 @@ import { Fault, type getInvite, type listInvites } from '@parley/contracts';
 import { pageOf, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { containing } from '../search/searchable';
+import { containing } from '../search/filters';
 import { Membership } from '../team/membership.entity';
 import { inviteStateSql, inviteToWire } from './invite.wire';
 

@@ -60,7 +60,11 @@ describe('invitations', () => {
 
   it('reach the others when one of the addresses is none, which is reported', async () => {
     const [one, two] = [address(), address()];
-    const { results } = await installation.bus.ask(saveInvite, { ...asMember, emails: [one, 'not an address', ` ${two} `] }, owner);
+    const { results } = await installation.bus.ask(
+      saveInvite,
+      { ...asMember, emails: [one, 'not an address', ` ${two} `] },
+      owner,
+    );
     expect(results).toMatchObject([
       { email: one, outcome: 'INVITED' },
       { email: 'not an address', outcome: 'INVALID', TeamInviteKeyID: null },
@@ -176,6 +180,18 @@ describe('invitations', () => {
     });
     const { results } = await installation.bus.ask(saveInvite, { ...asMember, emails: [joined] }, owner);
     expect(results).toMatchObject([{ outcome: 'INVITED' }]);
+  });
+
+  it('keep what a change leaves out, and lose by null what was given beyond the role', async () => {
+    const TeamInviteKeyID = await invite(address());
+    const change = (body: object) => installation.bus.ask(saveInvite, { action: 'UPDATE', TeamInviteKeyID, ...body }, owner);
+    await change({ agentAccessScope: 'RESTRICTED', agentIds: [3, 4], permissions: { agents: ['CanView'] } });
+    await change({ roleTypeID: 4 });
+    const shown = () => installation.bus.ask(getInvite, { TeamInviteKeyID }, owner);
+    const kept = { roleTypeID: 4, agentAccessScope: 'RESTRICTED', agentIds: [3, 4], permissions: { agents: ['CanView'] } };
+    expect(await shown()).toMatchObject(kept);
+    await change({ permissions: null, agentIds: null });
+    expect(await shown()).toMatchObject({ roleTypeID: 4, agentIds: [], permissions: {} });
   });
 
   it('are changed alike while they wait and after they were accepted', async () => {

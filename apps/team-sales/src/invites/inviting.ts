@@ -1,18 +1,19 @@
-import { isEmail, type saveInvite } from '@parley/contracts';
+import { Fault, isEmail, type saveInvite } from '@parley/contracts';
+import { createHash, randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { writeInvitation } from '../mail/invitation-mail';
-import type { MailQueue } from '../mail/mail-queue';
-import type { MailSettings } from '../mail/mail-settings';
+import type { MailQueue, MailSettings } from '../mail/mail-queue';
 import type { Organization } from '../organizations/organization.entity';
-import { followMembership } from '../representatives/follow-membership';
+import { followMembership } from '../representatives/representatives';
 import { refuseToGrant, requireWholeOwner } from '../roles/granting';
-import { searchable } from '../search/searchable';
-import type { Member } from '../team/calling-member';
+import { searchable } from '../search/filters';
+import type { Member } from '../team/membership-rules';
 import { Membership } from '../team/membership.entity';
-import { canonicalEmail, nameFromEmail } from '../team/user-with-email';
-import { newInviteToken } from './invite-token';
+import { canonicalEmail, nameFromEmail } from '../team/membership-rules';
 import { inviteState } from './invite.wire';
+
+const tokenBytes = 32;
 
 type SaveInvite = BodyOf<typeof saveInvite>;
 type Result = ReplyOf<typeof saveInvite>['results'][number];
@@ -31,7 +32,10 @@ export interface Inviting {
 
 /** Invites every address that is not in the team yet, and says of each what became of it. */
 export async function inviteAll(inviting: Inviting, body: SaveInvite): Promise<Result[]> {
-  const grant = { ...rightsIn(body), userType: body.userType };
+  const { roleTypeID: roleTypeId, userType, agentAccessScope } = body;
+  if (!roleTypeId || !userType || !agentAccessScope) throw new Fault('VALIDATION_FAILED');
+  const before = { roleTypeId, userType, agentAccessScope, agentIds: [], permissions: {} };
+  const grant = rightsIn(body, before);
   requireWholeOwner(grant);
   refuseToGrant(inviting.inviter, grant);
   const results: Result[] = [];
@@ -41,17 +45,20 @@ export async function inviteAll(inviting: Inviting, body: SaveInvite): Promise<R
   return results;
 }
 
-/** The rights that a body gives. Agents count only for those who are restricted to some. */
-export function rightsIn({ roleTypeID, agentAccessScope, agentIds, permissions }: SaveInvite) {
+type Grant = Pick<Membership, 'roleTypeId' | 'userType' | 'permissions' | 'agentAccessScope' | 'agentIds'>;
+
+/** The rights that a body leaves: what it does not name stays. Agents count only for those who are restricted to some. */
+export function rightsIn({ roleTypeID, userType, agentAccessScope, agentIds, permissions }: SaveInvite, before: Grant): Grant {
+  const scope = agentAccessScope ?? before.agentAccessScope;
+  const named = agentIds === undefined ? before.agentIds : (agentIds ?? []);
   return {
-    roleTypeId: roleTypeID,
-    permissions: permissions ?? {},
-    agentAccessScope,
-    agentIds: agentAccessScope === 'RESTRICTED' ? [...new Set(agentIds)] : [],
+    roleTypeId: roleTypeID ?? before.roleTypeId,
+    userType: userType ?? before.userType,
+    permissions: permissions === undefined ? before.permissions : (permissions ?? {}),
+    agentAccessScope: scope,
+    agentIds: scope === 'RESTRICTED' ? [...new Set(named)] : [],
   };
 }
-
-type Grant = ReturnType<typeof rightsIn> & Pick<Membership, 'userType'>;
 
 async function inviteOne(inviting: Inviting, email: string, grant: Grant): Promise<Result> {
   const { manager, organization } = inviting;
@@ -76,7 +83,12 @@ async function writeInvite(inviting: Inviting, grant: Grant, membership: Members
   const saved = await manager.save(Membership, { ...membership, ...grant, invitedBy: inviter.email, tokenHash: hash, expiresAt });
   await followMembership(manager, saved);
   const letter = writeInvitation({
-    inviter: inviter.email, organization, userType: grant.userType, token, inviteUrl: settings.inviteUrl, expiresAt,
+    inviter: inviter.email,
+    organization,
+    userType: grant.userType,
+    token,
+    inviteUrl: settings.inviteUrl,
+    expiresAt,
   });
   await mails.add(manager, { orgId: organization.orgId, recipient: saved.email, readerRoleMax: grant.roleTypeId, ...letter });
   return saved;
@@ -93,4 +105,15 @@ function noAddress(email: string): Result {
 /** What became of an address that was changed. */
 export function updated(membership: Membership): Result {
   return result(membership, 'UPDATED', 'Updated.');
+}
+
+/** A token for one invitation. Only its hash is kept; with 256 random bits there is nothing that a slow hash would protect. */
+function newInviteToken(): { token: string; hash: Buffer } {
+  const token = `inv_${randomBytes(tokenBytes).toString('base64url')}`;
+  return { token, hash: hashOfToken(token) };
+}
+
+/** What is kept of a token. */
+export function hashOfToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
 }

@@ -26,6 +26,14 @@ describe('an invitation mail', () => {
     expect(text).not.toMatch(/\p{Script=Devanagari}/u);
   });
 
+  it('says what to do and what one gets, with the link and without it', () => {
+    const { text, html } = writeInvitation({ ...mail, inviteUrl: 'https://voice.example.com/accept-invite' });
+    expect(text).toContain('Accept the invitation: https://voice.example.com/accept-invite?token=inv_token');
+    expect(html).toContain('href="https://voice.example.com/accept-invite?token=inv_token"');
+    for (const words of ['you get your API key', 'POST /api/v1/external/team-management/invite/accept', '{"token":"inv_token"}'])
+      expect(text).toContain(words);
+  });
+
   it('has no link when nobody said where to', () => {
     expect(writeInvitation(mail).html).not.toContain('href');
   });

@@ -3,8 +3,8 @@ import { listMailOutbox } from '@parley/contracts';
 import { pageOf, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { containing } from '../search/searchable';
-import { memberOf } from '../team/calling-member';
+import { containing } from '../search/filters';
+import { memberOf } from '../team/membership-rules';
 import { Mail } from './mail.entity';
 
 const columns = { CreatedOn: 'm.created_on', to: 'm.recipient', status: 'm.status' };

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { createOrganization, listMyOrganizations } from '@parley/contracts';
-import { type Call, Handles } from '@parley/messaging';
+import { createOrganization, listEveryOrganization, listMyOrganizations } from '@parley/contracts';
+import { type Call, Handles, requireOperator } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { OrganizationsService } from './organizations.service';
 
@@ -12,6 +12,12 @@ export class OrganizationsController {
   @Handles(createOrganization)
   create(wanted: BodyOf<typeof createOrganization>): Promise<ReplyOf<typeof createOrganization>> {
     return this.organizations.create(wanted);
+  }
+
+  @Handles(listEveryOrganization)
+  listEvery(from: BodyOf<typeof listEveryOrganization>, call: Call): Promise<ReplyOf<typeof listEveryOrganization>> {
+    requireOperator(call);
+    return this.organizations.listEvery(from);
   }
 
   @Handles(listMyOrganizations)

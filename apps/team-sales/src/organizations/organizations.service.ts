@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type createOrganization, Fault, type listMyOrganizations, ownerRole } from '@parley/contracts';
+import {
+  type createOrganization,
+  Fault,
+  type listEveryOrganization,
+  type listMyOrganizations,
+  ownerRole,
+} from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
-import { type EntityManager, In } from 'typeorm';
+import { type EntityManager, In, MoreThan } from 'typeorm';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { roleName } from '../roles/role-names';
-import { searchable } from '../search/searchable';
-import { memberOf } from '../team/calling-member';
+import { roleName } from '../roles/granting';
+import { searchable } from '../search/filters';
+import { memberOf, userWithEmail } from '../team/membership-rules';
 import { Membership } from '../team/membership.entity';
-import { userWithEmail } from '../team/user-with-email';
 import { Organization } from './organization.entity';
 
 type NewOrganization = BodyOf<typeof createOrganization>;
@@ -29,6 +34,16 @@ export class OrganizationsService {
       const owner = await manager.findOneOrFail(Membership, { where: { orgId: organization.orgId }, order: { id: 'ASC' } });
       if (!owner.memberKeyId || !owner.userId) throw new Fault('INTERNAL', { cause: new Error('the first member is no member') });
       return { OrgKeyID: organization.keyId, OrgID: organization.orgId, memberAdminID: owner.memberKeyId, userID: owner.userId };
+    });
+  }
+
+  /** Tenants in the order of their numbers, for the operator. */
+  async listEvery({ afterOrgID, count }: BodyOf<typeof listEveryOrganization>): Promise<ReplyOf<typeof listEveryOrganization>> {
+    const found = await this.tenants.acrossTenants('the operator looks after every organization', (manager) =>
+      manager.find(Organization, { where: { orgId: MoreThan(afterOrgID) }, order: { orgId: 'ASC' }, take: count }),
+    );
+    return found.map(({ keyId, orgId, name, timezone }) => {
+      return { OrgKeyID: keyId, OrgID: orgId, OrganizationName: name, timezone };
     });
   }
 

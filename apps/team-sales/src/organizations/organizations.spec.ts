@@ -10,7 +10,10 @@ describe('organizations', () => {
   afterAll(() => installation.stop());
 
   const wanted = () => ({
-    OrgKeyID: randomUUID(), OrganizationName: 'Demo Bazaar', timezone: 'Asia/Kolkata', defaultRegion: 'IN',
+    OrgKeyID: randomUUID(),
+    OrganizationName: 'Demo Bazaar',
+    timezone: 'Asia/Kolkata',
+    defaultRegion: 'IN',
     owner: { email: `Owner-${randomUUID()}@Example.com`, name: 'Asha Kulkarni' },
   });
 
@@ -30,7 +33,14 @@ describe('organizations', () => {
     expect(principal.permissions?.billing).toEqual(['CanView', 'CanAdd', 'CanUpdate', 'CanDelete']);
     expect(principal).not.toHaveProperty('agentIds');
     await expect(bus.ask(readMyAccess, {}, { principal })).resolves.toMatchObject({
-      OrgID, OrgKeyID, memberAdminID, userID, roleTypeID: 1, roleName: 'Owner', agentAccessScope: 'ALL', userType: 'Web',
+      OrgID,
+      OrgKeyID,
+      memberAdminID,
+      userID,
+      roleTypeID: 1,
+      roleName: 'Owner',
+      agentAccessScope: 'ALL',
+      userType: 'Web',
     });
   });
 

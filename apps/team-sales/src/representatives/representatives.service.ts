@@ -5,14 +5,13 @@ import { type Call, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import { In } from 'typeorm';
 import { ContactMapping } from '../contacts/contact-mapping.entity';
-import { withinRange } from '../dates/within-range';
+import { withinRange, containing } from '../search/filters';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { Organization } from '../organizations/organization.entity';
 import { SalesCall } from '../sales-calls/sales-call.entity';
-import { containing } from '../search/searchable';
 import { Membership } from '../team/membership.entity';
 import { Representative } from './representative.entity';
-import { representativeToWire } from './representative.wire';
+import { representativeToWire } from './representatives';
 
 const mappedContacts = '(SELECT count(*) FROM contact_mappings c WHERE c.representative_id = r.id)';
 const callCount = '(SELECT count(*) FROM sales_calls s WHERE s.representative_id = r.id)';

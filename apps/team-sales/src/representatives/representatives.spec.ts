@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   bindImei,
+  deviceHash,
   listRepresentatives,
   listSalesUserChoices,
   logSalesCall,
@@ -74,10 +75,15 @@ describe('sales representatives', () => {
     const seller = { principal };
     await expect(ask(bindImei, { IMEI: phone }, seller)).resolves.toMatchObject({ IMEI: phone, isBound: true });
     await expect(ask(bindImei, { IMEI: phone }, seller)).resolves.toMatchObject({ isBound: true });
+    const deviceNow = async () => (await installation.principalOf(organization.OrgID, memberAdminID ?? '')).device;
+    expect(await deviceNow()).toBe(deviceHash(phone));
     await expect(ask(bindImei, { IMEI: otherPhone }, seller)).rejects.toMatchObject({ code: 'DEVICE_LOCKED', status: 403 });
     const lost = { memberAdminID: memberAdminID ?? '', email, IMEI: '' };
     await expect(ask(resetImei, { ...lost, email: 'mistyped@example.com' }, owner)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(ask(resetImei, lost, owner)).resolves.toMatchObject({ IMEI: '', isBound: false, boundOn: null });
+    expect(await deviceNow()).toBeUndefined();
+    // Gateways hear of each change, or they would hold the member to the lost device.
+    expect(await installation.events.of(memberChanged, organization.OrgID)).toHaveLength(2);
     await ask(bindImei, { IMEI: otherPhone }, seller);
     const { rows } = await team();
     expect(rows).toMatchObject([{ isDeviceBound: true, lastSeenOn: expect.any(String) }]);

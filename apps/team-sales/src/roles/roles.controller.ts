@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { listRoles } from '@parley/contracts';
 import { Handles } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { rolesIn } from './role-names';
+import { rolesIn } from './granting';
 
 /** The roles as a form offers them. */
 @Controller()

@@ -5,13 +5,12 @@ import { Outbox, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import { Contact } from '../contacts/contact.entity';
-import { toE164 } from '../contacts/phone-number';
+import { toE164 } from '../contacts/contact-fields';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { Organization } from '../organizations/organization.entity';
-import { findRepresentative } from '../representatives/find-representative';
-import { noteSeen } from '../representatives/note-seen';
+import { findRepresentative, noteSeen } from '../representatives/representatives';
 import { Representative } from '../representatives/representative.entity';
-import { memberOf } from '../team/calling-member';
+import { memberOf } from '../team/membership-rules';
 import { SalesCall } from './sales-call.entity';
 
 type LogSalesCall = BodyOf<typeof logSalesCall>;

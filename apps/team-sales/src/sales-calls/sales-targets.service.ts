@@ -3,7 +3,7 @@ import { salesTargetSet, type setSalesTarget } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { findWorkingRepresentative } from '../representatives/find-representative';
+import { findWorkingRepresentative } from '../representatives/representatives';
 import { SalesTarget } from './sales-target.entity';
 
 /** What representatives are to reach. */
@@ -27,9 +27,9 @@ export class SalesTargetsService {
         [orgId, representativeId, metric, target, startDate, endDate],
       );
       const stored = await manager.findOneByOrFail(SalesTarget, { orgId, representativeId, metric, startDate, endDate });
-      const payload = { SalesTargetKeyID: stored.keyId, ...body };
+      const payload = { SalesTargetKeyID: stored.keyId, SalesTargetID: stored.id, ...body };
       await this.outbox.add(manager, salesTargetSet, { orgId, payload });
-      return { ...payload, SalesTargetID: stored.id };
+      return payload;
     });
   }
 }

@@ -1,11 +1,11 @@
 import { Controller } from '@nestjs/common';
-import { effectivePermissions, readMemberPrincipal, readMyAccess } from '@parley/contracts';
+import { deviceHash, effectivePermissions, readMemberPrincipal, readMyAccess } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { Organization } from '../organizations/organization.entity';
-import { roleName } from '../roles/role-names';
-import { findMember, memberOf } from './calling-member';
+import { roleName } from '../roles/granting';
+import { findMember, memberOf } from './membership-rules';
 
 /** What a member may do: for the gateway, and for members themselves. */
 @Controller()
@@ -21,6 +21,7 @@ export class AccessController {
       userId: member.userId,
       roleTypeId: member.roleTypeId,
       permissions: effectivePermissions(member.roleTypeId, member.permissions),
+      ...(member.userType === 'Mobile App' && member.imei !== null && { device: deviceHash(member.imei) }),
       ...(member.agentAccessScope === 'RESTRICTED' && { agentIds: member.agentIds }),
     };
   }

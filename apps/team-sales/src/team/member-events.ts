@@ -2,7 +2,7 @@ import { memberChanged, memberJoined, memberRemoved } from '@parley/contracts';
 import { Outbox } from '@parley/database';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Member } from './calling-member';
+import type { Member } from './membership-rules';
 
 /** Tells the platform, once the transaction holds, what happened to a member. */
 @Injectable()

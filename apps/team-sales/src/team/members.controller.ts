@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { removeMember } from '@parley/contracts';
+import { findMembers, removeMember } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { MembersService } from './members.service';
@@ -8,6 +8,11 @@ import { MembersService } from './members.service';
 @Controller()
 export class MembersController {
   constructor(private readonly members: MembersService) {}
+
+  @Handles(findMembers)
+  find(body: BodyOf<typeof findMembers>, call: Call): Promise<ReplyOf<typeof findMembers>> {
+    return this.members.find(body, call);
+  }
 
   @Handles(removeMember)
   remove(body: BodyOf<typeof removeMember>, call: Call): Promise<ReplyOf<typeof removeMember>> {

@@ -1,22 +1,38 @@
 import { Injectable } from '@nestjs/common';
-import { Fault, type removeMember, type revokeInvite } from '@parley/contracts';
+import { Fault, type findMembers, type removeMember, type revokeInvite } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
+import { type EntityManager, In } from 'typeorm';
 import { inviteToWire } from '../invites/invite.wire';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { findMember, memberOf } from './calling-member';
-import { endMembership } from './end-membership';
+import { followMembership } from '../representatives/representatives';
+import { refuseToTouch } from '../roles/granting';
+import { findMember, isMember, type Member, memberOf, lockTeam, requireAnotherOwner } from './membership-rules';
 import { MemberEvents } from './member-events';
 import { Membership } from './membership.entity';
-import { lockTeam } from './team-lock';
 
-/** The ways out of a team. */
+interface Ending {
+  readonly manager: EntityManager;
+  readonly actor: Member;
+  readonly events: MemberEvents;
+}
+
+/** Who is in a team, and the ways out of it. */
 @Injectable()
 export class MembersService {
   constructor(
     private readonly tenants: TenantScope,
     private readonly events: MemberEvents,
   ) {}
+
+  /** Those of some people who are members of the caller's organization. */
+  find({ userIDs }: BodyOf<typeof findMembers>, call: Call): Promise<ReplyOf<typeof findMembers>> {
+    const orgId = organizationOf(call);
+    return this.tenants.read(orgId, async (manager) => {
+      const members = await manager.findBy(Membership, { orgId, userId: In(userIDs), status: 'ACCEPTED' });
+      return { userIDs: members.flatMap(({ userId }) => userId ?? []) };
+    });
+  }
 
   remove({ memberAdminID }: BodyOf<typeof removeMember>, call: Call): Promise<ReplyOf<typeof removeMember>> {
     const orgId = organizationOf(call);
@@ -40,4 +56,14 @@ export class MembersService {
       return inviteToWire(await endMembership({ manager, actor, events: this.events }, membership));
     });
   }
+}
+
+/** Takes back an invitation or a membership. The team must be locked. The keys of a member end by the event. */
+async function endMembership({ manager, actor, events }: Ending, membership: Membership): Promise<Membership> {
+  refuseToTouch(actor, membership);
+  await requireAnotherOwner(manager, membership);
+  if (isMember(membership)) await events.removed(manager, membership);
+  const ended = await manager.save(Membership, { ...membership, status: 'REVOKED', imei: null, imeiBoundOn: null });
+  await followMembership(manager, ended);
+  return ended;
 }

@@ -10,7 +10,7 @@ import { OrganizationsController } from '../organizations/organizations.controll
 import { OrganizationsService } from '../organizations/organizations.service';
 import { RolesController } from '../roles/roles.controller';
 import { AccessController } from './access.controller';
-import { KnownAgents } from './known-agents';
+import { KnownAgents } from './membership-rules';
 import { MemberEvents } from './member-events';
 import { MembersController } from './members.controller';
 import { MembersService } from './members.service';

@@ -82,5 +82,8 @@ const zonesByContinent: readonly (readonly [continent: string, cities: string])[
 
 /** Every time zone by name, in the order of its id: Asia/Kolkata is 1. */
 export const timeZoneNames: readonly string[] = zonesByContinent.flatMap(([continent, cities]) =>
-  cities.trim().split(/\s+/).map((city) => (continent ? `${continent}/${city}` : city)),
+  cities
+    .trim()
+    .split(/\s+/)
+    .map((city) => (continent ? `${continent}/${city}` : city)),
 );

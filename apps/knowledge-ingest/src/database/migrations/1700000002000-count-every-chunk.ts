@@ -1,14 +1,19 @@
+import { withEveryRow } from '@parley/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const entries = ['faqs', 'business_profiles', 'catalog_items'];
+const counted = [...entries, 'documents'];
 
 /**
  * A knowledge base counts the chunks of its FAQs, profile and catalogue too, and not only those of documents. Row-level
- * security hides every row from a migration that does not say that it concerns all tenants: the one before did not.
+ * security hides every row from the owner of a table, too, until it is told otherwise: the migration before forgot.
  */
 export class CountEveryChunk1700000002000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`SELECT set_config('parley.across_tenants', 'yes', true)`);
+    await withEveryRow(runner, counted, () => this.count(runner));
+  }
+
+  private async count(runner: QueryRunner): Promise<void> {
     for (const table of entries) await runner.query(`ALTER TABLE ${table} ADD COLUMN chunk_count int NOT NULL DEFAULT 0`);
     for (const table of ['faqs', 'catalog_items'])
       await runner.query(`UPDATE ${table} SET chunk_count = 1 WHERE indexed_version IS NOT NULL`);

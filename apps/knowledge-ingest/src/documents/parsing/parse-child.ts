@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import type { ParsedFile } from './block.ts';
 import { Chunker, type Chunk } from './chunking.ts';
 import { contentOf, fileTypes, type FileType } from './file-type.ts';
@@ -26,6 +27,8 @@ async function open(type: FileType, file: Buffer): Promise<ParsedFile> {
   if (textual.includes(type) && contentOf(file.subarray(0, 1024)) !== 'text')
     throw new Refused('The content of the file is not what its name says.');
   const read = await readers[type]();
+  // Kept before the file is looked at: what a file may do to this process must not be kept, and its end is a kill.
+  flushCompileCache();
   return read(file);
 }
 

@@ -2,7 +2,7 @@ import type { Block, ParsedFile } from './block.ts';
 import { Refused } from './refused.ts';
 import { GuardedZip } from './zip-guard.ts';
 
-const tag = /<(\/?)w:(p|t|tab|br|tr|tc|tbl|pStyle)(?=[\s/>])([^>]*?)(\/?)>|<[^>]*>|([^<]+)/g;
+const tag = /<(\/?)w:(p|t|tab|br|tr|tc|tbl|pStyle)(?=[\s/>])([^<>]*?)(\/?)>|<[^<>]*>|([^<]+)/g;
 const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 const decoded = (text: string) =>

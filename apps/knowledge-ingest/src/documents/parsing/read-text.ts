@@ -31,22 +31,36 @@ function* plainBlocks(text: string): Generator<Block> {
 
 function* markdownBlocks(text: string): Generator<Block> {
   for (const paragraph of text.split(/\n\s*\n|\n(?=#{1,6} )|(?<=^#{1,6} .*)\n/m)) {
-    const [, marks, title] = /^(#{1,6})\s+(.*?)\s*#*$/.exec(paragraph.trim()) ?? [];
-    if (marks && title) yield { kind: 'heading', text: title, level: marks.length };
+    const heading = headingIn(paragraph.trim());
+    if (heading) yield heading;
     else if (/^\s*\|.*\|\s*\n\s*\|[\s:|-]+\|/.test(paragraph)) yield* tableRows(paragraph);
     else if (paragraph.trim()) yield { kind: 'paragraph', text: plain(paragraph) };
   }
 }
 
+function headingIn(line: string): Block | undefined {
+  const [, marks] = /^(#{1,6})\s/.exec(line) ?? [];
+  if (!marks || line.includes('\n')) return undefined;
+  let end = line.length;
+  while (line[end - 1] === '#') end -= 1;
+  const text = line.slice(marks.length, end).trim();
+  return text === '' ? undefined : { kind: 'heading', text, level: marks.length };
+}
+
 function* tableRows(table: string): Generator<Block> {
-  const cellsOf = (line: string) => line.trim().replace(/^\||\|$/g, '').split('|').map((cell) => plain(cell).trim());
+  const cellsOf = (line: string) =>
+    line
+      .trim()
+      .replace(/^\||\|$/g, '')
+      .split('|')
+      .map((cell) => plain(cell).trim());
   const [head = '', , ...lines] = table.trim().split('\n');
   for (const [index, line] of lines.entries()) yield { kind: 'row', header: cellsOf(head), cells: cellsOf(line), row: index + 1 };
 }
 
-/** Without the marks that a listener would not want to hear. */
+/** Without the marks that a listener would not want to hear. A bracket that is opened again ends the search for its end. */
 const plain = (text: string) =>
   text
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/!?\[([^\][]*)\]\([^()]*\)/g, '$1')
     .replace(/(\*\*|__|`|~~)/g, '')
     .trim();

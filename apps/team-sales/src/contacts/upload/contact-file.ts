@@ -1,10 +1,35 @@
+import { CsvError, type Parser, parse } from 'csv-parse';
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { setImmediate as others } from 'node:timers/promises';
 import { Fault } from '@parley/contracts';
 import type { FileStore } from '@parley/ports';
-import { type ContactRow, ContactRowReader } from './contact-rows';
-import { csvRows } from './csv-rows';
-import { badFile } from './refuse-file';
-import { textOfFile } from './text-of-file';
+import { z } from 'zod';
+import { type ContactFields, csvColumns, toE164 } from '../contact-fields';
+import { withoutSafeguard } from '../contact-export';
+import { badFile, textOfFile } from './text-of-file';
+import type { RowError } from './upload.entity';
+
+/** One row of a CSV, by the line of the file on which it begins. */
+interface CsvRow {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+const recordCharactersMax = 16_384;
+
+const delimiters = [',', ';', '\t'] as const;
+
+const Parsed = z.object({ record: z.array(z.string()), info: z.object({ lines: z.int() }) });
+
+type Cells = { [field in keyof ContactFields]: string };
+
+type Positions = Partial<Record<keyof ContactFields, number>>;
+
+/** A row that can be saved, or what is wrong with it. Cells that are blank or absent say nothing about the contact. */
+type ContactRow = { readonly contact: ContactFields } | { readonly error: RowError };
+
+const Email = z.email().max(254);
 
 const bytesMax = 10 * 1024 * 1024;
 const rowsMax = 100_000;
@@ -31,6 +56,13 @@ export class ContactFile {
     return { rowCount, isLast: (number, rowNo) => lastRows.get(number) === rowNo };
   }
 
+  /** What tells this file from any other. */
+  async fingerprint(): Promise<Buffer> {
+    const hash = createHash('sha256');
+    for await (const piece of (await this.files.open(this.key)) ?? []) hash.update(piece);
+    return hash.digest();
+  }
+
   async *rows(): AsyncGenerator<ContactRow> {
     const bytes = await this.files.open(this.key);
     if (!bytes) throw new Fault('NOT_FOUND', { message: 'The uploaded file is gone.' });
@@ -51,4 +83,110 @@ export interface FileInspection {
   readonly rowCount: number;
   /** Whether no later row has this number: what a file says last about somebody is what it means. */
   isLast(number: string, rowNo: number): boolean;
+}
+
+/** Reads rows below a header that names the columns in any case and order. */
+class ContactRowReader {
+  private constructor(
+    private readonly positions: Positions,
+    private readonly width: number,
+    private readonly region: string,
+  ) {}
+
+  /** Refuses a header without the one column that is required. Columns of other names are left alone. */
+  static forHeader({ cells }: CsvRow, region: string): ContactRowReader {
+    const names = cells.map((cell) => cell.trim().toLowerCase());
+    const positions: Positions = {};
+    for (const { column, field } of csvColumns) {
+      const position = names.indexOf(column.toLowerCase());
+      if (position >= 0) positions[field] = position;
+    }
+    if (positions.number === undefined) throw badFile('the column ContactNumber is missing in its first row');
+    return new ContactRowReader(positions, cells.length, region);
+  }
+
+  read({ line, cells }: CsvRow): ContactRow {
+    const wrong = (field: string | null, message: string) => ({ error: { line, field, message } });
+    if (cells.length > this.width) return wrong(null, `has ${cells.length} cells where the header has ${this.width}`);
+    const contact = this.cellsOf(cells);
+    const long = csvColumns.find(({ field, max }) => contact[field].length > max);
+    if (long) return wrong(long.column, `is longer than ${long.max} characters`);
+    if (contact.number === '') return wrong('ContactNumber', 'is required');
+    const number = toE164(contact.number, this.region);
+    if (!number) return wrong('ContactNumber', 'is not a telephone number');
+    if (contact.email !== '' && !Email.safeParse(contact.email).success) return wrong('Email', 'is not an e-mail address');
+    return { contact: { ...contact, number } };
+  }
+
+  private cellsOf(cells: readonly string[]): Cells {
+    const cell = (field: keyof ContactFields) => withoutSafeguard(cells[this.positions[field] ?? -1] ?? '').trim();
+    return {
+      name: cell('name'),
+      number: cell('number'),
+      email: cell('email'),
+      city: cell('city'),
+      state: cell('state'),
+      country: cell('country'),
+    };
+  }
+}
+
+/** The rows of a CSV text, header included. Empty lines do not count; a text that breaks off inside a quoted cell is refused. */
+async function* csvRows(text: AsyncIterable<string>): AsyncGenerator<CsvRow> {
+  const pieces = text[Symbol.asyncIterator]();
+  const head = await readHead(pieces);
+  const parser = parse({
+    delimiter: delimiterOf(head),
+    info: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    trim: true,
+    max_record_size: recordCharactersMax,
+  });
+  const source = Readable.from(rejoined(head, pieces));
+  source.on('error', (error) => parser.destroy(error));
+  yield* parsedRows(source.pipe(parser));
+}
+
+async function* parsedRows(parser: Parser): AsyncGenerator<CsvRow> {
+  try {
+    for await (const parsed of parser) {
+      const { record, info } = Parsed.parse(parsed);
+      // The parser counts up to the end of a row; a quoted cell may hold some of these lines.
+      const lineBreaks = record.reduce((count, cell) => count + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
+      yield { line: info.lines - lineBreaks, cells: record };
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? badFile(reasonOf(error)) : error;
+  }
+}
+
+function reasonOf({ code, lines }: CsvError & { lines?: unknown }): string {
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return 'it ends inside a quoted cell, so part of it is missing';
+  if (code === 'CSV_MAX_RECORD_SIZE') return `a row near line ${String(lines)} is longer than ${recordCharactersMax} characters`;
+  return `line ${String(lines)} is no CSV`;
+}
+
+/** Enough text to see the whole header row. */
+async function readHead(pieces: AsyncIterator<string>): Promise<string> {
+  let head = '';
+  while (!/\n|\r(?!$)/.test(head) && head.length < recordCharactersMax) {
+    const { value, done } = await pieces.next();
+    if (done) break;
+    head += value;
+  }
+  return head;
+}
+
+async function* rejoined(head: string, pieces: AsyncIterator<string>): AsyncGenerator<string> {
+  yield head;
+  for (let next = await pieces.next(); !next.done; next = await pieces.next()) yield next.value;
+}
+
+/** What separates the names in the header, where no name holds a separator. */
+function delimiterOf(head: string): string {
+  const header = head.replace(/^[\r\n]+/, '').split(/[\r\n]/)[0] ?? '';
+  const count = (delimiter: string) => header.split(delimiter).length;
+  return delimiters.reduce((best, each) => (count(each) > count(best) ? each : best));
 }

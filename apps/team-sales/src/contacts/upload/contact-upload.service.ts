@@ -3,19 +3,32 @@ import { Fault, type readContactUpload, type uploadContacts } from '@parley/cont
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import { FileStore } from '@parley/ports';
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from 'typeorm';
 import type { BodyOf, ReplyOf } from '../../message-types';
 import { Organization } from '../../organizations/organization.entity';
-import { findWorkingRepresentative } from '../../representatives/find-representative';
+import { findWorkingRepresentative } from '../../representatives/representatives';
 import type { Representative } from '../../representatives/representative.entity';
-import type { ContactFields } from '../contact-fields';
 import { Mappings } from '../mappings';
-import { claimUpload } from './claim-upload';
 import { ContactFile } from './contact-file';
-import { saveContacts } from './save-contacts';
-import type { RowError } from './upload.entity';
-import { Upload } from './upload.entity';
+import { type SaidOfContact, saidAgain, saveContacts } from './save-contacts';
+import { type RowError, Upload } from './upload.entity';
 import { addProgress, beginRows, endUpload } from './upload-progress';
-import { uploadToWire } from './upload.wire';
+
+/** A batch takes far less: a longer silence means that the process is gone. */
+const silenceMsMax = 20_000;
+
+const nothingYet = {
+  status: 'PROCESSING',
+  rowCount: 0,
+  createdCount: 0,
+  updatedCount: 0,
+  unchangedCount: 0,
+  assignedCount: 0,
+  errorCount: 0,
+  errors: [],
+  reason: null,
+} as const;
 
 type Reply = ReplyOf<typeof uploadContacts>;
 
@@ -58,10 +71,11 @@ export class ContactUploadService {
   }
 
   private async take(body: BodyOf<typeof uploadContacts>, orgId: number): Promise<Reply> {
+    const fileHash = await new ContactFile(this.files, body.file.fileKey, '').fingerprint();
     const { upload, representative, region } = await this.tenants.run(orgId, async (manager) => {
       const { defaultRegion } = await manager.findOneByOrFail(Organization, { orgId });
       const found = await findWorkingRepresentative(manager, { orgId, id: body.SalesUserID });
-      return { upload: await claimUpload(manager, found, body), representative: found, region: defaultRegion };
+      return { upload: await claimUpload(manager, found, { ...body, fileHash }), representative: found, region: defaultRegion };
     });
     if (upload.status === 'DONE') return uploadToWire(upload);
     return this.process({ upload, representative, file: new ContactFile(this.files, body.file.fileKey, region) });
@@ -85,10 +99,9 @@ export class ContactUploadService {
   /** Contacts, their mapping, the event about it and the counts: all of a batch or nothing of it. */
   private saveBatch({ upload, representative }: UploadWork, batch: Batch): Promise<void> {
     return this.tenants.run(upload.orgId, async (manager) => {
-      const saved = await saveContacts(manager, upload.orgId, batch.contacts);
+      const saved = await saveContacts(manager, upload.orgId, batch.said);
       const assigned = await this.mappings.map(manager, representative, saved.ids, 'UPLOAD');
-      const unchanged = saved.unchanged + batch.superseded;
-      await addProgress(manager, upload, { ...saved, unchanged, assigned: assigned.length, errors: batch.errors });
+      await addProgress(manager, upload, { ...saved, assigned: assigned.length, errors: batch.errors });
     });
   }
 }
@@ -100,23 +113,83 @@ interface UploadWork {
 }
 
 interface Batch {
-  readonly contacts: ContactFields[];
+  readonly said: SaidOfContact[];
   readonly errors: RowError[];
-  /** Rows whose number comes again further down. */
-  superseded: number;
 }
 
 async function* batchesOf(file: ContactFile, isLast: (number: string, rowNo: number) => boolean): AsyncGenerator<Batch> {
-  let batch: Batch = { contacts: [], errors: [], superseded: 0 };
+  let batch: Batch = { said: [], errors: [] };
+  // What was said of numbers that come again further down: a later row adds to it, and what it leaves blank stays.
+  const open = new Map<string, SaidOfContact>();
   let rowNo = 0;
   for await (const row of file.rows()) {
     rowNo += 1;
     if ('error' in row) batch.errors.push(row.error);
-    else if (isLast(row.contact.number, rowNo)) batch.contacts.push(row.contact);
-    else batch.superseded += 1;
+    else {
+      const { number } = row.contact;
+      const said = saidAgain(open.get(number), row.contact);
+      if (isLast(number, rowNo)) batch.said.push(said);
+      open.set(number, said);
+    }
     if (rowNo % batchRows !== 0) continue;
     yield batch;
-    batch = { contacts: [], errors: [], superseded: 0 };
+    batch = { said: [], errors: [] };
   }
   if (rowNo % batchRows !== 0) yield batch;
+}
+
+/**
+ * Takes an upload for this process. One that is done is answered as it is; one that failed or lost its process begins
+ * again under its id, which completes it: what was saved the first time is unchanged the second time.
+ */
+async function claimUpload(
+  manager: EntityManager,
+  representative: Representative,
+  body: BodyOf<typeof uploadContacts> & { readonly fileHash: Buffer },
+): Promise<Upload> {
+  const { orgId, id: representativeId } = representative;
+  const keyId = body.UploadKeyID ?? randomUUID();
+  const asked = { orgId, keyId, representativeId, fileKey: body.file.fileKey, fileHash: body.fileHash };
+  // A lock on the name and not on a row: of two first requests, only one may find that there is no row yet.
+  await manager.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`upload ${orgId} ${keyId}`]);
+  const known = await manager.findOneBy(Upload, { orgId, keyId });
+  if (!known) return manager.save(Upload, { ...manager.create(Upload, asked), ...nothingYet, errors: [] });
+  if (known.status === 'DONE') return requireSame(known, asked);
+  if (isUnderWay(known)) throw new Fault('CONFLICT', { message: 'This upload is under way.' });
+  return manager.save(Upload, { ...known, ...asked, ...nothingYet, errors: [], aliveAt: new Date() });
+}
+
+/** An id that was used for something else must not swallow a file: the client would believe that it was saved. */
+function requireSame(done: Upload, { fileHash, representativeId }: Pick<Upload, 'fileHash' | 'representativeId'>): Upload {
+  const isSameFile = !done.fileHash || !fileHash || done.fileHash.equals(fileHash);
+  if (isSameFile && done.representativeId === representativeId) return done;
+  throw new Fault('CONFLICT', {
+    message: 'This UploadKeyID was used for another file or representative: choose a new one, or leave it out.',
+  });
+}
+
+/** Whether a process still works on this upload, as far as anybody can tell. */
+function isUnderWay({ status, aliveAt }: Upload): boolean {
+  return status === 'PROCESSING' && Date.now() - aliveAt.getTime() < silenceMsMax;
+}
+
+/** How far an upload is. One that lost its process has FAILED, and says what is saved and what to do. */
+function uploadToWire(upload: Upload): ReplyOf<typeof readContactUpload> {
+  const isLost = upload.status === 'PROCESSING' && !isUnderWay(upload);
+  return {
+    UploadKeyID: upload.keyId,
+    UploadID: upload.id,
+    SalesUserID: upload.representativeId,
+    status: isLost ? 'FAILED' : upload.status,
+    rowCount: upload.rowCount,
+    createdCount: upload.createdCount,
+    updatedCount: upload.updatedCount,
+    unchangedCount: upload.unchangedCount,
+    assignedCount: upload.assignedCount,
+    errorCount: upload.errorCount,
+    errors: upload.errors,
+    reason: isLost
+      ? 'The upload was interrupted. The rows counted here are saved; upload the file again to complete it.'
+      : upload.reason,
+  };
 }

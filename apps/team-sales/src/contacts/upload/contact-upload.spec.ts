@@ -88,12 +88,41 @@ describe('an upload of contacts', () => {
 
   it('changes nothing when the same file comes again', async () => {
     const file = csv(header, ...sellersOf(20), 'Renamed,9820000003,,Mumbai,,');
-    await expect(upload(file)).resolves.toMatchObject({ createdCount: 20, unchangedCount: 1 });
+    await expect(upload(file)).resolves.toMatchObject({ createdCount: 20, updatedCount: 1, unchangedCount: 0 });
     const before = await contacts({ pageSize: 200 });
     const again = await upload(file);
     expect(again).toMatchObject({ createdCount: 0, updatedCount: 0, unchangedCount: 21, assignedCount: 0, errorCount: 0 });
     expect(await contacts({ pageSize: 200 })).toEqual(before);
     expect(before[3]).toMatchObject({ CustomerName: 'Renamed', City: 'Mumbai' });
+  });
+
+  it('takes what all rows of a number say together, and counts a repeated row as a change where it is one', async () => {
+    const file = csv(
+      header,
+      'Ravi,9820012345,ravi@example.com,Pune,,',
+      'Asha,9820012346,,,,',
+      'Ravi,9820012345,,Nashik,,',
+      'Asha,9820012346,,,,',
+    );
+    expect(await upload(file)).toMatchObject({
+      rowCount: 4,
+      createdCount: 2,
+      updatedCount: 1,
+      unchangedCount: 1,
+      assignedCount: 2,
+    });
+    expect(await contacts()).toMatchObject([
+      { CustomerName: 'Ravi', Email: 'ravi@example.com', City: 'Nashik' },
+      { CustomerName: 'Asha' },
+    ]);
+  });
+
+  it('is refused, not swallowed, under an id that was used for another file', async () => {
+    const UploadKeyID = randomUUID();
+    await upload(csv(header, ...sellersOf(2)), UploadKeyID);
+    const other = upload(csv(header, 'New,9820099999,,,,'), UploadKeyID);
+    await expect(other).rejects.toMatchObject(refusal('CONFLICT', 'another file'));
+    expect((await contacts()).map(({ CustomerName }) => CustomerName)).not.toContain('New');
   });
 
   it('updates a known number and leaves alone what the file does not say', async () => {

@@ -2,7 +2,22 @@ import type { EntityManager } from 'typeorm';
 import { type ContactFields, csvColumns, searchOf } from '../contact-fields';
 import { Contact } from '../contact.entity';
 
-/** What became of the contacts of a batch. */
+/** What the rows of a file say of one number, taken together, and how many of its later rows changed something. */
+export interface SaidOfContact {
+  readonly contact: ContactFields;
+  readonly changes: number;
+  readonly repeats: number;
+}
+
+/** Takes one more row about a number in: its cells go before those of earlier rows. */
+export function saidAgain(before: SaidOfContact | undefined, row: ContactFields): SaidOfContact {
+  if (!before) return { contact: row, changes: 0, repeats: 0 };
+  const contact = merged(before.contact, row);
+  const isChange = fields.some((field) => contact[field] !== before.contact[field]);
+  return { contact, changes: before.changes + Number(isChange), repeats: before.repeats + Number(!isChange) };
+}
+
+/** What became of the contacts of a batch, row by row. */
 export interface SavedContacts {
   readonly ids: number[];
   readonly created: number;
@@ -23,16 +38,26 @@ const textArrays = (first: number) => textColumns.map((_, index) => `$${index + 
 export async function saveContacts(
   manager: EntityManager,
   orgId: number,
-  batch: readonly ContactFields[],
+  batch: readonly SaidOfContact[],
 ): Promise<SavedContacts> {
-  const rows = batch.toSorted((one, other) => (one.number < other.number ? -1 : 1));
+  const rows = batch.map(({ contact }) => contact).toSorted((one, other) => (one.number < other.number ? -1 : 1));
   const createdIds = await insertNew(manager, orgId, rows);
   const known = rows.filter(({ number }) => !createdIds.has(number));
   const stored = await lockStored(manager, orgId, known);
   const changed = stored.flatMap(({ contact, row }) => changeOf(contact, row));
   await updateChanged(manager, orgId, changed);
   const ids = [...createdIds.values(), ...stored.map(({ contact }) => contact.id)];
-  return { ids, created: createdIds.size, updated: changed.length, unchanged: stored.length - changed.length };
+  const touched = new Set([...createdIds.keys(), ...changed.map(({ after }) => after.number)]);
+  const repeated = batch.map(({ contact, changes, repeats }) =>
+    touched.has(contact.number) ? { updated: changes, unchanged: repeats } : { updated: 0, unchanged: changes + repeats },
+  );
+  const sum = (of: 'updated' | 'unchanged') => repeated.reduce((total, each) => total + each[of], 0);
+  return {
+    ids,
+    created: createdIds.size,
+    updated: changed.length + sum('updated'),
+    unchanged: stored.length - changed.length + sum('unchanged'),
+  };
 }
 
 /** Cells that say nothing leave what is known. */

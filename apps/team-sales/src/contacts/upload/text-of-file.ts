@@ -1,6 +1,5 @@
 import { TextDecoder } from 'node:util';
 import { Fault } from '@parley/contracts';
-import { badFile } from './refuse-file';
 
 const headBytes = 512;
 const looksBinary = /[\0-\x08\x0e-\x1f]/;
@@ -52,4 +51,12 @@ function isUtf16(start: Buffer): boolean {
   const head = start.subarray(0, 64);
   const zeros = [0, 1].map((offset) => head.filter((byte, index) => index % 2 === offset && byte === 0).length);
   return head.length >= 8 && zeros.some((count) => count > head.length / 4) && zeros.some((count) => count === 0);
+}
+
+/** The file as a whole cannot be read: nothing of it is saved, and the client reads why. */
+export function badFile(message: string): Fault {
+  return new Fault('VALIDATION_FAILED', {
+    message: `The file cannot be read: ${message}.`,
+    details: [{ field: 'file', message }],
+  });
 }

@@ -26,6 +26,10 @@ export class Upload {
   @Column('text')
   fileKey: string;
 
+  /** What tells its file from any other; null in rows of before it was kept. */
+  @Column('bytea', { nullable: true })
+  fileHash: Buffer | null;
+
   @Column('text')
   status: 'PROCESSING' | 'DONE' | 'FAILED';
 

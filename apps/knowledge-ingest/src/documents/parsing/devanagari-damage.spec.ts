@@ -1,0 +1,32 @@
+import { inWrittenOrder, refuseDamaged } from './devanagari-damage';
+
+const hindi =
+  'सदस्य बनने के लिए आधार कार्ड और दो फोटो चाहिए। जमानत राशि सदस्यता छोड़ने पर लौटा दी जाती है। एक सदस्य एक बार में तीन किताबें ले सकता है। ' +
+  'किताब चौदह दिन में लौटानी होती है, और एक बार सात दिन के लिए बढ़ाई जा सकती है।';
+const english = 'A member may take three books at a time and keeps them for fourteen days. '.repeat(5);
+
+describe('Devanagari out of a PDF', () => {
+  it.each([
+    ['Hindi', hindi],
+    ['English', english],
+    ['both', `${hindi} ${english}`],
+    ['a word or two', 'घर'],
+  ])('is taken where it is whole: %s', (_what, text) => {
+    expect(() => refuseDamaged(text)).not.toThrow();
+    expect(inWrittenOrder(text)).toBe(text);
+  });
+
+  it.each([
+    ['has lost its vowel signs', hindi.replace(/[\u093e-\u094c]/gu, ''), 'lost its vowel signs'],
+    ['has shapes without letters', hindi.replace(/[\u093e-\u094c]/gu, '\ue012'), 'which letters its shapes are'],
+    ['is Latin letters of a typewriter’s font', 'lnL; cuus ds fy, vk/kkj dkMZ vkSj nks QksVks pkfg, gS '.repeat(6), 'Kruti Dev'],
+  ])('is refused where it %s, with what to do about it', (_what, text, sentence) => {
+    expect(() => refuseDamaged(text)).toThrow(sentence);
+  });
+
+  it('is put into the order of writing where it is in the order of drawing', () => {
+    const drawn = hindi.replace(/([\u0915-\u0939](?:\u094d[\u0915-\u0939])*)\u093f/gu, '\u093f$1');
+    expect(drawn).not.toBe(hindi);
+    expect(inWrittenOrder(drawn)).toBe(hindi);
+  });
+});

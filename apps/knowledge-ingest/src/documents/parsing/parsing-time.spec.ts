@@ -1,0 +1,110 @@
+import { xlsxOf, zipOf } from '../../testing/sample-files.fake';
+import type { ParsedFile } from './block';
+import { Chunker } from './chunking';
+import { readCsv } from './read-csv';
+import { readDocx } from './read-docx';
+import { readMarkdown, readPlain } from './read-text';
+import { readXlsx } from './read-xlsx';
+import { linesInReadingOrder, runsOf } from './pdf-layout';
+
+/** So many times the size, and so many times the time at most: it would be sixteen times where time grows by the square. */
+const growth = 4;
+const slowdownMax = 9;
+/** What takes less is too short to be judged. */
+const microsecondsMin = 20_000;
+
+type Read = (size: number) => () => Promise<unknown>;
+
+async function drained(parsed: ParsedFile | Promise<ParsedFile>): Promise<void> {
+  const chunker = new Chunker();
+  for await (const block of (await parsed).blocks) for (const _ of chunker.add(block));
+  for (const _ of chunker.end());
+}
+
+const textOf =
+  (read: (file: Buffer) => ParsedFile, pieceOf: (n: number) => string): Read =>
+  (size) => {
+    const file = Buffer.from(Array.from({ length: size / 10 }, (_, n) => pieceOf(n)).join(''));
+    return () => drained(read(file));
+  };
+const wordOf =
+  (pieceOf: (n: number) => string): Read =>
+  (size) => {
+    const xml = `<w:document>${Array.from({ length: size / 10 }, (_, n) => pieceOf(n)).join('')}</w:document>`;
+    const file = zipOf([{ name: 'word/document.xml', content: Buffer.from(xml) }]);
+    return () => drained(readDocx(file));
+  };
+
+/** Files that a parser may stumble over, by format. */
+const files: readonly (readonly [string, Read])[] = [
+  ['text of words without an end', textOf(readPlain, () => 'abcdefghij')],
+  ['text of white lines', textOf(readPlain, () => '\n \t\n ')],
+  ['text of full stops', textOf(readPlain, () => 'a. b. c. ')],
+  ['Markdown of opened brackets', textOf(readMarkdown, () => '[[[[[[[[[[')],
+  ['Markdown of links without an end', textOf(readMarkdown, () => '[abcd](efg')],
+  ['Markdown of a heading of marks', textOf(readMarkdown, (n) => (n === 0 ? '# a' : '######### b'))],
+  ['Markdown of a heading of spaces', textOf(readMarkdown, (n) => (n === 0 ? '# ' : '          b'))],
+  ['Markdown of bars', textOf(readMarkdown, () => '|  |  |  | ')],
+  ['Markdown of headings', textOf(readMarkdown, () => '# abcdefg\n')],
+  ['Markdown of stars', textOf(readMarkdown, () => '**__~~``**')],
+  ['CSV of quotes', textOf(readCsv, () => '"a" "b" "c')],
+  ['CSV of quotes in one cell', textOf(readCsv, (n) => (n === 0 ? '"' : 'abc""defgh'))],
+  ['CSV of separators', textOf(readCsv, (n) => (n % 30 === 0 ? '\n' : ',;|\t,;|\t'))],
+  ['a Word file of brackets', wordOf(() => '<<<<<<<<<<')],
+  ['a Word file of tags without an end', wordOf(() => '<w:p abcde')],
+  ['a Word file of tables in tables', wordOf(() => '<w:tbl><w:tr><w:tc>')],
+  ['a Word file of paragraphs', wordOf(() => '<w:p><w:t>a</w:t></w:p>')],
+  ['a Word file of one long text', wordOf((n) => (n === 0 ? '<w:t>' : 'a&amp;b '))],
+  [
+    'a workbook of rows',
+    (size) => {
+      const made = xlsxOf(Array.from({ length: size / 400 }, (_, n) => [`a${n}`, n, 'x'.repeat(20)]));
+      return async () => drained(readXlsx(await made));
+    },
+  ],
+  [
+    'a PDF page of lines, laid out',
+    (size) => {
+      const at = (n: number) => [1, 0, 0, 1, 50, n * 20];
+      const items = Array.from({ length: size / 10 }, (_, n) => ({ str: `Line ${n}`, transform: at(n), width: 40, height: 10 }));
+      return async () => runsOf(linesInReadingOrder(items));
+    },
+  ],
+  [
+    'a PDF page of two columns, laid out',
+    (size) => {
+      const at = (n: number) => [1, 0, 0, 1, n % 2 === 0 ? 50 : 300, (n >> 1) * 20];
+      const items = Array.from({ length: size / 10 }, (_, n) => ({ str: `Line ${n}`, transform: at(n), width: 200, height: 10 }));
+      return async () => runsOf(linesInReadingOrder(items));
+    },
+  ],
+];
+
+async function microsecondsOf(work: () => Promise<unknown>): Promise<number> {
+  const costs: number[] = [];
+  for (let round = 0; round < 2; round += 1) {
+    const before = process.cpuUsage();
+    await work();
+    const { user, system } = process.cpuUsage(before);
+    costs.push(user + system);
+  }
+  return Math.min(...costs);
+}
+
+describe('the time that a document takes', () => {
+  it.each(files)(
+    'grows with its size and no faster: %s',
+    async (_name, read) => {
+      await read(4_000)();
+      // From a size that can be judged; a parser that is quick enough for the largest one need not be.
+      for (let size = 40_000; size <= 160_000; size *= growth) {
+        const cost = await microsecondsOf(read(size));
+        if (cost < microsecondsMin && size < 160_000) continue;
+        const slower = await microsecondsOf(read(size * growth));
+        expect(slower / Math.max(cost, microsecondsMin)).toBeLessThan(slowdownMax);
+        return;
+      }
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import { type importBusiness, SentBusinessInfo, SentFaq, SentProduct, SentService } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { IsNull } from 'typeorm';
+import { z } from 'zod';
+import { CatalogItemEntity } from '../catalogue/catalog-item.entity';
+import { CatalogService } from '../catalogue/catalog.service';
+import { normalizedQuestion } from '../faqs/faq-matching';
+import { FaqEntity } from '../faqs/faq.entity';
+import { FaqsService } from '../faqs/faqs.service';
+import { baseOf } from '../knowledge-bases/knowledge-bases.service';
+import { BusinessProfileEntity } from '../profile/business-profile.entity';
+import { BusinessProfilesService } from '../profile/business-profiles.service';
+
+type Body = z.output<typeof importBusiness.request>;
+type Report = z.input<typeof importBusiness.reply>;
+type ReportedRow = Report['report'][number];
+type Section = ReportedRow['section'];
+
+const Faq = SentFaq.extend({ Alternatives: z.array(z.string().trim().min(1).max(1000)).max(20).default([]) });
+
+interface Read<Value> {
+  readonly row: number;
+  readonly value: Value;
+}
+
+/** Saves a whole business: row by row judged, section by section saved, by the services that save single entries. */
+@Injectable()
+export class BusinessImport {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly profiles: BusinessProfilesService,
+    private readonly catalog: CatalogService,
+    private readonly faqs: FaqsService,
+  ) {}
+
+  async run(orgId: number, body: Body): Promise<Report> {
+    await this.tenants.read(orgId, (manager) => baseOf(manager, { id: body.KBID }));
+    const rows = [
+      ...(await this.profile(orgId, body)),
+      ...(await this.items(orgId, body)),
+      ...(await this.questions(orgId, body)),
+    ];
+    const count = (outcome: ReportedRow['outcome']) => rows.filter((row) => row.outcome === outcome).length;
+    const counts = {
+      created: count('CREATED'),
+      updated: count('UPDATED'),
+      unchanged: count('UNCHANGED'),
+      refused: count('REFUSED'),
+    };
+    return { KBID: body.KBID, report: rows, ...counts };
+  }
+
+  private async profile(orgId: number, { KBID, businessInfo }: Body): Promise<ReportedRow[]> {
+    if (!businessInfo) return [];
+    const known = await this.tenants.read(orgId, (manager) =>
+      manager.findOneBy(BusinessProfileEntity, { knowledgeBaseId: KBID, deletedOn: IsNull() }),
+    );
+    // Who changes a profile may leave out what a new one must have.
+    const { business_name, timezone } = known?.info ?? {};
+    const rows = [{ ...(known && { business_name, timezone }), ...businessInfo }];
+    const { read, refused } = judged('businessInfo', rows, SentBusinessInfo, 'business_name');
+    for (const { value } of read)
+      await this.profiles.save(orgId, { KBID, businessInfo: { ...value, KBBusinessInfoID: known?.id ?? 0 } });
+    const outcome = known ? 'UPDATED' : 'CREATED';
+    return [...read.map(({ row, value }) => reported('businessInfo', row, value.business_name, outcome)), ...refused];
+  }
+
+  private async items(orgId: number, { KBID, products, services }: Body): Promise<ReportedRow[]> {
+    const goods = judged('products', products, SentProduct, 'product_name');
+    const work = judged('services', services, SentService, 'service_name');
+    const known = await this.tenants.read(orgId, (manager) =>
+      manager.find(CatalogItemEntity, { where: { knowledgeBaseId: KBID, deletedOn: IsNull() } }),
+    );
+    const ids = new Map(known.map((item) => [keyOfItem(item.kind, item.name), item.id]));
+    const idOf = (kind: 'PRODUCT' | 'SERVICE', name: string) => ids.get(keyOfItem(kind, name)) ?? null;
+    const batch = {
+      products: goods.read.map(({ value }) => ({ ...value, product_id: idOf('PRODUCT', value.product_name) })),
+      services: work.read.map(({ value }) => ({ ...value, service_id: idOf('SERVICE', value.service_name) })),
+    };
+    if (batch.products.length + batch.services.length > 0) await this.catalog.save(orgId, { KBID, ...batch });
+    const outcome = (id: number | null) => (id === null ? 'CREATED' : 'UPDATED');
+    return [
+      ...goods.read.map(({ row, value }) =>
+        reported('products', row, value.product_name, outcome(idOf('PRODUCT', value.product_name))),
+      ),
+      ...work.read.map(({ row, value }) =>
+        reported('services', row, value.service_name, outcome(idOf('SERVICE', value.service_name))),
+      ),
+      ...goods.refused,
+      ...work.refused,
+    ];
+  }
+
+  /** Another wording of a question is a question with the same answer. */
+  private async questions(orgId: number, { KBID, faqs }: Body): Promise<ReportedRow[]> {
+    const { read, refused } = judged('faqs', faqs, Faq, 'Question');
+    if (read.length === 0) return refused;
+    const known = await this.tenants.read(orgId, (manager) =>
+      manager.find(FaqEntity, { where: { knowledgeBaseId: KBID, deletedOn: IsNull() }, select: { id: true, normalized: true } }),
+    );
+    const ids = new Map(known.map(({ id, normalized }) => [normalized, id]));
+    const wordings = new Map<string, { row: number; Question: string; Answer: string }>();
+    for (const { row, value } of read)
+      for (const Question of [value.Question, ...value.Alternatives])
+        wordings.set(normalizedQuestion(Question), { row, Question, Answer: value.Answer });
+    const batch = [...wordings].map(([normalized, { Question, Answer }]) => ({
+      KBFAQID: ids.get(normalized) ?? 0,
+      ...{ Question, Answer },
+    }));
+    const { faqs: saved } = await this.faqs.save(orgId, { KBID, faqs: batch });
+    const places = [...wordings.keys()];
+    const outcomeOf = (question: string) => saved[places.indexOf(normalizedQuestion(question))]?.outcome ?? 'UNCHANGED';
+    return [...read.map(({ row, value }) => reported('faqs', row, value.Question, outcomeOf(value.Question))), ...refused];
+  }
+}
+
+const keyOfItem = (kind: string, name: string): string => `${kind} ${normalizedQuestion(name)}`;
+
+function reported(section: Section, row: number, name: string, outcome: ReportedRow['outcome']): ReportedRow {
+  return { section, row, name, outcome, message: null };
+}
+
+/** The rows that can be saved, and of the others why not. A name that stands twice is refused the second time. */
+function judged<Value>(
+  section: Section,
+  rows: readonly Record<string, unknown>[],
+  schema: z.ZodType<Value>,
+  nameField: string,
+): { read: Read<Value>[]; refused: ReportedRow[] } {
+  const read: Read<Value>[] = [];
+  const refused: ReportedRow[] = [];
+  const names = new Set<string>();
+  for (const [place, sent] of rows.entries()) {
+    const row = place + 1;
+    const name = String(sent[nameField] ?? '').slice(0, 200);
+    const refuse = (message: string) => refused.push({ section, row, name, outcome: 'REFUSED', message });
+    const parsed = schema.safeParse(sent);
+    const isRepeated = names.has(normalizedQuestion(name));
+    if (!parsed.success) refuse(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+    else if (isRepeated) refuse(`${nameField} stands in this section twice`);
+    else read.push({ row, value: parsed.data });
+    names.add(normalizedQuestion(name));
+  }
+  return { read, refused };
+}

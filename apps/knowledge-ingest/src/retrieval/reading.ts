@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import type { retrieveKnowledge } from '@parley/contracts';
+import { questionTerms, termsAcrossLanguages } from '@parley/language';
+import { type Collection, type Passage, passageId } from '@parley/ports';
+import type { z } from 'zod';
+import { Engines } from '../engines';
+import { sourceOf } from '../indexing/source-names';
+import type { KnowledgeBaseEntity } from '../knowledge-bases/knowledge-base.entity';
+import { AskedAcross } from './asked-across';
+import { Reranking } from './reranking';
+import { Searching } from './searching';
+import { type Found, fuse, scoredPassages, tuning } from './selection';
+import { estimatedTokens } from './tokens';
+
+type Told = z.input<typeof retrieveKnowledge.reply>['passages'];
+
+interface Asked {
+  readonly query: string;
+  /** What was asked before it, oldest first. */
+  readonly before: readonly string[];
+}
+
+interface Room {
+  readonly topK: number;
+  readonly tokensMax: number;
+}
+
+const candidates = 30;
+
+/**
+ * What a model may need to answer a question: for somebody who reads and leaves aside what does not fit, so sooner too much than too
+ * little. The question is looked for as it stands, across languages, and together with the one before it.
+ */
+@Injectable()
+export class Reading {
+  constructor(
+    private readonly engines: Engines,
+    private readonly searching: Searching,
+    private readonly reranking: Reranking,
+    private readonly across: AskedAcross,
+  ) {}
+
+  async of(base: KnowledgeBaseEntity, { query, before }: Asked, { topK, tokensMax }: Room): Promise<Told> {
+    const collection = { orgId: base.orgId, knowledgeBaseId: base.id };
+    const earlier = before.at(-1);
+    const wordings = [query, ...(earlier === undefined ? [] : [`${earlier} ${query}`])];
+    const rankings = await Promise.all(wordings.map((wording) => this.rankings(base, wording)));
+    const found = inTurns(rankings.flat());
+    const ordered = await this.reranking.order(wordings.at(-1) ?? query, found.slice(0, Math.max(candidates, topK)));
+    const kept = fitting(ordered, { topK, tokensMax });
+    this.across.note(
+      base,
+      query,
+      kept.map(({ passage }) => passage),
+    );
+    return this.withNeighbours(collection, kept, tokensMax);
+  }
+
+  /** The orders in which the searches of one wording bring passages: by how sure they are, by words, and across languages. */
+  private async rankings(base: KnowledgeBaseEntity, wording: string): Promise<Found[][]> {
+    const embeddings = base.space === null ? undefined : this.engines.embeddingsFor(base.space);
+    const collection = { orgId: base.orgId, knowledgeBaseId: base.id };
+    const terms = questionTerms(wording);
+    const across = termsAcrossLanguages(wording);
+    const [searched, acrossLanguages] = await Promise.all([
+      this.searching.search(collection, embeddings, { query: wording, terms }),
+      across.length === 0
+        ? Promise.resolve([])
+        : this.engines.vectors.searchLexical(collection, { terms: [...terms, ...across], limit: candidates }),
+    ]);
+    const scale = (embeddings ?? this.engines.embeddings).capabilities;
+    const sure = scoredPassages(wording, searched, scale, candidates);
+    const fused = fuse(searched.dense, searched.lexical, tuning.weights.english);
+    const unscored = ({ passage }: { readonly passage: Passage }): Found => ({ passage, score: 0 });
+    return [sure, acrossLanguages.map(unscored), fused.map(unscored)];
+  }
+
+  /** The paragraphs before and after one that was found, as far as there is room. A row of a table carries its header with it. */
+  private async withNeighbours(collection: Collection, kept: readonly Found[], tokensMax: number): Promise<Told> {
+    const known = new Map(kept.map((one) => [passageId(one.passage), one]));
+    const wanted = kept
+      .filter(({ passage }) => passage.kind === 'document' && passage.citation.row === undefined)
+      .flatMap(({ passage }) =>
+        [passage.ordinal + 1, passage.ordinal - 1]
+          .filter((ordinal) => ordinal >= 0)
+          .map((ordinal) => passageId({ ...passage, ordinal })),
+      )
+      .filter((id) => !known.has(id));
+    const near = wanted.length === 0 ? [] : await this.engines.vectors.read(collection, [...new Set(wanted)]);
+    let tokens = kept.reduce((sum, { passage }) => sum + estimatedTokens(passage.text), 0);
+    for (const passage of near) {
+      tokens += estimatedTokens(passage.text);
+      if (tokens > tokensMax) break;
+      known.set(passageId(passage), { passage, score: 0 });
+    }
+    return inReadingOrder([...known.values()]).map(({ passage, score }) => ({
+      text: passage.text,
+      score,
+      source: sourceOf(passage),
+      excerpt: '',
+    }));
+  }
+}
+
+/** One of each ranking in turn, so that what one of them alone knows is not crowded out by the others. */
+function inTurns(rankings: readonly (readonly Found[])[]): Found[] {
+  const taken = new Map<string, Found>();
+  const longest = Math.max(0, ...rankings.map(({ length }) => length));
+  for (let place = 0; place < longest; place += 1)
+    for (const ranking of rankings) {
+      const found = ranking[place];
+      if (!found) continue;
+      const id = passageId(found.passage);
+      const known = taken.get(id);
+      if (!known || known.score < found.score) taken.set(id, { ...found });
+    }
+  return [...taken.values()];
+}
+
+function fitting(found: readonly Found[], { topK, tokensMax }: Room): Found[] {
+  const kept: Found[] = [];
+  let tokens = 0;
+  for (const one of found) {
+    if (kept.length === topK) break;
+    tokens += estimatedTokens(one.passage.text);
+    if (tokens > tokensMax) break;
+    kept.push(one);
+  }
+  return kept;
+}
+
+/** Sources in the order in which they were found, and within each its own order. */
+function inReadingOrder(found: readonly Found[]): Found[] {
+  return [...Map.groupBy(found, ({ passage }) => passage.sourceId).values()].flatMap((ofSource) =>
+    ofSource.toSorted((one, other) => one.passage.ordinal - other.passage.ordinal),
+  );
+}

@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import type { readWholeKnowledge } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { type Collection, passageId } from '@parley/ports';
+import { IsNull, Not } from 'typeorm';
+import type { z } from 'zod';
+import { CatalogItemEntity } from '../catalogue/catalog-item.entity';
+import { DocumentEntity } from '../documents/document.entity';
+import { Engines } from '../engines';
+import { FaqEntity } from '../faqs/faq.entity';
+import { sourceName } from '../indexing/source-names';
+import type { KnowledgeBaseEntity } from '../knowledge-bases/knowledge-base.entity';
+import { baseOf } from '../knowledge-bases/knowledge-bases.service';
+import { type BusinessInfo, BusinessProfileEntity } from '../profile/business-profile.entity';
+import { RevisionMemory } from '../retrieval/revision-memory';
+import { documentSection, entrySections, profileSections, type Section, textOf, tokensOf } from './knowledge-text';
+
+type Whole = z.input<typeof readWholeKnowledge.reply>;
+
+interface Composed {
+  readonly tokensMax: number;
+  readonly whole: Whole;
+}
+
+interface Read {
+  readonly base: KnowledgeBaseEntity;
+  readonly profile: BusinessInfo | null;
+  readonly items: readonly CatalogItemEntity[];
+  readonly faqs: readonly FaqEntity[];
+  readonly documents: readonly DocumentEntity[];
+}
+
+/** More entries than that fill no prompt; nor does a document with more passages than so many tokens allow. */
+const entriesReadMax = 1000;
+const tokensPerPassageMin = 20;
+const charactersPerEntry = 2000;
+
+/** The text of whole knowledge bases, made once for each of their revisions. */
+@Injectable()
+export class WholeKnowledge {
+  private readonly composed = new RevisionMemory<Composed>(({ whole }) => Math.ceil(whole.text.length / charactersPerEntry));
+
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly engines: Engines,
+  ) {}
+
+  async of(orgId: number, { KBID, tokensMax }: z.output<typeof readWholeKnowledge.request>): Promise<Whole> {
+    const base = await this.tenants.read(orgId, (manager) => baseOf(manager, { id: KBID }));
+    const known = await this.composed.of(base, () => this.compose(base, tokensMax));
+    return known.tokensMax === tokensMax ? known.whole : (await this.compose(base, tokensMax)).whole;
+  }
+
+  /**
+   * Takes in what fits, part by part: a catalogue or a document is told whole or left to searching, for half a table answers
+   * questions about the other half wrongly. Who the business is and when it is open is always told.
+   */
+  private async compose(base: KnowledgeBaseEntity, tokensMax: number): Promise<Composed> {
+    const read = await this.read(base);
+    const sections = profileSections(read.profile);
+    let tokens = sections.reduce((sum, section) => sum + tokensOf(section, Number.POSITIVE_INFINITY), 0);
+    let isWhole = true;
+    const take = (section: Section): void => {
+      const more = tokensOf(section, tokensMax - tokens);
+      const hasRoom = tokens + more <= tokensMax;
+      isWhole &&= hasRoom;
+      if (!hasRoom) return;
+      sections.push(section);
+      tokens += more;
+    };
+    if (tooMany(read.items) || tooMany(read.faqs)) isWhole = false;
+    entrySections({ items: tooMany(read.items) ? [] : read.items, faqs: tooMany(read.faqs) ? [] : read.faqs }).forEach(take);
+    for (const document of read.documents) {
+      const canFit = tokens + document.chunkCount * tokensPerPassageMin <= tokensMax;
+      if (canFit) take(await this.sectionOf(document));
+      else isWhole = false;
+    }
+    const { profile } = read;
+    const schedule = profile && {
+      timezone: profile.timezone,
+      working_hours: profile.working_hours,
+      holidays: profile.holidays ?? [],
+    };
+    const text = [...sections.map(textOf), ...(isWhole ? [] : [left(read)])].join('\n\n');
+    return { tokensMax, whole: { revision: read.base.revision, isWhole, text, tokens, schedule } };
+  }
+
+  private read({ id, orgId }: KnowledgeBaseEntity): Promise<Read> {
+    return this.tenants.read(orgId, async (manager) => {
+      const inBase = { knowledgeBaseId: id, deletedOn: IsNull() };
+      const page = { order: { id: 'ASC' }, take: entriesReadMax + 1 } as const;
+      const base = await baseOf(manager, { id });
+      const profile = await manager.findOneBy(BusinessProfileEntity, inBase);
+      const items = await manager.find(CatalogItemEntity, { where: inBase, ...page });
+      const faqs = await manager.find(FaqEntity, { where: inBase, ...page });
+      const documents = await manager.find(DocumentEntity, { where: { ...inBase, indexedVersion: Not(IsNull()) }, ...page });
+      return { base, profile: profile?.info ?? null, items, faqs, documents };
+    });
+  }
+
+  private async sectionOf(document: DocumentEntity): Promise<Section> {
+    const { id, orgId, knowledgeBaseId, indexedVersion, chunkCount, fileName } = document;
+    const collection: Collection = { orgId, knowledgeBaseId };
+    const place = { sourceId: sourceName('DOCUMENT', id), version: indexedVersion ?? 0 };
+    const ids = Array.from({ length: chunkCount }, (_, ordinal) => passageId({ ...place, ordinal }));
+    const { hitsMax } = this.engines.vectors.capabilities;
+    const passages = [];
+    for (let from = 0; from < ids.length; from += hitsMax)
+      passages.push(...(await this.engines.vectors.read(collection, ids.slice(from, from + hitsMax))));
+    const inOrder = passages.sort((one, other) => one.ordinal - other.ordinal);
+    return documentSection(
+      fileName,
+      inOrder.map(({ text, citation }) => ({ text, heading: String(citation.heading ?? '') })),
+    );
+  }
+}
+
+const tooMany = (entries: readonly unknown[]): boolean => entries.length > entriesReadMax;
+
+const namesToldMax = 40;
+
+/** What else there is, so that a model knows what searching may find. */
+function left({ items, faqs, documents }: Read): string {
+  const names = [...new Set(items.map(({ name }) => name))];
+  const more = names.length > namesToldMax ? ` and ${names.length - namesToldMax} more` : '';
+  const parts = [
+    names.length > 0 ? `Products and services: ${names.slice(0, namesToldMax).join(', ')}${more}` : '',
+    faqs.length > 0 ? `Questions and answers: ${faqs.length}` : '',
+    documents.length > 0 ? `Documents: ${documents.map(({ fileName }) => fileName).join(', ')}` : '',
+  ];
+  return textOf({ heading: 'More than this text holds, to be searched', lines: parts.filter(Boolean) });
+}

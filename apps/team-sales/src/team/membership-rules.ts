@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { Fault, findAgents, ownerRole, type saveInvite } from '@parley/contracts';
+import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
+import type { EntityManager } from 'typeorm';
+import type { BodyOf } from '../message-types';
+import { Organization } from '../organizations/organization.entity';
+import { Membership } from './membership.entity';
+import { User } from './user.entity';
+
+/** A membership that was accepted and not taken back. */
+export type Member = Membership & { readonly userId: number; readonly memberKeyId: string };
+
+/** Whether a membership is that of a member, not of somebody invited or gone. */
+export function isMember(membership: Membership | null): membership is Member {
+  return membership?.status === 'ACCEPTED' && membership.userId !== null && membership.memberKeyId !== null;
+}
+
+/** A member of an organization by its public id; unknown, foreign or gone is NOT_FOUND. */
+export async function findMember(
+  manager: EntityManager,
+  { orgId, memberId }: { orgId: number; memberId: string },
+): Promise<Member> {
+  const membership = await manager.findOneBy(Membership, { orgId, memberKeyId: memberId });
+  if (!isMember(membership)) throw new Fault('NOT_FOUND');
+  return membership;
+}
+
+/** The member behind the caller's workspace key. */
+export function memberOf(manager: EntityManager, call: Call): Promise<Member> {
+  const memberId = call.principal?.memberId;
+  if (!memberId) throw new Fault('SCOPE_MISSING');
+  return findMember(manager, { orgId: organizationOf(call), memberId });
+}
+
+/**
+ * Makes changes of one organization's team wait for each other, so that two Owners cannot remove one another at the
+ * same moment. The mode of the lock leaves rows that refer to the organization free to come and go.
+ */
+export function lockTeam(manager: EntityManager, orgId: number): Promise<Organization> {
+  return manager.findOneOrFail(Organization, { where: { orgId }, lock: { mode: 'for_no_key_update' } });
+}
+
+/** Refuses to lose an Owner who is the only one. The team must be locked. */
+export async function requireAnotherOwner(manager: EntityManager, leaving: Membership): Promise<void> {
+  if (leaving.roleTypeId !== ownerRole || leaving.status !== 'ACCEPTED') return;
+  const owners = await manager.countBy(Membership, { orgId: leaving.orgId, roleTypeId: ownerRole, status: 'ACCEPTED' });
+  if (owners <= 1) throw new Fault('CONFLICT', { message: 'The last Owner can be neither removed nor demoted.' });
+}
+
+/** Which agents there are to give access to, as their own service knows them. */
+@Injectable()
+export class KnownAgents {
+  constructor(private readonly bus: ServiceBus) {}
+
+  /** The agents of a body that the organization does not have. Nobody is asked where no agent is named. */
+  async unknownIn({ agentAccessScope, agentIds }: BodyOf<typeof saveInvite>): Promise<number[]> {
+    if (agentAccessScope === 'ALL' || !agentIds || agentIds.length === 0) return [];
+    const { AgentIDs } = await this.bus.ask(findAgents, { AgentIDs: agentIds });
+    const known = new Set(AgentIDs);
+    return agentIds.filter((id) => !known.has(id));
+  }
+}
+
+/** Refuses to give access to what is not there; an agent that was deleted since may stay where it was given. */
+export function requireNoneUnknown(unknown: readonly number[], given: readonly number[] = []): void {
+  const missing = unknown.filter((id) => !given.includes(id));
+  if (missing.length === 0) return;
+  const details = missing.map((id) => ({ field: 'agentIds', message: `There is no agent ${id}.` }));
+  throw new Fault('NOT_FOUND', { message: `There is no agent ${missing.join(', ')}.`, details });
+}
+
+/** An address as this service keeps and compares it. */
+export function canonicalEmail(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+/** What a person is called who never said a name: the part before the @, with blanks for dots. */
+export function nameFromEmail(email: string): string {
+  return (email.split('@')[0] ?? email).replace(/[._]+/g, ' ').trim() || email;
+}
+
+/** The person with this address, made if nobody has it. Whoever came first keeps the name. */
+export async function userWithEmail(manager: EntityManager, person: { email: string; name?: string }): Promise<User> {
+  const email = canonicalEmail(person.email);
+  await manager.query('INSERT INTO users (email, name) VALUES ($1, $2) ON CONFLICT (email) DO NOTHING', [
+    email,
+    person.name ?? nameFromEmail(email),
+  ]);
+  return manager.findOneByOrFail(User, { email });
+}
