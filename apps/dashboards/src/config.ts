@@ -1,4 +1,19 @@
+import { duration, integer } from '@parley/service-kit';
 import { z } from 'zod';
 
 /** The variables of the dashboards, on top of those that every service has. */
-export const DashboardsVariables = z.object({});
+export const DashboardsVariables = z.object({
+  DASHBOARDS_FACTS_MONTHS: integer({ min: 1, max: 120 }).default(13).meta({
+    description: 'How many months single calls, turns and charges are kept for exports and rebuilding. Figures outlive them.',
+    example: '13',
+  }),
+  DASHBOARDS_FIGURES_MONTHS: integer({ min: 1, max: 600 }).default(60).meta({
+    description: 'How many months figures are kept, by quarters of an hour.',
+    example: '60',
+  }),
+  DASHBOARDS_TURNS_EVERY: duration().default(1_000).meta({
+    description: 'How often turns that have ended are fetched from conversation.',
+    example: '1s',
+  }),
+});
+export type DashboardsConfig = z.output<typeof DashboardsVariables>;

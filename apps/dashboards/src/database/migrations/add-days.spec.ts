@@ -1,0 +1,39 @@
+import { migrateSchema } from '@parley/database';
+import { testDatabase, type TestDatabase } from '@parley/testing';
+import { Client } from 'pg';
+import { dashboardsSchema } from '../schema';
+
+let database: TestDatabase;
+let sql: Client;
+beforeAll(async () => {
+  database = await testDatabase();
+  await migrateSchema({ ...dashboardsSchema, migrations: dashboardsSchema.migrations.slice(0, 1) }, database.url);
+  sql = new Client({ connectionString: database.adminUrl, options: '-c search_path=dashboards' });
+  await sql.connect();
+}, 120_000);
+afterAll(async () => {
+  await sql.end();
+  await database.close();
+});
+
+const days = async () => {
+  const { rows } = await sql.query(
+    `SELECT org_id, to_char(day AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') AS day, agent_id, faq_id, hits::int FROM faq_days ORDER BY 1, 2, 3, 4`,
+  );
+  return rows.map((row) => Object.values(row).join(' '));
+};
+
+it('an installation that has figures already gets their days, and replicas of the version before keep them', async () => {
+  await sql.query(`
+    SELECT open_month('faq_quarters', '2026-03-01T00:00Z');
+    INSERT INTO faq_quarters (org_id, quarter, agent_id, faq_id, hits) VALUES
+      (1, '2026-03-02T00:00Z', 12, 21, 3), (1, '2026-03-02T23:45Z', 12, 21, 4), (1, '2026-03-03T00:00Z', 12, 21, 5),
+      (2, '2026-03-02T09:00Z', 12, 21, 6)`);
+  await migrateSchema(dashboardsSchema, database.url);
+  expect(await days()).toEqual(['1 2026-03-02 00:00 12 21 7', '1 2026-03-03 00:00 12 21 5', '2 2026-03-02 00:00 12 21 6']);
+  await sql.query(`
+    INSERT INTO faq_quarters (org_id, quarter, agent_id, faq_id, hits) VALUES (1, '2026-03-02T00:00Z', 12, 21, 1), (1, '2026-03-02T10:00Z', 12, 22, 2)
+      ON CONFLICT (org_id, quarter, agent_id, faq_id) DO UPDATE SET hits = faq_quarters.hits + excluded.hits;
+    DELETE FROM faq_quarters WHERE quarter = '2026-03-03T00:00Z'`);
+  expect(await days()).toEqual(['1 2026-03-02 00:00 12 21 8', '1 2026-03-02 00:00 12 22 2', '2 2026-03-02 00:00 12 21 6']);
+});

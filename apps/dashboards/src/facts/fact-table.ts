@@ -1,0 +1,69 @@
+/** Columns by name, each with its Postgres type. */
+export type Columns = Readonly<Record<string, string>>;
+
+/** Sums over facts by quarter of an hour and some dimensions. UTC quarters add up to the days and hours of every zone of today. */
+export interface FigureTable {
+  readonly name: string;
+  /** What the sums are told apart by, beside organization and quarter. */
+  readonly dimensions: Columns;
+  /** The sums. The first is above zero where any fact counts, and a row goes away when it is zero. */
+  readonly measures: readonly string[];
+  /**
+   * What each fact adds, as a SELECT from the relation `fact`: the dimensions and measures by name. Both projection and rebuild use
+   * it; the recounts beside the figures do not, and tests compare.
+   */
+  readonly contribution: string;
+  /** The table of the same sums by day (UTC), which triggers keep in step. */
+  readonly days?: string;
+  /** Kept for ever, because later figures build on it; others go with their retention. */
+  readonly isKept?: true;
+}
+
+/** One kind of fact: a row for each thing that happened, replaced when later news of the same thing arrives. */
+export interface FactTable {
+  readonly name: string;
+  /** What names a fact within its organization. */
+  readonly key: string;
+  /** When it happened, which never changes: with the key it is the identity of a fact, and says its month and quarter. */
+  readonly at: string;
+  readonly columns: Columns;
+  readonly figures: readonly FigureTable[];
+}
+
+/** Which of two tellings of a fact stands: the higher rank, then the later one, then the greater id. An order without ties. */
+export const version = ['rank', 'told_at', 'told_by'] as const;
+
+/** A fact as it comes in, with the columns of its table. */
+export interface Fact {
+  readonly org_id: number;
+  readonly rank: number;
+  /** When its source told it. */
+  readonly told_at: string;
+  /** The id of what told it. */
+  readonly told_by: string;
+  readonly [column: string]: unknown;
+}
+
+/** Every column of the table, in order. */
+export function columnsOf({ key, at, columns }: FactTable): Columns {
+  return {
+    org_id: 'int',
+    [at]: 'timestamptz',
+    [key]: 'uuid',
+    ...columns,
+    rank: 'smallint',
+    told_at: 'timestamptz',
+    told_by: 'text',
+  };
+}
+
+/** The quarter of an hour that an instant lies in. */
+export const quarterOf = (at: string): string => `date_bin('15 minutes', ${at}, timestamptz 'epoch')`;
+
+/** What facts of a relation add to a figure: organization, quarter, dimensions and measures, not summed up yet. */
+export function contributionOf(table: FactTable, figure: FigureTable, relation: string): string {
+  const wanted = [...Object.keys(figure.dimensions), ...figure.measures].join(', ');
+  return `SELECT org_id, quarter, ${wanted} FROM (
+    SELECT fact.org_id, ${quarterOf(`fact.${table.at}`)} AS quarter, ${figure.contribution.replace('FROM fact', `FROM ${relation} fact`)}
+  ) contribution`;
+}

@@ -1,0 +1,139 @@
+import type {
+  callStateChanged,
+  contactsAssigned,
+  conversationEnded,
+  EventContract,
+  salesCallLogged,
+  TurnFact,
+  usageRecorded,
+} from '@parley/contracts';
+import type { EventMeta } from '@parley/messaging';
+import type { z } from 'zod';
+import type { Fact } from '../facts/fact-table';
+import { latencyColumns } from '../facts/turn-facts';
+import { noAgent } from '../facts/usage-facts';
+
+type Of<Contract> = Contract extends EventContract<infer Payload> ? z.output<Payload> : never;
+
+const ranks = { QUEUED: 0, RINGING: 1, IN_PROGRESS: 2, COMPLETED: 3, MISSED: 3, FAILED: 3, CANCELLED: 3 } as const;
+
+/** The same instant, written so that texts compare as instants do. */
+const instant = (at: string): string => new Date(at).toISOString();
+
+function tellingOf({ id, orgId, occurredAt }: EventMeta): Pick<Fact, 'org_id' | 'rank' | 'told_at' | 'told_by'> {
+  if (orgId === null) throw new TypeError('this event belongs to an organization');
+  return { org_id: orgId, rank: 0, told_at: instant(occurredAt), told_by: id };
+}
+
+/** A call: what it came to stands over what it was, and of two endings the later telling. */
+export function callFactOf(call: Of<typeof callStateChanged>, event: EventMeta): Fact {
+  const { quality } = call;
+  return {
+    ...tellingOf(event),
+    rank: ranks[call.state],
+    call_key: call.CallKeyID,
+    queued_at: instant(call.queuedAt),
+    call_id: call.CallID,
+    agent_id: call.AgentID,
+    campaign_id: call.CampaignID,
+    contact_id: call.ContactID,
+    direction: call.direction,
+    state: call.state,
+    session_uuid: call.sessionUUID,
+    answered_at: call.answeredAt,
+    ended_at: call.endedAt,
+    duration_seconds: call.durationSeconds,
+    frames: quality?.frames ?? null,
+    late_frames: quality?.lateFrames ?? null,
+    jitter_us: quality ? Math.round(quality.jitterMs * 1000) : null,
+    is_one_way: quality?.isOneWay ?? null,
+    lost_frames: quality?.lostFrames ?? null,
+  };
+}
+
+export function sessionFactOf(session: Of<typeof conversationEnded>, event: EventMeta): Fact {
+  return {
+    ...tellingOf(event),
+    session_uuid: session.sessionUUID,
+    started_at: instant(session.startedAt),
+    agent_id: session.AgentID,
+    channel: session.channel,
+    reason: session.reason,
+    outcome: session.outcome,
+    duration_seconds: session.durationSeconds,
+    turn_count: session.turnCount,
+    total_tokens: session.totalTokens,
+  };
+}
+
+export function usageFactOf({ AgentID, kind, requests, units }: Of<typeof usageRecorded>, event: EventMeta): Fact {
+  const telling = tellingOf(event);
+  return { ...telling, event_id: event.id, charged_at: telling.told_at, agent_id: AgentID ?? noAgent, kind, requests, units };
+}
+
+export function salesCallFactOf(call: Of<typeof salesCallLogged>, event: EventMeta): Fact {
+  return {
+    ...tellingOf(event),
+    sales_call_key: call.SalesCallKeyID,
+    started_at: instant(call.startedAt),
+    representative_id: call.SalesUserID,
+    contact_id: call.ContactID,
+    duration_seconds: call.durationSeconds,
+    outcome: call.outcome,
+  };
+}
+
+export function assignmentFactOf({ SalesUserID, count }: Of<typeof contactsAssigned>, event: EventMeta): Fact {
+  const telling = tellingOf(event);
+  return {
+    ...telling,
+    event_id: event.id,
+    assigned_at: telling.told_at,
+    representative_id: SalesUserID,
+    contacts: count,
+  };
+}
+
+/** A turn as it was when it was read: of two readings the later one stands. */
+export function turnFactOf(turn: TurnFact, readAt: string): Fact {
+  const waits = Object.entries(latencyColumns).map(([part, column]) => [column, waitOf(turn, part)] as const);
+  return {
+    org_id: turn.orgId,
+    rank: 0,
+    told_at: readAt,
+    told_by: turn.turnUUID,
+    turn_uuid: turn.turnUUID,
+    asked_at: instant(turn.askedAt),
+    session_uuid: turn.sessionUUID,
+    agent_id: turn.AgentID,
+    channel: turn.channel,
+    language: turn.language,
+    turn_number: turn.turnNumber,
+    status: turn.status,
+    is_from_faq: turn.isFromFaq,
+    is_known: turn.isKnown,
+    faq_id: turn.faq?.KBFAQID ?? null,
+    faq_title: turn.faq?.Question ?? null,
+    question: turn.question === null ? null : maskedQuestion(turn.question),
+    prompt_tokens: turn.promptTokens,
+    completion_tokens: turn.completionTokens,
+    audio_seconds: turn.audioSeconds,
+    ...Object.fromEntries(waits),
+  };
+}
+
+function waitOf({ latency }: TurnFact, part: string): number | null {
+  const found = Object.entries(latency ?? {}).find(([name]) => name === `${part}Ms`);
+  return found?.[1] ?? null;
+}
+
+const lettersMax = 300;
+const address = /\S+@\S+\.\S+/g;
+/** Numbers of telephones, cards, accounts and orders; prices and dates are shorter. */
+const longNumber = /\+?\d(?:[\d\s().-]{4,}\d)/g;
+
+/** A question as people who were not in the conversation may read it: without what names a person. */
+function maskedQuestion(question: string): string {
+  const plain = question.normalize('NFC').replace(/\s+/gu, ' ').trim();
+  return plain.replace(address, '…@…').replace(longNumber, '…').slice(0, lettersMax);
+}

@@ -1,0 +1,279 @@
+import { randomUUID } from 'node:crypto';
+import {
+  callStateChanged,
+  conversationEnded,
+  examplesOf,
+  getConversationFigures,
+  getFaqHits,
+  getLatencyFigures,
+  getTodayCounts,
+  getUnansweredQuestions,
+  getUsageFigures,
+  getVoiceQuality,
+  TurnFact,
+  usageRecorded,
+  watchTodayCounts,
+} from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import { Installation } from '../installation.suite';
+import { recounts } from '../recounts/recounts';
+
+const march = { startDate: '2026-03-01', endDate: '2026-03-31' };
+const inMarch = (orgId: number, agentIds: number[] | null = null) => [
+  orgId,
+  march.startDate,
+  march.endDate,
+  'Asia/Kolkata',
+  agentIds,
+];
+const turnExample = TurnFact.parse(examplesOf(TurnFact)[0]);
+const [sessionExample] = conversationEnded.payload.array().parse(examplesOf(conversationEnded.payload));
+const [callExample] = callStateChanged.payload.array().parse(examplesOf(callStateChanged.payload));
+
+let installation: Installation;
+beforeAll(async () => {
+  installation = await Installation.start();
+});
+afterAll(() => installation.stop());
+
+function aTurn(orgId: number, changes: Partial<TurnFact> = {}): TurnFact {
+  return { ...turnExample, orgId, turnUUID: randomUUID(), sessionUUID: randomUUID(), question: null, isKnown: true, ...changes };
+}
+
+/** Puts turns where conversation tells of them, and waits until they are counted. */
+async function converse(orgId: number, ...turns: TurnFact[]): Promise<void> {
+  installation.surroundings.turns.push(...turns);
+  const counted = async () =>
+    Number((await installation.recount('SELECT count(*) AS turns FROM turn_facts WHERE org_id = $1', [orgId]))[0]?.['turns']);
+  const count = new Set(turns.map(({ turnUUID }) => turnUUID)).size;
+  await eventually('turns are counted', async () => (await counted()) === count);
+}
+
+const waits = (totalMs: number) => ({
+  endOfTurnMs: null,
+  transcriptionMs: 90,
+  retrievalMs: null,
+  firstTokenMs: totalMs / 2,
+  firstAudioMs: null,
+  pacingMs: null,
+  totalMs,
+});
+
+describe('latency', () => {
+  it('is within 4 % of the true percentiles, for each agent, channel and part', async () => {
+    const { orgId, owner } = installation.organization();
+    const turns = Array.from({ length: 200 }, (_, index) =>
+      aTurn(orgId, { AgentID: 12 + (index % 2), latency: waits(3 + index * index * 0.7) }),
+    );
+    await converse(orgId, ...turns, aTurn(orgId, { latency: waits(90_000), status: 'DISCARDED' }));
+    const { agents } = await installation.bus.ask(getLatencyFigures, march, { principal: owner });
+    const told = agents.flatMap(({ AgentID, channel, parts }) => parts.map((part) => ({ AgentID, channel, ...part })));
+    const exact = await installation.recount(recounts.getLatencyFigures, inMarch(orgId));
+    expect(told).toHaveLength(exact.length);
+    expect(exact.length).toBe(6);
+    for (const truth of exact) {
+      const found = told.find((each) => each.AgentID === truth['AgentID'] && each.part === truth['part']);
+      expect(found?.turns).toBe(truth['turns']);
+      for (const percentile of ['p50Ms', 'p90Ms', 'p95Ms', 'p99Ms'] as const) {
+        const [is, ought] = [Number(found?.[percentile]), Number(truth[percentile])];
+        expect(Math.abs(is - ought) / ought).toBeLessThan(0.0405);
+      }
+    }
+  });
+});
+
+describe('usage', () => {
+  it('shows credits and tokens by agent and day, and to restricted members those of their agents', async () => {
+    const { orgId, owner } = installation.organization();
+    const at = { occurredAt: '2026-03-02T18:31:00.000Z' };
+    for (const [AgentID, kind, units] of [
+      [12, 'TTT_API', 400],
+      [12, 'TTT_API', 12],
+      [13, 'TTS_API', 30],
+      [null, 'STT_API', 7],
+    ] as const)
+      await installation.tell(usageRecorded, orgId, { kind, units, requests: 2, AgentID }, at);
+    await converse(orgId, aTurn(orgId, { askedAt: '2026-03-02T18:31:00Z', promptTokens: 100, completionTokens: 9 }));
+    const usage = await installation.bus.ask(getUsageFigures, march, { principal: owner });
+    expect(usage).toMatchObject({ credits: { TTT_API: 412, TTS_API: 30, STT_API: 7 }, requests: 8, promptTokens: 100 });
+    expect(usage.byDay.map(({ date, AgentID }) => [date, AgentID])).toEqual([
+      ['2026-03-03', null],
+      ['2026-03-03', 12],
+      ['2026-03-03', 13],
+    ]);
+    expect(usage.byDay[1]).toMatchObject({ credits: { TTT_API: 412 }, promptTokens: 100, completionTokens: 9 });
+    const counted = await installation.recount(recounts.getUsageFigures, inMarch(orgId));
+    expect(counted.map(({ units }) => units)).toEqual([412, 30, 7]);
+    const member = { ...owner, agentIds: [13] };
+    const own = await installation.bus.ask(getUsageFigures, march, { principal: member });
+    expect(own).toMatchObject({ credits: { TTT_API: 0, TTS_API: 30, STT_API: 0 }, byDay: [{ AgentID: 13 }] });
+  });
+});
+
+describe('conversations', () => {
+  it('are told by how they ended, where callers broke off and what they spoke, the same as a recount', async () => {
+    const { orgId, owner } = installation.organization();
+    const ended = (changes: object) =>
+      sessionExample && installation.tell(conversationEnded, orgId, { ...sessionExample, sessionUUID: randomUUID(), ...changes });
+    await ended({ channel: 'PHONE', reason: 'CALL_ENDED', turnCount: 2 });
+    await ended({ channel: 'PHONE', reason: 'TRANSFERRED', outcome: 'TRANSFERRED' });
+    await ended({ AgentID: 13, outcome: 'ABANDONED', turnCount: 0 });
+    await ended({ AgentID: 13, outcome: 'UNANSWERED' });
+    await converse(
+      orgId,
+      aTurn(orgId, { turnNumber: 1 }),
+      aTurn(orgId, { turnNumber: 2, status: 'INTERRUPTED', language: 'hindi' }),
+      aTurn(orgId, { turnNumber: 25, status: 'FAILED' }),
+      aTurn(orgId, { turnNumber: 2, status: 'DISCARDED' }),
+    );
+    const figures = await installation.bus.ask(getConversationFigures, march, { principal: owner });
+    expect(figures).toMatchObject({ conversations: 4, engaged: 3, contained: 2, containmentRate: 0.6667, hungUp: 1 });
+    expect(figures).toMatchObject({ turns: 3, interruptedTurns: 1, failedTurns: 1, lostTurns: 0 });
+    expect(figures.byTurn).toEqual([
+      { turn: 1, turns: 1, interruptedTurns: 0, hungUp: 0 },
+      { turn: 2, turns: 1, interruptedTurns: 1, hungUp: 1 },
+      { turn: 20, turns: 1, interruptedTurns: 0, hungUp: 0 },
+    ]);
+    expect(figures.languages.map(({ language, turns }) => ({ language, turns }))).toEqual(
+      await installation.recount(recounts.turnsByLanguage, inMarch(orgId)),
+    );
+    expect(figures.agents).toMatchObject(await installation.recount(recounts.getConversationFigures, inMarch(orgId)));
+    const places = await installation.recount(recounts.turnsByPlace, inMarch(orgId));
+    expect(figures.byTurn).toMatchObject(places);
+    const own = await installation.bus.ask(getConversationFigures, march, { principal: { ...owner, agentIds: [13] } });
+    expect(own.agents).toMatchObject(await installation.recount(recounts.getConversationFigures, inMarch(orgId, [13])));
+    expect(own).toMatchObject({ conversations: 2, turns: 0 });
+  });
+
+  it('that are taken up again and end again count once, by their last end', async () => {
+    const { orgId, owner } = installation.organization();
+    if (!sessionExample) throw new Error('no example');
+    const later = { occurredAt: '2026-03-02T12:00:00.000Z' };
+    await installation.tell(conversationEnded, orgId, { ...sessionExample, outcome: 'UNANSWERED' }, later);
+    await installation.tell(conversationEnded, orgId, sessionExample, { occurredAt: '2026-03-02T11:00:00.000Z' });
+    const figures = await installation.bus.ask(getConversationFigures, march, { principal: owner });
+    expect(figures).toMatchObject({ conversations: 1, answered: 0, unanswered: 1 });
+  });
+
+  it('follow a turn that is corrected later', async () => {
+    const { orgId, owner } = installation.organization();
+    const turn = aTurn(orgId);
+    await converse(orgId, turn);
+    installation.surroundings.turns.push({ ...turn, status: 'DISCARDED' });
+    const turns = async () => (await installation.bus.ask(getConversationFigures, march, { principal: owner })).turns;
+    await eventually('the turn counts no more', async () => (await turns()) === 0);
+    expect(await installation.recount('SELECT 1 FROM turn_quarters WHERE org_id = $1', [orgId])).toEqual([]);
+  });
+});
+
+describe('questions that were asked in vain', () => {
+  const asked = (orgId: number, question: string, changes: Partial<TurnFact> = {}) =>
+    aTurn(orgId, { question, isKnown: false, ...changes });
+
+  it('are grouped by what they mean, with examples and an FAQ to send', async () => {
+    const { orgId, owner } = installation.organization();
+    await converse(
+      orgId,
+      asked(orgId, 'Do you deliver to Nashik?'),
+      asked(orgId, 'do you deliver to nashik'),
+      asked(orgId, 'Can it be delivered to Nashik?', { AgentID: 13 }),
+      asked(orgId, 'Who owns the company?'),
+      asked(orgId, 'Hello there'),
+      asked(orgId, 'Something known indeed', { isKnown: true }),
+    );
+    const found = await installation.bus.ask(getUnansweredQuestions, march, { principal: owner });
+    expect(found.questions).toBe(4);
+    expect(await installation.recount(recounts.getUnansweredQuestions, inMarch(orgId))).toEqual([{ questions: 4 }]);
+    expect(found.groups.map(({ count, conversations, AgentIDs }) => ({ count, conversations, AgentIDs }))).toEqual([
+      { count: 3, conversations: 3, AgentIDs: [12, 13] },
+      { count: 1, conversations: 1, AgentIDs: [12] },
+    ]);
+    expect(found.groups[0]?.examples).toHaveLength(2);
+    expect(found.groups[0]?.addFaq).toMatchObject({
+      path: '/api/v1/external/kb-faq/add-update-faq',
+      body: { KBID: 4, faqs: [{ KBFAQID: 0, Question: found.groups[0]?.question, Answer: '' }] },
+    });
+    const own = await installation.bus.ask(getUnansweredQuestions, march, { principal: { ...owner, agentIds: [13] } });
+    expect(own.groups).toMatchObject([{ count: 1, AgentIDs: [13] }]);
+  });
+
+  it('are told without what names a person', async () => {
+    const { orgId, owner } = installation.organization();
+    await converse(orgId, asked(orgId, 'Please call +91 98200 12345 or write to asha.patil@example.com about order 7'));
+    const { groups } = await installation.bus.ask(getUnansweredQuestions, march, { principal: owner });
+    expect(groups[0]?.question).toBe('Please call … or write to …@… about order 7');
+  });
+});
+
+it('counts how often each stored answer is given, in its latest wording', async () => {
+  const { orgId, owner } = installation.organization();
+  const given = (Question: string, askedAt: string) => aTurn(orgId, { isFromFaq: true, faq: { KBFAQID: 21, Question }, askedAt });
+  await converse(
+    orgId,
+    given('When do you deliver?', '2026-03-02T09:00:00Z'),
+    given('When is delivery?', '2026-03-03T09:00:00Z'),
+    aTurn(orgId),
+  );
+  const hits = await installation.bus.ask(getFaqHits, march, { principal: owner });
+  expect(hits).toEqual({ hits: 2, faqs: [{ KBFAQID: 21, Question: 'When is delivery?', hits: 2 }] });
+  expect(await installation.recount(recounts.getFaqHits, inMarch(orgId))).toEqual([{ KBFAQID: 21, hits: 2 }]);
+});
+
+it('tells how calls sounded, the same as a recount', async () => {
+  const { orgId, owner } = installation.organization();
+  const call = (quality?: object) =>
+    callExample &&
+    installation.tell(callStateChanged, orgId, {
+      ...callExample,
+      CallKeyID: randomUUID(),
+      ...(quality && { quality: { frames: 1000, lateFrames: 3, jitterMs: 4.5, isOneWay: false, ...quality } }),
+    });
+  await call({});
+  await call({ lateFrames: 10, lostFrames: 1, frames: 1000, jitterMs: 9.25, isOneWay: true });
+  await call();
+  const { agents, series, ...quality } = await installation.bus.ask(getVoiceQuality, march, { principal: owner });
+  expect([quality]).toEqual(await installation.recount(recounts.getVoiceQuality, inMarch(orgId)));
+  expect(quality).toEqual({ calls: 2, lateFrameRate: 0.0065, lostFrameRate: 0.001, averageJitterMs: 6.88, oneWayCalls: 1 });
+  expect(agents).toEqual([{ AgentID: 12, ...quality }]);
+  expect(series.filter(({ calls }) => calls > 0)).toEqual([{ date: '2026-03-02', ...quality }]);
+});
+
+describe('today’s counts', () => {
+  const callNow = (orgId: number, changes: object = {}) =>
+    callExample &&
+    installation.tell(callStateChanged, orgId, {
+      ...callExample,
+      CallKeyID: randomUUID(),
+      queuedAt: new Date().toISOString(),
+      ...changes,
+    });
+
+  it('come whenever they change, and at once to who reconnects with what is not true any more', async () => {
+    const { orgId, owner } = installation.organization();
+    const leaving = new AbortController();
+    const watch = (after?: string) =>
+      installation.bus
+        .stream(watchTodayCounts, after ? { after } : {}, { principal: owner, signal: leaving.signal })
+        [Symbol.asyncIterator]();
+    const first = watch();
+    expect((await first.next()).value).toMatchObject({ totalCalls: 0 });
+    await callNow(orgId);
+    const { value: told } = await first.next();
+    expect(told).toMatchObject({ totalCalls: 1, completed: 1 });
+    const missed = watch('2026-03-02_0');
+    expect((await missed.next()).value).toMatchObject({ change: told.change });
+    const upToDate = watch(told.change);
+    const next = upToDate.next();
+    await callNow(orgId, { state: 'MISSED', answeredAt: null });
+    expect((await next).value).toMatchObject({ totalCalls: 2, missed: 1 });
+    leaving.abort();
+  });
+
+  it('are those of the restricted member’s agents', async () => {
+    const { orgId, owner } = installation.organization();
+    await callNow(orgId, { AgentID: 12 });
+    await callNow(orgId, { AgentID: 13 });
+    const own = await installation.bus.ask(getTodayCounts, {}, { principal: { ...owner, agentIds: [13] } });
+    expect(own).toMatchObject({ totalCalls: 1 });
+  });
+});

@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import { Controller, Module } from '@nestjs/common';
+import {
+  AgentRuntime,
+  type EventContract,
+  examplesOf,
+  Fault,
+  findAgents,
+  listMyOrganizations,
+  listRepresentatives,
+  listSalesUserChoices,
+  type Principal,
+  readAgentRuntime,
+  readTextVectors,
+  readTurnFacts,
+  type TurnFact,
+} from '@parley/contracts';
+import { connectionOptions, TenantScope } from '@parley/database';
+import { type Call, Handles, InProcessBroker, organizationOf, type ServiceBus, TransportBus } from '@parley/messaging';
+import { createLogger, defineService, Metrics, type ServiceDefinition, startService } from '@parley/service-kit';
+import { testDatabase, type TestDatabase } from '@parley/testing';
+import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import type { BodyOf, ReplyOf } from './message-types';
+import { dashboards, dashboardsSchema, factTables, openMonth, Rebuilding } from './service';
+
+jest.setTimeout(60_000);
+
+/** The services around the dashboards, which answer what a test writes into them. */
+export class Surroundings {
+  timeZone = 'Asia/Kolkata';
+  /** Every organization has the agents up to this one. */
+  readonly lastAgentId = 100;
+  team = [{ SalesUserKeyID: randomUUID(), SalesUserID: 5, name: 'Asha Patil' }];
+  left: { SalesUserKeyID: string; SalesUserID: number; name: string }[] = [];
+  turns: TurnFact[] = [];
+  /** A made-up space of two dimensions: questions about delivery point one way, everything else the other. */
+  vectorOf = (text: string): number[] => (text.includes('deliver') ? [1, 0] : [0, 1]);
+}
+
+/** Those services as definitions, to be started beside the one under test. */
+function servicesAround(around: Surroundings): ServiceDefinition[] {
+  @Controller()
+  class Agents {
+    @Handles(findAgents)
+    find({ AgentIDs }: BodyOf<typeof findAgents>): ReplyOf<typeof findAgents> {
+      return { AgentIDs: AgentIDs.filter((id) => id <= around.lastAgentId) };
+    }
+
+    @Handles(readAgentRuntime)
+    runtime({ AgentID = 0 }: BodyOf<typeof readAgentRuntime>): ReplyOf<typeof readAgentRuntime> {
+      if (AgentID > around.lastAgentId) throw new Fault('NOT_FOUND');
+      return { ...AgentRuntime.parse(examplesOf(AgentRuntime)[0]), AgentID, KBID: 4 };
+    }
+  }
+
+  @Controller()
+  class Team {
+    @Handles(listMyOrganizations)
+    organizations(_: object, call: Call): ReplyOf<typeof listMyOrganizations> {
+      const [example] = listMyOrganizations.reply.parse(examplesOf(listMyOrganizations.reply)[0]);
+      const current = { OrgID: organizationOf(call), timezone: around.timeZone, isCurrent: true };
+      return example ? [{ ...example, ...current }] : [];
+    }
+
+    @Handles(listSalesUserChoices)
+    choices(): ReplyOf<typeof listSalesUserChoices> {
+      return around.team;
+    }
+
+    @Handles(listRepresentatives)
+    representatives({ pageNo, pageSize }: BodyOf<typeof listRepresentatives>): ReplyOf<typeof listRepresentatives> {
+      const page = listRepresentatives.reply.parse(examplesOf(listRepresentatives.reply)[0]);
+      const rows = page.rows.flatMap((row) => around.left.map((one) => ({ ...row, ...one })));
+      return { rows, totalCount: rows.length, pageNo, pageSize };
+    }
+  }
+
+  @Controller()
+  class Conversation {
+    @Handles(readTurnFacts)
+    turns({ after, limit }: BodyOf<typeof readTurnFacts>): ReplyOf<typeof readTurnFacts> {
+      const first = Number(after.split('.')[1] ?? 0);
+      const turns = around.turns.slice(first, first + limit);
+      const place = turns.length > 0 ? `0.${first + turns.length}` : after;
+      return { turns, after: place, hasMore: first + limit < around.turns.length, readAt: new Date().toISOString() };
+    }
+  }
+
+  @Controller()
+  class Knowledge {
+    @Handles(readTextVectors)
+    vectors({ texts }: BodyOf<typeof readTextVectors>): ReplyOf<typeof readTextVectors> {
+      return { space: 'made-up', paraphrase: 0.8, vectors: texts.map((text) => around.vectorOf(text)) };
+    }
+  }
+
+  const served = { 'agent-config': Agents, 'team-sales': Team, conversation: Conversation, 'knowledge-ingest': Knowledge };
+  return Object.entries(served).map(([name, controller]) => {
+    @Module({ controllers: [controller] })
+    class Neighbour {}
+    return defineService({ name: name as keyof typeof served, config: z.object({}), module: () => Neighbour });
+  });
+}
+
+/** The service on a database and a broker of its own, among scripted neighbours. */
+export class Installation {
+  readonly broker = new InProcessBroker();
+  readonly bus: ServiceBus = new TransportBus(this.broker.connect());
+  readonly surroundings = new Surroundings();
+  readonly metrics = new Metrics();
+  private readonly logger = createLogger({ level: 'error', isReadable: false, writesPii: false, destination: new PassThrough() });
+  private readonly stops: (() => Promise<unknown>)[] = [];
+  private lastOrgId = 0;
+
+  private constructor(
+    readonly database: TestDatabase,
+    /** Sees every organization, for recounts. */
+    readonly sql: Client,
+  ) {}
+
+  static async start(environment: Record<string, string> = {}): Promise<Installation> {
+    const database = await testDatabase();
+    const sql = new Client({ connectionString: database.adminUrl, options: '-c search_path=dashboards' });
+    await sql.connect();
+    const installation = new Installation(database, sql);
+    for (const neighbour of servicesAround(installation.surroundings)) await installation.startOne(neighbour, {});
+    await installation.startReplica(environment);
+    return installation;
+  }
+
+  /** One more process of the service; answers how to stop it. */
+  startReplica(environment: Record<string, string> = {}): Promise<() => Promise<void>> {
+    // Nothing is fetched by the clock: tests say when.
+    return this.startOne(dashboards, { DASHBOARDS_TURNS_EVERY: '20ms', DASHBOARDS_FACTS_MONTHS: '120', ...environment });
+  }
+
+  async stop(): Promise<void> {
+    for (const stop of this.stops.toReversed()) await stop();
+    await this.sql.end();
+    await this.database.close();
+  }
+
+  /** An organization that no other test knows, and a workspace key of its owner. */
+  organization(more: Partial<Principal> = {}): { orgId: number; owner: Principal } {
+    const orgId = ++this.lastOrgId;
+    return { orgId, owner: { kind: 'wsk', keyId: 'spec', orgId, userId: 1, roleTypeId: 1, ...more } };
+  }
+
+  /** Tells an event and resolves when it has been dealt with. */
+  async tell<Payload extends z.ZodType>(
+    contract: EventContract<Payload>,
+    orgId: number,
+    payload: z.input<Payload>,
+    { id = randomUUID() as string, occurredAt = new Date().toISOString() } = {},
+  ): Promise<void> {
+    await this.bus.emit(contract, { id, orgId, occurredAt, payload });
+  }
+
+  /** What a recount says. */
+  async recount(text: string, values: readonly unknown[]): Promise<Record<string, unknown>[]> {
+    const { rows } = await this.sql.query(text, [...values]);
+    return rows;
+  }
+
+  /** Makes room for facts of some months (`YYYY-MM`) that a test writes by itself. */
+  async openMonths(months: readonly string[]): Promise<void> {
+    await this.asService(async (source) => {
+      for (const table of factTables) for (const month of months) await openMonth(source, table, month);
+    });
+  }
+
+  /** Counts all figures from the facts. */
+  async rebuild(): Promise<void> {
+    await this.asService(async (source) => {
+      for (const table of factTables)
+        for await (const { facts } of new Rebuilding(source, new TenantScope(source), false).run(table))
+          expect(facts).toBeGreaterThan(0);
+    });
+  }
+
+  private async asService(work: (source: DataSource) => Promise<void>): Promise<void> {
+    const source = await new DataSource(connectionOptions(dashboardsSchema, { url: this.database.url })).initialize();
+    await work(source).finally(() => source.destroy());
+  }
+
+  private async startOne(definition: ServiceDefinition, environment: Record<string, string>): Promise<() => Promise<void>> {
+    const host = {
+      environment,
+      transport: this.broker.connect(),
+      databaseUrl: this.database.url,
+      logger: this.logger,
+      metrics: this.metrics,
+    };
+    const service = await startService(definition, host);
+    this.stops.push(() => service.stop());
+    return () => service.stop();
+  }
+}

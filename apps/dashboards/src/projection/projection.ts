@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { Coalescer, prepared, TenantScope } from '@parley/database';
+import { type Figure, ServiceFigures } from '@parley/service-kit';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Fact, FactTable } from '../facts/fact-table';
+import { batchLock } from './locks';
+import { monthOf, openMonth } from './months';
+import { clearingStatement, projectingStatement } from './projecting-statement';
+import { FactRetention } from './retention';
+
+const limits = { batchMax: 1_000, waitingMax: 20_000 };
+/** Below the time that a consumer has for an event, so that it hears why. */
+const patienceMs = 20_000;
+
+const lag: Figure<'facts'> = {
+  name: 'parley_dashboards_lag_seconds',
+  help: 'Time from when a fact was told to when figures hold it.',
+  labels: ['facts'],
+};
+const ignored: Figure<'facts' | 'reason'> = {
+  name: 'parley_dashboards_facts_ignored_total',
+  help: 'Facts that came after their month was dropped, or lie in the future.',
+  labels: ['facts', 'reason'],
+};
+
+/** Letters that Postgres stores none of: NUL, and halves of those that were cut in the middle. After a backslash they are words. */
+const notStorable = /\\\\|\\u(?:0000|d[89a-f][\da-f]{2})/g;
+
+interface Outcome {
+  readonly sealed: number;
+  readonly hasLost: boolean;
+}
+
+/** Takes facts in and keeps figures in step with them: what is committed is in both or in neither. */
+@Injectable()
+export class Projection {
+  private readonly lanes = new Map<string, Coalescer<Fact, void>>();
+  private readonly openMonths = new Set<string>();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly tenants: TenantScope,
+    private readonly retention: FactRetention,
+    private readonly figures: ServiceFigures,
+  ) {}
+
+  /** Resolves once the fact is committed, together with those that came meanwhile. */
+  take(table: FactTable, fact: Fact): Promise<void> {
+    let lane = this.lanes.get(table.name);
+    if (!lane) {
+      lane = new Coalescer<Fact, void>((facts) => this.flush(table, facts), limits);
+      this.lanes.set(table.name, lane);
+    }
+    return lane.submit(fact, patienceMs);
+  }
+
+  /** Takes a batch in together with other work of its transaction; when that throws, nothing of the batch stays. */
+  async takeBatch(table: FactTable, facts: readonly Fact[], also: (manager: EntityManager) => Promise<void>): Promise<void> {
+    const timely = this.timely(table, facts);
+    await this.openMonthsOf(table, timely);
+    // All of it leaves at once and Postgres works it off in order: a batch waits for one answer and its commit.
+    const outcome = await this.tenants.acrossTenants('a batch holds facts of every organization', async (manager) => {
+      const [, projected] = await Promise.all([also(manager), project(manager, table, timely)]);
+      return projected;
+    });
+    this.report(table, timely, outcome);
+  }
+
+  private async flush(table: FactTable, facts: Fact[]): Promise<void[]> {
+    await this.takeBatch(table, facts, async (manager) => {
+      await prepared(manager, checkpointOf(table, facts));
+    });
+    return facts.map(() => undefined);
+  }
+
+  private timely(table: FactTable, facts: readonly Fact[]): Fact[] {
+    const { from, to } = this.retention.span();
+    return facts.filter((fact) => {
+      const at = String(fact[table.at]);
+      if (at < from) this.figures.count(ignored, { facts: table.name, reason: 'old' });
+      if (at >= to) this.figures.count(ignored, { facts: table.name, reason: 'future' });
+      return at >= from && at < to;
+    });
+  }
+
+  private async openMonthsOf(table: FactTable, facts: readonly Fact[]): Promise<void> {
+    for (const month of new Set(facts.map((fact) => monthOf(String(fact[table.at]))))) {
+      const name = `${table.name} ${month}`;
+      if (this.openMonths.has(name)) continue;
+      await openMonth(this.dataSource, table, month);
+      this.openMonths.add(name);
+    }
+  }
+
+  private report(table: FactTable, facts: readonly Fact[], { sealed }: Outcome): void {
+    const now = Date.now();
+    for (const { told_at } of facts) this.figures.time(lag, { facts: table.name }, Math.max(0, now - Date.parse(told_at)) / 1000);
+    if (sealed > 0) this.figures.count(ignored, { facts: table.name, reason: 'old' }, sealed);
+  }
+}
+
+async function project(manager: EntityManager, table: FactTable, facts: readonly Fact[]): Promise<Outcome> {
+  const nothing = { sealed: 0, hasLost: false };
+  if (facts.length === 0) return nothing;
+  const locked = prepared(manager, batchLock(table, [...new Set(facts.map(({ org_id }) => org_id))]));
+  const values = [JSON.stringify(facts).replace(notStorable, (found) => (found === '\\\\' ? found : '\ufffd'))];
+  const projected = prepared<Outcome>(manager, { name: `project-${table.name}`, text: statementOf(table), values });
+  const [, [outcome = nothing]] = await Promise.all([locked, projected]);
+  if (outcome.hasLost)
+    for (const figure of table.figures)
+      await prepared(manager, { name: `clear-${figure.name}`, text: clearingStatement(table, figure), values });
+  return outcome;
+}
+
+const statements = new Map<string, string>();
+
+function statementOf(table: FactTable): string {
+  const statement = statements.get(table.name) ?? projectingStatement(table);
+  statements.set(table.name, statement);
+  return statement;
+}
+
+function checkpointOf({ name }: FactTable, facts: readonly Fact[]) {
+  const toldAt = facts.map(({ told_at }) => told_at).reduce((latest, each) => (each > latest ? each : latest));
+  return {
+    name: 'note-checkpoint',
+    text: `INSERT INTO checkpoints (source, told_at) VALUES ($1, $2)
+      ON CONFLICT (source) DO UPDATE SET told_at = greatest(checkpoints.told_at, excluded.told_at), applied_at = now()`,
+    values: [name, toldAt],
+  };
+}

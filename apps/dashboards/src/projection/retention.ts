@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { TenantScope } from '@parley/database';
+import { Logger } from '@parley/service-kit';
+import { DataSource } from 'typeorm';
+import type { FactTable, FigureTable } from '../facts/fact-table';
+import { factTables } from '../facts/fact-tables';
+import { dropMonth, monthOf, monthsIn, monthsLater, openMonth, startOf } from './months';
+
+/** For how many months facts and figures are kept. */
+export interface Kept {
+  readonly factMonths: number;
+  readonly figureMonths: number;
+}
+
+const sweepEveryMs = 3_600_000;
+const vectorDays = 90;
+/** A telephone whose clock is wrong must not make tables for the next century. */
+const futureMonths = 1;
+
+/** Drops months of which the time is over, and makes the next one before it begins. Every replica may do it at the same time. */
+export class FactRetention implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly stopping = new AbortController();
+  private sweeping = Promise.resolve();
+
+  constructor(
+    private readonly kept: Kept,
+    private readonly dataSource: DataSource,
+    private readonly tenants: TenantScope,
+    private readonly log: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.sweeping = this.sweepOn();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.sweeping;
+  }
+
+  /** From when until when facts are taken in. */
+  span(now = new Date()): { from: string; to: string } {
+    const month = monthOf(now.toISOString());
+    return { from: startOf(monthsLater(month, 1 - this.kept.factMonths)), to: startOf(monthsLater(month, futureMonths + 1)) };
+  }
+
+  async sweep(now = new Date()): Promise<void> {
+    const month = monthOf(now.toISOString());
+    for (const table of factTables) {
+      for (const each of [month, monthsLater(month, 1)]) await openMonth(this.dataSource, table, each);
+      await this.dropFacts(table, monthsLater(month, 1 - this.kept.factMonths));
+      for (const figure of table.figures)
+        if (!figure.isKept) await this.dropFigures(figure, monthsLater(month, 1 - this.kept.figureMonths));
+    }
+    await this.tenants.acrossTenants('vectors of every organization grow old', (manager) =>
+      manager.query(`DELETE FROM question_vectors WHERE used_on < current_date - ${vectorDays}`),
+    );
+  }
+
+  private async dropFacts({ name }: FactTable, oldest: string): Promise<void> {
+    for (const month of await monthsIn(this.dataSource, name)) {
+      if (month >= oldest) return;
+      await this.tenants.acrossTenants('a month holds facts of every organization', async (manager) => {
+        await manager.query(
+          `INSERT INTO sealed_facts (name, before) VALUES ($1, $2)
+           ON CONFLICT (name) DO UPDATE SET before = greatest(sealed_facts.before, excluded.before)`,
+          [name, startOf(monthsLater(month, 1))],
+        );
+        await dropMonth(manager, name, month);
+      });
+    }
+  }
+
+  private async dropFigures({ name, days }: FigureTable, oldest: string): Promise<void> {
+    if (days)
+      await this.tenants.acrossTenants('days of every organization grow old', (manager) =>
+        manager.query(`DELETE FROM ${days} WHERE day < $1`, [startOf(oldest)]),
+      );
+    for (const month of await monthsIn(this.dataSource, name)) {
+      if (month >= oldest) return;
+      await this.tenants.acrossTenants('a month holds figures of every organization', (manager) =>
+        dropMonth(manager, name, month),
+      );
+    }
+  }
+
+  private async sweepOn(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      await this.sweep().catch((err: unknown) => this.log.warn('A sweep of old facts failed', { err }));
+      await delay(sweepEveryMs, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Fault, readTextVectors } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { ServiceBus } from '@parley/messaging';
+
+/** What wordings mean, and from what likeness on two ask the same. */
+export interface Meanings {
+  readonly paraphrase: number;
+  readonly vectors: ReadonlyMap<string, readonly number[]>;
+}
+
+const textsPerQuestion = 32;
+/** New wordings that one answer has embedded; the next answer takes the next ones. */
+const newMax = 96;
+
+/** Vectors of questions, made by knowledge-ingest once and kept: the same questions are asked for day after day. */
+@Injectable()
+export class QuestionMeanings {
+  private engine: { space: string; paraphrase: number } | undefined;
+
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly bus: ServiceBus,
+  ) {}
+
+  /** Without knowledge-ingest there are those that are kept, or none: then only equal wordings are one group. */
+  async of(orgId: number, wordings: readonly string[]): Promise<Meanings> {
+    const vectors = new Map(await this.kept(orgId, wordings));
+    const missing = wordings.filter((wording) => !vectors.has(wording)).slice(0, newMax);
+    try {
+      for (let first = 0; first < missing.length; first += textsPerQuestion)
+        for (const [wording, vector] of await this.made(orgId, missing.slice(first, first + textsPerQuestion)))
+          vectors.set(wording, vector);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    }
+    return { paraphrase: this.engine?.paraphrase ?? 1, vectors };
+  }
+
+  private async kept(orgId: number, wordings: readonly string[]): Promise<[string, readonly number[]][]> {
+    if (!this.engine) return [];
+    const byHash = new Map(wordings.map((wording) => [hashOf(wording).toString('hex'), wording]));
+    const values = [orgId, this.engine.space, wordings.map(hashOf)];
+    const rows = await this.tenants.run(orgId, async (manager) => {
+      await manager.query(
+        `UPDATE question_vectors SET used_on = current_date
+         WHERE org_id = $1 AND space = $2 AND wording = ANY($3::bytea[]) AND used_on < current_date`,
+        values,
+      );
+      return manager.query<{ hash: string; vector: number[] }[]>(
+        `SELECT encode(wording, 'hex') AS hash, vector FROM question_vectors
+         WHERE org_id = $1 AND space = $2 AND wording = ANY($3::bytea[])`,
+        values,
+      );
+    });
+    return rows.flatMap(({ hash, vector }) => {
+      const wording = byHash.get(hash);
+      return wording === undefined ? [] : [[wording, vector] satisfies [string, readonly number[]]];
+    });
+  }
+
+  private async made(orgId: number, texts: string[]): Promise<[string, readonly number[]][]> {
+    const { space, paraphrase, vectors } = await this.bus.ask(readTextVectors, { texts });
+    this.engine = { space, paraphrase };
+    await this.tenants.run(orgId, async (manager) => {
+      for (const [index, text] of texts.entries())
+        await manager.query(
+          `INSERT INTO question_vectors (org_id, space, wording, vector, used_on) VALUES ($1, $2, $3, $4, current_date)
+           ON CONFLICT DO NOTHING`,
+          [orgId, space, hashOf(text), vectors[index] ?? []],
+        );
+    });
+    return texts.flatMap((text, index) => {
+      const vector = vectors[index];
+      return vector ? [[text, vector] satisfies [string, readonly number[]]] : [];
+    });
+  }
+}
+
+/** The wording itself is not kept with its vector: it goes with its facts. */
+const hashOf = (wording: string): Buffer => createHash('sha256').update(wording).digest();

@@ -1,0 +1,148 @@
+import { Injectable } from '@nestjs/common';
+import { Fault, type getUnansweredQuestions, readAgentRuntime } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
+import { AgentScope } from '../figures/agent-scope';
+import { type Span, Spans } from '../figures/spans';
+import type { BodyOf, ReplyOf } from '../message-types';
+import { QuestionMeanings } from './meanings';
+
+type Answer = ReplyOf<typeof getUnansweredQuestions>;
+type Group = Answer['groups'][number];
+
+interface Counted {
+  readonly wording: string;
+  readonly question: string;
+  readonly count: number;
+  readonly sessions: string[];
+  readonly agentIds: number[];
+  readonly lastAskedOn: Date;
+  readonly questions: number;
+  readonly wordings: number;
+}
+
+/** Wordings that are compared with each other. */
+const wordingsMax = 200;
+const examplesMax = 5;
+const sessionsMax = 1_000;
+
+/** What callers ask in vain. */
+@Injectable()
+export class UnansweredService {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly bus: ServiceBus,
+    private readonly spans: Spans,
+    private readonly scope: AgentScope,
+    private readonly meanings: QuestionMeanings,
+  ) {}
+
+  async get(query: BodyOf<typeof getUnansweredQuestions>, call: Call): Promise<Answer> {
+    const orgId = organizationOf(call);
+    const span = await this.spans.of(query, call);
+    const counted = await this.counted(orgId, span, await this.scope.of(query.agentIds, call));
+    const texts = counted.map(({ wording }) => wording);
+    const { vectors, paraphrase } = await this.meanings.of(orgId, texts);
+    const wordings = counted.map((each) => ({ ...each, text: each.wording, vector: vectors.get(each.wording) }));
+    const groups = groupsOf(wordings, paraphrase).map(groupOf);
+    const most = groups.toSorted((a, b) => b.count - a.count || (a.question < b.question ? -1 : 1)).slice(0, query.limit);
+    return {
+      questions: counted[0]?.questions ?? 0,
+      isSample: (counted[0]?.wordings ?? 0) > wordingsMax,
+      groups: await this.withDrafts(most),
+    };
+  }
+
+  /** Wordings by how often they were used, whatever their case and punctuation. */
+  private counted(orgId: number, { from, to }: Span, agentIds: readonly number[] | undefined): Promise<Counted[]> {
+    return this.tenants.read(orgId, (manager) =>
+      manager.query<Counted[]>(unansweredWordings, [orgId, from, to, agentIds ?? null, wordingsMax, sessionsMax]),
+    );
+  }
+
+  private async withDrafts(groups: readonly Group[]): Promise<Group[]> {
+    const bases = new Map<number, number | null>();
+    for (const AgentID of new Set(groups.flatMap(({ AgentIDs: [first] }) => first ?? [])))
+      bases.set(AgentID, await this.knowledgeBaseOf(AgentID));
+    return groups.map((group) => {
+      const KBID = bases.get(group.AgentIDs[0] ?? 0) ?? null;
+      return { ...group, addFaq: KBID === null ? null : draftOf(KBID, group.question) };
+    });
+  }
+
+  /** Null for an agent that is gone. */
+  private async knowledgeBaseOf(AgentID: number): Promise<number | null> {
+    try {
+      return (await this.bus.ask(readAgentRuntime, { AgentID })).KBID;
+    } catch (error) {
+      if (error instanceof Fault) return null;
+      throw error;
+    }
+  }
+}
+
+const wordingInSql = `trim(regexp_replace(lower(question), '[^[:alnum:]\\u0900-\\u097F]+', ' ', 'g'))`;
+
+const unansweredWordings = `
+  WITH asked AS MATERIALIZED (
+    SELECT ${wordingInSql} AS wording, question, session_uuid, agent_id, asked_at FROM turn_facts
+    WHERE org_id = $1 AND asked_at >= $2 AND asked_at < $3 AND question IS NOT NULL AND NOT is_known
+      AND status IN ('COMPLETED', 'INTERRUPTED') AND ($4::int[] IS NULL OR agent_id = ANY($4))
+  ), counted AS (
+    SELECT wording, mode() WITHIN GROUP (ORDER BY question) AS question, count(*)::int AS count,
+      (array_agg(DISTINCT session_uuid::text))[:$6] AS sessions, array_agg(DISTINCT agent_id) AS "agentIds",
+      max(asked_at) AS "lastAskedOn"
+    FROM asked WHERE wording LIKE '% % %' GROUP BY wording
+  )
+  SELECT *, (sum(count) OVER ())::int AS questions, (count(*) OVER ())::int AS wordings
+  FROM counted ORDER BY count DESC, wording LIMIT $5`;
+
+function groupOf(members: readonly (Counted & Wording)[]): Group {
+  const [leader] = members;
+  const agentIds = [...new Set(members.flatMap((each) => each.agentIds))];
+  const latest = members.map(({ lastAskedOn }) => lastAskedOn.getTime()).reduce((a, b) => Math.max(a, b), 0);
+  return {
+    question: leader?.question ?? '',
+    count: members.reduce((total, each) => total + each.count, 0),
+    conversations: new Set(members.flatMap(({ sessions }) => sessions)).size,
+    AgentIDs: agentIds.slice(0, sessionsMax),
+    examples: members.slice(0, examplesMax).map(({ question }) => question),
+    lastAskedOn: new Date(latest).toISOString(),
+    addFaq: null,
+  };
+}
+
+function draftOf(KBID: number, Question: string): NonNullable<Group['addFaq']> {
+  const body = { KBID, faqs: [{ KBFAQID: 0 as const, Question, Answer: '' }] };
+  return { method: 'POST', path: '/api/v1/external/kb-faq/add-update-faq', body };
+}
+
+/** A wording with what was counted of it, and what it means where that is known. */
+interface Wording {
+  readonly text: string;
+  readonly count: number;
+  readonly vector: readonly number[] | undefined;
+}
+
+/**
+ * Groups wordings by what they ask: each joins the first group whose leader it paraphrases, the most used leading. The same wordings
+ * make the same groups, in whatever order they came.
+ */
+function groupsOf<W extends Wording>(wordings: readonly W[], paraphrase: number): W[][] {
+  const groups: { leader: Wording; members: W[] }[] = [];
+  for (const wording of wordings.toSorted((a, b) => b.count - a.count || compare(a.text, b.text))) {
+    const group = groups.find(({ leader }) => likeness(leader.vector, wording.vector) >= paraphrase);
+    if (group) group.members.push(wording);
+    else groups.push({ leader: wording, members: [wording] });
+  }
+  return groups.map(({ members }) => members);
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function likeness(a: readonly number[] | undefined, b: readonly number[] | undefined): number {
+  if (!a || !b || a.length !== b.length) return -1;
+  let sum = 0;
+  for (let index = 0; index < a.length; index += 1) sum += (a[index] ?? 0) * (b[index] ?? 0);
+  return sum;
+}

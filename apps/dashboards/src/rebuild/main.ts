@@ -1,0 +1,62 @@
+// `npm run rebuild -- dashboards [--check]`: counts figures anew from the facts while the platform serves, or says where they differ.
+import { parseArgs } from 'node:util';
+import { connectionOptions, runningPostgresUrl, TenantScope } from '@parley/database';
+import {
+  ConfigurationError,
+  DatabaseVariables,
+  exitCodes,
+  lastWords,
+  loadConfiguration,
+  processEnvironment,
+  text,
+} from '@parley/service-kit';
+import { DataSource } from 'typeorm';
+import { dashboardsSchema } from '../database/schema';
+import { factTables } from '../facts/fact-tables';
+import { Rebuilding } from './rebuilding';
+
+/** The database that is given, or else that of the installation which runs on this machine. */
+const RebuildVariables = DatabaseVariables.partial().extend({ PARLEY_HOME: text().default('.parley') });
+
+/** Two organizations at a time, each on a connection. */
+const poolMax = 2;
+/** A month of one organization is one transaction. */
+const statementTimeoutMs = 300_000;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+  const { DATABASE_URL, PARLEY_HOME } = loadConfiguration(RebuildVariables, processEnvironment());
+  const url = DATABASE_URL ?? (await runningPostgresUrl(PARLEY_HOME));
+  if (!url) throw new ConfigurationError(`no platform runs in ${PARLEY_HOME}: start it, or set DATABASE_URL`);
+  const source = await new DataSource(connectionOptions(dashboardsSchema, { url, poolMax, statementTimeoutMs })).initialize();
+  try {
+    process.exitCode = await rebuild(new Rebuilding(source, new TenantScope(source), values.check), values.check);
+  } finally {
+    await source.destroy();
+  }
+}
+
+async function rebuild(rebuilding: Rebuilding, isCheck: boolean): Promise<number> {
+  let differing = 0;
+  for (const table of factTables) {
+    const startedMs = performance.now();
+    let [organizations, facts, wrong] = [0, 0, 0];
+    for await (const found of rebuilding.run(table)) {
+      organizations += 1;
+      facts += found.facts;
+      wrong += found.differing;
+    }
+    differing += wrong;
+    const seconds = (performance.now() - startedMs) / 1000;
+    const outcome = isCheck ? `${wrong} rows differ` : `${wrong} rows put right`;
+    process.stdout.write(
+      `${table.name}: ${facts} facts of ${organizations} organizations in ${seconds.toFixed(1)} s, ${outcome}\n`,
+    );
+  }
+  return isCheck && differing > 0 ? 1 : 0;
+}
+
+main().catch((error: unknown) => {
+  lastWords('rebuild', error instanceof Error ? error.message : String(error));
+  process.exitCode = error instanceof ConfigurationError ? exitCodes.misconfigured : exitCodes.failed;
+});

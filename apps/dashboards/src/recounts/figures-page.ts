@@ -1,0 +1,185 @@
+import {
+  getCallTrends,
+  getCampaignDashboard,
+  getConversationFigures,
+  getDashboardCount,
+  getFaqHits,
+  getLatencyFigures,
+  getSalesLeaderboard,
+  getSalesSummary,
+  getTargetAchievement,
+  getTodayCounts,
+  getUnansweredQuestions,
+  getUsageFigures,
+  getVoiceQuality,
+} from '@parley/contracts';
+import { z } from 'zod';
+import { recounts } from './recounts';
+
+type Recount = keyof typeof recounts;
+
+interface Chapter {
+  readonly endpoint: string;
+  readonly reply: z.ZodType;
+  readonly recounts: readonly Recount[];
+  /** What the recount does not say. */
+  readonly notes: string;
+}
+
+const count = 'POST /api/v1/external/dashboard-count';
+const sales = 'POST /api/v1/external/sales-performance';
+
+const chapters: readonly Chapter[] = [
+  {
+    endpoint: `${count}/get-dashboard-count`,
+    reply: getDashboardCount.reply,
+    recounts: ['getDashboardCount'],
+    notes: 'The counts in all are the sums of the days; the mean is taken over all calls, not over the means of days.',
+  },
+  {
+    endpoint: 'GET /api/v1/external/dashboard-count/get-today-count',
+    reply: getTodayCounts.reply,
+    recounts: [],
+    notes:
+      'The day is that of the organization’s time zone. The same counts as of get-dashboard-count with today as both ends; `GET …/live` tells them whenever they change, beside the calls that are live.',
+  },
+  {
+    endpoint: 'POST /api/v1/external/campaign/get-campaign-dashboard',
+    reply: getCampaignDashboard.reply,
+    recounts: ['getCampaignDashboard'],
+    notes: 'Without dates everything that is kept counts. Contacts are told apart for as long as single calls are kept.',
+  },
+  {
+    endpoint: `${sales}/get-summary`,
+    reply: getSalesSummary.reply,
+    recounts: ['getSalesSummary'],
+    notes: 'A call that a telephone reported later counts on the day on which it began. Reported twice, it counts once.',
+  },
+  {
+    endpoint: `${sales}/get-leaderboard`,
+    reply: getSalesLeaderboard.reply,
+    recounts: ['getSalesLeaderboard'],
+    notes:
+      'The summary of each representative. The best has place 1, whatever the order; equal figures share a place, and the next one follows by the number of those before it.',
+  },
+  {
+    endpoint: `${sales}/get-target-achievement`,
+    reply: getTargetAchievement.reply,
+    recounts: ['getTargetAchievement'],
+    notes: 'A target is counted over its own days, also where the span asked for is shorter. achievement is achieved ÷ target.',
+  },
+  {
+    endpoint: `${sales}/get-call-trends`,
+    reply: getCallTrends.reply,
+    recounts: ['getCallTrends'],
+    notes:
+      'The summary of each step. Hours begin with the local day, so a day on which the clocks change has 23 or 25 of them; weeks begin on Monday. Where the span begins or ends within a step, the step has only what lies in the span.',
+  },
+  {
+    endpoint: `${count}/get-latency`,
+    reply: getLatencyFigures.reply,
+    recounts: ['getLatencyFigures'],
+    notes:
+      'The recount is exact; the endpoint answers from histograms whose bins grow by 8 %, so that a percentile is the middle of its bin: within 4 %.',
+  },
+  {
+    endpoint: `${count}/get-usage`,
+    reply: getUsageFigures.reply,
+    recounts: ['getUsageFigures'],
+    notes:
+      'Charges count when they were booked, tokens when the turn was asked. What a provider bills is not known to the platform.',
+  },
+  {
+    endpoint: `${count}/get-conversation-figures`,
+    reply: getConversationFigures.reply,
+    recounts: ['getConversationFigures', 'turnsByLanguage', 'turnsByPlace'],
+    notes:
+      'A conversation counts once it has ended, on the day on which it began; one that was taken up again counts by its last end. failedTurns are the errors of model providers that callers noticed: those that another provider answered instead are no errors here.',
+  },
+  {
+    endpoint: `${count}/get-unanswered-questions`,
+    reply: getUnansweredQuestions.reply,
+    recounts: ['getUnansweredQuestions'],
+    notes:
+      'Wordings that differ in case, spaces and punctuation are one. Wordings whose vectors are as near as two ways to ask the same are one group, the most used wording leading it. Addresses and numbers of seven digits and more are left out of the wording. The two hundred most used wordings are compared; `isSample` says when there are more.',
+  },
+  {
+    endpoint: `${count}/get-faq-hits`,
+    reply: getFaqHits.reply,
+    recounts: ['getFaqHits'],
+    notes: 'The question is worded as when it was last given.',
+  },
+  {
+    endpoint: `${count}/get-voice-quality`,
+    reply: getVoiceQuality.reply,
+    recounts: ['getVoiceQuality'],
+    notes: 'As the bridge measured it by the end of a call; calls of which it told nothing are not counted.',
+  },
+];
+
+const heading = `# Figures
+
+What every figure of the dashboards means. This page is made from the contracts and from the recounts in
+\`apps/dashboards/src/recounts\`; tests hold the endpoints to the recounts and this page to both.
+
+- A span contains both of its ends: a day counts to its last millisecond, an instant to its own. Days are those of the organization's
+  time zone, or of \`timeZone\` where a query has it. Series have every step, also empty ones.
+- Members who are restricted to some agents see figures of those agents only. An agent that does not exist, or is not theirs, is 404.
+- Figures are kept by quarters of an hour (UTC), which add up to the days of every time zone of today, and by days (UTC), so that long
+  spans need few of them. Where an instant cuts a quarter, its facts are counted.
+- Later news of the same thing replaces what was known: figures change accordingly, also of days long past.
+- Single facts are kept for \`DASHBOARDS_FACTS_MONTHS\`, figures for \`DASHBOARDS_FIGURES_MONTHS\`. \`npm run rebuild -- dashboards\` counts
+  the figures anew from the facts while the platform serves; with \`--check\` it only says where they differ.
+
+In the recounts $1 is the organization, $2 and $3 the first and the last day, $4 the time zone, $5 the agents or representatives and $6 the width of the steps.
+`;
+
+/** The page that defines every figure. */
+export function figuresPage(): string {
+  return `${heading}\n${chapters.map(chapterOf).join('\n')}`;
+}
+
+function chapterOf({ endpoint, reply, recounts: names, notes }: Chapter): string {
+  const { description } = reply.meta() ?? {};
+  const fields = definedFields(z.toJSONSchema(reply));
+  const list = fields.map(([name, meaning]) => `- \`${name}\`: ${meaning}`).join('\n');
+  const queries = names.map((name) => `\`\`\`sql\n${recounts[name].trim()}\n\`\`\`\n`);
+  return [`## \`${endpoint}\`\n`, `${description ?? ''} ${notes}\n`, ...(list ? [`${list}\n`] : []), ...queries].join('\n');
+}
+
+const Node = z.looseObject({
+  type: z.unknown().optional(),
+  description: z.string().optional(),
+  properties: z.record(z.string(), z.unknown()).optional(),
+  items: z.unknown().optional(),
+  $defs: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** Every field that says what it means, each name once. */
+function definedFields(schema: unknown, found = new Map<string, string>()): [string, string][] {
+  const { properties = {}, items, $defs = {} } = Node.parse(schema ?? {});
+  for (const [name, value] of Object.entries(properties)) {
+    const { description } = Node.parse(value);
+    if (description && !found.has(name)) found.set(name, description);
+    definedFields(value, found);
+  }
+  for (const inner of [...Object.values($defs), ...(items ? [items] : [])]) definedFields(inner, found);
+  return [...found];
+}
+
+/** Figures, numbers that is, of replies that do not say what they mean. */
+export function undefinedFigures(): string[] {
+  return chapters.flatMap(({ endpoint, reply }) => undefinedIn(z.toJSONSchema(reply)).map((name) => `${endpoint} ${name}`));
+}
+
+/** Numbers that name something are no figures. */
+const isName = (name: string): boolean => /ID$/.test(name) || ['turn', 'totalCount', 'pageNo', 'pageSize'].includes(name);
+
+function undefinedIn(schema: unknown): string[] {
+  const { properties = {}, items, $defs = {} } = Node.parse(schema ?? {});
+  const own = Object.entries(properties).flatMap(([name, value]) => {
+    const { type, description } = Node.parse(value);
+    return (type === 'number' || type === 'integer') && !description && !isName(name) ? [name] : [];
+  });
+  return [...own, ...[...Object.values(properties), ...Object.values($defs), ...(items ? [items] : [])].flatMap(undefinedIn)];
+}

@@ -1,0 +1,128 @@
+// `npm run bench -- dashboards [--facts 10000000] [--organizations 1000]`: how fast figures are kept, rebuilt and read.
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { parseArgs } from 'node:util';
+import { dashboards, dashboardsSchema, type FactTable, factTables, openMonth, Rebuilding } from '@parley/apps/dashboards';
+import { callStateChanged, examplesOf } from '@parley/contracts';
+import { connectionOptions, startEmbeddedPostgres, TenantScope } from '@parley/database';
+import { InProcessBroker, TransportBus } from '@parley/messaging';
+import { createLogger, Metrics, startService } from '@parley/service-kit';
+import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import { report, type Figures } from '../measure/report';
+import { drawFacts, type Size } from './made-up-facts';
+import { cpuMsOfAll, measureReading } from './reading';
+import { startSurroundings } from './surroundings';
+
+const days = 90;
+const projected = 50_000;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { facts: { type: 'string', default: '10000000' }, organizations: { type: 'string', default: '1000' } },
+  });
+  const size = { facts: Number(values.facts), organizations: Number(values.organizations), days };
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-bench-'));
+  const database = await startEmbeddedPostgres({ home: folder });
+  const broker = new InProcessBroker();
+  const logger = createLogger({ level: 'error', isReadable: false, writesPii: false, destination: new PassThrough() });
+  const host = { environment: {}, transport: broker.connect(), databaseUrl: database.url, logger, metrics: new Metrics() };
+  const around = await startSurroundings({ ...host, transport: broker.connect() });
+  const service = await startService(dashboards, host);
+  try {
+    const bus = new TransportBus(broker.connect());
+    const projecting = await measureProjection(bus);
+    process.stdout.write(`projected ${projecting['a second']} events a second\n`);
+    const rebuilding = await measureRebuild(database.url, database.adminUrl, size);
+    report('dashboards', [projecting, ...rebuilding, ...(await measureReading(bus, size))]);
+  } finally {
+    await service.stop();
+    for (const each of around) await each.stop();
+    await database.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Events of three states of a call, out of order, as they come from the broker: parsed, merged, counted and committed. */
+async function measureProjection(bus: TransportBus): Promise<Figures> {
+  const [example] = callStateChanged.payload.array().parse(examplesOf(callStateChanged.payload));
+  if (!example) throw new Error('no example');
+  const states = ['COMPLETED', 'QUEUED', 'IN_PROGRESS'] as const;
+  const events = Array.from({ length: projected }, (_, index) => {
+    const callId = Math.floor(index / states.length);
+    const payload = { ...example, CallKeyID: keyOf(callId), CallID: callId, state: states[index % states.length] ?? 'QUEUED' };
+    return { orgId: 1_000_000 + (callId % 200), payload };
+  });
+  const [startedMs, cpuMs] = [performance.now(), cpuMsOfAll()];
+  let next = 0;
+  const tell = async (): Promise<void> => {
+    for (let event = events[next++]; event; event = events[next++])
+      await bus.emit(callStateChanged, { ...event, id: randomUUID(), occurredAt: new Date().toISOString() });
+  };
+  await Promise.all(Array.from({ length: 250 }, tell));
+  const seconds = (performance.now() - startedMs) / 1000;
+  return {
+    what: 'projection, events of calls',
+    count: projected,
+    seconds: seconds.toFixed(1),
+    'a second': Math.round(projected / seconds),
+    'a CPU-second': Math.round((projected / (cpuMsOfAll() - cpuMs)) * 1000),
+  };
+}
+
+const keys = new Map<number, string>();
+function keyOf(call: number): string {
+  const key = keys.get(call) ?? randomUUID();
+  keys.set(call, key);
+  return key;
+}
+
+async function measureRebuild(url: string, adminUrl: string, size: Size): Promise<Figures[]> {
+  // Past row-level security, which would have the drawing say an organization for every row.
+  const asAdmin = new URL(adminUrl);
+  asAdmin.pathname = new URL(url).pathname;
+  const sql = new Client({ connectionString: asAdmin.href, options: '-c search_path=dashboards' });
+  await sql.connect();
+  const source = await new DataSource(
+    connectionOptions(dashboardsSchema, { url, poolMax: 2, statementTimeoutMs: 300_000 }),
+  ).initialize();
+  try {
+    const months = new Set(
+      Array.from({ length: days + 1 }, (_, day) => new Date(Date.now() - day * 86_400_000).toISOString().slice(0, 7)),
+    );
+    for (const table of factTables) for (const month of months) await openMonth(source, table, month);
+    const drawnMs = performance.now();
+    await drawFacts(sql, size);
+    await sql.query('ANALYZE');
+    process.stdout.write(`drew the facts in ${((performance.now() - drawnMs) / 1000).toFixed(0)} s\n`);
+    const rows: Figures[] = [];
+    for (const table of factTables.slice(0, -1)) {
+      // Figures that are not there yet have all to be written; those that are right have only to be compared.
+      for (const what of [`count of ${table.name} from nothing`, `rebuild of ${table.name}`])
+        rows.push({ what, ...(await rebuildOf(table, source)) });
+    }
+    await sql.query('VACUUM ANALYZE');
+    return rows.filter(({ count }) => Number(count) > 0);
+  } finally {
+    await source.destroy();
+    await sql.end();
+  }
+}
+
+async function rebuildOf(table: FactTable, source: DataSource): Promise<Figures> {
+  const [startedMs, cpuMs] = [performance.now(), cpuMsOfAll()];
+  let count = 0;
+  for await (const { facts } of new Rebuilding(source, new TenantScope(source), false).run(table)) count += facts;
+  const seconds = (performance.now() - startedMs) / 1000;
+  return {
+    count,
+    seconds: seconds.toFixed(1),
+    'a second': Math.round(count / seconds),
+    'a CPU-second': Math.round((count / (cpuMsOfAll() - cpuMs)) * 1000),
+  };
+}
+
+void main();
