@@ -36,7 +36,9 @@ function parametersView(document, { parameters = [] }) {
   return groups.map(([place, title]) => {
     const here = rows.filter((row) => row.in === place);
     if (here.length === 0) return undefined;
-    const properties = Object.fromEntries(here.map((row) => [row.name, row.schema]));
+    const properties = Object.fromEntries(
+      here.map(({ name, schema, description }) => [name, { ...schema, ...(description && { description }) }]),
+    );
     const required = here.filter((row) => row.required).map((row) => row.name);
     return section(title, schemaView(document, { properties, required }));
   });

@@ -46,7 +46,11 @@ function entryView(document, { security }) {
 function framesView(document, title, frames) {
   const items = frames.map(({ name, summary, description, payload, contentType }) => {
     const isText = contentType === 'application/json';
-    const note = el('div.note', {}, [summary, description].filter(Boolean).map((text) => el('span', {}, inline(text))));
+    const note = el(
+      'div.note',
+      {},
+      [summary, description].filter(Boolean).map((text) => el('span', {}, inline(text))),
+    );
     const head = el('summary.field', {}, el('code.name', {}, name), el('span.type', {}, isText ? 'text frame' : 'binary frame'));
     return el('li', {}, el('details', {}, head, note, isText ? schemaView(document, payload) : undefined));
   });

@@ -5,7 +5,9 @@ const shownCharactersMax = 200_000;
 
 /** A form that makes the call, beside the curl command that would. */
 export function tryIt(document, { method, path, operation }) {
-  const parameters = (operation.parameters ?? []).map((parameter) => resolve(document, parameter));
+  const parameters = (operation.parameters ?? [])
+    .map((parameter) => resolve(document, parameter))
+    .filter((parameter) => parameter.in !== 'header');
   const body = bodyOf(document, operation);
   const fields = parameters.map((parameter) => parameterField(parameter));
   const editor = body && bodyEditor(document, body);
@@ -38,8 +40,9 @@ function parameterField({ name, in: place, required, example, schema }) {
   const input = el('input', {
     type: 'text',
     required,
-    value: example ?? '',
-    placeholder: schema?.type ?? '',
+    // What may be left out is left out: an example of an id is the id of nothing here.
+    value: required ? (example ?? '') : '',
+    placeholder: String(example ?? schema?.type ?? ''),
     spellcheck: 'false',
     autocomplete: 'off',
   });
@@ -61,11 +64,15 @@ function bodyEditor(document, { type, media }) {
 }
 
 function formEditor(document, media, sample) {
-  const { properties = {} } = resolve(document, media.schema);
+  const { properties = {}, required = [] } = resolve(document, media.schema);
   const parts = Object.entries(properties).map(([name, schema]) => {
     const isFile = resolve(document, schema).format === 'binary';
-    const input = isFile ? el('input', { type: 'file' }) : el('input', { type: 'text', value: sample[name] ?? '' });
-    return { name, isFile, input, row: el('label.line', {}, el('span', {}, name), input) };
+    const isRequired = required.includes(name);
+    const known = String(sample[name] ?? '');
+    const text = { type: 'text', value: isRequired ? known : '', placeholder: known, required: isRequired && known !== '' };
+    const input = isFile ? el('input', { type: 'file', required: isRequired }) : el('input', text);
+    const mark = isRequired ? el('abbr', { title: 'required' }, '*') : '';
+    return { name, isFile, isRequired, input, row: el('label.line', {}, el('span', {}, name, mark), input) };
   });
   return {
     row: el(
@@ -90,10 +97,17 @@ function curlOf({ method, url, body }, operation) {
   const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(location.origin + url)}`];
   if (operation.security?.length !== 0) lines.push('-H "x-api-key: $PARLEY_API_KEY"');
   if (body?.text !== undefined) lines.push(`-H ${quoted(`content-type: ${body.type}`)}`, `-d ${quoted(compact(body.text))}`);
-  for (const { name, isFile, input } of body?.parts ?? []) {
+  for (const { name, isFile, input } of sentParts(body)) {
     lines.push(`-F ${quoted(`${name}=${isFile ? `@${input.files[0]?.name ?? 'file'}` : input.value}`)}`);
   }
   return lines.join(' \\\n  ');
+}
+
+/** What of a form is sent: what it must have, and what somebody filled in. */
+function sentParts(body) {
+  return (body?.parts ?? []).filter(
+    ({ isFile, isRequired, input }) => isRequired || (isFile ? input.files[0] : input.value !== ''),
+  );
 }
 
 function quoted(text) {
@@ -129,7 +143,7 @@ function contentOf(body, operation) {
   if (body?.text !== undefined) return { headers: { ...headers, 'content-type': body.type }, body: body.text };
   if (!body) return { headers };
   const form = new FormData();
-  for (const { name, isFile, input } of body.parts) {
+  for (const { name, isFile, input } of sentParts(body)) {
     if (!isFile) form.append(name, input.value);
     else if (input.files[0]) form.append(name, input.files[0]);
   }

@@ -1,9 +1,9 @@
 import { FileStoreVariables } from '@parley/providers/configured-files';
 import { commaList, duration, integer, port, SecretKeyVariables, text, url } from '@parley/service-kit';
 import { z } from 'zod';
-import { PlanAssignments, PlanList } from './rate-limit/plans';
-import { creditVariables } from './credits/credit-variables';
-import { socketVariables } from './sockets/socket-variables';
+import { PlanAssignments, PlanList } from './door/limits/plans';
+import { creditVariables } from './money/credit-variables';
+import { socketVariables } from './live/sockets/socket-variables';
 
 /** What an operator can set about the public door. Every limit that a client can run into is here. */
 export const GatewayConfig = z.object({

@@ -1,20 +1,32 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Injectable, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Broadcasts, ServiceBus } from '@parley/messaging';
 import { Lifetime, Logger } from '@parley/service-kit';
-import { Principals } from './access/principals';
-import { ActionTrail } from './audit/action-trail';
+import { Principals } from './door/keys/principals';
+import { ActionTrail } from './door/audit/action-trail';
 import type { GatewayConfig } from './config';
-import { Unmetered } from './credits/unmetered';
-import { Charging } from './credits/charging';
+import { Charge } from './money/charge';
+import { Charging } from './money/charging';
+import { WidgetBudgets } from './money/widget-budgets';
 import { GatewayModule } from './gateway.module';
-import { configureHttp } from './http/configure-http';
-import { fastifyOptions } from './http/fastify-options';
-import { OpenSockets } from './keys/open-sockets';
-import type { RouteTable } from './routes/route-table';
-import { EntryTokens } from './tokens/entry-tokens';
-import { WidgetsService } from './widgets/widgets.service';
+import { configureHttp } from './door/http/configure-http';
+import { fastifyOptions } from './door/http/fastify-options';
+import { OpenConnections } from './door/keys/open-connections';
+import type { RouteTable } from './api/routes/route-table';
+import { EntryTokens } from './door/tokens/entry-tokens';
+import { WidgetsService } from './door/widgets/widgets.service';
+
+/** Charges nobody: for a gateway that runs without Postgres, in tests and measurements. */
+@Injectable()
+class Unmetered extends Charging {
+  readonly tokensPerTurn = 1;
+
+  begin(): Promise<Charge> {
+    const book = { do: async () => ({ outcome: 'done' }) as const };
+    return Promise.resolve(new Charge(book, { orgId: 0, id: '', spender: {} }));
+  }
+}
 
 /** What a host gives to the gateway. */
 interface Surroundings {
@@ -31,11 +43,13 @@ interface Surroundings {
 /** Seeded keys are the only way in: there are no tokens and no widgets where there is no Postgres. */
 const noOtherWayIn = [
   { provide: EntryTokens, useValue: { redeem: async () => ({ refused: 'unknown' }) } },
-  { provide: WidgetsService, useValue: { embedded: async () => undefined } },
-  OpenSockets,
+  { provide: WidgetsService, useValue: { embedded: async () => undefined, ofToken: async () => undefined } },
+  OpenConnections,
 ];
 
-const knownOfKeys = [Principals, EntryTokens, WidgetsService, OpenSockets];
+const unlimitedWidgets = { provide: WidgetBudgets, useValue: { take: async () => undefined, correct: async () => true } };
+
+const knownOfKeys = [Principals, EntryTokens, WidgetsService, OpenConnections];
 
 @Module({})
 class GivenPrincipals {}
@@ -73,7 +87,10 @@ class GivenCredits {}
 
 @Module({})
 class HostModule {
-  static with({ bus, logger, principals, table, charging = new Unmetered() }: Surroundings, config: GatewayConfig): DynamicModule {
+  static with(
+    { bus, logger, principals, table, charging = new Unmetered() }: Surroundings,
+    config: GatewayConfig,
+  ): DynamicModule {
     const providers = [
       { provide: ServiceBus, useValue: bus },
       { provide: Logger, useValue: logger },
@@ -82,7 +99,8 @@ class HostModule {
     ];
     const known = { provide: Principals, useValue: principals };
     const keys = { module: GivenPrincipals, providers: [known, ...noOtherWayIn], exports: knownOfKeys };
-    const money = { module: GivenCredits, providers: [{ provide: Charging, useValue: charging }], exports: [Charging] };
+    const charges = [{ provide: Charging, useValue: charging }, unlimitedWidgets];
+    const money = { module: GivenCredits, providers: charges, exports: [Charging, WidgetBudgets] };
     const given = { keys, audit: NoAudit, money: [money] };
     const imports = [GatewayModule.with(config, { ...given, ...(table && { table }) })];
     return { module: HostModule, global: true, imports, providers, exports: [Broadcasts, Lifetime, ServiceBus, Logger] };

@@ -1,33 +1,34 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
-import { AccessGuard } from './access/access.guard';
-import { PermitGuard } from './access/permit.guard';
-import { AuditModule } from './audit/audit.module';
+import { Admission } from './door/access/admission';
+import { PermitGuard } from './door/access/permit.guard';
+import { AuditModule } from './door/audit/audit.module';
 import type { GatewayConfig } from './config';
-import { CreditsModule } from './credits/credits.module';
-import { DemoModule } from './demo/demo.module';
-import { FaultFilter } from './faults/fault.filter';
-import { IdempotencyModule } from './idempotency/idempotency.module';
-import { ReplayFilter } from './idempotency/replay.filter';
-import { ApiDocument } from './openapi/api-document';
-import { KeysModule } from './keys/keys.module';
-import { OpenApiController } from './openapi/openapi.controller';
-import { AddressGuard, RateLimitGuard } from './rate-limit/rate-limit.guard';
-import { RateLimitModule } from './rate-limit/rate-limit.module';
-import { HealthController } from './reference/health.controller';
-import { PagesController } from './reference/pages.controller';
-import { controllerOf } from './routes/controller-of';
-import { type RouteTable, publicRoutes } from './routes/route-table';
-import { SocketsModule } from './sockets/sockets.module';
-import { StreamingModule } from './streaming/streaming.module';
-import { TokensModule } from './tokens/tokens.module';
+import { CreditsModule } from './money/credits.module';
+import { DemoModule } from './pages/demo/demo.module';
+import { FaultFilter } from './door/faults/fault.filter';
+import { IdempotencyModule } from './door/idempotency/idempotency.module';
+import { ReplayFilter } from './door/idempotency/replay.filter';
+import { ApiDocument } from './api/openapi/api-document';
+import { KeysModule } from './door/keys/keys.module';
+import { OpenApiController } from './api/openapi/openapi.controller';
+import { AddressGuard } from './door/limits/address.guard';
+import { OperatorModule } from './operator/operator.module';
+import { RateLimitModule } from './door/limits/rate-limit.module';
+import { HealthController } from './pages/health.controller';
+import { PagesController } from './pages/pages.controller';
+import { controllerOf } from './api/routes/controller-of';
+import { type RouteTable, publicRoutes } from './api/routes/route-table';
+import { SocketsModule } from './live/sockets/sockets.module';
+import { StreamingModule } from './live/streaming.module';
+import { TokensModule } from './door/tokens/tokens.module';
 
 type ModuleChoice = Type | DynamicModule;
 
 /** What a test may give instead of the real thing. */
 interface Parts {
   readonly table?: RouteTable;
-  /** Provides Principals, OpenSockets, EntryTokens and WidgetsService. */
+  /** Provides Principals, OpenConnections, EntryTokens and WidgetsService. */
   readonly keys?: DynamicModule;
   /** Provides Charging. */
   readonly money?: readonly ModuleChoice[];
@@ -39,7 +40,12 @@ interface Parts {
 @Module({})
 export class GatewayModule {
   static with(config: GatewayConfig, parts: Parts = {}): DynamicModule {
-    const { table = publicRoutes, keys = keyModules(config), audit = AuditModule, money = moneyModules(config) } = parts;
+    const {
+      table = publicRoutes,
+      keys = keyModules(config),
+      audit = AuditModule.with(config),
+      money = moneyModules(config, audit),
+    } = parts;
     return {
       module: GatewayModule,
       imports: [
@@ -54,9 +60,8 @@ export class GatewayModule {
       controllers: [controllerOf(table), OpenApiController, HealthController, PagesController],
       providers: [
         { provide: ApiDocument, useValue: new ApiDocument(table) },
-        { provide: APP_GUARD, useClass: AccessGuard },
-        AddressGuard,
-        { provide: APP_GUARD, useClass: RateLimitGuard },
+        Admission,
+        { provide: APP_GUARD, useClass: AddressGuard },
         { provide: APP_GUARD, useClass: PermitGuard },
         { provide: APP_FILTER, useClass: FaultFilter },
         // After the filter for everything: Nest asks the last one first.
@@ -71,6 +76,7 @@ function keyModules(config: GatewayConfig): DynamicModule {
   return TokensModule.with(config, KeysModule.with(config));
 }
 
-function moneyModules(config: GatewayConfig): readonly ModuleChoice[] {
-  return [CreditsModule.with(config), IdempotencyModule];
+function moneyModules(config: GatewayConfig, audit: ModuleChoice): readonly ModuleChoice[] {
+  const credits = CreditsModule.with(config);
+  return [credits, IdempotencyModule.with(audit), OperatorModule.with([audit, credits])];
 }

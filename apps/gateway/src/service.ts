@@ -2,8 +2,8 @@ import { defineService } from '@parley/service-kit';
 import { GatewayConfig } from './config';
 import { gatewaySchema } from './database/schema';
 import { GatewayModule } from './gateway.module';
-import { configureHttp } from './http/configure-http';
-import { fastifyOptions } from './http/fastify-options';
+import { configureHttp } from './door/http/configure-http';
+import { fastifyOptions } from './door/http/fastify-options';
 
 /** The only public door of the platform. */
 export const gateway = defineService({
@@ -20,6 +20,6 @@ export const gateway = defineService({
 });
 
 // For the host's checks of every endpoint: that it is answered, and that it shows nothing to strangers.
-export { everyRoute } from './routes/every-route';
-export { handWritten } from './routes/hand-written';
-export { notYet } from './routes/not-yet';
+export { everyRoute } from './api/routes/every-route';
+export { handWritten } from './api/hand-written';
+export { notYet } from './api/routes/not-yet';

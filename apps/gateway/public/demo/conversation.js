@@ -40,7 +40,11 @@ const changes = {
   'speech.started': () => ({ caller: 'speaking' }),
   'speech.ended': ({ caller }) => (caller === 'speaking' ? { caller: 'quiet' } : undefined),
   'transcript.partial': (state, { text }) => heard(state, { text, isOpen: true }),
-  'transcript.final': (state, { text }) => ({ ...heard(state, { text, isOpen: false }), caller: text ? 'waiting' : 'quiet', notice: undefined }),
+  'transcript.final': (state, { text }) => ({
+    ...heard(state, { text, isOpen: false }),
+    caller: text ? 'waiting' : 'quiet',
+    notice: undefined,
+  }),
   'agent.delta': (state, { text }) => answered(state, (entry) => ({ text: entry.text + text })),
   'agent.audio.start': (state, { turnUUID }) => ({ ...answered(state, () => ({ turnUUID })), isSounding: true }),
   'agent.done': done,

@@ -89,7 +89,9 @@ function suggest() {
   const { questions, tag } = languages.find(({ value }) => value === byId('language').value);
   const ask = (text) => talk?.type(text, byId('language').value);
   byId('questions').replaceChildren(
-    ...questions.map((text) => el('li', {}, el('button.question', { type: 'button', lang: tag, onclick: () => ask(text) }, text))),
+    ...questions.map((text) =>
+      el('li', {}, el('button.question', { type: 'button', lang: tag, onclick: () => ask(text) }, text)),
+    ),
   );
 }
 

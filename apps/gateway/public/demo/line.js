@@ -1,4 +1,4 @@
-const final = new Set([1000, 1008, 1009, 4401, 4403, 4408, 4409, 4429]);
+const final = new Set([1000, 1008, 1009, 4401, 4403, 4408, 4409, 4410, 4429]);
 const [retriesMax, retryMs, retryMsMax] = [6, 400, 8000];
 const [pingMs, queuedMax, unsentBytesMax] = [15_000, 8, 64_000];
 

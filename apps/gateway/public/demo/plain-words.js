@@ -9,6 +9,7 @@ const closings = {
   4403: 'The agent may not be talked with: the credits have run out, or this was switched off.',
   4408: 'The conversation ended because nothing was said for a while.',
   4409: 'This way in has been used already. Please reload the page.',
+  4410: 'This conversation goes on in another window.',
   4429: 'Too many conversations are open. Close another one, or wait a minute.',
 };
 

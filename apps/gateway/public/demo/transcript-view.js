@@ -27,7 +27,13 @@ export class TranscriptView {
     item.classList.toggle('growing', Boolean(entry.isOpen));
     const isTimed = known && known.entry.latency === entry.latency && known.entry.heard === entry.heard;
     if (isTimed) item.querySelector('.said').replaceChildren(...said(entry));
-    else item.replaceChildren(speaker(entry), el('p.said', { dir: 'auto' }, said(entry)), interruption(entry) ?? '', timing(entry) ?? '');
+    else
+      item.replaceChildren(
+        speaker(entry),
+        el('p.said', { dir: 'auto' }, said(entry)),
+        interruption(entry) ?? '',
+        timing(entry) ?? '',
+      );
     this.shown.set(entry.id, { entry, item });
   }
 }
@@ -43,7 +49,11 @@ function said(entry) {
 
 function interruption({ who, heard, text }) {
   if (who !== 'agent' || heard === undefined) return undefined;
-  return el('p.aside.interruption', {}, heard || !text ? 'Interrupted: you heard up to here.' : 'Interrupted before a word was heard.');
+  return el(
+    'p.aside.interruption',
+    {},
+    heard || !text ? 'Interrupted: you heard up to here.' : 'Interrupted before a word was heard.',
+  );
 }
 
 /** How long the answer took to begin, and of what that time was made. */
@@ -52,7 +62,9 @@ function timing({ latency }) {
   // A greeting answers nothing, so nobody waited for it.
   if (parts.length === 0) return undefined;
   const bar = el('span.bar-of-parts', { 'aria-hidden': 'true' }, parts.map(segment));
-  const rows = parts.map((part) => el('div', {}, el('dt', {}, el(`i.swatch.${part.name}`), part.title), el('dd', {}, readable(part.ms))));
+  const rows = parts.map((part) =>
+    el('div', {}, el('dt', {}, el(`i.swatch.${part.name}`), part.title), el('dd', {}, readable(part.ms))),
+  );
   return el('details.timing', {}, el('summary', {}, `Answered in ${readable(latency.totalMs)}`, bar), el('dl', {}, rows));
 }
 

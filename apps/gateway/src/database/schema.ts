@@ -1,19 +1,33 @@
 import type { SchemaDefinition } from '@parley/database';
-import { AuditEntryRow } from '../audit/audit-entry.entity';
-import { IntegrationKeyRow } from '../keys/integration-key.entity';
-import { CreateCredits1763730000000 } from '../credits/credits.migration';
-import { CreateIdempotentRequests1763731000000 } from '../idempotency/idempotency.migration';
+import { AuditEntryRow } from '../door/audit/audit-entry.entity';
+import { IntegrationKeyRow } from '../door/keys/integration-key.entity';
+import { CreateCredits1763730000000, NoteUsedCredits1763900100000 } from '../money/credits.migration';
+import { LimitWidgets1763900200000 } from '../money/widget-budgets';
+import {
+  AddCallersToClaims1763732000000,
+  CreateIdempotentRequests1763731000000,
+} from '../door/idempotency/idempotency.migration';
 import { CreateKeys1763720000000 } from './migrations/1763720000000-create-keys';
 import { CreateAudit1763720000001 } from './migrations/1763720000001-create-audit';
+import { SealAudit1763733000000 } from './migrations/1763733000000-seal-audit';
 import { CreateWidgets1763720000002 } from './migrations/1763720000002-create-widgets';
-import { WidgetRow } from '../widgets/widget.entity';
+import { CreateOperatorTerms1763950000000 } from '../operator/operator.migration';
+import { WidgetRow } from '../door/widgets/widget.entity';
 
 /** Everything that the gateway keeps. */
 export const gatewaySchema: SchemaDefinition = {
   schema: 'gateway',
   entities: [AuditEntryRow, IntegrationKeyRow, WidgetRow],
   migrations: [
-    CreateKeys1763720000000, CreateAudit1763720000001, CreateWidgets1763720000002, CreateCredits1763730000000,
+    CreateKeys1763720000000,
+    CreateAudit1763720000001,
+    CreateWidgets1763720000002,
+    CreateCredits1763730000000,
     CreateIdempotentRequests1763731000000,
+    AddCallersToClaims1763732000000,
+    SealAudit1763733000000,
+    NoteUsedCredits1763900100000,
+    LimitWidgets1763900200000,
+    CreateOperatorTerms1763950000000,
   ],
 };

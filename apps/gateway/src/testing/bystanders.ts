@@ -22,7 +22,10 @@ export class Bystanders {
   static async open(environment: Record<string, string> = {}): Promise<Bystanders> {
     const folder = mkdtempSync(path.join(tmpdir(), 'parley-gateway-'));
     const broker = new InProcessBroker();
-    const house = await House.open({ connect: async () => broker.connect(), stop: async () => rmSync(folder, { recursive: true }) });
+    const house = await House.open({
+      connect: async () => broker.connect(),
+      stop: async () => rmSync(folder, { recursive: true }),
+    });
     const { url } = await house.startGateway({ FILES_DIR: folder, ...environment });
     return new Bystanders(house, url, broker, folder);
   }
@@ -31,7 +34,10 @@ export class Bystanders {
   async play(service: ServiceName, controller: Type): Promise<void> {
     class Application {}
     const strategy = new BusServer(this.broker.connect(), { service });
-    const app = await NestFactory.createMicroservice({ module: Application, controllers: [controller] }, { strategy, logger: false });
+    const app = await NestFactory.createMicroservice(
+      { module: Application, controllers: [controller] },
+      { strategy, logger: false },
+    );
     await app.listen();
     this.stops.push(() => app.close());
   }
@@ -39,7 +45,9 @@ export class Bystanders {
   /** What the gateway kept and what it did not finish. */
   async files(): Promise<string[]> {
     const entries = await readdir(this.folder, { recursive: true, withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => path.relative(this.folder, path.join(parentPath, name)));
+    return entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => path.relative(this.folder, path.join(parentPath, name)));
   }
 
   async balance(kind: CreditKind, principal: Principal) {

@@ -1,6 +1,7 @@
 const boundary = 'b0';
 
-const part = (head: string, body = 'x', more = ''): string => `--${boundary}\r\nContent-Disposition: form-data; ${head}\r\n${more}\r\n${body}\r\n`;
+const part = (head: string, body = 'x', more = ''): string =>
+  `--${boundary}\r\nContent-Disposition: form-data; ${head}\r\n${more}\r\n${body}\r\n`;
 const end = `--${boundary}--\r\n`;
 const text = (name: string, value: string): string => part(`name="${name}"`, value);
 const file = (name: string, body = 'RIFF'): string => part(`name="${name}"; filename="a.wav"`, body);
@@ -14,13 +15,21 @@ const withBoundary = (body: string): Form => ({ body, contentType: `multipart/fo
 
 /** A whole form as its bytes, for tests that then spoil it. */
 export function formOf(fileField: string, fields: Record<string, string>): Form {
-  return withBoundary(Object.entries(fields).map(([name, value]) => text(name, value)).join('') + file(fileField) + end);
+  return withBoundary(
+    Object.entries(fields)
+      .map(([name, value]) => text(name, value))
+      .join('') +
+      file(fileField) +
+      end,
+  );
 }
 
 /** Forms that no honest client sends, each with the status that refuses it. `fields` are the honest ones. */
 export function hostileForms(fileField: string, fields: Record<string, string>): [what: string, form: Form, status: number][] {
   const honest = formOf(fileField, fields);
-  const texts = Object.entries(fields).map(([name, value]) => text(name, value)).join('');
+  const texts = Object.entries(fields)
+    .map(([name, value]) => text(name, value))
+    .join('');
   const forged = JSON.stringify({ fileKey: 'uploads/99/theirs', fileName: 'a.wav', size: 4, contentType: 'audio/wav' });
   return [
     ['without a boundary', { ...honest, contentType: 'multipart/form-data' }, 400],
@@ -33,9 +42,21 @@ export function hostileForms(fileField: string, fields: Record<string, string>):
     ['with a file of another name', withBoundary(texts + file('other') + end), 400],
     ['with a field of 100 kB', withBoundary(texts + text('n', 'x'.repeat(100_000)) + file(fileField) + end), 413],
     ['with text where the file belongs', withBoundary(texts + text(fileField, 'x') + end), 400],
-    ['with a forged reference where the file belongs', withBoundary(texts + part(`name="${fileField}"`, forged, 'Content-Type: application/json\r\n') + end), 400],
-    ['with a forged reference after the file', withBoundary(texts + file(fileField) + part(`name="${fileField}"`, forged, 'Content-Type: application/json\r\n') + end), 400],
-    ['with an object for a field', withBoundary(texts + part('name="language"', '{"a":1}', 'Content-Type: application/json\r\n') + file(fileField) + end), 400],
+    [
+      'with a forged reference where the file belongs',
+      withBoundary(texts + part(`name="${fileField}"`, forged, 'Content-Type: application/json\r\n') + end),
+      400,
+    ],
+    [
+      'with a forged reference after the file',
+      withBoundary(texts + file(fileField) + part(`name="${fileField}"`, forged, 'Content-Type: application/json\r\n') + end),
+      400,
+    ],
+    [
+      'with an object for a field',
+      withBoundary(texts + part('name="language"', '{"a":1}', 'Content-Type: application/json\r\n') + file(fileField) + end),
+      400,
+    ],
     ['with a field called __proto__', withBoundary(texts + text('__proto__', 'x') + file(fileField) + end), 400],
     ['with a field name of 100 kB', withBoundary(texts + text('n'.repeat(100_000), 'x') + end), 400],
     ['that calls itself JSON', { body: '{}', contentType: 'application/json' }, 415],

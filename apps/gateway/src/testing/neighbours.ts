@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Controller, Inject, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import {
+  acceptInvite,
   AgentRuntime,
   examplesOf,
   Fault,
@@ -24,6 +25,8 @@ type Member = Omit<Principal, 'kind' | 'keyId'>;
 export class Town {
   readonly members = new Map<string, Member>();
   readonly agents = new Map<string, { orgId: number; agentId: number }>();
+  /** Whom the token of an invitation makes a member. */
+  readonly invitations = new Map<string, { orgId: number; memberId: string }>();
   asked = 0;
   /** How a question is answered: with how many tokens. */
   answer: (question: string) => Promise<number> = async () => 10;
@@ -40,6 +43,15 @@ class TeamSales {
     if (member?.orgId !== orgId) throw new Fault('NOT_FOUND');
     return member;
   }
+
+  @Handles(acceptInvite)
+  accept({ token = '' }: { token?: string | undefined }): z.input<typeof acceptInvite.reply> {
+    const invited = this.town.invitations.get(token);
+    if (!invited) throw new Fault('NOT_FOUND');
+    this.town.invitations.delete(token);
+    const ids = { TeamInviteKeyID: randomUUID(), TeamInviteID: 1, OrgKeyID: randomUUID(), userID: 1 };
+    return { ...ids, memberAdminID: invited.memberId, OrgID: invited.orgId };
+  }
 }
 
 @Controller()
@@ -47,9 +59,13 @@ class AgentConfig {
   constructor(@Inject(Town) private readonly town: Town) {}
 
   @Handles(readAgentRuntime)
-  read({ AgentKeyID = '' }: { AgentKeyID?: string | undefined }, { principal }: Call): z.input<typeof AgentRuntime> {
-    const agent = this.town.agents.get(AgentKeyID);
-    if (!agent || agent.orgId !== principal?.orgId) throw new Fault('NOT_FOUND');
+  read(
+    wanted: { AgentKeyID?: string | undefined; AgentID?: number | undefined },
+    { principal }: Call,
+  ): z.input<typeof AgentRuntime> {
+    const found = [...this.town.agents].find(([key, { agentId }]) => key === wanted.AgentKeyID || agentId === wanted.AgentID);
+    if (!found || found[1].orgId !== principal?.orgId) throw new Fault('NOT_FOUND');
+    const [AgentKeyID, agent] = found;
     return { ...AgentRuntime.parse(examplesOf(AgentRuntime)[0]), AgentID: agent.agentId, AgentKeyID };
   }
 }

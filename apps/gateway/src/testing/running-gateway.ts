@@ -3,8 +3,9 @@ import { loadConfiguration } from '@parley/service-kit';
 import { z } from 'zod';
 import { GatewayConfig } from '../config';
 import { createGatewayApp } from '../create-gateway-app';
-import type { Route } from '../routes/route';
-import type { RouteTable } from '../routes/route-table';
+import type { Route } from '../endpoint/route';
+import type { RouteTable } from '../api/routes/route-table';
+import type { Principals } from '../door/keys/principals';
 import { RecordedLog } from './recorded-log';
 import { ScriptedBus } from './scripted-bus';
 import { SeededKeys } from './seeded-keys';
@@ -141,7 +142,7 @@ const answers: Record<string, unknown> = {
   'agent-config.thing.delete': { thingID: 3 },
 };
 
-const principals = new SeededKeys({
+const seeded = new SeededKeys({
   [keys.agent]: agentPrincipal,
   [keys.owner]: ownerPrincipal,
   [keys.viewer]: viewerPrincipal,
@@ -153,10 +154,15 @@ export const testSecret = 'the-secret-of-a-test-installation';
 interface Setting {
   environment?: Record<string, string>;
   reply?: ConstructorParameters<typeof ScriptedBus>[0];
+  principals?: Principals;
 }
 
 /** A gateway that listens on a free port of this machine. Close it at the end. */
-export async function runGateway({ environment = {}, reply = ({ subject }) => answers[subject] }: Setting = {}) {
+export async function runGateway({
+  environment = {},
+  reply = ({ subject }) => answers[subject],
+  principals = seeded,
+}: Setting = {}) {
   const config = loadConfiguration(GatewayConfig, { PORT: '0', PARLEY_SECRET_KEY: testSecret, ...environment });
   const bus = new ScriptedBus(reply);
   const logger = new RecordedLog();

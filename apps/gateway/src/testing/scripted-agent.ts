@@ -9,7 +9,13 @@ const sessionUUID = '0b8c3d52-0000-4000-8000-000000000001';
 const [frameSamples, lateSamples, loudFrom, quietFrames] = [320, 64_000, 0.02, 30];
 const usage = { promptTokens: 1, completionTokens: 1, totalTokens: 2 };
 const latency = {
-  endOfTurnMs: 600, transcriptionMs: 120, retrievalMs: 30, firstTokenMs: 350, firstAudioMs: 80, pacingMs: 20, totalMs: 1200,
+  endOfTurnMs: 600,
+  transcriptionMs: 120,
+  retrievalMs: 30,
+  firstTokenMs: 350,
+  firstAudioMs: 80,
+  pacingMs: 20,
+  totalMs: 1200,
 };
 
 /** What the agent knows to say, sentence by sentence, and how it sounds: the first time, the second, and ever after as the last. */
@@ -131,7 +137,9 @@ export class ScriptedAgent {
     this.answering.abort();
     const { playedMs } = this;
     this.interruptions.push({ playedMs });
-    socket.send(JSON.stringify({ type: 'agent.interrupted', heardText: this.script.words[0] ?? '', playedMs } satisfies ServerFrame));
+    socket.send(
+      JSON.stringify({ type: 'agent.interrupted', heardText: this.script.words[0] ?? '', playedMs } satisfies ServerFrame),
+    );
     socket.send(bytesFromSamples(this.sound.slice(0, lateSamples)));
   }
 

@@ -69,7 +69,13 @@ export class SpeechScript {
 }
 
 export const latency = {
-  endOfTurnMs: 1, transcriptionMs: 1, retrievalMs: 1, firstTokenMs: 1, firstAudioMs: 1, pacingMs: 1, totalMs: 6,
+  endOfTurnMs: 1,
+  transcriptionMs: 1,
+  retrievalMs: 1,
+  firstTokenMs: 1,
+  firstAudioMs: 1,
+  pacingMs: 1,
+  totalMs: 6,
 };
 export const usage = { promptTokens: 8, completionTokens: 2, totalTokens: 10 };
 

@@ -40,7 +40,10 @@ export async function openSoakPlace(connect: () => Promise<Transport>): Promise<
     const module = { module: Application, controllers: [controller], providers };
     const app = await NestFactory.createMicroservice(module, { strategy, logger: false });
     await app.listen();
-    stops.push(() => app.close(), () => transport.close());
+    stops.push(
+      () => app.close(),
+      () => transport.close(),
+    );
   };
   const conversation = { provide: ConversationScript, useValue: new ConversationScript() };
   await play('conversation', ScriptedConversation, [conversation, { provide: Town, useValue: town }]);
@@ -56,7 +59,11 @@ export async function openSoakPlace(connect: () => Promise<Transport>): Promise<
   const principals = new SeededKeys({ [key]: principal });
   const app = await createGatewayApp(config, { bus, logger: new RecordedLog(), principals });
   await app.listen(config.PORT, config.HOST);
-  stops.push(() => transport.close(), async () => bus.close(), () => app.close());
+  stops.push(
+    () => transport.close(),
+    async () => bus.close(),
+    () => app.close(),
+  );
   const close = async () => {
     for (const stop of stops.reverse()) await stop();
   };

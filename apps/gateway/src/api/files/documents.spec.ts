@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import http, { Agent } from 'node:http';
+import path from 'node:path';
+import { Controller } from '@nestjs/common';
+import { documentBytesMax, Fault, type FaultCode, type Principal, saveDocument } from '@parley/contracts';
+import { type Call, Handles } from '@parley/messaging';
+import type { z } from 'zod';
+import { Bystanders } from '../../testing/bystanders';
+import { hostileForms } from '../../testing/hostile-forms';
+import type { TestOrganization } from '../../testing/house';
+
+type Saved = z.input<typeof saveDocument.reply>;
+type Wish = z.output<typeof saveDocument.request>;
+
+let seen: { wish: Wish; orgId: number | undefined }[] = [];
+let refusal: FaultCode | undefined;
+
+@Controller()
+class PlayedKnowledge {
+  @Handles(saveDocument)
+  async save(wish: Wish, { principal }: Call): Promise<Saved> {
+    seen.push({ wish, orgId: principal?.orgId });
+    if (refusal) throw new Fault(refusal);
+    const progress = { stage: 'WAITING', done: 0, total: 0 } as const;
+    return {
+      KBDocumentKeyID: wish.KBDocumentKeyID || randomUUID(),
+      KBDocumentID: 8,
+      KBID: wish.KBID,
+      status: 'QUEUED',
+      reason: null,
+      progress,
+    };
+  }
+}
+
+describe('documents by the public door', () => {
+  let by: Bystanders;
+  let mine: TestOrganization;
+  let key: string;
+
+  beforeAll(async () => {
+    by = await Bystanders.open();
+    await by.play('knowledge-ingest', PlayedKnowledge);
+  }, 60_000);
+  beforeEach(async () => {
+    seen = [];
+    refusal = undefined;
+    mine = by.house.organization();
+    key = (await by.house.key(mine, 'wsk')).key;
+  });
+  afterAll(() => by.close());
+
+  const send = async (body: RequestInit['body'], { as = key, query = '', headers = {} } = {}) => {
+    const reply = await fetch(`${by.url}/api/v1/external/kb-doc/add-update${query}`, {
+      method: 'POST',
+      body,
+      headers: { 'x-api-key': as, ...headers },
+    });
+    return { status: reply.status, body: await reply.json() };
+  };
+  const form = (
+    content: string | Uint8Array<ArrayBuffer> | undefined,
+    fields: Record<string, string> = { KBID: '4', KBDocumentKeyID: '' },
+    name = 'fees.txt',
+  ) => {
+    const data = new FormData();
+    if (content !== undefined) data.append('document', new Blob([content]), name);
+    for (const [field, value] of Object.entries(fields)) data.append(field, value);
+    return data;
+  };
+  const update = { KBID: '4', KBDocumentKeyID: randomUUID() };
+  const keyOf = async (permissions: Principal['permissions']) => {
+    const owner = by.house.member(mine.orgId, {
+      roleTypeId: 4,
+      permissions: { integrations: ['CanView', 'CanAdd'], ...permissions },
+    });
+    return (await by.house.key({ ...mine, owner }, 'wsk')).key;
+  };
+  const mineLeft = async () => (await by.files()).filter((file) => file.startsWith(`uploads/${mine.orgId}/`));
+
+  it('reach the service as a file of the caller’s organization, which stays there', async () => {
+    const { status, body } = await send(form('The fee is 40 rupees.', undefined, '../../f\tees.txt'));
+    expect([status, body]).toMatchObject([200, { statusCode: 200, message: 'OK', data: { KBID: 4, status: 'QUEUED' } }]);
+    const fileKey = expect.stringMatching(new RegExp(`^uploads/${mine.orgId}/`));
+    expect(seen).toMatchObject([
+      { orgId: mine.orgId, wish: { KBID: 4, KBDocumentKeyID: '', document: { fileKey, fileName: 'fees.txt', size: 21 } } },
+    ]);
+    expect(await readFile(path.join(by.folder, seen[0]?.wish.document.fileKey ?? ''), 'utf8')).toBe('The fee is 40 rupees.');
+    expect(await by.files()).toContain(seen[0]?.wish.document.fileKey);
+  });
+
+  it.each([
+    ['without a file', () => form(undefined), 400, 'document is required'],
+    ['without a knowledge base', () => form('x', { KBDocumentKeyID: '' }), 400, 'KBID is required'],
+    [
+      'with a key that is no UUID',
+      () => form('x', { KBID: '4', KBDocumentKeyID: 'x' }),
+      400,
+      'KBDocumentKeyID must be an empty text or a UUID',
+    ],
+    [
+      'with more than 10 MB',
+      () => form(new Uint8Array(documentBytesMax + 1)),
+      413,
+      `document may have ${documentBytesMax} bytes.`,
+    ],
+  ])('are refused %s, and no file stays behind', async (_what, body, status, message) => {
+    expect(await send(body())).toMatchObject({ status, body: { statusCode: status, message } });
+    expect([seen, await mineLeft()]).toEqual([[], []]);
+  });
+
+  it('that are refused hold up nothing that comes behind them on the same connection', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const post = async (content: Uint8Array<ArrayBuffer>) => {
+      const { headers, body } = new Request(by.url, { method: 'POST', body: form(content) });
+      const sent = Object.fromEntries([...headers, ['x-api-key', key]]);
+      const request = http.request(`${by.url}/api/v1/external/kb-doc/add-update`, { method: 'POST', agent, headers: sent });
+      const answered = once(request, 'response');
+      request.end(Buffer.from(await new Response(body).arrayBuffer()));
+      const [reply] = (await answered) as [http.IncomingMessage];
+      await once(reply.resume(), 'end');
+      return [reply.statusCode, request.reusedSocket];
+    };
+    const tooLarge = new Uint8Array(documentBytesMax + 4_000_000);
+    expect([await post(tooLarge), await post(tooLarge), await post(new Uint8Array([97]))]).toEqual([
+      [413, false],
+      [413, true],
+      [200, true],
+    ]);
+    agent.destroy();
+  });
+
+  it.each(hostileForms('document', { KBID: '4' }).filter(([what]) => !what.includes('object for a field')))(
+    'are refused in a form %s',
+    async (_what, { body, contentType }, status) => {
+      expect(await send(body, { headers: { 'content-type': contentType } })).toMatchObject({
+        status,
+        body: { statusCode: status },
+      });
+      expect([seen, await mineLeft()]).toEqual([[], []]);
+    },
+  );
+
+  it.each([
+    ['UNSUPPORTED_MEDIA_TYPE', 415, 0],
+    ['NOT_FOUND', 404, 0],
+    ['INTERNAL', 500, 1],
+  ] as const)('that end in %s leave their file only where the service may have kept it', async (code, status, left) => {
+    refusal = code;
+    expect(await send(form('x'))).toMatchObject({ status, body: { code } });
+    expect(await mineLeft()).toHaveLength(left);
+  });
+
+  it('are made by who may add and replaced by who may update', async () => {
+    const adder = await keyOf({ knowledge: ['CanAdd'] });
+    const updater = await keyOf({ knowledge: ['CanUpdate'] });
+    const statuses = [];
+    for (const as of [adder, updater])
+      for (const fields of [undefined, update]) statuses.push((await send(form('x', fields), { as })).status);
+    expect(statuses).toEqual([200, 403, 403, 200]);
+    expect(await mineLeft()).toHaveLength(2);
+  });
+
+  it('are judged by their form and not by their address', async () => {
+    const updater = await keyOf({ knowledge: ['CanUpdate'] });
+    const query = `?KBDocumentKeyID=${randomUUID()}`;
+    expect(await send(form('x'), { as: updater, query })).toMatchObject({
+      status: 403,
+      body: { code: 'SCOPE_MISSING', message: expect.stringContaining('knowledge.CanAdd') },
+    });
+  });
+
+  it('are refused to a Viewer and to other kinds of keys', async () => {
+    const viewer = await keyOf({});
+    const agent = (await by.house.key(mine, 'agt')).key;
+    for (const as of [viewer, agent])
+      expect(await send(form('x'), { as })).toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING' } });
+    expect(seen).toEqual([]);
+  });
+});

@@ -1,0 +1,148 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { faultCodes } from '@parley/contracts';
+import Ajv2020 from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { z } from 'zod';
+import { publicRoutes, type RouteTable } from '../routes/route-table';
+import { sampleTable } from '../../testing/running-gateway';
+import { ApiDocument } from './api-document';
+
+const Media = z.object({ schema: z.unknown().optional(), examples: z.record(z.string(), z.unknown()).optional() });
+const Response = z.union([z.object({ $ref: z.string() }), z.object({ content: z.record(z.string(), Media).default({}) })]);
+const Operation = z.object({
+  operationId: z.string(),
+  summary: z.string(),
+  tags: z.array(z.string()),
+  parameters: z
+    .array(
+      z.union([
+        z.object({ $ref: z.string() }),
+        z.object({ name: z.string(), in: z.string(), schema: z.unknown(), example: z.unknown().optional() }),
+      ]),
+    )
+    .default([])
+    .transform((all) => all.flatMap((each) => ('$ref' in each ? [] : [each]))),
+  requestBody: z.object({ content: z.record(z.string(), Media) }).optional(),
+  responses: z.record(z.string(), Response),
+});
+const Document = z.object({
+  paths: z.record(z.string(), z.record(z.string(), Operation)),
+  components: z.object({ schemas: z.record(z.string(), z.unknown()), responses: z.record(z.string(), z.unknown()) }),
+});
+
+describe.each<[string, RouteTable]>([
+  ['sample', sampleTable],
+  ['public', publicRoutes],
+])('the document of the %s routes', (_name, table) => {
+  const { json } = new ApiDocument(table);
+  const document = Document.parse(JSON.parse(json));
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+
+  test('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    expect(await validator.validate(JSON.parse(json))).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+  });
+
+  test('has every route', () => {
+    const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const expected = [...table.rows, ...table.handWritten].map(({ method, path }) => {
+      return `${method === 'WS' ? 'GET' : method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`;
+    });
+    expect(listed.sort()).toEqual(expected.sort());
+  });
+
+  test('gives every operation an id of its own, a summary and a tag', () => {
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+    for (const { operationId, summary, tags } of operations) {
+      expect(operationId).toMatch(/^[a-z][A-Za-z0-9]+$/);
+      expect(summary).not.toBe('');
+      expect(tags).toHaveLength(1);
+    }
+  });
+
+  test('shows examples that fit their schemas', () => {
+    const ajv = new Ajv2020({ strict: false });
+    addFormats(ajv);
+    ajv.addSchema({ $id: 'api:', components: document.components });
+    const medias = operations.flatMap(({ requestBody, responses }) => [
+      ...Object.values(requestBody?.content ?? {}),
+      ...Object.values(responses).flatMap((response) => ('content' in response ? Object.values(response.content) : [])),
+    ]);
+    const complaints: unknown[] = [];
+    for (const { schema, examples = {} } of medias) {
+      if (schema === undefined) continue;
+      const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api:#/')));
+      for (const [, example] of Object.entries(examples)) {
+        const { value } = z.object({ value: z.unknown() }).parse(example);
+        if (!validate(value)) complaints.push({ value, errors: validate.errors });
+      }
+    }
+    expect(medias.length).toBeGreaterThan(table.rows.length);
+    expect(complaints).toEqual([]);
+  });
+
+  test('says for every operation which errors it may answer', () => {
+    for (const { responses } of operations)
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '429', '500', '503', '504']));
+  });
+});
+
+test('shows every code of the catalogue', () => {
+  const { json } = new ApiDocument(sampleTable);
+  for (const code of faultCodes) expect(json).toContain(`"${code}":{"value"`);
+});
+
+test('gives one name to one shape', () => {
+  const Named = z.object({ size: z.int().default(1) }).meta({ id: 'Named' });
+  const row = sampleTable.rows[0];
+  if (!row) throw new Error('no sample row');
+  const both = { ...row, contract: { ...row.contract, request: Named, reply: Named } };
+  const { components } = Document.parse(
+    JSON.parse(new ApiDocument({ rows: [both], handWritten: [], isAnswered: () => true }).json),
+  );
+  expect(components.schemas).toMatchObject({
+    Named: { properties: { size: { default: 1 } } },
+    NamedOutput: { required: ['size'] },
+  });
+});
+
+describe('what the document promises beside fields', () => {
+  const document: Record<string, never> = JSON.parse(new ApiDocument(publicRoutes).json);
+  const operations = Object.entries<Record<string, object>>(Object(document).paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation: Object(operation) })),
+  );
+
+  test('names the headers that every client may send, and those that it gets', () => {
+    for (const { method, operation } of operations) {
+      const refs = (operation.parameters ?? []).flatMap(({ $ref }: { $ref?: string }) => $ref ?? []);
+      expect(refs).toContain('#/components/parameters/RequestId');
+      expect(refs.includes('#/components/parameters/IdempotencyKey')).toBe(method === 'post');
+      if (operation.responses[200]) expect(operation.responses[200].headers).toMatchObject({ RateLimit: {}, 'X-Request-ID': {} });
+    }
+  });
+
+  test('gives every answer a schema, bytes and events as well', () => {
+    const contents = operations.flatMap(({ operation }) => Object.entries(Object(operation.responses[200]).content ?? {}));
+    expect(contents.length).toBeGreaterThan(80);
+    for (const [type, media] of contents) expect([type, Object(media).schema]).toEqual([type, expect.any(Object)]);
+  });
+
+  test.each([
+    ['/ws/sts', ['token']],
+    ['/ws/widgetchat', ['token', 'widget']],
+    ['/ws/transcribe', ['token']],
+  ])('says by what %s is opened', (path, names) => {
+    const { operation } = operations.find((each) => each.path === path) ?? {};
+    expect(operation.parameters.flatMap(({ name }: { name?: string }) => name ?? [])).toEqual(names);
+  });
+
+  test('says of spoken text how long it may be, as the service counts it', () => {
+    const { operation } = operations.find(({ path }) => path === '/api/v1/tts/external') ?? {};
+    const { $ref = '' } = operation.requestBody.content['application/json'].schema;
+    const schemas: Record<string, object> = Object(document).components.schemas;
+    expect(schemas[$ref.split('/').at(-1)]).toMatchObject({ properties: { text: { maxLength: 5_000 } } });
+  });
+});

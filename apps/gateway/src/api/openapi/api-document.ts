@@ -1,0 +1,119 @@
+import type { RouteTable } from '../routes/route-table';
+import { ErrorResponses, errorSchema, faultExamples } from './error-responses';
+import { type Operation, operationsOf } from './operation';
+import { openApiPath, operationObject } from './operation-object';
+import { SchemaBook } from './schema-book';
+
+const info = {
+  title: 'Parley',
+  version: '1',
+  summary: 'Voice agents that talk with customers by text and by voice.',
+  description:
+    'Send your API key in the `x-api-key` header. Every error has one shape, and every response carries `X-Request-ID`. ' +
+    'Any POST takes an `Idempotency-Key`: the same key and body within 24 hours replay the first answer and charge once. ' +
+    'Null in a field that may be left out is the same as leaving it out. Where a record is changed, what is left out stays as ' +
+    'it is, and null empties it or gives it its default; what a record must have cannot be emptied.',
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+};
+
+const apiKey = { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An agent, speech or workspace key.' };
+
+const headers = {
+  RequestId: { description: 'Names this request in every log. Your own, if you sent a sane one.', schema: { type: 'string' } },
+  RateLimit: {
+    description: 'What is left of the limit nearest to its end, and when it is whole again.',
+    schema: { type: 'string' },
+  },
+  RateLimitPolicy: { description: 'The limits of the key and of its organization.', schema: { type: 'string' } },
+  IdempotentReplayed: {
+    description: '`true` when this answer was given before to the same `Idempotency-Key`.',
+    schema: { const: 'true' },
+  },
+  SessionUUID: {
+    description: 'The session that a spoken answer belongs to (mode tts).',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  AnswerText: {
+    description:
+      'The text of a spoken answer (mode tts), percent-encoded: up to 8,000 letters of it, for clients refuse longer headers. The ' +
+      'history of the session has it whole.',
+    schema: { type: 'string' },
+  },
+  AnswerTextCut: {
+    description: '`true` when `X-Answer-Text` is not the whole answer.',
+    schema: { enum: ['true', 'false'] },
+  },
+  RetryAfter: { description: 'Seconds after which it is worth trying again.', schema: { type: 'integer', minimum: 1 } },
+};
+
+const parameters = {
+  RequestId: {
+    name: 'X-Request-ID',
+    in: 'header',
+    description: 'Your own name for this request: 1 to 128 letters, digits and `._:-`. It comes back and stands in every log.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,128}$' },
+  },
+  DeviceImei: {
+    name: 'X-Device-IMEI',
+    in: 'header',
+    description:
+      'The device that the request comes from. Members of the mobile app who bound one (`team-management/bind-imei`) must send it with ' +
+      'every request: without it, and from another device, the answer is `DEVICE_LOCKED`.',
+    schema: { type: 'string', pattern: '^\\d{15}$' },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'The same key and body from the same API key within 24 hours get the first answer again, and nothing is done or charged twice. An answer that held a secret is not given again: `SHOWN_ONCE`.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description:
+      'The id of the last event that was heard: what came after it is told, also by another replica. Browsers send it.',
+    schema: { type: 'string', maxLength: 100 },
+  },
+};
+
+/** The OpenAPI 3.1 document of a route table, made once. */
+export class ApiDocument {
+  /** The document as it is sent. */
+  readonly json: string;
+
+  constructor(table: RouteTable) {
+    this.json = JSON.stringify(documentOf(operationsOf(table)));
+  }
+}
+
+function documentOf(operations: readonly Operation[]): object {
+  const books = { schemas: new SchemaBook(), errors: new ErrorResponses() };
+  const paths: Record<string, Record<string, object>> = {};
+  for (const operation of operations) {
+    const path = openApiPath(operation.path);
+    // OpenAPI knows no sockets; what it can show is the GET that opens one.
+    const method = operation.method === 'WS' ? 'get' : operation.method.toLowerCase();
+    paths[path] = { ...paths[path], [method]: operationObject(operation, books) };
+  }
+  const schemas = { Error: errorSchema, ...books.schemas.toJSON() };
+  return {
+    openapi: '3.1.0',
+    info,
+    servers: [{ url: '/' }],
+    tags: tagsOf(operations),
+    paths,
+    components: {
+      securitySchemes: { apiKey },
+      headers,
+      parameters,
+      schemas,
+      responses: books.errors.toJSON(),
+      examples: faultExamples(),
+    },
+  };
+}
+
+function tagsOf(operations: readonly Operation[]): { name: string }[] {
+  return [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name }));
+}

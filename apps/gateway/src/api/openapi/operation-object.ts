@@ -1,0 +1,211 @@
+import { z } from 'zod';
+import type { Envelope } from '../../endpoint/route';
+import { inputExamples, namedExamples } from './examples';
+import type { ErrorResponses } from './error-responses';
+import type { AnswerForm, SocketCredential } from '../../endpoint/hand-written';
+import { explained } from './explained';
+import { answerExamples, type Operation } from './operation';
+import type { JsonSchema, SchemaBook } from './schema-book';
+
+const formType = 'multipart/form-data';
+
+const fileSchema = '#/components/schemas/FileReference';
+
+type Fields = NonNullable<JsonSchema['properties']>;
+
+const pathVariable = /:(\w+)/g;
+
+interface Books {
+  readonly schemas: SchemaBook;
+  readonly errors: ErrorResponses;
+}
+
+/** A path as OpenAPI writes it. */
+export function openApiPath(path: string): string {
+  return path.replaceAll(pathVariable, '{$1}');
+}
+
+/** One operation of the document. */
+export function operationObject(operation: Operation, { schemas, errors }: Books): object {
+  const { operationId, summary, tag, access, bodyTypes, faults, isAnswered } = operation;
+  const parameters = [...parametersOf(operation, schemas), ...socketParametersOf(operation), ...headerParametersOf(operation)];
+  return {
+    operationId,
+    summary,
+    tags: [tag],
+    description: descriptionOf(operation),
+    ...(parameters.length > 0 && { parameters }),
+    ...(bodyTypes.length > 0 && { requestBody: requestBodyOf(operation, schemas) }),
+    responses: { ...successOf(operation, schemas), ...errors.responsesFor(faults) },
+    security: securityOf(access),
+    'x-keys': access.keys,
+    'x-needs': access.needs,
+    ...(access.charges && { 'x-charges': access.charges }),
+    ...(!isAnswered && { 'x-status': 'planned' }),
+  };
+}
+
+function securityOf(access: Operation['access']): object[] {
+  if (access.keys !== 'public') return [{ apiKey: [] }];
+  return access.mayBeKnown ? [{}, { apiKey: [] }] : [];
+}
+
+function descriptionOf({ access, isAnswered, method }: Operation): string {
+  const kinds = access.keys === 'public' ? [] : access.keys;
+  const keys = kinds.length > 0 ? `Keys: ${kinds.map((kind) => `\`${kind}\``).join(', ')}.` : '';
+  const charges = access.charges ? `Charges ${access.charges.map((kind) => `\`${kind}\``).join(', ')} credits.` : '';
+  const status = isAnswered ? '' : 'Part of the contract; not answered yet (501).';
+  const socket = method === 'WS' ? 'A WebSocket: its frames and close codes are in `/asyncapi.json`.' : '';
+  return [socket, keys, needsOf(access.needs), charges, status].filter(Boolean).join(' ');
+}
+
+function needsOf(needs: Operation['access']['needs']): string {
+  if (typeof needs === 'object') return `Workspace keys need \`${needs.create}\` to create and \`${needs.update}\` to update.`;
+  if (needs === 'membership') return 'Any member may.';
+  return needs.includes('.') ? `Workspace keys need \`${needs}\`.` : '';
+}
+
+function parametersOf({ input, path, bodyTypes }: Operation, schemas: SchemaBook): object[] {
+  const { properties = {}, required = [] } = schemas.shapeOf(input, 'input');
+  const inPath = [...path.matchAll(pathVariable)].map(([, name]) => name);
+  const [example] = inputExamples(input, true);
+  const shown = Object.entries(properties).filter(([name]) => bodyTypes.length === 0 || inPath.includes(name));
+  return shown.map(([name, schema]) => ({
+    name,
+    in: inPath.includes(name) ? 'path' : 'query',
+    required: inPath.includes(name) || required.includes(name),
+    ...descriptionIn(schema),
+    schema,
+    ...exampleOf(example, name),
+  }));
+}
+
+function descriptionIn(schema: Fields[string]): { description?: string } {
+  return typeof schema === 'object' && schema.description ? { description: schema.description } : {};
+}
+
+const credentialParameters: Record<SocketCredential, object> = {
+  'session-token': tokenParameter('A token from `POST /api/v1/external/session-token`.'),
+  'widget-token': tokenParameter('A token from `POST /api/v1/external/widget-token`.'),
+  origin: {
+    name: 'widget',
+    in: 'query',
+    description: 'The `publicId` of a widget, from a page whose origin the widget allows.',
+    schema: { type: 'string', maxLength: 200 },
+  },
+};
+
+function tokenParameter(description: string): object {
+  return { name: 'token', in: 'query', description, schema: { type: 'string', maxLength: 200 } };
+}
+
+/** How a socket is entered beside an API key in its header. */
+function socketParametersOf({ credentials }: Operation): object[] {
+  return credentials.map((credential) => credentialParameters[credential]);
+}
+
+/** What any client may say in a header. */
+function headerParametersOf({ method, access, answers }: Operation): object[] {
+  const isForMembers = access.keys !== 'public' && access.keys.some((kind) => kind === 'wsk');
+  const isFollowed = method === 'GET' && answers.some(({ contentType }) => contentType === 'text/event-stream');
+  const names = [
+    'RequestId',
+    ...(method === 'POST' ? ['IdempotencyKey'] : []),
+    ...(isForMembers ? ['DeviceImei'] : []),
+    ...(isFollowed ? ['LastEventId'] : []),
+  ];
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+function exampleOf(example: unknown, name: string): { example?: unknown } {
+  const value: unknown = typeof example === 'object' && example !== null ? Reflect.get(example, name) : undefined;
+  return value === undefined ? {} : { example: value };
+}
+
+function successOf({ method, answers, operationId }: Operation, schemas: SchemaBook): object {
+  if (method === 'WS') return { 101: { description: 'The socket is open.' } };
+  const content = answers.map((answer) => [answer.contentType, mediaOf(answer, schemas)]);
+  const headers = {
+    'X-Request-ID': { $ref: '#/components/headers/RequestId' },
+    RateLimit: { $ref: '#/components/headers/RateLimit' },
+    'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+    ...(method === 'POST' && { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } }),
+    ...(operationId === 'chat' && {
+      'X-Session-UUID': { $ref: '#/components/headers/SessionUUID' },
+      'X-Answer-Text': { $ref: '#/components/headers/AnswerText' },
+      'X-Answer-Text-Cut': { $ref: '#/components/headers/AnswerTextCut' },
+    }),
+  };
+  return { 200: { description: 'Done.', headers, content: Object.fromEntries(content) } };
+}
+
+function mediaOf(answer: AnswerForm, schemas: SchemaBook): object {
+  const [first, second] = answer.schemas;
+  if (!first)
+    return { schema: answer.contentType.startsWith('text/') ? { type: 'string' } : { type: 'string', format: 'binary' } };
+  const schema = second ? z.union([...answer.schemas]) : first;
+  // Events come one after another as text; a schema describes the data of each, so no example is the whole body.
+  if (answer.contentType === 'text/event-stream')
+    return { schema: { type: 'string' }, 'x-event-data': schemas.schemaOf(schema, 'output') };
+  const shown = answer.envelope ? envelopes[answer.envelope](schema, schemas) : schemas.schemaOf(schema, 'output');
+  return { schema: shown, ...namedExamples(answerExamples(answer)) };
+}
+
+const statusCode: JsonSchema = { type: 'integer', const: 200 };
+
+const envelopes: Record<Envelope, (schema: z.ZodType, schemas: SchemaBook) => JsonSchema> = {
+  data: (schema, schemas) => objectOf({ statusCode, message: { type: 'string' }, data: schemas.schemaOf(schema, 'output') }),
+  list: (schema, schemas) => {
+    const { rows = {}, ...paging } = schemas.shapeOf(schema, 'output').properties ?? {};
+    return objectOf({ statusCode, data: rows, ...paging });
+  },
+  flat: (schema, schemas) => ({ allOf: [objectOf({ statusCode }), schemas.schemaOf(schema, 'output')] }),
+};
+
+function objectOf(properties: NonNullable<JsonSchema['properties']>): JsonSchema {
+  return explained({ type: 'object', required: Object.keys(properties), properties }, 'Answer');
+}
+
+/** The body of an operation. Services get a reference to a file; a client sends the file itself, and only in a form. */
+function requestBodyOf({ input, bodyTypes }: Operation, schemas: SchemaBook): object {
+  const { required = [] } = schemas.shapeOf(input, 'input');
+  const content = bodyTypes.map((type) => [type, type === formType ? formOf(input, schemas) : jsonOf(input, schemas)]);
+  return { required: required.length > 0, content: Object.fromEntries(content) };
+}
+
+function jsonOf(input: Operation['input'], schemas: SchemaBook): object {
+  const shape = schemas.shapeOf(input, 'input');
+  const { properties = {} } = shape;
+  const fields = Object.entries(properties).filter(([, schema]) => !isFile(schema));
+  const isWhole = fields.length === Object.keys(properties).length;
+  const schema = isWhole ? schemas.schemaOf(input, 'input') : { ...shape, properties: Object.fromEntries(fields) };
+  return { schema, ...namedExamples(inputExamples(input, false)) };
+}
+
+function formOf(input: Operation['input'], schemas: SchemaBook): object {
+  const { examples: _, ...shape } = schemas.shapeOf(input, 'input');
+  const properties: Fields = Object.fromEntries(
+    Object.entries(shape.properties ?? {}).map(([name, schema]) => [
+      name,
+      isFile(schema) ? { type: 'string', format: 'binary', ...descriptionIn(schema) } : schema,
+    ]),
+  );
+  return {
+    schema: { ...shape, properties },
+    ...namedExamples(inputExamples(input, true).map((example) => withoutFiles(example, properties))),
+  };
+}
+
+/** An example as a form shows it: the file stands for itself by its name. */
+function withoutFiles(example: unknown, properties: Fields): unknown {
+  const fields = Object.entries(Object(example));
+  return Object.fromEntries(fields.map(([name, value]) => [name, isBinary(properties[name]) ? 'the bytes of the file' : value]));
+}
+
+function isFile(schema: Fields[string]): boolean {
+  return typeof schema === 'object' && schema.$ref === fileSchema;
+}
+
+function isBinary(schema: Fields[string] | undefined): boolean {
+  return typeof schema === 'object' && schema.format === 'binary';
+}

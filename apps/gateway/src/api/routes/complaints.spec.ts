@@ -1,0 +1,153 @@
+import { ChatBody, examplesOf, Fault, listAgents, placeCall, saveAgent, saveCatalog, synthesizeSpeech } from '@parley/contracts';
+import { z } from 'zod';
+import { handWritten } from '../hand-written';
+import { parseInput, readInput } from './complaints';
+import { everyRoute } from './every-route';
+
+function complaintsOf(schema: z.ZodType, input: unknown): { field: string; message: string }[] {
+  try {
+    parseInput(schema, input);
+    return [];
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'VALIDATION_FAILED') return error.details;
+    throw error;
+  }
+}
+
+const schemas = new Map<string, z.ZodType>(
+  [...everyRoute, ...handWritten].flatMap((endpoint) => {
+    const { contract } = endpoint;
+    const schema = ('body' in endpoint ? endpoint.body : undefined) ?? ('request' in contract ? contract.request : undefined);
+    return schema ? [[endpoint.operationId, schema] as const] : [];
+  }),
+);
+
+function shapeOf(schema: z.ZodType): z.core.JSONSchema.BaseSchema {
+  const document = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return (document.$ref && document.$defs?.[document.$ref.replace('#/$defs/', '')]) || document;
+}
+
+interface Leaf {
+  readonly path: (string | number)[];
+  readonly schema: z.core.JSONSchema.BaseSchema;
+}
+
+/** Every field of a request that has a rule of its own, two objects deep. */
+function leavesOf({ properties = {} }: z.core.JSONSchema.BaseSchema, before: string[] = []): Leaf[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    if (typeof schema !== 'object') return [];
+    const path = [...before, name];
+    return schema.properties && before.length === 0 ? leavesOf(schema, path) : [{ path, schema }];
+  });
+}
+
+function withValue(base: object, [step, ...rest]: (string | number)[], value: unknown): object {
+  if (step === undefined) return base;
+  const inner: unknown = Reflect.get(base, step);
+  return { ...base, [step]: rest.length === 0 ? value : withValue(Object(inner ?? {}), rest, value) };
+}
+
+/** Values that a rule forbids, each with what its complaint has to say. */
+function forbiddenBy(schema: z.core.JSONSchema.BaseSchema): [value: unknown, said: string[]][] {
+  const { type, minimum, maximum, enum: values, maxLength, maxItems, anyOf } = schema;
+  if (anyOf) return [[{ no: 'such thing' }, []]];
+  if (values) return [['no such word', values.map(String)]];
+  const bounds = [minimum, maximum].filter((bound) => bound !== undefined && Math.abs(bound) < 2 ** 40).map(String);
+  if (type === 'integer' || type === 'number')
+    return [
+      ['a word', bounds],
+      ...(maximum !== undefined && maximum < 2 ** 40 ? [[maximum + 1, bounds] as [unknown, string[]]] : []),
+    ];
+  if (type === 'string')
+    return [
+      [{ no: 'text' }, maxLength && !schema.format ? [String(maxLength)] : []],
+      ...(maxLength && maxLength < 25_000 ? [['x'.repeat(maxLength * 20), []] as [unknown, string[]]] : []),
+    ];
+  if (type === 'array') return [['no list', maxItems ? [String(maxItems)] : []]];
+  if (type === 'boolean') return [['no', ['true', 'false']]];
+  return type === 'object' ? [['no object', ['object']]] : [];
+}
+
+describe('every 400 about a field of a route', () => {
+  const cases = [...schemas].flatMap(([operationId, schema]) => {
+    return leavesOf(shapeOf(schema)).flatMap(({ path, schema: leaf }) =>
+      forbiddenBy(leaf).map(([value, said]) => ({ operationId, schema, path, value, said })),
+    );
+  });
+
+  test('says what the field may be: the words, the range, the length, or the form', () => {
+    const silent: string[] = [];
+    let complained = 0;
+    for (const { operationId, schema, path, value, said } of cases) {
+      const [example = {}] = examplesOf(schema);
+      const field = path.join('.');
+      const found = complaintsOf(schema, withValue(Object(example), path, value)).filter((each) => each.field.startsWith(field));
+      complained += found.length;
+      const words = found.map(({ message }) => message).join('; ');
+      const isSaid = said.every((word) => words.includes(word) || words.includes(Number(word).toLocaleString('en')));
+      const isVague = found.some(({ message }) => /is not valid$|expected form|Invalid/.test(message));
+      if (found.length > 0 && (!isSaid || isVague)) silent.push(`${operationId} ${field}: ${words}`);
+    }
+    expect(complained).toBeGreaterThan(500);
+    expect(silent).toEqual([]);
+  });
+
+  test.each<[string, z.ZodType, object, string]>([
+    ['both ends of a range', listAgents.request, { pageSize: 201 }, 'pageSize must be an integer from 1 to 200'],
+    ['both ends for a word in its place', listAgents.request, { pageNo: 'two' }, 'pageNo must be an integer from 1 to 1000000'],
+    ['the words', synthesizeSpeech.request, { language: 'french' }, 'language must be one of english, hindi, marathi'],
+    ['how long a text may be', ChatBody, { question: '' }, 'question must be a string of 1 to 8000 characters'],
+    ['what an id looks like', saveAgent.request, { AgentKeyID: 'x' }, 'AgentKeyID must be a UUID or null'],
+    [
+      'fields of elements',
+      saveCatalog.request,
+      { products: [{ price: -1 }] },
+      'products.0.price must be a number from 0 to 1000000000000',
+    ],
+    [
+      'fields of groups',
+      placeCall.request,
+      { voicemail: { action: 'SING' } },
+      'voicemail.action must be one of TALK, HANG_UP, LEAVE_MESSAGE',
+    ],
+  ])('names %s', (_what, schema, change, message) => {
+    const messages = complaintsOf(schema, { ...Object(examplesOf(schema)[0]), ...change }).map((each) => each.message);
+    expect(messages).toContain(message);
+  });
+});
+
+describe('null where a field may be left out', () => {
+  test('is the same as leaving it out, on every route', () => {
+    const refused: string[] = [];
+    let tried = 0;
+    for (const [operationId, schema] of schemas) {
+      for (const example of examplesOf(schema)) {
+        const absent = Object.keys(shapeOf(schema).properties ?? {}).filter((name) => !(name in Object(example)));
+        tried += absent.length;
+        for (const name of absent) {
+          const complaints = complaintsOf(schema, { ...Object(example), [name]: null });
+          if (complaints.some(({ message }) => !message.endsWith('is required'))) refused.push(`${operationId} ${name}`);
+        }
+      }
+    }
+    expect(tried).toBeGreaterThan(20);
+    expect(refused).toEqual([]);
+  });
+
+  test('does not reach the service, which is asked with the rest', () => {
+    const asked = { question: 'When?', variables: null, sessionUUID: null };
+    expect(readInput(ChatBody, asked).given).toEqual({ question: 'When?' });
+  });
+
+  test('is missed where the field is required', () => {
+    expect(complaintsOf(synthesizeSpeech.request, { text: null, language: 'english' })).toEqual([
+      { field: 'text', message: 'text is required' },
+    ]);
+  });
+
+  test('stays where null says something', () => {
+    const body = { ...Object(examplesOf(saveAgent.request)[0]), Greeting: null, Version: null };
+    expect(readInput(saveAgent.request, body).given).toMatchObject({ Greeting: null });
+    expect(readInput(saveAgent.request, body).given).not.toHaveProperty('Version');
+  });
+});

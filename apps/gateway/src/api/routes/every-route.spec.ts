@@ -1,0 +1,105 @@
+import { contractByName, examplesOf, faultCatalogue, nameOf } from '@parley/contracts';
+import { everyRoute } from './every-route';
+import { handWritten } from '../hand-written';
+import { neededPermissions } from '../../door/access/permits';
+import { isAnswered, notYet } from './not-yet';
+import type { SaveNeed } from '../../endpoint/route';
+import { faultsOf } from '../openapi/operation';
+
+const endpoints = [...everyRoute, ...handWritten];
+const titled = endpoints.map((endpoint) => ({ ...endpoint, title: `${endpoint.method} ${endpoint.path}` }));
+
+describe('the public endpoints', () => {
+  it('answer each method and path once', () => {
+    const titles = titled.map(({ title }) => title.replaceAll(/:\w+/g, ':'));
+    expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
+  });
+
+  it('have each an operationId of their own', () => {
+    const ids = endpoints.map(({ operationId }) => operationId);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
+
+  it.each(titled)('take every path parameter as a field: $title', ({ path, contract }) => {
+    const [example] = 'request' in contract ? examplesOf(contract.request) : [{}];
+    for (const [, parameter] of path.matchAll(/:(\w+)/g)) expect(example).toHaveProperty(parameter ?? '');
+  });
+
+  it.each(titled)('can be told in one line: $title', ({ summary, tag }) => {
+    expect(summary).toMatch(/^[A-Z][^.]+$/);
+    expect(tag).toMatch(/^[A-Z]/);
+  });
+
+  it.each(titled)('ask workspace keys for a permission or at least a membership: $title', ({ keys, needs }) => {
+    const takesMembers = keys !== 'public' && keys.some((kind) => kind === 'wsk');
+    expect(takesMembers).toBe(needs !== 'key-kind' && needs !== 'nothing');
+  });
+
+  it.each(titled)('say what can go wrong: $title', (endpoint) => {
+    const codes = faultsOf(endpoint);
+    expect(codes).toEqual(expect.arrayContaining(['VALIDATION_FAILED', 'API_KEY_MISSING', 'SCOPE_MISSING', 'RATE_LIMITED']));
+    expect(codes.filter((code) => !(code in faultCatalogue))).toEqual([]);
+    expect(codes.includes('CREDITS_EXHAUSTED')).toBe(Boolean(endpoint.charges) || endpoint.tag === 'Tokens');
+  });
+
+  it.each(everyRoute.filter(({ method }) => method !== 'POST'))('take no body: $method $path', ({ input }) => {
+    expect(input).toBe('query');
+  });
+
+  it('dress rows as a list and everything else not', () => {
+    const lists = everyRoute.filter(({ contract }) => examplesOf(contract.reply).some((example) => Object(example).rows));
+    expect(everyRoute.filter(({ envelope }) => envelope === 'list')).toEqual(lists);
+    expect(lists.length).toBeGreaterThan(15);
+  });
+});
+
+describe('the permission of a save', () => {
+  const saves = endpoints.flatMap((route) => (typeof route.needs === 'object' ? [{ ...route, needs: route.needs }] : []));
+
+  it.each(saves)('is that of creating for the first example of $path', ({ needs, keys, contract }) => {
+    const [example] = 'request' in contract ? examplesOf(contract.request) : [];
+    expect(neededPermissions({ keys, needs }, example)).toEqual([needs.create]);
+  });
+
+  const agent: SaveNeed = { create: 'agents.CanAdd', update: 'agents.CanUpdate', by: ['AgentKeyID'] };
+  const faqs: SaveNeed = { create: 'knowledge.CanAdd', update: 'knowledge.CanUpdate', by: ['faqs[].KBFAQID'] };
+
+  it.each([
+    ['a body without the key', agent, {}, ['agents.CanAdd']],
+    ['a key that is null', agent, { AgentKeyID: null }, ['agents.CanAdd']],
+    ['a key', agent, { AgentKeyID: 'x' }, ['agents.CanUpdate']],
+    ['new elements', faqs, { faqs: [{ KBFAQID: 0 }] }, ['knowledge.CanAdd']],
+    ['known elements', faqs, { faqs: [{ KBFAQID: 4 }] }, ['knowledge.CanUpdate']],
+    ['both', faqs, { faqs: [{ KBFAQID: 0 }, { KBFAQID: 4 }] }, ['knowledge.CanAdd', 'knowledge.CanUpdate']],
+    ['no elements', faqs, { faqs: [] }, ['knowledge.CanAdd']],
+    ['something that is no object', faqs, 'hello', ['knowledge.CanAdd']],
+  ])('follows from %s', (_what, needs, body, expected) => {
+    expect(neededPermissions({ keys: ['wsk'], needs }, body)).toEqual(expected);
+  });
+
+  it('is nothing where membership or the kind of key is enough', () => {
+    expect(neededPermissions({ keys: ['wsk'], needs: 'membership' }, {})).toEqual([]);
+    expect(neededPermissions({ keys: ['ext'], needs: 'key-kind' }, {})).toEqual([]);
+    expect(neededPermissions({ keys: ['wsk'], needs: 'logs.CanView' }, {})).toEqual(['logs.CanView']);
+  });
+});
+
+describe('what no service answers yet', () => {
+  /** Lower it with every handler that comes; a release has 0. */
+  const notYetMax = 11;
+
+  it('is a list that only shrinks', () => {
+    expect(notYet.length).toBeLessThanOrEqual(notYetMax);
+    expect(new Set(notYet).size).toBe(notYet.length);
+  });
+
+  it('holds only messages that somebody waits for an answer to', () => {
+    expect(notYet.filter((name) => contractByName.get(name)?.kind === 'event')).toEqual([]);
+  });
+
+  it('tells the routes that answer from those that do not', () => {
+    for (const { contract } of endpoints) {
+      expect(isAnswered({ contract })).toBe(!notYet.some((name) => name === nameOf(contract)));
+    }
+  });
+});

@@ -1,0 +1,41 @@
+import { examplesOf } from '@parley/contracts';
+import { loadConfiguration } from '@parley/service-kit';
+import { GatewayConfig } from '../../config';
+import { createGatewayApp } from '../../create-gateway-app';
+import { RecordedLog } from '../../testing/recorded-log';
+import { testSecret } from '../../testing/running-gateway';
+import { ScriptedBus } from '../../testing/scripted-bus';
+import { SeededKeys } from '../../testing/seeded-keys';
+import { parseInput } from './complaints';
+import { publicRoutes } from './route-table';
+
+const endpoints = [...publicRoutes.rows, ...publicRoutes.handWritten];
+let url: string;
+let app: Awaited<ReturnType<typeof createGatewayApp>>;
+
+beforeAll(async () => {
+  const config = loadConfiguration(GatewayConfig, { PORT: '0', PARLEY_SECRET_KEY: testSecret });
+  const principals = new SeededKeys({});
+  app = await createGatewayApp(config, { bus: new ScriptedBus(() => ({})), logger: new RecordedLog(), principals });
+  await app.listen(config.PORT, config.HOST);
+  url = await app.getUrl();
+});
+afterAll(() => app.close());
+
+test.each(endpoints.filter(({ keys }) => keys !== 'public'))(
+  'nobody enters $method $path without a key',
+  async ({ method, path }) => {
+    const response = await fetch(url + path.replaceAll(/:\w+/g, '1'), { method: method === 'WS' ? 'GET' : method });
+    expect([response.status, await response.json()]).toMatchObject([401, { code: 'API_KEY_MISSING' }]);
+  },
+);
+
+test.each(publicRoutes.rows.filter(({ input }) => input === 'query'))(
+  'a query can say all that $method $path takes',
+  ({ contract }) => {
+    for (const example of examplesOf(contract.request)) {
+      const texts = Object.entries(Object(example)).map(([name, value]) => [name, String(value)]);
+      expect(() => parseInput(contract.request, Object.fromEntries(texts))).not.toThrow();
+    }
+  },
+);

@@ -1,0 +1,48 @@
+import { deviceHash } from '@parley/contracts';
+import { House, type TestOrganization } from '../../testing/house';
+
+const IMEI = '490154203237518';
+
+describe('a member of the mobile app who is bound to a device', () => {
+  let house: House;
+  let url: string;
+  let key: string;
+  let organization: TestOrganization;
+  beforeAll(async () => {
+    house = await House.open();
+    ({ url } = await house.startGateway());
+    organization = house.organization();
+    const bound = house.member(organization.orgId, { roleTypeId: 1, device: deviceHash(IMEI) });
+    ({ key } = await house.key(organization, 'wsk', { memberAdminID: bound.memberId }));
+  }, 120_000);
+  afterAll(() => house.close());
+
+  const ask = (path: string, headers: Record<string, string>, body?: object) =>
+    fetch(`${url}/api/v1/external${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { 'x-api-key': key, ...(body && { 'content-type': 'application/json' }), ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+
+  it.each([
+    ['without a word of the device', {}],
+    ['from another device', { 'x-device-imei': '356938035643809' }],
+  ])('may nothing %s', async (_what, headers) => {
+    for (const response of [
+      await ask('/integrations/keys', headers),
+      await ask('/SalesUser/log-call', headers, {}),
+      await ask('/SalesUser/mapped-Customer-list', headers, {}),
+    ])
+      expect([response.status, await response.json()]).toMatchObject([403, { code: 'DEVICE_LOCKED' }]);
+  });
+
+  it('acts from its own device, and may say at any time which that is', async () => {
+    expect((await ask('/integrations/keys', { 'x-device-imei': IMEI })).status).toBe(200);
+    expect((await ask('/team-management/bind-imei', {}, { IMEI: 'none' })).status).toBe(400);
+  });
+
+  it('is no matter of members without one', async () => {
+    const free = await house.key(organization, 'wsk');
+    expect((await ask('/integrations/keys', { 'x-api-key': free.key })).status).toBe(200);
+  });
+});

@@ -1,0 +1,83 @@
+import type { Need, Principal } from '@parley/contracts';
+import { agentPrincipal, ownerPrincipal, viewerPrincipal } from '../../testing/running-gateway';
+import type { Access, ChargedAccess } from '../../endpoint/route';
+import { permits } from './permits';
+
+const admin: Principal = { ...ownerPrincipal, roleTypeId: 2 };
+const member: Principal = { ...ownerPrincipal, roleTypeId: 3 };
+
+function may(principal: Principal, access: Access, body: unknown = {}): boolean {
+  return permits(principal, access, body).granted;
+}
+
+function needing(needs: Need): Access {
+  return { keys: ['wsk'], needs };
+}
+
+test('lets every kind of key in where the route is public', () => {
+  expect(may(agentPrincipal, { keys: 'public', needs: 'nothing' })).toBe(true);
+});
+
+test.each<[Principal['kind'], boolean]>([
+  ['agt', true],
+  ['ext', false],
+  ['wsk', false],
+  ['system', true],
+])('a route for agent keys takes %s: %s', (kind, expected) =>
+  expect(may({ kind, keyId: 'k', orgId: 1 }, { keys: ['agt'], needs: 'key-kind' })).toBe(expected),
+);
+
+test.each<[string, Principal, Need, boolean]>([
+  ['Owner', ownerPrincipal, 'billing.CanUpdate', true],
+  ['Admin', admin, 'billing.CanView', true],
+  ['Admin', admin, 'billing.CanUpdate', false],
+  ['Admin', admin, 'integrations.CanDelete', true],
+  ['Member', member, 'agents.CanUpdate', true],
+  ['Member', member, 'agents.CanDelete', false],
+  ['Member', member, 'dashboards.CanView', true],
+  ['Member', member, 'team.CanView', false],
+  ['Viewer', viewerPrincipal, 'team.CanView', true],
+  ['Viewer', viewerPrincipal, 'team.CanAdd', false],
+  ['Viewer', viewerPrincipal, 'integrations.CanView', false],
+  ['Viewer', viewerPrincipal, 'billing.CanView', false],
+])('%s (%#) with %s', (_role, principal, needs, expected) => expect(may(principal, needing(needs))).toBe(expected));
+
+test('a save asks for the permission that fits what the body does', () => {
+  const save: Access = { keys: ['wsk'], needs: { create: 'agents.CanAdd', update: 'agents.CanUpdate', by: ['AgentKeyID'] } };
+  const updater: Principal = { ...viewerPrincipal, permissions: { agents: ['CanUpdate'] } };
+  expect(may(updater, save, { AgentKeyID: 'x' })).toBe(true);
+  expect(may(updater, save, { AgentKeyID: null })).toBe(false);
+});
+
+test('any member may where membership is enough', () => {
+  expect(may({ ...member, permissions: {} }, { keys: ['wsk'], needs: 'membership' })).toBe(true);
+});
+
+test('an entry of the member replaces the role, both ways', () => {
+  const widened: Principal = { ...viewerPrincipal, permissions: { agents: ['CanUpdate'] } };
+  expect(may(widened, needing('agents.CanUpdate'))).toBe(true);
+  expect(may(widened, needing('agents.CanView'))).toBe(false);
+  expect(may({ ...ownerPrincipal, permissions: { agents: [] } }, needing('agents.CanView'))).toBe(false);
+});
+
+test('a member without a role may nothing', () => {
+  expect(may({ kind: 'wsk', keyId: 'k', orgId: 1 }, needing('agents.CanView'))).toBe(false);
+});
+
+test('a restricted member reaches only their agents', () => {
+  const restricted: Principal = { ...member, agentIds: [12] };
+  expect(may(restricted, needing('agents.CanUpdate'), { AgentID: 12 })).toBe(true);
+  expect(may(restricted, needing('agents.CanUpdate'), { AgentID: '12' })).toBe(true);
+  expect(may(restricted, needing('agents.CanUpdate'), { AgentID: 13 })).toBe(false);
+});
+
+test('an agent key speaks for its own agent only', () => {
+  expect(may(agentPrincipal, { keys: ['agt'], needs: 'key-kind' }, { AgentID: 12 })).toBe(true);
+  expect(may(agentPrincipal, { keys: ['agt'], needs: 'key-kind' }, { AgentID: 13 })).toBe(false);
+});
+
+test('a workspace key names the agent that it chats with', () => {
+  const chat: ChargedAccess = { keys: ['agt', 'wsk'], needs: 'agents.CanView', charges: ['TTT_API'] };
+  expect(may(member, chat, { question: '?' })).toBe(false);
+  expect(may(member, chat, { question: '?', AgentKeyID: '5b0c7f0e-6d55-4a86-9f3c-1f8f6f0c2a11' })).toBe(true);
+});

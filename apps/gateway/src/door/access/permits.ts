@@ -1,0 +1,92 @@
+import { type KeyKind, type Need, permissionAreas, permissionNames, permissionsIn, type Principal } from '@parley/contracts';
+import type { Access, ChargedAccess, SaveNeed } from '../../endpoint/route';
+
+const createsWhen: readonly unknown[] = [undefined, null, '', 0, 'ADD'];
+
+export type Verdict = { readonly granted: true } | { readonly granted: false; readonly reason: string };
+
+const granted: Verdict = { granted: true };
+const kindNames: Record<KeyKind, string> = { agt: 'an agent key', ext: 'a speech key', wsk: 'a workspace key' };
+
+/** Whether a key's holder may make this call. Looks at nothing but its arguments; the reason may be shown to the caller. */
+export function permits(principal: Principal, access: ChargedAccess, body: unknown): Verdict {
+  if (access.keys === 'public' || principal.kind === 'system') return granted;
+  const kinds: readonly KeyKind[] = access.keys;
+  if (!kinds.includes(principal.kind)) return refused(takes(kinds));
+  if (principal.kind === 'wsk') return workspaceVerdict(principal, access, body);
+  const agentId = fieldOf(body, 'AgentID');
+  if (principal.kind === 'agt' && agentId !== undefined && Number(agentId) !== principal.agentId) {
+    return refused('This agent key belongs to another agent.');
+  }
+  return granted;
+}
+
+/** Whether a key's holder may make any call at all here, before its body is read. */
+export function mayEnter(principal: Principal, access: ChargedAccess): Verdict {
+  if (access.keys === 'public' || principal.kind === 'system') return granted;
+  const kinds: readonly KeyKind[] = access.keys;
+  if (!kinds.includes(principal.kind)) return refused(takes(kinds));
+  if (principal.kind !== 'wsk') return granted;
+  const { needs } = access;
+  const possible = typeof needs === 'object' ? [needs.create, needs.update] : neededPermissions(access, undefined);
+  if (possible.length === 0 || possible.some((need) => holds(principal, need))) return granted;
+  return refused(`This needs the permission ${possible.join(' or ')}.`);
+}
+
+function takes(kinds: readonly KeyKind[]): string {
+  if (kinds.length === 0) return 'This route takes no API key: it is a socket that is opened with a token.';
+  return `This route takes ${kinds.map((kind) => kindNames[kind]).join(' or ')}.`;
+}
+
+function workspaceVerdict(principal: Principal, access: ChargedAccess, body: unknown): Verdict {
+  const missing = neededPermissions(access, body).find((need) => !holds(principal, need));
+  if (missing) return refused(`This needs the permission ${missing}.`);
+  if (access.charges?.includes('TTT_API') && typeof fieldOf(body, 'AgentKeyID') !== 'string') {
+    return refused('A workspace key must name the agent: send its AgentKeyID.');
+  }
+  const agentId = fieldOf(body, 'AgentID');
+  if (principal.agentIds && agentId !== undefined && !principal.agentIds.includes(Number(agentId))) {
+    return refused('This member has no access to that agent.');
+  }
+  return granted;
+}
+
+function holds(principal: Principal, need: Need): boolean {
+  const area = permissionAreas.find((known) => need.startsWith(`${known}.`));
+  const name = permissionNames.find((known) => need.endsWith(`.${known}`));
+  return area !== undefined && name !== undefined && permissionsIn(area, principal).includes(name);
+}
+
+function refused(reason: string): Verdict {
+  return { granted: false, reason };
+}
+
+function fieldOf(body: unknown, name: string): unknown {
+  return typeof body === 'object' && body !== null && Object.hasOwn(body, name) ? Reflect.get(body, name) : undefined;
+}
+
+/** The permissions that a workspace key must hold for this body. Empty: being a member is enough. */
+export function neededPermissions({ needs }: Access, body: unknown): Need[] {
+  if (typeof needs === 'object') return saveNeeds(needs, body);
+  return isNeed(needs) ? [needs] : [];
+}
+
+function isNeed(needs: string): needs is Need {
+  return needs.includes('.');
+}
+
+function saveNeeds({ create, update, by }: SaveNeed, body: unknown): Need[] {
+  const values = by.flatMap((path) => valuesAt(body, path.split('.')));
+  const creates = values.length === 0 || values.some((value) => createsWhen.includes(value));
+  const updates = values.some((value) => !createsWhen.includes(value));
+  return [...(creates ? [create] : []), ...(updates ? [update] : [])];
+}
+
+/** A body that is not of the expected shape yields nothing here and is refused by its contract afterwards. */
+function valuesAt(value: unknown, [step, ...rest]: string[]): unknown[] {
+  if (step === undefined) return [value];
+  const name = step.replace(/\[\]$/, '');
+  const inner = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  if (name === step) return valuesAt(inner, rest);
+  return Array.isArray(inner) ? inner.flatMap((element) => valuesAt(element, rest)) : [];
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { connectionOptions, migrateSchema, TenantScope } from '@parley/database';
+import { testDatabase, type TestDatabase } from '@parley/testing';
+import { DataSource } from 'typeorm';
+import { SealedSecrets } from '@parley/service-kit';
+import { RecordedLog } from '../../testing/recorded-log';
+import { testSecret } from '../../testing/running-gateway';
+import { gatewaySchema } from '../../database/schema';
+import { AuditEntryRow } from './audit-entry.entity';
+import { AuditTrail } from './audit-trail';
+import { canonical } from './chain';
+import { bounded } from './attempt';
+import { ChainKeeper } from './chain-keeper';
+
+const attempt = {
+  orgId: 7,
+  action: 'agent-config.agent.save',
+  memberId: randomUUID(),
+  integrationKeyId: randomUUID(),
+  subject: 'AgentID 12',
+  request: { AgentName: 'Maya' },
+  before: { AgentName: 'Mia' },
+  requestId: 'req-1',
+};
+
+describe('AuditTrail', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let tenants: TenantScope;
+  let trail: AuditTrail;
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    await migrateSchema(gatewaySchema, database.url);
+    dataSource = await new DataSource(connectionOptions(gatewaySchema, { url: database.url })).initialize();
+    tenants = new TenantScope(dataSource);
+    const keeper = new ChainKeeper(tenants, new SealedSecrets({ secretKey: testSecret }), new RecordedLog());
+    trail = new AuditTrail(tenants, keeper);
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await database.close();
+  });
+
+  const age = (intent: string) =>
+    tenants.acrossTenants('an attempt of long ago', (manager) =>
+      manager.query(`UPDATE audit_intents SET begun_on = now() - interval '1 hour' WHERE id = $1`, [intent]),
+    );
+  const lines = (orgId: number) => tenants.read(orgId, (manager) => manager.findBy(AuditEntryRow, { orgId }));
+
+  it('writes down what a gateway began and did not live to end, once', async () => {
+    await age(await trail.begin(attempt));
+    await trail.begin(attempt);
+    const [one, two] = await Promise.all([trail.sweep(), trail.sweep()]);
+    expect(one + two).toBeGreaterThanOrEqual(1);
+    expect(await lines(7)).toMatchObject([{ outcome: 'UNKNOWN', subject: 'AgentID 12', before: { AgentName: 'Mia' } }]);
+  });
+
+  it('writes nothing for an attempt that was dropped, or that the sweep was quicker to end', async () => {
+    const dropped = await trail.begin({ ...attempt, orgId: 8 });
+    await trail.drop(8, dropped);
+    await trail.finish(8, dropped, { outcome: 'OK' });
+    expect(await lines(8)).toEqual([]);
+  });
+
+  it('shows no line to another organization', async () => {
+    await trail.finish(9, await trail.begin({ ...attempt, orgId: 9 }), { outcome: 'OK' });
+    expect(await tenants.read(10, (manager) => manager.find(AuditEntryRow))).toEqual([]);
+  });
+});
+
+describe('what the audit log keeps of a body', () => {
+  it('is bounded, and text that Postgres takes', () => {
+    expect(bounded({ text: 'x'.repeat(10_000) })).toEqual({ text: `${'x'.repeat(2_000)}…` });
+    expect(bounded({ many: Array.from({ length: 1_000 }, () => 'y'.repeat(1_999)) })).toEqual({
+      omitted: expect.stringMatching(/^\d+ bytes$/),
+    });
+    expect(bounded({ text: 'a\0b\ud800' })).toEqual({ text: 'ab\ufffd' });
+    expect(bounded('text')).toBeNull();
+  });
+
+  it('is the same text whatever the order of its fields', () => {
+    expect(canonical({ b: [1, { d: null, c: 'x' }], a: undefined })).toBe('{"b":[1,{"c":"x","d":null}]}');
+    expect(canonical({ b: 1, a: 2 })).toBe(canonical({ a: 2, b: 1 }));
+  });
+});

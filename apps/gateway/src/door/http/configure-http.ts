@@ -1,0 +1,196 @@
+import cors from '@fastify/cors';
+import multipart from '@fastify/multipart';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Fault } from '@parley/contracts';
+import { Logger } from '@parley/service-kit';
+import type { FastifyBodyParser, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { hash } from 'node:crypto';
+import type { GatewayConfig } from '../../config';
+import { Admission } from '../access/admission';
+import { attendRequestKeys } from '../idempotency/request-key';
+import { readJsonBodies } from './json-body';
+import { stamp } from './response-headers';
+import { leaveUnreadBodies } from './unread-body';
+
+type Done = (error: null, payload?: unknown) => void;
+
+/** Makes a Nest application our public door. The order counts: an answer to a stray still carries id and CORS headers. */
+export async function configureHttp(app: NestFastifyApplication, config: GatewayConfig): Promise<void> {
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.decorateRequest('principal', undefined);
+  readJsonBodies(app, fastify);
+  app.useBodyParser('application/x-www-form-urlencoded', {}, refusedBody);
+  fastify.removeContentTypeParser('text/plain');
+  takePerRouteLimits(fastify);
+  revalidateLookups(fastify);
+  attendRequestKeys(fastify);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    stamp(request, reply);
+    done();
+  });
+  if (config.CORS_ORIGINS.length > 0) await app.register(cors, corsOptions(config.CORS_ORIGINS));
+  await app.register(multipart, { limits: formLimits, throwFileSizeLimit: true });
+  turnAwayStrays(fastify);
+  if (config.TRUSTED_PROXIES.length === 0) noticeProxies(fastify, app.get(Logger, { strict: false }));
+  admitFirst(fastify, app.get(Admission, { strict: false }));
+  leaveUnreadBodies(fastify);
+}
+
+/** Of forms without files. A route that takes a file says its own limits where it reads it. */
+const formLimits = {
+  fieldNameSize: 100,
+  fieldSize: 65_536,
+  fields: 50,
+  fileSize: 10_485_760,
+  files: 1,
+  parts: 51,
+  headerPairs: 20,
+};
+
+function corsOptions(origin: string[]) {
+  return {
+    origin,
+    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
+    allowedHeaders: [
+      'content-type',
+      'if-none-match',
+      'x-api-key',
+      'x-request-id',
+      'idempotency-key',
+      'traceparent',
+      'x-device-imei',
+    ],
+    exposedHeaders: [
+      'etag',
+      'x-request-id',
+      'x-session-uuid',
+      'x-answer-text',
+      'x-answer-text-cut',
+      'retry-after',
+      'ratelimit',
+      'ratelimit-policy',
+      'idempotent-replayed',
+    ],
+    maxAge: 600,
+    strictPreflight: false,
+  };
+}
+
+/** What somebody without a key may send. */
+const publicBodyBytesMax = 16_384;
+
+/** Nest has no way to give a route its own body limit, so endpoints carry it. */
+function takePerRouteLimits(fastify: FastifyInstance): void {
+  fastify.addHook('onRoute', (route) => {
+    const { bodyLimitBytes = fastify.initialConfig.bodyLimit, keys } = route.config?.endpoint ?? {};
+    const limit = keys === 'public' ? Math.min(publicBodyBytesMax, bodyLimitBytes ?? publicBodyBytesMax) : bodyLimitBytes;
+    if (limit !== undefined) route.bodyLimit = limit;
+  });
+}
+
+/** Asks who comes before anything of the body is read. It is the last to be asked, so that refusals carry every header. */
+function admitFirst(fastify: FastifyInstance, admission: Admission): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    try {
+      const admitted = admission.admit(request, reply);
+      if (admitted) admitted.then(() => done(), done);
+      else done();
+    } catch (error) {
+      done(asError(error));
+    }
+  });
+}
+
+/** Behind a proxy that nobody told of, every client has the address of the proxy: limits and address lists are of no use. */
+function noticeProxies(fastify: FastifyInstance, log: Logger): void {
+  let isSaid = false;
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    if (!isSaid && request.headers['x-forwarded-for'] !== undefined) {
+      isSaid = true;
+      log.warn('A proxy is in front of this gateway and TRUSTED_PROXIES is empty: all clients count as one address');
+    }
+    done();
+  });
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error('refused', { cause: error });
+}
+
+/** Answers what no handler will answer, before its body is read: unknown routes, wrong methods, OPTIONS. */
+function turnAwayStrays(fastify: FastifyInstance): void {
+  const paths = new KnownPaths();
+  fastify.addHook('onRoute', ({ method, url }) => {
+    for (const name of [method].flat()) paths.add(name, url);
+  });
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done();
+    answerStray(paths, request, reply, done);
+  });
+}
+
+function answerStray(paths: KnownPaths, request: FastifyRequest, reply: FastifyReply, done: (fault: Fault) => void): void {
+  const methods = paths.methodsOf(request.url);
+  if (!methods) return done(new Fault('ROUTE_NOT_FOUND'));
+  reply.header('allow', methods.join(', '));
+  if (request.method !== 'OPTIONS') return done(new Fault('METHOD_NOT_ALLOWED'));
+  reply.status(204).send();
+}
+
+/** Rows that change seldom and are asked often carry an ETag: a client that has them gets an empty 304. Other routes pay nothing. */
+function revalidateLookups(fastify: FastifyInstance): void {
+  fastify.addHook('onRoute', (route) => {
+    const { endpoint } = route.config ?? {};
+    if (endpoint && 'revalidates' in endpoint && endpoint.revalidates) route.onSend = revalidate;
+  });
+}
+
+function revalidate(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done): void {
+  if (typeof payload !== 'string' || reply.statusCode !== 200) return done(null, payload);
+  const tag = `"${hash('sha256', payload, 'base64url').slice(0, 27)}"`;
+  // Kept by the caller alone, and asked for again each time: a label may change with the next release.
+  reply.header('etag', tag).header('cache-control', 'private, no-cache');
+  if (!isKnown(request.headers['if-none-match'], tag)) return done(null, payload);
+  reply.code(304).removeHeader('content-length').removeHeader('content-type');
+  done(null, '');
+}
+
+/** Proxies that compress make a tag weak; for a comparison that only saves bytes it still counts. */
+function isKnown(header: string | undefined, tag: string): boolean {
+  return header?.split(',').some((known) => known.trim().replace(/^W\//, '') === tag) ?? false;
+}
+
+/** Every path that the gateway serves with its methods, to tell "no such route" from "not that method". */
+export class KnownPaths {
+  private readonly fixed = new Map<string, Set<string>>();
+  private readonly variable = new Map<string, { segments: string[]; methods: Set<string> }>();
+
+  add(method: string, pattern: string): void {
+    if (pattern.includes('*')) return;
+    if (!pattern.includes(':')) {
+      const methods = this.fixed.get(pattern) ?? new Set();
+      this.fixed.set(pattern, methods.add(method));
+      return;
+    }
+    const known = this.variable.get(pattern) ?? { segments: pattern.split('/'), methods: new Set() };
+    known.methods.add(method);
+    this.variable.set(pattern, known);
+  }
+
+  /** The methods that a path answers, OPTIONS included; nothing for a path that is not ours. */
+  methodsOf(url: string): string[] | undefined {
+    const path = url.split('?', 1)[0] ?? url;
+    const segments = path.split('/');
+    const fitting = [...this.variable.values()].filter((known) => fits(known.segments, segments));
+    const methods = [this.fixed.get(path) ?? [], ...fitting.map((known) => known.methods)].flatMap((known) => [...known]);
+    return methods.length > 0 ? [...new Set([...methods, 'OPTIONS'])].sort() : undefined;
+  }
+}
+
+function fits(pattern: string[], segments: string[]): boolean {
+  if (pattern.length !== segments.length) return false;
+  return pattern.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]));
+}
+
+/** Refuses a content type that Nest would read if we did not say otherwise. */
+const refusedBody: FastifyBodyParser<Buffer> = (_request, _body, done) => done(new Fault('UNSUPPORTED_MEDIA_TYPE'));

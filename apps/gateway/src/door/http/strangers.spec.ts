@@ -1,0 +1,153 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import path from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import type { Principal } from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import { JsonShape } from './json-body';
+import { agentPrincipal, keys, post, type RunningGateway, runGateway } from '../../testing/running-gateway';
+import { usedBytes } from '../../testing/soak/memory';
+
+/** `npm run chaos -- doors` is the full size, and the only one that is held to the figures of a machine of its own. */
+const connections = Number(process.env.STRANGERS ?? 40);
+const seconds = Number(process.env.STRANGERS_SECONDS ?? 3);
+const isFullSize = process.env.STRANGERS !== undefined;
+const lateMsMax = isFullSize ? 20 : 200;
+const grownBytesMax = 50 * 1024 * 1024;
+const megabyte = 1024 * 1024;
+
+/** A connection that is cut off while it sends ends with an error first. */
+const closed = (socket: Socket) =>
+  new Promise<void>((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())));
+
+/** A thread that does nothing, to tell how late this machine itself makes a loop while others work on it. */
+class IdleThread {
+  private readonly thread = new Worker(
+    `const { parentPort } = require('node:worker_threads');
+     const late = require('node:perf_hooks').monitorEventLoopDelay({ resolution: 1 });
+     late.enable();
+     parentPort.once('message', () => parentPort.postMessage(late.percentile(99) / 1e6));`,
+    { eval: true },
+  );
+
+  /** The 99th percentile of its lateness in ms. */
+  async end(): Promise<number> {
+    this.thread.postMessage('end');
+    const [p99Ms]: unknown[] = await once(this.thread, 'message');
+    return Number(p99Ms);
+  }
+}
+
+describe('strangers at the door', () => {
+  let gateway: RunningGateway;
+  const arrived: Socket[] = [];
+  let lookUp = Promise.withResolvers<Principal | undefined>();
+
+  beforeAll(async () => {
+    const principals = { principalOf: (key: string) => (key === keys.agent ? agentPrincipal : lookUp.promise) };
+    gateway = await runGateway({ principals });
+    gateway.app.getHttpServer().on('connection', (socket: Socket) => arrived.push(socket));
+  });
+  afterAll(() => gateway.close());
+
+  /** Pours a body in until nobody takes more; answers the server's end of the connection. */
+  const pour = async (headers: string, bytes: number) => {
+    const before = arrived.length;
+    const client = connect(gateway.port, '127.0.0.1');
+    await once(client, 'connect');
+    client.on('error', () => undefined);
+    client.write(`POST /api/v1/ask HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n${headers}\r\n\r\n`);
+    client.write(Buffer.alloc(bytes, '['));
+    await eventually('the connection is there', () => arrived.length > before);
+    const [server] = arrived.slice(before);
+    if (!server) throw new TypeError('no connection');
+    return { client, server };
+  };
+  const settled = async (server: Socket) => {
+    let seen = -1;
+    await eventually('nothing more is read', () => {
+      const isStill = server.bytesRead > 0 && server.bytesRead === seen;
+      seen = server.bytesRead;
+      return isStill;
+    });
+    return server.bytesRead;
+  };
+
+  it.each([
+    'content-type: application/json',
+    'content-type: application/json\r\nidempotency-key: k',
+    'content-type: multipart/form-data; boundary=b',
+    'content-type: multipart/form-data; boundary=b\r\nidempotency-key: k',
+  ])('are read no further than one buffer while nobody knows who they are: %s', async (type) => {
+    lookUp = Promise.withResolvers();
+    const { client, server } = await pour(`x-api-key: wsk_unknown\r\n${type}`, 8 * megabyte);
+    // Once the 16 kB of one request are full, the connection is not read any more; a read takes 64 kB at most.
+    expect(await settled(server)).toBeLessThan(2 * 65_536);
+    lookUp.resolve(undefined);
+    const [answer] = (await once(client, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 401 /);
+    await closed(client);
+    expect(server.bytesRead).toBeLessThan(megabyte);
+  });
+
+  it('are cut off where they ask for nothing that is there', async () => {
+    const { client, server } = await pour('x: y', 8 * megabyte);
+    await closed(client);
+    expect(server.bytesRead).toBeLessThan(megabyte);
+  });
+
+  it('neither hold up the loop nor fill the memory, however many they are and whatever they send', async () => {
+    lookUp.resolve(undefined);
+    const before = usedBytes();
+    const late = monitorEventLoopDelay({ resolution: 1 });
+    const idle = new IdleThread();
+    let most = before;
+    // Collecting garbage takes its time, which is not the strangers' doing.
+    const weigh = () => {
+      late.disable();
+      most = Math.max(most, usedBytes());
+      late.enable();
+    };
+    const watch = setInterval(weigh, (seconds * 1_000) / 3);
+    late.enable();
+    const program = path.join(__dirname, '../../testing/strangers/strangers.example.ts');
+    const args = [program, String(gateway.port), String(connections), String(seconds)];
+    const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', ...args]);
+    late.disable();
+    clearInterval(watch);
+    const idleP99Ms = await idle.end();
+    const lateP99Ms = late.percentile(99) / 1e6;
+    const answered: Record<string, number> = JSON.parse(stdout);
+    const figures = { connections, seconds, lateP99Ms, idleP99Ms, grownMegabytes: (most - before) / megabyte, answered };
+    if (isFullSize) process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`);
+    expect(Object.keys(answered).filter((status) => !status.startsWith('4'))).toEqual([]);
+    expect(answered['401']).toBeGreaterThan(0);
+    expect(lateP99Ms - idleP99Ms).toBeLessThan(lateMsMax);
+    expect(most - before).toBeLessThan(grownBytesMax);
+    expect((await fetch(`${gateway.url}/api/v1/ask`, post({ question: '?' }, keys.agent))).status).toBe(200);
+  }, 60_000);
+});
+
+describe('a JSON body', () => {
+  const complaintOf = (text: string, pieceLength: number) => {
+    const shape = new JsonShape();
+    for (let at = 0; at < text.length; at += pieceLength) {
+      const complaint = shape.take(Buffer.from(text.slice(at, at + pieceLength)));
+      if (complaint) return { complaint, at };
+    }
+    return undefined;
+  };
+
+  it.each([1, 7, 65_536])('is judged by its brackets and not by those in its texts, in pieces of %i', (pieceLength) => {
+    expect(complaintOf(`{"a":"${'['.repeat(500)}\\"${'{'.repeat(500)}","b\\\\":[]}`, pieceLength)).toBeUndefined();
+    expect(complaintOf(`${'{"a":['.repeat(101)}`, pieceLength)?.complaint).toMatch('200 levels');
+    expect(complaintOf(`[${'[],'.repeat(200_001)}`, pieceLength)?.complaint).toMatch('200000 values');
+  });
+
+  it('is given up at the first byte that is too deep or too many, long before its end', () => {
+    expect(complaintOf('['.repeat(1_000_000), 64)?.at).toBeLessThan(300);
+  });
+});

@@ -1,0 +1,199 @@
+import { type FaultCode, isFaultCode } from '@parley/contracts';
+import type { OutgoingHttpHeader, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Logger } from '@parley/service-kit';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Claim, StoredAnswer } from './claim';
+import { answersWithSecret } from '../../endpoint/secrets';
+import { type Endpoint, endpointOf } from '../../endpoint/endpoint';
+import { ClaimKeeper } from './claim-keeper';
+import { Claims } from './claims';
+
+/** What a replay carries beside status and body. */
+const keptHeaders = ['content-type', 'content-disposition', 'x-session-uuid', 'x-answer-text', 'x-answer-text-cut'];
+
+/** An answer on its way out; `body` is absent when it grew beyond what is kept. */
+type SeenAnswer = Omit<StoredAnswer, 'body' | 'isWithheld'> & { readonly body: Buffer | undefined };
+
+interface Recording {
+  readonly bytesMax: number;
+  /** The last byte waits for this. It must not fail. */
+  beforeEnd(answer: SeenAnswer): Promise<void>;
+}
+
+/** Refusals that a service decided on: the same request, sent again, shall not be decided anew. */
+const decided: readonly FaultCode[] = ['NOT_FOUND', 'CONFLICT', 'DEVICE_LOCKED'];
+
+const FaultBody = z.object({ code: z.string().refine(isFaultCode) });
+
+/** The largest answer that is kept. A larger one is made anew for a repetition, which is a request of its own. */
+export const answerBytesMax = 4 * 1024 * 1024;
+const keepAttempts = 5;
+const keepPauseMs = 200;
+/** Time for an error to become an answer after its handler has ended and its client has gone. */
+const abandonAfterMs = 2_000;
+
+/** One request that is being answered under a claim, which has to hear when its handler is through. */
+export interface Attempt {
+  handlerEnded(): void;
+}
+
+/** Sees claimed requests to their end: the answer is kept before its last byte leaves. */
+@Injectable()
+export class Attempts {
+  constructor(
+    private readonly claims: Claims,
+    private readonly keeper: ClaimKeeper,
+    private readonly log: Logger,
+  ) {}
+
+  begin(claim: Claim, request: FastifyRequest, { raw }: FastifyReply): Attempt {
+    this.keeper.hold(claim);
+    request.chargeId = claim.chargeId;
+    const asked = { endpoint: endpointOf(request), bodyHash: () => request.bodyTap?.whole ?? null };
+    const answer = new RecordedAnswer(raw, { bytesMax: answerBytesMax, beforeEnd: (seen) => this.end(claim, seen, asked) });
+    const abandonLater = (): void => {
+      setTimeout(() => {
+        if (!answer.isEnded) void this.end(claim, undefined, asked);
+      }, abandonAfterMs).unref();
+    };
+    return {
+      // A stream that its client left is never ended; it may be asked for again.
+      handlerEnded: () => (raw.destroyed ? abandonLater() : raw.once('close', abandonLater)),
+    };
+  }
+
+  private async end(claim: Claim, seen: SeenAnswer | undefined, { bodyHash, endpoint }: Asked): Promise<void> {
+    for (let attempt = 1; attempt <= keepAttempts; attempt += 1) {
+      try {
+        await this.conclude(claim, seen && storable(seen, endpoint), bodyHash());
+        break;
+      } catch (error) {
+        this.log.warn('An answer could not be kept for its Idempotency-Key', { attempt, error });
+        await delay(keepPauseMs * attempt);
+      }
+    }
+    this.keeper.drop(claim);
+  }
+
+  private conclude(claim: Claim, seen: Storable | undefined, bodyHash: Buffer | null): Promise<void> {
+    if (!seen) return this.claims.forget(claim);
+    const { body, ...head } = seen;
+    const worth = worthOf(seen);
+    // What is too large to be kept is made anew for who asks again, and paid anew.
+    if (worth === 'nothing' || (worth === 'all' && !body)) return this.claims.forget(claim);
+    if (worth === 'another try' || !body) return this.claims.letGo(claim, bodyHash);
+    return this.claims.answer(claim, { ...head, body }, bodyHash);
+  }
+}
+
+/** What was asked, for when it is answered. */
+interface Asked {
+  readonly endpoint: Endpoint | undefined;
+  bodyHash(): Buffer | null;
+}
+
+type Storable = Omit<StoredAnswer, 'body'> & { readonly body: Buffer | undefined };
+
+/** An answer as it may be kept: of one that holds a secret, only that it was given. */
+function storable(seen: SeenAnswer, endpoint: Endpoint | undefined): Storable {
+  const isWithheld = endpoint !== undefined && seen.status < 400 && answersWithSecret(endpoint, seen.body);
+  return isWithheld ? { status: seen.status, headers: {}, body: Buffer.alloc(0), isWithheld } : { ...seen, isWithheld };
+}
+
+/**
+ * What an answer means for its key. Successes and decisions are kept. What was refused before anything happened (a wrong
+ * field, no credits, too fast) leaves the key free; a failure on our side may be tried again as the same request.
+ */
+function worthOf({ status, body }: Pick<SeenAnswer, 'status' | 'body'>): 'all' | 'another try' | 'nothing' {
+  if (status < 400) return 'all';
+  if (status >= 500) return 'another try';
+  const code = codeIn(body);
+  return code && decided.includes(code) ? 'all' : 'nothing';
+}
+
+function codeIn(body: Buffer | undefined): FaultCode | undefined {
+  try {
+    return FaultBody.parse(JSON.parse(body?.toString() ?? '')).code;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Watches an answer go out, whoever writes it and however: Fastify at once, a stream, or a handler by hand. What is
+ * written goes through untouched; only the end waits until the answer is kept.
+ */
+class RecordedAnswer {
+  private readonly chunks: Buffer[] = [];
+  private readonly written = new Map<string, string>();
+  private bytes = 0;
+  /** Whether the answer was written to its end, though the end may still wait to be kept. */
+  isEnded = false;
+
+  constructor(
+    private readonly response: ServerResponse,
+    private readonly recording: Recording,
+  ) {
+    this.watch('writeHead', (args) => this.noteHeaders(args.at(-1)));
+    this.watch('write', ([chunk, encoding]) => this.note(chunk, encoding));
+    this.holdEnd();
+  }
+
+  private watch(method: 'writeHead' | 'write', note: (args: unknown[]) => void): void {
+    const original = this.response[method];
+    const value = (...args: unknown[]): unknown => {
+      note(args);
+      return Reflect.apply(original, this.response, args);
+    };
+    Object.defineProperty(this.response, method, { configurable: true, writable: true, value });
+  }
+
+  private holdEnd(): void {
+    const { response } = this;
+    const original = response.end;
+    const value = (...args: unknown[]): unknown => {
+      if (this.isEnded) return response;
+      this.isEnded = true;
+      const [chunk, encoding] = args;
+      if (typeof chunk !== 'function') this.note(chunk, encoding);
+      void this.recording.beforeEnd(this.seen()).then(() => Reflect.apply(original, response, args));
+      return response;
+    };
+    Object.defineProperty(response, 'end', { configurable: true, writable: true, value });
+  }
+
+  private seen(): SeenAnswer {
+    const headers = keptHeaders.flatMap((name) => {
+      const value = this.written.get(name) ?? textOf(this.response.getHeader(name));
+      return value === undefined ? [] : [[name, value] satisfies [string, string]];
+    });
+    const body = this.bytes > this.recording.bytesMax ? undefined : Buffer.concat(this.chunks);
+    return { status: this.response.statusCode, headers: Object.fromEntries(headers), body };
+  }
+
+  private note(chunk: unknown, encoding: unknown): void {
+    const bytes = bytesOf(chunk, encoding);
+    this.bytes += bytes.length;
+    if (this.bytes > this.recording.bytesMax) this.chunks.length = 0;
+    else this.chunks.push(bytes);
+  }
+
+  private noteHeaders(headers: unknown): void {
+    if (typeof headers !== 'object' || headers === null) return;
+    for (const [name, value] of Object.entries(headers)) this.written.set(name.toLowerCase(), String(value));
+  }
+}
+
+function bytesOf(chunk: unknown, encoding: unknown): Buffer {
+  // A copy: the writer may use its buffer again once the bytes are out.
+  if (chunk instanceof Uint8Array) return Buffer.from(chunk);
+  if (typeof chunk !== 'string') return Buffer.alloc(0);
+  return Buffer.from(chunk, typeof encoding === 'string' && Buffer.isEncoding(encoding) ? encoding : 'utf8');
+}
+
+function textOf(value: OutgoingHttpHeader | undefined): string | undefined {
+  return value === undefined ? undefined : String(value);
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { TenantScope } from '@parley/database';
+import { z } from 'zod';
+import type { Claim, Claimed, RequestKey, StoredAnswer } from './claim';
+
+export const leaseSeconds = 30;
+const keptHours = 24;
+const prunedAtOnceMax = 5_000;
+
+const Row = z.object({
+  owner: z.string(),
+  chargeId: z.string(),
+  bodyHash: z.instanceof(Buffer).nullable(),
+  status: z.int().nullable(),
+  headers: z.record(z.string(), z.string()).nullable(),
+  body: z.instanceof(Buffer).nullable(),
+  isWithheld: z.boolean(),
+});
+
+/** Which requests with an Idempotency-Key are under way, and what the finished ones were answered, for 24 hours. */
+@Injectable()
+export class Claims {
+  constructor(private readonly tenants: TenantScope) {}
+
+  /** Takes a request key, or says why not. Of many that come together one gets it; a lapsed lease can be taken over. */
+  async take(key: RequestKey, bodyHash: Buffer | null): Promise<Claimed> {
+    const owner = randomUUID();
+    const rows = await this.tenants.run(key.orgId, async (manager) => {
+      const name = [key.orgId, key.caller, key.route, key.key];
+      const [, , found] = await Promise.all([
+        manager.query(forgetOld, [...name, keptHours]),
+        manager.query(takeOrTakeOver, [...name, owner, leaseSeconds, bodyHash]),
+        manager.query<unknown[]>(look, name),
+      ]);
+      return found;
+    });
+    const row = Row.parse(rows[0]);
+    if (row.bodyHash && bodyHash && !row.bodyHash.equals(bodyHash)) return { state: 'otherBody' };
+    if (row.owner === owner) return { state: 'mine', claim: { ...key, owner, chargeId: row.chargeId } };
+    if (row.status === null || !row.headers || !row.body) return { state: 'inFlight' };
+    const { status, headers, body, isWithheld, bodyHash: answeredHash } = row;
+    return { state: 'answered', answer: { status, headers, body, isWithheld }, bodyHash: answeredHash };
+  }
+
+  /** Keeps the answer of a claim, unless somebody else has taken it over since. */
+  async answer(claim: Claim, { status, headers, body, isWithheld }: StoredAnswer, bodyHash: Buffer | null): Promise<void> {
+    await this.change(claim, keep, [status, JSON.stringify(headers), body, bodyHash, isWithheld]);
+  }
+
+  /** Forgets the request: it may come again, with any body, as if it had never been. */
+  async forget(claim: Claim): Promise<void> {
+    await this.change(claim, forget, []);
+  }
+
+  /** Lets the same request be answered anew at once, under the same charge. */
+  async letGo(claim: Claim, bodyHash: Buffer | null): Promise<void> {
+    await this.change(claim, letGo, [bodyHash]);
+  }
+
+  /** Holds on to what is still under way. */
+  async renew(claims: readonly Claim[]): Promise<void> {
+    const owners = claims.map(({ owner }) => owner);
+    const callers = claims.map(({ caller }) => caller);
+    const keys = [claims.map(({ orgId }) => orgId), callers, claims.map(({ route }) => route), claims.map(({ key }) => key)];
+    await this.tenants.acrossTenants('one statement renews the leases of every open request', (manager) =>
+      manager.query(renew, [...keys, owners, leaseSeconds]),
+    );
+  }
+
+  /** Removes what is older than a day, a bounded number at a time. */
+  async prune(): Promise<void> {
+    await this.tenants.acrossTenants('answers of every organization grow old', (manager) =>
+      manager.query(prune, [keptHours, prunedAtOnceMax]),
+    );
+  }
+
+  private async change(claim: Claim, statement: string, values: unknown[]): Promise<void> {
+    const { orgId, caller, route, key, owner } = claim;
+    await this.tenants.run(orgId, (manager) => manager.query(statement, [orgId, caller, route, key, owner, ...values]));
+  }
+}
+
+const named = 'org_id = $1 AND caller = $2 AND route = $3 AND key = $4';
+
+const forgetOld = `
+  DELETE FROM idempotent_requests
+  WHERE ${named} AND created_at < now() - $5 * interval '1 hour' AND lease_until < now()`;
+
+const forget = `DELETE FROM idempotent_requests WHERE ${named} AND owner = $5`;
+
+const takeOrTakeOver = `
+  INSERT INTO idempotent_requests AS r (org_id, caller, route, key, owner, charge_id, lease_until, body_hash)
+  VALUES ($1, $2, $3, $4, $5, gen_random_uuid(), clock_timestamp() + $6 * interval '1 second', $7)
+  ON CONFLICT (org_id, caller, route, key) DO UPDATE SET owner = EXCLUDED.owner, lease_until = EXCLUDED.lease_until
+  WHERE r.status IS NULL AND r.lease_until < clock_timestamp()
+    AND (r.body_hash IS NULL OR EXCLUDED.body_hash IS NULL OR r.body_hash = EXCLUDED.body_hash)`;
+
+const look = `
+  SELECT owner, charge_id AS "chargeId", body_hash AS "bodyHash", status, headers, body, is_withheld AS "isWithheld"
+  FROM idempotent_requests WHERE ${named}`;
+
+const keep = `
+  UPDATE idempotent_requests SET status = $6, headers = $7, body = $8, body_hash = coalesce(body_hash, $9), is_withheld = $10
+  WHERE ${named} AND owner = $5`;
+
+const letGo = `
+  UPDATE idempotent_requests SET lease_until = '-infinity', body_hash = coalesce(body_hash, $6)
+  WHERE ${named} AND owner = $5`;
+
+const renew = `
+  UPDATE idempotent_requests r SET lease_until = clock_timestamp() + $6 * interval '1 second'
+  FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::uuid[]) AS held (org_id, caller, route, key, owner)
+  WHERE r.org_id = held.org_id AND r.caller = held.caller AND r.route = held.route AND r.key = held.key
+    AND r.owner = held.owner AND r.status IS NULL`;
+
+const prune = `
+  DELETE FROM idempotent_requests WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM idempotent_requests WHERE created_at < now() - $1 * interval '1 hour' AND lease_until < now() LIMIT $2))`;

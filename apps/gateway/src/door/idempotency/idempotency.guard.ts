@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Fault } from '@parley/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Logger } from '@parley/service-kit';
+import { changesSomething } from '../../endpoint/changes';
+import { endpointOf } from '../../endpoint/endpoint';
+import { ActionTrail } from '../audit/action-trail';
+import { attemptOf } from '../audit/attempt';
+import type { Claimed, RequestKey } from './claim';
+import { Attempts } from './attempts';
+import { Claims } from './claims';
+import { idempotencyKeyOf, scopeOf } from './request-key';
+import { Replay } from './replay.filter';
+
+const retryAfterSeconds = 1;
+/** Of an upload that is only read to be compared: no route takes more. */
+const comparedBytesMax = 32 * 1024 * 1024;
+
+/**
+ * Answers a POST that carries an Idempotency-Key once, and every repetition of it with that answer. A guard behind all others:
+ * an interceptor would put every request through observables, also those that carry no key.
+ */
+@Injectable()
+export class IdempotencyGuard implements CanActivate {
+  constructor(
+    private readonly claims: Claims,
+    private readonly attempts: Attempts,
+    private readonly trail: ActionTrail,
+    private readonly log: Logger,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const key = idempotencyKeyOf(request);
+    if (key === undefined || !request.principal) return true;
+    const { orgId, keyId: caller } = request.principal;
+    return this.claim({ orgId, caller, route: request.routeOptions.url ?? '', key }, request, http.getResponse<FastifyReply>());
+  }
+
+  private async claim(key: RequestKey, request: FastifyRequest, reply: FastifyReply): Promise<true> {
+    const bodyHash = request.bodyTap ? null : hashOf(request);
+    const claimed = await this.claims.take(key, bodyHash);
+    if (claimed.state !== 'mine') throw await this.outcomeOf(claimed, request);
+    request.attempt = this.attempts.begin(claimed.claim, request, reply);
+    return true;
+  }
+
+  /** What a repetition gets: the stored answer, or the reason why there is none. */
+  private async outcomeOf(claimed: Exclude<Claimed, { state: 'mine' }>, request: FastifyRequest): Promise<Error> {
+    if (claimed.state === 'inFlight') return new Fault('IDEMPOTENCY_KEY_IN_FLIGHT', { retryAfterSeconds });
+    if (claimed.state === 'otherBody' || !(await isSameForm(claimed.bodyHash, request)))
+      return new Fault('IDEMPOTENCY_KEY_REUSED');
+    await this.note(request);
+    return claimed.answer.isWithheld ? new Fault('SHOWN_ONCE') : new Replay(claimed.answer);
+  }
+
+  /** A repetition of a management action is a line of the audit log: it tells somebody again what came of it. */
+  private async note(request: FastifyRequest): Promise<void> {
+    const endpoint = endpointOf(request);
+    const { principal } = request;
+    if (!endpoint || !principal || !changesSomething(endpoint)) return;
+    try {
+      const intent = await this.trail.begin(attemptOf({ endpoint, request, principal }));
+      await this.trail.finish(principal.orgId, intent, { outcome: 'REPLAYED' });
+    } catch (error) {
+      this.log.error('A replayed action was not written down', { error });
+    }
+  }
+}
+
+/** Whether a form, which is read only now, is the one that was answered. Other bodies were compared when the key was taken. */
+async function isSameForm(answered: Buffer | null, { bodyTap }: FastifyRequest): Promise<boolean> {
+  if (!bodyTap) return true;
+  const bodyHash = await bodyTap.drain(comparedBytesMax);
+  if (bodyHash === 'tooLarge') throw new Fault('PAYLOAD_TOO_LARGE');
+  return answered === null || answered.equals(bodyHash);
+}
+
+function hashOf(request: FastifyRequest): Buffer {
+  return createHash('sha256')
+    .update(scopeOf(request))
+    .update(JSON.stringify(request.body) ?? '')
+    .digest();
+}

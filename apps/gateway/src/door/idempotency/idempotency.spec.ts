@@ -1,0 +1,223 @@
+import { request as httpRequest } from 'node:http';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { eventually, testDatabase, type TestDatabase } from '@parley/testing';
+import { Client } from 'pg';
+import { openShop, Till } from './shop.example';
+
+interface Seen {
+  readonly status: number;
+  readonly text: string;
+  readonly isReplay: boolean;
+  readonly headers: Headers;
+}
+
+describe('Idempotency-Key', () => {
+  const till = new Till();
+  let database: TestDatabase;
+  let admin: Client;
+  let url: string;
+  const apps: NestFastifyApplication[] = [];
+  let key: string;
+  let keys = 0;
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    const shop = await openShop(database.url, till);
+    apps.push(shop.app);
+    ({ url } = shop);
+    admin = new Client({ connectionString: database.adminUrl });
+    await admin.connect();
+  });
+  beforeEach(() => {
+    key = `key-${(keys += 1)}`;
+    Object.assign(till, { wait: async () => undefined, fault: undefined });
+    till.orders.length = 0;
+    till.chargeIds.length = 0;
+  });
+  afterAll(async () => {
+    for (const app of apps) await app.close();
+    await admin.end();
+    await database.close();
+  });
+
+  const send = async (path: string, init: RequestInit, at = url): Promise<Seen> => {
+    const reply = await fetch(`${at}/${path}`, { method: 'POST', ...init });
+    return {
+      status: reply.status,
+      text: await reply.text(),
+      isReplay: reply.headers.get('idempotent-replayed') === 'true',
+      headers: reply.headers,
+    };
+  };
+  const post = (body: unknown, { path = 'orders', id = key, org = '1', at = url } = {}) =>
+    send(
+      path,
+      { body: JSON.stringify(body), headers: { 'content-type': 'application/json', 'idempotency-key': id, 'x-org': org } },
+      at,
+    );
+  const upload = (content: string, boundary: string) => {
+    const part = (head: string, text: string) => `--${boundary}\r\nContent-Disposition: form-data; ${head}\r\n\r\n${text}\r\n`;
+    const body = `${part('name="a"', 'x')}${part('name="file"; filename="f.csv"', content)}--${boundary}--\r\n`;
+    return send('forms', {
+      body,
+      headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, 'idempotency-key': key },
+    });
+  };
+  const codeOf = ({ text }: Seen) => JSON.parse(text).code;
+  const age = (change: string) => admin.query(`UPDATE gateway.idempotent_requests SET ${change} WHERE key = $1`, [key]);
+
+  it('gives one effect and identical bytes to 100 keys that are raced, repeated and reused, over two gateways', async () => {
+    const second = await openShop(database.url, till);
+    apps.push(second.app);
+    const gateways = [url, second.url];
+    const race = async (n: number): Promise<void> => {
+      const id = `race-${n}`;
+      const raced = await Promise.all(Array.from({ length: 8 }, (_, racer) => post({ n }, { id, at: gateways[racer % 2] })));
+      const repeated = await Promise.all(gateways.map((at) => post({ n }, { id, at })));
+      const answers = [...raced, ...repeated].filter(({ status }) => status === 200);
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      expect(answers.filter(({ isReplay }) => !isReplay)).toHaveLength(1);
+      const refused = raced.filter(({ status }) => status !== 200).map(codeOf);
+      expect(refused).toEqual(refused.map(() => 'IDEMPOTENCY_KEY_IN_FLIGHT'));
+      expect(codeOf(await post({ n: -1 }, { id }))).toBe('IDEMPOTENCY_KEY_REUSED');
+    };
+    for (let first = 0; first < 100; first += 10) await Promise.all(Array.from({ length: 10 }, (_, n) => race(first + n)));
+    expect(till.orders).toHaveLength(100);
+  }, 60_000);
+
+  it('says when to come back while the first request is under way', async () => {
+    const answer = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    till.wait = () => {
+      begun.resolve();
+      return answer.promise;
+    };
+    const first = post({ n: 1 });
+    await begun.promise;
+    const second = await post({ n: 1 });
+    expect([second.status, codeOf(second), second.headers.get('retry-after')]).toEqual([409, 'IDEMPOTENCY_KEY_IN_FLIGHT', '1']);
+    expect(codeOf(await post({ n: 2 }))).toBe('IDEMPOTENCY_KEY_REUSED');
+    answer.resolve();
+    expect((await first).status).toBe(200);
+  });
+
+  it('keeps an answer before its last byte leaves', async () => {
+    till.wait = async () => {
+      await admin.query('BEGIN; LOCK TABLE gateway.idempotent_requests IN EXCLUSIVE MODE');
+    };
+    let isAnswered = false;
+    const answered = post({ n: 1 }).then(() => (isAnswered = true));
+    const waiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'gateway.idempotent_requests'::regclass`;
+    try {
+      await eventually('the answer waits to be kept', async () => (await admin.query(waiting)).rowCount === 1);
+      expect(isAnswered).toBe(false);
+    } finally {
+      await admin.query('COMMIT');
+      await answered;
+    }
+  });
+
+  it('belongs to one organization and one route', async () => {
+    const [mine, theirs] = [await post({ n: 1 }), await post({ n: 1 }, { org: '2' })];
+    expect([mine.isReplay, theirs.isReplay, mine.text === theirs.text]).toEqual([false, false, false]);
+    expect((await post({ n: 1 }, { path: 'streams' })).isReplay).toBe(false);
+  });
+
+  it.each(['VALIDATION_FAILED', 'CREDITS_EXHAUSTED', 'RATE_LIMITED', 'SESSION_BUSY'] as const)(
+    'is free again after %s',
+    async (fault) => {
+      till.fault = fault;
+      expect(codeOf(await post({ n: 1 }))).toBe(fault);
+      till.fault = undefined;
+      expect(await post({ n: 2 })).toMatchObject({ status: 200, isReplay: false });
+    },
+  );
+
+  it('replays what a service decided, with the id of the first request', async () => {
+    till.fault = 'CONFLICT';
+    const first = await post({ n: 1 });
+    till.fault = undefined;
+    const second = await post({ n: 1 });
+    expect([second.status, second.isReplay, second.text]).toEqual([409, true, first.text]);
+  });
+
+  it('lets a failure on our side be tried again as the same request, under the same charge', async () => {
+    till.fault = 'INTERNAL';
+    expect((await post({ n: 1 })).status).toBe(500);
+    till.fault = undefined;
+    expect(codeOf(await post({ n: 2 }))).toBe('IDEMPOTENCY_KEY_REUSED');
+    expect(await post({ n: 1 })).toMatchObject({ status: 200, isReplay: false });
+    expect(new Set(till.chargeIds).size).toBe(1);
+  });
+
+  it('is taken over from a gateway that died, once, under the same charge', async () => {
+    await post({ n: 1 });
+    await age(`status = NULL, lease_until = now() + interval '20 seconds'`);
+    expect(codeOf(await post({ n: 1 }))).toBe('IDEMPOTENCY_KEY_IN_FLIGHT');
+    await age(`lease_until = now() - interval '1 second'`);
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => post({ n: 1 })));
+    expect(outcomes.filter(({ status, isReplay }) => status === 200 && !isReplay)).toHaveLength(1);
+    expect(till.chargeIds).toHaveLength(2);
+    expect(new Set(till.chargeIds).size).toBe(1);
+  });
+
+  it('is forgotten after a day', async () => {
+    await post({ n: 1 });
+    await age(`created_at = now() - interval '25 hours', lease_until = now() - interval '24 hours'`);
+    expect(await post({ n: 2 })).toMatchObject({ status: 200, isReplay: false });
+  });
+
+  it('finishes the work when its client goes away, and has the answer ready when it comes back', async () => {
+    const answer = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    till.wait = () => {
+      begun.resolve();
+      return answer.promise;
+    };
+    const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+    const client = httpRequest(`${url}/orders`, { method: 'POST', headers });
+    const gone = new Promise((resolve) => client.once('error', resolve));
+    client.end('{"n":1}');
+    await begun.promise;
+    client.destroy(new Error('went away'));
+    await gone;
+    answer.resolve();
+    await eventually(
+      'the answer is kept',
+      async () =>
+        (await admin.query('SELECT FROM gateway.idempotent_requests WHERE key = $1 AND status = 200', [key])).rowCount === 1,
+    );
+    expect(await post({ n: 1 })).toMatchObject({ status: 200, isReplay: true });
+    expect(till.orders).toHaveLength(1);
+  });
+
+  it('knows an upload again whatever boundary its client makes up, and tells another content from it', async () => {
+    const content = 'CustomerName,ContactNumber\r\n'.repeat(20_000);
+    const first = await upload(content, '----first');
+    const second = await upload(content, '----another-boundary');
+    expect(first).toMatchObject({ status: 200, isReplay: false });
+    expect(second).toMatchObject({ status: 200, isReplay: true, text: first.text });
+    expect(codeOf(await upload(`${content}x`, '----first'))).toBe('IDEMPOTENCY_KEY_REUSED');
+    expect(till.orders).toHaveLength(1);
+  });
+
+  it.each(['streams', 'by-hand'])('gives the finished answer of a stream (%s)', async (path) => {
+    const first = await post({ n: 1 }, { path });
+    const second = await post({ n: 1 }, { path });
+    expect(second).toMatchObject({ status: 200, isReplay: true, text: first.text });
+    expect(second.headers.get('content-type')).toBe('text/event-stream');
+    expect(second.headers.get('x-session-uuid')).toBe(first.headers.get('x-session-uuid'));
+    expect(till.orders).toHaveLength(1);
+  });
+
+  it('makes anew what is too large to keep, and charges it anew', async () => {
+    const [first, second] = [await post({}, { path: 'large' }), await post({}, { path: 'large' })];
+    expect([first.status, second.status, second.isReplay]).toEqual([200, 200, false]);
+    expect(new Set(till.chargeIds).size).toBe(2);
+  });
+
+  it.each(['x'.repeat(256), '', 'two words'])('refuses what cannot be a key', async (id) => {
+    expect(codeOf(await post({ n: 1 }, { id }))).toBe('VALIDATION_FAILED');
+    expect(till.orders).toEqual([]);
+  });
+});

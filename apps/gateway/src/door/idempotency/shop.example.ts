@@ -1,0 +1,124 @@
+import { Readable } from 'node:stream';
+import { Body, Controller, HttpCode, Module, Post, Req, Res } from '@nestjs/common';
+import { APP_FILTER, NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Fault, type FaultCode } from '@parley/contracts';
+import { DatabaseModule, migrateSchema } from '@parley/database';
+import { loadConfiguration, Logger } from '@parley/service-kit';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { GatewayConfig } from '../../config';
+import { gatewaySchema } from '../../database/schema';
+import { Admission } from '../access/admission';
+import { ActionTrail } from '../audit/action-trail';
+import { FaultFilter } from '../faults/fault.filter';
+import { configureHttp } from '../http/configure-http';
+import { fastifyOptions } from '../http/fastify-options';
+import { gatewayCall } from '../../endpoint/gateway-call';
+import { RecordedLog } from '../../testing/recorded-log';
+import { testSecret } from '../../testing/running-gateway';
+import { IdempotencyModule } from './idempotency.module';
+import { ReplayFilter } from './replay.filter';
+
+/** What a test wants of the shop, and what the shop did. */
+export class Till {
+  readonly orders: unknown[] = [];
+  readonly chargeIds: (string | undefined)[] = [];
+  /** Resolves before an order is answered. */
+  wait: () => Promise<unknown> = async () => undefined;
+  fault: FaultCode | undefined;
+}
+
+/** Handlers of every sort that a gateway has: rows, forms, streams of Fastify's and streams by hand. */
+@Controller()
+class ShopController {
+  constructor(private readonly till: Till) {}
+
+  @Post('orders')
+  @HttpCode(200)
+  async order(@Body() body: unknown, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    const { signal } = gatewayCall(request, reply, 10_000);
+    this.till.chargeIds.push(request.chargeId);
+    await this.till.wait();
+    if (signal.aborted) throw new Fault('CANCELLED');
+    if (this.till.fault) throw new Fault(this.till.fault);
+    return { order: this.till.orders.push(body) };
+  }
+
+  @Post('forms')
+  @HttpCode(200)
+  async form(@Req() request: FastifyRequest) {
+    const parts: string[] = [];
+    for await (const part of request.parts())
+      parts.push(part.type === 'file' ? String(await part.toBuffer()) : String(part.value));
+    return { order: this.till.orders.push(parts), bytes: parts.join('').length };
+  }
+
+  @Post('streams')
+  @HttpCode(200)
+  stream(@Body() body: unknown, @Res() reply: FastifyReply) {
+    const number = this.till.orders.push(body);
+    const events = [`event: delta\ndata: ${number}\n\n`, 'event: done\ndata: {}\n\n'];
+    void reply.header('content-type', 'text/event-stream').header('x-session-uuid', 's-1').send(Readable.from(events));
+  }
+
+  @Post('by-hand')
+  async byHand(@Body() body: unknown, @Res() reply: FastifyReply) {
+    reply.hijack();
+    reply.raw.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    reply.raw.write(`data: ${this.till.orders.push(body)}\n\n`);
+    await this.till.wait();
+    reply.raw.end('data: done\n\n');
+  }
+
+  @Post('large')
+  @HttpCode(200)
+  large(@Req() request: FastifyRequest) {
+    this.till.chargeIds.push(request.chargeId);
+    return { order: this.till.orders.push({}), text: 'x'.repeat(5 * 1024 * 1024) };
+  }
+}
+
+/** Everybody is somebody. */
+const welcome: Pick<Admission, 'admit'> = {
+  admit(request) {
+    request.principal = {
+      kind: 'wsk',
+      keyId: String(request.headers['x-caller'] ?? 'spec'),
+      orgId: Number(request.headers['x-org'] ?? 1),
+    };
+  },
+};
+
+/** What was noted is of no interest to a shop. */
+const noTrail: ActionTrail = { begin: async () => '', finish: async () => undefined, drop: async () => undefined };
+
+@Module({ providers: [{ provide: ActionTrail, useValue: noTrail }], exports: [ActionTrail] })
+class NoTrailModule {}
+
+@Module({})
+class ShopModule {}
+
+/** A door with a shop behind it, on a real Postgres. */
+export async function openShop(databaseUrl: string, till: Till): Promise<{ url: string; app: NestFastifyApplication }> {
+  const config = loadConfiguration(GatewayConfig, { PORT: '0', PARLEY_SECRET_KEY: testSecret });
+  await migrateSchema(gatewaySchema, databaseUrl);
+  const module = {
+    module: ShopModule,
+    global: true,
+    imports: [DatabaseModule.forSchema(gatewaySchema, { url: databaseUrl }), IdempotencyModule.with(NoTrailModule)],
+    controllers: [ShopController],
+    providers: [
+      { provide: Till, useValue: till },
+      { provide: Logger, useValue: new RecordedLog() },
+      { provide: Admission, useValue: welcome },
+      { provide: APP_FILTER, useClass: FaultFilter },
+      { provide: APP_FILTER, useClass: ReplayFilter },
+    ],
+    exports: [Logger],
+  };
+  const adapter = new FastifyAdapter({ ...fastifyOptions(config), forceCloseConnections: true });
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger: false, abortOnError: false });
+  await configureHttp(app, config);
+  await app.listen(0, '127.0.0.1');
+  return { url: await app.getUrl(), app };
+}

@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import { type createKey, Fault, keyChanged, type listKeys, type Principal } from '@parley/contracts';
+import { Outbox, type Page, pageOf, TenantScope } from '@parley/database';
+import { Brackets, type EntityManager, IsNull } from 'typeorm';
+import type { z } from 'zod';
+import { IntegrationKeyRow } from './integration-key.entity';
+import { requireWithinOwn } from './key-bounds';
+import { KeyHashes } from './key-hashes';
+import { KeyOwners } from './key-owners';
+import { newKeyText } from './key-text';
+
+type NewKey = z.output<(typeof createKey)['request']>;
+type Listing = z.output<(typeof listKeys)['request']>;
+type Change = z.input<(typeof keyChanged)['payload']>['change'];
+type Fields = Pick<IntegrationKeyRow, 'name' | 'kind' | 'allowedIps' | 'expiresAt' | 'agentKeyId' | 'agentId' | 'memberId'>;
+
+/** A key with the secret that nobody will see again. */
+export interface Issued {
+  readonly row: IntegrationKeyRow;
+  readonly key: string;
+}
+
+/** Keys of one organization that still open the door. */
+const liveKeysMax = 1_000;
+const columns = { CreatedOn: 'key.createdOn', name: 'key.name', lastUsedOn: 'key.lastUsedOn' } as const;
+
+/** Makes, lists, replaces and ends API keys. Every change leaves as an event, so that each gateway forgets what it cached. */
+@Injectable()
+export class KeysService {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly outbox: Outbox,
+    private readonly hashes: KeyHashes,
+    private readonly owners: KeyOwners,
+  ) {}
+
+  async create({ name, allowedIps, expiresAt, ...wanted }: NewKey, caller: Principal): Promise<Issued> {
+    const end = expiresAt ? new Date(expiresAt) : null;
+    if (end && end.getTime() <= Date.now()) throw wrong('expiresAt', 'must be in the future');
+    const owner = await this.owners.ownerOf(wanted, caller);
+    return this.tenants.run(caller.orgId, async (manager) => {
+      await requireWithinOwn(manager, caller, { expiresAt: end, allowedIps });
+      await requireRoom(manager, caller.orgId);
+      return this.issue(manager, caller.orgId, { name, kind: wanted.kind, allowedIps, expiresAt: end, ...owner });
+    });
+  }
+
+  list(query: Listing, orgId: number): Promise<Page<IntegrationKeyRow>> {
+    return this.tenants.read(orgId, (manager) => {
+      const keys = manager.createQueryBuilder(IntegrationKeyRow, 'key').where({ orgId });
+      if (query.kind) keys.andWhere({ kind: query.kind });
+      return pageOf(keys, query, { by: columns[query.sortColumn], nulls: 'NULLS LAST' });
+    });
+  }
+
+  /** A new key in the place of an old one, which opens the door for a while longer. */
+  async rotate(keyId: string, graceSeconds: number, caller: Principal): Promise<Issued> {
+    await this.owners.requireHold(
+      await this.tenants.read(caller.orgId, (manager) => keyOf(manager, caller.orgId, keyId)),
+      caller,
+    );
+    return this.tenants.run(caller.orgId, async (manager) => {
+      const old = await keyOf(manager, caller.orgId, keyId, { isLocked: true });
+      if (old.revokedOn || old.rotatedOn || hasEnded(old))
+        throw new Fault('CONFLICT', { message: 'Only an active key can be rotated.' });
+      if (old.keyId !== caller.keyId) await requireWithinOwn(manager, caller, old);
+      await requireRoom(manager, caller.orgId);
+      const issued = await this.issue(manager, caller.orgId, fieldsOf(old));
+      const graceEnd = new Date(Date.now() + graceSeconds * 1_000);
+      const expiresAt = old.expiresAt && old.expiresAt < graceEnd ? old.expiresAt : graceEnd;
+      await manager.update(IntegrationKeyRow, { id: old.id }, { rotatedOn: new Date(), expiresAt });
+      await this.tell(manager, old, 'ROTATED');
+      return issued;
+    });
+  }
+
+  /** Ends a key. Ending it again changes nothing. */
+  async revoke(keyId: string, caller: Principal): Promise<IntegrationKeyRow> {
+    const found = await this.tenants.read(caller.orgId, (manager) => keyOf(manager, caller.orgId, keyId));
+    await this.owners.requireHold(found, caller);
+    return this.tenants.run(caller.orgId, async (manager) => {
+      const row = await keyOf(manager, caller.orgId, keyId, { isLocked: true });
+      if (row.revokedOn) return row;
+      const revokedOn = new Date();
+      await manager.update(IntegrationKeyRow, { id: row.id }, { revokedOn });
+      await this.tell(manager, row, 'REVOKED');
+      return { ...row, revokedOn };
+    });
+  }
+
+  /** Ends every key of an owner who is gone. */
+  endAll(orgId: number, owner: { memberId: string } | { agentKeyId: string }): Promise<void> {
+    return this.tenants.run(orgId, async (manager) => {
+      const rows = await manager.findBy(IntegrationKeyRow, { orgId, ...owner, revokedOn: IsNull() });
+      await manager.update(IntegrationKeyRow, { orgId, ...owner, revokedOn: IsNull() }, { revokedOn: new Date() });
+      for (const row of rows) await this.tell(manager, row, 'REVOKED');
+    });
+  }
+
+  private async issue(manager: EntityManager, orgId: number, fields: Fields): Promise<Issued> {
+    const key = newKeyText(fields.kind);
+    const values = { ...fields, orgId, hash: this.hashes.current(key), lastFour: key.slice(-4) };
+    const { identifiers } = await manager.insert(IntegrationKeyRow, values);
+    const row = await manager.findOneByOrFail(IntegrationKeyRow, { id: identifiers[0]?.id, orgId });
+    await this.tell(manager, row, 'CREATED');
+    return { row, key };
+  }
+
+  private async tell(manager: EntityManager, { keyId, kind, orgId }: IntegrationKeyRow, change: Change): Promise<void> {
+    await this.outbox.add(manager, keyChanged, { orgId, payload: { IntegrationKeyID: keyId, kind, change } });
+  }
+}
+
+async function keyOf(
+  manager: EntityManager,
+  orgId: number,
+  keyId: string,
+  { isLocked = false } = {},
+): Promise<IntegrationKeyRow> {
+  const lock = isLocked ? { lock: { mode: 'pessimistic_write' } as const } : {};
+  const row = await manager.findOne(IntegrationKeyRow, { where: { orgId, keyId }, ...lock });
+  if (!row) throw new Fault('NOT_FOUND');
+  return row;
+}
+
+async function requireRoom(manager: EntityManager, orgId: number): Promise<void> {
+  const live = await manager
+    .createQueryBuilder(IntegrationKeyRow, 'key')
+    .where({ orgId })
+    .andWhere('key.revokedOn IS NULL')
+    .andWhere(new Brackets((end) => end.where('key.expiresAt IS NULL').orWhere('key.expiresAt > now()')))
+    .getCount();
+  if (live >= liveKeysMax) throw new Fault('CONFLICT', { message: `An organization has at most ${liveKeysMax} keys in use.` });
+}
+
+function fieldsOf({ name, kind, allowedIps, expiresAt, agentKeyId, agentId, memberId }: IntegrationKeyRow): Fields {
+  return { name, kind, allowedIps, expiresAt, agentKeyId, agentId, memberId };
+}
+
+function hasEnded({ expiresAt }: IntegrationKeyRow): boolean {
+  return expiresAt !== null && expiresAt.getTime() <= Date.now();
+}
+
+function wrong(field: string, message: string): Fault {
+  return new Fault('VALIDATION_FAILED', { message: `${field} ${message}`, details: [{ field, message }] });
+}

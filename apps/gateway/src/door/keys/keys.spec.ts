@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { createKey, listKeys, revokeKey, rotateKey } from '@parley/contracts';
+import { Client } from 'pg';
+import { z } from 'zod';
+import { House, type TestOrganization } from '../../testing/house';
+import { testSecret } from '../../testing/running-gateway';
+import { newKeyText } from './key-text';
+
+const Body = z.looseObject({ data: z.unknown().optional() });
+const path = '/api/v1/external/integrations/keys';
+
+describe('API keys', () => {
+  let house: House;
+  let url: string;
+  let mine: TestOrganization;
+
+  beforeAll(async () => {
+    house = await House.open();
+    ({ url } = await house.startGateway());
+  });
+  beforeEach(() => (mine = house.organization()));
+  afterAll(() => house.close());
+
+  const call = async (key: string | undefined, suffix = '', init: RequestInit = {}) => {
+    const headers = { 'content-type': 'application/json', ...(key && { 'x-api-key': key }) };
+    const response = await fetch(`${url}${path}${suffix}`, { ...init, headers });
+    return { status: response.status, body: Body.parse(await response.json()) };
+  };
+
+  it('opens the door with a key that was made over HTTP, and shows its secret only then', async () => {
+    const { key } = await house.key(mine, 'wsk');
+    const made = await call(key, '', { method: 'POST', body: JSON.stringify({ name: 'Shop', kind: 'wsk' }) });
+    expect(made).toMatchObject({
+      status: 200,
+      body: { data: { name: 'Shop', kind: 'wsk', status: 'ACTIVE', memberAdminID: mine.owner.memberId } },
+    });
+    const { key: secret } = createKey.reply.parse(made.body.data);
+    const list = await call(secret);
+    expect(list).toMatchObject({ status: 200, body: { totalCount: 2 } });
+    expect(list.body).toMatchObject({ data: [{ prefix: 'wsk_', lastFour: secret.slice(-4) }, { name: 'A key for wsk' }] });
+    expect(JSON.stringify(list.body)).not.toContain(secret);
+  });
+
+  it('keeps no secret in Postgres', async () => {
+    const { key } = await house.key(mine, 'ext');
+    const admin = new Client({ connectionString: house.database.adminUrl });
+    await admin.connect();
+    const { rows } = await admin.query('SELECT row_to_json(k)::text AS text FROM gateway.integration_keys k');
+    await admin.end();
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.filter(({ text }) => text.includes(key.slice(8, -4)))).toEqual([]);
+  });
+
+  it('knows the agent of an agent key, and refuses one for an agent of another organization', async () => {
+    expect(await house.key(mine, 'agt')).toMatchObject({ AgentID: mine.agent.AgentID, key: expect.stringMatching(/^agt_/) });
+    const theirs = house.organization();
+    await expect(house.key(mine, 'agt', { AgentKeyID: theirs.agent.AgentKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('makes no key for a member of another organization, nor for one who may more than the caller', async () => {
+    const theirs = house.organization();
+    await expect(house.key(mine, 'wsk', { memberAdminID: theirs.owner.memberId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const admin = house.member(mine.orgId, { roleTypeId: 2 });
+    const up = house.key({ ...mine, owner: admin }, 'wsk', { memberAdminID: mine.owner.memberId });
+    await expect(up).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
+  });
+
+  it('does not let an admin take over the key of an Owner by rotating it', async () => {
+    const { IntegrationKeyID } = await house.key(mine, 'wsk');
+    const principal = house.member(mine.orgId, { roleTypeId: 2 });
+    await expect(house.bus.ask(rotateKey, { IntegrationKeyID }, { principal })).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
+    await expect(house.bus.ask(revokeKey, { IntegrationKeyID }, { principal })).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
+  });
+
+  it('shows and ends no key of another organization', async () => {
+    const { IntegrationKeyID } = await house.key(mine, 'ext');
+    const principal = house.organization().owner;
+    expect(await house.bus.ask(listKeys, {}, { principal })).toMatchObject({ totalCount: 0, rows: [] });
+    await expect(house.bus.ask(revokeKey, { IntegrationKeyID }, { principal })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(house.bus.ask(rotateKey, { IntegrationKeyID }, { principal })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('lets the old secret in for the grace of a rotation, and no longer', async () => {
+    const old = await house.key(mine, 'wsk');
+    const kept = await house.bus.ask(
+      rotateKey,
+      { IntegrationKeyID: old.IntegrationKeyID, graceSeconds: 60 },
+      { principal: mine.owner },
+    );
+    expect((await call(old.key)).status).toBe(200);
+    expect((await call(kept.key)).status).toBe(200);
+    const last = await house.bus.ask(
+      rotateKey,
+      { IntegrationKeyID: kept.IntegrationKeyID, graceSeconds: 0 },
+      { principal: mine.owner },
+    );
+    expect((await call(last.key)).status).toBe(200);
+    const { rows } = await house.bus.ask(listKeys, { sortOrder: 'ASC' }, { principal: mine.owner });
+    expect(rows.map(({ status }) => status)).toEqual(['ROTATED', 'EXPIRED', 'ACTIVE']);
+    const again = house.bus.ask(rotateKey, { IntegrationKeyID: old.IntegrationKeyID }, { principal: mine.owner });
+    await expect(again).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it('takes a key only from the addresses that it allows', async () => {
+    const near = await house.key(mine, 'wsk', { allowedIps: ['127.0.0.0/8'] });
+    const far = await house.key(mine, 'wsk', { allowedIps: ['203.0.113.0/24', '2001:db8::/32'] });
+    expect((await call(near.key)).status).toBe(200);
+    const message = 'This API key may not be used from 127.0.0.1.';
+    expect(await call(far.key)).toMatchObject({ status: 403, body: { code: 'ADDRESS_NOT_ALLOWED', message } });
+  });
+
+  it('makes no key that outlives the key that makes it, and none that is good from elsewhere', async () => {
+    const soon = new Date(Date.now() + 60_000).toISOString();
+    const brief = await house.key(mine, 'wsk', { expiresAt: soon });
+    const near = await house.key(mine, 'wsk', { allowedIps: ['127.0.0.0/8', '2001:db8::/32'] });
+    const endless = await house.key(mine, 'wsk');
+    const make = async ({ key }: { key: string }, body: object) =>
+      (await call(key, '', { method: 'POST', body: JSON.stringify({ name: 'Next', kind: 'wsk', ...body }) })).status;
+    const rotate = async ({ key }: { key: string }, { IntegrationKeyID }: { IntegrationKeyID: string }) =>
+      (await call(key, `/${IntegrationKeyID}/rotate`, { method: 'POST', body: '{}' })).status;
+    expect(await make(brief, {})).toBe(403);
+    expect(await make(brief, { expiresAt: new Date(Date.now() + 120_000).toISOString() })).toBe(403);
+    expect(await make(brief, { expiresAt: soon })).toBe(200);
+    expect(await make(near, {})).toBe(403);
+    for (const allowedIps of [['127.0.0.0/7'], ['127.0.0.1', '128.0.0.1'], ['2001::/16'], ['0.0.0.0/0']])
+      expect([allowedIps, await make(near, { allowedIps })]).toEqual([allowedIps, 403]);
+    for (const allowedIps of [['127.0.0.1'], ['127.1.0.0/16', '2001:db8:1::/48']])
+      expect([allowedIps, await make(near, { allowedIps })]).toEqual([allowedIps, 200]);
+    expect([await rotate(brief, endless), await rotate(near, endless)]).toEqual([403, 403]);
+    expect([await rotate(brief, brief), await rotate(endless, near)]).toEqual([200, 200]);
+  });
+
+  it('says once that a proxy is in front which nobody told of', async () => {
+    const { service, url: proxied } = await house.startGateway();
+    const said = () => house.log.lines.filter(({ message }) => message.includes('TRUSTED_PROXIES')).length;
+    const before = said();
+    for (let n = 0; n < 3; n += 1) await fetch(`${proxied}/health`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
+    expect(said() - before).toBe(1);
+    await service.stop();
+  });
+
+  it('refuses an end date that is over, and an unknown key', async () => {
+    const past = house.key(mine, 'ext', { expiresAt: '2020-01-01T00:00:00Z' });
+    await expect(past).rejects.toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'expiresAt' }] });
+    const unknown = house.bus.ask(revokeKey, { IntegrationKeyID: randomUUID() }, { principal: mine.owner });
+    await expect(unknown).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('refuses a well-formed key that it never made, and one with a letter wrong, alike', async () => {
+    const { key } = await house.key(mine, 'wsk');
+    const mistyped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
+    const refused = { status: 401, body: { code: 'API_KEY_INVALID' } };
+    const tries = [mistyped, ...Array.from({ length: 50 }, () => newKeyText('wsk'))];
+    for (const answer of await Promise.all(tries.map((each) => call(each)))) expect(answer).toMatchObject(refused);
+    expect(await call(undefined)).toMatchObject({ status: 401, body: { code: 'API_KEY_MISSING' } });
+  });
+
+  it('opens the door under a former secret, and needs it no more afterwards', async () => {
+    const { key } = await house.key(mine, 'wsk');
+    const PARLEY_SECRET_KEY = 'another-secret-of-the-installation';
+    const rotated = await house.startGateway({ PARLEY_SECRET_KEY, PARLEY_SECRET_KEYS_OLD: testSecret });
+    const opened = await fetch(rotated.url + path, { headers: { 'x-api-key': key } });
+    expect(opened.status).toBe(200);
+    await rotated.service.stop();
+    const later = await house.startGateway({ PARLEY_SECRET_KEY });
+    const openedLater = await fetch(later.url + path, { headers: { 'x-api-key': key } });
+    expect(openedLater.status).toBe(200);
+    await later.service.stop();
+    const back = await house.startGateway({ PARLEY_SECRET_KEY: testSecret, PARLEY_SECRET_KEYS_OLD: PARLEY_SECRET_KEY });
+    await back.service.stop();
+  });
+
+  it('writes down when a key was last used', async () => {
+    const { key } = await house.key(mine, 'wsk');
+    const gateway = await house.startGateway();
+    await fetch(gateway.url + path, { headers: { 'x-api-key': key } });
+    await gateway.service.stop();
+    const { rows } = await house.keysOf(mine);
+    expect(Date.parse(rows[0]?.lastUsedOn ?? '')).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  it('answers a key whose member is gone like one that never was', async () => {
+    const { key } = await house.key(mine, 'wsk');
+    house.town.members.delete(mine.owner.memberId);
+    expect(await call(key)).toMatchObject({ status: 401, body: { code: 'API_KEY_INVALID' } });
+  });
+});

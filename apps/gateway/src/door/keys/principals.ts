@@ -1,0 +1,18 @@
+import type { Principal } from '@parley/contracts';
+import type { FastifyRequest } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who holds the key of this request; set by the access guard, absent on public routes. */
+    principal: Principal | undefined;
+  }
+}
+
+/** Knows who holds an API key. */
+export abstract class Principals {
+  /** The holder, or nothing when the key is unknown, expired, revoked or not allowed from where the request comes. */
+  abstract principalOf(
+    apiKey: string,
+    request: Pick<FastifyRequest, 'ip'>,
+  ): Principal | undefined | Promise<Principal | undefined>;
+}

@@ -1,0 +1,98 @@
+import { NatsTransport } from '@parley/messaging';
+import { eventually, TestNats } from '@parley/testing';
+import { newKeyText } from '../keys/key-text';
+import { House, type TestOrganization } from '../../testing/house';
+
+const path = '/api/v1/external/integrations/keys';
+/** The nightly size is 10 s. */
+const floodMs = 5_000;
+const quota = { limit: 100, windowSeconds: 20 };
+const due = (ms: number) => quota.limit + (ms * quota.limit) / (quota.windowSeconds * 1_000);
+const small = { limit: 3, windowSeconds: 60 };
+const RATE_LIMIT_PLANS = JSON.stringify({
+  standard: { key: { read: quota } },
+  trial: { key: { read: small } },
+  family: { organization: { read: small } },
+});
+
+describe('rate limits', () => {
+  let house: House;
+  let urls: string[];
+  let organizations: TestOrganization[];
+
+  beforeAll(async () => {
+    const nats = await TestNats.start();
+    house = await House.open({
+      connect: () => NatsTransport.connect({ servers: nats.url, name: 'spec' }),
+      stop: () => nats.stop(),
+    });
+    organizations = Array.from({ length: 5 }, () => house.organization());
+    const environment = { RATE_LIMIT_PLANS, ORGANIZATION_PLANS: '2=trial,3=family', FAILED_KEYS_PER_MINUTE: '5' };
+    urls = [(await house.startGateway(environment)).url, (await house.startGateway(environment)).url];
+  }, 30_000);
+  afterAll(() => house.close());
+
+  const organization = (orgId: number): TestOrganization => organizations[orgId - 1] ?? house.organization();
+  const ask = (url: string | undefined, key: string) => fetch(url + path, { headers: { 'x-api-key': key } });
+  const keyOf = async (orgId: number) => (await house.key(organization(orgId), 'wsk')).key;
+
+  /** Asks as fast as the gateways answer; resolves with how many were let in and how long it took. */
+  const flood = async (key: string, at: (string | undefined)[]) => {
+    const sinceMs = performance.now();
+    let granted = 0;
+    const askOn = async (url: string | undefined) => {
+      while (performance.now() - sinceMs < floodMs) {
+        const { status } = await ask(url, key);
+        if (status === 200) granted += 1;
+        else expect(status).toBe(429);
+      }
+    };
+    await Promise.all(at.map(askOn));
+    return { granted, ms: performance.now() - sinceMs };
+  };
+
+  it('tells a caller where it stands, and when to come again', async () => {
+    const key = await keyOf(2);
+    const first = await ask(urls[0], key);
+    expect(first.headers.get('ratelimit-policy')).toBe('"key";q=3;w=60, "organization";q=6000;w=60');
+    expect(first.headers.get('ratelimit')).toMatch(/^"key";r=2;t=\d+$/);
+    let last = first;
+    await eventually('the limit is reached', async () => (last = await ask(urls[0], key)).status === 429);
+    expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(last.headers.get('ratelimit')).toMatch(/^"key";r=0;t=\d+$/);
+    expect(await last.json()).toMatchObject({ statusCode: 429, code: 'RATE_LIMITED' });
+  });
+
+  it('holds all keys of an organization together to its own limit', async () => {
+    const [one, two] = [await keyOf(3), await keyOf(3)];
+    const statuses = [];
+    for (const key of [one, two, one, two, one, two]) statuses.push((await ask(urls[0], key)).status);
+    expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(3);
+    expect((await ask(urls[0], await keyOf(1))).status).toBe(200);
+  });
+
+  it('gives one gateway out exactly what is due', async () => {
+    const { granted, ms } = await flood(
+      await keyOf(4),
+      Array.from({ length: 8 }, () => urls[0]),
+    );
+    expect(granted).toBeLessThanOrEqual(due(ms));
+    expect(granted).toBeGreaterThan(0.95 * due(ms) - 2);
+  }, 20_000);
+
+  it('gives two gateways together out what is due and at most a twentieth more', async () => {
+    const { granted, ms } = await flood(await keyOf(5), [...urls, ...urls, ...urls, ...urls]);
+    expect(granted).toBeLessThanOrEqual(1.05 * due(ms));
+    expect(granted).toBeGreaterThan(0.9 * due(ms));
+  }, 20_000);
+
+  it('lets one address try only so many wrong keys, and others of it go on, also with keys that nobody has used yet', async () => {
+    const key = await keyOf(1);
+    const statuses = [];
+    for (let n = 0; n < 8; n += 1) statuses.push((await ask(urls[1], newKeyText('wsk'))).status);
+    expect(statuses.slice(0, 2)).toEqual([401, 401]);
+    expect(statuses.slice(-2)).toEqual([429, 429]);
+    expect((await ask(urls[1], key)).status).toBe(200);
+    expect((await ask(urls[1], 'wsk_mistyped')).status).toBe(401);
+  });
+});

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { afterSave, Fault, type listWidgets, type Principal, type saveWidget, WidgetFields } from '@parley/contracts';
+import { type Page, pageOf, TenantScope } from '@parley/database';
+import type { EntityManager } from 'typeorm';
+import type { z } from 'zod';
+import { requireUnbounded } from '../keys/key-bounds';
+import { KeyOwners } from '../keys/key-owners';
+import { isEmbeddable } from './embedding';
+import { WidgetRow } from './widget.entity';
+
+type Saved = z.output<(typeof saveWidget)['request']>;
+type Listing = z.output<(typeof listWidgets)['request']>;
+
+const widgetsMax = 1_000;
+const columns = { CreatedOn: 'widget.createdOn', UpdatedOn: 'widget.updatedOn', name: 'widget.name' } as const;
+
+/** The widgets of organizations. */
+@Injectable()
+export class WidgetsService {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly owners: KeyOwners,
+  ) {}
+
+  /** A widget opens for anybody and for as long as it is there: a key with an end or an address list makes none. */
+  async save({ WidgetKeyID, ...sent }: Saved, caller: Principal): Promise<WidgetRow> {
+    const { orgId } = caller;
+    const before = WidgetKeyID ? await this.get(WidgetKeyID, caller) : null;
+    const { AgentKeyID, ...fields } = afterSave(WidgetFields, before && { ...before, AgentKeyID: before.agentKeyId }, sent);
+    const { agentId } = await this.owners.ownerOf({ kind: 'agt', AgentKeyID }, caller);
+    if (agentId === null) throw new Fault('NOT_FOUND');
+    const values = { ...fields, agentId, agentKeyId: AgentKeyID };
+    return this.tenants.run(orgId, async (manager) => {
+      await requireUnbounded(manager, caller, 'A widget');
+      if (!WidgetKeyID) return insert(manager, orgId, values);
+      const { keyId } = await widgetOf(manager, caller, WidgetKeyID);
+      await manager.update(WidgetRow, { orgId, keyId }, { ...values, updatedOn: new Date() });
+      return widgetOf(manager, caller, keyId);
+    });
+  }
+
+  list(query: Listing, { orgId, agentIds }: Principal): Promise<Page<WidgetRow>> {
+    return this.tenants.read(orgId, (manager) => {
+      const widgets = manager.createQueryBuilder(WidgetRow, 'widget').where({ orgId });
+      if (agentIds) widgets.andWhere('widget.agentId = ANY(:agentIds)', { agentIds });
+      return pageOf(widgets, query, { by: columns[query.sortColumn] });
+    });
+  }
+
+  get(keyId: string, caller: Principal): Promise<WidgetRow> {
+    return this.tenants.read(caller.orgId, (manager) => widgetOf(manager, caller, keyId));
+  }
+
+  delete(keyId: string, caller: Principal): Promise<WidgetRow> {
+    return this.tenants.run(caller.orgId, async (manager) => {
+      const widget = await widgetOf(manager, caller, keyId);
+      await manager.delete(WidgetRow, { orgId: caller.orgId, keyId });
+      return widget;
+    });
+  }
+
+  /** The widget that a token was made for. */
+  async ofToken(orgId: number, keyId: string): Promise<WidgetRow | undefined> {
+    return (await this.tenants.read(orgId, (manager) => manager.findOneBy(WidgetRow, { orgId, keyId }))) ?? undefined;
+  }
+
+  /** The widget that a page names, if it is active and the page's origin may embed it. */
+  async embedded(publicId: string, origin: string): Promise<WidgetRow | undefined> {
+    const widget = await this.tenants.acrossTenants('a page knows its widget and not the organization', (manager) =>
+      manager.findOneBy(WidgetRow, { publicId, isActive: true }),
+    );
+    return widget && isEmbeddable(widget.allowedOrigins, origin) ? widget : undefined;
+  }
+}
+
+async function insert(manager: EntityManager, orgId: number, values: Partial<WidgetRow>): Promise<WidgetRow> {
+  const count = await manager.countBy(WidgetRow, { orgId });
+  if (count >= widgetsMax) throw new Fault('CONFLICT', { message: `An organization has at most ${widgetsMax} widgets.` });
+  const publicId = `wdg_${randomBytes(12).toString('base64url')}`;
+  const { identifiers } = await manager.insert(WidgetRow, { ...values, orgId, publicId });
+  return manager.findOneByOrFail(WidgetRow, { id: identifiers[0]?.id, orgId });
+}
+
+/** Widgets of agents that the caller has no access to do not exist for them. */
+async function widgetOf(manager: EntityManager, { orgId, agentIds }: Principal, keyId: string): Promise<WidgetRow> {
+  const row = await manager.findOneBy(WidgetRow, { orgId, keyId });
+  if (!row || (agentIds && !agentIds.includes(row.agentId))) throw new Fault('NOT_FOUND');
+  return row;
+}

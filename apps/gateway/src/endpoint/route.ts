@@ -1,0 +1,110 @@
+import { type CreditKind, type FaultCode, type KeyKind, nameOf, type Need, type RequestContract } from '@parley/contracts';
+
+type Method = 'GET' | 'POST' | 'DELETE';
+
+/**
+ * The permission depends on whether the body creates or updates. `by` names the fields that tell: null, absent, empty, 0 or
+ * `ADD` creates. `faqs[].KBFAQID` looks into every element, and a body that does both needs both.
+ */
+export interface SaveNeed {
+  readonly create: Need;
+  readonly update: Need;
+  readonly by: readonly string[];
+}
+
+interface MemberAccess {
+  readonly keys: readonly KeyKind[];
+  /** Asked of workspace keys only: agent and speech keys are scoped by their kind. `membership`: any member may. */
+  readonly needs: Need | SaveNeed | 'membership';
+}
+
+interface KeyKindAccess {
+  readonly keys: readonly Exclude<KeyKind, 'wsk'>[];
+  readonly needs: 'key-kind';
+}
+
+interface PublicAccess {
+  readonly keys: 'public';
+  readonly needs: 'nothing';
+  /** Who sends a key is known by it, and refused when it is none. */
+  readonly mayBeKnown?: true;
+}
+
+/** What a caller must hold to pass. Every route says it; a route that forgets does not compile. */
+export type Access = MemberAccess | KeyKindAccess | PublicAccess;
+
+/** The same, with what it costs. */
+export type ChargedAccess = Access & { readonly charges?: readonly CreditKind[] };
+
+/**
+ * How an answer is dressed. `data`: `{ statusCode, message, data }`; `list`: rows and paging beside `statusCode`;
+ * `flat`: the reply's own fields beside `statusCode`, as the specification wants for chat, TTT, STT and history.
+ */
+export type Envelope = 'data' | 'list' | 'flat';
+
+/** Where the fields of the request come from, beside the path parameters, which always count. */
+export type Input = 'query' | 'json' | 'form';
+
+interface Extras {
+  readonly envelope?: Envelope;
+  readonly input?: Input;
+  /** What can go wrong beyond what `faultsOf` knows of every route. */
+  readonly faults?: readonly FaultCode[];
+  /** Another limit than the gateway's own for the body of this route. */
+  readonly bodyLimitBytes?: number;
+  /** The field by which the service recognizes a repetition, filled from the Idempotency-Key when the client leaves it out. */
+  readonly onceBy?: string;
+  /** Changes seldom and is asked often: answered with an ETag, and with 304 to a client that has it. */
+  readonly revalidates?: true;
+  /** Asked with the same input before a change, so that the audit log can say what was there. */
+  readonly before?: RequestContract;
+}
+
+/** One public endpoint as data: what comes in over HTTP, and the message that answers it. */
+export type Route = Access & {
+  readonly method: Method;
+  readonly path: string;
+  readonly contract: RequestContract;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly envelope: Envelope;
+  readonly input: Input;
+  readonly faults: readonly FaultCode[];
+  readonly bodyLimitBytes?: number;
+  readonly onceBy?: string;
+  readonly revalidates?: true;
+  readonly before?: RequestContract;
+  /** What costs credits needs to hold and settle them, and is written by hand. */
+  readonly charges?: never;
+};
+
+type Row = Omit<Route, 'tag' | keyof Access> & Access;
+
+/** The endpoints of one resource: their paths share a prefix, the API documents group them under the tag. */
+export function table(tag: string, prefix: string, rows: readonly Row[]): readonly Route[] {
+  return rows.map((row) => ({ ...row, tag, path: prefix + row.path }));
+}
+
+export function get(path: string, contract: RequestContract, summary: string, options: Access & Extras): Row {
+  return row('GET', path, contract, summary, { input: 'query', ...options });
+}
+
+export function post(path: string, contract: RequestContract, summary: string, options: Access & Extras): Row {
+  return row('POST', path, contract, summary, { input: 'json', ...options });
+}
+
+export function del(path: string, contract: RequestContract, summary: string, options: Access & Extras): Row {
+  return row('DELETE', path, contract, summary, { input: 'query', ...options });
+}
+
+type RowOptions = Access & Extras & { readonly input: Input };
+
+function row(method: Method, path: string, contract: RequestContract, summary: string, options: RowOptions): Row {
+  const envelope = isListReply(contract) ? 'list' : 'data';
+  return { envelope, faults: [], ...options, method, path, contract, summary, operationId: nameOf(contract) };
+}
+
+function isListReply({ reply }: RequestContract): boolean {
+  return 'shape' in reply && typeof reply.shape === 'object' && reply.shape !== null && 'totalCount' in reply.shape;
+}

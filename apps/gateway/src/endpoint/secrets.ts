@@ -1,0 +1,62 @@
+import { canHoldSecret, holdsSecret, withoutSecrets } from '@parley/contracts';
+import { z } from 'zod';
+import type { Endpoint } from './endpoint';
+import type { Envelope } from './route';
+
+/** One form of an endpoint's JSON. */
+interface Form {
+  readonly schema: z.ZodType;
+  readonly envelope: Envelope | undefined;
+}
+
+/** Whether some answer of an endpoint may hold a secret, by its contract. */
+export function mayAnswerWithSecret(endpoint: Endpoint): boolean {
+  return answersOf(endpoint).some(({ schema }) => canHoldSecret(schema));
+}
+
+/** Whether this answer of an endpoint holds a secret. What cannot be read where a secret may be counts as one. */
+export function answersWithSecret(endpoint: Endpoint, body: Buffer | undefined): boolean {
+  const forms = answersOf(endpoint).filter(({ schema }) => canHoldSecret(schema));
+  if (forms.length === 0) return false;
+  const answer = parsed(body);
+  return answer === undefined
+    ? !('answers' in endpoint)
+    : forms.some(({ schema, envelope }) => holdsSecret(schema, bare(answer, envelope)));
+}
+
+/** The input of an endpoint without its secrets, and without what its contract does not know. */
+export function inputWithoutSecrets({ contract, ...endpoint }: Endpoint, input: unknown): unknown {
+  const body = 'body' in endpoint ? endpoint.body : undefined;
+  const schema = body ?? ('request' in contract ? contract.request : z.object({}));
+  return withoutSecrets(schema, input);
+}
+
+/** An answer of an endpoint, dressed as it is sent, without its secrets. */
+export function answerWithoutSecrets(endpoint: Endpoint, answer: unknown): unknown {
+  const [form] = answersOf(endpoint);
+  if (!form || typeof answer !== 'object' || answer === null) return null;
+  const { schema, envelope } = form;
+  if (envelope !== 'data') return withoutSecrets(schema, bare(answer, envelope));
+  return { ...answer, data: withoutSecrets(schema, bare(answer, envelope)) };
+}
+
+function answersOf(endpoint: Endpoint): Form[] {
+  if (!('answers' in endpoint)) return [{ schema: endpoint.contract.reply, envelope: endpoint.envelope }];
+  return endpoint.answers.flatMap(({ schemas, envelope }) => schemas.map((schema) => ({ schema, envelope })));
+}
+
+/** The reply inside of its dress. */
+function bare(answer: object, envelope: Envelope | undefined): unknown {
+  if (envelope === 'data') return 'data' in answer ? answer.data : undefined;
+  if (envelope === 'list') return { ...answer, rows: 'data' in answer ? answer.data : undefined };
+  return answer;
+}
+
+function parsed(body: Buffer | undefined): object | undefined {
+  try {
+    const value: unknown = JSON.parse(body?.toString() ?? '');
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { ChatBody, Fault, recordingBytesMax, uploadsOf } from '@parley/contracts';
+import type { FileStore } from '@parley/ports';
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { chatInput } from '../../endpoint/chat-input';
+import { requirePermit } from '../../door/access/permit.guard';
+import { parseInput } from '../../api/routes/complaints';
+import { receiveForm } from '../../api/files/received-form';
+
+export type ChatRequest = z.output<typeof ChatBody>;
+
+/** Where the recording of one request lies, until its turn is over. */
+export function recordingKey(orgId: number): string {
+  return uploadsOf(orgId) + randomUUID();
+}
+
+/** What a client asks, however it sends it. A recording, in a form or as base64, is in the store under the key afterwards. */
+export async function readChat(request: FastifyRequest, files: FileStore, key: string): Promise<ChatRequest> {
+  // Only a form carries a file: a reference in JSON would name one that somebody else sent.
+  if (!request.isMultipart())
+    return withStored(parseInput(ChatBody, { ...spokenIn(chatInput(request)), audioFile: undefined }), files, key);
+  const form = filledIn(await receiveForm(request, { files, key, field: 'audioFile', bytesMax: recordingBytesMax }));
+  const spoken = 'audioFile' in form ? { connectionType: 'stt' } : {};
+  // The guard could not look into a form: nobody had read it.
+  const { AgentKeyID } = Object(request.query);
+  requirePermit(request, { AgentKeyID, ...form });
+  return withStored(parseInput(ChatBody, { AgentKeyID, ...form, ...typedFields(form), ...spoken }), files, key);
+}
+
+/** A recording makes a request a spoken one, unless it says otherwise. */
+function spokenIn(body: unknown): object {
+  const isSpoken = Object(body).audioBase64 !== undefined && Object(body).question === undefined;
+  return { ...(isSpoken && { connectionType: 'stt' }), ...Object(body) };
+}
+
+/** A form sends the fields that nobody filled in as empty text. */
+function filledIn(form: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(form).filter(([, value]) => value !== ''));
+}
+
+/** In a form every field is text. */
+function typedFields({ variables, includeSources }: Record<string, unknown>): Record<string, unknown> {
+  return {
+    ...(typeof variables === 'string' && { variables: readJson(variables) }),
+    ...(typeof includeSources === 'string' && { includeSources: includeSources === 'true' || includeSources === '1' }),
+  };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Fault('VALIDATION_FAILED', { details: [{ field: 'variables', message: 'must be JSON' }], cause });
+  }
+}
+
+/** What browsers put before the base64 of a file. */
+const dataAddress = /^data:([^;,]{0,100})(?:;[^,]{0,100})?;base64,/u;
+
+/** Messages carry no recordings, so one that came as base64 goes the way of files. */
+async function withStored(chat: ChatRequest, files: FileStore, key: string): Promise<ChatRequest> {
+  if (chat.connectionType !== 'stt' || chat.audioFile || chat.audioBase64 === undefined) return chat;
+  const [, mediaType = ''] = dataAddress.exec(chat.audioBase64) ?? [];
+  const base64 = chat.audioBase64.replace(dataAddress, '').replace(/\s+/gu, '');
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(base64)) {
+    throw new Fault('VALIDATION_FAILED', { details: [{ field: 'audioBase64', message: 'must be base64' }] });
+  }
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.length > recordingBytesMax)
+    throw new Fault('PAYLOAD_TOO_LARGE', { message: `audioBase64 may hold ${recordingBytesMax} bytes.` });
+  await files.put(key, onePart(bytes), { bytesMax: recordingBytesMax });
+  const audioFile = { fileKey: key, fileName: 'audio', size: bytes.length, contentType: mediaType || 'application/octet-stream' };
+  return { ...chat, audioFile, audioBase64: undefined };
+}
+
+async function* onePart(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,118 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Fault, readTurn, streamTurn, type TurnItem } from '@parley/contracts';
+import { type Call, runInCall, type ServiceBus } from '@parley/messaging';
+import { type Charge, isLost } from '../../money/charge';
+import { tokensOfText } from '../../money/estimates';
+import type { ChatRequest } from './chat-request';
+
+export type DoneItem = Extract<TurnItem, { type: 'done' }>;
+
+const afterwardsMs = 15_000;
+const askAgainMs = 1_000;
+
+interface Asked {
+  readonly chat: ChatRequest;
+  readonly charge: Charge;
+  /** By which way the question came; history and dashboards tell them apart. */
+  readonly channel?: 'API' | 'WIDGET';
+  /** Without the pieces of the answer. */
+  readonly isWhole?: boolean;
+}
+
+type Produced = Pick<DoneItem, 'tokenUsage' | 'audioSeconds'>;
+
+/** A turn that has its session, on its way to the client, together with what it costs. */
+export class ChatTurn {
+  private seen = '';
+
+  private constructor(
+    private readonly bus: ServiceBus,
+    private readonly call: Call,
+    private readonly charge: Charge,
+    private readonly items: AsyncIterator<TurnItem>,
+    private readonly ids: { readonly sessionUUID: string; readonly turnUUID: string },
+  ) {}
+
+  /** Until here a refusal is still a proper answer; whoever begins a turn must read it to its end or `stop` it. */
+  static async begin(bus: ServiceBus, call: Call, { chat, charge, channel = 'API', isWhole = false }: Asked): Promise<ChatTurn> {
+    const { question, audioFile, sampleRate, sessionUUID, AgentKeyID, language, variables, includeSources } = chat;
+    const asked = audioFile ? { audio: { ...audioFile, sampleRate } } : { question };
+    const { payment } = charge;
+    const about = { sessionUUID, AgentKeyID, language, variables, includeSources, isWhole, channel };
+    const body = { ...asked, ...about, ...(payment && { payment }) };
+    const items = runInCall(call, () => bus.stream(streamTurn, body))[Symbol.asyncIterator]();
+    const first = runInCall(call, () => items.next());
+    // The turn has begun beside the hold: what is not paid for ends here, before anybody hears of it.
+    const [begun] = await Promise.all([first, charge.granted]).catch((failure: unknown) => {
+      void items.return?.().catch(() => undefined);
+      throw failure;
+    });
+    if (begun.done || begun.value.type !== 'session')
+      throw new Fault('INTERNAL', { cause: new Error('a turn began without its session') });
+    const { sessionUUID: opened, turnUUID } = begun.value;
+    return new ChatTurn(bus, call, charge, items, { sessionUUID: opened, turnUUID });
+  }
+
+  get sessionUUID(): string {
+    return this.ids.sessionUUID;
+  }
+
+  get isLeft(): boolean {
+    return this.call.signal.aborted;
+  }
+
+  /** Everything after the session. The last item has been charged when it comes, unless the reader charges more. */
+  async *rest({ settles = true } = {}): AsyncGenerator<TurnItem> {
+    for (;;) {
+      const next = await runInCall(this.call, () => this.items.next());
+      if (next.done) return;
+      if (next.value.type === 'delta') this.seen += next.value.text;
+      if (next.value.type === 'done') this.use(next.value);
+      if (next.value.type === 'done' && settles) await this.charge.settle();
+      yield next.value;
+    }
+  }
+
+  /**
+   * The turn ended without its last item, because its client went away, it failed, took too long or grew beyond a limit: it
+   * stops, and what it produced until then is charged.
+   */
+  async stop(error?: unknown): Promise<void> {
+    await this.items.return?.().catch(() => undefined);
+    const { principal, requestId } = this.call;
+    const deadlineAtMs = Date.now() + afterwardsMs;
+    const call: Call = { requestId, deadlineAtMs, signal: AbortSignal.timeout(afterwardsMs), ...(principal && { principal }) };
+    this.use(await this.produced(call));
+    await this.charge.end({ isLost: isLost(error) });
+  }
+
+  /** As the turn's record says. Of a turn that its service did not live to write down, what was seen of it counts. */
+  private async produced(call: Call): Promise<Produced> {
+    try {
+      const { status, ...recorded } = await this.recorded(call);
+      if (status !== 'RUNNING' && status !== 'LOST') return recorded;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    }
+    const completionTokens = tokensOfText(this.seen);
+    return { tokenUsage: { promptTokens: 0, completionTokens, totalTokens: completionTokens }, audioSeconds: 0 };
+  }
+
+  /** Asks again where the service was too busy to answer: when many leave at once, all ask at once. */
+  private async recorded(call: Call) {
+    for (;;) {
+      try {
+        return await runInCall(call, () => this.bus.ask(readTurn, this.ids));
+      } catch (error) {
+        const isBusy = error instanceof Fault && error.code === 'SERVICE_UNAVAILABLE' && !call.signal.aborted;
+        if (!isBusy) throw error;
+        await delay(askAgainMs);
+      }
+    }
+  }
+
+  private use({ tokenUsage, audioSeconds }: Produced): void {
+    this.charge.use('TTT_API', tokenUsage.totalTokens);
+    if (audioSeconds > 0) this.charge.use('STT_API', audioSeconds);
+  }
+}

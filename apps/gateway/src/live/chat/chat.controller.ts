@@ -1,0 +1,87 @@
+import { Readable } from 'node:stream';
+import { Controller, Req, Res } from '@nestjs/common';
+import { streamTurn } from '@parley/contracts';
+import { type Call, organizationOf } from '@parley/messaging';
+import { FileStore } from '@parley/ports';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { chargeableOf } from '../../money/chargeable';
+import type { Charge } from '../../money/charge';
+import { Charging } from '../../money/charging';
+import { turnTokens } from '../../money/estimates';
+import type { Amounts } from '../../money/operation';
+import { gatewayCall } from '../../endpoint/gateway-call';
+import { Answers } from '../../api/endpoint-of';
+import { ChatAnswers } from './chat-answers';
+import { type ChatRequest, readChat, recordingKey } from './chat-request';
+import { VoiceOffers } from './voice-offers';
+
+const bytesPerSecond = 32_000;
+
+const likelyCharacters = 600;
+
+/** One turn with an agent in any of the four modes. */
+@Controller()
+export class ChatController {
+  constructor(
+    private readonly files: FileStore,
+    private readonly charging: Charging,
+    private readonly answers: ChatAnswers,
+    private readonly offers: VoiceOffers,
+  ) {}
+
+  @Answers('chat')
+  async chat(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const call = gatewayCall(request, reply, streamTurn.timeoutMs);
+    const key = recordingKey(organizationOf(call));
+    const hasRecording = request.isMultipart() || Object(request.body).audioBase64 !== undefined;
+    const forget = async (): Promise<void> => (hasRecording ? this.files.delete(key) : undefined);
+    try {
+      const chat = await readChat(request, this.files, key);
+      if (chat.connectionType === 'sts') return await this.offer(chat, call, reply);
+      const charge = await this.charging.begin(
+        chargeableOf(request, estimateOf(chat, turnTokens(chat, this.charging.tokensPerTurn))),
+      );
+      await this.answer({ chat, charge, call, reply, forget });
+    } catch (error) {
+      await forget();
+      throw error;
+    }
+  }
+
+  private async offer(chat: ChatRequest, call: Call, reply: FastifyReply): Promise<void> {
+    await reply.send({ statusCode: 200, ...(await this.offers.offer(chat, call)) });
+  }
+
+  private async answer({ chat, charge, call, reply, forget }: ChatAnswering): Promise<void> {
+    if (chat.connectionType === 'tts') return this.answers.spoken({ chat, charge, call, reply });
+    if (chat.responseMode === 'stream') {
+      const events = await this.answers.events({ chat, charge, call, requestId: call.requestId, onEnd: forget });
+      return void reply.headers(streamHeaders).send(Readable.from(events));
+    }
+    const body = await this.answers.whole({ chat, charge, call });
+    await forget();
+    await reply.send(body);
+  }
+}
+
+interface ChatAnswering {
+  readonly chat: ChatRequest;
+  readonly charge: Charge;
+  readonly call: Call;
+  readonly reply: FastifyReply;
+  forget(): Promise<void>;
+}
+
+/** Proxies would otherwise collect the events before they pass them on. */
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
+
+/** The most that a turn is likely to use: a recording counts as if it were 16-bit audio at 16 kHz. */
+function estimateOf({ connectionType, audioFile }: ChatRequest, tokens: number): Amounts {
+  if (connectionType === 'stt')
+    return { TTT_API: tokens, STT_API: Math.max(1, Math.ceil((audioFile?.size ?? 0) / bytesPerSecond)) };
+  return connectionType === 'tts' ? { TTT_API: tokens, TTS_API: likelyCharacters } : { TTT_API: tokens };
+}

@@ -1,0 +1,297 @@
+import { readdir } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { Fault } from '@parley/contracts';
+import { keys } from '../../testing/running-gateway';
+import { ChatHouse } from './chat-house.suite';
+import { done, scene, session, sessionUUID, tokenUsage } from './chat-scene.suite';
+
+describe('the chat endpoint', () => {
+  const house = new ChatHouse();
+  const { till } = house;
+  const send: ChatHouse['send'] = (body, sending) => house.send(body, sending);
+
+  beforeAll(() => house.open());
+  beforeEach(() => house.reset());
+  afterAll(() => house.close());
+
+  const storedFiles = async () =>
+    (await readdir(scene.folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+
+  it('answers in one piece, with the status first, and charges its tokens', async () => {
+    const response = await send({ question: 'When do you deliver?', variables: { name: 'Asha' } });
+    expect(response.status).toBe(200);
+    const text = await response.text();
+    expect(text).toMatch(/^\{"statusCode":200,/);
+    expect(JSON.parse(text)).toEqual({
+      statusCode: 200,
+      answer: 'Within three days.',
+      sessionUUID,
+      detectedLanguage: 'english',
+      tokenUsage,
+    });
+    expect(scene.asked).toMatchObject([{ question: 'When do you deliver?', channel: 'API', variables: { name: 'Asha' } }]);
+    expect(till.operations).toEqual([
+      { type: 'hold', estimate: { TTT_API: 1000 } },
+      { type: 'settle', used: { TTT_API: 25 } },
+    ]);
+  });
+
+  it('streams the events of a turn and ends with the sync body', async () => {
+    const response = await send({ question: 'When do you deliver?', responseMode: 'stream' });
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    const body = { statusCode: 200, answer: 'Within three days.', sessionUUID, detectedLanguage: 'english', tokenUsage };
+    expect(await response.text()).toBe(
+      `event: session\ndata: {"sessionUUID":"${sessionUUID}"}\n\nevent: delta\ndata: {"text":"Within "}\n\n` +
+        `event: delta\ndata: {"text":"three days."}\n\nevent: done\ndata: ${JSON.stringify(body)}\n\n`,
+    );
+    expect(till.operations.at(-1)).toEqual({ type: 'settle', used: { TTT_API: 25 } });
+  });
+
+  it('passes a word on before the next one exists', async () => {
+    const second = Promise.withResolvers<void>();
+    scene.turn = async function* () {
+      yield session;
+      yield { type: 'delta', text: 'Within ' };
+      await second.promise;
+      yield done('Within ');
+    };
+    const response = await send({ question: 'When?', responseMode: 'stream' });
+    let text = '';
+    for await (const chunk of response.body ?? []) {
+      text += Buffer.from(chunk).toString();
+      if (text.includes('event: delta')) second.resolve();
+    }
+    expect(text).toContain('event: done');
+  });
+
+  it('stops the turn of a client that leaves, and charges what was produced', async () => {
+    const stopped = Promise.withResolvers<void>();
+    scene.turn = async function* (_asked, { signal }) {
+      yield session;
+      yield { type: 'delta', text: 'Within ' };
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      stopped.resolve();
+    };
+    const leaving = new AbortController();
+    const response = await send({ question: 'When?', responseMode: 'stream' }, { signal: leaving.signal });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    leaving.abort();
+    await stopped.promise;
+    await till.end();
+    expect(till.operations).toEqual([
+      { type: 'hold', estimate: { TTT_API: 1000 } },
+      { type: 'settle', used: { TTT_API: 21 } },
+    ]);
+  });
+
+  it('asks again what a client that left is to be charged for, where the service was too busy to say', async () => {
+    scene.busyReads = 1;
+    scene.turn = async function* (_asked, { signal }) {
+      yield session;
+      yield { type: 'delta', text: 'Within ' };
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    };
+    const leaving = new AbortController();
+    const response = await send({ question: 'When?', responseMode: 'stream' }, { signal: leaving.signal });
+    await response.body?.getReader().read();
+    leaving.abort();
+    await till.end();
+    expect(till.operations.at(-1)).toEqual({ type: 'settle', used: { TTT_API: 21 } });
+    expect(scene.busyReads).toBe(0);
+  });
+
+  it('stops the turn of a client that leaves a plain question, and charges what was produced', async () => {
+    const begun = Promise.withResolvers<void>();
+    const stopped = Promise.withResolvers<void>();
+    scene.turn = async function* (_asked, { signal }) {
+      yield session;
+      begun.resolve();
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      stopped.resolve();
+    };
+    const leaving = new AbortController();
+    const asking = fetch(new URL('/api/v1/ttt', house.url), {
+      method: 'POST',
+      headers: { 'x-api-key': keys.agent, 'content-type': 'application/json' },
+      body: JSON.stringify({ question: 'When?' }),
+      signal: leaving.signal,
+    });
+    await begun.promise;
+    leaving.abort();
+    await expect(asking).rejects.toThrow('aborted');
+    await stopped.promise;
+    await till.end();
+    expect(scene.asked).toMatchObject([{ question: 'When?', isWhole: true }]);
+    expect(till.operations).toEqual([
+      { type: 'hold', estimate: { TTT_API: 1000 } },
+      { type: 'settle', used: { TTT_API: 21 } },
+    ]);
+  });
+
+  it.each(['sync', 'stream'])(
+    'starts a turn beside its hold, in mode %s, and stops it unseen if that is refused',
+    async (responseMode) => {
+      const hold = Promise.withResolvers<void>();
+      const stopped = Promise.withResolvers<void>();
+      till.granted = hold.promise;
+      scene.turn = async function* (_asked, { signal }) {
+        signal.addEventListener('abort', () => stopped.resolve(), { once: true });
+        yield session;
+        yield { type: 'delta', text: 'Within ' };
+        hold.reject(new Fault('CREDITS_EXHAUSTED'));
+        await stopped.promise;
+      };
+      const response = await send({ question: 'When?', responseMode });
+      expect([response.status, await response.json()]).toMatchObject([403, { code: 'CREDITS_EXHAUSTED' }]);
+      await stopped.promise;
+      expect(till.operations).toEqual([{ type: 'hold', estimate: { TTT_API: 1000 } }]);
+    },
+  );
+
+  it('tells a failure in the middle as the last event and charges what was produced before it', async () => {
+    scene.turn = async function* () {
+      yield session;
+      yield { type: 'delta', text: 'Within ' };
+      throw new Fault('MODEL_PROVIDER_UNAVAILABLE');
+    };
+    const response = await send({ question: 'When?', responseMode: 'stream' });
+    const text = await response.text();
+    const [, data = ''] = /event: error\ndata: (.*)\n\n$/.exec(text) ?? [];
+    expect(JSON.parse(data)).toMatchObject({
+      statusCode: 503,
+      code: 'MODEL_PROVIDER_UNAVAILABLE',
+      requestId: response.headers.get('x-request-id'),
+    });
+    expect(till.operations.at(-1)).toEqual({ type: 'settle', used: { TTT_API: 21 } });
+  });
+
+  it.each(['sync', 'stream'])(
+    'refuses with a status before the first event, in mode %s, and charges nothing',
+    async (responseMode) => {
+      scene.turn = () => {
+        throw new Fault('SESSION_BUSY');
+      };
+      const response = await send({ question: 'When?', responseMode });
+      expect([response.status, await response.json()]).toMatchObject([409, { code: 'SESSION_BUSY' }]);
+      expect(till.operations.at(-1)).toEqual({ type: 'release' });
+    },
+  );
+
+  it('takes a recording in a form as speech to text, whatever the form says, and forgets it afterwards', async () => {
+    scene.turn = async function* () {
+      yield session;
+      yield { type: 'transcription', text: 'when do you deliver' };
+      yield done('Within three days.', { transcription: 'when do you deliver', audioSeconds: 2 });
+    };
+    const form = new FormData();
+    form.set('connectionType', 'ttt');
+    form.set('language', 'english');
+    form.set('variables', '{"name":"Asha"}');
+    form.set('audioFile', new Blob(['RIFF the sound'], { type: 'audio/wav' }), 'question.wav');
+    const response = await send(form);
+    expect(await response.json()).toMatchObject({
+      statusCode: 200,
+      transcription: 'when do you deliver',
+      answer: 'Within three days.',
+      sessionUUID,
+    });
+    expect(scene.asked).toMatchObject([
+      { audio: { fileName: 'question.wav', size: 14 }, language: 'english', variables: { name: 'Asha' } },
+    ]);
+    expect(scene.recording).toBe('RIFF the sound');
+    expect(till.operations).toEqual([
+      { type: 'hold', estimate: { TTT_API: 1000, STT_API: 1 } },
+      { type: 'settle', used: { TTT_API: 25, STT_API: 2 } },
+    ]);
+    await expect(storedFiles()).resolves.toEqual([]);
+  });
+
+  it('takes a recording as base64, streams what it heard first, and forgets it', async () => {
+    scene.turn = async function* () {
+      yield session;
+      yield { type: 'transcription', text: 'when' };
+      yield done('Soon.', { transcription: 'when' });
+    };
+    const audioBase64 = Buffer.alloc(1_500_000, 'x').toString('base64');
+    const response = await send({ connectionType: 'stt', audioBase64, sampleRate: 16_000, responseMode: 'stream' });
+    expect((await response.text()).match(/event: \w+/g)).toEqual(['event: session', 'event: transcription', 'event: done']);
+    expect(scene.asked).toMatchObject([{ audio: { size: 1_500_000, sampleRate: 16_000 } }]);
+    await till.end();
+    await expect(storedFiles()).resolves.toEqual([]);
+  });
+
+  it('speaks the answer, with the session and the text in its headers', async () => {
+    scene.turn = async function* () {
+      yield session;
+      yield done('तीन दिन में।', { detectedLanguage: 'hindi' });
+    };
+    const response = await send({ question: 'कब?', connectionType: 'tts' });
+    expect(response.headers.get('content-type')).toBe('audio/wav');
+    expect(response.headers.get('x-session-uuid')).toBe(sessionUUID);
+    expect(decodeURIComponent(response.headers.get('x-answer-text') ?? '')).toBe('तीन दिन में।');
+    expect(response.headers.get('x-answer-text-cut')).toBe('false');
+    expect(await response.text()).toBe('RIFF-sound');
+    expect(till.operations.at(-1)).toEqual({ type: 'settle', used: { TTT_API: 25, TTS_API: 18 } });
+  });
+
+  it('says that the text in its header is not the whole answer', async () => {
+    scene.turn = async function* () {
+      yield session;
+      yield done('की '.repeat(900), { detectedLanguage: 'hindi' });
+    };
+    const response = await send({ question: 'कब?', connectionType: 'tts' });
+    expect(response.headers.get('x-answer-text-cut')).toBe('true');
+    const said = decodeURIComponent(response.headers.get('x-answer-text') ?? '');
+    expect('की '.repeat(900).startsWith(said) && said.length > 300).toBe(true);
+    await response.text();
+  });
+
+  it('charges the words of an answer that could not be spoken, and no sound', async () => {
+    scene.speech = () => {
+      throw new Fault('SPEECH_PROVIDER_UNAVAILABLE');
+    };
+    const response = await send({ question: 'When?', connectionType: 'tts' });
+    expect([response.status, await response.json()]).toMatchObject([503, { code: 'SPEECH_PROVIDER_UNAVAILABLE' }]);
+    expect(till.operations.at(-1)).toEqual({ type: 'settle', used: { TTT_API: 25 } });
+  });
+
+  it.each([
+    [{}, 'question'],
+    [{ question: 'x'.repeat(8001) }, 'question'],
+    [{ connectionType: 'stt' }, 'audioFile'],
+    [{ connectionType: 'stt', audioFile: { fileKey: 'uploads/99/x', fileName: 'x', size: 1, contentType: 'x' } }, 'audioFile'],
+    [{ connectionType: 'stt', audioBase64: 'not base64!' }, 'audioBase64'],
+    [{ question: 'x', sessionUUID: 'no uuid' }, 'sessionUUID'],
+  ])('refuses %j and names the field', async (body, field) => {
+    const response = await send(body);
+    expect([response.status, await response.json()]).toMatchObject([400, { code: 'VALIDATION_FAILED', details: [{ field }] }]);
+    expect(till.operations).toEqual([]);
+  });
+
+  it('does not read ahead of a client that does not read', async () => {
+    let produced = 0;
+    const gone = Promise.withResolvers<void>();
+    scene.turn = async function* (_asked, { signal }) {
+      yield session;
+      signal.addEventListener('abort', () => gone.resolve(), { once: true });
+      for (; produced < 100_000 && !signal.aborted; produced++) yield { type: 'delta', text: 'x'.repeat(1000) };
+    };
+    const { port, hostname } = new URL(house.url);
+    const socket = connect(Number(port), hostname);
+    const body = JSON.stringify({ question: 'When?', responseMode: 'stream' });
+    socket.write(
+      `POST /api/v1/external/chat HTTP/1.1\r\nHost: x\r\nx-api-key: ${keys.agent}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    await new Promise((resolve) => socket.once('readable', resolve));
+    let before = -1;
+    while (produced !== before) {
+      before = produced;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    expect(produced).toBeLessThan(50_000);
+    socket.destroy();
+    await gone.promise;
+    await till.end();
+  });
+});

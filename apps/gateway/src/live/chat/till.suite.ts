@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { Charge } from '../../money/charge';
+import { type Chargeable, Charging } from '../../money/charging';
+import type { CreditOperation } from '../../money/operation';
+
+/** Keeps what was held, settled and released. */
+export class Till extends Charging {
+  readonly tokensPerTurn = 1000;
+  readonly operations: (Pick<CreditOperation, 'type'> & { used?: object; estimate?: object })[] = [];
+  /** What comes of the next holds. */
+  granted = Promise.resolve();
+  private ended = Promise.withResolvers<void>();
+
+  async begin({ estimate }: Chargeable): Promise<Charge> {
+    this.operations.push({ type: 'hold', estimate });
+    const book = {
+      do: async (operation: CreditOperation) => {
+        this.operations.push(operation.type === 'settle' ? { type: 'settle', used: operation.used } : { type: operation.type });
+        this.ended.resolve();
+        return { outcome: 'done' as const };
+      },
+    };
+    return new Charge(book, { orgId: 7, id: randomUUID(), spender: {} }, this.granted);
+  }
+
+  /** Resolves once a charge has been settled or released. */
+  end(): Promise<void> {
+    return this.ended.promise;
+  }
+
+  empty(): void {
+    this.operations.length = 0;
+    this.granted = Promise.resolve();
+    this.ended = Promise.withResolvers();
+  }
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { VoiceSessionOffer } from '@parley/contracts';
+import { connectionOptions, TenantScope } from '@parley/database';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { gatewaySchema } from '../../database/schema';
+import { House, type TestOrganization } from '../../testing/house';
+import { EntryTokens } from '../../door/tokens/entry-tokens';
+
+const Body = z.looseObject({ statusCode: z.int(), token: z.string().default('') });
+
+describe('chat in mode sts', () => {
+  let house: House;
+  let url: string;
+  let mine: TestOrganization;
+  let dataSource: DataSource;
+  let tokens: EntryTokens;
+
+  beforeAll(async () => {
+    house = await House.open();
+    ({ url } = await house.startGateway({ PUBLIC_URL: 'https://voice.example/' }));
+    dataSource = await new DataSource(connectionOptions(gatewaySchema, { url: house.database.url })).initialize();
+    tokens = new EntryTokens(new TenantScope(dataSource));
+    mine = house.organization();
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await house.close();
+  });
+
+  const ask = async (kind: 'agt' | 'wsk', fields: object) => {
+    const { key, IntegrationKeyID } = await house.key(mine, kind);
+    const headers = { 'content-type': 'application/json', 'x-api-key': key };
+    const body = JSON.stringify({ connectionType: 'sts', ...fields });
+    const response = await fetch(`${url}/api/v1/external/chat`, { method: 'POST', headers, body });
+    return { status: response.status, body: Body.parse(await response.json()), IntegrationKeyID };
+  };
+
+  it('offers a session and a token that opens its socket once, within a minute', async () => {
+    const { status, body, IntegrationKeyID } = await ask('agt', { variables: { name: 'Asha' } });
+    expect({ status, statusCode: body.statusCode }).toEqual({ status: 200, statusCode: 200 });
+    const { sessionUUID, token, wsUrl, expiresAt } = VoiceSessionOffer.parse(body);
+    expect(wsUrl).toBe(`wss://voice.example/ws/sts?token=${token}`);
+    expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(60_000);
+    const principal = { kind: 'agt', keyId: IntegrationKeyID, orgId: mine.orgId, agentId: mine.agent.AgentID };
+    const { AgentKeyID } = mine.agent;
+    const entry = { kind: 'session', principal, AgentKeyID, sessionUUID, variables: { name: 'Asha' } };
+    await expect(tokens.redeem(token, 'session')).resolves.toEqual({ entry });
+    await expect(tokens.redeem(token, 'session')).resolves.toEqual({ refused: 'used' });
+  });
+
+  it('goes on with a session, and with the agent that a workspace key names', async () => {
+    const { AgentKeyID } = mine.agent;
+    const sessionUUID = randomUUID();
+    const { body } = await ask('wsk', { AgentKeyID, sessionUUID });
+    expect(body).toMatchObject({ statusCode: 200, sessionUUID });
+    await expect(tokens.redeem(body.token, 'session')).resolves.toMatchObject({ entry: { AgentKeyID, sessionUUID } });
+  });
+
+  it('is 404 for an agent that is not there', async () => {
+    await expect(ask('wsk', { AgentKeyID: randomUUID() })).resolves.toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+  });
+});

@@ -1,0 +1,146 @@
+import { type ServerFrame, socketCloseCodes, type SocketWarning, socketWarnings } from '@parley/contracts';
+import type { RawData, WebSocket } from 'ws';
+import type { Closing } from './closing';
+import { SendQueue } from './send-queue';
+import { socketLimits, usualBytesPerSecond } from './socket-limits';
+
+const { soundAheadMsMax, soundSpeedMax, textFramesAtOnce, textFramesPerSecond } = socketLimits;
+
+/** Whoever listens to a client. Nothing it does here may throw or wait. */
+interface Listener {
+  text(text: string): void;
+  sound(bytes: Buffer): void;
+}
+
+/** One client's connection: paced while it talks, bounded while it listens, and gone for certain once it is closed. */
+export class ClientSocket {
+  /** Resolves when the connection is gone, with how it went. */
+  readonly closed: Promise<Closing>;
+  private readonly queue: SendQueue;
+  private readonly intake = new Intake();
+  private isAnswering = true;
+  private closing: Closing | undefined;
+  private holds = 1;
+
+  /** A fresh socket is not read until somebody listens. */
+  constructor(private readonly socket: WebSocket) {
+    socket.pause();
+    this.queue = new SendQueue(socket, (how) => this.fallBehind(how));
+    this.closed = new Promise((resolve) => {
+      socket.once('close', (code, reason) => {
+        this.queue.end();
+        // A client that was cut off has seen another code, or none; what counts is why it was.
+        resolve(this.closing ?? { code, reason: reason.toString() });
+      });
+    });
+    // What is wrong with a frame closes the socket; there is nothing to add to that.
+    socket.on('error', () => undefined);
+    socket.on('pong', () => (this.isAnswering = true));
+  }
+
+  set bytesPerSecond(rate: number) {
+    this.queue.bytesPerSecond = rate;
+    this.intake.bytesPerSecond = rate;
+  }
+
+  listen(listener: Listener): void {
+    this.socket.on('message', (data, isBinary) => {
+      this.isAnswering = true;
+      if (this.closing) return;
+      const bytes = bufferOf(data);
+      this.rest(isBinary ? this.intake.sound(bytes.length) : this.intake.text());
+      if (isBinary) listener.sound(bytes);
+      else listener.text(bytes.toString('utf8'));
+    });
+    this.release();
+  }
+
+  tell(frame: ServerFrame): void {
+    this.queue.text(JSON.stringify(frame));
+  }
+
+  warn(code: SocketWarning): void {
+    this.queue.textFirst(JSON.stringify({ type: 'warning', code, message: socketWarnings[code] } satisfies ServerFrame));
+  }
+
+  sound(bytes: Uint8Array): void {
+    this.queue.sound(bytes);
+  }
+
+  /** Forgets sound on its way: the answer that it belongs to was cancelled. */
+  dropSound(): void {
+    this.queue.dropSound();
+  }
+
+  /** Asks for a sign of life, and lets go of a client that gave none since it was last asked. */
+  beat(): void {
+    if (this.holds > 0) return;
+    if (!this.isAnswering) return this.socket.terminate();
+    this.isAnswering = false;
+    this.socket.ping();
+  }
+
+  /** Says the last words and closes. A client that does not answer is cut off. */
+  close(code: number, reason: string): void {
+    if (this.closing) return;
+    this.closing = { code, reason };
+    this.queue.finish();
+    // A paused socket would not even hear that the other side closes.
+    this.socket.resume();
+    this.socket.close(code, reason);
+    const cut = setTimeout(() => this.socket.terminate(), socketLimits.closeMs);
+    void this.closed.then(() => clearTimeout(cut));
+  }
+
+  private fallBehind(how: 'slow' | 'too slow'): void {
+    if (how === 'slow') return this.warn('SLOW_READER');
+    this.dropSound();
+    this.close(socketCloseCodes.slowReader, 'the reader is too slow');
+  }
+
+  /** Leaves what the client sends in its own network for a while. */
+  private rest(ms: number): void {
+    if (ms <= 0) return;
+    this.holds += 1;
+    this.socket.pause();
+    setTimeout(() => this.release(), ms).unref();
+  }
+
+  private release(): void {
+    this.holds -= 1;
+    if (this.holds === 0 && !this.closing) this.socket.resume();
+  }
+}
+
+function bufferOf(data: RawData): Buffer {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return data instanceof ArrayBuffer ? Buffer.from(data) : data;
+}
+
+/**
+ * How fast a client may talk. Sound may come a little ahead of real time, frames in a burst; after that the answer is how long
+ * the socket is not to be read, so that the client's own network tells it to slow down and nothing is lost.
+ */
+class Intake {
+  bytesPerSecond = usualBytesPerSecond;
+  private soundPaidUntilMs = 0;
+  private textPaidUntilMs = 0;
+
+  constructor(private readonly now: () => number = performance.now.bind(performance)) {}
+
+  /** Milliseconds to wait after this much sound. */
+  sound(bytes: number): number {
+    const nowMs = this.now();
+    const lastsMs = (bytes * 1_000) / this.bytesPerSecond / soundSpeedMax;
+    this.soundPaidUntilMs = Math.max(this.soundPaidUntilMs, nowMs) + lastsMs;
+    return Math.max(0, this.soundPaidUntilMs - nowMs - soundAheadMsMax);
+  }
+
+  /** Milliseconds to wait after one more text frame. */
+  text(): number {
+    const nowMs = this.now();
+    const everyMs = 1_000 / textFramesPerSecond;
+    this.textPaidUntilMs = Math.max(this.textPaidUntilMs, nowMs) + everyMs;
+    return Math.max(0, this.textPaidUntilMs - nowMs - textFramesAtOnce * everyMs);
+  }
+}

@@ -1,0 +1,85 @@
+import { agentDeleted, revokeKey } from '@parley/contracts';
+import { eventually, TestNats } from '@parley/testing';
+import { SocketClient } from '../../testing/socket-client';
+import { SocketHouse } from './socket-house.suite';
+
+describe('sockets on two gateways over NATS', () => {
+  let by: SocketHouse;
+  let urls: string[];
+
+  beforeAll(async () => {
+    // No look at the credentials comes to the help of news that got lost.
+    const environment = { SOCKET_CREDENTIAL_CHECK: '1h' };
+    by = await SocketHouse.open(environment, await TestNats.start());
+    urls = [by.url, (await by.house.startGateway(environment)).url];
+  }, 120_000);
+  afterEach(() => by.speech.reset());
+  afterAll(() => by.house.close());
+
+  const open = (key: string) =>
+    Promise.all(urls.map((url) => SocketClient.open(`${url}/ws/sts`, { headers: { 'x-api-key': key } })));
+
+  it('are closed with 4401 by the news of the revocation of their key, and no other is', async () => {
+    const mine = by.house.organization();
+    const [{ key, IntegrationKeyID }, other] = [await by.house.key(mine, 'agt'), await by.house.key(mine, 'agt')];
+    const clients = await open(key);
+    const others = await open(other.key);
+    await Promise.all([...clients, ...others].map((client) => client.start()));
+    await by.house.bus.ask(revokeKey, { IntegrationKeyID }, { principal: mine.owner });
+    const closings = await Promise.all(clients.map(({ closed }) => closed));
+    expect(closings).toEqual([
+      { code: 4401, reason: 'the key has ended' },
+      { code: 4401, reason: 'the key has ended' },
+    ]);
+    for (const client of others) {
+      client.send({ type: 'text', text: 'still here' });
+      await client.next('agent.done');
+      await client.close();
+    }
+  });
+
+  it('are closed also when a token opened them that was made with that key', async () => {
+    const mine = by.house.organization();
+    const token = await by.sessionToken(mine);
+    const [{ IntegrationKeyID } = { IntegrationKeyID: '' }] = (await by.house.keysOf(mine)).rows;
+    const client = await SocketClient.open(`${urls[1]}/ws/sts?token=${token}`);
+    await client.start();
+    await by.house.bus.ask(revokeKey, { IntegrationKeyID }, { principal: mine.owner });
+    expect(await client.closed).toMatchObject({ code: 4401 });
+  });
+
+  it('are closed when their agent is deleted', async () => {
+    const mine = by.house.organization();
+    const { AgentKeyID, AgentID } = mine.agent;
+    const clients = await open((await by.house.key(mine, 'agt')).key);
+    await Promise.all(clients.map((client) => client.start()));
+    await by.house.tell(agentDeleted, mine.orgId, { AgentKeyID, AgentID, Version: 2 });
+    for (const client of clients) expect(await client.closed).toMatchObject({ code: 4401 });
+  });
+
+  it('are closed with 1012 by a gateway that stops, which pays first, and go on at the other one', async () => {
+    const mine = by.house.organization();
+    const { key } = await by.house.key(mine, 'agt');
+    const leaving = await by.house.startGateway();
+    const client = await SocketClient.open(`${leaving.url}/ws/sts`, { headers: { 'x-api-key': key } });
+    const { sessionUUID } = await client.start();
+    by.speech.last.channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 3 }] });
+    await client.next('usage');
+    const stopped = leaving.service.stop();
+    expect(await client.closed).toMatchObject({ code: 1012 });
+    await stopped;
+    expect(await by.charged(mine)).toEqual({ STT_API: 3 });
+    const again = await SocketClient.open(`${urls[0]}/ws/sts`, { headers: { 'x-api-key': key } });
+    expect(await again.start({ sessionUUID })).toMatchObject({ sessionUUID });
+    await again.close();
+  });
+
+  it('leave nothing held and no line open when their clients vanish', async () => {
+    const mine = by.house.organization();
+    const clients = await open((await by.house.key(mine, 'agt')).key);
+    await Promise.all(clients.map((client) => client.start()));
+    for (const client of clients) client.socket.terminate();
+    await Promise.all(by.speech.lines.map(({ channel }) => channel.closed));
+    await eventually('nothing is held', async () => (await by.held(mine)) === 0);
+  });
+});

@@ -1,0 +1,153 @@
+import { type CreditKind, openSessionMeter } from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import type { TestOrganization } from '../../testing/house';
+import type { SpeechScript } from '../../testing/scripted-speech';
+import { SocketHouse } from './socket-house.suite';
+
+type Used = { kind: CreditKind; units: number }[];
+
+describe('what a session costs', () => {
+  let by: SocketHouse;
+  let mine: TestOrganization;
+
+  beforeAll(async () => {
+    by = await SocketHouse.open({ PARLEY_INITIAL_CREDITS: 'TTT_API=5000,TTS_API=3000,STT_API=100' });
+  }, 120_000);
+  beforeEach(() => (mine = by.house.organization()));
+  afterEach(() => by.speech.reset());
+  afterAll(() => by.house.close());
+
+  const charged = () => by.charged(mine);
+  const account = (kind: CreditKind) => by.account(mine, kind);
+  const tell = (script: SpeechScript, used: Used) => script.last.channel.signal({ type: 'usage', usage: used });
+
+  it('is held in small slices and charged as it is used, to the unit, also what is told at the very end', async () => {
+    const client = await by.caller(mine);
+    await client.start();
+    expect(await account('STT_API')).toMatchObject({ balance: 100, held: 30 });
+    const ofOneSecond: Used = [
+      { kind: 'STT_API', units: 1 },
+      { kind: 'TTS_API', units: 7 },
+    ];
+    for (let second = 0; second < 20; second += 1) tell(by.speech, ofOneSecond);
+    tell(by.speech, [{ kind: 'TTT_API', units: 412 }]);
+    await eventually('the first slice is charged while the session lasts', async () => (await charged()).STT_API !== undefined);
+    expect(await account('STT_API')).toMatchObject({ held: 30 });
+    by.speech.hear = (line, item) => {
+      if ('frame' in item || item.signal.type !== 'caller.left') return;
+      line.channel.signal({ type: 'usage', usage: [{ kind: 'TTT_API', units: 88 }] });
+      line.channel.close('the caller left');
+    };
+    await client.close();
+    await eventually('nothing is held', async () => (await account('TTT_API')).held === 0);
+    expect(await charged()).toEqual({ STT_API: 20, TTS_API: 140, TTT_API: 500 });
+    expect(await account('STT_API')).toMatchObject({ balance: 80, held: 0 });
+    expect(client.count('usage')).toBe(21);
+  });
+
+  it('is nothing for a session that used nothing', async () => {
+    const client = await by.caller(mine);
+    await client.start();
+    await client.close();
+    await eventually('nothing is held', async () => (await account('STT_API')).held === 0);
+    expect(await charged()).toEqual({});
+  });
+
+  it('is seconds alone for a transcription', async () => {
+    const client = await by.caller(mine, '/ws/transcribe');
+    await client.start({ language: 'english' });
+    expect([await account('STT_API'), await account('TTS_API')]).toMatchObject([{ held: 30 }, { held: 0 }]);
+    tell(by.speech, [{ kind: 'STT_API', units: 3 }]);
+    await client.next('usage');
+    await client.close();
+    await eventually('it is charged', async () => (await charged()).STT_API === 3);
+  });
+
+  it('tells the speech service when the credits run out, which says so, and then closes with 4403', async () => {
+    const client = await by.caller(mine);
+    await client.start();
+    const untilExhausted = async () => {
+      for (let told = 0; client.count('warning') === 0 && told < 400; told += 1) {
+        tell(by.speech, [{ kind: 'STT_API', units: 1 }]);
+        await client.next('usage').catch(() => undefined);
+      }
+    };
+    await untilExhausted();
+    expect(client.frames.find(({ type }) => type === 'warning')).toMatchObject({ code: 'CREDITS_EXHAUSTED' });
+    expect(await client.next('session.ended')).toMatchObject({ reason: 'CREDITS_EXHAUSTED' });
+    expect(await client.closed).toMatchObject({ code: 4403 });
+    expect(by.speech.last.heard.at(-1)).toEqual({ type: 'credits.exhausted' });
+    await eventually('nothing is held', async () => (await account('STT_API')).held === 0);
+    const { balance } = await account('STT_API');
+    expect(balance).toBeGreaterThanOrEqual(0);
+    expect(balance).toBeLessThan(4);
+    expect((await charged()).STT_API).toBe(100 - balance);
+  });
+
+  it('lets nobody in whose credits are gone', async () => {
+    const before = await by.caller(mine);
+    await before.start();
+    tell(by.speech, [{ kind: 'STT_API', units: 100 }]);
+    expect(await before.closed).toMatchObject({ code: 4403 });
+    await eventually('all is charged', async () => (await account('STT_API')).balance === 0);
+    const client = await by.caller(mine);
+    client.send({ type: 'session.start' });
+    expect(await client.next('error')).toMatchObject({ code: 'CREDITS_EXHAUSTED', statusCode: 403 });
+    expect(await client.closed).toMatchObject({ code: 4403 });
+  });
+
+  it('is not paid twice when the speech service moves', async () => {
+    const client = await by.caller(mine);
+    await client.start();
+    tell(by.speech, [{ kind: 'STT_API', units: 2 }]);
+    by.speech.last.channel.close('moved');
+    await client.next('warning');
+    tell(by.speech, [{ kind: 'STT_API', units: 1 }]);
+    await eventually('both were told', () => client.count('usage') === 2);
+    await client.close();
+    await eventually('it is charged', async () => (await charged()).STT_API === 3);
+    expect((await account('STT_API')).held).toBe(0);
+  });
+
+  describe('that another service holds', () => {
+    const meter = async () => {
+      const principal = { kind: 'system', keyId: 'spec', orgId: mine.orgId } as const;
+      const { channel } = await by.house.bus.open(openSessionMeter, mine.agent, { principal });
+      return channel;
+    };
+    const heard = async (channel: Awaited<ReturnType<typeof meter>>): Promise<string[]> => {
+      const types: string[] = [];
+      for await (const item of channel.incoming) if ('signal' in item) types.push(item.signal.type);
+      return types;
+    };
+
+    it('is held while its line is open and charged to the unit when it ends', async () => {
+      const channel = await meter();
+      expect(await account('STT_API')).toMatchObject({ balance: 100, held: 30 });
+      channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 7 }] });
+      channel.signal({ type: 'usage', usage: [{ kind: 'TTT_API', units: 412 }] });
+      channel.signal({ type: 'end' });
+      expect(await heard(channel)).toEqual(['settled']);
+      expect(await charged()).toEqual({ STT_API: 7, TTT_API: 412 });
+      expect(await account('STT_API')).toMatchObject({ balance: 93, held: 0 });
+    });
+
+    it('is charged also when whoever held it is gone without a word', async () => {
+      const channel = await meter();
+      channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 3 }] });
+      channel.close('lost');
+      await eventually('it is charged', async () => (await charged()).STT_API === 3);
+      await eventually('nothing is held', async () => (await account('STT_API')).held === 0);
+    });
+
+    it('is told when nothing more can be paid for, and cannot begin then', async () => {
+      const channel = await meter();
+      const types = heard(channel);
+      channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 100 }] });
+      await eventually('all is spent', async () => (await account('STT_API')).balance === 0);
+      await expect(meter()).rejects.toMatchObject({ code: 'CREDITS_EXHAUSTED' });
+      channel.signal({ type: 'end' });
+      expect(await types).toEqual(['exhausted', 'settled']);
+    });
+  });
+});

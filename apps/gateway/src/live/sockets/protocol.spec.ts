@@ -1,0 +1,214 @@
+import { eventually } from '@parley/testing';
+import fc from 'fast-check';
+import type { TestOrganization } from '../../testing/house';
+import type { SocketClient } from '../../testing/socket-client';
+import { SocketHouse } from './socket-house.suite';
+
+const megabyte = 1024 * 1024;
+
+describe('the protocol of a socket', () => {
+  let by: SocketHouse;
+  let mine: TestOrganization;
+  let client: SocketClient;
+
+  beforeAll(async () => {
+    by = await SocketHouse.open();
+  }, 120_000);
+  beforeEach(async () => {
+    mine = by.house.organization();
+    client = await by.caller(mine);
+  });
+  afterEach(async () => {
+    await client.close();
+    by.speech.reset();
+  });
+  afterAll(() => by.house.close());
+
+  const complaint = async () => (await client.next('error')).message;
+
+  it('carries frames and sound both ways, in order', async () => {
+    await client.start();
+    for (let n = 0; n < 50; n += 1) client.sound(Buffer.from([n, 0]));
+    client.send({ type: 'dtmf', digit: '#' });
+    client.send({ type: 'playback', playedMs: 640 });
+    client.send({ type: 'text', text: 'Hello' });
+    expect(await client.next('agent.done')).toMatchObject({ text: 'You said Hello' });
+    await eventually('all the sound is back', () => client.sounds.length === 50);
+    expect(client.sounds.map((sound) => sound[0])).toEqual(Array.from({ length: 50 }, (_, n) => n));
+    expect(by.speech.last.heard.map(({ type }) => type)).toEqual(['dtmf', 'playback', 'text']);
+  });
+
+  it('keeps what is said before the session is ready', async () => {
+    client.send({ type: 'session.start' });
+    client.sound(Buffer.from([7, 0]));
+    client.send({ type: 'text', text: 'early' });
+    expect(await client.next('agent.done')).toMatchObject({ text: 'You said early' });
+    expect(by.speech.last.sounds.map((sound) => sound[0])).toEqual([7]);
+  });
+
+  it('is ready before it passes on what the speech service says at once', async () => {
+    by.speech.greet = ({ channel }) => channel.signal({ type: 'agent.delta', text: 'Hello' });
+    client.send({ type: 'session.start' });
+    await client.next('agent.delta');
+    expect(client.frames.map(({ type }) => type)).toEqual(['session.ready', 'agent.delta']);
+  });
+
+  it('answers a ping at any time', async () => {
+    client.send({ type: 'ping' });
+    await client.next('pong');
+    await client.start();
+    client.send({ type: 'ping' });
+    await client.next('pong');
+    expect(by.speech.last.heard).toEqual([]);
+  });
+
+  it('ends when the client asks for it, and says so', async () => {
+    await client.start();
+    client.send({ type: 'session.end' });
+    expect(await client.next('session.ended')).toMatchObject({ reason: 'ENDED_BY_USER' });
+    expect(await client.closed).toMatchObject({ code: 1000 });
+  });
+
+  it('ends also when the speech service does not say so in time', async () => {
+    by.speech.hear = () => undefined;
+    await client.start();
+    client.send({ type: 'session.end' });
+    expect(await client.closed).toMatchObject({ code: 1000 });
+    expect(client.count('session.ended')).toBe(1);
+  });
+
+  it('ends when the agent ends it', async () => {
+    await client.start();
+    by.speech.last.channel.signal({ type: 'session.ended', reason: 'ENDED_BY_AGENT' });
+    expect(await client.next('session.ended')).toMatchObject({ reason: 'ENDED_BY_AGENT' });
+    expect(await client.closed).toMatchObject({ code: 1000, reason: 'ENDED_BY_AGENT' });
+  });
+
+  it('passes nothing on that only clients may say', async () => {
+    await client.start();
+    by.speech.last.channel.signal({ type: 'credits.exhausted' });
+    by.speech.last.channel.signal({ type: 'text', text: 'from nobody' });
+    by.speech.last.channel.signal({ type: 'warning', code: 'X', message: 'x' });
+    await client.next('warning');
+    expect(client.frames.map(({ type }) => type)).toEqual(['session.ready', 'warning']);
+  });
+
+  it.each([
+    ['text that is no JSON', 'hello?', 'A text frame must be JSON.'],
+    ['JSON that is no frame', '[1]', expect.stringContaining('must be')],
+    ['an unknown type', { type: 'sing' }, expect.stringContaining('type')],
+    ['a frame that only servers send', { type: 'session.ready' }, expect.stringContaining('type')],
+    ['a frame that only the door sends', { type: 'credits.exhausted' }, expect.stringContaining('type')],
+    ['a digit that no telephone has', { type: 'dtmf', digit: 'E' }, expect.stringContaining('must be one of 0-9')],
+    ['a text too long', { type: 'text', text: 'x'.repeat(8001) }, expect.stringContaining('8000')],
+    ['a second start', { type: 'session.start' }, 'The session has begun already.'],
+    ['half a sample', Buffer.alloc(3), expect.stringContaining('half a sample')],
+  ])('complains of %s, and goes on', async (_what, frame, message) => {
+    await client.start();
+    if (Buffer.isBuffer(frame)) client.sound(frame);
+    else client.send(frame);
+    expect(await complaint()).toEqual(message);
+    client.send({ type: 'text', text: 'still here' });
+    await client.next('agent.done');
+    expect(by.speech.last.sounds).toEqual([]);
+  });
+
+  it.each([
+    ['sound', Buffer.alloc(640)],
+    ['a text', { type: 'text', text: 'Hello' }],
+    ['an end', { type: 'session.end' }],
+  ])('complains of %s before session.start', async (_what, frame) => {
+    if (Buffer.isBuffer(frame)) client.sound(frame);
+    else client.send(frame);
+    expect(await complaint()).toContain('session.start comes before');
+    await client.start();
+  });
+
+  it.each([44_100, 0, -8000, '16000', 1e9, true])('takes no sound at a rate of %p', async (sampleRate) => {
+    client.send({ type: 'session.start', sampleRate });
+    expect(await complaint()).toContain('sampleRate');
+    await client.start({ sampleRate: 8000, encoding: 'mulaw' });
+    client.sound(Buffer.alloc(161));
+    await eventually('an odd number of µ-law bytes comes through', () => by.speech.last.sounds.length === 1);
+  });
+
+  it('closes with 1009 on a frame of a megabyte, whatever is in it', async () => {
+    await client.start();
+    client.sound(Buffer.alloc(megabyte));
+    expect(await client.closed).toMatchObject({ code: 1009 });
+    const other = await by.caller(mine);
+    other.send(`{"type":"session.start","variables":{"a":"${'x'.repeat(megabyte)}"}}`);
+    expect(await other.closed).toMatchObject({ code: 1009 });
+  });
+
+  it('closes with 1008 on a client that keeps saying what it does not know', async () => {
+    for (let n = 0; n < 30; n += 1) client.send('no');
+    expect(await client.closed).toMatchObject({ code: 1008 });
+    expect(client.count('error')).toBe(21);
+  });
+
+  it('closes with 1007 on text that is no UTF-8', async () => {
+    client.socket.send(Buffer.from([0xff, 0xfe, 0xfd]), { binary: false });
+    expect(await client.closed).toMatchObject({ code: 1007 });
+  });
+
+  it('survives any frames in any order, and still serves the next client', async () => {
+    const types = ['session.start', 'text', 'dtmf', 'interrupt', 'playback', 'ping', '__proto__'];
+    const fields = ['type', 'sampleRate', 'text', 'variables', '__proto__', 'constructor'];
+    const isGone = ({ socket }: SocketClient) => socket.readyState !== socket.OPEN;
+    const words = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.record({ type: fc.constantFrom(...types) }).map((frame) => JSON.stringify(frame)),
+      fc.dictionary(fc.constantFrom(...fields), fc.jsonValue()).map((frame) => JSON.stringify(frame)),
+    );
+    const sounds = fc.uint8Array({ maxLength: 3_000 });
+    const script = fc.array(fc.oneof(words, sounds), { minLength: 1, maxLength: 40 });
+    const opened: Promise<unknown>[] = [];
+    await fc.assert(
+      fc.asyncProperty(script, async (frames) => {
+        const hostile = await by.caller(mine);
+        for (const frame of frames) hostile.socket.send(frame, { binary: typeof frame !== 'string' }, () => undefined);
+        hostile.send({ type: 'ping' });
+        await eventually('an answer or an end', () => hostile.count('pong') > 0 || isGone(hostile));
+        opened.push(hostile.close());
+      }),
+      { numRuns: 40 },
+    );
+    for (const { code } of (await Promise.all(opened)) as { code: number }[]) expect([1000, 1005, 1008]).toContain(code);
+    expect(Object.prototype).not.toHaveProperty('sampleRate');
+    expect(by.house.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+    await client.start();
+  }, 60_000);
+});
+
+describe('a socket on which nothing happens', () => {
+  let by: SocketHouse;
+  beforeAll(async () => {
+    by = await SocketHouse.open({ SOCKET_START: '3s', SOCKET_IDLE: '4s', SOCKET_PING: '1s' });
+  }, 120_000);
+  afterAll(() => by.house.close());
+
+  it('is closed with 4408 without a session.start', async () => {
+    const client = await by.caller(by.house.organization());
+    expect(await client.closed).toMatchObject({ code: 4408, reason: 'no session.start came' });
+  });
+
+  it('is closed with 4408 when nobody says anything, also if it is pinged', async () => {
+    const client = await by.caller(by.house.organization());
+    await client.start();
+    const pinging = setInterval(() => client.send({ type: 'ping' }), 100);
+    expect(await client.closed).toMatchObject({ code: 4408, reason: 'nothing was said for too long' });
+    clearInterval(pinging);
+    await eventually('the line is closed', async () => (await by.speech.last.channel.closed).reason !== '');
+  });
+
+  it('is cut off when its client gives no sign of life', async () => {
+    const client = await by.caller(by.house.organization());
+    await client.start();
+    const { channel } = by.speech.last;
+    client.socket.pause();
+    await channel.closed;
+    client.socket.terminate();
+  });
+});

@@ -1,0 +1,50 @@
+import { Fault } from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import type { TestOrganization } from '../../testing/house';
+import { SocketClient } from '../../testing/socket-client';
+import { SocketHouse } from './socket-house.suite';
+
+describe('a session of two connections', () => {
+  let by: SocketHouse;
+  let mine: TestOrganization;
+  let otherUrl: string;
+
+  beforeAll(async () => {
+    by = await SocketHouse.open();
+    ({ url: otherUrl } = await by.house.startGateway());
+  }, 120_000);
+  beforeEach(() => (mine = by.house.organization()));
+  afterEach(() => by.speech.reset());
+  afterAll(() => by.house.close());
+
+  it.each(['the same gateway', 'another gateway'])(
+    'is the newer one’s, also on %s: the older is told and closed',
+    async (where) => {
+      const older = await by.caller(mine);
+      const { sessionUUID } = await older.start();
+      const token = await by.sessionToken(mine, { sessionUUID });
+      const newer = await SocketClient.open(`${where === 'another gateway' ? otherUrl : by.url}/ws/sts?token=${token}`);
+      await newer.start();
+      expect(await older.next('session.ended')).toMatchObject({ reason: 'REPLACED' });
+      expect((await older.closed).code).toBe(4410);
+      const [first, second] = by.speech.lines;
+      await first?.channel.closed;
+      second?.channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 3 }] });
+      await newer.next('usage');
+      await newer.close();
+      await eventually('the newer one’s use is charged', async () => (await by.charged(mine)).STT_API === 3);
+    },
+  );
+
+  it('does not stand open when its call is refused', async () => {
+    by.speech.admit = () => {
+      throw new Fault('PROVIDER_NOT_CONFIGURED');
+    };
+    by.conversation.ended.length = 0;
+    const client = await by.caller(mine);
+    client.send({ type: 'session.start' });
+    await client.closed;
+    await eventually('it is ended', () => by.conversation.ended.length === 1);
+    expect(await by.held(mine)).toBe(0);
+  });
+});

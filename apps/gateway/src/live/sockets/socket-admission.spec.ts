@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { revokeKey } from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import type { TestOrganization } from '../../testing/house';
+import { rawAnswer, rawRequest } from '../../testing/raw-request';
+import { SocketClient } from '../../testing/socket-client';
+import { shop, SocketHouse } from './socket-house.suite';
+
+describe('entering by a socket', () => {
+  let by: SocketHouse;
+  let mine: TestOrganization;
+
+  beforeAll(async () => {
+    by = await SocketHouse.open({ SOCKETS_PER_KEY: '2', SOCKETS_PER_ORGANIZATION: '3' });
+  }, 120_000);
+  beforeEach(() => (mine = by.house.organization()));
+  afterEach(() => by.speech.reset());
+  afterAll(() => by.house.close());
+
+  const knock = (path: string, headers: Record<string, string> = {}) => SocketClient.open(by.url + path, { headers });
+  const refusalOf = async (client: SocketClient) => ({ error: await client.next('error'), ...(await client.closed) });
+
+  it('takes an agent key in the header, and talks with that agent', async () => {
+    const client = await by.caller(mine);
+    const { sessionUUID } = await client.start();
+    expect(by.speech.last).toMatchObject({
+      opening: { AgentKeyID: mine.agent.AgentKeyID, sessionUUID, channel: 'VOICE', sampleRate: 16_000, encoding: 'pcm16' },
+      call: { principal: { orgId: mine.orgId, agentId: mine.agent.AgentID } },
+    });
+    client.sound(Buffer.from([1, 2, 3, 4]));
+    await eventually('the sound comes back', () => client.sounds.length === 1);
+    expect(client.sounds).toEqual([Buffer.from([1, 2, 3, 4])]);
+    await client.close();
+  });
+
+  it('takes a session token once, at both doors that it is for', async () => {
+    const token = await by.sessionToken(mine, { variables: { name: 'Asha' } });
+    const client = await knock(`/ws/sts?token=${token}`);
+    await client.start({ variables: { name: 'Eve', mood: 'good' } });
+    expect(by.speech.last.opening).toMatchObject({ variables: { name: 'Asha', mood: 'good' } });
+    expect(await refusalOf(await knock(`/ws/sts?token=${token}`))).toMatchObject({ code: 4409, error: { statusCode: 401 } });
+    const listener = await knock(`/ws/transcribe?token=${await by.sessionToken(mine)}`);
+    await listener.start({ language: 'hindi', sampleRate: 8000, encoding: 'mulaw' });
+    expect(by.speech.last.opening).toEqual({ language: 'hindi', sampleRate: 8000, encoding: 'mulaw' });
+    await Promise.all([client.close(), listener.close()]);
+  });
+
+  it('goes on with the conversation that a token is bound to, whatever the client says', async () => {
+    const first = await by.caller(mine);
+    const { sessionUUID } = await first.start();
+    await first.close();
+    const client = await knock(`/ws/sts?token=${await by.sessionToken(mine, { sessionUUID })}`);
+    expect(await client.start({ sessionUUID: randomUUID() })).toMatchObject({ sessionUUID });
+    await client.close();
+  });
+
+  it('takes a widget by its id from a page of an allowed origin, and by a token', async () => {
+    const visitor = await by.visitor(mine);
+    await visitor.start();
+    const { WidgetKeyID } = await by.widget(mine);
+    const known = await knock(`/ws/widgetchat?token=${await by.widgetToken(mine, WidgetKeyID, { name: 'Asha' })}`);
+    await known.start();
+    known.send({ type: 'text', text: 'Hi' });
+    await known.next('agent.done');
+    expect(by.conversation.asked.at(-1)).toMatchObject({ channel: 'WIDGET', variables: { name: 'Asha' } });
+    await Promise.all([visitor.close(), known.close()]);
+  });
+
+  it.each([
+    ['nothing', '/ws/sts', {}, 4401, 'API_KEY_MISSING'],
+    ['a key that nobody has', '/ws/sts', { 'x-api-key': `agt_${'0'.repeat(38)}` }, 4401, 'API_KEY_INVALID'],
+    ['a key of a megabyte less a bit', '/ws/sts', { 'x-api-key': 'x'.repeat(8_000) }, 4401, 'API_KEY_INVALID'],
+    ['a token that nobody made', '/ws/sts?token=sst_x', {}, 4401, 'API_KEY_INVALID'],
+    ['a token of endless length', `/ws/transcribe?token=${'x'.repeat(8_000)}`, {}, 4401, 'API_KEY_INVALID'],
+    ['no token where only one opens', '/ws/transcribe', {}, 4401, 'API_KEY_MISSING'],
+    ['a widget that nobody has', '/ws/widgetchat?widget=wdg_x', { origin: shop }, 4401, 'API_KEY_INVALID'],
+    ['a widget id at another door', '/ws/sts?widget=wdg_x', { origin: shop }, 4401, 'API_KEY_MISSING'],
+  ])('refuses %s', async (_what, path, headers, code, name) => {
+    const refusal = await refusalOf(await knock(path, headers));
+    expect(refusal).toMatchObject({ code, error: { code: name, requestId: expect.any(String) } });
+  });
+
+  it('refuses a widget to a page of another origin, or of none', async () => {
+    const { publicId } = await by.widget(mine);
+    const headers: Record<string, string>[] = [{ origin: 'https://shop.example.evil.example' }, { origin: 'null' }, {}];
+    for (const each of headers) {
+      expect(await refusalOf(await knock(`/ws/widgetchat?widget=${publicId}`, each))).toMatchObject({ code: 4401 });
+    }
+  });
+
+  it('refuses keys of other kinds, and agent keys where only tokens open', async () => {
+    const [speech, agent] = [await by.house.key(mine, 'ext'), await by.house.key(mine, 'agt')];
+    const pairs = [
+      ['/ws/sts', speech.key],
+      ['/ws/transcribe', agent.key],
+      ['/ws/widgetchat', agent.key],
+    ] as const;
+    for (const [path, key] of pairs) {
+      const refusal = await refusalOf(await knock(path, { 'x-api-key': key }));
+      expect(refusal).toMatchObject({ code: 4403, error: { code: 'SCOPE_MISSING' } });
+    }
+  });
+
+  it('refuses a token of the other kind, and one whose key was revoked', async () => {
+    const { WidgetKeyID } = await by.widget(mine);
+    const otherKind = await knock(`/ws/sts?token=${await by.widgetToken(mine, WidgetKeyID)}`);
+    expect(await refusalOf(otherKind)).toMatchObject({ code: 4401 });
+    const token = await by.sessionToken(mine);
+    const [{ IntegrationKeyID } = { IntegrationKeyID: '' }] = (await by.house.keysOf(mine)).rows;
+    await by.house.bus.ask(revokeKey, { IntegrationKeyID }, { principal: mine.owner });
+    expect(await refusalOf(await knock(`/ws/sts?token=${token}`))).toMatchObject({ code: 4401 });
+  });
+
+  it('refuses a conversation of another agent, and one that nobody had', async () => {
+    const theirs = await by.caller(by.house.organization());
+    const { sessionUUID } = await theirs.start();
+    for (const wanted of [sessionUUID, randomUUID()]) {
+      const client = await by.caller(mine);
+      client.send({ type: 'session.start', sessionUUID: wanted });
+      expect(await refusalOf(client)).toMatchObject({ code: 1008, error: { code: 'NOT_FOUND' } });
+    }
+    await theirs.close();
+  });
+
+  it('gives a key, and an organization, only so many sockets at a time', async () => {
+    const { key } = await by.house.key(mine, 'agt');
+    const ofKey = [await knock('/ws/sts', { 'x-api-key': key }), await knock('/ws/sts', { 'x-api-key': key })];
+    expect(await refusalOf(await knock('/ws/sts', { 'x-api-key': key }))).toMatchObject({ code: 4429 });
+    const third = await by.caller(mine);
+    expect(await refusalOf(await by.caller(mine))).toMatchObject({ code: 4429, error: { code: 'RATE_LIMITED' } });
+    await ofKey[0]?.close();
+    await eventually('the seat is free again', async () => {
+      const again = await knock('/ws/sts', { 'x-api-key': key });
+      again.send({ type: 'session.start' });
+      await eventually('it is let in or not', () => again.frames.length > 0);
+      await again.close();
+      return again.frames[0]?.type === 'session.ready';
+    });
+    await Promise.all([ofKey[1]?.close(), third.close()]);
+  });
+
+  const raw = (path: string, ...headers: string[]) => {
+    const head = [`GET ${path} HTTP/1.1`, 'Host: x', ...headers].join('\r\n');
+    return rawRequest(Number(new URL(by.url).port), `${head}\r\n\r\n`).then(rawAnswer);
+  };
+
+  it('answers a path of a socket without an upgrade as HTTP', async () => {
+    const { key } = await by.house.key(mine, 'agt');
+    const plain = await fetch(`${by.url}/ws/sts`, { headers: { 'x-api-key': key } });
+    expect([plain.status, await plain.json()]).toMatchObject([426, { code: 'UPGRADE_REQUIRED' }]);
+  });
+
+  it.each([
+    ['HTTP/2 with any request', '/health', 'h2c', 200],
+    ['a WebSocket where there is none', '/health', 'websocket', 200],
+    ['HTTP/2 on the path of a socket', '/ws/sts', 'h2c', 401],
+  ])('answers a client that offers %s', async (_what, path, upgrade, status) => {
+    expect((await raw(path, 'Connection: Upgrade, close', `Upgrade: ${upgrade}`)).status).toBe(status);
+  });
+
+  it('refuses what calls itself a WebSocket and is none, in the one shape', async () => {
+    const answer = await raw('/ws/sts', 'Connection: Upgrade', 'Upgrade: websocket');
+    expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED', requestId: expect.any(String) } });
+  });
+
+  it('logs nothing of a credential', () => {
+    const logged = JSON.stringify(by.house.log.lines);
+    expect(logged).toContain('A socket was');
+    expect(logged).not.toMatch(/sst_|wgt_|agt_[0-9A-Za-z]{10}|wdg_/);
+  });
+});

@@ -1,0 +1,132 @@
+import type { IncomingMessage } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { Fault, type Principal, socketCloseCodes } from '@parley/contracts';
+import { Principals } from '../../door/keys/principals';
+import { permits } from '../../door/access/permits';
+import { FailedKeys } from '../../door/limits/failed-keys';
+import { RateLimits } from '../../door/limits/rate-limits';
+import type { Credential } from '../../door/keys/open-connections';
+import { type Entry, EntryTokens, type Redeemed } from '../../door/tokens/entry-tokens';
+import { WidgetsService } from '../../door/widgets/widgets.service';
+import type { BudgetedWidget } from '../../money/widget-budgets';
+import { type Closing, closingFor } from './closing';
+import type { SocketEndpoint } from '../../api/socket-endpoints';
+
+/** Who was let in, and by what. */
+export interface Admitted extends Credential {
+  /** The same as limits count it: visitors of one widget share its principal, and are told apart by their addresses. */
+  readonly counted: Principal;
+  /** What the token says that was shown, if one was. */
+  readonly entry?: Entry;
+  /** What the widget grants its visitors, for those of one. */
+  readonly visitorOf?: VisitedWidget;
+  readonly address: string;
+  readonly requestId: string;
+}
+
+/** A widget as its visitors meet it. */
+export interface VisitedWidget extends BudgetedWidget {
+  readonly variables: readonly string[];
+}
+
+/** What came of knocking. */
+export type Admission = { readonly admitted: Admitted } | { readonly refused: Fault; readonly closing: Closing };
+
+/** One request to open a socket. */
+export interface ConnectionAttempt {
+  readonly to: SocketEndpoint;
+  readonly request: IncomingMessage;
+  readonly address: string;
+  readonly requestId: string;
+}
+
+type Known = Credential & Pick<Admitted, 'entry' | 'visitorOf'> & { readonly counted?: Principal };
+type Found = Known | { readonly refused: Fault; readonly code?: number };
+
+const credentialCharactersMax = 200;
+
+/** Lets newcomers in, or says why not. Nothing of a credential is kept or logged. */
+@Injectable()
+export class SocketAdmission {
+  constructor(
+    @Inject(Principals) private readonly principals: Principals,
+    @Inject(EntryTokens) private readonly tokens: EntryTokens,
+    @Inject(WidgetsService) private readonly widgets: WidgetsService,
+    private readonly failed: FailedKeys,
+    private readonly limits: RateLimits,
+  ) {}
+
+  /** Never lets a wrong credential wait for anything but its own look-up. */
+  async admit(attempt: ConnectionAttempt): Promise<Admission> {
+    const found = await this.find(attempt);
+    if ('refused' in found) return refusal(found.refused, found.code);
+    const { counted = found.principal } = found;
+    const { isGranted, retrySeconds } = this.limits.take(counted, 'ws-connect');
+    if (!isGranted) return refusal(new Fault('RATE_LIMITED', { retryAfterSeconds: retrySeconds }));
+    return { admitted: { ...found, counted, requestId: attempt.requestId, address: attempt.address } };
+  }
+
+  private find(attempt: ConnectionAttempt): Promise<Found> {
+    const query = new URLSearchParams(attempt.request.url?.split('?')[1]);
+    const token = query.get('token');
+    if (token !== null) return this.byToken(token, attempt);
+    const widget = query.get('widget');
+    if (widget !== null && attempt.to.takes === 'widget') return this.byOrigin(widget, attempt);
+    return this.byKey(attempt);
+  }
+
+  private async byToken(token: string, { to, address }: ConnectionAttempt): Promise<Found> {
+    if (token.length > credentialCharactersMax) return refused('This is no token.');
+    const redeemed = await this.failed.lookUp(address, () => this.redeem(token, to));
+    if (!redeemed) return refused('This token is unknown or has run out.');
+    if ('entry' in redeemed) return this.bearerOf(redeemed.entry);
+    this.failed.note(address);
+    return { ...refused('This token has been used.'), code: socketCloseCodes.tokenUsed };
+  }
+
+  private async redeem(token: string, { takes }: SocketEndpoint): Promise<Redeemed | undefined> {
+    const redeemed = await this.tokens.redeem(token, takes);
+    return 'refused' in redeemed && redeemed.refused === 'unknown' ? undefined : redeemed;
+  }
+
+  private async bearerOf(entry: Entry): Promise<Known> {
+    const { principal, widgetKeyId } = entry;
+    if (!widgetKeyId) return { principal, entry };
+    const widget = await this.widgets.ofToken(principal.orgId, widgetKeyId);
+    return { principal, entry, widget: { keyId: widgetKeyId }, ...(widget && { visitorOf: widget }) };
+  }
+
+  private async byOrigin(publicId: string, { request, address }: ConnectionAttempt): Promise<Found> {
+    const { origin } = request.headers;
+    const isPlausible = origin !== undefined && publicId.length <= credentialCharactersMax;
+    const widget = isPlausible && (await this.failed.lookUp(address, () => this.widgets.embedded(publicId, origin)));
+    if (!widget) return refused('No widget of this id is open to pages of this origin.');
+    const principal: Principal = { kind: 'agt', keyId: `widget ${widget.keyId}`, orgId: widget.orgId, agentId: widget.agentId };
+    const counted = { ...principal, keyId: `${principal.keyId} ${address}` };
+    return { principal, counted, widget: { keyId: widget.keyId, origin }, visitorOf: widget };
+  }
+
+  private async byKey({ to, request, address }: ConnectionAttempt): Promise<Found> {
+    const key = request.headers['x-api-key'];
+    if (typeof key !== 'string' || key === '') return { refused: new Fault('API_KEY_MISSING', { message: missing(to) }) };
+    const isPlausible = key.length <= credentialCharactersMax;
+    const principal = isPlausible ? await this.principals.principalOf(key, { ip: address }) : undefined;
+    if (!principal) return refused();
+    const verdict = permits(principal, to.endpoint, undefined);
+    return verdict.granted ? { principal } : { refused: new Fault('SCOPE_MISSING', { message: verdict.reason }) };
+  }
+}
+
+function refused(message?: string): { readonly refused: Fault } {
+  return { refused: new Fault('API_KEY_INVALID', message === undefined ? {} : { message }) };
+}
+
+function refusal(refused: Fault, code?: number): Admission {
+  return { refused, closing: closingFor(refused, code) };
+}
+
+function missing({ takes, endpoint }: SocketEndpoint): string {
+  if (takes === 'widget') return 'Name the widget by ?widget= from a page that may embed it, or bring a widget token by ?token=.';
+  const key = endpoint.keys.length > 0 ? ', or an agent key in the x-api-key header' : '';
+  return `Bring a session token by ?token=${key}.`;
+}

@@ -1,0 +1,201 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Fault, type LineProgress, type openVoiceSession } from '@parley/contracts';
+import type { Channel } from '@parley/messaging';
+import type { z } from 'zod';
+import { socketLimits } from './socket-limits';
+
+export type LineSignal = z.output<(typeof openVoiceSession)['signal']>;
+type Accepted = z.output<(typeof openVoiceSession)['accepted']>;
+
+/** Opens the line of one session at whichever replica of the speech service takes it. */
+export type OpenLine = (options: {
+  timeoutMs: number;
+  signal: AbortSignal;
+  /** What was told last of a session that goes on. */
+  goesOn?: LineProgress;
+}) => Promise<{ accepted: Accepted; channel: Channel<LineSignal> }>;
+
+/** What a line has to tell. */
+interface Listener {
+  signal(signal: LineSignal): void;
+  sound(bytes: Uint8Array): void;
+  /** The line was lost and stands again, at another replica. */
+  moved(): void;
+  /** Nothing more will come. With a fault, because no replica takes the session any more. */
+  over(fault?: Fault): void;
+}
+
+/** How long a line is tried for, and how long the first try may take. */
+interface Patience {
+  readonly withinMs: number;
+  readonly firstTryMs: number;
+}
+
+const { openTryMs, openMs, reopenMs, reopenTryMs, movesMax, lastWordsMs } = socketLimits;
+const minuteMs = 60_000;
+const firstPauseMs = 50;
+const pauseMsMax = 800;
+
+/**
+ * A session's line to the speech service. A replica that dies, or gives its sessions away, loses the line but not the session:
+ * the line is opened again elsewhere, and what is said meanwhile waits.
+ */
+export class SpeechLine {
+  private openLine: OpenLine | undefined;
+  private channel: Channel<LineSignal> | undefined;
+  private readonly kept: KeptSpeech;
+  private readonly leaving = new AbortController();
+  private movedAtMs: number[] = [];
+  private progress: LineProgress | undefined;
+  private isEnded = false;
+  private isLeft = false;
+
+  constructor(
+    private readonly listener: Listener,
+    bytesPerSecond: number,
+  ) {
+    this.kept = new KeptSpeech(bytesPerSecond);
+  }
+
+  /** Resolves once the speech service has taken the session. */
+  async open(openLine: OpenLine): Promise<Accepted> {
+    this.openLine = openLine;
+    return this.take(await this.attempt(openLine, { withinMs: openMs, firstTryMs: openTryMs }));
+  }
+
+  sound(bytes: Uint8Array): void {
+    if (this.channel) this.channel.send(bytes);
+    else this.kept.sound(bytes);
+  }
+
+  /** False when there is no line and too much waits for one already. */
+  signal(signal: LineSignal): boolean {
+    if (!this.channel) return this.kept.signal(signal);
+    this.channel.signal(signal);
+    return true;
+  }
+
+  /** Leaves the line; the speech service learns why, and has a moment to tell what was used. */
+  async leave(reason: string): Promise<void> {
+    this.isLeft = true;
+    const { channel } = this;
+    if (!channel) return this.leaving.abort(new Fault('CANCELLED'));
+    if (!this.isEnded) channel.signal({ type: 'caller.left' });
+    const patience = new AbortController();
+    await Promise.race([channel.closed, delay(lastWordsMs, undefined, { signal: patience.signal }).catch(() => undefined)]);
+    patience.abort();
+    channel.close(reason);
+  }
+
+  private take({ accepted, channel }: { accepted: Accepted; channel: Channel<LineSignal> }): Accepted {
+    if (this.isLeft) channel.close('the client left');
+    this.channel = channel;
+    this.kept.handTo(channel);
+    // Whoever opened the line learns of that before it hears anything on it.
+    setImmediate(() => void this.read(channel));
+    return accepted;
+  }
+
+  private async read(channel: Channel<LineSignal>): Promise<void> {
+    for await (const item of channel.incoming) {
+      if ('frame' in item) this.listener.sound(item.frame);
+      else this.hear(item.signal);
+    }
+    this.channel = undefined;
+    if (this.isLeft || this.isEnded) return this.listener.over();
+    await this.move();
+  }
+
+  private hear(signal: LineSignal): void {
+    if (signal.type === 'line.progress') return this.note(signal);
+    if (signal.type === 'session.ended') this.isEnded = true;
+    this.listener.signal(signal);
+  }
+
+  private note({ elapsedMs, usualPauseMs }: LineProgress): void {
+    this.progress = { elapsedMs, ...(usualPauseMs !== undefined && { usualPauseMs }) };
+  }
+
+  private async move(): Promise<void> {
+    const { openLine } = this;
+    if (!openLine) return;
+    try {
+      this.countMove();
+      this.take(await this.attempt(openLine, { withinMs: reopenMs, firstTryMs: reopenTryMs }));
+      this.listener.moved();
+    } catch (error) {
+      if (this.isLeft) return this.listener.over();
+      this.listener.over(error instanceof Fault ? error : new Fault('INTERNAL', { cause: error }));
+    }
+  }
+
+  private countMove(): void {
+    const nowMs = Date.now();
+    this.movedAtMs = [...this.movedAtMs.filter((atMs) => nowMs - atMs < minuteMs), nowMs];
+    if (this.movedAtMs.length <= movesMax) return;
+    throw new Fault('SERVICE_UNAVAILABLE', { cause: new Error('the line is lost again and again') });
+  }
+
+  /** Tries until somebody takes the line, somebody refuses it for good, or the time is over. */
+  private async attempt(openLine: OpenLine, { withinMs, firstTryMs }: Patience): Promise<Awaited<ReturnType<OpenLine>>> {
+    const { signal } = this.leaving;
+    const untilMs = Date.now() + withinMs;
+    let tryMs = firstTryMs;
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMsMax, pauseMs * 2)) {
+      try {
+        const timeoutMs = Math.max(1, Math.min(tryMs, untilMs - Date.now()));
+        return await openLine({ timeoutMs, signal, ...(this.progress && { goesOn: this.progress }) });
+      } catch (error) {
+        if (!isPassing(error) || this.isLeft || Date.now() + pauseMs >= untilMs) throw error;
+      }
+      tryMs = Math.min(openTryMs, tryMs * 2);
+      await delay(pauseMs, undefined, { signal });
+    }
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  return error instanceof Fault && (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED');
+}
+
+/** What a client says while there is no line: the last seconds of sound, and every frame up to a limit. */
+class KeptSpeech {
+  private items: ({ readonly frame: Uint8Array } | { readonly signal: LineSignal })[] = [];
+  private soundBytes = 0;
+  private signals = 0;
+  private readonly soundBytesMax: number;
+
+  constructor(bytesPerSecond: number) {
+    this.soundBytesMax = (bytesPerSecond * socketLimits.keptSoundMs) / 1_000;
+  }
+
+  sound(frame: Uint8Array): void {
+    this.items.push({ frame });
+    this.soundBytes += frame.byteLength;
+    while (this.soundBytes > this.soundBytesMax) this.dropOldestSound();
+  }
+
+  /** False when there is no room. */
+  signal(signal: LineSignal): boolean {
+    if (this.signals >= socketLimits.keptFramesMax) return false;
+    this.signals += 1;
+    this.items.push({ signal });
+    return true;
+  }
+
+  /** Says everything in the order in which it came. */
+  handTo(channel: Channel<LineSignal>): void {
+    for (const item of this.items.splice(0)) {
+      if ('frame' in item) channel.send(item.frame);
+      else channel.signal(item.signal);
+    }
+    this.soundBytes = 0;
+    this.signals = 0;
+  }
+
+  private dropOldestSound(): void {
+    const index = this.items.findIndex((item) => 'frame' in item);
+    const [oldest] = this.items.splice(index, 1);
+    if (oldest && 'frame' in oldest) this.soundBytes -= oldest.frame.byteLength;
+  }
+}

@@ -1,0 +1,78 @@
+import { eventually } from '@parley/testing';
+import type { TestOrganization } from '../../testing/house';
+import type { SocketClient } from '../../testing/socket-client';
+import { SocketHouse } from './socket-house.suite';
+
+describe('a widget, against visitors nobody knows,', () => {
+  let by: SocketHouse;
+  let mine: TestOrganization;
+  let visitor: SocketClient;
+
+  beforeAll(async () => {
+    by = await SocketHouse.open({ PARLEY_INITIAL_CREDITS: 'TTT_API=100000,TTS_API=10000,STT_API=5000' });
+  }, 120_000);
+  beforeEach(async () => {
+    mine = by.house.organization();
+    by.conversation.asked.length = 0;
+    visitor = await by.visitor(mine);
+  });
+  afterEach(async () => {
+    await visitor.close();
+    by.speech.reset();
+  });
+  afterAll(() => by.house.close());
+
+  const charged = () => by.charged(mine);
+
+  it('answers a visitor twenty questions in a minute, and lets an organization’s other visitors ask on', async () => {
+    await visitor.start();
+    for (let question = 0; question < 21; question += 1) {
+      visitor.send({ type: 'text', text: `Question ${question}?` });
+      await visitor.next(question < 20 ? 'agent.done' : 'error');
+    }
+    expect(visitor.frames.at(-1)).toMatchObject({ type: 'error', code: 'RATE_LIMITED' });
+    const other = await by.visitor(mine);
+    await other.start();
+    other.send({ type: 'text', text: 'And I?' });
+    expect(await other.next('agent.done')).toMatchObject({ text: 'You asked And I?' });
+    await other.close();
+  });
+
+  it.each([
+    [{ mood: 'good' }, 'variables.mood'],
+    [{ name: 'x'.repeat(201) }, 'variables.name'],
+    [Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`v${n}`, 'x'.repeat(2_000)])), 'variables.v0'],
+  ])('takes no variables that the widget does not declare, and none of great length', async (variables, field) => {
+    const declaring = await by.visitor(mine, { variables: ['name'] });
+    declaring.send({ type: 'session.start', variables });
+    expect(await declaring.next('error')).toMatchObject({ code: 'VALIDATION_FAILED', message: expect.stringContaining(field) });
+    expect((await declaring.closed).code).toBe(1008);
+    expect(await charged()).toEqual({});
+  });
+
+  it('takes a variable that the widget declares', async () => {
+    const declaring = await by.visitor(mine, { variables: ['name'] });
+    await declaring.start({ variables: { name: 'Asha' } });
+    declaring.send({ type: 'text', text: 'When?' });
+    await declaring.next('agent.done');
+    expect(by.conversation.asked).toMatchObject([{ variables: { name: 'Asha' } }]);
+    await declaring.close();
+  });
+
+  it('ends a day at the widget’s budget, however its visitors ask, and tells when the next one begins', async () => {
+    const budgeted = await by.visitor(mine, { dailyCredits: 1_015 });
+    await budgeted.start();
+    budgeted.send({ type: 'text', text: 'First?' });
+    await budgeted.next('agent.done');
+    await eventually('it is charged', async () => (await charged()).TTT_API === 10);
+    budgeted.send({ type: 'text', text: 'Second?' });
+    await budgeted.next('agent.done');
+    budgeted.send({ type: 'text', text: 'Third?' });
+    expect(await budgeted.next('error')).toMatchObject({ code: 'RATE_LIMITED', message: expect.stringContaining('today') });
+    budgeted.sound(Buffer.from([1, 0]));
+    await eventually('a line stands', () => by.speech.lines.length === 1);
+    by.speech.last.channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 2_000 }] });
+    expect(await budgeted.next('error')).toMatchObject({ code: 'RATE_LIMITED' });
+    expect((await budgeted.closed).code).toBe(4429);
+  });
+});

@@ -1,0 +1,153 @@
+import { Fault, type ServerFrame, socketCloseCodes } from '@parley/contracts';
+import type { SessionMeter } from '../../money/session-meter';
+import { closingFor } from './closing';
+import { bytesPerSecond, type ClientSide, type ClientWord, type Exchange, type SessionStart } from './exchange';
+import { socketLimits } from './socket-limits';
+import { type LineSignal, type OpenLine, SpeechLine } from './speech-line';
+
+/** What only clients or the gateway may say on a line. Coming from the speech service it would be nonsense to a client. */
+const clientTypes: ReadonlySet<string> = new Set([
+  'session.start',
+  'text',
+  'dtmf',
+  'interrupt',
+  'playback',
+  'session.end',
+  'ping',
+  'credits.exhausted',
+  'caller.left',
+  'transfer.ask',
+  'line.transfer',
+  'transfer.failed',
+  'transfer.done',
+  'line.hold',
+  'line.resume',
+  'line.progress',
+]);
+
+const { endMs, farewellMs } = socketLimits;
+
+/** What a session costs, and where it is opened; known once it is known whose it is. */
+export interface Prepared {
+  readonly meter: SessionMeter;
+  readonly openLine: OpenLine;
+  /** Counts what is used against a limit beside the credits; the session ends when that is reached. */
+  readonly spend?: (credits: number) => void;
+  /** The session was opened for nothing: the line was refused. */
+  refused(): Promise<void>;
+}
+
+/** Makes what a session needs; `onExhausted` is told when nothing more can be paid for. */
+export type Prepare = (start: SessionStart, onExhausted: () => void) => Promise<Prepared>;
+
+/** A session that the speech service holds: everything goes through, what is used is paid, and its end is the socket's. */
+export class VoiceExchange implements Exchange {
+  private line: SpeechLine | undefined;
+  private prepared: Prepared | undefined;
+  private isExhausted = false;
+  private isOver = false;
+  private isLeft = false;
+  private deadline: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly client: ClientSide,
+    private readonly prepare: Prepare,
+  ) {}
+
+  /** Resolves with what the speech service says of the session once it has taken it. Until then, what is said waits. */
+  async begin(start: SessionStart): Promise<ServerFrame> {
+    const line = new SpeechLine(
+      {
+        signal: (signal: LineSignal) => this.hear(signal),
+        sound: (bytes: Uint8Array) => this.client.sound(bytes),
+        moved: () => this.moved(),
+        over: (fault?: Fault) => this.finish(fault),
+      },
+      bytesPerSecond(start),
+    );
+    this.line = line;
+    const prepared = await this.prepare(start, () => this.exhaust());
+    this.prepared = prepared;
+    try {
+      await prepared.meter.begin();
+      return { type: 'session.ready', ...(await line.open(prepared.openLine)) };
+    } catch (error) {
+      await prepared.meter.end();
+      if (!this.isLeft) await prepared.refused();
+      throw error;
+    }
+  }
+
+  sound(bytes: Uint8Array): void {
+    this.line?.sound(bytes);
+  }
+
+  say(word: ClientWord): void {
+    if (!this.line?.signal(word)) this.client.complain(new Fault('SERVICE_UNAVAILABLE'));
+  }
+
+  end(): void {
+    this.line?.signal({ type: 'session.end' });
+    this.expectEnd(endMs);
+  }
+
+  async leave(reason: string): Promise<void> {
+    this.isLeft = true;
+    this.isOver = true;
+    clearTimeout(this.deadline);
+    await this.line?.leave(reason);
+    await this.prepared?.meter.end();
+  }
+
+  private hear(signal: LineSignal): void {
+    if (!isForClients(signal)) return;
+    if (signal.type === 'usage') this.use(signal.usage);
+    if (signal.type === 'agent.interrupted') this.client.dropSound();
+    if (signal.type === 'session.ended') this.isOver = true;
+    this.client.tell(signal);
+    if (signal.type === 'session.ended') this.close(signal.reason);
+  }
+
+  private use(usage: Parameters<SessionMeter['use']>[0]): void {
+    this.prepared?.meter.use(usage);
+    this.prepared?.spend?.(usage.reduce((sum, { units }) => sum + units, 0));
+  }
+
+  private moved(): void {
+    this.client.warn('SESSION_MOVED');
+    // The replica that died may have been told, and this one not.
+    if (this.isExhausted) this.line?.signal({ type: 'credits.exhausted' });
+  }
+
+  private exhaust(): void {
+    this.isExhausted = true;
+    this.client.warn('CREDITS_EXHAUSTED');
+    this.line?.signal({ type: 'credits.exhausted' });
+    this.expectEnd(farewellMs);
+  }
+
+  /** The speech service ends a session with its last words; should it not, the gateway does without. */
+  private expectEnd(withinMs: number): void {
+    clearTimeout(this.deadline);
+    this.deadline = setTimeout(() => this.finish(), withinMs);
+  }
+
+  private finish(fault?: Fault): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    if (fault) return this.client.fail(fault);
+    const reason = this.isExhausted ? 'CREDITS_EXHAUSTED' : 'ENDED_BY_USER';
+    this.client.tell({ type: 'session.ended', reason });
+    this.close(reason);
+  }
+
+  private close(reason: string): void {
+    clearTimeout(this.deadline);
+    if (this.isExhausted) this.client.close(closingFor(new Fault('CREDITS_EXHAUSTED')));
+    else this.client.close({ code: socketCloseCodes.ended, reason: reason.slice(0, 60) });
+  }
+}
+
+function isForClients(signal: LineSignal): signal is ServerFrame {
+  return !clientTypes.has(signal.type);
+}

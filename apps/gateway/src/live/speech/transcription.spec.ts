@@ -1,0 +1,211 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { Controller } from '@nestjs/common';
+import { Fault, recordingBytesMax, transcribeRecording } from '@parley/contracts';
+import { type Call, Handles } from '@parley/messaging';
+import { eventually } from '@parley/testing';
+import type { z } from 'zod';
+import { Bystanders } from '../../testing/bystanders';
+import { formOf, hostileForms } from '../../testing/hostile-forms';
+import type { TestOrganization } from '../../testing/house';
+
+type Wish = z.output<typeof transcribeRecording.request>;
+type Heard = z.input<typeof transcribeRecording.reply>;
+
+const endpoint = '/api/v1/stt/external';
+let hear: (wish: Wish, call: Call) => Promise<Heard>;
+let asked = 0;
+
+@Controller()
+class PlayedSpeech {
+  @Handles(transcribeRecording)
+  transcribe(wish: Wish, call: Call): Promise<Heard> {
+    asked += 1;
+    return hear(wish, call);
+  }
+}
+
+describe('speech to text at the door', () => {
+  let by: Bystanders;
+  let mine: TestOrganization;
+  let key: string;
+
+  beforeAll(async () => {
+    by = await Bystanders.open({ PARLEY_INITIAL_CREDITS: 'STT_API=60' });
+    await by.play('speech', PlayedSpeech);
+  }, 60_000);
+  beforeEach(async () => {
+    asked = 0;
+    mine = by.house.organization();
+    key = (await by.house.key(mine, 'ext')).key;
+    hear = async () => ({ transcription: 'good morning', detectedLanguage: 'english', audioSeconds: 2.3 });
+  });
+  afterEach(async () => {
+    expect(await by.files()).toEqual([]);
+    expect((await by.balance('STT_API', mine.owner))?.held).toBe(0);
+  });
+  afterAll(() => by.close());
+
+  const send = async (body: RequestInit['body'], headers: Record<string, string> = {}) => {
+    const reply = await fetch(by.url + endpoint, { method: 'POST', body, headers: { 'x-api-key': key, ...headers } });
+    return { status: reply.status, headers: reply.headers, body: await reply.json() };
+  };
+  const form = (
+    content: string | Uint8Array<ArrayBuffer> | undefined,
+    fields: Record<string, string> = { language: 'english' },
+  ) => {
+    const data = new FormData();
+    for (const [name, value] of Object.entries(fields)) data.append(name, value);
+    if (content !== undefined) data.append('audioFile', new Blob([content], { type: 'text/plain' }), 'called.txt');
+    return data;
+  };
+  const charged = () => by.charged('STT_API', mine.owner);
+
+  it('hands the file to the service by its key, deletes it afterwards, answers flat and charges real seconds, rounded up', async () => {
+    const seen: unknown[] = [];
+    hear = async ({ audioFile, language, wordTimings }, { principal }) => {
+      seen.push({
+        content: await readFile(path.join(by.folder, audioFile.fileKey), 'utf8'),
+        ...audioFile,
+        language,
+        wordTimings,
+        orgId: principal?.orgId,
+      });
+      return { transcription: 'good morning', detectedLanguage: 'english', audioSeconds: 2.3 };
+    };
+    const { status, body } = await send(form('sound', { language: 'english', durationSeconds: '50', wordTimings: 'true' }));
+    expect([status, body]).toEqual([
+      200,
+      { statusCode: 200, transcription: 'good morning', detectedLanguage: 'english', audioSeconds: 2.3 },
+    ]);
+    const fileKey = expect.stringMatching(new RegExp(`^uploads/${mine.orgId}/[0-9a-f-]{36}$`));
+    expect(seen).toEqual([
+      {
+        content: 'sound',
+        fileKey,
+        fileName: 'called.txt',
+        size: 5,
+        contentType: 'text/plain',
+        language: 'english',
+        wordTimings: 'true',
+        orgId: mine.orgId,
+      },
+    ]);
+    expect(await charged()).toEqual([-3]);
+  });
+
+  it('answers silence with an empty transcription', async () => {
+    hear = async () => ({ transcription: '', audioSeconds: 1 });
+    expect(await send(form('silence'))).toMatchObject({ status: 200, body: { statusCode: 200, transcription: '' } });
+    expect(await charged()).toEqual([-1]);
+  });
+
+  it.each([
+    ['without a file', undefined, { language: 'english' }, 400, 'audioFile is required'],
+    ['without a language', 'x', {}, 400, 'language is required'],
+    ['in an unknown language', 'x', { language: 'french' }, 400, 'language must be one of english, hindi, marathi'],
+    [
+      'with a duration that is no number',
+      'x',
+      { language: 'english', durationSeconds: 'long' },
+      400,
+      'durationSeconds must be a number above 0 and at most 3600',
+    ],
+    [
+      'with one byte too many',
+      new Uint8Array(recordingBytesMax + 1),
+      { language: 'english' },
+      413,
+      `audioFile may have ${recordingBytesMax} bytes.`,
+    ],
+  ] as const)('refuses a recording %s', async (_what, content, fields, status, message) => {
+    expect(await send(form(content, fields))).toMatchObject({ status, body: { statusCode: status, message } });
+    expect([asked, await charged()]).toEqual([0, []]);
+  });
+
+  it.each(hostileForms('audioFile', { language: 'english' }))(
+    'refuses a form %s',
+    async (_what, { body, contentType }, status) => {
+      const reply = await send(body, { 'content-type': contentType });
+      expect(reply).toMatchObject({ status, body: { statusCode: status, requestId: expect.any(String) } });
+      expect(asked).toBe(0);
+    },
+  );
+
+  it('keeps nothing of a client that goes away half-way', async () => {
+    const { hostname, port } = new URL(by.url);
+    const { body, contentType } = formOf('audioFile', { language: 'english' });
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      [
+        `POST ${endpoint} HTTP/1.1`,
+        'Host: x',
+        `x-api-key: ${key}`,
+        `Content-Type: ${contentType}`,
+        'Content-Length: 9999',
+        '',
+        body.slice(0, -10),
+      ].join('\r\n'),
+    );
+    await eventually('the file has begun to arrive', async () => (await by.files()).length > 0);
+    socket.destroy();
+    await once(socket, 'close');
+    await eventually('the file is gone', async () => (await by.files()).length === 0);
+    expect(asked).toBe(0);
+  });
+
+  it('writes down and charges also what a client that went away had sent, and deletes the file', async () => {
+    const begun = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<void>();
+    hear = async (_wish, { signal }) => {
+      begun.resolve();
+      await left.promise;
+      signal.throwIfAborted();
+      return { transcription: 'good morning', audioSeconds: 2.3 };
+    };
+    const leaving = new AbortController();
+    const sending = fetch(by.url + endpoint, {
+      method: 'POST',
+      body: form('x'),
+      headers: { 'x-api-key': key },
+      signal: leaving.signal,
+    }).catch(() => undefined);
+    await begun.promise;
+    leaving.abort();
+    await sending;
+    left.resolve();
+    await eventually('the file is gone', async () => (await by.files()).length === 0);
+    await eventually('it is charged', async () => (await charged()).length === 1);
+    expect(await charged()).toEqual([-3]);
+  });
+
+  it.each([
+    ['SPEECH_PROVIDER_UNAVAILABLE', 503],
+    ['UNSUPPORTED_MEDIA_TYPE', 415],
+  ] as const)('passes %s on and charges nothing', async (code, status) => {
+    hear = () => Promise.reject(new Fault(code, { retryAfterSeconds: 60 }));
+    const reply = await send(form('x'));
+    expect(reply).toMatchObject({ status, body: { code } });
+    expect(reply.headers.get('retry-after')).toBe(status === 503 ? '60' : null);
+    expect(await charged()).toEqual([]);
+  });
+
+  it('holds what the client says, or what the size of the file makes likely', async () => {
+    expect(await send(form('x', { language: 'english', durationSeconds: '61' }))).toMatchObject({
+      status: 403,
+      body: { code: 'CREDITS_EXHAUSTED' },
+    });
+    expect(await send(form(new Uint8Array(61 * 32_000)))).toMatchObject({ status: 403 });
+    expect(await send(form(new Uint8Array(61 * 32_000), { language: 'english', durationSeconds: '20' }))).toMatchObject({
+      status: 200,
+    });
+    expect(await charged()).toEqual([-3]);
+  });
+
+  it('refuses other kinds of keys before it reads', async () => {
+    const agent = (await by.house.key(mine, 'agt')).key;
+    expect(await send(form('x'), { 'x-api-key': agent })).toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING' } });
+  });
+});

@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import type { Account } from './account';
+import { Books } from './books';
+import type { CreditOperation } from './operation';
+
+const orgId = 1;
+const spender = {};
+const far = 4_000_000_000_000;
+const account = (kind: Account['kind'], available: number): Account => ({
+  orgId,
+  kind,
+  available,
+  held: 0,
+  unitsPerThousand: 1000,
+  lowAt: [],
+});
+const open = (units: number) =>
+  new Books([account('TTT_API', units), account('TTS_API', units), account('STT_API', units)], [], []);
+const hold = (id: string, tokens: number): CreditOperation => ({
+  type: 'hold',
+  orgId,
+  id,
+  estimate: { TTT_API: tokens },
+  expiresAtMs: far,
+});
+const settle = (id: string, tokens: number): CreditOperation => ({
+  type: 'settle',
+  orgId,
+  id,
+  used: { TTT_API: tokens },
+  spender,
+});
+const tokensOf = (books: Books) => books.changes.accounts.find(({ kind }) => kind === 'TTT_API');
+
+const operation: fc.Arbitrary<CreditOperation> = fc.oneof(
+  fc.record({
+    type: fc.constant('hold' as const),
+    orgId: fc.constant(orgId),
+    id: fc.constantFrom('a', 'b', 'c', 'd'),
+    expiresAtMs: fc.constantFrom(1, far),
+    estimate: fc.record({ TTT_API: fc.nat(60), TTS_API: fc.nat(60) }, { requiredKeys: [] }),
+    used: fc.record({ TTT_API: fc.nat(30), TTS_API: fc.nat(30) }, { requiredKeys: [] }),
+  }),
+  fc.record({
+    type: fc.constant('settle' as const),
+    orgId: fc.constant(orgId),
+    id: fc.constantFrom('a', 'b', 'c', 'd'),
+    reference: fc.constantFrom('e', 'f'),
+    spender: fc.constant(spender),
+    used: fc.record({ TTT_API: fc.nat(90) }),
+  }),
+  fc.record({
+    type: fc.constant('settle' as const),
+    orgId: fc.constant(orgId),
+    id: fc.constantFrom('a', 'b', 'c', 'd'),
+    spender: fc.constant(spender),
+    used: fc.record({ TTT_API: fc.nat(90), TTS_API: fc.nat(90) }, { requiredKeys: [] }),
+  }),
+  fc.record({
+    type: fc.constant('release' as const),
+    orgId: fc.constant(orgId),
+    id: fc.constantFrom('a', 'b', 'c', 'd'),
+    onlyExpired: fc.boolean(),
+  }),
+  fc.record({
+    type: fc.constant('topUp' as const),
+    orgId: fc.constant(orgId),
+    id: fc.constantFrom('x', 'y'),
+    kind: fc.constant('TTT_API' as const),
+    units: fc.integer({ min: 1, max: 50 }),
+    note: fc.constant(''),
+    spender: fc.constant(spender),
+  }),
+);
+
+describe('Books', () => {
+  it('keep granted = balance + held + ledger, never below zero, whatever happens in whatever order', () => {
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 60 }), (operations) => {
+        const books = open(100);
+        for (const each of operations) {
+          books.apply(each);
+          const { accounts, entries, keptHolds } = books.changes;
+          for (const { kind, available, held } of accounts) {
+            const moved = entries.filter(({ account: { kind: of } }) => of === kind).reduce((sum, { units }) => sum + units, 0);
+            const open = keptHolds.filter((part) => part.kind === kind).reduce((sum, { units }) => sum + units, 0);
+            expect({ total: available + held, held, isSane: available >= 0 }).toEqual({
+              total: 100 + moved,
+              held: open,
+              isSane: true,
+            });
+          }
+        }
+        const lines = books.changes.entries.map(({ id, account: { kind } }) => `${id} ${kind}`);
+        expect(new Set(lines).size).toBe(lines.length);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('hold every kind of a request or none', () => {
+    const books = open(50);
+    const both = books.apply({ type: 'hold', orgId, id: 'a', estimate: { TTT_API: 10, TTS_API: 51 }, expiresAtMs: far });
+    expect(both).toEqual({ outcome: 'exhausted', kind: 'TTS_API', available: 50, needed: 51 });
+    expect(books.changes.isEmpty).toBe(true);
+  });
+
+  it('refuse what does not fit and still let in the smaller one behind it', () => {
+    const books = open(50);
+    expect(['a', 'b', 'c'].map((id, n) => books.apply(hold(id, [40, 20, 10][n] ?? 0)).outcome)).toEqual([
+      'done',
+      'exhausted',
+      'done',
+    ]);
+  });
+
+  it('take a settlement above the hold down to zero and no further, and say what stays unpaid', () => {
+    const books = open(50);
+    books.apply(hold('a', 20));
+    books.apply(settle('a', 70));
+    expect(tokensOf(books)).toMatchObject({ available: 0, held: 0 });
+    expect(books.changes.entries).toMatchObject([{ id: 'a', units: -50, unpaid: 20 }]);
+  });
+
+  it('charge a settlement that comes after its hold was released, and charge it once', () => {
+    const books = open(50);
+    books.apply(hold('a', 20));
+    books.apply({ type: 'release', orgId, id: 'a', onlyExpired: false });
+    expect(books.apply(settle('a', 7)).outcome).toBe('done');
+    expect(books.apply(settle('a', 7)).outcome).toBe('repeated');
+    expect(books.apply(hold('a', 7)).outcome).toBe('repeated');
+    expect(tokensOf(books)).toMatchObject({ available: 43, held: 0 });
+  });
+
+  it('let a sweeper release only what is expired', () => {
+    const books = open(50);
+    books.apply(hold('a', 20));
+    books.apply({ type: 'hold', orgId, id: 'b', estimate: { TTT_API: 5 }, expiresAtMs: 1 });
+    const sweep = (id: string) => books.apply({ type: 'release', orgId, id, onlyExpired: true }).outcome;
+    expect([sweep('a'), sweep('b'), sweep('b')]).toEqual(['repeated', 'done', 'repeated']);
+    expect(tokensOf(books)).toMatchObject({ available: 30, held: 20 });
+  });
+
+  it('raise what is held under an id to what is asked for, never lower it, and leave it as it is where there is not so much', () => {
+    const books = open(50);
+    const ask = (tokens: number) => books.apply(hold('a', tokens)).outcome;
+    expect([ask(20), ask(35), ask(10), ask(51)]).toEqual(['done', 'done', 'done', 'exhausted']);
+    expect(tokensOf(books)).toMatchObject({ available: 15, held: 35 });
+    books.apply(settle('a', 30));
+    expect(tokensOf(books)).toMatchObject({ available: 20, held: 0 });
+  });
+
+  it('charge of an expired hold what was noted as used, and give the rest back', () => {
+    const books = open(50);
+    books.apply({ type: 'hold', orgId, id: 'a', estimate: { TTT_API: 20 }, expiresAtMs: 1 });
+    books.apply({ type: 'hold', orgId, id: 'a', estimate: { TTT_API: 8 }, used: { TTT_API: 8 }, expiresAtMs: 1 });
+    books.apply({ type: 'release', orgId, id: 'a', onlyExpired: true });
+    expect(tokensOf(books)).toMatchObject({ available: 42, held: 0 });
+    expect(books.apply(settle('a', 20)).outcome).toBe('repeated');
+  });
+
+  it('keep an id free whose failed attempt was charged under a name of its own', () => {
+    const books = open(50);
+    books.apply(hold('a', 20));
+    books.apply({ type: 'settle', orgId, id: 'a', reference: 'b', used: { TTT_API: 5 }, spender });
+    books.apply(hold('a', 20));
+    books.apply(settle('a', 12));
+    expect(books.changes.entries.map(({ id, units }) => [id, units])).toEqual([
+      ['b', -5],
+      ['a', -12],
+    ]);
+    expect(tokensOf(books)).toMatchObject({ available: 33, held: 0 });
+  });
+
+  it('tell of a fall through a threshold once, and again after the balance rose', () => {
+    const books = new Books([{ ...account('TTT_API', 100), lowAt: [80, 50] }], [], []);
+    for (const [id, tokens] of [
+      ['a', 15],
+      ['b', 10],
+      ['c', 5],
+      ['d', 30],
+    ] as const)
+      books.apply(settle(id, tokens));
+    books.apply({ type: 'topUp', orgId, id: 'x', kind: 'TTT_API', units: 60, note: '', spender });
+    books.apply(settle('e', 25));
+    expect(books.changes.falls.map(({ threshold, account: { available } }) => [threshold, available])).toEqual([
+      [80, 75],
+      [50, 40],
+      [80, 75],
+    ]);
+  });
+
+  it('round the price up', () => {
+    const books = new Books([{ ...account('TTT_API', 100), unitsPerThousand: 1 }], [], []);
+    books.apply(settle('a', 1001));
+    expect(books.changes.entries[0]?.units).toBe(-2);
+  });
+});

@@ -1,0 +1,149 @@
+import type { CreditKind } from '@parley/contracts';
+import { type Account, balanceMax, type HeldUnits, unitsOf } from './account';
+import { BookChanges, type Entry } from './book-changes';
+import type { CreditOperation, CreditOutcome, Hold, Release, Settlement, TopUp } from './operation';
+
+const done: CreditOutcome = { outcome: 'done' };
+const repeated: CreditOutcome = { outcome: 'repeated' };
+/** On the line of a charge that nobody lived to settle. */
+const unsettled = 'Used under a hold that expired';
+
+/**
+ * The rules of credit, without a database: accounts, open holds and known charges as they were locked, one operation
+ * after the other. Never below zero, never twice under one id.
+ */
+export class Books {
+  readonly changes = new BookChanges();
+  private readonly accounts: Map<string, Account>;
+  private readonly holds: Map<string, HeldUnits[]>;
+  private readonly charged: Set<string>;
+
+  constructor(accounts: readonly Account[], holds: readonly HeldUnits[], charged: readonly { orgId: number; id: string }[]) {
+    this.accounts = new Map(accounts.map((account) => [nameOf(account), account]));
+    this.holds = Map.groupBy(holds, chargeOf);
+    this.charged = new Set(charged.map(chargeOf));
+  }
+
+  /** Every account as it stands now. */
+  get standing(): Account[] {
+    return [...this.accounts.values()];
+  }
+
+  apply(operation: CreditOperation): CreditOutcome {
+    switch (operation.type) {
+      case 'hold':
+        return this.hold(operation);
+      case 'settle':
+        return this.settle(operation);
+      case 'release':
+        return this.release(operation);
+      case 'topUp':
+        return this.topUp(operation);
+    }
+  }
+
+  private hold(hold: Hold): CreditOutcome {
+    const charge = chargeOf(hold);
+    if (this.charged.has(charge)) return repeated;
+    const open = this.holds.get(charge);
+    const { orgId, id, expiresAtMs, used = {} } = hold;
+    const parts = new Map((open ?? []).map((part) => [part.kind, { ...part, expiresAtMs }]));
+    const raises: { account: Account; units: number }[] = [];
+    for (const [kind, amount] of kindsOf(hold.estimate)) {
+      const account = this.accountOf(orgId, kind);
+      const before = parts.get(kind);
+      const wanted = unitsOf(amount, account);
+      const units = Math.max(0, wanted - (before?.units ?? 0));
+      if (units > account.available) return { outcome: 'exhausted', kind, available: account.available, needed: units };
+      const noted = Math.max(before?.used ?? 0, unitsOf(used[kind] ?? 0, account));
+      parts.set(kind, { orgId, id, kind, units: Math.max(wanted, before?.units ?? 0), used: noted, expiresAtMs });
+      raises.push({ account, units });
+    }
+    for (const { account, units } of raises) if (units > 0 || !open) this.move(account, -units, units);
+    this.keepHolds(charge, [...parts.values()]);
+    return done;
+  }
+
+  /** Takes what was used: from the hold, then from what is available, never more. What nothing is left for is noted. */
+  private settle(settlement: Settlement): CreditOutcome {
+    const { orgId, id, used, spender, reference = id } = settlement;
+    const charge = chargeOf({ orgId, id: reference });
+    if (this.charged.has(charge)) return repeated;
+    this.giveBack(chargeOf(settlement));
+    for (const [kind, amount] of kindsOf(used)) {
+      const account = this.accountOf(orgId, kind);
+      this.charge(account, unitsOf(amount, account), { id: reference, note: '', spender });
+    }
+    if (kindsOf(used).length > 0) this.charged.add(charge);
+    return done;
+  }
+
+  private charge(account: Account, wanted: number, line: Pick<Entry, 'id' | 'note' | 'spender'>): void {
+    const taken = Math.min(wanted, account.available);
+    const after = this.move(account, -taken, 0);
+    this.changes.enter({ account: after, entry: 'CHARGE', units: -taken, unpaid: wanted - taken, ...line });
+    this.changes.watchFall(account, after);
+  }
+
+  private release(release: Release): CreditOutcome {
+    const charge = chargeOf(release);
+    const open = this.holds.get(charge);
+    if (!open) return repeated;
+    if (release.onlyExpired && open.some(({ expiresAtMs }) => expiresAtMs > Date.now())) return repeated;
+    this.giveBack(charge);
+    const used = open.filter((part) => part.used > 0);
+    if (!release.onlyExpired || used.length === 0) return done;
+    const { orgId, id } = release;
+    for (const part of used) this.charge(this.accountOf(orgId, part.kind), part.used, { id, note: unsettled, spender: {} });
+    this.charged.add(charge);
+    return done;
+  }
+
+  private topUp({ orgId, id, kind, units, note, spender }: TopUp): CreditOutcome {
+    if (this.charged.has(chargeOf({ orgId, id }))) return repeated;
+    const account = this.accountOf(orgId, kind);
+    if (account.available + account.held + units > balanceMax) return { outcome: 'full' };
+    const after = this.move(account, units, 0);
+    this.changes.enter({ account: after, id, entry: 'TOP_UP', units, unpaid: 0, note, spender });
+    this.charged.add(chargeOf({ orgId, id }));
+    return done;
+  }
+
+  private giveBack(charge: string): void {
+    for (const { orgId, kind, units } of this.holds.get(charge) ?? []) this.move(this.accountOf(orgId, kind), units, -units);
+    this.changes.drop(this.holds.get(charge) ?? []);
+    this.holds.delete(charge);
+  }
+
+  private keepHolds(charge: string, parts: HeldUnits[]): void {
+    this.holds.set(charge, parts);
+    this.changes.keep(parts);
+  }
+
+  private accountOf(orgId: number, kind: CreditKind): Account {
+    const account = this.accounts.get(nameOf({ orgId, kind }));
+    if (!account) throw new TypeError(`organization ${orgId} has no account for ${kind}`);
+    return account;
+  }
+
+  private move(account: Account, toAvailable: number, toHeld: number): Account {
+    const after = { ...account, available: account.available + toAvailable, held: account.held + toHeld };
+    this.accounts.set(nameOf(account), after);
+    this.changes.stand(after, account);
+    return after;
+  }
+}
+
+/** The kinds that an amount names, in one order. */
+export function kindsOf(amounts: Hold['estimate']): [CreditKind, number][] {
+  const entries: [CreditKind, number | undefined][] = [
+    ['TTT_API', amounts.TTT_API],
+    ['TTS_API', amounts.TTS_API],
+    ['STT_API', amounts.STT_API],
+  ];
+  return entries.flatMap(([kind, amount]) => (amount === undefined ? [] : [[kind, amount] satisfies [CreditKind, number]]));
+}
+
+/** One name for the account of an organization and a kind. */
+export const nameOf = ({ orgId, kind }: Pick<Account, 'orgId' | 'kind'>): string => `${orgId} ${kind}`;
+const chargeOf = ({ orgId, id }: { orgId: number; id: string }): string => `${orgId} ${id}`;

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { type CreditKind, creditKinds, Fault } from '@parley/contracts';
+import type { CreditBook } from './credit-book';
+import type { Amounts, CreditOutcome, Spender } from './operation';
+
+/** What a charge is known by, and the terms of its hold. */
+interface Held {
+  readonly orgId: number;
+  readonly id: string;
+  readonly spender: Spender;
+  /** How long the hold lasts when nobody extends it. */
+  readonly holdMs?: number;
+  /** The id belongs to an Idempotency-Key: a later attempt may come under it. */
+  readonly isKeyed?: boolean;
+  /** Tokens that may be spent before more has to be held; absent where nobody counts. */
+  readonly tokens?: number;
+}
+
+/** What a service that spends must know of a charge. */
+export interface Payment {
+  readonly chargeId: string;
+  readonly tokens: number;
+  readonly isSettledByTurn: boolean;
+}
+
+const holdMsUsual = 600_000;
+const holdPatienceMs = 5_000;
+/** The work is done and must be paid: worth waiting for a Postgres that restarts. */
+const settlePatienceMs = 20_000;
+/** A release that does not get through is done by the sweeper when the hold expires. */
+const releasePatienceMs = 2_000;
+
+/** Credits set aside for one request until it is known what it used. Ends once: a second end does nothing. */
+export class Charge {
+  private readonly used: Amounts = {};
+  private ended: Promise<void> | undefined;
+
+  /** `granted` settles with the hold, which may still be under way: nothing may leave before, and a refusal is thrown by it. */
+  constructor(
+    private readonly book: Pick<CreditBook, 'do'>,
+    private readonly held: Held,
+    readonly granted: Promise<void> = Promise.resolve(),
+  ) {
+    granted.catch(() => undefined);
+  }
+
+  /**
+   * What a turn is told of its charge. It holds more by itself when it needs to, and settles what it produced when its reader is
+   * gone; not under an Idempotency-Key, whose next attempt would find itself paid.
+   */
+  get payment(): Payment | undefined {
+    const { id, tokens, isKeyed = false } = this.held;
+    return tokens === undefined ? undefined : { chargeId: id, tokens, isSettledByTurn: !isKeyed };
+  }
+
+  /** Adds to what the request used. Zero counts as well: an answer that cost nothing has its line in the ledger. */
+  use(kind: CreditKind, amount: number): void {
+    if (!Number.isFinite(amount) || amount < 0) throw new RangeError(`${amount} is no amount of ${kind}`);
+    this.used[kind] = (this.used[kind] ?? 0) + amount;
+  }
+
+  /** What was used by now, of all kinds together. */
+  get total(): number {
+    return creditKinds.reduce((sum, kind) => sum + (this.used[kind] ?? 0), 0);
+  }
+
+  /** Raises the hold to at least these amounts; CREDITS_EXHAUSTED where there is not so much, and then the hold stays as it was. */
+  async extend(estimate: Amounts): Promise<void> {
+    await this.granted;
+    const raised = await this.hold(estimate, this.used);
+    if (raised.outcome === 'exhausted') throw exhausted(raised.kind, raised);
+  }
+
+  /** Leaves word of what is owed by now, for the case that this process does not live to settle it. Nobody waits for it. */
+  note(owed: Amounts): void {
+    if (this.ended) return;
+    const all = { ...this.used, ...owed };
+    this.granted.then(() => this.hold(all, all)).catch(noOutcome);
+  }
+
+  /** Charges what was used and gives the rest of the hold back. Resolves when that is durable. */
+  settle(): Promise<void> {
+    this.ended ??= this.granted.then(() => this.settled()).then(noOutcome);
+    return this.ended;
+  }
+
+  /**
+   * Ends a request that failed or was left: charges what it produced, or gives all back where that is nothing. The same
+   * Idempotency-Key may be tried again and then pays for what that attempt produces, unless a part of ours was lost: whoever is told
+   * to try again because of us pays once.
+   */
+  end({ isLost = false }: { isLost?: boolean } = {}): Promise<void> {
+    if (creditKinds.every((kind) => !this.used[kind])) return this.release();
+    const reference = this.held.isKeyed && !isLost ? randomUUID() : undefined;
+    this.ended ??= this.granted.then(() => this.settled(reference)).then(noOutcome);
+    return this.ended;
+  }
+
+  /** Gives the whole hold back. Never fails: at worst the hold expires. */
+  release(): Promise<void> {
+    const { orgId, id } = this.held;
+    const ending = (): Promise<CreditOutcome> =>
+      this.book.do({ type: 'release', orgId, id, onlyExpired: false }, releasePatienceMs);
+    this.ended ??= this.granted.then(ending).then(noOutcome, noOutcome);
+    return this.ended;
+  }
+
+  private hold(estimate: Amounts, used: Amounts): Promise<CreditOutcome> {
+    const { orgId, id, holdMs = holdMsUsual } = this.held;
+    const expiresAtMs = Date.now() + holdMs;
+    return this.book.do({ type: 'hold', orgId, id, estimate, used, expiresAtMs }, holdPatienceMs);
+  }
+
+  private settled(reference?: string): Promise<CreditOutcome> {
+    const { orgId, id, spender } = this.held;
+    const named = reference === undefined ? {} : { reference };
+    return this.book.do({ type: 'settle', orgId, id, used: rounded(this.used), spender, ...named }, settlePatienceMs);
+  }
+}
+
+const noOutcome = (): void => undefined;
+
+function rounded(used: Amounts): Amounts {
+  const amounts: Amounts = {};
+  for (const kind of creditKinds) {
+    const amount = used[kind];
+    if (amount !== undefined) amounts[kind] = Math.ceil(amount);
+  }
+  return amounts;
+}
+
+const unitNames: Record<CreditKind, string> = { TTT_API: 'tokens', TTS_API: 'characters', STT_API: 'audio seconds' };
+
+/** The refusal of a hold. */
+export function exhausted(kind: CreditKind, { available, needed }: { available: number; needed: number }): Fault {
+  return new Fault('CREDITS_EXHAUSTED', {
+    message: `This needs ${needed} ${kind} credits (${unitNames[kind]}); the workspace has ${available} left.`,
+  });
+}
+
+/** Whether work failed because a part of ours was lost, and not by anything that the caller or a provider did. */
+export function isLost(error: unknown): boolean {
+  return error instanceof Fault && error.code === 'SERVICE_UNAVAILABLE';
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@parley/contracts';
+import { Charge, exhausted, isLost } from './charge';
+import { CreditBook, CreditTerms } from './credit-book';
+import type { Amounts, Hold, Spender } from './operation';
+
+/** One request that costs credits. */
+export interface Chargeable {
+  readonly principal: Principal;
+  /** The most that is likely to be used, in tokens, characters and audio seconds. Every kind or none is held. */
+  readonly estimate: Amounts;
+  readonly requestId: string;
+  /** The charge of the request's Idempotency-Key: under one id nothing is charged twice, not even after a crash. */
+  readonly chargeId?: string | undefined;
+  readonly agentId?: number | undefined;
+  readonly agentKeyId?: string | undefined;
+}
+
+const holdPatienceMs = 5_000;
+/** Where a hundred times the hold is left, a turn may cost so many holds before it has to ask for more. */
+const plentifulTimes = 8;
+
+/** Hold, route, settle or release: the one way by which anything at the door costs credits. */
+export abstract class Charging {
+  /** What is held for one answer of a language model, whose real length nobody knows before. */
+  abstract readonly tokensPerTurn: number;
+
+  /**
+   * Begins to hold the estimate; an account that may have too little is waited for. Whoever starts work beside the hold shows
+   * nothing of it before `charge.granted`.
+   */
+  abstract begin(chargeable: Chargeable): Promise<Charge>;
+
+  /** Holds the estimate, or refuses with CREDITS_EXHAUSTED. The charge must be settled or released; a lost one expires. */
+  async open(chargeable: Chargeable): Promise<Charge> {
+    const charge = await this.begin(chargeable);
+    await charge.granted;
+    return charge;
+  }
+
+  /**
+   * Runs work between hold and settlement. Resolves when the ledger has its line, so that an answer may leave; work says
+   * by `charge.use` what it used, as soon as it has. Should it fail, what it said until then is charged and nothing else.
+   */
+  async run<T>(chargeable: Chargeable, work: (charge: Charge) => Promise<T>): Promise<T> {
+    const charge = await this.open(chargeable);
+    let result: T;
+    try {
+      result = await work(charge);
+    } catch (error) {
+      await charge.end({ isLost: isLost(error) });
+      throw error;
+    }
+    await charge.settle();
+    return result;
+  }
+}
+
+/** Charging by the credit book. */
+@Injectable()
+export class CreditCharging extends Charging {
+  readonly tokensPerTurn: number;
+
+  constructor(
+    private readonly book: CreditBook,
+    private readonly terms: CreditTerms,
+  ) {
+    super();
+    this.tokensPerTurn = terms.tokensPerTurn;
+  }
+
+  async begin({ principal, estimate, chargeId, ...rest }: Chargeable): Promise<Charge> {
+    const { orgId, keyId } = principal;
+    const id = chargeId ?? randomUUID();
+    const granted = this.grant({
+      type: 'hold',
+      orgId,
+      id,
+      estimate,
+      expiresAtMs: Date.now() + this.terms.holdMs,
+      isNew: !chargeId,
+    });
+    const isPlentiful = this.book.isPlentiful(orgId, estimate);
+    if (!isPlentiful) await granted;
+    const spender: Spender = { ...rest, keyId, agentId: rest.agentId ?? principal.agentId };
+    const tokens = (estimate.TTT_API ?? 0) * (isPlentiful ? plentifulTimes : 1);
+    return new Charge(this.book, { orgId, id, spender, holdMs: this.terms.holdMs, isKeyed: Boolean(chargeId), tokens }, granted);
+  }
+
+  private async grant(hold: Hold): Promise<void> {
+    const held = await this.book.do(hold, holdPatienceMs);
+    if (held.outcome === 'exhausted') throw exhausted(held.kind, held);
+  }
+}

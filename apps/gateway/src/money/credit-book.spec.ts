@@ -1,0 +1,279 @@
+import { randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
+import { creditsLow, type EventContract, usageRecorded } from '@parley/contracts';
+import { connectionOptions, migrateSchema, Outbox, TenantScope } from '@parley/database';
+import { testDatabase, type TestDatabase } from '@parley/testing';
+import { DataSource } from 'typeorm';
+import { gatewaySchema } from '../database/schema';
+import { RecordedLog } from '../testing/recorded-log';
+import type { Charge } from './charge';
+import { CreditBook } from './credit-book';
+import { CreditCharging } from './charging';
+import { differenceOf, readEquation } from './equation';
+import { HoldSweeper } from './hold-sweeper';
+import type { Amounts, CreditOperation } from './operation';
+
+const initial = { TTT_API: 1_000, TTS_API: 500, STT_API: 60 };
+const prices = { TTT_API: 1000, TTS_API: 1000, STT_API: 1000 };
+const organizationPrices = new Map();
+const terms = { initialCredits: initial, lowAt: [300], tokensPerTurn: 10, holdMs: 60_000, prices, organizationPrices };
+const patienceMs = 10_000;
+
+describe('CreditBook', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let tenants: TenantScope;
+  let outbox: Outbox;
+  let book: CreditBook;
+  let orgId = 0;
+
+  const newBook = () => new CreditBook(tenants, outbox, terms);
+  const hold = (id: string, estimate: Amounts, expiresAtMs = Date.now() + 60_000): CreditOperation => {
+    return { type: 'hold', orgId, id, estimate, expiresAtMs, isNew: true };
+  };
+  const settle = (id: string, used: Amounts): CreditOperation => ({ type: 'settle', orgId, id, used, spender: {} });
+  const release = (id: string): CreditOperation => ({ type: 'release', orgId, id, onlyExpired: false });
+  const account = async (kind = 'TTT_API') => {
+    const rows: unknown[] = await tenants.read(orgId, (manager) =>
+      manager.query('SELECT available::int, held::int FROM credit_accounts WHERE kind = $1', [kind]),
+    );
+    return rows[0];
+  };
+  const equation = () => tenants.acrossTenants('the books of the whole test are proven', readEquation);
+  const eventsOf = ({ subject }: EventContract) =>
+    dataSource.query('SELECT payload FROM outbox WHERE org_id = $1 AND subject = $2 ORDER BY seq', [orgId, subject]);
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    await migrateSchema(gatewaySchema, database.url);
+    dataSource = await new DataSource(connectionOptions(gatewaySchema, { url: database.url })).initialize();
+    tenants = new TenantScope(dataSource);
+    outbox = new Outbox(dataSource);
+    book = newBook();
+  });
+  beforeEach(() => (orgId += 1));
+  afterEach(async () => {
+    const books = await equation();
+    expect({ difference: differenceOf(books), breaks: books.breaks, held: books.held }).toEqual({
+      difference: 0,
+      breaks: 0,
+      held: books.openHolds,
+    });
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await database.close();
+  });
+
+  it('grants a new organization its credits once, through the ledger, however many gateways see it first', async () => {
+    const books = Array.from({ length: 8 }, newBook);
+    await Promise.all(books.map((each) => each.do(release(randomUUID()), patienceMs)));
+    const rows = await tenants.read(orgId, (manager) =>
+      manager.query('SELECT kind, entry, units::int FROM credit_ledger ORDER BY kind'),
+    );
+    expect(rows).toEqual(
+      Object.entries(initial)
+        .map(([kind, units]) => ({ kind, entry: 'GRANT', units }))
+        .sort((a, b) => (a.kind < b.kind ? -1 : 1)),
+    );
+  });
+
+  it.each([1, 2, 3])(
+    'lets exactly as many of 256 callers through as there is credit for, over two gateways (round %i)',
+    async () => {
+      const [first, second] = [new CreditCharging(book, terms), new CreditCharging(newBook(), terms)];
+      const principal = { kind: 'agt', keyId: 'k', orgId, agentId: 3 } as const;
+      const calls = Array.from({ length: 256 }, (_, n) =>
+        (n % 2 ? first : second).run({ principal, estimate: { TTT_API: 10 }, requestId: `r${n}` }, async (charge) =>
+          charge.use('TTT_API', 10),
+        ),
+      );
+      const outcomes = await Promise.allSettled(calls);
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(100);
+      const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []));
+      expect(refusals).toEqual(Array.from({ length: 156 }, () => 'CREDITS_EXHAUSTED'));
+      expect(await account()).toEqual({ available: 0, held: 0 });
+      const lines = await tenants.read(orgId, (manager) =>
+        manager.query(`SELECT count(*)::int AS n, sum(units)::int AS sum FROM credit_ledger WHERE entry = 'CHARGE'`),
+      );
+      expect(lines).toEqual([{ n: 100, sum: -1000 }]);
+    },
+  );
+
+  it('lets work begin beside the hold only where an account lately had a hundred times as much', async () => {
+    const charging = new CreditCharging(newBook(), terms);
+    const principal = { kind: 'agt', keyId: 'k', orgId, agentId: 3 } as const;
+    const begin = (tokens: number) => charging.begin({ principal, estimate: { TTT_API: tokens }, requestId: 'r' });
+    const isUnderWay = ({ granted }: Charge) => inspect(granted).includes('pending');
+    const unknown = await begin(10);
+    expect(isUnderWay(unknown)).toBe(false);
+    await unknown.release();
+    const plentiful = await begin(10);
+    expect(isUnderWay(plentiful)).toBe(true);
+    await plentiful.release();
+    const scarce = await begin(11);
+    expect(isUnderWay(scarce)).toBe(false);
+    await scarce.release();
+    expect(await account()).toEqual({ available: 1000, held: 0 });
+  });
+
+  it('refuses a hold that others outran, and leaves nothing held', async () => {
+    const charging = new CreditCharging(newBook(), terms);
+    const principal = { kind: 'agt', keyId: 'k', orgId, agentId: 3 } as const;
+    await charging.run({ principal, estimate: { TTT_API: 1 }, requestId: 'r' }, async (charge) => charge.use('TTT_API', 0));
+    await book.do(settle(randomUUID(), { TTT_API: 1000 }), patienceMs);
+    const outrun = await charging.begin({ principal, estimate: { TTT_API: 10 }, requestId: 'r' });
+    await expect(outrun.granted).rejects.toMatchObject({ code: 'CREDITS_EXHAUSTED' });
+    await outrun.release();
+    expect(await account()).toEqual({ available: 0, held: 0 });
+  });
+
+  it('ends a charge one way, however settlement, release and sweeper race', async () => {
+    const rival = newBook();
+    for (let round = 0; round < 20; round += 1) {
+      const id = randomUUID();
+      await book.do(hold(id, { TTT_API: 20 }, 1), patienceMs);
+      await Promise.all([
+        rival.do({ type: 'release', orgId, id, onlyExpired: true }, patienceMs),
+        book.do(settle(id, { TTT_API: 7 }), patienceMs),
+        rival.do(settle(id, { TTT_API: 7 }), patienceMs),
+        rival.do(release(id), patienceMs),
+      ]);
+    }
+    expect(await account()).toEqual({ available: 1000 - 20 * 7, held: 0 });
+  });
+
+  describe('that remembers how it left the books', () => {
+    const used = async () => {
+      const rows: { units: number }[] = await tenants.read(orgId, (manager) =>
+        manager.query(`SELECT units::int FROM credit_ledger WHERE entry = 'CHARGE' ORDER BY seq`),
+      );
+      return rows.map(({ units }) => units);
+    };
+
+    it('looks nothing up for a charge from its hold to its settlement, nor for the events of it', async () => {
+      await book.do(release(randomUUID()), patienceMs);
+      const lookUp = jest.spyOn(tenants, 'acrossTenantsEndingWith');
+      const id = randomUUID();
+      await book.do(hold(id, { TTT_API: 20 }), patienceMs);
+      expect(await account()).toEqual({ available: 980, held: 20 });
+      await book.do(settle(id, { TTT_API: 7 }), patienceMs);
+      expect(lookUp).not.toHaveBeenCalled();
+      lookUp.mockRestore();
+      expect([await account(), await used()]).toEqual([{ available: 993, held: 0 }, [-7]]);
+      expect(await eventsOf(usageRecorded)).toEqual([{ payload: { kind: 'TTT_API', AgentID: null, units: 7, requests: 1 } }]);
+    });
+
+    it('takes no hold for open that somebody else has ended, though the account looks the same again', async () => {
+      const [mine, theirs] = [randomUUID(), randomUUID()];
+      const rival = newBook();
+      await book.do(release(randomUUID()), patienceMs);
+      await book.do(hold(mine, { TTT_API: 20 }), patienceMs);
+      await rival.do(release(mine), patienceMs);
+      await rival.do(hold(theirs, { TTT_API: 20 }), patienceMs);
+      await book.do(settle(mine, { TTT_API: 7 }), patienceMs);
+      expect([await account(), await used()]).toEqual([{ available: 973, held: 20 }, [-7]]);
+      await rival.do(release(theirs), patienceMs);
+    });
+
+    it('refuses nothing that others made possible, and charges the price of now', async () => {
+      const id = randomUUID();
+      await book.do(release(randomUUID()), patienceMs);
+      await tenants.run(orgId, (manager) =>
+        manager.query('UPDATE credit_accounts SET units_per_thousand = 2000, available = available + 0'),
+      );
+      await newBook().do(
+        { type: 'topUp', orgId, id: randomUUID(), kind: 'TTT_API', units: 5_000, note: '', spender: {} },
+        patienceMs,
+      );
+      expect(await book.do(hold(id, { TTT_API: 2_000 }), patienceMs)).toEqual({ outcome: 'done' });
+      await book.do(settle(id, { TTT_API: 10 }), patienceMs);
+      expect([await account(), await used()]).toEqual([{ available: 5_980, held: 0 }, [-20]]);
+    });
+
+    it.each([0, 1])('does once what Postgres did although its answer was lost (operation %i of a charge)', async (which) => {
+      const id = randomUUID();
+      await book.do(release(randomUUID()), patienceMs);
+      const write = tenants.acrossTenantsOnce.bind(tenants);
+      const spy = jest.spyOn(tenants, 'acrossTenantsOnce').mockImplementation(async (reason, statement) => {
+        const rows = await write(reason, statement);
+        if (spy.mock.calls.length === which + 1) throw Object.assign(new Error('the connection is gone'), { code: '57P01' });
+        return [...rows];
+      });
+      for (const operation of [hold(id, { TTT_API: 20 }), settle(id, { TTT_API: 7 })]) await book.do(operation, patienceMs);
+      expect(spy.mock.calls.length).toBe(which + 1);
+      spy.mockRestore();
+      expect([await account(), await used()]).toEqual([{ available: 993, held: 0 }, [-7]]);
+    });
+
+    it('keeps the books true when three gateways move one account at once', async () => {
+      const books = [book, newBook(), newBook()];
+      const one = async (n: number): Promise<void> => {
+        const [opener, ender] = [books[n % 3], books[n % 7 === 0 ? (n + 1) % 3 : n % 3]];
+        const id = randomUUID();
+        await opener?.do(hold(id, { TTT_API: 3, TTS_API: n % 2 }), patienceMs);
+        await ender?.do(n % 5 === 0 ? release(id) : settle(id, { TTT_API: 2 }), patienceMs);
+      };
+      for (let round = 0; round < 5; round += 1) await Promise.all(Array.from({ length: 60 }, (_, n) => one(n)));
+      expect(await account()).toEqual({ available: 1000 - 5 * 48 * 2, held: 0 });
+    });
+  });
+
+  it('releases what a crashed gateway held, once, with two sweepers at work, and still charges its late settlement', async () => {
+    const id = randomUUID();
+    await book.do(hold(id, { TTT_API: 400, TTS_API: 100 }, Date.now() - 1), patienceMs);
+    expect(await account()).toEqual({ available: 600, held: 400 });
+    const sweepers = [new HoldSweeper(tenants, book, new RecordedLog()), new HoldSweeper(tenants, newBook(), new RecordedLog())];
+    const released = await Promise.all(sweepers.map((sweeper) => sweeper.sweep()));
+    expect(released.sort()).toEqual([0, 1]);
+    expect(await account()).toEqual({ available: 1000, held: 0 });
+    await book.do(settle(id, { TTT_API: 50 }), patienceMs);
+    expect([await account(), await account('TTS_API')]).toEqual([
+      { available: 950, held: 0 },
+      { available: 500, held: 0 },
+    ]);
+  });
+
+  it('leaves a hold alone until it expires', async () => {
+    const id = randomUUID();
+    await book.do(hold(id, { TTT_API: 400 }), patienceMs);
+    expect(await new HoldSweeper(tenants, book, new RecordedLog()).sweep()).toBe(0);
+    await book.do(release(id), patienceMs);
+  });
+
+  it('tells once that credits run low, in the transaction that makes it true', async () => {
+    for (const tokens of [600, 150, 50]) await book.do(settle(randomUUID(), { TTT_API: tokens }), patienceMs);
+    expect(await eventsOf(creditsLow)).toEqual([{ payload: { kind: 'TTT_API', available: 250, threshold: 300 } }]);
+  });
+
+  it('refuses to change or remove a line of the ledger, also for the owner of the table', async () => {
+    await book.do(settle(randomUUID(), { TTT_API: 1 }), patienceMs);
+    for (const statement of ['UPDATE credit_ledger SET units = 0', 'DELETE FROM credit_ledger', 'TRUNCATE credit_ledger']) {
+      await expect(tenants.run(orgId, (manager) => manager.query(statement))).rejects.toThrow('append-only');
+    }
+  });
+
+  it('shows an organization nothing of another, and lets it write nothing there', async () => {
+    await book.do(hold(randomUUID(), { TTT_API: 1 }, Date.now() + 100), patienceMs);
+    const [mine, theirs] = [orgId, orgId + 1_000];
+    for (const table of ['credit_accounts', 'credit_holds', 'credit_ledger']) {
+      const count = (org: number) => tenants.read(org, (manager) => manager.query(`SELECT count(*)::int AS n FROM ${table}`));
+      expect([(await count(mine))[0].n > 0, (await count(theirs))[0].n]).toEqual([true, 0]);
+    }
+    const stolen = `INSERT INTO credit_ledger (org_id, kind, entry, units, balance_after, reference) VALUES (${mine}, 'TTT_API', 'TOP_UP', 9, 9, gen_random_uuid())`;
+    await expect(tenants.run(theirs, (manager) => manager.query(stolen))).rejects.toThrow('row-level security');
+  });
+
+  it('holds up one organization only, when its account is locked elsewhere', async () => {
+    await book.do(release(randomUUID()), patienceMs);
+    const blocker = dataSource.createQueryRunner();
+    await blocker.query(`BEGIN; SELECT set_config('parley.org_id', '${orgId}', true)`);
+    await blocker.query('SELECT FROM credit_accounts WHERE org_id = $1 FOR UPDATE', [orgId]);
+    const blocked = book.do(settle(randomUUID(), { TTT_API: 1 }), patienceMs);
+    orgId += 1;
+    await book.do(settle(randomUUID(), { TTT_API: 1 }), patienceMs);
+    await blocker.query('COMMIT');
+    await blocker.release();
+    expect(await blocked).toEqual({ outcome: 'done' });
+  });
+});

@@ -1,0 +1,196 @@
+import { Injectable } from '@nestjs/common';
+import { type CreditKind, creditKinds, creditsLow } from '@parley/contracts';
+import { Coalescer, isPassingFailure, Outbox, prepared, type Statement, TenantScope } from '@parley/database';
+import type { EntityManager } from 'typeorm';
+import type { Account, HeldUnits } from './account';
+import type { BookChanges } from './book-changes';
+import { Books } from './books';
+import type { Prices } from './operator-prices';
+import type { Amounts, CreditOperation, CreditOutcome } from './operation';
+import { Standings } from './standings';
+import { writingOf } from './write-books';
+
+/** What an account starts with, and what it is worth until somebody says otherwise. */
+interface AccountTerms {
+  readonly initialCredits: Readonly<Record<CreditKind, number>>;
+  readonly lowAt: readonly number[];
+  readonly prices: Prices;
+  /** Prices of organizations that have others than the usual ones. */
+  readonly organizationPrices: ReadonlyMap<number, Prices>;
+}
+
+const openHolds = `
+  SELECT h.org_id AS "orgId", h.id, h.kind, h.units::float8 AS units, h.used::float8 AS used,
+    (extract(epoch FROM h.expires_at) * 1000)::float8 AS "expiresAtMs"
+  FROM credit_holds h JOIN (SELECT DISTINCT * FROM unnest($1::int[], $2::uuid[])) AS named (org_id, id) USING (org_id, id)`;
+
+// Charge by charge in the order of the index: a plan made while the ledger was short would otherwise read all of an organization's
+// lines each time, and is kept.
+const knownCharges = `
+  SELECT named.org_id AS "orgId", named.id
+  FROM (SELECT DISTINCT * FROM unnest($1::int[], $2::uuid[])) AS named (org_id, id)
+  CROSS JOIN LATERAL (
+    SELECT FROM credit_ledger l WHERE l.org_id = named.org_id AND l.reference = named.id
+    ORDER BY l.org_id, l.reference, l.kind LIMIT 1
+  ) known`;
+
+const laneCount = 4;
+const limits = { batchMax: 100, waitingMax: 5_000 };
+
+/** What a new organization gets, as configuration says it. */
+export abstract class CreditTerms implements AccountTerms {
+  abstract readonly initialCredits: AccountTerms['initialCredits'];
+  abstract readonly lowAt: AccountTerms['lowAt'];
+  /** Operators change them while the gateway runs. */
+  abstract prices: Prices;
+  abstract organizationPrices: ReadonlyMap<number, Prices>;
+  abstract readonly tokensPerTurn: number;
+  abstract readonly holdMs: number;
+}
+
+/**
+ * Where credits move. An operation resolves when Postgres has committed it. Each organization has its lane, and a lane
+ * commits up to a hundred operations at a time, so that a busy organization costs one commit and not one each.
+ */
+@Injectable()
+export class CreditBook {
+  private readonly lanes: Coalescer<CreditOperation, CreditOutcome>[];
+  private readonly standings = new Standings();
+  private readonly tried = new WeakSet<CreditOperation>();
+
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly outbox: Outbox,
+    private readonly terms: CreditTerms,
+  ) {
+    this.lanes = Array.from(
+      { length: laneCount },
+      () =>
+        new Coalescer(
+          (operations) => this.flush(operations),
+          limits,
+          ({ orgId }) => orgId,
+        ),
+    );
+  }
+
+  /** Does it once, however often it is asked under the same id. SERVICE_UNAVAILABLE when it is not known to be done in time. */
+  do(operation: CreditOperation, patienceMs: number): Promise<CreditOutcome> {
+    const lane = this.lanes[operation.orgId % laneCount];
+    if (!lane) throw new TypeError(`organization ${operation.orgId} has no lane`);
+    return lane.submit(operation, patienceMs);
+  }
+
+  /** Whether a hold of so much will hardly be refused. A guess: only `do` decides. */
+  isPlentiful(orgId: number, estimate: Amounts): boolean {
+    return this.standings.isPlentiful(orgId, estimate);
+  }
+
+  private async flush(operations: CreditOperation[]): Promise<CreditOutcome[]> {
+    // What was tried before may have been done: whether it was, only the tables know.
+    const isFirst = operations.every((operation) => !this.tried.has(operation));
+    for (const operation of operations) this.tried.add(operation);
+    return (isFirst ? await this.flushByMemory(operations) : undefined) ?? this.flushByTables(operations);
+  }
+
+  /** In one round trip, where all is remembered, nothing is refused and Postgres finds the books unchanged; otherwise nothing. */
+  private async flushByMemory(operations: CreditOperation[]): Promise<CreditOutcome[] | undefined> {
+    const books = this.standings.booksFor(operations);
+    if (!books) return undefined;
+    const outcomes = operations.map((operation) => books.apply(operation));
+    const isPlain = outcomes.every(({ outcome }) => outcome === 'done');
+    if (!isPlain || books.changes.isEmpty || books.changes.falls.length > 0) return undefined;
+    const isWritten = await this.wrote(books.changes).catch((error: unknown) => {
+      if (!isPassingFailure(error)) return false;
+      this.standings.doubt(operations);
+      throw error;
+    });
+    if (isWritten) this.standings.note(books);
+    else this.standings.doubt(operations);
+    return isWritten ? outcomes : undefined;
+  }
+
+  private async wrote(changes: BookChanges): Promise<boolean> {
+    const [written] = await this.tenants.acrossTenantsOnce<{ isWritten: boolean }>(why, writingOf(changes, { isGuess: true }));
+    return written?.isWritten === true;
+  }
+
+  private async flushByTables(operations: CreditOperation[]): Promise<CreditOutcome[]> {
+    const { outcomes, books } = await this.tenants.acrossTenantsEndingWith(why, async (manager) => {
+      const books = await readBooks(manager, operations, this.terms);
+      const outcomes = operations.map((operation) => books.apply(operation));
+      const { changes } = books;
+      const last = changes.isEmpty ? [] : [writingOf(changes, { isGuess: false }), ...(await this.warningsOf(manager, changes))];
+      return { result: { outcomes, books }, last };
+    });
+    this.standings.note(books);
+    return outcomes;
+  }
+
+  private async warningsOf(manager: EntityManager, { falls }: BookChanges): Promise<Statement[]> {
+    const low = falls.map(({ account: { orgId, kind, available }, threshold }) =>
+      this.outbox.addition(manager, creditsLow, { orgId, payload: { kind, available, threshold } }),
+    );
+    return (await Promise.all(low)).map(({ statement }) => statement);
+  }
+}
+
+const why = 'one commit settles the charges of many organizations';
+
+/**
+ * Locks the accounts of every organization in a batch, in one order for all gateways, and reads what the rules need.
+ * The three statements leave together; each sees what the one before it had to wait for.
+ */
+async function readBooks(manager: EntityManager, operations: readonly CreditOperation[], terms: AccountTerms): Promise<Books> {
+  const orgIds = [...new Set(operations.map(({ orgId }) => orgId))];
+  const named = operations.flatMap((operation) => namesOf(operation).map((id) => ({ orgId: operation.orgId, id })));
+  const charges = [named.map(({ orgId }) => orgId), named.map(({ id }) => id)];
+  const [accounts, holds, charged] = await Promise.all([
+    lockAccounts(manager, orgIds),
+    prepared<HeldUnits>(manager, { name: 'read-credit-holds', text: openHolds, values: charges }),
+    prepared<{ orgId: number; id: string }>(manager, { name: 'read-known-charges', text: knownCharges, values: charges }),
+  ]);
+  if (accounts.length === orgIds.length * creditKinds.length) return new Books(accounts, holds, charged);
+  await openAccounts(manager, orgIds, terms);
+  return new Books(await lockAccounts(manager, orgIds), holds, charged);
+}
+
+/** Under which ids an operation has a hold, or a line in the ledger. */
+function namesOf(operation: CreditOperation): string[] {
+  const reference = operation.type === 'settle' ? operation.reference : undefined;
+  return reference === undefined ? [operation.id] : [operation.id, reference];
+}
+
+function lockAccounts(manager: EntityManager, orgIds: number[]): Promise<Account[]> {
+  const text = `
+    SELECT org_id AS "orgId", kind, available::float8 AS available, held::float8 AS held,
+      units_per_thousand AS "unitsPerThousand", low_at::float8[] AS "lowAt"
+    FROM credit_accounts WHERE org_id = ANY($1::int[]) ORDER BY org_id, kind FOR UPDATE`;
+  return prepared<Account>(manager, { name: 'lock-credit-accounts', text, values: [orgIds] });
+}
+
+/** On first sight an organization gets its accounts and, through the ledger, its grant: once, however many gateways see it. */
+async function openAccounts(manager: EntityManager, orgIds: number[], terms: AccountTerms): Promise<void> {
+  const { initialCredits, lowAt, prices, organizationPrices } = terms;
+  const accounts = orgIds.flatMap((orgId) =>
+    creditKinds.map((kind) => ({ orgId, kind, price: (organizationPrices.get(orgId) ?? prices)[kind] })),
+  );
+  await manager.query(
+    `WITH opened AS (
+       INSERT INTO credit_accounts (org_id, kind, available, units_per_thousand, low_at)
+       SELECT org_id, kind, units, price, $5::bigint[]
+       FROM unnest($1::int[], $2::text[], $3::bigint[], $4::int[]) AS start (org_id, kind, units, price)
+       ORDER BY org_id, kind ON CONFLICT DO NOTHING
+       RETURNING org_id, kind, available
+     )
+     INSERT INTO credit_ledger (org_id, kind, entry, units, balance_after, reference, note)
+     SELECT org_id, kind, 'GRANT', available, available, gen_random_uuid(), 'Initial credits' FROM opened WHERE available > 0`,
+    [
+      accounts.map(({ orgId }) => orgId),
+      accounts.map(({ kind }) => kind),
+      accounts.map(({ kind }) => initialCredits[kind]),
+      accounts.map(({ price }) => price),
+      lowAt,
+    ],
+  );
+}

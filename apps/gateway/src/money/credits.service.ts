@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import {
+  type CreditKind,
+  creditKinds,
+  type exportCreditUsage,
+  Fault,
+  type getCreditBalance,
+  type listCreditUsage,
+  listMyOrganizations,
+  type Principal,
+  type setCreditAlerts,
+  type topUpCredits,
+} from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { ServiceBus } from '@parley/messaging';
+import { firstInstant, firstInstantAfter, isDay } from '@parley/service-kit';
+import type { z } from 'zod';
+import { CreditBook } from './credit-book';
+import { readUsageAfter, readUsagePage, type UsageFilter, type UsageRow } from './usage-rows';
+
+type Body<Contract extends { request: z.ZodType }> = z.output<Contract['request']>;
+type Balance = z.input<(typeof getCreditBalance)['reply']>['balances'][number];
+
+const unitNames = { TTT_API: 'tokens', TTS_API: 'characters', STT_API: 'audioSeconds' } as const;
+const patienceMs = 8_000;
+const exportedAtOnce = 500;
+/** No real line of a ledger: releasing it opens the accounts of an organization that has none yet. */
+const nothing = '00000000-0000-0000-0000-000000000000';
+
+/** What people see of credits and do about them. */
+@Injectable()
+export class CreditsService {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly book: CreditBook,
+    private readonly bus: ServiceBus,
+  ) {}
+
+  async balances(orgId: number): Promise<Balance[]> {
+    const rows = await this.accounts(orgId);
+    if (rows.length === creditKinds.length) return rows;
+    await this.open(orgId);
+    return this.accounts(orgId);
+  }
+
+  async topUp(
+    { kind, units, note, reference = randomUUID() }: Body<typeof topUpCredits>,
+    principal: Principal,
+    requestId: string,
+  ): Promise<Balance> {
+    const { orgId, keyId } = principal;
+    const spender = { keyId, requestId };
+    const { outcome } = await this.book.do({ type: 'topUp', orgId, id: reference, kind, units, note, spender }, patienceMs);
+    if (outcome === 'full') throw new Fault('CONFLICT', { message: 'The balance would grow beyond what an account holds.' });
+    return this.balanceOf(orgId, kind);
+  }
+
+  async setAlerts({ kind, lowAt }: Body<typeof setCreditAlerts>, orgId: number): Promise<void> {
+    await this.change(orgId, 'UPDATE credit_accounts SET low_at = $3 WHERE org_id = $1 AND kind = $2', [kind, lowAt]);
+  }
+
+  async usage(body: Body<typeof listCreditUsage>, orgId: number): Promise<{ rows: UsageRow[]; totalCount: number }> {
+    const filter = await this.filterOf(body, orgId);
+    return this.tenants.read(orgId, (manager) => readUsagePage(manager, filter, body));
+  }
+
+  /** Every line that fits, oldest first, some hundred at a time; no lines at least once. */
+  async *allUsage(body: Body<typeof exportCreditUsage>, orgId: number): AsyncGenerator<UsageRow[]> {
+    const filter = await this.filterOf(body, orgId);
+    for (let after = 0, rows: UsageRow[]; ; after = rows.at(-1)?.CreditEntryID ?? after) {
+      rows = await this.tenants.read(orgId, (manager) => readUsageAfter(manager, filter, after, exportedAtOnce));
+      yield rows;
+      if (rows.length < exportedAtOnce) return;
+    }
+  }
+
+  private async filterOf({ startDate, endDate, ...rest }: Body<typeof exportCreditUsage>, orgId: number): Promise<UsageFilter> {
+    const timeZone = isDay(startDate) || isDay(endDate) ? await this.timeZoneOf(orgId) : 'UTC';
+    const from = startDate ? firstInstant(startDate, timeZone) : null;
+    const until = endDate ? firstInstantAfter(endDate, timeZone) : null;
+    const filter = { ...rest, orgId, from, until };
+    if (filter.from && filter.until && filter.from >= filter.until) {
+      const details = [{ field: 'startDate', message: 'must not be after endDate' }];
+      throw new Fault('VALIDATION_FAILED', { message: 'startDate must not be after endDate', details });
+    }
+    return filter;
+  }
+
+  private async timeZoneOf(orgId: number): Promise<string> {
+    const organizations = await this.bus.ask(listMyOrganizations, {});
+    return organizations.find(({ OrgID }) => OrgID === orgId)?.timezone ?? 'UTC';
+  }
+
+  private async balanceOf(orgId: number, kind: CreditKind): Promise<Balance> {
+    const balance = (await this.accounts(orgId)).find((account) => account.kind === kind);
+    if (!balance) throw new Fault('INTERNAL', { cause: new Error(`no account for ${kind}`) });
+    return balance;
+  }
+
+  private accounts(orgId: number): Promise<Balance[]> {
+    return this.tenants.read(orgId, async (manager) => {
+      const rows: Omit<Balance, 'unit' | 'balance'>[] = await manager.query(
+        `SELECT kind, available::float8 AS available, held::float8 AS held,
+           units_per_thousand AS "unitsPerThousand", low_at::float8[] AS "lowAt"
+         FROM credit_accounts WHERE org_id = $1 ORDER BY kind DESC`,
+        [orgId],
+      );
+      return rows.map(({ available, ...account }) => {
+        return { ...account, available, unit: unitNames[account.kind], balance: available + account.held };
+      });
+    });
+  }
+
+  private async open(orgId: number): Promise<void> {
+    await this.book.do({ type: 'release', orgId, id: nothing, onlyExpired: true }, patienceMs);
+  }
+
+  private async change(orgId: number, statement: string, values: unknown[]): Promise<void> {
+    await this.balances(orgId);
+    await this.tenants.run(orgId, (manager) => manager.query(statement, [orgId, ...values]));
+  }
+}

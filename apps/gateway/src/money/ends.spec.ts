@@ -1,0 +1,181 @@
+import { type CreditKind, creditKinds } from '@parley/contracts';
+import { ServiceBus } from '@parley/messaging';
+import { eventually } from '@parley/testing';
+import fc from 'fast-check';
+import { Client } from 'pg';
+import { act } from '../testing/ends/clients';
+import { CuttableGateway } from '../testing/ends/cuttable-gateway';
+import { ends, type Plan, plans, Scenario, ways } from '../testing/ends/scenario';
+import { PlannedConversation, PlannedSpeech, World } from '../testing/ends/services';
+import { House, type TestOrganization } from '../testing/house';
+import { Town } from '../testing/neighbours';
+import { differenceOf, readEquation } from './equation';
+
+/** `npm run chaos -- money` is the long one, and prints what it saw. */
+const runs = Number(process.env.MONEY_RUNS ?? 8);
+const isLong = process.env.MONEY_RUNS !== undefined;
+const together = 12;
+const crashesTogether = 16;
+const seen: Record<string, number> = {};
+
+interface Played {
+  readonly scenario: Scenario;
+  readonly mine: TestOrganization;
+}
+
+describe('what was produced is paid', () => {
+  const world = new World();
+  let house: House;
+  let url: string;
+  let admin: Client;
+
+  beforeAll(async () => {
+    house = await House.open(undefined, ['conversation']);
+    const providers = [
+      { provide: World, useValue: world },
+      { provide: Town, useValue: house.town },
+      { provide: ServiceBus, useValue: house.bus },
+    ];
+    await house.play('conversation', PlannedConversation, providers);
+    await house.play('speech', PlannedSpeech, providers);
+    ({ url } = await house.startGateway());
+    admin = new Client({ connectionString: house.database.adminUrl });
+    await admin.connect();
+    await admin.query('SET search_path = gateway');
+  }, 120_000);
+  afterAll(async () => {
+    if (isLong) process.stdout.write(`${JSON.stringify({ ...seen, difference: differenceOf(await equation()) }, null, 2)}\n`);
+    await admin.end();
+    await house.close();
+  }, 120_000);
+
+  const equation = () => readEquation({ query: async (sql) => (await admin.query(sql)).rows });
+
+  const play = async (plan: Plan, at = url): Promise<Played> => {
+    const mine = house.organization();
+    const scenario = new Scenario(plan);
+    world.scenarios.set(mine.orgId, scenario);
+    await act({ house, url: at }, mine, scenario);
+    seen[`${plan.way}, ${plan.end}`] = (seen[`${plan.way}, ${plan.end}`] ?? 0) + 1;
+    return { scenario, mine };
+  };
+
+  /** Every unit that the services produced, and no other. */
+  const arePaid = async (played: readonly Played[]): Promise<void> => {
+    for (const each of played) await isPaid(each);
+    expect(differenceOf(await equation())).toBe(0);
+  };
+
+  const isPaid = async ({ scenario, mine }: Played): Promise<void> => {
+    const expected = JSON.stringify(scenario.produced);
+    let ledger = '';
+    const told = () => `${JSON.stringify(scenario.plan)} produced ${expected}, ledger ${ledger}`;
+    await eventually('the ledger says what was produced', async () => {
+      ledger = JSON.stringify(await chargedTo(mine.orgId));
+      return scenario.isIdle && ledger === JSON.stringify(scenario.produced) && (await heldOf(mine.orgId)) === 0;
+    }).catch(() => {
+      throw new Error(told());
+    });
+  };
+
+  /** As if the time of every hold of theirs had passed. */
+  const expireHoldsOf = (played: readonly Played[]) =>
+    admin.query('UPDATE credit_holds SET expires_at = now() WHERE org_id = ANY($1)', [played.map(({ mine }) => mine.orgId)]);
+
+  const chargedTo = async (orgId: number): Promise<Record<CreditKind, number>> => {
+    const { rows } = await admin.query<{ kind: CreditKind; units: string }>(
+      `SELECT kind, -sum(units) AS units FROM credit_ledger WHERE org_id = $1 AND entry = 'CHARGE' GROUP BY kind`,
+      [orgId],
+    );
+    const by = new Map(rows.map(({ kind, units }) => [kind, Number(units)]));
+    return { TTT_API: by.get('TTT_API') ?? 0, TTS_API: by.get('TTS_API') ?? 0, STT_API: by.get('STT_API') ?? 0 };
+  };
+
+  const heldOf = async (orgId: number): Promise<number> => {
+    const { rows } = await admin.query<{ held: string }>('SELECT sum(held) AS held FROM credit_accounts WHERE org_id = $1', [
+      orgId,
+    ]);
+    return Number(rows[0]?.held ?? 0);
+  };
+
+  const notedFor = async (orgId: number): Promise<Record<string, number>> => {
+    const { rows } = await admin.query<{ kind: string; used: string }>(
+      `SELECT kind, sum(used) AS used FROM (SELECT kind, used FROM credit_holds WHERE org_id = $1
+       UNION ALL SELECT kind, -units FROM credit_ledger WHERE org_id = $1 AND entry = 'CHARGE') noted GROUP BY kind`,
+      [orgId],
+    );
+    return Object.fromEntries(rows.map(({ kind, used }) => [kind, Number(used)]));
+  };
+
+  const areNoted = async (played: readonly Played[]): Promise<void> => {
+    for (const { scenario, mine } of played) {
+      await eventually('what is used is noted', async () => {
+        const noted = await notedFor(mine.orgId);
+        return creditKinds.every((kind) => (noted[kind] ?? 0) >= scenario.produced[kind]);
+      });
+    }
+  };
+
+  it.each(ways)(
+    'by %s, at each kind of end',
+    async (way) => {
+      const of = (end: Plan['end']): Plan[] =>
+        [0, 2].flatMap((at) => [false, true].map((isLate) => ({ way, end, pieces: 4, at, bytes: at * 200, isLate })));
+      const drawn = ends.flatMap(of).filter(({ isLate }) => way === 'chat tts' || !isLate);
+      await arePaid(await Promise.all(drawn.map((plan) => play(plan))));
+    },
+    120_000,
+  );
+
+  it(
+    'whatever ends in whatever way at the same time',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(plans(), { minLength: together, maxLength: together }), async (drawn) => {
+          await arePaid(await Promise.all(drawn.map((plan) => play(plan))));
+        }),
+        { numRuns: runs, endOnFailure: true },
+      );
+    },
+    120_000 + runs * 30_000,
+  );
+
+  it(
+    'also when the gateway dies in the middle, by whoever lives',
+    async () => {
+      const survives = ({ way, at, isLate }: Plan): boolean => {
+        // A recording, or the first sound of a text, that its gateway did not live to hear of is nowhere written down.
+        if (way === 'stt') return false;
+        return at > 0 || !(way === 'tts' || (way === 'chat tts' && isLate));
+      };
+      const isNoted = ({ way, isLate }: Plan): boolean =>
+        way === 'tts' || (way === 'chat tts' && isLate) || (way.startsWith('/ws/') && way !== '/ws/widgetchat typed');
+      const crash = async (drawn: Plan[]): Promise<void> => {
+        const dying = await CuttableGateway.start(house);
+        let played: Played[] = [];
+        try {
+          const playing = drawn.map((plan) => play(plan, dying.url));
+          // Should one fail, the others are still at a gateway that is about to be closed.
+          await Promise.allSettled(playing);
+          played = await Promise.all(playing);
+          await areNoted(played.filter(({ scenario: { plan } }) => isNoted(plan)));
+          dying.cutOff();
+          for (const { scenario } of played) scenario.left.resolve();
+          await eventually('the services have ended their work', () => played.every(({ scenario }) => scenario.isIdle));
+          await expireHoldsOf(played);
+          await arePaid(played);
+        } finally {
+          await dying.comeBackAndStop();
+        }
+        // What it settled when it came back had been paid by then.
+        await arePaid(played);
+      };
+      const drawn = fc.array(plans(fc.constant('crash')).filter(survives), {
+        minLength: crashesTogether,
+        maxLength: crashesTogether,
+      });
+      await fc.assert(fc.asyncProperty(drawn, crash), { numRuns: isLong ? Math.ceil(runs / 20) : 1, endOnFailure: true });
+    },
+    240_000 + runs * 10_000,
+  );
+});

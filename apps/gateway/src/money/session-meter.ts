@@ -1,0 +1,145 @@
+import { type CreditKind, creditKinds, Fault, type ServerFrame } from '@parley/contracts';
+import type { Logger } from '@parley/service-kit';
+import type { Charge } from './charge';
+import type { Chargeable, Charging } from './charging';
+import type { Amounts } from './operation';
+
+export type Usage = Extract<ServerFrame, { type: 'usage' }>['usage'];
+type Payer = Omit<Chargeable, 'estimate' | 'chargeId'>;
+
+interface Slice {
+  readonly charge: Charge;
+  readonly held: Amounts;
+  readonly used: Amounts;
+}
+
+/** Half a minute of a conversation. */
+const slice = { STT_API: 30, TTS_API: 500 };
+/** What is still held when a whole slice is more than there is. */
+const lastShare = 1 / 8;
+const settleEveryMs = 60_000;
+const noteAfterMs = 3_000;
+
+/**
+ * Pays for a session while it lasts, wherever its sound passes: sockets use it here, other services by `openSessionMeter`. Credits are held in small slices: the next one before the last is used up, so that a
+ * session cannot talk on credit, and never more than a slice is out of reach of everybody else.
+ */
+export class SessionMeter {
+  private current: Slice | undefined;
+  private renewal: Promise<void> | undefined;
+  private readonly timer: NodeJS.Timeout;
+  private noting: NodeJS.Timeout | undefined;
+  private isExhausted = false;
+  private isOver = false;
+
+  constructor(
+    private readonly charging: Charging,
+    private readonly payer: Payer,
+    private readonly setting: { readonly kinds: readonly CreditKind[]; readonly log: Logger; onExhausted(): void },
+  ) {
+    this.timer = setInterval(() => this.renewSoon(), settleEveryMs).unref();
+  }
+
+  /** Holds the first slice; CREDITS_EXHAUSTED when there is not even a small one. */
+  async begin(): Promise<void> {
+    this.current = await this.hold();
+    if (this.isOver) await this.settle(this.current);
+  }
+
+  /** Counts what was used since the last time. */
+  use(usage: Usage): void {
+    const { current } = this;
+    if (!current) return;
+    for (const { kind, units } of usage) {
+      current.charge.use(kind, units);
+      current.used[kind] = (current.used[kind] ?? 0) + units;
+    }
+    if (shareUsed(current) >= 0.5) this.renewSoon();
+    this.noting ??= setTimeout(() => this.note(), noteAfterMs).unref();
+  }
+
+  /** Leaves word of what is used by now: a gateway that dies loses what came after. */
+  private note(): void {
+    this.noting = undefined;
+    if (!this.isOver) this.current?.charge.note({});
+  }
+
+  /** Charges what is not charged yet. Resolves when that is durable, or given up. */
+  async end(): Promise<void> {
+    if (this.isOver) return;
+    this.isOver = true;
+    clearInterval(this.timer);
+    clearTimeout(this.noting);
+    await this.renewal;
+    if (this.current) await this.settle(this.current);
+  }
+
+  private renewSoon(): void {
+    if (this.isOver || this.isExhausted || !this.current) return;
+    this.renewal ??= this.renew(this.current).finally(() => (this.renewal = undefined));
+  }
+
+  private async renew(current: Slice): Promise<void> {
+    try {
+      if (shareUsed(current) >= 1) return await this.replaceOverdrawn(current);
+      this.current = await this.hold();
+      await this.settle(current);
+    } catch (error) {
+      this.cannotHold(error);
+    }
+  }
+
+  /** More was used than was held: it is paid first, and only what is left after that can be held. */
+  private async replaceOverdrawn(current: Slice): Promise<void> {
+    const unheld = await this.holdShare(0);
+    this.current = unheld;
+    await this.settle(current);
+    this.current = await this.hold();
+    await this.settle(unheld);
+  }
+
+  private cannotHold(error: unknown): void {
+    const { log, onExhausted } = this.setting;
+    if (!(error instanceof Fault) || error.code !== 'CREDITS_EXHAUSTED') {
+      const { requestId } = this.payer;
+      return log.warn('Credits of a session could not be held; it is tried again', { requestId, error });
+    }
+    // As long as something is held, that can still be spent.
+    if (this.current && isHeld(this.current)) return;
+    this.isExhausted = true;
+    onExhausted();
+  }
+
+  private async hold(): Promise<Slice> {
+    try {
+      return await this.holdShare(1);
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'CREDITS_EXHAUSTED') return this.holdShare(lastShare);
+      throw error;
+    }
+  }
+
+  private async holdShare(share: number): Promise<Slice> {
+    const whole = { ...slice, TTT_API: this.charging.tokensPerTurn };
+    const held: Amounts = {};
+    if (share > 0) for (const kind of this.setting.kinds) held[kind] = Math.ceil(whole[kind] * share);
+    return { charge: await this.charging.open({ ...this.payer, estimate: held }), held, used: {} };
+  }
+
+  private async settle({ charge, used }: Slice): Promise<void> {
+    try {
+      await (Object.keys(used).length > 0 ? charge.settle() : charge.release());
+    } catch (error) {
+      this.setting.log.error('What a session used could not be charged', { requestId: this.payer.requestId, used, error });
+    }
+  }
+}
+
+/** Of the kind of which most is used. */
+function shareUsed({ held, used }: Slice): number {
+  return Math.max(0, ...creditKinds.map((kind) => (used[kind] ?? 0) / (held[kind] ?? Number.POSITIVE_INFINITY)));
+}
+
+function isHeld({ held }: Slice): boolean {
+  return Object.keys(held).length > 0;
+}

@@ -1,0 +1,66 @@
+import { type CreditKind, openSessionMeter } from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import { SocketHouse } from '../live/sockets/socket-house.suite';
+import type { TestOrganization } from '../testing/house';
+
+describe('a session', () => {
+  let by: SocketHouse;
+  let mine: TestOrganization;
+
+  beforeAll(async () => {
+    by = await SocketHouse.open({ PARLEY_INITIAL_CREDITS: 'TTT_API=5000,TTS_API=3000,STT_API=100' });
+  }, 120_000);
+  beforeEach(() => (mine = by.house.organization()));
+  afterAll(() => by.house.close());
+
+  const charged = () => by.charged(mine);
+  const account = (kind: CreditKind) => by.account(mine, kind);
+
+  describe('that another service holds', () => {
+    const meter = async () => {
+      const principal = { kind: 'system', keyId: 'spec', orgId: mine.orgId } as const;
+      const { channel } = await by.house.bus.open(openSessionMeter, mine.agent, { principal });
+      return channel;
+    };
+    const heard = async (channel: Awaited<ReturnType<typeof meter>>): Promise<string[]> => {
+      const types: string[] = [];
+      for await (const item of channel.incoming) if ('signal' in item) types.push(item.signal.type);
+      return types;
+    };
+
+    it('is held while its line is open and charged to the unit when it ends', async () => {
+      const channel = await meter();
+      expect(await account('STT_API')).toMatchObject({ balance: 100, held: 30 });
+      channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 7 }] });
+      channel.signal({ type: 'usage', usage: [{ kind: 'TTT_API', units: 412 }] });
+      channel.signal({ type: 'end' });
+      expect(await heard(channel)).toEqual(['settled']);
+      expect(await charged()).toEqual({ STT_API: 7, TTT_API: 412 });
+      expect(await account('STT_API')).toMatchObject({ balance: 93, held: 0 });
+    });
+
+    it('is charged also when whoever held it is gone without a word', async () => {
+      const channel = await meter();
+      channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 3 }] });
+      channel.close('lost');
+      await eventually('it is charged', async () => (await charged()).STT_API === 3);
+      await eventually('nothing is held', async () => (await account('STT_API')).held === 0);
+    });
+
+    it('is metered for services alone: a client whose call is passed on opens none', async () => {
+      await expect(by.house.bus.open(openSessionMeter, mine.agent, { principal: mine.owner })).rejects.toMatchObject({
+        code: 'SCOPE_MISSING',
+      });
+    });
+
+    it('is told when nothing more can be paid for, and cannot begin then', async () => {
+      const channel = await meter();
+      const types = heard(channel);
+      channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 100 }] });
+      await eventually('all is spent', async () => (await account('STT_API')).balance === 0);
+      await expect(meter()).rejects.toMatchObject({ code: 'CREDITS_EXHAUSTED' });
+      channel.signal({ type: 'end' });
+      expect(await types).toEqual(['exhausted', 'settled']);
+    });
+  });
+});

@@ -1,0 +1,152 @@
+import { type CreditKind, usageRecorded } from '@parley/contracts';
+import { outboxColumns, outboxRow, type Statement } from '@parley/database';
+import type { Account } from './account';
+import type { BookChanges, Entry } from './book-changes';
+
+interface Usage {
+  readonly orgId: number;
+  readonly kind: CreditKind;
+  readonly AgentID: number | null;
+  readonly units: number;
+  readonly requests: number;
+}
+
+interface Writing {
+  /** The books were not locked before: nothing is written unless they still are what the changes were made of. */
+  readonly isGuess: boolean;
+}
+
+/**
+ * What a batch changed: accounts, holds, ledger and the news of it in one statement, so that they agree at every instant. It
+ * answers whether it was written.
+ */
+export function writingOf(changes: BookChanges, { isGuess }: Writing): Statement {
+  const values = [
+    ...accountColumns(changes.accounts),
+    ...holdColumns(changes),
+    ...entryColumns(changes),
+    ...usageColumns(changes),
+  ];
+  const used = changes.keptHolds.map((part) => part.used);
+  return { name: 'write-credit-books', text: statement, values: [...values, ...expectedColumns(changes, isGuess), used] };
+}
+
+// Locks first the accounts, in one order for all gateways, and then the holds, as whoever reads the books before does.
+const statement = `
+  WITH unchanged AS MATERIALIZED (
+    SELECT FROM credit_accounts a
+    JOIN unnest($30::int[], $31::text[], $32::bigint[], $33::bigint[], $34::int[], $35::text[])
+      AS e (org_id, kind, available, held, units_per_thousand, low_at) USING (org_id, kind)
+    WHERE a.available = e.available AND a.held = e.held AND a.units_per_thousand = e.units_per_thousand AND a.low_at::text = e.low_at
+    ORDER BY a.org_id, a.kind FOR UPDATE OF a
+  ), open AS MATERIALIZED (
+    SELECT FROM credit_holds h
+    JOIN unnest($36::int[], $37::uuid[], $38::text[], $39::bigint[]) AS e (org_id, id, kind, units) USING (org_id, id, kind)
+    WHERE h.units = e.units AND (SELECT count(*) FROM unchanged) = cardinality($30)
+    FOR UPDATE OF h
+  ), checked AS MATERIALIZED (
+    SELECT (SELECT count(*) FROM unchanged) = cardinality($30) AND (SELECT count(*) FROM open) = cardinality($36) AS "isWritten"
+  ), standing AS (
+    UPDATE credit_accounts a SET available = s.available, held = s.held
+    FROM unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[]) AS s (org_id, kind, available, held)
+    WHERE a.org_id = s.org_id AND a.kind = s.kind AND (SELECT "isWritten" FROM checked)
+  ), dropped AS (
+    DELETE FROM credit_holds h USING unnest($5::int[], $6::uuid[], $7::text[]) AS d (org_id, id, kind)
+    WHERE h.org_id = d.org_id AND h.id = d.id AND h.kind = d.kind AND (SELECT "isWritten" FROM checked)
+  ), kept AS (
+    INSERT INTO credit_holds (org_id, id, kind, units, used, expires_at)
+    SELECT org_id, id, kind, units, used, to_timestamp(expires_at_ms / 1000)
+    FROM unnest($8::int[], $9::uuid[], $10::text[], $11::bigint[], $12::float8[], $40::bigint[])
+      AS k (org_id, id, kind, units, expires_at_ms, used)
+    WHERE (SELECT "isWritten" FROM checked)
+    ON CONFLICT (org_id, id, kind) DO UPDATE
+    SET units = EXCLUDED.units, used = EXCLUDED.used, expires_at = EXCLUDED.expires_at
+  ), entered AS (
+    INSERT INTO credit_ledger
+      (org_id, kind, entry, units, unpaid, balance_after, reference, note, integration_key, agent_id, agent_key, request_id)
+    SELECT org_id, kind, entry, units, unpaid, balance_after, reference, note, integration_key, agent_id, agent_key, request_id
+    FROM unnest($13::int[], $14::text[], $15::text[], $16::bigint[], $17::bigint[], $18::bigint[], $19::uuid[], $20::text[],
+        $21::text[], $22::int[], $23::uuid[], $24::text[])
+      WITH ORDINALITY AS e (org_id, kind, entry, units, unpaid, balance_after, reference, note, integration_key, agent_id,
+        agent_key, request_id, position)
+    WHERE (SELECT "isWritten" FROM checked)
+    ORDER BY position
+  ), told AS (
+    INSERT INTO ${outboxColumns}
+    SELECT * FROM unnest($25::uuid[], $26::text[], $27::int[], $28::json[], $29::int[]) WHERE (SELECT "isWritten" FROM checked)
+  )
+  SELECT "isWritten" FROM checked`;
+
+function accountColumns(accounts: readonly Account[]): unknown[][] {
+  return [
+    accounts.map(({ orgId }) => orgId),
+    accounts.map(({ kind }) => kind),
+    accounts.map(({ available }) => available),
+    accounts.map(({ held }) => held),
+  ];
+}
+
+function holdColumns({ droppedHolds, keptHolds }: BookChanges): unknown[][] {
+  return [
+    droppedHolds.map(({ orgId }) => orgId),
+    droppedHolds.map(({ id }) => id),
+    droppedHolds.map(({ kind }) => kind),
+    keptHolds.map(({ orgId }) => orgId),
+    keptHolds.map(({ id }) => id),
+    keptHolds.map(({ kind }) => kind),
+    keptHolds.map(({ units }) => units),
+    keptHolds.map(({ expiresAtMs }) => expiresAtMs),
+  ];
+}
+
+function entryColumns({ entries }: BookChanges): unknown[][] {
+  return [
+    entries.map(({ account }) => account.orgId),
+    entries.map(({ account }) => account.kind),
+    entries.map(({ entry }) => entry),
+    entries.map(({ units }) => units),
+    entries.map(({ unpaid }) => unpaid),
+    entries.map(({ account }) => account.available + account.held),
+    entries.map(({ id }) => id),
+    entries.map(({ note }) => note),
+    entries.map(({ spender }) => spender.keyId ?? null),
+    entries.map(({ spender }) => spender.agentId ?? null),
+    entries.map(({ spender }) => spender.agentKeyId ?? null),
+    entries.map(({ spender }) => spender.requestId ?? null),
+  ];
+}
+
+/** The columns of `outboxColumns`. Nobody waits for these events: they leave with the relay's next look. */
+function usageColumns({ entries }: BookChanges): unknown[][] {
+  const rows = summedUsage(entries).map(({ orgId, ...payload }) => outboxRow(usageRecorded, { orgId, payload }).values);
+  return [0, 1, 2, 3, 4].map((column) => rows.map((row) => row[column]));
+}
+
+/** The accounts and the dropped holds as the changes found them; nothing is expected of books that are locked. */
+function expectedColumns({ accountsBefore, droppedHolds }: BookChanges, isGuess: boolean): unknown[][] {
+  const accounts = isGuess ? accountsBefore : [];
+  const holds = isGuess ? droppedHolds : [];
+  return [
+    ...accountColumns(accounts),
+    accounts.map(({ unitsPerThousand }) => unitsPerThousand),
+    accounts.map(({ lowAt }) => `{${lowAt.join(',')}}`),
+    holds.map(({ orgId }) => orgId),
+    holds.map(({ id }) => id),
+    holds.map(({ kind }) => kind),
+    holds.map(({ units }) => units),
+  ];
+}
+
+/** The charges of one commit by organization, kind and agent: one event for each, not one for each request. */
+function summedUsage(entries: readonly Entry[]): Usage[] {
+  const sums = new Map<string, Usage>();
+  for (const { entry, units, account, spender } of entries) {
+    if (entry !== 'CHARGE') continue;
+    const { orgId, kind } = account;
+    const AgentID = spender.agentId ?? null;
+    const name = `${orgId} ${kind} ${AgentID}`;
+    const sum = sums.get(name) ?? { orgId, kind, AgentID, units: 0, requests: 0 };
+    sums.set(name, { ...sum, units: sum.units - units, requests: sum.requests + 1 });
+  }
+  return [...sums.values()];
+}

@@ -1,0 +1,68 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type RunningGateway, runGateway } from '../../testing/running-gateway';
+
+const folder = path.join(__dirname, '../../../public/demo');
+const place = mkdtempSync(path.join(tmpdir(), 'parley-demo-'));
+const file = path.join(place, 'demo-widget');
+afterAll(() => rmSync(place, { recursive: true }));
+
+const gateways: RunningGateway[] = [];
+afterAll(async () => {
+  for (const gateway of gateways) await gateway.close();
+});
+
+async function open(environment: Record<string, string>): Promise<string> {
+  const gateway = await runGateway({ environment });
+  gateways.push(gateway);
+  return gateway.url;
+}
+
+const widgetOf = async (url: string) => (await fetch(`${url}/demo/widget`)).json();
+
+describe('the demo page', () => {
+  it('is not there unless somebody names a widget for it', async () => {
+    const url = await open({});
+    for (const route of ['/demo', '/demo/demo.js', '/demo/widget'])
+      expect([route, (await fetch(url + route)).status]).toEqual([route, 404]);
+  });
+
+  it('is led to by the landing page where there is one', async () => {
+    const landing = async (environment: Record<string, string>) => (await fetch(await open(environment))).text();
+    expect(await landing({ DEMO_WIDGET: 'wdg_shop' })).toContain('href="/demo"');
+    expect(await landing({})).not.toContain('/demo');
+  });
+
+  it('serves itself so that nothing from elsewhere can run in it', async () => {
+    const response = await fetch(`${await open({ DEMO_WIDGET: 'wdg_shop' })}/demo`);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
+    expect(await response.text()).not.toMatch(/https?:\/\/|<style|<script>|style="/);
+  });
+
+  it('serves every file of its own, and every file that they name', async () => {
+    const url = await open({ DEMO_WIDGET: 'wdg_shop' });
+    const own = readdirSync(folder);
+    const named = own.flatMap((name) => {
+      const matches = readFileSync(path.join(folder, name), 'utf8').matchAll(
+        /["'](?:(\/(?:assets|demo)\/[\w-]+\.\w+)|\.\/([\w-]+\.js)|([\w-]+-worklet\.js))["']/g,
+      );
+      return [...matches].map(([, whole, beside, worklet]) => whole ?? `/demo/${beside ?? worklet}`);
+    });
+    expect(named.length).toBeGreaterThan(15);
+    const paths = new Set([...named, ...own.map((name) => `/demo/${name}`)]);
+    for (const route of paths) expect([route, (await fetch(url + route)).status]).toEqual([route, 200]);
+    expect((await fetch(`${url}/demo/..%2findex.html`)).status).toBe(404);
+  });
+
+  it('learns its widget from the configuration, or from a file that may come later', async () => {
+    expect(await widgetOf(await open({ DEMO_WIDGET: 'wdg_shop' }))).toEqual({ widget: 'wdg_shop' });
+    const url = await open({ DEMO_WIDGET_FILE: file });
+    expect(await widgetOf(url)).toEqual({ widget: null });
+    writeFileSync(file, 'wdg_from-file\n');
+    expect(await widgetOf(url)).toEqual({ widget: 'wdg_from-file' });
+    writeFileSync(file, 'ext_api_a-secret-by-mistake');
+    expect(await widgetOf(url)).toEqual({ widget: null });
+  });
+});

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { wavFile } from '@parley/audio';
+import { loadConfiguration } from '@parley/service-kit';
+import { hasBrowser, openBrowser } from '@parley/testing';
+import type { Browser, Page } from 'playwright-core';
+import { GatewayConfig } from '../config';
+import { createGatewayApp } from '../create-gateway-app';
+import { RecordedLog } from '../testing/recorded-log';
+import { testSecret } from '../testing/running-gateway';
+import { ScriptedBus } from '../testing/scripted-bus';
+import { SeededKeys } from '../testing/seeded-keys';
+
+// What a machine lacks is skipped under a title that names it.
+const withChromium = hasBrowser() ? describe : describe.skip;
+jest.setTimeout(120_000);
+
+const phone = { width: 390, height: 844 };
+const folder = mkdtempSync(path.join(tmpdir(), 'parley-reference-'));
+let url: string;
+let app: Awaited<ReturnType<typeof createGatewayApp>>;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  const config = loadConfiguration(GatewayConfig, { PORT: '0', PARLEY_SECRET_KEY: testSecret });
+  const principals = new SeededKeys({});
+  app = await createGatewayApp(config, { bus: new ScriptedBus(() => ({})), logger: new RecordedLog(), principals });
+  await app.listen(config.PORT, config.HOST);
+  url = await app.getUrl();
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(folder, { recursive: true });
+});
+
+withChromium('the pages, in Chromium', () => {
+  beforeAll(async () => {
+    const microphone = path.join(folder, 'silence.wav');
+    writeFileSync(microphone, wavFile(new Int16Array(1600), 16_000));
+    browser = await openBrowser({ microphone });
+    page = await browser.newPage({ viewport: phone });
+  });
+  afterAll(() => browser.close());
+
+  const widths = () => page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]');
+
+  it('let a phone enter a key and read every line of a curl command', async () => {
+    await page.goto(`${url}/docs#chat`);
+    await page.locator('.practice pre code').first().waitFor();
+    const key = await page.locator('#key').boundingBox();
+    expect(key?.width).toBeGreaterThan(200);
+    await page.locator('#key').fill('wsk_mine');
+    const [scrolled = 0, seen = 0] = await widths();
+    expect(scrolled).toBeLessThanOrEqual(seen);
+    const [inside = 0, shown = 0] = await page
+      .locator('.practice pre')
+      .first()
+      .evaluate((block) => [block.scrollWidth, block.clientWidth]);
+    expect(inside).toBeLessThanOrEqual(shown);
+    const bar = await page.locator('.bar').boundingBox();
+    expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBeGreaterThanOrEqual((key?.y ?? 0) + (key?.height ?? 0));
+  });
+
+  it('try an upload with what it must have, and with no id of an example', async () => {
+    await page.goto(`${url}/docs#uploadContacts`);
+    const curl = page.locator('.practice pre code').first();
+    await curl.filter({ hasText: 'SalesUser/upload' }).waitFor();
+    const command = (await curl.textContent()) ?? '';
+    expect(command).toContain("-F 'SalesUserID=5'");
+    expect(command).toContain("-F 'file=@file'");
+    expect(command).not.toContain('UploadKeyID');
+  });
+
+  it('land with a command that names their own address, on a screen that is filled', async () => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(url);
+    const origin = page.locator('[data-origin]');
+    await page.waitForFunction('document.querySelector("[data-origin]").textContent === location.origin');
+    expect(await origin.textContent()).toBe(url);
+    const box = await page.locator('main').boundingBox();
+    const [above, below] = [box?.y ?? 0, 900 - ((box?.y ?? 0) + (box?.height ?? 0))];
+    expect(Math.abs(above - below)).toBeLessThan(60);
+    expect(box?.height).toBeGreaterThan(450);
+  });
+});

@@ -1,0 +1,118 @@
+import { type IncomingMessage, request } from 'node:http';
+import { createSessionToken, saveWidget } from '@parley/contracts';
+import { formOf } from '../hostile-forms';
+import type { House, TestOrganization } from '../house';
+import { SocketClient } from '../socket-client';
+import type { Plan, Scenario } from './scenario';
+
+const text = 'Twenty words make a sentence that is spoken. '.repeat(8);
+const audioBase64 = Buffer.alloc(64_000, 1).toString('base64');
+
+const bodies: Partial<Record<Plan['way'], object>> = {
+  ttt: { question: 'Well?' },
+  chat: { question: 'Well?' },
+  'chat stream': { question: 'Well?', responseMode: 'stream' },
+  'chat stt': { connectionType: 'stt', audioBase64, sampleRate: 16_000 },
+  'chat stt stream': { connectionType: 'stt', audioBase64, sampleRate: 16_000, responseMode: 'stream' },
+  'chat tts': { question: 'Well?', connectionType: 'tts' },
+  tts: { text, language: 'english' },
+};
+
+/** A client that does what was planned; resolves when it has gone or been answered. */
+export async function act(at: Door, mine: TestOrganization, scenario: Scenario): Promise<void> {
+  if (scenario.plan.way.startsWith('/ws/')) await overSocket(at, mine, scenario);
+  else await overHttp(at, mine, scenario);
+  if (scenario.plan.end !== 'crash') scenario.left.resolve();
+}
+
+/** A gateway, and the house that it is part of. */
+interface Door {
+  readonly house: House;
+  readonly url: string;
+}
+
+async function overHttp({ house, url }: Door, mine: TestOrganization, scenario: Scenario): Promise<void> {
+  const { plan, reached, left } = scenario;
+  const { key } = await house.key(mine, plan.way === 'tts' || plan.way === 'stt' ? 'ext' : 'agt');
+  const { path, body, type } = sendingOf(plan);
+  const sending = request(url + path, { method: 'POST', headers: { 'x-api-key': key, 'content-type': type }, agent: false });
+  sending.on('error', () => undefined);
+  sending.end(body);
+  const gone = new Promise((resolve) => sending.once('close', resolve));
+  const isCut = plan.end === 'leave' || plan.end === 'stall' || plan.end === 'crash';
+  let status: number | undefined;
+  sending.on('response', (response: IncomingMessage) => {
+    status = response.statusCode;
+    response.on('error', () => undefined);
+    if (plan.end === 'stall') return response.pause();
+    let read = 0;
+    response.on('data', (bytes: Buffer) => {
+      read += bytes.length;
+      if (plan.end === 'byte' && read >= plan.bytes) sending.destroy();
+    });
+  });
+  if (plan.end === 'crash') {
+    void left.promise.then(() => sending.destroy());
+    return Promise.race([reached.promise, gone.then(() => tooEarly(plan, status))]);
+  }
+  if (isCut) void Promise.race([reached.promise, gone]).then(() => (sending.destroy(), left.resolve()));
+  await gone;
+}
+
+function tooEarly(plan: Plan, status: number | undefined): never {
+  throw new Error(`answered with ${status} before its gateway died: ${JSON.stringify(plan)}`);
+}
+
+function sendingOf({ way }: Plan): { path: string; body: string; type: string } {
+  if (way === 'stt') {
+    const { body, contentType } = formOf('audioFile', { language: 'english' });
+    return { path: '/api/v1/stt/external', body, type: contentType };
+  }
+  const path = { ttt: '/api/v1/ttt', tts: '/api/v1/tts/external' }[way as string] ?? '/api/v1/external/chat';
+  return { path, body: JSON.stringify(bodies[way]), type: 'application/json' };
+}
+
+const shop = 'https://shop.example';
+
+async function socketOf({ house, url }: Door, { way }: Plan, mine: TestOrganization): Promise<SocketClient> {
+  const { owner, agent, orgId } = mine;
+  if (way.startsWith('/ws/widgetchat')) {
+    const widget = { name: 'Shop front', AgentKeyID: agent.AgentKeyID, allowedOrigins: [shop] };
+    const { publicId } = await house.bus.ask(saveWidget, widget, { principal: owner });
+    return SocketClient.open(`${url}/ws/widgetchat?widget=${publicId}`, { origin: shop });
+  }
+  const { key, IntegrationKeyID } = await house.key(mine, 'agt');
+  if (way === '/ws/sts') return SocketClient.open(`${url}/ws/sts`, { headers: { 'x-api-key': key } });
+  const principal = { kind: 'agt', keyId: IntegrationKeyID, orgId, agentId: agent.AgentID } as const;
+  const { token } = await house.bus.ask(createSessionToken, {}, { principal });
+  return SocketClient.open(`${url}${way}?token=${token}`);
+}
+
+async function overSocket(at: Door, mine: TestOrganization, scenario: Scenario): Promise<void> {
+  const { plan, reached, left } = scenario;
+  const client = await socketOf(at, plan, mine);
+  client.send({ type: 'session.start', language: 'english' });
+  await client.next('session.ready');
+  if (plan.way === '/ws/widgetchat typed') client.send({ type: 'text', text: 'Well?' });
+  else client.sound(new Uint8Array(640));
+  if (plan.end === 'crash') {
+    void left.promise.then(() => client.socket.terminate());
+    return Promise.race([reached.promise, client.closed.then(({ code }) => tooEarly(plan, code))]);
+  }
+  await Promise.race([over(client, scenario), client.closed]);
+  if (plan.end === 'complete') client.send({ type: 'session.end' });
+  else client.socket.terminate();
+  await client.closed;
+}
+
+/** Until the client has nothing more to wait for. */
+async function over(client: SocketClient, { plan, reached }: Scenario): Promise<void> {
+  const isTyped = plan.way === '/ws/widgetchat typed';
+  if (plan.end === 'leave' || plan.end === 'stall') return reached.promise;
+  if (!isTyped) {
+    await reached.promise;
+    if (plan.end === 'failure' || plan.end === 'deadline' || plan.end === 'limit') await client.closed;
+    return;
+  }
+  await (plan.end === 'complete' || plan.end === 'byte' ? client.next('agent.done') : client.next('error'));
+}

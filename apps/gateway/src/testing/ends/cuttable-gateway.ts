@@ -1,0 +1,94 @@
+import type { PublishOptions, Receive, Subscription, Transport } from '@parley/messaging';
+import type { RunningService } from '@parley/service-kit';
+import { FaultyLink } from '@parley/testing';
+import type { House } from '../house';
+
+/** A gateway of a house that is dead for all others once it is cut off, and can come back. */
+export class CuttableGateway {
+  private constructor(
+    readonly url: string,
+    private readonly service: RunningService,
+    private readonly transport: CuttableTransport,
+    private readonly link: FaultyLink,
+  ) {}
+
+  static async start(house: House): Promise<CuttableGateway> {
+    const link = await FaultyLink.to(house.database.url);
+    const transport = new CuttableTransport(await house.connect());
+    const { url, service } = await house.startGateway({}, link.url, transport);
+    return new CuttableGateway(url, service, transport, link);
+  }
+
+  /** From Postgres, and from everybody it talks with. */
+  cutOff(): void {
+    this.link.suffer('reset');
+    this.transport.cut();
+  }
+
+  /** Joins the others again, finishes what it was at, and stops. */
+  async comeBackAndStop(): Promise<void> {
+    this.link.heal();
+    this.transport.join();
+    await this.service.stop();
+    await this.link.close();
+  }
+}
+
+/** A transport that a test may cut off from the broker, and join again. */
+class CuttableTransport implements Transport {
+  private readonly shared: Subscription[] = [];
+  private isCut = false;
+
+  constructor(private readonly transport: Transport) {}
+
+  get events() {
+    return this.transport.events;
+  }
+
+  get principals() {
+    return this.transport.principals;
+  }
+
+  get inbox() {
+    return this.transport.inbox;
+  }
+
+  /** From now on nothing arrives, nothing that is asked has a listener, and its work goes to the other replicas for good. */
+  cut(): void {
+    this.isCut = true;
+    for (const subscription of this.shared.splice(0)) subscription.stop();
+  }
+
+  join(): void {
+    this.isCut = false;
+  }
+
+  status() {
+    return this.transport.status();
+  }
+
+  publish(subject: string, data: Parameters<Transport['publish']>[1], options?: PublishOptions): void {
+    this.transport.publish(this.isCut ? `nowhere.${subject}` : subject, data, options);
+  }
+
+  subscribe(subject: string, receive: Receive, options: { queue?: string } = {}): Subscription {
+    const whileJoined: Receive = (packet) => {
+      if (!this.isCut || packet.nobodyListens) receive(packet);
+    };
+    const subscription = this.transport.subscribe(subject, whileJoined, options);
+    if (options.queue !== undefined) this.shared.push(subscription);
+    return subscription;
+  }
+
+  settled(): Promise<void> {
+    return this.transport.settled();
+  }
+
+  onLost(listener: () => void): () => void {
+    return this.transport.onLost(listener);
+  }
+
+  close(): Promise<void> {
+    return this.transport.close();
+  }
+}

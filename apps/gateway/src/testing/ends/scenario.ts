@@ -1,0 +1,74 @@
+import type { CreditKind } from '@parley/contracts';
+import fc from 'fast-check';
+
+/** Everything at the door that costs credits. */
+export const ways = [
+  'ttt',
+  'chat',
+  'chat stream',
+  'chat stt',
+  'chat stt stream',
+  'chat tts',
+  'tts',
+  'stt',
+  '/ws/sts',
+  '/ws/widgetchat typed',
+  '/ws/widgetchat spoken',
+  '/ws/transcribe',
+] as const;
+export type Way = (typeof ways)[number];
+
+/**
+ * How it ends. `leave`: the client hangs up when the service is at a piece; `byte`: when it has read so many bytes; `stall`: it
+ * reads nothing at all; `failure`: of the provider; `deadline`; `limit`: of what an answer may be; `crash`: of the gateway.
+ */
+export const ends = ['complete', 'leave', 'byte', 'stall', 'failure', 'deadline', 'limit'] as const;
+export type End = (typeof ends)[number] | 'crash';
+
+/** One request or session, as it was drawn. */
+export interface Plan {
+  readonly way: Way;
+  readonly end: End;
+  /** Pieces of the answer: words, sound, seconds heard. */
+  readonly pieces: number;
+  /** At which of them the end comes. */
+  readonly at: number;
+  readonly bytes: number;
+  /** In a chat that speaks, whether the end comes while it speaks and not while it thinks. */
+  readonly isLate: boolean;
+}
+
+/** Any way with any end. */
+export function plans(end: fc.Arbitrary<End> = fc.constantFrom(...ends)): fc.Arbitrary<Plan> {
+  const drawn = { way: fc.constantFrom(...ways), end, pieces: fc.integer({ min: 1, max: 8 }), bytes: fc.nat(3_000) };
+  return fc
+    .record({ ...drawn, at: fc.nat(8), isLate: fc.boolean() })
+    .map((plan) => ({ ...plan, at: Math.min(plan.at, plan.pieces - 1) }));
+}
+
+/** What the services of one organization were told to do, and what they did. */
+export class Scenario {
+  readonly produced: Record<CreditKind, number> = { TTT_API: 0, TTS_API: 0, STT_API: 0 };
+  /** The service is where the plan's end comes. */
+  readonly reached = Promise.withResolvers<void>();
+  /** The client has gone. */
+  readonly left = Promise.withResolvers<void>();
+  private readonly working = new Set<object>();
+
+  constructor(readonly plan: Plan) {}
+
+  produce(kind: CreditKind, units: number): void {
+    this.produced[kind] += units;
+  }
+
+  /** What the service does from here on counts as work until the answered function is called. */
+  work(): () => void {
+    const work = {};
+    this.working.add(work);
+    return () => void this.working.delete(work);
+  }
+
+  get isIdle(): boolean {
+    return this.working.size === 0;
+  }
+}

@@ -1,0 +1,313 @@
+import { randomUUID } from 'node:crypto';
+import { Controller, Inject } from '@nestjs/common';
+import {
+  charactersOf,
+  endSession,
+  Fault,
+  LatencyParts,
+  examplesOf,
+  openSession,
+  openTranscription,
+  openVoiceSession,
+  readTurn,
+  settleCharge,
+  streamTurn,
+  synthesizeSpeech,
+  transcribeRecording,
+  type AudioItem,
+  type TurnItem,
+} from '@parley/contracts';
+import { type AcceptedLine, type Call, type Channel, Handles, organizationOf, runInCall, ServiceBus } from '@parley/messaging';
+import type { z } from 'zod';
+import { Town } from '../neighbours';
+import type { Scenario } from './scenario';
+
+type Asked = z.output<typeof streamTurn.request>;
+type Signal = z.output<typeof openVoiceSession.signal>;
+type Record = z.input<typeof readTurn.reply>;
+type Opening = z.output<typeof openVoiceSession.opening> | z.output<typeof openTranscription.opening>;
+
+const promptTokens = 20;
+const heardSeconds = 2.3;
+const partBytes = 30_000;
+const latency = LatencyParts.parse(examplesOf(LatencyParts)[0]);
+
+/** The scenario of each organization, and the turns that were answered. */
+export class World {
+  readonly scenarios = new Map<number, Scenario>();
+  readonly turns = new Map<string, { record?: Record; over: PromiseWithResolvers<void> }>();
+
+  of(call: Call): Scenario {
+    const scenario = this.scenarios.get(organizationOf(call));
+    if (!scenario) throw new Error('nothing was planned for this organization');
+    return scenario;
+  }
+}
+
+/** Comes to a piece: goes on, fails as planned, or waits there for its reader to leave. */
+async function comeTo({ plan, reached, left }: Scenario, piece: number, signal?: AbortSignal): Promise<void> {
+  if (piece !== plan.at) return;
+  if (plan.end === 'failure') throw new Fault('MODEL_PROVIDER_UNAVAILABLE');
+  if (plan.end === 'limit') throw new Fault('MODEL_PROVIDER_UNAVAILABLE', { cause: new Error('it does not stop talking') });
+  if (plan.end === 'deadline') throw new Fault('DEADLINE_EXCEEDED');
+  if (plan.end !== 'leave' && plan.end !== 'stall' && plan.end !== 'crash') return;
+  reached.resolve();
+  if (!signal) return left.promise;
+  await new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    if (signal.aborted) reject(signal.reason);
+  });
+}
+
+/** Turns as the conversation service makes them: a record of each at its end, and a charge where nobody reads any more. */
+@Controller()
+export class PlannedConversation {
+  constructor(
+    @Inject(World) private readonly world: World,
+    @Inject(Town) private readonly town: Town,
+    private readonly bus: ServiceBus,
+  ) {}
+
+  @Handles(openSession)
+  open({ sessionUUID = randomUUID() }: z.output<typeof openSession.request>, call: Call): z.input<typeof openSession.reply> {
+    const orgId = organizationOf(call);
+    const [found] = [...this.town.agents].filter(([, agent]) => agent.orgId === orgId);
+    if (!found) throw new Fault('NOT_FOUND');
+    return { sessionUUID, AgentID: found[1].agentId, AgentKeyID: found[0], isNew: true };
+  }
+
+  @Handles(endSession)
+  end({ sessionUUID }: { sessionUUID: string }): z.input<typeof endSession.reply> {
+    return { sessionUUID };
+  }
+
+  @Handles(streamTurn)
+  async *stream(asked: Asked, call: Call): AsyncGenerator<TurnItem> {
+    const scenario = this.world.of(call);
+    const ids = { sessionUUID: asked.sessionUUID ?? randomUUID(), turnUUID: randomUUID() };
+    const turn = new PlannedTurn(scenario, ids.turnUUID);
+    const over = Promise.withResolvers<void>();
+    this.world.turns.set(ids.turnUUID, { over });
+    const stopWork = scenario.work();
+    let answer = '';
+    try {
+      yield { type: 'session', ...ids };
+      if (asked.audio) yield { type: 'transcription', text: turn.hear() };
+      for await (const text of turn.words(call)) {
+        answer += text;
+        if (!asked.isWhole) yield { type: 'delta', text };
+      }
+      turn.status = 'COMPLETED';
+    } catch (error) {
+      turn.status = call.signal.aborted ? 'INTERRUPTED' : 'FAILED';
+      throw error;
+    } finally {
+      this.world.turns.set(ids.turnUUID, { over, record: turn.record(answer) });
+      over.resolve();
+      await this.settle(turn, asked, call);
+      stopWork();
+    }
+    const about = { detectedLanguage: 'english', isFromFaq: false, wantsToEnd: false, audioSeconds: turn.audioSeconds } as const;
+    yield {
+      type: 'done',
+      ...ids,
+      ...about,
+      answer,
+      tokenUsage: turn.tokenUsage,
+      latency,
+      ...(asked.audio && { transcription: 'x' }),
+    };
+  }
+
+  @Handles(readTurn)
+  async read({ turnUUID }: { turnUUID: string }): Promise<Record> {
+    await this.world.turns.get(turnUUID)?.over.promise;
+    const record = this.world.turns.get(turnUUID)?.record;
+    if (!record) throw new Fault('NOT_FOUND');
+    return record;
+  }
+
+  private async settle(turn: PlannedTurn, { payment }: Asked, { requestId, principal }: Call): Promise<void> {
+    if (turn.status === 'COMPLETED' || !payment?.isSettledByTurn || turn.usage.length === 0) return;
+    const call = { requestId, deadlineAtMs: Date.now() + 20_000, signal: never, ...(principal && { principal }) };
+    const body = { chargeId: payment.chargeId, usage: turn.usage, AgentID: 12 };
+    await runInCall(call, () => this.bus.ask(settleCharge, body));
+  }
+}
+
+const never = new AbortController().signal;
+
+/** One turn, and what it produced. */
+class PlannedTurn {
+  status: Record['status'] = 'INTERRUPTED';
+  audioSeconds = 0;
+  private tokens = 0;
+
+  constructor(
+    private readonly scenario: Scenario,
+    private readonly turnUUID: string,
+  ) {}
+
+  get tokenUsage() {
+    return { promptTokens: 0, completionTokens: this.tokens, totalTokens: this.tokens };
+  }
+
+  get usage() {
+    const used = [
+      { kind: 'TTT_API' as const, units: this.tokens },
+      { kind: 'STT_API' as const, units: this.audioSeconds },
+    ];
+    return used.filter(({ units }) => units > 0);
+  }
+
+  hear(): string {
+    this.audioSeconds = Math.ceil(heardSeconds);
+    this.scenario.produce('STT_API', this.audioSeconds);
+    return 'x';
+  }
+
+  /** The prompt counts once the model has answered, or its reader has left. */
+  async *words({ signal }: Call): AsyncGenerator<string> {
+    const { plan } = this.scenario;
+    const endsHere = plan.way !== 'chat tts' || !plan.isLate;
+    try {
+      for (let piece = 0; piece < plan.pieces; piece += 1) {
+        if (endsHere) await comeTo(this.scenario, piece, signal);
+        if (this.tokens === 0) this.spend(promptTokens);
+        this.spend(1);
+        yield 'word '.repeat(plan.end === 'limit' ? 500 : 1);
+      }
+    } finally {
+      if (this.tokens === 0 && signal.aborted) this.spend(promptTokens);
+    }
+  }
+
+  record(answer: string): Record {
+    return { turnUUID: this.turnUUID, status: this.status, answer, tokenUsage: this.tokenUsage, audioSeconds: this.audioSeconds };
+  }
+
+  private spend(tokens: number): void {
+    this.tokens += tokens;
+    this.scenario.produce('TTT_API', tokens);
+  }
+}
+
+/** Sound, recordings and lines as the speech service makes them. */
+@Controller()
+export class PlannedSpeech {
+  constructor(@Inject(World) private readonly world: World) {}
+
+  @Handles(synthesizeSpeech)
+  async *speak({ text }: z.output<typeof synthesizeSpeech.request>, call: Call): AsyncGenerator<AudioItem> {
+    const scenario = this.world.of(call);
+    const { pieces } = scenario.plan;
+    const characters = charactersOf(text);
+    const stopWork = scenario.work();
+    // Whoever leaves has had all of it given to an engine; whatever breaks off has spoken so much.
+    let spoken = 0;
+    let isBroken = false;
+    try {
+      for (let piece = 0; piece < pieces; piece += 1) {
+        await comeTo(scenario, piece, call.signal);
+        if (piece === 0) yield { type: 'format', contentType: 'audio/wav', sampleRate: 16_000, characters, totalBytes: null };
+        spoken = Math.ceil((characters * (piece + 1)) / pieces);
+        yield { type: 'audio', base64: Buffer.alloc(partBytes).toString('base64'), characters: spoken };
+      }
+    } catch (error) {
+      const isOurs = !(error instanceof Fault && error.code === 'DEADLINE_EXCEEDED' && spoken > 0) && !call.signal.aborted;
+      isBroken = isOurs;
+      throw error;
+    } finally {
+      scenario.produce('TTS_API', isBroken ? spoken : characters);
+      stopWork();
+    }
+  }
+
+  @Handles(transcribeRecording)
+  async transcribe(_wish: object, call: Call): Promise<z.input<typeof transcribeRecording.reply>> {
+    const scenario = this.world.of(call);
+    const stopWork = scenario.work();
+    try {
+      for (let piece = 0; piece < scenario.plan.pieces; piece += 1) await comeTo(scenario, piece);
+      scenario.produce('STT_API', Math.ceil(heardSeconds));
+      return { transcription: 'good morning', audioSeconds: heardSeconds };
+    } finally {
+      stopWork();
+    }
+  }
+
+  @Handles(openVoiceSession)
+  async voice(
+    opening: z.output<typeof openVoiceSession.opening>,
+    call: Call,
+  ): Promise<AcceptedLine<z.input<typeof openVoiceSession.accepted>, Signal>> {
+    return this.line(opening, call, opening.sessionUUID ?? randomUUID());
+  }
+
+  @Handles(openTranscription)
+  async transcription(opening: z.output<typeof openTranscription.opening>, call: Call) {
+    return this.line(opening, call, randomUUID());
+  }
+
+  private line({ sampleRate, encoding }: Opening, call: Call, sessionUUID: string) {
+    const scenario = this.world.of(call);
+    // A line that broke is asked for again, and the engine is still broken.
+    if (scenario.plan.end === 'failure' && scenario.produced.STT_API > 0) throw new Fault('SPEECH_PROVIDER_UNAVAILABLE');
+    const serve = (channel: Channel<Signal>) => new PlannedLine(scenario, channel).serve();
+    return { accepted: { sessionUUID, sampleRate, encoding }, serve };
+  }
+}
+
+/** One line: tells what is used piece by piece, and the rest when its caller has left. */
+class PlannedLine {
+  constructor(
+    private readonly scenario: Scenario,
+    private readonly channel: Channel<Signal>,
+  ) {}
+
+  async serve(): Promise<void> {
+    const { plan, reached } = this.scenario;
+    const stopWork = this.scenario.work();
+    const listening = this.listen();
+    for (let piece = 0; piece < plan.pieces; piece += 1) {
+      if (piece === plan.at && plan.end !== 'complete' && plan.end !== 'byte') break;
+      this.use();
+    }
+    if (plan.end === 'failure') this.use();
+    if (plan.end === 'failure') this.channel.close('the engine broke');
+    if (plan.end === 'deadline' || plan.end === 'limit') this.finish('MAX_DURATION');
+    reached.resolve();
+    await listening;
+    stopWork();
+  }
+
+  private async listen(): Promise<void> {
+    for await (const item of this.channel.incoming) {
+      if ('frame' in item) continue;
+      if (item.signal.type === 'session.end') this.finish('ENDED_BY_USER');
+      if (item.signal.type !== 'caller.left') continue;
+      this.use();
+      this.channel.close('the caller left');
+    }
+  }
+
+  private finish(reason: string): void {
+    this.channel.signal({ type: 'session.ended', reason });
+    this.channel.close(reason);
+  }
+
+  private use(): void {
+    const isVoice = this.scenario.plan.way !== '/ws/transcribe';
+    const usage = [
+      { kind: 'STT_API' as const, units: 1 },
+      ...(isVoice
+        ? [
+            { kind: 'TTS_API' as const, units: 40 },
+            { kind: 'TTT_API' as const, units: 90 },
+          ]
+        : []),
+    ];
+    this.channel.signal({ type: 'usage', usage });
+    for (const { kind, units } of usage) this.scenario.produce(kind, units);
+  }
+}
