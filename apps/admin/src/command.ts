@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { Operator } from './operator';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** What a command answers: one record, or a table of them. */
+export type Answer = Row | readonly Row[];
+
+/** One thing that an operator can do. */
+export interface Command {
+  /** As it is typed: `credits grant`. */
+  readonly words: string;
+  readonly summary: string;
+  /** What it takes, by the name of the option; each says what it is in its description. */
+  readonly options: z.ZodObject;
+  /** Throws CommandRefused when an option is wrong. */
+  run(texts: Readonly<Record<string, string | boolean>>, operator: Operator): Promise<Answer>;
+}
+
+/** What was typed cannot be done. Its message is for the person who typed it. */
+export class CommandRefused extends Error {
+  override readonly name = 'CommandRefused';
+}
+
+/** A command whose work is given its options as their schema reads them. */
+export function defineCommand<Options extends z.ZodObject>(command: {
+  words: string;
+  summary: string;
+  options: Options;
+  run(options: z.output<Options>, operator: Operator): Promise<Answer>;
+}): Command {
+  return {
+    ...command,
+    run: async (texts, operator) => {
+      const read = command.options.safeParse(texts);
+      if (read.success) return command.run(read.data, operator);
+      const complaints = read.error.issues.map(({ path, message }) => `--${path.join('.')}: ${message}`);
+      throw new CommandRefused(complaints.join('; '));
+    },
+  };
+}
+
+const whole = (max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,13}$/, 'expected a whole number')
+    .transform(Number)
+    .pipe(z.int().max(max));
+
+/** The number of an organization. */
+export const organizationOption = whole(2_147_483_647).meta({ description: 'the number of the organization', example: '1' });
+
+/** Amounts or prices by kind: `--ttt` (tokens), `--tts` (characters), `--stt` (seconds of audio). */
+export function byKind<Value extends z.ZodType>(value: Value, what: string) {
+  return {
+    ttt: value.optional().meta({ description: `${what} of chat, per token` }),
+    tts: value.optional().meta({ description: `${what} of speech that is made, per character` }),
+    stt: value.optional().meta({ description: `${what} of speech that is heard, per second` }),
+  };
+}
+
+/** A whole number of at least nothing. */
+export const amount = whole(1_000_000_000);
+
+/** The same, or `none`, which takes it back. */
+export const amountOrNone = z.union([z.literal('none').transform(() => null), amount], 'expected a whole number, or none');
+
+/** `--ttt`, `--tts` and `--stt` under the names that the platform has for them; what was not given is left out. */
+export function kindsOf<Value>({ ttt, tts, stt }: { ttt?: Value; tts?: Value; stt?: Value }) {
+  return {
+    ...(ttt !== undefined && { TTT_API: ttt }),
+    ...(tts !== undefined && { TTS_API: tts }),
+    ...(stt !== undefined && { STT_API: stt }),
+  };
+}

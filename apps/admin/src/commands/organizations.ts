@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { createKey, createOrganization, type CreditKind, Fault, keyKinds, listKeys, topUpCredits } from '@parley/contracts';
+import { z } from 'zod';
+import { amount, byKind, defineCommand, kindsOf, organizationOption } from '../command';
+import type { Operator } from '../operator';
+
+const firstKeyName = 'First key';
+
+const name = z.string().trim().min(1).max(120);
+
+/** Makes a tenant that can be used at once. Asked again for the same name and owner, it makes nothing twice. */
+export const createOrganizationCommand = defineCommand({
+  words: 'organization create',
+  summary: 'make an organization with its owner, its first key and its credits; asked again, it changes nothing',
+  options: z.object({
+    name: name.meta({ description: 'what it is called', example: 'Demo Bazaar' }),
+    'owner-email': z.email().max(254).meta({ description: 'who owns it', example: 'owner@example.com' }),
+    'owner-name': name.meta({ description: 'the name of the owner', example: 'Asha Kulkarni' }),
+    timezone: z.string().default('UTC').meta({ description: 'its time zone', example: 'Asia/Kolkata' }),
+    region: z.string().default('IN').meta({ description: 'the country of its telephone numbers', example: 'IN' }),
+    id: z.guid().optional().meta({ description: 'its UUID; without it, one made of name and owner' }),
+    ...byKind(amount, 'units to begin with'),
+  }),
+  run: async (options, operator) => {
+    const OrgKeyID = options.id ?? uuidOf('organization', options.name, options['owner-email'].toLowerCase());
+    const owner = { email: options['owner-email'], name: options['owner-name'] };
+    const wanted = {
+      OrgKeyID,
+      OrganizationName: options.name,
+      timezone: options.timezone,
+      defaultRegion: options.region,
+      owner,
+    };
+    return operator.doing({ action: 'organization.create', request: wanted }, async () => {
+      const made = await operator.bus.ask(createOrganization, wanted, { principal: operator.principal() });
+      const credits = kindsOf(options);
+      await grant(operator, made.OrgID, {
+        credits,
+        note: 'First credits',
+        reference: (kind) => uuidOf('credits', OrgKeyID, kind),
+      });
+      const key = await firstKey(operator, made);
+      return { result: { ...made, ...key }, kept: { ...made, credits }, orgId: made.OrgID };
+    });
+  },
+});
+
+export const listOrganizationsCommand = defineCommand({
+  words: 'organization list',
+  summary: 'every organization',
+  options: z.object({}),
+  run: async (_, operator) => {
+    const found = [];
+    for await (const organization of operator.organizations()) found.push(organization);
+    return found;
+  },
+});
+
+export const createKeyCommand = defineCommand({
+  words: 'key create',
+  summary: 'make an API key; its secret is shown this once',
+  options: z.object({
+    organization: organizationOption,
+    kind: z.enum(keyKinds).default('wsk').meta({ description: 'wsk acts for a member, agt for an agent, ext speaks and hears' }),
+    name: name.meta({ description: 'what it is for', example: 'Nightly export' }),
+    member: z.guid().optional().meta({ description: 'the memberAdminID that a wsk key acts for' }),
+    agent: z.guid().optional().meta({ description: 'the AgentKeyID that an agt key speaks for' }),
+  }),
+  run: ({ organization: orgId, kind, name: keyName, member, agent }, operator) => {
+    const wanted = { name: keyName, kind, memberAdminID: member ?? null, AgentKeyID: agent ?? null };
+    return operator.doing({ action: 'key.create', orgId, request: wanted }, async () => {
+      const { key, ...made } = await operator.bus.ask(createKey, wanted, { principal: operator.principal(orgId) });
+      return { result: { IntegrationKeyID: made.IntegrationKeyID, kind, name: keyName, key }, kept: made };
+    });
+  },
+});
+
+export const grantCreditsCommand = defineCommand({
+  words: 'credits grant',
+  summary: 'add credits to an organization; the same reference adds once',
+  options: z.object({
+    organization: organizationOption,
+    note: z.string().max(200).default('').meta({ description: 'stands in the ledger', example: 'March invoice' }),
+    reference: z.guid().optional().meta({ description: 'a UUID that names this grant: asked again, it adds nothing' }),
+    ...byKind(amount, 'units to add'),
+  }),
+  run: ({ organization: orgId, note, reference, ...kinds }, operator) => {
+    const credits = kindsOf(kinds);
+    if (Object.keys(credits).length === 0)
+      throw new Fault('VALIDATION_FAILED', { message: 'nothing to grant: --ttt, --tts or --stt' });
+    const named = reference && ((kind: CreditKind) => uuidOf('grant', reference, kind));
+    return operator.doing({ action: 'credits.grant', orgId, request: { credits, note, reference } }, async () => {
+      const balances = await grant(operator, orgId, { credits, note, ...(named && { reference: named }) });
+      return { result: balances, kept: { balances } };
+    });
+  },
+});
+
+interface Grant {
+  readonly credits: Partial<Record<CreditKind, number>>;
+  readonly note: string;
+  readonly reference?: (kind: CreditKind) => string;
+}
+
+async function grant(operator: Operator, orgId: number, { credits, note, reference }: Grant) {
+  const principal = operator.principal(orgId);
+  const balances = [];
+  for (const kind of ['TTT_API', 'TTS_API', 'STT_API'] as const) {
+    const units = credits[kind] ?? 0;
+    if (units === 0) continue;
+    const wanted = { kind, units, note, reference: reference?.(kind) };
+    balances.push(await operator.bus.ask(topUpCredits, wanted, { principal }));
+  }
+  return balances.map(({ kind, available, held }) => ({ kind, available, held }));
+}
+
+/** The owner's key, made once: whoever lost it makes another with `key create`. */
+async function firstKey(operator: Operator, { OrgID, memberAdminID }: { OrgID: number; memberAdminID: string }) {
+  const principal = operator.principal(OrgID);
+  const { rows } = await operator.bus.ask(listKeys, { kind: 'wsk', pageSize: 200, sortOrder: 'ASC' }, { principal });
+  if (rows.some((row) => row.name === firstKeyName)) return { key: null, note: 'the first key was made and shown before' };
+  const { key } = await operator.bus.ask(createKey, { name: firstKeyName, kind: 'wsk', memberAdminID }, { principal });
+  return { key };
+}
+
+/** The same UUID for the same words. */
+function uuidOf(...words: string[]): string {
+  const hex = createHash('sha256').update(words.join('\n')).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');
+}
