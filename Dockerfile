@@ -7,10 +7,33 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci
 COPY . .
-# The inference runtime brings its libraries for every system, 200 MB of them for others than this one.
-RUN npm run build && npm prune --omit=dev && rm -rf node_modules/onnxruntime-node/bin/napi-v6/darwin node_modules/onnxruntime-node/bin/napi-v6/win32
+# Benchmarks, fuzzing and chaos are built for those who develop Parley.
+RUN npm run build && rm -rf dist/bench dist/apps/all-in-one/src/fuzz dist/apps/all-in-one/src/chaos
 
-FROM node:24-bookworm-slim
+# What ships of the dependencies: most of what libraries bring along is never opened. The list of what is left is the SBOM.
+FROM node:24-bookworm-slim AS modules
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev
+COPY deploy/trim-modules.mjs deploy/sbom.mjs ./deploy/
+RUN node deploy/trim-modules.mjs node_modules && node deploy/sbom.mjs . > sbom.cdx.json
+
+# The system without what only builds: no package manager of Node, no headers, no manuals; licences stay.
+FROM node:24-bookworm-slim AS system
+# A uid with a passwd line: some libraries ask who they run as. A number in USER lets Kubernetes see that it is not root.
+# bzip2 unpacks models.
+RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends bzip2 >/dev/null \
+ && groupadd --gid 10001 parley \
+ && useradd --uid 10001 --gid parley --home-dir /var/lib/parley --create-home --shell /usr/sbin/nologin parley \
+ && install -d -o 10001 -g 10001 /var/lib/parley-models \
+ && rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn* /opt/yarn* \
+    /usr/local/include /usr/local/share /usr/share/man /usr/share/info /usr/share/locale /root/.npm* \
+    /var/cache/apt /var/cache/debconf /var/lib/apt/lists /var/log/* \
+ && find /usr/share/doc -type f ! -name copyright -delete
+
+# One layer of the system as it is left: what was taken out above is not carried along below.
+FROM scratch
+COPY --from=system / /
 ARG VERSION=0.1.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Parley" \
@@ -18,16 +41,17 @@ LABEL org.opencontainers.image.title="Parley" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}"
-# A uid with a passwd line: some libraries ask who they run as. A number in USER lets Kubernetes see that it is not root.
-RUN groupadd --gid 10001 parley \
- && useradd --uid 10001 --gid parley --home-dir /var/lib/parley --create-home --shell /usr/sbin/nologin parley
 WORKDIR /app
 # Owned by root, so that the service cannot rewrite its own code.
 COPY --from=build /app/package.json /app/LICENSE /app/NOTICE ./
-COPY --from=build /app/node_modules ./node_modules
+COPY --from=modules /app/sbom.cdx.json ./
+COPY --from=modules /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY deploy/healthcheck.mjs ./deploy/
-ENV NODE_ENV=production \
+# Downloads models for speech without a cloud: node tools/models.mjs list
+COPY tools/models.mjs ./tools/
+ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+    NODE_ENV=production \
     NODE_OPTIONS="--enable-source-maps --max-semi-space-size=32" \
     PARLEY_ENVIRONMENT=production \
     ADMIN_HOST=0.0.0.0 \

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { newInstallationKeys } from '../apps/all-in-one/src/keys/installation-keys';
 import { serviceNames } from '../libs/contracts/src';
 import { ComposeFile, interpolate, schemaErrorsOf, settingsIn, variablesIn } from './checks/compose-file';
 import { Mapping, parseYaml, repository } from './checks/yaml-documents';
 
 const read = (file: string) => readFileSync(path.join(repository, file), 'utf8');
 const source = read('docker-compose.yml');
-const required = { PARLEY_SECRET_KEY: 'a', POSTGRES_PASSWORD: 'b', PARLEY_DATABASE_PASSWORD: 'c' };
+const required = newInstallationKeys().compose;
 const [file] = parseYaml(source);
 const resolved = Mapping.parse(interpolate(file, required));
 const { services, networks } = ComposeFile.parse(resolved);
@@ -35,10 +36,12 @@ it('.env.example names every setting of the file, with the default that it has',
     expect([variable.name, settings.get(variable.name)]).toEqual([variable.name, variable.default ?? '']);
 });
 
-it('runs every service of the contracts from one image, the stores, the migration, and nothing else', () => {
-  expect(Object.keys(services).sort()).toEqual([...names, 'migrate', 'nats', 'postgres', 'qdrant'].sort());
+it('runs every service of the contracts from one image, the stores, the migration, the operator’s command, and nothing else', () => {
+  expect(Object.keys(services).sort()).toEqual([...names, 'admin', 'migrate', 'models', 'nats', 'postgres', 'qdrant'].sort());
   const { version } = JSON.parse(read('package.json'));
-  expect(new Set([...names, 'migrate'].map((name) => services[name]?.image))).toEqual(new Set([`parley:${version}`]));
+  expect(new Set([...names, 'migrate', 'admin', 'models'].map((name) => services[name]?.image))).toEqual(
+    new Set([`parley:${version}`]),
+  );
 });
 
 describe.each(names)('%s', (name) => {
@@ -74,17 +77,32 @@ describe.each(names)('%s', (name) => {
   });
 });
 
-it('connects as the role that row-level security holds, never as the superuser', () => {
-  for (const name of [...names, 'migrate'])
-    expect(services[name]?.environment['DATABASE_URL']).toBe('postgres://parley:c@postgres:5432/parley');
-  expect(JSON.stringify(names.map((name) => services[name]))).not.toContain('POSTGRES_PASSWORD');
+it('gives each service its own role, its own user of the broker, and no secret of another process', () => {
+  const own = new Map<string, string>();
+  for (const name of [...names, 'migrate', 'admin']) {
+    const { DATABASE_URL, NATS_NKEY, PARLEY_CALL_KEY } = services[name]?.environment ?? {};
+    for (const secret of [DATABASE_URL, NATS_NKEY, PARLEY_CALL_KEY].filter((each) => each !== undefined)) {
+      expect([name, secret, own.get(secret)]).toEqual([name, secret, undefined]);
+      own.set(secret, name);
+    }
+  }
+  expect(services['gateway']?.environment['DATABASE_URL']).toMatch(/^postgres:\/\/parley_gateway:\w+@postgres:5432\/parley$/);
+  expect(services['migrate']?.environment['DATABASE_URL']).toMatch(/^postgres:\/\/parley:\w+@/);
+  const told = JSON.stringify(names.map((name) => services[name]?.environment));
+  for (const secret of ['POSTGRES_PASSWORD', 'PARLEY_DATABASE_PASSWORD', 'NATS_SEED_SETUP'])
+    expect(told).not.toContain(required[secret]);
+  // The broker knows public halves alone.
+  expect(JSON.stringify(services['nats']?.environment)).not.toMatch(/"SU/);
 });
 
-it('publishes the gateway alone; stores sit in a network without a way out', () => {
+it('publishes the gateway and the telephony bridge alone; stores sit in a network without a way out', () => {
   const published = Object.entries(services).filter(([, { ports }]) => ports.length > 0);
-  expect(published.map(([name, { ports }]) => [name, ports])).toEqual([['gateway', ['8080:8080']]]);
+  expect(published.map(([name, { ports }]) => [name, ports])).toEqual([
+    ['gateway', ['8080:8080']],
+    ['telephony-bridge', ['8090:8090']],
+  ]);
   expect(networks['inside']).toEqual({ internal: true });
-  for (const store of ['nats', 'postgres', 'qdrant', 'migrate']) expect(services[store]?.networks).toEqual(['inside']);
+  for (const store of ['nats', 'postgres', 'qdrant', 'migrate', 'admin']) expect(services[store]?.networks).toEqual(['inside']);
 });
 
 it('waits only for stores that can be asked for their health', () => {

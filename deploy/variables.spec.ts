@@ -1,4 +1,5 @@
 import { describeConfiguration } from '@parley/service-kit';
+import { newInstallationKeys } from '../apps/all-in-one/src/keys/installation-keys';
 import { services } from '../apps/all-in-one/src/services';
 import { ComposeFile } from './checks/compose-file';
 import { identityOf } from './checks/manifest';
@@ -14,25 +15,34 @@ describe('the manifests', () => {
     const given = Object.keys(compose.services[name]?.environment ?? {});
     const read = readBy(name);
     expect(given.filter((variable) => !read.some((row) => row.variable === variable))).toEqual([]);
-    expect(read.filter(({ isRequired, variable }) => isRequired && !given.includes(variable))).toEqual([]);
+    const keepsNothing = services.every((service) => service.name !== name || !service.database);
+    const needed = read.filter(({ isRequired, variable }) => isRequired && !(keepsNothing && variable === 'DATABASE_URL'));
+    expect(needed.filter(({ variable }) => !given.includes(variable))).toEqual([]);
   });
 
-  it('docker-compose.yml gives the migration its database alone', () => {
-    expect(Object.keys(compose.services['migrate']?.environment ?? {})).toEqual(['DATABASE_URL']);
+  it('docker-compose.yml gives the migration its database and its broker alone', () => {
+    expect(Object.keys(compose.services['migrate']?.environment ?? {})).toEqual(['DATABASE_URL', 'NATS_URL', 'NATS_NKEY']);
+  });
+
+  it.each(services.map(({ name }) => name))('the Secret of %s holds what it reads, and the ConfigMap no secret', (name) => {
+    const secret = readYaml('k8s/secret.example.yaml').find((object) => identityOf(object) === `Secret/parley-${name}`);
+    const given = Object.keys(secret?.['stringData'] ?? {});
+    expect(given.filter((variable) => !readBy(name).some((row) => row.variable === variable))).toEqual([]);
+    expect(given).toEqual(expect.arrayContaining(Object.keys(newInstallationKeys().secrets[`parley-${name}`] ?? {})));
+    const isSecret = (variable: string) => rows.some((row) => row.variable === variable && row.isSecret);
+    expect(settingsOf(renderKustomization('k8s/base')).filter(isSecret)).toEqual(['NATS_URL']);
   });
 
   it.each([
-    ['the settings of k8s/base', settingsOf(renderKustomization('k8s/base'), 'ConfigMap')],
-    ['the settings of the production overlay', settingsOf(renderKustomization('k8s/overlays/production'), 'ConfigMap')],
-    ['k8s/secret.example.yaml', settingsOf(readYaml('k8s/secret.example.yaml'), 'Secret')],
+    ['the settings of k8s/base', settingsOf(renderKustomization('k8s/base'))],
+    ['the settings of the production overlay', settingsOf(renderKustomization('k8s/overlays/production'))],
   ])('%s are read by some service', (_where, given) => {
     expect(given).not.toEqual([]);
     expect(given.filter((variable) => !rows.some((row) => row.variable === variable))).toEqual([]);
   });
 });
 
-/** The variables that a ConfigMap or Secret of our services sets. */
-function settingsOf(objects: readonly Mapping[], kind: 'ConfigMap' | 'Secret'): string[] {
-  const settings = objects.find((object) => identityOf(object) === `${kind}/parley`);
-  return Object.keys(settings?.[kind === 'Secret' ? 'stringData' : 'data'] ?? {});
+/** The variables that the ConfigMap of our services sets. */
+function settingsOf(objects: readonly Mapping[]): string[] {
+  return Object.keys(objects.find((object) => identityOf(object) === 'ConfigMap/parley')?.['data'] ?? {});
 }

@@ -1,0 +1,21 @@
+import { adminRole, adminStatements, roleStatements, serviceRole } from '../../libs/database/src';
+
+/** The script that makes the roles of an installation: the owner, and a pair for each schema. psql puts the passwords in. */
+export function renderRoles(schemas: readonly string[]): string {
+  const variable = (role: string): string => role.replace(/^parley_/, '');
+  const roles = schemas.flatMap((schema) => [serviceRole(schema), `${serviceRole(schema)}_system`]);
+  return `-- Made from the services' schemas; a test keeps it so. Runs once, when the volume is empty, or by hand as a superuser.
+-- Superusers bypass row-level security and owners change schemas, so the services connect as neither.
+\\set ON_ERROR_STOP on
+\\getenv owner PARLEY_DATABASE_PASSWORD
+\\getenv admin DATABASE_PASSWORD_ADMIN
+${schemas.map((schema) => `\\getenv ${schema} DATABASE_PASSWORD_${schema.toUpperCase()}`).join('\n')}
+CREATE ROLE parley LOGIN PASSWORD :'owner' NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOREPLICATION;
+${[...roleStatements(schemas, (role) => `:'${variable(role)}'`), ...adminStatements(":'admin'")]
+  .map((statement) => `${statement};`)
+  .join('\n')}
+CREATE DATABASE parley OWNER parley ENCODING 'UTF8' TEMPLATE template0;
+REVOKE CONNECT ON DATABASE parley FROM PUBLIC;
+GRANT CONNECT ON DATABASE parley TO ${[...roles, adminRole].join(', ')};
+`;
+}

