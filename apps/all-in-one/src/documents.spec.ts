@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describeConfiguration, renderConfiguration } from '@parley/service-kit';
 import { services } from './services';
+import { readmeStatus } from './testing/readme-status';
 
 const root = path.resolve(__dirname, '../../..');
 const page = (name: string): string => path.join(root, 'docs', name);
@@ -22,8 +23,20 @@ describe('the documents', () => {
     expect(readFileSync(page('configuration.md'), 'utf8')).toBe(expected);
   });
 
+  it('README.md says of engines, carriers and endpoints what this build has (renew it with UPDATE_DOCS=1 jest documents)', () => {
+    const file = path.join(root, 'README.md');
+    const made = /(?<=<!-- made from the catalogues -->\n)[^]*(?=<!-- until here -->)/;
+    const present = readFileSync(file, 'utf8');
+    const expected = present.replace(made, () => `\n${readmeStatus()}\n\n`);
+    if (process.env['UPDATE_DOCS']) writeFileSync(file, expected);
+    expect(present).toMatch(made);
+    expect(readFileSync(file, 'utf8')).toBe(expected);
+  });
+
   it('docs/architecture.md names every app and every lib, and none that is gone', () => {
-    const named = [...readFileSync(page('architecture.md'), 'utf8').matchAll(/^\| `((?:apps|libs)\/[\w-]+)` \|/gm)].map(([, name]) => name);
+    const named = [...readFileSync(page('architecture.md'), 'utf8').matchAll(/^\| `((?:apps|libs)\/[\w-]+)` \|/gm)].map(
+      ([, name]) => name,
+    );
     const present = ['apps', 'libs'].flatMap((room) =>
       readdirSync(path.join(root, room), { withFileTypes: true })
         .filter((entry) => entry.isDirectory() && existsSync(path.join(root, room, entry.name, 'project.json')))
@@ -32,12 +45,17 @@ describe('the documents', () => {
     expect(named.toSorted()).toEqual(present.toSorted());
   });
 
-  it.each(['README.md', 'CONTRIBUTING.md', ...readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)])(
-    '%s links to files that exist',
-    (name) => {
-      const links = [...readFileSync(path.join(root, name), 'utf8').matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(([, link]) => link ?? '');
-      const missing = links.filter((link) => !existsSync(path.resolve(root, path.dirname(name), link)));
-      expect(missing).toEqual([]);
-    },
-  );
+  it.each([
+    'README.md',
+    'CONTRIBUTING.md',
+    ...readdirSync(path.join(root, 'docs'))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `docs/${name}`),
+  ])('%s links to files that exist', (name) => {
+    const links = [...readFileSync(path.join(root, name), 'utf8').matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(
+      ([, link]) => link ?? '',
+    );
+    const missing = links.filter((link) => !existsSync(path.resolve(root, path.dirname(name), link)));
+    expect(missing).toEqual([]);
+  });
 });

@@ -6,8 +6,10 @@ import { OptionProblem } from './options';
 export async function requireFreePort(host: string, port: number): Promise<void> {
   const code = await listenOnce(host, port);
   if (code === undefined) return;
-  if (code === 'EADDRINUSE') throw new OptionProblem(`port ${port} is taken. Stop what uses it, or choose another: PORT=${port + 1} npm start`);
-  if (code === 'EACCES') throw new OptionProblem(`port ${port} needs more rights than you have. Choose one above 1023: PORT=8080 npm start`);
+  if (code === 'EADDRINUSE')
+    throw new OptionProblem(`port ${port} is taken. Stop what uses it, or choose another: PORT=${port + 1} npm start`);
+  if (code === 'EACCES')
+    throw new OptionProblem(`port ${port} needs more rights than you have. Choose one above 1023: PORT=8080 npm start`);
   throw new OptionProblem(`cannot listen on ${host}:${port} (${code}). Choose another HOST or PORT.`);
 }
 
@@ -17,6 +19,11 @@ function listenOnce(host: string, port: number): Promise<string | undefined> {
     probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
     probe.listen(port, host, () => probe.close(() => resolve(undefined)));
   });
+}
+
+/** The usual port, or a free one where that is taken. */
+export async function usualOrFreePort(host: string, usual: number): Promise<number> {
+  return (await listenOnce(host, usual)) === undefined ? usual : freePort();
 }
 
 // Below the range from which systems give ports to outgoing connections: one of those may sit on a port before its server starts.

@@ -21,7 +21,10 @@ describe('the home directory', () => {
     const home = await Home.take(directory);
     const socket = home['guard'].address();
     await home.release();
-    const holder = spawn(process.execPath, ['-e', `require('net').createServer().listen(${JSON.stringify(socket)}, () => console.log('held'))`]);
+    const holder = spawn(process.execPath, [
+      '-e',
+      `require('net').createServer().listen(${JSON.stringify(socket)}, () => console.log('held'))`,
+    ]);
     await once(holder.stdout, 'data');
     await expect(Home.take(directory)).rejects.toThrow(/in use/);
     holder.kill('SIGKILL');

@@ -16,7 +16,8 @@ export class Home {
   static async take(directory: string): Promise<Home> {
     makeDirectory(directory);
     const socket = guardSocketOf(realpathSync(directory));
-    if (await answers(socket)) throw new OptionProblem(`${directory} is in use by a running Parley. Stop it, or choose another PARLEY_HOME.`);
+    if (await answers(socket))
+      throw new OptionProblem(`${directory} is in use by a running Parley. Stop it, or choose another PARLEY_HOME.`);
     return new Home(directory, await listen(socket));
   }
 

@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { InProcessBroker, TransportBus } from '@parley/messaging';
 import { Home } from './home';
-import { laptopEnvironment } from './laptop';
+import { laptopEnvironment } from './on-this-machine';
 import { readOptions } from './options';
+import type { Platform } from './platform';
+import { welcome } from './welcome';
 
 describe('the environment of services on one machine', () => {
   const directory = mkdtempSync(path.join(tmpdir(), 'parley-laptop-'));
@@ -16,11 +19,38 @@ describe('the environment of services on one machine', () => {
     rmSync(directory, { recursive: true });
   });
   const told = (args: string[], environment: NodeJS.ProcessEnv = {}) =>
-    laptopEnvironment(environment, { options: readOptions(args, environment), home, doorPort: 8123 });
+    laptopEnvironment(environment, { options: readOptions(args, environment), home, doorPort: 8123, telephonyPort: 8124 });
 
   it('says where the door is, also when its port was chosen by the machine', () => {
     expect(told(['--port', '0'])).toMatchObject({ PORT: '8123', HOST: '127.0.0.1', PUBLIC_URL: 'http://127.0.0.1:8123' });
+    expect(told([])).toMatchObject({ INVITE_URL: 'http://127.0.0.1:8123/accept-invite' });
+    expect(told([])).toMatchObject({ TELEPHONY_PORT: '8124', TELEPHONY_PUBLIC_URL: 'http://127.0.0.1:8124' });
     expect(told(['--host', '0.0.0.0'])).toMatchObject({ HOST: '0.0.0.0', PUBLIC_URL: 'http://127.0.0.1:8123' });
+  });
+
+  it('shows keys to a person at a terminal, and to a log only where they are', () => {
+    const [workspaceKey, agentKey, speechKey] = ['wsk_secret', 'agt_secret', 'ext_secret'];
+    const demo = {
+      workspaceKey,
+      agentKey,
+      speechKey,
+      baseUrl: 'http://127.0.0.1:8123',
+      widget: 'w',
+      OrgID: 1,
+      AgentID: 1,
+      AgentKeyID: '1',
+      KBID: 1,
+      KBKeyID: '1',
+    };
+    const platform = {
+      baseUrls: [demo.baseUrl],
+      bus: new TransportBus(new InProcessBroker().connect()),
+      stop: async () => undefined,
+    } satisfies Platform;
+    const told = { demo, home, platform, adminPort: 1, telephonyPort: 2, seconds: 1 };
+    for (const key of [workspaceKey, agentKey, speechKey]) expect(welcome(told, { showsKeys: true })).toContain(key);
+    expect(welcome(told, { showsKeys: false })).not.toMatch(/(wsk|agt|ext)_/);
+    expect(welcome(told, { showsKeys: false })).toContain(home.path('demo.json'));
   });
 
   it('leaves what somebody decided, and takes an empty variable for none', () => {

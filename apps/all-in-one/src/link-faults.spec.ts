@@ -5,6 +5,7 @@ import { NatsTransport, type Transport } from '@parley/messaging';
 import { FaultyLink, linkFaults, TestNats } from '@parley/testing';
 import { z } from 'zod';
 import { ScriptedModel } from '../e2e/platform/scripted-model';
+import { newAgent } from './demo/new-agent';
 import { startWholePlatform, type WholePlatform } from './testing/whole-platform';
 
 // Each fault lasts until somebody notices, which for a silent Postgres is a dozen seconds.
@@ -55,7 +56,11 @@ function linkOf(name: (typeof links)[number]): FaultyLink {
 
 async function connect(service: string): Promise<Transport> {
   const { url } = service === 'host' ? nats : linkOf(service === 'gateway' ? 'gateway and NATS' : 'services and NATS');
-  const transport = await NatsTransport.connect({ servers: url, name: service, log: { error: () => undefined, warn: () => undefined } });
+  const transport = await NatsTransport.connect({
+    servers: url,
+    name: service,
+    log: { error: () => undefined, warn: () => undefined },
+  });
   transports.push(transport);
   return transport;
 }
@@ -64,10 +69,25 @@ async function newKeys(): Promise<typeof keys> {
   const { bus } = platform;
   const owner = { email: `${randomUUID()}@links.example`, name: 'Link Owner' };
   const made = await bus.ask(createOrganization, {
-    OrgKeyID: randomUUID(), OrganizationName: 'Links', timezone: 'Asia/Kolkata', defaultRegion: 'IN', owner,
+    OrgKeyID: randomUUID(),
+    OrganizationName: 'Links',
+    timezone: 'Asia/Kolkata',
+    defaultRegion: 'IN',
+    owner,
   });
-  const principal: Principal = { kind: 'wsk', keyId: 'test', orgId: made.OrgID, memberId: made.memberAdminID, userId: made.userID, roleTypeId: 1 };
-  const { AgentKeyID } = await bus.ask(saveAgent, { AgentKeyID: null, TemplateID: 2, AgentName: 'Whale', KBID: null }, { principal });
+  const principal: Principal = {
+    kind: 'wsk',
+    keyId: 'test',
+    orgId: made.OrgID,
+    memberId: made.memberAdminID,
+    userId: made.userID,
+    roleTypeId: 1,
+  };
+  const { AgentKeyID } = await bus.ask(
+    saveAgent,
+    { AgentKeyID: null, ...newAgent, TemplateID: 2, AgentName: 'Whale', KBID: null },
+    { principal },
+  );
   const agent = await bus.ask(createKey, { name: 'links', kind: 'agt', AgentKeyID }, { principal });
   return { agent: agent.key, owner: (await bus.ask(createKey, { name: 'links', kind: 'wsk' }, { principal })).key };
 }
@@ -93,19 +113,22 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
   }
 }
 
-it.each(places)('$fault between $link: an answer or a 503 within the deadline, nothing held, and all is well afterwards', async ({ link: name, fault }) => {
-  await until('an answer before', async () => (await ask()).status === 200);
-  linkOf(name).suffer(fault);
-  const startedAtMs = performance.now();
-  const { status, retryAfter, text } = await ask();
-  const tookMs = performance.now() - startedAtMs;
-  linkOf(name).heal();
-  expect(status).toBe(fault === 'latency' ? 200 : 503);
-  if (fault !== 'latency') {
-    expect(Refusal.parse(JSON.parse(text)).statusCode).toBe(503);
-    expect(Number(retryAfter)).toBeGreaterThan(0);
-  }
-  expect(tookMs).toBeLessThan(askText.timeoutMs * 1.1);
-  await until('an answer after', async () => (await ask()).status === 200);
-  await until('nothing is held', async () => (await held()) === 0);
-});
+it.each(places)(
+  '$fault between $link: an answer or a 503 within the deadline, nothing held, and all is well afterwards',
+  async ({ link: name, fault }) => {
+    await until('an answer before', async () => (await ask()).status === 200);
+    linkOf(name).suffer(fault);
+    const startedAtMs = performance.now();
+    const { status, retryAfter, text } = await ask();
+    const tookMs = performance.now() - startedAtMs;
+    linkOf(name).heal();
+    expect(status).toBe(fault === 'latency' ? 200 : 503);
+    if (fault !== 'latency') {
+      expect(Refusal.parse(JSON.parse(text)).statusCode).toBe(503);
+      expect(Number(retryAfter)).toBeGreaterThan(0);
+    }
+    expect(tookMs).toBeLessThan(askText.timeoutMs * 1.1);
+    await until('an answer after', async () => (await ask()).status === 200);
+    await until('nothing is held', async () => (await held()) === 0);
+  },
+);

@@ -1,15 +1,27 @@
 import { migrateSchema } from '@parley/database';
-import { DatabaseVariables, exitCodes, lastWords, loadConfiguration, processEnvironment } from '@parley/service-kit';
-import { services } from './services';
+import { prepareEvents } from '@parley/messaging';
+import {
+  BrokerVariables,
+  DatabaseVariables,
+  exitCodes,
+  lastWords,
+  loadConfiguration,
+  natsCredentials,
+  processEnvironment,
+} from '@parley/service-kit';
+import { schemas } from './services';
 
-/** Brings every schema up to date and ends: the migration job of Compose and Kubernetes. */
+/** Brings every schema and every stream of events up to date and ends: the migration job of Compose and Kubernetes. */
 async function migrate(): Promise<void> {
   const { DATABASE_URL } = loadConfiguration(DatabaseVariables, processEnvironment());
-  for (const { database } of services) {
-    if (!database) continue;
+  const broker = loadConfiguration(BrokerVariables, processEnvironment());
+  for (const database of schemas) {
     const migrations = await migrateSchema(database, DATABASE_URL);
     process.stdout.write(`${database.schema}: ${migrations.length ? migrations.join(', ') : 'up to date'}\n`);
   }
+  const { NATS_URL: servers, EVENT_REPLICAS: eventReplicas } = broker;
+  await prepareEvents({ servers, eventReplicas, credentials: natsCredentials(broker) });
+  process.stdout.write('events: up to date\n');
 }
 
 migrate().catch((error: unknown) => {

@@ -1,16 +1,49 @@
-import { startEmbeddedPostgres } from '@parley/database';
+import { type EmbeddedPostgres, migrateSchema, startEmbeddedPostgres } from '@parley/database';
 import {
-  ConfigurationError, exitCodes, exitOnUncaught, lastWords, loadConfiguration, openProcess, ProcessVariables, stopOnSignal, type ProcessParts,
+  ConfigurationError,
+  exitCodes,
+  exitOnUncaught,
+  lastWords,
+  loadConfiguration,
+  openProcess,
+  ProcessVariables,
+  stopOnSignal,
+  type ProcessParts,
 } from '@parley/service-kit';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { readStart, type Start } from './config';
 import { demoOf } from './demo/demo';
-import { welcome } from './demo/welcome';
-import { freePort, requireFreePort } from './door-port';
-import { helpText, type Form } from './help';
+import { freePort, requireFreePort, usualOrFreePort } from './door-port';
 import { Home } from './home';
-import { laptopEnvironment } from './laptop';
-import { OptionProblem } from './options';
+import { OptionProblem, type Options } from './options';
 import type { Ground, Platform } from './platform';
+import { schemas } from './services';
+import { welcome } from './welcome';
+
+/** Enough to try everything: on one machine nobody has to top up first. Elsewhere an operator decides. */
+export const plentyOfCredits = 'TTT_API=10000000,TTS_API=1000000,STT_API=360000';
+
+interface Place {
+  readonly options: Options;
+  readonly home: Home;
+  /** The port of the first gateway, chosen already. */
+  readonly doorPort: number;
+  /** That of the first telephony bridge. */
+  readonly telephonyPort: number;
+}
+
+const usualTelephonyPort = 8090;
+
+type Form = 'parley' | 'parley-cluster';
+
+const titles: Record<Form, string> = {
+  parley: 'npm start -- [options]        the whole platform in one process',
+  'parley-cluster': 'npm run cluster -- [options]  every service in a process of its own, over NATS',
+};
+
+const clusterOptions = `  --replicas LIST   how often each service runs, as in speech=2,gateway=2; several gateways take consecutive ports
+`;
 
 type StartPlatform = (ground: Ground, parts: ProcessParts) => Promise<Platform>;
 
@@ -39,8 +72,10 @@ async function run(form: Form, { options, environment }: Start, startPlatform: S
   exitOnUncaught(parts.logger);
   const postgres = await openPostgres(home, environment);
   const doorPort = options.port === 0 ? await freePort() : options.port;
-  const told = laptopEnvironment(environment, { options, home, doorPort });
-  const ground = { options, home, doorPort, databaseUrl: postgres.url, log: parts.logger, environment: told };
+  const telephonyPort = await telephonyPortOf({ options, environment });
+  const told = laptopEnvironment(environment, { options, home, doorPort, telephonyPort });
+  for (const schema of schemas) await migrateSchema(schema, postgres.url);
+  const ground = { options, home, doorPort, telephonyPort, databaseUrlOf: postgres.urlOf, log: parts.logger, environment: told };
   const platform = await startPlatform(ground, parts);
   const stop = async (): Promise<void> => {
     await platform.stop();
@@ -48,13 +83,95 @@ async function run(form: Form, { options, environment }: Start, startPlatform: S
     await parts.close();
     await home.release();
   };
-  stopOnSignal({ log: parts.logger, announce: () => undefined, prestopDelayMs: 0, stop, limitSeconds: variables.DRAIN_SECONDS + 5 });
+  stopOnSignal({
+    log: parts.logger,
+    announce: () => undefined,
+    prestopDelayMs: 0,
+    stop,
+    limitSeconds: variables.DRAIN_SECONDS + 5,
+  });
   const demo = await demoOf(platform, home, environment['PUBLIC_URL']);
-  process.stdout.write(welcome({ demo, home, platform, adminPort: parts.adminPort, seconds: (performance.now() - startedAtMs) / 1000 }));
+  process.stdout.write(
+    welcome(
+      { demo, home, platform, telephonyPort, adminPort: parts.adminPort, seconds: (performance.now() - startedAtMs) / 1000 },
+      { showsKeys: process.stdout.isTTY },
+    ),
+  );
 }
 
-async function openPostgres(home: Home, environment: NodeJS.ProcessEnv): Promise<{ url: string; stop(): Promise<void> }> {
+/** Carriers rarely find a laptop, so the port matters less than the door's: where the usual one is taken, another will do. */
+function telephonyPortOf({ options: { host, port }, environment }: Start): Promise<number> {
+  const wanted = Number(environment['TELEPHONY_PORT'] ?? 0);
+  if (wanted > 0) return Promise.resolve(wanted);
+  return port === 0 ? freePort() : usualOrFreePort(host, usualTelephonyPort);
+}
+
+type Postgres = Pick<EmbeddedPostgres, 'url' | 'urlOf' | 'stop'>;
+
+async function openPostgres(home: Home, environment: NodeJS.ProcessEnv): Promise<Postgres> {
   const given = environment['DATABASE_URL'];
-  if (given) return { url: given, stop: () => Promise.resolve() };
-  return startEmbeddedPostgres({ home: home.directory, onNotice: (line) => process.stderr.write(`parley: ${line}\n`) });
+  // Its owner works for every service: whoever wants a role for each says so to a cluster, not to a laptop.
+  if (given) return { url: given, urlOf: () => given, stop: () => Promise.resolve() };
+  return startEmbeddedPostgres({
+    home: home.directory,
+    schemas: schemas.map(({ schema }) => schema),
+    onNotice: (line) => process.stderr.write(`parley: ${line}\n`),
+  });
+}
+
+/** Every option, what it does and what it is when left out. */
+function helpText(form: Form): string {
+  return `${titles[form]}
+
+  --port N          the public door (PORT, default 8080; 0 takes a free one)
+  --host ADDRESS    the address it listens on (HOST, default 127.0.0.1)
+  --home DIR        where data is kept (PARLEY_HOME, default .parley)
+${form === 'parley-cluster' ? clusterOptions : ''}  -h, --help        this text
+
+Also from the environment:
+  DATABASE_URL      a Postgres of yours instead of the embedded one, with the roles of deploy/stores/10-parley.sql
+${form === 'parley-cluster' ? '  NATS_URL          a NATS of yours instead of one started here\n' : ''}  PARLEY_LOG_LEVEL  debug, info, warn (default here) or error
+  everything else   docs/configuration.md
+`;
+}
+
+/** What services on a laptop are told: where to keep files, this home's secrets and the door; what somebody decided stays. */
+export function laptopEnvironment(environment: NodeJS.ProcessEnv, place: Place): NodeJS.ProcessEnv {
+  const {
+    options: { host },
+    home,
+    doorPort,
+    telephonyPort,
+  } = place;
+  const decided = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  // An address that stands for all of a machine's is no address to be found at.
+  const findable = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
+  return {
+    PARLEY_SECRET_KEY: secretKeyOf(home),
+    PARLEY_INITIAL_CREDITS: plentyOfCredits,
+    PUBLIC_URL: `http://${findable}:${doorPort}`,
+    INVITE_URL: `${decided.PUBLIC_URL ?? `http://${findable}:${doorPort}`}/accept-invite`,
+    TELEPHONY_PUBLIC_URL: `http://${findable}:${telephonyPort}`,
+    // The simulated telephone network is on this machine.
+    CARRIERS_IN_PRIVATE_NETWORKS: 'true',
+    FILES_DIR: home.path('files'),
+    VECTORS_DIR: home.path('vectors'),
+    DEMO_WIDGET_FILE: home.path('demo-widget'),
+    ...decided,
+    HOST: host,
+    PORT: String(doorPort),
+    TELEPHONY_HOST: host,
+    TELEPHONY_PORT: String(telephonyPort),
+  };
+}
+
+/** The key under which secrets at rest are encrypted: made at the first start, kept beside the data that it opens. */
+function secretKeyOf(home: Home): string {
+  const file = home.path('secret.key');
+  if (!existsSync(file)) {
+    // Written whole or not at all: half a key would lock away everything encrypted with it.
+    writeFileSync(`${file}.new`, randomBytes(32).toString('base64'), { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  }
+  return readFileSync(file, 'utf8').trim();
 }

@@ -9,7 +9,12 @@ export async function startInOneProcess(ground: Ground, parts: ProcessParts): Pr
   const broker = new InProcessBroker();
   const running: RunningService[] = [];
   const start = async (definition: Parameters<typeof startService>[0]): Promise<RunningService> => {
-    const service = await startService(definition, { ...parts, environment: ground.environment, transport: broker.connect(), databaseUrl: ground.databaseUrl });
+    const service = await startService(definition, {
+      ...parts,
+      environment: ground.environment,
+      transport: broker.connect(),
+      ...(definition.database && { databaseUrl: ground.databaseUrlOf(definition.database.schema) }),
+    });
     running.push(service);
     return service;
   };

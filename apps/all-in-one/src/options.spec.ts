@@ -8,7 +8,9 @@ describe('start options', () => {
   });
 
   it.each(['abc', '-1', '65536', '80.5', ''])('refuses PORT "%s" in one line', (port) => {
-    expect(() => readOptions([], { PORT: port })).toThrow(new OptionProblem(`PORT must be a number from 0 to 65535, not "${port}".`));
+    expect(() => readOptions([], { PORT: port })).toThrow(
+      new OptionProblem(`PORT must be a number from 0 to 65535, not "${port}".`),
+    );
   });
 
   it('runs every service once unless told otherwise', () => {

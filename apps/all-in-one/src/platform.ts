@@ -9,7 +9,10 @@ export interface Ground {
   readonly home: Home;
   /** The port of the first gateway. */
   readonly doorPort: number;
-  readonly databaseUrl: string;
+  /** The port of the first telephony bridge. */
+  readonly telephonyPort: number;
+  /** Where the service that owns a schema connects, as the role that it is there. */
+  databaseUrlOf(schema: string): string;
   /** The person's environment with what this machine adds: the secret key, the data directories. */
   readonly environment: NodeJS.ProcessEnv;
   readonly log: Logger;

@@ -1,3 +1,4 @@
+import type { SchemaDefinition } from '@parley/database';
 import { agentConfig } from '@parley/apps/agent-config';
 import { conversation } from '@parley/apps/conversation';
 import { dashboards } from '@parley/apps/dashboards';
@@ -20,3 +21,6 @@ export const servicesBehindTheDoor = [
 
 /** Every service of the platform. The gateway is last: who finds the door open finds everyone at home. */
 export const services = [...servicesBehindTheDoor, gateway] as const;
+
+/** Every schema of the platform: each belongs to one service. */
+export const schemas: readonly SchemaDefinition[] = services.flatMap(({ database }) => (database ? [database] : []));

@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { everyRoute, notYet } from '@parley/apps/gateway';
-import { createKey, createOrganization, examplesOf, type KeyKind, keyKinds, nameOf, type Principal, saveAgent } from '@parley/contracts';
+import {
+  createKey,
+  createOrganization,
+  examplesOf,
+  type KeyKind,
+  keyKinds,
+  nameOf,
+  type Principal,
+  saveAgent,
+} from '@parley/contracts';
 import { startWholePlatform, type WholePlatform } from './testing/whole-platform';
 
 type Fields = Record<string, unknown>;
@@ -15,7 +24,8 @@ interface Answer {
 
 const routes = everyRoute.filter(({ keys, contract }) => keys !== 'public' && !notYet.some((name) => name === nameOf(contract)));
 /** Small numbers that mean the same to everybody: they come from the lookups. */
-const sharedNames = /^(AgentType|RegionType|TimeZone|Industry|Language|Tone|Icon|Template|roleType|Role|Conversational|Transcribe|Voice|LLM|voice|transcribe)/;
+const sharedNames =
+  /^(AgentType|RegionType|TimeZone|Industry|Language|Tone|Icon|Template|roleType|Role|Conversational|Transcribe|Voice|LLM|voice|transcribe)/;
 
 let platform: WholePlatform;
 let owner: Tenant;
@@ -27,7 +37,8 @@ beforeAll(async () => {
   // Twice: what one route makes, a later and then an earlier one refers to.
   for (let round = 0; round < 2; round += 1) {
     for (const route of routes.filter(({ method }) => method !== 'DELETE')) {
-      for (const example of examplesOf(route.contract.request)) gather(owner, (await send(keyOf(owner, 'wsk'), route, filled(example, owner.ids))).text);
+      for (const example of examplesOf(route.contract.request))
+        gather(owner, (await send(keyOf(owner, 'wsk'), route, filled(example, owner.ids))).text);
     }
   }
 }, 90_000);
@@ -37,10 +48,23 @@ async function foundTenant(name: string): Promise<Tenant> {
   const owner = { email: `${randomUUID()}@tenant.example`, name: `${name} Owner` };
   const organization = { OrgKeyID: randomUUID(), OrganizationName: name, timezone: 'Asia/Kolkata', defaultRegion: 'IN', owner };
   const made = await platform.bus.ask(createOrganization, organization);
-  const principal: Principal = { kind: 'wsk', keyId: 'test', orgId: made.OrgID, memberId: made.memberAdminID, userId: made.userID, roleTypeId: 1 };
-  const { AgentKeyID } = await platform.bus.ask(saveAgent, saveAgent.request.parse(examplesOf(saveAgent.request)[0]), { principal });
+  const principal: Principal = {
+    kind: 'wsk',
+    keyId: 'test',
+    orgId: made.OrgID,
+    memberId: made.memberAdminID,
+    userId: made.userID,
+    roleTypeId: 1,
+  };
+  const { AgentKeyID } = await platform.bus.ask(saveAgent, saveAgent.request.parse(examplesOf(saveAgent.request)[0]), {
+    principal,
+  });
   const keys = keyKinds.map(async (kind): Promise<[KeyKind, string]> => {
-    const { key } = await platform.bus.ask(createKey, { name: 'test', kind, ...(kind === 'agt' && { AgentKeyID }) }, { principal });
+    const { key } = await platform.bus.ask(
+      createKey,
+      { name: 'test', kind, ...(kind === 'agt' && { AgentKeyID }) },
+      { principal },
+    );
     return [kind, key];
   });
   return { keys: new Map(await Promise.all(keys)), ids: new Map([['memberAdminID', made.memberAdminID]]) };
@@ -54,7 +78,9 @@ function keyOf({ keys }: Tenant, kind: KeyKind): string {
 
 /** Remembers the first id of every name in an answer. */
 function gather(tenant: Tenant, text: string): void {
-  for (const [, name = '', value = ''] of text.matchAll(/"(\w*(?:KeyID|UUID|memberAdminID|[A-Za-z]ID))":("[0-9a-f-]{36}"|\d+)/g)) {
+  for (const [, name = '', value = ''] of text.matchAll(
+    /"(\w*(?:KeyID|UUID|memberAdminID|[A-Za-z]ID))":("[0-9a-f-]{36}"|\d+)/g,
+  )) {
     if (!tenant.ids.has(name) && !sharedNames.test(name)) tenant.ids.set(name, JSON.parse(value) as string | number);
   }
 }
@@ -69,7 +95,8 @@ function filled(example: unknown, ids: ReadonlyMap<string, string | number>): un
 function valueOf(name: string, value: unknown, ids: ReadonlyMap<string, string | number>): unknown {
   const known = ids.get(name);
   // Null and 0 ask for a new record.
-  if (known !== undefined && value !== null && value !== 0) return Array.isArray(value) ? [known] : typeof value === 'string' ? String(known) : known;
+  if (known !== undefined && value !== null && value !== 0)
+    return Array.isArray(value) ? [known] : typeof value === 'string' ? String(known) : known;
   return filled(value, ids);
 }
 
@@ -94,7 +121,8 @@ function formOf(fields: Fields): FormData {
 
 it('has records of the first organization to guard', () => {
   const names = [...owner.ids.keys()];
-  for (const name of ['AgentKeyID', 'AgentID', 'KBKeyID', 'KBID', 'KBFAQKeyID', 'TeamInviteKeyID', 'IntegrationKeyID']) expect(names).toContain(name);
+  for (const name of ['AgentKeyID', 'AgentID', 'KBKeyID', 'KBID', 'KBFAQKeyID', 'TeamInviteKeyID', 'IntegrationKeyID'])
+    expect(names).toContain(name);
 });
 
 it('has a stranger whose keys are known: an unknown one gets 401', async () => {
@@ -117,7 +145,11 @@ it.each(routes.flatMap((route) => keyKinds.map((kind) => ({ route, kind, title: 
       said += asked;
       const { status, text } = await send(keyOf(stranger, kind), route, body);
       const leaked = secrets.filter((secret) => text.includes(secret) && !said.includes(secret));
-      expect({ leaked, canary: text.includes('Quokka'), isOurFault: status >= 500 }).toEqual({ leaked: [], canary: false, isOurFault: false });
+      expect({ leaked, canary: text.includes('Quokka'), isOurFault: status >= 500 }).toEqual({
+        leaked: [],
+        canary: false,
+        isOurFault: false,
+      });
       if (secrets.some((secret) => asked.includes(secret))) expect([403, 404]).toContain(status);
     }
   },

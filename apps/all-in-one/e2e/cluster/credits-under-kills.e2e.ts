@@ -19,7 +19,15 @@ describe('credits', () => {
   it('are all there, and every answered call is charged once, after kill -9 of everything that money passes through', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [tool, 'credits', '--kills', '20']);
     const outcome = JSON.parse(stdout);
-    expect(outcome).toMatchObject({ difference: 0, held: 0, breaks: 0, staleHolds: 0, acknowledgedWrongly: 0, linesTooMany: 0, givenUp: 0 });
+    expect(outcome).toMatchObject({
+      difference: 0,
+      held: 0,
+      breaks: 0,
+      staleHolds: 0,
+      acknowledgedWrongly: 0,
+      linesTooMany: 0,
+      givenUp: 0,
+    });
     expect(deathsByKind(outcome.kills)).toEqual({ gateway: 4, conversation: 4, 'agent-config': 4, nats: 4, postgres: 4 });
     expect(outcome.acknowledged).toBeGreaterThan(100);
     expect(outcome.ledger).toBeGreaterThan(0);

@@ -33,11 +33,16 @@ describe('a cluster whose services die', () => {
 
   it('takes requests at every gateway, and goes on when one of them dies', async () => {
     const second = `http://127.0.0.1:${member('gateway.2').doorPort}`;
-    const ask = () => request('/api/v1/external/agent/agent-list', { method: 'POST', body: {}, key: demo().workspaceKey, baseUrl: second });
+    const ask = () =>
+      request('/api/v1/external/agent/agent-list', { method: 'POST', body: {}, key: demo().workspaceKey, baseUrl: second });
     expect((await ask()).status).toBe(200);
     process.kill(member('gateway.2').pid, 'SIGKILL');
     expect((await listAgents()).status).toBe(200);
-    const back = await until(() => ask().catch(() => undefined), (reply) => reply?.status === 200, 20_000);
+    const back = await until(
+      () => ask().catch(() => undefined),
+      (reply) => reply?.status === 200,
+      20_000,
+    );
     expect(back?.status).toBe(200);
   });
 

@@ -45,6 +45,10 @@ describe.each(['SIGKILL', 'SIGSTOP'] as const)('a live conversation whose speech
     expect(body.chatHistory.map(({ sender }) => sender)).toEqual(['user', 'assistant', 'user', 'assistant']);
     expect(body.chatHistory.map(({ text }) => text)).toEqual(expect.arrayContaining(['When are you open?', 'Do you deliver?']));
     if (signal === 'SIGSTOP') process.kill(pid, 'SIGCONT');
-    await until(() => begunAt(holder).catch(() => undefined), (count) => count !== undefined, 20_000);
+    await until(
+      () => begunAt(holder).catch(() => undefined),
+      (count) => count !== undefined,
+      20_000,
+    );
   });
 });

@@ -71,7 +71,10 @@ describe('the demo page', () => {
     const question = await spoken('How can I pay?');
     const pause = new Int16Array(16_000 * 12);
     // Whoever is not understood at once says it again.
-    writeFileSync(path.join(folder, 'caller.wav'), wavFile(joinSamples([pause, question, pause, question, pause, question, pause]), 16_000));
+    writeFileSync(
+      path.join(folder, 'caller.wav'),
+      wavFile(joinSamples([pause, question, pause, question, pause, question, pause]), 16_000),
+    );
     const page = await openPage();
     await page.getByLabel('Talk by microphone').click();
     await said(page, 'caller', 'how can i pay').waitFor({ timeout: 120_000 });

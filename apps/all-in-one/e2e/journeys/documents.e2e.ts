@@ -7,11 +7,20 @@ const external = '/api/v1/external';
 describe('a document', () => {
   it('is uploaded, read and found', async () => {
     const key = demo().workspaceKey;
-    const base = { KBKeyID: null, KnowledgeBaseName: 'Documents of a journey', IndustryID: 1, AgentTypeID: 1, ConversationalModeIDs: '1,2' };
+    const base = {
+      KBKeyID: null,
+      KnowledgeBaseName: 'Documents of a journey',
+      IndustryID: 1,
+      AgentTypeID: 1,
+      ConversationalModeIDs: '1,2',
+    };
     const { KBID } = (await post(`${external}/kb/add-update-kb`, base, key)).body.data;
     const document = new File(['# Parking\n\nThe parking garage closes at eleven at night.\n'], 'parking.md');
     const saved = await sendForm(`${external}/kb-doc/add-update`, key, { KBID: String(KBID), KBDocumentKeyID: '', document });
-    expect(saved).toMatchObject({ status: 200, body: { statusCode: 200, data: { KBID, status: expect.stringMatching(/QUEUED|PROCESSING|READY/) } } });
+    expect(saved).toMatchObject({
+      status: 200,
+      body: { statusCode: 200, data: { KBID, status: expect.stringMatching(/QUEUED|PROCESSING|READY/) } },
+    });
     const { KBDocumentKeyID } = saved.body.data;
     const status = () => get(`${external}/kb-doc/status?KBDocumentKeyID=${KBDocumentKeyID}`, key);
     const settled = await until(status, ({ body }) => ['READY', 'FAILED'].includes(body.data.status), 30_000);

@@ -1,22 +1,36 @@
+import { newAgent } from '../../src/demo/new-agent';
 import { post } from '../platform/client';
 import { demo } from '../platform/platform';
 import { until } from '../platform/roster';
 
 const external = '/api/v1/external';
 const kettle = {
-  product_id: null, product_name: 'Copper kettle', product_description: 'Holds two litres.', category: 'Kitchen', price: 1499,
-  currency: 'INR', availability: true, sku: 'KET-2', warranty: 12,
+  product_id: null,
+  product_name: 'Copper kettle',
+  product_description: 'Holds two litres.',
+  category: 'Kitchen',
+  price: 1499,
+  currency: 'INR',
+  availability: true,
+  sku: 'KET-2',
+  warranty: 12,
 };
 
 /** A shop with a catalogue and stored answers of its own, and the agent that answers for it. */
 async function openShop(): Promise<string> {
   const key = demo().workspaceKey;
-  const base = { KBKeyID: null, KnowledgeBaseName: 'A shop of a journey', IndustryID: 1, AgentTypeID: 1, ConversationalModeIDs: '1,2' };
+  const base = {
+    KBKeyID: null,
+    KnowledgeBaseName: 'A shop of a journey',
+    IndustryID: 1,
+    AgentTypeID: 1,
+    ConversationalModeIDs: '1,2',
+  };
   const { KBID } = (await post(`${external}/kb/add-update-kb`, base, key)).body.data;
   await post(`${external}/kb-catalog/add-update`, { KBID, products: [kettle], services: [] }, key);
   const faqs = [{ KBFAQID: 0, Question: 'Do you wrap gifts?', Answer: 'Yes, for fifty rupees.' }];
   await post(`${external}/kb-faq/add-update-faq`, { KBID, faqs }, key);
-  const agent = { AgentKeyID: null, TemplateID: 2, AgentName: 'Shop of a journey', KBID };
+  const agent = { AgentKeyID: null, ...newAgent, TemplateID: 2, AgentName: 'Shop of a journey', KBID };
   return (await post(`${external}/agent/add-update-agent`, agent, key)).body.data.AgentKeyID;
 }
 
@@ -25,7 +39,11 @@ describe('a shop without any key', () => {
   const ask = async (question: string) => (await post('/api/v1/ttt', { question, AgentKeyID }, demo().workspaceKey)).body.answer;
   beforeAll(async () => {
     AgentKeyID = await openShop();
-    await until(() => ask('Do you wrap gifts?'), (answer) => answer.includes('fifty rupees'), 30_000);
+    await until(
+      () => ask('Do you wrap gifts?'),
+      (answer) => answer.includes('fifty rupees'),
+      30_000,
+    );
   });
 
   it.each([

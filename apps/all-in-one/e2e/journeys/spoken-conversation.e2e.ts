@@ -27,25 +27,28 @@ describe('a spoken conversation', () => {
     expect(caller.all('session.ended')).toMatchObject([{ reason: 'ENDED_BY_USER' }]);
   });
 
-  withPocketsphinx('hears a question spoken by flite with pocketsphinx, answers it aloud from the knowledge base, and remembers both', async () => {
-    const caller = await Caller.dial();
-    const [ready] = await caller.hears('session.ready');
-    await caller.hears('agent.done');
-    await caller.speak(await spoken('When are you open?'));
-    await caller.hears('speech.ended');
-    const [question] = await caller.hears('transcript.final');
-    expect(question?.text.toLowerCase()).toContain('open');
-    const [, answered] = await caller.hears('agent.done', 2);
-    expect(answered?.text).toMatch(/\d/);
-    const { endOfTurnMs, transcriptionMs, firstAudioMs, totalMs } = answered?.latency ?? { totalMs: 0 };
-    expect([endOfTurnMs, transcriptionMs, firstAudioMs].every((part) => typeof part === 'number')).toBe(true);
-    expect(totalMs).toBeGreaterThan(0);
-    caller.say({ type: 'session.end' });
-    await expect(caller.closed).resolves.toBe(1000);
-    const history = await get(`/api/v1/external/history?sessionUUID=${ready?.sessionUUID}`, demo().agentKey);
-    expect(history.body.chatHistory.map(({ sender }) => sender)).toEqual(['user', 'assistant']);
-    expect(history.body.chatHistory.at(-1)?.text).toBe(answered?.text);
-  });
+  withPocketsphinx(
+    'hears a question spoken by flite with pocketsphinx, answers it aloud from the knowledge base, and remembers both',
+    async () => {
+      const caller = await Caller.dial();
+      const [ready] = await caller.hears('session.ready');
+      await caller.hears('agent.done');
+      await caller.speak(await spoken('When are you open?'));
+      await caller.hears('speech.ended');
+      const [question] = await caller.hears('transcript.final');
+      expect(question?.text.toLowerCase()).toContain('open');
+      const [, answered] = await caller.hears('agent.done', 2);
+      expect(answered?.text).toMatch(/\d/);
+      const { endOfTurnMs, transcriptionMs, firstAudioMs, totalMs } = answered?.latency ?? { totalMs: 0 };
+      expect([endOfTurnMs, transcriptionMs, firstAudioMs].every((part) => typeof part === 'number')).toBe(true);
+      expect(totalMs).toBeGreaterThan(0);
+      caller.say({ type: 'session.end' });
+      await expect(caller.closed).resolves.toBe(1000);
+      const history = await get(`/api/v1/external/history?sessionUUID=${ready?.sessionUUID}`, demo().agentKey);
+      expect(history.body.chatHistory.map(({ sender }) => sender)).toEqual(['user', 'assistant']);
+      expect(history.body.chatHistory.at(-1)?.text).toBe(answered?.text);
+    },
+  );
 
   it('stops at once when it is interrupted, and remembers only what was heard', async () => {
     const caller = await Caller.dial();
@@ -54,7 +57,10 @@ describe('a spoken conversation', () => {
     await caller.hears('agent.audio.start', 2);
     caller.say({ type: 'interrupt' });
     const [interrupted] = await caller.hears('agent.interrupted');
-    const told = caller.all('agent.delta').map(({ text }) => text).join('');
+    const told = caller
+      .all('agent.delta')
+      .map(({ text }) => text)
+      .join('');
     expect(told.length).toBeGreaterThan(interrupted?.heardText.length ?? 0);
     caller.say({ type: 'session.end' });
     await expect(caller.closed).resolves.toBe(1000);
@@ -81,7 +87,10 @@ describe('a spoken conversation', () => {
     expect(written?.text.toLowerCase()).toContain('open the door');
     caller.say({ type: 'session.end' });
     await expect(caller.closed).resolves.toBe(1000);
-    const seconds = caller.all('usage').flatMap(({ usage }) => usage).reduce((sum, { units }) => sum + units, 0);
+    const seconds = caller
+      .all('usage')
+      .flatMap(({ usage }) => usage)
+      .reduce((sum, { units }) => sum + units, 0);
     expect(seconds).toBeGreaterThanOrEqual(4);
     expect(caller.all('agent.done')).toEqual([]);
   });

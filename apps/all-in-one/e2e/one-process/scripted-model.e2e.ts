@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Demo } from '../../src/demo/demo-file';
+import { newAgent } from '../../src/demo/new-agent';
 import { OwnPlatform } from '../platform/own-platform';
 import { until } from '../platform/roster';
 import { says, type Script, ScriptedModel, word } from '../platform/scripted-model';
@@ -12,7 +13,10 @@ interface Answer {
   readonly sessionUUID: string;
   readonly detectedLanguage: string;
   readonly chatHistory: readonly { readonly sender: string; readonly text: string }[];
-  readonly data: { readonly AgentKeyID: string; readonly balances: readonly { readonly kind: string; readonly balance: number; readonly held: number }[] };
+  readonly data: {
+    readonly AgentKeyID: string;
+    readonly balances: readonly { readonly kind: string; readonly balance: number; readonly held: number }[];
+  };
 }
 
 // Two starts, each of which a busy machine may take half a minute for, and a lease that has to run out.
@@ -36,7 +40,7 @@ describe('the platform before a model of the protocol that everybody speaks', ()
   beforeAll(async () => {
     model = await ScriptedModel.start();
     await start();
-    const agent = { AgentKeyID: null, TemplateID: 2, AgentName: 'Whale', KBID: null };
+    const agent = { AgentKeyID: null, ...newAgent, TemplateID: 2, AgentName: 'Whale', KBID: null };
     AgentKeyID = (await read(await send('/agent/add-update-agent', agent))).body.data.AgentKeyID;
   }, 120_000);
   beforeEach(() => {
@@ -54,9 +58,14 @@ describe('the platform before a model of the protocol that everybody speaks', ()
       ...(body && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     });
-  const read = async (response: Response) => ({ status: response.status, headers: response.headers, body: JSON.parse(await response.text()) as Answer });
+  const read = async (response: Response) => ({
+    status: response.status,
+    headers: response.headers,
+    body: JSON.parse(await response.text()) as Answer,
+  });
   const ask = async (question: string, sessionUUID?: string) => read(await send('/chat', { question, AgentKeyID, sessionUUID }));
-  const tokens = async () => (await read(await send('/credits/balance'))).body.data.balances.find(({ kind }) => kind === 'TTT_API');
+  const tokens = async () =>
+    (await read(await send('/credits/balance'))).body.data.balances.find(({ kind }) => kind === 'TTT_API');
   const nothingHeld = () => until(tokens, (balance) => balance?.held === 0, waitMs);
   const history = async (sessionUUID: string) => {
     const { body } = await read(await send(`/history?sessionUUID=${sessionUUID}`));
@@ -68,37 +77,83 @@ describe('the platform before a model of the protocol that everybody speaks', ()
     ['hindi', 'आप क्या बेचते हैं?'],
     ['marathi', 'तुम्ही काय विकता ते सांगा?'],
   ])('asks it to answer in %s, and passes the answer on', async (language, question) => {
-    model.script = (response, { system }) => {
-      const [, wanted = ''] = /Answer in (\w+)\./.exec(system) ?? [];
-      says(inWords[wanted] ?? wanted)(response, { system, question });
+    model.script = (response, asked) => {
+      const [, wanted = ''] = /Answer in (\w+)[.,]/.exec(asked.question) ?? [];
+      says(inWords[wanted.toLowerCase()] ?? wanted)(response, asked);
     };
-    await expect(ask(question)).resolves.toMatchObject({ status: 200, body: { answer: inWords[language], detectedLanguage: language } });
+    await expect(ask(question)).resolves.toMatchObject({
+      status: 200,
+      body: { answer: inWords[language], detectedLanguage: language },
+    });
+  });
+
+  it('understands Hindi in Latin letters as a language of its own, and asks for the answer in the same letters', async () => {
+    model.script = (response, asked) => {
+      const [, wanted = ''] = /Answer in (\w+)/.exec(asked.question) ?? [];
+      says(wanted)(response, asked);
+    };
+    await expect(ask('aap kya bechte hain?')).resolves.toMatchObject({
+      body: { answer: 'Hinglish', detectedLanguage: 'hinglish' },
+    });
+  });
+
+  it('shows a builder the prompt that it is then sent', async () => {
+    let system = '';
+    model.script = (response, asked) => {
+      system = asked.system;
+      says('Seen.')(response, asked);
+    };
+    await ask('What do you sell?');
+    const { body } = await read(await send('/agent/preview-prompt', { AgentKeyID, question: 'What do you sell?' }));
+    const parts: { part: string; text: string }[] = Object(body.data).parts;
+    const stable = parts.filter(({ part }) => ['PERSONA', 'RULES', 'KNOWLEDGE', 'CALENDAR'].includes(part));
+    expect(stable.map(({ text }) => text).join('\n\n')).toBe(system);
   });
 
   const faults: [string, Script][] = [
     ['says nothing', () => undefined],
     ['breaks off in the middle', (response) => response.writeHead(200).write(word('Half '), () => response.destroy())],
-    ['sends garbage', (response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {"choices": 7}\n\ndata: <html>\n\n')],
+    [
+      'sends garbage',
+      (response) =>
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {"choices": 7}\n\ndata: <html>\n\n'),
+    ],
     ['has had enough', (response) => response.writeHead(429, { 'retry-after': '7' }).end('{}')],
   ];
 
-  it.each(faults)('tells of a model that %s, charges nothing, holds nothing, and answers the next question', async (_fault, script) => {
-    const { sessionUUID } = (await ask('What do you sell?')).body;
-    const before = (await nothingHeld())?.balance;
-    model.script = script;
-    await expect(ask('And now?', sessionUUID)).resolves.toMatchObject({ status: 503, body: { code: 'MODEL_PROVIDER_UNAVAILABLE' } });
-    expect((await nothingHeld())?.balance).toBe(before);
-    model.script = says('Better again.');
-    await expect(ask('And now, please?', sessionUUID)).resolves.toMatchObject({ status: 200, body: { answer: 'Better again.' } });
-    await expect(history(sessionUUID)).resolves.toEqual(['What do you sell?', 'We are glad to help.', 'And now, please?', 'Better again.']);
-  });
+  it.each(faults)(
+    'tells of a model that %s, charges what it said and no more, holds nothing, and answers the next question',
+    async (fault, script) => {
+      const { sessionUUID } = (await ask('What do you sell?')).body;
+      const before = (await nothingHeld())?.balance;
+      model.script = script;
+      await expect(ask('And now?', sessionUUID)).resolves.toMatchObject({
+        status: 503,
+        body: { code: 'MODEL_PROVIDER_UNAVAILABLE' },
+      });
+      const charged = Number(before) - Number((await nothingHeld())?.balance);
+      if (fault === 'breaks off in the middle') expect(charged).toBeGreaterThan(0);
+      else expect(charged).toBe(0);
+      model.script = says('Better again.');
+      await expect(ask('And now, please?', sessionUUID)).resolves.toMatchObject({
+        status: 200,
+        body: { answer: 'Better again.' },
+      });
+      await expect(history(sessionUUID)).resolves.toEqual([
+        'What do you sell?',
+        'We are glad to help.',
+        'And now, please?',
+        'Better again.',
+      ]);
+    },
+  );
 
   /** A stream that has said its first word, of a model that says no second one. */
   const begun = async (sessionUUID: string, signal?: AbortSignal) => {
     model.script = (response) => void response.writeHead(200).write(word('Half '));
     const { body } = await send('/chat', { question: 'And now?', AgentKeyID, sessionUUID, responseMode: 'stream' }, signal);
     const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
-    for (let text = ''; reader && !text.includes('event: delta'); ) text += (await reader.read()).value ?? '';
+    for (let text = ''; reader && !text.includes('event: delta');) text += (await reader.read()).value ?? '';
     return reader;
   };
 
@@ -123,7 +178,16 @@ describe('the platform before a model of the protocol that everybody speaks', ()
     expect((await nothingHeld())?.balance).toBe(before);
     await expect(history(sessionUUID)).resolves.toEqual(['What do you sell?', 'We are glad to help.']);
     model.script = says('Up again.');
-    const next = await until(() => ask('And now, please?', sessionUUID), ({ status }) => status !== 409, waitMs);
+    const next = await until(
+      () => ask('And now, please?', sessionUUID),
+      ({ status }) => status !== 409,
+      waitMs,
+    );
     expect(next).toMatchObject({ status: 200, body: { answer: 'Up again.' } });
+  });
+
+  it('has found nothing wrong with any of the prompts that it was sent', () => {
+    expect(model.promptsSeen).toBeGreaterThan(10);
+    expect([...new Set(model.complaints)]).toEqual([]);
   });
 });

@@ -68,7 +68,8 @@ export class Caller {
   private take(data: unknown): void {
     if (typeof data === 'string') this.told.push(ServerFrame.parse(JSON.parse(data)));
     if (!(data instanceof ArrayBuffer)) return;
-    for (const sample of samplesFromBytes(new Uint8Array(data))) this.loudestSample = Math.max(this.loudestSample, Math.abs(sample));
+    for (const sample of samplesFromBytes(new Uint8Array(data)))
+      this.loudestSample = Math.max(this.loudestSample, Math.abs(sample));
   }
 }
 

@@ -43,15 +43,22 @@ export async function request(path: string, { method, key, body, raw, contentTyp
   const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   const reply = await fetch(`${baseUrl ?? demo().baseUrl}${path}`, {
     method,
-    headers: { ...(key && { 'x-api-key': key }), ...(content !== undefined && { 'content-type': contentType ?? 'application/json' }) },
+    headers: {
+      ...(key && { 'x-api-key': key }),
+      ...(content !== undefined && { 'content-type': contentType ?? 'application/json' }),
+    },
     ...(content !== undefined && { body: content }),
   });
-  const text = await reply.text();
-  const isJson = reply.headers.get('content-type')?.includes('json');
+  const type = reply.headers.get('content-type') ?? '';
+  const isEndless = method === 'GET' && type.includes('text/event-stream');
+  if (isEndless) await reply.body?.cancel();
+  const text = isEndless ? '' : await reply.text();
+  const isJson = type.includes('json');
   return { status: reply.status, headers: reply.headers, body: isJson && text ? JSON.parse(text) : text };
 }
 
-export const post = (path: string, body: unknown, key?: string): Promise<Reply> => request(path, { method: 'POST', body, ...(key && { key }) });
+export const post = (path: string, body: unknown, key?: string): Promise<Reply> =>
+  request(path, { method: 'POST', body, ...(key && { key }) });
 
 export const get = (path: string, key?: string): Promise<Reply> => request(path, { method: 'GET', ...(key && { key }) });
 

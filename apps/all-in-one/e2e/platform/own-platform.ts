@@ -17,7 +17,10 @@ export class OwnPlatform {
   }
 
   /** Resolves with what it printed, once it says that it is up or has ended. */
-  async start(environment: NodeJS.ProcessEnv = {}, args: string[] = []): Promise<{ child: ChildProcess; output: string; exitCode: number | null }> {
+  async start(
+    environment: NodeJS.ProcessEnv = {},
+    args: string[] = [],
+  ): Promise<{ child: ChildProcess; output: string; exitCode: number | null }> {
     const child = spawn(process.execPath, ['dist/apps/all-in-one/src/main.js', ...args], {
       env: { ...process.env, PORT: '0', PARLEY_HOME: this.home, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],

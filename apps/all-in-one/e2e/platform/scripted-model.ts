@@ -1,13 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { complaintsOf, type PostedPrompt } from './prompt-checks';
 
 /** What the model does with one request, given what it was asked. */
 export type Script = (response: ServerResponse, asked: { readonly system: string; readonly question: string }) => void;
-
-interface Posted {
-  readonly messages: readonly { readonly role: string; readonly content: string }[];
-}
 
 const usage = { prompt_tokens: 200, completion_tokens: 6, total_tokens: 206 };
 const common = { id: 'c', created: 1, model: 'scripted', object: 'chat.completion.chunk' };
@@ -29,11 +26,17 @@ export function says(answer: string): Script {
 /** A server of OpenAI's protocol that does what it is told to. */
 export class ScriptedModel {
   script: Script = says('We are glad to help.');
+  /** What was wrong with any prompt that came. */
+  readonly complaints: string[] = [];
+  promptsSeen = 0;
   private readonly server: Server;
 
   private constructor() {
     this.server = createServer(async (request, response) => {
-      const { messages } = JSON.parse(Buffer.concat(await request.toArray()).toString()) as Posted;
+      const posted = JSON.parse(Buffer.concat(await request.toArray()).toString()) as PostedPrompt;
+      const { messages } = posted;
+      this.promptsSeen += 1;
+      this.complaints.push(...complaintsOf(posted));
       this.script(response, { system: messages[0]?.content ?? '', question: messages.at(-1)?.content ?? '' });
     });
   }

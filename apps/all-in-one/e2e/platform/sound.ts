@@ -7,7 +7,9 @@ const root = path.resolve(__dirname, '../../../..');
 
 /** Whether this machine has the local engines that not every machine has. */
 export const machineHas = {
-  pocketsphinx: [path.join(root, '.cache/pocketsphinx'), '/'].some((folder) => existsSync(path.join(folder, 'usr/bin/pocketsphinx_continuous'))),
+  pocketsphinx: [path.join(root, '.cache/pocketsphinx'), '/'].some((folder) =>
+    existsSync(path.join(folder, 'usr/bin/pocketsphinx_continuous')),
+  ),
   espeak: existsSync(path.join(root, 'node_modules/@echogarden/espeak-ng-emscripten')),
 };
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { entryOf, type RunningPlatform } from './platform';
 
-const startTimeoutMs = 60_000;
+const startTimeoutMs = 180_000;
 
 declare global {
   var parleyUnderTest: RunningPlatform | undefined;

@@ -1,15 +1,54 @@
+import { differenceOf, type Equation, readEquation } from '@parley/apps/gateway/credits';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '@parley/database';
 import { processEnvironment } from '@parley/service-kit';
+import { Client } from 'pg';
+import { z } from 'zod';
 import { awaitedDemo } from '../demo/awaited-demo';
-import { proveBooks, type Verdict } from './books';
 import { Callers } from './callers';
-import { doorsOf, killOne, victimsInTurn, type Whereabouts } from './victims';
+
+const Roster = z.array(z.object({ name: z.string(), pid: z.int().optional(), doorPort: z.int().optional() }));
+
+/** What money passes through on its way. */
+const kinds = ['gateway', 'conversation', 'agent-config', 'nats', 'postgres'] as const;
+
+type Victim = (typeof kinds)[number];
+
+/** Where to read who runs as which process. */
+interface Whereabouts {
+  readonly home: string;
+  /** The directory of Postgres, which writes its own pid there. */
+  readonly postgresData: string;
+}
+
+/** What the database says after all that. Everything but the sums must be 0. */
+interface Verdict extends Equation {
+  readonly difference: number;
+  /** Acknowledged calls without a line of the ledger, or with more than one. */
+  readonly acknowledgedWrongly: number;
+  /** Lines that no acknowledged call accounts for. */
+  readonly linesTooMany: number;
+}
+
+const settleWithinMs = 60_000;
+
+const Counted = z.tuple([z.object({ n: z.coerce.number() })]);
+
+const wronglyAcknowledged = `
+  SELECT count(*) AS n FROM (
+    SELECT call FROM unnest($1::text[]) AS call
+    LEFT JOIN idempotent_requests r ON r.key = call
+    LEFT JOIN credit_ledger l ON l.org_id = r.org_id AND l.reference = r.charge_id AND l.entry = 'CHARGE'
+    GROUP BY call HAVING count(l.seq) <> 1) wrong`;
+
+const unaccountedLines = `
+  SELECT count(*) AS n FROM credit_ledger l WHERE entry = 'CHARGE' AND NOT EXISTS (
+    SELECT FROM idempotent_requests r WHERE r.org_id = l.org_id AND r.charge_id = l.reference AND r.key = ANY($1::text[]))`;
 
 const callerCount = 12;
 /** So many answers between two deaths: the platform works again before the next one. */
@@ -58,14 +97,21 @@ function startCluster(home: string, databaseUrl: string): ChildProcess {
     CREDIT_TOKENS_PER_TURN: '100',
   };
   const env = { ...processEnvironment(), ...settings };
-  const child = spawn(process.execPath, ['--enable-source-maps', entry, '--replicas', 'gateway=2'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['--enable-source-maps', entry, '--replicas', 'gateway=2'], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const log = createWriteStream(path.join(home, 'chaos.log'));
   child.stdout.pipe(log, { end: false });
   child.stderr.pipe(log, { end: false });
   return child;
 }
 
-async function killUnderLoad(where: Whereabouts, callers: Callers, count: number): Promise<Pick<Outcome, 'kills' | 'slowRecoveries'>> {
+async function killUnderLoad(
+  where: Whereabouts,
+  callers: Callers,
+  count: number,
+): Promise<Pick<Outcome, 'kills' | 'slowRecoveries'>> {
   const kills: Record<string, number> = {};
   let slowRecoveries = 0;
   const victims = victimsInTurn();
@@ -87,4 +133,78 @@ async function answered(callers: Callers): Promise<boolean> {
     if (Date.now() > giveUpAtMs) return false;
   }
   return true;
+}
+
+/** Waits until the holds of the dead have expired, then proves the books against what the clients know. */
+async function proveBooks(adminUrl: string, acknowledged: readonly string[]): Promise<Verdict> {
+  const client = new Client({ connectionString: databaseOf(adminUrl) });
+  await client.connect();
+  try {
+    await client.query('SET search_path = gateway');
+    const query = async (statement: string): Promise<unknown[]> => (await client.query(statement)).rows;
+    let equation = await readEquation({ query });
+    for (const giveUpAtMs = Date.now() + settleWithinMs; equation.held > 0 && Date.now() < giveUpAtMs; await delay(200)) {
+      equation = await readEquation({ query });
+    }
+    const count = async (statement: string): Promise<number> =>
+      Counted.parse((await client.query(statement, [acknowledged])).rows)[0].n;
+    return {
+      ...equation,
+      difference: differenceOf(equation),
+      acknowledgedWrongly: await count(wronglyAcknowledged),
+      linesTooMany: await count(unaccountedLines),
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+/** The superuser's URL names the superuser's database; the services live in their own. */
+function databaseOf(adminUrl: string): string {
+  const url = new URL(adminUrl);
+  url.pathname = '/parley';
+  return url.href;
+}
+
+/** The doors of the cluster. They keep their ports when they are started again. */
+function doorsOf({ home }: Whereabouts): string[] {
+  return rosterOf(home).flatMap(({ doorPort }) => (doorPort === undefined ? [] : [`http://127.0.0.1:${doorPort}`]));
+}
+
+/** Each kind once in an order of chance, then all of them again in another. */
+function* victimsInTurn(): Generator<Victim, never> {
+  for (;;) {
+    const left = [...kinds];
+    while (left.length > 0) yield* left.splice(randomInt(left.length), 1);
+  }
+}
+
+/** Ends one process of a kind, without a warning, and says which. */
+function killOne({ home, postgresData }: Whereabouts, kind: Victim): string {
+  const replicas = rosterOf(home).filter(({ name }) => name === kind || name.startsWith(`${kind}.`));
+  const { name, pid } = replicas[randomInt(Math.max(1, replicas.length))] ?? { name: kind, pid: postmasterIn(postgresData) };
+  if (pid !== undefined) killHard(pid);
+  return name;
+}
+
+function rosterOf(home: string): z.output<typeof Roster> {
+  return Roster.parse(JSON.parse(readFileSync(path.join(home, 'cluster.json'), 'utf8')));
+}
+
+function postmasterIn(data: string): number | undefined {
+  try {
+    return Number(readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  } catch {
+    // It is down already.
+    return undefined;
+  }
+}
+
+function killHard(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    const isGone = error instanceof Error && 'code' in error && error.code === 'ESRCH';
+    if (!isGone) throw error;
+  }
 }

@@ -10,7 +10,8 @@ const killsMax = 10_000;
 
 async function main(): Promise<void> {
   const kills = Number(values.kills);
-  const isUnderstood = positionals.length === 1 && positionals[0] === 'credits' && Number.isInteger(kills) && kills >= 0 && kills <= killsMax;
+  const isUnderstood =
+    positionals.length === 1 && positionals[0] === 'credits' && Number.isInteger(kills) && kills >= 0 && kills <= killsMax;
   if (!isUnderstood) {
     process.stderr.write('npm run chaos -- credits [--kills 200]\n');
     process.exit(2);
@@ -25,8 +26,19 @@ async function main(): Promise<void> {
   process.exit(isSound(outcome) ? 0 : 1);
 }
 
-function isSound({ difference, breaks, staleHolds, held, openHolds, acknowledgedWrongly, linesTooMany, givenUp }: Outcome): boolean {
-  return [difference, breaks, staleHolds, held - openHolds, held, acknowledgedWrongly, linesTooMany, givenUp].every((figure) => figure === 0);
+function isSound({
+  difference,
+  breaks,
+  staleHolds,
+  held,
+  openHolds,
+  acknowledgedWrongly,
+  linesTooMany,
+  givenUp,
+}: Outcome): boolean {
+  return [difference, breaks, staleHolds, held - openHolds, held, acknowledgedWrongly, linesTooMany, givenUp].every(
+    (figure) => figure === 0,
+  );
 }
 
 void main();

@@ -1,21 +1,21 @@
 import { writeFileSync } from 'node:fs';
-import { NatsTransport, TransportBus } from '@parley/messaging';
+import { TransportBus } from '@parley/messaging';
 import { OptionProblem } from '../options';
 import type { Ground, Platform } from '../platform';
+import { connectHost, environmentOf, openBroker } from './broker';
 import { becomesReady, planMembers, type Member } from './member';
-import { openNats } from './nats';
 import { SupervisedProcess } from './supervised-process';
 
 /** Every service in a process of its own, restarted when it dies, over NATS. */
 export async function startCluster(ground: Ground): Promise<Platform> {
-  const nats = await openNats(ground, process.stderr);
-  const members = await planMembers(ground, nats.url);
+  const nats = await openBroker(ground, process.stderr);
+  const members = await planMembers(ground, (service) => environmentOf(service, nats));
   const refusal = new AbortController();
   const processes = new Map(members.map((member) => [member, supervise(member, refusal)]));
   const roster = (): void => writeRoster(ground, processes, nats.server);
   nats.onRestart(roster);
   for (const supervised of processes.values()) supervised.start(roster);
-  const transport = await NatsTransport.connect({ servers: nats.url, name: 'host' });
+  const transport = await connectHost(nats);
   const stop = async (): Promise<void> => {
     await transport.close();
     // The doors first: what is in flight still finds the services behind them.
@@ -33,7 +33,8 @@ export async function startCluster(ground: Ground): Promise<Platform> {
 }
 
 function supervise({ plan }: Member, refusal: AbortController): SupervisedProcess {
-  const onRefusal = (name: string): void => refusal.abort(new OptionProblem(`${name} refuses its configuration; its own words stand above.`));
+  const onRefusal = (name: string): void =>
+    refusal.abort(new OptionProblem(`${name} refuses its configuration; its own words stand above.`));
   return new SupervisedProcess(plan, process.stderr, onRefusal);
 }
 
@@ -42,7 +43,9 @@ async function stopAll(processes: Map<Member, SupervisedProcess>, which: (member
 }
 
 function baseUrlsOf(members: Member[], { options }: Ground): [string, ...string[]] {
-  const [first, ...rest] = members.flatMap(({ doorPort }) => (doorPort === undefined ? [] : [`http://${options.host}:${doorPort}`]));
+  const [first, ...rest] = members.flatMap(({ doorPort }) =>
+    doorPort === undefined ? [] : [`http://${options.host}:${doorPort}`],
+  );
   if (first === undefined) throw new OptionProblem('a cluster needs a gateway');
   return [first, ...rest];
 }

@@ -1,6 +1,5 @@
 import { Writable } from 'node:stream';
-import { RestartDelay } from './backoff';
-import { SupervisedProcess } from './supervised-process';
+import { SupervisedProcess, RestartDelay } from './supervised-process';
 
 class Lines extends Writable {
   text = '';

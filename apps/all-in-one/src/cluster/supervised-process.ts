@@ -1,7 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import type { Writable } from 'node:stream';
-import { RestartDelay } from './backoff';
-import { prefixLines } from './log-lines';
+import type { Readable, Writable } from 'node:stream';
+
+const lineBytesMax = 64 * 1024;
+
+const firstDelayMs = 250;
+
+const delayMsMax = 10_000;
+
+const steadyAfterMs = 30_000;
 
 export interface ProcessPlan {
   /** `speech.2`: the service and which of its replicas. */
@@ -72,4 +78,33 @@ export class SupervisedProcess {
     this.log.write(`[${this.plan.name}] ended (${reason ?? 'no reason'}), starts again in ${waitMs} ms\n`);
     this.timer = setTimeout(() => this.start(onStart), waitMs);
   }
+}
+
+/** How long to wait before the next restart: doubles while a process keeps dying young, starts over once it has been steady. */
+export class RestartDelay {
+  private deaths = 0;
+
+  afterLifeOf(lifetimeMs: number): number {
+    this.deaths = lifetimeMs >= steadyAfterMs ? 1 : this.deaths + 1;
+    return Math.min(firstDelayMs * 2 ** (this.deaths - 1), delayMsMax);
+  }
+}
+
+/** Passes a process's output on line by line, each with its name before it. An endless line is cut, not collected. */
+function prefixLines(source: Readable | null, label: string, sink: Writable): void {
+  if (!source) return;
+  let rest = '';
+  source.setEncoding('utf8');
+  source.on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) sink.write(`${label} ${line}\n`);
+    if (rest.length > lineBytesMax) {
+      sink.write(`${label} ${rest}…\n`);
+      rest = '';
+    }
+  });
+  source.on('end', () => {
+    if (rest) sink.write(`${label} ${rest}\n`);
+  });
 }

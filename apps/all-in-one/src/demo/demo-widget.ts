@@ -5,11 +5,21 @@ import type { Seeded } from './demo-file';
 const name = 'Demo page';
 
 /** Lets pages of these addresses talk with the demo agent; answers the public id of the widget for it. */
-export async function openDemoWidget(bus: ServiceBus, { OrgID, AgentKeyID }: Seeded, addresses: readonly string[]): Promise<string> {
+export async function openDemoWidget(
+  bus: ServiceBus,
+  { OrgID, AgentKeyID }: Seeded,
+  addresses: readonly string[],
+): Promise<string> {
   const principal: Principal = { kind: 'wsk', keyId: 'start', orgId: OrgID, roleTypeId: 1 };
   const { rows } = await bus.ask(listWidgets, { pageSize: 200, sortColumn: 'CreatedOn', sortOrder: 'ASC' }, { principal });
   const known = rows.find((widget) => widget.name === name && widget.AgentKeyID === AgentKeyID);
-  const body = { WidgetKeyID: known?.WidgetKeyID ?? null, name, AgentKeyID, allowedOrigins: originsOf(addresses), isActive: true };
+  const body = {
+    WidgetKeyID: known?.WidgetKeyID ?? null,
+    name,
+    AgentKeyID,
+    allowedOrigins: originsOf(addresses),
+    isActive: true,
+  };
   return (await bus.ask(saveWidget, body, { principal })).publicId;
 }
 

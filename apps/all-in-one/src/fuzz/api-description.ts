@@ -9,6 +9,7 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 const AnySchema = z.custom<JsonSchema>((value) => typeof value === 'object' && value !== null);
 const Examples = z.record(z.string(), z.object({ value: z.unknown() })).default({});
 const BodyForm = z.object({ schema: AnySchema, examples: Examples });
+/** What every request may say in a header is described once; what is drawn is query and path. */
 const Parameter = z.object({ name: z.string(), in: z.enum(['query', 'path']), schema: AnySchema });
 const Media = z.object({
   schema: AnySchema.optional(),
@@ -18,7 +19,10 @@ const Media = z.object({
 const Answer = z.object({ content: z.record(z.string(), Media).default({}) });
 const Described = z.object({
   operationId: z.string(),
-  parameters: z.array(Parameter).default([]),
+  parameters: z
+    .array(z.union([z.object({ $ref: z.string() }), Parameter]))
+    .default([])
+    .transform((all) => all.flatMap((each) => ('$ref' in each ? [] : [each]))),
   requestBody: z.object({ content: z.record(z.string(), BodyForm) }).default({ content: {} }),
   responses: z.record(z.string(), z.union([z.object({ $ref: z.string() }), Answer])),
   'x-status': z.literal('planned').optional(),
@@ -87,18 +91,34 @@ export class ApiDescription {
     const { operationId: id, parameters, requestBody, responses } = described;
     const keys = described['x-keys'] === 'public' ? [] : described['x-keys'];
     const answers = Object.entries(responses).map(([status, answer]): [number, ReadonlyMap<string, AnswerContent>] => [
-      Number(status), this.contentsOf('$ref' in answer ? answer.$ref : answer),
+      Number(status),
+      this.contentsOf('$ref' in answer ? answer.$ref : answer),
     ]);
-    return { id, method, path, parameters, bodies: requestBody.content, answers: new Map(answers), isPlanned: described['x-status'] === 'planned', keys };
+    return {
+      id,
+      method,
+      path,
+      parameters,
+      bodies: requestBody.content,
+      answers: new Map(answers),
+      isPlanned: described['x-status'] === 'planned',
+      keys,
+    };
   }
 
   private contentsOf(answer: string | z.output<typeof Answer>): ReadonlyMap<string, AnswerContent> {
-    if (typeof answer === 'string') return this.contentsOf(this.responses[answer.replace('#/components/responses/', '')] ?? { content: {} });
-    return new Map(Object.entries(answer.content).map(([type, media]) => [type, this.contentOf(media)]));
+    if (typeof answer === 'string')
+      return this.contentsOf(this.responses[answer.replace('#/components/responses/', '')] ?? { content: {} });
+    return new Map(Object.entries(answer.content).map(([type, media]) => [type, this.contentOf(type, media)]));
   }
 
-  private contentOf({ schema, 'x-event-data': event, examples }: z.output<typeof Media>): AnswerContent {
-    const shape = event ?? schema;
-    return { ...(shape && { shape }), isEvents: event !== undefined, codes: shape?.$ref === errorSchema.$ref ? Object.keys(examples) : [] };
+  private contentOf(type: string, { schema, 'x-event-data': event, examples }: z.output<typeof Media>): AnswerContent {
+    // Of bytes and of CSV the document says no more than that they are.
+    const shape = event ?? (type === 'application/json' ? schema : undefined);
+    return {
+      ...(shape && { shape }),
+      isEvents: event !== undefined,
+      codes: shape?.$ref === errorSchema.$ref ? Object.keys(examples) : [],
+    };
   }
 }

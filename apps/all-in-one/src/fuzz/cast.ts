@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Demo } from '../demo/demo-file';
+import { newAgent } from '../demo/new-agent';
 import type { Credential } from './drawn-request';
 
 const Key = z.object({ data: z.object({ key: z.string(), IntegrationKeyID: z.string() }) });
@@ -37,8 +38,13 @@ export class Cast {
   async refill(): Promise<void> {
     if (!(await this.opens('owner', 'GET', '/team-management/my-access'))) await this.appoint('owner', { kind: 'wsk' });
     await this.refillMember('viewer', { roleTypeID: 4, userType: 'Web' });
-    await this.refillMember('mobile', { roleTypeID: 3, userType: 'Mobile App', permissions: { mobileSales: ['CanView', 'CanAdd', 'CanUpdate'] } });
-    if (!(await this.opens('agent', 'POST', '/session-token'))) await this.appoint('agent', { kind: 'agt', AgentKeyID: await this.newAgent() });
+    await this.refillMember('mobile', {
+      roleTypeID: 3,
+      userType: 'Mobile App',
+      permissions: { mobileSales: ['CanView', 'CanAdd', 'CanUpdate'] },
+    });
+    if (!(await this.opens('agent', 'POST', '/session-token')))
+      await this.appoint('agent', { kind: 'agt', AgentKeyID: await this.newAgent() });
     if (this.keys.has('revoked')) return;
     const { IntegrationKeyID } = await this.appoint('revoked', { kind: 'wsk' });
     await this.ask('DELETE', `/integrations/keys/${IntegrationKeyID}`);
@@ -51,7 +57,11 @@ export class Cast {
     const key = this.keys.get(credential);
     if (key === undefined) return false;
     const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-    const reply = await fetch(`${this.demo.baseUrl}${external}${place}`, { method, headers, ...(method === 'POST' && { body: '{}' }) });
+    const reply = await fetch(`${this.demo.baseUrl}${external}${place}`, {
+      method,
+      headers,
+      ...(method === 'POST' && { body: '{}' }),
+    });
     await reply.text();
     return reply.status < 400;
   }
@@ -79,7 +89,7 @@ export class Cast {
   }
 
   private async newAgent(): Promise<string> {
-    const agent = { AgentKeyID: null, TemplateID: 2, AgentName: 'Fuzzed', KBID: this.demo.KBID };
+    const agent = { AgentKeyID: null, ...newAgent, TemplateID: 2, AgentName: 'Fuzzed', KBID: this.demo.KBID };
     return Agent.parse(await this.ask('POST', '/agent/add-update-agent', agent)).data.AgentKeyID;
   }
 

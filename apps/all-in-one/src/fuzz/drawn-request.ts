@@ -9,7 +9,19 @@ export const credentials = ['owner', 'viewer', 'mobile', 'agent', 'speech', 'rev
 export type Credential = (typeof credentials)[number];
 
 /** What is done to the text of a request after everything else. */
-export const textWounds = ['none', 'cut', 'deep', 'huge number', 'poisoned', 'twice', 'bytes', 'empty', 'null', 'list', 'too large'] as const;
+export const textWounds = [
+  'none',
+  'cut',
+  'deep',
+  'huge number',
+  'poisoned',
+  'twice',
+  'bytes',
+  'empty',
+  'null',
+  'list',
+  'too large',
+] as const;
 export type TextWound = (typeof textWounds)[number];
 
 /** A request as it was drawn: ids are still names of what will exist. */
@@ -27,7 +39,10 @@ export interface DrawnRequest {
 }
 
 /** These reach servers of other people. They are asked for a provider that there is not, by everybody. */
-const outward: Readonly<Record<string, object>> = { testProviderKey: { providerID: 999_999 }, setProviderKey: { providerID: 999_999 } };
+const outward: Readonly<Record<string, object>> = {
+  testProviderKey: { providerID: 999_999 },
+  setProviderKey: { providerID: 999_999 },
+};
 
 /** Only a member who sells with a telephone may. */
 const ofTheDevice: readonly string[] = ['bindImei', 'logSalesCall'];
@@ -49,12 +64,29 @@ const oddHeaders: Readonly<Record<string, readonly string[]>> = {
   origin: ['https://fuzz.example', 'null'],
   cookie: ['a=b; a=c'],
 };
-const oddHeader = fc.constantFrom(...Object.keys(oddHeaders)).chain((name) =>
-  fc.tuple(fc.constant(name), fc.constantFrom(...(oddHeaders[name] ?? []), ...latin.slice(0, 20))),
-);
+const oddHeader = fc
+  .constantFrom(...Object.keys(oddHeaders))
+  .chain((name) => fc.tuple(fc.constant(name), fc.constantFrom(...(oddHeaders[name] ?? []), ...latin.slice(0, 20))));
 const headers = fc.array(oddHeader, { maxLength: 2 }).map((pairs): Record<string, string> => Object.fromEntries(pairs));
-const extraQuery = mostly('', 'pageNo=1&pageNo=2', 'a[]=1&a[b]=2', '__proto__=1', '%00=%00', 'x=%E0%A4%A', '=', '&&&', `q=${'z'.repeat(3000)}`);
-const contentTypes = ['text/plain', 'application/json; charset=utf-16', 'application/xml', 'multipart/form-data', 'application/x-www-form-urlencoded', ''];
+const extraQuery = mostly(
+  '',
+  'pageNo=1&pageNo=2',
+  'a[]=1&a[b]=2',
+  '__proto__=1',
+  '%00=%00',
+  'x=%E0%A4%A',
+  '=',
+  '&&&',
+  `q=${'z'.repeat(3000)}`,
+);
+const contentTypes = [
+  'text/plain',
+  'application/json; charset=utf-16',
+  'application/xml',
+  'multipart/form-data',
+  'application/x-www-form-urlencoded',
+  '',
+];
 
 /** Draws requests of every operation. */
 export function drawnRequests(operations: readonly Operation[], values: SchemaValues): fc.Arbitrary<DrawnRequest> {
@@ -71,10 +103,16 @@ function requestsOf(operation: Operation, values: SchemaValues): fc.Arbitrary<Dr
     {
       operation: fc.constant(operation),
       method: mostly(operation.method, 'GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'),
-      credential: fc.oneof({ weight: 1, arbitrary: fc.constantFrom(...credentials) }, { weight: 3, arbitrary: fc.constantFrom(...welcome(operation)) }),
+      credential: fc.oneof(
+        { weight: 1, arbitrary: fc.constantFrom(...credentials) },
+        { weight: 3, arbitrary: fc.constantFrom(...welcome(operation)) },
+      ),
       parameters: hurt(fc.record(parameters, { noNullPrototype: true })),
       extraQuery,
-      ...(bodies.length > 0 && { body: fc.oneof(...bodies), contentType: mostly<string | undefined>(undefined, ...contentTypes) }),
+      ...(bodies.length > 0 && {
+        body: fc.oneof(...bodies),
+        contentType: mostly<string | undefined>(undefined, ...contentTypes),
+      }),
       textWound: mostly<TextWound>(...textWounds),
       headers,
     },
@@ -92,7 +130,10 @@ function welcome({ id, keys }: Operation): Credential[] {
 
 /** Half of what is drawn stays whole. */
 function hurt(whole: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
-  const wounds = fc.oneof({ weight: 1, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(wound, { minLength: 1, maxLength: 2 }) });
+  const wounds = fc.oneof(
+    { weight: 1, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.array(wound, { minLength: 1, maxLength: 2 }) },
+  );
   return fc.tuple(whole, wounds).map(([value, all]) => all.reduce(wounded, value));
 }
 
@@ -100,7 +141,9 @@ function hurt(whole: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
 function likeExample(value: unknown, name = ''): fc.Arbitrary<unknown> {
   if (Array.isArray(value)) return fc.tuple(...value.map((each) => likeExample(each, name)));
   if (typeof value === 'object' && value !== null) {
-    return fc.record(Object.fromEntries(Object.entries(value).map(([field, each]) => [field, likeExample(each, field)])), { noNullPrototype: true });
+    return fc.record(Object.fromEntries(Object.entries(value).map(([field, each]) => [field, likeExample(each, field)])), {
+      noNullPrototype: true,
+    });
   }
   const isNew = value === null || value === 0 || value === '';
   return isIdName(name) && !isNew ? knownId(name, fc.constant(value)) : fc.constant(value);

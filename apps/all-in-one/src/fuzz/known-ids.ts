@@ -2,12 +2,17 @@ import fc from 'fast-check';
 
 /** Stands for an id of a record that exists by the time a request is sent, or for one that nobody has. */
 export class KnownId {
-  constructor(readonly name: string, readonly turn: number, readonly otherwise: unknown) {}
+  constructor(
+    readonly name: string,
+    readonly turn: number,
+    readonly otherwise: unknown,
+  ) {}
 }
 
 const remembered = 40;
 /** Small numbers that mean the same to everybody come from the lookups, and are drawn as numbers. */
-const fromLookups = /^(AgentType|RegionType|TimeZone|Industry|Language|Tone|Icon|Template|roleType|Role|Conversational|Transcribe|Voice|LLM)/i;
+const fromLookups =
+  /^(AgentType|RegionType|TimeZone|Industry|Language|Tone|Icon|Template|roleType|Role|Conversational|Transcribe|Voice|LLM)/i;
 const sameAs: Readonly<Record<string, string>> = { salesuserkeyid: 'memberadminid', salesuserid: 'userid' };
 const namedIds = /"(\w*(?:KeyID|UUID|memberAdminID|[A-Za-z]ID))":("[0-9a-f-]{36}"|\d+)/g;
 

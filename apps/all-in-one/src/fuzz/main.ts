@@ -14,7 +14,12 @@ const requestsMax = 10_000_000;
 
 async function main(): Promise<void> {
   const [requests, seed] = [Number(values.requests), Number(values.seed)];
-  const isUnderstood = positionals.join() === 'api' && Number.isInteger(requests) && requests > 0 && requests <= requestsMax && Number.isInteger(seed);
+  const isUnderstood =
+    positionals.join() === 'api' &&
+    Number.isInteger(requests) &&
+    requests > 0 &&
+    requests <= requestsMax &&
+    Number.isInteger(seed);
   if (!isUnderstood) {
     process.stderr.write('npm run fuzz -- api [--requests 100000] [--seed 1]\n');
     process.exit(2);

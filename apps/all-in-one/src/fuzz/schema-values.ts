@@ -17,7 +17,12 @@ const formats: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   uri: fc.constantFrom('https://fuzz.example/', 'http://fuzz.example:8080/a?b=c'),
   ipv4: fc.ipV4(),
   ipv6: fc.ipV6(),
-  binary: fc.constantFrom('the bytes of the file', 'CustomerName,ContactNumber\r\nAsha,+919812345678\r\n', 'Question,Answer\r\nhours,9 to 5\r\n', recording),
+  binary: fc.constantFrom(
+    'the bytes of the file',
+    'CustomerName,ContactNumber\r\nAsha,+919812345678\r\n',
+    'Question,Answer\r\nhours,9 to 5\r\n',
+    recording,
+  ),
 };
 
 /** Draws values that a schema takes. */
@@ -49,7 +54,10 @@ export class SchemaValues {
       case 'string':
         return textOf(schema);
       case 'integer':
-        return fc.integer({ min: schema.minimum ?? -1000, max: Math.max(schema.minimum ?? 0, Math.min(schema.maximum ?? 1000, 1000)) });
+        return fc.integer({
+          min: schema.minimum ?? -1000,
+          max: Math.max(schema.minimum ?? 0, Math.min(schema.maximum ?? 1000, 1000)),
+        });
       case 'number':
         return fc.double({ min: schema.minimum ?? 0, max: schema.maximum ?? 1e6, noNaN: true });
       case 'boolean':
@@ -71,8 +79,15 @@ export class SchemaValues {
   }
 
   private record({ properties, required = [], additionalProperties: others }: JsonSchema): fc.Arbitrary<unknown> {
-    if (!properties) return fc.dictionary(fc.constantFrom('name', 'city', 'x'), typeof others === 'object' ? this.of(others) : fc.jsonValue({ maxDepth: 1 }), { noNullPrototype: true });
-    const fields = Object.entries(properties).flatMap(([name, each]) => (typeof each === 'object' ? [[name, this.of(each, name)] as const] : []));
+    if (!properties)
+      return fc.dictionary(
+        fc.constantFrom('name', 'city', 'x'),
+        typeof others === 'object' ? this.of(others) : fc.jsonValue({ maxDepth: 1 }),
+        { noNullPrototype: true },
+      );
+    const fields = Object.entries(properties).flatMap(([name, each]) =>
+      typeof each === 'object' ? [[name, this.of(each, name)] as const] : [],
+    );
     return fc.record(Object.fromEntries(fields), { requiredKeys: required, noNullPrototype: true });
   }
 
@@ -101,4 +116,3 @@ function textOf({ format, pattern, minLength = 0, maxLength = textMax }: JsonSch
     fc.string({ unit: 'binary', ...lengths }),
   );
 }
-

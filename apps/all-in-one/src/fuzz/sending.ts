@@ -28,17 +28,25 @@ export function rendered(drawn: DrawnRequest, ids: KnownIds, key: string | undef
   const parameters = fieldsOf(ids.resolve(drawn.parameters));
   const inPath = new Set(drawn.operation.parameters.flatMap((each) => (each.in === 'path' ? [each.name] : [])));
   const path = drawn.operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encoded(textOf(parameters[name] ?? '')));
-  const query = Object.entries(parameters).flatMap(([name, value]) => (inPath.has(name) ? [] : [`${encoded(name)}=${encoded(textOf(value))}`]));
+  const query = Object.entries(parameters).flatMap(([name, value]) =>
+    inPath.has(name) ? [] : [`${encoded(name)}=${encoded(textOf(value))}`],
+  );
   const all = [...query, drawn.extraQuery].filter(Boolean).join('&');
   const isBodied = drawn.body !== undefined && !['GET', 'HEAD', 'OPTIONS'].includes(drawn.method);
   const body = isBodied && drawn.body ? bodyOf(drawn.body.type, ids.resolve(drawn.body.value), drawn.textWound) : undefined;
-  const contentType = drawn.contentType ?? (drawn.body?.type === 'multipart/form-data' ? `multipart/form-data; boundary=${boundary}` : drawn.body?.type);
+  const contentType =
+    drawn.contentType ??
+    (drawn.body?.type === 'multipart/form-data' ? `multipart/form-data; boundary=${boundary}` : drawn.body?.type);
   const target = all === '' ? path : `${path}?${all}`;
   return {
     // Who refuses headers for their size has not read the method, and answers a HEAD with a body.
     method: drawn.method === 'HEAD' && target.length > headTargetMax ? 'GET' : drawn.method,
     path: target,
-    headers: { ...drawn.headers, ...(key !== undefined && { 'x-api-key': key }), ...(body && contentType && { 'content-type': contentType }) },
+    headers: {
+      ...drawn.headers,
+      ...(key !== undefined && { 'x-api-key': key }),
+      ...(body && contentType && { 'content-type': contentType }),
+    },
     ...(body && { body }),
   };
 }
@@ -97,14 +105,22 @@ function encoded(text: string): string {
 }
 
 /** Sends one request; rejects when the connection breaks or no answer comes. */
-export function send(baseUrl: string, { method, path, headers, body }: SentRequest): Promise<Received> {
+export function send(baseUrl: string, sent: SentRequest): Promise<Received> {
+  const { method, path, headers, body } = sent;
   return new Promise((resolve, reject) => {
     const sending = request(`${baseUrl}`, { method, path, headers, agent, timeout: answerTimeoutMs }, async (response) => {
-      const chunks: Buffer[] = await response.toArray().catch(reject) ?? [];
+      const isEndless = method === 'GET' && response.headers['content-type']?.includes('text/event-stream');
+      const body = isEndless ? response.take(1) : response;
+      const chunks: Buffer[] = (await body.toArray().catch(reject)) ?? [];
+      if (isEndless) sending.destroy();
       resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) });
     });
     sending.on('timeout', () => sending.destroy(new Error(`no answer within ${answerTimeoutMs} ms`)));
-    sending.on('error', reject);
+    // The server may close a kept connection just as it is used again, say after a stranger's long body: such a request goes once more.
+    sending.on('error', (error: NodeJS.ErrnoException) => {
+      if (sending.reusedSocket && error.code === 'ECONNRESET') resolve(send(baseUrl, sent));
+      else reject(error);
+    });
     sending.end(body);
   });
 }

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { InProcessBroker, TransportBus, type ServiceBus, type Transport } from '@parley/messaging';
 import { loadConfiguration, openProcess, ProcessVariables, startService, type RunningService } from '@parley/service-kit';
 import { testDatabase } from '@parley/testing';
-import { plentyOfCredits } from '../laptop';
+import { freePort } from '../door-port';
+import { plentyOfCredits } from '../on-this-machine';
 import { services } from '../services';
 
 /** Every service of the platform in this process, on a database and files of its own. */
@@ -27,9 +28,12 @@ export interface Surroundings {
 /** Starts them as the host does, one after the other, the gateway last. */
 export async function startWholePlatform(surroundings: Surroundings = {}): Promise<WholePlatform> {
   const home = mkdtempSync(path.join(tmpdir(), 'parley-whole-'));
+  const telephonyPort = await freePort();
   const environment = {
     PORT: '0',
     ADMIN_PORT: '0',
+    TELEPHONY_PORT: String(telephonyPort),
+    CARRIERS_IN_PRIVATE_NETWORKS: 'true',
     PARLEY_LOG_LEVEL: 'silent',
     PARLEY_ENVIRONMENT: 'development',
     PARLEY_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
@@ -44,9 +48,12 @@ export async function startWholePlatform(surroundings: Surroundings = {}): Promi
   const databaseUrl = (await surroundings.databaseUrl?.(database.url)) ?? database.url;
   const parts = await openProcess('test', loadConfiguration(ProcessVariables, environment));
   const running: RunningService[] = [];
-  for (const definition of services) {
-    running.push(await startService(definition, { ...parts, environment, transport: await connect(definition.name), databaseUrl }));
-  }
+  const start = async (definition: Parameters<typeof startService>[0]): Promise<void> => {
+    running.push(
+      await startService(definition, { ...parts, environment, transport: await connect(definition.name), databaseUrl }),
+    );
+  };
+  for (const definition of services) await start(definition);
   const bus = new TransportBus(await connect('host'));
   const stop = async (): Promise<void> => {
     bus.close();

@@ -1,0 +1,152 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import type { Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ServiceName } from '@parley/contracts';
+import {
+  brokerUsers,
+  type BrokerUser,
+  type Caller,
+  callerKey,
+  callersWithKeys,
+  type Credentials,
+  messageUses,
+  NatsTransport,
+  newCallKey,
+  newNkey,
+  prepareEvents,
+  privateCallKey,
+  renderNatsUsers,
+  SignedPrincipals,
+} from '@parley/messaging';
+import { BrokerVariables, loadConfiguration, natsCredentials } from '@parley/service-kit';
+import { freePort } from '../door-port';
+import { OptionProblem } from '../options';
+import type { Ground } from '../platform';
+import { SupervisedProcess } from './supervised-process';
+
+const startTimeoutMs = 10_000;
+
+type CallKeys = ReadonlyMap<Caller, ReturnType<typeof newCallKey>>;
+type Nkeys = ReadonlyMap<BrokerUser, ReturnType<typeof newNkey>>;
+
+/** A NATS, and who everybody is there. */
+export interface Broker {
+  readonly url: string;
+  readonly callKeys: CallKeys;
+  credentialsOf(user: BrokerUser): Credentials;
+  /** Absent when the NATS is the operator's own. */
+  readonly server: SupervisedProcess | undefined;
+  onRestart(tell: () => void): void;
+}
+
+/**
+ * The NATS of a cluster on this machine: yours when NATS_URL is given, else one of our own with JetStream, kept alive. Keys are made
+ * at every start, and each process is given its own alone.
+ */
+export async function openBroker(ground: Ground, log: Writable): Promise<Broker> {
+  const { environment } = ground;
+  const callKeys = new Map([...callersWithKeys, 'host' as const].map((caller) => [caller, newCallKey(caller)]));
+  if (environment['NATS_URL']) return theirBroker(environment, callKeys);
+  const nkeys = new Map(brokerUsers.map((user) => [user, newNkey()]));
+  const { url, server, onRestart } = await startServer(ground, log, nkeys);
+  const credentialsOf = (user: BrokerUser): Credentials => ({ nkeySeed: nkeys.get(user)?.seed ?? '' });
+  await prepareEvents({ servers: url, credentials: credentialsOf('setup') });
+  return { url, callKeys, credentialsOf, server, onRestart };
+}
+
+/** A server that somebody runs already: every process shows it the credentials that they gave. */
+async function theirBroker(environment: NodeJS.ProcessEnv, callKeys: CallKeys): Promise<Broker> {
+  const variables = loadConfiguration(BrokerVariables, environment);
+  const credentials = natsCredentials(variables);
+  await prepareEvents({ servers: variables.NATS_URL, credentials, eventReplicas: variables.EVENT_REPLICAS });
+  return {
+    url: variables.NATS_URL,
+    callKeys,
+    credentialsOf: () => credentials,
+    server: undefined,
+    onRestart: () => undefined,
+  };
+}
+
+/** What a service is told of the broker: where it is, who the service is there, and who may speak for whom. */
+export function environmentOf(service: ServiceName, { url, callKeys, credentialsOf, server }: Broker): NodeJS.ProcessEnv {
+  const publicKeys = [...callKeys.values()].map(({ publicKey }) => publicKey);
+  return {
+    NATS_URL: url,
+    PARLEY_CALLERS: publicKeys.join(','),
+    PARLEY_CALL_KEY: callKeys.get(service)?.seed,
+    // Elsewhere the credentials are those of the environment.
+    ...(server && { NATS_NKEY: credentialsOf(service).nkeySeed }),
+  };
+}
+
+/** The line of the host itself, which seeds the demo in the name of its owner. */
+export function connectHost({ url, callKeys, credentialsOf }: Broker): Promise<NatsTransport> {
+  const callers = [...callKeys.values()].map(({ publicKey }) => callerKey(publicKey));
+  const privateKey = privateCallKey(callKeys.get('host')?.seed ?? '');
+  return NatsTransport.connect({
+    servers: url,
+    name: 'host',
+    user: 'host',
+    credentials: credentialsOf('host'),
+    principals: new SignedPrincipals({ caller: 'host', callers, privateKey }),
+    makesStreams: false,
+  });
+}
+
+type Server = Pick<Broker, 'url' | 'server' | 'onRestart'>;
+
+async function startServer({ environment, home }: Ground, log: Writable, nkeys: Nkeys): Promise<Server> {
+  const command = environment['NATS_SERVER'];
+  if (!command)
+    throw new OptionProblem(
+      'no nats-server: set NATS_SERVER to its path, or NATS_URL to a running one, or start with `npm run cluster`.',
+    );
+  const port = await freePort();
+  const store = home.path('nats');
+  mkdirSync(store, { recursive: true, mode: 0o700 });
+  const pidFile = home.path('nats', 'server.pid');
+  await stopOrphan(pidFile, store);
+  const configuration = home.path('nats', 'users.conf');
+  const users = renderNatsUsers(messageUses, (user) => nkeys.get(user)?.publicKey ?? '');
+  writeFileSync(configuration, users, { mode: 0o600 });
+  const place = ['--addr', '127.0.0.1', '--port', String(port), '--jetstream', '--store_dir', store, '--pid', pidFile];
+  const args = ['--config', configuration, ...place];
+  const server = new SupervisedProcess({ name: 'nats', command, args, environment }, log, () => undefined);
+  let told = (): void => undefined;
+  server.start(() => told());
+  await listening(port);
+  return { url: `nats://127.0.0.1:${port}`, server, onRestart: (tell) => (told = tell) };
+}
+
+/** A server that outlived a supervisor killed with -9 still writes to our store: two would spoil it. */
+async function stopOrphan(pidFile: string, store: string): Promise<void> {
+  const pid = existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8')) : 0;
+  const isOurs = (): boolean =>
+    pid > 0 && spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).stdout.includes(store);
+  if (!isOurs()) return;
+  process.kill(pid, 'SIGTERM');
+  for (let waitedMs = 0; waitedMs < startTimeoutMs && isOurs(); waitedMs += 50) await delay(50);
+}
+
+async function listening(port: number): Promise<void> {
+  for (let waitedMs = 0; waitedMs < startTimeoutMs; waitedMs += 20) {
+    if (await accepts(port)) return;
+    await delay(20);
+  }
+  throw new OptionProblem('nats-server did not start; its own words stand above.');
+}
+
+function accepts(port: number): Promise<boolean> {
+  const probe = connect(port, '127.0.0.1');
+  return new Promise((resolve) => {
+    const tell = (isOpen: boolean): void => {
+      probe.destroy();
+      resolve(isOpen);
+    };
+    probe.once('connect', () => tell(true));
+    probe.once('error', () => tell(false));
+  });
+}
