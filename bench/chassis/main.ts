@@ -30,7 +30,12 @@ async function measureStarts(): Promise<Figures[]> {
   for (const start of ['first', 'second', 'third']) {
     const platform = await startPlatform('start', home.directory);
     const bytes = familyOf(platform.pid).map(proportionalBytesOf);
-    rows.push({ start, 'first answer s': (platform.firstAnswerMs / 1000).toFixed(2), 'resident MB': mebibytes(sum(bytes)), 'of it Node MB': mebibytes(Math.max(...bytes)) });
+    rows.push({
+      start,
+      'first answer s': (platform.firstAnswerMs / 1000).toFixed(2),
+      'resident MB': mebibytes(sum(bytes)),
+      'of it Node MB': mebibytes(Math.max(...bytes)),
+    });
     await platform.stop();
   }
   home.remove();
@@ -62,14 +67,24 @@ async function measureRequests(): Promise<Figures[]> {
 async function fastify(helpers: ChildProcess[]): Promise<Contestant> {
   const port = await freePort();
   const pid = await startServer(helpers, [process.execPath, contestantFile('fastify-echo.js'), String(port)]);
-  return { name: 'raw Fastify', load: { url: `http://127.0.0.1:${port}/`, method: 'GET', headers: {} }, processes: new Map([['fastify', pid]]) };
+  return {
+    name: 'raw Fastify',
+    load: { url: `http://127.0.0.1:${port}/`, method: 'GET', headers: {} },
+    processes: new Map([['fastify', pid]]),
+  };
 }
 
 async function bareChain(helpers: ChildProcess[], { members }: RunningPlatform): Promise<Contestant> {
   const nats = members.get('nats') ?? 0;
   const natsPort = /--port\0(\d+)/.exec(readFileSync(`/proc/${nats}/cmdline`, 'utf8'))?.[1];
   const port = await freePort();
-  const command = [process.execPath, youngGeneration, contestantFile('bare-chain.js'), String(port), `nats://127.0.0.1:${natsPort}`];
+  const command = [
+    process.execPath,
+    youngGeneration,
+    contestantFile('bare-chain.js'),
+    String(port),
+    `nats://127.0.0.1:${natsPort}`,
+  ];
   const service = await startServer(helpers, [...command, 'answering']);
   const gateway = await startServer(helpers, command);
   const load = { url: `http://127.0.0.1:${port}/`, method: 'GET', headers: {} } as const;
@@ -80,13 +95,22 @@ function parley({ demo, members }: RunningPlatform): Contestant {
   const asked = ['gateway.1', 'nats', 'agent-config.1'];
   const processes = new Map([...members].filter(([name]) => asked.includes(name)));
   const url = `${demo.baseUrl}/api/v1/external/lookup/languages`;
-  return { name: 'Parley: gateway → NATS → service', load: { url, method: 'GET', headers: { 'x-api-key': demo.workspaceKey } }, processes };
+  return {
+    name: 'Parley: gateway → NATS → service',
+    load: { url, method: 'GET', headers: { 'x-api-key': demo.workspaceKey } },
+    processes,
+  };
 }
 
 async function portkey(helpers: ChildProcess[]): Promise<Contestant | undefined> {
   const modelPort = await freePort();
   await startServer(helpers, [process.execPath, contestantFile('instant-model.js'), String(modelPort)]);
-  return portkeyContestant(helpers, { name: 'Portkey gateway (non-streaming)', modelPort, model: 'instant', question: 'When do you deliver?' });
+  return portkeyContestant(helpers, {
+    name: 'Portkey gateway (non-streaming)',
+    modelPort,
+    model: 'instant',
+    question: 'When do you deliver?',
+  });
 }
 
 /** What a second of CPU serves, in times of what Portkey serves with it; of Parley's gateway without those behind it, too. */
@@ -95,7 +119,10 @@ function comparedToPortkey(rows: readonly Figures[]): Figures[] {
   return rows.map((row) => {
     const alone = /gateway\.1 (\d+)/.exec(String(row['parts']))?.[1];
     const times = (micros: unknown): string => (ofPortkey / Number(micros)).toFixed(1);
-    return { ...row, 'times Portkey per CPU-s': alone ? `${times(row[cost])} (gateway alone ${times(alone)})` : times(row[cost]) };
+    return {
+      ...row,
+      'times Portkey per CPU-s': alone ? `${times(row[cost])} (gateway alone ${times(alone)})` : times(row[cost]),
+    };
   });
 }
 

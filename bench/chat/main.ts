@@ -44,7 +44,13 @@ async function main(): Promise<void> {
     const rows: Figures[] = [];
     for (const connections of inFlight) rows.push(...(await compare(contestants, connections)));
     report('chat', rows);
-    report('chat-paced', await compare(contestants.map((one) => paced(one, rows)), pacedConnections));
+    report(
+      'chat-paced',
+      await compare(
+        contestants.map((one) => paced(one, rows)),
+        pacedConnections,
+      ),
+    );
   } finally {
     for (const helper of helpers) helper.kill('SIGKILL');
     await Promise.all([platform.stop(), small.stop()]);

@@ -4,12 +4,12 @@ import { requireTypeScript } from '../../libs/testing/jest/typescript-modules.mj
 
 const rounds = Number(process.argv[2] ?? 200_000);
 const load = (file) => requireTypeScript(`apps/gateway/src/${file}.ts`);
-const { StoredKeys } = load('keys/stored-keys');
-const { KnownKey } = load('keys/known-key');
-const { newKeyText } = load('keys/key-text');
-const { Quotas } = load('rate-limit/quotas');
-const { QuotaStorage } = load('rate-limit/quota-storage');
-const { RateLimits } = load('rate-limit/rate-limits');
+const { StoredKeys } = load('door/keys/stored-keys');
+const { KnownKey } = load('door/keys/known-key');
+const { newKeyText } = load('door/keys/key-text');
+const { Quotas } = load('door/limits/quotas');
+const { QuotaStorage } = load('door/limits/quota-storage');
+const { RateLimits } = load('door/limits/rate-limits');
 const { ThrottlerGuard } = await import('@nestjs/throttler');
 const { Reflector } = await import('@nestjs/core');
 

@@ -23,7 +23,9 @@ export class NaiveAccount {
 
 function charge(dataSource: DataSource, orgId: number): Promise<void> {
   return dataSource.transaction(async (manager) => {
-    const rows: { balance: string }[] = await manager.query('SELECT balance FROM naive_accounts WHERE org_id = $1 FOR UPDATE', [orgId]);
+    const rows: { balance: string }[] = await manager.query('SELECT balance FROM naive_accounts WHERE org_id = $1 FOR UPDATE', [
+      orgId,
+    ]);
     if (Number(rows[0]?.balance) < 7) throw new Error('no credit');
     await manager.query('UPDATE naive_accounts SET balance = balance - 7 WHERE org_id = $1', [orgId]);
     await manager.query('INSERT INTO naive_ledger (org_id, units) VALUES ($1, -7)', [orgId]);

@@ -19,7 +19,10 @@ export async function measureRequests(): Promise<void> {
     for (let round = 0; round < rounds; round += 1) {
       for (const [contestant, results] of played) results.push(await playRound(contestant, connections, roundMs));
     }
-    report('door-requests', [...played].map(([contestant, results]) => figuresOf(contestant, results)));
+    report(
+      'door-requests',
+      [...played].map(([contestant, results]) => figuresOf(contestant, results)),
+    );
   } finally {
     await platform.stop();
     home.remove();
@@ -37,7 +40,12 @@ function contestantsOf({ demo, members }: RunningPlatform): Contestant[] {
     },
     {
       name: 'the same, held and settled → an answer',
-      load: { url: `${demo.baseUrl}/api/v1/ttt`, method: 'POST', headers: headers(demo.agentKey), body: JSON.stringify({ question: 'When are you open?' }) },
+      load: {
+        url: `${demo.baseUrl}/api/v1/ttt`,
+        method: 'POST',
+        headers: headers(demo.agentKey),
+        body: JSON.stringify({ question: 'When are you open?' }),
+      },
       processes: among('gateway.1', 'nats'),
     },
   ];
@@ -45,7 +53,9 @@ function contestantsOf({ demo, members }: RunningPlatform): Contestant[] {
 
 function figuresOf({ name }: Contestant, results: Round[]): Figures {
   const of = (figure: (round: Round) => number): number => medianOf(results.map(figure));
-  const parts = [...(results[0]?.cpuPerRequest.keys() ?? [])].map((part) => `${part} ${of(({ cpuPerRequest }) => cpuPerRequest.get(part) ?? 0).toFixed(0)}`);
+  const parts = [...(results[0]?.cpuPerRequest.keys() ?? [])].map(
+    (part) => `${part} ${of(({ cpuPerRequest }) => cpuPerRequest.get(part) ?? 0).toFixed(0)}`,
+  );
   return {
     request: name,
     'CPU-µs of the parts': parts.join(' + '),

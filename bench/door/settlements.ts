@@ -36,15 +36,21 @@ export async function measureSettlements(): Promise<void> {
   const postgres = await startEmbeddedPostgres({ home: home.directory });
   try {
     await migrateSchema(gatewaySchema, postgres.url);
-    const dataSource = await new DataSource(connectionOptions(gatewaySchema, { url: postgres.url, poolMax: 16, acquireTimeoutMs: 60_000 })).initialize();
+    const dataSource = await new DataSource(
+      connectionOptions(gatewaySchema, { url: postgres.url, poolMax: 16, acquireTimeoutMs: 60_000 }),
+    ).initialize();
     const naive = await NaiveAccount.open(dataSource);
     const contestants = [...booksOf(dataSource), ...naive];
     const played = new Map<Contestant, Round[]>(contestants.map((contestant) => [contestant, []]));
     for (const contestant of contestants) await play(contestant, warmUpMs);
-    for (let round = 0; round < rounds; round += 1) for (const [contestant, results] of played) results.push(await play(contestant, roundMs));
+    for (let round = 0; round < rounds; round += 1)
+      for (const [contestant, results] of played) results.push(await play(contestant, roundMs));
     const tenants = new TenantScope(dataSource);
     const equation = await tenants.acrossTenants('the books of the benchmark are proven', readEquation);
-    report('door-settlements', [...played].map(([contestant, results]) => figuresOf(contestant, results)));
+    report(
+      'door-settlements',
+      [...played].map(([contestant, results]) => figuresOf(contestant, results)),
+    );
     process.stdout.write(`after it: ${JSON.stringify({ ...equation, difference: differenceOf(equation) })}\n`);
     await dataSource.destroy();
   } finally {
@@ -54,12 +60,22 @@ export async function measureSettlements(): Promise<void> {
 }
 
 function booksOf(dataSource: DataSource): Contestant[] {
-  const book = new CreditBook(new TenantScope(dataSource), new Outbox(dataSource), { initialCredits, lowAt: [], tokensPerTurn: 1, holdMs: 60_000 });
+  const book = new CreditBook(new TenantScope(dataSource), new Outbox(dataSource), {
+    initialCredits,
+    prices: { TTT_API: 1000, TTS_API: 1000, STT_API: 1000 },
+    organizationPrices: new Map(),
+    lowAt: [],
+    tokensPerTurn: 1,
+    holdMs: 60_000,
+  });
   const call = async (orgId: number): Promise<void> => {
     const id = randomUUID();
     const expiresAtMs = Date.now() + 60_000;
     await book.do({ type: 'hold', orgId, id, estimate: { TTT_API: 10 }, expiresAtMs, isNew: true }, patienceMs);
-    await book.do({ type: 'settle', orgId, id, used: { TTT_API: 7 }, spender: { keyId: 'bench', agentId: 1, requestId: id } }, patienceMs);
+    await book.do(
+      { type: 'settle', orgId, id, used: { TTT_API: 7 }, spender: { keyId: 'bench', agentId: 1, requestId: id } },
+      patienceMs,
+    );
   };
   return [
     { name: 'Parley: hold + settle, one workspace', workspaces: 1, call },
@@ -84,7 +100,13 @@ async function play({ workspaces, call }: Contestant, durationMs: number): Promi
   const at = (share: number): number => latenciesMs[Math.floor(latenciesMs.length * share)] ?? 0;
   const used = cpuNow();
   const each = (which: 'node' | 'postgres'): number => (used[which] - before[which]) / Math.max(1, latenciesMs.length);
-  return { nodeMicroseconds: each('node'), postgresMicroseconds: each('postgres'), perSecond: latenciesMs.length / seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
+  return {
+    nodeMicroseconds: each('node'),
+    postgresMicroseconds: each('postgres'),
+    perSecond: latenciesMs.length / seconds,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+  };
 }
 
 function figuresOf({ name }: Contestant, results: Round[]): Figures {

@@ -21,10 +21,7 @@ export const clinic: StoredFaqs = {
   asked: {
     hours: ['what time are you there', 'आप का समय क्या है', 'तुमची वेळ काय आहे', 'clinic ki timing kya hai', 'your hours please'],
     fee: ['how much is a consultation', 'consultation charges', 'consultation ki fees kitni hai', 'what does it cost to consult'],
-    address: [
-      'where are you located', 'where is the clinic', 'क्लिनिक कहाँ है', 'क्लिनिक कुठे आहे', 'तुमचा पत्ता सांगा',
-      'your location',
-    ],
+    address: ['where are you located', 'where is the clinic', 'क्लिनिक कहाँ है', 'क्लिनिक कुठे आहे', 'तुमचा पत्ता सांगा', 'your location'],
     booking: ['I want to reserve a slot', 'अपॉइंटमेंट कैसे बुक करें', 'how can I make a booking', 'अपॉइंटमेंट कशी बुक करायची'],
     cancelling: ['अपॉइंटमेंट रद्द करनी है', 'अपॉइंटमेंट कशी रद्द करायची', 'I need to cancel my booking'],
     reports: ['when do I get my result', 'अहवाल कधी मिळेल', 'how long until the report is there', 'report kab milegi'],

@@ -25,28 +25,27 @@ export const studio: StoredFaqs = {
     complaint: 'How do I make a complaint?',
   },
   asked: {
-    hours: [
-      'when are you open', 'आप कब खुले रहते हैं', 'जिम कधी उघडे असते', 'at what time do you open',
-      'gym kitne baje khulta hai',
-    ],
+    hours: ['when are you open', 'आप कब खुले रहते हैं', 'जिम कधी उघडे असते', 'at what time do you open', 'gym kitne baje khulta hai'],
     fee: [
-      'what are the charges for becoming a member', 'मेंबरशिप की फीस कितनी है', 'सभासद होण्याची फी किती आहे',
-      'membership price', 'membership kitne ki hai',
+      'what are the charges for becoming a member',
+      'मेंबरशिप की फीस कितनी है',
+      'सभासद होण्याची फी किती आहे',
+      'membership price',
+      'membership kitne ki hai',
     ],
     address: [
-      'where are you situated', 'तुमचे जिम कुठे आहे', 'how do I find the gym, what is the location', 'gym kahan hai',
+      'where are you situated',
+      'तुमचे जिम कुठे आहे',
+      'how do I find the gym, what is the location',
+      'gym kahan hai',
       'जिम कहाँ पर है',
     ],
-    trial: [
-      'can I try it once without paying', 'क्या मुफ्त ट्रायल मिलता है', 'मोफत ट्रायल आहे का',
-      'is there a complimentary demo',
-    ],
-    freeze: [
-      'can I put my subscription on hold', 'क्या सदस्यता कुछ समय के लिए रोक सकते हैं',
-      'is it possible to pause my subscription',
-    ],
+    trial: ['can I try it once without paying', 'क्या मुफ्त ट्रायल मिलता है', 'मोफत ट्रायल आहे का', 'is there a complimentary demo'],
+    freeze: ['can I put my subscription on hold', 'क्या सदस्यता कुछ समय के लिए रोक सकते हैं', 'is it possible to pause my subscription'],
     ending: [
-      'how do I cancel my membership', 'सदस्यता कैसे रद्द करें', 'I want to cancel my subscription',
+      'how do I cancel my membership',
+      'सदस्यता कैसे रद्द करें',
+      'I want to cancel my subscription',
       'membership cancel kaise kare',
     ],
     refund: ['will I get my money back', 'क्या पैसे वापस मिलेंगे', 'पैसे परत मिळतील का', 'is the fee refundable'],

@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { agentConfig } from '@parley/apps/agent-config';
 import { knowledgeIngest } from '@parley/apps/knowledge-ingest';
 import {
   documentBytesMax,
@@ -33,19 +34,22 @@ async function serve() {
   const bus = new TransportBus(broker.connect());
   const logger = createLogger({ level: 'silent', isReadable: false, writesPii: false, destination: new PassThrough().resume() });
   const environment = { FILES_DIR: path.join(home.directory, 'files'), VECTORS_DIR: path.join(home.directory, 'vectors') };
-  const service = await startService(knowledgeIngest, {
-    environment,
+  const host = { databaseUrl: postgres.url, logger, metrics: new Metrics() };
+  // A knowledge base names lookups, which are another service's.
+  const lookups = await startService(agentConfig, {
+    ...host,
+    environment: { PARLEY_SECRET_KEY: 'bench'.padEnd(32, '.') },
     transport: broker.connect(),
-    databaseUrl: postgres.url,
-    logger,
     metrics: new Metrics(),
   });
+  const service = await startService(knowledgeIngest, { ...host, environment, transport: broker.connect() });
   return {
     files: new DiskFiles(environment.FILES_DIR),
     ask: <Body extends z.ZodType, Reply extends z.ZodType>(contract: RequestContract<Body, Reply>, body: z.input<Body>) =>
       bus.ask(contract, body, { principal }),
     async stop() {
       await service.stop();
+      await lookups.stop();
       await postgres.stop();
       home.remove();
     },

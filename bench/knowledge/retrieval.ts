@@ -110,7 +110,12 @@ function passagesOf({ sourceId, from, count, space }: Stage): IndexedPassage[] {
 function batches(store: VectorStore, collection: Collection, space: EmbeddingSpace): () => Promise<void> {
   const batch = passagesOf({ sourceId: 'b', from: 0, count: passagesPerBatch, space });
   let staged = 0;
-  return () => store.stage(collection, space, batch.map((passage) => ({ ...passage, ordinal: (staged += 1) })));
+  return () =>
+    store.stage(
+      collection,
+      space,
+      batch.map((passage) => ({ ...passage, ordinal: (staged += 1) })),
+    );
 }
 
 /** Milliseconds that it took. */
@@ -122,7 +127,11 @@ async function fill(
   await store.prepare(collection, space);
   const startedMs = performance.now();
   for (let from = 0; from < count; from += passagesPerStage)
-    await store.stage(collection, space, passagesOf({ sourceId: 'a', from, count: Math.min(passagesPerStage, count - from), space }));
+    await store.stage(
+      collection,
+      space,
+      passagesOf({ sourceId: 'a', from, count: Math.min(passagesPerStage, count - from), space }),
+    );
   await store.publish(collection, 'a', 1);
   return performance.now() - startedMs;
 }

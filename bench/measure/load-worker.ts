@@ -50,7 +50,8 @@ async function main(): Promise<void> {
   else await Promise.all(Array.from({ length: connections }, () => keepAsking(untilMs)));
   agent.destroy();
   latenciesMs.sort((a, b) => a - b);
-  const at = (share: number): number => latenciesMs[Math.min(latenciesMs.length - 1, Math.floor(latenciesMs.length * share))] ?? 0;
+  const at = (share: number): number =>
+    latenciesMs[Math.min(latenciesMs.length - 1, Math.floor(latenciesMs.length * share))] ?? 0;
   process.stdout.write(`${JSON.stringify({ requests: latenciesMs.length, failures, p50Ms: at(0.5), p99Ms: at(0.99) })}\n`);
 }
 

@@ -12,7 +12,12 @@ export function report(name: string, rows: readonly Figures[]): void {
   const lines = cells.map((line) => `| ${line.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ')} |`);
   lines.splice(1, 0, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`);
   process.stdout.write(`\n${lines.join('\n')}\n`);
-  const machine = { cpu: os.cpus()[0]?.model, cores: os.cpus().length, node: process.version, measuredOn: new Date().toISOString() };
+  const machine = {
+    cpu: os.cpus()[0]?.model,
+    cores: os.cpus().length,
+    node: process.version,
+    measuredOn: new Date().toISOString(),
+  };
   const folder = path.resolve('.cache', 'bench');
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, `${name}.json`), `${JSON.stringify({ machine, rows }, null, 2)}\n`);

@@ -19,7 +19,7 @@ export interface RunningPlatform {
   stop(): Promise<void>;
 }
 
-const startTimeoutMs = 120_000;
+const startTimeoutMs = 300_000;
 
 /** A directory for one benchmark's platform, gone afterwards. */
 export function benchHome(): { directory: string; remove(): void } {

@@ -15,7 +15,9 @@ import { shopQuestions } from './shop/questions';
 const isTuning = process.argv.includes('--tuning');
 const [everyPassage, questions] = isTuning ? [clinicPassages, clinicQuestions] : [shopPassages, shopQuestions];
 const languagesWritten = process.argv.includes('--english-only') ? 1 : 3;
-const passages = Object.fromEntries(Object.entries(everyPassage).map(([topic, texts]) => [topic, texts.slice(0, languagesWritten)]));
+const passages = Object.fromEntries(
+  Object.entries(everyPassage).map(([topic, texts]) => [topic, texts.slice(0, languagesWritten)]),
+);
 
 async function main(): Promise<void> {
   const embeddings = new LocalEmbeddings();

@@ -28,7 +28,20 @@ export class IndexOfPassages {
       const vectors = await this.embeddings.embed(texts);
       const indexed = texts.flatMap((text, ordinal) => {
         const vector = vectors[ordinal];
-        return vector ? [{ sourceId: topic, version: 1, ordinal, kind: 'document' as const, text, citation: {}, vector, terms: indexTerms(text) }] : [];
+        return vector
+          ? [
+              {
+                sourceId: topic,
+                version: 1,
+                ordinal,
+                kind: 'document' as const,
+                text,
+                citation: {},
+                vector,
+                terms: indexTerms(text),
+              },
+            ]
+          : [];
       });
       await this.store.stage(collection, space, indexed);
       await this.store.publish(collection, topic, 1);

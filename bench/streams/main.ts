@@ -76,17 +76,19 @@ async function heldOpen(open: Open, { members }: RunningPlatform): Promise<Figur
   for (const stream of streams) stream.leave();
   await delay(settlingMs);
   const after = memory();
-  return [...during].filter(([name]) => /gateway|conversation|nats/.test(name)).map(([name, bytes]) => {
-    const added = bytes - (before.get(name) ?? 0);
-    return {
-      process: name,
-      streams: streams.length,
-      'before MB': mega(before.get(name)),
-      'open MB': mega(bytes),
-      'kB a stream': (added / 1024 / streams.length).toFixed(1),
-      'after they left MB': mega(after.get(name)),
-    };
-  });
+  return [...during]
+    .filter(([name]) => /gateway|conversation|nats/.test(name))
+    .map(([name, bytes]) => {
+      const added = bytes - (before.get(name) ?? 0);
+      return {
+        process: name,
+        streams: streams.length,
+        'before MB': mega(before.get(name)),
+        'open MB': mega(bytes),
+        'kB a stream': (added / 1024 / streams.length).toFixed(1),
+        'after they left MB': mega(after.get(name)),
+      };
+    });
 }
 
 function mega(bytes = 0): string {

@@ -11,7 +11,9 @@ const chunk = (choice: object): string =>
   `data: ${JSON.stringify({ ...common, choices: [{ index: 0, finish_reason: null, ...choice }] })}\n\n`;
 
 const server = createServer(async (request, response) => {
-  const holdsOn = Buffer.concat(await request.toArray()).toString().includes('hold on');
+  const holdsOn = Buffer.concat(await request.toArray())
+    .toString()
+    .includes('hold on');
   await delay(thinkingMs);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(chunk({ delta: { content: `left@${process.hrtime.bigint()} ` } }));

@@ -17,7 +17,10 @@ interface Before {
 }
 
 /** Portkey's gateway in a folder of its own, installed once. Undefined, with a line that says so, when npm cannot get it. */
-export async function portkeyContestant(helpers: ChildProcess[], { name, modelPort, model, question }: Before): Promise<Contestant | undefined> {
+export async function portkeyContestant(
+  helpers: ChildProcess[],
+  { name, modelPort, model, question }: Before,
+): Promise<Contestant | undefined> {
   if (!existsSync(entry)) install();
   if (!existsSync(entry)) {
     process.stderr.write('bench: Portkey could not be installed; the table goes without it\n');
@@ -40,5 +43,8 @@ function install(): void {
   process.stderr.write(`bench: installing @portkey-ai/gateway@${version}, once\n`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n');
-  spawnSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', `@portkey-ai/gateway@${version}`], { cwd: folder, stdio: 'inherit' });
+  spawnSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', `@portkey-ai/gateway@${version}`], {
+    cwd: folder,
+    stdio: 'inherit',
+  });
 }

@@ -45,7 +45,7 @@ export const shopPassages: Readonly<Record<string, readonly [english: string, hi
     'हम यूपीआई, सभी डेबिट और क्रेडिट कार्ड, नेट बैंकिंग और 10,000 रुपये तक कैश ऑन डिलीवरी लेते हैं।',
     'आम्ही यूपीआय, सर्व डेबिट व क्रेडिट कार्ड, नेट बँकिंग आणि 10,000 रुपयांपर्यंत कॅश ऑन डिलिव्हरी स्वीकारतो.',
   ],
-  'instalments': [
+  instalments: [
     'Purchases above 3,000 rupees can be paid in three or six monthly instalments without interest.',
     '3,000 रुपये से ऊपर की खरीद तीन या छह मासिक किस्तों में बिना ब्याज चुकाई जा सकती है।',
     '3,000 रुपयांवरील खरेदी तीन किंवा सहा मासिक हप्त्यांत बिनव्याजी भरता येते.',
@@ -75,7 +75,7 @@ export const shopPassages: Readonly<Record<string, readonly [english: string, hi
     'हर 100 रुपये पर एक लॉयल्टी पॉइंट मिलता है; एक पॉइंट एक रुपये के बराबर है और एक साल बाद समाप्त हो जाता है।',
     'प्रत्येक 100 रुपयांवर एक लॉयल्टी पॉइंट मिळतो; एक पॉइंट एका रुपयाइतका असून एका वर्षाने संपतो.',
   ],
-  'installation': [
+  installation: [
     'A technician installs ceiling fans and water purifiers at your home for 499 rupees; book a day ahead.',
     'तकनीशियन 499 रुपये में घर आकर सीलिंग फैन और वाटर प्यूरीफायर लगाता है; एक दिन पहले बुकिंग करें।',
     'तंत्रज्ञ 499 रुपयांत घरी येऊन सीलिंग फॅन आणि वॉटर प्युरिफायर बसवतो; एक दिवस आधी बुकिंग करा.',
@@ -85,7 +85,7 @@ export const shopPassages: Readonly<Record<string, readonly [english: string, hi
     'वाटर प्यूरीफायर का फ़िल्टर हर छह महीने में या 3,000 लीटर के बाद बदलना चाहिए।',
     'वॉटर प्युरिफायरचा फिल्टर दर सहा महिन्यांनी किंवा 3,000 लिटरनंतर बदलावा.',
   ],
-  'parking': [
+  parking: [
     'Customers park free of charge for two hours in the basement behind the store.',
     'ग्राहक दुकान के पीछे तहखाने में दो घंटे मुफ़्त पार्किंग कर सकते हैं।',
     'ग्राहक दुकानामागील तळघरात दोन तास मोफत पार्किंग करू शकतात.',
@@ -110,12 +110,12 @@ export const shopPassages: Readonly<Record<string, readonly [english: string, hi
     'पुराना मिक्सर, पंखा या केतली किसी भी हालत में लाएँ और नए पर 300 रुपये की छूट पाएँ।',
     'जुना मिक्सर, पंखा किंवा किटली कोणत्याही स्थितीत आणा आणि नवीनवर 300 रुपये सूट मिळवा.',
   ],
-  'jobs': [
+  jobs: [
     'Applications for work in the store are taken by e-mail with a curriculum vitae; drivers need a licence.',
     'दुकान में नौकरी के लिए बायोडाटा के साथ ईमेल से आवेदन करें; ड्राइवर के पास लाइसेंस होना चाहिए।',
     'दुकानात नोकरीसाठी बायोडेटासह ईमेलने अर्ज करा; चालकाकडे परवाना हवा.',
   ],
-  'privacy': [
+  privacy: [
     'Your telephone number is used for your order only and is never sold; ask us to delete it at any time.',
     'आपका फ़ोन नंबर केवल ऑर्डर के लिए इस्तेमाल होता है और कभी बेचा नहीं जाता; उसे कभी भी हटवाया जा सकता है।',
     'आपला फोन क्रमांक फक्त ऑर्डरसाठी वापरला जातो आणि कधीही विकला जात नाही; तो केव्हाही काढून टाकता येतो.',

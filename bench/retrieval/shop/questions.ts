@@ -85,8 +85,18 @@ const marathi: Asked = [
 
 /** Near-duplicates, numbers, negations, mixed languages, and spelling as speech recognition gets it wrong. */
 const adversarial: Asked = [
-  ['fan-warranty', 'is it 24 months on the sealing fan', 'seeling fan warrenty how much', 'what is not covered by the fan guarantee'],
-  ['kettle-warranty', 'stil kettel waranty', 'is the warranty 12 months or 24 for the kettle', 'steel kettle ki warranty kitni hai'],
+  [
+    'fan-warranty',
+    'is it 24 months on the sealing fan',
+    'seeling fan warrenty how much',
+    'what is not covered by the fan guarantee',
+  ],
+  [
+    'kettle-warranty',
+    'stil kettel waranty',
+    'is the warranty 12 months or 24 for the kettle',
+    'steel kettle ki warranty kitni hai',
+  ],
   ['delivery-pune', 'free delivery above 500 in poona', 'pune delivary how meny days', 'delivery inside the city in two days'],
   ['delivery-india', 'delivery costs 80 rupees where', 'not in Pune, how many days', 'five to seven days delivery'],
   ['purifier-filter', 'every six months what has to be changed', 'purifyer filtr chenge', 'after 3000 litres'],
@@ -103,13 +113,59 @@ const adversarial: Asked = [
 
 /** Nothing in the knowledge base answers these: the honest reply is "I don't know". */
 const unanswerable: readonly string[] = [
-  ...['who won the cricket world cup', 'what is the weather in Mumbai today', 'recommend a good doctor for back pain', 'how tall is mount Everest', 'can you write a poem about rain'],
-  ...['what is the capital of Japan', 'do you sell mobile phones', 'how do I reset my email password', 'is the museum open on Friday', 'book a table for two tonight'],
-  ...['how many calories are in a banana', 'tell me a joke', 'what time does the train to Delhi leave', 'do you offer yoga classes', 'who is the prime minister'],
-  ...['आज मौसम कैसा है', 'क्रिकेट मैच कौन जीता', 'दिल्ली की ट्रेन कितने बजे है', 'मुझे सिर दर्द की दवा बताइए', 'एक चुटकुला सुनाओ', 'क्या आप मोबाइल बेचते हैं'],
-  ...['भारत के प्रधानमंत्री कौन हैं', 'खाना बनाने की विधि बताओ', 'सोने का भाव क्या है', 'मेरी कुंडली देखो', 'बच्चों के स्कूल में दाखिला कैसे लें', 'योग कैसे करें'],
-  ...['आज हवामान कसे आहे', 'सामना कोण जिंकला', 'मुंबईची गाडी किती वाजता आहे', 'डोकेदुखीवर औषध सांगा', 'एक विनोद सांग', 'तुम्ही मोबाईल विकता का'],
-  ...['महाराष्ट्राचे मुख्यमंत्री कोण', 'पुरणपोळी कशी बनवायची', 'सोन्याचा भाव काय आहे', 'शाळेत प्रवेश कसा घ्यायचा', 'गणपती कधी आहेत', 'योगा वर्ग आहेत का'],
+  ...[
+    'who won the cricket world cup',
+    'what is the weather in Mumbai today',
+    'recommend a good doctor for back pain',
+    'how tall is mount Everest',
+    'can you write a poem about rain',
+  ],
+  ...[
+    'what is the capital of Japan',
+    'do you sell mobile phones',
+    'how do I reset my email password',
+    'is the museum open on Friday',
+    'book a table for two tonight',
+  ],
+  ...[
+    'how many calories are in a banana',
+    'tell me a joke',
+    'what time does the train to Delhi leave',
+    'do you offer yoga classes',
+    'who is the prime minister',
+  ],
+  ...[
+    'आज मौसम कैसा है',
+    'क्रिकेट मैच कौन जीता',
+    'दिल्ली की ट्रेन कितने बजे है',
+    'मुझे सिर दर्द की दवा बताइए',
+    'एक चुटकुला सुनाओ',
+    'क्या आप मोबाइल बेचते हैं',
+  ],
+  ...[
+    'भारत के प्रधानमंत्री कौन हैं',
+    'खाना बनाने की विधि बताओ',
+    'सोने का भाव क्या है',
+    'मेरी कुंडली देखो',
+    'बच्चों के स्कूल में दाखिला कैसे लें',
+    'योग कैसे करें',
+  ],
+  ...[
+    'आज हवामान कसे आहे',
+    'सामना कोण जिंकला',
+    'मुंबईची गाडी किती वाजता आहे',
+    'डोकेदुखीवर औषध सांगा',
+    'एक विनोद सांग',
+    'तुम्ही मोबाईल विकता का',
+  ],
+  ...[
+    'महाराष्ट्राचे मुख्यमंत्री कोण',
+    'पुरणपोळी कशी बनवायची',
+    'सोन्याचा भाव काय आहे',
+    'शाळेत प्रवेश कसा घ्यायचा',
+    'गणपती कधी आहेत',
+    'योगा वर्ग आहेत का',
+  ],
 ];
 
 const listed = (part: Question['part'], asked: Asked): Question[] =>

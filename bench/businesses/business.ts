@@ -1,0 +1,91 @@
+import type { saveBusinessProfile, saveCatalog } from '@parley/contracts';
+import type { z } from 'zod';
+
+export type AskedLanguage = 'english' | 'hindi' | 'marathi' | 'hinglish';
+
+/**
+ * What a question puts to the test. `plain` uses the words of the knowledge, `paraphrase` others; `follow-up` needs what was asked
+ * before; `hours` and `price` ask for the business's own hours and one item; `exception` falls on a holiday or a date; `trap`
+ * looks like hours or a price and is about something else; `unanswerable` has no answer in the knowledge.
+ */
+export type AskedKind = 'plain' | 'paraphrase' | 'follow-up' | 'hours' | 'price' | 'exception' | 'trap' | 'unanswerable';
+
+/** A question with what decides about it, written before anybody saw an answer. */
+export interface Asked {
+  readonly language: AskedLanguage;
+  readonly kind: AskedKind;
+  /** What the caller asked before it in the same conversation, oldest first. */
+  readonly before?: readonly string[];
+  readonly question: string;
+  /** Each has to be in what the model gets; `a|b` is met by either. */
+  readonly reach: readonly string[];
+  /** Each has to be in an acceptable answer; `a|b` is met by either. */
+  readonly says: readonly string[];
+  /** None may be in an acceptable answer. */
+  readonly never?: readonly string[];
+}
+
+type Profile = z.input<typeof saveBusinessProfile.request>['businessInfo'];
+type Catalog = z.input<typeof saveCatalog.request>;
+
+/** An invented business with what its builder saved, and what its customers ask. */
+export interface Business {
+  readonly name: string;
+  /** Words, thresholds and rules may be chosen by looking at tuning ones only. */
+  readonly part: 'tuning' | 'held-out';
+  readonly profile: Profile & { readonly holidays?: readonly Holiday[] };
+  readonly products: NonNullable<Catalog['products']>;
+  readonly services: NonNullable<Catalog['services']>;
+  readonly faqs: readonly { readonly Question: string; readonly Answer: string }[];
+  readonly documents: readonly { readonly fileName: string; readonly text: string }[];
+  readonly asked: readonly Asked[];
+}
+
+export interface Holiday {
+  readonly date: string;
+  readonly opens: string;
+  readonly closes: string;
+  readonly note: string;
+}
+
+const dayMs = 86_400_000;
+
+/** The date so many days from now, as a calendar in India writes it. */
+export function inDays(days: number): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' }).format(Date.now() + days * dayMs);
+}
+
+/** The same hours on these days, closed on the others. */
+export function week(days: readonly string[], open_time: string, close_time: string): Profile['working_hours'] {
+  const all = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
+  return all.map((day) => ({
+    day,
+    is_open: days.includes(day),
+    open_time: days.includes(day) ? open_time : '',
+    close_time: days.includes(day) ? close_time : '',
+  }));
+}
+
+/** What an honest answer says that does not know, in any of the languages. */
+export const honest =
+  'do not know|don’t know|not know|no information|not have that|cannot say|not sure|जानकारी नहीं|पता नहीं|नहीं जानत|माहिती नाही|माहीत नाही|maloom nahi|pata nahi|jaankari nahi';
+
+type Rest = Omit<Asked, 'language' | 'kind' | 'question' | 'reach' | 'says'>;
+
+/** A question of one language; without `says` an acceptable answer says what had to be reached. */
+export function asker(language: AskedLanguage) {
+  return (
+    kind: AskedKind,
+    question: string,
+    reach: readonly string[],
+    says: readonly string[] = reach,
+    rest: Rest = {},
+  ): Asked => ({
+    language,
+    kind,
+    question,
+    reach,
+    says: kind === 'unanswerable' ? [honest] : says,
+    ...rest,
+  });
+}

@@ -1,0 +1,79 @@
+import type { Asked, Business } from './business';
+import { coachingInstitute } from './coaching-institute';
+import { dentalClinic } from './dental-clinic';
+import { guestHouse } from './guest-house';
+import { housingDeveloper } from './housing-developer';
+import { library } from './library';
+import { musicSchool } from './music-school';
+import { tractorParts } from './tractor-parts';
+
+const everyBusiness: readonly Business[] = [
+  dentalClinic,
+  tractorParts,
+  guestHouse,
+  musicSchool,
+  coachingInstitute,
+  housingDeveloper,
+  library,
+];
+
+/** The businesses of one part of the evaluation. */
+export function businessesOf(part: Business['part']): readonly Business[] {
+  return everyBusiness.filter((business) => business.part === part);
+}
+
+/** Whether a text holds what a question asks for: each of these, where `a|b` is met by either. A number is not part of another. */
+export function holdsAll(text: string, wanted: readonly string[]): boolean {
+  return wanted.every((one) => one.split('|').some((form) => holds(text, form)));
+}
+
+/** Whether a text holds one of these. */
+export function holdsAny(text: string, unwanted: readonly string[]): boolean {
+  return unwanted.some((form) => holds(text, form));
+}
+
+function holds(text: string, form: string): boolean {
+  const folded = text.normalize('NFC').toLowerCase().replaceAll('’', "'");
+  const sought = form.normalize('NFC').toLowerCase().replaceAll('’', "'");
+  const escaped = sought.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&');
+  const from = /^\d/u.test(sought) ? '(?<![\\d.,])' : '';
+  const to = /\d$/u.test(sought) ? '(?!\\d)' : '';
+  return new RegExp(`${from}${escaped}${to}`, 'u').test(folded);
+}
+
+/** A question of a business, and what became of it. */
+export interface Judged<Outcome extends string> {
+  readonly business: string;
+  readonly asked: Asked;
+  readonly outcome: Outcome;
+  /** What was said, or what the model got: for whoever looks into a miss. */
+  readonly seen: string;
+}
+
+/** Outcomes counted in all, by language and by kind of question. */
+export function countsOf<Outcome extends string>(
+  judged: readonly Judged<Outcome>[],
+  outcomes: readonly Outcome[],
+): Record<string, Record<string, string | number>> {
+  const row = (of: readonly Judged<Outcome>[]) => ({
+    questions: of.length,
+    ...Object.fromEntries(outcomes.map((name) => [name, of.filter(({ outcome }) => outcome === name).length])),
+  });
+  const groups = Map.groupBy(judged, ({ asked }) => `asked in ${asked.language}`);
+  const kinds = Map.groupBy(judged, ({ asked }) => asked.kind);
+  return { all: row(judged), ...Object.fromEntries([...groups, ...kinds].map(([name, of]) => [name, row(of)])) };
+}
+
+/** Prints the counts, and with `--misses` every question whose outcome is none of the good ones. */
+export function showJudged<Outcome extends string>(
+  judged: readonly Judged<Outcome>[],
+  { outcomes, good }: { outcomes: readonly Outcome[]; good: readonly Outcome[] },
+): void {
+  const counts = countsOf(judged, outcomes);
+  if (process.argv.includes('--misses'))
+    for (const { business, asked, outcome, seen } of judged)
+      if (!good.includes(outcome))
+        console.log(`${outcome}: [${business}, ${asked.kind}] ${asked.question}\n    ${seen.slice(0, 300)}`);
+  console.table(counts);
+  console.log(JSON.stringify(counts));
+}
