@@ -10,7 +10,7 @@ delete options.jsc.rewriteRelativeImportExtensions;
 export default {
   testEnvironment: 'node',
   // A limit for what hangs, not a judgement of speed: CI machines are shared.
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   // Much of what the tests do is to wait for other processes: Jest's own choice, one worker on two cores, leaves a core idle.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   testMatch: ['<rootDir>/{apps,libs,tools,k8s,deploy,docs}/**/*.spec.ts'],
@@ -23,7 +23,7 @@ export default {
     '/node_modules/(?!@nestjs/|@nats-io/|@seriousme/|@echogarden/|mpg123-decoder/|@wasm-audio-decoders/|eventsource-parser/)',
   ],
   moduleNameMapper: {
-    '^@parley/apps/gateway/credits$': '<rootDir>/apps/gateway/src/credits/index.ts',
+    '^@parley/apps/gateway/credits$': '<rootDir>/apps/gateway/src/money/index.ts',
     '^@parley/apps/knowledge-ingest/retrieval$': '<rootDir>/apps/knowledge-ingest/src/retrieval/index.ts',
     '^@parley/apps/(.*)$': '<rootDir>/apps/$1/src/service.ts',
     '^@parley/ports/suites$': '<rootDir>/libs/ports/src/suites/index.ts',

@@ -16,7 +16,7 @@ export const swcOptions = (root) => ({
     rewriteRelativeImportExtensions: true,
     baseUrl: path.resolve(root),
     paths: {
-      '@parley/apps/gateway/credits': ['apps/gateway/src/credits'],
+      '@parley/apps/gateway/credits': ['apps/gateway/src/money'],
       '@parley/apps/knowledge-ingest/retrieval': ['apps/knowledge-ingest/src/retrieval'],
       '@parley/ports/suites': ['libs/ports/src/suites'],
       '@parley/providers/*': ['libs/providers/src/*'],

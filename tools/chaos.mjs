@@ -1,5 +1,8 @@
 // `npm run chaos -- credits [--kills 200]`: ends processes of a running cluster on purpose and proves that nothing was lost.
+// `npm run chaos -- money [--runs 200]`: whatever ends in whatever way, the ledger says what was produced.
 // `npm run chaos -- sockets [--sessions 100] [--seconds 60]`: callers whose lines drop, move and dawdle hear all, once, in order.
+// `npm run chaos -- doors [--connections 200] [--seconds 15]`: strangers pour bodies in; prints how late the loop was and what memory grew.
+// `npm run chaos -- calls [--calls 50]`: kill -9 of the bridge, of speech and of NATS amid calls: slots, reasons and money.
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
@@ -9,6 +12,9 @@ import { become, prepareWorkspace, refuse, root } from './workspace.mjs';
 const node = await prepareWorkspace();
 const args = process.argv.slice(2);
 if (args[0] === 'sockets') await soakSockets(args.slice(1));
+else if (args[0] === 'money') await drawEnds(args.slice(1));
+else if (args[0] === 'doors') await floodDoors(args.slice(1));
+else if (args[0] === 'calls') await killAmidCalls(args.slice(1));
 else await endProcesses();
 
 async function endProcesses() {
@@ -18,10 +24,32 @@ async function endProcesses() {
   await become(node, ['--enable-source-maps', 'dist/apps/all-in-one/src/chaos/main.js', ...args], { env: environment });
 }
 
+/** Strangers without a key, who send whatever they like: the loop and the memory of a gateway must not notice. */
+async function floodDoors(given) {
+  const options = { connections: { type: 'string', default: '200' }, seconds: { type: 'string', default: '15' } };
+  const { values } = parseArgs({ args: given, options });
+  const env = { ...process.env, STRANGERS: values.connections, STRANGERS_SECONDS: values.seconds };
+  await become(node, [path.join(root, 'node_modules/jest/bin/jest.js'), 'apps/gateway/src/door/http/strangers'], { env });
+}
+
 /** The soak of every test run, at its long size. It plays services, and what plays is not built. */
 async function soakSockets(given) {
   const options = { sessions: { type: 'string', default: '100' }, seconds: { type: 'string', default: '60' } };
   const { values } = parseArgs({ args: given, options });
   const env = { ...process.env, SOAK_SESSIONS: values.sessions, SOAK_SECONDS: values.seconds };
-  await become(node, [path.join(root, 'node_modules/jest/bin/jest.js'), 'apps/gateway/src/sockets/soak'], { env });
+  await become(node, [path.join(root, 'node_modules/jest/bin/jest.js'), 'apps/gateway/src/live/sockets/soak'], { env });
+}
+
+/** The drawn ends of every test run, at their full number; the figures are printed at the end. */
+async function drawEnds(given) {
+  const { values } = parseArgs({ args: given, options: { runs: { type: 'string', default: '200' } } });
+  const env = { ...process.env, MONEY_RUNS: values.runs };
+  await become(node, [path.join(root, 'node_modules/jest/bin/jest.js'), 'apps/gateway/src/money/ends'], { env });
+}
+
+/** What every test run does with a few calls, with many. */
+async function killAmidCalls(given) {
+  const { values } = parseArgs({ args: given, options: { calls: { type: 'string', default: '50' } } });
+  const env = { ...process.env, CHAOS_CALLS: values.calls };
+  await become(node, [path.join(root, 'node_modules/jest/bin/jest.js'), 'apps/telephony-bridge/src/live/chaos'], { env });
 }

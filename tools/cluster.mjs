@@ -7,7 +7,10 @@ import { become, prepareWorkspace, refuse } from './workspace.mjs';
 const node = await prepareWorkspace();
 await build().catch((error) => refuse(`the build failed: ${error.message}`));
 const asksForHelp = process.argv.some((word) => word === '--help' || word === '-h');
-const natsServer = process.env.NATS_URL || asksForHelp ? undefined : await findNatsServer().catch((error) => refuse(error.message));
+const natsServer =
+  process.env.NATS_URL || asksForHelp ? undefined : await findNatsServer().catch((error) => refuse(error.message));
 const environment = { ...process.env, ...(natsServer && { NATS_SERVER: natsServer }) };
 if (!asksForHelp) unpackPocketsphinxBeside();
-await become(node, ['--enable-source-maps', 'dist/apps/all-in-one/src/cluster/main.js', ...process.argv.slice(2)], { env: environment });
+await become(node, ['--enable-source-maps', 'dist/apps/all-in-one/src/cluster/main.js', ...process.argv.slice(2)], {
+  env: environment,
+});

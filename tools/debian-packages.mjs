@@ -9,15 +9,16 @@ const inEnglish = { ...process.env, LC_ALL: 'C' };
 
 /**
  * Unpacks the packages that `choose` names into `folder`, laid out like a root directory: whole or not at all. Answers
- * undefined when that was done, or somebody else did it meanwhile; otherwise the reason why not.
+ * undefined when that was done, or somebody else did it meanwhile; otherwise the reason why not. `options` go to apt.
  */
-export async function unpackPackages({ folder, choose, isThere, patienceMs, interrupted = new AbortController().signal }) {
+export async function unpackPackages(wanted) {
+  const { folder, choose, isThere, patienceMs, options = [], interrupted = new AbortController().signal } = wanted;
   if (process.platform !== 'linux') return `there is no package of it for ${process.platform}`;
   await mkdir(path.dirname(folder), { recursive: true });
   const work = await mkdtemp(`${folder}-`);
   const signal = AbortSignal.any([interrupted, AbortSignal.timeout(patienceMs)]);
   try {
-    await run('apt-get', ['download', ...(await choose(signal))], { cwd: work, signal });
+    await run('apt-get', [...options, 'download', ...(await choose(signal))], { cwd: work, signal });
     for (const file of await readdir(work)) {
       if (file.endsWith('.deb')) await run('dpkg', ['-x', file, 'root'], { cwd: work, signal });
     }
@@ -41,5 +42,8 @@ export async function withDependencies(names, signal) {
 function reasonOf(failure, patienceMs) {
   if (failure.code === 'ENOENT') return 'apt-get and dpkg are not on this machine';
   if (failure.name === 'AbortError') return `unpacking it was stopped, or took more than ${patienceMs / 1000} s`;
-  return String(failure.stderr || failure.message).trim().split('\n').at(-1);
+  return String(failure.stderr || failure.message)
+    .trim()
+    .split('\n')
+    .at(-1);
 }

@@ -1,7 +1,23 @@
 // `npm run fuzz -- api [--requests 100000] [--seed 1]`: draws requests from our own OpenAPI document and judges every answer by it.
+// `npm run fuzz -- carriers [--runs 20000]`: every message and webhook of every carrier, bent, cut and out of order.
+import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
-import { become, prepareWorkspace, refuse } from './workspace.mjs';
+import { become, prepareWorkspace, refuse, root } from './workspace.mjs';
 
 const node = await prepareWorkspace();
-await build().catch((error) => refuse(`the build failed: ${error.message}`));
-await become(node, ['--enable-source-maps', 'dist/apps/all-in-one/src/fuzz/main.js', ...process.argv.slice(2)]);
+const args = process.argv.slice(2);
+if (args[0] === 'carriers') await bendCarriers(args.slice(1));
+else {
+  await build().catch((error) => refuse(`the build failed: ${error.message}`));
+  await become(node, ['--enable-source-maps', 'dist/apps/all-in-one/src/fuzz/main.js', ...args]);
+}
+
+/** What every test run draws a little of, at length. */
+async function bendCarriers(given) {
+  const { values } = parseArgs({ args: given, options: { runs: { type: 'string', default: '20000' } } });
+  const env = { ...process.env, CARRIER_FUZZ: values.runs };
+  const files = ['libs/providers/src/carrier-media/fuzz', 'libs/providers/src/carrier-peers', 'libs/sip/src/hostile'];
+  const jest = path.join(root, 'node_modules/jest/bin/jest.js');
+  await become(node, [jest, '--testTimeout=3600000', ...files], { env });
+}

@@ -115,7 +115,10 @@ async function verify({ name, sha256 }, found) {
 }
 
 async function isThere(name) {
-  return stat(path.join(folder, name)).then(() => true, () => false);
+  return stat(path.join(folder, name)).then(
+    () => true,
+    () => false,
+  );
 }
 
 function say(line) {

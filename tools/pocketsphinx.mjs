@@ -55,7 +55,10 @@ async function main(isBeside) {
   const reason = await unpackPocketsphinx(interruption.signal);
   if (interruption.signal.aborted) return;
   const [outcome, advice] = reason
-    ? [`local speech recognition stays off: ${reason}`, '; install pocketsphinx and pocketsphinx-en-us, or configure a speech-to-text provider']
+    ? [
+        `local speech recognition stays off: ${reason}`,
+        '; install pocketsphinx and pocketsphinx-en-us, or configure a speech-to-text provider',
+      ]
     : [`local speech recognition is ready (pocketsphinx in ${path.relative(process.cwd(), pocketsphinxFolder)})`, ''];
   process.stderr.write(`parley: ${outcome}${advice}\n`);
 }

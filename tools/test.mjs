@@ -3,10 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { unpackAsterisk } from './asterisk.mjs';
 import { build } from './build.mjs';
 import { unpackChromium } from './chromium.mjs';
 import { findNatsServer } from './nats-server.mjs';
 import { unpackPocketsphinx } from './pocketsphinx.mjs';
+import { unpackSipPeers } from './sip-peers.mjs';
 import { prepareWorkspace, refuse, root, run } from './workspace.mjs';
 
 const startedAt = Date.now();
@@ -24,11 +26,13 @@ const jestOnce = async (config, environment, files = []) => {
   const code = await run(node, args, { env: { ...process.env, ...environment }, stdio: ['ignore', 'ignore', 2] });
   return countJest(report, code);
 };
-const jest = (config, environment = {}) => async () => {
-  const first = await jestOnce(config, environment);
-  const failed = first.failedFiles?.length ?? 0;
-  return failed > 0 && failed <= judgedAgainMax ? alone(first, (files) => jestOnce(config, environment, files)) : first;
-};
+const jest =
+  (config, environment = {}) =>
+  async () => {
+    const first = await jestOnce(config, environment);
+    const failed = first.failedFiles?.length ?? 0;
+    return failed > 0 && failed <= judgedAgainMax ? alone(first, (files) => jestOnce(config, environment, files)) : first;
+  };
 const check = (args) => async () => ((await run(node, args, { stdio: ['ignore', 2, 2] })) === 0 ? { passed: 1 } : { failed: 1 });
 
 const stillDeaf = await unpackPocketsphinx();
@@ -37,6 +41,8 @@ if (stillDeaf) process.stderr.write(`parley: local speech recognition is not tes
 const natsServer = await findNatsServer().catch((error) => void process.stderr.write(`parley: ${error.message}\n`));
 const pagesUnseen = await unpackChromium();
 if (pagesUnseen) process.stderr.write(`parley: pages are not tested in a browser: ${pagesUnseen}\n`);
+const peersMissing = [await unpackSipPeers(), await unpackAsterisk()].filter(Boolean);
+for (const reason of peersMissing) process.stderr.write(`parley: SIP is not tested with all its real counterparts: ${reason}\n`);
 const withNats = natsServer ? { NATS_SERVER: natsServer } : {};
 await build().catch((error) => refuse(`the build failed: ${error.message}`));
 await step('lint', check(['tools/lint.mjs']));
@@ -64,9 +70,10 @@ async function step(title, work) {
   process.stderr.write(`parley: ${title}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${seconds} s\n`);
 }
 
-/** What failed beside others is judged again by itself: see docs/decisions/031-judged-again-alone.md. */
+/** What failed beside others is judged again by itself: see docs/decisions/011-judged-again-alone.md. */
 async function alone(first, again) {
-  for (const file of first.failedFiles) process.stderr.write(`parley: failed, judged again alone: ${path.relative(root, file)}\n`);
+  for (const file of first.failedFiles)
+    process.stderr.write(`parley: failed, judged again alone: ${path.relative(root, file)}\n`);
   const second = await again(first.failedFiles);
   const unsteady = Math.max(0, first.failed - second.failed);
   return { ...first, passed: first.passed + unsteady, failed: second.failed, unsteady };
@@ -79,7 +86,12 @@ function countJest(report, code) {
     nameSkipped(result.testResults);
     const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
     const failedFiles = result.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
-    return { passed: result.numPassedTests, failed: failed || (code === 0 ? 0 : 1), skipped: result.numPendingTests, failedFiles };
+    return {
+      passed: result.numPassedTests,
+      failed: failed || (code === 0 ? 0 : 1),
+      skipped: result.numPendingTests,
+      failedFiles,
+    };
   } catch {
     return { failed: 1 };
   }

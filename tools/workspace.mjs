@@ -6,6 +6,8 @@ import path from 'node:path';
 
 export const root = path.resolve(import.meta.dirname, '..');
 const inRoot = (...parts) => path.join(root, ...parts);
+// Whatever is started from here starts faster a second time: half of a document reader's life is compiling.
+process.env.NODE_COMPILE_CACHE ??= inRoot('.cache', 'compiled');
 
 /** Ends the command with one line that says what to do. */
 export function refuse(message, exitCode = 1) {

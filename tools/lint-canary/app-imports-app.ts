@@ -1,5 +1,5 @@
 // Breaks a rule on purpose: tools/lint.mjs fails when this is no longer caught.
 // expects: @nx/enforce-module-boundaries
-import type { Route } from '../../apps/gateway/src/routes/route';
+import type { Route } from '../../apps/gateway/src/endpoint/route';
 
 export type Borrowed = Route;

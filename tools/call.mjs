@@ -1,0 +1,7 @@
+// `npm run call -- [--say "When are you open?"]`: a telephone in the terminal that rings the demo agent of a running platform.
+import { build } from './build.mjs';
+import { become, prepareWorkspace, refuse } from './workspace.mjs';
+
+const node = await prepareWorkspace();
+await build().catch((error) => refuse(`the build failed: ${error.message}`));
+await become(node, ['--enable-source-maps', 'dist/apps/all-in-one/src/call/main.js', ...process.argv.slice(2)]);

@@ -1,0 +1,105 @@
+// Finds imports that run in a circle: of files over the whole repository, and of folders that lie beside each other.
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+
+const aliases = [
+  [/^@parley\/apps\/(.+)$/, 'apps/$1/src/service.ts'],
+  [/^@parley\/ports\/suites$/, 'libs/ports/src/suites/index.ts'],
+  [/^@parley\/providers\/(.+)$/, 'libs/providers/src/$1/index.ts'],
+  [/^@parley\/([^/]+)$/, 'libs/$1/src/index.ts'],
+];
+const ofTypes = /^(import|export) type [^;]*;/gm;
+/** Tests import what they test, wherever it lies: they count as files and not as parts of their folder. */
+const ofTests = /(\.(spec|suite|example|fake)\.ts$|\/testing\/)/;
+
+/** Every circle below `root`, each as one line that names its way round. What only a compiler sees (`import type`) is no import. */
+export function importCycles(root) {
+  const files = globSync('{apps,libs,bench}/**/*.ts', { cwd: root, exclude: (name) => /node_modules|dist/.test(String(name)) });
+  const imports = new Map(files.map((file) => [file, importsOf(root, file)]));
+  return [...circlesIn(imports), ...folderCircles(imports)].map((circle) => [...circle, circle[0]].join(' → '));
+}
+
+function importsOf(root, file) {
+  const { importedFiles } = ts.preProcessFile(readFileSync(path.join(root, file), 'utf8').replace(ofTypes, ''), true, false);
+  return [...new Set(importedFiles.flatMap(({ fileName }) => resolved(root, file, fileName) ?? []))];
+}
+
+function resolved(root, file, specifier) {
+  const alias = aliases.find(([pattern]) => pattern.test(specifier));
+  if (!alias && !specifier.startsWith('.')) return undefined;
+  const bare = alias ? specifier.replace(...alias) : path.join(path.dirname(file), specifier);
+  return [bare, `${bare}.ts`, `${bare}/index.ts`].find((each) => each.endsWith('.ts') && isFile(path.join(root, each)));
+}
+
+function isFile(name) {
+  return existsSync(name) && statSync(name).isFile();
+}
+
+/** Folders and files of one folder import each other in one direction. */
+function folderCircles(imports) {
+  const byParent = new Map();
+  for (const [file, targets] of imports) {
+    if (ofTests.test(file)) continue;
+    for (const target of targets) {
+      const edge = ofTests.test(target) ? undefined : siblings(file, target);
+      if (!edge) continue;
+      const graph = byParent.get(edge.parent) ?? new Map();
+      byParent.set(edge.parent, graph.set(edge.from, new Set([...(graph.get(edge.from) ?? []), edge.to])));
+    }
+  }
+  return [...byParent.values()].flatMap((graph) =>
+    circlesIn(graph).filter((circle) => circle.some((each) => !each.endsWith('.ts'))),
+  );
+}
+
+/** The two entries of their nearest common folder through which one file imports another. Projects are held apart by Nx. */
+function siblings(file, target) {
+  const [from, to] = [file.split('/'), target.split('/')];
+  const depth = from.findIndex((part, at) => part !== to[at]);
+  if (depth < 3) return undefined;
+  return {
+    parent: from.slice(0, depth).join('/'),
+    from: from.slice(0, depth + 1).join('/'),
+    to: to.slice(0, depth + 1).join('/'),
+  };
+}
+
+/** One circle for each knot of a graph: the shortest way round through its first member. */
+function circlesIn(graph) {
+  return knotsIn(graph).map((knot) => wayRound(graph, new Set(knot)));
+}
+
+/** Tarjan's strongly connected components with more than one member, or with an edge to itself. */
+function knotsIn(graph) {
+  const [order, low, stack, knots] = [new Map(), new Map(), [], []];
+  const visit = (node) => {
+    order.set(node, order.size);
+    low.set(node, order.get(node));
+    stack.push(node);
+    for (const next of graph.get(node) ?? []) {
+      if (!order.has(next)) visit(next);
+      if (stack.includes(next)) low.set(node, Math.min(low.get(node), low.get(next)));
+    }
+    if (low.get(node) !== order.get(node)) return;
+    const knot = stack.splice(stack.indexOf(node));
+    if (knot.length > 1 || [...(graph.get(node) ?? [])].includes(node)) knots.push(knot.sort());
+  };
+  for (const node of graph.keys()) if (!order.has(node)) visit(node);
+  return knots;
+}
+
+function wayRound(graph, knot) {
+  const [start] = knot;
+  const ways = [[start]];
+  const seen = new Set();
+  for (const way of ways) {
+    for (const next of graph.get(way.at(-1)) ?? []) {
+      if (next === start) return way;
+      if (!knot.has(next) || seen.has(next)) continue;
+      seen.add(next);
+      ways.push([...way, next]);
+    }
+  }
+  return [start];
+}

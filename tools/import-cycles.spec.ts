@@ -1,0 +1,50 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { importCycles } from './import-cycles.mjs';
+
+describe('the check for circles', () => {
+  let root: string;
+  beforeEach(() => (root = mkdtempSync(path.join(tmpdir(), 'cycles-'))));
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  const circlesOf = (files: Record<string, string>): string[] => {
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+      writeFileSync(path.join(root, name), text);
+    }
+    return importCycles(root);
+  };
+
+  it('names the way round between files, however long', () => {
+    const files = { 'libs/a/src/one.ts': "import './two';", 'libs/a/src/two.ts': "export * from './three';" };
+    const last = { 'libs/a/src/three.ts': "const later = () => import('./one');" };
+    expect(circlesOf({ ...files, ...last })).toEqual([
+      'libs/a/src/one.ts → libs/a/src/two.ts → libs/a/src/three.ts → libs/a/src/one.ts',
+    ]);
+  });
+
+  it('names folders that import each other through different files, at any depth', () => {
+    const files = {
+      'apps/x/src/door/keys/a.ts': "import '../tokens/b';",
+      'apps/x/src/door/tokens/b.ts': '',
+      'apps/x/src/door/tokens/c.ts': "import '../keys/d';",
+      'apps/x/src/door/keys/d.ts': '',
+    };
+    expect(circlesOf(files)).toEqual(['apps/x/src/door/keys → apps/x/src/door/tokens → apps/x/src/door/keys']);
+  });
+
+  it('follows the names of projects from one to the other', () => {
+    const files = { 'libs/a/src/index.ts': "import '@parley/b';", 'libs/b/src/index.ts': "import '@parley/a';" };
+    expect(circlesOf(files)).toEqual(['libs/a/src/index.ts → libs/b/src/index.ts → libs/a/src/index.ts']);
+  });
+
+  it('lets types, tests and one direction pass', () => {
+    const files = {
+      'libs/a/src/one/a.ts': "import { b } from '../two/b';",
+      'libs/a/src/two/b.ts': "import type { A } from '../one/a';",
+      'libs/a/src/two/b.spec.ts': "import '../one/a';",
+    };
+    expect(circlesOf(files)).toEqual([]);
+  });
+});

@@ -1,0 +1,9 @@
+// `npm run rebuild -- dashboards [--check]`: counts the figures anew from the facts while the platform serves.
+import { build } from './build.mjs';
+import { become, prepareWorkspace, refuse } from './workspace.mjs';
+
+const node = await prepareWorkspace();
+const [name, ...options] = process.argv.slice(2);
+if (name !== 'dashboards') refuse('npm run rebuild -- dashboards [--check]', name ? 1 : 0);
+await build().catch((error) => refuse(`the build failed: ${error.message}`));
+await become(node, ['--enable-source-maps', 'dist/apps/dashboards/src/rebuild/main.js', ...options]);
