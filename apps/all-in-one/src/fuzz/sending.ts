@@ -116,11 +116,7 @@ export function send(baseUrl: string, sent: SentRequest): Promise<Received> {
       resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) });
     });
     sending.on('timeout', () => sending.destroy(new Error(`no answer within ${answerTimeoutMs} ms`)));
-    // The server may close a kept connection just as it is used again, say after a stranger's long body: such a request goes once more.
-    sending.on('error', (error: NodeJS.ErrnoException) => {
-      if (sending.reusedSocket && error.code === 'ECONNRESET') resolve(send(baseUrl, sent));
-      else reject(error);
-    });
+    sending.on('error', reject);
     sending.end(body);
   });
 }

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { Principal } from '@parley/contracts';
@@ -98,6 +100,29 @@ describe('strangers at the door', () => {
     await closed(client);
     expect(server.bytesRead).toBeLessThan(megabyte);
   });
+
+  it.each([1_000, 60_000, 200_000, 2 * megabyte])(
+    'are answered on a connection that they keep, or are told not to, after a body of %i bytes',
+    async (bytes) => {
+      lookUp.resolve(undefined);
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      const ask = (body: Buffer) =>
+        new Promise<number | undefined>((resolve, reject) => {
+          const headers = { 'x-api-key': 'wsk_unknown', 'content-type': 'application/json' };
+          const asking = request(`${gateway.url}/api/v1/ask`, { method: 'POST', headers, agent }, (response) => {
+            response.resume().on('end', () => resolve(response.statusCode));
+          });
+          asking.on('error', reject).end(body);
+        });
+      expect(await ask(Buffer.alloc(bytes, '['))).toBe(401);
+      // Longer than a client that goes on is left alone.
+      for (let asked = 0; asked < 14; asked += 1) {
+        await sleep(100);
+        expect(await ask(Buffer.from('{}'))).toBe(401);
+      }
+      agent.destroy();
+    },
+  );
 
   it('neither hold up the loop nor fill the memory, however many they are and whatever they send', async () => {
     lookUp.resolve(undefined);
