@@ -25,6 +25,8 @@ const toneMs = 100;
 const gapMs = 100;
 const waitMs = 500;
 const bufferedBytesMax = 1024 * 1024;
+/** Where nobody says what was heard: what was sent begins to sound later there than here, and must not be cut at its end. */
+const underWayMs = 100;
 const lastMark = Symbol('the last mark');
 
 interface AwaitedMark {
@@ -183,7 +185,10 @@ export class CallLine implements WiredMedia {
     this.awaited.push({ name, wireName });
     if (name === lastMark && this.dialect.drain) this.write(this.dialect.drain());
     else if (this.dialect.mark) this.write(this.dialect.mark(wireName));
-    else this.inMs((this.outgoing?.soundsUntilMs ?? 0) - this.options.clock.now(), () => this.marked(wireName));
+    else {
+      const restMs = (this.outgoing?.soundsUntilMs ?? 0) - this.options.clock.now();
+      this.inMs(name === lastMark ? restMs + underWayMs : restMs, () => this.marked(wireName));
+    }
   }
 
   private nameOf(wireName: string): string | typeof lastMark {
