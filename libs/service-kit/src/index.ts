@@ -19,7 +19,7 @@ export { askPublicServer, type AskPublicServer, askThrough } from './public-addr
 export { fetchPublicServer, type FetchPublicServer, fetchThrough } from './public-address/fetch-public-server';
 export { isPublicAddress } from './public-address/public-address';
 export { AddressRefused, type Door, publicDoor, wayThrough } from './public-address/public-door';
-export { SealedSecrets } from './sealed-secret/sealed-secrets';
+export { NotOpened, SealedSecrets } from './sealed-secret/sealed-secrets';
 export { SecretKeyVariables } from './sealed-secret/secret-key-variables';
 export { connectNats, natsCredentials } from './service/connect-nats';
 export { Lifetime } from './service/lifetime';

@@ -12,6 +12,9 @@ interface SealingKey {
   readonly key: Buffer;
 }
 
+/** A sealed text that no key of this installation opens: the key is gone, the place is another or a byte was changed. */
+export class NotOpened extends Error {}
+
 /**
  * Keeps secrets readable for this installation only. A sealed text says which key sealed it, so that keys can be changed
  * while old texts still open: put the old key into PARLEY_SECRET_KEYS_OLD, seal everything again, take it out.
@@ -38,16 +41,21 @@ export class SealedSecrets {
     return this.currentPrefix + sealed.toString('base64url');
   }
 
-  /** The secret again. Throws when the key is gone, the place is another or a byte was changed. */
+  /** The secret again, or NotOpened. */
   open(sealed: string, place: string): string {
     const [found, keyId = '', body = ''] = sealed.split('.');
     const key = found === form ? this.keys.get(keyId) : undefined;
     if (!key)
-      throw new Error('this secret was sealed with a key that is neither PARLEY_SECRET_KEY nor in PARLEY_SECRET_KEYS_OLD');
+      throw new NotOpened('this secret was sealed with a key that is neither PARLEY_SECRET_KEY nor in PARLEY_SECRET_KEYS_OLD');
     const bytes = Buffer.from(body, 'base64url');
+    if (bytes.length < nonceBytes + tagBytes) throw new NotOpened('this secret is cut short');
     const opening = createDecipheriv(cipher, key.key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
     opening.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-tagBytes));
-    return Buffer.concat([opening.update(bytes.subarray(nonceBytes, -tagBytes)), opening.final()]).toString('utf8');
+    try {
+      return Buffer.concat([opening.update(bytes.subarray(nonceBytes, -tagBytes)), opening.final()]).toString('utf8');
+    } catch (cause) {
+      throw new NotOpened('this secret belongs to another place, or was changed since it was sealed', { cause });
+    }
   }
 
   /** Whether a text was sealed with the present key. */

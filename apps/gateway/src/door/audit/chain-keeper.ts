@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
-import { Logger, SealedSecrets } from '@parley/service-kit';
+import { Logger, NotOpened, SealedSecrets } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { ChainSeal } from './chain';
@@ -44,12 +44,13 @@ export class ChainKeeper implements OnApplicationBootstrap {
   /** Opens the key anew, which seals it with the present PARLEY_SECRET_KEY. */
   async sealAgain(): Promise<{ sealed: number; unopened: number }> {
     this.opened = undefined;
-    try {
-      await this.seal();
-      return { sealed: 1, unopened: 0 };
-    } catch {
-      return { sealed: 0, unopened: 1 };
-    }
+    return this.seal().then(
+      () => ({ sealed: 1, unopened: 0 }),
+      (error: unknown) => {
+        if (!(error instanceof NotOpened)) throw error;
+        return { sealed: 0, unopened: 1 };
+      },
+    );
   }
 
   private open(): Promise<ChainSeal> {
