@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
-import { creditsLow, type EventContract, usageRecorded } from '@parley/contracts';
+import { creditsLow, type EventContract, Fault, usageRecorded } from '@parley/contracts';
 import { connectionOptions, migrateSchema, Outbox, TenantScope } from '@parley/database';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import { DataSource } from 'typeorm';
@@ -115,6 +115,26 @@ describe('CreditBook', () => {
     expect(isUnderWay(scarce)).toBe(false);
     await scarce.release();
     expect(await account()).toEqual({ available: 1000, held: 0 });
+  });
+
+  it.each([
+    { code: 'SERVICE_UNAVAILABLE', expected: [-5] },
+    { code: 'MODEL_PROVIDER_UNAVAILABLE', expected: [-7, -5] },
+  ] as const)('charges an attempt that ended with $code and its retry under one key: $expected', async ({ code, expected }) => {
+    const error = new Fault(code);
+    const charging = new CreditCharging(newBook(), terms);
+    const principal = { kind: 'agt', keyId: 'k', orgId, agentId: 3 } as const;
+    const chargeable = { principal, estimate: { TTT_API: 10 }, requestId: 'r', chargeId: randomUUID() };
+    const attempt = charging.run(chargeable, async (charge) => {
+      charge.use('TTT_API', 5);
+      throw error;
+    });
+    await expect(attempt).rejects.toBe(error);
+    await charging.run(chargeable, async (charge) => charge.use('TTT_API', 7));
+    const lines = `SELECT units::int AS units FROM credit_ledger WHERE entry = 'CHARGE' ORDER BY units`;
+    const charged: { units: number }[] = await tenants.read(orgId, (manager) => manager.query(lines));
+    expect(charged.map(({ units }) => units)).toEqual(expected);
+    expect((await account()).held).toBe(0);
   });
 
   it('refuses a hold that others outran, and leaves nothing held', async () => {
