@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Controller, Req, Res } from '@nestjs/common';
 import { Fault, watchCalls, watchTodayCounts } from '@parley/contracts';
@@ -79,23 +79,17 @@ function eventOf(item: LiveItem | Today, known: Known): string {
 
 /** The items of some streams as they come, until all have ended. The first that fails ends it, and the others with it. */
 async function* joined<Item>(streams: readonly AsyncIterable<Item>[]): AsyncGenerator<Item> {
-  const next = async (items: AsyncIterator<Item>) => ({ items, result: await items.next() });
-  const waiting = new Map(streams.map((stream) => stream[Symbol.asyncIterator]()).map((items) => [items, next(items)]));
+  const all = new PassThrough({ objectMode: true, highWaterMark: 1 });
+  const sources = streams.map((stream) => Readable.from(stream));
+  let open = sources.length;
+  for (const source of sources) {
+    source.on('error', (error) => all.destroy(error)).pipe(all, { end: false });
+    source.on('end', () => --open === 0 && all.end());
+  }
   try {
-    while (waiting.size > 0) {
-      const { items, result } = await Promise.race(waiting.values());
-      if (result.done) waiting.delete(items);
-      else {
-        waiting.set(items, next(items));
-        yield result.value;
-      }
-    }
+    yield* all as AsyncIterable<Item>;
   } finally {
-    for (const [items, pending] of waiting) {
-      // Nobody waits for an item that is still on its way, nor for a stream that takes its time to end.
-      pending.catch(() => undefined);
-      void items.return?.()?.catch(() => undefined);
-    }
+    for (const source of sources) source.destroy();
   }
 }
 

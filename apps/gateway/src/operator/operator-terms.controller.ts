@@ -42,19 +42,19 @@ export class OperatorTermsController {
     const named = creditKinds.flatMap((kind) => (prices[kind] === undefined ? [] : [{ kind, units: prices[kind] }]));
     for (const { kind, units } of named)
       if (units === null) await this.write('DELETE FROM operator_prices WHERE org_id = $1 AND kind = $2', [OrgID ?? 0, kind]);
-      else await this.write(keepPrice, [OrgID ?? 0, kind, units]);
+      else await this.write(upsertPrice, [OrgID ?? 0, kind, units]);
     await this.changed();
     return { OrgID, prices: (OrgID === null ? undefined : this.credits.organizationPrices.get(OrgID)) ?? this.credits.prices };
   }
 
   @Handles(savePlan)
-  async savePlan({ name, limits }: BodyOf<typeof savePlan>, call: Call) {
+  async keepPlan({ name, limits }: BodyOf<typeof savePlan>, call: Call) {
     requireOperator(call);
     if (limits === null) await this.write('DELETE FROM operator_plans WHERE name = $1', [name]);
     else {
       const { plans } = this.limits.plans;
       if (!plans.has(name) && plans.size >= plansMax) throw new Fault('CONFLICT', { message: `There are ${plansMax} plans.` });
-      await this.write(keepPlan, [name, JSON.stringify(limits)]);
+      await this.write(upsertPlan, [name, JSON.stringify(limits)]);
     }
     await this.changed();
     return { name };
@@ -67,7 +67,7 @@ export class OperatorTermsController {
     else {
       if (name !== 'standard' && !this.limits.plans.plans.has(name))
         throw new Fault('NOT_FOUND', { message: `There is no plan ${name}.` });
-      await this.write(keepAssignment, [OrgID, name]);
+      await this.write(upsertAssignment, [OrgID, name]);
     }
     await this.changed();
     return { OrgID, name };
@@ -88,12 +88,12 @@ export class OperatorTermsController {
   }
 }
 
-const keepPrice = `
+const upsertPrice = `
   INSERT INTO operator_prices (org_id, kind, units_per_thousand) VALUES ($1, $2, $3)
   ON CONFLICT (org_id, kind) DO UPDATE SET units_per_thousand = EXCLUDED.units_per_thousand`;
 
-const keepPlan = `
+const upsertPlan = `
   INSERT INTO operator_plans (name, limits) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET limits = EXCLUDED.limits`;
 
-const keepAssignment = `
+const upsertAssignment = `
   INSERT INTO organization_plans (org_id, name) VALUES ($1, $2) ON CONFLICT (org_id) DO UPDATE SET name = EXCLUDED.name`;

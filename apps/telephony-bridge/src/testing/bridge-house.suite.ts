@@ -55,7 +55,7 @@ export class BridgeHouse {
 
   /** One more replica. The first is where carriers come; answers also where this one is. */
   async bridge(environment: Record<string, string> = {}, port = this.port): Promise<RunningService> {
-    const carriers = [paperCarrier as unknown as CarrierDescriptor, ...this.carriers];
+    const carriers = [paperCarrier, ...this.carriers];
     const definition = {
       ...telephonyBridge,
       module: (config: TelephonyConfiguration) => TelephonyBridgeModule.with(config, carriers),

@@ -1,4 +1,3 @@
-import type { CarrierDescriptor } from '@parley/ports';
 import { NatsTransport } from '@parley/messaging';
 import { createLogger, Metrics, startService } from '@parley/service-kit';
 import type { TelephonyConfiguration } from '../config';
@@ -8,7 +7,7 @@ import { paperCarrier } from './paper-carrier';
 
 /** A replica of the bridge in a process that a test may kill. Says `ready` once it answers. */
 export async function runBridge(natsUrl: string, databaseUrl: string, port: string, publicUrl: string): Promise<void> {
-  const carriers = [paperCarrier as unknown as CarrierDescriptor];
+  const carriers = [paperCarrier];
   const definition = {
     ...telephonyBridge,
     module: (config: TelephonyConfiguration) => TelephonyBridgeModule.with(config, carriers),

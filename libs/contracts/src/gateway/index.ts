@@ -5,7 +5,6 @@ export * from './keys';
 export * from './operator-actions';
 export * from './operator-terms';
 export * from './rate-limits';
-export * from './seal-again';
 export * from './session-meter';
 export * from './session-taken';
 export * from './session-tokens';

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { defineRequest } from '../messages';
+import { defineRequest, type ServiceName } from '../messages';
 import { createdOnExample, described, filledText, RecordId, text, Timestamp } from '../vocabulary';
 
 const actionsMax = 200;
+const sealTimeoutMs = 120_000;
 
 /** For the operator's command alone, never behind a public route: noted before it is tried, and ended with its outcome. */
 export const beginOperatorAction = defineRequest({
@@ -79,3 +80,23 @@ export const listOperatorActions = defineRequest({
     ],
   ),
 });
+
+const SealAgain = described('SealAgainRequest', 'No input.', z.object({}), {});
+
+const SealedAgain = described(
+  'SealedAgain',
+  'How many secrets were sealed with the present key, and how many no key opens.',
+  z.object({ sealed: z.int().min(0), unopened: z.int().min(0) }),
+  { sealed: 12, unopened: 0 },
+);
+
+function sealAgainBy<Name extends ServiceName>(service: Name) {
+  return defineRequest({ subject: `${service}.secret.seal`, request: SealAgain, reply: SealedAgain, timeoutMs: sealTimeoutMs });
+}
+
+/** For the operator's command alone, after PARLEY_SECRET_KEY was changed: nothing stays behind under a former key. */
+export const sealGatewaySecrets = sealAgainBy('gateway');
+/** The same of the keys that organizations brought for their providers. */
+export const sealProviderKeys = sealAgainBy('agent-config');
+/** The same of the credentials for carriers. */
+export const sealCarrierAccounts = sealAgainBy('telephony-bridge');

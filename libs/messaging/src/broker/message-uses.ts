@@ -141,7 +141,6 @@ export const messageUses: MessageUses = {
       'saveInvite',
       'saveKnowledgeBase',
       'saveNumber',
-      'savePlan',
       'saveRuntimeConfig',
       'saveWidget',
       'searchKnowledge',

@@ -34,16 +34,17 @@ export class FairQueue<Item> {
 
   /** The next item: the oldest of the organization whose turn it is. Organizations that may not come now keep their turn. */
   shift(mayCome: (organization: unknown) => boolean = () => true): Item | undefined {
-    const next = [...this.lines].find(([organization]) => mayCome(organization));
-    if (!next) return undefined;
-    const [organization, line] = next;
-    const item = line.shift();
-    this.count -= 1;
-    if (item !== undefined) this.kept.delete(item);
-    // Behind the others now, if it still has something waiting.
-    this.lines.delete(organization);
-    if (line.length > 0) this.lines.set(organization, line);
-    return item;
+    for (const [organization, line] of this.lines) {
+      if (!mayCome(organization)) continue;
+      const item = line.shift();
+      this.count -= 1;
+      if (item !== undefined) this.kept.delete(item);
+      // Behind the others now, if it still has something waiting.
+      this.lines.delete(organization);
+      if (line.length > 0) this.lines.set(organization, line);
+      return item;
+    }
+    return undefined;
   }
 
   /** Everything that waits. */

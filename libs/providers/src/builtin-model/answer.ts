@@ -1,14 +1,14 @@
-import { goesOn, hasPronoun, inContext } from '@parley/language';
+import type { BusinessSchedule } from '@parley/contracts';
+import { goesOn, groupedHours, hasPronoun, inContext } from '@parley/language';
 import { type ModelRequest, unknownMark } from '@parley/ports';
 import { choiceAmong, computed } from './answers/computed-answer';
 import { fieldsAsked, isOfField, tellItems } from './answers/item-answer';
 import { baseNameOf, mentionedIn, namedItems } from './answers/named-items';
-import type { Language } from './answers/phrases';
+import { type Language, listed, phrases } from './answers/phrases';
 import { fromSchedule } from './answers/schedule-answer';
 import { statementFor, tellStatement } from './answers/statement-answer';
-import type { Facts, Item } from './facts/fact';
+import type { Contact, Facts, Item } from './facts/fact';
 import { readFacts, readPassages } from './facts/read-facts';
-import { unknownAnswer } from './answers/unknown-answer';
 import { saidIn } from './question/likeness';
 import { isComparison } from './question/comparing';
 import { type Asked, askedIn, isPriceWord, type Need } from './question/needs';
@@ -142,4 +142,25 @@ function ofItems({ question, asked, items, language }: OfItems): string | undefi
   if (told !== undefined) return told;
   const isAsked = items.some((item) => fieldsAsked(asked, item).length > 0);
   return isAsked || asked.wants.size === 0 ? tellItems(items, asked, language) : undefined;
+}
+
+/** Says that the answer is not known, and how to reach somebody who knows it, as far as the profile tells. */
+function unknownAnswer(contact: Contact, schedule: BusinessSchedule | null | undefined, language: Language): string {
+  const words = phrases[language];
+  const ways = [contact.Telephone, contact['E-mail']].filter((way) => way !== '');
+  if (ways.length === 0) return `${words.unknown} ${words.nothingElse}`;
+  const hours = schedule?.working_hours.some(({ is_open }) => is_open)
+    ? groupedHours(
+        schedule.working_hours.map(({ day, is_open, open_time, close_time }) => ({
+          day,
+          isOpen: is_open,
+          opens: open_time,
+          closes: close_time,
+        })),
+        language,
+      )
+    : '';
+  return [words.unknown, words.callBack(listed(ways, words.or)), hours && words.openHours(hours.replace(/[.।]$/u, ''))]
+    .filter(Boolean)
+    .join(' ');
 }
