@@ -28,9 +28,19 @@ export interface Punctuality {
   readonly latestMs: number;
 }
 
+export interface Beat {
+  readonly nowMs: number;
+  /** Since when it was due: what came meanwhile may still lie unread in its socket. */
+  readonly dueMs: number;
+  /** Frames to be sent now: more than one only after a stall. */
+  readonly ticks: number;
+  /** Frames that the stall was too long for: time that passed without them. */
+  readonly skipped: number;
+}
+
 /** One monotonic beat of 20 ms for every call of the process: one timer, however many calls there are. */
 export class FrameClock {
-  private readonly members = new Set<(nowMs: number, ticks: number) => void>();
+  private readonly members = new Set<(beat: Beat) => void>();
   private cancel: (() => void) | undefined;
   private dueMs = 0;
   private counted = { ticks: 0, late: 0, skipped: 0, latestMs: 0 };
@@ -41,8 +51,8 @@ export class FrameClock {
     return this.time.now();
   }
 
-  /** Is told every 20 ms, with how many beats are due (more than one only after a stall); answers how to leave. */
-  join(beat: (nowMs: number, ticks: number) => void): () => void {
+  /** Is told every 20 ms; answers how to leave. */
+  join(beat: (beat: Beat) => void): () => void {
     this.members.add(beat);
     if (!this.cancel) {
       this.dueMs = this.now() + tickMs;
@@ -70,13 +80,14 @@ export class FrameClock {
     const due = 1 + Math.floor((nowMs - this.dueMs) / tickMs);
     const ticks = Math.min(due, caughtUpMax);
     const lateMs = nowMs - this.dueMs;
+    const beat = { nowMs, dueMs: this.dueMs, ticks, skipped: due - ticks };
     this.counted.ticks += 1;
     if (lateMs >= tickMs) this.counted.late += 1;
-    this.counted.skipped += due - ticks;
+    this.counted.skipped += beat.skipped;
     this.counted.latestMs = Math.max(this.counted.latestMs, lateMs);
     this.dueMs += due * tickMs;
     // Before the members: what goes wrong in one call must not stop the clock of the others.
     this.wait();
-    for (const member of this.members) member(nowMs, ticks);
+    for (const member of this.members) member(beat);
   }
 }

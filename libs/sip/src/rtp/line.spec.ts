@@ -1,13 +1,15 @@
+import type { RemoteInfo } from 'node:dgram';
 import { muLaw } from '@parley/audio';
 import { Concealment } from './concealment';
 import { DigitReceiver, DigitSender } from './digits';
 import { FrameClock, type FrameTime } from './frame-clock';
 import { type HeardSound, JitterBuffer } from './jitter-buffer';
-import { PortPairs } from './port-pairs';
+import { type DatagramEnd, PortPairs } from './port-pairs';
 import { Reception } from './reception';
 import { formatReport, parseReports } from './reports';
 import type { RtpPacket } from './rtp-packet';
 import { SendQueue } from './send-queue';
+import { SoundSession } from './sound-session';
 import { SourceLatch } from './source-latch';
 
 const packet = (sequence: number, more: Partial<RtpPacket> = {}): RtpPacket => ({
@@ -218,7 +220,7 @@ describe('the clock of frames', () => {
     const time: FrameTime = { now: () => nowMs, wakeAt: (_atMs, run) => ((wake = run), () => {}) };
     const clock = new FrameClock(time);
     const beats: number[] = [];
-    clock.join((_nowMs, ticks) => beats.push(ticks));
+    clock.join(({ ticks }) => beats.push(ticks));
     for (const at of [20, 41, 60, 125, 140, 1000, 1020]) {
       nowMs = at;
       wake();
@@ -240,6 +242,62 @@ describe('the clock of frames, when one call goes wrong', () => {
     });
     for (let i = 0; i < 3; i++) expect(() => wakes[i]?.()).toThrow('a call went wrong');
     expect(beats).toBe(3);
+  });
+});
+
+describe('two lines in a process that sleeps for a while', () => {
+  /** As with sockets, what was sent is read after the timers that are due. */
+  class Cable implements DatagramEnd {
+    private readonly waiting: Buffer[] = [];
+    private received: (bytes: Buffer, from: RemoteInfo) => void = () => undefined;
+    far: Cable | undefined;
+
+    on(_event: 'message', received: (bytes: Buffer, from: RemoteInfo) => void): void {
+      this.received = received;
+    }
+
+    send(bytes: Uint8Array): void {
+      this.far?.waiting.push(Buffer.from(bytes));
+    }
+
+    read(): void {
+      const from = { address: '127.0.0.1', port: 4000, family: 'IPv4', size: 0 } as const;
+      for (const bytes of this.waiting.splice(0)) this.received(bytes, from);
+    }
+  }
+
+  it.each([0, 60, 99, 150, 400, 3_000])('lose nothing of what one says to the other in %i ms of it', (sleptMs) => {
+    let nowMs = 0;
+    let wake = (): void => {};
+    const clock = new FrameClock({ now: () => nowMs, wakeAt: (_atMs, run) => ((wake = run), () => {}) });
+    const [one, other] = [new Cable(), new Cable()];
+    [one.far, other.far] = [other, one];
+    const heard: HeardSound[] = [];
+    const open = (sound: Cable, heardHere: (heard: HeardSound) => void) => {
+      const ports = { sound, reports: new Cable(), port: 4000, close: () => undefined };
+      const listener = { sound: heardHere, digit: () => undefined, marks: () => undefined, starved: () => undefined };
+      const line = new SoundSession({ ports, clock, listener, signalling: '127.0.0.1', starvedAfterMs: 60_000 });
+      line.agree({ address: '127.0.0.1', port: 4000, codec: 'PCMU', sends: true, receives: true });
+      return line;
+    };
+    const speaker = open(one, () => undefined);
+    const listener = open(other, (sound) => heard.push(sound));
+    const pass = (ms: number): void => {
+      nowMs += ms;
+      wake();
+      one.read();
+      other.read();
+    };
+    for (let beat = 0; beat < 5; beat += 1) pass(20);
+    speaker.send(Buffer.alloc(1600, 0x21));
+    for (let beat = 0; beat < 3; beat += 1) pass(20);
+    pass(20 + sleptMs);
+    for (let beat = 0; beat < 20; beat += 1) pass(20);
+    const words = heard.filter(({ payload, isConcealed }) => !isConcealed && payload[0] === 0x21);
+    expect(words).toHaveLength(10);
+    expect(listener.statistics).toMatchObject({ packetsLate: 0, packetsLost: 0 });
+    speaker.close();
+    listener.close();
   });
 });
 

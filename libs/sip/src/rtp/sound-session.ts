@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { RemoteInfo } from 'node:dgram';
 import { silence } from './concealment';
 import { DigitReceiver, DigitSender } from './digits';
-import type { FrameClock } from './frame-clock';
+import type { Beat, FrameClock } from './frame-clock';
 import { type HeardSound, JitterBuffer } from './jitter-buffer';
 import type { PortPair } from './port-pairs';
 import { Reception } from './reception';
@@ -88,7 +88,7 @@ export class SoundSession {
     this.reports = new ReportExchange(this.source, clock.now());
     ports.sound.on('message', (bytes, from) => this.receive(bytes, from));
     ports.reports.on('message', (bytes, from) => this.report(bytes, from));
-    this.leave = clock.join((nowMs, ticks) => this.beat(nowMs, ticks));
+    this.leave = clock.join((beat) => this.beat(beat));
   }
 
   get port(): number {
@@ -180,14 +180,17 @@ export class SoundSession {
     reports.send(goodbye, target.port, target.address, () => this.options.ports.close());
   }
 
-  private beat(nowMs: number, ticks: number): void {
+  private beat({ nowMs, dueMs, ticks, skipped }: Beat): void {
     const { agreed } = this;
     if (!agreed) return;
+    // A pause, and not sound that comes late for the rest of the call.
+    this.timestamp = (this.timestamp + skipped * samplesPerFrame) >>> 0;
     for (let tick = 0; tick < ticks; tick++) this.sendFrame(agreed);
-    if (agreed.receives) this.jitter?.tick(nowMs);
+    // Packets that came while this process slept are read after this beat, and are not missing.
+    if (agreed.receives) this.jitter?.tick(dueMs);
     // On hold a peer may send music, or nothing: whoever listens goes on hearing a line that is silent, and misses no sound.
     if (!agreed.sends) this.waitOut(nowMs);
-    else if (agreed.receives) this.watch(nowMs);
+    else if (agreed.receives) this.watch(dueMs);
     if (this.reports.isDue(nowMs)) this.sendReport(nowMs);
   }
 
