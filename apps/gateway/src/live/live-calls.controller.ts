@@ -81,13 +81,14 @@ function eventOf(item: LiveItem | Today, known: Known): string {
 async function* joined<Item>(streams: readonly AsyncIterable<Item>[]): AsyncGenerator<Item> {
   const all = new PassThrough({ objectMode: true, highWaterMark: 1 });
   const sources = streams.map((stream) => Readable.from(stream));
+  const items: AsyncIterable<Item> = all;
   let open = sources.length;
   for (const source of sources) {
     source.on('error', (error) => all.destroy(error)).pipe(all, { end: false });
     source.on('end', () => --open === 0 && all.end());
   }
   try {
-    yield* all as AsyncIterable<Item>;
+    yield* items;
   } finally {
     for (const source of sources) source.destroy();
   }

@@ -134,7 +134,7 @@ describe('CreditBook', () => {
     const lines = `SELECT units::int AS units FROM credit_ledger WHERE entry = 'CHARGE' ORDER BY units`;
     const charged: { units: number }[] = await tenants.read(orgId, (manager) => manager.query(lines));
     expect(charged.map(({ units }) => units)).toEqual(expected);
-    expect((await account()).held).toBe(0);
+    expect(await account()).toMatchObject({ held: 0 });
   });
 
   it('refuses a hold that others outran, and leaves nothing held', async () => {
