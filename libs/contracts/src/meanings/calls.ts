@@ -46,7 +46,6 @@ export const callMeanings: Meanings = {
   activeCalls: 'How many calls are live.',
   'ActiveCalls.limit': 'How many may be.',
   byAgent: 'The same for each agent.',
-  change: 'Grows with every change: send it as `after` to go on from there.',
   'PlaceCallRequest.AgentID': 'The agent that calls, from `agent/agent-list`.',
   'PlaceCallRequest.NumberKeyID': 'The number to call from, from `number/number-list`; null for the agent’s own.',
   'PlaceCallRequest.language': 'The language to begin in; the agent’s if left out.',

@@ -97,7 +97,6 @@ export const conversationMeanings: Meanings = {
   endMs: 'When it ends, in milliseconds of the recording.',
 
   type: 'The name of the frame; it says which other fields there are.',
-  'LiveCallItem.type': '`counts` for the counts, `call` for a call that moved on.',
   encoding: '`pcm16`: 16 bit, little-endian, mono. `mulaw`: G.711 µ-law.',
   sampleRate: 'The sample rate in hertz.',
   'text.text': 'What is asked, 1 to 8,000 characters.',
