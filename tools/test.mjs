@@ -17,6 +17,8 @@ const node = await prepareWorkspace();
 const judgedAgainMax = 5;
 const reports = mkdtempSync(path.join(tmpdir(), 'parley-test-'));
 const tally = { passed: 0, failed: 0, skipped: 0, unsteady: 0 };
+const slowestShown = 10;
+const durations = [];
 
 const bin = (name) => path.join(root, 'node_modules', name);
 const jestOnce = async (config, environment, files = []) => {
@@ -52,7 +54,10 @@ await step('journeys, one process', jest('jest.e2e.config.mjs', { PARLEY_JOURNEY
 await step('journeys, NATS', jest('jest.e2e.config.mjs', { PARLEY_JOURNEYS_ON: 'cluster', ...withNats }));
 
 rmSync(reports, { recursive: true, force: true });
-process.stderr.write(`parley: tested in ${Math.round((Date.now() - startedAt) / 1000)} s\n`);
+process.stderr.write(`parley: tested in ${Math.round((Date.now() - startedAt) / 1000)} s; most of it in:\n`);
+const slowest = durations.sort((one, other) => other.seconds - one.seconds).slice(0, slowestShown);
+for (const { name, seconds } of slowest)
+  process.stderr.write(`parley: ${seconds.toFixed(0).padStart(6)} s  ${path.relative(root, name)}\n`);
 const skipped = tally.skipped ? `, ${tally.skipped} skipped` : '';
 const unsteady = tally.unsteady ? `, ${tally.unsteady} of them only alone` : '';
 process.stdout.write(`${tally.passed} passed${unsteady}, ${tally.failed} failed${skipped}\n`);
@@ -84,6 +89,8 @@ function countJest(report, code) {
   try {
     const result = JSON.parse(readFileSync(report, 'utf8'));
     nameSkipped(result.testResults);
+    for (const { name, startTime, endTime } of result.testResults)
+      durations.push({ name, seconds: (endTime - startTime) / 1000 });
     const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
     const failedFiles = result.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
     return {
