@@ -105,7 +105,7 @@ describe('a replica that is killed', () => {
       await house.leave();
       await nats.stop();
     }
-  }, 20_000);
+  });
 });
 
 function savedEvent(agentId: number) {

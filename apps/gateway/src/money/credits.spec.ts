@@ -42,7 +42,7 @@ describe('credits', () => {
     admin = new Client({ connectionString: house.database.adminUrl });
     await admin.connect();
     await admin.query('SET search_path = gateway');
-  }, 30_000);
+  });
   beforeEach(async () => {
     mine = house.organization();
     [agentKey, ownerKey] = [(await house.key(mine, 'agt')).key, (await house.key(mine, 'wsk')).key];

@@ -161,7 +161,7 @@ describe('a call that comes in', () => {
     line.channel.close('gone');
     await phone.closed;
     expect(await over()).toMatchObject({ state: 'FAILED', cause: 'No speech service could take the call.' });
-  }, 40_000);
+  });
 
   it('ends with a reason when the connection of its media breaks', async () => {
     const { phone, callId } = await pickedUp();

@@ -20,7 +20,7 @@ describe('the end of a key', () => {
       stop: () => nats.stop(),
     });
     urls = [(await house.startGateway()).url, (await house.startGateway()).url];
-  }, 30_000);
+  });
   afterAll(() => house.close());
 
   const statusAt = async (url: string, key: string) => (await fetch(url + path, { headers: { 'x-api-key': key } })).status;
