@@ -4,7 +4,7 @@ import { services } from '../apps/all-in-one/src/services';
 import { ComposeFile } from './checks/compose-file';
 import { identityOf } from './checks/manifest';
 import { renderKustomization } from './checks/render-kustomization';
-import { type Mapping, readYaml } from './checks/yaml-documents';
+import { Mapping, readYaml } from './checks/yaml-documents';
 
 describe('the manifests', () => {
   const rows = describeConfiguration(services);
@@ -24,25 +24,41 @@ describe('the manifests', () => {
     expect(Object.keys(compose.services['migrate']?.environment ?? {})).toEqual(['DATABASE_URL', 'NATS_URL', 'NATS_NKEY']);
   });
 
-  it.each(services.map(({ name }) => name))('the Secret of %s holds what it reads, and the ConfigMap no secret', (name) => {
+  it.each(services.map(({ name }) => name))('the Secret of %s holds what it reads', (name) => {
     const secret = readYaml('k8s/secret.example.yaml').find((object) => identityOf(object) === `Secret/parley-${name}`);
     const given = Object.keys(secret?.['stringData'] ?? {});
     expect(given.filter((variable) => !readBy(name).some((row) => row.variable === variable))).toEqual([]);
     expect(given).toEqual(expect.arrayContaining(Object.keys(newInstallationKeys().secrets[`parley-${name}`] ?? {})));
-    const isSecret = (variable: string) => rows.some((row) => row.variable === variable && row.isSecret);
-    expect(settingsOf(renderKustomization('k8s/base')).filter(isSecret)).toEqual(['NATS_URL']);
   });
 
-  it.each([
-    ['the settings of k8s/base', settingsOf(renderKustomization('k8s/base'))],
-    ['the settings of the production overlay', settingsOf(renderKustomization('k8s/overlays/production'))],
-  ])('%s are read by some service', (_where, given) => {
-    expect(given).not.toEqual([]);
-    expect(given.filter((variable) => !rows.some((row) => row.variable === variable))).toEqual([]);
+  it.each([...services.map(({ name }) => name), 'migrate'])('the settings of %s are no secret, and read by it', (name) => {
+    for (const folder of ['k8s/base', 'k8s/overlays/trial', 'k8s/overlays/production']) {
+      const given = Object.keys(settingsOf(renderKustomization(folder), `parley-${name}`));
+      const read = name === 'migrate' ? readBy('every service') : readBy(name);
+      expect(given.filter((variable) => !read.some((row) => row.variable === variable))).toEqual([]);
+      const isSecret = (variable: string) => read.some((row) => row.variable === variable && row.isSecret);
+      expect(given.filter(isSecret).filter((variable) => variable !== 'NATS_URL')).toEqual([]);
+    }
+  });
+
+  it('the settings of all are read by every service', () => {
+    const given = Object.keys(settingsOf(renderKustomization('k8s/overlays/production'), 'parley'));
+    const read = readBy('every service').map(({ variable }) => variable);
+    expect(given.filter((variable) => !read.includes(variable))).toEqual([]);
+    expect(given).toContain('NATS_URL');
+  });
+
+  it('what the migration shares with the services is the same for both', () => {
+    for (const folder of ['k8s/base', 'k8s/overlays/trial', 'k8s/overlays/production']) {
+      const objects = renderKustomization(folder);
+      const [all, migration] = [settingsOf(objects, 'parley'), settingsOf(objects, 'parley-migrate')];
+      const both = Object.keys(migration).filter((variable) => variable in all);
+      expect(both.map((variable) => migration[variable])).toEqual(both.map((variable) => all[variable]));
+    }
   });
 });
 
-/** The variables that the ConfigMap of our services sets. */
-function settingsOf(objects: readonly Mapping[]): string[] {
-  return Object.keys(objects.find((object) => identityOf(object) === 'ConfigMap/parley')?.['data'] ?? {});
+/** What a ConfigMap sets. */
+function settingsOf(objects: readonly Mapping[], name: string): Mapping {
+  return Mapping.parse(objects.find((object) => identityOf(object) === `ConfigMap/${name}`)?.['data'] ?? {});
 }

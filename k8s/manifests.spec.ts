@@ -55,6 +55,12 @@ describe.each([...serviceNames])('%s', (name) => {
     expect(JSON.stringify(pod)).not.toMatch(/secretKeyRef|secretName/);
   });
 
+  it('takes the settings of all and its own, so that another service’s setting leaves it running', () => {
+    const named = JSON.stringify(container?.envFrom).matchAll(/"configMapRef":{"name":"([^"]+)"/g);
+    expect([...named].map(([, map]) => map)).toEqual(['parley', `parley-${name}`]);
+    expect(objects).toContain(`ConfigMap/parley-${name}`);
+  });
+
   it('is asked for its health on the admin port', () => {
     const { startupProbe, livenessProbe, readinessProbe } = container ?? {};
     const asked = [startupProbe, livenessProbe, readinessProbe].map((probe) => [probe?.httpGet?.path, probe?.httpGet?.port]);
@@ -106,7 +112,7 @@ it('what must be there before the migration is labelled so, and the migration is
   expect(prepared).toEqual(
     expect.arrayContaining([
       'Namespace/parley',
-      'ConfigMap/parley',
+      'ConfigMap/parley-migrate',
       'ServiceAccount/migrate',
       'Job/migrate',
       'StatefulSet/postgres',
@@ -123,7 +129,7 @@ it('what our renderer makes is what kustomize makes, where kubectl is installed'
       process.stdout.write('kubectl is not installed: the renderer was not compared with kustomize\n');
       return;
     }
-    const theirs = parseYaml(text.replaceAll(/\b(parley|nats-config|postgres-init)-[2456789bcdfghkmt]{10}\b/g, '$1'));
+    const theirs = parseYaml(text.replaceAll(/\b(parley(?:-[a-z-]+)?|nats-config|postgres-init)-[2456789bcdfghkmt]{10}\b/g, '$1'));
     expect(inOrder(renderKustomization(overlay))).toEqual(inOrder(theirs));
   }
 });

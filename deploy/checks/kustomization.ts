@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const Labels = z.record(z.string(), z.string());
 const Target = z.strictObject({ kind: z.string(), name: z.string().optional(), labelSelector: z.string().optional() });
-const GeneratorOptions = z.strictObject({ labels: Labels });
+const GeneratorOptions = z.strictObject({ labels: Labels.optional(), disableNameSuffixHash: z.literal(true).optional() });
 
 const Generator = z.strictObject({
   name: z.string(),

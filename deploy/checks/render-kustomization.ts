@@ -43,7 +43,7 @@ function generate(
   const data = Object.fromEntries([...generator.literals.map(splitLiteral), ...generator.files.map(read)]);
   const labels = generator.options?.labels ?? kustomization.generatorOptions?.labels;
   const metadata = { name: generator.name, ...(labels && { labels }) };
-  const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data };
+  const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata, ...(Object.keys(data).length > 0 && { data }) };
   if (!generator.behavior) return [...objects, map];
   return mergeInto(objects, map, (object) => identityOf(object) === identityOf(map));
 }
