@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { serviceNames } from '../libs/contracts/src';
 import { typeErrorsOf } from '../deploy/checks/manifest-types';
 import { identityOf, type Workload, workloadsIn } from '../deploy/checks/manifest';
+import { outputOf } from '../deploy/checks/other-program';
 import { renderKustomization } from '../deploy/checks/render-kustomization';
 import { filesNamedIn, yamlFilesIn } from '../deploy/checks/named-files';
 import { type Mapping, parseYaml, readYaml, repository } from '../deploy/checks/yaml-documents';
@@ -123,28 +122,21 @@ it('what must be there before the migration is labelled so, and the migration is
 
 it('what our renderer makes is what kustomize makes, where kubectl is installed', async () => {
   for (const overlay of overlays) {
-    const text = await kubectlKustomize(overlay);
+    const text = await outputOf('kubectl', ['kustomize', overlay]);
     if (text === undefined) {
       // Not a silent pass: the line stands in the output, and every check above ran on our own rendering.
       process.stdout.write('kubectl is not installed: the renderer was not compared with kustomize\n');
       return;
     }
-    const theirs = parseYaml(text.replaceAll(/\b(parley(?:-[a-z-]+)?|nats-config|postgres-init)-[2456789bcdfghkmt]{10}\b/g, '$1'));
+    const theirs = parseYaml(
+      text.replaceAll(/\b(parley(?:-[a-z-]+)?|nats-config|postgres-init)-[2456789bcdfghkmt]{10}\b/g, '$1'),
+    );
     expect(inOrder(renderKustomization(overlay))).toEqual(inOrder(theirs));
   }
 });
 
 function isPrepared(object: Mapping): boolean {
   return JSON.stringify(object['metadata']).includes('"parley.dev/phase":"prepare"');
-}
-
-async function kubectlKustomize(folder: string): Promise<string | undefined> {
-  try {
-    return (await promisify(execFile)('kubectl', ['kustomize', folder], { cwd: repository, maxBuffer: 4_000_000 })).stdout;
-  } catch (failure) {
-    if (failure instanceof Error && 'code' in failure && failure.code === 'ENOENT') return undefined;
-    throw failure;
-  }
 }
 
 /** Lists and keys in one order: kustomize sorts where it pleases. */

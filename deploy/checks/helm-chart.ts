@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { stringify } from 'yaml';
+import { ClusterObject, identityOf, Workload, workloadsIn } from './manifest';
+import { renderKustomization } from './render-kustomization';
+import { strategicMerge } from './strategic-merge';
+import { Mapping, readYaml, repository } from './yaml-documents';
+
+const warning = '# Made from k8s/ by UPDATE_DOCS=1 jest deploy/helm: change it there.\n';
+const secretsHint = '# Secrets are not set here: npm run keys -- --kubernetes makes them, see docs/deployment.md.\n';
+const scaler = (name: string): string => `HorizontalPodAutoscaler/${name}`;
+
+/**
+ * The Helm chart by its files, made from the manifests of kustomize, which stay the one source: the same objects, with what an
+ * installation sets taken from `values.yaml`. A mark in an object becomes an expression of Helm when it is written.
+ */
+export function helmChart(): Record<string, string> {
+  const objects = renderKustomization('k8s/base').filter(({ kind }) => kind !== 'Namespace');
+  const templates: Record<string, string> = {};
+  for (const object of objects) {
+    const file = `templates/${fileOf(object)}.yaml`;
+    const text = withExpressions(stringify(withMarks(object), { lineWidth: 0 }), fileOf(object));
+    templates[file] = file in templates ? `${templates[file]}---\n${text}` : `${warning}${text}`;
+  }
+  return { 'Chart.yaml': chart(), 'values.yaml': values(objects), ...templates, 'templates/ingress.yaml': ingress() };
+}
+
+function chart(): string {
+  const { version } = Mapping.parse(JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8')));
+  const description = 'Parley, an open, self-hosted voice agent platform: eight services and the migration.';
+  return warning + stringify({ apiVersion: 'v2', name: 'parley', description, version, appVersion: version });
+}
+
+function values(objects: readonly Mapping[]): string {
+  const specOf = (identity: string) => objects.find((object) => identityOf(object) === identity)?.['spec'];
+  const settingsOf = (name: string) =>
+    Mapping.parse(objects.find((object) => identityOf(object) === `ConfigMap/${name}`)?.['data'] ?? {});
+  const workloads = new Map(workloadsIn(objects).map((workload) => [workload.metadata.name, workload]));
+  const resourcesOf = (name: string) => workloads.get(name)?.spec.template.spec.containers[0]?.resources;
+  const services = [...workloads.keys()].filter((name) => name !== 'migrate');
+  const sizeOf = (name: string) => {
+    const { minReplicas, maxReplicas } = Mapping.parse(specOf(scaler(name)) ?? {});
+    return minReplicas === undefined ? { replicas: workloads.get(name)?.spec['replicas'] } : { minReplicas, maxReplicas };
+  };
+  const valuesOf = (name: string) => ({ ...sizeOf(name), resources: resourcesOf(name), settings: settingsOf(`parley-${name}`) });
+  return (
+    warning +
+    secretsHint +
+    stringify({
+      image: { repository: 'parley', tag: '' },
+      settings: settingsOf('parley'),
+      services: Object.fromEntries(services.map((name) => [name, valuesOf(name)])),
+      migration: { settings: settingsOf('parley-migrate'), resources: resourcesOf('migrate') },
+      ingress: { enabled: false, className: 'nginx', host: 'voice.example.com', tlsSecret: 'voice-example-com' },
+    })
+  );
+}
+
+/** The file of the objects of one service, or of those that all have in common. */
+function fileOf(object: Mapping): string {
+  const { kind, metadata } = ClusterObject.parse(object);
+  if (kind === 'NetworkPolicy') return 'network-policies';
+  return metadata.name === 'parley' ? 'settings' : metadata.name.replace(/^parley-/, '');
+}
+
+function withMarks(object: Mapping): Mapping {
+  const { namespace: _release, ...metadata } = Mapping.parse(object['metadata']);
+  const own = { ...object, metadata };
+  switch (object['kind']) {
+    case 'ConfigMap':
+      return { ...own, data: 'MARK_SETTINGS' };
+    case 'HorizontalPodAutoscaler':
+      return strategicMerge(own, { spec: { minReplicas: 'MARK_LEAST', maxReplicas: 'MARK_MOST' } });
+    case 'Deployment':
+      return strategicMerge(own, deployed('replicas' in Mapping.parse(own['spec'])));
+    case 'Job':
+      return migrationHook(own);
+    case 'ServiceAccount':
+      return metadata['name'] === 'migrate' ? strategicMerge(own, { metadata: { annotations: hook(0) } }) : own;
+    default:
+      return own;
+  }
+}
+
+/** Kustomize gives a changed map another name; Helm does not, so the pods carry a sum of their settings. */
+function deployed(isSized: boolean): Mapping {
+  const containers = [{ name: 'service', image: 'MARK_IMAGE', resources: 'MARK_RESOURCES' }];
+  const template = { metadata: { annotations: { 'parley.dev/settings': 'MARK_SUM' } }, spec: { containers } };
+  return { spec: { ...(isSized && { replicas: 'MARK_REPLICAS' }), template } };
+}
+
+/** A hook comes before everything else, also before the maps: its settings are written into it. */
+function migrationHook(job: Mapping): Mapping {
+  const { annotations: _ofArgo, ...metadata } = Mapping.parse(job['metadata']);
+  const [container] = Workload.parse(job).spec.template.spec.containers;
+  const envFrom = container?.envFrom.filter((source) => 'secretRef' in source);
+  const own = { name: 'migrate', image: 'MARK_IMAGE', env: 'MARK_ENVIRONMENT', envFrom, resources: 'MARK_RESOURCES' };
+  const hooked = { ...job, metadata: { ...metadata, annotations: hook(1) } };
+  return strategicMerge(hooked, { spec: { template: { spec: { containers: [own] } } } });
+}
+
+function hook(weight: number): Mapping {
+  return {
+    'helm.sh/hook': 'pre-install,pre-upgrade',
+    'helm.sh/hook-weight': String(weight),
+    'helm.sh/hook-delete-policy': 'before-hook-creation',
+  };
+}
+
+function withExpressions(text: string, name: string): string {
+  const own = name === 'migrate' ? '.Values.migration' : `(index .Values.services "${name}")`;
+  const settings = name === 'settings' ? '.Values.settings' : `${own}.settings`;
+  const expressions: Record<string, (indent: number) => string> = {
+    IMAGE: () => '"{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}"',
+    SETTINGS: (indent) => `\n${' '.repeat(indent)}{{- toYaml ${settings} | nindent ${indent} }}`,
+    RESOURCES: (indent) => `\n${' '.repeat(indent)}{{- toYaml ${own}.resources | nindent ${indent} }}`,
+    LEAST: () => `{{ ${own}.minReplicas }}`,
+    MOST: () => `{{ ${own}.maxReplicas }}`,
+    REPLICAS: () => `{{ ${own}.replicas }}`,
+    SUM: () => `{{ printf "%s%s" (toJson .Values.settings) (toJson ${own}.settings) | sha256sum | quote }}`,
+    ENVIRONMENT: (indent) => {
+      const before = ' '.repeat(indent);
+      const pair = `${before}- { name: {{ $name }}, value: {{ $value | quote }} }`;
+      return `\n${before}{{- range $name, $value := merge (dict) ${own}.settings .Values.settings }}\n${pair}\n${before}{{- end }}`;
+    },
+  };
+  return text.replaceAll(/^( *)(- )?(.*?)MARK_([A-Z]+)$/gm, (line, spaces: string, dash = '', key: string, mark: string) => {
+    const expression = expressions[mark]?.(spaces.length + String(dash).length + 2);
+    return expression === undefined
+      ? line
+      : `${spaces}${dash}${key.trimEnd()}${expression.startsWith('\n') ? '' : ' '}${expression}`;
+  });
+}
+
+/** The Ingress of the production overlay, with the names of the installation. */
+function ingress(): string {
+  const [object] = readYaml('k8s/overlays/production/ingress.yaml');
+  const text = stringify(object, { lineWidth: 0 })
+    .replaceAll('secretName: voice-example-com', 'secretName: {{ .Values.ingress.tlsSecret }}')
+    .replaceAll('voice.example.com', '{{ .Values.ingress.host }}')
+    .replaceAll('ingressClassName: nginx', 'ingressClassName: {{ .Values.ingress.className }}');
+  return `${warning}{{- if .Values.ingress.enabled }}\n${text}{{- end }}\n`;
+}
