@@ -26,9 +26,8 @@ const pauseMsMax = 500;
 /**
  * Gathers what arrives while the flush before is under way and hands it over as one batch: an idle lane flushes at
  * once, a busy one waits for a commit, which takes a few milliseconds. Organizations take turns in what waits, where the lane is told
- * of them. A batch that is refused is halved until the bad
- * item is alone, so that it takes no others with it and costs them little time; passing failures are tried again until the
- * item's patience ends.
+ * of them. A batch that is refused is halved until the bad item is alone, so that it takes no others with it and costs them little
+ * time; passing failures are tried again until the item's patience ends.
  */
 export class Coalescer<Item, Outcome> {
   private readonly waiting: FairQueue<Waiting<Item, Outcome>>;
@@ -38,6 +37,8 @@ export class Coalescer<Item, Outcome> {
   private doubtful = 0;
   private together = 1;
   private isRunning = false;
+  /** Nobody who waits gives up before this. */
+  private firstGivesUpAtMs = Number.POSITIVE_INFINITY;
 
   constructor(
     private readonly flush: (items: Item[]) => Promise<Outcome[]>,
@@ -50,6 +51,7 @@ export class Coalescer<Item, Outcome> {
   submit(item: Item, patienceMs: number): Promise<Outcome> {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     const waiting = { item, giveUpAtMs: Date.now() + patienceMs, resolve, reject };
+    this.firstGivesUpAtMs = Math.min(this.firstGivesUpAtMs, waiting.giveUpAtMs);
     this.waiting.push(this.organizationOf(item), waiting)?.reject(new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }));
     if (!this.isRunning) void this.run();
     return promise;
@@ -98,18 +100,30 @@ export class Coalescer<Item, Outcome> {
 
   private takeBack(batch: Waiting<Item, Outcome>[], error: unknown): void {
     const isHopeless = batch.length === 1 && isRefusal(error);
-    const again = batch.filter(({ giveUpAtMs }) => !isHopeless && giveUpAtMs > Date.now());
+    const nowMs = Date.now();
+    const again = batch.filter(({ giveUpAtMs }) => !isHopeless && giveUpAtMs > nowMs);
     const reason = isHopeless ? error : unavailable(error);
-    for (const waiting of batch) if (!again.includes(waiting)) waiting.reject(reason);
+    for (const waiting of batch) if (isHopeless || waiting.giveUpAtMs <= nowMs) waiting.reject(reason);
     this.again.unshift(...again);
-    // While Postgres is away, whoever waits behind must not wait for ever.
-    for (const waiting of this.waiting.values().filter(({ giveUpAtMs }) => giveUpAtMs <= Date.now())) {
-      this.waiting.remove(waiting);
-      waiting.reject(unavailable(error));
-    }
+    this.dismissOutwaited(nowMs, error);
     if (isPassingFailure(error)) return;
     this.doubtful += again.length;
     this.together = Math.ceil(batch.length / 2);
+  }
+
+  /** While Postgres is away, whoever waits behind must not wait for ever. They are looked through only when somebody may give up. */
+  private dismissOutwaited(nowMs: number, cause: unknown): void {
+    if (nowMs < this.firstGivesUpAtMs) return;
+    this.firstGivesUpAtMs = Number.POSITIVE_INFINITY;
+    const outwaited: Waiting<Item, Outcome>[] = [];
+    for (const waiting of this.waiting.values()) {
+      if (waiting.giveUpAtMs <= nowMs) outwaited.push(waiting);
+      else this.firstGivesUpAtMs = Math.min(this.firstGivesUpAtMs, waiting.giveUpAtMs);
+    }
+    for (const waiting of outwaited) {
+      this.waiting.remove(waiting);
+      waiting.reject(unavailable(cause));
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 export { callerKey, type Caller, type CallerKey, callersWithKeys, newCallKey, privateCallKey } from './access/call-keys';
 export { FairQueue } from './fairness/fair-queue';
+export { Turns } from './fairness/turns';
 export { type Credentials, newNkey } from './access/nats-identity';
 export type { PrincipalCodec } from './access/principal-codec';
 export { SignedPrincipals } from './access/signed-principals';

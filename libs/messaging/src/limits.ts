@@ -22,6 +22,8 @@ export const limits = {
   drainMs: 10_000,
   /** Requests that one service process works on at a time; more are told to come back. */
   callsMax: 5_000,
+  /** Those of one organization, so that there is always room for another's. */
+  callsOfOneMax: 4_000,
   /** Events that one consumer works on at a time. */
   consumerConcurrency: 8,
   consumerTimeoutMs: 25_000,

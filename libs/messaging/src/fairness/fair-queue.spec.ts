@@ -55,4 +55,24 @@ describe('FairQueue', () => {
       }),
     );
   });
+
+  it('costs no more because many wait', () => {
+    const msOfRounds = (waiting: number): number => {
+      const queue = new FairQueue<object>(waiting);
+      for (let n = 0; n < waiting; n += 1) queue.push(n % 50, {});
+      const startedAt = performance.now();
+      for (let n = 0; n < 2_000; n += 1) {
+        const item = {};
+        queue.push(n % 50, item);
+        queue.remove(item);
+        queue.keep(n % 50, queue.shift() ?? {});
+      }
+      return performance.now() - startedAt;
+    };
+    msOfRounds(100);
+    const few = Math.min(...[1, 2, 3].map(() => msOfRounds(100)));
+    const many = Math.min(...[1, 2, 3].map(() => msOfRounds(100_000)));
+    // Looking through all of them would cost a thousand times as much.
+    expect(many).toBeLessThan(few * 50);
+  });
 });

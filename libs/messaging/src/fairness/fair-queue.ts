@@ -1,16 +1,36 @@
+import { Chain, type Link } from './chain';
+
+interface Waiting<Item> {
+  readonly item: Item;
+  readonly line: Line<Item>;
+  readonly isKept: boolean;
+}
+
+/** What one organization has waiting. */
+interface Line<Item> {
+  readonly organization: unknown;
+  readonly waiting: Chain<Waiting<Item>>;
+  /** Its place among the organizations that wait. */
+  turn: Link<Line<Item>> | undefined;
+  /** How many of its items could be turned away. */
+  fresh: number;
+}
+
 /**
  * What waits, by the organization that it belongs to. The organizations take turns, however much each of them has waiting; within
  * one, first come is first served. The queue is bounded: when it is full, whoever has most waiting makes room for who has less.
+ * No call costs more because many wait.
  */
 export class FairQueue<Item> {
-  private readonly lines = new Map<unknown, Item[]>();
-  private readonly kept = new Set<Item>();
-  private count = 0;
+  private readonly places = new Map<Item, Link<Waiting<Item>>>();
+  private readonly lines = new Map<unknown, Line<Item>>();
+  private readonly turns = new Chain<Line<Item>>();
+  private readonly longest = new Longest<Line<Item>>();
 
   constructor(private readonly max: number) {}
 
   get size(): number {
-    return this.count;
+    return this.places.size;
   }
 
   /**
@@ -18,58 +38,94 @@ export class FairQueue<Item> {
    * organization with most of them, which may be the new one itself.
    */
   push(organization: unknown, item: Item): Item | undefined {
-    this.append(organization, item);
-    if (this.count <= this.max) return undefined;
-    const fresh = [...this.lines.values()].map((line) => line.filter((each) => !this.kept.has(each)));
-    const youngest = fresh.reduce((one, other) => (other.length > one.length ? other : one)).at(-1);
+    this.append(organization, item, false);
+    if (this.size <= this.max) return undefined;
+    const youngest = youngestOf(this.longest.one());
     if (youngest !== undefined) this.remove(youngest);
     return youngest;
   }
 
   /** The same for what must not be turned away, also when the queue is full. */
   keep(organization: unknown, item: Item): void {
-    this.kept.add(item);
-    this.append(organization, item);
+    this.append(organization, item, true);
   }
 
   /** The next item: the oldest of the organization whose turn it is. Organizations that may not come now keep their turn. */
   shift(mayCome: (organization: unknown) => boolean = () => true): Item | undefined {
-    for (const [organization, line] of this.lines) {
-      if (!mayCome(organization)) continue;
-      const item = line.shift();
-      this.count -= 1;
-      if (item !== undefined) this.kept.delete(item);
+    for (const line of this.turns) {
+      const first = line.waiting.first;
+      if (!first || !mayCome(line.organization)) continue;
+      this.leave(first);
       // Behind the others now, if it still has something waiting.
-      this.lines.delete(organization);
-      if (line.length > 0) this.lines.set(organization, line);
-      return item;
+      if (line.turn) this.turns.drop(line.turn);
+      line.turn = line.waiting.first && this.turns.add(line);
+      return first.value.item;
     }
     return undefined;
   }
 
-  /** Everything that waits. */
-  values(): Item[] {
-    return [...this.lines.values()].flat();
+  /** Everything that waits, without a copy: nothing may be put in meanwhile. */
+  *values(): Generator<Item> {
+    for (const item of this.places.keys()) yield item;
   }
 
   /** Whoever does not wait any more leaves the queue. Answers whether it was in it. */
   remove(item: Item): boolean {
-    for (const [organization, line] of this.lines) {
-      const at = line.indexOf(item);
-      if (at < 0) continue;
-      line.splice(at, 1);
-      this.kept.delete(item);
-      this.count -= 1;
-      if (line.length === 0) this.lines.delete(organization);
-      return true;
-    }
-    return false;
+    const place = this.places.get(item);
+    if (!place) return false;
+    const { line } = place.value;
+    this.leave(place);
+    if (!line.waiting.first && line.turn) this.turns.drop(line.turn);
+    return true;
   }
 
-  private append(organization: unknown, item: Item): void {
-    const line = this.lines.get(organization);
-    if (line) line.push(item);
-    else this.lines.set(organization, [item]);
-    this.count += 1;
+  private append(organization: unknown, item: Item, isKept: boolean): void {
+    const line = this.lineOf(organization);
+    this.places.set(item, line.waiting.add({ item, line, isKept }));
+    if (!isKept) this.longest.move(line, line.fresh, ++line.fresh);
+  }
+
+  private lineOf(organization: unknown): Line<Item> {
+    const known = this.lines.get(organization);
+    if (known) return known;
+    const line: Line<Item> = { organization, waiting: new Chain(), turn: undefined, fresh: 0 };
+    line.turn = this.turns.add(line);
+    this.lines.set(organization, line);
+    return line;
+  }
+
+  /** Takes an item out of its line, and a line that is empty out of the queue. Its turn is left to the caller. */
+  private leave(place: Link<Waiting<Item>>): void {
+    const { item, line, isKept } = place.value;
+    this.places.delete(item);
+    line.waiting.drop(place);
+    if (!isKept) this.longest.move(line, line.fresh, --line.fresh);
+    if (!line.waiting.first) this.lines.delete(line.organization);
+  }
+}
+
+/** The youngest that may be turned away. What must be kept is little: whoever keeps has a few at a time. */
+function youngestOf<Item>(line: Line<Item> | undefined): Item | undefined {
+  let place = line?.waiting.last;
+  while (place?.value.isKept) place = place.before;
+  return place?.value.item;
+}
+
+/** Which of many has most, where each count changes by one at a time. */
+class Longest<Counted> {
+  private readonly byCount = new Map<number, Set<Counted>>();
+  private most = 0;
+
+  one(): Counted | undefined {
+    const [one] = this.byCount.get(this.most) ?? [];
+    return one;
+  }
+
+  move(counted: Counted, from: number, to: number): void {
+    const before = this.byCount.get(from);
+    before?.delete(counted);
+    if (before?.size === 0) this.byCount.delete(from);
+    if (to > 0) this.byCount.set(to, (this.byCount.get(to) ?? new Set<Counted>()).add(counted));
+    if (to > this.most || !this.byCount.has(this.most)) this.most = to;
   }
 }

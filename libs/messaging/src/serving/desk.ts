@@ -1,6 +1,7 @@
 import { Fault, type FaultCode, type ServiceName } from '@parley/contracts';
 import { runInCall } from '../call';
 import { cancelSubject, type Endpoint } from '../endpoint';
+import { Turns } from '../fairness/turns';
 import { limits } from '../limits';
 import { traceIncoming } from '../tracing';
 import type { Packet, Subscription } from '../transport/transport';
@@ -24,12 +25,25 @@ export interface RequestMeter {
   requestHandled(request: { subject: string; code: FaultCode | 'OK'; seconds: number }): void;
 }
 
+/** A request that is under way or waits for its turn. */
+interface Accepted {
+  readonly request: Request;
+  readonly headers: CallHeaders;
+  readonly call: ServedCall;
+  readonly work: Work;
+}
+
 /** One kind of work: what to do with a request, inside its call. A fault that it throws is the answer. */
 export type Work = (request: Request, call: ServedCall) => Promise<void>;
 
-/** Everything that a service has under way: it starts work, cancels it, tells of its failures, and can wait until all is done. */
+/**
+ * Everything that a service has under way: it starts work by turns of the organizations, cancels it, tells of its failures, and can
+ * wait until all is done.
+ */
 export class Desk {
   private readonly underWay = new Map<string, ServedCall>();
+  private readonly ofOrganization = new Map<number, number>();
+  private readonly turns = new Turns(limits.callsMax);
   private readonly cancellations: Subscription;
   private idle: (() => void) | undefined;
 
@@ -48,8 +62,8 @@ export class Desk {
     if (reply === undefined) return;
     try {
       const { headers, body } = decodeQuestion(data, this.endpoint.transport.principals);
-      if (this.underWay.size >= limits.callsMax) throw unavailable('too many calls under way');
-      void this.run({ subject, reply, body }, headers, work);
+      this.requireRoom(headers.principal?.orgId);
+      this.accept({ subject, reply, body }, headers, work);
     } catch (error) {
       this.answerFault({ subject, reply }, error);
     }
@@ -63,25 +77,55 @@ export class Desk {
     this.cancellations.stop();
   }
 
-  private async run(request: Request, headers: CallHeaders, work: Work): Promise<void> {
-    const call = new ServedCall(headers);
+  /** One organization leaves places to the others, however much of its work lasts. */
+  private requireRoom(organization: number | undefined): void {
+    if (this.underWay.size >= limits.callsMax) throw unavailable('too many calls under way');
+    if (organization === undefined || (this.ofOrganization.get(organization) ?? 0) < limits.callsOfOneMax) return;
+    throw unavailable('too many calls of one organization under way');
+  }
+
+  private accept(request: Request, headers: CallHeaders, work: Work): void {
     const { transport, pulse } = this.endpoint;
+    const call = new ServedCall(headers);
     // A caller that hears nothing for two seconds takes this process for dead.
     const watch = pulse.watch({ beat: () => transport.publish(request.reply, encodeFrame('beat', 0)) });
+    const organization = headers.principal?.orgId;
+    const end = (): void => {
+      watch.stop();
+      call.end();
+      this.underWay.delete(request.reply);
+      this.count(organization, -1);
+      if (this.underWay.size === 0) this.idle?.();
+    };
     this.underWay.set(request.reply, call);
+    this.count(organization, 1);
+    const refuse = (): void => {
+      this.answerFault(request, unavailable('too many calls wait'));
+      end();
+    };
+    const begin = (): void => void this.run({ request, headers, call, work }).finally(end);
+    this.turns.take(organization, { begin, refuse });
+  }
+
+  private async run({ request, headers, call, work }: Accepted): Promise<void> {
     const startedAt = performance.now();
     let code: FaultCode | 'OK' = 'OK';
     try {
+      // Its caller may be gone by the time that its turn comes.
+      if (call.abandoned) throw call.abandoned;
       await traceIncoming(request.subject, headers, () => runInCall(call, () => work(request, call)));
     } catch (error) {
       code = this.answerFault(request, error);
     } finally {
       this.meter?.requestHandled({ subject: request.subject, code, seconds: (performance.now() - startedAt) / 1_000 });
-      watch.stop();
-      call.end();
-      this.underWay.delete(request.reply);
-      if (this.underWay.size === 0) this.idle?.();
     }
+  }
+
+  private count(organization: number | undefined, change: 1 | -1): void {
+    if (organization === undefined) return;
+    const underWay = (this.ofOrganization.get(organization) ?? 0) + change;
+    if (underWay > 0) this.ofOrganization.set(organization, underWay);
+    else this.ofOrganization.delete(organization);
   }
 
   private answerFault({ subject, reply }: Omit<Request, 'body'>, error: unknown): FaultCode {

@@ -2,6 +2,7 @@ import cors from '@fastify/cors';
 import multipart from '@fastify/multipart';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Fault } from '@parley/contracts';
+import { Turns } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import type { FastifyBodyParser, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
@@ -88,13 +89,22 @@ function takePerRouteLimits(fastify: FastifyInstance): void {
   });
 }
 
-/** Asks who comes before anything of the body is read. It is the last to be asked, so that refusals carry every header. */
+/** Requests that wait for their turn. One more turns away one of whoever has most. */
+const waitingMax = 5_000;
+
+/**
+ * Asks who comes before anything of the body is read, and lets them in by turns: the requests of one organization do not stand in
+ * front of another's. It is the last to be asked, so that refusals carry every header.
+ */
 function admitFirst(fastify: FastifyInstance, admission: Admission): void {
+  const turns = new Turns(waitingMax);
   fastify.addHook('onRequest', (request, reply, done) => {
+    const refuse = (): void => done(new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }));
+    const enter = (): void => turns.take(request.principal?.orgId ?? request.ip, { begin: () => done(), refuse });
     try {
       const admitted = admission.admit(request, reply);
-      if (admitted) admitted.then(() => done(), done);
-      else done();
+      if (admitted) admitted.then(enter, done);
+      else enter();
     } catch (error) {
       done(asError(error));
     }

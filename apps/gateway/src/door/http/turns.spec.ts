@@ -1,0 +1,52 @@
+import { connect, type Socket } from 'node:net';
+import { listAgents } from '@parley/contracts';
+import { House } from '../../testing/house';
+
+/** Requests of one organization that come at once, before the other's only one. */
+const burst = 200;
+
+describe('organizations at the public door', () => {
+  let house: House;
+  let port: number;
+  /** For whom a service was asked, in this order. */
+  const asked: number[] = [];
+
+  beforeAll(async () => {
+    house = await House.open(undefined, ['agent-config']);
+    const { url } = await house.startGateway();
+    port = Number(new URL(url).port);
+    const service = await house.connect();
+    // Nobody answers: only what the gateway asks, and when, is looked at.
+    service.subscribe(listAgents.subject, ({ data }) => {
+      asked.push(Number(/"orgId":(\d+)/.exec(Buffer.from(data).toString())?.[1]));
+    });
+  }, 60_000);
+  afterAll(() => house.close());
+
+  const opened = (): Promise<Socket> =>
+    new Promise((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(socket));
+    });
+  const request = (key: string): string =>
+    `POST /api/v1/external/agent/agent-list HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`;
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds()) await new Promise(setImmediate);
+  };
+
+  it('take turns: two hundred requests of one do not stand before another’s', async () => {
+    const [noisy, quiet] = [house.organization(), house.organization()];
+    const [theirs, mine] = [await house.key(noisy, 'wsk'), await house.key(quiet, 'wsk')];
+    const [busy, lonely] = [await opened(), await opened()];
+    // Known keys: whoever is asked for the first time waits for Postgres.
+    busy.write(request(theirs.key));
+    lonely.write(request(mine.key));
+    await until(() => asked.length === 2);
+    busy.write(request(theirs.key).repeat(burst));
+    lonely.write(request(mine.key));
+    await until(() => asked.lastIndexOf(quiet.orgId) > 1);
+    const place = asked.slice(2).indexOf(quiet.orgId);
+    busy.destroy();
+    lonely.destroy();
+    expect(place).toBeLessThan(burst / 4);
+  });
+});
