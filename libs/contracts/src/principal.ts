@@ -40,6 +40,8 @@ export const Principal = z.object({
   permissions: Permissions.optional(),
   /** The device that a member of the mobile app is bound to, as `deviceHash` tells it: their requests come from it or are refused. */
   device: z.string().optional(),
+  /** The key ends, or works from some addresses alone: what it makes must not reach beyond it. */
+  isBounded: z.literal(true).optional(),
   /** Absent: every agent of the organization. */
   agentIds: z.array(z.int()).optional(),
 });

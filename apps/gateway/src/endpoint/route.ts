@@ -16,6 +16,8 @@ interface MemberAccess {
   readonly keys: readonly KeyKind[];
   /** Asked of workspace keys only: agent and speech keys are scoped by their kind. `membership`: any member may. */
   readonly needs: Need | SaveNeed | 'membership';
+  /** What it gives out lasts and works from everywhere: a key with an end or an address list does not get it. */
+  readonly unbounded?: string;
 }
 
 interface KeyKindAccess {

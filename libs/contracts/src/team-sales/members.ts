@@ -113,7 +113,7 @@ export const readMemberPrincipal = defineRequest({
   reply: described(
     'MemberPrincipal',
     'The part of a principal that a membership decides.',
-    Principal.omit({ kind: true, keyId: true, agentId: true }),
+    Principal.omit({ kind: true, keyId: true, agentId: true, isBounded: true }),
     { orgId: 1, memberId: memberKeyExample, userId: 31, roleTypeId: 3, permissions: { agents: ['CanView'] }, agentIds: [12] },
   ),
 });

@@ -18,6 +18,8 @@ export const teamRoutes = table('Team', '/api/v1/external/team-management', [
   post('/add-update-Invitation', saveInvite, 'Invite members, or change one', {
     keys: ['wsk'],
     needs: { create: 'team.CanAdd', update: 'team.CanUpdate', by: ['action'] },
+    // Whoever is invited gets a first key, and whoever rises has keys already.
+    unbounded: 'An invitation or a role',
     faults: ['NOT_FOUND', 'CONFLICT'],
   }),
   get('/get-InvitedTeamDetail', getInvite, 'Read one invitation', {
@@ -52,5 +54,9 @@ export const teamRoutes = table('Team', '/api/v1/external/team-management', [
     faults: ['DEVICE_LOCKED', 'CONFLICT'],
   }),
   // Mails hold invitation tokens, so seeing them takes the right to invite.
-  post('/mail-outbox-list', listMailOutbox, 'List the e-mails of the platform', { keys: ['wsk'], needs: 'team.CanAdd' }),
+  post('/mail-outbox-list', listMailOutbox, 'List the e-mails of the platform', {
+    keys: ['wsk'],
+    needs: 'team.CanAdd',
+    unbounded: 'The token of an invitation',
+  }),
 ]);

@@ -4,6 +4,7 @@ import { type Call, runInCall, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { reachesBeyond } from '../../door/access/permits';
 import { ActionTrail } from '../../door/audit/action-trail';
 import { gatewayCall } from '../../endpoint/gateway-call';
 import { Answers } from '../endpoint-of';
@@ -28,6 +29,8 @@ export class AcceptInviteController {
     if (!body.token && !call.principal) {
       throw new Fault('API_KEY_MISSING', { message: 'Without an API key, send the token of the invitation’s e-mail.' });
     }
+    // With the token it is the e-mail that lets in; without one it is the key, and the first key of the new team would outreach it.
+    if (!body.token && call.principal?.isBounded) throw new Fault('SCOPE_MISSING', { message: reachesBeyond('A first key') });
     const accepted = await runInCall(call, () => this.bus.ask(acceptInvite, body));
     const { key } = await this.firstKey(accepted, call);
     if (!call.principal) await this.note(accepted, call);

@@ -47,4 +47,39 @@ describe('an invitation at the public door', () => {
     const response = await accept(body, headers);
     expect([response.status, await response.json()]).toMatchObject([status, { code }]);
   });
+
+  describe('and a key that ends or works from some addresses alone', () => {
+    const post = (path: string, key: string, body: object) =>
+      fetch(`${url}/api/v1/external/team-management/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': key },
+        body: JSON.stringify(body),
+      });
+    const bounds = {
+      'that ends': { expiresAt: new Date(Date.now() + 600_000).toISOString() },
+      'of some addresses': { allowedIps: ['127.0.0.0/8'] },
+    };
+    const body = { action: 'ADD', emails: ['a@b.example'], roleTypeID: 3, userType: 'Web App', agentAccessScope: 'ALL' };
+
+    it.each(Object.entries(bounds))('gets nothing that reaches beyond a key %s', async (_name, bound) => {
+      const mine = house.organization();
+      const { key } = await house.key(mine, 'wsk', bound);
+      const answers = await Promise.all([
+        post('add-update-Invitation', key, body),
+        post('add-update-Invitation', key, { ...body, action: 'UPDATE' }),
+        post('mail-outbox-list', key, {}),
+        accept({ TeamInviteKeyID: '2c4e6a80-1b3d-4f57-9a7b-8c9d0e1f2a3b' }, { 'x-api-key': key }),
+      ]);
+      const said = await Promise.all(answers.map(async (answer) => [answer.status, Object(await answer.json()).message]));
+      expect(said).toEqual(answers.map(() => [403, expect.stringContaining('would reach beyond this key')]));
+    });
+
+    it('stops nobody who brings the token of the e-mail', async () => {
+      const mine = house.organization();
+      const { memberId } = house.member(mine.orgId, { roleTypeId: 2 });
+      house.town.invitations.set('inv_three', { orgId: mine.orgId, memberId });
+      const { key } = await house.key(mine, 'wsk', bounds['that ends']);
+      expect((await accept({ token: 'inv_three' }, { 'x-api-key': key })).status).toBe(200);
+    });
+  });
 });

@@ -27,10 +27,16 @@ export function mayEnter(principal: Principal, access: ChargedAccess): Verdict {
   const kinds: readonly KeyKind[] = access.keys;
   if (!kinds.includes(principal.kind)) return refused(takes(kinds));
   if (principal.kind !== 'wsk') return granted;
+  if (principal.isBounded && 'unbounded' in access && access.unbounded) return refused(reachesBeyond(access.unbounded));
   const { needs } = access;
   const possible = typeof needs === 'object' ? [needs.create, needs.update] : neededPermissions(access, undefined);
   if (possible.length === 0 || possible.some((need) => holds(principal, need))) return granted;
   return refused(`This needs the permission ${possible.join(' or ')}.`);
+}
+
+/** Why a key with an end or an address list does not get what lasts and works from everywhere. */
+export function reachesBeyond(what: string): string {
+  return `${what} would reach beyond this key, which ends or works from some addresses alone. Use a key without such bounds.`;
 }
 
 function takes(kinds: readonly KeyKind[]): string {

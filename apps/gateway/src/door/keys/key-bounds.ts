@@ -7,6 +7,11 @@ import { IntegrationKeyRow } from './integration-key.entity';
 /** Until when a key opens the door, and from where. */
 export type KeyBounds = Pick<IntegrationKeyRow, 'expiresAt' | 'allowedIps'>;
 
+/** Whether a key ends, or works from some addresses alone. */
+export function isBounded({ expiresAt, allowedIps }: KeyBounds): boolean {
+  return expiresAt !== null || allowedIps.length > 0;
+}
+
 /** Refuses a key that would outlive the caller's own, or open the door from where the caller's own does not. */
 export async function requireWithinOwn(manager: EntityManager, caller: Principal, wanted: KeyBounds): Promise<void> {
   const own = await ownKeyOf(manager, caller);

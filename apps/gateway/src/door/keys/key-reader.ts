@@ -4,6 +4,7 @@ import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
 import { In } from 'typeorm';
 import { IntegrationKeyRow } from './integration-key.entity';
+import { isBounded } from './key-bounds';
 import { KeyHashes } from './key-hashes';
 import { KnownKey } from './known-key';
 
@@ -34,8 +35,9 @@ export class KeyReader {
     return principal && new KnownKey(row, principal);
   }
 
-  private async principalOf({ kind, keyId, orgId, agentId, memberId }: IntegrationKeyRow): Promise<Principal | undefined> {
-    const holder = { kind, keyId, orgId };
+  private async principalOf(row: IntegrationKeyRow): Promise<Principal | undefined> {
+    const { kind, keyId, orgId, agentId, memberId } = row;
+    const holder = { kind, keyId, orgId, ...(isBounded(row) && { isBounded: true as const }) };
     if (agentId !== null) return { ...holder, agentId };
     if (memberId === null) return holder;
     try {
