@@ -22,7 +22,7 @@ interface EndedRow extends Omit<Ended, 'startedAt'> {
  * What ending does to a row, whoever decides on it. One that a person took over is no matter of what the agent knew; where
  * something was asked and no turn came of it, the agent failed and nobody abandoned it.
  */
-const endedFor = (reason: string) => `status = 'ENDED', ended_on = now(), end_reason = ${reason},
+const endedFor = (reason: string, when = 'now()') => `status = 'ENDED', ended_on = ${when}, end_reason = ${reason},
   outcome = CASE WHEN ${reason} IN ('FAILED', 'TRANSFERRED') THEN ${reason} WHEN turn_count = 0 AND preview <> '' THEN 'FAILED'
     WHEN turn_count = 0 THEN 'ABANDONED' WHEN known_count > 0 THEN 'ANSWERED' ELSE 'UNANSWERED' END`;
 const row = `org_id AS "orgId", session_uuid AS "sessionUUID", agent_id AS "AgentID", channel, end_reason AS reason, outcome,
@@ -57,13 +57,13 @@ export class SessionEnding {
     });
   }
 
-  /** Ends what nobody has spoken in for so long, a bounded number at a time; answers how many. */
+  /** Ends what nobody has spoken in for so long, as of when somebody last did, a bounded number at a time; answers how many. */
   endIdle(idleMs: number, endedMax: number): Promise<number> {
     return this.tenants.acrossTenants('silence ends conversations of every organization', async (manager) => {
       return this.announce(
         manager,
         await manager.query<[EndedRow[], number]>(
-          `UPDATE sessions SET ${endedFor("'IDLE'")}, duration_seconds = ceil(extract(epoch FROM active_on - created_on))::int
+          `UPDATE sessions SET ${endedFor("'IDLE'", 'active_on')}, duration_seconds = ceil(extract(epoch FROM active_on - created_on))::int
            WHERE id = ANY (ARRAY(
              SELECT id FROM sessions
              WHERE status = 'OPEN' AND active_on < now() - $1 * interval '1 millisecond' AND (busy_turn IS NULL OR busy_until < now())

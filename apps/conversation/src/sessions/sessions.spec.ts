@@ -80,10 +80,18 @@ describe('a session', () => {
   it('ends by itself when nobody speaks for long, on one replica only', async () => {
     const hasty = await Installation.start({ CONVERSATION_IDLE: '100ms' });
     await hasty.startReplica({ CONVERSATION_IDLE: '100ms' });
-    const { caller } = hasty.shop();
+    const { caller, owner } = hasty.shop();
     const ended = hasty.nextEvent(conversationEnded);
     const { sessionUUID } = await hasty.ask(caller, 'hello');
-    await expect(ended).resolves.toMatchObject({ sessionUUID, reason: 'IDLE', turnCount: 1 });
+    await hasty.ask(caller, 'hello again', { sessionUUID });
+    const answeredMs = Date.now();
+    await expect(ended).resolves.toMatchObject({ sessionUUID, reason: 'IDLE', turnCount: 2 });
+    const { rows } = await hasty.bus.ask(listConversationLogs, {}, { principal: owner });
+    const [{ status, durationSeconds = 0, CreatedOn = '', endedOn = '' } = {}] = rows;
+    expect(status).toBe('ENDED');
+    // It was over when it was last spoken in, not when somebody noticed.
+    expect(Date.parse(endedOn ?? '')).toBeLessThanOrEqual(answeredMs);
+    expect(durationSeconds).toBe(Math.ceil((Date.parse(endedOn ?? '') - Date.parse(CreatedOn)) / 1_000));
     await expect(hasty.bus.ask(getHistory, { sessionUUID }, { principal: caller })).resolves.toMatchObject({ sessionUUID });
     expect(hasty.eventsOf(conversationEnded)).toHaveLength(1);
     await hasty.stop();

@@ -58,7 +58,7 @@ export const conversationMeanings: Meanings = {
   'ConversationLogRow.durationSeconds': 'From its beginning to its end, in seconds; to the last turn while it is open.',
   'ConversationLog.durationSeconds': 'From its beginning to its end, in seconds; to the last turn while it is open.',
   preview: 'The first question.',
-  endedOn: 'When it ended; null while it is open.',
+  endedOn: 'When it ended; null while it is open. What ended by silence ended with its last turn.',
   turnUUID: 'The turn: a question and its answer share it.',
   'turns.text': 'What was said.',
   'turns.isInterrupted': 'Whether it broke off: the caller spoke, left, or something failed.',

@@ -59,7 +59,7 @@ describe('an invitation at the public door', () => {
       'that ends': { expiresAt: new Date(Date.now() + 600_000).toISOString() },
       'of some addresses': { allowedIps: ['127.0.0.0/8'] },
     };
-    const body = { action: 'ADD', emails: ['a@b.example'], roleTypeID: 3, userType: 'Web App', agentAccessScope: 'ALL' };
+    const body = { action: 'ADD', emails: ['a@b.example'], roleTypeID: 3, userType: 'Web', agentAccessScope: 'ALL' };
 
     it.each(Object.entries(bounds))('gets nothing that reaches beyond a key %s', async (_name, bound) => {
       const mine = house.organization();

@@ -45,10 +45,11 @@ export class Admission {
     holdTo(this.limits.take(principal, this.classOf(endpoint)), reply);
     const verdict = mayEnter(principal, endpoint);
     if (!verdict.granted) throw new Fault('SCOPE_MISSING', { message: verdict.reason });
-    if (endpoint.charges) this.endWithCredential(principal, reply);
+    // Rows of the tables answer at once. What is written by hand may stream for minutes.
+    if ('answers' in endpoint) this.endWithCredential(principal, reply);
   }
 
-  /** What is charged may stream for minutes: it ends with the right to it. */
+  /** What lasts ends with the right to it. */
   private endWithCredential(principal: Principal, { raw }: FastifyReply): void {
     const forget = this.connections.add({ principal }, { close: () => raw.destroy() });
     raw.once('close', forget);

@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { Controller } from '@nestjs/common';
+import { examplesOf, memberChanged, type Principal, watchCalls, watchTodayCounts } from '@parley/contracts';
+import { type Call, Handles } from '@parley/messaging';
+import type { z } from 'zod';
+import type { TestOrganization } from '../../testing/house';
+import { SocketClient } from '../../testing/socket-client';
+import { SocketHouse } from './socket-house.suite';
+
+const endedMsMax = 1_000;
+
+@Controller()
+class Bridge {
+  @Handles(watchCalls)
+  async *watch(_body: object, { signal }: Call): AsyncGenerator<z.input<typeof watchCalls.item>> {
+    yield { type: 'counts', change: 1, counts: { activeCalls: 0, limit: 10, byAgent: [] } };
+    await once(signal, 'abort');
+  }
+}
+
+@Controller()
+class Dashboards {
+  @Handles(watchTodayCounts)
+  async *watch(_body: object, { signal }: Call): AsyncGenerator<z.input<typeof watchTodayCounts.item>> {
+    yield watchTodayCounts.item.parse(examplesOf(watchTodayCounts.item)[0]);
+    await once(signal, 'abort');
+  }
+}
+
+/** Something that a member holds open: when it has ended, and how it is left. */
+interface Open {
+  readonly ended: Promise<unknown>;
+  leave(): void;
+}
+
+describe('what a member holds open ends within a second', () => {
+  let by: SocketHouse;
+  let mine: TestOrganization;
+
+  beforeAll(async () => {
+    by = await SocketHouse.open();
+    await by.house.play('telephony-bridge', Bridge);
+    await by.house.play('dashboards', Dashboards);
+  }, 120_000);
+  beforeEach(() => (mine = by.house.organization()));
+  afterEach(() => by.speech.reset());
+  afterAll(() => by.house.close());
+
+  const post = (path: string, key: string, body: object, signal?: AbortSignal) =>
+    fetch(`${by.url}/api/v1/external/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': key },
+      body: JSON.stringify({ AgentKeyID: mine.agent.AgentKeyID, ...body }),
+      ...(signal && { signal }),
+    });
+  const reading = async (response: Response, leaving: AbortController): Promise<Open> => {
+    expect(response.status).toBe(200);
+    const reader = response.body?.getReader();
+    // What came before the change has been read by then.
+    await reader?.read();
+    const read = async (): Promise<void> => {
+      while (reader && !(await reader.read()).done);
+    };
+    return { ended: read().catch(() => undefined), leave: () => leaving.abort() };
+  };
+  const socketAt = async (path: string, key: string): Promise<Open> => {
+    const offer = await post('chat', key, { connectionType: 'sts' });
+    const { token, message } = Object(await offer.json());
+    if (typeof token !== 'string') throw new Error(message);
+    const client = await SocketClient.open(`${by.url}${path}?token=${token}`);
+    client.send({ type: 'session.start', language: 'english' });
+    await client.next('session.ready');
+    return { ended: client.closed, leave: () => client.socket.terminate() };
+  };
+
+  /** Every kind of socket and stream that a member can hold. The others are opened by keys of agents, which no member's rights touch. */
+  const kinds: Readonly<Record<string, (key: string) => Promise<Open>>> = {
+    '/ws/sts': (key) => socketAt('/ws/sts', key),
+    '/ws/transcribe': (key) => socketAt('/ws/transcribe', key),
+    'the live calls': async (key) => {
+      const leaving = new AbortController();
+      const address = `${by.url}/api/v1/external/dashboard-count/live`;
+      return reading(await fetch(address, { headers: { 'x-api-key': key }, signal: leaving.signal }), leaving);
+    },
+  };
+  const changes: Readonly<Record<string, Partial<Principal>>> = {
+    'a lower role': { roleTypeId: 4 },
+    'no agent any more': { agentIds: [] },
+  };
+  const cases = Object.keys(kinds).flatMap((kind) => Object.keys(changes).map((change) => [kind, change] as const));
+
+  it.each(cases)('%s after %s', async (kind, change) => {
+    const member = by.house.member(mine.orgId, { roleTypeId: 2 });
+    const bystander = by.house.member(mine.orgId, { roleTypeId: 2 });
+    const open = async ({ memberId }: { memberId: string }): Promise<Open & { isOpen: boolean }> => {
+      const { key } = await by.house.key(mine, 'wsk', { memberAdminID: memberId });
+      const opened = await kinds[kind]?.(key);
+      if (!opened) throw new TypeError(kind);
+      const state = { ...opened, isOpen: true };
+      void opened.ended.then(() => (state.isOpen = false));
+      return state;
+    };
+    const [held, other] = [await open(member), await open(bystander)];
+    by.house.town.members.set(member.memberId, { ...member, ...changes[change] });
+    const sinceMs = performance.now();
+    const news = { memberAdminID: member.memberId, userID: 1, roleTypeID: 4 as const, userType: 'Web' as const };
+    await by.house.tell(memberChanged, mine.orgId, news);
+    await held.ended;
+    expect(performance.now() - sinceMs).toBeLessThan(endedMsMax);
+    expect(other.isOpen).toBe(true);
+    other.leave();
+  });
+});
