@@ -2,6 +2,8 @@
 // `npm run chaos -- money [--runs 200]`: whatever ends in whatever way, the ledger says what was produced.
 // `npm run chaos -- sockets [--sessions 100] [--seconds 60]`: callers whose lines drop, move and dawdle hear all, once, in order.
 // `npm run chaos -- doors [--connections 200] [--seconds 15]`: strangers pour bodies in; prints how late the loop was and what memory grew.
+// `npm run chaos -- neighbours [--rounds 10] [--seconds 4]`: one organization at its limits beside a quiet one, for every service: prints
+// the quiet one's p99 with and without it, in turn.
 // `npm run chaos -- calls [--calls 50]`: kill -9 of the bridge, of speech and of NATS amid calls: slots, reasons and money.
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,6 +16,7 @@ const args = process.argv.slice(2);
 if (args[0] === 'sockets') await soakSockets(args.slice(1));
 else if (args[0] === 'money') await drawEnds(args.slice(1));
 else if (args[0] === 'doors') await floodDoors(args.slice(1));
+else if (args[0] === 'neighbours') await measureNeighbours(args.slice(1));
 else if (args[0] === 'calls') await killAmidCalls(args.slice(1));
 else await endProcesses();
 
@@ -30,6 +33,15 @@ async function floodDoors(given) {
   const { values } = parseArgs({ args: given, options });
   const env = { ...process.env, STRANGERS: values.connections, STRANGERS_SECONDS: values.seconds };
   await become(node, [path.join(root, 'node_modules/jest/bin/jest.js'), 'apps/gateway/src/door/http/strangers'], { env });
+}
+
+/** What every test run holds by place in the queue, in milliseconds. */
+async function measureNeighbours(given) {
+  const options = { rounds: { type: 'string', default: '10' }, seconds: { type: 'string', default: '4' } };
+  const { values } = parseArgs({ args: given, options });
+  const env = { ...process.env, NEIGHBOURS_ROUNDS: values.rounds, NEIGHBOURS_SECONDS: values.seconds };
+  const jest = path.join(root, 'node_modules/jest/bin/jest.js');
+  await become(node, [jest, '--testTimeout=7200000', 'apps/all-in-one/src/neighbours'], { env });
 }
 
 /** The soak of every test run, at its long size. It plays services, and what plays is not built. */

@@ -13,6 +13,10 @@ export interface Load {
   readonly durationMs: number;
   /** Begins so many a second, answered or not, on at most `connections`; absent: each connection asks again when it has its answer. */
   readonly perSecond?: number;
+  /** API keys that take turns, where one would come to its limit before its organization does. */
+  readonly keys?: readonly string[];
+  /** Also says how long each answer took. */
+  readonly tellsEach?: boolean;
 }
 
 const LoadResult = z.object({ requests: z.int(), failures: z.int(), p50Ms: z.number(), p99Ms: z.number() });

@@ -7,11 +7,14 @@ const load: Load = JSON.parse(process.argv[2] ?? '{}');
 const agent = new Agent({ keepAlive: true, maxSockets: load.connections });
 const latenciesMs: number[] = [];
 let failures = 0;
+let begun = 0;
 
 function once(): Promise<void> {
   const startedAtMs = performance.now();
+  const key = load.keys?.[begun++ % load.keys.length];
+  const headers = { ...load.headers, ...(key !== undefined && { 'x-api-key': key }) };
   return new Promise((resolve) => {
-    const outgoing = request(load.url, { method: load.method, headers: load.headers, agent }, (reply) => {
+    const outgoing = request(load.url, { method: load.method, headers, agent }, (reply) => {
       reply.resume();
       reply.on('end', () => {
         if (reply.statusCode === 200) latenciesMs.push(performance.now() - startedAtMs);
@@ -52,7 +55,10 @@ async function main(): Promise<void> {
   latenciesMs.sort((a, b) => a - b);
   const at = (share: number): number =>
     latenciesMs[Math.min(latenciesMs.length - 1, Math.floor(latenciesMs.length * share))] ?? 0;
-  process.stdout.write(`${JSON.stringify({ requests: latenciesMs.length, failures, p50Ms: at(0.5), p99Ms: at(0.99) })}\n`);
+  const each = load.tellsEach ? { latenciesMs } : {};
+  process.stdout.write(
+    `${JSON.stringify({ requests: latenciesMs.length, failures, p50Ms: at(0.5), p99Ms: at(0.99), ...each })}\n`,
+  );
 }
 
 void main();

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import {
+  createKey,
   createOrganization,
   examplesOf,
   getTodayCounts,
+  type KeyKind,
   listAgents,
   listCalls,
   listConversationLogs,
@@ -12,9 +14,16 @@ import {
   ownerOf,
   type Principal,
   type RequestContract,
+  saveAgent,
   transcribeRecording,
 } from '@parley/contracts';
+import { measureNeighbour, type Tenant } from './testing/neighbour-load';
 import { startWholePlatform, type WholePlatform } from './testing/whole-platform';
+
+/** `npm run chaos -- neighbours` measures as well, and prints what it saw. */
+const rounds = Number(process.env.NEIGHBOURS_ROUNDS ?? 0);
+const seconds = Number(process.env.NEIGHBOURS_SECONDS ?? 4);
+const movedMax = 0.2;
 
 /** What one organization asks at once, before another asks once. */
 const burst = 200;
@@ -68,3 +77,23 @@ it.each(questions.map((contract) => [ownerOf(contract), contract] as const))(
     await Promise.all(theirs);
   },
 );
+
+/** Keys enough that its organization's limits are reached before their own. */
+async function keysOf(principal: Principal): Promise<Tenant> {
+  const agent = saveAgent.request.parse(examplesOf(saveAgent.request)[0]);
+  const { AgentKeyID } = await platform.bus.ask(saveAgent, agent, { principal });
+  const made = async (kind: KeyKind): Promise<string[]> => {
+    const asked = { name: 'load', kind, ...(kind === 'agt' && { AgentKeyID }) };
+    const keys = Array.from({ length: 6 }, () => platform.bus.ask(createKey, asked, { principal }));
+    return (await Promise.all(keys)).map(({ key }) => key);
+  };
+  return { wsk: await made('wsk'), agt: await made('agt'), ext: await made('ext') };
+}
+
+if (rounds > 0)
+  it('moves the p99 of another by a fifth at most, at its limits', async () => {
+    const [theirs, mine] = [await keysOf(noisy), await keysOf(quiet)];
+    const rows = await measureNeighbour(platform.url, { theirs, mine }, { rounds, seconds });
+    process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
+    expect(rows.filter(({ moved }) => moved > movedMax)).toEqual([]);
+  });
