@@ -10,6 +10,7 @@ import {
   trace,
   type Tracer,
 } from '@opentelemetry/api';
+import { Fault } from '@parley/contracts';
 import { currentCall } from './call';
 
 const scope = 'parley.messaging';
@@ -37,7 +38,8 @@ function spanOptions(kind: SpanKind, subject: string): SpanOptions {
 function endSpan(span: Span, error: unknown): void {
   if (error !== undefined) {
     span.setStatus({ code: SpanStatusCode.ERROR });
-    if (error instanceof Error) span.recordException(error);
+    // What an error says may quote what was asked. Logs are kept for that; traces go to whoever collects them.
+    span.setAttribute('error.type', error instanceof Fault ? error.code : error instanceof Error ? error.name : 'unknown');
   }
   span.end();
 }

@@ -6,6 +6,7 @@ import {
   filledText,
   Nothing,
   requiredWhenNew,
+  secret,
   text,
   Timestamp,
   updatedOnExample,
@@ -19,8 +20,9 @@ const settingsMax = 20;
 /** The name of a carrier as adapters bear it. The service says which ones it has. */
 export const CarrierName = z.string().regex(/^[a-z][a-z0-9-]{1,31}$/, 'must be the name of a carrier such as twilio');
 
-const Settings = z
-  .record(z.string().max(64), text(4096))
+/** Which of them are secret only the carrier's adapter knows: none is written down anywhere. */
+const Credentials = z
+  .record(z.string().max(64), secret(text(4096)))
   .refine((settings) => Object.keys(settings).length <= settingsMax, `must have at most ${settingsMax} entries`);
 
 /** An organization's account with a carrier. Its credentials are kept encrypted and never read back. */
@@ -65,7 +67,7 @@ export const saveCarrierAccount = defineRequest({
         CarrierAccountKeyID: Uuid.nullish(),
         carrier: CarrierName.optional(),
         AccountName: filledText(80).optional(),
-        credentials: Settings.optional(),
+        credentials: Credentials.optional(),
       })
       .superRefine(requiredWhenNew('CarrierAccountKeyID', ['carrier', 'AccountName', 'credentials'])),
     {

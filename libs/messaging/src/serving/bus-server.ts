@@ -24,6 +24,7 @@ import { asAnswerFault, decodeBody, encodeBody, parse } from '../wire/body';
 import { encodeFrame } from '../wire/frame';
 import { Desk, type RequestMeter, type Work } from './desk';
 import { type Handler, invoke } from './handler';
+import { hideSecretsIn } from './hidden-secrets';
 import { type AcceptedLine, serveChannel } from './serve-channel';
 import { serveEvent } from './serve-event';
 import { serveStream } from './serve-stream';
@@ -172,7 +173,10 @@ function serveHeard(endpoint: Endpoint, contract: EventContract, handler: Handle
 function serveRequest(desk: Desk, contract: RequestContract, handler: Handler): Work {
   return async (request, call) => {
     const body = decodeBody(contract.request, request.body);
-    const answer = await invoke(handler, body, call);
+    const answer = await invoke(handler, body, call).catch((error: unknown) => {
+      hideSecretsIn(error, contract.request, body);
+      throw error;
+    });
     desk.endpoint.transport.publish(request.reply, encodeFrame('reply', 0, textOfAnswer(contract, answer)));
   };
 }

@@ -1,0 +1,155 @@
+import { context, propagation, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { AlwaysOnSampler, InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import {
+  canHoldSecret,
+  Fault,
+  nameOf,
+  ownerOf,
+  type RequestContract,
+  type ServiceName,
+  serviceNames,
+  examplesOf,
+  secretsOf,
+} from '@parley/contracts';
+import { type Call, Handles } from '@parley/messaging';
+import { Client } from 'pg';
+import type { z } from 'zod';
+import { everyRoute } from '../api/routes/every-route';
+import type { Route } from '../endpoint/route';
+import { House } from '../testing/house';
+
+/** Every row of the tables whose question or answer bears a secret, of services that a test can play. */
+const routes = everyRoute.filter(({ contract: { request, reply } }) => canHoldSecret(request) || canHoldSecret(reply));
+const played = serviceNames.filter((service) => service !== 'gateway');
+const spans = new InMemorySpanExporter();
+
+/** The same value with another text in the place of each secret: what must be found nowhere afterwards. */
+function planted(schema: z.ZodType, value: unknown, text: string): unknown {
+  const secrets = secretsOf(schema, value);
+  return JSON.parse(JSON.stringify(value), (_name, field: unknown) =>
+    typeof field === 'string' && secrets.includes(field) ? text : field,
+  );
+}
+
+/** Answers everything of one service as the examples do, with secrets of its own, or breaks with the question in its message. */
+function playing(service: ServiceName) {
+  class Played {}
+  const asked = new Set<RequestContract>(routes.map(({ contract }) => contract).filter((each) => ownerOf(each) === service));
+  for (const contract of asked) {
+    const name = nameOf(contract);
+    const value = (body: unknown, { requestId }: Call): unknown => {
+      if (requestId.startsWith('broken-request')) throw new Error(`could not do ${JSON.stringify(body)}`);
+      if (requestId.startsWith('refused-request')) throw new Fault('CONFLICT', { cause: new Error(JSON.stringify(body)) });
+      return planted(contract.reply, examplesOf(contract.reply)[0], 'hunter2-of-an-answer');
+    };
+    const descriptor = { value, writable: true, configurable: true };
+    Object.defineProperty(Played.prototype, name, descriptor);
+    const mark = Handles(contract) as (target: object, key: string, descriptor: PropertyDescriptor) => void;
+    mark(Played.prototype, name, descriptor);
+  }
+  return { Played, answers: asked.size };
+}
+
+describe('secrets on their way through a gateway', () => {
+  let house: House;
+  let url: string;
+  let admin: Client;
+
+  beforeAll(async () => {
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    trace.setGlobalTracerProvider(
+      new TracerProvider({ sampler: new AlwaysOnSampler(), spanProcessors: [new SimpleSpanProcessor({ exporter: spans })] }),
+    );
+    house = await House.open();
+    for (const service of played) {
+      const { Played, answers } = playing(service);
+      if (answers > 0) await house.play(service, Played);
+    }
+    ({ url } = await house.startGateway());
+    admin = new Client({ connectionString: house.database.adminUrl });
+    await admin.connect();
+  }, 60_000);
+  afterAll(async () => {
+    await admin.end();
+    await house.close();
+    trace.disable();
+    context.disable();
+    propagation.disable();
+  });
+
+  const send = async (route: Route, body: unknown, { key, requestId }: { key: string; requestId: string }) => {
+    const path = route.path.replace(/:(\w+)/g, (_all, name: string) => String(Object(body)[name] ?? 'none'));
+    const headers = { 'x-api-key': key, 'x-request-id': requestId, 'idempotency-key': requestId };
+    const json = route.method === 'POST' && { body: JSON.stringify(body) };
+    return fetch(url + path, {
+      method: route.method,
+      headers: { ...headers, ...(json && { 'content-type': 'application/json' }) },
+      ...json,
+    });
+  };
+  const tables = ['audit_entries', 'audit_intents', 'idempotent_requests', 'outbox_events', 'dead_events', 'entry_tokens'];
+  /** What of one route is left anywhere: in tables, logs and spans. */
+  const kept = async (): Promise<string> => {
+    const rows = tables.map(async (table) => {
+      const found = await admin.query(`SELECT t::text AS row FROM gateway.${table} t`).catch(() => ({ rows: [] }));
+      return found.rows.map(({ row }: { row: string }) => decoded(row));
+    });
+    const traced = spans.getFinishedSpans().map(({ name, attributes, events, status }) => ({ name, attributes, events, status }));
+    const logged = house.log.lines.map(({ fields, ...line }) => ({ ...line, fields: inspected(fields) }));
+    return JSON.stringify([await Promise.all(rows), traced, logged]);
+  };
+
+  it('knows what bears some, those of carriers and providers among it', () => {
+    expect(routes.map(({ operationId }) => operationId)).toEqual(
+      expect.arrayContaining(['saveCarrierAccount', 'setProviderKey', 'saveRuntimeConfig', 'createKey', 'createSessionToken']),
+    );
+  });
+
+  it.each(routes.map((route) => [route.operationId, route] as const))(
+    'are in no audit line, log, refusal, trace or kept answer: %s',
+    async (_name, route) => {
+      const mine = house.organization();
+      const [kind = 'wsk'] = route.keys === 'public' ? [] : route.keys.toReversed();
+      const { key } = await house.key(mine, kind);
+      const { request } = route.contract;
+      const body = planted(request, { ...Object(examplesOf(request)[0]) }, 'hunter2-of-a-question');
+      const wrong = JSON.parse(JSON.stringify(body), (_field, value: unknown) =>
+        value === 'hunter2-of-a-question' ? { deep: value } : value,
+      );
+      const refusals: string[] = [];
+      const before = spans.getFinishedSpans().length;
+      for (const [requestId, sent] of [
+        ['answered-request', body],
+        ['answered-request', body],
+        ['broken-request', body],
+        ['refused-request', body],
+        ['mistaken-request', wrong],
+      ] as const) {
+        const response = await send(route, sent, { key, requestId: `${requestId}-${route.operationId}-${mine.orgId}` });
+        const text = await response.text();
+        if (!response.ok) refusals.push(text);
+      }
+      expect(spans.getFinishedSpans().length).toBeGreaterThan(before);
+      expect(refusals.join()).not.toContain('hunter2');
+      expect(await kept()).not.toContain('hunter2');
+    },
+  );
+
+  it('are found by this very walk where they stand', async () => {
+    house.log.error('A line', { secret: new Error('hunter2') });
+    expect(await kept()).toContain('hunter2');
+  });
+});
+
+/** Bytes stand in a row as hexadecimal digits. */
+function decoded(row: string): string {
+  return row.replace(/\\\\x([0-9a-f]+)/g, (_all, hex: string) => Buffer.from(hex, 'hex').toString());
+}
+
+/** Errors with their messages and causes, which JSON leaves out. */
+function inspected(value: unknown): string {
+  if (value instanceof Error) return `${value.stack} ${inspected(value.cause)}`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.values(value).map(inspected).join(' ');
+}
