@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const pollMs = 20;
+/** A poll that took longer than this did not only wait. */
+const pollMsMax = 1_000;
 const patienceMsUsual = 20_000;
 
 /** Resolves once something outside of this process has become true; fails, naming it as it is then, when it does not. */
@@ -9,9 +11,13 @@ export async function eventually(
   isTrue: () => boolean | Promise<boolean>,
   patienceMs = patienceMsUsual,
 ): Promise<void> {
-  const until = Date.now() + patienceMs;
-  while (!(await isTrue())) {
-    if (Date.now() > until) throw new Error(`not within ${patienceMs} ms: ${typeof what === 'string' ? what : what()}`);
+  let waitedMs = 0;
+  for (let lookedAtMs = performance.now(); !(await isTrue());) {
+    if (waitedMs > patienceMs) throw new Error(`not within ${patienceMs} ms: ${typeof what === 'string' ? what : what()}`);
     await delay(pollMs);
+    const nowMs = performance.now();
+    // While the machine stood still, what is waited for stood still as well.
+    waitedMs += Math.min(nowMs - lookedAtMs, pollMsMax);
+    lookedAtMs = nowMs;
   }
 }

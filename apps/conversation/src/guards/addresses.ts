@@ -36,13 +36,27 @@ const begunScheme = new RegExp(
 const closing = /[.,;:!?)\]}'"*_>।]+$/u;
 /** A word without a space grows no longer before it is judged. */
 const wordLettersMax = 4_000;
+/** No address of a prompt is longer; behind so many letters of different ones, the rest are as unknown as if nobody had named them. */
+const addressLettersMax = 2_000;
+const knownLettersMax = 60_000;
 
 /** The addresses that a text names, for comparing others with: each as it is, and the place that it is at. */
 export function addressesIn(text: string): Set<string> {
-  // Most words of a prompt are none, and are cheaper to pass over than to try.
-  const words = text.split(/\s+/u).filter((word) => doubtful.test(word));
-  const found = (words.join(' ').match(address) ?? []).map(bareOf);
+  const found = (doubtfulWordsOf(text).match(address) ?? []).map(bareOf);
   return new Set(found.flatMap((bare) => [bare, bare.replace(/^[^@]*@/u, '').replace(/[/?#:].*$/u, '')]));
+}
+
+/** The words that may be addresses, each once. Most words of a prompt are none, and are cheaper to pass over than to try. */
+function doubtfulWordsOf(text: string): string {
+  const words = new Set<string>();
+  let letters = 0;
+  for (const word of text.split(/\s+/u)) {
+    if (word.length > addressLettersMax || words.has(word) || !doubtful.test(word)) continue;
+    words.add(word);
+    letters += word.length;
+    if (letters > knownLettersMax) break;
+  }
+  return [...words].join(' ');
 }
 
 /**

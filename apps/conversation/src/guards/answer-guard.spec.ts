@@ -3,7 +3,7 @@ import { aModelRequest, type Grounds } from '@parley/ports';
 import { composePrompt } from '../prompts/compose-prompt';
 import { ownWords } from '../prompts/own-words';
 import { anAgent } from '../surroundings.suite';
-import { AnswerGuard } from './answer-guard';
+import { AnswerGuard, inPieces } from './answer-guard';
 
 const known = 'Orders: https://shop.example/orders. Write to www.shop.example/help or help@shop.example, see menu.shop.example';
 
@@ -129,4 +129,13 @@ describe('a guarded answer', () => {
       expect(guard.saysUnknown).toBe(true);
     },
   );
+});
+
+it('takes a long text in pieces of whole letters', async () => {
+  const text = `a${'🔑'.repeat(2_000)}`;
+  const pieces: string[] = [];
+  for await (const piece of inPieces(text)) pieces.push(piece);
+  expect(pieces.length).toBeGreaterThan(3);
+  expect(pieces.every((piece) => piece.isWellFormed())).toBe(true);
+  expect(pieces.join('')).toBe(text);
 });

@@ -1,3 +1,4 @@
+import { setImmediate as others } from 'node:timers/promises';
 import { type Grounds, type ModelRequest, unknownMark } from '@parley/ports';
 import { ownWords } from '../prompts/own-words';
 import { addressesIn, doubtfulLettersOf, withoutStrangeAddresses } from './addresses';
@@ -14,6 +15,20 @@ const keptLetters = Math.max(500, ...secrets.map(({ length }) => length));
 const mark = new RegExp(`\\s*${unknownMark.replace(/[[\]]/gu, '\\$&')}`, 'giu');
 /** The beginning of the mark at the very end of what came. */
 const openMark = /\s*\[(?:u|un|unk|unkn|unkno|unknow|unknown)?$/iu;
+
+/** What is judged at once. Models say a few letters at a time; whatever speaks like one may send a megabyte. */
+const pieceLetters = 1_000;
+
+/** A text as a guard takes it, however much came at once: everything else on the event loop has its turn in between. */
+export async function* inPieces(text: string): AsyncGenerator<string> {
+  for (let [from, to] = [0, 0]; from < text.length; from = to) {
+    if (from > 0) await others();
+    to = from + pieceLetters;
+    // Not between the two halves of one letter.
+    if (/[\uD800-\uDBFF]/.test(text.charAt(to - 1))) to += 1;
+    yield text.slice(from, to);
+  }
+}
 
 /**
  * Stands between a model and whoever hears it. An answer ends where it begins to recite the instructions of its prompt, and an

@@ -41,6 +41,9 @@ function lineOf({ question, answer }: PastTurn): string {
 }
 
 function short(text: string): string {
-  const flat = text.replace(/\s+/gu, ' ').trim();
+  const flat = text
+    .slice(0, lineLettersMax * 4)
+    .replace(/\s+/gu, ' ')
+    .trim();
   return flat.length <= lineLettersMax ? flat : `${flat.slice(0, lineLettersMax)}…`;
 }

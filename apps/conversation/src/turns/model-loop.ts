@@ -3,7 +3,7 @@ import type { Call } from '@parley/messaging';
 import type { AgentRuntime } from '@parley/contracts';
 import { type LanguageModel, type ModelMessage, type ModelRequest, ProviderFailure, type ToolCall } from '@parley/ports';
 import { countTokens } from '@parley/providers/token-count';
-import { AnswerGuard } from '../guards/answer-guard';
+import { AnswerGuard, inPieces } from '../guards/answer-guard';
 import { endConversation } from '../tools/end-conversation';
 import type { ToolSurroundings, TurnTool } from '../tools/tool';
 import type { Draft } from './draft';
@@ -63,12 +63,14 @@ export class ModelLoop {
       if (event.type !== 'text') continue;
       step.text += event.text;
       await this.payment.afford(draft, step.tokensLeast + draft.tokenUsage.totalTokens);
-      const said = guard.take(event.text);
-      if (said !== '') yield said;
-      draft.isUnanswered = guard.saysUnknown;
-      if (guard.hasStopped) return void step.calls.splice(0);
-      if (draft.answer.length > answerLettersMax || step.text.length > answerLettersMax)
-        throw new ProviderFailure(model.name, 'it does not stop talking', { retryable: false });
+      for await (const piece of inPieces(event.text)) {
+        const said = guard.take(piece);
+        if (said !== '') yield said;
+        draft.isUnanswered = guard.saysUnknown;
+        if (guard.hasStopped) return void step.calls.splice(0);
+        if (draft.answer.length > answerLettersMax) throw tooLong(model.name);
+      }
+      if (step.text.length > answerLettersMax) throw tooLong(model.name);
     }
     const rest = guard.rest();
     draft.isUnanswered = guard.saysUnknown;
@@ -80,6 +82,10 @@ export class ModelLoop {
     if (calls.some(({ name }) => name !== endConversation)) draft.isKnown = true;
     return calls.map(({ id, name }, place) => ({ role: 'tool', callId: id, name, text: told[place] ?? '' }));
   }
+}
+
+function tooLong(model: string): ProviderFailure {
+  return new ProviderFailure(model, 'it does not stop talking', { retryable: false });
 }
 
 /** One request to a model and what came of it. */

@@ -135,11 +135,15 @@ export class House {
     more: Partial<Parameters<typeof createKey.request.parse>[0] & object> = {},
   ) {
     const body = { name: `A key for ${kind}`, kind, AgentKeyID: kind === 'agt' ? agent.AgentKeyID : null, ...more };
+    return this.patiently(() => this.bus.ask(createKey, body, { principal: owner }));
+  }
+
+  /** What a test is about begins after this: a machine that stands still for seconds must not end it here. */
+  async patiently<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.bus.ask(createKey, body, { principal: owner });
+        return await work();
       } catch (error) {
-        // What a test is about begins after this: a machine that stands still for seconds must not end it here.
         const isPassing = error instanceof Fault && (error.code === 'DEADLINE_EXCEEDED' || error.code === 'SERVICE_UNAVAILABLE');
         if (!isPassing || attempt === 4) throw error;
       }

@@ -78,13 +78,13 @@ async function socketOf({ house, url }: Door, { way }: Plan, mine: TestOrganizat
   const { owner, agent, orgId } = mine;
   if (way.startsWith('/ws/widgetchat')) {
     const widget = { name: 'Shop front', AgentKeyID: agent.AgentKeyID, allowedOrigins: [shop] };
-    const { publicId } = await house.bus.ask(saveWidget, widget, { principal: owner });
+    const { publicId } = await house.patiently(() => house.bus.ask(saveWidget, widget, { principal: owner }));
     return SocketClient.open(`${url}/ws/widgetchat?widget=${publicId}`, { origin: shop });
   }
   const { key, IntegrationKeyID } = await house.key(mine, 'agt');
   if (way === '/ws/sts') return SocketClient.open(`${url}/ws/sts`, { headers: { 'x-api-key': key } });
   const principal = { kind: 'agt', keyId: IntegrationKeyID, orgId, agentId: agent.AgentID } as const;
-  const { token } = await house.bus.ask(createSessionToken, {}, { principal });
+  const { token } = await house.patiently(() => house.bus.ask(createSessionToken, {}, { principal }));
   return SocketClient.open(`${url}${way}?token=${token}`);
 }
 

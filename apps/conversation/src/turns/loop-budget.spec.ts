@@ -1,0 +1,84 @@
+import { aModelRequest } from '@parley/ports';
+import { longestTurnMs, loopBudgetMs } from '@parley/testing';
+import { AnswerGuard, inPieces } from '../guards/answer-guard';
+import { composePrompt } from '../prompts/compose-prompt';
+import { remember } from '../prompts/memory';
+import { anAgent } from '../surroundings.suite';
+
+/** The longest that a question, an answer and a knowledge base in a prompt may be, and more than a model answers. */
+const letters = 600_000;
+const sentence = 'The parcel left Pune on Monday; आपका ऑर्डर रास्ते में है। See shop.example or https://shop.example/orders. ';
+
+const texts: Readonly<Record<string, string>> = {
+  'plain words': 'plain words only '.repeat(letters / 17),
+  'sentences with addresses': sentence.repeat(letters / sentence.length),
+  'one letter': 'a'.repeat(letters),
+  spaces: ' '.repeat(letters),
+  dots: '.'.repeat(letters),
+  'a.a.a': 'a.'.repeat(letters / 2),
+  slashes: '/'.repeat(letters),
+  'at signs': 'a@'.repeat(letters / 2),
+  'opened brackets': '[unknow '.repeat(letters / 8),
+  entities: '&#x2f;'.repeat(letters / 6),
+};
+
+/** Compiled once: what a process does for the first time costs more, and happens once. */
+async function warmly(work: () => unknown): Promise<number> {
+  return Math.min(await longestTurnMs(work), await longestTurnMs(work), await longestTurnMs(work));
+}
+
+describe('what a turn does with the longest texts keeps nobody waiting', () => {
+  it.each(Object.entries(texts))('an answer of %s in one piece', async (_name, text) => {
+    const request = aModelRequest();
+    const spent = await warmly(async () => {
+      const guard = new AnswerGuard({ ...request, system: 'See shop.example.' });
+      // More is an answer that does not stop, and is broken off.
+      for await (const piece of inPieces(text.slice(0, 21_000))) guard.take(piece);
+      return guard.rest();
+    });
+    expect(spent).toBeLessThan(loopBudgetMs);
+  });
+
+  it.each(Object.entries(texts))('an answer of %s in small pieces, each of them', async (_name, text) => {
+    const request = aModelRequest();
+    const spent = await warmly(async () => {
+      const guard = new AnswerGuard({ ...request, system: 'See shop.example.' });
+      for (let at = 0; at < 8_000; at += 4) {
+        guard.take(text.slice(at, at + 4));
+        await new Promise(setImmediate);
+      }
+    });
+    expect(spent).toBeLessThan(loopBudgetMs);
+  });
+
+  it.each(Object.entries(texts))('a prompt with a knowledge base of %s, and what guards its answer', async (_name, text) => {
+    const schedule = { timezone: 'Asia/Kolkata', working_hours: [], holidays: [] };
+    const base = { revision: 3, isWhole: true, text, tokens: 30, schedule };
+    const spent = await warmly(() => {
+      const request = composePrompt({
+        agent: anAgent({}),
+        channel: 'API',
+        language: 'english',
+        heard: 'english',
+        variables: {},
+        known: { base, passages: [], sources: [], leansOnBefore: false },
+        summary: '',
+        history: [],
+        isFromStart: true,
+        question: 'Are you open on Wednesday?',
+        tools: [],
+        atMs: Date.parse('2026-11-22T07:05:00Z'),
+      });
+      return new AnswerGuard(request).take('We are.');
+    });
+    expect(spent).toBeLessThan(loopBudgetMs);
+  });
+
+  it.each(Object.entries(texts))('a memory of turns of %s', async (_name, text) => {
+    const turn = { question: text, answer: text, isInterrupted: true };
+    const turns = [1, 2, 3].map((id) => ({ id: String(id), ...turn }));
+    const past = { summary: '', summarizedTurnId: '0', recent: turns };
+    const spent = await warmly(() => remember(past, { recentTokensMax: 1_000, summaryTokensMax: 500 }));
+    expect(spent).toBeLessThan(loopBudgetMs);
+  });
+});
