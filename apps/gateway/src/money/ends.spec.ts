@@ -68,11 +68,13 @@ describe('what was produced is paid', () => {
 
   const isPaid = async ({ scenario, mine }: Played): Promise<void> => {
     const expected = JSON.stringify(scenario.produced);
-    let ledger = '';
-    const told = () => `${JSON.stringify(scenario.plan)} produced ${expected}, ledger ${ledger}`;
+    let [ledger, held] = ['', 0];
+    const state = () => `ledger ${ledger}, held ${held}, ${scenario.isIdle ? 'idle' : 'still at work'}`;
+    const told = () => `${JSON.stringify(scenario.plan)} produced ${expected}, ${state()}`;
     await eventually('the ledger says what was produced', async () => {
       ledger = JSON.stringify(await chargedTo(mine.orgId));
-      return scenario.isIdle && ledger === JSON.stringify(scenario.produced) && (await heldOf(mine.orgId)) === 0;
+      held = await heldOf(mine.orgId);
+      return scenario.isIdle && ledger === JSON.stringify(scenario.produced) && held === 0;
     }).catch(() => {
       throw new Error(told());
     });
