@@ -7,6 +7,7 @@ import { isOver } from '../calls/call-steps';
 import { type MediaTicket, MediaTokens } from '../calls/media-tokens';
 import { CallLegs } from '../transfer/call-legs';
 import { Companions } from '../transfer/companions';
+import { Turns } from '../turns';
 import { ArrivingMedia } from './arriving-media';
 import { CallNotices } from './call-notices';
 import { InboundCalls } from './inbound-calls';
@@ -15,7 +16,7 @@ import { InboundCalls } from './inbound-calls';
 @Injectable()
 export class ArrivedCalls {
   /** What is told of one call is heeded in the order in which it was told. */
-  private readonly latest = new Map<string, Promise<void>>();
+  private readonly turns = new Turns<string>();
 
   constructor(
     private readonly book: CallBook,
@@ -30,11 +31,12 @@ export class ArrivedCalls {
 
   /** A call of an account: one that came, or that we placed and somebody answered. */
   take(open: OpenCarrier, arrived: ArrivedCall): void {
-    this.inOrder(arrived.callId, async () => {
+    const work = async (): Promise<void> => {
       if (arrived.direction === 'inbound') return this.comeIn(open, arrived);
       const ticket = arrived.reference === undefined ? undefined : await this.ticketOf(open, arrived.reference);
       if (!ticket || !(await this.join(ticket, arrived))) arrived.refuse('rejected');
-    }).catch((error: unknown) => this.failed(arrived, error));
+    };
+    this.turns.take(arrived.callId, work).catch((error: unknown) => this.failed(arrived, error));
   }
 
   /** A call whose token says which one it is, whatever account it is of. */
@@ -49,9 +51,11 @@ export class ArrivedCalls {
   }
 
   noticed(open: OpenCarrier, notice: CallNotice): void {
-    this.inOrder(notice.callId, () => this.heed(open, notice)).catch((error: unknown) =>
-      this.log.warn('What was told of a call could not be written down', { kind: notice.kind, error }),
-    );
+    this.turns
+      .take(notice.callId, () => this.heed(open, notice))
+      .catch((error: unknown) =>
+        this.log.warn('What was told of a call could not be written down', { kind: notice.kind, error }),
+      );
   }
 
   private async comeIn(open: OpenCarrier, arrived: ArrivedCall): Promise<void> {
@@ -88,15 +92,5 @@ export class ArrivedCalls {
   private failed(arrived: ArrivedCall, error: unknown): void {
     this.log.error('A call that came could not be taken', { error });
     arrived.refuse('rejected');
-  }
-
-  private inOrder(callId: string, work: () => Promise<void>): Promise<void> {
-    const next = (this.latest.get(callId) ?? Promise.resolve()).then(work, work);
-    this.latest.set(callId, next);
-    const forget = (): void => {
-      if (this.latest.get(callId) === next) this.latest.delete(callId);
-    };
-    next.then(forget, forget);
-    return next;
   }
 }

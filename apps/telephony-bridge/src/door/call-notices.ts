@@ -86,7 +86,7 @@ export class CallNotices {
 
   private async connect({ account }: OpenCarrier, { orgId, id }: Pick<Call, 'orgId' | 'id'>, leg?: string): Promise<AnswerPlan> {
     const ticket = { orgId, callId: id, ...(leg && { leg }) };
-    const token = await this.tokens.issueFor(ticket, mediaTokenSeconds);
+    const token = await this.tokens.issue(ticket, mediaTokenSeconds);
     return {
       kind: 'connect',
       mediaUrl: this.address.media(account.carrier, token),

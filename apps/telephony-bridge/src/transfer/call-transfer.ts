@@ -173,7 +173,7 @@ export class CallTransfer implements CallWitness {
     this.summary = summary;
     const ticket = { orgId: call.orgId, callId: call.id, leg: leg.reference };
     await this.parts.legs.begin({ orgId: call.orgId, accountId: call.accountId, callId: call.id, reference: leg.reference });
-    const token = await this.parts.tokens.issueFor(ticket, ringSeconds + answeredWithinMs / 1000);
+    const token = await this.parts.tokens.issue(ticket, ringSeconds + answeredWithinMs / 1000);
     this.waitFor(ringSeconds * 1000 + answeredWithinMs, () => this.lostLeg(leg));
     const from = call.direction === 'INBOUND' ? call.toAddress : call.fromAddress;
     const placed = await control.place({
