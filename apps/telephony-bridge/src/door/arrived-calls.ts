@@ -7,6 +7,7 @@ import { isOver } from '../calls/call-steps';
 import { type MediaTicket, MediaTokens } from '../calls/media-tokens';
 import { CallLegs } from '../transfer/call-legs';
 import { Companions } from '../transfer/companions';
+import { FarLegs } from '../transfer/far-legs';
 import { Turns } from '../turns';
 import { ArrivingMedia } from './arriving-media';
 import { CallNotices } from './call-notices';
@@ -25,6 +26,7 @@ export class ArrivedCalls {
     private readonly inbound: InboundCalls,
     private readonly arriving: ArrivingMedia,
     private readonly companions: Companions,
+    private readonly farLegs: FarLegs,
     private readonly notices: CallNotices,
     private readonly log: Logger,
   ) {}
@@ -67,10 +69,18 @@ export class ArrivedCalls {
 
   private async join(ticket: MediaTicket, arrived: ArrivedCall): Promise<boolean> {
     const answer: ArrivedCall['answer'] = (hear) => arrived.answer(hear);
-    if (ticket.leg !== undefined) return this.companions.find(ticket.callId)?.transfer.attach(ticket.leg, answer) ?? false;
+    if (ticket.leg !== undefined) return this.joinLeg(ticket, ticket.leg, answer);
     const call = await this.arriving.callOf(ticket);
     call?.attach(answer);
     return call !== undefined;
+  }
+
+  private async joinLeg(ticket: MediaTicket, leg: string, answer: ArrivedCall['answer']): Promise<boolean> {
+    const company = this.companions.find(ticket.callId);
+    if (company) return company.transfer.attach(leg, answer);
+    const far = await this.farLegs.find(ticket);
+    far?.attach(answer);
+    return far !== undefined;
   }
 
   /** By the reference that a call was placed with: one of ours, or of a person whom a call is to be given to. */
