@@ -81,7 +81,8 @@ export class CallNotices {
     if (!call) return { kind: 'hang-up' };
     const { orgId, id, transferPlan } = call;
     // Also of a call that is over: that a person had taken it is often told last.
-    if (transfer === 'answered') await this.book.note(orgId, id, { ...given, transferredTo: transferPlan?.to ?? call.transferredTo });
+    if (transfer === 'answered')
+      await this.book.note(orgId, id, { ...given, transferredTo: transferPlan?.to ?? call.transferredTo });
     if (isOver(call.state)) return { kind: 'hang-up' };
     if (transfer === 'unanswered') return this.connect(open, call);
     if (transfer === 'none' && transferPlan && !transferPlan.isTold) {

@@ -94,7 +94,7 @@ export class MediaDoor implements OnApplicationBootstrap {
     const ticket = carrier !== undefined && tokenForm.test(token) ? await this.tokens.redeem(token) : undefined;
     if (!ticket) return this.refused(403, 'the token is unknown, too old or used', carrier);
     const admitted = await this.admitted(ticket);
-    if (admitted?.open.account.carrier === carrier) return admitted;
+    if (admitted && admitted.open.account.carrier === carrier) return admitted;
     admitted?.leave();
     return this.refused(404, 'the call is over, or of another carrier', carrier);
   }

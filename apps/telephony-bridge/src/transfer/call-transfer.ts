@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { LineSignal } from '@parley/messaging';
 import type { CallOrder, SpeechLanguage } from '@parley/contracts';
 import { type CallMedia, isEndState, type MediaEvent, type MediaFormat } from '@parley/ports';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,7 +9,6 @@ import type { MediaTokens } from '../calls/media-tokens';
 import { endings } from '../line/call-endings';
 import { bytesOf, samplesOf } from '../line/line-audio';
 import type { CallWitness, PhoneCall } from '../line/phone-call';
-import type { LineSignal } from '../line/speech-line';
 import { speakOn } from '../line/spoken-message';
 import { dialled } from '../numbers/numbers.service';
 import type { PublicAddress } from '../public-address';

@@ -1,15 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Controller, Injectable } from '@nestjs/common';
 import { Fault, joinLeg } from '@parley/contracts';
-import { type AcceptedLine, type Call as BusCall, type Channel, Handles, ServiceBus } from '@parley/messaging';
+import { type AcceptedLine, type Call as BusCall, type Channel, Handles, isPassing, ServiceBus } from '@parley/messaging';
 import type { CallMedia, MediaCapabilities, MediaEvent, MediaFormat } from '@parley/ports';
 import type { z } from 'zod';
 import type { MediaTicket } from '../calls/media-tokens';
 import { inCallOf } from '../line/in-call';
-import { isPassing } from '../line/speech-line';
 import { Companions } from './companions';
 
 type Signal = z.output<typeof joinLeg.signal>;
+type Opening = z.output<typeof joinLeg.opening>;
+type Accepted = z.input<typeof joinLeg.accepted>;
 type Line = Channel<Signal>;
 
 const findMs = 3_000;
@@ -70,7 +71,7 @@ export class AwaitedLegs {
   constructor(private readonly companions: Companions) {}
 
   @Handles(joinLeg)
-  open({ CallID, leg }: z.output<typeof joinLeg.opening>, call: BusCall): AcceptedLine<z.input<typeof joinLeg.accepted>, Signal> {
+  async open({ CallID, leg }: Opening, call: BusCall): Promise<AcceptedLine<Accepted, Signal>> {
     const company = this.companions.find(CallID);
     if (!company) throw new Fault('SERVICE_UNAVAILABLE');
     const { principal } = call;

@@ -110,7 +110,10 @@ export type CallOrder = z.output<typeof callOrdered.payload>;
  */
 export const joinLeg = defineChannel({
   subject: 'telephony-bridge.leg.join',
-  opening: described('LegOpening', 'Whose line it is.', z.object({ CallID: RecordId, leg: Uuid }), { CallID: 90, leg: reference }),
+  opening: described('LegOpening', 'Whose line it is.', z.object({ CallID: RecordId, leg: Uuid }), {
+    CallID: 90,
+    leg: reference,
+  }),
   accepted: described('LegAccepted', 'The call waits for this person.', z.object({ isAwaited: z.literal(true) }), {
     isAwaited: true,
   }),
