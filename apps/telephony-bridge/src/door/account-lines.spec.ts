@@ -10,6 +10,7 @@ import {
   saveCarrierAccount,
   saveNumber,
   sendDtmf,
+  testCarrierAccount,
   transferCall,
 } from '@parley/contracts';
 import type { CarrierDescriptor } from '@parley/ports';
@@ -18,6 +19,7 @@ import { Baresip, eventually, freeUdpPort, hasSipPeers } from '@parley/testing';
 import { Client } from 'pg';
 import { z } from 'zod';
 import { BridgeHouse, type Member } from '../testing/bridge-house.suite';
+import { Registrar } from '../testing/registrar';
 import { heardBy, msOf, ourHz, shareOf, speaksInTones, theirHz, toneFile } from '../testing/tones';
 
 const host = '127.0.0.1';
@@ -106,6 +108,25 @@ describe('an account that listens', () => {
     await eventually('it listens', () => isListening(port));
     await eventually('the silent one is tried again', () => silentTries.length > 1);
     await stranger.ask(deleteCarrierAccount, { CarrierAccountKeyID });
+  });
+
+  it('is registered with its trunk by a digest, and no more once it is deleted; a wrong password is told', async () => {
+    const registrar = await Registrar.start({ username: 'shop', password: 'open sesame' });
+    const stranger = house.member();
+    const trunk = { trunk: `sip:${host}:${registrar.port}`, registers: 'true', username: 'shop', port: String(port) };
+    try {
+      const { CarrierAccountKeyID } = await save(stranger, { ...trunk, password: 'open sesame' });
+      await eventually('it is registered', () => registrar.registered.length > 0);
+      expect(registrar.registered[0]?.contact).toContain(`shop@${host}:${port}`);
+      expect(registrar.registered[0]?.seconds).toBeGreaterThan(30);
+      expect(await stranger.ask(testCarrierAccount, { CarrierAccountKeyID })).toMatchObject({ isWorking: true, reason: null });
+      await save(stranger, { ...trunk, password: 'a guess' }, CarrierAccountKeyID);
+      expect(await stranger.ask(testCarrierAccount, { CarrierAccountKeyID })).toMatchObject({ isWorking: false });
+      await stranger.ask(deleteCarrierAccount, { CarrierAccountKeyID });
+      await eventually('it is registered no more', () => registrar.registered.at(-1)?.seconds === 0);
+    } finally {
+      registrar.stop();
+    }
   });
 
   real('and a soft phone (needs Debian’s baresip)', () => {
