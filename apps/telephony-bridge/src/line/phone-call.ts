@@ -221,13 +221,13 @@ export class PhoneCall implements HeldCall {
     const { agentKey: AgentKeyID, wishes, orgId, id } = this.record;
     const { language, variables } = wishes;
     const opening = { AgentKeyID, channel: 'PHONE' as const, language, variables, canTransfer: true, ...speechFormatOf(format) };
-    let sessionUUID: string | undefined;
-    const taken = await this.speech.open(async ({ timeoutMs, signal, goesOn }) => {
-      // A replica that takes the session on is told which one it is.
-      const wish = { ...opening, ...(sessionUUID && { sessionUUID }), ...(goesOn && { goesOn }) };
+    // A replica that takes the session on is told which one it is.
+    const known: { sessionUUID?: string } = {};
+    const { sessionUUID } = await this.speech.open(async ({ timeoutMs, signal, goesOn }) => {
+      const wish = { ...opening, ...known, ...(goesOn && { goesOn }) };
       return inCallOf(this.record, () => this.parts.bus.open(openVoiceSession, wish, { timeoutMs }), signal);
     });
-    sessionUUID = taken.sessionUUID;
+    known.sessionUUID = sessionUUID;
     await this.parts.book.note(orgId, id, { sessionUuid: sessionUUID });
   }
 
