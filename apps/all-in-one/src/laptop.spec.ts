@@ -19,7 +19,13 @@ describe('the environment of services on one machine', () => {
     rmSync(directory, { recursive: true });
   });
   const told = (args: string[], environment: NodeJS.ProcessEnv = {}) =>
-    laptopEnvironment(environment, { options: readOptions(args, environment), home, doorPort: 8123, telephonyPort: 8124 });
+    laptopEnvironment(environment, {
+      options: readOptions(args, environment),
+      home,
+      doorPort: 8123,
+      telephonyPort: 8124,
+      phonePort: 8125,
+    });
 
   it('says where the door is, also when its port was chosen by the machine', () => {
     expect(told(['--port', '0'])).toMatchObject({ PORT: '8123', HOST: '127.0.0.1', PUBLIC_URL: 'http://127.0.0.1:8123' });

@@ -13,7 +13,9 @@ import {
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { readStart, type Start } from './config';
+import { BrowserPhones } from './call/browser-phones';
 import { demoOf } from './demo/demo';
+import type { Demo } from './demo/demo-file';
 import { freePort, requireFreePort, usualOrFreePort } from './door-port';
 import { Home } from './home';
 import { OptionProblem, type Options } from './options';
@@ -31,6 +33,8 @@ interface Place {
   readonly doorPort: number;
   /** That of the first telephony bridge. */
   readonly telephonyPort: number;
+  /** That of the demo page’s telephone. */
+  readonly phonePort: number;
 }
 
 const usualTelephonyPort = 8090;
@@ -73,11 +77,20 @@ async function run(form: Form, { options, environment }: Start, startPlatform: S
   const postgres = await openPostgres(home, environment);
   const doorPort = options.port === 0 ? await freePort() : options.port;
   const telephonyPort = await telephonyPortOf({ options, environment });
-  const told = laptopEnvironment(environment, { options, home, doorPort, telephonyPort });
+  const phonePort = await freePort();
+  const told = laptopEnvironment(environment, { options, home, doorPort, telephonyPort, phonePort });
   for (const schema of schemas) await migrateSchema(schema, postgres.url);
   const ground = { options, home, doorPort, telephonyPort, databaseUrlOf: postgres.urlOf, log: parts.logger, environment: told };
   const platform = await startPlatform(ground, parts);
+  const made: { demo?: Demo } = {};
+  const phones = await BrowserPhones.open({
+    host: options.host,
+    port: phonePort,
+    demo: () => made.demo,
+    origins: () => pagesOf(platform, told),
+  });
   const stop = async (): Promise<void> => {
+    await phones.close();
     await platform.stop();
     await postgres.stop();
     await parts.close();
@@ -91,12 +104,19 @@ async function run(form: Form, { options, environment }: Start, startPlatform: S
     limitSeconds: variables.DRAIN_SECONDS + 5,
   });
   const demo = await demoOf(platform, home, environment['PUBLIC_URL']);
+  made.demo = demo;
   process.stdout.write(
     welcome(
       { demo, home, platform, telephonyPort, adminPort: parts.adminPort, seconds: (performance.now() - startedAtMs) / 1000 },
       { showsKeys: process.stdout.isTTY },
     ),
   );
+}
+
+/** Where the demo page may have been opened: the doors of this machine, by either name, and the public one. */
+function pagesOf({ baseUrls }: Platform, told: NodeJS.ProcessEnv): string[] {
+  const doors = [...baseUrls, told['PUBLIC_URL'] ?? ''].filter(Boolean).map((url) => new URL(url).origin);
+  return doors.flatMap((door) => [door, door.replace('127.0.0.1', 'localhost')]);
 }
 
 /** Carriers rarely find a laptop, so the port matters less than the door's: where the usual one is taken, another will do. */
@@ -142,6 +162,7 @@ export function laptopEnvironment(environment: NodeJS.ProcessEnv, place: Place):
     home,
     doorPort,
     telephonyPort,
+    phonePort,
   } = place;
   const decided = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   // An address that stands for all of a machine's is no address to be found at.
@@ -157,6 +178,7 @@ export function laptopEnvironment(environment: NodeJS.ProcessEnv, place: Place):
     FILES_DIR: home.path('files'),
     VECTORS_DIR: home.path('vectors'),
     DEMO_WIDGET_FILE: home.path('demo-widget'),
+    DEMO_PHONE_URL: `ws://${findable}:${phonePort}`,
     ...decided,
     HOST: host,
     PORT: String(doorPort),

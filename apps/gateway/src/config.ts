@@ -58,6 +58,11 @@ export const GatewayConfig = z.object({
     description: 'A file with that id, read anew for each visitor. npm start and npm run cluster write one; production has none.',
     example: '/run/parley/demo-widget',
   }),
+  DEMO_PHONE_URL: url('ws', 'wss').optional().meta({
+    description:
+      'Where the simulated telephone of /demo is found, by which visitors call the agent. npm start and npm run cluster open one.',
+    example: 'ws://127.0.0.1:8091',
+  }),
   ...FileStoreVariables.shape,
   ...SecretKeyVariables.shape,
   RATE_LIMIT_PLANS: PlanList.default(new Map()).meta({

@@ -39,6 +39,7 @@ import { Numbers } from './numbers/numbers.service';
 import { PublicAddress } from './public-address';
 import { CallLegs } from './transfer/call-legs';
 import { Companions } from './transfer/companions';
+import { AwaitedLegs, FarLegs } from './transfer/far-legs';
 
 const records = [
   AccountPorts,
@@ -63,13 +64,22 @@ const door = [
   CallNotices,
   CarrierWebhooks,
   Companions,
+  FarLegs,
   InboundCalls,
   MediaDoor,
 ];
 
 /** Root of the telephony bridge: carriers, numbers and calls. */
 @Module({
-  controllers: [CallNews, CallsController, CarrierAccountsController, DoNotCallController, NumbersController, WebhooksController],
+  controllers: [
+    AwaitedLegs,
+    CallNews,
+    CallsController,
+    CarrierAccountsController,
+    DoNotCallController,
+    NumbersController,
+    WebhooksController,
+  ],
   providers: [...records, ...live, ...door],
 })
 export class TelephonyBridgeModule {

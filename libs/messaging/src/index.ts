@@ -11,6 +11,7 @@ export { nkeyVariable, renderNatsUsers } from './broker/nats-users';
 export { prepareEvents } from './broker/prepare-events';
 export * from './call';
 export * from './event-envelope';
+export { isPassing, type LineListener, type LineSignal, type LineTaken, type OpenLine, SpeechLine } from './line/speech-line';
 export * from './message-log';
 export * from './messaging.module';
 export * from './service-bus';

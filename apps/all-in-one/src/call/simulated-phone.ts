@@ -71,8 +71,10 @@ export class SimulatedPhone {
       answerUrl: account.webhookURL,
       statusUrl: account.statusURL,
     };
-    const callId = await this.network.call({ ...order, ringSeconds: 30, secondsMax: 3600, detectMachine: false, secret }, phone);
-    const record = await this.follow(callId);
+    const record = await this.network
+      .call({ ...order, ringSeconds: 30, secondsMax: 3600, detectMachine: false, secret }, phone)
+      .then((callId) => this.follow(callId))
+      .finally(() => this.network.close());
     return { record, heard: handset?.heard ?? new Int16Array(), wasSilent: this.shown === 0 };
   }
 

@@ -2,6 +2,7 @@ import { el } from '/assets/elements.js';
 import { moodOf } from './conversation.js';
 import { languages } from './languages.js';
 import { Talk } from './talk.js';
+import { Telephone } from './telephone.js';
 import { TranscriptView } from './transcript-view.js';
 
 const byId = (id) => document.getElementById(id);
@@ -27,8 +28,9 @@ async function start() {
   byId('language').append(...languages.map(({ value, name, tag }) => el('option', { value, lang: tag }, name)));
   byId('language').addEventListener('change', () => suggest());
   suggest();
-  const widget = await widgetOfPage();
+  const { widget, phone } = await demoOfPage();
   if (!widget) return notice({ text: 'The demo agent is not ready yet. Reload the page in a moment.', isBad: true });
+  offerTelephone(phone);
   talk = new Talk({ widget, show, showLevel: (level) => byId('talk').style.setProperty('--level', level.toFixed(2)) });
   for (const id of ['talk', 'say', 'send']) byId(id).disabled = false;
   byId('talk').addEventListener('click', () => (talk.microphone ? talk.stopListening() : talk.listen(byId('language').value)));
@@ -40,9 +42,15 @@ async function start() {
   return show(talk.state);
 }
 
-async function widgetOfPage() {
+async function demoOfPage() {
   const reply = await fetch('/demo/widget').catch(() => undefined);
-  return reply?.ok ? (await reply.json()).widget : undefined;
+  return reply?.ok ? reply.json() : {};
+}
+
+/** Beside the conversation: the same agent by telephone, where this installation has a simulated one. */
+function offerTelephone(url) {
+  byId('by-telephone').hidden = !url;
+  if (url) new Telephone({ url, button: byId('call'), state: byId('call-state'), lines: byId('call-lines') });
 }
 
 function send(event) {

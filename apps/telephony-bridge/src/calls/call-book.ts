@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { callStateChanged } from '@parley/contracts';
+import { callStateChanged, Fault } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
-import type { EntityManager } from 'typeorm';
+import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import type { CarrierAccount } from '../accounts/carrier-account.entity';
+import { Turns } from '../turns';
 import { Call } from './call.entity';
 import { changeOf } from './call.wire';
 import { type CallStep, isOver, take } from './call-steps';
@@ -9,48 +11,59 @@ import { type CallStep, isOver, take } from './call-steps';
 /** A call that begins to be known. */
 export type NewCall = Pick<
   Call,
-  | 'orgId'
-  | 'accountId'
-  | 'carrier'
-  | 'direction'
-  | 'agentId'
-  | 'agentKey'
-  | 'agentName'
-  | 'fromAddress'
-  | 'toAddress'
-  | 'wishes'
-  | 'reference'
+  'orgId' | 'direction' | 'agentId' | 'agentKey' | 'agentName' | 'fromAddress' | 'toAddress' | 'wishes' | 'reference'
 > &
-  Partial<Pick<Call, 'campaignId' | 'contactId' | 'carrierCallId'>>;
+  Partial<Pick<Call, 'campaignId' | 'contactId' | 'carrierCallId'>> & { readonly account: CarrierAccount };
+
+/** How a new call is taken into the book. */
+interface Admission {
+  /** Looks whether there is room, before anything is written. What it answers is the call's first step; it may throw. */
+  admit(manager: EntityManager): Promise<CallStep | undefined>;
+  /** What belongs to a call that was written down. */
+  begun?(call: Call, manager: EntityManager): Promise<void>;
+}
+
+/** Changes of one organization that may wait here, and for how long; then they fail as they would for a connection. */
+const changesWaitingMax = 5_000;
+const waitingMs = 10_000;
 
 /** What happens to one call, once it is locked. Nothing comes of `undefined`. */
 type Decision = (call: Call, manager: EntityManager) => Promise<CallStep | undefined> | CallStep | undefined;
 
 /**
  * The records of calls. Every change is one transaction with the event that tells of it. The changes of an organization come one
- * after the other, so that their count is the order in which they became visible.
+ * after the other, so that their count is the order in which they became visible. They wait for that here: in Postgres each would
+ * wait on a connection of its own, and sixty calls at once would leave none.
  */
 @Injectable()
 export class CallBook {
+  private readonly turns = new Turns<number>();
+  private readonly waiting = new Map<number, number>();
+
   constructor(
     private readonly tenants: TenantScope,
     private readonly outbox: Outbox,
   ) {}
 
-  /** Writes a new call down; the same reference again is the call that there is. `admit` may still change it, or throw. */
-  begin(fresh: NewCall, admit: (call: Call, manager: EntityManager) => Promise<CallStep | undefined>): Promise<Call> {
-    const { orgId, reference } = fresh;
-    return this.tenants.run(orgId, async (manager) => {
-      const change = await nextChange(manager, orgId);
-      const known = await manager.findOne(Call, { where: { orgId, reference }, relations: { account: true } });
+  /** Writes a new call down; the same reference again is the call that there is. */
+  begin(fresh: NewCall, { admit, begun }: Admission): Promise<Call> {
+    const { orgId, reference, account } = fresh;
+    return this.change(orgId, async (manager) => {
+      const [change, known] = await Promise.all([
+        nextChange(manager, orgId),
+        selected(manager).where('call.org_id = :orgId AND call.reference = :reference', { orgId, reference }).getOne(),
+      ]);
       if (known) return known;
+      const first = await admit(manager);
       const now = new Date();
-      const fields = { ...fresh, state: 'QUEUED' as const, queuedAt: now, updatedOn: now, change, remarks: [], used: {} };
-      const { id } = await manager.save(Call, manager.create(Call, fields));
-      const call = await manager.findOneOrFail(Call, { where: { id }, relations: { account: true } });
-      const step = await admit(call, manager);
-      if (step) take(call, step, now);
-      return this.keep(manager, call, true);
+      const { id: accountId, carrier } = account;
+      const fields = { ...unknownYet(), ...fresh, accountId, carrier, queuedAt: now, updatedOn: now, change };
+      const call = manager.create(Call, fields);
+      if (first) take(call, first, now);
+      await manager.save(Call, call);
+      await begun?.(call, manager);
+      await this.tell(manager, call);
+      return call;
     });
   }
 
@@ -61,16 +74,20 @@ export class CallBook {
 
   /** Locks one call and does to it what is decided then. */
   decide(orgId: number, callId: number, decision: Decision): Promise<Call | undefined> {
-    return this.tenants.run(orgId, async (manager) => {
-      const change = await nextChange(manager, orgId);
-      const call = await manager.findOne(Call, { where: { orgId, id: callId }, relations: { account: true } });
+    return this.change(orgId, async (manager) => {
+      const [change, call] = await Promise.all([
+        nextChange(manager, orgId),
+        selected(manager).where('call.org_id = :orgId AND call.id = :callId', { orgId, callId }).getOne(),
+      ]);
       if (!call) return undefined;
       const step = await decision(call, manager);
       if (!step) return call;
       const isMoved = take(call, step, new Date());
-      call.change = change;
+      Object.assign(call, { change, updatedOn: new Date() });
+      await manager.save(Call, call);
       // How a call sounded is known last; where its end was told already, it is told once more.
-      return this.keep(manager, call, isMoved || (step.quality !== undefined && isOver(call.state)));
+      if (isMoved || (step.quality !== undefined && isOver(call.state))) await this.tell(manager, call);
+      return call;
     });
   }
 
@@ -88,17 +105,70 @@ export class CallBook {
     );
   }
 
-  private async keep(manager: EntityManager, call: Call, isMoved: boolean): Promise<Call> {
-    call.updatedOn = new Date();
-    await manager.save(Call, call);
-    if (!isMoved) return call;
-    if (isOver(call.state)) {
-      await manager.query('DELETE FROM call_slots WHERE call_id = $1', [call.id]);
-      await manager.query('DELETE FROM media_tokens WHERE call_id = $1', [call.id]);
+  /** A transaction of an organization, when those before it are done. */
+  private async change<T>(orgId: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    const waiting = this.waiting.get(orgId) ?? 0;
+    if (waiting >= changesWaitingMax) throw tooLong();
+    this.waiting.set(orgId, waiting + 1);
+    const untilMs = performance.now() + waitingMs;
+    try {
+      return await this.turns.take(orgId, async () => {
+        if (performance.now() > untilMs) throw tooLong();
+        return this.tenants.run(orgId, work);
+      });
+    } finally {
+      const left = (this.waiting.get(orgId) ?? 1) - 1;
+      if (left > 0) this.waiting.set(orgId, left);
+      else this.waiting.delete(orgId);
     }
-    await this.outbox.add(manager, callStateChanged, { orgId: call.orgId, payload: changeOf(call) });
-    return call;
   }
+
+  private async tell(manager: EntityManager, call: Call): Promise<void> {
+    const told = this.outbox.add(manager, callStateChanged, { orgId: call.orgId, payload: changeOf(call) });
+    if (!isOver(call.state)) return void (await told);
+    await Promise.all([
+      told,
+      manager.query('DELETE FROM call_slots WHERE call_id = $1', [call.id]),
+      manager.query('DELETE FROM media_tokens WHERE call_id = $1', [call.id]),
+    ]);
+  }
+}
+
+function tooLong(): Fault {
+  const cause = new Error('timeout exceeded when trying to connect');
+  return new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause });
+}
+
+/** With its account, and in one statement: `findOne` would ask for the id first. */
+function selected(manager: EntityManager): SelectQueryBuilder<Call> {
+  return manager.createQueryBuilder(Call, 'call').innerJoinAndSelect('call.account', 'account');
+}
+
+/** What nobody knows of a call when it begins. A new record, unlike one that is read, has no nulls of itself. */
+function unknownYet() {
+  return {
+    state: 'QUEUED' as const,
+    outcome: null,
+    carrierCallId: null,
+    carrierOrder: null,
+    campaignId: null,
+    contactId: null,
+    transferredTo: null,
+    transferPlan: null,
+    cause: null,
+    causeCode: null,
+    remarks: [],
+    ringingAt: null,
+    answeredAt: null,
+    endedAt: null,
+    durationSeconds: 0,
+    sessionUuid: null,
+    turnCount: 0,
+    used: {},
+    latency: null,
+    quality: null,
+    recordingKey: null,
+  };
 }
 
 /** Counts a change and keeps the others of the organization waiting until this one is done. */

@@ -57,8 +57,7 @@ export class CallOrders {
     const { ringSeconds, voicemail, language, variables, reference = randomUUID() } = wish;
     const fresh = {
       orgId,
-      accountId: number.accountId,
-      carrier: number.account.carrier,
+      account: number.account,
       direction: 'OUTBOUND' as const,
       agentId: agent.AgentID,
       agentKey: agent.AgentKeyID,
@@ -69,7 +68,7 @@ export class CallOrders {
       wishes: { ringSeconds, voicemail, ...(language && { language }), ...(variables && { variables }) },
       reference,
     };
-    const placed = await this.book.begin(fresh, (_record, manager) => this.queue(manager, orgId));
+    const placed = await this.book.begin(fresh, { admit: (manager) => this.queue(manager, orgId) });
     this.dispatcher.look();
     return recordOf(placed);
   }
@@ -115,7 +114,7 @@ export class CallOrders {
 
   private async queue(manager: EntityManager, orgId: number): Promise<undefined> {
     const waiting = await manager.countBy(Call, { orgId, state: 'QUEUED' });
-    if (waiting <= this.limits.waiting) return undefined;
+    if (waiting < this.limits.waiting) return undefined;
     throw new Fault('RATE_LIMITED', { message: `At most ${this.limits.waiting} calls wait at a time.`, retryAfterSeconds });
   }
 

@@ -22,6 +22,8 @@ export interface TransferPlan {
   readonly to: string;
   readonly from: string;
   readonly ringSeconds: number;
+  /** The carrier was told, and rings. */
+  readonly isTold?: boolean;
 }
 
 export type CallState = CallRecord['state'];

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
-import type { EntityManager } from 'typeorm';
 
 /** Which call the media of a connection belongs to. */
 export interface MediaTicket {
@@ -17,19 +16,14 @@ export class MediaTokens {
   constructor(private readonly tenants: TenantScope) {}
 
   /** A new token for a call, good for so many seconds. */
-  async issue(manager: EntityManager, { orgId, callId, leg }: MediaTicket, seconds: number): Promise<string> {
+  async issue({ orgId, callId, leg }: MediaTicket, seconds: number): Promise<string> {
     // 122 random bits, in the one form that AudioSocket has room for.
     const token = randomUUID();
-    await manager.query(
-      `INSERT INTO media_tokens (hash, org_id, call_id, expires_at, leg) VALUES ($1, $2, $3, now() + $4 * interval '1 second', $5)`,
-      [hashOf(token), orgId, callId, seconds, leg ?? null],
-    );
+    const text = `INSERT INTO media_tokens (hash, org_id, call_id, expires_at, leg)
+      VALUES ($1, $2, $3, now() + $4 * interval '1 second', $5)`;
+    const values = [hashOf(token), orgId, callId, seconds, leg ?? null];
+    await this.tenants.once(orgId, { name: 'issue-media-token', text, values });
     return token;
-  }
-
-  /** The same in a transaction of its own. */
-  issueFor(ticket: MediaTicket, seconds: number): Promise<string> {
-    return this.tenants.run(ticket.orgId, (manager) => this.issue(manager, ticket, seconds));
   }
 
   /** What a token is for; undefined when it is unknown, too old or was used before. */

@@ -78,7 +78,7 @@ export class Dialler {
 
   private async requestFor(call: Call, { account }: OpenCarrier): Promise<PlaceRequest> {
     const { ringSeconds, voicemail } = call.wishes;
-    const token = await this.tokens.issueFor({ orgId: call.orgId, callId: call.id }, ringSeconds + answeredWithinSeconds);
+    const token = await this.tokens.issue({ orgId: call.orgId, callId: call.id }, ringSeconds + answeredWithinSeconds);
     return {
       reference: call.keyId,
       from: call.fromAddress,

@@ -10,17 +10,50 @@ import {
   saveCarrierAccount,
   saveNumber,
   sendDtmf,
+  testCarrierAccount,
   transferCall,
 } from '@parley/contracts';
 import type { CarrierDescriptor } from '@parley/ports';
 import { sip } from '@parley/providers/sip';
 import { Baresip, eventually, freeUdpPort, hasSipPeers } from '@parley/testing';
+import { Client } from 'pg';
+import { z } from 'zod';
 import { BridgeHouse, type Member } from '../testing/bridge-house.suite';
+import { Registrar } from '../testing/registrar';
 import { heardBy, msOf, ourHz, shareOf, speaksInTones, theirHz, toneFile } from '../testing/tones';
 
 const host = '127.0.0.1';
 const real = hasSipPeers() ? describe : describe.skip;
 const mediaPorts = { mediaPortFrom: String(36_000 + (process.pid % 40) * 100), mediaPortTo: '39999' };
+
+async function isListening(port: number): Promise<boolean> {
+  const probe = connect(port, host);
+  const isOpen = await once(probe, 'connect').then(
+    () => true,
+    () => false,
+  );
+  probe.destroy();
+  return isOpen;
+}
+
+/** A carrier whose network takes what it is sent and never answers. */
+const silentTries: number[] = [];
+const Silent = z.object({ port: z.coerce.number() });
+const silent: CarrierDescriptor<typeof Silent> = {
+  id: 'silent',
+  name: 'Silent',
+  credentials: Silent,
+  capabilities: { ...sip.capabilities, control: undefined },
+  open: ({ port }) => ({
+    id: 'silent',
+    listensOn: port,
+    listen: () => {
+      silentTries.push(port);
+      return new Promise(() => undefined);
+    },
+    close: async () => undefined,
+  }),
+};
 
 describe('an account that listens', () => {
   let house: BridgeHouse;
@@ -29,12 +62,22 @@ describe('an account that listens', () => {
   beforeAll(async () => {
     port = await freeUdpPort();
     const environment = { SIP_PORTS: `${port}-${port + 1}`, CARRIERS_IN_PRIVATE_NETWORKS: 'true' };
-    house = await BridgeHouse.open(environment, undefined, [sip as unknown as CarrierDescriptor]);
+    house = await BridgeHouse.open(environment, undefined, [sip as unknown as CarrierDescriptor, silent]);
     member = house.member();
   }, 120_000);
   afterEach(() => house.neighbours.reset());
   afterAll(() => house.close());
 
+  /** Until when a port is this replica's, in milliseconds. */
+  const leaseOf = async (leased: number): Promise<number> => {
+    const client = new Client({ connectionString: house.database.adminUrl });
+    await client.connect();
+    const { rows } = await client.query<{ expires_at: Date }>('SELECT expires_at FROM telephony.account_ports WHERE port = $1', [
+      leased,
+    ]);
+    await client.end();
+    return rows[0]?.expires_at.getTime() ?? 0;
+  };
   /** Entered as text, as the API takes it. */
   const save = (who: Member, credentials: Record<string, string>, CarrierAccountKeyID: string | null = null) =>
     who.ask(saveCarrierAccount, {
@@ -52,6 +95,38 @@ describe('an account that listens', () => {
     await save(stranger, { port: String(port + 1) }, CarrierAccountKeyID);
     await save(stranger, { port: String(port) }, CarrierAccountKeyID);
     await stranger.ask(deleteCarrierAccount, { CarrierAccountKeyID });
+  });
+
+  it('listens, and keeps its port, beside an account whose network never answers', async () => {
+    const stranger = house.member();
+    const { CarrierAccountKeyID } = await save(stranger, { port: String(port) });
+    const silent = { carrier: 'silent', AccountName: 'Silent', credentials: { port: String(port + 1) } };
+    await stranger.ask(saveCarrierAccount, { CarrierAccountKeyID: null, ...silent });
+    await eventually('it is tried to listen on the silent one', () => silentTries.length > 0);
+    const leasedUntil = await leaseOf(port);
+    await eventually('the port goes on being leased', async () => (await leaseOf(port)) > leasedUntil + 3_000);
+    await eventually('it listens', () => isListening(port));
+    await eventually('the silent one is tried again', () => silentTries.length > 1);
+    await stranger.ask(deleteCarrierAccount, { CarrierAccountKeyID });
+  });
+
+  it('is registered with its trunk by a digest, and no more once it is deleted; a wrong password is told', async () => {
+    const registrar = await Registrar.start({ username: 'shop', password: 'open sesame' });
+    const stranger = house.member();
+    const trunk = { trunk: `sip:${host}:${registrar.port}`, registers: 'true', username: 'shop', port: String(port) };
+    try {
+      const { CarrierAccountKeyID } = await save(stranger, { ...trunk, password: 'open sesame' });
+      await eventually('it is registered', () => registrar.registered.length > 0);
+      expect(registrar.registered[0]?.contact).toContain(`shop@${host}:${port}`);
+      expect(registrar.registered[0]?.seconds).toBeGreaterThan(30);
+      expect(await stranger.ask(testCarrierAccount, { CarrierAccountKeyID })).toMatchObject({ isWorking: true, reason: null });
+      await save(stranger, { ...trunk, password: 'a guess' }, CarrierAccountKeyID);
+      expect(await stranger.ask(testCarrierAccount, { CarrierAccountKeyID })).toMatchObject({ isWorking: false });
+      await stranger.ask(deleteCarrierAccount, { CarrierAccountKeyID });
+      await eventually('it is registered no more', () => registrar.registered.at(-1)?.seconds === 0);
+    } finally {
+      registrar.stop();
+    }
   });
 
   real('and a soft phone (needs Debian’s baresip)', () => {
@@ -81,18 +156,8 @@ describe('an account that listens', () => {
       await eventually('the call is over and written down', async () => (await only()).endedAt !== null);
       return only();
     };
-    const isListening = async () => {
-      const probe = connect(port, host);
-      const isOpen = await once(probe, 'connect').then(
-        () => true,
-        () => false,
-      );
-      probe.destroy();
-      return isOpen;
-    };
-
     it('talks with the agent: both are heard, keys arrive, and a voice cuts the agent off', async () => {
-      await eventually('it listens', isListening);
+      await eventually('it listens', () => isListening(port));
       speaksInTones(house.neighbours, { greetingMs: 20_000, isInterruptible: true });
       dial();
       await eventually('the agent is on the line', () => house.neighbours.lines.length === 1);

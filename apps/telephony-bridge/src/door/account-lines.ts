@@ -4,11 +4,14 @@ import { Lifetime, Logger } from '@parley/service-kit';
 import { AccountPorts, OpenPorts } from '../accounts/account-ports';
 import { type OpenCarrier, OpenCarriers } from '../accounts/open-carriers';
 import { CallSettings } from '../line/call-parts';
+import { Turns } from '../turns';
 import { ArrivedCalls } from './arrived-calls';
 
 const lookEveryMs = 2_000;
 /** Calls go on when their account is changed, but not for ever. */
 const changedMs = 300_000;
+/** One that is not open by then is tried again; what it comes to in the end is closed. */
+const openMs = 5_000;
 
 interface Line {
   readonly carrier: Carrier;
@@ -17,13 +20,18 @@ interface Line {
   readonly listening: Listening;
 }
 
-/** Listens where accounts want their calls to arrive, and lets calls be placed on those that listen elsewhere or not at all. */
+/**
+ * Listens where accounts want their calls to arrive, and lets calls be placed on those that listen elsewhere or not at all. Each
+ * account is seen to by itself: one whose server or network hangs keeps nobody else's line, nor the leases of their ports, waiting.
+ */
 @Injectable()
 export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly lines = new Map<string, Line>();
   private readonly leaving = new Set<Promise<void>>();
+  private readonly turns = new Turns<string>();
+  private readonly seenTo = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
-  private turn: Promise<void> = Promise.resolve();
+  private looking: Promise<void> | undefined;
 
   constructor(
     private readonly ports: AccountPorts,
@@ -43,56 +51,70 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     this.drain();
-    await this.turn;
+    await this.looking;
+    await this.turns.idle();
     await Promise.all(this.leaving);
   }
 
   /** Makes sure that calls can be placed on an account that brings its own media. */
   ensure(open: OpenCarrier): Promise<void> {
-    return this.inTurn(async () => {
-      const { account, carrier } = open;
+    const { account, carrier } = open;
+    return this.turns.take(account.keyId, async () => {
       if (!carrier.listen || carrier.media || this.lines.get(account.keyId)?.carrier === carrier) return;
       this.retire(account.keyId);
       await this.listen(open, 0);
     });
   }
 
-  /** Does now what is done every other second. */
+  /** Does now what is done every other second: keeps the ports, and begins to see to every account. */
   look(): Promise<void> {
-    return this.inTurn(() => this.refresh()).catch((error: unknown) => {
-      this.log.warn('The ports of accounts could not be looked at; it is tried again', { error });
-    });
+    return (this.looking ??= this.refresh()
+      .catch((error: unknown) => this.log.warn('The ports of accounts could not be looked at; it is tried again', { error }))
+      .finally(() => (this.looking = undefined)));
   }
 
   private async refresh(): Promise<void> {
     if (this.lifetime.draining.aborted) return;
     const wanted = new Map((await this.ports.lease()).map(({ accountKey, port }) => [accountKey, port]));
-    for (const key of new Set([...wanted.keys(), ...this.lines.keys()])) await this.renew(key, wanted.get(key) ?? 0);
+    for (const key of new Set([...wanted.keys(), ...this.lines.keys()])) void this.seeTo(key, wanted.get(key) ?? 0);
+  }
+
+  /** One that is still being seen to since an earlier look is left to that. */
+  private async seeTo(key: string, port: number): Promise<void> {
+    if (this.seenTo.has(key)) return;
+    this.seenTo.add(key);
+    try {
+      await this.turns.take(key, () => this.renew(key, port));
+    } catch (error) {
+      this.log.warn('The port of an account cannot be listened on; it is tried again', { accountKey: key, port, error });
+    } finally {
+      this.seenTo.delete(key);
+    }
   }
 
   private async renew(key: string, port: number): Promise<void> {
     const open = await this.carriers.byKey(key);
     const line = this.lines.get(key);
-    if (line && line.carrier === open?.carrier && line.port === port) return;
+    if (this.lifetime.draining.aborted || (line && line.carrier === open?.carrier && line.port === port)) return;
     if (line) this.retire(key);
-    if (!open || port === 0) return;
     // While the calls of a changed account go on, its port is taken.
-    await this.listen(open, port).catch((error: unknown) => {
-      this.log.warn('The port of an account cannot be listened on; it is tried again', { accountKey: key, port, error });
-    });
+    if (open && port !== 0) await this.listen(open, port);
   }
 
   private async listen(open: OpenCarrier, port: number): Promise<void> {
     const { carrier, account } = open;
     const { host } = this.open;
-    const listening = await carrier.listen?.(
+    const opening = carrier.listen?.(
       { host, port, placesOnly: port === 0 },
       {
         arrived: (call) => this.arrived.take(open, call),
         noticed: (notice) => this.arrived.noticed(open, notice),
       },
     );
-    if (listening) this.lines.set(account.keyId, { carrier, port, listening });
+    if (!opening) return;
+    const listening = await inTime(opening, this.lifetime.draining);
+    this.lines.set(account.keyId, { carrier, port, listening });
+    if (this.lifetime.draining.aborted) this.retire(account.keyId, this.settings.drainMs);
   }
 
   /** Takes no more calls there; those that are held go on for a while. */
@@ -111,16 +133,27 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.timer === undefined) return;
     clearInterval(this.timer);
     this.timer = undefined;
-    void this.inTurn(async () => {
-      for (const key of [...this.lines.keys()]) this.retire(key, this.settings.drainMs);
-      await this.ports.release();
-    }).catch((error: unknown) => this.log.warn('The ports of accounts could not be given back', { error }));
+    for (const key of [...this.lines.keys()]) this.retire(key, this.settings.drainMs);
+    // A look under way would take the ports again.
+    const released = Promise.resolve(this.looking)
+      .then(() => this.ports.release())
+      .catch((error: unknown) => this.log.warn('The ports of accounts could not be given back', { error }));
+    this.leaving.add(released);
   }
+}
 
-  /** One change at a time. */
-  private inTurn(work: () => Promise<void>): Promise<void> {
-    const next = this.turn.then(work);
-    this.turn = next.catch(() => undefined);
-    return next;
-  }
+/** What is opened, unless that takes too long or the process stops first. What is opened afterwards is closed again. */
+async function inTime(opening: Promise<Listening>, draining: AbortSignal): Promise<Listening> {
+  let isLate = false;
+  void opening.then((listening) => (isLate ? listening.close() : undefined)).catch(() => undefined);
+  const patience = AbortSignal.any([AbortSignal.timeout(openMs), draining]);
+  const late = new Promise<never>((_resolve, reject) => {
+    const giveUp = (): void => {
+      isLate = true;
+      reject(new Error('the line did not open in time'));
+    };
+    if (patience.aborted) giveUp();
+    else patience.addEventListener('abort', giveUp, { once: true });
+  });
+  return Promise.race([opening, late]);
 }

@@ -7,6 +7,8 @@ import { isOver } from '../calls/call-steps';
 import { type MediaTicket, MediaTokens } from '../calls/media-tokens';
 import { CallLegs } from '../transfer/call-legs';
 import { Companions } from '../transfer/companions';
+import { FarLegs } from '../transfer/far-legs';
+import { Turns } from '../turns';
 import { ArrivingMedia } from './arriving-media';
 import { CallNotices } from './call-notices';
 import { InboundCalls } from './inbound-calls';
@@ -15,7 +17,7 @@ import { InboundCalls } from './inbound-calls';
 @Injectable()
 export class ArrivedCalls {
   /** What is told of one call is heeded in the order in which it was told. */
-  private readonly latest = new Map<string, Promise<void>>();
+  private readonly turns = new Turns<string>();
 
   constructor(
     private readonly book: CallBook,
@@ -24,17 +26,19 @@ export class ArrivedCalls {
     private readonly inbound: InboundCalls,
     private readonly arriving: ArrivingMedia,
     private readonly companions: Companions,
+    private readonly farLegs: FarLegs,
     private readonly notices: CallNotices,
     private readonly log: Logger,
   ) {}
 
   /** A call of an account: one that came, or that we placed and somebody answered. */
   take(open: OpenCarrier, arrived: ArrivedCall): void {
-    this.inOrder(arrived.callId, async () => {
+    const work = async (): Promise<void> => {
       if (arrived.direction === 'inbound') return this.comeIn(open, arrived);
       const ticket = arrived.reference === undefined ? undefined : await this.ticketOf(open, arrived.reference);
       if (!ticket || !(await this.join(ticket, arrived))) arrived.refuse('rejected');
-    }).catch((error: unknown) => this.failed(arrived, error));
+    };
+    this.turns.take(arrived.callId, work).catch((error: unknown) => this.failed(arrived, error));
   }
 
   /** A call whose token says which one it is, whatever account it is of. */
@@ -49,9 +53,11 @@ export class ArrivedCalls {
   }
 
   noticed(open: OpenCarrier, notice: CallNotice): void {
-    this.inOrder(notice.callId, () => this.heed(open, notice)).catch((error: unknown) =>
-      this.log.warn('What was told of a call could not be written down', { kind: notice.kind, error }),
-    );
+    this.turns
+      .take(notice.callId, () => this.heed(open, notice))
+      .catch((error: unknown) =>
+        this.log.warn('What was told of a call could not be written down', { kind: notice.kind, error }),
+      );
   }
 
   private async comeIn(open: OpenCarrier, arrived: ArrivedCall): Promise<void> {
@@ -63,10 +69,18 @@ export class ArrivedCalls {
 
   private async join(ticket: MediaTicket, arrived: ArrivedCall): Promise<boolean> {
     const answer: ArrivedCall['answer'] = (hear) => arrived.answer(hear);
-    if (ticket.leg !== undefined) return this.companions.find(ticket.callId)?.transfer.attach(ticket.leg, answer) ?? false;
+    if (ticket.leg !== undefined) return this.joinLeg(ticket, ticket.leg, answer);
     const call = await this.arriving.callOf(ticket);
     call?.attach(answer);
     return call !== undefined;
+  }
+
+  private async joinLeg(ticket: MediaTicket, leg: string, answer: ArrivedCall['answer']): Promise<boolean> {
+    const company = this.companions.find(ticket.callId);
+    if (company) return company.transfer.attach(leg, answer);
+    const far = await this.farLegs.find(ticket);
+    far?.attach(answer);
+    return far !== undefined;
   }
 
   /** By the reference that a call was placed with: one of ours, or of a person whom a call is to be given to. */
@@ -88,15 +102,5 @@ export class ArrivedCalls {
   private failed(arrived: ArrivedCall, error: unknown): void {
     this.log.error('A call that came could not be taken', { error });
     arrived.refuse('rejected');
-  }
-
-  private inOrder(callId: string, work: () => Promise<void>): Promise<void> {
-    const next = (this.latest.get(callId) ?? Promise.resolve()).then(work, work);
-    this.latest.set(callId, next);
-    const forget = (): void => {
-      if (this.latest.get(callId) === next) this.latest.delete(callId);
-    };
-    next.then(forget, forget);
-    return next;
   }
 }

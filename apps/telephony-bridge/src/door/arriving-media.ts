@@ -30,6 +30,12 @@ export class ArrivingMedia implements OnModuleDestroy {
     return this.begin(record, await this.carriers.of(orgId, record.accountId));
   }
 
+  /** The carrier of a call that is not over, whoever holds it. */
+  async carrierOf({ orgId, callId }: MediaTicket): Promise<OpenCarrier | undefined> {
+    const record = await this.parts.book.find(orgId, { id: callId });
+    return record && !isOver(record.state) ? this.carriers.of(orgId, record.accountId) : undefined;
+  }
+
   /** A call whose sound will come through here. */
   begin(record: Call, open: OpenCarrier): PhoneCall {
     const call = new PhoneCall(record, open, this.parts);

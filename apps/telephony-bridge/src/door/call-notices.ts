@@ -20,7 +20,12 @@ export interface Planned {
   readonly plan: AnswerPlan;
 }
 
-const given = { state: 'COMPLETED', outcome: 'TRANSFERRED', cause: 'The caller was given to a person.' } as const;
+const given = {
+  state: 'COMPLETED',
+  outcome: 'TRANSFERRED',
+  cause: 'The caller was given to a person.',
+  isHolder: true,
+} as const;
 
 /** What carriers tell of calls, and what they are to do. */
 @Injectable()
@@ -73,20 +78,24 @@ export class CallNotices {
 
   private async goOn(open: OpenCarrier, { callId, transfer }: Notice<'continuing'>): Promise<AnswerPlan> {
     const call = await this.callOf(open, callId);
-    if (!call || isOver(call.state)) return { kind: 'hang-up' };
+    if (!call) return { kind: 'hang-up' };
     const { orgId, id, transferPlan } = call;
+    // Also of a call that is over: that a person had taken it is often told last.
+    if (transfer === 'answered')
+      await this.book.note(orgId, id, { ...given, transferredTo: transferPlan?.to ?? call.transferredTo });
+    if (isOver(call.state)) return { kind: 'hang-up' };
     if (transfer === 'unanswered') return this.connect(open, call);
-    if (transfer === 'none' && transferPlan) {
-      await this.book.note(orgId, id, { transferPlan: null });
-      return { kind: 'transfer', ...transferPlan, afterUrl: this.address.webhook(open.account, 'after') };
+    if (transfer === 'none' && transferPlan && !transferPlan.isTold) {
+      await this.book.note(orgId, id, { transferPlan: { ...transferPlan, isTold: true } });
+      const { to, from, ringSeconds } = transferPlan;
+      return { kind: 'transfer', to, from, ringSeconds, afterUrl: this.address.webhook(open.account, 'after') };
     }
-    if (transfer === 'answered') await this.book.note(orgId, id, given);
     return { kind: 'hang-up' };
   }
 
   private async connect({ account }: OpenCarrier, { orgId, id }: Pick<Call, 'orgId' | 'id'>, leg?: string): Promise<AnswerPlan> {
     const ticket = { orgId, callId: id, ...(leg && { leg }) };
-    const token = await this.tokens.issueFor(ticket, mediaTokenSeconds);
+    const token = await this.tokens.issue(ticket, mediaTokenSeconds);
     return {
       kind: 'connect',
       mediaUrl: this.address.media(account.carrier, token),

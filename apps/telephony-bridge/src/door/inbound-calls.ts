@@ -42,8 +42,7 @@ export class InboundCalls {
     const reference = referenceOf(open.account.keyId, incoming.callId);
     const fresh = {
       orgId,
-      accountId: id,
-      carrier,
+      account: open.account,
       direction: 'INBOUND' as const,
       agentId: agent.AgentID,
       agentKey: agent.AgentKeyID,
@@ -54,9 +53,11 @@ export class InboundCalls {
       wishes,
       reference,
     };
-    const call = await this.parts.book.begin(fresh, async (record, manager) =>
-      (await this.parts.slots.take(manager, record)) ? { state: 'RINGING' } : noRoom,
-    );
+    const { book, slots } = this.parts;
+    const call = await book.begin(fresh, {
+      admit: async (manager) => ((await slots.isFree(manager, orgId)) ? { state: 'RINGING' } : noRoom),
+      begun: async (record, manager) => (isOver(record.state) ? undefined : slots.hold(manager, record)),
+    });
     if (isOver(call.state)) return 'busy';
     new RingingCall(call, this.parts, { forMs: mediaWithinMs, onLate: () => this.neverCame(call) });
     return call;

@@ -2,14 +2,15 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { type CarrierRequest, type MediaEvent, mediaTokenOf } from '@parley/ports';
+import { type CallMedia, type CarrierRequest, type MediaEvent, mediaTokenOf } from '@parley/ports';
 import { mediaOverWebSocket } from '@parley/providers/carrier-media';
 import { Lifetime, Logger } from '@parley/service-kit';
 import { realClock } from '@parley/voice-session';
-import { type WebSocket, WebSocketServer } from 'ws';
-import { MediaTokens } from '../calls/media-tokens';
-import type { PhoneCall } from '../line/phone-call';
+import { WebSocketServer } from 'ws';
+import type { OpenCarrier } from '../accounts/open-carriers';
+import { type MediaTicket, MediaTokens } from '../calls/media-tokens';
 import { Companions } from '../transfer/companions';
+import { FarLegs } from '../transfer/far-legs';
 import { ArrivingMedia } from './arriving-media';
 
 const frameBytesMax = 256 * 1024;
@@ -17,10 +18,15 @@ const upgradesMax = 1_000;
 const path = /^\/telephony\/([a-z][a-z0-9-]{1,31})\/[\w-]{1,128}\/?(?:\?.*)?$/;
 const tokenForm = /^[\w-]{16,128}$/;
 
+type Answer = (hear: (event: MediaEvent) => void) => CallMedia;
+
+/** What a connection is let in for. */
 interface Admitted {
-  readonly call: PhoneCall;
-  /** Of a person whom the call is to be given to. */
-  readonly leg: string | undefined;
+  readonly open: OpenCarrier;
+  /** False: it came too late. */
+  take(answer: Answer): boolean;
+  /** The connection was not made after all. */
+  leave(): void;
 }
 
 /** Where the media of carriers comes in by WebSocket. The token in the path or the query is all that is believed, and it is used up. */
@@ -41,6 +47,7 @@ export class MediaDoor implements OnApplicationBootstrap {
     private readonly tokens: MediaTokens,
     private readonly arriving: ArrivingMedia,
     private readonly companions: Companions,
+    private readonly farLegs: FarLegs,
     private readonly lifetime: Lifetime,
     private readonly log: Logger,
   ) {}
@@ -58,10 +65,20 @@ export class MediaDoor implements OnApplicationBootstrap {
     try {
       const admitted = await this.admit(request);
       if (typeof admitted === 'number') return refuse(socket, admitted);
-      const { media } = admitted.call.open.carrier;
-      if (!media) return refuse(socket, 404);
+      const { media } = admitted.open.carrier;
+      const verdict = media && admitted.open.carrier.webhooks?.verifyUpgrade(asCarrierRequest(request), new Date());
+      if (!media || (verdict && !verdict.isGenuine)) {
+        admitted.leave();
+        const { carrier } = admitted.open.account;
+        const status = media ? 403 : 404;
+        return refuse(socket, this.refused(status, verdict?.isGenuine === false ? verdict.reason : 'it has no media', carrier));
+      }
       this.subprotocols.set(request, media.subprotocols);
-      this.wires.handleUpgrade(request, socket, head, (wire) => this.connect(admitted, wire));
+      socket.once('close', () => admitted.leave());
+      this.wires.handleUpgrade(request, socket, head, (wire) => {
+        const isTaken = admitted.take((hear) => mediaOverWebSocket(wire, { protocol: media, clock: realClock, hear }));
+        if (!isTaken) wire.terminate();
+      });
     } catch (error) {
       this.log.error('The media of a call could not be taken', { error });
       refuse(socket, 503);
@@ -76,20 +93,25 @@ export class MediaDoor implements OnApplicationBootstrap {
     const token = mediaTokenOf({ path: (request.url ?? '').replace(/\/(?=$|\?)/, '') });
     const ticket = carrier !== undefined && tokenForm.test(token) ? await this.tokens.redeem(token) : undefined;
     if (!ticket) return this.refused(403, 'the token is unknown, too old or used', carrier);
-    const call = ticket.leg === undefined ? await this.arriving.callOf(ticket) : this.companions.find(ticket.callId)?.call;
-    if (!call || call.open.account.carrier !== carrier)
-      return this.refused(404, 'the call is over, or of another carrier', carrier);
-    const verdict = call.open.carrier.webhooks?.verifyUpgrade(asCarrierRequest(request), new Date());
-    if (verdict && !verdict.isGenuine) return this.refused(403, verdict.reason, carrier);
-    return { call, leg: ticket.leg };
+    const admitted = await this.admitted(ticket);
+    if (admitted && admitted.open.account.carrier === carrier) return admitted;
+    admitted?.leave();
+    return this.refused(404, 'the call is over, or of another carrier', carrier);
   }
 
-  private connect({ call, leg }: Admitted, wire: WebSocket): void {
-    const { media: protocol } = call.open.carrier;
-    if (!protocol) return wire.terminate();
-    const answer = (hear: (event: MediaEvent) => void) => mediaOverWebSocket(wire, { protocol, clock: realClock, hear });
-    if (leg === undefined) call.attach(answer);
-    else if (!this.companions.find(call.callId)?.transfer.attach(leg, answer)) wire.terminate();
+  /** For a call, or for the line of a person whom a call is to be given to: one that is held here, or by another replica. */
+  private async admitted(ticket: MediaTicket): Promise<Admitted | undefined> {
+    const leave = (): void => undefined;
+    const { leg } = ticket;
+    const company = this.companions.find(ticket.callId);
+    if (leg === undefined) {
+      const call = await this.arriving.callOf(ticket);
+      return call && { open: call.open, leave, take: (answer) => (call.attach(answer), true) };
+    }
+    if (company) return { open: company.call.open, leave, take: (answer) => company.transfer.attach(leg, answer) };
+    const [open, far] = await Promise.all([this.arriving.carrierOf(ticket), this.farLegs.find(ticket)]);
+    if (!open || !far) return void far?.leave();
+    return { open, leave: () => far.leave(), take: (answer) => (far.attach(answer), true) };
   }
 
   private refused(status: number, reason: string, carrier: string | undefined): number {

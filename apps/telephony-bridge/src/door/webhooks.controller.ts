@@ -1,4 +1,6 @@
 import { All, Controller, Param, Req, Res } from '@nestjs/common';
+import { Fault, faultCatalogue } from '@parley/contracts';
+import type { WebhookReply } from '@parley/ports';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CarrierWebhooks } from './webhooks.service';
 
@@ -29,10 +31,18 @@ export class WebhooksController {
     const asked = asks[what];
     const answer =
       isKey(account) && asked
-        ? await this.webhooks.receive({ carrier, account, asked }, { method, path, headers, body })
+        ? await this.webhooks.receive({ carrier, account, asked }, { method, path, headers, body }).catch(answerOfFault)
         : { status: 404, contentType: 'text/plain', body: 'There is no such account.' };
     await reply.status(answer.status).header('content-type', answer.contentType).send(answer.body);
   }
+}
+
+/** A carrier that is told to come again does so; one that reads of an error of ours hangs up. */
+function answerOfFault(error: unknown): WebhookReply {
+  if (!(error instanceof Fault)) throw error;
+  const { status, isRetryable } = faultCatalogue[error.code];
+  if (!isRetryable) throw error;
+  return { status, contentType: 'text/plain', body: 'Come again in a moment.' };
 }
 
 function isKey(text: string): boolean {

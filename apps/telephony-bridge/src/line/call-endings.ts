@@ -48,5 +48,6 @@ export const endings = {
     remarks: ['MACHINE_ANSWERED'],
     isPolite: true,
   },
+  leftMeanwhile: { state: 'COMPLETED', cause: 'The other side hung up before a person took the call.', isGone: true },
   transferred: { state: 'COMPLETED', outcome: 'TRANSFERRED', cause: 'The caller was given to a person.', isGone: true },
 } as const satisfies Record<string, CallEnding>;

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault, openSessionMeter, type ServerFrame } from '@parley/contracts';
-import type { Channel, ServiceBus } from '@parley/messaging';
+import { type Channel, isPassing, type ServiceBus } from '@parley/messaging';
 import type { Logger } from '@parley/service-kit';
 import type { z } from 'zod';
 import type { Call, UsedCredits } from '../calls/call.entity';
 import { inCallOf } from './in-call';
-import { isPassing } from './speech-line';
 
 type Usage = Extract<ServerFrame, { type: 'usage' }>['usage'];
 type MeterSignal = z.output<(typeof openSessionMeter)['signal']>;

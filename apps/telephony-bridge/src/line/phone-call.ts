@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type callStateChanged, Fault } from '@parley/contracts';
+import { type callStateChanged, Fault, openVoiceSession } from '@parley/contracts';
 import { isPassingFailure } from '@parley/database';
-import type { CallMedia, MediaEvent, MediaFormat, MediaStart } from '@parley/ports';
+import { type LineSignal, SpeechLine } from '@parley/messaging';
+import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, type MediaStart } from '@parley/ports';
 import type { z } from 'zod';
 import { endAt, type OpenCarrier } from '../accounts/open-carriers';
 import type { Call } from '../calls/call.entity';
@@ -11,10 +12,10 @@ import { type CallEnding, endingOfSession, endings } from './call-endings';
 import { CallLatency } from './call-latency';
 import { CallMeter } from './call-meter';
 import type { CallParts } from './call-parts';
+import { inCallOf } from './in-call';
 import { forCarrier, forSpeech, speechFormatOf } from './line-audio';
 import { MediaWatch } from './media-watch';
 import { PlaybackMarks } from './playback-marks';
-import { type LineSignal, SpeechLine } from './speech-line';
 
 type Change = z.output<typeof callStateChanged.payload>;
 
@@ -31,6 +32,8 @@ export interface CallWitness {
 const notedWithinMs = 60_000;
 const noteAgainMs = 500;
 const leadSilenceMax = 400;
+/** Until a line says what it carries. */
+const widest: MediaFormat = { encoding: 'pcm16', sampleRate: 48_000 };
 
 /** One call whose sound goes through this replica: the carrier on one side, the speech service on the other. */
 export class PhoneCall implements HeldCall {
@@ -59,12 +62,15 @@ export class PhoneCall implements HeldCall {
       onExhausted: () => this.speech.signal({ type: 'credits.exhausted' }),
       onLost: () => this.finish(endings.noMeter),
     });
-    this.speech = new SpeechLine(bus, record, {
-      signal: (signal) => this.hearSpeech(signal),
-      sound: (bytes) => this.play(bytes),
-      moved: () => this.remark('MOVED'),
-      lost: () => this.finish(endings.noSpeech),
-    });
+    this.speech = new SpeechLine(
+      {
+        signal: (signal) => this.hearSpeech(signal),
+        sound: (bytes) => this.play(bytes),
+        moved: () => this.remark('MOVED'),
+        over: (fault) => fault && this.finish(endings.noSpeech),
+      },
+      () => bytesOfMs(speechFormatOf(this.lineFormat ?? widest), 1_000),
+    );
     this.finished = new Promise((resolve) => (this.settleFinished = resolve));
   }
 
@@ -153,7 +159,7 @@ export class PhoneCall implements HeldCall {
       case 'audio':
         return this.hearSound(event.bytes);
       case 'digit':
-        return this.speech.signal({ type: 'dtmf', digit: event.digit });
+        return void this.speech.signal({ type: 'dtmf', digit: event.digit });
       case 'mark':
         return this.marks?.came(event);
       case 'warning':
@@ -215,7 +221,13 @@ export class PhoneCall implements HeldCall {
     const { agentKey: AgentKeyID, wishes, orgId, id } = this.record;
     const { language, variables } = wishes;
     const opening = { AgentKeyID, channel: 'PHONE' as const, language, variables, canTransfer: true, ...speechFormatOf(format) };
-    const { sessionUUID } = await this.speech.open(opening);
+    // A replica that takes the session on is told which one it is.
+    const known: { sessionUUID?: string } = {};
+    const { sessionUUID } = await this.speech.open(async ({ timeoutMs, signal, goesOn }) => {
+      const wish = { ...opening, ...known, ...(goesOn && { goesOn }) };
+      return inCallOf(this.record, () => this.parts.bus.open(openVoiceSession, wish, { timeoutMs }), signal);
+    });
+    known.sessionUUID = sessionUUID;
     await this.parts.book.note(orgId, id, { sessionUuid: sessionUUID });
   }
 
@@ -251,7 +263,7 @@ export class PhoneCall implements HeldCall {
     const quality = this.watch?.quality(this.media);
     const facts = { remarks, ...(quality && { quality }) };
     await this.note(ending.isKnown ? facts : { ...ending, ...facts, isHolder: true });
-    await Promise.all([this.speech.leave(), this.endAtCarrier(ending)]);
+    await Promise.all([this.speech.leave({ type: 'session.end' }, 'the call is over'), this.endAtCarrier(ending)]);
     await this.meter.end();
     const latency = this.latency.mean();
     await this.note({ used: this.meter.used, turnCount: this.latency.turns, ...(latency && { latency }) });

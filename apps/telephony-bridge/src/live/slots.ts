@@ -36,13 +36,18 @@ export class Slots {
 
   /** Takes a slot for a call in the caller's transaction, which keeps the organization's others waiting. False: none is free. */
   async take(manager: EntityManager, call: Pick<Call, 'id' | 'orgId' | 'agentId'>): Promise<boolean> {
-    const rows: { live: number }[] = await manager.query(
-      'SELECT count(*)::int AS live FROM call_slots WHERE org_id = $1 AND is_live AND expires_at > now()',
-      [call.orgId],
-    );
-    if ((rows[0]?.live ?? 0) >= this.limits.live) return false;
+    if (!(await this.isFree(manager, call.orgId))) return false;
     await this.hold(manager, call);
     return true;
+  }
+
+  /** Whether one more call may be live, for as long as the caller's transaction keeps the organization's others waiting. */
+  async isFree(manager: EntityManager, orgId: number): Promise<boolean> {
+    const rows: { live: number }[] = await manager.query(
+      'SELECT count(*)::int AS live FROM call_slots WHERE org_id = $1 AND is_live AND expires_at > now()',
+      [orgId],
+    );
+    return (rows[0]?.live ?? 0) < this.limits.live;
   }
 
   /** Makes the slot of a call this replica's, whoever had it. */

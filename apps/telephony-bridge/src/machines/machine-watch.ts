@@ -1,10 +1,10 @@
+import type { LineSignal } from '@parley/messaging';
 import type { VoicemailPolicy } from '@parley/contracts';
 import { soundsLikeVoicemail } from '@parley/voice-session';
 import { setTimeout as delay } from 'node:timers/promises';
 import { endings } from '../line/call-endings';
 import { samplesOf } from '../line/line-audio';
 import type { CallWitness, PhoneCall } from '../line/phone-call';
-import type { LineSignal } from '../line/speech-line';
 import { speakOn } from '../line/spoken-message';
 import { BeepDetector } from './beep';
 import { GreetingTiming } from './greeting-timing';

@@ -1,6 +1,6 @@
 import { type CallRecord, endCall, getCall, placeCall, sendDtmf, transferCall } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+import { BridgeHouse, freePort, type Shop } from '../testing/bridge-house.suite';
 import { PaperPhone } from '../testing/paper-network';
 
 describe('a call that is given to a person', () => {
@@ -13,6 +13,7 @@ describe('a call that is given to a person', () => {
     shop = await house.shop();
     house.network.placed.splice(0);
     house.network.transfers.splice(0);
+    house.network.ended.splice(0);
     // The agent's sentence is over at once.
     house.neighbours.hear = (line, item) => {
       if (!('signal' in item)) return;
@@ -31,12 +32,14 @@ describe('a call that is given to a person', () => {
   afterAll(() => house.close());
 
   const person = '+919820054321';
-  const talking = async () => {
+  const talking = async (port?: number) => {
     const phones: PaperPhone[] = [];
     house.network.onPlace = ({ mediaUrl, to }, call) => {
       if (to === person) return;
       call.state = 'answered';
-      void PaperPhone.answer(mediaUrl, call.callId).then((phone) => phones.push(phone));
+      const url = new URL(mediaUrl);
+      if (port !== undefined) url.port = String(port);
+      void PaperPhone.answer(url.href, call.callId).then((phone) => phones.push(phone));
     };
     const { CallKeyID } = await shop.ask(placeCall, { AgentID: 12, to: '+919820012345' });
     await eventually('the agent is on the line', () => house.neighbours.lines.length > 0 && phones.length > 0);
@@ -59,6 +62,27 @@ describe('a call that is given to a person', () => {
     expect(await read(CallKeyID)).toMatchObject({ state: 'COMPLETED', outcome: 'TRANSFERRED', transferredTo: person });
     await eventually('the agent is told', () => line.heard.some(({ type }) => type === 'transfer.done'));
     expect(house.network.ended).not.toContain(callId);
+  });
+
+  it('is no transfer when the caller hangs up while nobody has taken it yet', async () => {
+    const { CallKeyID, phone } = await talking();
+    await shop.ask(transferCall, { CallKeyID, to: person });
+    await eventually('the carrier connects', () => house.network.transfers.length === 1);
+    phone.hangUp();
+    const { carrierCallID: callId } = await read(CallKeyID);
+    await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId: callId ?? '', state: 'completed' }]);
+    expect(await read(CallKeyID)).toMatchObject({ state: 'COMPLETED', outcome: 'ANSWERED', transferredTo: null });
+  });
+
+  it('is one all the same when the carrier tells first that the call is over, and then that a person had it', async () => {
+    const { CallKeyID, phone } = await talking();
+    await shop.ask(transferCall, { CallKeyID, to: person });
+    await eventually('the carrier connects', () => house.network.transfers.length === 1);
+    phone.hangUp();
+    const { carrierCallID: callId } = await read(CallKeyID);
+    await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId: callId ?? '', state: 'completed' }]);
+    await house.network.tell(after(), [{ kind: 'continuing', callId: callId ?? '', transfer: 'answered' }]);
+    expect(await read(CallKeyID)).toMatchObject({ outcome: 'TRANSFERRED', transferredTo: person });
   });
 
   it('comes back to the agent when nobody takes it', async () => {
@@ -100,6 +124,37 @@ describe('a call that is given to a person', () => {
     await eventually('it is over', async () => (await read(CallKeyID)).state === 'COMPLETED');
     expect(await read(CallKeyID)).toMatchObject({ outcome: 'TRANSFERRED', transferredTo: person });
     expect(house.neighbours.charged.get(shop.principal.orgId)?.TTS_API).toBe('Asha asks about order 1004.'.length);
+  });
+
+  it('announced: is no transfer when the caller hangs up while the person’s telephone rings', async () => {
+    const { CallKeyID, phone } = await talking();
+    await shop.ask(transferCall, { CallKeyID, to: person, mode: 'ANNOUNCED' });
+    await eventually('the person is called', () => house.network.placed.some(({ to }) => to === person));
+    phone.hangUp();
+    await eventually('it is over', async () => (await read(CallKeyID)).state === 'COMPLETED');
+    expect(await read(CallKeyID)).toMatchObject({ outcome: 'ANSWERED', transferredTo: null });
+    await eventually('the person’s telephone rings no more', () => house.network.ended.length > 0);
+  });
+
+  it('announced: joins the two when the person’s line comes to another replica than the one that holds the call', async () => {
+    const elsewhere = await freePort();
+    await house.bridge({}, elsewhere);
+    const { CallKeyID, phone } = await talking(elsewhere);
+    await shop.ask(transferCall, { CallKeyID, to: person, mode: 'ANNOUNCED', summary: 'Asha asks about order 1004.' });
+    await eventually('the person is called', () => house.network.placed.some(({ to }) => to === person));
+    const leg = house.network.placed.find(({ to }) => to === person);
+    const found = [...house.network.calls.values()].find(({ reference }) => reference === leg?.reference);
+    const taken = await PaperPhone.answer(leg?.mediaUrl ?? '', found?.callId ?? '');
+    await eventually('the summary is heard', () => Buffer.concat(taken.heard).length >= 4000);
+    expect(phone.heard).toEqual([]);
+    phone.stream(new Uint8Array(160).fill(0x33));
+    taken.stream(new Uint8Array(160).fill(0x44));
+    const hears = (one: PaperPhone, word: number) => one.heard.some((bytes) => bytes.includes(word));
+    await eventually('the two hear each other', () => hears(taken, 0x33) && hears(phone, 0x44));
+    phone.hangUp();
+    await taken.closed;
+    await eventually('it is over', async () => (await read(CallKeyID)).state === 'COMPLETED');
+    expect(await read(CallKeyID)).toMatchObject({ outcome: 'TRANSFERRED', transferredTo: person });
   });
 
   it('announced comes back to the agent when the person does not pick up', async () => {

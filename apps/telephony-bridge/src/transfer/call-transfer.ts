@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { LineSignal } from '@parley/messaging';
 import type { CallOrder, SpeechLanguage } from '@parley/contracts';
-import { type CallMedia, type MediaEvent, type MediaFormat } from '@parley/ports';
+import { type CallMedia, isEndState, type MediaEvent, type MediaFormat } from '@parley/ports';
 import { setTimeout as delay } from 'node:timers/promises';
 import { endAt } from '../accounts/open-carriers';
 import type { Call } from '../calls/call.entity';
@@ -8,7 +9,6 @@ import type { MediaTokens } from '../calls/media-tokens';
 import { endings } from '../line/call-endings';
 import { bytesOf, samplesOf } from '../line/line-audio';
 import type { CallWitness, PhoneCall } from '../line/phone-call';
-import type { LineSignal } from '../line/speech-line';
 import { speakOn } from '../line/spoken-message';
 import { dialled } from '../numbers/numbers.service';
 import type { PublicAddress } from '../public-address';
@@ -25,6 +25,7 @@ export interface TransferParts {
 
 interface Leg {
   readonly reference: string;
+  readonly number: string;
   carrierCallId?: string;
   media?: CallMedia;
   format?: MediaFormat;
@@ -91,10 +92,15 @@ export class CallTransfer implements CallWitness {
     if (this.isUnderWay) this.fail();
   }
 
+  /** Whether a person of this reference was called and has not picked up yet. */
+  awaits(leg: string): boolean {
+    return this.leg?.reference === leg && this.leg.media === undefined && !this.call.isFinished;
+  }
+
   /** The person's line, once they picked up. */
   attach(leg: string, answer: (hear: (event: MediaEvent) => void) => CallMedia): boolean {
     const held = this.leg;
-    if (held?.reference !== leg || held.media || this.call.isFinished) return false;
+    if (!held || !this.awaits(leg)) return false;
     const early: MediaEvent[] = [];
     let isReady = false;
     const hear = (event: MediaEvent): void => void (isReady ? this.hearLeg(held, event) : early.push(event));
@@ -138,18 +144,23 @@ export class CallTransfer implements CallWitness {
     const number = dialled(to);
     const from = call.direction === 'INBOUND' ? call.toAddress : call.fromAddress;
     const plan = { to: number, from, ringSeconds };
-    await parts.book.note(orgId, id, { transferredTo: number, transferPlan: plan });
+    await parts.book.note(orgId, id, { transferPlan: plan });
     this.call.lend();
     const afterUrl = this.parts.address.webhook(open.account, 'after');
     const documentUrl = this.parts.address.webhook(open.account, 'document');
     if (control.transfer) await control.transfer({ callId: carrierCallId, ...plan, documentUrl, afterUrl });
     else this.call.line?.media.hangUp();
-    this.waitFor(ringSeconds * 1000 + answeredWithinMs, () => this.taken());
+    this.waitFor(ringSeconds * 1000 + answeredWithinMs, () => void this.settle(number));
   }
 
-  private taken(): void {
+  /** The carrier has not said how it came out. A call that is still there was taken; of one that is over nobody knows that. */
+  private async settle(number: string): Promise<void> {
+    const { carrierCallId: callId } = this.call.call;
+    const { control } = this.call.open.carrier;
+    const found = callId === null ? undefined : await control?.find({ callId }).catch(() => undefined);
     this.call.speech.signal({ type: 'transfer.done' });
-    this.call.finish(endings.transferred);
+    const isOver = found !== undefined && isEndState(found.state);
+    this.call.finish(isOver ? endings.leftMeanwhile : { ...endings.transferred, transferredTo: number });
   }
 
   private fail(): void {
@@ -168,18 +179,18 @@ export class CallTransfer implements CallWitness {
     const { call, open } = this.call;
     const { control } = open.carrier;
     if (!control) return this.fail();
-    const leg: Leg = { reference: randomUUID(), isTalking: false };
+    const leg: Leg = { reference: randomUUID(), number: dialled(to), isTalking: false };
     this.leg = leg;
     this.summary = summary;
     const ticket = { orgId: call.orgId, callId: call.id, leg: leg.reference };
     await this.parts.legs.begin({ orgId: call.orgId, accountId: call.accountId, callId: call.id, reference: leg.reference });
-    const token = await this.parts.tokens.issueFor(ticket, ringSeconds + answeredWithinMs / 1000);
+    const token = await this.parts.tokens.issue(ticket, ringSeconds + answeredWithinMs / 1000);
     this.waitFor(ringSeconds * 1000 + answeredWithinMs, () => this.lostLeg(leg));
     const from = call.direction === 'INBOUND' ? call.toAddress : call.fromAddress;
     const placed = await control.place({
       reference: leg.reference,
       from,
-      to: dialled(to),
+      to: leg.number,
       answerUrl: this.parts.address.webhook(open.account, 'answer'),
       statusUrl: this.parts.address.webhook(open.account, 'status'),
       mediaUrl: this.parts.address.media(open.account.carrier, token),
@@ -189,7 +200,6 @@ export class CallTransfer implements CallWitness {
     });
     leg.carrierCallId = placed.callId;
     await this.parts.legs.named({ orgId: call.orgId, reference: leg.reference }, placed.callId);
-    await this.call.parts.book.note(call.orgId, call.id, { transferredTo: dialled(to) });
   }
 
   private hearLeg(leg: Leg, event: MediaEvent): void {
@@ -218,7 +228,12 @@ export class CallTransfer implements CallWitness {
     } catch (error) {
       parts.log.warn('A person could not be told what a call is about', { requestId: call.keyId, error });
     }
-    if (this.leg === leg && !media.isEnded) leg.isTalking = true;
+    if (this.leg !== leg || media.isEnded) return;
+    leg.isTalking = true;
+    // From here on the end of the call, whoever brings it about, is that of one that was given to a person.
+    await parts.book.note(call.orgId, call.id, { transferredTo: leg.number }).catch((error: unknown) => {
+      parts.log.warn('To whom a call was given could not be written down', { requestId: call.keyId, error });
+    });
   }
 
   private toLeg(leg: Leg, bytes: Uint8Array): void {
@@ -230,7 +245,7 @@ export class CallTransfer implements CallWitness {
     if (this.leg !== leg) return;
     if (leg.isTalking) {
       this.call.speech.signal({ type: 'transfer.done' });
-      this.call.finish({ ...endings.transferred, isGone: false, isPolite: true });
+      this.call.finish({ ...endings.transferred, transferredTo: leg.number, isGone: false, isPolite: true });
     } else {
       this.fail();
     }

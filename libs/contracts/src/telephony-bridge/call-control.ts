@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Variables } from '../conversation';
-import { defineEvent, defineRequest } from '../messages';
+import { defineChannel, defineEvent, defineRequest } from '../messages';
 import { described, PhoneNumberInput, RecordId, SpeechLanguage, text, Uuid } from '../vocabulary';
 import { CallChoice, CallRecord } from './call-records';
 
@@ -103,3 +103,32 @@ export const callOrdered = defineEvent({
   ),
 });
 export type CallOrder = z.output<typeof callOrdered.payload>;
+
+/**
+ * Brings the line of a person whom a call is to be given to, to the replica that holds the call: sound both ways, as it is on the
+ * line. A replica that does not hold it is SERVICE_UNAVAILABLE, and the next one is asked.
+ */
+export const joinLeg = defineChannel({
+  subject: 'telephony-bridge.leg.join',
+  opening: described('LegOpening', 'Whose line it is.', z.object({ CallID: RecordId, leg: Uuid }), {
+    CallID: 90,
+    leg: reference,
+  }),
+  accepted: described('LegAccepted', 'The call waits for this person.', z.object({ isAwaited: z.literal(true) }), {
+    isAwaited: true,
+  }),
+  signal: described(
+    'LegSignal',
+    'To the call: in which form the sound is, and that the line is over. From it: that it shall be hung up.',
+    z.discriminatedUnion('type', [
+      z.object({
+        type: z.literal('started'),
+        encoding: z.enum(['pcm16', 'mulaw', 'alaw']),
+        sampleRate: z.int().min(8_000).max(48_000),
+      }),
+      z.object({ type: z.literal('ended') }),
+      z.object({ type: z.literal('hang-up') }),
+    ]),
+    { type: 'started', encoding: 'mulaw', sampleRate: 8_000 },
+  ),
+});

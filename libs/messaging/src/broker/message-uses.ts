@@ -212,7 +212,7 @@ export const messageUses: MessageUses = {
     hears: ['providerKeyChanged'],
   },
   'telephony-bridge': {
-    asks: ['listMyOrganizations', 'openSessionMeter', 'openVoiceSession', 'readAgentRuntime', 'synthesizeSpeech'],
+    asks: ['joinLeg', 'listMyOrganizations', 'openSessionMeter', 'openVoiceSession', 'readAgentRuntime', 'synthesizeSpeech'],
     consumes: [],
     hears: ['callOrdered', 'callStateChanged'],
   },

@@ -68,6 +68,11 @@ export class Handset {
     return joinSamples(this.heardFrames);
   }
 
+  /** How much of what was handed over has not been said yet. */
+  get unsaidMs(): number {
+    return this.spoken.length * frameMs;
+  }
+
   /** Says something after all that is being said already; 16-bit at 8 kHz. */
   speak(samples: Int16Array): void {
     for (let at = 0; at < samples.length && this.spoken.length < spokenFramesMax; at += frameSamples) {

@@ -179,6 +179,7 @@ export class SipCalls {
     if (end.status !== undefined) known.code = String(end.status);
     if (known.answeredAtMs !== undefined) known.durationSeconds = Math.round((this.clock.now() - known.answeredAtMs) / 1000);
     known.media?.ended(end);
+    if (end.kind === 'transferred') this.handler?.noticed({ kind: 'continuing', callId: known.callId, transfer: 'answered' });
     this.tell(known, endStates[end.kind]);
   }
 

@@ -14,6 +14,8 @@ export class Transfer {
   private readonly timers = new Timers();
   private isPending = false;
   private isAccepted = false;
+  /** The peer tells how it fares, and would have told that somebody answered. */
+  private tells = false;
 
   constructor(
     private readonly ask: Ask,
@@ -25,6 +27,7 @@ export class Transfer {
     if (this.isPending) return false;
     this.isPending = true;
     this.isAccepted = false;
+    this.tells = false;
     this.timers.after(patienceMs, () => this.finish({ kind: 'failed', status: 408 }));
     this.ask({
       method: 'REFER',
@@ -42,13 +45,17 @@ export class Transfer {
   notified(request: SipRequest): boolean {
     if (request.headers.get('Event')?.split(';')[0]?.trim().toLowerCase() !== 'refer') return false;
     const status = Number(/^SIP\/2\.0 ([1-6]\d\d)/.exec(request.body.toString('latin1', 0, 128))?.[1] ?? 0);
+    this.tells = true;
     if (status >= 200) this.finish(status < 300 ? { kind: 'answered' } : { kind: 'failed', status });
     return true;
   }
 
-  /** Whether the peer that hangs up does so since it follows the transfer: many tell no more than that. */
+  /**
+   * Whether the peer that hangs up does so since it follows the transfer: some tell no more than that. One that had begun to tell
+   * how the transfer fares, and leaves before anybody answered, has hung up.
+   */
   peerLeft(): boolean {
-    return this.isPending && this.isAccepted;
+    return this.isPending && this.isAccepted && !this.tells;
   }
 
   stop(): void {

@@ -20,21 +20,8 @@ export const socketLimits = {
   behindBytesMin: 128 * 1024,
   /** What a client has to answer a close with. */
   closeMs: 2_000,
-  /** Sound and frames that wait for a line which is being opened; the oldest sound goes first, one frame more is refused. */
-  keptSoundMs: 2_000,
-  keptFramesMax: 100,
-  /** One attempt to open a line, and all of them; for a session that lasts, a little longer. */
-  openTryMs: 3_000,
-  openMs: 6_000,
-  reopenMs: 10_000,
-  /** The first attempt of a session that lasts; each next one twice that. A replica that hangs is asked as often as others. */
-  reopenTryMs: 300,
-  /** Moves of one session within a minute; one more and its speech service is taken for broken. */
-  movesMax: 6,
   /** What the speech service has to end a session politely. */
   endMs: 5_000,
-  /** What it has to tell the last of what was used, when the client has gone. */
-  lastWordsMs: 2_000,
   farewellMs: 20_000,
   /** Typed questions that wait for the answer before. */
   questionsMax: 4,

@@ -1,9 +1,9 @@
 import { Fault, type ServerFrame, socketCloseCodes } from '@parley/contracts';
+import { type LineSignal, type OpenLine, SpeechLine } from '@parley/messaging';
 import type { SessionMeter } from '../../money/session-meter';
 import { closingFor } from './closing';
 import { bytesPerSecond, type ClientSide, type ClientWord, type Exchange, type SessionStart } from './exchange';
 import { socketLimits } from './socket-limits';
-import { type LineSignal, type OpenLine, SpeechLine } from './speech-line';
 
 /** What only clients or the gateway may say on a line. Coming from the speech service it would be nonsense to a client. */
 const clientTypes: ReadonlySet<string> = new Set([
@@ -63,7 +63,7 @@ export class VoiceExchange implements Exchange {
         moved: () => this.moved(),
         over: (fault?: Fault) => this.finish(fault),
       },
-      bytesPerSecond(start),
+      () => bytesPerSecond(start),
     );
     this.line = line;
     const prepared = await this.prepare(start, () => this.exhaust());
@@ -95,7 +95,7 @@ export class VoiceExchange implements Exchange {
     this.isLeft = true;
     this.isOver = true;
     clearTimeout(this.deadline);
-    await this.line?.leave(reason);
+    await this.line?.leave({ type: 'caller.left' }, reason);
     await this.prepared?.meter.end();
   }
 

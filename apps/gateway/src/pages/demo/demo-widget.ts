@@ -5,11 +5,16 @@ const publicIdLengthMax = 100;
 
 /** The widget through which visitors of the demo page talk, as the operator or the host of this machine named it. */
 export class DemoWidget {
-  constructor(private readonly config: Pick<GatewayConfig, 'DEMO_WIDGET' | 'DEMO_WIDGET_FILE'>) {}
+  constructor(private readonly config: Pick<GatewayConfig, 'DEMO_WIDGET' | 'DEMO_WIDGET_FILE' | 'DEMO_PHONE_URL'>) {}
 
   /** Whether there is a demo page at all. */
   get isWished(): boolean {
     return Boolean(this.config.DEMO_WIDGET ?? this.config.DEMO_WIDGET_FILE);
+  }
+
+  /** Where the telephone of the page is, by which the agent is called. */
+  get phoneUrl(): string | undefined {
+    return this.config.DEMO_PHONE_URL;
   }
 
   /** Its public id; undefined while the file has not been written, which happens after the first start's door is open. */

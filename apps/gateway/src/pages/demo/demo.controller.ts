@@ -20,14 +20,14 @@ export class DemoController {
   }
 
   @Get('widget')
-  async publicId(): Promise<{ widget: string | null }> {
-    return { widget: (await this.widget.publicId()) ?? null };
+  async publicId(): Promise<{ widget: string | null; phone: string | null }> {
+    return { widget: (await this.widget.publicId()) ?? null, phone: this.widget.phoneUrl ?? null };
   }
 
   @Get(':name')
   file(@Param('name') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const file = this.files.get(name);
     if (!file) throw new Fault('ROUTE_NOT_FOUND');
-    sendPage(file, request, reply);
+    sendPage(file, request, reply, this.widget.phoneUrl);
   }
 }

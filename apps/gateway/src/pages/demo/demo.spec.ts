@@ -57,12 +57,12 @@ describe('the demo page', () => {
   });
 
   it('learns its widget from the configuration, or from a file that may come later', async () => {
-    expect(await widgetOf(await open({ DEMO_WIDGET: 'wdg_shop' }))).toEqual({ widget: 'wdg_shop' });
+    expect(await widgetOf(await open({ DEMO_WIDGET: 'wdg_shop' }))).toEqual({ widget: 'wdg_shop', phone: null });
     const url = await open({ DEMO_WIDGET_FILE: file });
-    expect(await widgetOf(url)).toEqual({ widget: null });
+    expect(await widgetOf(url)).toEqual({ widget: null, phone: null });
     writeFileSync(file, 'wdg_from-file\n');
-    expect(await widgetOf(url)).toEqual({ widget: 'wdg_from-file' });
+    expect(await widgetOf(url)).toEqual({ widget: 'wdg_from-file', phone: null });
     writeFileSync(file, 'ext_api_a-secret-by-mistake');
-    expect(await widgetOf(url)).toEqual({ widget: null });
+    expect(await widgetOf(url)).toEqual({ widget: null, phone: null });
   });
 });

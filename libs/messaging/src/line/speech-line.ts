@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault, type LineProgress, type openVoiceSession } from '@parley/contracts';
-import type { Channel } from '@parley/messaging';
 import type { z } from 'zod';
-import { socketLimits } from './socket-limits';
+import type { Channel } from '../service-bus';
 
 export type LineSignal = z.output<(typeof openVoiceSession)['signal']>;
-type Accepted = z.output<(typeof openVoiceSession)['accepted']>;
+export type LineTaken = z.output<(typeof openVoiceSession)['accepted']>;
 
 /** Opens the line of one session at whichever replica of the speech service takes it. */
 export type OpenLine = (options: {
@@ -13,10 +12,10 @@ export type OpenLine = (options: {
   signal: AbortSignal;
   /** What was told last of a session that goes on. */
   goesOn?: LineProgress;
-}) => Promise<{ accepted: Accepted; channel: Channel<LineSignal> }>;
+}) => Promise<{ accepted: LineTaken; channel: Channel<LineSignal> }>;
 
 /** What a line has to tell. */
-interface Listener {
+export interface LineListener {
   signal(signal: LineSignal): void;
   sound(bytes: Uint8Array): void;
   /** The line was lost and stands again, at another replica. */
@@ -31,13 +30,26 @@ interface Patience {
   readonly firstTryMs: number;
 }
 
-const { openTryMs, openMs, reopenMs, reopenTryMs, movesMax, lastWordsMs } = socketLimits;
+/** One attempt to open a line, and all of them; for a session that lasts, a little longer. */
+const openTryMs = 3_000;
+const openMs = 6_000;
+const reopenMs = 10_000;
+/** The first attempt of a session that lasts; each next one twice that. A replica that hangs is asked as often as others. */
+const reopenTryMs = 300;
+/** Moves of one session within a minute; one more and its speech service is taken for broken. */
+const movesMax = 6;
+/** What the speech service has to tell the last of what was used, when the other side has gone. */
+const lastWordsMs = 3_000;
+/** Sound and signals that wait for a line which is being opened; the oldest sound goes first, one signal more is refused. */
+const keptSoundMs = 2_000;
+const keptSignalsMax = 100;
 const minuteMs = 60_000;
 const firstPauseMs = 50;
 const pauseMsMax = 800;
 
 /**
- * A session's line to the speech service. A replica that dies, or gives its sessions away, loses the line but not the session:
+ * The line of a session, whoever talks in it, to the speech service. A replica that dies, or gives its sessions away, loses the
+ * line but not the session:
  * the line is opened again elsewhere, and what is said meanwhile waits.
  */
 export class SpeechLine {
@@ -51,14 +63,15 @@ export class SpeechLine {
   private isLeft = false;
 
   constructor(
-    private readonly listener: Listener,
-    bytesPerSecond: number,
+    private readonly listener: LineListener,
+    /** Of the sound that goes to the speech service; asked when some of it has to wait. */
+    bytesPerSecond: () => number,
   ) {
     this.kept = new KeptSpeech(bytesPerSecond);
   }
 
   /** Resolves once the speech service has taken the session. */
-  async open(openLine: OpenLine): Promise<Accepted> {
+  async open(openLine: OpenLine): Promise<LineTaken> {
     this.openLine = openLine;
     return this.take(await this.attempt(openLine, { withinMs: openMs, firstTryMs: openTryMs }));
   }
@@ -75,20 +88,20 @@ export class SpeechLine {
     return true;
   }
 
-  /** Leaves the line; the speech service learns why, and has a moment to tell what was used. */
-  async leave(reason: string): Promise<void> {
+  /** Leaves the line; the speech service learns how, and has a moment to tell what was used. */
+  async leave(farewell: LineSignal, reason: string): Promise<void> {
     this.isLeft = true;
     const { channel } = this;
     if (!channel) return this.leaving.abort(new Fault('CANCELLED'));
-    if (!this.isEnded) channel.signal({ type: 'caller.left' });
+    if (!this.isEnded) channel.signal(farewell);
     const patience = new AbortController();
     await Promise.race([channel.closed, delay(lastWordsMs, undefined, { signal: patience.signal }).catch(() => undefined)]);
     patience.abort();
     channel.close(reason);
   }
 
-  private take({ accepted, channel }: { accepted: Accepted; channel: Channel<LineSignal> }): Accepted {
-    if (this.isLeft) channel.close('the client left');
+  private take({ accepted, channel }: { accepted: LineTaken; channel: Channel<LineSignal> }): LineTaken {
+    if (this.isLeft) channel.close('whoever had the line left');
     this.channel = channel;
     this.kept.handTo(channel);
     // Whoever opened the line learns of that before it hears anything on it.
@@ -154,30 +167,29 @@ export class SpeechLine {
   }
 }
 
-function isPassing(error: unknown): boolean {
+/** Whether the same question may be answered in a moment. */
+export function isPassing(error: unknown): boolean {
   return error instanceof Fault && (error.code === 'SERVICE_UNAVAILABLE' || error.code === 'DEADLINE_EXCEEDED');
 }
 
-/** What a client says while there is no line: the last seconds of sound, and every frame up to a limit. */
+/** What is said while there is no line: the last seconds of sound, and every frame up to a limit. */
 class KeptSpeech {
   private items: ({ readonly frame: Uint8Array } | { readonly signal: LineSignal })[] = [];
   private soundBytes = 0;
   private signals = 0;
-  private readonly soundBytesMax: number;
 
-  constructor(bytesPerSecond: number) {
-    this.soundBytesMax = (bytesPerSecond * socketLimits.keptSoundMs) / 1_000;
-  }
+  constructor(private readonly bytesPerSecond: () => number) {}
 
   sound(frame: Uint8Array): void {
     this.items.push({ frame });
     this.soundBytes += frame.byteLength;
-    while (this.soundBytes > this.soundBytesMax) this.dropOldestSound();
+    const bytesMax = (this.bytesPerSecond() * keptSoundMs) / 1_000;
+    while (this.soundBytes > bytesMax) this.dropOldestSound();
   }
 
   /** False when there is no room. */
   signal(signal: LineSignal): boolean {
-    if (this.signals >= socketLimits.keptFramesMax) return false;
+    if (this.signals >= keptSignalsMax) return false;
     this.signals += 1;
     this.items.push({ signal });
     return true;

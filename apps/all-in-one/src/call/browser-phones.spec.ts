@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { joinSamples, resample, wavFile } from '@parley/audio';
+import { type CallRecord, listCalls, type Principal } from '@parley/contracts';
+import { Flite } from '@parley/providers/flite';
+import { eventually, hasBrowser, loudnessOfPage, measureLoudness, openBrowser } from '@parley/testing';
+import type { Browser, Page } from 'playwright-core';
+import { WebSocket } from 'ws';
+import { once } from 'node:events';
+import { demoOf } from '../demo/demo';
+import type { Demo } from '../demo/demo-file';
+import { freePort } from '../door-port';
+import { Home } from '../home';
+import { startWholePlatform, type WholePlatform } from '../testing/whole-platform';
+import { BrowserPhones } from './browser-phones';
+
+// What a machine lacks is skipped under a title that names it.
+const withChromium = hasBrowser() ? describe : describe.skip;
+jest.setTimeout(180_000);
+const patience = { timeout: 60_000 };
+
+withChromium('the telephone of the demo page in a browser, by Chromium as tools/chromium.mjs unpacks it', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-phone-'));
+  let home: Home;
+  let platform: WholePlatform;
+  let phones: BrowserPhones;
+  let browser: Browser;
+  let page: Page;
+  let demo: Demo;
+  let phoneUrl: string;
+
+  beforeAll(async () => {
+    home = await Home.take(path.join(folder, 'home'));
+    const port = await freePort();
+    phoneUrl = `ws://127.0.0.1:${port}`;
+    const environment = { DEMO_WIDGET_FILE: home.path('demo-widget'), DEMO_PHONE_URL: phoneUrl };
+    platform = await startWholePlatform({ environment });
+    demo = await demoOf({ baseUrls: [platform.url], bus: platform.bus, stop: async () => undefined }, home);
+    phones = await BrowserPhones.open({ host: '127.0.0.1', port, demo: () => demo, origins: () => [platform.url] });
+    const microphone = path.join(folder, 'caller.wav');
+    writeFileSync(microphone, wavFile(joinSamples([new Int16Array(16_000 * 2), await spoken()]), 16_000));
+    browser = await openBrowser({ microphone });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await phones.close();
+    await platform.stop();
+    await home.release();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const calls = async (): Promise<readonly CallRecord[]> => {
+    const principal: Principal = { kind: 'wsk', keyId: 'spec', orgId: demo.OrgID, memberId: 'spec' };
+    return (await platform.bus.ask(listCalls, {}, { principal })).rows;
+  };
+  async function spoken(): Promise<Int16Array> {
+    const flite = new Flite();
+    const blocks: Int16Array[] = [];
+    const text = 'When are you open? When do you deliver?';
+    for await (const { samples, sampleRate } of flite.speak({ text, language: 'english' }))
+      blocks.push(await resample(samples, sampleRate, 16_000));
+    await flite.close();
+    return joinSamples(blocks);
+  }
+
+  it('rings the agent over the simulated network, which greets, hears the microphone, and is hung up on', async () => {
+    page = await browser.newPage();
+    await measureLoudness(page);
+    await page.goto(`${platform.url}/demo`);
+    await page.getByRole('button', { name: 'Call the agent by telephone' }).click(patience);
+    await page.getByText('The line is open: speak.').waitFor(patience);
+    const openedAtMs = Number(await page.evaluate('performance.now()'));
+    await eventually('the agent is heard', async () => (await loudnessOfPage(page)) > 0.01, 60_000);
+    await eventually(
+      'the microphone is in the middle of its words',
+      async () => Number(await page.evaluate('performance.now()')) > openedAtMs + 6_000,
+    );
+    await page.getByRole('button', { name: 'Hang up' }).click(patience);
+    await eventually('the call is over', async () => (await calls())[0]?.state === 'COMPLETED', 60_000);
+    await page.locator('#call-state').filter({ hasText: 'The other side hung up.' }).waitFor(patience);
+    const [call] = await calls();
+    expect(call).toMatchObject({ carrier: 'loopback', direction: 'INBOUND', outcome: 'ANSWERED' });
+    expect(call?.credits.TTS_API).toBeGreaterThan(0);
+    // A microphone that brought nothing would be remarked on.
+    expect(call?.remarks).toEqual([]);
+  });
+
+  it('is not for pages of another site', async () => {
+    const stranger = new WebSocket(phoneUrl, { origin: 'https://evil.example' });
+    const [error] = await once(stranger, 'error');
+    expect(String(error)).toContain('401');
+  });
+});

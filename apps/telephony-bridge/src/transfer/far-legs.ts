@@ -1,0 +1,147 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Controller, Injectable } from '@nestjs/common';
+import { Fault, joinLeg } from '@parley/contracts';
+import { type AcceptedLine, type Call as BusCall, type Channel, Handles, isPassing, ServiceBus } from '@parley/messaging';
+import type { CallMedia, MediaCapabilities, MediaEvent, MediaFormat } from '@parley/ports';
+import type { z } from 'zod';
+import type { MediaTicket } from '../calls/media-tokens';
+import { inCallOf } from '../line/in-call';
+import { Companions } from './companions';
+
+type Signal = z.output<typeof joinLeg.signal>;
+type Opening = z.output<typeof joinLeg.opening>;
+type Accepted = z.input<typeof joinLeg.accepted>;
+type Line = Channel<Signal>;
+
+const findMs = 3_000;
+const tryMs = 1_000;
+const pauseMs = 10;
+
+/** The line of a person, once the replica that holds the call waits for it. */
+export interface FarLeg {
+  attach(answer: (hear: (event: MediaEvent) => void) => CallMedia): void;
+  /** Nobody came after all. */
+  leave(): void;
+}
+
+/** People’s lines that a carrier brings here, while the calls that wait for them are held by other replicas. */
+@Injectable()
+export class FarLegs {
+  constructor(private readonly bus: ServiceBus) {}
+
+  /** Asks one replica after the other; undefined when none of them waits for this person. */
+  async find({ orgId, callId, leg }: MediaTicket): Promise<FarLeg | undefined> {
+    if (leg === undefined) return undefined;
+    const untilMs = Date.now() + findMs;
+    for (;;) {
+      try {
+        const opening = { CallID: callId, leg };
+        const identity = { orgId, keyId: leg };
+        const { channel } = await inCallOf(identity, () => this.bus.open(joinLeg, opening, { timeoutMs: tryMs }));
+        return { attach: (answer) => carry(channel, answer), leave: () => channel.close('nobody came') };
+      } catch (error) {
+        if (!(error instanceof Fault) || error.code === 'NOT_FOUND') return undefined;
+        if (!isPassing(error) || Date.now() > untilMs) throw error;
+      }
+      await delay(pauseMs);
+    }
+  }
+}
+
+function carry(channel: Line, answer: (hear: (event: MediaEvent) => void) => CallMedia): void {
+  const media = answer((event) => {
+    if (event.kind === 'audio') channel.send(event.bytes);
+    else if (event.kind === 'started') channel.signal({ type: 'started', ...event.start.format });
+    else if (event.kind === 'ended') channel.signal({ type: 'ended' });
+  });
+  const play = async (): Promise<void> => {
+    for await (const item of channel.incoming) {
+      if ('frame' in item) media.send(item.frame);
+      else if (item.signal.type === 'hang-up') media.hangUp();
+    }
+    // The call is over, or the replica that held it is gone.
+    if (!media.isEnded) media.hangUp();
+  };
+  void play();
+}
+
+/** Takes the lines of people that came to another replica, for calls that are held here. */
+@Controller()
+export class AwaitedLegs {
+  constructor(private readonly companions: Companions) {}
+
+  @Handles(joinLeg)
+  async open({ CallID, leg }: Opening, call: BusCall): Promise<AcceptedLine<Accepted, Signal>> {
+    const company = this.companions.find(CallID);
+    if (!company) throw new Fault('SERVICE_UNAVAILABLE');
+    const { principal } = call;
+    if (principal?.kind !== 'system' || principal.orgId !== company.call.call.orgId || !company.transfer.awaits(leg))
+      throw new Fault('NOT_FOUND', { message: 'Nobody waits for this line.' });
+    const { capabilities } = company.call.line?.media ?? {};
+    if (!capabilities) throw new Fault('NOT_FOUND', { message: 'This call has no line of its own.' });
+    const serve = async (channel: Line): Promise<void> => {
+      const media = new FarMedia(channel, capabilities);
+      const isTaken = company.transfer.attach(leg, (hear) => {
+        media.hear = hear;
+        return media;
+      });
+      if (isTaken) await media.listen();
+    };
+    return { accepted: { isAwaited: true }, serve };
+  }
+}
+
+/** The media of a line that is at another replica, as the call sees it. */
+class FarMedia implements CallMedia {
+  hear: (event: MediaEvent) => void = () => undefined;
+  format: MediaFormat | undefined;
+  isEnded = false;
+
+  constructor(
+    private readonly channel: Line,
+    /** Of the call's own line: both are of one account. */
+    readonly capabilities: MediaCapabilities,
+  ) {}
+
+  async listen(): Promise<void> {
+    for await (const item of this.channel.incoming) {
+      if ('frame' in item) this.hear({ kind: 'audio', bytes: item.frame });
+      else if (item.signal.type === 'started') this.start(item.signal);
+      else if (item.signal.type === 'ended') this.end('the person’s line is over');
+    }
+    this.end('the replica with the person’s line is gone');
+  }
+
+  send(bytes: Uint8Array): void {
+    if (!this.isEnded) this.channel.send(bytes);
+  }
+
+  hangUp(): void {
+    if (!this.isEnded) this.channel.signal({ type: 'hang-up' });
+  }
+
+  close(): void {
+    this.hangUp();
+  }
+
+  /** What a person's line is never asked for. */
+  mark(): void {}
+  clear(): void {}
+  sendDigits(): boolean {
+    return false;
+  }
+
+  private start({ encoding, sampleRate }: Extract<Signal, { type: 'started' }>): void {
+    const format = { encoding, sampleRate };
+    this.format = format;
+    const unknown = { callId: undefined, streamId: undefined, from: undefined, to: undefined };
+    this.hear({ kind: 'started', start: { format, ...unknown, parameters: {} } });
+  }
+
+  private end(message: string): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    this.hear({ kind: 'ended', reason: 'caller-hung-up', message });
+    this.channel.close(message);
+  }
+}
