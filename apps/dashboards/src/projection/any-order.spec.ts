@@ -66,6 +66,14 @@ function drawn(name: string, type: string): fc.Arbitrary<unknown> {
     real: fc.option(fc.constantFrom(0, 0.4, 1, 7, 250, 251, 90_000)),
     boolean: fc.boolean(),
     timestamptz: fc.constantFrom(...instants),
+    jsonb: fc.constantFrom(
+      null,
+      [{ role: 'LANGUAGE_MODEL', provider: 'first', kind: 'BUSY' }],
+      [
+        { role: 'LANGUAGE_MODEL', provider: 'first', kind: 'BUSY' },
+        { role: 'LANGUAGE_MODEL', provider: 'second', kind: 'TIMEOUT' },
+      ],
+    ),
     uuid: fc.constantFrom(randomUUID(), randomUUID()),
     text: fc.constantFrom(...(words[name] ?? ['a'])),
   };
