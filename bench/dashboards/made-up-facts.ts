@@ -7,7 +7,7 @@ export interface Size {
   readonly days: number;
 }
 
-/** Columns of a table, each with what makes it of `n`, `org_id`, `agent_id` and `at`. */
+/** Columns of a table, each with what makes it of the number `n` of a fact, of chance `h`, `org_id`, `agent_id` and `at`. */
 type Drawing = Readonly<Record<string, string>>;
 
 const told = { rank: '0', told_at: 'at', told_by: 'n::text' };
@@ -17,16 +17,16 @@ const calls: Drawing = {
   call_key: 'gen_random_uuid()',
   call_id: 'n',
   agent_id: 'agent_id',
-  campaign_id: 'CASE WHEN n % 3 = 0 THEN agent_id END',
-  contact_id: 'n % 10000',
+  campaign_id: 'CASE WHEN h % 3 = 0 THEN agent_id END',
+  contact_id: 'h % 10000',
   direction: `'OUTBOUND'`,
-  state: `CASE WHEN n % 10 < 7 THEN 'COMPLETED' WHEN n % 10 < 9 THEN 'MISSED' ELSE 'FAILED' END`,
-  answered_at: `CASE WHEN n % 10 < 7 THEN at + interval '5 seconds' END`,
-  duration_seconds: 'CASE WHEN n % 10 < 7 THEN n % 300 ELSE 0 END',
-  frames: 'CASE WHEN n % 10 < 7 THEN 15000 END',
-  late_frames: 'n % 40',
-  jitter_us: '4000 + n % 5000',
-  is_one_way: 'n % 500 = 0',
+  state: `CASE WHEN h % 10 < 7 THEN 'COMPLETED' WHEN h % 10 < 9 THEN 'MISSED' ELSE 'FAILED' END`,
+  answered_at: `CASE WHEN h % 10 < 7 THEN at + interval '5 seconds' END`,
+  duration_seconds: 'CASE WHEN h % 10 < 7 THEN h % 300 ELSE 0 END',
+  frames: 'CASE WHEN h % 10 < 7 THEN 15000 END',
+  late_frames: 'h % 40',
+  jitter_us: '4000 + h % 5000',
+  is_one_way: 'h % 500 = 0',
   ...told,
   rank: '3',
 };
@@ -39,29 +39,29 @@ const others: Readonly<Record<string, Drawing>> = {
     session_uuid: 'gen_random_uuid()',
     agent_id: 'agent_id',
     channel: `'PHONE'`,
-    language: `CASE n % 3 WHEN 0 THEN 'hindi' ELSE 'english' END`,
-    turn_number: '1 + n % 12',
-    status: `CASE WHEN n % 9 = 0 THEN 'INTERRUPTED' ELSE 'COMPLETED' END`,
-    is_from_faq: 'n % 4 = 0',
-    is_known: 'n % 20 > 0',
-    faq_id: 'CASE WHEN n % 4 = 0 THEN n % 40 END',
-    faq_title: `CASE WHEN n % 4 = 0 THEN 'Question ' || n % 40 END`,
-    question: `CASE WHEN n % 20 = 0 THEN 'is this question number ' || n % 600 || ' known' END`,
+    language: `CASE h % 3 WHEN 0 THEN 'hindi' ELSE 'english' END`,
+    turn_number: '1 + h % 12',
+    status: `CASE WHEN h % 9 = 0 THEN 'INTERRUPTED' ELSE 'COMPLETED' END`,
+    is_from_faq: 'h % 4 = 0',
+    is_known: 'h % 20 > 0',
+    faq_id: 'CASE WHEN h % 4 = 0 THEN h % 40 END',
+    faq_title: `CASE WHEN h % 4 = 0 THEN 'Question ' || h % 40 END`,
+    question: `CASE WHEN h % 20 = 0 THEN 'is this question number ' || h % 600 || ' known' END`,
     prompt_tokens: '400',
     completion_tokens: '40',
     audio_seconds: '3',
-    transcription_ms: '90 + n % 80',
-    first_token_ms: '200 + n % 400',
-    first_audio_ms: '100 + n % 90',
-    total_ms: '400 + n % 900',
-    provider_errors: `CASE WHEN n % 200 = 0 THEN '[{"role":"LANGUAGE_MODEL","provider":"openai/gpt-4.1-mini","kind":"BUSY"}]'::jsonb END`,
+    transcription_ms: '90 + h % 80',
+    first_token_ms: '200 + h % 400',
+    first_audio_ms: '100 + h % 90',
+    total_ms: '400 + h % 900',
+    provider_errors: `CASE WHEN h % 200 = 0 THEN '[{"role":"LANGUAGE_MODEL","provider":"openai/gpt-4.1-mini","kind":"BUSY"}]'::jsonb END`,
     ...told,
   },
   usage_facts: {
     charged_at: 'at',
     event_id: 'gen_random_uuid()',
     agent_id: 'agent_id',
-    kind: `CASE n % 3 WHEN 0 THEN 'TTT_API' WHEN 1 THEN 'TTS_API' ELSE 'STT_API' END`,
+    kind: `CASE h % 3 WHEN 0 THEN 'TTT_API' WHEN 1 THEN 'TTS_API' ELSE 'STT_API' END`,
     requests: '1',
     units: '400',
     ...told,
@@ -72,9 +72,9 @@ const others: Readonly<Record<string, Drawing>> = {
     agent_id: 'agent_id',
     channel: `'PHONE'`,
     reason: `'CALL_ENDED'`,
-    outcome: `CASE n % 8 WHEN 0 THEN 'TRANSFERRED' ELSE 'ANSWERED' END`,
+    outcome: `CASE h % 8 WHEN 0 THEN 'TRANSFERRED' ELSE 'ANSWERED' END`,
     duration_seconds: '60',
-    turn_count: 'n % 12',
+    turn_count: 'h % 12',
     total_tokens: '4000',
     ...told,
   },
@@ -82,9 +82,9 @@ const others: Readonly<Record<string, Drawing>> = {
     started_at: 'at',
     sales_call_key: 'gen_random_uuid()',
     representative_id: 'agent_id',
-    contact_id: 'n % 1000',
-    duration_seconds: 'n % 300',
-    outcome: `CASE n % 4 WHEN 0 THEN 'CONVERTED' ELSE 'CONNECTED' END`,
+    contact_id: 'h % 1000',
+    duration_seconds: 'h % 300',
+    outcome: `CASE h % 4 WHEN 0 THEN 'CONVERTED' ELSE 'CONNECTED' END`,
     ...told,
   },
 };
@@ -142,6 +142,7 @@ async function draw(sql: Client, { table, drawing, count, size }: Drawn, progres
       INSERT INTO ${table} (org_id, ${Object.keys(drawing).join(', ')})
       SELECT org_id, ${Object.values(drawing).join(', ')} FROM (
         SELECT n, CASE WHEN n % 50 = 0 THEN 1 ELSE 1 + n % ${size.organizations} END AS org_id, 1 + (hashint4(n) & 7) AS agent_id,
+          hashint4(n + 1) & 2147483647 AS h,
           date_trunc('day', now()) - interval '${size.days} days' + interval '3 hours' + ${dayOf} * interval '1 day'
             + ${secondOf} * interval '1 second' AS at
         FROM generate_series(${first}, ${last}) n) drawn`);
