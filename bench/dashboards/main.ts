@@ -20,7 +20,7 @@ import { startSurroundings } from './surroundings';
 const days = 90;
 const projected = 50_000;
 /** Rebuilds of figures that are right are measured for so long. */
-const rebuildingForMs = 20_000;
+const rebuildingForMs = 15_000;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -107,7 +107,9 @@ async function measureRebuild(url: string, adminUrl: string, size: Size): Promis
       rows.push({ what: `rebuild of ${table.name}`, ...(await rebuildOf(table, source, rebuildingForMs)) });
       progress(`${table.name}: rebuilt, ${rows.at(-1)?.['a second']} a second`);
     }
-    await sql.query('VACUUM ANALYZE');
+    // As autovacuum leaves them; of the others all that matters are statistics.
+    await sql.query('VACUUM ANALYZE call_facts, turn_facts');
+    await sql.query('ANALYZE');
     progress('vacuumed');
     return rows.filter(({ count }) => Number(count) > 0);
   } finally {
