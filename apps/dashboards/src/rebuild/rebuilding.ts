@@ -13,10 +13,15 @@ export interface Rebuilt {
   differing: number;
 }
 
-/** Organizations are counted together up to so many facts, so that their news does not wait for long. */
-const factsAtOnce = 20_000;
-/** An organization with more facts is counted month by month. */
-const factsAtOnceMax = 100_000;
+/** How many facts are counted in one transaction, so that their news does not wait for long. */
+interface FactsMax {
+  /** Organizations are counted together up to so many. */
+  readonly together: number;
+  /** An organization with more is counted month by month. */
+  readonly atOnce: number;
+}
+
+const usualMax: FactsMax = { together: 20_000, atOnce: 100_000 };
 /** Organizations that are looked up at a time. */
 const listed = 200;
 
@@ -36,6 +41,7 @@ export class Rebuilding {
     private readonly tenants: TenantScope,
     /** Whether to compare only. */
     private readonly isCheck: boolean,
+    private readonly factsMax = usualMax,
   ) {}
 
   /** Answers what was found after each batch of organizations, some of which are counted at the same time. */
@@ -62,7 +68,7 @@ export class Rebuilding {
     let facts = 0;
     for (let page = await this.after(table, 0); page.length > 0; page = await this.after(table, page.at(-1)?.orgId ?? 0)) {
       for (const found of page) {
-        if (batch.length > 0 && facts + found.facts > factsAtOnce) {
+        if (batch.length > 0 && facts + found.facts > this.factsMax.together) {
           yield batch;
           [batch, facts] = [[], 0];
         }
@@ -75,7 +81,7 @@ export class Rebuilding {
 
   private async rebuildBatch(table: FactTable, batch: readonly Found[], months: readonly string[]): Promise<Rebuilt> {
     const found = { organizations: batch.length, facts: 0, differing: 0 };
-    const isLarge = batch.some(({ facts }) => facts > factsAtOnceMax);
+    const isLarge = batch.some(({ facts }) => facts > this.factsMax.atOnce);
     for (const [first, last] of isLarge ? months.map((month) => [month, month] as const) : spanOf(months)) {
       const orgIds = batch.map(({ orgId }) => orgId);
       const { facts, differing } = await this.rebuild(table, {
@@ -113,9 +119,9 @@ export class Rebuilding {
           UNION ALL SELECT least(${firsts.join(', ')}) FROM known WHERE org_id IS NOT NULL
         ), listed AS MATERIALIZED (SELECT org_id FROM known WHERE org_id > $1 LIMIT ${listed})
         SELECT org_id AS "orgId", (
-          SELECT count(*) FROM (SELECT FROM ${table.name} f WHERE f.org_id = listed.org_id LIMIT ${factsAtOnceMax + 1}) counted
+          SELECT count(*) FROM (SELECT FROM ${table.name} f WHERE f.org_id = listed.org_id LIMIT $2::int) counted
         )::int AS facts FROM listed ORDER BY org_id`,
-      values: [after],
+      values: [after, this.factsMax.atOnce + 1],
     });
   }
 }
