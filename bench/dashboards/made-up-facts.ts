@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import { Client } from 'pg';
 
 /** How much there is to look at. */
 export interface Size {
@@ -7,49 +7,145 @@ export interface Size {
   readonly days: number;
 }
 
+/** Columns of a table, each with what makes it of the number `n` of a fact, of chance `h`, `org_id`, `agent_id` and `at`. */
+type Drawing = Readonly<Record<string, string>>;
+
+const told = { rank: '0', told_at: 'at', told_by: 'n::text' };
+
+const calls: Drawing = {
+  queued_at: 'at',
+  call_key: 'gen_random_uuid()',
+  call_id: 'n',
+  agent_id: 'agent_id',
+  campaign_id: 'CASE WHEN h % 3 = 0 THEN agent_id END',
+  contact_id: 'h % 10000',
+  direction: `'OUTBOUND'`,
+  state: `CASE WHEN h % 10 < 7 THEN 'COMPLETED' WHEN h % 10 < 9 THEN 'MISSED' ELSE 'FAILED' END`,
+  answered_at: `CASE WHEN h % 10 < 7 THEN at + interval '5 seconds' END`,
+  duration_seconds: 'CASE WHEN h % 10 < 7 THEN h % 300 ELSE 0 END',
+  frames: 'CASE WHEN h % 10 < 7 THEN 15000 END',
+  late_frames: 'h % 40',
+  jitter_us: '4000 + h % 5000',
+  is_one_way: 'h % 500 = 0',
+  ...told,
+  rank: '3',
+};
+
+/** One for every five calls of each of these. */
+const others: Readonly<Record<string, Drawing>> = {
+  turn_facts: {
+    asked_at: 'at',
+    turn_uuid: 'gen_random_uuid()',
+    session_uuid: 'gen_random_uuid()',
+    agent_id: 'agent_id',
+    channel: `'PHONE'`,
+    language: `CASE h % 3 WHEN 0 THEN 'hindi' ELSE 'english' END`,
+    turn_number: '1 + h % 12',
+    status: `CASE WHEN h % 9 = 0 THEN 'INTERRUPTED' ELSE 'COMPLETED' END`,
+    is_from_faq: 'h % 4 = 0',
+    is_known: 'h % 20 > 0',
+    faq_id: 'CASE WHEN h % 4 = 0 THEN h % 40 END',
+    faq_title: `CASE WHEN h % 4 = 0 THEN 'Question ' || h % 40 END`,
+    question: `CASE WHEN h % 20 = 0 THEN 'is this question number ' || h % 600 || ' known' END`,
+    prompt_tokens: '400',
+    completion_tokens: '40',
+    audio_seconds: '3',
+    transcription_ms: '90 + h % 80',
+    first_token_ms: '200 + h % 400',
+    first_audio_ms: '100 + h % 90',
+    total_ms: '400 + h % 900',
+    provider_errors: `CASE WHEN h % 200 = 0 THEN '[{"role":"LANGUAGE_MODEL","provider":"openai/gpt-4.1-mini","kind":"BUSY"}]'::jsonb END`,
+    ...told,
+  },
+  usage_facts: {
+    charged_at: 'at',
+    event_id: 'gen_random_uuid()',
+    agent_id: 'agent_id',
+    kind: `CASE h % 3 WHEN 0 THEN 'TTT_API' WHEN 1 THEN 'TTS_API' ELSE 'STT_API' END`,
+    requests: '1',
+    units: '400',
+    ...told,
+  },
+  session_facts: {
+    started_at: 'at',
+    session_uuid: 'gen_random_uuid()',
+    agent_id: 'agent_id',
+    channel: `'PHONE'`,
+    reason: `'CALL_ENDED'`,
+    outcome: `CASE h % 8 WHEN 0 THEN 'TRANSFERRED' ELSE 'ANSWERED' END`,
+    duration_seconds: '60',
+    turn_count: 'h % 12',
+    total_tokens: '4000',
+    ...told,
+  },
+  sales_call_facts: {
+    started_at: 'at',
+    sales_call_key: 'gen_random_uuid()',
+    representative_id: 'agent_id',
+    contact_id: 'h % 1000',
+    duration_seconds: 'h % 300',
+    outcome: `CASE h % 4 WHEN 0 THEN 'CONVERTED' ELSE 'CONNECTED' END`,
+    ...told,
+  },
+};
+
 /**
- * Calls, turns and charges of the last days, drawn by Postgres itself. Organizations are of different sizes, as they are: the first has
- * 2 % of everything, the last ones a few thousand facts; each has ten agents and calls by day more than by night.
+ * Calls, turns and charges of the last days, drawn by Postgres itself in the order of time, as they come in. Organizations are of
+ * different sizes, as they are: the first has 2 % of everything, the others a few thousand facts; each has eight agents and calls by
+ * day only. Calls are drawn beside all others.
  */
-export async function drawFacts(sql: Client, { facts, organizations, days }: Size): Promise<void> {
-  const turns = Math.round(facts / 5);
-  const drawn = (count: number) => `
-    SELECT n, org_id, agent_id, date_trunc('day', now()) - day * interval '1 day' + hour * interval '1 hour' + second * interval '1 second' AS at
-    FROM (
-      SELECT n, CASE WHEN n % 50 = 0 THEN 1 ELSE 1 + n % ${organizations} END AS org_id, 1 + (hashint4(n) & 7) AS agent_id,
-        (hashint4(n + 1) & 1048575) % ${days} AS day, 3 + (hashint4(n + 2) & 1048575) % 12 AS hour,
-        (hashint4(n + 3) & 1048575) % 3600 AS second
-      FROM generate_series(1, ${count}) n) drawn`;
+export async function drawFacts(connectionString: string, size: Size, progress: (text: string) => void): Promise<void> {
+  const lanes = [
+    [['call_facts', calls, size.facts] as const],
+    Object.entries(others).map(([table, drawing]) => [table, drawing, Math.round(size.facts / 5)] as const),
+  ];
+  await Promise.all(
+    lanes.map(async (lane) => {
+      const sql = new Client({ connectionString, options: '-c search_path=dashboards -c synchronous_commit=off' });
+      await sql.connect();
+      try {
+        for (const [table, drawing, count] of lane) await draw(sql, { table, drawing, count, size }, progress);
+      } finally {
+        await sql.end();
+      }
+    }),
+  );
+}
+
+/** A campaign for each agent, and targets of every representative for each month. */
+export async function drawRecords(sql: Client, { organizations, days }: Size): Promise<void> {
   await sql.query(`
-    INSERT INTO call_facts (org_id, queued_at, call_key, call_id, agent_id, campaign_id, contact_id, direction, state,
-      answered_at, duration_seconds, frames, late_frames, jitter_us, is_one_way, rank, told_at, told_by)
-    SELECT org_id, at, gen_random_uuid(), n, agent_id, CASE WHEN n % 3 = 0 THEN agent_id END, n % 10000, 'OUTBOUND',
-      CASE WHEN n % 10 < 7 THEN 'COMPLETED' WHEN n % 10 < 9 THEN 'MISSED' ELSE 'FAILED' END,
-      CASE WHEN n % 10 < 7 THEN at + interval '5 seconds' END, CASE WHEN n % 10 < 7 THEN n % 300 ELSE 0 END,
-      CASE WHEN n % 10 < 7 THEN 15000 END, n % 40, 4000 + n % 5000, n % 500 = 0, 3, at, n::text
-    FROM (${drawn(facts)}) d`);
-  await sql.query(`
-    INSERT INTO turn_facts (org_id, asked_at, turn_uuid, session_uuid, agent_id, channel, language, turn_number, status, is_from_faq,
-      is_known, faq_id, faq_title, question, prompt_tokens, completion_tokens, audio_seconds, transcription_ms, first_token_ms,
-      first_audio_ms, total_ms, rank, told_at, told_by)
-    SELECT org_id, at, gen_random_uuid(), gen_random_uuid(), agent_id, 'PHONE', CASE n % 3 WHEN 0 THEN 'hindi' ELSE 'english' END,
-      1 + n % 12, CASE WHEN n % 9 = 0 THEN 'INTERRUPTED' ELSE 'COMPLETED' END, n % 4 = 0, n % 20 > 0,
-      CASE WHEN n % 4 = 0 THEN n % 40 END, CASE WHEN n % 4 = 0 THEN 'Question ' || n % 40 END,
-      CASE WHEN n % 20 = 0 THEN 'is this question number ' || n % 600 || ' known' END,
-      400, 40, 3, 90 + n % 80, 200 + n % 400, 100 + n % 90, 400 + n % 900, 0, at, n::text
-    FROM (${drawn(turns)}) d`);
-  await sql.query(`
-    INSERT INTO usage_facts (org_id, charged_at, event_id, agent_id, kind, requests, units, rank, told_at, told_by)
-    SELECT org_id, at, gen_random_uuid(), agent_id, CASE n % 3 WHEN 0 THEN 'TTT_API' WHEN 1 THEN 'TTS_API' ELSE 'STT_API' END, 1, 400, 0,
-      at, n::text FROM (${drawn(turns)}) d`);
-  await sql.query(`
-    INSERT INTO session_facts (org_id, started_at, session_uuid, agent_id, channel, reason, outcome, duration_seconds, turn_count,
-      total_tokens, rank, told_at, told_by)
-    SELECT org_id, at, gen_random_uuid(), agent_id, 'PHONE', 'CALL_ENDED', CASE n % 8 WHEN 0 THEN 'TRANSFERRED' ELSE 'ANSWERED' END, 60,
-      n % 12, 4000, 0, at, n::text FROM (${drawn(turns)}) d`);
-  await sql.query(`
-    INSERT INTO sales_call_facts (org_id, started_at, sales_call_key, representative_id, contact_id, duration_seconds, outcome, rank,
-      told_at, told_by)
-    SELECT org_id, at, gen_random_uuid(), agent_id, n % 1000, n % 300, CASE n % 4 WHEN 0 THEN 'CONVERTED' ELSE 'CONNECTED' END, 0, at,
-      n::text FROM (${drawn(turns)}) d`);
+    INSERT INTO campaigns (org_id, campaign_id, campaign_key, name, status, contact_count, told_at, told_by)
+    SELECT org_id, n, gen_random_uuid(), 'Campaign ' || n, 'RUNNING', 10000, now(), 'x'
+    FROM generate_series(1, ${organizations}) org_id, generate_series(1, 8) n;
+    INSERT INTO sales_targets (org_id, target_key, target_id, representative_id, metric, target, start_date, end_date, told_at, told_by)
+    SELECT org_id, gen_random_uuid(), n, 1 + n % 8, (ARRAY['CALLS', 'CONNECTED_CALLS', 'TALK_SECONDS', 'CONVERSIONS'])[1 + n % 4], 1000,
+      current_date - ${days} + (n / 8) * 30, current_date - ${days} + (n / 8) * 30 + 29, now(), 'x'
+    FROM generate_series(1, ${organizations}) org_id, generate_series(0, 23) n`);
+}
+
+interface Drawn {
+  readonly table: string;
+  readonly drawing: Drawing;
+  readonly count: number;
+  readonly size: Size;
+}
+
+const atOnceMax = 1_000_000;
+
+async function draw(sql: Client, { table, drawing, count, size }: Drawn, progress: (text: string) => void): Promise<void> {
+  const dayOf = `(n::bigint * ${size.days} / ${count + 1})`;
+  const secondOf = `((n::bigint * ${size.days} % ${count + 1}) * 43200 / ${count + 1})`;
+  for (let first = 1; first <= count; first += atOnceMax) {
+    const last = Math.min(count, first + atOnceMax - 1);
+    await sql.query(`
+      INSERT INTO ${table} (org_id, ${Object.keys(drawing).join(', ')})
+      SELECT org_id, ${Object.values(drawing).join(', ')} FROM (
+        SELECT n, CASE WHEN n % 50 = 0 THEN 1 ELSE 1 + n % ${size.organizations} END AS org_id, 1 + (hashint4(n) & 7) AS agent_id,
+          hashint4(n + 1) & 2147483647 AS h,
+          date_trunc('day', now()) - interval '${size.days} days' + interval '3 hours' + ${dayOf} * interval '1 day'
+            + ${secondOf} * interval '1 second' AS at
+        FROM generate_series(${first}, ${last}) n) drawn`);
+    progress(`${table}: ${last} of ${count} drawn`);
+  }
 }

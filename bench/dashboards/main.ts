@@ -13,12 +13,14 @@ import { createLogger, Metrics, startService } from '@parley/service-kit';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { report, type Figures } from '../measure/report';
-import { drawFacts, type Size } from './made-up-facts';
+import { drawFacts, drawRecords, type Size } from './made-up-facts';
 import { cpuMsOfAll, measureReading } from './reading';
 import { startSurroundings } from './surroundings';
 
 const days = 90;
 const projected = 50_000;
+/** Rebuilds of figures that are right are measured for so long. */
+const rebuildingForMs = 15_000;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -35,9 +37,9 @@ async function main(): Promise<void> {
   try {
     const bus = new TransportBus(broker.connect());
     const projecting = await measureProjection(bus);
-    process.stdout.write(`projected ${projecting['a second']} events a second\n`);
+    progress(`projected ${projecting['a second']} events a second`);
     const rebuilding = await measureRebuild(database.url, database.adminUrl, size);
-    report('dashboards', [projecting, ...rebuilding, ...(await measureReading(bus, size))]);
+    report('dashboards', [projecting, ...rebuilding, ...(await measureReading(bus, size, progress))]);
   } finally {
     await service.stop();
     for (const each of around) await each.stop();
@@ -94,17 +96,21 @@ async function measureRebuild(url: string, adminUrl: string, size: Size): Promis
       Array.from({ length: days + 1 }, (_, day) => new Date(Date.now() - day * 86_400_000).toISOString().slice(0, 7)),
     );
     for (const table of factTables) for (const month of months) await openMonth(source, table, month);
-    const drawnMs = performance.now();
-    await drawFacts(sql, size);
+    await drawRecords(sql, size);
+    await drawFacts(asAdmin.href, size, progress);
     await sql.query('ANALYZE');
-    process.stdout.write(`drew the facts in ${((performance.now() - drawnMs) / 1000).toFixed(0)} s\n`);
     const rows: Figures[] = [];
     for (const table of factTables.slice(0, -1)) {
       // Figures that are not there yet have all to be written; those that are right have only to be compared.
-      for (const what of [`count of ${table.name} from nothing`, `rebuild of ${table.name}`])
-        rows.push({ what, ...(await rebuildOf(table, source)) });
+      rows.push({ what: `count of ${table.name} from nothing`, ...(await rebuildOf(table, source)) });
+      progress(`${table.name}: counted from nothing, ${rows.at(-1)?.['a second']} a second`);
+      rows.push({ what: `rebuild of ${table.name}`, ...(await rebuildOf(table, source, rebuildingForMs)) });
+      progress(`${table.name}: rebuilt, ${rows.at(-1)?.['a second']} a second`);
     }
-    await sql.query('VACUUM ANALYZE');
+    // As autovacuum leaves them; of the others all that matters are statistics.
+    await sql.query('VACUUM ANALYZE call_facts, turn_facts');
+    await sql.query('ANALYZE');
+    progress('vacuumed');
     return rows.filter(({ count }) => Number(count) > 0);
   } finally {
     await source.destroy();
@@ -112,10 +118,14 @@ async function measureRebuild(url: string, adminUrl: string, size: Size): Promis
   }
 }
 
-async function rebuildOf(table: FactTable, source: DataSource): Promise<Figures> {
+/** Of all facts, or of as many organizations as so much time is enough for. */
+async function rebuildOf(table: FactTable, source: DataSource, forMs = Infinity): Promise<Figures> {
   const [startedMs, cpuMs] = [performance.now(), cpuMsOfAll()];
   let count = 0;
-  for await (const { facts } of new Rebuilding(source, new TenantScope(source), false).run(table)) count += facts;
+  for await (const { facts } of new Rebuilding(source, new TenantScope(source), false).run(table)) {
+    count += facts;
+    if (performance.now() - startedMs > forMs) break;
+  }
   const seconds = (performance.now() - startedMs) / 1000;
   return {
     count,
@@ -125,4 +135,14 @@ async function rebuildOf(table: FactTable, source: DataSource): Promise<Figures>
   };
 }
 
-void main();
+const beganMs = performance.now();
+
+/** What has been done, and after how long: the full size takes minutes. */
+function progress(text: string): void {
+  process.stdout.write(`${((performance.now() - beganMs) / 1000).toFixed(0).padStart(5)} s  ${text}\n`);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exitCode = 1;
+});

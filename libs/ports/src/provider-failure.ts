@@ -1,9 +1,13 @@
+import type { ProviderErrorKind } from '@parley/contracts';
+
 interface FailureOptions {
   retryable: boolean;
   /** How long the provider asked us to wait. */
   retryAfterMs?: number;
   /** The engine works, and has no place for this request now. */
   isBusy?: boolean;
+  /** Nothing came in the time that it had. */
+  isLate?: boolean;
   cause?: unknown;
 }
 
@@ -14,6 +18,7 @@ export class ProviderFailure extends Error {
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
   readonly isBusy: boolean;
+  private readonly isLate: boolean;
 
   constructor(provider: string, message: string, options: FailureOptions) {
     super(`${provider}: ${message}`, { cause: options.cause });
@@ -21,5 +26,12 @@ export class ProviderFailure extends Error {
     this.retryable = options.retryable;
     this.retryAfterMs = options.retryAfterMs;
     this.isBusy = options.isBusy ?? false;
+    this.isLate = options.isLate ?? false;
+  }
+
+  get kind(): ProviderErrorKind {
+    if (this.isLate) return 'TIMEOUT';
+    if (this.isBusy || this.retryAfterMs !== undefined) return 'BUSY';
+    return this.retryable ? 'UNAVAILABLE' : 'REFUSED';
   }
 }

@@ -6,6 +6,7 @@ import { DiscardTurns1763800000000 } from './migrations/1763800000000-discard-tu
 import { FindTurnsOfOrganization1763800400000 } from './migrations/1763800400000-find-turns-of-organization';
 import { TellUnansweredTurns1763800500000 } from './migrations/1763800500000-tell-unanswered-turns';
 import { TellOfTurns1763900000000 } from './migrations/1763900000000-tell-of-turns';
+import { KeepProviderErrors1764100000000 } from './migrations/1764100000000-keep-provider-errors';
 
 /** Everything that this service keeps. */
 export const conversationSchema: SchemaDefinition = {
@@ -17,5 +18,6 @@ export const conversationSchema: SchemaDefinition = {
     FindTurnsOfOrganization1763800400000,
     TellUnansweredTurns1763800500000,
     TellOfTurns1763900000000,
+    KeepProviderErrors1764100000000,
   ],
 };

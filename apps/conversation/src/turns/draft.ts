@@ -1,15 +1,19 @@
-import type { SpeechLanguage, TurnPayment } from '@parley/contracts';
-import type { ModelUsage } from '@parley/ports';
+import { type ProviderError, providerErrorsMax, type SpeechLanguage, type TurnPayment } from '@parley/contracts';
+import type { ModelUsage, ProviderFailure } from '@parley/ports';
 import type { Known } from '../knowledge/knowledge';
 import type { HeardLanguage } from '../language/detect-language';
 import type { Memory } from '../prompts/memory';
 import type { Paid } from './turn-payment';
 import type { TurnOutcome } from './turn-record';
 
+const providerLettersMax = 100;
+
 /** What a turn has produced so far. It can be stored at any moment, also when the turn is cut short. */
 export class Draft {
   answer = '';
   usage: ModelUsage = { promptTokens: 0, completionTokens: 0 };
+  /** Providers that failed, also where another one did their work. */
+  readonly providerErrors: ProviderError[] = [];
   isFromFaq = false;
   isKnown = false;
   /** The answer says that it does not know. */
@@ -55,6 +59,11 @@ export class Draft {
     this.answer += text;
   }
 
+  noteFailure({ provider, kind }: ProviderFailure): void {
+    if (this.providerErrors.length >= providerErrorsMax) return;
+    this.providerErrors.push({ role: 'LANGUAGE_MODEL', provider: provider.slice(0, providerLettersMax), kind });
+  }
+
   spend({ promptTokens, completionTokens }: ModelUsage): void {
     this.usage = {
       promptTokens: this.usage.promptTokens + promptTokens,
@@ -88,6 +97,7 @@ export class Draft {
     const { answer, language, sources, latency, usage, isFromFaq, isKnown, isUnanswered, knowledgeBaseId, audioSeconds, memory } =
       this;
     const known = { isFromFaq, isKnown, isUnanswered, knowledgeBaseId };
-    return { status, answer, language, sources, latency, usage, ...known, audioSeconds, memory };
+    const { providerErrors } = this;
+    return { status, answer, language, sources, latency, usage, ...known, audioSeconds, memory, providerErrors };
   }
 }

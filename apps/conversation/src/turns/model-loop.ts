@@ -42,7 +42,8 @@ export class ModelLoop {
     for (let step = 1; step <= stepsMax; step++) {
       // Without tools on its last step, it can only answer.
       const tools = step < stepsMax ? loop.prompt.tools : [];
-      const said = new Step({ ...loop.prompt, messages, tools });
+      const onFailure = (failure: ProviderFailure) => loop.draft.noteFailure(failure);
+      const said = new Step({ ...loop.prompt, messages, tools, onFailure });
       await this.payment.afford(loop.draft, said.tokensMax + loop.draft.tokenUsage.totalTokens);
       try {
         yield* this.listen(loop, said);

@@ -6,12 +6,14 @@ import {
   listConversationLogs,
   openSession,
   readTurn,
+  readTurnFacts,
   recordHeardText,
   recordLatency,
   streamTurn,
   type TurnItem,
 } from '@parley/contracts';
 import { ScriptedLanguageModel, spoken } from '@parley/ports';
+import { eventually } from '@parley/testing';
 import { Client } from 'pg';
 import { Installation, type Shop } from '../installation.suite';
 
@@ -203,5 +205,16 @@ describe('a spoken turn', () => {
     };
     await installation.bus.ask(recordLatency, { ...ids, latency }, asCaller());
     expect((await log()).turns).toMatchObject([{ latency: null }, { latency }]);
+    const failed = { role: 'TEXT_TO_SPEECH' as const, provider: 'first', kind: 'TIMEOUT' as const };
+    for (const count of [1, 7, 7])
+      await installation.bus.ask(
+        recordLatency,
+        { ...ids, providerErrors: Array.from({ length: count }, () => failed) },
+        asCaller(),
+      );
+    expect((await log()).turns).toMatchObject([{ latency: null }, { latency }]);
+    const told = async () =>
+      (await installation.bus.ask(readTurnFacts, { after: '' })).turns.find(({ turnUUID }) => turnUUID === ids.turnUUID);
+    await eventually('failures are told, but not more than matter', async () => (await told())?.providerErrors.length === 10);
   });
 });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type discardTurn, Fault, type recordHeardText, type recordLatency } from '@parley/contracts';
+import { type discardTurn, Fault, providerErrorsMax, type recordHeardText, type recordLatency } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
@@ -46,7 +46,7 @@ export class TurnCorrections {
   async recordLatency(body: BodyOf<typeof recordLatency>, call: Call): Promise<ReplyOf<typeof recordLatency>> {
     const { orgId, id } = await this.turns.settled(body, call);
     await this.tenants.run(orgId, async (manager) => {
-      await manager.update(Turn, { id }, { latency: body.latency });
+      await manager.query(measured, [id, body.latency ?? null, JSON.stringify(body.providerErrors)]);
       await manager.query(tellOf('turns WHERE id = $1'), [id]);
     });
     return { sessionUUID: body.sessionUUID };
@@ -62,6 +62,12 @@ export class TurnCorrections {
     });
   }
 }
+
+/** As many failures as are told of a turn. */
+const measured = `
+  UPDATE turns SET latency = coalesce($2::jsonb, latency), provider_errors = CASE WHEN $3::jsonb = '[]' THEN provider_errors
+    ELSE jsonb_path_query_array(coalesce(provider_errors, '[]') || $3::jsonb, '$[0 to ${providerErrorsMax - 1}]') END
+  WHERE id = $1`;
 
 const soFar = `
   UPDATE turns SET answer = $3, question = CASE WHEN question = '' THEN $4 ELSE question END

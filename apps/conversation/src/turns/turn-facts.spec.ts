@@ -1,4 +1,5 @@
 import { readTurnFacts, recordHeardText } from '@parley/contracts';
+import { ProviderFailure, ScriptedLanguageModel } from '@parley/ports';
 import { eventually } from '@parley/testing';
 import { Client } from 'pg';
 import { Installation, type Shop } from '../installation.suite';
@@ -55,6 +56,23 @@ describe('turns for services that count', () => {
         question: 'Do you deliver to Nashik on Sundays?',
         promptTokens: tokenUsage.promptTokens,
       },
+    ]);
+  });
+
+  it('are told with the providers that failed in them, also where no answer came', async () => {
+    const shop = installation.shop();
+    const place = await placeNow();
+    const { model } = installation;
+    installation.model = new ScriptedLanguageModel(() => {
+      throw new ProviderFailure('scripted', 'status 429', { retryable: true, retryAfterMs: 6500 });
+    });
+    await expect(installation.ask(shop.caller, 'Do you deliver to Nashik?')).rejects.toMatchObject({
+      code: 'MODEL_PROVIDER_UNAVAILABLE',
+    });
+    installation.model = model;
+    const { turns } = await told(place, 1);
+    expect(turns).toMatchObject([
+      { status: 'FAILED', providerErrors: [{ role: 'LANGUAGE_MODEL', provider: 'scripted', kind: 'BUSY' }] },
     ]);
   });
 

@@ -42,7 +42,8 @@ const oldestChanges = `
       ) END,
       'question', CASE WHEN NOT turns.is_known AND turns.status IN ('COMPLETED', 'INTERRUPTED') THEN turns.question END,
       'promptTokens', turns.prompt_tokens, 'completionTokens', turns.completion_tokens, 'audioSeconds', turns.audio_seconds,
-      'latency', turns.latency, 'askedAt', turns.asked_on) END AS turn
+      'latency', turns.latency,
+      'providerErrors', coalesce(turns.provider_errors, '[]'), 'askedAt', turns.asked_on) END AS turn
   FROM page, (SELECT DISTINCT turn_uuid FROM changes) changed
     LEFT JOIN turns ON turns.turn_uuid = changed.turn_uuid LEFT JOIN sessions ON sessions.id = turns.session_id`;
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { type AnswerSource, Fault, type LatencyParts, type SpeechLanguage } from '@parley/contracts';
+import { type AnswerSource, Fault, type LatencyParts, type ProviderError, type SpeechLanguage } from '@parley/contracts';
 import { type Statement, TenantScope } from '@parley/database';
 import type { ModelUsage } from '@parley/ports';
 import type { z } from 'zod';
@@ -24,6 +24,7 @@ export interface TurnOutcome {
   readonly knowledgeBaseId: number | null;
   readonly audioSeconds: number;
   readonly memory: Memory | undefined;
+  readonly providerErrors: readonly ProviderError[];
 }
 
 /** The answer has been made and is to be paid for: worth waiting for a Postgres that restarts. */
@@ -73,6 +74,7 @@ function rowOf(turn: OpenTurn, outcome: TurnOutcome): TurnWrite['row'] {
     kb_id: outcome.knowledgeBaseId,
     question: turn.question,
     audio_seconds: outcome.audioSeconds,
+    provider_errors: outcome.providerErrors.length > 0 ? outcome.providerErrors : null,
     summary: memory?.summary,
     summarized_turn_id: memory?.summarizedTurnId,
   };

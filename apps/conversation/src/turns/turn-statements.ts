@@ -37,7 +37,8 @@ const closing = `
   WITH ${given(
     'ended',
     `status text, answer text, language text, sources jsonb, latency jsonb, prompt_tokens int, completion_tokens int,
-      is_from_faq boolean, is_known boolean, is_unanswered boolean, kb_id int, question text, audio_seconds int, summary text, summarized_turn_id bigint`,
+      is_from_faq boolean, is_known boolean, is_unanswered boolean, kb_id int, question text, audio_seconds int, provider_errors jsonb,
+      summary text, summarized_turn_id bigint`,
   )}, held AS MATERIALIZED (
     SELECT sessions.id, ended.* FROM ended JOIN sessions ON sessions.session_uuid = ended.session_uuid
     WHERE busy_turn = turn_uuid FOR NO KEY UPDATE OF sessions SKIP LOCKED
@@ -56,7 +57,8 @@ const closing = `
       answer = CASE WHEN closed.status = 'INTERRUPTED' AND closed.answer = '' THEN turns.answer ELSE closed.answer END,
       question = CASE WHEN turns.question = '' THEN closed.question ELSE turns.question END, sources = closed.sources, latency = closed.latency,
       prompt_tokens = closed.prompt_tokens, completion_tokens = closed.completion_tokens, is_from_faq = closed.is_from_faq,
-      is_known = closed.is_known, is_unanswered = coalesce(closed.is_unanswered, false), kb_id = closed.kb_id, audio_seconds = closed.audio_seconds, answered_on = now()
+      is_known = closed.is_known, is_unanswered = coalesce(closed.is_unanswered, false), kb_id = closed.kb_id, audio_seconds = closed.audio_seconds,
+      provider_errors = closed.provider_errors, answered_on = now()
     FROM closed WHERE turns.turn_uuid = closed.turn_uuid AND closed.org_id = $1
   ), told AS (
     ${tellOf('closed')}

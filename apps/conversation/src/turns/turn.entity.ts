@@ -1,4 +1,4 @@
-import type { AnswerSource, LatencyParts } from '@parley/contracts';
+import type { AnswerSource, LatencyParts, ProviderError } from '@parley/contracts';
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
 
@@ -63,6 +63,10 @@ export class Turn {
   /** What was listened to, for a spoken question. */
   @Column('int')
   audioSeconds: number;
+
+  /** Providers that failed in it; null without any. */
+  @Column('jsonb', { nullable: true })
+  providerErrors: ProviderError[] | null;
 
   @Column('timestamptz')
   askedOn: Date;

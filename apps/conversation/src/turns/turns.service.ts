@@ -61,6 +61,8 @@ export class TurnsService {
       status = 'COMPLETED';
     } catch (cause) {
       status = call.signal.aborted ? 'INTERRUPTED' : 'FAILED';
+      // Every model rests after earlier failures, or one said what cannot be used: nobody has told of that yet.
+      if (cause instanceof ProviderFailure && draft.providerErrors.length === 0) draft.noteFailure(cause);
       throw asFault(cause);
     } finally {
       await words?.leave();

@@ -15,6 +15,10 @@ export interface Exported {
 
 const iso = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
+/** Such as `LANGUAGE_MODEL openai/gpt-4.1-mini BUSY`, one after the other. */
+const failures = `(SELECT string_agg(concat_ws(' ', role, provider, kind), '; ')
+  FROM jsonb_to_recordset(provider_errors) AS failed (role text, provider text, kind text))`;
+
 /** What can be had as a file. */
 export const exported: Readonly<Record<(typeof exportedFacts)[number], Exported>> = {
   calls: {
@@ -33,6 +37,11 @@ export const exported: Readonly<Record<(typeof exportedFacts)[number], Exported>
       answeredAt: iso('answered_at'),
       endedAt: iso('ended_at'),
       durationSeconds: 'duration_seconds',
+      frames: 'frames',
+      lateFrames: 'late_frames',
+      lostFrames: 'lost_frames',
+      jitterMs: 'jitter_us / 1000.0',
+      isOneWay: 'is_one_way',
     },
   },
   conversations: {
@@ -69,6 +78,7 @@ export const exported: Readonly<Record<(typeof exportedFacts)[number], Exported>
       completionTokens: 'completion_tokens',
       audioSeconds: 'audio_seconds',
       ...Object.fromEntries(Object.entries(latencyColumns).map(([part, column]) => [`${part}Ms`, column])),
+      providerErrors: failures,
     },
   },
   salesCalls: {

@@ -47,6 +47,24 @@ describe('an export', () => {
     expect(await read(owner, { endDate: '2026-03-01' })).toEqual([header]);
   });
 
+  it('tells how calls sounded and which providers failed in turns', async () => {
+    const { orgId, owner } = installation.organization();
+    await drawCalls(orgId, 1);
+    await installation.sql.query(
+      `UPDATE call_facts SET frames = 1500, late_frames = 7, jitter_us = 4512, is_one_way = false WHERE org_id = ${orgId};
+       INSERT INTO turn_facts (org_id, asked_at, turn_uuid, session_uuid, agent_id, channel, language, turn_number, status, is_from_faq,
+         is_known, prompt_tokens, completion_tokens, audio_seconds, provider_errors, rank, told_at, told_by)
+       SELECT ${orgId}, timestamptz '2026-03-02T00:00Z', gen_random_uuid(), gen_random_uuid(), 12, 'PHONE', 'english', 1, 'FAILED', false,
+         false, 0, 0, 0, '[{"role":"LANGUAGE_MODEL","provider":"first","kind":"BUSY"},{"role":"LANGUAGE_MODEL","provider":"second","kind":"TIMEOUT"}]',
+         0, now(), 'x'`,
+    );
+    const [, call] = await read(owner);
+    expect(call).toMatch(/,60,1500,7,,4\.512,false$/);
+    const [header, turn] = await read(owner, { facts: 'turns' });
+    expect(header).toMatch(/,providerErrors$/);
+    expect(turn).toMatch(/,"LANGUAGE_MODEL first BUSY; LANGUAGE_MODEL second TIMEOUT"$/);
+  });
+
   it('takes no more memory the longer it is', async () => {
     const { orgId, owner } = installation.organization();
     await drawCalls(orgId, 60_000);

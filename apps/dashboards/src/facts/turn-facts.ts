@@ -74,6 +74,16 @@ export const latencyQuarters = {
     WHERE measured.ms IS NOT NULL AND ${isCounted}`,
 };
 
+/** Providers that failed in turns, by how. */
+export const failureQuarters = {
+  name: 'failure_quarters',
+  dimensions: { agent_id: 'int', role: 'text', provider: 'text', kind: 'text' },
+  measures: ['errors'],
+  contribution: `agent_id, failed.role, failed.provider, failed.kind, 1 AS errors
+    FROM fact CROSS JOIN LATERAL jsonb_to_recordset(provider_errors) AS failed (role text, provider text, kind text)
+    WHERE provider_errors IS NOT NULL AND ${isCounted}`,
+};
+
 /** A turn of a conversation, as conversation last told it. */
 export const turnFacts: FactTable = {
   name: 'turn_facts',
@@ -95,6 +105,7 @@ export const turnFacts: FactTable = {
     completion_tokens: 'int',
     audio_seconds: 'int',
     ...Object.fromEntries(Object.values(latencyColumns).map((column) => [column, 'real'])),
+    provider_errors: 'jsonb',
   },
-  figures: [turnQuarters, placeQuarters, faqQuarters, latencyQuarters],
+  figures: [turnQuarters, placeQuarters, faqQuarters, latencyQuarters, failureQuarters],
 };

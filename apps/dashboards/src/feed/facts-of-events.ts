@@ -118,6 +118,7 @@ export function turnFactOf(turn: TurnFact, readAt: string): Fact {
     prompt_tokens: turn.promptTokens,
     completion_tokens: turn.completionTokens,
     audio_seconds: turn.audioSeconds,
+    provider_errors: turn.providerErrors.length > 0 ? turn.providerErrors : null,
     ...Object.fromEntries(waits),
   };
 }

@@ -145,6 +145,27 @@ describe('conversations', () => {
     expect(own).toMatchObject({ conversations: 2, turns: 0 });
   });
 
+  it('tell which providers failed and how, the same as a recount', async () => {
+    const { orgId, owner } = installation.organization();
+    const failed = (provider: string, kind: 'BUSY' | 'TIMEOUT') => ({ role: 'LANGUAGE_MODEL' as const, provider, kind });
+    await converse(
+      orgId,
+      aTurn(orgId, { providerErrors: [failed('first', 'BUSY'), failed('second', 'TIMEOUT')], status: 'FAILED' }),
+      aTurn(orgId, { providerErrors: [failed('first', 'BUSY')], AgentID: 13 }),
+      aTurn(orgId, { providerErrors: [failed('first', 'TIMEOUT')], status: 'DISCARDED' }),
+      aTurn(orgId),
+    );
+    const { providerErrors } = await installation.bus.ask(getConversationFigures, march, { principal: owner });
+    expect(providerErrors).toEqual([
+      { ...failed('first', 'BUSY'), errors: 2 },
+      { ...failed('second', 'TIMEOUT'), errors: 1 },
+    ]);
+    expect(providerErrors).toEqual(await installation.recount(recounts.providerErrors, inMarch(orgId)));
+    const own = await installation.bus.ask(getConversationFigures, march, { principal: { ...owner, agentIds: [13] } });
+    expect(own.providerErrors).toEqual(await installation.recount(recounts.providerErrors, inMarch(orgId, [13])));
+    expect(own.providerErrors).toEqual([{ ...failed('first', 'BUSY'), errors: 1 }]);
+  });
+
   it('that are taken up again and end again count once, by their last end', async () => {
     const { orgId, owner } = installation.organization();
     if (!sessionExample) throw new Error('no example');

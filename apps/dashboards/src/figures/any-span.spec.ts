@@ -55,11 +55,12 @@ async function drawFacts(): Promise<void> {
       CASE WHEN n % 10 < 6 THEN 1500 END, CASE WHEN n % 10 < 6 THEN n % 40 END, CASE WHEN n % 10 < 4 THEN n % 7 END,
       CASE WHEN n % 10 < 6 THEN 4000 + n % 5000 END, CASE WHEN n % 10 < 6 THEN n % 50 = 0 END, 3, at, n::text FROM ${drawn};
     INSERT INTO turn_facts (org_id, asked_at, turn_uuid, session_uuid, agent_id, channel, language, turn_number, status, is_from_faq,
-      is_known, faq_id, faq_title, question, prompt_tokens, completion_tokens, audio_seconds, total_ms, rank, told_at, told_by)
+      is_known, faq_id, faq_title, question, prompt_tokens, completion_tokens, audio_seconds, total_ms, provider_errors, rank, told_at, told_by)
     SELECT org_id, at, gen_random_uuid(), gen_random_uuid(), agent_id, 'PHONE', CASE n % 3 WHEN 0 THEN 'hindi' ELSE 'english' END,
       1 + n % 25, CASE WHEN n % 9 = 0 THEN 'INTERRUPTED' WHEN n % 9 = 1 THEN 'DISCARDED' ELSE 'COMPLETED' END, n % 4 = 0, n % 20 > 0,
       CASE WHEN n % 4 = 0 THEN n % 40 END, CASE WHEN n % 4 = 0 THEN 'When?' END, CASE WHEN n % 20 = 0 THEN 'is it number ' || n % 60 END,
-      400, 40, 3, 100 + n % 900, 0, at, n::text FROM ${drawn};
+      400, 40, 3, 100 + n % 900,
+      CASE WHEN n % 15 = 0 THEN '[{"role":"LANGUAGE_MODEL","provider":"first","kind":"BUSY"}]'::jsonb END, 0, at, n::text FROM ${drawn};
     INSERT INTO usage_facts (org_id, charged_at, event_id, agent_id, kind, requests, units, rank, told_at, told_by)
     SELECT org_id, at, gen_random_uuid(), CASE n % 6 WHEN 0 THEN 0 ELSE agent_id END, CASE n % 2 WHEN 0 THEN 'TTT_API' ELSE 'STT_API' END,
       1, n % 90, 0, at, n::text FROM ${drawn};
@@ -152,11 +153,14 @@ describe('figures of any span, in any time zone, for whoever may see some agents
             .map(({ requests, ...row }) => textOf(row))
             .toSorted(),
         );
-        const { agents: conversations, languages, byTurn } = await installation.bus.ask(getConversationFigures, ask.body, ask.by);
+        const { agents: conversations, ...figures } = await installation.bus.ask(getConversationFigures, ask.body, ask.by);
         const ended = conversations.filter((agent) => agent.conversations > 0);
         expect(ended).toMatchObject(await installation.recount(recounts.getConversationFigures, values));
-        expect(languages).toMatchObject(await installation.recount(recounts.turnsByLanguage, values));
-        expect(byTurn.filter(({ turns }) => turns > 0)).toMatchObject(await installation.recount(recounts.turnsByPlace, values));
+        expect(figures.languages).toMatchObject(await installation.recount(recounts.turnsByLanguage, values));
+        expect(figures.providerErrors).toEqual(await installation.recount(recounts.providerErrors, values));
+        expect(figures.byTurn.filter(({ turns }) => turns > 0)).toMatchObject(
+          await installation.recount(recounts.turnsByPlace, values),
+        );
         const { faqs } = await installation.bus.ask(getFaqHits, ask.body, ask.by);
         expect(faqs.map(({ KBFAQID, hits }) => ({ KBFAQID, hits }))).toEqual(
           await installation.recount(recounts.getFaqHits, values),

@@ -70,11 +70,13 @@ export class CampaignsService {
   private async reached({ orgId, campaignIds, agentIds }: Chosen, { from, to }: Span): Promise<Map<number, number>> {
     const rows = await this.tenants.read(orgId, (manager) =>
       manager.query<{ id: number; reached: number }[]>(
-        `SELECT campaign_id AS id, count(DISTINCT contact_id)::int AS reached FROM call_facts
-         WHERE org_id = $1 AND campaign_id IS NOT NULL AND (answered_at IS NOT NULL OR state = 'IN_PROGRESS')
-           AND queued_at >= $2 AND queued_at < $3 AND ($4::int[] IS NULL OR campaign_id = ANY($4))
-           AND ($5::int[] IS NULL OR agent_id = ANY($5))
-         GROUP BY campaign_id`,
+        `SELECT campaign_id AS id, count(*)::int AS reached FROM (
+           SELECT DISTINCT campaign_id, contact_id FROM call_facts
+           WHERE org_id = $1 AND campaign_id IS NOT NULL AND contact_id IS NOT NULL
+             AND (answered_at IS NOT NULL OR state = 'IN_PROGRESS')
+             AND queued_at >= $2 AND queued_at < $3 AND ($4::int[] IS NULL OR campaign_id = ANY($4))
+             AND ($5::int[] IS NULL OR agent_id = ANY($5))
+         ) contacts GROUP BY campaign_id`,
         [orgId, from, to, campaignIds ?? null, agentIds ?? null],
       ),
     );

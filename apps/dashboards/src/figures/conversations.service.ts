@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { getConversationFigures } from '@parley/contracts';
+import { type getConversationFigures, ProviderError } from '@parley/contracts';
 import { type Call, organizationOf } from '@parley/messaging';
 import { hangUpQuarters, sessionFacts, sessionQuarters } from '../facts/session-facts';
-import { placeQuarters, turnFacts, turnQuarters } from '../facts/turn-facts';
+import { failureQuarters, placeQuarters, turnFacts, turnQuarters } from '../facts/turn-facts';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { AgentScope } from './agent-scope';
 import { shareOf } from './call-counts';
@@ -11,6 +11,7 @@ import { numberOf, type SumRow, Sums } from './sums';
 
 type Figures = ReplyOf<typeof getConversationFigures>;
 const languagesMax = 100;
+const failuresMax = 200;
 
 /** How conversations go, and where they break off. */
 @Injectable()
@@ -29,6 +30,7 @@ export class ConversationsService {
     const turns = await this.sums.of(turnFacts, turnQuarters, sought, { by: ['agent_id', 'language'] });
     const places = await this.sums.of(turnFacts, placeQuarters, sought, { by: ['place'] });
     const hangUps = await this.sums.of(sessionFacts, hangUpQuarters, sought, { by: ['place'] });
+    const failures = await this.sums.of(turnFacts, failureQuarters, sought, { by: ['role', 'provider', 'kind'] });
     return {
       ...countsOf(sessions, turns),
       agents: [...Map.groupBy([...sessions, ...turns], (row) => numberOf(row, 'agent_id'))]
@@ -36,6 +38,7 @@ export class ConversationsService {
         .map(([AgentID, rows]) => ({ AgentID, ...countsOf(rows, rows) })),
       languages: languagesOf(turns),
       byTurn: placesOf(places, hangUps),
+      providerErrors: failuresOf(failures),
     };
   }
 }
@@ -82,4 +85,12 @@ function placesOf(places: readonly SumRow[], hangUps: readonly SumRow[]): Figure
       interruptedTurns: sumOf(rows, 'interrupted'),
       hungUp: sumOf(rows, 'hung_up'),
     }));
+}
+
+function failuresOf(rows: readonly SumRow[]): Figures['providerErrors'] {
+  const told = rows.flatMap((row) => {
+    const error = ProviderError.safeParse(row).data;
+    return error ? [{ ...error, errors: numberOf(row, 'errors') }] : [];
+  });
+  return told.toSorted((a, b) => b.errors - a.errors || a.provider.localeCompare(b.provider)).slice(0, failuresMax);
 }

@@ -19,11 +19,16 @@ export function batchLock({ name }: FactTable, orgIds: readonly number[]): State
   };
 }
 
-/** Keeps every batch away from the figures of one organization, until the end of the transaction. */
-export function organizationLock({ name }: FactTable, orgId: number): Statement {
+/** What a rebuild sorts and hashes of a batch stays in memory. */
+const inMemory = `set_config('work_mem', '64MB', true)`;
+
+/** Keeps every batch away from the figures of some organizations, until the end of the transaction; in the order of batches. */
+export function organizationsLock({ name }: FactTable, orgIds: readonly number[]): Statement {
   return {
-    name: `lock-organization-${name}`,
-    text: `SELECT pg_advisory_xact_lock(hashtext('dashboards.${name}'), $1)`,
-    values: [orgId],
+    name: `lock-organizations-${name}`,
+    text: `SELECT ${byIndex}, ${inMemory}, (
+      SELECT count(pg_advisory_xact_lock(hashtext('dashboards.${name}'), org_id))
+      FROM (SELECT DISTINCT unnest($1::int[]) AS org_id ORDER BY 1) organizations)`,
+    values: [orgIds],
   };
 }

@@ -18,9 +18,9 @@ import { Rebuilding } from './rebuilding';
 /** The database that is given, or else that of the installation which runs on this machine. */
 const RebuildVariables = DatabaseVariables.partial().extend({ PARLEY_HOME: text().default('.parley') });
 
-/** Two organizations at a time, each on a connection. */
+/** Two batches of organizations at a time, each on a connection. */
 const poolMax = 2;
-/** A month of one organization is one transaction. */
+/** A batch of organizations, or a month of a large one, is one transaction. */
 const statementTimeoutMs = 300_000;
 
 async function main(): Promise<void> {
@@ -42,7 +42,7 @@ async function rebuild(rebuilding: Rebuilding, isCheck: boolean): Promise<number
     const startedMs = performance.now();
     let [organizations, facts, wrong] = [0, 0, 0];
     for await (const found of rebuilding.run(table)) {
-      organizations += 1;
+      organizations += found.organizations;
       facts += found.facts;
       wrong += found.differing;
     }

@@ -1,23 +1,39 @@
-import { TenantScope } from '@parley/database';
+import { prepared, TenantScope } from '@parley/database';
 import { DataSource } from 'typeorm';
 import type { FactTable } from '../facts/fact-table';
-import { organizationLock } from '../projection/locks';
+import { organizationsLock } from '../projection/locks';
 import { monthsIn, monthsLater, startOf } from '../projection/months';
 import { daysFromQuarters, type Part, quartersFromFacts } from './corrections';
 
-/** What a rebuild found. */
+/** What a rebuild found in some organizations. */
 export interface Rebuilt {
+  organizations: number;
   facts: number;
   /** Rows of figures that were not what the facts say. */
   differing: number;
 }
 
-/** An organization with more facts is counted month by month, so that its news does not wait for long. */
-const factsAtOnceMax = 100_000;
+/** How many facts are counted in one transaction, so that their news does not wait for long. */
+interface FactsMax {
+  /** Organizations are counted together up to so many. */
+  readonly together: number;
+  /** An organization with more is counted month by month. */
+  readonly atOnce: number;
+}
+
+const usualMax: FactsMax = { together: 20_000, atOnce: 100_000 };
+/** Organizations that are looked up at a time. */
+const listed = 200;
+
+/** An organization with facts or figures; of the facts no more than matter are counted. */
+interface Found {
+  readonly orgId: number;
+  readonly facts: number;
+}
 
 /**
- * Counts figures anew from the facts, one organization at a time: what differs is put right in one commit, its news waits for that
- * long, and everybody reads the old figures until then. Months of which the facts were dropped stay as they are.
+ * Counts figures anew from the facts, some organizations at a time: what differs is put right in one commit, their news waits for
+ * that long, and everybody reads the old figures until then. Months of which the facts were dropped stay as they are.
  */
 export class Rebuilding {
   constructor(
@@ -25,15 +41,16 @@ export class Rebuilding {
     private readonly tenants: TenantScope,
     /** Whether to compare only. */
     private readonly isCheck: boolean,
+    private readonly factsMax = usualMax,
   ) {}
 
-  /** Answers what was found after each organization, some of which are counted at the same time. */
+  /** Answers what was found after each batch of organizations, some of which are counted at the same time. */
   async *run(table: FactTable, lanes = 2): AsyncGenerator<Rebuilt> {
     const months = await monthsIn(this.dataSource, table.name);
     const running: Promise<Rebuilt>[] = [];
     try {
-      for (let next = await this.next(table, 0); next; next = await this.next(table, next.orgId)) {
-        const rebuilt = this.rebuildOrganization(table, next, months);
+      for await (const batch of this.batches(table)) {
+        const rebuilt = this.rebuildBatch(table, batch, months);
         // A failure is thrown when its turn comes; until then nobody waits for it.
         rebuilt.catch(() => undefined);
         running.push(rebuilt);
@@ -46,48 +63,67 @@ export class Rebuilding {
     }
   }
 
-  private async rebuildOrganization(table: FactTable, { orgId, isLarge }: Next, months: readonly string[]): Promise<Rebuilt> {
-    const found: Rebuilt = { facts: 0, differing: 0 };
+  private async *batches(table: FactTable): AsyncGenerator<Found[]> {
+    let batch: Found[] = [];
+    let facts = 0;
+    for (let page = await this.after(table, 0); page.length > 0; page = await this.after(table, page.at(-1)?.orgId ?? 0)) {
+      for (const found of page) {
+        if (batch.length > 0 && facts + found.facts > this.factsMax.together) {
+          yield batch;
+          [batch, facts] = [[], 0];
+        }
+        batch.push(found);
+        facts += found.facts;
+      }
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  private async rebuildBatch(table: FactTable, batch: readonly Found[], months: readonly string[]): Promise<Rebuilt> {
+    const found = { organizations: batch.length, facts: 0, differing: 0 };
+    const isLarge = batch.some(({ facts }) => facts > this.factsMax.atOnce);
     for (const [first, last] of isLarge ? months.map((month) => [month, month] as const) : spanOf(months)) {
-      const part = { orgId, from: startOf(first), to: startOf(monthsLater(last, 1)) };
-      const { facts, differing } = await this.rebuild(table, part);
+      const orgIds = batch.map(({ orgId }) => orgId);
+      const { facts, differing } = await this.rebuild(table, {
+        orgIds,
+        from: startOf(first),
+        to: startOf(monthsLater(last, 1)),
+      });
       found.facts += facts;
       found.differing += differing;
     }
     return found;
   }
 
-  /** In one round trip: what is counted after the lock was got sees every batch that was there before. */
-  private async rebuild(table: FactTable, part: Part): Promise<Rebuilt> {
+  /** What is counted after the locks were got sees every batch of news that was there before. */
+  private rebuild(table: FactTable, part: Part): Promise<Omit<Rebuilt, 'organizations'>> {
     const steps = [quartersFromFacts(table, part, this.isCheck), ...daysFromQuarters(table, part, this.isCheck)];
-    const statements = [organizationLock(table, part.orgId), ...steps].map((statement) => ({ orgId: part.orgId, statement }));
-    const [, ...answers] = await this.tenants.together<Rebuilt>(statements);
-    const found = answers.flatMap((rows) => rows[0] ?? []);
-    return { facts: found[0]?.facts ?? 0, differing: found.reduce((sum, { differing }) => sum + differing, 0) };
+    return this.tenants.acrossTenants('a rebuild counts several organizations together', async (manager) => {
+      const locked = prepared(manager, organizationsLock(table, part.orgIds));
+      const counted = steps.map((step) => prepared<Omit<Rebuilt, 'organizations'>>(manager, step));
+      const [, ...answers] = await Promise.all([locked, ...counted]);
+      const found = answers.flatMap((rows) => rows[0] ?? []);
+      return { facts: found[0]?.facts ?? 0, differing: found.reduce((sum, { differing }) => sum + differing, 0) };
+    });
   }
 
-  /** The next organization with facts or figures; one with figures only has some that no fact stands behind. */
-  private async next(table: FactTable, after: number): Promise<Next | undefined> {
+  /** The next organizations with facts or figures; one with figures only has some that no fact stands behind. */
+  private after(table: FactTable, after: number): Promise<Found[]> {
     const tables = [table.name, ...table.figures.flatMap(({ name, days }) => [name, ...(days ? [days] : [])])];
-    const firsts = tables.map((name) => `(SELECT org_id FROM ${name} WHERE org_id > $1 ORDER BY org_id LIMIT 1)`);
-    const [found] = await this.tenants.acrossTenantsOnce<{ orgId: number | null; isLarge: boolean }>(
-      'a rebuild goes through every organization',
-      {
-        name: `next-of-${table.name}`,
-        text: `WITH next AS MATERIALIZED (SELECT least(${firsts.join(', ')}) AS org_id)
-          SELECT org_id AS "orgId", (
-            SELECT count(*) FROM (SELECT FROM ${table.name} f WHERE f.org_id = next.org_id LIMIT ${factsAtOnceMax + 1}) counted
-          ) > ${factsAtOnceMax} AS "isLarge" FROM next`,
-        values: [after],
-      },
-    );
-    return found?.orgId ? { orgId: found.orgId, isLarge: found.isLarge } : undefined;
+    const firsts = tables.map((name) => `(SELECT org_id FROM ${name} WHERE org_id > known.org_id ORDER BY org_id LIMIT 1)`);
+    return this.tenants.acrossTenantsOnce<{ orgId: number; facts: number }>('a rebuild goes through every organization', {
+      name: `organizations-of-${table.name}`,
+      text: `
+        WITH RECURSIVE known AS (
+          SELECT $1::int AS org_id
+          UNION ALL SELECT least(${firsts.join(', ')}) FROM known WHERE org_id IS NOT NULL
+        ), listed AS MATERIALIZED (SELECT org_id FROM known WHERE org_id > $1 LIMIT ${listed})
+        SELECT org_id AS "orgId", (
+          SELECT count(*) FROM (SELECT FROM ${table.name} f WHERE f.org_id = listed.org_id LIMIT $2::int) counted
+        )::int AS facts FROM listed ORDER BY org_id`,
+      values: [after, this.factsMax.atOnce + 1],
+    });
   }
-}
-
-interface Next {
-  readonly orgId: number;
-  readonly isLarge: boolean;
 }
 
 function spanOf(months: readonly string[]): (readonly [string, string])[] {

@@ -87,14 +87,14 @@ const chapters: readonly Chapter[] = [
     reply: getUsageFigures.reply,
     recounts: ['getUsageFigures'],
     notes:
-      'Charges count when they were booked, tokens when the turn was asked. What a provider bills is not known to the platform.',
+      'Cost is told in credits, each kind in its own unit: an installation has prices in credits for a thousand units, and none in money. Charges count when they were booked, tokens when the turn was asked. What a provider bills is not known to the platform.',
   },
   {
     endpoint: `${count}/get-conversation-figures`,
     reply: getConversationFigures.reply,
-    recounts: ['getConversationFigures', 'turnsByLanguage', 'turnsByPlace'],
+    recounts: ['getConversationFigures', 'turnsByLanguage', 'turnsByPlace', 'providerErrors'],
     notes:
-      'A conversation counts once it has ended, on the day on which it began; one that was taken up again counts by its last end. failedTurns are the errors of model providers that callers noticed: those that another provider answered instead are no errors here.',
+      'A conversation counts once it has ended, on the day on which it began; one that was taken up again counts by its last end. failedTurns are what callers noticed of failing providers; providerErrors are the failures of language models, and in live conversations of engines that hear or speak, also where another engine made them good.',
   },
   {
     endpoint: `${count}/get-unanswered-questions`,

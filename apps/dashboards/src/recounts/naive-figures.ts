@@ -55,6 +55,11 @@ export const naiveFigures: Readonly<Record<string, string>> = {
       wait('total', 'total_ms'),
     ].join(' UNION ALL ')}) waits GROUP BY 1, 2, 3, 4, 5, 6`,
 
+  failure_quarters: `SELECT org_id, ${quarter('asked_at')}, agent_id, error ->> 'role' AS role, error ->> 'provider' AS provider,
+    error ->> 'kind' AS kind, count(*) AS errors
+    FROM turn_facts, jsonb_array_elements(coalesce(provider_errors, '[]')) error
+    WHERE status IN ('COMPLETED', 'INTERRUPTED', 'FAILED', 'LOST') GROUP BY 1, 2, 3, 4, 5, 6`,
+
   session_quarters: `SELECT org_id, ${quarter('started_at')}, agent_id, channel, count(*) AS sessions,
     count(*) FILTER (WHERE turn_count >= 1) AS engaged,
     count(*) FILTER (WHERE turn_count >= 1 AND NOT outcome = 'TRANSFERRED') AS contained,

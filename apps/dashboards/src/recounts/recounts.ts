@@ -101,6 +101,12 @@ SELECT least(turn_number, 20) AS turn, count(*)::int AS turns,
 FROM turn_facts WHERE status <> 'DISCARDED' AND ${within('asked_at')} AND ${ofAgents}
 GROUP BY 1 ORDER BY 1`,
 
+  providerErrors: `
+SELECT error ->> 'role' AS role, error ->> 'provider' AS provider, error ->> 'kind' AS kind, count(*)::int AS errors
+FROM turn_facts CROSS JOIN LATERAL jsonb_array_elements(provider_errors) error
+WHERE provider_errors IS NOT NULL AND status <> 'DISCARDED' AND ${within('asked_at')} AND ${ofAgents}
+GROUP BY 1, 2, 3 ORDER BY 4 DESC, 2`,
+
   getFaqHits: `
 SELECT faq_id AS "KBFAQID", count(*)::int AS hits
 FROM turn_facts WHERE faq_id IS NOT NULL AND status <> 'DISCARDED' AND ${within('asked_at')} AND ${ofAgents}

@@ -1,6 +1,8 @@
 import {
   discardTurn,
   type openVoiceSession,
+  type ProviderError,
+  providerErrorsMax,
   readTurn,
   recordHeardText,
   recordLatency,
@@ -9,12 +11,15 @@ import {
   type TurnItem,
 } from '@parley/contracts';
 import { runInCall, type ServiceBus } from '@parley/messaging';
+import type { ProviderFailure } from '@parley/ports';
 import type { AnswerEvent, AnswerRequest, Mind } from '@parley/voice-session';
 import type { z } from 'zod';
 import type { LiveFigures } from './live-figures';
 import type { SessionUsage, LineCall } from './session-parts';
 
 type Opening = z.output<typeof openVoiceSession.opening>;
+
+const providerLettersMax = 100;
 
 /** A session as its turns are asked in it. */
 interface SpokenSession extends Pick<Opening, 'AgentKeyID' | 'channel' | 'variables' | 'language'> {
@@ -33,6 +38,9 @@ interface Surroundings {
 export class ConversationMind implements Mind {
   /** Turns whose reader left before their price was known. */
   private readonly unpaid = new Set<string>();
+  private lastTurnUUID: string | undefined;
+  /** Engines that failed and no turn knows of yet. */
+  private untold: ProviderError[] = [];
 
   constructor(
     private readonly session: SpokenSession,
@@ -66,17 +74,27 @@ export class ConversationMind implements Mind {
 
   async keepLatency({ turnUUID, latency }: Parameters<Mind['keepLatency']>[0]): Promise<void> {
     this.around.figures.answered(latency);
-    await this.chore((bus, sessionUUID) => bus.ask(recordLatency, { sessionUUID, turnUUID, latency }));
+    const providerErrors = this.untold.splice(0);
+    await this.chore((bus, sessionUUID) => bus.ask(recordLatency, { sessionUUID, turnUUID, latency, providerErrors }));
   }
 
-  /** At the end of the line: whatever was produced and never asked about is paid as well. */
+  /** An engine that hears or speaks has failed: the next turn that sounds tells of it, or the last one. */
+  noteFailure(role: ProviderError['role'], { provider, kind }: ProviderFailure): void {
+    if (this.untold.length < providerErrorsMax) this.untold.push({ role, provider: provider.slice(0, providerLettersMax), kind });
+  }
+
+  /** At the end of the line: whatever was produced and never asked about is paid as well, and failures are told. */
   async payTheRest(): Promise<void> {
     await Promise.all([...this.unpaid].map((turnUUID) => this.pay(turnUUID)));
+    const [turnUUID, providerErrors] = [this.lastTurnUUID, this.untold.splice(0)];
+    if (turnUUID !== undefined && providerErrors.length > 0)
+      await this.chore((bus, sessionUUID) => bus.ask(recordLatency, { sessionUUID, turnUUID, providerErrors }));
   }
 
   private heed(item: TurnItem): AnswerEvent | undefined {
     if (item.type === 'session') {
       this.unpaid.add(item.turnUUID);
+      this.lastTurnUUID = item.turnUUID;
       return { kind: 'begun', turnUUID: item.turnUUID };
     }
     if (item.type === 'delta') return { kind: 'delta', text: item.text };

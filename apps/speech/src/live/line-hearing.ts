@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { SpeechLanguage } from '@parley/contracts';
-import type { NoiseSuppression, SpeechToText, VoiceActivity } from '@parley/ports';
+import type { HearingRequest, NoiseSuppression, SpeechToText, VoiceActivity } from '@parley/ports';
 import { type HeardEvent, openEars, type OpenEars, suspectedIn } from '@parley/voice-session';
 import type { SpeechEngines } from '../engines/speech-engines';
 import type { LiveOpening } from './live-session';
@@ -10,6 +10,8 @@ export interface LineEars {
   readonly about: LiveOpening;
   readonly language: SpeechLanguage;
   readonly engines: SpeechEngines;
+  /** Told of each engine that fails to write down what is said. */
+  readonly onFailure?: HearingRequest['onFailure'];
 }
 
 /** Gives every line its ears. */
@@ -35,7 +37,7 @@ export class EngineHearing extends LineHearing implements OnApplicationShutdown 
     if (language !== 'english') engines.listenerOf(language, modelsOf(about));
   }
 
-  earsFor({ about, language, engines }: LineEars): OpenEars {
+  earsFor({ about, language, engines, onFailure }: LineEars): OpenEars {
     const {
       IsEnableDTMF,
       IsBackgroundNoiceFilter,
@@ -53,7 +55,7 @@ export class EngineHearing extends LineHearing implements OnApplicationShutdown 
       ...noise,
     };
     return (listener) => {
-      const speechToText = writerOf(() => engines.listenerOf(language, modelIds), listener);
+      const speechToText = writerOf(() => telling(engines.listenerOf(language, modelIds), onFailure), listener);
       return openEars({ ...ears, voiceActivity: this.voiceActivity, ...speechToText }, listener);
     };
   }
@@ -66,6 +68,18 @@ export class EngineHearing extends LineHearing implements OnApplicationShutdown 
 function modelsOf({ agent }: LiveOpening): number[] {
   const { TranscribeID, FallbackTranscribeIDs } = agent.RuntimeConfiguration;
   return [TranscribeID, ...FallbackTranscribeIDs];
+}
+
+/** An engine that tells one line of its failures. */
+function telling(engine: SpeechToText, onFailure: HearingRequest['onFailure']): SpeechToText {
+  const { listen } = engine;
+  return {
+    capabilities: engine.capabilities,
+    models: () => engine.models(),
+    transcribe: (request) => engine.transcribe({ ...request, onFailure }),
+    ...(listen && { listen: (request) => listen.call(engine, { ...request, onFailure }) }),
+    close: () => engine.close(),
+  };
 }
 
 /** Where nobody writes the language down, voices are noticed all the same, and the caller is told to type. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { bytesFromSamples, muLaw, paced, samplesFromBytes } from '@parley/audio';
 import { endSession, recordHeardText, recordLatency, streamTurn } from '@parley/contracts';
+import { ProviderFailure } from '@parley/ports';
 import { eventually } from '@parley/testing';
 import { type Dialled, Scene } from './live-scene.suite';
 
@@ -65,6 +66,21 @@ describe('a live session', () => {
     const exposed = await scene.metrics.exposition();
     expect(exposed).toContain('parley_voice_sessions_begun_total{service="speech"} 1');
     expect(exposed).toContain('parley_voice_silence_seconds_count{service="speech",part="total"} 1');
+  });
+
+  it('tells its turn which engine failed, at the latest when it ends', async () => {
+    await scene.speech();
+    const line = await scene.dial();
+    await greeted(line);
+    const down = () => new ProviderFailure('scripted', 'is down', { retryable: true });
+    for (let tries = 0; tries < 2; tries += 1) scene.voice.failNext(down());
+    line.channel.signal({ type: 'text', text: 'When do you open?' });
+    await eventually('the turn was begun', () => scene.bodiesOf(streamTurn).length === 1);
+    await eventually('the voice was asked', () => scene.voice.requests.length >= 3);
+    line.channel.signal({ type: 'session.end' });
+    const told = () => scene.bodiesOf(recordLatency).flatMap(({ providerErrors }) => providerErrors);
+    await eventually('the failure is told', () => told().length > 0);
+    expect(told()).toEqual([{ role: 'TEXT_TO_SPEECH', provider: 'scripted', kind: 'UNAVAILABLE' }]);
   });
 
   it('answers what was said, and counts each second of sound that was begun', async () => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { charactersOf, type ServerFrame, type SpeechLanguage, withPlaceholders } from '@parley/contracts';
 import { type Call, ServiceBus } from '@parley/messaging';
-import type { SpeechBlock } from '@parley/ports';
+import type { ProviderFailure, SpeechBlock } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import {
   DigitCollector,
@@ -143,9 +143,12 @@ export class SessionParts {
     return VoiceCall.open(settings, {
       clock: realClock,
       mind,
-      mouth: new EngineMouth(engines, voice, usage),
+      mouth: new EngineMouth(engines, voice, { usage, mind }),
       line: new ChannelLine(line, opening),
-      openEars: this.hearing.earsFor({ about, language: settings.language, engines }),
+      openEars: this.hearing.earsFor({
+        ...{ about, language: settings.language, engines },
+        onFailure: (failure) => mind.noteFailure('SPEECH_TO_TEXT', failure),
+      }),
       openKeypad: (entered) => new DigitCollector(realClock, ({ digits }) => entered(digits)),
       rules: { judge: ruleJudge, isBackchannel, isVoicemail: soundsLikeVoicemail },
     });
@@ -171,7 +174,7 @@ class EngineMouth implements Mouth {
   constructor(
     private readonly engines: SpeechEngines,
     private readonly voice: LineVoice,
-    private readonly usage: SessionUsage,
+    private readonly around: Pick<LineParts, 'usage' | 'mind'>,
   ) {}
 
   async *speak({ text, language, isFirst, signal }: Parameters<Mouth['speak']>[0]): AsyncGenerator<SpeechBlock> {
@@ -180,10 +183,11 @@ class EngineMouth implements Mouth {
     // The agent's own voice where it speaks the language; otherwise somebody who does.
     const { engine, voice } = this.engines.speakerOf(spoken, undefined, this.voice.voiceIds);
     let isPaid = false;
-    const sound = atRate(engine.speak({ text, language: spoken, voice, pace, sampleRate, signal }), sampleRate);
+    const onFailure = (failure: ProviderFailure) => this.around.mind.noteFailure('TEXT_TO_SPEECH', failure);
+    const sound = atRate(engine.speak({ text, language: spoken, voice, pace, sampleRate, signal, onFailure }), sampleRate);
     for await (const block of withoutSilence(sound, { sampleRate, pauseMs: isFirst ? 0 : sentencePauseMs })) {
       // A sentence is paid once it sounds; one that was cancelled before has cost nobody anything.
-      if (!isPaid) this.usage.characters(charactersOf(text));
+      if (!isPaid) this.around.usage.characters(charactersOf(text));
       isPaid = true;
       yield block;
     }

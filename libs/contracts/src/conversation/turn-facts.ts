@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
 import { createdOnExample, described, RecordId, sessionExample, Timestamp, Uuid } from '../vocabulary';
-import { LatencyParts } from './turn-parts';
+import { LatencyParts, ProviderError, providerErrorsMax } from './turn-parts';
 import { ConversationChannel } from './turns';
 
 /** With questions as long as they are told, a page stays below what one message takes. */
@@ -28,6 +28,8 @@ export const TurnFact = described(
     completionTokens: z.int().min(0),
     audioSeconds: z.int().min(0),
     latency: LatencyParts.nullable(),
+    // A conversation service of an earlier version does not tell them.
+    providerErrors: z.array(ProviderError).max(providerErrorsMax).default([]),
     askedAt: Timestamp,
   }),
   {
@@ -47,6 +49,7 @@ export const TurnFact = described(
     completionTokens: 32,
     audioSeconds: 3,
     latency: null,
+    providerErrors: [],
     askedAt: createdOnExample,
   },
 );

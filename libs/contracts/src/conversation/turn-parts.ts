@@ -63,3 +63,22 @@ export const LatencyParts = described(
     totalMs: 251,
   },
 );
+
+/** What kind of engine failed. */
+export const providerRoles = ['LANGUAGE_MODEL', 'SPEECH_TO_TEXT', 'TEXT_TO_SPEECH'] as const;
+
+/** How a provider fails. */
+export const providerErrorKinds = ['TIMEOUT', 'BUSY', 'REFUSED', 'UNAVAILABLE'] as const;
+export type ProviderErrorKind = (typeof providerErrorKinds)[number];
+
+/** A provider that did not do its work, whether or not another one did it instead. */
+export const ProviderError = described(
+  'ProviderError',
+  'An engine that failed: TIMEOUT, nothing came in time; BUSY, it had no place; REFUSED, it takes no such request or key; UNAVAILABLE, anything else.',
+  z.object({ role: z.enum(providerRoles), provider: z.string().max(100), kind: z.enum(providerErrorKinds) }),
+  { role: 'LANGUAGE_MODEL', provider: 'openai/gpt-4.1-mini', kind: 'BUSY' },
+);
+export type ProviderError = z.output<typeof ProviderError>;
+
+/** More of them in one turn say nothing new. */
+export const providerErrorsMax = 10;

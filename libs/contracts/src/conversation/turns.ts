@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineRequest, defineStream } from '../messages';
 import { agentKeyExample, described, FileReference, sessionExample, SpeechLanguage, Uuid } from '../vocabulary';
 import { chatEvents } from './chat';
-import { LatencyParts, Question, TokenUsage, Variables } from './turn-parts';
+import { LatencyParts, ProviderError, providerErrorsMax, Question, TokenUsage, Variables } from './turn-parts';
 
 export const conversationChannels = ['API', 'WIDGET', 'VOICE', 'PHONE'] as const;
 export const ConversationChannel = z.enum(conversationChannels);
@@ -143,13 +143,18 @@ export const discardTurn = defineRequest({
   reply: described('TurnDiscarded', 'The turn is forgotten.', z.object({ sessionUUID: Uuid }), { sessionUUID: sessionExample }),
 });
 
-/** Where the time of a spoken turn went, known only once its first sound was played. */
+/** Where the time of a spoken turn went, known only once its first sound was played, and which engines of speech failed in it. */
 export const recordLatency = defineRequest({
   subject: 'conversation.turn.latency',
   request: described(
     'TurnLatencyRequest',
-    'The parts of the silence before an answer was heard.',
-    z.object({ sessionUUID: Uuid, turnUUID: Uuid, latency: LatencyParts }),
+    'The parts of the silence before an answer was heard, and failures of engines that hear or speak: at least one of both.',
+    z.object({
+      sessionUUID: Uuid,
+      turnUUID: Uuid,
+      latency: LatencyParts.optional(),
+      providerErrors: z.array(ProviderError).max(providerErrorsMax).default([]),
+    }),
     { sessionUUID: sessionExample, turnUUID: agentKeyExample, latency },
   ),
   reply: described('TurnLatencyRecorded', 'The turn knows its latency.', z.object({ sessionUUID: Uuid }), {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { conversationChannels } from '../conversation';
+import { conversationChannels, ProviderError } from '../conversation';
 import { creditKinds } from '../gateway';
 import { defineRequest, defineStream } from '../messages';
 import { CsvPart, described, startAfterEnd, startsBeforeEnd } from '../vocabulary';
@@ -194,12 +194,24 @@ export const getConversationFigures = defineRequest({
         .meta({
           description: 'By the place in the conversation, from 1; 0 is before the first question, 20 the twentieth and later.',
         }),
+      providerErrors: z
+        .array(
+          z.object({
+            ...ProviderError.shape,
+            errors: Count.meta({
+              description: 'How often this provider failed in this way, also where another one did its work.',
+            }),
+          }),
+        )
+        .max(200)
+        .meta({ description: 'Failures of providers in the turns, by provider and kind, most frequent first.' }),
     }),
     {
       ...conversationCounts,
       agents: [{ AgentID: 12, ...conversationCounts }],
       languages: [{ language: 'english', turns: 300, share: 0.625 }],
       byTurn: [{ turn: 1, turns: 110, interruptedTurns: 9, hungUp: 3 }],
+      providerErrors: [{ role: 'LANGUAGE_MODEL' as const, provider: 'openai/gpt-4.1-mini', kind: 'BUSY' as const, errors: 4 }],
     },
   ),
 });

@@ -11,6 +11,10 @@ export const figureMeanings: Meanings = {
   'byDay.credits': 'Credits charged on this day, by kind.',
   'byDay.AgentID': 'The agent; null for what no agent used.',
   'languages.language': 'The language.',
+  'providerErrors.role': 'What the provider was asked to be.',
+  'providerErrors.provider': 'Its name, or that of its model.',
+  'providerErrors.kind':
+    'TIMEOUT: nothing came in time. BUSY: it had no place. REFUSED: it takes no such request or key. UNAVAILABLE: anything else.',
   'byTurn.turn': 'The place in the conversation: 0 before the first question, 20 for the twentieth and later.',
   groups: 'Questions that ask the same, most asked first.',
   'groups.AgentIDs': 'The agents that it was asked of.',

@@ -1,4 +1,5 @@
 import type { BusinessSchedule } from '@parley/contracts';
+import type { ProviderFailure } from '../provider-failure';
 
 /** What a model can do, for whoever chooses one and composes its prompt. */
 export interface LanguageModelCapabilities {
@@ -50,6 +51,8 @@ export interface ModelRequest {
   readonly grounds: Grounds;
   readonly temperature: number;
   readonly tokensMax: number;
+  /** Told of each model that fails, also when the answer is another one's. */
+  readonly onFailure?: (failure: ProviderFailure) => void;
 }
 
 export interface ModelUsage {

@@ -34,6 +34,23 @@ describe('a chain of models', () => {
     expect(second.requests).toHaveLength(1);
   });
 
+  it('tells of each model that failed and how, also where another one answered or all of them rest', async () => {
+    const told: string[] = [];
+    const onFailure = ({ provider, kind }: ProviderFailure) => void told.push(`${provider} ${kind}`);
+    const request = { ...aModelRequest(), onFailure };
+    await textOf(new ModelChain([failing(), speaking(''), speaking('Third.')]).stream(request, never));
+    expect(told.splice(0)).toEqual(['first UNAVAILABLE', 'scripted/model UNAVAILABLE']);
+    const chain = new ModelChain([silent([]), failing(false)], { firstEventMs: 20, failuresMax: 1 });
+    await expect(textOf(chain.stream(request, never))).rejects.toThrow(ProviderFailure);
+    expect(told.splice(0)).toEqual(['scripted/model TIMEOUT', 'first REFUSED']);
+    const breaking = new ScriptedLanguageModel(function* () {
+      yield { type: 'text', text: 'Within ' };
+      throw new ProviderFailure('first', 'status 429', { retryable: true, retryAfterMs: 1000 });
+    });
+    await expect(textOf(new ModelChain([breaking]).stream(request, never))).rejects.toThrow(ProviderFailure);
+    expect(told).toEqual(['first BUSY']);
+  });
+
   it('takes an empty answer for a failure', async () => {
     const chain = new ModelChain([speaking(''), speaking('Something.')]);
     await expect(textOf(chain.stream(aModelRequest(), never))).resolves.toBe('Something.');

@@ -37,7 +37,8 @@ export class ModelChain implements LanguageModel {
   }
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-    yield* await firstThatWorks(this.candidates, (model, breaker) => this.begun(model, { request, signal, breaker }));
+    const begin = (model: LanguageModel, breaker: CircuitBreaker) => this.begun(model, { request, signal, breaker });
+    yield* await firstThatWorks(this.candidates, begin, { name: this.name, onFailure: request.onFailure });
   }
 
   private async begun(model: LanguageModel, { request, signal, breaker }: Attempt): Promise<AsyncIterable<ModelEvent>> {
@@ -45,7 +46,7 @@ export class ModelChain implements LanguageModel {
     const events = model.stream(request, stop.signal)[Symbol.asyncIterator]();
     try {
       const first = await inTime(firstWords(model, events), { provider: model.name, timeoutMs: this.patience.firstEventMs });
-      return continued({ model, events, first, breaker, stop, gapMs: this.patience.gapMs });
+      return continued({ model, events, first, breaker, stop, gapMs: this.patience.gapMs, onFailure: request.onFailure });
     } catch (failure) {
       stop.now(failure);
       throw failure;
@@ -99,9 +100,10 @@ interface Begun {
   readonly breaker: CircuitBreaker;
   readonly stop: Stop;
   readonly gapMs: number;
+  readonly onFailure: ModelRequest['onFailure'];
 }
 
-async function* continued({ model, events, first, breaker, stop, gapMs }: Begun): AsyncGenerator<ModelEvent> {
+async function* continued({ model, events, first, breaker, stop, gapMs, onFailure }: Begun): AsyncGenerator<ModelEvent> {
   let isDone = false;
   try {
     yield first;
@@ -113,6 +115,7 @@ async function* continued({ model, events, first, breaker, stop, gapMs }: Begun)
     }
   } catch (failure) {
     breaker.learnFrom(failure);
+    if (failure instanceof ProviderFailure) onFailure?.(failure);
     throw failure;
   } finally {
     if (isDone) stop.forget();

@@ -11,8 +11,12 @@ export interface Candidate<Engine> {
 export type Attempt<Engine, T> = (engine: Engine, breaker: CircuitBreaker, signal: AbortSignal) => Promise<T>;
 
 export interface RaceOptions {
+  /** What failed where no engine was asked, because all of them rest. */
+  readonly name?: string;
   /** When one engine has not answered after so long, the next is asked beside it and the first answer counts. Absent: never. */
   readonly hedgeMs?: number | undefined;
+  /** Told of each engine that fails, also when another one answers. */
+  readonly onFailure?: ((failure: ProviderFailure) => void) | undefined;
 }
 
 type Outcome<T> = { readonly answer: T } | { readonly failure: unknown };
@@ -24,7 +28,7 @@ type Outcome<T> = { readonly answer: T } | { readonly failure: unknown };
 export async function firstThatWorks<Engine, T>(
   candidates: readonly Candidate<Engine>[],
   attempt: Attempt<Engine, T>,
-  { hedgeMs }: RaceOptions = {},
+  { name = 'speech', hedgeMs, onFailure }: RaceOptions = {},
 ): Promise<T> {
   const race = new Race(candidates, attempt);
   let last: ProviderFailure | undefined;
@@ -33,13 +37,16 @@ export async function firstThatWorks<Engine, T>(
       const outcome = await race.next(hedgeMs);
       if (outcome === 'slow') race.startNext();
       else if ('answer' in outcome) return outcome.answer;
-      else if (outcome.failure instanceof ProviderFailure) last = outcome.failure;
-      else throw outcome.failure;
+      else {
+        if (!(outcome.failure instanceof ProviderFailure)) throw outcome.failure;
+        last = outcome.failure;
+        onFailure?.(last);
+      }
     }
   } finally {
     race.stop();
   }
-  throw noneWorks(candidates, last);
+  throw noneWorks(name, candidates, last);
 }
 
 /** How often an engine is asked: once while another could take over at once, and again only where none is left. */
@@ -108,12 +115,12 @@ class Race<Engine, T> {
   }
 }
 
-function noneWorks(candidates: readonly Candidate<unknown>[], last: ProviderFailure | undefined): ProviderFailure {
+function noneWorks(name: string, candidates: readonly Candidate<unknown>[], last: ProviderFailure | undefined): ProviderFailure {
   if (last && !last.retryable) return last;
   const waits = candidates.map(({ breaker }) => breaker.waitMs).filter((ms) => ms > 0);
   const retryAfterMs = last?.retryAfterMs ?? (waits.length > 0 ? Math.min(...waits) : undefined);
   const message = candidates.length === 0 ? 'no engine can take this request' : 'no engine answered';
-  return new ProviderFailure(last?.provider ?? 'speech', message, {
+  return new ProviderFailure(last?.provider ?? name, message, {
     retryable: candidates.length > 0,
     retryAfterMs,
     cause: last,

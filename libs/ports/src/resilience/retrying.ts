@@ -71,7 +71,7 @@ export async function inTime<T>(work: Promise<T>, { provider, timeoutMs }: InTim
   let timer: NodeJS.Timeout | undefined;
   const expiry = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new ProviderFailure(provider, `nothing came within ${timeoutMs} ms`, { retryable: true }));
+      reject(new ProviderFailure(provider, `nothing came within ${timeoutMs} ms`, { retryable: true, isLate: true }));
     }, timeoutMs);
   });
   try {

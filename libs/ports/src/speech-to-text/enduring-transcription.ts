@@ -46,10 +46,14 @@ export class EnduringTranscription implements SpeechToText {
 
   transcribe(request: TranscriptionRequest): Promise<Transcription> {
     const candidates = this.candidatesFor(request);
-    return firstThatWorks(candidates, (engine) => {
-      const patience = { ...patienceWith(engine, candidates, this.options.retry), signal: request.signal };
-      return retrying(() => this.attempt(engine, this.asFor(engine, request)), patience);
-    });
+    return firstThatWorks(
+      candidates,
+      (engine) => {
+        const patience = { ...patienceWith(engine, candidates, this.options.retry), signal: request.signal };
+        return retrying(() => this.attempt(engine, this.asFor(engine, request)), patience);
+      },
+      { onFailure: request.onFailure },
+    );
   }
 
   listen(request: HearingRequest): Promise<LiveHearing> {
@@ -59,7 +63,7 @@ export class EnduringTranscription implements SpeechToText {
       const signal = request.signal ? AbortSignal.any([request.signal, late]) : late;
       return engine.listen(this.asFor(engine, { ...request, signal }));
     };
-    return firstThatWorks(live, open, this.options);
+    return firstThatWorks(live, open, { ...this.options, onFailure: request.onFailure });
   }
 
   async close(): Promise<void> {

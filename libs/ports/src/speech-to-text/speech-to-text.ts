@@ -1,3 +1,4 @@
+import type { ProviderFailure } from '../provider-failure';
 import type { SpeechGrade, SpokenLanguage, TimedWord } from '../spoken-language';
 
 /** What an engine can do, so that nobody asks it for what it cannot. */
@@ -30,6 +31,8 @@ export interface HearingRequest {
   readonly model?: string;
   readonly words?: boolean;
   readonly signal?: AbortSignal;
+  /** Told of each engine that fails, also when another one hears instead. */
+  readonly onFailure?: ((failure: ProviderFailure) => void) | undefined;
 }
 
 export interface TranscriptionRequest extends HearingRequest {

@@ -1,3 +1,4 @@
+import { ProviderFailure } from '../provider-failure';
 import { CircuitBreaker, type CircuitBreakerOptions } from '../resilience/circuit-breaker';
 import { type Candidate, firstThatWorks, patienceWith } from '../resilience/first-that-works';
 import { retrying, type RetryOptions, begin, inTime } from '../resilience/retrying';
@@ -48,11 +49,12 @@ export class EnduringSpeech implements TextToSpeech {
       const patience = { ...patienceWith(engine, candidates, this.options.retry), signal };
       return { blocks: await retrying(() => this.attempt(engine, own), patience), breaker: itsBreaker };
     };
-    const { blocks, breaker } = await firstThatWorks(candidates, start, this.options);
+    const { blocks, breaker } = await firstThatWorks(candidates, start, { ...this.options, onFailure: request.onFailure });
     try {
       yield* blocks;
     } catch (failure) {
       breaker.learnFrom(failure);
+      if (failure instanceof ProviderFailure) request.onFailure?.(failure);
       throw failure;
     }
   }

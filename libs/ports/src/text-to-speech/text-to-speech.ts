@@ -1,3 +1,4 @@
+import type { ProviderFailure } from '../provider-failure';
 import type { SpeechGrade, SpokenLanguage, TimedWord } from '../spoken-language';
 
 /** What an engine can do, so that nobody asks it for what it cannot. */
@@ -38,6 +39,8 @@ export interface SpeechRequest {
   /** A wish: engines come as near as they can, and every block says its rate. */
   readonly sampleRate?: number;
   readonly signal?: AbortSignal;
+  /** Told of each engine that fails, also when another one speaks instead. */
+  readonly onFailure?: ((failure: ProviderFailure) => void) | undefined;
 }
 
 export interface StreamedSpeechRequest extends Omit<SpeechRequest, 'text'> {
