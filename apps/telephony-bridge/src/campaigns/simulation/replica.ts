@@ -21,7 +21,8 @@ export interface ReplicaParts {
 const restartMs = { least: 500, most: 60_000 };
 const stallMs = { least: 500, most: 40_000 };
 const busyMs = 1_000;
-const idleMs = 20_000;
+/** With nothing to do it looks after twice as long each time, up to this. */
+const idleMsMax = 120_000;
 /** As short as the longest call of the simulated telephone allows. */
 const settings = { leaseMs: 10_000, silenceMs: 60_000, callMsMax: 600_000 };
 let starts = 0;
@@ -56,12 +57,14 @@ export class Replica {
       onTrouble: () => (this.troubles += 1),
     });
     this.engine = engine;
+    let pauseMs = busyMs;
     const step = (): void => {
       if (life !== this.life) return;
       void engine.step().then(
         (touched) => {
           this.parts.afterStep();
-          this.parts.time.after(touched > 0 ? busyMs : idleMs, step);
+          pauseMs = touched > 0 ? busyMs : Math.min(pauseMs * 2, idleMsMax);
+          this.parts.time.after(pauseMs, step);
         },
         () => this.parts.time.after(busyMs, step),
       );

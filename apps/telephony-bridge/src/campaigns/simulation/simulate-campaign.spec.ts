@@ -54,7 +54,7 @@ const broken: [string, Rule, Sabotage][] = [
 
 describe('simulated campaigns', () => {
   it.each([1, 2, 3, 4])('hold every rule with seed %i', async (seed) => {
-    const { violations, dials, recounts } = await simulateCampaign({ seed, contacts: 150 });
+    const { violations, dials, recounts } = await simulateCampaign({ seed, contacts: 120 });
     expect(violations).toEqual([]);
     expect(dials).toBeGreaterThan(50);
     expect(recounts).toBeGreaterThan(50);
@@ -68,7 +68,7 @@ describe('simulated campaigns', () => {
   it.each(broken)('show when %s: %s', async (_what, rule, sabotage) => {
     const found = new Set<Rule>();
     for (let seed = 1; seed <= seedsMax && !found.has(rule); seed += 1) {
-      const { violations } = await simulateCampaign({ seed, contacts: 150, sabotage });
+      const { violations } = await simulateCampaign({ seed, contacts: 120, sabotage });
       for (const violation of violations) found.add(violation.rule);
     }
     expect([...found]).toContain(rule);
