@@ -87,12 +87,15 @@ export class CampaignEngine {
     }
     const never = campaign.regions.filter((region) => windowOf(region, campaign.calling).nextOpening(now) === undefined);
     for (const region of never) await store.giveUpWaiting(campaign.id, 'FAILED', givenUpAtOnce, region);
+    const regions = this.openRegions(campaign, now + leaseMs, now);
+    const closing = Math.min(...regions.map((region) => windowOf(region, campaign.calling).openUntil(now) ?? now));
     const claimed = await store.claim({
       campaignId: campaign.id,
       owner,
       leaseMs,
-      regions: this.openRegions(campaign, now + leaseMs, now),
-      allow: allowance,
+      regions,
+      // This replica may have stood still since it looked at the clock: what closed meanwhile is left to the next step.
+      allow: (locked, tally, at) => (at + leaseMs > closing ? { kind: 'DIAL', count: 0 } : allowance(locked, tally, at)),
     });
     for (const attempt of claimed) this.begin(attempt, campaign);
     if (claimed.length === 0) await store.complete(campaign.id);
