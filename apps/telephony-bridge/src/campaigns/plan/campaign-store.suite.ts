@@ -1,0 +1,198 @@
+import { type Campaign, type Claim, type ClaimedAttempt, type Contact, type Instant, type Tally } from './campaign';
+import type { AfterAttempt, CampaignStore } from './ports';
+
+/** A store in a test's hands: its clock stands still until it is moved. */
+export interface StoreHarness {
+  readonly store: CampaignStore;
+  advance(ms: number): void;
+  /** A campaign that runs, with so many contacts that are due, all in `IN Asia/Kolkata`; more of it as `changed` says. */
+  campaign(contacts: number, changed?: Partial<Campaign>): Promise<number>;
+  setStatus(campaignId: number, status: Campaign['status']): Promise<void>;
+  list(number: string): Promise<void>;
+  contacts(campaignId: number): Promise<readonly Contact[]>;
+  status(campaignId: number): Promise<Campaign['status']>;
+  close(): Promise<void>;
+}
+
+const leaseMs = 10_000;
+const regions = ['IN Asia/Kolkata'];
+const finished: AfterAttempt = () => ({ kind: 'FINAL', state: 'COMPLETED' });
+
+/** What the engine relies on, held by every store. */
+export function describeCampaignStore(name: string, open: () => Promise<StoreHarness>): void {
+  describe(name, () => {
+    let harness: StoreHarness;
+    let store: CampaignStore;
+    beforeAll(async () => {
+      harness = await open();
+      store = harness.store;
+    });
+    afterAll(() => harness.close());
+
+    const claim = (campaignId: number, count = 1, of = regions): Promise<readonly ClaimedAttempt[]> =>
+      store.claim({ campaignId, owner: 'one', leaseMs, regions: of, allow: () => ({ kind: 'DIAL', count }) });
+    const claimOne = async (campaignId: number): Promise<ClaimedAttempt> => {
+      const [attempt] = await claim(campaignId);
+      if (!attempt) throw new Error('nobody was due');
+      return attempt;
+    };
+    const takeOver = async ({ reference }: Claim): Promise<Claim> => {
+      harness.advance(leaseMs);
+      const taken = (await store.overdue('two', leaseMs, 100)).find((each) => each.reference === reference);
+      if (!taken) throw new Error('it is not overdue');
+      return taken;
+    };
+    const place = async (attempt: Claim): Promise<boolean> => {
+      const now: Instant = await store.now();
+      return store.placed(attempt, { callId: `call-${attempt.reference}`, placedAt: now, askAt: now + 60_000 });
+    };
+    const tallyOf = async (campaignId: number): Promise<Tally> => {
+      const seen: Tally[] = [];
+      await store.claim({
+        campaignId,
+        owner: 'one',
+        leaseMs,
+        regions,
+        allow: (_campaign, tally) => {
+          seen.push(tally);
+          return { kind: 'DIAL', count: 0 };
+        },
+      });
+      const [tally] = seen;
+      if (!tally) throw new Error('the campaign does not run');
+      return tally;
+    };
+
+    it('claims each contact once, however many claim at the same time', async () => {
+      const id = await harness.campaign(40);
+      const claimed = (await Promise.all([claim(id, 15), claim(id, 15), claim(id, 15)])).flat();
+      expect(new Set(claimed.map(({ contactId }) => contactId)).size).toBe(40);
+      expect(new Set(claimed.map(({ reference }) => reference)).size).toBe(claimed.length);
+      expect((await tallyOf(id)).contacts).toMatchObject({ ACTIVE: 40, WAITING: 0 });
+    });
+
+    it('claims nobody of another region, nobody for a campaign that does not run, and sets listed numbers aside', async () => {
+      const id = await harness.campaign(2);
+      expect(await claim(id, 2, ['US *'])).toEqual([]);
+      await harness.setStatus(id, 'PAUSED');
+      expect(await claim(id, 2)).toEqual([]);
+      await harness.setStatus(id, 'RUNNING');
+      const [first] = await harness.contacts(id);
+      await harness.list(first?.number ?? '');
+      const claimed = [...(await claim(id, 2)), ...(await claim(id, 2))];
+      expect(claimed.map(({ contact }) => contact.number)).not.toContain(first?.number);
+      expect((await tallyOf(id)).contacts).toMatchObject({ ACTIVE: 1, DO_NOT_CALL: 1 });
+    });
+
+    it('lets a claim be placed while it is current: not late, not taken over, not paused', async () => {
+      const id = await harness.campaign(2);
+      const attempt = await claimOne(id);
+      expect(await store.isCurrent(attempt)).toBe(true);
+      await harness.setStatus(id, 'PAUSED');
+      expect(await store.isCurrent(attempt)).toBe(false);
+      await harness.setStatus(id, 'RUNNING');
+      const taken = await takeOver(attempt);
+      expect([await store.isCurrent(attempt), await store.isCurrent(taken)]).toEqual([false, false]);
+      expect([taken.reference, taken.fence > attempt.fence]).toEqual([attempt.reference, true]);
+    });
+
+    it('takes nothing from who lost the claim', async () => {
+      const id = await harness.campaign(1);
+      const attempt = await claimOne(id);
+      const taken = await takeOver(attempt);
+      const now = await store.now();
+      expect([await place(attempt), await store.doubt(attempt, now), await store.release(attempt, now)]).toEqual([
+        false,
+        false,
+        false,
+      ]);
+      expect(await place(taken)).toBe(true);
+      expect(await tallyOf(id)).toMatchObject({ pending: 0, ringing: 1, placedLastMinute: 1 });
+    });
+
+    it('hands an overdue attempt to one alone', async () => {
+      const id = await harness.campaign(10);
+      const claimed = await claim(id, 10);
+      harness.advance(leaseMs);
+      const handed = (await Promise.all(['two', 'three'].map((owner) => store.overdue(owner, leaseMs, 100)))).flat();
+      const ours = handed.filter(({ campaignId }) => campaignId === id);
+      expect(ours.map(({ contactId }) => contactId).toSorted()).toEqual(claimed.map(({ contactId }) => contactId).toSorted());
+      expect(ours.every(({ state }) => state === 'UNKNOWN')).toBe(true);
+      for (const { reference } of ours) await store.end(reference, { outcome: 'UNKNOWN' }, finished);
+    });
+
+    it('plans a released attempt again under the same number and another reference', async () => {
+      const id = await harness.campaign(1);
+      const attempt = await claimOne(id);
+      expect(await store.release(attempt, await store.now())).toBe(true);
+      const again = await claimOne(id);
+      expect([again.attempt, again.reference === attempt.reference]).toEqual([attempt.attempt, false]);
+      expect(await store.end(attempt.reference, { outcome: 'ANSWERED' }, finished)).toBe(false);
+    });
+
+    it('ends an attempt once, and counts what it came to', async () => {
+      const id = await harness.campaign(1);
+      const { reference } = await claimOne(id);
+      expect([await store.answered(reference), await store.answered(reference)]).toEqual([true, false]);
+      expect(await tallyOf(id)).toMatchObject({ pending: 0, talking: 1, placedLastMinute: 1 });
+      const ending = { outcome: 'ANSWERED', credits: 7 } as const;
+      const ends = await Promise.all([store.end(reference, ending, finished), store.end(reference, ending, finished)]);
+      expect(ends.toSorted()).toEqual([false, true]);
+      const { contacts, outcomes, creditsSpent, recent, talking } = await tallyOf(id);
+      expect({ outcomes: outcomes.ANSWERED, creditsSpent, recent, talking }).toEqual({
+        ...{ outcomes: 1, creditsSpent: 7, talking: 0 },
+        recent: ['ANSWERED'],
+      });
+      expect(contacts).toMatchObject({ COMPLETED: 1, ACTIVE: 0 });
+      expect([await store.complete(id), await store.complete(id), await harness.status(id)]).toEqual([true, false, 'COMPLETED']);
+    });
+
+    it('waits for the next attempt, and gives booked calls the first turn', async () => {
+      const id = await harness.campaign(3);
+      const attempt = await claimOne(id);
+      const now = await store.now();
+      expect(await store.book(attempt.reference, now + 5_000)).toBe(true);
+      const again: AfterAttempt = (_campaign, { bookedFor = 0, tries }) => {
+        expect(tries.map(({ outcome }) => outcome)).toEqual(['NO_ANSWER']);
+        return { kind: 'AGAIN', dueAt: bookedFor, isBooked: true };
+      };
+      expect(await store.end(attempt.reference, { outcome: 'NO_ANSWER' }, again)).toBe(true);
+      expect((await claimOne(id)).contactId).not.toBe(attempt.contactId);
+      harness.advance(5_000);
+      const booked = await claimOne(id);
+      expect([booked.contactId, booked.attempt]).toEqual([attempt.contactId, attempt.attempt + 1]);
+    });
+
+    it('forgets the pace after a minute', async () => {
+      const id = await harness.campaign(1);
+      await place(await claimOne(id));
+      harness.advance(59_999);
+      expect((await tallyOf(id)).placedLastMinute).toBe(1);
+      harness.advance(1);
+      expect((await tallyOf(id)).placedLastMinute).toBe(0);
+    });
+
+    it('pauses as it is told, and gives up who waits when it is cancelled', async () => {
+      const id = await harness.campaign(5);
+      const allow = () => ({ kind: 'PAUSE', cause: 'FAILURES', says: 'All calls failed.' }) as const;
+      expect(await store.claim({ campaignId: id, owner: 'one', leaseMs, regions, allow })).toEqual([]);
+      expect(await harness.status(id)).toBe('PAUSED');
+      await harness.setStatus(id, 'RUNNING');
+      const open = await claimOne(id);
+      await harness.setStatus(id, 'CANCELLED');
+      expect((await store.active(1_000)).map((each) => each.id)).toContain(id);
+      expect([await store.giveUpWaiting(id, 'CANCELLED', 3), await store.giveUpWaiting(id, 'CANCELLED', 3)]).toEqual([3, 1]);
+      const again: AfterAttempt = () => ({ kind: 'AGAIN', dueAt: 0, isBooked: false });
+      expect(await store.end(open.reference, { outcome: 'BUSY' }, again)).toBe(true);
+      expect((await harness.contacts(id)).every(({ state }) => state === 'CANCELLED')).toBe(true);
+      expect((await store.active(1_000)).map((each) => each.id)).not.toContain(id);
+    });
+
+    it('takes a refused number out of those that it calls from', async () => {
+      const id = await harness.campaign(1, { callers: ['+912025501234', '+912025501235'] });
+      await store.refuseCaller(id, '+912025501234');
+      const campaign = (await store.active(1_000)).find((each) => each.id === id);
+      expect(campaign?.callers).toEqual(['+912025501235']);
+    });
+  });
+}

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { type AttemptOutcome, type Campaign, noContacts, noOutcomes, type Tally } from './campaign';
+import { abandonmentsLeft, allowance, openAttempts } from './pacer';
+
+const campaign: Campaign = {
+  id: 1,
+  orgId: 1,
+  status: 'RUNNING',
+  calling: { fromMinute: 540, toMinute: 1200, weekdays: [1, 2, 3, 4, 5], holidays: [], legalHours: {} },
+  retry: { attemptsMax: 3, on: {} },
+  pacing: { callsPerMinute: 60, linesMax: 20, conversationsMax: 20, abandonedShareMax: 0 },
+  breaker: { failures: 5, among: 10 },
+  organizationLinesMax: 50,
+  callers: ['+912025501234'],
+  regions: ['IN Asia/Kolkata'],
+};
+const quiet: Tally = {
+  contacts: noContacts,
+  pending: 0,
+  ringing: 0,
+  talking: 0,
+  placedLastMinute: 0,
+  outcomes: noOutcomes,
+  creditsSpent: 0,
+  recent: [],
+  organizationOpen: 0,
+  freeLines: Number.POSITIVE_INFINITY,
+};
+const count = (changed: Partial<Campaign>, tally: Partial<Tally> = {}): number => {
+  const allowed = allowance({ ...campaign, ...changed }, { ...quiet, ...tally }, 0);
+  return allowed.kind === 'DIAL' ? allowed.count : -1;
+};
+
+describe('the pacer', () => {
+  it.each<[string, number, Partial<Campaign>, Partial<Tally>]>([
+    ['as many as there are lines', 20, {}, {}],
+    ['what the pace leaves', 7, {}, { placedLastMinute: 53 }],
+    ['nothing while pending calls fill the minute', 0, {}, { placedLastMinute: 50, pending: 10 }],
+    ['what other calls leave to campaigns', 3, {}, { freeLines: 7, organizationOpen: 4 }],
+    ['what is not reserved for callers', 2, { organizationLinesMax: 6 }, { organizationOpen: 4 }],
+    ['what the budget pays for', 4, { credits: { budget: 100, perCall: 10 } }, { creditsSpent: 50, talking: 1 }],
+    ['nothing before it starts', 0, { startsAt: 1 }, {}],
+    ['nothing from its end on', 0, { endsAt: 0 }, {}],
+    ['nothing while it is paused', 0, { status: 'PAUSED' }, {}],
+  ])('allows %s: %i', (_what, expected, changed, tally) => {
+    expect(count(changed, tally)).toBe(expected);
+  });
+
+  it('pauses for a burst of failures, a spent budget or want of caller numbers, and says why', () => {
+    const recent: AttemptOutcome[] = ['FAILED', 'FAILED', 'UNKNOWN', 'FAILED', 'FAILED', 'ANSWERED'];
+    expect(allowance(campaign, { ...quiet, recent }, 0)).toEqual({
+      kind: 'PAUSE',
+      cause: 'FAILURES',
+      says: '5 of the last 6 calls failed.',
+    });
+    const credits = { budget: 10, perCall: 5 };
+    expect(allowance({ ...campaign, credits }, { ...quiet, creditsSpent: 8 }, 0)).toMatchObject({ cause: 'BUDGET' });
+    expect(allowance({ ...campaign, credits }, { ...quiet, creditsSpent: 8, talking: 1 }, 0)).toEqual({ kind: 'DIAL', count: 0 });
+    expect(allowance({ ...campaign, callers: [] }, quiet, 0)).toMatchObject({ cause: 'CALLER_NUMBERS' });
+  });
+
+  it('never allows more abandoned calls than the cap, whoever answers', () => {
+    const counts = fc.record({ ANSWERED: fc.nat(5000), ABANDONED: fc.nat(50), UNKNOWN: fc.nat(10), NO_ANSWER: fc.nat(5000) });
+    const open = fc.record({ pending: fc.nat(30), ringing: fc.nat(60), talking: fc.nat(40) });
+    fc.assert(
+      fc.property(
+        counts,
+        open,
+        fc.integer({ min: 1, max: 60 }),
+        fc.double({ min: 0, max: 0.2, noNaN: true }),
+        (of, busy, max, cap) => {
+          const outcomes = { ...noOutcomes, ...of };
+          const pacing = { callsPerMinute: 600, linesMax: 500, conversationsMax: max, abandonedShareMax: cap };
+          const tally = { ...quiet, ...busy, outcomes };
+          const dialled = count({ pacing, organizationLinesMax: 500 }, tally);
+          if (dialled === 0) return;
+          const open = openAttempts(tally) + dialled;
+          const lost = outcomes.ABANDONED + outcomes.UNKNOWN;
+          const abandoned = Math.max(0, open - max);
+          // Within the conversations that are free there is nothing to abandon.
+          if (abandoned > 0) expect(lost + abandoned).toBeLessThanOrEqual(cap * (outcomes.ANSWERED + lost + abandoned));
+        },
+      ),
+    );
+  });
+
+  it('dials progressively with a cap of 0, and ahead of the answers with a higher one', () => {
+    const pacing = { callsPerMinute: 600, linesMax: 100, conversationsMax: 10, abandonedShareMax: 0 };
+    const outcomes = { ...noOutcomes, ANSWERED: 1000, NO_ANSWER: 1000 };
+    expect(count({ pacing, organizationLinesMax: 100 }, { outcomes })).toBe(10);
+    expect(count({ pacing: { ...pacing, abandonedShareMax: 0.03 }, organizationLinesMax: 100 }, { outcomes })).toBe(20);
+    expect(abandonmentsLeft(0.03, outcomes)).toBe(30);
+  });
+});

@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { type AttemptOutcome, attemptOutcomes, type Campaign, type Contact } from './campaign';
+import { bookingsMax, stepAfter } from './retries';
+import { hourOf, windowOf } from './windows';
+
+const hourMs = 3_600_000;
+const noon = Date.parse('2026-03-02T12:00:00+05:30');
+const campaign: Campaign = {
+  id: 1,
+  orgId: 1,
+  status: 'RUNNING',
+  calling: { fromMinute: 600, toMinute: 1140, weekdays: [1, 2, 3, 4, 5, 6], holidays: [], legalHours: {} },
+  retry: {
+    attemptsMax: 4,
+    on: {
+      NO_ANSWER: { times: 2, afterMs: hourMs, factor: 2 },
+      BUSY: { times: 3, afterMs: hourMs / 6, factor: 1 },
+    },
+  },
+  pacing: { callsPerMinute: 60, linesMax: 20, conversationsMax: 20, abandonedShareMax: 0 },
+  breaker: { failures: 5, among: 10 },
+  organizationLinesMax: 50,
+  callers: ['+912025501234'],
+  regions: [],
+};
+const contact: Contact = {
+  id: 1,
+  campaignId: 1,
+  number: '+919820012345',
+  region: 'IN Asia/Kolkata',
+  state: 'ACTIVE',
+  attempt: 1,
+  dueAt: noon,
+  isBooked: false,
+  bookings: 0,
+  tries: [],
+};
+const after = (outcomes: AttemptOutcome[], changed: Partial<Contact> = {}) =>
+  stepAfter(campaign, { ...contact, tries: outcomes.map((outcome) => ({ at: noon, outcome })), ...changed }, noon);
+
+describe('after an attempt', () => {
+  it.each<[AttemptOutcome, string]>([
+    ['ANSWERED', 'COMPLETED'],
+    ['VOICEMAIL', 'MISSED'],
+    ['FAILED', 'FAILED'],
+    ['UNKNOWN', 'FAILED'],
+    ['DO_NOT_CALL', 'DO_NOT_CALL'],
+  ])('%s without another try is %s', (outcome, state) => {
+    expect(after([outcome])).toEqual({ kind: 'FINAL', state });
+  });
+
+  it('waits longer each time, then ends', () => {
+    expect(after(['BUSY'])).toEqual({ kind: 'AGAIN', dueAt: noon + hourMs / 6, isBooked: false });
+    expect(after(['NO_ANSWER'])).toEqual({ kind: 'AGAIN', dueAt: noon + hourMs, isBooked: false });
+    expect(after(['NO_ANSWER', 'NO_ANSWER'])).toEqual({ kind: 'AGAIN', dueAt: noon + 2 * hourMs, isBooked: false });
+    expect(after(['NO_ANSWER', 'NO_ANSWER', 'NO_ANSWER'])).toEqual({ kind: 'FINAL', state: 'MISSED' });
+    expect(after(['BUSY', 'NO_ANSWER', 'BUSY', 'BUSY'])).toEqual({ kind: 'FINAL', state: 'MISSED' });
+  });
+
+  it('tries another hour of the day than before', () => {
+    const tries = [13, 14].map((hour) => ({ at: noon + (hour - 12) * hourMs, outcome: 'NO_ANSWER' as const }));
+    const next = after([], { tries: tries.slice(0, 1) });
+    expect(next).toEqual({ kind: 'AGAIN', dueAt: noon + 2 * hourMs, isBooked: false });
+    expect(after([], { tries })).toEqual({ kind: 'AGAIN', dueAt: noon + 3 * hourMs, isBooked: false });
+  });
+
+  it('calls at the booked time, as often as may be booked, but never who said no', () => {
+    const bookedFor = noon + 5 * hourMs;
+    expect(after(['ANSWERED'], { bookedFor, bookings: 1 })).toEqual({ kind: 'AGAIN', dueAt: bookedFor, isBooked: true });
+    expect(after(['ANSWERED'], { bookedFor, bookings: bookingsMax + 1 })).toEqual({ kind: 'FINAL', state: 'COMPLETED' });
+    expect(after(['DO_NOT_CALL'], { bookedFor, bookings: 1 })).toEqual({ kind: 'FINAL', state: 'DO_NOT_CALL' });
+  });
+
+  it('comes to an end whatever happens, and is never due while the window is closed', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...attemptOutcomes), { minLength: 20, maxLength: 20 }), (outcomes) => {
+        let now = noon;
+        let tried = contact;
+        for (const outcome of outcomes) {
+          tried = { ...tried, tries: [...tried.tries, { at: now, outcome }] };
+          const next = stepAfter(campaign, tried, now);
+          if (next.kind === 'FINAL') return;
+          expect(next.dueAt).toBeGreaterThan(now);
+          expect(windowOf(contact.region, campaign.calling).openUntil(next.dueAt)).toBeDefined();
+          expect(hourOf(next.dueAt, 'Asia/Kolkata')).toBeGreaterThanOrEqual(10);
+          now = next.dueAt;
+        }
+        throw new Error('it goes on and on');
+      }),
+    );
+  });
+});

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import type { CallingRules } from './campaign';
+import { regionKey } from './regions';
+import { CallingWindow, hoursIn } from './windows';
+
+const everyDay = [0, 1, 2, 3, 4, 5, 6];
+const rules: CallingRules = { fromMinute: 0, toMinute: 1440, weekdays: everyDay, holidays: [], legalHours: {} };
+const at = (text: string): number => Date.parse(text);
+const iso = (instant: number | undefined): string | undefined =>
+  instant === undefined ? undefined : new Date(instant).toISOString();
+
+/** What a clock shows, read off a formatted time. */
+function shown(zone: string, instant: number): { day: string; minute: number } {
+  const text = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' }).format(instant);
+  const [day = '', time = ''] = text.split(' ');
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return { day, minute: hours * 60 + minutes };
+}
+
+describe('a calling window', () => {
+  it.each([
+    ['+919820012345', undefined, 'IN Asia/Calcutta'],
+    ['+12125550123', undefined, 'US *'],
+    ['+12125550123', 'America/New_York', 'US America/New_York'],
+    ['+33612345678', undefined, 'FR Europe/Paris'],
+    ['maya', undefined, '-- Asia/Dubai'],
+  ])('of %s in %s is that of %s', (number, zone, expected) => {
+    expect(regionKey({ number, ...(zone && { zone }) }, 'Asia/Dubai')).toBe(expected);
+  });
+
+  it('is narrowed by an organization and a campaign, and widened by none', () => {
+    const wide = { ...rules, legalHours: { IN: { fromMinute: 0, toMinute: 1440 } } };
+    expect(hoursIn('IN', wide)).toEqual({ fromMinute: 540, toMinute: 1260 });
+    const narrow = { ...rules, toMinute: 1140, legalHours: { IN: { fromMinute: 600, toMinute: 1200 } } };
+    expect(hoursIn('IN', narrow)).toEqual({ fromMinute: 600, toMinute: 1140 });
+  });
+
+  it('keeps weekdays, holidays and clock changes', () => {
+    const newYork = new CallingWindow('US America/New_York', {
+      ...rules,
+      weekdays: [0, 1, 2, 3, 4, 5],
+      holidays: ['2026-03-09'],
+    });
+    expect(iso(newYork.openUntil(at('2026-03-07T01:59:59Z')))).toBe('2026-03-07T02:00:00.000Z');
+    // Saturday is out; on Sunday the clocks go forward; Monday is a holiday.
+    expect(iso(newYork.nextOpening(at('2026-03-07T02:00:00Z')))).toBe('2026-03-08T12:00:00.000Z');
+    expect(iso(newYork.nextOpening(at('2026-03-09T01:00:00Z')))).toBe('2026-03-10T12:00:00.000Z');
+  });
+
+  it('is open in a country of several zones only while it is in all of them, and never where that cannot be', () => {
+    const unitedStates = new CallingWindow('US *', rules);
+    expect(iso(unitedStates.nextOpening(at('2026-01-10T12:00:00Z')))).toBe('2026-01-10T18:00:00.000Z');
+    expect(iso(unitedStates.openUntil(at('2026-01-10T18:00:00Z')))).toBe('2026-01-11T02:00:00.000Z');
+    expect(new CallingWindow('RU *', { ...rules, fromMinute: 600, toMinute: 1140 }).nextOpening(0)).toBeUndefined();
+  });
+
+  it('is what a wall clock says, around clock changes in any zone', () => {
+    const zones = [
+      'America/New_York',
+      'Europe/Berlin',
+      'Australia/Lord_Howe',
+      'America/Santiago',
+      'Asia/Kathmandu',
+      'Pacific/Chatham',
+    ];
+    const instants = fc.integer({ min: at('2026-01-01T00:00:00Z') / 60_000, max: at('2027-01-01T00:00:00Z') / 60_000 });
+    fc.assert(
+      fc.property(fc.constantFrom(...zones), fc.array(instants, { minLength: 1, maxLength: 5 }), (zone, minutes) => {
+        const window = new CallingWindow(`-- ${zone}`, { ...rules, holidays: ['2026-03-29'] });
+        for (const instant of minutes.map((each) => each * 60_000)) {
+          const { day, minute } = shown(zone, instant);
+          const isOpen = minute >= 540 && minute < 1200 && day !== '2026-03-29';
+          expect(window.openUntil(instant) !== undefined).toBe(isOpen);
+          const next = window.nextOpening(instant) ?? 0;
+          expect(next === instant).toBe(isOpen);
+          if (!isOpen) expect(shown(zone, next).minute).toBe(540);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
