@@ -160,16 +160,16 @@ export interface OverdueAttempt extends Claim {
 /** The figures of a campaign by which it is decided how much it may dial. */
 export interface Tally {
   readonly contacts: Readonly<Record<ContactState, number>>;
-  /** Open attempts: CLAIMED or UNKNOWN. */
+  /** Open attempts that are CLAIMED or UNKNOWN, and not answered. */
   readonly pending: number;
-  /** PLACED and not answered yet. */
+  /** PLACED, and not answered yet. */
   readonly ringing: number;
+  /** Open and answered. */
   readonly talking: number;
   /** Calls that were placed in the last 60 s, ended ones too. */
   readonly placedLastMinute: number;
-  /** Since the campaign began, abandoned ones included. */
-  readonly answered: number;
-  readonly abandoned: number;
+  /** Attempts that are over, since the campaign began. */
+  readonly outcomes: Readonly<Record<AttemptOutcome, number>>;
   readonly creditsSpent: number;
   /** Outcomes of the newest attempts since the campaign last started or resumed, at most `recentMax`, newest first. */
   readonly recent: readonly AttemptOutcome[];

@@ -71,7 +71,7 @@ export interface CampaignStore {
   /** It was certainly not dialled and never will be under its reference: the same attempt is planned again for `dueAt`. */
   release(claim: Claim, dueAt: Instant): Promise<boolean>;
 
-  /** Somebody answered: true the first time. What is over or unknown stays as it is. */
+  /** Somebody answered an open attempt: true the first time. It stays CLAIMED, PLACED or UNKNOWN as it was. */
   answered(reference: string): Promise<boolean>;
 
   /**
