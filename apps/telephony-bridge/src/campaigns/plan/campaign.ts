@@ -35,6 +35,19 @@ export const attemptOutcomes = [
 ] as const;
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
+/** No attempt that is over yet. */
+export const noOutcomes: Readonly<Record<AttemptOutcome, number>> = {
+  ANSWERED: 0,
+  VOICEMAIL: 0,
+  NO_ANSWER: 0,
+  BUSY: 0,
+  FAILED: 0,
+  ABANDONED: 0,
+  UNKNOWN: 0,
+  DO_NOT_CALL: 0,
+  CANCELLED: 0,
+};
+
 /** How often an outcome is tried again, and after how long: the first wait, times `factor` for each further one. */
 export interface RetryRule {
   readonly times: number;
@@ -95,6 +108,16 @@ export interface Campaign {
 /** WAITING for an attempt, ACTIVE in one, or in a final state. */
 export const contactStates = ['WAITING', 'ACTIVE', 'COMPLETED', 'MISSED', 'FAILED', 'DO_NOT_CALL', 'CANCELLED'] as const;
 export type ContactState = (typeof contactStates)[number];
+/** No contacts. */
+export const noContacts: Readonly<Record<ContactState, number>> = {
+  WAITING: 0,
+  ACTIVE: 0,
+  COMPLETED: 0,
+  MISSED: 0,
+  FAILED: 0,
+  DO_NOT_CALL: 0,
+  CANCELLED: 0,
+};
 export type FinalState = Exclude<ContactState, 'WAITING' | 'ACTIVE'>;
 
 /** An attempt that is over. */

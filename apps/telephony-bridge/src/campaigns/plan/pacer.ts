@@ -43,9 +43,10 @@ function lineRoom({ pacing, organizationLinesMax }: Campaign, tally: Tally): num
   return Math.min(pacing.linesMax - openAttempts(tally), ofOrganization);
 }
 
+/** What an attempt of which nothing is known cost is not known either, so it counts in full. */
 function creditRoom({ credits }: Campaign, tally: Tally): number {
   if (!credits) return Number.POSITIVE_INFINITY;
-  return (credits.budget - tally.creditsSpent) / credits.perCall - openAttempts(tally);
+  return (credits.budget - tally.creditsSpent) / credits.perCall - openAttempts(tally) - tally.outcomes.UNKNOWN;
 }
 
 /**

@@ -71,11 +71,14 @@ export interface CampaignStore {
   /** It was certainly not dialled and never will be under its reference: the same attempt is planned again for `dueAt`. */
   release(claim: Claim, dueAt: Instant): Promise<boolean>;
 
-  /** Somebody answered an open attempt: true the first time. It stays CLAIMED, PLACED or UNKNOWN as it was. */
+  /**
+   * Somebody answered an open attempt: true the first time. It stays CLAIMED, PLACED or UNKNOWN as it was; if it was not PLACED before,
+   * it counts for the pace as placed now.
+   */
   answered(reference: string): Promise<boolean>;
 
   /**
-   * The attempt is over: true the first time. Its contact goes on as `after` says; where its campaign was cancelled meanwhile, or is
+   * The attempt is over: true the first time. If it was not PLACED before, it counts for the pace as placed now. Its contact goes on as `after` says; where its campaign was cancelled meanwhile, or is
    * over, only a final state comes of it: AGAIN becomes CANCELLED.
    */
   end(reference: string, ending: Ending, after: AfterAttempt): Promise<boolean>;

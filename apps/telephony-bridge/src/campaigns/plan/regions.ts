@@ -9,6 +9,8 @@ export interface Region {
 const nowhere = '--';
 const wholeCountry = '*';
 const zonesKnown = new Map<string, readonly string[]>();
+const callersKnown = new Map<string, string | undefined>();
+const callersMax = 10_000;
 
 /**
  * The region of a contact as one word, so that contacts can be claimed by region: `IN Asia/Kolkata`. Its time zone is the contact's
@@ -35,16 +37,28 @@ export function regionOf(key: string): Region {
  */
 export function callerFor(
   callers: readonly string[],
-  contact: { readonly id: number; readonly number: string; readonly attempt: number },
+  { id, region, attempt }: { readonly id: number; readonly region: string; readonly attempt: number },
 ): string | undefined {
-  const country = countryOf(contact.number);
-  const near = callers.filter((caller) => country !== undefined && countryOf(caller) === country);
+  const { country } = regionOf(region);
+  const near = callers.filter((caller) => country !== undefined && countryOfCaller(caller) === country);
   const pool = near.length > 0 ? near : callers;
-  return pool[(contact.id + contact.attempt - 1) % pool.length];
+  return pool[(id + attempt - 1) % pool.length];
 }
 
+/** The same few numbers are asked about with every call. */
+function countryOfCaller(caller: string): string | undefined {
+  if (!callersKnown.has(caller)) {
+    if (callersKnown.size >= callersMax) callersKnown.clear();
+    callersKnown.set(caller, countryOf(caller));
+  }
+  return callersKnown.get(caller);
+}
+
+/** A series that is too new to be known as valid is still in the country of its calling code, where that has only one. */
 function countryOf(number: string): string | undefined {
-  return parsePhoneNumberFromString(number)?.country;
+  const parsed = parsePhoneNumberFromString(number);
+  const possible = parsed?.country ? [parsed.country] : (parsed?.getPossibleCountries() ?? []);
+  return possible.length === 1 ? possible[0] : undefined;
 }
 
 function zonesOf(country: string): readonly string[] {

@@ -1,5 +1,5 @@
 import type { AttemptOutcome, Campaign, Contact, FinalState, Instant, NextStep, RetryRule } from './campaign';
-import { type CallingWindow, type CallingWindows, hourOf } from './windows';
+import { type CallingWindow, hourOf, windowOf } from './windows';
 
 /** Calls that one contact may book in one campaign. */
 export const bookingsMax = 3;
@@ -20,11 +20,11 @@ const finals: Record<AttemptOutcome, FinalState> = {
 };
 
 /** What comes after an attempt: a call that was booked, another try, or the end. `contact.tries` ends with the attempt. */
-export function stepAfter(windows: CallingWindows, campaign: Campaign, contact: Contact, now: Instant): NextStep {
+export function stepAfter(campaign: Campaign, contact: Contact, now: Instant): NextStep {
   const outcome = contact.tries.at(-1)?.outcome ?? 'UNKNOWN';
   const final: NextStep = { kind: 'FINAL', state: finals[outcome] };
   if (outcome === 'DO_NOT_CALL' || outcome === 'CANCELLED') return final;
-  const window = windows.of(contact.region, campaign.calling);
+  const window = windowOf(contact.region, campaign.calling);
   const booked = contact.bookedFor !== undefined && contact.bookings <= bookingsMax ? contact.bookedFor : undefined;
   const dueAt =
     booked === undefined

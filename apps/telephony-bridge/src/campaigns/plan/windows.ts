@@ -10,7 +10,9 @@ const law: Readonly<Record<string, DayHours>> = {
 const lawElsewhere: DayHours = { fromMinute: 9 * 60, toMinute: 20 * 60 };
 /** Nobody plans further than a year of holidays. */
 const daysAhead = 370;
-const windowsMax = 10_000;
+const rulesMax = 1_000;
+const spansMax = 16;
+const daysMax = 400;
 
 /** The hours that hold in a country: the campaign's within the organization's within the law's. May be none: `from` after `to`. */
 export function hoursIn(country: string | undefined, rules: CallingRules): DayHours {
@@ -32,12 +34,18 @@ interface Span {
   readonly until: Instant;
 }
 
+interface OpenHours {
+  readonly from: Instant;
+  readonly until: Instant;
+}
+
 /** When the people of one region may be called under some rules. Where a region has several time zones, in all of them. */
 export class CallingWindow {
   readonly hourZone: string;
   private readonly zones: readonly string[];
   private readonly hours: DayHours;
-  private known: Span = { isOpen: false, from: 0, until: 0 };
+  private readonly spans: Span[] = [];
+  private readonly days = new Map<string, OpenHours | undefined>();
 
   constructor(
     region: string,
@@ -51,14 +59,23 @@ export class CallingWindow {
 
   /** Until when people may be called from `at` on; undefined while they may not. */
   openUntil(at: Instant): Instant | undefined {
-    if (at < this.known.from || at >= this.known.until) this.known = this.spanOf(at);
-    return this.known.isOpen ? this.known.until : undefined;
+    const { isOpen, until } = this.spanAt(at);
+    return isOpen ? until : undefined;
   }
 
   /** The first instant at or after `at` when people may be called; undefined where there is none within a year. */
   nextOpening(at: Instant): Instant | undefined {
-    if (this.openUntil(at) !== undefined) return at;
-    return Number.isFinite(this.known.until) ? this.known.until : undefined;
+    const { isOpen, until } = this.spanAt(at);
+    if (isOpen) return at;
+    return Number.isFinite(until) ? until : undefined;
+  }
+
+  private spanAt(at: Instant): Span {
+    const known = this.spans.find(({ from, until }) => from <= at && at < until);
+    if (known) return known;
+    const fresh = this.spanOf(at);
+    if (this.spans.push(fresh) > spansMax) this.spans.shift();
+    return fresh;
   }
 
   private spanOf(at: Instant): Span {
@@ -93,8 +110,17 @@ export class CallingWindow {
     return open && open.from <= at && at < open.until ? open.until : undefined;
   }
 
+  private openOn(day: string, zone: string): OpenHours | undefined {
+    const key = `${day} ${zone}`;
+    if (this.days.has(key)) return this.days.get(key);
+    if (this.days.size >= daysMax) this.days.clear();
+    const hours = this.hoursOn(day, zone);
+    this.days.set(key, hours);
+    return hours;
+  }
+
   /** Where the clocks are set within the hours, the shorter reading holds. */
-  private openOn(day: string, zone: string): { from: Instant; until: Instant } | undefined {
+  private hoursOn(day: string, zone: string): OpenHours | undefined {
     const { weekdays, holidays } = this.rules;
     if (!weekdays.includes(new Date(`${day}T00:00:00Z`).getUTCDay()) || holidays.includes(day)) return undefined;
     const { fromMinute, toMinute } = this.hours;
@@ -105,22 +131,28 @@ export class CallingWindow {
   }
 }
 
-/** The windows of campaigns, each worked out once for as long as it stays as it is. */
-export class CallingWindows {
-  private readonly windows = new Map<string, CallingWindow>();
-  private readonly spelled = new WeakMap<CallingRules, string>();
+type WindowsByRegion = Map<string, CallingWindow>;
+const windowsOfRules = new WeakMap<CallingRules, WindowsByRegion>();
+const windowsOfSpelling = new Map<string, WindowsByRegion>();
 
-  of(region: string, rules: CallingRules): CallingWindow {
-    const spelled = this.spelled.get(rules) ?? JSON.stringify(rules);
-    this.spelled.set(rules, spelled);
-    const key = `${region} ${spelled}`;
-    const known = this.windows.get(key);
-    if (known) return known;
-    if (this.windows.size >= windowsMax) this.windows.clear();
-    const fresh = new CallingWindow(region, rules);
-    this.windows.set(key, fresh);
-    return fresh;
-  }
+/** The window of a region under some rules, worked out once for as long as rules that say the same are in use. */
+export function windowOf(region: string, rules: CallingRules): CallingWindow {
+  const windows = windowsOfRules.get(rules) ?? windowsSpelledLike(rules);
+  const known = windows.get(region);
+  if (known) return known;
+  const fresh = new CallingWindow(region, rules);
+  windows.set(region, fresh);
+  return fresh;
+}
+
+/** Rules that are read from a database are another object each time. */
+function windowsSpelledLike(rules: CallingRules): WindowsByRegion {
+  const spelling = JSON.stringify(rules);
+  const windows = windowsOfSpelling.get(spelling) ?? new Map<string, CallingWindow>();
+  if (windowsOfSpelling.size >= rulesMax) windowsOfSpelling.clear();
+  windowsOfSpelling.set(spelling, windows);
+  windowsOfRules.set(rules, windows);
+  return windows;
 }
 
 /** The hour that the clocks of a zone show. */
