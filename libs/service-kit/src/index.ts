@@ -5,7 +5,17 @@ export { ConfigurationError, loadConfiguration, type Environment } from './confi
 export { BrokerVariables, ConnectionVariables, DatabaseVariables, ProcessVariables } from './configuration/platform-variables';
 export { processEnvironment } from './configuration/process-environment';
 export * from './configuration/variables';
-export { dayOf, daysBetween, daysLater, firstInstant, firstInstantAfter, isDay, startOfDay } from './local-days/local-days';
+export {
+  clockTime,
+  dayOf,
+  daysBetween,
+  daysLater,
+  firstInstant,
+  firstInstantAfter,
+  isDay,
+  minuteOfDay,
+  startOfDay,
+} from './local-days/local-days';
 export { createLogger, type LoggingOptions } from './logging/create-logger';
 export { Logger, type LogLevel } from './logging/logger';
 export { type Figure, type HandledRequest, Metrics, RequestMeter, ServiceFigures } from './metrics/metrics';

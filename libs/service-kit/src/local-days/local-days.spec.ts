@@ -1,7 +1,7 @@
 import { testDatabase } from '@parley/testing';
 import fc from 'fast-check';
 import { Client } from 'pg';
-import { dayOf, daysBetween, daysLater, firstInstant, firstInstantAfter, startOfDay } from './local-days';
+import { clockTime, dayOf, daysBetween, daysLater, firstInstant, firstInstantAfter, minuteOfDay, startOfDay } from './local-days';
 
 const zones = Intl.supportedValuesOf('timeZone');
 const days = daysBetween('2026-01-01', '2026-12-31');
@@ -90,4 +90,35 @@ it('an instant as a bound belongs to its range with its millisecond', () => {
   const bound = '2026-03-02T09:30:00.000+05:30';
   expect(firstInstant(bound, 'Asia/Kolkata').toISOString()).toBe('2026-03-02T04:00:00.000Z');
   expect(firstInstantAfter(bound, 'Asia/Kolkata').toISOString()).toBe('2026-03-02T04:00:00.001Z');
+});
+
+describe('a time of day', () => {
+  it.each([
+    ['Asia/Kolkata', '2026-03-02', 9 * 60, ['2026-03-02T03:30:00.000Z', '2026-03-02T03:30:00.000Z']],
+    ['America/New_York', '2026-03-08', 9 * 60, ['2026-03-08T13:00:00.000Z', '2026-03-08T13:00:00.000Z']],
+    ['America/New_York', '2026-11-01', 9 * 60, ['2026-11-01T14:00:00.000Z', '2026-11-01T14:00:00.000Z']],
+    // Shown twice, and skipped.
+    ['America/New_York', '2026-11-01', 90, ['2026-11-01T05:30:00.000Z', '2026-11-01T06:30:00.000Z']],
+    ['America/New_York', '2026-03-08', 150, ['2026-03-08T06:30:00.000Z', '2026-03-08T07:30:00.000Z']],
+  ])('in %s on %s, minute %i, is shown first and last at %j', (zone, day, minute, expected) => {
+    const { first, last } = clockTime(day, minute, zone);
+    expect([first, last].map((at) => at.toISOString())).toEqual(expected);
+  });
+
+  it('is read back in every time zone, on every day around those on which clocks change', () => {
+    const minutes = [61, 119, 555];
+    const wrong = zones.flatMap((zone) =>
+      (changesOf.get(zone) ?? []).flatMap((day) =>
+        minutes
+          .filter((minute) => {
+            const { first, last } = clockTime(day, minute, zone);
+            const isShown = (at: Date) => dayOf(at, zone) === day && minuteOfDay(at, zone) === minute;
+            const isSkipped = !isShown(first) && !isShown(last);
+            return isSkipped ? first.getTime() >= last.getTime() : !isShown(first) || !isShown(last);
+          })
+          .map((minute) => `${zone} ${day} ${minute}`),
+      ),
+    );
+    expect(wrong).toEqual([]);
+  });
 });

@@ -1,4 +1,5 @@
 const dayMs = 86_400_000;
+const minuteMs = 60_000;
 const dateLength = 'YYYY-MM-DD'.length;
 const formatsMax = 600;
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -27,6 +28,24 @@ export function startOfDay(day: string, timeZone: string): Date {
   const candidates = [asIfUtc - Math.max(before, after), asIfUtc - Math.min(before, after)].map((at) => new Date(at));
   const [, later = new Date(asIfUtc)] = candidates;
   return candidates.find((at) => dayOf(at, timeZone) === day) ?? later;
+}
+
+/**
+ * When the clocks of a time zone show a time of a day, in minutes since its midnight: the first and the last instant, which differ
+ * where the clocks are put back over that time. Where they skip it, the instants as long before and after the gap.
+ */
+export function clockTime(day: string, minute: number, timeZone: string): { readonly first: Date; readonly last: Date } {
+  const asIfUtc = Date.parse(`${day}T00:00:00Z`) + minute * minuteMs;
+  const [before, after] = [offsetMs(asIfUtc - dayMs, timeZone), offsetMs(asIfUtc + dayMs, timeZone)];
+  const [early, late] = [asIfUtc - Math.max(before, after), asIfUtc - Math.min(before, after)];
+  const [isEarly, isLate] = [early, late].map((at) => at + offsetMs(at, timeZone) === asIfUtc);
+  return { first: new Date(isEarly || !isLate ? early : late), last: new Date(isLate || !isEarly ? late : early) };
+}
+
+/** What the clocks of a time zone show, in whole minutes since midnight. */
+export function minuteOfDay(instant: Date, timeZone: string): number {
+  const local = instant.getTime() + offsetMs(instant.getTime(), timeZone);
+  return Math.floor((((local % dayMs) + dayMs) % dayMs) / minuteMs);
 }
 
 /** The day that an instant lies in. */

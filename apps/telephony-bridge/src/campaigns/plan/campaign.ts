@@ -1,0 +1,213 @@
+/** Instants are milliseconds since 1970 by the store's clock. */
+export type Instant = number;
+
+export type CampaignStatus = 'DRAFT' | 'RUNNING' | 'PAUSED' | 'COMPLETED' | 'CANCELLED';
+
+/** Hours of the day, in minutes since local midnight: `from` is in, `to` is out. */
+export interface DayHours {
+  readonly fromMinute: number;
+  readonly toMinute: number;
+}
+
+/** When people may be called, by their own clocks. */
+export interface CallingRules extends DayHours {
+  /** 0 is Sunday. */
+  readonly weekdays: readonly number[];
+  /** Days without calls, as `YYYY-MM-DD`. */
+  readonly holidays: readonly string[];
+  /** The organization's own legal hours by country; they narrow the law's, and never widen them. */
+  readonly legalHours: Readonly<Record<string, DayHours>>;
+}
+
+/** What an attempt came to. */
+export const attemptOutcomes = [
+  'ANSWERED',
+  'VOICEMAIL',
+  'NO_ANSWER',
+  'BUSY',
+  'FAILED',
+  /** Answered while nobody was free to speak. */
+  'ABANDONED',
+  /** The telephone could not say what became of it. */
+  'UNKNOWN',
+  'DO_NOT_CALL',
+  'CANCELLED',
+] as const;
+export type AttemptOutcome = (typeof attemptOutcomes)[number];
+
+/** No attempt that is over yet. */
+export const noOutcomes: Readonly<Record<AttemptOutcome, number>> = {
+  ANSWERED: 0,
+  VOICEMAIL: 0,
+  NO_ANSWER: 0,
+  BUSY: 0,
+  FAILED: 0,
+  ABANDONED: 0,
+  UNKNOWN: 0,
+  DO_NOT_CALL: 0,
+  CANCELLED: 0,
+};
+
+/** How often an outcome is tried again, and after how long: the first wait, times `factor` for each further one. */
+export interface RetryRule {
+  readonly times: number;
+  readonly afterMs: number;
+  readonly factor: number;
+}
+
+export interface RetryPolicy {
+  /** Attempts of one contact in all; booked calls come on top. */
+  readonly attemptsMax: number;
+  readonly on: Partial<Record<AttemptOutcome, RetryRule>>;
+}
+
+/** How fast a campaign dials. */
+export interface PacingRules {
+  readonly callsPerMinute: number;
+  /** Calls at once, ringing ones included. */
+  readonly linesMax: number;
+  /** Conversations at once. A call that is answered beyond them is abandoned. */
+  readonly conversationsMax: number;
+  /** The share of answered calls that may be abandoned. 0 is progressive dialling: never more calls than conversations are free. */
+  readonly abandonedShareMax: number;
+}
+
+/** When failures pause a campaign: so many among its latest attempts. */
+export interface BreakerRule {
+  readonly failures: number;
+  readonly among: number;
+}
+
+export interface CreditRule {
+  readonly budget: number;
+  /** Set aside for each open call; the most that one may cost, where the budget shall hold to the credit. */
+  readonly perCall: number;
+}
+
+/** Everything about a campaign that decides when it dials whom. */
+export interface Campaign {
+  readonly id: number;
+  readonly orgId: number;
+  readonly status: CampaignStatus;
+  readonly calling: CallingRules;
+  readonly retry: RetryPolicy;
+  readonly pacing: PacingRules;
+  readonly breaker: BreakerRule;
+  readonly credits?: CreditRule;
+  /** Calls of all campaigns of the organization at once: its limit less the slots that are reserved for callers. */
+  readonly organizationLinesMax: number;
+  /** Numbers to call from that the carrier has not refused. */
+  readonly callers: readonly string[];
+  readonly startsAt?: Instant;
+  /** From then on nobody is dialled, and who still waits is CANCELLED. */
+  readonly endsAt?: Instant;
+  /** Where its contacts are: see `regionKey`. */
+  readonly regions: readonly string[];
+}
+
+/** WAITING for an attempt, ACTIVE in one, or in a final state. */
+export const contactStates = ['WAITING', 'ACTIVE', 'COMPLETED', 'MISSED', 'FAILED', 'DO_NOT_CALL', 'CANCELLED'] as const;
+export type ContactState = (typeof contactStates)[number];
+/** No contacts. */
+export const noContacts: Readonly<Record<ContactState, number>> = {
+  WAITING: 0,
+  ACTIVE: 0,
+  COMPLETED: 0,
+  MISSED: 0,
+  FAILED: 0,
+  DO_NOT_CALL: 0,
+  CANCELLED: 0,
+};
+export type FinalState = Exclude<ContactState, 'WAITING' | 'ACTIVE'>;
+
+/** An attempt that is over. */
+export interface Try {
+  readonly at: Instant;
+  readonly outcome: AttemptOutcome;
+}
+
+/** A contact of a campaign. While it waits, its planned attempt is its due time: there is no row for it before it is claimed. */
+export interface Contact {
+  readonly id: number;
+  readonly campaignId: number;
+  /** E.164. */
+  readonly number: string;
+  readonly region: string;
+  readonly state: ContactState;
+  /** The attempt that is planned or open; the first is 1. */
+  readonly attempt: number;
+  readonly dueAt: Instant;
+  /** The planned attempt was asked for by the contact: it goes before the others. */
+  readonly isBooked: boolean;
+  /** A call that the contact asked for during the open attempt. */
+  readonly bookedFor?: Instant;
+  readonly bookings: number;
+  readonly tries: readonly Try[];
+}
+
+/** What comes after an attempt. */
+export type NextStep =
+  | { readonly kind: 'FINAL'; readonly state: FinalState }
+  | { readonly kind: 'AGAIN'; readonly dueAt: Instant; readonly isBooked: boolean };
+
+/**
+ * CLAIMED by a replica that is about to place it; PLACED: the telephone took it; UNKNOWN: whoever claimed it is late, and it may have
+ * been placed or not. Any other attempt is over.
+ */
+export type OpenAttemptState = 'CLAIMED' | 'PLACED' | 'UNKNOWN';
+
+/** The right to go on with an attempt. Each time it changes hands `fence` grows, and what bears a lower one does nothing. */
+export interface Claim {
+  readonly campaignId: number;
+  readonly contactId: number;
+  readonly attempt: number;
+  /** What the telephone knows the attempt by: unique for each claim of a planned attempt, kept when the claim is taken over. */
+  readonly reference: string;
+  readonly fence: number;
+  /** Until then the attempt may be placed; afterwards any replica may take it over. */
+  readonly leaseUntil: Instant;
+}
+
+/** An attempt that was claimed to be placed now. */
+export interface ClaimedAttempt extends Claim {
+  readonly contact: Contact;
+}
+
+/** An attempt that nobody heard of in time, in the hands of whoever shall ask the telephone about it. */
+export interface OverdueAttempt extends Claim {
+  /** CLAIMED ones come as UNKNOWN. */
+  readonly state: Exclude<OpenAttemptState, 'CLAIMED'>;
+  readonly claimedAt: Instant;
+}
+
+/** The figures of a campaign by which it is decided how much it may dial. */
+export interface Tally {
+  readonly contacts: Readonly<Record<ContactState, number>>;
+  /** Open attempts that are CLAIMED or UNKNOWN, and not answered. */
+  readonly pending: number;
+  /** PLACED, and not answered yet. */
+  readonly ringing: number;
+  /** Open and answered. */
+  readonly talking: number;
+  /** Calls that were placed in the last 60 s, ended ones too. */
+  readonly placedLastMinute: number;
+  /** Attempts that are over, since the campaign began. */
+  readonly outcomes: Readonly<Record<AttemptOutcome, number>>;
+  readonly creditsSpent: number;
+  /** Outcomes of the newest attempts since the campaign last started or resumed, at most `recentMax`, newest first. */
+  readonly recent: readonly AttemptOutcome[];
+  /** Open attempts of all campaigns of the organization, this one's included. */
+  readonly organizationOpen: number;
+  /** Lines that its other calls leave to the organization's campaigns, as far as the store knows; Infinity where it does not. */
+  readonly freeLines: number;
+}
+
+export const recentMax = 50;
+
+/** Why a campaign paused by itself. */
+export type PauseCause = 'FAILURES' | 'BUDGET' | 'CALLER_NUMBERS';
+
+/** What a campaign may do now. */
+export type Allowance =
+  | { readonly kind: 'DIAL'; readonly count: number }
+  | { readonly kind: 'PAUSE'; readonly cause: PauseCause; readonly says: string };

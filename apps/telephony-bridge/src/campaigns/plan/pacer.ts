@@ -1,0 +1,80 @@
+import type { Allowance, AttemptOutcome, Campaign, Instant, Tally } from './campaign';
+
+const none: Allowance = { kind: 'DIAL', count: 0 };
+/** Before so many attempts nobody knows how many of them are answered, and no more is dialled than can be spoken to. */
+const attemptsToJudge = 50;
+const answerShareLeast = 0.05;
+
+/** How much a campaign may dial now, or why it pauses. What it allows holds whatever becomes of the calls that are open. */
+export function allowance(campaign: Campaign, tally: Tally, now: Instant): Allowance {
+  if (campaign.status !== 'RUNNING' || now < (campaign.startsAt ?? 0) || now >= (campaign.endsAt ?? Infinity)) return none;
+  const pause = pauseOf(campaign, tally);
+  if (pause) return pause;
+  const room = [paceRoom, lineRoom, creditRoom, conversationRoom].map((roomOf) => roomOf(campaign, tally));
+  return { kind: 'DIAL', count: Math.max(0, Math.floor(Math.min(...room))) };
+}
+
+/** Attempts that are not over. */
+export function openAttempts({ pending, ringing, talking }: Tally): number {
+  return pending + ringing + talking;
+}
+
+function pauseOf(campaign: Campaign, tally: Tally): Allowance | undefined {
+  const { failures, among } = campaign.breaker;
+  const latest = tally.recent.slice(0, among);
+  const failed = latest.filter((outcome) => outcome === 'FAILED' || outcome === 'UNKNOWN').length;
+  if (failed >= failures) {
+    return { kind: 'PAUSE', cause: 'FAILURES', says: `${failed} of the last ${latest.length} calls failed.` };
+  }
+  if (campaign.callers.length === 0) {
+    return { kind: 'PAUSE', cause: 'CALLER_NUMBERS', says: 'The carrier refuses every number that this campaign calls from.' };
+  }
+  if (openAttempts(tally) > 0 || creditRoom(campaign, tally) >= 1) return undefined;
+  return { kind: 'PAUSE', cause: 'BUDGET', says: `The budget is spent: ${tally.creditsSpent} credits.` };
+}
+
+/** An attempt that is pending may be placed any moment, so it counts as if it were. */
+function paceRoom({ pacing }: Campaign, { placedLastMinute, pending }: Tally): number {
+  return pacing.callsPerMinute - placedLastMinute - pending;
+}
+
+function lineRoom({ pacing, organizationLinesMax }: Campaign, tally: Tally): number {
+  const ofOrganization = Math.min(organizationLinesMax, tally.freeLines) - tally.organizationOpen;
+  return Math.min(pacing.linesMax - openAttempts(tally), ofOrganization);
+}
+
+/** What an attempt of which nothing is known cost is not known either, so it counts in full. */
+function creditRoom({ credits }: Campaign, tally: Tally): number {
+  if (!credits) return Number.POSITIVE_INFINITY;
+  return (credits.budget - tally.creditsSpent) / credits.perCall - openAttempts(tally) - tally.outcomes.UNKNOWN;
+}
+
+/**
+ * Calls that may be dialled so that, if every open call were answered by a person now, no more would be abandoned than the cap
+ * allows; and not more than are expected to be answered.
+ */
+function conversationRoom({ pacing }: Campaign, tally: Tally): number {
+  const certain = pacing.conversationsMax - openAttempts(tally);
+  const ringing = tally.pending + tally.ringing;
+  const expected = (pacing.conversationsMax - tally.talking) / answerShare(tally.outcomes) - ringing;
+  return Math.max(certain, Math.min(certain + abandonmentsLeft(pacing.abandonedShareMax, tally.outcomes), expected));
+}
+
+/**
+ * How many more calls may be abandoned before their share of the answered ones is over the cap. Only conversations that are over
+ * count as answered, and an attempt of which nothing is known counts as abandoned.
+ */
+export function abandonmentsLeft(shareMax: number, { ANSWERED, ABANDONED, UNKNOWN }: Tally['outcomes']): number {
+  const lost = ABANDONED + UNKNOWN;
+  const isWithin = (more: number): boolean => lost + more <= shareMax * (ANSWERED + lost + more);
+  let more = shareMax >= 1 ? Number.MAX_SAFE_INTEGER : Math.floor((shareMax * (ANSWERED + lost) - lost) / (1 - shareMax));
+  while (more > 0 && !isWithin(more)) more -= 1;
+  return Math.max(0, more);
+}
+
+/** The share of calls that somebody or something picks up. */
+function answerShare(outcomes: Readonly<Record<AttemptOutcome, number>>): number {
+  const all = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
+  if (all < attemptsToJudge) return 1;
+  return Math.max(answerShareLeast, (outcomes.ANSWERED + outcomes.VOICEMAIL + outcomes.ABANDONED) / all);
+}

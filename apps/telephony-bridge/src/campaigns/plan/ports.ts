@@ -1,0 +1,145 @@
+import type {
+  Allowance,
+  AttemptOutcome,
+  Campaign,
+  Claim,
+  ClaimedAttempt,
+  Contact,
+  FinalState,
+  Instant,
+  NextStep,
+  OverdueAttempt,
+  Tally,
+} from './campaign';
+
+/** What is wanted of one claim. */
+export interface ClaimWish {
+  readonly campaignId: number;
+  /** This replica. */
+  readonly owner: string;
+  readonly leaseMs: number;
+  /** Regions where people may be called now; nobody else is claimed. */
+  readonly regions: readonly string[];
+  /** How many may be claimed, judged under the locks of the claim: nothing that it reads changes before the claim is written. */
+  allow(campaign: Campaign, tally: Tally, now: Instant): Allowance;
+}
+
+/** How an attempt ended. */
+export interface Ending {
+  readonly outcome: AttemptOutcome;
+  readonly cause?: string;
+  /** What the call cost. */
+  readonly credits?: number;
+}
+
+/** Decides what comes after an attempt. `contact` has its tries up to this one, which is among them. */
+export type AfterAttempt = (campaign: Campaign, contact: Contact, now: Instant) => NextStep;
+
+/**
+ * Where campaigns, contacts and attempts live. Every method is one transaction. Those that take a `Claim` do nothing and answer false
+ * where its fence is not the attempt's any more or the attempt is over; so late and repeated words change nothing.
+ */
+export interface CampaignStore {
+  /** The clock by which leases, windows and the pace are judged, the same for all replicas. */
+  now(): Promise<Instant>;
+
+  /** RUNNING campaigns, and CANCELLED ones with contacts that still wait. At most so many, those given out longest ago first. */
+  active(limit: number): Promise<readonly Campaign[]>;
+
+  /**
+   * Claims due contacts that wait, those who booked a call first, then the longest due. Claims of one organization come one after the
+   * other. A contact whose number is on the do-not-call list becomes DO_NOT_CALL instead, and the claim may come back shorter.
+   * Nothing is claimed unless the campaign is RUNNING. Where `allow` says PAUSE, the campaign is PAUSED with what it says.
+   */
+  claim(wish: ClaimWish): Promise<readonly ClaimedAttempt[]>;
+
+  /**
+   * Takes open attempts whose `leaseUntil` has passed, of campaigns of any status, the longest overdue first: each with a higher
+   * fence and a new lease, CLAIMED ones as UNKNOWN. No attempt is handed to two callers within one lease.
+   */
+  overdue(owner: string, leaseMs: number, limit: number): Promise<readonly OverdueAttempt[]>;
+
+  /** The telephone took it, at `placedAt`: it is PLACED. Unless it ends before `askAt`, it is overdue then. */
+  placed(
+    claim: Claim,
+    placing: { readonly callId: string; readonly placedAt: Instant; readonly askAt: Instant },
+  ): Promise<boolean>;
+
+  /** It may have been placed or not: it is UNKNOWN, or stays PLACED, and is overdue at `askAt`. */
+  doubt(claim: Claim, askAt: Instant): Promise<boolean>;
+
+  /** It was certainly not dialled and never will be under its reference: the same attempt is planned again for `dueAt`. */
+  release(claim: Claim, dueAt: Instant): Promise<boolean>;
+
+  /**
+   * Somebody answered an open attempt: true the first time. It stays CLAIMED, PLACED or UNKNOWN as it was; if it was not PLACED before,
+   * it counts for the pace as placed now.
+   */
+  answered(reference: string): Promise<boolean>;
+
+  /**
+   * The attempt is over: true the first time. If it was not PLACED before, it counts for the pace as placed now. Its contact goes on as `after` says; where its campaign was cancelled meanwhile, or is
+   * over, only a final state comes of it: AGAIN becomes CANCELLED.
+   */
+  end(reference: string, ending: Ending, after: AfterAttempt): Promise<boolean>;
+
+  /** Books a call that the contact of an open attempt asked for. False where the attempt is over. */
+  book(reference: string, at: Instant): Promise<boolean>;
+
+  /** Takes a number out of those that the campaign calls from. */
+  refuseCaller(campaignId: number, caller: string): Promise<void>;
+
+  /** Ends the waiting of at most `limit` contacts, of one region where it is named. Answers how many there were. */
+  giveUpWaiting(campaignId: number, state: FinalState, limit: number, region?: string): Promise<number>;
+
+  /** COMPLETED, if no contact waits or is active. */
+  complete(campaignId: number): Promise<boolean>;
+
+  /** Whether a claim may be placed now: its campaign is RUNNING, its fence the attempt's, its attempt CLAIMED, its lease not over. */
+  isCurrent(claim: Claim): Promise<boolean>;
+}
+
+/** An order for one call. */
+export interface DialOrder {
+  readonly claim: Claim;
+  readonly contact: Contact;
+  readonly from: string;
+}
+
+/** What became of an order. */
+export type Placing =
+  | { readonly kind: 'PLACED'; readonly callId: string; readonly placedAt: Instant }
+  /** Certainly not dialled, and the attempt is over, such as a number that is on the do-not-call list or that there is none. */
+  | { readonly kind: 'ENDED'; readonly ending: Ending }
+  /** Certainly not dialled: this caller number is not ours to use. */
+  | { readonly kind: 'CALLER_REFUSED' }
+  /** Certainly not dialled: the claim was not current any more, or there was no room in time. */
+  | { readonly kind: 'NOT_PLACED' };
+
+/** What the telephone knows of a reference. */
+export type Fate =
+  | { readonly kind: 'LIVE'; readonly callId: string; readonly placedAt: Instant; readonly isAnswered: boolean }
+  | { readonly kind: 'ENDED'; readonly ending: Ending }
+  /** Never dialled, and from this answer on it never will be. */
+  | { readonly kind: 'NEVER' }
+  | { readonly kind: 'CANNOT_TELL' };
+
+/**
+ * Whatever places calls.
+ *
+ * `place` dials at most once for a reference, and only while `CampaignStore.isCurrent(order.claim)`: the platform's call book asks
+ * that in the transaction which writes the call, with the attempt locked, so that no replica that lost its claim dials late. It asks
+ * the do-not-call list then, too. Where it throws, nobody knows whether it dialled.
+ *
+ * What happens to a call is told by `Campaigns.hear`, any number of times, late and in any order.
+ */
+export interface Telephone {
+  place(order: DialOrder): Promise<Placing>;
+  /** Throws where it cannot be reached. */
+  ask(claim: Claim): Promise<Fate>;
+}
+
+/** What is told of a call. */
+export type CallNews =
+  | { readonly kind: 'ANSWERED'; readonly reference: string }
+  | { readonly kind: 'ENDED'; readonly reference: string; readonly ending: Ending };

@@ -1,0 +1,161 @@
+import { clockTime, dayOf, daysLater, minuteOfDay } from '@parley/service-kit';
+import type { CallingRules, DayHours, Instant } from './campaign';
+import { regionOf } from './regions';
+
+/** When the law of a country lets people be called, where it is stricter or wider than `lawElsewhere`. */
+const law: Readonly<Record<string, DayHours>> = {
+  IN: { fromMinute: 9 * 60, toMinute: 21 * 60 },
+  US: { fromMinute: 8 * 60, toMinute: 21 * 60 },
+};
+const lawElsewhere: DayHours = { fromMinute: 9 * 60, toMinute: 20 * 60 };
+/** Nobody plans further than a year of holidays. */
+const daysAhead = 370;
+const rulesMax = 1_000;
+const spansMax = 16;
+const daysMax = 400;
+
+/** The hours that hold in a country: the campaign's within the organization's within the law's. May be none: `from` after `to`. */
+export function hoursIn(country: string | undefined, rules: CallingRules): DayHours {
+  const legal = (country && law[country]) || lawElsewhere;
+  const own = country ? rules.legalHours[country] : undefined;
+  return [legal, own, rules].reduce<DayHours>(
+    (hours, narrower) => ({
+      fromMinute: Math.max(hours.fromMinute, narrower?.fromMinute ?? 0),
+      toMinute: Math.min(hours.toMinute, narrower?.toMinute ?? hours.toMinute),
+    }),
+    { fromMinute: 0, toMinute: 24 * 60 },
+  );
+}
+
+/** A span of time without or with calls: `isOpen` from `from` on, up to `until`. */
+interface Span {
+  readonly isOpen: boolean;
+  readonly from: Instant;
+  readonly until: Instant;
+}
+
+interface OpenHours {
+  readonly from: Instant;
+  readonly until: Instant;
+}
+
+/** When the people of one region may be called under some rules. Where a region has several time zones, in all of them. */
+export class CallingWindow {
+  readonly hourZone: string;
+  private readonly zones: readonly string[];
+  private readonly hours: DayHours;
+  private readonly spans: Span[] = [];
+  private readonly days = new Map<string, OpenHours | undefined>();
+
+  constructor(
+    region: string,
+    private readonly rules: CallingRules,
+  ) {
+    const { country, zones } = regionOf(region);
+    this.zones = zones;
+    this.hourZone = zones[0] ?? 'UTC';
+    this.hours = hoursIn(country, rules);
+  }
+
+  /** Until when people may be called from `at` on; undefined while they may not. */
+  openUntil(at: Instant): Instant | undefined {
+    const { isOpen, until } = this.spanAt(at);
+    return isOpen ? until : undefined;
+  }
+
+  /** The first instant at or after `at` when people may be called; undefined where there is none within a year. */
+  nextOpening(at: Instant): Instant | undefined {
+    const { isOpen, until } = this.spanAt(at);
+    if (isOpen) return at;
+    return Number.isFinite(until) ? until : undefined;
+  }
+
+  private spanAt(at: Instant): Span {
+    const known = this.spans.find(({ from, until }) => from <= at && at < until);
+    if (known) return known;
+    const fresh = this.spanOf(at);
+    if (this.spans.push(fresh) > spansMax) this.spans.shift();
+    return fresh;
+  }
+
+  private spanOf(at: Instant): Span {
+    const closings = this.zones.map((zone) => this.closing(at, zone));
+    if (closings.every((closing) => closing !== undefined)) return { isOpen: true, from: at, until: Math.min(...closings) };
+    return { isOpen: false, from: at, until: this.opening(at) };
+  }
+
+  /** Goes from opening to opening until all zones are open at once. */
+  private opening(at: Instant): Instant {
+    const horizon = at + daysAhead * 86_400_000;
+    for (let from = at; from < horizon;) {
+      const openings = this.zones.map((zone) => this.openingIn(from, zone));
+      const last = Math.max(...openings);
+      if (openings.every((opening) => opening === from)) return from;
+      from = last;
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+
+  private openingIn(at: Instant, zone: string): Instant {
+    const today = dayOf(new Date(at), zone);
+    for (let count = 0; count < daysAhead; count += 1) {
+      const open = this.openOn(daysLater(today, count), zone);
+      if (open && at < open.until) return Math.max(at, open.from);
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+
+  private closing(at: Instant, zone: string): Instant | undefined {
+    const open = this.openOn(dayOf(new Date(at), zone), zone);
+    return open && open.from <= at && at < open.until ? open.until : undefined;
+  }
+
+  private openOn(day: string, zone: string): OpenHours | undefined {
+    const key = `${day} ${zone}`;
+    if (this.days.has(key)) return this.days.get(key);
+    if (this.days.size >= daysMax) this.days.clear();
+    const hours = this.hoursOn(day, zone);
+    this.days.set(key, hours);
+    return hours;
+  }
+
+  /** Where the clocks are set within the hours, the shorter reading holds. */
+  private hoursOn(day: string, zone: string): OpenHours | undefined {
+    const { weekdays, holidays } = this.rules;
+    if (!weekdays.includes(new Date(`${day}T00:00:00Z`).getUTCDay()) || holidays.includes(day)) return undefined;
+    const { fromMinute, toMinute } = this.hours;
+    if (fromMinute >= toMinute) return undefined;
+    const from = clockTime(day, fromMinute, zone).last.getTime();
+    const until = clockTime(day, toMinute, zone).first.getTime();
+    return from < until ? { from, until } : undefined;
+  }
+}
+
+type WindowsByRegion = Map<string, CallingWindow>;
+const windowsOfRules = new WeakMap<CallingRules, WindowsByRegion>();
+const windowsOfSpelling = new Map<string, WindowsByRegion>();
+
+/** The window of a region under some rules, worked out once for as long as rules that say the same are in use. */
+export function windowOf(region: string, rules: CallingRules): CallingWindow {
+  const windows = windowsOfRules.get(rules) ?? windowsSpelledLike(rules);
+  const known = windows.get(region);
+  if (known) return known;
+  const fresh = new CallingWindow(region, rules);
+  windows.set(region, fresh);
+  return fresh;
+}
+
+/** Rules that are read from a database are another object each time. */
+function windowsSpelledLike(rules: CallingRules): WindowsByRegion {
+  const spelling = JSON.stringify(rules);
+  const windows = windowsOfSpelling.get(spelling) ?? new Map<string, CallingWindow>();
+  if (windowsOfSpelling.size >= rulesMax) windowsOfSpelling.clear();
+  windowsOfSpelling.set(spelling, windows);
+  windowsOfRules.set(rules, windows);
+  return windows;
+}
+
+/** The hour that the clocks of a zone show. */
+export function hourOf(at: Instant, zone: string): number {
+  return Math.floor(minuteOfDay(new Date(at), zone) / 60);
+}

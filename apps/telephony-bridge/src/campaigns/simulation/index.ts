@@ -1,0 +1,1 @@
+export { simulateCampaign, type Simulated } from './simulate-campaign';

@@ -1,0 +1,398 @@
+import {
+  type AttemptOutcome,
+  type Campaign,
+  type CampaignStatus,
+  type Claim,
+  type ClaimedAttempt,
+  type Contact,
+  type ContactState,
+  type FinalState,
+  type Instant,
+  noContacts,
+  noOutcomes,
+  type OpenAttemptState,
+  type OverdueAttempt,
+  recentMax,
+  type Tally,
+} from '../plan/campaign';
+import type { AfterAttempt, CampaignStore, ClaimWish, Ending } from '../plan/ports';
+import { Heap } from './heap';
+
+type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+type Counts<Key extends string> = Record<Key, number>;
+
+interface OpenAttempt extends Writable<Claim> {
+  state: OpenAttemptState;
+  claimedAt: Instant;
+  placedAt: Instant | undefined;
+  isAnswered: boolean;
+}
+
+interface Due {
+  readonly contactId: number;
+  readonly dueAt: Instant;
+}
+
+interface Shelf {
+  campaign: Campaign;
+  pausedSays: string | undefined;
+  readonly contacts: Map<number, Contact>;
+  /** By region, those who booked a call apart; entries of contacts that do not wait for that instant any more are stale. */
+  readonly booked: Map<string, Heap<Due>>;
+  readonly due: Map<string, Heap<Due>>;
+  readonly counts: Counts<ContactState>;
+  readonly outcomes: Counts<AttemptOutcome>;
+  pending: number;
+  ringing: number;
+  talking: number;
+  placedAt: Instant[];
+  creditsSpent: number;
+  recent: AttemptOutcome[];
+}
+
+const minuteMs = 60_000;
+const soonest = (one: Due, other: Due): boolean =>
+  one.dueAt < other.dueAt || (one.dueAt === other.dueAt && one.contactId < other.contactId);
+
+/** Campaigns in this process's memory: what the simulator runs on, and the measure of the store that lives in Postgres. */
+export class MemoryCampaignStore implements CampaignStore {
+  private readonly shelves = new Map<number, Shelf>();
+  private readonly open = new Map<string, OpenAttempt>();
+  private readonly leases = new Heap<{ readonly reference: string; readonly leaseUntil: Instant }>(
+    (one, other) => one.leaseUntil < other.leaseUntil,
+  );
+  private readonly organizationOpen = new Map<number, number>();
+  private references = 0;
+
+  constructor(
+    private readonly clock: () => Instant,
+    private readonly isListed: (number: string) => boolean,
+    private readonly freeLines: (orgId: number) => number = () => Number.POSITIVE_INFINITY,
+  ) {}
+
+  add(campaign: Campaign, contacts: readonly Contact[]): void {
+    const shelf: Shelf = {
+      campaign,
+      pausedSays: undefined,
+      contacts: new Map(),
+      booked: new Map(),
+      due: new Map(),
+      counts: { ...noContacts },
+      outcomes: { ...noOutcomes },
+      pending: 0,
+      ringing: 0,
+      talking: 0,
+      placedAt: [],
+      creditsSpent: 0,
+      recent: [],
+    };
+    this.shelves.set(campaign.id, shelf);
+    for (const contact of contacts) {
+      shelf.contacts.set(contact.id, contact);
+      shelf.counts[contact.state] += 1;
+      if (contact.state === 'WAITING') enqueue(shelf, contact);
+    }
+  }
+
+  setStatus(campaignId: number, status: CampaignStatus): void {
+    const shelf = this.shelf(campaignId);
+    shelf.campaign = { ...shelf.campaign, status };
+    if (status === 'RUNNING') [shelf.recent, shelf.pausedSays] = [[], undefined];
+  }
+
+  campaign(campaignId: number): Campaign & { readonly pausedSays: string | undefined } {
+    const { campaign, pausedSays } = this.shelf(campaignId);
+    return { ...campaign, pausedSays };
+  }
+
+  contacts(campaignId: number): IterableIterator<Contact> {
+    return this.shelf(campaignId).contacts.values();
+  }
+
+  tally(campaignId: number): Tally {
+    return this.tallyOf(this.shelf(campaignId));
+  }
+
+  countsOf(campaignId: number): Tally['contacts'] {
+    return this.shelf(campaignId).counts;
+  }
+
+  /** The figures counted anew from contacts and attempts. */
+  recount(campaignId: number): Pick<Tally, 'contacts' | 'outcomes' | 'pending' | 'ringing' | 'talking'> {
+    const recounted = { contacts: { ...noContacts }, outcomes: { ...noOutcomes }, pending: 0, ringing: 0, talking: 0 };
+    for (const { state, tries } of this.shelf(campaignId).contacts.values()) {
+      recounted.contacts[state] += 1;
+      for (const { outcome } of tries) recounted.outcomes[outcome] += 1;
+    }
+    for (const attempt of this.open.values()) if (attempt.campaignId === campaignId) recounted[phaseOf(attempt)] += 1;
+    return recounted;
+  }
+
+  now(): Promise<Instant> {
+    return Promise.resolve(this.clock());
+  }
+
+  active(limit: number): Promise<readonly Campaign[]> {
+    const active = [...this.shelves.values()].filter(
+      ({ campaign, counts }) => campaign.status === 'RUNNING' || (campaign.status === 'CANCELLED' && counts.WAITING > 0),
+    );
+    for (const shelf of active.slice(0, limit)) {
+      this.shelves.delete(shelf.campaign.id);
+      this.shelves.set(shelf.campaign.id, shelf);
+    }
+    return Promise.resolve(active.slice(0, limit).map(({ campaign }) => campaign));
+  }
+
+  claim({ campaignId, leaseMs, regions, allow }: ClaimWish): Promise<readonly ClaimedAttempt[]> {
+    const shelf = this.shelf(campaignId);
+    const now = this.clock();
+    if (shelf.campaign.status !== 'RUNNING') return Promise.resolve([]);
+    const allowance = allow(shelf.campaign, this.tallyOf(shelf), now);
+    if (allowance.kind === 'PAUSE') {
+      shelf.campaign = { ...shelf.campaign, status: 'PAUSED' };
+      shelf.pausedSays = allowance.says;
+      return Promise.resolve([]);
+    }
+    const claimed: ClaimedAttempt[] = [];
+    while (claimed.length < allowance.count) {
+      const contact = takeDue(shelf, shelf.booked, regions, now) ?? takeDue(shelf, shelf.due, regions, now);
+      if (!contact) break;
+      if (this.isListed(contact.number)) this.change(shelf, { ...contact, state: 'DO_NOT_CALL' });
+      else claimed.push(this.begin(shelf, contact, now + leaseMs));
+    }
+    return Promise.resolve(claimed);
+  }
+
+  overdue(_owner: string, leaseMs: number, limit: number): Promise<readonly OverdueAttempt[]> {
+    const now = this.clock();
+    const taken: OverdueAttempt[] = [];
+    while (taken.length < limit) {
+      const lease = this.leases.first;
+      if (!lease || lease.leaseUntil > now) break;
+      this.leases.pop();
+      const attempt = this.open.get(lease.reference);
+      if (attempt?.leaseUntil !== lease.leaseUntil) continue;
+      const state = attempt.state === 'PLACED' ? 'PLACED' : 'UNKNOWN';
+      attempt.state = state;
+      attempt.fence += 1;
+      this.leaseTo(attempt, now + leaseMs);
+      taken.push({ ...attempt, state });
+    }
+    return Promise.resolve(taken);
+  }
+
+  placed(claim: Claim, { placedAt, askAt }: { readonly placedAt: Instant; readonly askAt: Instant }): Promise<boolean> {
+    return this.held(claim, (attempt, shelf) => {
+      shelf[phaseOf(attempt)] -= 1;
+      attempt.state = 'PLACED';
+      shelf[phaseOf(attempt)] += 1;
+      if (attempt.placedAt === undefined) shelf.placedAt.push(placedAt);
+      attempt.placedAt ??= placedAt;
+      this.leaseTo(attempt, askAt);
+    });
+  }
+
+  doubt(claim: Claim, askAt: Instant): Promise<boolean> {
+    return this.held(claim, (attempt) => {
+      if (attempt.state === 'CLAIMED') attempt.state = 'UNKNOWN';
+      this.leaseTo(attempt, askAt);
+    });
+  }
+
+  release(claim: Claim, dueAt: Instant): Promise<boolean> {
+    return this.held(claim, (attempt, shelf) => {
+      this.close(attempt, shelf);
+      const contact = contactOf(shelf, attempt.contactId);
+      const waiting = { ...contact, state: 'WAITING' as const, dueAt };
+      this.change(shelf, waiting);
+      enqueue(shelf, waiting);
+    });
+  }
+
+  answered(reference: string): Promise<boolean> {
+    const attempt = this.open.get(reference);
+    if (!attempt || attempt.isAnswered) return Promise.resolve(false);
+    const shelf = this.shelf(attempt.campaignId);
+    shelf[phaseOf(attempt)] -= 1;
+    attempt.isAnswered = true;
+    shelf[phaseOf(attempt)] += 1;
+    if (attempt.placedAt === undefined) shelf.placedAt.push(this.clock());
+    attempt.placedAt ??= this.clock();
+    return Promise.resolve(true);
+  }
+
+  end(reference: string, { outcome, credits = 0 }: Ending, after: AfterAttempt): Promise<boolean> {
+    const attempt = this.open.get(reference);
+    if (!attempt) return Promise.resolve(false);
+    const shelf = this.shelf(attempt.campaignId);
+    const now = this.clock();
+    this.close(attempt, shelf);
+    if (attempt.placedAt === undefined) shelf.placedAt.push(now);
+    shelf.outcomes[outcome] += 1;
+    shelf.creditsSpent += credits;
+    shelf.recent = [outcome, ...shelf.recent.slice(0, recentMax - 1)];
+    const contact = contactOf(shelf, attempt.contactId);
+    const tried = { ...contact, tries: [...contact.tries, { at: attempt.placedAt ?? now, outcome }] };
+    const next = after(shelf.campaign, tried, now);
+    const { bookedFor: _booked, ...rest } = tried;
+    const isOver = shelf.campaign.status === 'CANCELLED' || shelf.campaign.status === 'COMPLETED';
+    if (next.kind === 'FINAL' || isOver) {
+      this.change(shelf, { ...rest, state: next.kind === 'FINAL' ? next.state : 'CANCELLED', isBooked: false });
+      return Promise.resolve(true);
+    }
+    const { dueAt, isBooked } = next;
+    const waiting = { ...rest, state: 'WAITING' as const, attempt: rest.attempt + 1, dueAt, isBooked };
+    this.change(shelf, waiting);
+    enqueue(shelf, waiting);
+    return Promise.resolve(true);
+  }
+
+  book(reference: string, at: Instant): Promise<boolean> {
+    const attempt = this.open.get(reference);
+    if (!attempt) return Promise.resolve(false);
+    const shelf = this.shelf(attempt.campaignId);
+    const contact = contactOf(shelf, attempt.contactId);
+    const bookings = contact.bookedFor === undefined ? contact.bookings + 1 : contact.bookings;
+    this.change(shelf, { ...contact, bookedFor: at, bookings });
+    return Promise.resolve(true);
+  }
+
+  refuseCaller(campaignId: number, caller: string): Promise<void> {
+    const shelf = this.shelf(campaignId);
+    shelf.campaign = { ...shelf.campaign, callers: shelf.campaign.callers.filter((each) => each !== caller) };
+    return Promise.resolve();
+  }
+
+  giveUpWaiting(campaignId: number, state: FinalState, limit: number, region?: string): Promise<number> {
+    const shelf = this.shelf(campaignId);
+    let count = 0;
+    for (const contact of shelf.counts.WAITING > 0 ? shelf.contacts.values() : []) {
+      if (contact.state !== 'WAITING' || (region !== undefined && contact.region !== region)) continue;
+      this.change(shelf, { ...contact, state });
+      count += 1;
+      if (count >= limit) break;
+    }
+    return Promise.resolve(count);
+  }
+
+  complete(campaignId: number): Promise<boolean> {
+    const shelf = this.shelf(campaignId);
+    const isComplete = shelf.campaign.status === 'RUNNING' && shelf.counts.WAITING + shelf.counts.ACTIVE === 0;
+    if (isComplete) shelf.campaign = { ...shelf.campaign, status: 'COMPLETED' };
+    return Promise.resolve(isComplete);
+  }
+
+  isCurrent(claim: Claim): Promise<boolean> {
+    return Promise.resolve(this.isHeld(claim));
+  }
+
+  /** `isCurrent`, for whoever dials in the same instant. */
+  isHeld({ campaignId, reference, fence }: Claim): boolean {
+    const attempt = this.open.get(reference);
+    const isRunning = this.shelf(campaignId).campaign.status === 'RUNNING';
+    return isRunning && attempt?.state === 'CLAIMED' && attempt.fence === fence && this.clock() < attempt.leaseUntil;
+  }
+
+  private shelf(campaignId: number): Shelf {
+    const shelf = this.shelves.get(campaignId);
+    if (!shelf) throw new Error(`there is no campaign ${campaignId}`);
+    return shelf;
+  }
+
+  private tallyOf(shelf: Shelf): Tally {
+    const { campaign, counts, outcomes, pending, ringing, talking, creditsSpent, recent } = shelf;
+    const from = this.clock() - minuteMs;
+    shelf.placedAt = shelf.placedAt.filter((at) => at > from);
+    return {
+      contacts: { ...counts },
+      outcomes: { ...outcomes },
+      pending,
+      ringing,
+      talking,
+      placedLastMinute: shelf.placedAt.length,
+      creditsSpent,
+      recent,
+      organizationOpen: this.organizationOpen.get(campaign.orgId) ?? 0,
+      freeLines: this.freeLines(campaign.orgId),
+    };
+  }
+
+  private begin(shelf: Shelf, contact: Contact, leaseUntil: Instant): ClaimedAttempt {
+    this.references += 1;
+    const { campaignId, id: contactId, attempt: number } = contact;
+    const reference = `${campaignId}-${contactId}-${number}-${this.references}`;
+    const claim = { campaignId, contactId, attempt: number, reference, fence: 1, leaseUntil };
+    const attempt: OpenAttempt = { ...claim, state: 'CLAIMED', claimedAt: this.clock(), placedAt: undefined, isAnswered: false };
+    this.open.set(reference, attempt);
+    this.leases.push({ reference, leaseUntil });
+    shelf.pending += 1;
+    this.countOpen(shelf, 1);
+    const active = { ...contact, state: 'ACTIVE' as const };
+    this.change(shelf, active);
+    return { ...claim, contact: active };
+  }
+
+  private held(claim: Claim, act: (attempt: OpenAttempt, shelf: Shelf) => void): Promise<boolean> {
+    const attempt = this.open.get(claim.reference);
+    if (attempt?.fence !== claim.fence) return Promise.resolve(false);
+    act(attempt, this.shelf(attempt.campaignId));
+    return Promise.resolve(true);
+  }
+
+  private close(attempt: OpenAttempt, shelf: Shelf): void {
+    shelf[phaseOf(attempt)] -= 1;
+    this.countOpen(shelf, -1);
+    this.open.delete(attempt.reference);
+  }
+
+  private countOpen({ campaign: { orgId } }: Shelf, more: number): void {
+    this.organizationOpen.set(orgId, (this.organizationOpen.get(orgId) ?? 0) + more);
+  }
+
+  private change({ contacts, counts }: Shelf, contact: Contact): void {
+    counts[contactOf({ contacts }, contact.id).state] -= 1;
+    counts[contact.state] += 1;
+    contacts.set(contact.id, contact);
+  }
+
+  private leaseTo(attempt: OpenAttempt, leaseUntil: Instant): void {
+    attempt.leaseUntil = leaseUntil;
+    this.leases.push({ reference: attempt.reference, leaseUntil });
+  }
+}
+
+function phaseOf({ state, isAnswered }: OpenAttempt): 'pending' | 'ringing' | 'talking' {
+  if (isAnswered) return 'talking';
+  return state === 'PLACED' ? 'ringing' : 'pending';
+}
+
+function contactOf({ contacts }: Pick<Shelf, 'contacts'>, id: number): Contact {
+  const contact = contacts.get(id);
+  if (!contact) throw new Error(`there is no contact ${id}`);
+  return contact;
+}
+
+function enqueue(shelf: Shelf, { id: contactId, region, dueAt, isBooked }: Contact): void {
+  const queues = isBooked ? shelf.booked : shelf.due;
+  const queue = queues.get(region) ?? new Heap(soonest);
+  queues.set(region, queue);
+  queue.push({ contactId, dueAt });
+}
+
+/** The contact that is longest due in some regions, taken out of their queues. */
+function takeDue(shelf: Shelf, queues: Map<string, Heap<Due>>, regions: readonly string[], now: Instant): Contact | undefined {
+  let best: Heap<Due> | undefined;
+  for (const region of regions) {
+    const queue = queues.get(region);
+    while (queue?.first && isStale(shelf, queue.first)) queue.pop();
+    if (!queue?.first || queue.first.dueAt > now) continue;
+    if (!best?.first || soonest(queue.first, best.first)) best = queue;
+  }
+  const due = best?.pop();
+  return due && contactOf(shelf, due.contactId);
+}
+
+function isStale(shelf: Shelf, { contactId, dueAt }: Due): boolean {
+  const contact = contactOf(shelf, contactId);
+  return contact.state !== 'WAITING' || contact.dueAt !== dueAt;
+}

@@ -1,0 +1,105 @@
+import { CampaignEngine } from '../plan/engine';
+import type { CallNews, CampaignStore, Telephone } from '../plan/ports';
+import type { Chance, VirtualTime } from './virtual-time';
+
+/** How often a replica gets into trouble, as shares of what it asks of the store or the telephone. */
+export interface Frailty {
+  readonly crashes: number;
+  /** It stands still, for as long as a lease or longer. */
+  readonly stalls: number;
+}
+
+export interface ReplicaParts {
+  readonly time: VirtualTime;
+  readonly chance: Chance;
+  readonly frailty: Frailty;
+  readonly store: CampaignStore;
+  readonly telephone: Telephone;
+  afterStep(): void;
+}
+
+const restartMs = { least: 500, most: 60_000 };
+const stallMs = { least: 500, most: 40_000 };
+const busyMs = 1_000;
+const idleMs = 20_000;
+/** As short as the longest call of the simulated telephone allows. */
+const settings = { leaseMs: 10_000, silenceMs: 60_000, callMsMax: 600_000 };
+let starts = 0;
+
+/** A process that runs the engine, stands still at times, dies anywhere and starts again. */
+export class Replica {
+  crashes = 0;
+  stalls = 0;
+  troubles = 0;
+  private life = 0;
+  private engine: CampaignEngine | undefined;
+
+  constructor(private readonly parts: ReplicaParts) {
+    this.start();
+  }
+
+  /** Takes in what the telephone tells; false while it is down. */
+  hear(news: CallNews): boolean {
+    this.engine?.hear(news).catch(() => (this.troubles += 1));
+    return this.engine !== undefined;
+  }
+
+  private start(): void {
+    this.life += 1;
+    starts += 1;
+    const life = this.life;
+    const engine = new CampaignEngine({
+      store: this.frail(this.parts.store, life),
+      telephone: this.frail(this.parts.telephone, life),
+      owner: `replica-${starts}`,
+      settings,
+      onTrouble: () => (this.troubles += 1),
+    });
+    this.engine = engine;
+    const step = (): void => {
+      if (life !== this.life) return;
+      void engine.step().then(
+        (touched) => {
+          this.parts.afterStep();
+          this.parts.time.after(touched > 0 ? busyMs : idleMs, step);
+        },
+        () => this.parts.time.after(busyMs, step),
+      );
+    };
+    this.parts.time.after(this.parts.chance.between(0, busyMs), step);
+  }
+
+  private crash(): void {
+    this.crashes += 1;
+    this.life += 1;
+    this.engine = undefined;
+    this.parts.time.after(this.parts.chance.between(restartMs.least, restartMs.most), () => this.start());
+  }
+
+  /** What one life of this process uses: a dead process asks nothing and hears no answer. */
+  private frail<Port extends object>(port: Port, life: number): Port {
+    return new Proxy(port, {
+      get: (target, name): unknown => {
+        const method: unknown = Reflect.get(target, name);
+        if (typeof method !== 'function') return method;
+        return async (...given: unknown[]) => {
+          await this.survive(life);
+          const answer: unknown = await Reflect.apply(method, target, given);
+          await this.survive(life);
+          return answer;
+        };
+      },
+    });
+  }
+
+  /** Goes on at once, after a while, or never. */
+  private async survive(life: number): Promise<void> {
+    const { chance, frailty, time } = this.parts;
+    if (life === this.life && chance.isLucky(frailty.crashes)) this.crash();
+    if (life === this.life && chance.isLucky(frailty.stalls)) {
+      this.stalls += 1;
+      await time.wait(chance.between(stallMs.least, stallMs.most));
+    }
+    if (life !== this.life) await new Promise<never>(() => undefined);
+  }
+}

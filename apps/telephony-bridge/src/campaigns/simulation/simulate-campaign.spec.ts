@@ -1,0 +1,76 @@
+import type { Campaign } from '../plan/campaign';
+import type { CampaignStore, ClaimWish } from '../plan/ports';
+import { type Sabotage, simulateCampaign } from './simulate-campaign';
+import type { Rule } from './truth';
+import { drawWorld } from './world';
+
+const seedsMax = 12;
+
+/** A store that does some things otherwise. */
+const otherwise =
+  (change: (store: CampaignStore) => Partial<CampaignStore>) =>
+  (store: CampaignStore): CampaignStore => {
+    const changed = change(store);
+    return new Proxy(store, { get: (target, name): unknown => Reflect.get(name in changed ? changed : target, name) });
+  };
+const claimingOtherwise = (change: (wish: ClaimWish) => Partial<ClaimWish>): Sabotage => ({
+  store: otherwise((store) => ({ claim: (wish) => store.claim({ ...wish, ...change(wish) }) })),
+});
+const under = (change: (campaign: Campaign) => Partial<Campaign>): Sabotage =>
+  claimingOtherwise(({ allow }) => ({ allow: (campaign, ...rest) => allow({ ...campaign, ...change(campaign) }, ...rest) }));
+const allRegions = drawWorld(1, 500).campaigns[0]?.campaign.regions ?? [];
+
+const broken: [string, Rule, Sabotage][] = [
+  [
+    'an attempt of which nothing is known is repeated',
+    'twice for one attempt',
+    { telephone: ({ place }) => ({ place, ask: () => Promise.resolve({ kind: 'NEVER' }) }) },
+  ],
+  ['the fence of a claim is forgotten', 'twice for one attempt', { parts: { isHeld: () => true } }],
+  ['people are called at any hour', 'outside the hours', claimingOtherwise(() => ({ regions: allRegions }))],
+  ['the do-not-call list is not read', 'on the do-not-call list', { isListed: () => false }],
+  [
+    'the pace is not kept',
+    'over the pace',
+    under(({ pacing }) => ({ pacing: { ...pacing, callsPerMinute: pacing.callsPerMinute + 1 } })),
+  ],
+  ['one line more is used', 'over the lines', under(({ pacing }) => ({ pacing: { ...pacing, linesMax: pacing.linesMax + 1 } }))],
+  [
+    'the lines of the organization are not shared',
+    'over the lines of the organization',
+    under(() => ({ organizationLinesMax: 1_000 })),
+  ],
+  [
+    'abandoned calls are not counted',
+    'over the abandonment cap',
+    under(({ pacing }) => ({ pacing: { ...pacing, abandonedShareMax: 1 } })),
+  ],
+  [
+    'the budget is not kept',
+    'over the budget',
+    under(({ credits }) => ({ ...(credits && { credits: { ...credits, budget: Infinity } }) })),
+  ],
+];
+
+describe('simulated campaigns', () => {
+  it.each([1, 2, 3, 4])('hold every rule with seed %i', async (seed) => {
+    const { violations, dials, recounts } = await simulateCampaign({ seed, contacts: 150 });
+    expect(violations).toEqual([]);
+    expect(dials).toBeGreaterThan(50);
+    expect(recounts).toBeGreaterThan(50);
+  });
+
+  it('go the same way with the same seed', async () => {
+    const [one, other] = [await simulateCampaign({ seed: 3, contacts: 100 }), await simulateCampaign({ seed: 3, contacts: 100 })];
+    expect({ ...one, seconds: 0 }).toEqual({ ...other, seconds: 0 });
+  });
+
+  it.each(broken)('show when %s: %s', async (_what, rule, sabotage) => {
+    const found = new Set<Rule>();
+    for (let seed = 1; seed <= seedsMax && !found.has(rule); seed += 1) {
+      const { violations } = await simulateCampaign({ seed, contacts: 150, sabotage });
+      for (const violation of violations) found.add(violation.rule);
+    }
+    expect([...found]).toContain(rule);
+  });
+});

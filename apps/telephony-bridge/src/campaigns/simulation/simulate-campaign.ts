@@ -1,0 +1,186 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { CampaignStore, Telephone } from '../plan/ports';
+import { HostileTelephone, type TelephoneParts } from './hostile-telephone';
+import { MemoryCampaignStore } from './memory-store';
+import { Replica } from './replica';
+import { Truth, type Violation } from './truth';
+import { Chance, VirtualTime } from './virtual-time';
+import { drawWorld, type World } from './world';
+
+export interface SimulationOptions {
+  readonly seed: number;
+  readonly contacts: number;
+  /** Breaks a rule on purpose, to see that it is noticed; the simulation ends when it is. */
+  readonly sabotage?: Sabotage;
+}
+
+export interface Sabotage {
+  readonly store?: (store: CampaignStore) => CampaignStore;
+  readonly telephone?: (telephone: Telephone) => Telephone;
+  readonly parts?: Partial<TelephoneParts>;
+  /** What the store and the telephone take for the do-not-call list. */
+  readonly isListed?: (number: string) => boolean;
+}
+
+/** How a simulation went. */
+export interface Simulated {
+  readonly seed: number;
+  readonly contacts: number;
+  readonly virtualHours: number;
+  readonly seconds: number;
+  readonly dials: number;
+  readonly liveMax: number;
+  readonly persons: number;
+  readonly abandoned: number;
+  readonly crashes: number;
+  readonly stalls: number;
+  readonly troubles: number;
+  readonly steps: number;
+  readonly recounts: number;
+  readonly unknown: number;
+  readonly pauses: number;
+  readonly violations: readonly Violation[];
+}
+
+const replicaCount = 3;
+const daysMax = 20;
+const dayMs = 86_400_000;
+/** A recount reads every contact; large campaigns are recounted after every so many steps. */
+const contactsRecountedAtEveryStep = 20;
+
+/** Campaigns of a seed on a virtual clock: three replicas that stall and die, a hostile telephone, and a judge who sees every call. */
+export async function simulateCampaign({ seed, contacts, sabotage = {} }: SimulationOptions): Promise<Simulated> {
+  const begun = performance.now();
+  const world = drawWorld(seed, contacts);
+  const simulation = new Simulation(world, new Chance(seed + 1_000_000), sabotage);
+  const figures = await simulation.run();
+  return { seed, contacts, seconds: (performance.now() - begun) / 1000, ...figures };
+}
+
+class Simulation {
+  private readonly time: VirtualTime;
+  private readonly listed: Set<string>;
+  private readonly store: MemoryCampaignStore;
+  private readonly truth: Truth;
+  private readonly replicas: Replica[];
+  private readonly ids: readonly number[];
+  private steps = 0;
+  private recounts = 0;
+  private pauses = 0;
+  private readonly isSabotaged: boolean;
+
+  constructor(
+    private readonly world: World,
+    private readonly chance: Chance,
+    sabotage: Sabotage,
+  ) {
+    this.isSabotaged = Object.keys(sabotage).length > 0;
+    this.time = new VirtualTime(world.startsAt);
+    this.listed = new Set(world.listed);
+    const isListed = (number: string): boolean => this.listed.has(number);
+    this.store = new MemoryCampaignStore(this.time.now, sabotage.isListed ?? isListed);
+    this.truth = new Truth(this.time.now, isListed);
+    this.ids = world.campaigns.map(({ campaign }) => campaign.id);
+    for (const { campaign, contacts } of world.campaigns) {
+      this.store.add(campaign, contacts);
+      this.truth.watch({ campaign, hours: world.hours, status: () => this.store.campaign(campaign.id).status });
+    }
+    for (const { at, campaignId, status } of world.statuses)
+      this.time.after(at - world.startsAt, () => this.order(campaignId, status));
+    const telephone = new HostileTelephone({ ...this.telephoneParts(sabotage.isListed ?? isListed), ...sabotage.parts });
+    const ports = {
+      store: sabotage.store?.(this.store) ?? this.store,
+      telephone: sabotage.telephone?.(telephone) ?? telephone,
+    };
+    this.replicas = Array.from(
+      { length: replicaCount },
+      () => new Replica({ time: this.time, chance, frailty: world.frailty, ...ports, afterStep: () => this.checkStep() }),
+    );
+  }
+
+  async run(): Promise<Omit<Simulated, 'seed' | 'contacts' | 'seconds'>> {
+    const { startsAt } = this.world;
+    const deadline = startsAt + daysMax * dayMs;
+    const isShown = (): boolean => this.isSabotaged && this.truth.violations.size > 0;
+    await this.time.run(() => this.time.now() > deadline || this.isOver() || isShown());
+    if (!isShown()) for (const id of this.ids) this.judgeEnd(id);
+    const sum = (count: (replica: Replica) => number): number => this.replicas.reduce((all, each) => all + count(each), 0);
+    return {
+      virtualHours: (this.time.now() - startsAt) / 3_600_000,
+      ...this.truth.figures(),
+      crashes: sum(({ crashes }) => crashes),
+      stalls: sum(({ stalls }) => stalls),
+      troubles: sum(({ troubles }) => troubles),
+      steps: this.steps,
+      recounts: this.recounts,
+      unknown: this.ids.reduce((all, id) => all + this.store.tally(id).outcomes.UNKNOWN, 0),
+      pauses: this.pauses,
+      violations: [...this.truth.violations.values()].flat(),
+    };
+  }
+
+  private telephoneParts(isListed: (number: string) => boolean): TelephoneParts {
+    const { hostility, people, refusedCallers, outage } = this.world;
+    const campaignOf = (id: number) => this.store.campaign(id);
+    return {
+      ...{ time: this.time, chance: this.chance, truth: this.truth, hostility, people, refusedCallers, outage, isListed },
+      isHeld: (claim) => this.store.isHeld(claim),
+      list: (number) => this.listed.add(number),
+      book: (reference, at) => void this.store.book(reference, at),
+      tell: (news) => this.replicas[this.chance.between(0, replicaCount - 1)]?.hear(news),
+      conversationsMax: (id) => campaignOf(id).pacing.conversationsMax,
+      creditsMax: (id) => campaignOf(id).credits?.perCall ?? 5,
+    };
+  }
+
+  /** An operator only resumes what is paused, and only pauses what runs. */
+  private order(campaignId: number, status: 'PAUSED' | 'RUNNING' | 'CANCELLED'): void {
+    const is = this.store.campaign(campaignId).status;
+    const isMeant = status === 'RUNNING' ? is === 'PAUSED' : is === 'RUNNING' || (is === 'PAUSED' && status === 'CANCELLED');
+    if (isMeant) this.store.setStatus(campaignId, status);
+  }
+
+  /** Whoever finds a campaign paused by itself resumes it after a while, or cancels what cannot go on. */
+  private attend(campaignId: number): void {
+    const { pausedSays, status } = this.store.campaign(campaignId);
+    if (pausedSays === undefined || status !== 'PAUSED') return;
+    this.pauses += 1;
+    const isFailing = pausedSays.includes('calls failed');
+    if (!isFailing) return this.store.setStatus(campaignId, 'CANCELLED');
+    this.store.setStatus(campaignId, 'RUNNING');
+  }
+
+  private checkStep(): void {
+    this.steps += 1;
+    for (const id of this.ids) {
+      const { contacts } = this.store.tally(id);
+      const count = Object.values(contacts).reduce((sum, each) => sum + each, 0);
+      if (this.steps % Math.ceil(count / contactsRecountedAtEveryStep) === 0) this.recount(id);
+      if (this.store.campaign(id).pausedSays !== undefined && this.chance.isLucky(0.02)) this.attend(id);
+    }
+  }
+
+  private recount(id: number): void {
+    this.recounts += 1;
+    const { contacts, outcomes, pending, ringing, talking } = this.store.tally(id);
+    const counted = { contacts, outcomes, pending, ringing, talking };
+    const recounted = this.store.recount(id);
+    const isEqual = isDeepStrictEqual(counted, recounted);
+    this.truth.require(isEqual, 'figures differ from a recount', JSON.stringify({ counted, recounted }));
+  }
+
+  private isOver(): boolean {
+    return this.ids.every((id) => {
+      const { status } = this.store.campaign(id);
+      const { WAITING, ACTIVE } = this.store.countsOf(id);
+      return (status === 'COMPLETED' || status === 'CANCELLED') && WAITING + ACTIVE === 0;
+    });
+  }
+
+  private judgeEnd(id: number): void {
+    const { WAITING, ACTIVE } = this.store.tally(id).contacts;
+    const { status } = this.store.campaign(id);
+    this.truth.require(WAITING + ACTIVE === 0, 'not final', `campaign ${id} is ${status}, ${WAITING} wait, ${ACTIVE} are active`);
+    this.recount(id);
+  }
+}

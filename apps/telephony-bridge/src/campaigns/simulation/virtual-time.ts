@@ -1,0 +1,63 @@
+import { setImmediate } from 'node:timers/promises';
+import { Heap } from './heap';
+
+interface Due {
+  readonly at: number;
+  readonly order: number;
+  act(): void;
+}
+
+/** A clock that jumps from one thing to do to the next, each done to its end before the next one begins. */
+export class VirtualTime {
+  private readonly due = new Heap<Due>((one, other) => one.at < other.at || (one.at === other.at && one.order < other.order));
+  private order = 0;
+
+  constructor(private nowMs: number) {}
+
+  readonly now = (): number => this.nowMs;
+
+  after(ms: number, act: () => void): void {
+    this.order += 1;
+    this.due.push({ at: this.nowMs + ms, order: this.order, act });
+  }
+
+  wait(ms: number): Promise<void> {
+    return new Promise((resolve) => this.after(ms, resolve));
+  }
+
+  /** Runs until nothing is left to do, or `isOver`. */
+  async run(isOver: () => boolean): Promise<void> {
+    for (let next = this.due.pop(); next && !isOver(); next = this.due.pop()) {
+      this.nowMs = next.at;
+      next.act();
+      while (this.due.first?.at === this.nowMs) this.due.pop()?.act();
+      await setImmediate();
+    }
+  }
+}
+
+/** Chance that falls the same way for the same seed (mulberry32). */
+export class Chance {
+  constructor(private state: number) {}
+
+  /** At least 0 and below 1. */
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  }
+
+  /** A whole number within these bounds. */
+  between(least: number, most: number): number {
+    return least + Math.floor(this.next() * (most - least + 1));
+  }
+
+  isLucky(share: number): boolean {
+    return this.next() < share;
+  }
+
+  oneOf<Item>(items: readonly [Item, ...Item[]]): Item {
+    return items[this.between(0, items.length - 1)] ?? items[0];
+  }
+}

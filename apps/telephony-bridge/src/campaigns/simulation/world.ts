@@ -1,0 +1,193 @@
+import type { Campaign, Contact, Instant } from '../plan/campaign';
+import { regionKey } from '../plan/regions';
+import type { Hostility, People } from './hostile-telephone';
+import type { Frailty } from './replica';
+import { Chance } from './virtual-time';
+
+/** Where the simulated contacts are: how their numbers begin, their own zone if they have one, and the hours of the law there. */
+const places = [
+  { prefix: '+91982', zone: undefined, zones: ['Asia/Kolkata'], law: [540, 1260] },
+  { prefix: '+1212', zone: 'America/New_York', zones: ['America/New_York'], law: [480, 1260] },
+  { prefix: '+1312', zone: 'America/Chicago', zones: ['America/Chicago'], law: [480, 1260] },
+  { prefix: '+1213', zone: 'America/Los_Angeles', zones: ['America/Los_Angeles'], law: [480, 1260] },
+  // Of those nobody knows where in the country they are: from the first zone's morning to the last one's evening.
+  { prefix: '+1808', zone: undefined, zones: ['America/New_York', 'America/Denver', 'Pacific/Honolulu'], law: [480, 1260] },
+  { prefix: '+44207', zone: undefined, zones: ['Europe/London'], law: [540, 1200] },
+  { prefix: '+4930', zone: undefined, zones: ['Europe/Berlin'], law: [540, 1200] },
+  { prefix: '+6128', zone: 'Australia/Sydney', zones: ['Australia/Sydney'], law: [540, 1200] },
+  { prefix: '+6127', zone: 'Australia/Lord_Howe', zones: ['Australia/Lord_Howe'], law: [540, 1200] },
+  { prefix: '+8132', zone: undefined, zones: ['Asia/Tokyo'], law: [540, 1200] },
+  { prefix: '+9771', zone: undefined, zones: ['Asia/Kathmandu'], law: [540, 1200] },
+  { prefix: '+5622', zone: 'America/Santiago', zones: ['America/Santiago'], law: [540, 1200] },
+] as const;
+
+/** Days before clocks are set somewhere. */
+const eves = ['2026-03-07', '2026-03-28', '2026-04-04', '2026-09-05', '2026-10-03', '2026-10-24', '2026-10-31'] as const;
+const businessZone = 'Asia/Kolkata';
+const dayMs = 86_400_000;
+
+export interface PlannedStatus {
+  readonly at: Instant;
+  readonly campaignId: number;
+  readonly status: 'PAUSED' | 'RUNNING' | 'CANCELLED';
+}
+
+/** Everything that a simulation is drawn from. */
+export interface World {
+  readonly startsAt: Instant;
+  readonly campaigns: readonly { readonly campaign: Campaign; readonly contacts: readonly Contact[] }[];
+  readonly hours: ReadonlyMap<
+    string,
+    { readonly zones: readonly string[]; readonly fromMinute: number; readonly toMinute: number }
+  >;
+  readonly listed: ReadonlySet<string>;
+  readonly statuses: readonly PlannedStatus[];
+  readonly hostility: Hostility;
+  readonly people: People;
+  readonly frailty: Frailty;
+  readonly refusedCallers: ReadonlySet<string>;
+  readonly outage: { readonly from: Instant; readonly until: Instant };
+}
+
+/** The world of a seed, with so many contacts in all. */
+export function drawWorld(seed: number, contactCount: number): World {
+  const chance = new Chance(seed);
+  const startsAt = Date.parse(`${chance.oneOf(eves)}T${String(chance.between(10, 23))}:00:00Z`);
+  const organizationLinesMax = Math.max(10, chance.between(contactCount / 250, contactCount / 30));
+  const counts = chance.isLucky(0.5)
+    ? [contactCount]
+    : [contactCount - Math.floor(contactCount / 4), Math.floor(contactCount / 4)];
+  const listed = new Set<string>();
+  const campaigns = counts.map((count, index) => {
+    const campaign = drawCampaign(chance, { id: index + 1, count, startsAt, organizationLinesMax });
+    return { campaign, contacts: drawContacts(chance, { campaignId: campaign.id, count, startsAt, listed }) };
+  });
+  const outageFrom = startsAt + chance.between(0, 2 * dayMs);
+  const [first] = campaigns;
+  const regions = new Set(campaigns.flatMap(({ contacts }) => contacts.map(({ region }) => region)));
+  return {
+    startsAt,
+    campaigns: campaigns.map(({ campaign, contacts }) => ({ campaign: { ...campaign, regions: [...regions] }, contacts })),
+    hours: first ? hoursOf(first.campaign) : new Map(),
+    listed,
+    statuses: drawStatuses(chance, startsAt, campaigns.length),
+    hostility: {
+      slow: 0.03,
+      broken: 0.02,
+      newsLost: 0.04,
+      newsLate: 0.05,
+      newsTwice: 0.1,
+      forgetful: 0.02,
+    },
+    people: { answered: 0.2 + chance.next() * 0.4, machines: 0.15, busy: 0.08, failed: 0.04, booking: 0.05, neverAgain: 0.03 },
+    frailty: { crashes: Math.min(0.002, 12 / contactCount), stalls: Math.min(0.004, 40 / contactCount) },
+    refusedCallers: new Set(chance.isLucky(0.4) ? ['+912025501235'] : []),
+    outage: { from: outageFrom, until: outageFrom + (chance.isLucky(0.3) ? chance.between(60_000, 3_600_000) : 0) },
+  };
+}
+
+interface Drawn {
+  readonly id: number;
+  readonly count: number;
+  readonly startsAt: Instant;
+  readonly organizationLinesMax: number;
+}
+
+function drawCampaign(chance: Chance, { id, count, startsAt, organizationLinesMax }: Drawn): Campaign {
+  const linesMax = Math.max(4, chance.between(organizationLinesMax / 2, organizationLinesMax));
+  const isPredictive = chance.isLucky(0.5);
+  const holiday = new Date(startsAt + chance.between(0, 3) * dayMs).toISOString().slice(0, 10);
+  const perCall = 5;
+  return {
+    id,
+    orgId: 1,
+    status: 'RUNNING',
+    calling: {
+      fromMinute: 9 * 60,
+      toMinute: 20 * 60 + 30,
+      weekdays: chance.isLucky(0.5) ? [0, 1, 2, 3, 4, 5, 6] : [1, 2, 3, 4, 5, 6],
+      holidays: chance.isLucky(0.3) ? [holiday] : [],
+      legalHours: { IN: { fromMinute: 8 * 60, toMinute: 19 * 60 } },
+    },
+    retry: {
+      attemptsMax: chance.between(1, 4),
+      on: {
+        NO_ANSWER: { times: 2, afterMs: 3_600_000, factor: 2 },
+        BUSY: { times: 3, afterMs: 600_000, factor: 1 },
+        FAILED: { times: 1, afterMs: 900_000, factor: 1 },
+        VOICEMAIL: { times: 1, afterMs: 4 * 3_600_000, factor: 1 },
+        UNKNOWN: { times: 1, afterMs: 60_000, factor: 1 },
+        ABANDONED: { times: 1, afterMs: 3_600_000, factor: 1 },
+      },
+    },
+    pacing: {
+      callsPerMinute: Math.max(3, Math.min(600, Math.round(count / chance.between(60, 300)))),
+      linesMax,
+      conversationsMax: isPredictive ? Math.ceil(linesMax / 2) : linesMax,
+      abandonedShareMax: isPredictive ? chance.oneOf([0.01, 0.03, 0.1]) : 0,
+    },
+    breaker: { failures: 15, among: 20 },
+    ...(chance.isLucky(0.2) && { credits: { budget: count * chance.between(1, 6), perCall } }),
+    organizationLinesMax,
+    callers: ['+912025501234', '+912025501235', '+12125550100'],
+    ...(chance.isLucky(0.2) && { endsAt: startsAt + chance.between(dayMs / 4, 3 * dayMs) }),
+    regions: [],
+  };
+}
+
+interface DrawnContacts {
+  readonly campaignId: number;
+  readonly count: number;
+  readonly startsAt: Instant;
+  readonly listed: Set<string>;
+}
+
+function drawContacts(chance: Chance, { campaignId, count, startsAt, listed }: DrawnContacts): Contact[] {
+  const regions = places.map(({ prefix, zone }) =>
+    regionKey({ number: `${prefix}5550123`, ...(zone && { zone }) }, businessZone),
+  );
+  return Array.from({ length: count }, (_, index) => {
+    const where = chance.between(0, places.length - 1);
+    const number = `${places[where]?.prefix ?? '+91982'}${campaignId}${String(index).padStart(6, '0')}`;
+    if (chance.isLucky(0.02)) listed.add(number);
+    return {
+      id: campaignId * 1_000_000 + index,
+      campaignId,
+      number,
+      region: regions[where] ?? 'IN Asia/Kolkata',
+      state: 'WAITING',
+      attempt: 1,
+      dueAt: startsAt,
+      isBooked: false,
+      bookings: 0,
+      tries: [],
+    };
+  });
+}
+
+/** Told anew, so that the judge does not repeat what the engine may get wrong: the law within the campaign's and the Indian hours. */
+function hoursOf({ calling }: Campaign): World['hours'] {
+  return new Map(
+    places.map(({ prefix, zone, zones, law: [from, to] }) => {
+      const key = regionKey({ number: `${prefix}5550123`, ...(zone && { zone }) }, businessZone);
+      const toMinute = Math.min(to, calling.toMinute, prefix === '+91982' ? 19 * 60 : to);
+      return [key, { zones, fromMinute: Math.max(from, calling.fromMinute), toMinute }];
+    }),
+  );
+}
+
+/** Operators pause, resume and cancel. */
+function drawStatuses(chance: Chance, startsAt: Instant, campaigns: number): PlannedStatus[] {
+  const statuses: PlannedStatus[] = [];
+  for (let campaignId = 1; campaignId <= campaigns; campaignId += 1) {
+    let at = startsAt;
+    for (let count = chance.between(0, 4); count > 0; count -= 1) {
+      at += chance.between(60_000, dayMs / 2);
+      statuses.push({ at, campaignId, status: 'PAUSED' });
+      at += chance.between(1_000, 3_600_000);
+      statuses.push({ at, campaignId, status: 'RUNNING' });
+    }
+    if (chance.isLucky(0.15)) statuses.push({ at: at + chance.between(0, dayMs), campaignId, status: 'CANCELLED' });
+  }
+  return statuses;
+}
