@@ -4,6 +4,8 @@ interface FailureOptions {
   retryAfterMs?: number;
   /** The engine works, and has no place for this request now. */
   isBusy?: boolean;
+  /** A carrier does not let this account call from the number that it was asked to call from. */
+  refusesCaller?: boolean;
   cause?: unknown;
 }
 
@@ -14,6 +16,7 @@ export class ProviderFailure extends Error {
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
   readonly isBusy: boolean;
+  readonly refusesCaller: boolean;
 
   constructor(provider: string, message: string, options: FailureOptions) {
     super(`${provider}: ${message}`, { cause: options.cause });
@@ -21,5 +24,6 @@ export class ProviderFailure extends Error {
     this.retryable = options.retryable;
     this.retryAfterMs = options.retryAfterMs;
     this.isBusy = options.isBusy ?? false;
+    this.refusesCaller = options.refusesCaller ?? false;
   }
 }
