@@ -25,7 +25,7 @@ export default {
   moduleNameMapper: {
     '^@parley/apps/gateway/credits$': '<rootDir>/apps/gateway/src/money/index.ts',
     '^@parley/apps/knowledge-ingest/retrieval$': '<rootDir>/apps/knowledge-ingest/src/retrieval/index.ts',
-    '^@parley/apps/telephony-bridge/campaigns$': '<rootDir>/apps/telephony-bridge/src/campaigns/simulation/index.ts',
+    '^@parley/apps/telephony-bridge/campaigns$': '<rootDir>/apps/telephony-bridge/src/campaigns/index.ts',
     '^@parley/apps/(.*)$': '<rootDir>/apps/$1/src/service.ts',
     '^@parley/ports/suites$': '<rootDir>/libs/ports/src/suites/index.ts',
     '^@parley/providers/(.*)$': '<rootDir>/libs/providers/src/$1/index.ts',

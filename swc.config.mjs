@@ -18,7 +18,7 @@ export const swcOptions = (root) => ({
     paths: {
       '@parley/apps/gateway/credits': ['apps/gateway/src/money'],
       '@parley/apps/knowledge-ingest/retrieval': ['apps/knowledge-ingest/src/retrieval'],
-      '@parley/apps/telephony-bridge/campaigns': ['apps/telephony-bridge/src/campaigns/simulation'],
+      '@parley/apps/telephony-bridge/campaigns': ['apps/telephony-bridge/src/campaigns'],
       '@parley/ports/suites': ['libs/ports/src/suites'],
       '@parley/providers/*': ['libs/providers/src/*'],
       ...services(root),

@@ -49,6 +49,10 @@ export const TelephonyBridgeVariables = z.object({
     description: 'Calls of one organization that may wait for room; one more is refused with 429.',
     example: '1000',
   }),
+  CALLS_RESERVED_FOR_CALLERS: integer({ min: 0, max: 10_000 }).default(5).meta({
+    description: 'Calls of CALLS_PER_ORGANIZATION that campaigns leave to those who call; campaigns have at least one.',
+    example: '5',
+  }),
   CALL_WAITING: duration().default(900_000).meta({
     description: 'How long a call may wait for room; then it has failed.',
     example: '15m',

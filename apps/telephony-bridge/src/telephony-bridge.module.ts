@@ -14,6 +14,19 @@ import { CallOrders } from './calls/call-orders';
 import { CallRelay } from './calls/call-relay';
 import { CallsController } from './calls/calls.controller';
 import { MediaTokens } from './calls/media-tokens';
+import { CampaignContacts } from './campaigns/campaign-contacts';
+import { CampaignContactsController } from './campaigns/campaign-contacts.controller';
+import { CampaignLoop } from './campaigns/campaign-loop';
+import { CampaignNews } from './campaigns/campaign-news.controller';
+import { CampaignPreview } from './campaigns/campaign-preview';
+import { CampaignRecords } from './campaigns/campaign-records';
+import { CampaignTallies } from './campaigns/campaign-tallies';
+import { CampaignTelephone } from './campaigns/campaign-telephone';
+import { CampaignsController } from './campaigns/campaigns.controller';
+import { Campaigns } from './campaigns/campaigns.service';
+import { ContactIntake } from './campaigns/contact-intake';
+import { ContactResults } from './campaigns/contact-results';
+import { PostgresCampaignStore } from './campaigns/postgres-campaign-store';
 import type { TelephonyConfiguration } from './config';
 import { DoNotCallController } from './do-not-call/do-not-call.controller';
 import { DoNotCallList } from './do-not-call/do-not-call.service';
@@ -55,6 +68,18 @@ const records = [
   MediaTokens,
   Numbers,
 ];
+const campaigns = [
+  CampaignContacts,
+  CampaignLoop,
+  CampaignPreview,
+  CampaignRecords,
+  Campaigns,
+  CampaignTallies,
+  CampaignTelephone,
+  ContactIntake,
+  ContactResults,
+  PostgresCampaignStore,
+];
 const live = [CallParts, Dialler, Dispatcher, HeldCalls, OldRows, OpenCarriers, Slots, Sweeper];
 const door = [
   AccountLines,
@@ -75,18 +100,25 @@ const door = [
     AwaitedLegs,
     CallNews,
     CallsController,
+    CampaignContactsController,
+    CampaignNews,
+    CampaignsController,
     CarrierAccountsController,
     DoNotCallController,
     NumbersController,
     WebhooksController,
   ],
-  providers: [...records, ...live, ...door],
+  providers: [...records, ...campaigns, ...live, ...door],
 })
 export class TelephonyBridgeModule {
   /** `carriers` are those that this build can be connected with. */
   static with(config: TelephonyConfiguration, carriers: readonly CarrierDescriptor[]): DynamicModule {
     const seals = new SealedSecrets({ secretKey: config.PARLEY_SECRET_KEY, oldSecretKeys: config.PARLEY_SECRET_KEYS_OLD });
-    const limits: CallLimits = { live: config.CALLS_PER_ORGANIZATION, waiting: config.CALLS_WAITING_PER_ORGANIZATION };
+    const limits: CallLimits = {
+      live: config.CALLS_PER_ORGANIZATION,
+      waiting: config.CALLS_WAITING_PER_ORGANIZATION,
+      reserved: config.CALLS_RESERVED_FOR_CALLERS,
+    };
     const settings: CallSettings = {
       silentMediaMs: config.CALL_SILENT_MEDIA,
       waitingMs: config.CALL_WAITING,

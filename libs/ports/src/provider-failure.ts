@@ -8,6 +8,8 @@ interface FailureOptions {
   isBusy?: boolean;
   /** Nothing came in the time that it had. */
   isLate?: boolean;
+  /** A carrier does not let this account call from the number that it was asked to call from. */
+  refusesCaller?: boolean;
   cause?: unknown;
 }
 
@@ -18,6 +20,7 @@ export class ProviderFailure extends Error {
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
   readonly isBusy: boolean;
+  readonly refusesCaller: boolean;
   private readonly isLate: boolean;
 
   constructor(provider: string, message: string, options: FailureOptions) {
@@ -27,6 +30,7 @@ export class ProviderFailure extends Error {
     this.retryAfterMs = options.retryAfterMs;
     this.isBusy = options.isBusy ?? false;
     this.isLate = options.isLate ?? false;
+    this.refusesCaller = options.refusesCaller ?? false;
   }
 
   get kind(): ProviderErrorKind {

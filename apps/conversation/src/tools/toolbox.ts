@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentRuntime, ConversationChannel } from '@parley/contracts';
+import { ServiceBus } from '@parley/messaging';
 import { fetchPublicServer, type FetchPublicServer } from '@parley/service-kit';
 import { z } from 'zod';
 import { Knowledge, type Known } from '../knowledge/knowledge';
+import { campaignTools } from './campaign-tools';
 import { EndConversation } from './end-conversation';
 import { OwnTool } from './own-tool';
 import type { TurnTool } from './tool';
@@ -19,6 +21,8 @@ export class ToolServers {
 interface Situation {
   readonly known: Known;
   readonly channel: z.output<typeof ConversationChannel>;
+  /** The conversation, where it is a call of a campaign. */
+  readonly campaignSession?: string;
 }
 
 /** The tools that an agent has, always in the same order, so that the beginning of its prompts stays the same. */
@@ -27,16 +31,20 @@ export class Toolbox {
   constructor(
     private readonly knowledge: Knowledge,
     private readonly servers: ToolServers,
+    private readonly bus: ServiceBus,
   ) {}
 
-  of({ KBID, RuntimeConfiguration }: AgentRuntime, { known, channel }: Situation): readonly TurnTool[] {
+  of({ KBID, RuntimeConfiguration }: AgentRuntime, { known, channel, campaignSession }: Situation): readonly TurnTool[] {
     const { Tools, TransferNumbers } = RuntimeConfiguration;
     // What stands whole in the prompt needs no looking up.
     const lookups = KBID === null || known.base?.isWhole ? [] : lookupTools(this.knowledge, KBID);
     const transfer = TransferNumbers.length > 0 ? [new TransferCall(TransferNumbers, channel === 'PHONE')] : [];
-    const taken = new Set([...lookups, ...transfer, new EndConversation()].map(({ specification }) => specification.name));
+    const campaign = campaignSession === undefined ? [] : campaignTools(this.bus, campaignSession);
+    const taken = new Set(
+      [...lookups, ...transfer, ...campaign, new EndConversation()].map(({ specification }) => specification.name),
+    );
     const own = Tools.filter(({ name }) => !taken.has(name)).map((tool) => new OwnTool(tool, this.servers.fetch));
-    return [new EndConversation(), ...lookups, ...transfer, ...own];
+    return [new EndConversation(), ...lookups, ...transfer, ...campaign, ...own];
   }
 }
 

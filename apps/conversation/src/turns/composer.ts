@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AgentRuntime, SpeechLanguage } from '@parley/contracts';
+import { type AgentRuntime, campaignVariable, type SpeechLanguage } from '@parley/contracts';
 import type { Call } from '@parley/messaging';
 import { countTokens } from '@parley/providers/token-count';
 import { Knowledge, type Known, type Reader, readerOf } from '../knowledge/knowledge';
@@ -106,7 +106,9 @@ export class Composer {
     const memory = remember({ recent: turn.history, summary, summarizedTurnId }, memoryBudget);
     draft.memory = memory;
     const { channel } = turn.session;
-    const tools = model.capabilities.hasTools ? this.toolbox.of(agent, { known, channel }) : [];
+    const isCampaign = channel === 'PHONE' && typeof variables[campaignVariable] === 'number';
+    const situation = { known, channel, ...(isCampaign && { campaignSession: turn.sessionUuid }) };
+    const tools = model.capabilities.hasTools ? this.toolbox.of(agent, situation) : [];
     const prompt = composePrompt({
       ...{ agent, channel, known, variables, language: draft.language, heard: draft.heard, question: turn.question },
       ...{ summary: memory.summary, history: memory.recent, isFromStart: memory.summarizedTurnId === '0', atMs: Date.now() },

@@ -6,12 +6,14 @@ import {
   listContacts,
   listMappedCustomers,
   mapContacts,
+  readContacts,
   saveContact,
   unmapContacts,
 } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { ContactExport } from './contact-export';
+import { ContactReading } from './contact-reading';
 import { ContactsService } from './contacts.service';
 import { MappingService } from './mapping.service';
 import { SaveContactService } from './save-contact.service';
@@ -24,6 +26,7 @@ export class ContactsController {
     private readonly saving: SaveContactService,
     private readonly mapping: MappingService,
     private readonly exporting: ContactExport,
+    private readonly reading: ContactReading,
   ) {}
 
   @Handles(saveContact)
@@ -64,5 +67,10 @@ export class ContactsController {
   @Handles(exportContacts)
   export(body: BodyOf<typeof exportContacts>, call: Call): AsyncIterable<{ csv: string }> {
     return this.exporting.export(body, call);
+  }
+
+  @Handles(readContacts)
+  read(body: BodyOf<typeof readContacts>, call: Call): ReturnType<ContactReading['read']> {
+    return this.reading.read(body, call);
   }
 }

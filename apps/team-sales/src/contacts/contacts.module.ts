@@ -3,6 +3,7 @@ import { FileStore } from '@parley/ports';
 import { FileSweep } from '@parley/providers/configured-files';
 import { Logger } from '@parley/service-kit';
 import { ContactExport } from './contact-export';
+import { ContactReading } from './contact-reading';
 import { ContactsController } from './contacts.controller';
 import { ContactsService } from './contacts.service';
 import { MappingService } from './mapping.service';
@@ -10,6 +11,7 @@ import { Mappings } from './mappings';
 import { SaveContactService } from './save-contact.service';
 import { ContactUploadController } from './upload/contact-upload.controller';
 import { ContactUploadService } from './upload/contact-upload.service';
+import { MappedFile } from './upload/mapped-file';
 
 /** A file is read within the request that brought it, so none is worth keeping for a day. */
 const fileSweep = {
@@ -21,6 +23,16 @@ const fileSweep = {
 /** Customers, and who serves them. */
 @Module({
   controllers: [ContactsController, ContactUploadController],
-  providers: [ContactExport, ContactsService, ContactUploadService, fileSweep, Mappings, MappingService, SaveContactService],
+  providers: [
+    ContactExport,
+    ContactReading,
+    ContactsService,
+    ContactUploadService,
+    fileSweep,
+    MappedFile,
+    Mappings,
+    MappingService,
+    SaveContactService,
+  ],
 })
 export class ContactsModule {}

@@ -98,7 +98,11 @@ export class CallBook {
 
   find(
     orgId: number,
-    where: { readonly id: number } | { readonly keyId: string } | { readonly reference: string },
+    where:
+      | { readonly id: number }
+      | { readonly keyId: string }
+      | { readonly reference: string }
+      | { readonly sessionUuid: string; readonly state: 'IN_PROGRESS' },
   ): Promise<Call | null> {
     return this.tenants.read(orgId, (manager) =>
       manager.findOne(Call, { where: { orgId, ...where }, relations: { account: true } }),

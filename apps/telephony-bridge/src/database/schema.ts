@@ -1,21 +1,25 @@
 import type { SchemaDefinition } from '@parley/database';
 import { CarrierAccount } from '../accounts/carrier-account.entity';
 import { Call } from '../calls/call.entity';
+import { Campaign } from '../campaigns/campaign.entity';
+import { CampaignContact } from '../campaigns/campaign-contact.entity';
 import { PhoneNumber } from '../numbers/phone-number.entity';
 import { DoNotCallNumber } from '../do-not-call/do-not-call.entity';
 import { CreateDoNotCall1764000000000 } from './migrations/1764000000000-create-do-not-call';
 import { CreateTelephony1763900000000 } from './migrations/1763900000000-create-telephony';
 import { GiveAccountsPorts1764000100000 } from './migrations/1764000100000-give-accounts-ports';
+import { CreateCampaigns1764100000000 } from './migrations/1764100000000-create-campaigns';
 import { KeepVoiceQuality1764000200000 } from './migrations/1764000200000-keep-voice-quality';
 
 /** Everything that this service keeps. */
 export const telephonySchema: SchemaDefinition = {
   schema: 'telephony',
-  entities: [Call, CarrierAccount, DoNotCallNumber, PhoneNumber],
+  entities: [Call, Campaign, CampaignContact, CarrierAccount, DoNotCallNumber, PhoneNumber],
   migrations: [
     CreateTelephony1763900000000,
     CreateDoNotCall1764000000000,
     GiveAccountsPorts1764000100000,
     KeepVoiceQuality1764000200000,
+    CreateCampaigns1764100000000,
   ],
 };

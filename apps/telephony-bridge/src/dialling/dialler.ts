@@ -29,18 +29,19 @@ export class Dialler {
     private readonly lines: AccountLines,
   ) {}
 
-  /** Has a call rung by its carrier, or says in its record why not. Never throws. */
-  async dial(call: Call): Promise<void> {
+  /** Has a call rung by its carrier, or says in its record why not. Answers it as it is then. Never throws. */
+  async dial(call: Call): Promise<Call> {
     const { book, log } = this.parts;
     const forMs = (call.wishes.ringSeconds + answeredWithinSeconds) * 1000;
     new RingingCall(call, this.parts, { forMs, onLate: () => this.giveUp(call), onEnded: () => this.takeBack(call) });
     try {
-      await book.note(call.orgId, call.id, await this.place(call));
+      return (await book.note(call.orgId, call.id, await this.place(call))) ?? call;
     } catch (error) {
       log.warn('A call could not be placed', { requestId: call.keyId, error });
-      await book.note(call.orgId, call.id, refusalOf(error)).catch((failure: unknown) => {
+      const noted = await book.note(call.orgId, call.id, refusalOf(error)).catch((failure: unknown) => {
         log.error('A call that was not placed could not be written down', { requestId: call.keyId, error: failure });
       });
+      return noted ?? call;
     }
   }
 
@@ -124,12 +125,22 @@ async function placeOnce(control: CallControl, request: PlaceRequest, call: Call
   }
 }
 
-const listed: CallStep = { state: 'CANCELLED', outcome: 'CANCELLED', cause: 'The number is on the do-not-call list.' };
+/** Why calls were not placed, in our own codes: campaigns go on differently after each. */
+export const refusals = { listed: 'DO_NOT_CALL', caller: 'CALLER_REFUSED' } as const;
+
+const listed: CallStep = {
+  state: 'CANCELLED',
+  outcome: 'CANCELLED',
+  cause: 'The number is on the do-not-call list.',
+  causeCode: refusals.listed,
+};
 
 function refusalOf(error: unknown): CallStep {
   if (error instanceof Fault && error.code === 'CREDITS_EXHAUSTED') {
     return { state: 'FAILED', outcome: 'REJECTED', cause: 'The workspace has no credits left.' };
   }
   const said = error instanceof Error ? error.message : 'the carrier did not answer';
-  return { state: 'FAILED', outcome: 'FAILED', cause: `The call could not be placed: ${said.slice(0, 300)}` };
+  const isCaller = error instanceof ProviderFailure && error.refusesCaller;
+  const cause = `The call could not be placed: ${said.slice(0, 300)}`;
+  return { state: 'FAILED', outcome: 'FAILED', cause, ...(isCaller && { causeCode: refusals.caller }) };
 }

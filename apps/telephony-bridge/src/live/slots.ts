@@ -12,6 +12,8 @@ const foundAtOnce = 50;
 export abstract class CallLimits {
   abstract readonly live: number;
   abstract readonly waiting: number;
+  /** What campaigns leave to those who call. */
+  abstract readonly reserved: number;
 }
 
 /** A call whose replica does not renew its slot any more, or that never had one. */

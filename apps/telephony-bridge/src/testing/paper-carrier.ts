@@ -111,7 +111,10 @@ async function ask(api: string, path: string, body: object): Promise<unknown> {
     throw new ProviderFailure('paper', 'is away', { retryable: true, cause });
   });
   if (reply.status === 404) return undefined;
-  if (!reply.ok) throw new ProviderFailure('paper', `answered ${reply.status}`, { retryable: reply.status >= 500 });
+  if (!reply.ok) {
+    const { status } = reply;
+    throw new ProviderFailure('paper', `answered ${status}`, { retryable: status >= 500, refusesCaller: status === 403 });
+  }
   return reply.json();
 }
 

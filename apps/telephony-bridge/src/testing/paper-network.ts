@@ -21,6 +21,8 @@ export class PaperNetwork {
   readonly digits: string[] = [];
   /** What becomes of a call that is placed. By default it rings. */
   onPlace: (request: PlaceRequest, call: NetworkCall) => void = () => undefined;
+  /** Numbers that may not be called from. */
+  readonly refusedCallers = new Set<string>();
   /** How many of the next requests are answered with 503. */
   failures = 0;
   /** How many of the next calls are placed without anybody being told. */
@@ -89,6 +91,7 @@ export class PaperNetwork {
   }
 
   private place(request: PlaceRequest): { status: number; body: unknown } {
+    if (this.refusedCallers.has(request.from)) return { status: 403, body: {} };
     this.placed.push(request);
     const call = this.newCall('ringing', request.reference);
     this.onPlace(request, call);

@@ -3,12 +3,15 @@ import { Controller } from '@nestjs/common';
 import {
   AgentRuntime,
   callStateChanged,
+  campaignStatusChanged,
   examplesOf,
   Fault,
   listMyOrganizations,
   openSessionMeter,
   openVoiceSession,
   readAgentRuntime,
+  readContactFile,
+  readContacts,
   type ServiceName,
   synthesizeSpeech,
 } from '@parley/contracts';
@@ -18,6 +21,9 @@ import type { z } from 'zod';
 export type Signal = z.output<(typeof openVoiceSession)['signal']>;
 type Opening = z.output<(typeof openVoiceSession)['opening']>;
 type MeterSignal = z.output<(typeof openSessionMeter)['signal']>;
+
+type FileRows = z.input<typeof readContactFile.item>;
+type KnownContact = z.output<typeof readContacts.item>['contacts'][number];
 
 /** One line at the scripted speech service. */
 export interface ScriptedLine {
@@ -38,9 +44,16 @@ export class Neighbours {
   readonly spoken: string[] = [];
   /** What was told of calls, in order. */
   readonly changes: z.output<typeof callStateChanged.payload>[] = [];
+  readonly campaignChanges: z.output<typeof campaignStatusChanged.payload>[] = [];
   isOutOfCredits = false;
   isSpeechAway = false;
   deletedAgents = new Set<number>();
+  /** Those of every organization; what is left out is made up from the id. */
+  contacts: ({ ContactID: number } & Partial<KnownContact>)[] = [];
+  /** What is read of any file of contacts. */
+  contactFile: FileRows[] = [];
+  /** What every agent says and is told, where it is not the usual. */
+  prompts: Partial<Pick<AgentRuntime, 'Greeting' | 'SystemPrompt'>> = {};
   /** By default the end of a session is its end, and nothing else is answered. */
   hear: (line: ScriptedLine, item: { frame: Uint8Array } | { signal: Signal }) => void = endOnly;
   greet: (line: ScriptedLine) => void = () => undefined;
@@ -56,6 +69,9 @@ export class Neighbours {
     this.isOutOfCredits = false;
     this.isSpeechAway = false;
     this.deletedAgents = new Set();
+    this.contacts = [];
+    this.contactFile = [];
+    this.prompts = {};
     this.hear = endOnly;
     this.greet = () => undefined;
     this.spoken.splice(0);
@@ -67,7 +83,7 @@ export class Neighbours {
       ['speech', speechOf(this)],
       ['gateway', gatewayOf(this)],
       ['agent-config', agentsOf(this)],
-      ['team-sales', organizations()],
+      ['team-sales', teamOf(this)],
       ['dashboards', dashboardsOf(this)],
     ];
   }
@@ -157,21 +173,39 @@ function agentsOf(script: Neighbours) {
       const allowed = call.principal?.agentIds;
       if (script.deletedAgents.has(id) || (allowed && !allowed.includes(id)))
         throw new Fault('NOT_FOUND', { message: 'There is no such agent.' });
-      return { ...runtime, AgentID: id, AgentKeyID: agentKeyOf(id), AgentName: `Agent ${id}` };
+      return { ...runtime, ...script.prompts, AgentID: id, AgentKeyID: agentKeyOf(id), AgentName: `Agent ${id}` };
     }
   }
   return ScriptedAgents;
 }
 
-function organizations() {
+function teamOf(script: Neighbours) {
   @Controller()
   class ScriptedTeam {
     @Handles(listMyOrganizations)
     list(): z.input<typeof listMyOrganizations.reply> {
       return [];
     }
+
+    @Handles(readContacts)
+    async *read({ ContactIDs }: z.output<typeof readContacts.request>) {
+      const wanted = script.contacts.filter(({ ContactID }) => !ContactIDs || ContactIDs.includes(ContactID));
+      for (let at = 0; at < wanted.length; at += 500) yield { contacts: wanted.slice(at, at + 500).map(knownContact) };
+    }
+
+    @Handles(readContactFile)
+    async *readFile() {
+      yield* script.contactFile;
+    }
   }
   return ScriptedTeam;
+}
+
+function knownContact(known: { ContactID: number } & Partial<KnownContact>): KnownContact {
+  const { ContactID } = known;
+  const number = `+9198${String(20_000_000 + ContactID)}`;
+  const unsaid = { Email: '', City: '', State: '', Country: '' };
+  return { CustomerName: `Contact ${ContactID}`, ContactNumber: number, ...unsaid, ...known };
 }
 
 function dashboardsOf(script: Neighbours) {
@@ -180,6 +214,11 @@ function dashboardsOf(script: Neighbours) {
     @Consumes(callStateChanged)
     heard(change: z.output<typeof callStateChanged.payload>): void {
       script.changes.push(change);
+    }
+
+    @Consumes(campaignStatusChanged)
+    heardOfCampaign(change: z.output<typeof campaignStatusChanged.payload>): void {
+      script.campaignChanges.push(change);
     }
   }
   return ScriptedDashboards;

@@ -12,6 +12,8 @@ export const builtinToolNames: readonly string[] = [
   'search_knowledge',
   'price_and_availability',
   'transfer_call',
+  'call_back',
+  'do_not_call_again',
 ];
 
 /** An HTTP function that the model may call. A secret is written once and read back masked. */

@@ -194,3 +194,53 @@ export const exportContacts = defineStream({
   ),
   item: CsvPart,
 });
+
+const callable = {
+  ContactID: true,
+  CustomerName: true,
+  ContactNumber: true,
+  Email: true,
+  City: true,
+  State: true,
+  Country: true,
+} as const;
+const idsPerReadMax = 10_000;
+const contactsPerItemMax = 500;
+
+/** For other services: contacts as somebody who calls them needs them, the oldest first. */
+export const readContacts = defineStream({
+  subject: 'team-sales.contact.read',
+  request: described(
+    'ContactReading',
+    'Contacts by their ids, or all that fit.',
+    z
+      .object({
+        ContactIDs: z.array(RecordId).max(idsPerReadMax).optional(),
+        ...contactFilters,
+        City: place,
+        State: place,
+        Country: place,
+      })
+      .refine(fromBeforeTo, fromAfterTo),
+    { ContactIDs: [77, 78] },
+    { City: 'Pune' },
+  ),
+  item: described(
+    'ReadContacts',
+    'A run of contacts.',
+    z.object({ contacts: z.array(Contact.pick(callable)).max(contactsPerItemMax) }),
+    {
+      contacts: [
+        {
+          ContactID: 77,
+          CustomerName: 'Ravi Kulkarni',
+          ContactNumber: '+919820012345',
+          Email: 'ravi@example.com',
+          City: 'Pune',
+          State: 'Maharashtra',
+          Country: 'India',
+        },
+      ],
+    },
+  ),
+});

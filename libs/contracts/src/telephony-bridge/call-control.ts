@@ -15,6 +15,9 @@ const transferWish = {
 };
 const Digits = z.string().regex(/^[0-9*#A-Dw]{1,32}$/, 'must be up to 32 of 0-9, *, #, A-D and w');
 
+/** For how long a placed call may ring. */
+export const RingSeconds = z.int().min(5).max(120);
+
 /** What to do when a machine answers. */
 export const VoicemailPolicy = z
   .object({
@@ -44,7 +47,7 @@ export const placeCall = defineRequest({
       language: SpeechLanguage.optional(),
       variables: Variables.optional(),
       voicemail: VoicemailPolicy.prefault({}),
-      ringSeconds: z.int().min(5).max(120).default(45),
+      ringSeconds: RingSeconds.default(45),
       reference: Uuid.optional(),
     }),
     { AgentID: 12, to: '+919820012345', variables: { name: 'Asha' }, voicemail: { action: 'HANG_UP' }, reference },

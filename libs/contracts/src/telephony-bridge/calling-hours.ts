@@ -20,7 +20,7 @@ export const RetryPolicy = z.object({
   maxAttempts: z.int().min(1).max(10).default(3),
   minutesBetween: z.int().min(1).max(10_080).default(60),
   retryOn: z
-    .array(z.enum(['MISSED', 'FAILED']))
-    .max(2)
+    .array(z.enum(['MISSED', 'FAILED', 'VOICEMAIL']))
+    .max(3)
     .default(['MISSED', 'FAILED']),
 });

@@ -3,6 +3,7 @@ import { defineEvent, defineRequest } from '../messages';
 import {
   agentKeyExample,
   createdOnExample,
+  DateBound,
   described,
   E164,
   filledText,
@@ -10,6 +11,7 @@ import {
   OptionalDateBound,
   paging,
   RecordId,
+  requiredWhenNew,
   SearchText,
   startAfterEnd,
   startsBeforeEnd,
@@ -17,23 +19,36 @@ import {
   updatedOnExample,
   Uuid,
 } from '../vocabulary';
+import { RingSeconds, VoicemailPolicy } from './call-control';
 import { CallingHours, RetryPolicy } from './calling-hours';
+import { ResultSchema } from './campaign-results';
 
-const campaignKey = '607284a5-3051-4273-8e9f-1a3b5c7d9e1f';
+export const campaignKey = '607284a5-3051-4273-8e9f-1a3b5c7d9e1f';
 export const campaignStates = ['DRAFT', 'RUNNING', 'PAUSED', 'COMPLETED', 'CANCELLED'] as const;
-const contactsPerCampaignMax = 100_000;
+/** Contacts that one campaign may have. */
+export const contactsPerCampaignMax = 100_000;
+const callerNumbersMax = 20;
+const Holidays = z.array(z.iso.date()).max(100);
+const CreditBudget = z.int().min(1).max(2_000_000_000);
 
-const campaignFields = {
+/** What is kept of a campaign, with what holds where nobody said. */
+export const CampaignFields = z.object({
   CampaignName: filledText(120),
   AgentID: RecordId,
   CallerNumber: E164,
+  MoreCallerNumbers: z.array(E164).max(callerNumbersMax).default([]),
   CallingHours: CallingHours.prefault({}),
   Retry: RetryPolicy.prefault({}),
   CallsPerMinute: z.int().min(1).max(600).default(10),
   MaxConcurrentCalls: z.int().min(1).max(500).default(5),
-  startDate: OptionalDateBound,
-  endDate: OptionalDateBound,
-};
+  startDate: DateBound.nullable().default(null),
+  endDate: DateBound.nullable().default(null),
+  voicemail: VoicemailPolicy.prefault({}),
+  ringSeconds: RingSeconds.default(45),
+  ResultSchema: ResultSchema.nullable().default(null),
+  Holidays: Holidays.default([]),
+  CreditBudget: CreditBudget.nullable().default(null),
+});
 const values = {
   CampaignName: 'March renewals',
   AgentID: 12,
@@ -50,9 +65,10 @@ export const Campaign = described(
   z.object({
     CampaignKeyID: Uuid,
     CampaignID: z.int(),
-    ...campaignFields,
+    ...CampaignFields.shape,
     AgentKeyID: Uuid,
     status: z.enum(campaignStates),
+    statusReason: z.string().nullable(),
     contactCount: z.int().min(0),
     progress: z.object({
       waiting: z.int(),
@@ -61,6 +77,7 @@ export const Campaign = described(
       missed: z.int(),
       failed: z.int(),
       doNotCall: z.int(),
+      cancelled: z.int(),
     }),
     CreatedOn: Timestamp,
     UpdatedOn: Timestamp,
@@ -70,9 +87,10 @@ export const Campaign = described(
     ...values,
     AgentKeyID: agentKeyExample,
     status: 'RUNNING',
+    statusReason: null,
     contactCount: 200,
     CreatedOn: createdOnExample,
-    progress: { waiting: 150, active: 2, completed: 40, missed: 6, failed: 1, doNotCall: 1 },
+    progress: { waiting: 150, active: 2, completed: 40, missed: 6, failed: 1, doNotCall: 1, cancelled: 0 },
     UpdatedOn: updatedOnExample,
   },
 );
@@ -82,15 +100,32 @@ export const saveCampaign = defineRequest({
   timeoutMs: 30_000,
   request: described(
     'SaveCampaignRequest',
-    'A new campaign (`CampaignKeyID` null), or the new state of one. `ContactIDs`, when sent, replace its contacts.',
+    'A new campaign (`CampaignKeyID` null), which needs `CampaignName`, `AgentID` and `CallerNumber`; or what changes of one. ' +
+      '`ContactIDs`, when sent, replace its contacts; whoever was called already stays.',
     z
       .object({
         CampaignKeyID: Uuid.nullish(),
-        ...campaignFields,
+        CampaignName: filledText(120).optional(),
+        AgentID: RecordId.optional(),
+        CallerNumber: E164.optional(),
+        MoreCallerNumbers: z.array(E164).max(callerNumbersMax).nullish(),
+        CallingHours: CallingHours.nullish(),
+        Retry: RetryPolicy.nullish(),
+        CallsPerMinute: z.int().min(1).max(600).nullish(),
+        MaxConcurrentCalls: z.int().min(1).max(500).nullish(),
+        startDate: OptionalDateBound,
+        endDate: OptionalDateBound,
+        voicemail: VoicemailPolicy.nullish(),
+        ringSeconds: RingSeconds.nullish(),
+        ResultSchema: ResultSchema.nullish(),
+        Holidays: Holidays.nullish(),
+        CreditBudget: CreditBudget.nullish(),
         ContactIDs: z.array(RecordId).max(contactsPerCampaignMax).optional(),
       })
-      .refine(startsBeforeEnd, startAfterEnd),
+      .refine(startsBeforeEnd, startAfterEnd)
+      .superRefine(requiredWhenNew('CampaignKeyID', ['CampaignName', 'AgentID', 'CallerNumber'])),
     { CampaignKeyID: null, ...values, ContactIDs: [77, 78], CallingHours: { from: '10:00', to: '18:30' } },
+    { CampaignKeyID: campaignKey, CallsPerMinute: 20, endDate: null },
   ),
   reply: Campaign,
 });
@@ -110,7 +145,8 @@ export const listCampaigns = defineRequest({
   reply: listOf('CampaignPage', Campaign),
 });
 
-const CampaignChoice = described('CampaignChoice', 'One campaign.', z.object({ CampaignKeyID: Uuid }), {
+/** One campaign by its key. */
+export const CampaignChoice = described('CampaignChoice', 'One campaign.', z.object({ CampaignKeyID: Uuid }), {
   CampaignKeyID: campaignKey,
 });
 

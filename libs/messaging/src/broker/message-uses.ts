@@ -5,6 +5,7 @@ export const messageUses: MessageUses = {
   gateway: {
     asks: [
       'acceptInvite',
+      'addCampaignContacts',
       'addDoNotCall',
       'askText',
       'bindImei',
@@ -29,6 +30,7 @@ export const messageUses: MessageUses = {
       'duplicateAgent',
       'endCall',
       'endSession',
+      'exportCampaignContacts',
       'exportContacts',
       'exportCreditUsage',
       'exportFacts',
@@ -72,6 +74,7 @@ export const messageUses: MessageUses = {
       'listAudit',
       'listBusinessProfiles',
       'listCalls',
+      'listCampaignContacts',
       'listCampaigns',
       'listCarrierAccounts',
       'listCarriers',
@@ -114,6 +117,7 @@ export const messageUses: MessageUses = {
       'openVoiceSession',
       'pauseCampaign',
       'placeCall',
+      'previewCampaign',
       'previewPrompt',
       'previewVoice',
       'readAgentRecord',
@@ -152,12 +156,14 @@ export const messageUses: MessageUses = {
       'startCampaign',
       'streamTurn',
       'synthesizeSpeech',
+      'testCampaign',
       'testCarrierAccount',
       'testProviderKey',
       'topUpCredits',
       'transcribeRecording',
       'transferCall',
       'unmapContacts',
+      'uploadCampaignContacts',
       'uploadContacts',
       'verifyAudit',
       'watchCalls',
@@ -183,6 +189,7 @@ export const messageUses: MessageUses = {
   },
   conversation: {
     asks: [
+      'bookCampaignCall',
       'extendCharge',
       'listMyOrganizations',
       'readAgentRuntime',
@@ -191,6 +198,7 @@ export const messageUses: MessageUses = {
       'recordLatency',
       'retrieveKnowledge',
       'settleCharge',
+      'stopCampaignCalls',
       'transcribeRecording',
     ],
     consumes: [],
@@ -212,9 +220,17 @@ export const messageUses: MessageUses = {
     hears: ['providerKeyChanged'],
   },
   'telephony-bridge': {
-    asks: ['joinLeg', 'listMyOrganizations', 'openSessionMeter', 'openVoiceSession', 'readAgentRuntime', 'synthesizeSpeech'],
-    consumes: [],
-    hears: ['callOrdered', 'callStateChanged'],
+    asks: [
+      'listMyOrganizations',
+      'openSessionMeter',
+      'openVoiceSession',
+      'readAgentRuntime',
+      'readContactFile',
+      'readContacts',
+      'synthesizeSpeech',
+    ],
+    consumes: ['callStateChanged'],
+    hears: ['callOrdered', 'callStateChanged', 'campaignStatusChanged'],
   },
   dashboards: {
     asks: [

@@ -26,6 +26,10 @@ export interface CarrierAnswer {
   readonly text: string;
 }
 
+/** How carriers complain of the number that is called from. Twilio by code: 21210 is not verified, 21212 is none of theirs. */
+const aboutCaller =
+  /"code": ?212(10|12)\b|caller[ _-]?id|origination number|(['"]?\bfrom\b['"]?|\bsrc\b)[^.]{0,40}\b(not|invalid|unverified)\b/i;
+
 /** Asks a carrier's API within ten seconds. What is no success and not expected is a ProviderFailure that says whether to try again. */
 export async function askCarrier(question: CarrierQuestion): Promise<CarrierAnswer> {
   const { carrier, method, url, signal, expects = [] } = question;
@@ -44,6 +48,7 @@ export async function askCarrier(question: CarrierQuestion): Promise<CarrierAnsw
   throw new ProviderFailure(carrier, `answered ${response.status}: ${text.slice(0, complaintCharactersMax)}`, {
     retryable: retryableStatuses.has(response.status),
     isBusy: response.status === 429,
+    refusesCaller: !retryableStatuses.has(response.status) && aboutCaller.test(text),
     ...(Number.isFinite(seconds) && { retryAfterMs: seconds * 1000 }),
   });
 }

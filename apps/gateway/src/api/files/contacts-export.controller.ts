@@ -1,5 +1,5 @@
 import { Controller, Req, Res } from '@nestjs/common';
-import { exportContacts } from '@parley/contracts';
+import { exportCampaignContacts, exportContacts } from '@parley/contracts';
 import { ServiceBus } from '@parley/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseInput } from '../routes/complaints';
@@ -16,5 +16,13 @@ export class ContactsExportController {
     const body = parseInput(exportContacts.request, request.body ?? {});
     const { timeoutMs } = exportContacts;
     return sendCsv(request, reply, { fileName: 'contacts.csv', timeoutMs, open: () => this.bus.stream(exportContacts, body) });
+  }
+
+  @Answers('exportCampaignContacts')
+  async exportOfCampaign(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const body = parseInput(exportCampaignContacts.request, request.body ?? {});
+    const { timeoutMs } = exportCampaignContacts;
+    const open = () => this.bus.stream(exportCampaignContacts, body);
+    return sendCsv(request, reply, { fileName: 'campaign-contacts.csv', timeoutMs, open });
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Controller, Req, Res } from '@nestjs/common';
-import { uploadContacts } from '@parley/contracts';
+import { type RequestContract, uploadCampaignContacts, uploadContacts } from '@parley/contracts';
 import { organizationOf, runInCall, ServiceBus } from '@parley/messaging';
 import { FileStore } from '@parley/ports';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -21,17 +21,26 @@ export class ContactsUploadController {
   ) {}
 
   @Answers('uploadContacts')
-  async upload(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
-    const call = gatewayCall(request, reply, uploadContacts.timeoutMs);
-    const key = `contacts/${organizationOf(call)}/${randomUUID()}.csv`;
-    const input = await receiveForm(request, { files: this.files, key, field: 'file', bytesMax });
-    return dressed.data(await runInCall(call, () => this.hand(input, key)));
+  upload(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
+    return this.take(uploadContacts, request, reply);
   }
 
-  private async hand(input: Record<string, unknown>, key: string): Promise<unknown> {
+  @Answers('uploadCampaignContacts')
+  uploadForCampaign(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
+    return this.take(uploadCampaignContacts, request, reply);
+  }
+
+  private async take(contract: RequestContract, request: FastifyRequest, reply: FastifyReply): Promise<object> {
+    const call = gatewayCall(request, reply, contract.timeoutMs);
+    const key = `contacts/${organizationOf(call)}/${randomUUID()}.csv`;
+    const input = await receiveForm(request, { files: this.files, key, field: 'file', bytesMax });
+    return dressed.data(await runInCall(call, () => this.hand(contract, input, key)));
+  }
+
+  private async hand(contract: RequestContract, input: Record<string, unknown>, key: string): Promise<unknown> {
     try {
-      const body = parseInput(uploadContacts.request, input);
-      return await this.bus.ask(uploadContacts, body);
+      const body = parseInput(contract.request, input);
+      return await this.bus.ask(contract, body);
     } catch (error) {
       // A service that never heard of the file cannot delete it; one that did has.
       await this.files.delete(key);

@@ -1,15 +1,19 @@
 import {
+  addCampaignContacts,
   addDoNotCall,
   cancelCampaign,
   getCampaign,
   getCampaignDashboard,
+  listCampaignContacts,
   listCampaigns,
   listDoNotCall,
   pauseCampaign,
+  previewCampaign,
   removeDoNotCall,
   resumeCampaign,
   saveCampaign,
   startCampaign,
+  testCampaign,
 } from '@parley/contracts';
 import { del, get, post, table } from '../../endpoint/route';
 
@@ -34,6 +38,27 @@ export const campaignRoutes = table('Campaigns', '/api/v1/external/campaign', [
   post('/pause', pauseCampaign, 'Pause a campaign', mayUpdate),
   post('/resume', resumeCampaign, 'Resume a campaign', mayUpdate),
   post('/cancel', cancelCampaign, 'Cancel a campaign', mayUpdate),
+  post('/add-contacts', addCampaignContacts, 'Add contacts to a campaign', {
+    keys: ['wsk'],
+    needs: 'campaigns.CanUpdate',
+    faults: ['NOT_FOUND', 'CONFLICT', 'PAYLOAD_TOO_LARGE'],
+  }),
+  post('/contact-list', listCampaignContacts, 'List the contacts of a campaign', {
+    keys: ['wsk'],
+    needs: 'campaigns.CanView',
+    faults: ['NOT_FOUND'],
+  }),
+  post('/preview', previewCampaign, 'Preview the first call of a campaign', {
+    keys: ['wsk'],
+    needs: 'campaigns.CanView',
+    faults: ['NOT_FOUND'],
+  }),
+  post('/test-call', testCampaign, 'Call one number as a campaign would', {
+    keys: ['wsk'],
+    needs: 'campaigns.CanUpdate',
+    faults: ['NOT_FOUND', 'CONFLICT'],
+    onceBy: 'reference',
+  }),
   post('/get-campaign-dashboard', getCampaignDashboard, 'Read the figures of campaigns', {
     keys: ['wsk'],
     needs: 'dashboards.CanView',

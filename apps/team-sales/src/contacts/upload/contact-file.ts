@@ -11,7 +11,7 @@ import { badFile, textOfFile } from './text-of-file';
 import type { RowError } from './upload.entity';
 
 /** One row of a CSV, by the line of the file on which it begins. */
-interface CsvRow {
+export interface CsvRow {
   readonly line: number;
   readonly cells: readonly string[];
 }
@@ -31,8 +31,8 @@ type ContactRow = { readonly contact: ContactFields } | { readonly error: RowErr
 
 const Email = z.email().max(254);
 
-const bytesMax = 10 * 1024 * 1024;
-const rowsMax = 100_000;
+export const contactFileBytesMax = 10 * 1024 * 1024;
+export const contactFileRowsMax = 100_000;
 /** Reading numbers takes time: so often everything else has its turn, beats that say we live among them. */
 const rowsInARow = 100;
 
@@ -50,7 +50,8 @@ export class ContactFile {
     let rowCount = 0;
     for await (const row of this.rows()) {
       rowCount += 1;
-      if (rowCount > rowsMax) throw new Fault('PAYLOAD_TOO_LARGE', { message: `A contact file may have ${rowsMax} rows.` });
+      if (rowCount > contactFileRowsMax)
+        throw new Fault('PAYLOAD_TOO_LARGE', { message: `A contact file may have ${contactFileRowsMax} rows.` });
       if ('contact' in row) lastRows.set(row.contact.number, rowCount);
     }
     return { rowCount, isLast: (number, rowNo) => lastRows.get(number) === rowNo };
@@ -68,7 +69,7 @@ export class ContactFile {
     if (!bytes) throw new Fault('NOT_FOUND', { message: 'The uploaded file is gone.' });
     let reader: ContactRowReader | undefined;
     let rowNo = 0;
-    for await (const row of csvRows(textOfFile(bytes, bytesMax))) {
+    for await (const row of csvRows(textOfFile(bytes, contactFileBytesMax))) {
       if (reader) yield reader.read(row);
       else reader = ContactRowReader.forHeader(row, this.region);
       rowNo += 1;
@@ -132,7 +133,7 @@ class ContactRowReader {
 }
 
 /** The rows of a CSV text, header included. Empty lines do not count; a text that breaks off inside a quoted cell is refused. */
-async function* csvRows(text: AsyncIterable<string>): AsyncGenerator<CsvRow> {
+export async function* csvRows(text: AsyncIterable<string>): AsyncGenerator<CsvRow> {
   const pieces = text[Symbol.asyncIterator]();
   const head = await readHead(pieces);
   const parser = parse({

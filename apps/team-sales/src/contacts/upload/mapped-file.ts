@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { Fault, type readContactFile } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { type Call, organizationOf } from '@parley/messaging';
+import { FileStore } from '@parley/ports';
+import type { z } from 'zod';
+import type { BodyOf } from '../../message-types';
+import { Organization } from '../../organizations/organization.entity';
+import { withoutSafeguard } from '../contact-export';
+import { toE164 } from '../contact-fields';
+import { contactFileBytesMax, contactFileRowsMax, csvRows, type CsvRow } from './contact-file';
+import { badFile, textOfFile } from './text-of-file';
+
+type Body = BodyOf<typeof readContactFile>;
+type Item = z.input<typeof readContactFile.item>;
+type Row = { readonly good: Item['rows'][number] } | { readonly bad: Item['errors'][number] };
+
+const batch = 200;
+const variableCharactersMax = 2_000;
+const nameCharactersMax = 200;
+/** As placeholders of prompts are written. */
+const variableName = /^[\p{L}_][\p{L}\p{M}\p{N}_.-]{0,63}$/u;
+
+/** What a column of a file is. */
+interface Column {
+  readonly position: number;
+  readonly title: string;
+  readonly meaning: string;
+}
+
+/** Files of people who are to be called, with columns of their own. */
+@Injectable()
+export class MappedFile {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly files: FileStore,
+  ) {}
+
+  /** Whatever becomes of it, the file has been read: a repetition brings its own. */
+  async *read({ file, mapping }: Body, call: Call): AsyncGenerator<Item> {
+    const orgId = organizationOf(call);
+    if (!file.fileKey.startsWith(`contacts/${orgId}/`)) throw gone();
+    try {
+      const { defaultRegion } = await this.tenants.read(orgId, (manager) => manager.findOneByOrFail(Organization, { orgId }));
+      const bytes = await this.files.open(file.fileKey);
+      if (!bytes) throw gone();
+      yield* inRuns(rowsOf(csvRows(textOfFile(bytes, contactFileBytesMax)), mapping, defaultRegion));
+    } finally {
+      await this.files.delete(file.fileKey);
+    }
+  }
+}
+
+async function* inRuns(rows: AsyncIterable<Row>): AsyncGenerator<Item> {
+  let run: Row[] = [];
+  for await (const row of rows) {
+    run.push(row);
+    if (run.length < batch) continue;
+    yield itemOf(run);
+    run = [];
+  }
+  yield itemOf(run);
+}
+
+function itemOf(run: readonly Row[]): Item {
+  return {
+    rows: run.flatMap((row) => ('good' in row ? [row.good] : [])),
+    errors: run.flatMap((row) => ('bad' in row ? [row.bad] : [])),
+  };
+}
+
+async function* rowsOf(rows: AsyncIterable<CsvRow>, mapping: Body['mapping'], region: string): AsyncGenerator<Row> {
+  let columns: readonly Column[] | undefined;
+  let count = 0;
+  for await (const row of rows) {
+    if (!columns) {
+      columns = columnsOf(row.cells, mapping);
+      continue;
+    }
+    count += 1;
+    if (count > contactFileRowsMax)
+      throw new Fault('PAYLOAD_TOO_LARGE', { message: `A contact file may have ${contactFileRowsMax} rows.` });
+    yield readRow(row, columns, region);
+  }
+  if (!columns) throw badFile('it is empty');
+}
+
+function columnsOf(titles: readonly string[], mapping: Body['mapping']): readonly Column[] {
+  const columns = titles.flatMap((written, position) => {
+    const title = written.trim();
+    const meaning = mapping ? mapping[title] : title;
+    return meaning === undefined || meaning === '' ? [] : [{ position, title, meaning }];
+  });
+  const missing = Object.keys(mapping ?? {}).find((title) => !columns.some((column) => column.title === title));
+  if (missing !== undefined) throw badFile(`the column ${missing} of the mapping is missing in its first row`);
+  if (!columns.some(({ meaning }) => meaning === 'ContactNumber')) throw badFile('no column is mapped to ContactNumber');
+  const strange = columns.find(({ meaning }) => !variableName.test(meaning));
+  if (strange && mapping) throw badFile(`${strange.meaning} is no name for a placeholder`);
+  return columns.filter(({ meaning }) => variableName.test(meaning));
+}
+
+function readRow({ line, cells }: CsvRow, columns: readonly Column[], region: string): Row {
+  const bad = (field: string | null, message: string): Row => ({ bad: { row: line, field, message } });
+  const values = new Map(columns.map(({ meaning, position }) => [meaning, withoutSafeguard(cells[position] ?? '').trim()]));
+  const long = columns.find(({ meaning }) => (values.get(meaning) ?? '').length > lengthOf(meaning));
+  if (long) return bad(long.title, `is longer than ${lengthOf(long.meaning)} characters`);
+  const written = values.get('ContactNumber') ?? '';
+  const number = toE164(written, region);
+  if (!number) return bad('ContactNumber', written === '' ? 'is required' : 'is not a telephone number');
+  const CustomerName = values.get('CustomerName') ?? '';
+  const said = [...values].filter(([name, value]) => name !== 'ContactNumber' && name !== 'CustomerName' && value !== '');
+  return { good: { row: line, ContactNumber: number, CustomerName, variables: Object.fromEntries(said) } };
+}
+
+const lengthOf = (meaning: string): number => (meaning === 'CustomerName' ? nameCharactersMax : variableCharactersMax);
+
+function gone(): Fault {
+  return new Fault('NOT_FOUND', { message: 'The uploaded file is gone.' });
+}

@@ -1,0 +1,109 @@
+import {
+  addCampaignContacts,
+  exportCampaignContacts,
+  getCall,
+  getCampaign,
+  listCampaignContacts,
+  previewCampaign,
+  saveCampaign,
+  testCampaign,
+  uploadCampaignContacts,
+} from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+
+const file = { fileKey: 'contacts/1/due.csv', fileName: 'due.csv', size: 10, contentType: 'text/csv' };
+
+describe('the contacts of a campaign', () => {
+  let house: BridgeHouse;
+  let shop: Shop;
+  let CampaignKeyID: string;
+  beforeAll(async () => {
+    house = await BridgeHouse.open();
+  });
+  beforeEach(async () => {
+    shop = await house.shop();
+    const fields = { CampaignName: 'Renewals', AgentID: 12, CallerNumber: shop.number.number };
+    ({ CampaignKeyID } = await shop.ask(saveCampaign, fields));
+  });
+  afterEach(() => house.neighbours.reset());
+  afterAll(() => house.close());
+
+  const rows = async (query: object = {}) =>
+    (await shop.ask(listCampaignContacts, { CampaignKeyID, sortOrder: 'ASC', ...query })).rows;
+
+  it('are typed in with their own variables, each number once, the bad ones listed by row', async () => {
+    const Contacts = [
+      { ContactNumber: '098200 12345', CustomerName: 'Ravi', variables: { due_amount: 1200 } },
+      { ContactNumber: 'twelve' },
+      { ContactNumber: '+91 98200 12345' },
+      { ContactNumber: '+919820012346' },
+    ];
+    const added = await shop.ask(addCampaignContacts, { CampaignKeyID, Contacts });
+    expect(added).toEqual({
+      addedCount: 2,
+      repeatedCount: 1,
+      errorCount: 1,
+      errors: [{ row: 2, field: 'ContactNumber', message: 'is not a telephone number' }],
+      contactCount: 2,
+    });
+    expect(await rows()).toMatchObject([
+      { ContactNumber: '+919820012345', CustomerName: 'Ravi', variables: { due_amount: 1200 }, state: 'WAITING', attempts: 0 },
+      { ContactNumber: '+919820012346', disposition: null, result: null },
+    ]);
+    expect(await rows({ searchName: 'ravi' })).toHaveLength(1);
+    expect(await rows({ state: 'COMPLETED' })).toHaveLength(0);
+  });
+
+  it('come out of a file with the rows that could not be read', async () => {
+    const row = (at: number) => ({ row: at, ContactNumber: `+9198200123${at}`, CustomerName: '', variables: { plan: 'gold' } });
+    house.neighbours.contactFile = [
+      { rows: [row(10), row(11)], errors: [{ row: 12, field: 'ContactNumber', message: 'is required' }] },
+      { rows: [row(13)], errors: [] },
+    ];
+    const added = await shop.ask(uploadCampaignContacts, { CampaignKeyID, file, mapping: '{"Mobile":"ContactNumber"}' });
+    expect(added).toMatchObject({ addedCount: 3, errorCount: 1, errors: [{ row: 12 }], contactCount: 3 });
+    expect((await rows())[0]).toMatchObject({ variables: { plan: 'gold' } });
+  });
+
+  it('are refused beyond a hundred thousand, and then none is added', async () => {
+    house.neighbours.contacts = Array.from({ length: 100_001 }, (_, at) => ({ ContactID: at + 1 }));
+    const asked = shop.ask(addCampaignContacts, { CampaignKeyID, filter: { City: 'Pune' } });
+    await expect(asked).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE', message: expect.stringContaining('100000 contacts') });
+    expect((await shop.ask(getCampaign, { CampaignKeyID })).contactCount).toBe(0);
+  }, 60_000);
+
+  it('are exported as a file that no spreadsheet runs', async () => {
+    const Contacts = [{ ContactNumber: '+919820012345', CustomerName: '=1+1' }];
+    await shop.ask(addCampaignContacts, { CampaignKeyID, Contacts });
+    await shop.ask(saveCampaign, { CampaignKeyID, ResultSchema: { properties: { will_pay: { type: 'boolean' } } } });
+    let csv = '';
+    const { principal } = shop;
+    for await (const part of house.bus.stream(exportCampaignContacts, { CampaignKeyID }, { principal })) csv += part.csv;
+    const [header, line] = csv.split('\r\n');
+    expect(header).toBe('CustomerName,ContactNumber,state,attempts,disposition,cause,CallKeyID,UpdatedOn,will_pay');
+    expect(line).toContain(`"'=1+1",+919820012345,WAITING,0,`);
+  });
+
+  it('show what the agent would say to the first of them, and what nobody gave a value', async () => {
+    house.neighbours.prompts = { Greeting: 'Hello {{name}}!', SystemPrompt: '{{due_amount}} are due by {{due_date|today}}.' };
+    const Contacts = [{ ContactNumber: '+919820012345', CustomerName: 'Ravi', variables: { due_amount: 1200 } }];
+    await shop.ask(addCampaignContacts, { CampaignKeyID, Contacts });
+    expect(await shop.ask(previewCampaign, { CampaignKeyID })).toMatchObject({
+      ContactNumber: '+919820012345',
+      greeting: 'Hello Ravi!',
+      prompt: '1200 are due by today.',
+      unfilled: [{ name: 'due_date', default: 'today' }],
+    });
+    expect((await shop.ask(previewCampaign, { CampaignKeyID, variables: { name: 'Asha' } })).greeting).toBe('Hello Asha!');
+  });
+
+  it('are left alone by a test call, which has the variables of the first', async () => {
+    await shop.ask(addCampaignContacts, { CampaignKeyID, Contacts: [{ ContactNumber: '+919820012345', CustomerName: 'Ravi' }] });
+    const test = await shop.ask(testCampaign, { CampaignKeyID, to: '+919820099999' });
+    await eventually('it rings', async () => (await shop.ask(getCall, test)).carrierCallID !== null);
+    expect(house.network.placed.at(-1)).toMatchObject({ to: '+919820099999', from: shop.number.number });
+    expect(test.CampaignID).toBeNull();
+    expect((await shop.ask(getCampaign, { CampaignKeyID })).progress).toMatchObject({ waiting: 1, active: 0 });
+  });
+});

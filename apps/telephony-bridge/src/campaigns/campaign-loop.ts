@@ -1,0 +1,77 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Lifetime, Logger } from '@parley/service-kit';
+import { Slots } from '../live/slots';
+import { CampaignTelephone } from './campaign-telephone';
+import { CampaignEngine } from './plan/engine';
+import type { CallNews } from './plan/ports';
+import { PostgresCampaignStore } from './postgres-campaign-store';
+
+const lookEveryMs = 500;
+const minuteMs = 60_000;
+/** While no campaign runs, two small questions so often; whoever starts one is heard at once. */
+const idleLookEveryMs = 5_000;
+
+/** Has the engine of campaigns look round in this replica, as in every other. */
+@Injectable()
+export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly engine: CampaignEngine;
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> | undefined;
+
+  constructor(
+    private readonly store: PostgresCampaignStore,
+    telephone: CampaignTelephone,
+    slots: Slots,
+    private readonly lifetime: Lifetime,
+    private readonly log: Logger,
+  ) {
+    const onTrouble = (doing: string, error: unknown): void => {
+      this.log.warn('A campaign could not go on; it is tried again', { doing, error });
+    };
+    this.engine = new CampaignEngine({ store, telephone, owner: slots.owner, onTrouble });
+  }
+
+  onApplicationBootstrap(): void {
+    this.lookIn(0);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearTimeout(this.timer);
+    await this.looking;
+    await this.engine.placed();
+  }
+
+  /** Takes in what became of a call. */
+  hear(news: CallNews): Promise<boolean> {
+    return this.engine.hear(news);
+  }
+
+  /** Has the contact of an open attempt called again in so many minutes; false where the attempt is over. */
+  async book(reference: string, minutes: number): Promise<boolean> {
+    return this.store.book(reference, (await this.store.now()) + minutes * minuteMs);
+  }
+
+  /** Looks soon, because something was started, or came free. */
+  wake(): void {
+    if (!this.looking) this.lookIn(0);
+  }
+
+  private lookIn(ms: number): void {
+    clearTimeout(this.timer);
+    if (this.lifetime.draining.aborted) return;
+    this.timer = setTimeout(() => {
+      this.looking = this.look().finally(() => (this.looking = undefined));
+    }, ms).unref();
+  }
+
+  private async look(): Promise<void> {
+    let isIdle = true;
+    try {
+      isIdle = (await this.engine.step()) === 0 && (await this.store.isIdle());
+    } catch (error) {
+      this.log.warn('Campaigns could not be looked at; it is tried again', { error });
+    } finally {
+      this.lookIn(isIdle ? idleLookEveryMs : lookEveryMs);
+    }
+  }
+}

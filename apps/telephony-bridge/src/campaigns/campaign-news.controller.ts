@@ -1,0 +1,74 @@
+import { Controller } from '@nestjs/common';
+import { bookCampaignCall, callStateChanged, campaignStatusChanged, stopCampaignCalls } from '@parley/contracts';
+import {
+  type Call as BusCall,
+  Consumes,
+  type ConsumerOf,
+  Handles,
+  type HandlerOf,
+  Hears,
+  organizationOf,
+} from '@parley/messaging';
+import type { Call } from '../calls/call.entity';
+import { CallBook } from '../calls/call-book';
+import { isOver } from '../calls/call-steps';
+import { refusals } from '../dialling/dialler';
+import { DoNotCallList } from '../do-not-call/do-not-call.service';
+import { CampaignLoop } from './campaign-loop';
+import { endingOf } from './campaign-telephone';
+
+type Change = ConsumerOf<typeof callStateChanged.payload>;
+
+type Book = HandlerOf<typeof bookCampaignCall>;
+type Stop = HandlerOf<typeof stopCampaignCalls>;
+type Done = Awaited<ReturnType<Book>>;
+
+const concurrency = 50;
+
+/** What becomes of the calls of campaigns, whichever replica holds them; and that a campaign began. */
+@Controller()
+export class CampaignNews {
+  constructor(
+    private readonly loop: CampaignLoop,
+    private readonly book: CallBook,
+    private readonly doNotCall: DoNotCallList,
+  ) {}
+
+  @Consumes(callStateChanged, { concurrency })
+  async called({ CampaignID, CallKeyID, state }: Parameters<Change>[0], { orgId }: Parameters<Change>[1]): Promise<void> {
+    if (CampaignID === null || orgId === null || state === 'RINGING' || state === 'QUEUED') return;
+    const call = await this.book.find(orgId, { keyId: CallKeyID });
+    // Whoever dialled from a number that is not ours to use tries another one, by a call of its own.
+    if (!call || call.causeCode === refusals.caller) return;
+    const { reference } = call;
+    if (!isOver(call.state)) return void (await this.loop.hear({ kind: 'ANSWERED', reference }));
+    if (call.answeredAt) await this.loop.hear({ kind: 'ANSWERED', reference });
+    await this.loop.hear({ kind: 'ENDED', reference, ending: endingOf(call) });
+    this.loop.wake();
+  }
+
+  /** What the person on the line asks the agent for. */
+  @Handles(bookCampaignCall)
+  async again({ sessionUUID, minutes }: Parameters<Book>[0], asked: BusCall): Promise<Done> {
+    const call = await this.openCall(sessionUUID, asked);
+    return { isDone: call !== undefined && (await this.loop.book(call.reference, minutes)) };
+  }
+
+  @Handles(stopCampaignCalls)
+  async never({ sessionUUID }: Parameters<Stop>[0], asked: BusCall): Promise<Done> {
+    const call = await this.openCall(sessionUUID, asked);
+    if (!call) return { isDone: false };
+    await this.doNotCall.add({ ContactNumbers: [call.toAddress], reason: 'asked by the contact in a call' }, asked);
+    return { isDone: true };
+  }
+
+  private async openCall(sessionUuid: string, asked: BusCall): Promise<Call | undefined> {
+    const call = await this.book.find(organizationOf(asked), { sessionUuid, state: 'IN_PROGRESS' });
+    return call && call.campaignId !== null ? call : undefined;
+  }
+
+  @Hears(campaignStatusChanged)
+  changed(): void {
+    this.loop.wake();
+  }
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { campaignStatusChanged, Fault } from '@parley/contracts';
+import { Outbox } from '@parley/database';
+import { type Call, organizationOf } from '@parley/messaging';
+import type { EntityManager } from 'typeorm';
+import { maySee, notThere } from '../callers';
+import { Campaign, type CampaignStatus } from './campaign.entity';
+import { contactCountOf, type Counts } from './campaign.wire';
+
+/** Why a campaign came into its state, where nobody asked for it. */
+interface Change {
+  readonly status: CampaignStatus;
+  readonly reason?: string | null;
+}
+
+/** What is kept of campaigns. Whoever changes one has locked it, and its event is part of the same transaction. */
+@Injectable()
+export class CampaignRecords {
+  constructor(private readonly outbox: Outbox) {}
+
+  /** A campaign that nobody else changes until the end of the transaction. */
+  async lock(manager: EntityManager, orgId: number, keyId: string): Promise<Campaign> {
+    const campaign = await manager.findOne(Campaign, { where: { orgId, keyId }, lock: { mode: 'pessimistic_write' } });
+    if (!campaign) throw notThere('campaign');
+    return campaign;
+  }
+
+  find(manager: EntityManager, id: number): Promise<Campaign> {
+    return manager.findOneByOrFail(Campaign, { id });
+  }
+
+  /** Moves a campaign that is locked, and tells of it. */
+  async move(manager: EntityManager, campaign: Campaign, { status, reason = null }: Change): Promise<void> {
+    const now = new Date();
+    const begun = status === 'RUNNING' && { resumedAt: now, refusedCallers: [] };
+    const needsClearing = status === 'CANCELLED';
+    Object.assign(campaign, { status, statusReason: reason, updatedOn: now, needsClearing, ...begun });
+    await manager.save(Campaign, campaign);
+    await this.tell(manager, campaign);
+  }
+
+  /** Tells of a campaign as it is now. */
+  async tell(manager: EntityManager, campaign: Campaign): Promise<void> {
+    const { orgId, keyId, id, name, status } = campaign;
+    const contactCount = contactCountOf(await this.counts(manager, campaign));
+    const payload = { CampaignKeyID: keyId, CampaignID: id, CampaignName: name, status, contactCount };
+    await this.outbox.add(manager, campaignStatusChanged, { orgId, payload });
+  }
+
+  async counts(manager: EntityManager, { id }: Pick<Campaign, 'id'>): Promise<Counts> {
+    return (await this.countsOf(manager, [id])).get(id) ?? {};
+  }
+
+  /** How many contacts of each campaign are in which state. */
+  async countsOf(manager: EntityManager, ids: readonly number[]): Promise<ReadonlyMap<number, Counts>> {
+    const rows: { id: number; counts: Counts }[] = await manager.query(
+      `SELECT campaign_id AS id, jsonb_object_agg(state, contacts) AS counts FROM campaign_counts
+       WHERE campaign_id = ANY($1) GROUP BY campaign_id`,
+      [ids],
+    );
+    return new Map(rows.map(({ id, counts }) => [id, counts]));
+  }
+}
+
+/** Refuses what a campaign that is over would need to begin again for. */
+export function requireOpen({ status }: Pick<Campaign, 'status'>): void {
+  if (status !== 'COMPLETED' && status !== 'CANCELLED') return;
+  throw new Fault('CONFLICT', { message: `A campaign that is ${status} does not change any more.` });
+}
+
+/** A campaign that the caller may see. Unknown, foreign and withheld ones are all NOT_FOUND. */
+export async function findSeen(manager: EntityManager, keyId: string, call: Call): Promise<Campaign> {
+  const campaign = await manager.findOneBy(Campaign, { orgId: organizationOf(call), keyId });
+  if (!campaign || !maySee(call, campaign.agentId)) throw notThere('campaign');
+  return campaign;
+}

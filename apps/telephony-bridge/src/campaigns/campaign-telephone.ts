@@ -1,0 +1,185 @@
+import { Injectable } from '@nestjs/common';
+import { type AgentRuntime, campaignVariable, Fault, readAgentRuntime } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { ServiceBus } from '@parley/messaging';
+import type { EntityManager } from 'typeorm';
+import type { Call } from '../calls/call.entity';
+import { CallBook, type NewCall } from '../calls/call-book';
+import { isOver } from '../calls/call-steps';
+import { Dialler, refusals } from '../dialling/dialler';
+import { DoNotCallList } from '../do-not-call/do-not-call.service';
+import { inCallOf } from '../line/in-call';
+import { Slots } from '../live/slots';
+import { PhoneNumber } from '../numbers/phone-number.entity';
+import { CampaignRecords } from './campaign-records';
+import type { Campaign } from './campaign.entity';
+import type { ContactVariables } from './campaign-contacts';
+import type { AttemptOutcome, Claim } from './plan/campaign';
+import type { DialOrder, Ending, Fate, Placing, Telephone } from './plan/ports';
+import { isCurrentIn } from './postgres-campaign-store';
+
+/** Whom a campaign calls now, and from where. */
+interface Order {
+  readonly campaign: Campaign;
+  readonly contactId: number | null;
+  readonly name: string;
+  readonly variables: ContactVariables;
+  readonly number: PhoneNumber | null;
+}
+
+/** Why a call was not written down; nothing of it is left. */
+class NotBegun extends Error {}
+
+const isListed: Ending = { outcome: 'DO_NOT_CALL', cause: 'The number is on the do-not-call list.' };
+
+/** The telephone of campaigns: the platform's own calls, each known by the reference of its attempt. */
+@Injectable()
+export class CampaignTelephone implements Telephone {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly bus: ServiceBus,
+    private readonly book: CallBook,
+    private readonly slots: Slots,
+    private readonly dialler: Dialler,
+    private readonly doNotCall: DoNotCallList,
+    private readonly records: CampaignRecords,
+  ) {}
+
+  async place(order: DialOrder): Promise<Placing> {
+    const { claim, contact } = order;
+    const found = await this.read(order);
+    const { campaign, number } = found;
+    if (!number) return { kind: 'CALLER_REFUSED' };
+    if (await this.doNotCall.has(campaign.orgId, contact.number)) return { kind: 'ENDED', ending: isListed };
+    const agent = await this.agentOf(campaign, claim);
+    if (!agent) return { kind: 'NOT_PLACED' };
+    try {
+      const call = await this.begin(claim, freshCall(found, number, { agent, to: contact.number, reference: claim.reference }));
+      return placingOf(await this.dialler.dial(call));
+    } catch (error) {
+      if (error instanceof NotBegun) return { kind: 'NOT_PLACED' };
+      throw error;
+    }
+  }
+
+  /** Whoever holds a lower fence writes no call any more: what is not in the book now never will be. */
+  async ask({ reference, campaignId }: Claim): Promise<Fate> {
+    const orgId = await this.tenants.acrossTenants('an attempt of any organization is asked about', async (manager) => {
+      const rows: { orgId: number }[] = await manager.query('SELECT org_id AS "orgId" FROM campaigns WHERE id = $1', [
+        campaignId,
+      ]);
+      return rows[0]?.orgId;
+    });
+    const call = orgId === undefined ? null : await this.book.find(orgId, { reference });
+    if (!call || call.causeCode === refusals.caller) return { kind: 'NEVER' };
+    if (isOver(call.state)) return { kind: 'ENDED', ending: endingOf(call) };
+    return {
+      kind: 'LIVE',
+      callId: call.keyId,
+      placedAt: (call.ringingAt ?? call.queuedAt).getTime(),
+      isAnswered: call.answeredAt !== null,
+    };
+  }
+
+  private read({ claim, contact, from }: DialOrder): Promise<Order> {
+    return this.tenants.acrossTenants('a campaign of any organization calls', async (manager) => {
+      const campaign = await this.records.find(manager, claim.campaignId);
+      const rows: Pick<Order, 'contactId' | 'name' | 'variables'>[] = await manager.query(
+        'SELECT contact_id AS "contactId", name, variables FROM campaign_contacts WHERE id = $1',
+        [contact.id],
+      );
+      const [who] = rows;
+      if (!who) throw new Error('an attempt without its contact');
+      const where = { orgId: campaign.orgId, number: from };
+      const number = await manager.findOne(PhoneNumber, { where, relations: { account: true }, order: { id: 'ASC' } });
+      return { campaign, ...who, number };
+    });
+  }
+
+  /** An agent that is gone pauses its campaign, which says so. */
+  private async agentOf({ orgId, keyId, agentId }: Campaign, { reference }: Claim): Promise<AgentRuntime | undefined> {
+    try {
+      return await inCallOf({ orgId, keyId: reference }, () => this.bus.ask(readAgentRuntime, { AgentID: agentId }));
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      if (error.code === 'NOT_FOUND') await this.pause(orgId, keyId);
+      return undefined;
+    }
+  }
+
+  private pause(orgId: number, keyId: string): Promise<void> {
+    return this.tenants.run(orgId, async (manager) => {
+      const campaign = await this.records.lock(manager, orgId, keyId);
+      if (campaign.status !== 'RUNNING') return;
+      await this.records.move(manager, campaign, { status: 'PAUSED', reason: 'Its agent was deleted.' });
+    });
+  }
+
+  /** The call rings at once or is not begun: one that waits would ring after its campaign was paused. */
+  private begin(claim: Claim, fresh: NewCall): Promise<Call> {
+    return this.book.begin(fresh, async (call, manager: EntityManager) => {
+      if (!(await isCurrentIn(manager, claim))) throw new NotBegun('the claim is somebody else’s');
+      if (!(await this.slots.take(manager, call))) throw new NotBegun('there is no room');
+      await manager.query('UPDATE campaign_attempts SET call_key = $2 WHERE reference = $1', [claim.reference, call.keyId]);
+      return { state: 'RINGING' };
+    });
+  }
+}
+
+interface Begin {
+  readonly agent: AgentRuntime;
+  readonly to: string;
+  readonly reference: string;
+}
+
+function freshCall(order: Order, number: PhoneNumber, { agent, to, reference }: Begin): NewCall {
+  const { campaign, contactId } = order;
+  return {
+    orgId: campaign.orgId,
+    accountId: number.accountId,
+    carrier: number.account.carrier,
+    direction: 'OUTBOUND',
+    agentId: agent.AgentID,
+    agentKey: agent.AgentKeyID,
+    agentName: agent.AgentName,
+    campaignId: campaign.id,
+    contactId,
+    fromAddress: number.number,
+    toAddress: to,
+    wishes: {
+      ringSeconds: campaign.ringSeconds,
+      voicemail: campaign.voicemail,
+      variables: { ...variablesOf(order), [campaignVariable]: campaign.id },
+    },
+    reference,
+  };
+}
+
+/** What fills the placeholders of prompt and greeting. What was said of the contact goes before what is known anyway. */
+export function variablesOf({ name, variables }: Pick<Order, 'name' | 'variables'>): ContactVariables {
+  return { ...(name !== '' && { name, CustomerName: name }), ...variables };
+}
+
+function placingOf(call: Call): Placing {
+  if (call.causeCode === refusals.caller) return { kind: 'CALLER_REFUSED' };
+  if (isOver(call.state)) return { kind: 'ENDED', ending: endingOf(call) };
+  return { kind: 'PLACED', callId: call.keyId, placedAt: (call.ringingAt ?? call.queuedAt).getTime() };
+}
+
+const outcomes: { readonly [outcome in NonNullable<Call['outcome']>]: AttemptOutcome } = {
+  ANSWERED: 'ANSWERED',
+  TRANSFERRED: 'ANSWERED',
+  VOICEMAIL: 'VOICEMAIL',
+  NO_ANSWER: 'NO_ANSWER',
+  BUSY: 'BUSY',
+  REJECTED: 'FAILED',
+  UNREACHABLE: 'FAILED',
+  FAILED: 'FAILED',
+  CANCELLED: 'CANCELLED',
+};
+
+/** What a call that is over means for its attempt. */
+export function endingOf({ outcome, cause, causeCode }: Call): Ending {
+  if (causeCode === refusals.listed) return isListed;
+  return { outcome: outcomes[outcome ?? 'FAILED'], ...(cause !== null && { cause }) };
+}

@@ -1,0 +1,108 @@
+import type { Campaign as PublicCampaign } from '@parley/contracts';
+import { Column, Entity, Generated, PrimaryGeneratedColumn } from 'typeorm';
+import type { z } from 'zod';
+
+type Public = z.output<typeof PublicCampaign>;
+export type CampaignStatus = Public['status'];
+
+/** Who is to be called by which agent, when and how fast. */
+@Entity({ name: 'campaigns' })
+export class Campaign {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
+  id: number;
+
+  @Column('uuid')
+  @Generated('uuid')
+  keyId: string;
+
+  @Column('int')
+  orgId: number;
+
+  @Column('text')
+  name: string;
+
+  @Column('int')
+  agentId: number;
+
+  @Column('uuid')
+  agentKey: string;
+
+  @Column('text')
+  callerNumber: string;
+
+  @Column('text', { array: true })
+  moreCallerNumbers: string[];
+
+  @Column('jsonb')
+  callingHours: Public['CallingHours'];
+
+  @Column('jsonb')
+  retry: Public['Retry'];
+
+  @Column('int')
+  callsPerMinute: number;
+
+  @Column('int')
+  maxConcurrentCalls: number;
+
+  /** As it was sent: a day of the organization, or an instant. */
+  @Column('text', { nullable: true })
+  startDate: string | null;
+
+  @Column('text', { nullable: true })
+  endDate: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  startsAt: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  endsAt: Date | null;
+
+  @Column('jsonb')
+  voicemail: Public['voicemail'];
+
+  @Column('int')
+  ringSeconds: number;
+
+  @Column('jsonb', { nullable: true })
+  resultSchema: Public['ResultSchema'];
+
+  @Column('text', { array: true })
+  holidays: string[];
+
+  @Column('int', { nullable: true })
+  creditBudget: number | null;
+
+  @Column('text')
+  status: CampaignStatus;
+
+  /** Why it is in this state, where nobody asked for it. */
+  @Column('text', { nullable: true })
+  statusReason: string | null;
+
+  /** Where its contacts are: see `regionKey`. Kept by whoever adds contacts. */
+  @Column({ type: 'text', array: true, default: () => "'{}'", insert: false, update: false })
+  regions: string[];
+
+  /** The organization's: for contacts of whom nothing else says where they are. */
+  @Column('text')
+  timeZone: string;
+
+  /** It was cancelled, and contacts of it may still wait. */
+  @Column('boolean', { default: false })
+  needsClearing: boolean;
+
+  /** When it last started or resumed. */
+  @Column('timestamptz', { nullable: true })
+  resumedAt: Date | null;
+
+  /** Numbers that the carrier did not let it call from. */
+  @Column('text', { array: true, default: () => "'{}'" })
+  refusedCallers: string[];
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdOn: Date;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  updatedOn: Date;
+}

@@ -1,0 +1,171 @@
+import { Injectable } from '@nestjs/common';
+import {
+  afterSave,
+  CampaignFields,
+  Fault,
+  type listCampaigns,
+  listMyOrganizations,
+  readAgentRuntime,
+  type saveCampaign,
+} from '@parley/contracts';
+import { containing, pageOf, TenantScope } from '@parley/database';
+import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
+import { firstInstant, firstInstantAfter } from '@parley/service-kit';
+import type { EntityManager } from 'typeorm';
+import type { z } from 'zod';
+import { agentsOfCaller } from '../callers';
+import { PhoneNumber } from '../numbers/phone-number.entity';
+import { CampaignContacts } from './campaign-contacts';
+import { CampaignRecords, findSeen, requireOpen } from './campaign-records';
+import { Campaign, type CampaignStatus } from './campaign.entity';
+import { type CampaignRecord, recordOf } from './campaign.wire';
+import { ContactIntake } from './contact-intake';
+
+type Wanted = z.output<typeof saveCampaign.request>;
+type Query = z.output<typeof listCampaigns.request>;
+type Page = z.input<typeof listCampaigns.reply>;
+type Fields = z.output<typeof CampaignFields>;
+
+const columns: Record<Query['sortColumn'], string> = {
+  CreatedOn: 'campaign.created_on',
+  UpdatedOn: 'campaign.updated_on',
+  CampaignName: 'lower(campaign.name)',
+  status: 'campaign.status',
+};
+
+/** What people do to campaigns, by the states that it may be done in. */
+const moves = {
+  start: { from: ['DRAFT'], to: 'RUNNING', word: 'started' },
+  pause: { from: ['RUNNING'], to: 'PAUSED', word: 'paused' },
+  resume: { from: ['PAUSED'], to: 'RUNNING', word: 'resumed' },
+  cancel: { from: ['DRAFT', 'RUNNING', 'PAUSED'], to: 'CANCELLED', word: 'cancelled' },
+} as const satisfies Record<string, { from: readonly CampaignStatus[]; to: CampaignStatus; word: string }>;
+
+/** Campaigns as people make, read and steer them. */
+@Injectable()
+export class Campaigns {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly bus: ServiceBus,
+    private readonly records: CampaignRecords,
+    private readonly contacts: CampaignContacts,
+    private readonly intake: ContactIntake,
+  ) {}
+
+  async save(wanted: Wanted, call: Call): Promise<CampaignRecord> {
+    const orgId = organizationOf(call);
+    const { CampaignKeyID, ContactIDs } = wanted;
+    const before = CampaignKeyID ? await this.get(CampaignKeyID, call) : null;
+    const fields = afterSave(CampaignFields, before, wanted);
+    // Asked as the caller: an agent that is foreign, deleted or withheld is NOT_FOUND.
+    const { AgentKeyID: agentKey } = await this.bus.ask(readAgentRuntime, { AgentID: fields.AgentID });
+    const timeZone = await this.timeZone();
+    const found = ContactIDs && (await this.intake.byIds(ContactIDs));
+    return this.tenants.run(orgId, async (manager) => {
+      await requireNumbers(manager, orgId, [fields.CallerNumber, ...fields.MoreCallerNumbers]);
+      const campaign = CampaignKeyID
+        ? await this.records.lock(manager, orgId, CampaignKeyID)
+        : manager.create(Campaign, { orgId, status: 'DRAFT', statusReason: null });
+      requireOpen(campaign);
+      const values = { ...valuesOf(fields), ...spanOf(fields, timeZone), timeZone, agentKey, updatedOn: new Date() };
+      const saved = await manager.save(Campaign, Object.assign(campaign, values));
+      if (found) await this.contacts.replace(manager, saved, found);
+      return this.shown(manager, orgId, saved.keyId);
+    });
+  }
+
+  list(wanted: Query, call: Call): Promise<Page> {
+    const orgId = organizationOf(call);
+    return this.tenants.read(orgId, async (manager) => {
+      const query = manager.createQueryBuilder(Campaign, 'campaign').where('campaign.org_id = :orgId', { orgId });
+      const ids = agentsOfCaller(call);
+      if (ids) query.andWhere('campaign.agent_id = ANY(:ids)', { ids });
+      if (wanted.status !== 'ALL') query.andWhere('campaign.status = :status', { status: wanted.status });
+      const searched = wanted.searchName.trim();
+      if (searched) query.andWhere('campaign.name ILIKE :searched', { searched: containing(searched) });
+      const page = await pageOf(query, wanted, { by: columns[wanted.sortColumn] });
+      const counts = await this.records.countsOf(
+        manager,
+        page.rows.map(({ id }) => id),
+      );
+      return { ...page, rows: page.rows.map((campaign) => recordOf(campaign, counts.get(campaign.id) ?? {})) };
+    });
+  }
+
+  async get(keyId: string, call: Call): Promise<CampaignRecord> {
+    return this.tenants.read(organizationOf(call), async (manager) => {
+      const campaign = await findSeen(manager, keyId, call);
+      return recordOf(campaign, await this.records.counts(manager, campaign));
+    });
+  }
+
+  /** Starts, pauses, resumes or cancels a campaign; CONFLICT where its state does not allow that. */
+  async move(keyId: string, how: keyof typeof moves, call: Call): Promise<CampaignRecord> {
+    const orgId = organizationOf(call);
+    const { from, to, word } = moves[how];
+    const { AgentID } = await this.get(keyId, call);
+    if (to === 'RUNNING') await this.bus.ask(readAgentRuntime, { AgentID });
+    return this.tenants.run(orgId, async (manager) => {
+      const campaign = await this.records.lock(manager, orgId, keyId);
+      if (!from.some((state) => state === campaign.status)) {
+        throw new Fault('CONFLICT', { message: `A campaign that is ${campaign.status} cannot be ${word}.` });
+      }
+      if (how === 'start') await this.requireContacts(manager, campaign);
+      await this.records.move(manager, campaign, { status: to });
+      return this.shown(manager, orgId, keyId);
+    });
+  }
+
+  private async requireContacts(manager: EntityManager, campaign: Campaign): Promise<void> {
+    const { WAITING = 0 } = await this.records.counts(manager, campaign);
+    if (WAITING === 0) throw new Fault('CONFLICT', { message: 'The campaign has nobody to call: add contacts first.' });
+  }
+
+  private async shown(manager: EntityManager, orgId: number, keyId: string): Promise<CampaignRecord> {
+    const campaign = await manager.findOneByOrFail(Campaign, { orgId, keyId });
+    return recordOf(campaign, await this.records.counts(manager, campaign));
+  }
+
+  private async timeZone(): Promise<string> {
+    const organizations = await this.bus.ask(listMyOrganizations, {});
+    return organizations.find(({ isCurrent }) => isCurrent)?.timezone ?? 'UTC';
+  }
+}
+
+/** What is not there when it is saved would be noticed when nobody is called. */
+async function requireNumbers(manager: EntityManager, orgId: number, numbers: readonly string[]): Promise<void> {
+  const own = await manager
+    .createQueryBuilder(PhoneNumber, 'own')
+    .where('own.org_id = :orgId AND own.number = ANY(:numbers)', { orgId, numbers })
+    .getMany();
+  const missing = numbers.find((number) => !own.some((each) => each.number === number));
+  if (missing === undefined) return;
+  throw new Fault('NOT_FOUND', { message: `The organization has no number ${missing}: add it by number/add-update-number.` });
+}
+
+function spanOf({ startDate, endDate }: Fields, timeZone: string): Pick<Campaign, 'startsAt' | 'endsAt'> {
+  return {
+    startsAt: startDate === null ? null : firstInstant(startDate, timeZone),
+    endsAt: endDate === null ? null : firstInstantAfter(endDate, timeZone),
+  };
+}
+
+function valuesOf(fields: Fields): Partial<Campaign> {
+  return {
+    name: fields.CampaignName,
+    agentId: fields.AgentID,
+    callerNumber: fields.CallerNumber,
+    moreCallerNumbers: fields.MoreCallerNumbers,
+    callingHours: fields.CallingHours,
+    holidays: fields.Holidays,
+    retry: fields.Retry,
+    callsPerMinute: fields.CallsPerMinute,
+    maxConcurrentCalls: fields.MaxConcurrentCalls,
+    startDate: fields.startDate,
+    endDate: fields.endDate,
+    voicemail: fields.voicemail,
+    ringSeconds: fields.ringSeconds,
+    resultSchema: fields.ResultSchema,
+    creditBudget: fields.CreditBudget,
+  };
+}

@@ -1,0 +1,93 @@
+import {
+  cancelCampaign,
+  getCampaign,
+  listCampaigns,
+  pauseCampaign,
+  resumeCampaign,
+  saveCampaign,
+  startCampaign,
+} from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+
+describe('campaigns', () => {
+  let house: BridgeHouse;
+  let shop: Shop;
+  beforeAll(async () => {
+    house = await BridgeHouse.open();
+  });
+  beforeEach(async () => {
+    shop = await house.shop();
+  });
+  afterEach(() => house.neighbours.reset());
+  afterAll(() => house.close());
+
+  const made = (change: object = {}) =>
+    shop.ask(saveCampaign, { CampaignName: 'March renewals', AgentID: 12, CallerNumber: shop.number.number, ...change });
+
+  it('begin as drafts with what holds where nobody said, and are read back as they were saved', async () => {
+    house.neighbours.contacts = [{ ContactID: 77 }, { ContactID: 78 }];
+    const campaign = await made({ ContactIDs: [77, 78, 99], endDate: '2099-12-31', CallingHours: { from: '11:00' } });
+    expect(campaign).toMatchObject({
+      status: 'DRAFT',
+      contactCount: 2,
+      CallsPerMinute: 10,
+      CallingHours: { from: '11:00', to: '19:00' },
+      progress: { waiting: 2, active: 0, completed: 0 },
+      endDate: '2099-12-31',
+      startDate: null,
+    });
+    expect(await shop.ask(getCampaign, campaign)).toEqual(campaign);
+    expect((await shop.ask(listCampaigns, { searchName: 'renewals' })).rows).toEqual([campaign]);
+    expect((await shop.ask(listCampaigns, { status: 'RUNNING' })).rows).toEqual([]);
+  });
+
+  it('keep what a save leaves out, and bring defaults back for null', async () => {
+    const { CampaignKeyID } = await made({ CallsPerMinute: 30, MaxConcurrentCalls: 7, endDate: '2099-12-31' });
+    const changed = await shop.ask(saveCampaign, { CampaignKeyID, CallsPerMinute: null, endDate: null });
+    expect(changed).toMatchObject({ CampaignName: 'March renewals', CallsPerMinute: 10, MaxConcurrentCalls: 7, endDate: null });
+  });
+
+  it('replace their contacts by those that are sent', async () => {
+    house.neighbours.contacts = [{ ContactID: 77 }, { ContactID: 78 }, { ContactID: 79 }];
+    const { CampaignKeyID } = await made({ ContactIDs: [77, 78] });
+    const changed = await shop.ask(saveCampaign, { CampaignKeyID, ContactIDs: [78, 79] });
+    expect(changed).toMatchObject({ contactCount: 2, progress: { waiting: 2 } });
+  });
+
+  it('are steered through their states, each told by an event, and refuse what the state does not allow', async () => {
+    house.neighbours.contacts = [{ ContactID: 77 }];
+    const { CampaignKeyID } = await made();
+    const choice = { CampaignKeyID };
+    await expect(shop.ask(startCampaign, choice)).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('nobody to call'),
+    });
+    // Nobody is called while the test looks: it begins in the year 2099.
+    await shop.ask(saveCampaign, { CampaignKeyID, ContactIDs: [77], startDate: '2099-01-01' });
+    expect(await shop.ask(startCampaign, choice)).toMatchObject({ status: 'RUNNING' });
+    await expect(shop.ask(startCampaign, choice)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await shop.ask(pauseCampaign, choice)).toMatchObject({ status: 'PAUSED' });
+    await expect(shop.ask(pauseCampaign, choice)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await shop.ask(resumeCampaign, choice)).toMatchObject({ status: 'RUNNING' });
+    expect(await shop.ask(cancelCampaign, choice)).toMatchObject({ status: 'CANCELLED' });
+    const told = () => house.neighbours.campaignChanges.filter((change) => change.CampaignKeyID === CampaignKeyID);
+    await eventually('all is told', () => told().length === 4);
+    expect(told().map(({ status }) => status)).toEqual(['RUNNING', 'PAUSED', 'RUNNING', 'CANCELLED']);
+    await expect(shop.ask(resumeCampaign, choice)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(shop.ask(saveCampaign, { CampaignKeyID, CallsPerMinute: 5 })).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it('are not there for others, nor are agents and numbers that the organization has not', async () => {
+    const { CampaignKeyID } = await made();
+    const other = await house.shop();
+    await expect(other.ask(getCampaign, { CampaignKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(other.ask(startCampaign, { CampaignKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(made({ CallerNumber: '+912029999999' })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+      message: expect.stringContaining('no number'),
+    });
+    house.neighbours.deletedAgents.add(12);
+    await expect(made()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});

@@ -1,0 +1,121 @@
+import type { EntityManager } from 'typeorm';
+import type { ClaimedAttempt, Contact, ContactState, Instant, OverdueAttempt, Try } from './plan/campaign';
+
+/** A contact of a campaign as its table has it. */
+export interface ContactRow {
+  readonly id: number;
+  readonly campaign_id: number;
+  readonly number: string;
+  readonly region: string;
+  readonly state: ContactState;
+  readonly attempt: number;
+  readonly due_at: Date;
+  readonly is_booked: boolean;
+  readonly booked_for: Date | null;
+  readonly bookings: number;
+  readonly tries: Try[];
+}
+
+/** A parameter in milliseconds as Postgres takes it. */
+export const epoch = (parameter: string): string => `to_timestamp(${parameter}::float8 / 1000)`;
+
+/** Now, by the clock that all replicas share. */
+export async function instantOf(manager: EntityManager): Promise<Instant> {
+  const rows: { now: number }[] = await manager.query(
+    'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
+  );
+  const [row] = rows;
+  if (!row) throw new Error('Postgres does not know the time');
+  return row.now;
+}
+
+export function contactOf(row: ContactRow): Contact {
+  return {
+    id: row.id,
+    campaignId: row.campaign_id,
+    number: row.number,
+    region: row.region,
+    state: row.state,
+    attempt: row.attempt,
+    dueAt: row.due_at.getTime(),
+    isBooked: row.is_booked,
+    ...(row.booked_for && { bookedFor: row.booked_for.getTime() }),
+    bookings: row.bookings,
+    tries: row.tries,
+  };
+}
+
+/** The ids of what an update changed. */
+export async function campaignsOf(manager: EntityManager, update: string, values: unknown[]): Promise<number[]> {
+  const rows: { id: number }[] = await manager.query(`WITH changed AS (${update} RETURNING id) SELECT id FROM changed`, values);
+  return rows.map(({ id }) => id);
+}
+
+/** Attempts as an update of `campaign_attempts a` left them. */
+export async function attemptsOf(manager: EntityManager, update: string, values: unknown[]): Promise<OverdueAttempt[]> {
+  const milliseconds = (column: string) => `floor(extract(epoch FROM ${column}) * 1000)::float8`;
+  return manager.query(
+    `WITH changed AS (${update} RETURNING a.*)
+     SELECT campaign_id AS "campaignId", contact_id AS "contactId", attempt, reference, fence, state,
+       ${milliseconds('lease_until')} AS "leaseUntil", ${milliseconds('claimed_at')} AS "claimedAt"
+     FROM changed ORDER BY changed.claimed_at`,
+    values,
+  );
+}
+
+interface DueWish {
+  readonly orgId: number;
+  readonly campaignId: number;
+  readonly owner: string;
+  readonly leaseMs: number;
+  readonly regions: readonly string[];
+  readonly now: Instant;
+  readonly count: number;
+}
+
+/**
+ * Each region and each kind of waiting is one walk along the index that ends after as many as are wanted: a million contacts cost
+ * what ten thousand do.
+ */
+export const duePick = `
+  SELECT due.id FROM unnest($2::text[]) AS open(region) CROSS JOIN (VALUES (true), (false)) AS kind(is_booked) CROSS JOIN LATERAL (
+    SELECT c.id, c.is_booked, c.due_at FROM campaign_contacts c
+    WHERE c.campaign_id = $1 AND c.region = open.region AND c.is_booked = kind.is_booked AND c.state = 'WAITING'
+      AND c.due_at <= ${epoch('$3')}
+    ORDER BY c.due_at, c.id LIMIT $4) AS due
+  ORDER BY due.is_booked DESC, due.due_at, due.id LIMIT $4`;
+
+/** Claims contacts of a campaign that is locked. Who is on the do-not-call list is taken out instead. */
+export async function claimDue(manager: EntityManager, wish: DueWish): Promise<ClaimedAttempt[]> {
+  const { orgId, campaignId, owner, leaseMs, regions, now, count } = wish;
+  const picked: { id: number }[] = await manager.query(duePick, [campaignId, regions, now, count]);
+  const rows: (ContactRow & { isListed: boolean })[] = await manager.query(
+    `SELECT c.*, EXISTS (SELECT FROM do_not_call d WHERE d.org_id = c.org_id AND d.number = c.number) AS "isListed"
+     FROM campaign_contacts c WHERE c.id = ANY($1) AND c.state = 'WAITING'
+     ORDER BY c.is_booked DESC, c.due_at, c.id FOR UPDATE SKIP LOCKED`,
+    [picked.map(({ id }) => id)],
+  );
+  const listed = rows.filter(({ isListed }) => isListed).map(({ id }) => id);
+  const free = rows.filter(({ isListed }) => !isListed);
+  if (listed.length > 0)
+    await manager.query(
+      `UPDATE campaign_contacts SET state = 'DO_NOT_CALL', disposition = 'DO_NOT_CALL', updated_on = now() WHERE id = ANY($1)`,
+      [listed],
+    );
+  if (free.length === 0) return [];
+  const ids = free.map(({ id }) => id);
+  await manager.query(`UPDATE campaign_contacts SET state = 'ACTIVE', updated_on = now() WHERE id = ANY($1)`, [ids]);
+  const claims: { id: number; reference: string }[] = await manager.query(
+    `INSERT INTO campaign_attempts (org_id, campaign_id, contact_id, attempt, state, owner, lease_until, claimed_at)
+     SELECT $1, $2, claimed.id, claimed.attempt, 'CLAIMED', $5, ${epoch('$6')}, ${epoch('$7')}
+     FROM unnest($3::int[], $4::int[]) AS claimed(id, attempt) RETURNING contact_id AS id, reference`,
+    [orgId, campaignId, ids, free.map(({ attempt }) => attempt), owner, now + leaseMs, now],
+  );
+  const references = new Map(claims.map(({ id, reference }) => [id, reference]));
+  return free.map((row): ClaimedAttempt => {
+    const reference = references.get(row.id);
+    if (reference === undefined) throw new Error('a claim that was not written');
+    const contact: Contact = { ...contactOf(row), state: 'ACTIVE' };
+    return { campaignId, contactId: row.id, attempt: row.attempt, reference, fence: 1, leaseUntil: now + leaseMs, contact };
+  });
+}

@@ -1,0 +1,170 @@
+import {
+  addDoNotCall,
+  bookCampaignCall,
+  getCampaign,
+  listCalls,
+  listCampaignContacts,
+  listDoNotCall,
+  pauseCampaign,
+  saveCampaign,
+  startCampaign,
+  stopCampaignCalls,
+} from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+import { anyHour, openNumbers } from '../testing/open-numbers';
+import { PaperPhone } from '../testing/paper-network';
+
+const patienceMs = 30_000;
+
+describe('a campaign that dials', () => {
+  let house: BridgeHouse;
+  let shop: Shop;
+  let database: Client;
+  beforeAll(async () => {
+    house = await BridgeHouse.open();
+    database = new Client({ connectionString: house.database.adminUrl, options: '-c search_path=telephony' });
+    await database.connect();
+  });
+  beforeEach(async () => {
+    shop = await house.shop();
+    house.network.placed.splice(0);
+    house.network.onPlace = () => undefined;
+    house.network.refusedCallers.clear();
+  });
+  afterEach(() => house.neighbours.reset());
+  afterAll(async () => {
+    await database.end();
+    await house.close();
+  });
+
+  async function begun(count: number, change: object = {}): Promise<string> {
+    house.neighbours.contacts = openNumbers(count).map((ContactNumber, index) => ({ ContactID: index + 1, ContactNumber }));
+    const { CampaignKeyID } = await shop.ask(saveCampaign, {
+      CampaignName: 'Renewals',
+      AgentID: 12,
+      CallerNumber: shop.number.number,
+      CallingHours: anyHour,
+      CallsPerMinute: 600,
+      MaxConcurrentCalls: 50,
+      Retry: { maxAttempts: 1 },
+      ContactIDs: house.neighbours.contacts.map(({ ContactID }) => ContactID),
+      ...change,
+    });
+    await shop.ask(startCampaign, { CampaignKeyID });
+    return CampaignKeyID;
+  }
+  const read = (CampaignKeyID: string) => shop.ask(getCampaign, { CampaignKeyID });
+  const reaches = (CampaignKeyID: string, status: string) =>
+    eventually(`it is ${status}`, async () => (await read(CampaignKeyID)).status === status, patienceMs);
+  /** Ends every call that is placed, in the way that a number has. */
+  function answerBy(stateOf: (number: string) => 'busy' | 'no-answer' | 'answered'): void {
+    house.network.onPlace = ({ to, mediaUrl }, { callId }) => {
+      const state = stateOf(to);
+      const act = async (): Promise<void> => {
+        if (state === 'answered') return (await PaperPhone.answer(mediaUrl, callId)).hangUp();
+        // A carrier that is faster than our own note of its answer says it again.
+        for (let times = 0; times < 5; times += 1, await delay(500))
+          await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state }]);
+      };
+      setTimeout(() => void act().catch(() => undefined), 100);
+    };
+  }
+
+  it('calls everybody once, counts what came of it, and is completed', async () => {
+    answerBy((number) => (number.endsWith('1') ? 'busy' : number.endsWith('2') ? 'no-answer' : 'answered'));
+    const key = await begun(10);
+    await reaches(key, 'COMPLETED');
+    expect(await read(key)).toMatchObject({
+      contactCount: 10,
+      progress: { waiting: 0, active: 0, completed: 8, missed: 2, failed: 0 },
+    });
+    expect(new Set(house.network.placed.map(({ to }) => to)).size).toBe(10);
+    expect(house.network.placed).toHaveLength(10);
+    const { CampaignID } = await read(key);
+    const { rows } = await shop.ask(listCalls, { CampaignID });
+    expect(rows).toHaveLength(10);
+    expect(rows.find(({ ContactID }) => ContactID === 5)).toMatchObject({ outcome: 'ANSWERED', state: 'COMPLETED' });
+  }, 60_000);
+
+  it('tries again as its policy says, and no more often', async () => {
+    answerBy(() => 'busy');
+    const key = await begun(1, { Retry: { maxAttempts: 2, minutesBetween: 1 } });
+    await eventually('it was tried', () => house.network.placed.length === 1, patienceMs);
+    await eventually('it waits', async () => (await read(key)).progress.waiting === 1, patienceMs);
+    await database.query(`UPDATE campaign_contacts SET due_at = now() WHERE state = 'WAITING'`);
+    await reaches(key, 'COMPLETED');
+    expect(house.network.placed).toHaveLength(2);
+    expect((await read(key)).progress).toMatchObject({ missed: 1 });
+  }, 60_000);
+
+  it('stops within a second when it is paused', async () => {
+    const key = await begun(40, { MaxConcurrentCalls: 500, CallsPerMinute: 20 });
+    await eventually('it dials', () => house.network.placed.length > 0, patienceMs);
+    await shop.ask(pauseCampaign, { CampaignKeyID: key });
+    const pausedAtMs = performance.now();
+    await eventually('what was on its way is placed', () => performance.now() - pausedAtMs > 1_000);
+    const { length } = house.network.placed;
+    await eventually('time passes', () => performance.now() - pausedAtMs > 3_000);
+    expect(house.network.placed).toHaveLength(length);
+    expect(length).toBeLessThanOrEqual(20);
+  }, 60_000);
+
+  it('never calls who is on the do-not-call list', async () => {
+    answerBy(() => 'busy');
+    const [first = ''] = openNumbers(1);
+    await shop.ask(addDoNotCall, { ContactNumbers: [first] });
+    const key = await begun(2);
+    await reaches(key, 'COMPLETED');
+    expect(house.network.placed.map(({ to }) => to)).not.toContain(first);
+    expect((await read(key)).progress).toMatchObject({ doNotCall: 1, missed: 1 });
+  }, 60_000);
+
+  it('pauses and says why when its agent was deleted, and calls nobody', async () => {
+    const key = await begun(3, { startDate: '2099-01-01' });
+    house.neighbours.deletedAgents.add(12);
+    await database.query('UPDATE campaigns SET starts_at = NULL WHERE key_id = $1', [key]);
+    await reaches(key, 'PAUSED');
+    expect((await read(key)).statusReason).toBe('Its agent was deleted.');
+    await eventually('all wait', async () => (await read(key)).progress.waiting === 3, patienceMs);
+    expect(house.network.placed).toHaveLength(0);
+  }, 60_000);
+
+  it('pauses when the carrier refuses every number that it calls from, without counting an attempt', async () => {
+    house.network.refusedCallers.add(shop.number.number);
+    const key = await begun(2);
+    await reaches(key, 'PAUSED');
+    expect((await read(key)).statusReason).toContain('refuses every number');
+    await eventually('both wait', async () => (await read(key)).progress.waiting === 2, patienceMs);
+    expect(house.network.placed).toHaveLength(0);
+  }, 60_000);
+
+  it('calls again who asks for it, and never again who asks for that', async () => {
+    const phones: PaperPhone[] = [];
+    house.network.onPlace = ({ mediaUrl }, { callId }) =>
+      void delay(100).then(async () => phones.push(await PaperPhone.answer(mediaUrl, callId)));
+    const key = await begun(2);
+    const inProgress = async () => (await shop.ask(listCalls, { state: 'IN_PROGRESS' })).rows;
+    const isKnown = ({ sessionUUID }: { sessionUUID: string | null }) => sessionUUID !== null;
+    await eventually('both talk', async () => (await inProgress()).filter(isKnown).length === 2, patienceMs);
+    const [one, other] = await inProgress();
+    expect(await shop.ask(bookCampaignCall, { sessionUUID: one?.sessionUUID ?? '', minutes: 90 })).toEqual({ isDone: true });
+    expect(await shop.ask(stopCampaignCalls, { sessionUUID: other?.sessionUUID ?? '' })).toEqual({ isDone: true });
+    for (const phone of phones) phone.hangUp();
+    await eventually('both are over', async () => (await read(key)).progress.active === 0, patienceMs);
+    const { rows } = await shop.ask(listCampaignContacts, { CampaignKeyID: key });
+    const dispositionOf = (number?: string) => rows.find(({ ContactNumber }) => ContactNumber === number);
+    expect(dispositionOf(one?.to)).toMatchObject({
+      state: 'WAITING',
+      disposition: 'CALL_BACK',
+      attempts: 1,
+      CallKeyID: one?.CallKeyID,
+    });
+    expect(dispositionOf(other?.to)).toMatchObject({ state: 'COMPLETED', disposition: 'DO_NOT_CALL' });
+    expect((await shop.ask(listDoNotCall, {})).rows).toMatchObject([{ ContactNumber: other?.to }]);
+    const stranger = { sessionUUID: one?.sessionUUID ?? '', minutes: 5 };
+    expect(await shop.ask(bookCampaignCall, stranger)).toEqual({ isDone: false });
+  }, 60_000);
+});

@@ -1,0 +1,11 @@
+// What a benchmark needs to do as the service does.
+export { telephonySchema } from '../database/schema';
+export { CampaignContacts, type NewContact } from './campaign-contacts';
+export { CampaignRecords } from './campaign-records';
+export { Campaign } from './campaign.entity';
+export { CampaignTallies } from './campaign-tallies';
+export { duePick } from './claim-queries';
+export { CampaignEngine } from './plan/engine';
+export type { Telephone } from './plan/ports';
+export { PostgresCampaignStore } from './postgres-campaign-store';
+export * from './simulation';

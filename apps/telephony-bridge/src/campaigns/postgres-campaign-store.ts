@@ -1,0 +1,350 @@
+import { Injectable } from '@nestjs/common';
+import { TenantScope } from '@parley/database';
+import type { EntityManager } from 'typeorm';
+import { CampaignRecords } from './campaign-records';
+import { Campaign as Record } from './campaign.entity';
+import { planOf } from './campaign-plan';
+import { CampaignTallies } from './campaign-tallies';
+import { attemptsOf, campaignsOf, claimDue, contactOf, type ContactRow, epoch, instantOf } from './claim-queries';
+import type { Campaign, Claim, ClaimedAttempt, Contact, FinalState, Instant, OverdueAttempt } from './plan/campaign';
+import type { AfterAttempt, CampaignStore, ClaimWish, Ending } from './plan/ports';
+
+const why = 'the campaigns of every organization are dialled';
+
+/** An attempt with the campaign that it is of, both locked. */
+interface LockedAttempt {
+  readonly campaign: Record;
+  readonly attempt: AttemptRow;
+}
+
+interface AttemptRow {
+  readonly contactId: number;
+  readonly state: string;
+  readonly fence: number;
+  readonly at: Instant;
+  readonly callKey: string | null;
+  readonly callId: number | null;
+  readonly callOutcome: string | null;
+  /** Whether the contact said in the call that it shall not be called again. */
+  readonly isListed: boolean;
+}
+
+/**
+ * Campaigns, contacts and attempts in Postgres. Whoever changes an attempt locks its campaign first, so that what a claim counts does
+ * not change before the claim is written; and claims of one organization come one after the other.
+ */
+@Injectable()
+export class PostgresCampaignStore implements CampaignStore {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly records: CampaignRecords,
+    private readonly tallies: CampaignTallies,
+  ) {}
+
+  now(): Promise<Instant> {
+    return this.run(instantOf);
+  }
+
+  active(limit: number): Promise<readonly Campaign[]> {
+    return this.run(async (manager) => {
+      const ids = await campaignsOf(
+        manager,
+        `UPDATE campaigns SET looked_at = clock_timestamp() WHERE id IN (
+           SELECT id FROM campaigns WHERE status = 'RUNNING' OR needs_clearing ORDER BY looked_at LIMIT $1 FOR UPDATE SKIP LOCKED)`,
+        [limit],
+      );
+      if (ids.length === 0) return [];
+      const records = await manager.createQueryBuilder(Record, 'c').where('c.id = ANY(:ids)', { ids }).getMany();
+      return records.map((record) => this.planOf(record));
+    });
+  }
+
+  claim(wish: ClaimWish): Promise<readonly ClaimedAttempt[]> {
+    return this.run(async (manager) => {
+      const known = await manager.findOneBy(Record, { id: wish.campaignId });
+      if (known?.status !== 'RUNNING') return [];
+      await manager.query(`SELECT pg_advisory_xact_lock(hashtext('telephony.campaigns'), $1)`, [known.orgId]);
+      const record = await this.lock(manager, wish.campaignId);
+      if (record?.status !== 'RUNNING') return [];
+      const now = await instantOf(manager);
+      const plan = this.planOf(record);
+      const allowed = wish.allow(plan, await this.tallies.of(manager, record, now), now);
+      if (allowed.kind === 'PAUSE') {
+        await this.records.move(manager, record, { status: 'PAUSED', reason: allowed.says });
+        return [];
+      }
+      if (allowed.count < 1 || wish.regions.length === 0) return [];
+      return claimDue(manager, { ...wish, orgId: record.orgId, now, count: allowed.count });
+    });
+  }
+
+  overdue(owner: string, leaseMs: number, limit: number): Promise<readonly OverdueAttempt[]> {
+    return this.run(async (manager) => {
+      const now = await instantOf(manager);
+      return attemptsOf(
+        manager,
+        `UPDATE campaign_attempts a SET fence = fence + 1, owner = $1, lease_until = ${epoch('$2')},
+           state = CASE WHEN state = 'CLAIMED' THEN 'UNKNOWN' ELSE state END
+         WHERE reference IN (
+           SELECT reference FROM campaign_attempts WHERE state IN ('CLAIMED', 'PLACED', 'UNKNOWN') AND lease_until <= ${epoch('$3')}
+           ORDER BY lease_until LIMIT $4 FOR UPDATE SKIP LOCKED)`,
+        [owner, now + leaseMs, now, limit],
+      );
+    });
+  }
+
+  placed(
+    claim: Claim,
+    { callId, placedAt, askAt }: { readonly callId: string; readonly placedAt: Instant; readonly askAt: Instant },
+  ): Promise<boolean> {
+    return this.withClaim(claim, (manager) =>
+      manager.query(
+        `UPDATE campaign_attempts SET state = 'PLACED', placed_at = ${epoch('$2')}, lease_until = ${epoch('$3')},
+           call_id = $4 WHERE reference = $1`,
+        [claim.reference, placedAt, askAt, callId],
+      ),
+    );
+  }
+
+  doubt(claim: Claim, askAt: Instant): Promise<boolean> {
+    return this.withClaim(claim, (manager) =>
+      manager.query(
+        `UPDATE campaign_attempts SET state = CASE WHEN state = 'PLACED' THEN state ELSE 'UNKNOWN' END,
+           lease_until = ${epoch('$2')} WHERE reference = $1`,
+        [claim.reference, askAt],
+      ),
+    );
+  }
+
+  release(claim: Claim, dueAt: Instant): Promise<boolean> {
+    return this.withClaim(claim, async (manager, { campaign }) => {
+      await manager.query(`UPDATE campaign_attempts SET state = 'RELEASED', ended_at = clock_timestamp() WHERE reference = $1`, [
+        claim.reference,
+      ]);
+      await manager.query(`UPDATE campaign_contacts SET state = $3, due_at = ${epoch('$2')}, updated_on = now() WHERE id = $1`, [
+        claim.contactId,
+        dueAt,
+        isOver(campaign) ? 'CANCELLED' : 'WAITING',
+      ]);
+    });
+  }
+
+  answered(reference: string): Promise<boolean> {
+    return this.withOpen(reference, async (manager) => {
+      const rows = await attemptsOf(
+        manager,
+        `UPDATE campaign_attempts a SET answered_at = clock_timestamp(), placed_at = coalesce(placed_at, clock_timestamp())
+         WHERE reference = $1 AND answered_at IS NULL`,
+        [reference],
+      );
+      return rows.length > 0;
+    });
+  }
+
+  end(reference: string, ending: Ending, after: AfterAttempt): Promise<boolean> {
+    return this.withOpen(reference, async (manager, { campaign, attempt }) => {
+      const now = await instantOf(manager);
+      const { outcome, cause = null, credits = 0 } = ending;
+      await manager.query(
+        `UPDATE campaign_attempts SET state = 'ENDED', ended_at = ${epoch('$2')}, outcome = $3, cause = $4, credits = $5
+         WHERE reference = $1`,
+        [reference, now, outcome, cause, credits],
+      );
+      await manager.query(
+        `UPDATE campaigns SET credits_spent = credits_spent + $2,
+           outcomes = outcomes || jsonb_build_object($3::text, coalesce((outcomes ->> $3)::int, 0) + 1) WHERE id = $1`,
+        [campaign.id, credits, outcome],
+      );
+      const before = await contactRow(manager, attempt.contactId);
+      const contact: Contact = { ...contactOf(before), tries: [...before.tries, { at: attempt.at, outcome }] };
+      await this.goOn(manager, { campaign, attempt, contact, cause, next: after(this.planOf(campaign), contact, now) });
+      return true;
+    });
+  }
+
+  book(reference: string, at: Instant): Promise<boolean> {
+    return this.withOpen(reference, async (manager, { attempt }) => {
+      await manager.query(
+        `UPDATE campaign_contacts SET bookings = bookings + CASE WHEN booked_for IS NULL THEN 1 ELSE 0 END,
+           booked_for = ${epoch('$2')} WHERE id = $1`,
+        [attempt.contactId, at],
+      );
+      return true;
+    });
+  }
+
+  async replan(campaignId: number, region: string, dueAt: Instant): Promise<void> {
+    await this.run((manager) =>
+      manager.query(
+        `UPDATE campaign_contacts SET due_at = ${epoch('$3')}
+         WHERE campaign_id = $1 AND region = $2 AND state = 'WAITING' AND due_at < ${epoch('$3')}`,
+        [campaignId, region, dueAt],
+      ),
+    );
+  }
+
+  async refuseCaller(campaignId: number, caller: string): Promise<void> {
+    await this.run((manager) =>
+      manager.query(
+        'UPDATE campaigns SET refused_callers = array_append(refused_callers, $2) WHERE id = $1 AND NOT $2 = ANY(refused_callers)',
+        [campaignId, caller],
+      ),
+    );
+  }
+
+  giveUpWaiting(campaignId: number, state: FinalState, limit: number, region?: string): Promise<number> {
+    return this.run(async (manager) => {
+      const record = await this.lock(manager, campaignId);
+      const given = await campaignsOf(
+        manager,
+        `UPDATE campaign_contacts SET state = $2, updated_on = now() WHERE id IN (
+           SELECT id FROM campaign_contacts WHERE campaign_id = $1 AND state = 'WAITING' AND ($4::text IS NULL OR region = $4)
+           LIMIT $3 FOR UPDATE)`,
+        [campaignId, state, limit, region ?? null],
+      );
+      if (record?.needsClearing && given.length < limit)
+        await manager.query('UPDATE campaigns SET needs_clearing = false WHERE id = $1', [campaignId]);
+      return given.length;
+    });
+  }
+
+  complete(campaignId: number): Promise<boolean> {
+    return this.run(async (manager) => {
+      const record = await this.lock(manager, campaignId);
+      if (record?.status !== 'RUNNING') return false;
+      const { WAITING = 0, ACTIVE = 0 } = await this.records.counts(manager, record);
+      if (WAITING + ACTIVE > 0) return false;
+      await this.records.move(manager, record, { status: 'COMPLETED' });
+      return true;
+    });
+  }
+
+  /** Whether nothing is under way in any organization. */
+  async isIdle(): Promise<boolean> {
+    const rows: unknown[] = await this.run((manager) =>
+      manager.query(`SELECT 1 FROM campaigns WHERE status = 'RUNNING' OR needs_clearing LIMIT 1`),
+    );
+    return rows.length === 0;
+  }
+
+  isCurrent(claim: Claim): Promise<boolean> {
+    return this.run((manager) => isCurrentIn(manager, claim));
+  }
+
+  private planOf(record: Record): Campaign {
+    return planOf(record, this.tallies.linesOfCampaigns);
+  }
+
+  private lock(manager: EntityManager, id: number): Promise<Record | null> {
+    return manager.findOne(Record, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  /** Does something to an attempt that is open and whose fence is still the claim's. */
+  private withClaim(claim: Claim, work: (manager: EntityManager, locked: LockedAttempt) => Promise<unknown>): Promise<boolean> {
+    return this.withOpen(claim.reference, async (manager, locked) => {
+      if (locked.attempt.fence !== claim.fence) return false;
+      await work(manager, locked);
+      return true;
+    });
+  }
+
+  private withOpen(
+    reference: string,
+    work: (manager: EntityManager, locked: LockedAttempt) => Promise<boolean>,
+  ): Promise<boolean> {
+    return this.run(async (manager) => {
+      const found: { id: number }[] = await manager.query(
+        `SELECT campaign_id AS id FROM campaign_attempts WHERE reference = $1 AND state IN ('CLAIMED', 'PLACED', 'UNKNOWN')`,
+        [reference],
+      );
+      const campaign = found[0] && (await this.lock(manager, found[0].id));
+      if (!campaign) return false;
+      const rows: AttemptRow[] = await manager.query(
+        `SELECT a.contact_id AS "contactId", a.state, a.fence, a.call_key AS "callKey", c.id AS "callId", c.outcome AS "callOutcome",
+           EXISTS (SELECT FROM do_not_call d JOIN campaign_contacts e ON e.number = d.number
+             WHERE e.id = a.contact_id AND d.org_id = a.org_id) AS "isListed",
+           (extract(epoch FROM coalesce(a.placed_at, a.claimed_at)) * 1000)::float8 AS at
+         FROM campaign_attempts a LEFT JOIN calls c ON c.key_id = a.call_key
+         WHERE a.reference = $1 AND a.state IN ('CLAIMED', 'PLACED', 'UNKNOWN') FOR UPDATE OF a`,
+        [reference],
+      );
+      const [attempt] = rows;
+      return attempt ? work(manager, { campaign, attempt }) : false;
+    });
+  }
+
+  /** Where a campaign is over, nobody waits for another attempt. */
+  private async goOn(manager: EntityManager, { campaign, attempt, contact, cause, next }: Step): Promise<void> {
+    const outcome = contact.tries.at(-1)?.outcome ?? 'UNKNOWN';
+    const isAgain = next.kind === 'AGAIN' && !isOver(campaign);
+    const state = isAgain ? 'WAITING' : next.kind === 'FINAL' ? next.state : 'CANCELLED';
+    const known = attempt.isListed ? 'DO_NOT_CALL' : isAgain && next.isBooked ? 'CALL_BACK' : (attempt.callOutcome ?? outcome);
+    await manager.query(
+      `UPDATE campaign_contacts SET state = $2, tries = $3, attempt = attempt + $4, due_at = ${epoch('$5')}, is_booked = $6,
+         booked_for = NULL, disposition = $7, cause = $8, call_key = coalesce($9, call_key), call_id = coalesce($10, call_id), updated_on = now() WHERE id = $1`,
+      [
+        contact.id,
+        state,
+        JSON.stringify(contact.tries),
+        isAgain ? 1 : 0,
+        isAgain ? next.dueAt : contact.dueAt,
+        isAgain && next.isBooked,
+        dispositions[known] ?? 'FAILED',
+        cause,
+        attempt.callKey,
+        attempt.callId,
+      ],
+    );
+  }
+
+  private run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.tenants.acrossTenants(why, work);
+  }
+}
+
+interface Step extends LockedAttempt {
+  readonly contact: Contact;
+  readonly cause: string | null;
+  readonly next: ReturnType<AfterAttempt>;
+}
+
+/** What outcomes of calls and of attempts say of the contact. */
+const dispositions: { readonly [outcome: string]: string } = {
+  ANSWERED: 'REACHED',
+  ABANDONED: 'FAILED',
+  UNKNOWN: 'FAILED',
+  VOICEMAIL: 'VOICEMAIL',
+  TRANSFERRED: 'TRANSFERRED',
+  NO_ANSWER: 'NO_ANSWER',
+  BUSY: 'BUSY',
+  REJECTED: 'REJECTED',
+  UNREACHABLE: 'UNREACHABLE',
+  CANCELLED: 'CANCELLED',
+  DO_NOT_CALL: 'DO_NOT_CALL',
+  CALL_BACK: 'CALL_BACK',
+};
+
+function isOver({ status }: Record): boolean {
+  return status === 'CANCELLED' || status === 'COMPLETED';
+}
+
+async function contactRow(manager: EntityManager, id: number): Promise<ContactRow> {
+  const rows: ContactRow[] = await manager.query(`SELECT c.* FROM campaign_contacts c WHERE c.id = $1 FOR UPDATE`, [id]);
+  const [row] = rows;
+  if (!row) throw new Error('an attempt without its contact');
+  return row;
+}
+
+/** The same inside the transaction that writes the call: nobody pauses the campaign or takes the attempt over until that is done. */
+export async function isCurrentIn(manager: EntityManager, { campaignId, reference, fence }: Claim): Promise<boolean> {
+  const running: unknown[] = await manager.query(`SELECT id FROM campaigns WHERE id = $1 AND status = 'RUNNING' FOR SHARE`, [
+    campaignId,
+  ]);
+  if (running.length === 0) return false;
+  const current: unknown[] = await manager.query(
+    `SELECT reference FROM campaign_attempts
+     WHERE reference = $1 AND fence = $2 AND state = 'CLAIMED' AND lease_until > clock_timestamp() FOR UPDATE`,
+    [reference, fence],
+  );
+  return current.length > 0;
+}

@@ -1,0 +1,252 @@
+import { z } from 'zod';
+import { Variables } from '../conversation';
+import { defineRequest, defineStream } from '../messages';
+import {
+  createdOnExample,
+  CsvPart,
+  described,
+  FileReference,
+  fromAfterTo,
+  fromBeforeTo,
+  listOf,
+  OptionalDateBound,
+  paging,
+  PhoneNumberInput,
+  RecordId,
+  SearchText,
+  text,
+  Timestamp,
+  updatedOnExample,
+  Uuid,
+} from '../vocabulary';
+import { CallRecord } from './call-records';
+import { CallResult, contactDispositions } from './campaign-results';
+import { campaignKey } from './campaigns';
+
+const entryKey = 'd29e4fa1-6b07-4c58-9d3e-7a8b9c0d1e2f';
+const contactsPerRequestMax = 5_000;
+const rowErrorsMax = 1_000;
+const idsPerRequestMax = 100_000;
+
+/** Where a contact of a campaign is; the last five are final. */
+export const campaignContactStates = ['WAITING', 'ACTIVE', 'COMPLETED', 'MISSED', 'FAILED', 'DO_NOT_CALL', 'CANCELLED'] as const;
+
+const CampaignContact = described(
+  'CampaignContact',
+  'A contact of a campaign: how far it is, what its last call came to, and what was learned.',
+  z.object({
+    CampaignContactKeyID: Uuid,
+    CampaignContactID: z.int(),
+    ContactID: z.int().nullable(),
+    CustomerName: z.string(),
+    ContactNumber: z.string(),
+    variables: Variables,
+    state: z.enum(campaignContactStates),
+    attempts: z.int().min(0),
+    nextCallAt: Timestamp.nullable(),
+    disposition: z.enum(contactDispositions).nullable(),
+    result: CallResult.nullable(),
+    cause: z.string().nullable(),
+    CallKeyID: Uuid.nullable(),
+    CallID: z.int().nullable(),
+    CreatedOn: Timestamp,
+    UpdatedOn: Timestamp,
+  }),
+  {
+    CampaignContactKeyID: entryKey,
+    CampaignContactID: 501,
+    ContactID: 77,
+    CustomerName: 'Ravi Kulkarni',
+    ContactNumber: '+919820012345',
+    variables: { due_amount: 1200 },
+    state: 'COMPLETED',
+    attempts: 1,
+    nextCallAt: null,
+    disposition: 'REACHED',
+    result: { will_pay: true },
+    cause: 'The other side hung up.',
+    CallKeyID: '5f617394-2f40-4162-9d8e-0f2a4b6c8d0e',
+    CallID: 90,
+    CreatedOn: createdOnExample,
+    UpdatedOn: updatedOnExample,
+  },
+);
+
+const AddedContacts = described(
+  'AddedCampaignContacts',
+  'What became of the rows. `errors` holds the first thousand bad ones, `errorCount` counts them all; good rows are added all the same.',
+  z.object({
+    addedCount: z.int().min(0),
+    repeatedCount: z.int().min(0),
+    errorCount: z.int().min(0),
+    errors: z.array(z.object({ row: z.int().min(1), field: z.string().nullable(), message: z.string() })).max(rowErrorsMax),
+    contactCount: z.int().min(0),
+  }),
+  {
+    addedCount: 2,
+    repeatedCount: 1,
+    errorCount: 1,
+    errors: [{ row: 4, field: 'ContactNumber', message: 'is not a telephone number' }],
+    contactCount: 202,
+  },
+);
+
+/** The contacts of the organization that fit: all that it says must hold. */
+const ContactFilter = z
+  .object({
+    searchName: SearchText,
+    SalesUserKeyID: Uuid.nullish(),
+    City: text(100).nullish(),
+    State: text(100).nullish(),
+    Country: text(100).nullish(),
+    fromDate: OptionalDateBound,
+    toDate: OptionalDateBound,
+  })
+  .refine(fromBeforeTo, fromAfterTo);
+
+const sources = ['ContactIDs', 'Contacts', 'filter'] as const;
+
+/** More than a campaign may have is PAYLOAD_TOO_LARGE, and nothing is added; a campaign that is over is CONFLICT. */
+export const addCampaignContacts = defineRequest({
+  subject: 'telephony-bridge.campaign.add-contacts',
+  timeoutMs: 120_000,
+  request: described(
+    'AddCampaignContactsRequest',
+    'Contacts for a campaign, also while it runs, in one of three ways: by `ContactIDs`, as `Contacts` with their own variables, or ' +
+      'all that a `filter` finds. A number that the campaign has already is not added again.',
+    z
+      .object({
+        CampaignKeyID: Uuid,
+        ContactIDs: z.array(RecordId).min(1).max(idsPerRequestMax).optional(),
+        Contacts: z
+          .array(
+            z.object({
+              ContactNumber: PhoneNumberInput,
+              CustomerName: text(200).default(''),
+              variables: Variables.default({}),
+            }),
+          )
+          .min(1)
+          .max(contactsPerRequestMax)
+          .optional(),
+        filter: ContactFilter.optional(),
+      })
+      .refine((body) => sources.filter((source) => body[source] !== undefined).length === 1, {
+        path: ['ContactIDs'],
+        error: 'or Contacts or filter is required, and only one of them',
+      }),
+    { CampaignKeyID: campaignKey, ContactIDs: [77, 78] },
+    {
+      CampaignKeyID: campaignKey,
+      Contacts: [{ ContactNumber: '098200 12345', CustomerName: 'Ravi', variables: { due_amount: 1200 } }],
+    },
+    { CampaignKeyID: campaignKey, filter: { City: 'Pune' } },
+  ),
+  reply: AddedContacts,
+});
+
+/** What a form sends as JSON text. */
+const ColumnMapping = z.preprocess(
+  (sent) => {
+    if (typeof sent !== 'string') return sent;
+    try {
+      return JSON.parse(sent);
+    } catch {
+      return sent;
+    }
+  },
+  z.record(text(200), z.string().max(64)),
+);
+
+export const uploadCampaignContacts = defineRequest({
+  subject: 'telephony-bridge.campaign.upload-contacts',
+  timeoutMs: 120_000,
+  request: described(
+    'CampaignContactUploadRequest',
+    'A CSV of contacts for a campaign. `mapping` says what each column is: `ContactNumber`, `CustomerName`, or the name of a placeholder ' +
+      'of the agent’s prompt. Without it the columns are read by their own names, so that a column `due_amount` fills `{{due_amount}}`.',
+    z.object({ CampaignKeyID: Uuid, mapping: ColumnMapping.optional(), file: FileReference }),
+    {
+      CampaignKeyID: campaignKey,
+      mapping: { Mobile: 'ContactNumber', Name: 'CustomerName', Amount: 'due_amount' },
+      file: { fileKey: 'contacts/1/2f6f.csv', fileName: 'due.csv', size: 2048, contentType: 'text/csv' },
+    },
+  ),
+  reply: AddedContacts,
+});
+
+const contactFilters = {
+  CampaignKeyID: Uuid,
+  searchName: SearchText,
+  state: z.enum(['ALL', ...campaignContactStates]).default('ALL'),
+  disposition: z.enum(['ALL', ...contactDispositions]).default('ALL'),
+};
+
+export const listCampaignContacts = defineRequest({
+  subject: 'telephony-bridge.campaign.list-contacts',
+  request: described(
+    'CampaignContactQuery',
+    'Which contacts of a campaign.',
+    z.object({ ...contactFilters, ...paging(['CreatedOn', 'UpdatedOn', 'CustomerName', 'ContactNumber']) }),
+    { CampaignKeyID: campaignKey, state: 'COMPLETED', pageNo: 1, pageSize: 20 },
+  ),
+  reply: listOf('CampaignContactPage', CampaignContact),
+});
+
+export const exportCampaignContacts = defineStream({
+  subject: 'telephony-bridge.campaign.export-contacts',
+  request: described(
+    'CampaignContactExport',
+    'Which contacts of a campaign to export, with what was learned of each.',
+    z.object(contactFilters),
+    { CampaignKeyID: campaignKey, disposition: 'REACHED' },
+  ),
+  item: CsvPart,
+});
+
+const UnfilledPlaceholder = z.object({ name: z.string(), default: z.string().nullable() });
+
+export const previewCampaign = defineRequest({
+  subject: 'telephony-bridge.campaign.preview',
+  timeoutMs: 15_000,
+  request: described(
+    'CampaignPreviewRequest',
+    'Whose call to show: a contact of the campaign, or some variables; without either, the contact that is called first.',
+    z.object({ CampaignKeyID: Uuid, CampaignContactKeyID: Uuid.nullish(), variables: Variables.optional() }),
+    { CampaignKeyID: campaignKey },
+  ),
+  reply: described(
+    'CampaignPreview',
+    'What the agent would be told and say first, with the variables filled in. `unfilled` are the placeholders that nobody gave a value.',
+    z.object({
+      CampaignContactKeyID: Uuid.nullable(),
+      CampaignContactID: z.int().nullable(),
+      ContactNumber: z.string().nullable(),
+      variables: Variables,
+      greeting: z.string(),
+      prompt: z.string(),
+      unfilled: z.array(UnfilledPlaceholder),
+    }),
+    {
+      CampaignContactKeyID: entryKey,
+      CampaignContactID: 501,
+      ContactNumber: '+919820012345',
+      variables: { name: 'Ravi', due_amount: 1200 },
+      greeting: 'Hello Ravi!',
+      prompt: 'You are Maya. 1200 are due.',
+      unfilled: [],
+    },
+  ),
+});
+
+export const testCampaign = defineRequest({
+  subject: 'telephony-bridge.campaign.test',
+  timeoutMs: 15_000,
+  request: described(
+    'TestCampaignRequest',
+    'A number to call as the campaign would, now and without counting it. Variables are those of the contact that is called first, unless sent.',
+    z.object({ CampaignKeyID: Uuid, to: PhoneNumberInput, variables: Variables.optional(), reference: Uuid.optional() }),
+    { CampaignKeyID: campaignKey, to: '+919820012345', variables: { due_amount: 1200 } },
+  ),
+  reply: CallRecord,
+});
