@@ -65,7 +65,7 @@ function fileOf(object: Mapping): string {
 
 function withMarks(object: Mapping): Mapping {
   const { namespace: _release, ...metadata } = Mapping.parse(object['metadata']);
-  const own = { ...object, metadata };
+  const own: Mapping = { ...object, metadata };
   switch (object['kind']) {
     case 'ConfigMap':
       return { ...own, data: 'MARK_SETTINGS' };

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { type AgentRuntime, campaignVariable, Fault, readAgentRuntime } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
-import type { EntityManager } from 'typeorm';
 import type { Call } from '../calls/call.entity';
 import { CallBook, type NewCall } from '../calls/call-book';
 import { isOver } from '../calls/call-steps';
@@ -117,11 +116,16 @@ export class CampaignTelephone implements Telephone {
 
   /** The call rings at once or is not begun: one that waits would ring after its campaign was paused. */
   private begin(claim: Claim, fresh: NewCall): Promise<Call> {
-    return this.book.begin(fresh, async (call, manager: EntityManager) => {
-      if (!(await isCurrentIn(manager, claim))) throw new NotBegun('the claim is somebody else’s');
-      if (!(await this.slots.take(manager, call))) throw new NotBegun('there is no room');
-      await manager.query('UPDATE campaign_attempts SET call_key = $2 WHERE reference = $1', [claim.reference, call.keyId]);
-      return { state: 'RINGING' };
+    return this.book.begin(fresh, {
+      admit: async (manager) => {
+        if (!(await isCurrentIn(manager, claim))) throw new NotBegun('the claim is somebody else’s');
+        if (!(await this.slots.isFree(manager, fresh.orgId))) throw new NotBegun('there is no room');
+        return { state: 'RINGING' };
+      },
+      begun: async (call, manager) => {
+        await this.slots.hold(manager, call);
+        await manager.query('UPDATE campaign_attempts SET call_key = $2 WHERE reference = $1', [claim.reference, call.keyId]);
+      },
     });
   }
 }
@@ -136,8 +140,7 @@ function freshCall(order: Order, number: PhoneNumber, { agent, to, reference }: 
   const { campaign, contactId } = order;
   return {
     orgId: campaign.orgId,
-    accountId: number.accountId,
-    carrier: number.account.carrier,
+    account: number.account,
     direction: 'OUTBOUND',
     agentId: agent.AgentID,
     agentKey: agent.AgentKeyID,
