@@ -13,8 +13,8 @@ import {
   duePick,
   type NewContact,
   PostgresCampaignStore,
-  telephonySchema,
 } from '@parley/apps/telephony-bridge/campaigns';
+import { telephonyBridge } from '@parley/apps/telephony-bridge';
 import { connectionOptions, migrateSchema, Outbox, startEmbeddedPostgres, TenantScope } from '@parley/database';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -39,10 +39,12 @@ const Plan = z.array(
 );
 
 async function main(): Promise<void> {
+  const { database: schema } = telephonyBridge;
+  if (!schema) throw new TypeError('the telephony bridge keeps nothing');
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-bench-'));
   const database = await startEmbeddedPostgres({ home: folder });
-  await migrateSchema(telephonySchema, database.url);
-  const dataSource = await new DataSource(connectionOptions(telephonySchema, { url: database.url })).initialize();
+  await migrateSchema(schema, database.url);
+  const dataSource = await new DataSource(connectionOptions(schema, { url: database.url })).initialize();
   try {
     report('campaign', await measure(dataSource));
   } finally {

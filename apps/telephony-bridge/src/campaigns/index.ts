@@ -1,5 +1,4 @@
 // What a benchmark needs to do as the service does.
-export { telephonySchema } from '../database/schema';
 export { CampaignContacts, type NewContact } from './campaign-contacts';
 export { CampaignRecords } from './campaign-records';
 export { Campaign } from './campaign.entity';

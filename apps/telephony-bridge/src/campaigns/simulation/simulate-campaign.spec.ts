@@ -28,7 +28,7 @@ const broken: [string, Rule, Sabotage][] = [
   ],
   [
     'the fence of a claim is forgotten',
-    'twice for one attempt',
+    'over the pace',
     { parts: { isHeld: () => true, hostility: { ...drawWorld(1, 50).hostility, slow: 0.5 } } },
   ],
   ['people are called at any hour', 'outside the hours', claimingOtherwise(() => ({ regions: allRegions }))],
@@ -38,7 +38,11 @@ const broken: [string, Rule, Sabotage][] = [
     'over the pace',
     under(({ pacing }) => ({ pacing: { ...pacing, callsPerMinute: pacing.callsPerMinute + 1 } })),
   ],
-  ['one line more is used', 'over the lines', under(({ pacing }) => ({ pacing: { ...pacing, linesMax: pacing.linesMax + 1 } }))],
+  [
+    'as many lines are used as there are contacts',
+    'over the lines',
+    under(({ pacing }) => ({ pacing: { ...pacing, linesMax: 10_000, conversationsMax: 10_000 } })),
+  ],
   ['more is abandoned than the cap allows', 'over the abandonment cap', { parts: { conversationsMax: () => 0 } }],
   ['calls cost more than is set aside', 'over the budget', { parts: { creditsMax: () => 1_000 } }],
 ];
