@@ -87,6 +87,12 @@ describe('an account that listens', () => {
       credentials: { trusted: host, ...mediaPorts, ...credentials },
     });
 
+  /** The port is another account’s only after nobody listens there any more. */
+  const remove = async (who: Member, CarrierAccountKeyID: string): Promise<void> => {
+    await who.ask(deleteCarrierAccount, { CarrierAccountKeyID });
+    await eventually('nobody listens there', async () => !(await isListening(port)));
+  };
+
   it('has a port of those that are open, and one that is nobody else’s', async () => {
     const stranger = house.member();
     await expect(save(stranger, { port: '99' })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
@@ -94,7 +100,7 @@ describe('an account that listens', () => {
     await expect(save(house.member(), { port: String(port) })).rejects.toMatchObject({ code: 'CONFLICT' });
     await save(stranger, { port: String(port + 1) }, CarrierAccountKeyID);
     await save(stranger, { port: String(port) }, CarrierAccountKeyID);
-    await stranger.ask(deleteCarrierAccount, { CarrierAccountKeyID });
+    await remove(stranger, CarrierAccountKeyID);
   });
 
   it('listens, and keeps its port, beside an account whose network never answers', async () => {
@@ -107,7 +113,7 @@ describe('an account that listens', () => {
     await eventually('the port goes on being leased', async () => (await leaseOf(port)) > leasedUntil + 3_000);
     await eventually('it listens', () => isListening(port));
     await eventually('the silent one is tried again', () => silentTries.length > 1);
-    await stranger.ask(deleteCarrierAccount, { CarrierAccountKeyID });
+    await remove(stranger, CarrierAccountKeyID);
   });
 
   it('is registered with its trunk by a digest, and no more once it is deleted; a wrong password is told', async () => {
@@ -122,7 +128,7 @@ describe('an account that listens', () => {
       expect(await stranger.ask(testCarrierAccount, { CarrierAccountKeyID })).toMatchObject({ isWorking: true, reason: null });
       await save(stranger, { ...trunk, password: 'a guess' }, CarrierAccountKeyID);
       expect(await stranger.ask(testCarrierAccount, { CarrierAccountKeyID })).toMatchObject({ isWorking: false });
-      await stranger.ask(deleteCarrierAccount, { CarrierAccountKeyID });
+      await remove(stranger, CarrierAccountKeyID);
       await eventually('it is registered no more', () => registrar.registered.at(-1)?.seconds === 0);
     } finally {
       registrar.stop();
