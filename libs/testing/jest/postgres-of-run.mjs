@@ -16,6 +16,8 @@ let door;
 export async function offerPostgres() {
   const secret = randomUUID();
   door = createServer(async (request, response) => {
+    // Asked once by each test file: a connection kept meanwhile may be closed just as the next one asks.
+    response.setHeader('connection', 'close');
     if (request.url !== `/${secret}`) return response.writeHead(404).end();
     try {
       starting ??= start();

@@ -1,4 +1,5 @@
 import {
+  builtinToolNames,
   diffAgentVersions,
   getAgent,
   getRuntimeConfig,
@@ -133,7 +134,7 @@ describe('runtime configurations', () => {
     [
       'a function called as one of ours',
       { Tools: [{ ...tool('a'), name: 'search_knowledge' }] },
-      'Tools must not be called as one of the platform: end_conversation, search_knowledge, price_and_availability, transfer_call',
+      `Tools must not be called as one of the platform: ${builtinToolNames.join(', ')}`,
     ],
     ['two functions of one name', { Tools: [tool('a'), tool('b')] }, 'Tools must each have a name of their own'],
     [
