@@ -36,6 +36,8 @@ export interface Fuzzed {
   readonly requests: number;
   readonly seconds: number;
   readonly byStatus: Readonly<Record<string, number>>;
+  /** Requests that went once more, since their connection was closed as it was used again. */
+  readonly askedAgain: number;
   /** Operations that answered 200 at least once, of all that are promised for today. */
   readonly operationsDone: number;
   readonly operations: number;
@@ -50,6 +52,7 @@ export class ApiFuzz {
   private readonly byStatus: Record<string, number> = {};
   private readonly done = new Set<string>();
   private readonly complaints: Complaint[] = [];
+  private askedAgain = 0;
 
   private constructor(
     private readonly platform: PlatformUnderFuzz,
@@ -87,6 +90,7 @@ export class ApiFuzz {
       requests: Object.values(this.byStatus).reduce((sum, count) => sum + count, 0),
       seconds: Math.round((performance.now() - startedAtMs) / 1000),
       byStatus: this.byStatus,
+      askedAgain: this.askedAgain,
       operationsDone: this.done.size,
       operations: promised.length,
       notDone: promised.filter((id) => !this.done.has(id)),
@@ -108,6 +112,7 @@ export class ApiFuzz {
     const request = rendered(drawn, this.ids, this.cast.keyOf(drawn.credential));
     try {
       const received = await send(this.platform.demo.baseUrl, request);
+      if (received.isAskedAgain) this.askedAgain += 1;
       this.byStatus[received.status] = (this.byStatus[received.status] ?? 0) + 1;
       const about = new Verdict(this.api).complaintAbout(drawn, received);
       const text = received.body.toString();

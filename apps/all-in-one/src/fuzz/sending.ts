@@ -15,6 +15,8 @@ export interface Received {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
+  /** A kept connection was closed just as it was used again, and the request went once more, as clients do. */
+  readonly isAskedAgain?: boolean;
 }
 
 const boundary = 'fuzzfuzzfuzz';
@@ -116,7 +118,10 @@ export function send(baseUrl: string, sent: SentRequest): Promise<Received> {
       resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) });
     });
     sending.on('timeout', () => sending.destroy(new Error(`no answer within ${answerTimeoutMs} ms`)));
-    sending.on('error', reject);
+    sending.on('error', (error: NodeJS.ErrnoException) => {
+      if (!sending.reusedSocket || error.code !== 'ECONNRESET') return reject(error);
+      send(baseUrl, sent).then((received) => resolve({ ...received, isAskedAgain: true }), reject);
+    });
     sending.end(body);
   });
 }
