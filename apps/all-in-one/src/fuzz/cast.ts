@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Demo } from '../demo/demo-file';
 import { newAgent } from '../demo/new-agent';
@@ -9,6 +9,9 @@ const Keys = z.object({ data: z.array(z.object({ IntegrationKeyID: z.string() })
 const Agent = z.object({ data: z.object({ AgentKeyID: z.string() }) });
 const Members = z.object({ data: z.array(z.object({ email: z.string(), memberAdminID: z.string().nullable() })) });
 const Mails = z.object({ data: z.array(z.object({ text: z.string() })) });
+const Campaigns = z.object({ data: z.array(z.object({ CampaignKeyID: z.string() })) });
+const Account = z.object({ data: z.object({ CarrierAccountKeyID: z.string() }) });
+const AgentNumber = z.object({ data: z.object({ AgentID: z.int() }) });
 const Access = z.object({ data: z.object({ memberAdminID: z.string() }) });
 const external = '/api/v1/external';
 
@@ -45,6 +48,7 @@ export class Cast {
     });
     if (!(await this.opens('agent', 'POST', '/session-token')))
       await this.appoint('agent', { kind: 'agt', AgentKeyID: await this.newAgent() });
+    await this.refillCampaign();
     if (this.keys.has('revoked')) return;
     const { IntegrationKeyID } = await this.appoint('revoked', { kind: 'wsk' });
     await this.ask('DELETE', `/integrations/keys/${IntegrationKeyID}`);
@@ -86,6 +90,24 @@ export class Cast {
     await this.ask('POST', '/team-management/invite/accept', { token });
     const { data } = Members.parse(await this.ask('POST', '/team-management/get-InvitedTeamList', { searchName: email }));
     return z.string().parse(data[0]?.memberAdminID);
+  }
+
+  /** A campaign that can still be changed: what is done with one needs one, and a number to call from. */
+  private async refillCampaign(): Promise<void> {
+    const drafts = Campaigns.parse(await this.ask('POST', '/campaign/campaign-list', { status: 'DRAFT' }));
+    if (drafts.data.length > 0) return;
+    const account = {
+      CarrierAccountKeyID: null,
+      carrier: 'loopback',
+      AccountName: 'Fuzzed',
+      credentials: { secret: randomUUID() },
+    };
+    const { CarrierAccountKeyID } = Account.parse(await this.ask('POST', '/number/add-update-carrier-account', account)).data;
+    const query = `AgentKeyID=${await this.newAgent()}`;
+    const { AgentID } = AgentNumber.parse(await this.ask('GET', `/agent/get-agent?${query}`)).data;
+    const number = `+9120${String(randomInt(10_000_000, 99_999_999))}`;
+    await this.ask('POST', '/number/add-update-number', { NumberKeyID: null, CarrierAccountKeyID, number, AgentID });
+    await this.ask('POST', '/campaign/add-update-campaign', { CampaignName: 'Fuzzed', AgentID, CallerNumber: number });
   }
 
   private async newAgent(): Promise<string> {
