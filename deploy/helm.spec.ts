@@ -67,12 +67,15 @@ it('a setting of one service rolls that service alone, where helm is installed',
   expect(rolled.map(([name]) => name)).toEqual(['Deployment/speech']);
 });
 
-/** An object by its name, without what Helm does in its own way: hooks, sums of settings, and the settings of the migration. */
+/** An object by its name, without what Helm does in its own way: hooks, sums and empty maps of settings, those of the migration. */
 function comparable(object: Mapping): [string, Mapping] {
   const { metadata } = ClusterObject.parse(object);
   const { namespace: _namespace, annotations: _annotations, ...own } = AnyMapping.parse(metadata);
-  const text = JSON.stringify({ ...object, metadata: own }, (key, value: unknown) =>
-    key === 'env' || key === 'envFrom' || key === 'annotations' ? undefined : value,
+  const { data, ...rest } = object;
+  const settings = Object.keys(AnyMapping.parse(data ?? {})).length > 0 ? { data } : {};
+  const apart = new Set(['env', 'envFrom', 'annotations']);
+  const text = JSON.stringify({ ...rest, ...settings, metadata: own }, (key, value: unknown) =>
+    apart.has(key) ? undefined : value,
   );
   return [identityOf(object), AnyMapping.parse(JSON.parse(text))];
 }
