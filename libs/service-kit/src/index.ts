@@ -5,6 +5,7 @@ export { ConfigurationError, loadConfiguration, type Environment } from './confi
 export { BrokerVariables, ConnectionVariables, DatabaseVariables, ProcessVariables } from './configuration/platform-variables';
 export { processEnvironment } from './configuration/process-environment';
 export * from './configuration/variables';
+export { csvLine, withoutSafeguard } from './csv-line';
 export {
   clockTime,
   dayOf,

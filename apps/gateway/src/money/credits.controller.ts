@@ -10,6 +10,7 @@ import {
   topUpCredits,
 } from '@parley/contracts';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
+import { csvLine } from '@parley/service-kit';
 import type { z } from 'zod';
 import { CreditsService } from './credits.service';
 import type { UsageRow } from './usage-rows';
@@ -28,9 +29,6 @@ const columns = [
   'requestId',
   'note',
 ] as const satisfies readonly (keyof UsageRow)[];
-
-/** The first line of an export. */
-const usageHeader = `${columns.join(',')}\r\n`;
 
 type Body<Contract extends { request: z.ZodType }> = z.output<Contract['request']>;
 
@@ -72,9 +70,9 @@ export class CreditsController {
   @Handles(exportCreditUsage)
   async *export(body: Body<typeof exportCreditUsage>, call: Call) {
     // The header goes with the first lines: until they are read, a refusal can still be a proper answer.
-    let header = usageHeader;
+    let header = csvLine(columns);
     for await (const rows of this.credits.allUsage(body, organizationOf(call))) {
-      yield { csv: header + rows.map(usageLine).join('') };
+      yield { csv: header + rows.map((row) => csvLine(columns.map((column) => row[column]))).join('') };
       header = '';
     }
   }
@@ -83,17 +81,4 @@ export class CreditsController {
 function callerOf({ principal }: Call): Principal {
   if (!principal) throw new Fault('INTERNAL', { cause: new Error('no principal in this call') });
   return principal;
-}
-
-/** One line of the ledger as a line of CSV. */
-function usageLine(row: UsageRow): string {
-  return `${columns.map((column) => cellOf(row[column])).join(',')}\r\n`;
-}
-
-/** A text that a spreadsheet would run as a formula gets an apostrophe before it; numbers are ours and stay numbers. */
-function cellOf(value: string | number | null): string {
-  if (value === null) return '';
-  if (typeof value === 'number') return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) || text !== value ? `"${text.replaceAll('"', '""')}"` : text;
 }

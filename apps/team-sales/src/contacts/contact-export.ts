@@ -2,14 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { exportContacts } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
+import { csvLine } from '@parley/service-kit';
 import type { BodyOf } from '../message-types';
 import { csvColumns } from './contact-fields';
 import { contactQuery } from './contact-query';
 import type { Contact } from './contact.entity';
-
-const telephoneNumber = /^\+\d+$/;
-
-const startsFormula = /^[=+\-@\t\r]/;
 
 /** With the longest cells that the contract allows, a part stays below what one message takes. */
 const batch = 150;
@@ -38,19 +35,4 @@ export class ContactExport {
       return query.andWhere('c.id > :last', { last }).orderBy('c.id').limit(batch).getMany();
     });
   }
-}
-
-/** One line of a CSV file. A cell that a spreadsheet would run as a formula begins with a quote mark, which makes it text. */
-function csvLine(cells: readonly string[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`;
-}
-
-/** What a cell said before an export made it safe. */
-export function withoutSafeguard(cell: string): string {
-  return cell.startsWith("'") && startsFormula.test(cell.slice(1)) ? cell.slice(1) : cell;
-}
-
-function csvCell(text: string): string {
-  const safe = startsFormula.test(text) && !telephoneNumber.test(text) ? `'${text}` : text;
-  return /[",;\t\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { exportCampaignContacts, listCampaignContacts } from '@parley/contracts';
 import { containing, pageOf, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
+import { csvLine } from '@parley/service-kit';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import type { z } from 'zod';
 import { CampaignContact } from './campaign-contact.entity';
@@ -20,8 +21,6 @@ const columns: Record<Query['sortColumn'], string> = {
   ContactNumber: 'contact.number',
 };
 const exportedAtOnce = 200;
-const startsFormula = /^[=+\-@\t\r]/;
-const telephoneNumber = /^\+\d+$/;
 
 /** What became of the contacts of a campaign. */
 @Injectable()
@@ -97,13 +96,4 @@ function cellsOf(contact: CampaignContact, fields: readonly string[]): string[] 
   const record = shown(contact);
   const learned = fields.map((field) => String(contact.result?.[field] ?? ''));
   return [...titles.map((title) => String(record[title] ?? '')), ...learned];
-}
-
-/** A cell that a spreadsheet would run as a formula begins with a quote mark, which makes it text. */
-function csvLine(cells: readonly string[]): string {
-  const written = cells.map((cell) => {
-    const safe = startsFormula.test(cell) && !telephoneNumber.test(cell) ? `'${cell}` : cell;
-    return /[",;\t\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  });
-  return `${written.join(',')}\r\n`;
 }

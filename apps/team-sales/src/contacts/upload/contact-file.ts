@@ -4,9 +4,9 @@ import { Readable } from 'node:stream';
 import { setImmediate as others } from 'node:timers/promises';
 import { Fault } from '@parley/contracts';
 import type { FileStore } from '@parley/ports';
+import { withoutSafeguard } from '@parley/service-kit';
 import { z } from 'zod';
 import { type ContactFields, csvColumns, toE164 } from '../contact-fields';
-import { withoutSafeguard } from '../contact-export';
 import { badFile, textOfFile } from './text-of-file';
 import type { RowError } from './upload.entity';
 
