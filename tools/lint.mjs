@@ -22,7 +22,6 @@ const circlesLeft = [
   'apps/agent-config/src/agents → apps/agent-config/src/knowledge → apps/agent-config/src/agents',
   'apps/telephony-bridge/src/accounts → apps/telephony-bridge/src/numbers → apps/telephony-bridge/src/accounts',
   'apps/telephony-bridge/src/calls → apps/telephony-bridge/src/live → apps/telephony-bridge/src/calls',
-  'apps/dashboards/src/exports → apps/dashboards/src/figures → apps/dashboards/src/exports',
 ];
 
 const steps = {

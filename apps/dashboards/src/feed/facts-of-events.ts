@@ -11,7 +11,7 @@ import type { EventMeta } from '@parley/messaging';
 import type { z } from 'zod';
 import type { Fact } from '../facts/fact-table';
 import { latencyColumns } from '../facts/turn-facts';
-import { noAgent } from '../facts/usage-facts';
+import { noAgent } from '../facts/session-facts';
 
 type Of<Contract> = Contract extends EventContract<infer Payload> ? z.output<Payload> : never;
 

@@ -1,14 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { getDashboardCount, getTodayCounts } from '@parley/contracts';
+import type { CallCounts, getDashboardCount, getTodayCounts } from '@parley/contracts';
 import { type Call, organizationOf } from '@parley/messaging';
+import type { BodyOf, ReplyOf } from '../message-types';
+import type { z } from 'zod';
+import { numberOf, type SumRow, Sums } from './sums';
 import { dayOf, daysLater, startOfDay } from '@parley/service-kit';
 import { callFacts, callQuarters } from '../facts/call-facts';
-import type { BodyOf, ReplyOf } from '../message-types';
-import { AgentScope } from './agent-scope';
-import { callCountsOf, withoutCalls } from './call-counts';
-import { Spans } from './spans';
-import { stepsOf } from './steps';
-import { Sums } from './sums';
+import { AgentScope } from '../scope/agent-scope';
+import { Spans, stepsOf } from '../scope/spans';
 
 /** What became of telephone calls. */
 @Injectable()
@@ -43,5 +43,49 @@ export class CallCountsService {
     });
     const counts = callCountsOf(rows);
     return { date, at: now.toISOString(), change: [date, ...Object.values(counts)].join('_'), ...counts };
+  }
+}
+
+/** A row of sums without any call. */
+export const withoutCalls: SumRow = { step: 0 };
+
+/** The counts of the API, from sums over calls. */
+export function callCountsOf(rows: readonly SumRow[]): z.input<typeof CallCounts> {
+  const sum = (name: string) => rows.reduce((total, row) => total + numberOf(row, name), 0);
+  const talks = sum('talks');
+  return {
+    totalCalls: sum('total'),
+    completed: sum('completed'),
+    answered: sum('answered'),
+    missed: sum('missed'),
+    failed: sum('failed'),
+    cancelled: sum('cancelled'),
+    open: sum('open'),
+    averageDurationSeconds: talks === 0 ? 0 : Math.round((sum('talk_seconds') / talks) * 100) / 100,
+  };
+}
+
+/** A share of a whole, to four digits; 0 of nothing. */
+export function shareOf(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 10_000;
+}
+
+type Counts = ReplyOf<typeof getTodayCounts>;
+
+const lookEveryMs = 1_000;
+
+/** Today's counts for wallboards, whenever they change. A new day begins with zeros. */
+@Injectable()
+export class TodayWatch {
+  constructor(private readonly counts: CallCountsService) {}
+
+  async *watch(after: string | undefined, call: Call): AsyncGenerator<Counts> {
+    let known = after;
+    while (!call.signal.aborted) {
+      const counts = await this.counts.today(call);
+      if (counts.change !== known) yield counts;
+      known = counts.change;
+      await delay(lookEveryMs, undefined, { signal: call.signal }).catch(() => undefined);
+    }
   }
 }

@@ -4,8 +4,8 @@ import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import { callFacts, campaignQuarters } from '../facts/call-facts';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { callCountsOf, shareOf, withoutCalls } from './call-counts';
-import { type Span, Spans } from './spans';
+import { callCountsOf, shareOf, withoutCalls } from './call-counts.service';
+import { type Span, Spans } from '../scope/spans';
 import { numberOf, type SumRow, Sums } from './sums';
 
 const campaignsMax = 1_000;

@@ -4,9 +4,9 @@ import { type Call, organizationOf } from '@parley/messaging';
 import { hangUpQuarters, sessionFacts, sessionQuarters } from '../facts/session-facts';
 import { failureQuarters, placeQuarters, turnFacts, turnQuarters } from '../facts/turn-facts';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { AgentScope } from './agent-scope';
-import { shareOf } from './call-counts';
-import { Spans } from './spans';
+import { AgentScope } from '../scope/agent-scope';
+import { shareOf } from './call-counts.service';
+import { Spans } from '../scope/spans';
 import { numberOf, type SumRow, Sums } from './sums';
 
 type Figures = ReplyOf<typeof getConversationFigures>;

@@ -16,9 +16,8 @@ import {
 } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
 import { ExportsService } from '../exports/exports.service';
-import { TodayWatch } from '../live/today-watch';
+import { CallCountsService, TodayWatch } from './call-counts.service';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { CallCountsService } from './call-counts.service';
 import { CampaignsService } from './campaigns.service';
 import { ConversationsService } from './conversations.service';
 import { LatencyService } from './latency.service';

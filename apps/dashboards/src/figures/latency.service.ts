@@ -3,8 +3,8 @@ import { type getLatencyFigures, latencyPartNames } from '@parley/contracts';
 import { type Call, organizationOf } from '@parley/messaging';
 import { binGrowth, latencyQuarters, turnFacts } from '../facts/turn-facts';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { AgentScope } from './agent-scope';
-import { Spans } from './spans';
+import { AgentScope } from '../scope/agent-scope';
+import { Spans } from '../scope/spans';
 import { numberOf, type SumRow, Sums } from './sums';
 
 type Told = ReplyOf<typeof getLatencyFigures>['agents'][number];

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import { dayOf, daysLater, startOfDay } from '@parley/service-kit';
 import { salesCallFacts, salesQuarters } from '../facts/sales-facts';
-import type { Span } from './spans';
+import type { Span } from '../scope/spans';
 import { numberOf, Sums } from './sums';
 
 const targetsMax = 10_000;

@@ -3,11 +3,10 @@ import type { getCallTrends, getSalesLeaderboard, getSalesSummary, getTargetAchi
 import { type Call, organizationOf } from '@parley/messaging';
 import { assignmentFacts, assignmentQuarters, salesCallFacts, salesQuarters } from '../facts/sales-facts';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { shareOf, withoutCalls } from './call-counts';
+import { shareOf, withoutCalls } from './call-counts.service';
 import { Representatives } from './representatives';
 import { SalesTargets } from './sales-targets';
-import { Spans } from './spans';
-import { stepsOf } from './steps';
+import { Spans, stepsOf } from '../scope/spans';
 import { numberOf, type Sought, type SumRow, Sums } from './sums';
 
 type Leaderboard = ReplyOf<typeof getSalesLeaderboard>;

@@ -1,8 +1,7 @@
+import { contributionOf, type FactTable, type FigureTable } from '../facts/fact-table';
 import { Injectable } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
-import type { FactTable, FigureTable } from '../facts/fact-table';
-import type { Step } from './steps';
-import { type Source, summedRows, Values } from './summed-rows';
+import type { Step } from '../scope/spans';
 
 /** What to add up. */
 export interface Sought {
@@ -62,4 +61,134 @@ function sumStatement(source: Source, { sought, grouping: { by = [], steps = [] 
   const keys = ['step', ...by].join(', ');
   // What was added and taken away again is not there.
   return `SELECT ${[keys, ...sums].join(', ')} FROM (${rows}) rows ${where} GROUP BY ${keys} HAVING sum(${measures[0]}) <> 0 ORDER BY ${keys}`;
+}
+
+const quarterMs = 15 * 60_000;
+const dayMs = 86_400_000;
+/** Shorter spans are read by quarters: a day at each end has to be anyway. */
+const wholeDaysMin = 3;
+
+/** A table of facts, and one of the figures summed up from it. */
+export interface Source {
+  readonly table: FactTable;
+  readonly figure: FigureTable;
+}
+
+/** Where steps of time begin, in order, and where the last one ends. */
+export interface Bounds {
+  readonly orgId: number;
+  readonly from: Date;
+  readonly to: Date;
+  /** The beginnings of the steps; the first may lie before `from`. */
+  readonly steps: readonly Date[];
+}
+
+/** The values of a statement, by the order in which it names them. */
+export class Values {
+  readonly list: unknown[] = [];
+
+  add(value: unknown): string {
+    return `$${this.list.push(value)}`;
+  }
+}
+
+/**
+ * A relation with the rows of a figure that lie within a span, each with the index of its step; added up they are the figure. Whole
+ * days are read from the sums by day, what they hold too much or too little from the quarters, and quarters that the span cuts from
+ * the facts. Days of the sums are those of UTC: of each step that is not, what lies between its bound and midnight is added or taken
+ * away, so that steps are those of any time zone.
+ */
+export function summedRows(source: Source, bounds: Bounds, values: Values): string {
+  const { table, figure } = source;
+  const { from, to, steps } = bounds;
+  const first = Math.ceil(from.getTime() / quarterMs) * quarterMs;
+  const last = Math.floor(to.getTime() / quarterMs) * quarterMs;
+  const inner = steps.slice(1).map((at) => at.getTime());
+  const naming = { org: values.add(bounds.orgId), values };
+  const facts = (start: Date, end: Date) => {
+    const within = `${table.at} >= ${values.add(start)} AND ${table.at} < ${values.add(end)}`;
+    const counted = contributionOf(table, figure, `(SELECT * FROM ${table.name} WHERE org_id = ${naming.org} AND ${within})`);
+    return `SELECT ${columnsOf(figure)}, ${stepOf('quarter', inner, values)} AS step FROM (${counted}) cut`;
+  };
+  if (first >= last) return facts(from, to);
+  const edges = [first, ...inner, last];
+  return [
+    hasWholeDays(figure, edges) ? daysOf(figure, edges, naming) : quartersOf(figure, edges, naming),
+    ...(from.getTime() < first ? [facts(from, new Date(first))] : []),
+    ...(last < to.getTime() ? [facts(new Date(last), to)] : []),
+  ].join(' UNION ALL ');
+}
+
+interface Naming {
+  readonly org: string;
+  readonly values: Values;
+}
+
+const columnsOf = ({ dimensions, measures }: FigureTable): string => [...Object.keys(dimensions), ...measures].join(', ');
+const instants = (all: readonly number[]): Date[] => all.map((at) => new Date(at));
+
+/** The index of the step in which a column's instant lies, by the bounds between steps. */
+const stepOf = (column: string, between: readonly number[], values: Values): string =>
+  between.length > 0 ? `width_bucket(${column}, ${values.add(instants(between))}::timestamptz[])` : '0';
+
+/** Steps of hours have no whole days, and bounds of long ago that cut a quarter none that could be made right. */
+function hasWholeDays({ days }: FigureTable, edges: readonly number[]): boolean {
+  const [first = 0] = edges;
+  const last = edges.at(-1) ?? 0;
+  const isWide = last - first >= wholeDaysMin * dayMs && edges.length - 1 <= (last - first) / (dayMs * 0.9);
+  return days !== undefined && isWide && edges.every((at) => at % quarterMs === 0);
+}
+
+function quartersOf(figure: FigureTable, edges: readonly number[], { org, values }: Naming): string {
+  const [first, last] = [values.add(new Date(edges[0] ?? 0)), values.add(new Date(edges.at(-1) ?? 0))];
+  const step = stepOf('quarter', edges.slice(1, -1), values);
+  return `SELECT ${columnsOf(figure)}, ${step} AS step FROM ${figure.name}
+    WHERE org_id = ${org} AND quarter >= ${first} AND quarter < ${last}`;
+}
+
+function daysOf(figure: FigureTable, edges: readonly number[], { org, values }: Naming): string {
+  const { midnights, gaps } = nearbyMidnights(edges);
+  const [first, last] = [values.add(new Date(midnights[0] ?? 0)), values.add(new Date(midnights.at(-1) ?? 0))];
+  const step = stepOf('day', midnights.slice(1, -1), values);
+  const wholeDays = `SELECT ${columnsOf(figure)}, ${step} AS step FROM ${figure.days}
+    WHERE org_id = ${org} AND day >= ${first} AND day < ${last}`;
+  if (gaps.length === 0) return wholeDays;
+  const lists = [
+    `${values.add(gaps.map(({ from }) => new Date(from)))}::timestamptz[]`,
+    `${values.add(gaps.map(({ to }) => new Date(to)))}::timestamptz[]`,
+    `${values.add(gaps.map(({ plus }) => plus))}::int[]`,
+    `${values.add(gaps.map(({ minus }) => minus))}::int[]`,
+  ];
+  const dimensions = Object.keys(figure.dimensions).map((name) => `q.${name}`);
+  const signed = figure.measures.map((measure) => `signed.sign * q.${measure}`);
+  return `${wholeDays} UNION ALL
+    SELECT ${[...dimensions, ...signed].join(', ')}, signed.step FROM unnest(${lists.join(', ')}) gap (since, until, plus, minus)
+    CROSS JOIN LATERAL (
+      SELECT * FROM ${figure.name} inside WHERE inside.org_id = ${org} AND inside.quarter >= gap.since AND inside.quarter < gap.until OFFSET 0
+    ) q CROSS JOIN LATERAL (VALUES (gap.plus, 1), (gap.minus, -1)) signed (step, sign) WHERE signed.step IS NOT NULL`;
+}
+
+/** What lies between a bound and the midnight that is taken for it, and from which step to which it has to move. */
+interface Gap {
+  readonly from: number;
+  readonly to: number;
+  readonly plus: number | null;
+  readonly minus: number | null;
+}
+
+/** The midnights (UTC) before all bounds, or those after them, whichever are nearer together. */
+function nearbyMidnights(edges: readonly number[]): { midnights: number[]; gaps: Gap[] } {
+  const [before, after] = [Math.floor, Math.ceil].map((round) => edges.map((at) => round(at / dayMs) * dayMs));
+  const distance = (midnights: readonly number[] = []) =>
+    midnights.reduce((sum, midnight, index) => sum + Math.abs(midnight - (edges[index] ?? 0)), 0);
+  const midnights = (distance(before) <= distance(after) ? before : after) ?? [];
+  const gaps = edges.flatMap((at, index): Gap[] => {
+    const midnight = midnights[index] ?? at;
+    if (midnight === at) return [];
+    const [earlier, later] = [index > 0 ? index - 1 : null, index < edges.length - 1 ? index : null];
+    return midnight < at
+      ? [{ from: midnight, to: at, plus: earlier, minus: later }]
+      : [{ from: at, to: midnight, plus: later, minus: earlier }];
+  });
+  return { midnights, gaps };
 }

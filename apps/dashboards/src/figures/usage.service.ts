@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { getUsageFigures } from '@parley/contracts';
 import { type Call, organizationOf } from '@parley/messaging';
 import { turnFacts, turnQuarters } from '../facts/turn-facts';
-import { noAgent, usageFacts, usageQuarters } from '../facts/usage-facts';
+import { noAgent, usageFacts, usageQuarters } from '../facts/session-facts';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { AgentScope } from './agent-scope';
-import { Spans } from './spans';
-import { stepsOf } from './steps';
+import { AgentScope } from '../scope/agent-scope';
+import { Spans, stepsOf } from '../scope/spans';
 import { numberOf, type SumRow, Sums } from './sums';
 
 type Usage = ReplyOf<typeof getUsageFigures>;

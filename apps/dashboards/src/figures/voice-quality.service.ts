@@ -3,10 +3,9 @@ import type { getVoiceQuality } from '@parley/contracts';
 import { type Call, organizationOf } from '@parley/messaging';
 import { callFacts, qualityQuarters } from '../facts/call-facts';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { AgentScope } from './agent-scope';
-import { withoutCalls } from './call-counts';
-import { Spans } from './spans';
-import { stepsOf } from './steps';
+import { AgentScope } from '../scope/agent-scope';
+import { withoutCalls } from './call-counts.service';
+import { Spans, stepsOf } from '../scope/spans';
 import { numberOf, type SumRow, Sums } from './sums';
 
 /** How telephone calls sounded. */

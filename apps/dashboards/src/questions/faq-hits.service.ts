@@ -3,8 +3,8 @@ import type { getFaqHits } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import { faqQuarters, turnFacts } from '../facts/turn-facts';
-import { AgentScope } from '../figures/agent-scope';
-import { Spans } from '../figures/spans';
+import { AgentScope } from '../scope/agent-scope';
+import { Spans } from '../scope/spans';
 import { numberOf, Sums } from '../figures/sums';
 import type { BodyOf, ReplyOf } from '../message-types';
 

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Fault, type getUnansweredQuestions, readAgentRuntime } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
-import { AgentScope } from '../figures/agent-scope';
-import { type Span, Spans } from '../figures/spans';
+import { AgentScope } from '../scope/agent-scope';
+import { type Span, Spans } from '../scope/spans';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { QuestionMeanings } from './meanings';
 
