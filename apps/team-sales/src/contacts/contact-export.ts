@@ -3,9 +3,7 @@ import type { exportContacts } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { BodyOf } from '../message-types';
-import { csvColumns } from './contact-fields';
-import { contactQuery } from './contact-query';
-import type { Contact } from './contact.entity';
+import { type Contact, contactQuery, csvColumns } from './contact.entity';
 
 const telephoneNumber = /^\+\d+$/;
 
