@@ -1,6 +1,6 @@
-import { askPublicServer, askThrough } from './ask-public-server';
 import { CustomersServer } from './customers-server.suite';
 import { isPublicAddress } from './public-address';
+import { askPublicServer, askThrough } from './public-server';
 
 const bounds = { timeoutMs: 5000, bytesMax: 1000 };
 const askAnybody = askThrough({ isAllowed: () => true, protocols: ['http:'] });
