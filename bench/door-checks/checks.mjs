@@ -5,10 +5,10 @@ import { requireTypeScript } from '../../libs/testing/jest/typescript-modules.mj
 const rounds = Number(process.argv[2] ?? 200_000);
 const load = (file) => requireTypeScript(`apps/gateway/src/${file}.ts`);
 const { StoredKeys } = load('door/keys/stored-keys');
-const { KnownKey } = load('door/keys/known-key');
+const { KnownKey } = load('door/keys/stored-keys');
 const { newKeyText } = load('door/keys/key-text');
 const { Quotas } = load('door/limits/quotas');
-const { QuotaStorage } = load('door/limits/quota-storage');
+const { QuotaStorage } = load('door/limits/quotas');
 const { RateLimits } = load('door/limits/rate-limits');
 const { ThrottlerGuard } = await import('@nestjs/throttler');
 const { Reflector } = await import('@nestjs/core');

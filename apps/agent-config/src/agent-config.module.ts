@@ -1,32 +1,28 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type AskPublicServer, askPublicServer, SealedSecrets } from '@parley/service-kit';
-import { AgentList } from './agents/agent-list';
-import { AgentReader } from './agents/agent-reader';
+import { AgentList, AgentReader } from './agents/agent-reader';
 import { AgentsController } from './agents/agents.controller';
-import { AgentsService } from './agents/agents.service';
+import { AgentsService, References } from './agents/agents.service';
 import { Drafting } from './agents/drafting';
-import { References } from './agents/references';
 import type { AgentConfiguration } from './config';
-import { KnowledgeBases } from './knowledge/knowledge-bases';
-import { KnowledgeController } from './knowledge/knowledge.controller';
+import { KnowledgeBases, KnowledgeController } from './definition/knowledge-bases';
 import { LookupLists } from './lookups/lookup-lists';
 import { LookupTables } from './lookups/lookup-tables';
 import { LookupsController } from './lookups/lookups.controller';
 import { TimeZoneClock } from './lookups/time-zone-clock';
 import { AgentPrompts } from './prompts/agent-prompts';
-import { PublicServers } from './provider-keys/key-test';
-import { ProviderKeys } from './provider-keys/provider-keys.service';
-import { ProviderKeysController } from './provider-keys/provider-keys.controller';
+import { PublicServers } from './providers/key-checks';
+import { ProviderKeys } from './providers/provider-keys.service';
+import { ProviderKeysController } from './providers/provider-keys.controller';
 import { Configuration, ProviderSettings } from './providers/provider-settings';
 import { ProvidersController } from './providers/providers.controller';
 import { RuntimeCheck } from './runtime/runtime-check';
-import { RuntimeConfigController } from './runtime/runtime-config.controller';
-import { RuntimeConfigs } from './runtime/runtime-configs.service';
-import { RuntimeSecrets } from './runtime/runtime-secrets';
+import { RuntimeConfigController, RuntimeConfigs } from './runtime/runtime-configs.service';
+import { RuntimeSecrets } from './definition/runtime-secrets';
 import { SecretStore } from './secrets/secret-store';
-import { AgentHistory } from './versions/agent-history';
-import { AgentVersionsController } from './versions/agent-versions.controller';
-import { AgentVersions } from './versions/agent-versions.service';
+import { AgentHistory } from './definition/agent-history';
+import { AgentVersionsController } from './agents/agent-versions.controller';
+import { AgentVersions } from './agents/agent-versions.service';
 
 const agents = [
   AgentHistory,

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { InProcessBroker, TransportBus } from '@parley/messaging';
 import { Home } from './home';
-import { laptopEnvironment } from './on-this-machine';
+import { laptopEnvironment, welcome } from './on-this-machine';
 import { readOptions } from './options';
 import type { Platform } from './platform';
-import { welcome } from './welcome';
 
 describe('the environment of services on one machine', () => {
   const directory = mkdtempSync(path.join(tmpdir(), 'parley-laptop-'));

@@ -5,7 +5,7 @@ import { NatsTransport, type Transport } from '@parley/messaging';
 import { FaultyLink, linkFaults, TestNats } from '@parley/testing';
 import { z } from 'zod';
 import { ScriptedModel } from '../e2e/platform/scripted-model';
-import { newAgent } from './demo/new-agent';
+import { newAgent } from './demo/demo-file';
 import { startWholePlatform, type WholePlatform } from './testing/whole-platform';
 
 // Each fault lasts until somebody notices, which for a silent Postgres is a dozen seconds.

@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { type EmbeddedPostgres, migrateSchema, startEmbeddedPostgres } from '@parley/database';
 import {
   ConfigurationError,
@@ -6,14 +9,12 @@ import {
   lastWords,
   loadConfiguration,
   openProcess,
+  type ProcessParts,
   ProcessVariables,
   stopOnSignal,
-  type ProcessParts,
 } from '@parley/service-kit';
-import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { readStart, type Start } from './config';
 import { BrowserPhones } from './call/browser-phones';
+import { readStart, type Start } from './config';
 import { demoOf } from './demo/demo';
 import type { Demo } from './demo/demo-file';
 import { freePort, requireFreePort, usualOrFreePort } from './door-port';
@@ -21,7 +22,6 @@ import { Home } from './home';
 import { OptionProblem, type Options } from './options';
 import type { Ground, Platform } from './platform';
 import { schemas } from './services';
-import { welcome } from './welcome';
 
 /** Enough to try everything: on one machine nobody has to top up first. Elsewhere an operator decides. */
 export const plentyOfCredits = 'TTT_API=10000000,TTS_API=1000000,STT_API=360000';
@@ -196,4 +196,53 @@ function secretKeyOf(home: Home): string {
     renameSync(`${file}.new`, file);
   }
   return readFileSync(file, 'utf8').trim();
+}
+
+/** What there is to tell. */
+interface Welcome {
+  readonly demo: Demo;
+  readonly home: Home;
+  readonly platform: Platform;
+  readonly adminPort: number;
+  readonly telephonyPort: number;
+  readonly seconds: number;
+}
+
+/** What a newcomer sees first: where everything is, and one line to paste that gets an answer. A log is no place for keys. */
+export function welcome(
+  { demo, home, platform, adminPort, telephonyPort, seconds }: Welcome,
+  { showsKeys }: { showsKeys: boolean },
+): string {
+  const others = platform.baseUrls
+    .slice(1)
+    .map((url) => `                 ${url}\n`)
+    .join('');
+  const file = path.resolve(home.path('demo.json'));
+  const agentKey = showsKeys ? demo.agentKey : `'"$(node -p 'require("${file}").agentKey')"'`;
+  return `
+Parley is up (${seconds.toFixed(1)} s).
+
+  API            ${demo.baseUrl}
+${others}  talk           ${demo.baseUrl}/demo
+  reference      ${demo.baseUrl}/docs
+  telephone      http://127.0.0.1:${telephonyPort}/telephony, and npm run call rings the demo agent
+  health         http://127.0.0.1:${adminPort}/health/ready
+  data           ${home.directory}
+
+${showsKeys ? keysOf(demo, file) : `  keys           in ${file}`}
+
+Ask the demo agent:
+
+  curl -s ${demo.baseUrl}/api/v1/ttt -H 'x-api-key: ${agentKey}' \\
+    -H 'content-type: application/json' -d '{"question":"When are you open?"}'
+
+Ctrl-C stops everything.
+`;
+}
+
+function keysOf({ workspaceKey, agentKey, speechKey }: Demo, file: string): string {
+  return `  workspace key  ${workspaceKey}
+  agent key      ${agentKey}
+  speech key     ${speechKey}
+                 (also in ${file})`;
 }

@@ -4,7 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { Broadcasts, ServiceBus } from '@parley/messaging';
 import { Lifetime, Logger } from '@parley/service-kit';
 import { Principals } from './door/keys/principals';
-import { ActionTrail } from './door/audit/action-trail';
+import { ActionTrail } from './door/audit/attempt';
 import type { GatewayConfig } from './config';
 import { Charge } from './money/charge';
 import { Charging } from './money/charging';

@@ -20,6 +20,5 @@ export const gateway = defineService({
 });
 
 // For the host's checks of every endpoint: that it is answered, and that it shows nothing to strangers.
-export { everyRoute } from './api/routes/every-route';
+export { everyRoute, notYet } from './api/routes/route-table';
 export { handWritten } from './api/hand-written';
-export { notYet } from './api/routes/not-yet';

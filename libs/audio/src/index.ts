@@ -1,8 +1,7 @@
 export { type Content, contentBytes, contentOf } from './decode/content';
 export { openAudio, type OpenAudioOptions, type OpenedAudio } from './decode/open-audio';
-export type { SampleEncoding } from './decode/sample-decoder';
+export { AudioFailure, type AudioFailureReason, type SampleEncoding } from './decode/sample-decoder';
 export { DtmfDetector, dtmfTone, FrameCutter, frameSamplesOf } from './dtmf';
-export { AudioFailure, type AudioFailureReason } from './failure';
 export { aLaw, muLaw } from './g711';
 export { machineTime, paced, type PacingOptions, type PacingTime } from './pacing';
 export { isResamplable, resample, Resampler } from './resampler';

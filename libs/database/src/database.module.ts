@@ -1,10 +1,11 @@
-import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { type DynamicModule, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { within } from '@parley/contracts';
+import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { connectionOptions, type SchemaConnection } from './connection-options';
-import { Database } from './database';
 import type { SchemaDefinition } from './schema-definition';
-import { requireBoundRole } from './tenancy/bound-role';
+import { everyOrganization } from './tenancy/roles';
 import { TenantScope } from './tenancy/tenant-scope';
 
 /** Says that the connections end because we end them. */
@@ -49,4 +50,42 @@ export class DatabaseModule implements OnApplicationShutdown {
 async function connect(definition: SchemaDefinition, connection: SchemaConnection): Promise<DataSource> {
   await requireBoundRole(connection.url);
   return new DataSource(connectionOptions(definition, connection)).initialize();
+}
+
+const probeTimeoutMs = 1_000;
+
+/** The service's database as its health checks see it. */
+@Injectable()
+export class Database {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Whether Postgres answers within a second. Never throws. */
+  async isReady(): Promise<boolean> {
+    const answer = this.dataSource.query('SELECT 1').then(
+      () => true,
+      () => false,
+    );
+    return within(probeTimeoutMs, answer, () => false);
+  }
+}
+
+/** Refuses a database role that Postgres would let past row-level security, or that its policies let see every organization. */
+export async function requireBoundRole(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string; unbound: boolean }>(
+      `SELECT rolname AS name, rolsuper OR rolbypassrls OR EXISTS (
+         SELECT FROM pg_roles every WHERE every.rolname = $1 AND pg_has_role(current_user, every.oid, 'MEMBER')) AS unbound
+       FROM pg_roles WHERE rolname = current_user`,
+      [everyOrganization],
+    );
+    const { name, unbound } = rows[0] ?? { name: 'an unknown role', unbound: true };
+    if (unbound)
+      throw new Error(
+        `DATABASE_URL connects as ${name}, which row-level security does not bind: use a role that is NOSUPERUSER NOBYPASSRLS`,
+      );
+  } finally {
+    await client.end();
+  }
 }

@@ -1,8 +1,7 @@
 export { Coalescer } from './coalescer';
 export { connectionOptions, type ConnectionLimits, type Pooling, type SchemaConnection } from './connection-options';
-export { containing } from './containing';
-export { Database } from './database';
-export { DatabaseModule } from './database.module';
+export { containing, type Page, pageOf, type PageQuery } from './page-of';
+export { Database, DatabaseModule } from './database.module';
 export {
   runningPostgresUrl,
   startEmbeddedPostgres,
@@ -11,9 +10,7 @@ export {
 } from './embedded/embedded-postgres';
 export { MigrationRefused, migrateSchema } from './migrate-schema';
 export { Outbox, outboxColumns, outboxRow } from './outbox/outbox';
-export { OutboxModule } from './outbox/outbox.module';
-export { OutboxRelay, onceOnly } from './outbox/outbox-relay';
-export { type Page, pageOf, type PageQuery } from './page-of';
+export { onceOnly, OutboxModule, OutboxRelay } from './outbox/outbox-relay';
 export { prepared, type Statement } from './prepared';
 export * from './schema-definition';
 export { isPassingFailure, isUniqueViolation } from './sql-failure';

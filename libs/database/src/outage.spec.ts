@@ -7,7 +7,7 @@ import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Agent, agentsSchema } from './agents.example';
 import { connectionOptions } from './connection-options';
-import { Database } from './database';
+import { Database } from './database.module';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded/embedded-postgres';
 import { migrateSchema } from './migrate-schema';
 import { TenantScope } from './tenancy/tenant-scope';

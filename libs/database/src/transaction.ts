@@ -1,7 +1,8 @@
 import type { ClientBase, QueryResultRow } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
+import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
 import type { Statement } from './prepared';
-import { type Reach, TransactionRunner } from './transaction-runner';
 
 interface Opening {
   /** What opens the transaction, settings included, in one message. */
@@ -67,7 +68,7 @@ export async function inTransactionEndingWith<T>(
 }
 
 /** A piece of a transaction: what is set for it, and its statement. */
-export interface Step {
+interface Step {
   /** Settings that hold until the next step has others, in one message. */
   readonly opening: string;
   readonly statement: Statement;
@@ -122,4 +123,44 @@ async function commit(runner: TransactionRunner, client: ClientBase): Promise<vo
   // Afterwards, because subscribers take this for the moment from which others see the rows.
   await (command === 'COMMIT' ? runner.commitTransaction() : runner.noteRollback());
   if (command !== 'COMMIT') throw new Error('the transaction was rolled back because a statement in it had failed');
+}
+
+/** Whose rows a transaction is about: one organization's, or everybody's, which is a connection of another role. */
+type Reach = 'organization' | 'everybody';
+
+/**
+ * The runner of one transaction whose BEGIN and COMMIT we send ourselves, in one piece with other statements. TypeORM is told of
+ * them here, for its entities and subscribers; savepoints inside are its own.
+ */
+class TransactionRunner extends PostgresQueryRunner {
+  static over(dataSource: DataSource, reach: Reach): TransactionRunner {
+    const { driver } = dataSource;
+    if (!(driver instanceof PostgresDriver)) throw new TypeError('this DataSource is not one of Postgres');
+    // The second pool of a DataSource holds the connections of the other role; see `connectionOptions`.
+    const runner = new TransactionRunner(driver, reach === 'everybody' ? 'slave' : 'master');
+    return Object.assign(runner, { manager: dataSource.createEntityManager(runner) });
+  }
+
+  override async startTransaction(): Promise<void> {
+    if (this.transactionDepth > 0) return super.startTransaction();
+    this.isTransactionActive = true;
+    await this.broadcaster.broadcast('BeforeTransactionStart');
+    this.transactionDepth = 1;
+    await this.broadcaster.broadcast('AfterTransactionStart');
+  }
+
+  override async commitTransaction(): Promise<void> {
+    if (this.transactionDepth > 1) return super.commitTransaction();
+    await this.broadcaster.broadcast('BeforeTransactionCommit');
+    this.isTransactionActive = false;
+    this.transactionDepth = 0;
+    await this.broadcaster.broadcast('AfterTransactionCommit');
+  }
+
+  /** Postgres has rolled back by itself. */
+  async noteRollback(): Promise<void> {
+    this.isTransactionActive = false;
+    this.transactionDepth = 0;
+    await this.broadcaster.broadcast('AfterTransactionRollback');
+  }
 }

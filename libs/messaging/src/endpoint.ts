@@ -1,7 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import type { ServiceName } from '@parley/contracts';
 import type { MessageLog } from './message-log';
-import { Inbox } from './transport/inbox';
-import type { Transport } from './transport/transport';
+import type { Packet, Subscription, Transport } from './transport/transport';
 import { Pulse } from './wire/pulse';
 
 /** One application's place on the transport: what both asking and serving need. */
@@ -30,4 +30,50 @@ export class Endpoint {
 /** Where a service hears which of its work is not wanted any more. */
 export function cancelSubject(service: ServiceName): string {
   return `parley.cancel.${service}`;
+}
+
+/** Who waits for answers. */
+export interface Addressee {
+  receive(packet: Packet): void;
+  /** The connection was lost, or this process takes its leave: what was under way will not come any more. */
+  lost(): void;
+}
+
+/** One subscription for all the answers of a process: an address costs a map entry, not a message to the broker. */
+class Inbox {
+  private readonly prefix: string;
+  private readonly addressees = new Map<string, Addressee>();
+  private readonly subscription: Subscription;
+  private readonly stopLost: () => void;
+  private opened = 0;
+
+  constructor(transport: Transport) {
+    this.prefix = `${transport.inbox}.${randomBytes(9).toString('base64url')}`;
+    // A letter for a closed box is late news that nobody waits for.
+    this.subscription = transport.subscribe(`${this.prefix}.*`, (packet) => this.addressees.get(packet.subject)?.receive(packet));
+    this.stopLost = transport.onLost(() => this.tellLost());
+  }
+
+  /** An address that is unique in the whole installation. What comes there is handed to whoever opened it, until it is closed. */
+  open(addressee: Addressee): string {
+    this.opened += 1;
+    const address = `${this.prefix}.${this.opened.toString(36)}`;
+    this.addressees.set(address, addressee);
+    return address;
+  }
+
+  close(address: string): void {
+    this.addressees.delete(address);
+  }
+
+  stop(): void {
+    this.stopLost();
+    this.subscription.stop();
+    this.tellLost();
+    this.addressees.clear();
+  }
+
+  private tellLost(): void {
+    for (const addressee of [...this.addressees.values()]) addressee.lost();
+  }
 }

@@ -1,24 +1,44 @@
-export { callerKey, type Caller, type CallerKey, callersWithKeys, newCallKey, privateCallKey } from './access/call-keys';
+export {
+  type Caller,
+  callerKey,
+  type CallerKey,
+  callersWithKeys,
+  newCallKey,
+  privateCallKey,
+  SignedPrincipals,
+} from './access/signed-principals';
 export { FairQueue } from './fairness/fair-queue';
 export { Turns } from './fairness/turns';
 export { type Credentials, newNkey } from './access/nats-identity';
 export type { PrincipalCodec } from './access/principal-codec';
-export { SignedPrincipals } from './access/signed-principals';
-export { Broadcasts } from './broadcasts';
-export { type BrokerUser, brokerUsers, type MessageUse, type MessageUses, rightsOf } from './broker/message-rights';
+export { Broadcasts, type EventEnvelope, EventEnvelopeSchema, type EventMeta } from './event-envelope';
+export {
+  type BrokerUser,
+  brokerUsers,
+  type MessageUse,
+  type MessageUses,
+  nkeyVariable,
+  renderNatsUsers,
+  rightsOf,
+} from './broker/message-rights';
 export { messageUses } from './broker/message-uses';
-export { nkeyVariable, renderNatsUsers } from './broker/nats-users';
 export { prepareEvents } from './broker/prepare-events';
 export * from './call';
-export * from './event-envelope';
 export { isPassing, type LineListener, type LineSignal, type LineTaken, type OpenLine, SpeechLine } from './line/speech-line';
 export * from './message-log';
-export * from './messaging.module';
+export * from './transport-bus';
 export * from './service-bus';
 export { BusServer, Consumes, type ConsumerOf, type HandlerOf, Handles, type HearerOf, Hears } from './serving/bus-server';
 export type { AcceptedLine } from './serving/serve-channel';
-export * from './transport-bus';
 export { InProcessBroker, InProcessTransport } from './transport/in-process';
 export { type NatsOptions, NatsTransport } from './transport/nats';
 export type * from './transport/event-log';
-export type * from './transport/transport';
+export {
+  inboxRoot,
+  type Packet,
+  type Receive,
+  type Subscription,
+  type PublishOptions,
+  type TransportStatus,
+  type Transport,
+} from './transport/transport';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { ChannelContract, EventContract, RequestContract, StreamContract } from '@parley/contracts';
+import { type DynamicModule, Module, type OnApplicationShutdown } from '@nestjs/common';
+import type { ChannelContract, EventContract, RequestContract, ServiceName, StreamContract } from '@parley/contracts';
 import type { z } from 'zod';
 import { ask } from './asking/ask';
 import { openChannel } from './asking/open-channel';
 import { readLater } from './asking/read-stream';
-import { type Broadcasts, heardSubject } from './broadcasts';
 import { currentCall } from './call';
 import { Endpoint } from './endpoint';
-import { type EventEnvelope, EventEnvelopeSchema } from './event-envelope';
+import { Broadcasts, type EventEnvelope, EventEnvelopeSchema, heardSubject } from './event-envelope';
 import { type MessageLog, nestMessageLog } from './message-log';
 import { type AskOptions, type EmittedEvent, ServiceBus } from './service-bus';
 import { startOutgoing } from './tracing';
@@ -93,4 +93,20 @@ export class TransportBus extends ServiceBus implements Broadcasts {
 function stored(envelope: EventEnvelope): StoredEvent {
   const { id, subject } = envelope;
   return { id, subject, data: Buffer.from(encodeBody(EventEnvelopeSchema, envelope)) };
+}
+
+class ClosingBus extends TransportBus implements OnApplicationShutdown {
+  onApplicationShutdown(): void {
+    this.close();
+  }
+}
+
+/** Gives every module of an application the ServiceBus, and Broadcasts over it. Serving is the part of `BusServer`. */
+@Module({})
+export class MessagingModule {
+  static forTransport(transport: Transport, { log }: { service: ServiceName; log?: MessageLog }): DynamicModule {
+    const bus = { provide: ServiceBus, useFactory: () => new ClosingBus(transport, log) };
+    const broadcasts = { provide: Broadcasts, useExisting: ServiceBus };
+    return { module: MessagingModule, global: true, providers: [bus, broadcasts], exports: [ServiceBus, Broadcasts] };
+  }
 }

@@ -1,6 +1,6 @@
-import { ScriptedSpeechToText } from './speech-to-text';
+import { ScriptedSpeechToText } from './speech-to-text/speech-to-text';
 import { describeSpeechToText } from './speech-to-text/speech-to-text.suite';
-import { ScriptedTextToSpeech } from './text-to-speech';
+import { ScriptedTextToSpeech } from './text-to-speech/text-to-speech';
 import { describeTextToSpeech } from './text-to-speech/text-to-speech.suite';
 
 describeTextToSpeech('ScriptedTextToSpeech', () => new ScriptedTextToSpeech());

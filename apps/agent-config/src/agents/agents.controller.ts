@@ -10,8 +10,7 @@ import {
   saveAgent,
 } from '@parley/contracts';
 import { type Call, Handles, type HandlerOf } from '@parley/messaging';
-import { AgentList } from './agent-list';
-import { AgentReader } from './agent-reader';
+import { AgentList, AgentReader } from './agent-reader';
 import { AgentsService } from './agents.service';
 
 type Save = HandlerOf<typeof saveAgent>;

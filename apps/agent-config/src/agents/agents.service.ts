@@ -1,16 +1,38 @@
 import { Injectable } from '@nestjs/common';
-import { agentDeleted, type deleteAgent, type duplicateAgent, type saveAgent } from '@parley/contracts';
+import { agentDeleted, type deleteAgent, type duplicateAgent, findMembers, type saveAgent } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
-import { type Call, organizationOf } from '@parley/messaging';
+import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { AgentPrompts } from '../prompts/agent-prompts';
-import { AgentHistory, requireVersion } from '../versions/agent-history';
-import { Agent } from './agent.entity';
-import { identityOf, type SaveAgentBody } from './agent.wire';
-import { findAgent, requireFreeCaller } from './caller';
+import { invalidFields } from '../refusals/invalid-fields';
+import { AgentHistory, requireVersion } from '../definition/agent-history';
+import { Agent, findAgent, requireFreeCaller } from '../definition/agent.entity';
+import { identityOf, type SaveAgentBody } from '../definition/agent.wire';
 import { Drafting } from './drafting';
-import { References } from './references';
+import { KnowledgeBases } from '../definition/knowledge-bases';
+
+/** What an agent refers to in other services. They are asked before a transaction, so that no lock waits for them. */
+@Injectable()
+export class References {
+  constructor(
+    private readonly knowledgeBases: KnowledgeBases,
+    private readonly bus: ServiceBus,
+  ) {}
+
+  /** Refuses a knowledge base or a member that the organization does not have. */
+  async require(orgId: number, { KBID, AdminID }: SaveAgentBody): Promise<void> {
+    if (KBID) await this.knowledgeBases.link(orgId, KBID);
+    if (AdminID) await this.requireMember(AdminID);
+  }
+
+  /** Asked as the caller: somebody of another organization is as unknown as nobody. */
+  private async requireMember(userID: number): Promise<void> {
+    const { userIDs } = await this.bus.ask(findMembers, { userIDs: [userID] });
+    if (userIDs.includes(userID)) return;
+    throw invalidFields([{ field: 'AdminID', message: `AdminID ${userID} is the userID of no member` }]);
+  }
+}
 
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 

@@ -4,8 +4,7 @@ import { LookupTables } from '../lookups/lookup-tables';
 import { AgentPrompts } from '../prompts/agent-prompts';
 import { invalidFields } from '../refusals/invalid-fields';
 import { TemplateDetails } from '../templates/agent-template';
-import type { AgentDefinition } from './agent.wire';
-import { choicesOf, type SaveAgentBody } from './agent.wire';
+import { type AgentDefinition, choicesOf, type SaveAgentBody } from '../definition/agent.wire';
 
 /** What an agent says first when neither its builder nor a template decided. */
 const defaultGreetings: Readonly<Record<SpeechLanguage, string>> = {

@@ -1,10 +1,10 @@
 import type { SchemaDefinition } from '@parley/database';
-import { Agent } from '../agents/agent.entity';
-import { LinkedKnowledgeBase } from '../knowledge/linked-knowledge-base.entity';
-import { Lookup } from '../lookups/lookup.entity';
-import { ProviderKey } from '../provider-keys/provider-key.entity';
-import { Secret } from '../secrets/secret.entity';
-import { AgentVersion } from '../versions/agent-version.entity';
+import { Agent } from '../definition/agent.entity';
+import { LinkedKnowledgeBase } from '../definition/knowledge-bases';
+import { Lookup } from '../lookups/lookup-tables';
+import { ProviderKey } from '../providers/provider-settings';
+import { Secret } from '../secrets/secret-store';
+import { AgentVersion } from '../definition/agent-history';
 import { CreateAgents1763800000000 } from './migrations/1763800000000-create-agents';
 import { CreateLookups1763800100000 } from './migrations/1763800100000-create-lookups';
 import { CreateSecrets1763800200000 } from './migrations/1763800200000-create-secrets';

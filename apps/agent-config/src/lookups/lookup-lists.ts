@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { listAgentTemplates, listIcons, listLanguages, listRegions } from '@parley/contracts';
 import { z } from 'zod';
 import { TemplateDetails } from '../templates/agent-template';
-import { LookupTables } from './lookup-tables';
-import type { Lookup } from './lookup.entity';
+import { type Lookup, LookupTables } from './lookup-tables';
 import type { LabelLanguage, LookupKind } from './seed/seed-entry';
 
 const Country = z.object({ countryCode: z.string() });

@@ -1,9 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Fault, SpeechLanguage } from '@parley/contracts';
-import { DataSource } from 'typeorm';
+import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
 import { invalidFields } from '../refusals/invalid-fields';
-import { Lookup } from './lookup.entity';
-import type { LookupKind } from './seed/seed-entry';
+import type { Labels, LookupKind } from './seed/seed-entry';
 
 /** The tables of choices in memory: only a migration changes them, and that comes with a new process. */
 @Injectable()
@@ -66,3 +65,25 @@ const lookupPaths: Record<LookupKind, string> = {
   language: 'languages',
   'agent-template': 'agent-templates',
 };
+
+/** One choice of one table. The same on every installation, so it has no tenant. */
+@Entity({ name: 'lookups' })
+export class Lookup {
+  @PrimaryColumn('text')
+  kind: LookupKind;
+
+  @PrimaryColumn('int')
+  id: number;
+
+  @Column('uuid')
+  keyId: string;
+
+  @Column('text')
+  name: string;
+
+  @Column('jsonb', { nullable: true })
+  labels: Labels | null;
+
+  @Column('jsonb')
+  details: unknown;
+}

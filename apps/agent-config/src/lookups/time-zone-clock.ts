@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { listTimeZones } from '@parley/contracts';
 import type { z } from 'zod';
-import type { Lookup } from './lookup.entity';
+import type { Lookup } from './lookup-tables';
 import type { LabelLanguage } from './seed/seed-entry';
 
 type TimeZones = z.input<typeof listTimeZones.reply>;

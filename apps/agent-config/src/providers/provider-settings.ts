@@ -2,8 +2,8 @@ import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } fro
 import { Fault } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { openSpeechToText, openTextToSpeech, transcribeProviders, voiceProviders } from '@parley/providers/speech-catalogue';
-import { AgentConfigVariables, type AgentConfiguration } from '../config';
-import { ProviderKey } from '../provider-keys/provider-key.entity';
+import { Column, Entity, Generated, PrimaryGeneratedColumn } from 'typeorm';
+import { type AgentConfiguration, AgentConfigVariables } from '../config';
 
 /** The kinds of provider, as the API names them. */
 const providerKinds = ['LLM', 'VOICE', 'TRANSCRIBE'] as const;
@@ -90,4 +90,45 @@ export function notConfigured({ name }: Provider, missing: readonly string[], fi
   const needed = missing.join(' and ');
   const message = `The provider ${name} is not configured: ${needed} ${missing.length > 1 ? 'are' : 'is'} missing.`;
   return new Fault('PROVIDER_NOT_CONFIGURED', { message, details: [{ field, message }] });
+}
+
+/** An organization's own key of a provider. The key itself is among the secrets. */
+@Entity({ name: 'provider_keys' })
+export class ProviderKey {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
+  id: number;
+
+  @Column('uuid')
+  @Generated('uuid')
+  keyId: string;
+
+  @Column('int')
+  orgId: number;
+
+  @Column('text')
+  providerKind: ProviderKind;
+
+  @Column('int')
+  providerId: number;
+
+  @Column('uuid')
+  secretId: string;
+
+  @Column('text')
+  lastFour: string;
+
+  @Column('text', { nullable: true })
+  baseUrl: string | null;
+
+  @Column('text', { nullable: true })
+  model: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  lastTestedOn: Date | null;
+
+  @Column('boolean', { nullable: true })
+  isWorking: boolean | null;
+
+  @Column('timestamptz')
+  createdOn: Date;
 }

@@ -13,8 +13,7 @@ import { languageModelProviders } from '@parley/providers/language-model-catalog
 import { stableKey, transcribeProviders, voiceProviders } from '@parley/providers/speech-catalogue';
 import type { z } from 'zod';
 import { providersOf } from './catalogue';
-import type { Provider, ProviderKind } from './provider-settings';
-import { ProviderSettings } from './provider-settings';
+import { type Provider, type ProviderKind, ProviderSettings } from './provider-settings';
 
 const genders = { female: 'FEMALE', male: 'MALE', neutral: 'NEUTRAL' } as const;
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { builtinToolNames, Fault, type FaultDetail, type RuntimeSettings } from '@parley/contracts';
 import { findProvider, providerOfModel } from '../providers/catalogue';
-import type { ProviderKind } from '../providers/provider-settings';
-import { notConfigured, ProviderSettings } from '../providers/provider-settings';
+import { notConfigured, type ProviderKind, ProviderSettings } from '../providers/provider-settings';
 import { invalidFields } from '../refusals/invalid-fields';
 
 const schemaBytesMax = 16_384;

@@ -1,15 +1,13 @@
-import { Injectable } from '@nestjs/common';
-import { type getRuntimeConfig, type RuntimeConfig, RuntimeSettings, type saveRuntimeConfig } from '@parley/contracts';
-
+import { Controller, Injectable } from '@nestjs/common';
+import { getRuntimeConfig, type RuntimeConfig, RuntimeSettings, saveRuntimeConfig } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type Call, organizationOf } from '@parley/messaging';
+import { type Call, type HandlerOf, Handles, organizationOf } from '@parley/messaging';
 import type { z } from 'zod';
-import type { Agent } from '../agents/agent.entity';
-import { findAgent } from '../agents/caller';
-import { AgentHistory, requireVersion } from '../versions/agent-history';
-import { RuntimeCheck } from './runtime-check';
+import { type Agent, findAgent } from '../definition/agent.entity';
 import { findProvider } from '../providers/catalogue';
-import { defaultRuntime, RuntimeSecrets, publicRuntime } from './runtime-secrets';
+import { AgentHistory, requireVersion } from '../definition/agent-history';
+import { RuntimeCheck } from './runtime-check';
+import { defaultRuntime, publicRuntime, RuntimeSecrets } from '../definition/runtime-secrets';
 
 type Sent = Omit<z.output<typeof saveRuntimeConfig.request>, 'Version'>;
 
@@ -83,4 +81,23 @@ function withModels(settings: RuntimeSettings, sent: Omit<Sent, 'EndOfTurn' | 'I
 function firstOf(kind: 'LLM' | 'VOICE', providerId: number, present: number | null): number | null {
   const models = findProvider(kind, providerId)?.models ?? [];
   return models.some(({ id }) => id === present) ? present : (models[0]?.id ?? present);
+}
+
+type Save = HandlerOf<typeof saveRuntimeConfig>;
+type Get = HandlerOf<typeof getRuntimeConfig>;
+
+/** Runtime configurations over the bus. */
+@Controller()
+export class RuntimeConfigController {
+  constructor(private readonly configs: RuntimeConfigs) {}
+
+  @Handles(saveRuntimeConfig)
+  save(body: Parameters<Save>[0], call: Call): ReturnType<Save> {
+    return this.configs.save(body, call);
+  }
+
+  @Handles(getRuntimeConfig)
+  get(choice: Parameters<Get>[0], call: Call): ReturnType<Get> {
+    return this.configs.get(choice, call);
+  }
 }

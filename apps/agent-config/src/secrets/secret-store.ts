@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import { Logger, SealedSecrets } from '@parley/service-kit';
-import { type EntityManager, In, Like, MoreThan, Not } from 'typeorm';
-import { Secret } from './secret.entity';
+import { Column, Entity, type EntityManager, In, Like, MoreThan, Not, PrimaryColumn } from 'typeorm';
 
 const sealedAtOnce = 200;
 const firstId = '00000000-0000-0000-0000-000000000000';
@@ -77,4 +76,17 @@ export class SecretStore implements OnApplicationBootstrap {
       return false;
     }
   }
+}
+
+/** A sealed text of an organization. Everything else holds its id. */
+@Entity({ name: 'secrets' })
+export class Secret {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('int')
+  orgId: number;
+
+  @Column('text')
+  sealed: string;
 }

@@ -1,16 +1,6 @@
 import { type AgentTemplate, templateEntry } from './agent-template';
-import { appointmentBooking } from './appointment-booking';
-import { clinic } from './clinic';
-import { delivery } from './delivery';
-import { education } from './education';
-import { frontDesk } from './front-desk';
-import { hotel } from './hotel';
-import { leadQualification } from './lead-qualification';
-import { orderStatus } from './order-status';
-import { paymentReminder } from './payment-reminder';
-import { realEstate } from './real-estate';
-import { survey } from './survey';
-import { techSupport } from './tech-support';
+import { appointmentBooking, frontDesk, leadQualification, orderStatus, paymentReminder, survey, techSupport } from './by-task';
+import { clinic, delivery, education, hotel, realEstate } from './by-trade';
 
 const templates: readonly AgentTemplate[] = [
   appointmentBooking,

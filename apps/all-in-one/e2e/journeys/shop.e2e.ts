@@ -1,4 +1,4 @@
-import { newAgent } from '../../src/demo/new-agent';
+import { newAgent } from '../../src/demo/demo-file';
 import { post } from '../platform/client';
 import { demo } from '../platform/platform';
 import { until } from '../platform/roster';

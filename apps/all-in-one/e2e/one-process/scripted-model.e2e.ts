@@ -1,8 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Demo } from '../../src/demo/demo-file';
-import { newAgent } from '../../src/demo/new-agent';
+import { Demo, newAgent } from '../../src/demo/demo-file';
 import { OwnPlatform } from '../platform/own-platform';
 import { until } from '../platform/roster';
 import { says, type Script, ScriptedModel, word } from '../platform/scripted-model';

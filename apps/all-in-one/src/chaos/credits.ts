@@ -1,16 +1,15 @@
-import { differenceOf, type Equation, readEquation } from '@parley/apps/gateway/credits';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { differenceOf, type Equation, readEquation } from '@parley/apps/gateway/credits';
 import { startEmbeddedPostgres } from '@parley/database';
 import { processEnvironment } from '@parley/service-kit';
 import { Client } from 'pg';
 import { z } from 'zod';
-import { awaitedDemo } from '../demo/awaited-demo';
-import { Callers } from './callers';
+import { awaitedDemo } from '../demo/demo-file';
 
 const Roster = z.array(z.object({ name: z.string(), pid: z.int().optional(), doorPort: z.int().optional() }));
 
@@ -206,5 +205,68 @@ function killHard(pid: number): void {
   } catch (error) {
     const isGone = error instanceof Error && 'code' in error && error.code === 'ESRCH';
     if (!isGone) throw error;
+  }
+}
+
+const callTimeoutMs = 30_000;
+const giveUpMs = 90_000;
+const pauseMs = 150;
+
+interface Door {
+  readonly baseUrls: readonly string[];
+  readonly agentKey: string;
+}
+
+/** Clients that do as clients are told: every call has an Idempotency-Key and is sent again until it is answered. */
+class Callers {
+  /** The keys of the calls that were answered with 200. */
+  readonly acknowledged: string[] = [];
+  readonly givenUp: string[] = [];
+  attempts = 0;
+  private isStopping = false;
+  private readonly running: Promise<void>[];
+
+  constructor(
+    private readonly door: Door,
+    count: number,
+  ) {
+    this.running = Array.from({ length: count }, () => this.callOnAndOn());
+  }
+
+  /** Every caller finishes the call at hand, whatever it takes. */
+  async finish(): Promise<void> {
+    this.isStopping = true;
+    await Promise.all(this.running);
+  }
+
+  private async callOnAndOn(): Promise<void> {
+    while (!this.isStopping) {
+      const key = randomUUID();
+      const isAnswered = await this.callUntilAnswered(key);
+      (isAnswered ? this.acknowledged : this.givenUp).push(key);
+    }
+  }
+
+  private async callUntilAnswered(key: string): Promise<boolean> {
+    for (const giveUpAtMs = Date.now() + giveUpMs; Date.now() < giveUpAtMs; await delay(pauseMs)) {
+      this.attempts += 1;
+      const status = await this.call(key).catch(() => undefined);
+      if (status === 200) return true;
+      // What no repetition mends is a defect, and the end of this key.
+      if (status !== undefined && status < 500 && status !== 409 && status !== 429) return false;
+    }
+    return false;
+  }
+
+  private async call(key: string): Promise<number> {
+    const { baseUrls, agentKey } = this.door;
+    const reply = await fetch(`${baseUrls[randomInt(baseUrls.length)]}/api/v1/ttt`, {
+      method: 'POST',
+      headers: { 'x-api-key': agentKey, 'content-type': 'application/json', 'idempotency-key': key },
+      body: JSON.stringify({ question: 'When are you open?' }),
+      signal: AbortSignal.timeout(callTimeoutMs),
+    });
+    await reply.text();
+    return reply.status;
   }
 }

@@ -1,4 +1,7 @@
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Home } from '../home';
 
@@ -38,3 +41,28 @@ function replace(file: string, text: string): void {
   writeFileSync(`${file}.new`, text, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }
+
+const startWithinMs = 120_000;
+
+/** What a starting platform leaves in its home once it answers; its last words in `log` when it does not come to that. */
+export async function awaitedDemo(home: string, platform: ChildProcess, log: string): Promise<Demo> {
+  const file = path.join(home, 'demo.json');
+  for (const giveUpAtMs = Date.now() + startWithinMs; !existsSync(file); await delay(50)) {
+    if (platform.exitCode !== null || Date.now() > giveUpAtMs) {
+      throw new Error(`the platform did not start; its last words:\n${readFileSync(path.join(home, log), 'utf8').slice(-2_000)}`);
+    }
+  }
+  return Demo.parse(JSON.parse(readFileSync(file, 'utf8')));
+}
+
+/** What every new agent says of itself, beside its name and template. */
+export const newAgent = {
+  AgentDescription: 'You are the front desk of a shop. Answer about products, prices and opening hours.',
+  AgentTypeID: 1,
+  RegionTypeID: 1,
+  TimeZoneID: 1,
+  IndustryTypeID: 1,
+  LanguageID: 1,
+  ToneID: 1,
+  IconID: 1,
+};

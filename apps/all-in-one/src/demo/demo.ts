@@ -1,22 +1,23 @@
 import {
   createKey,
   createOrganization,
+  type KeyKind,
   listAgents,
   listBusinessProfiles,
   listKnowledgeBases,
+  listWidgets,
+  type Principal,
   saveAgent,
   saveBusinessProfile,
   saveCatalog,
   saveFaqs,
   saveKnowledgeBase,
-  type KeyKind,
-  type Principal,
+  saveWidget,
 } from '@parley/contracts';
 import type { ServiceBus } from '@parley/messaging';
 import type { Home } from '../home';
 import type { Platform } from '../platform';
-import { readSeeded, writeDemo, type Demo, type Seeded } from './demo-file';
-import { openDemoWidget } from './demo-widget';
+import { type Demo, readSeeded, type Seeded, writeDemo } from './demo-file';
 
 /** The demo organization: a shop in Pune that a newcomer can ask about. Its texts are data, not behaviour. */
 const demoOrganization = {
@@ -199,4 +200,32 @@ async function seedProfile(bus: ServiceBus, principal: Principal, KBID: number):
 async function seedAgent(bus: ServiceBus, principal: Principal, KBID: number): Promise<{ AgentID: number; AgentKeyID: string }> {
   const { rows } = await bus.ask(listAgents, { searchName: demoAgent.AgentName }, { principal });
   return rows[0] ?? (await bus.ask(saveAgent, { ...demoAgent, KBID }, { principal }));
+}
+
+const name = 'Demo page';
+
+/** Lets pages of these addresses talk with the demo agent; answers the public id of the widget for it. */
+async function openDemoWidget(bus: ServiceBus, { OrgID, AgentKeyID }: Seeded, addresses: readonly string[]): Promise<string> {
+  const principal: Principal = { kind: 'wsk', keyId: 'start', orgId: OrgID, roleTypeId: 1 };
+  const { rows } = await bus.ask(listWidgets, { pageSize: 200, sortColumn: 'CreatedOn', sortOrder: 'ASC' }, { principal });
+  const known = rows.find((widget) => widget.name === name && widget.AgentKeyID === AgentKeyID);
+  const body = {
+    WidgetKeyID: known?.WidgetKeyID ?? null,
+    name,
+    AgentKeyID,
+    allowedOrigins: originsOf(addresses),
+    isActive: true,
+  };
+  return (await bus.ask(saveWidget, body, { principal })).publicId;
+}
+
+/** The origins that a browser names for these addresses; one machine is called by several names. */
+function originsOf(addresses: readonly string[]): string[] {
+  const names = addresses.flatMap((address) => {
+    const url = new URL(address);
+    const isThisMachine = ['127.0.0.1', 'localhost', '0.0.0.0', '[::]'].includes(url.hostname);
+    const here = ['127.0.0.1', 'localhost'].map((host) => `${url.protocol}//${host}${url.port && `:${url.port}`}`);
+    return [url.origin, ...(isThisMachine ? here : [])];
+  });
+  return [...new Set(names)];
 }

@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { type AnswerContent, ApiDescription, errorSchema, type Operation } from './api-description';
 import { Cast } from './cast';
 import { drawnRequests, type DrawnRequest } from './drawn-request';
-import { KnownIds } from './known-ids';
+import { KnownIds, SchemaValues } from './schema-values';
 import type { PlatformUnderFuzz } from './platform-under-fuzz';
-import { SchemaValues } from './schema-values';
 import { type Received, rendered, send, type SentRequest } from './sending';
 
 /** What only the inside of the platform knows: traces, statements, addresses of files. */

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import type { Operation } from './api-description';
 import { hostileText, wound, wounded } from './hostile-values';
-import { isIdName, knownId } from './known-ids';
-import type { SchemaValues } from './schema-values';
+import { isIdName, knownId, type SchemaValues } from './schema-values';
 
 /** Who asks. */
 export const credentials = ['owner', 'viewer', 'mobile', 'agent', 'speech', 'revoked', 'mistyped', 'garbage', 'none'] as const;

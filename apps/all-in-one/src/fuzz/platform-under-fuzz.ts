@@ -4,8 +4,7 @@ import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { processEnvironment } from '@parley/service-kit';
 import { z } from 'zod';
-import { awaitedDemo } from '../demo/awaited-demo';
-import type { Demo } from '../demo/demo-file';
+import { awaitedDemo, type Demo } from '../demo/demo-file';
 import { freePort } from '../door-port';
 
 const Usage = z.object({ id: z.int(), result: z.object({ usedSize: z.number(), backingStorageSize: z.number().default(0) }) });

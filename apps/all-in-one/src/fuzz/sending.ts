@@ -1,6 +1,6 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import type { DrawnRequest, TextWound } from './drawn-request';
-import type { KnownIds } from './known-ids';
+import type { KnownIds } from './schema-values';
 
 /** A request as it goes over the wire. */
 export interface SentRequest {

@@ -2,8 +2,7 @@ import { applyDecorators, Delete, Get, HttpCode, Post, UseInterceptors } from '@
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { ContractName } from '@parley/contracts';
 import { AuditInterceptor } from '../door/audit/audit.interceptor';
-import { changesSomething } from '../endpoint/changes';
-import type { Endpoint } from '../endpoint/endpoint';
+import { changesSomething, type Endpoint } from '../endpoint/endpoint';
 import { handWritten } from './hand-written';
 
 type HandWrittenName = ContractName | 'chat';

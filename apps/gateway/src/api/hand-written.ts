@@ -29,8 +29,8 @@ import {
   watchCalls,
   watchTodayCounts,
 } from '@parley/contracts';
-import { socketPaths } from '../endpoint/socket-paths';
-import type { AnswerForm, HandWritten } from '../endpoint/hand-written';
+import { socketPaths } from '../endpoint/paths';
+import type { AnswerForm, HandWritten } from '../endpoint/endpoint';
 
 const audio = (...contentTypes: string[]): AnswerForm[] => contentTypes.map((contentType) => ({ contentType, schemas: [] }));
 

@@ -1,6 +1,6 @@
 import type { CreditKind } from '@parley/contracts';
-import type { HandWritten } from '../endpoint/hand-written';
-import { pathOf } from '../endpoint/socket-paths';
+import type { HandWritten } from '../endpoint/endpoint';
+import { pathOf } from '../endpoint/paths';
 import { handWritten } from './hand-written';
 
 /** One of the three paths that sockets are opened by. */

@@ -1,18 +1,18 @@
 import type { SchemaDefinition } from '@parley/database';
 import { AuditEntryRow } from '../door/audit/audit-entry.entity';
 import { IntegrationKeyRow } from '../door/keys/integration-key.entity';
-import { CreateCredits1763730000000, NoteUsedCredits1763900100000 } from '../money/credits.migration';
-import { LimitWidgets1763900200000 } from '../money/widget-budgets';
+import { CreateCredits1763730000000, NoteUsedCredits1763900100000 } from './migrations/1763730000000-credits';
+import { LimitWidgets1763900200000 } from './migrations/1763900200000-limit-widgets';
 import {
   AddCallersToClaims1763732000000,
   CreateIdempotentRequests1763731000000,
-} from '../door/idempotency/idempotency.migration';
+} from './migrations/1763731000000-idempotent-requests';
 import { CreateKeys1763720000000 } from './migrations/1763720000000-create-keys';
 import { CreateAudit1763720000001 } from './migrations/1763720000001-create-audit';
 import { SealAudit1763733000000 } from './migrations/1763733000000-seal-audit';
 import { CreateWidgets1763720000002 } from './migrations/1763720000002-create-widgets';
-import { CreateOperatorTerms1763950000000 } from '../operator/operator.migration';
-import { WidgetRow } from '../door/widgets/widget.entity';
+import { CreateOperatorTerms1763950000000 } from './migrations/1763950000000-create-operator-terms';
+import { WidgetRow } from '../door/widgets/widgets.service';
 
 /** Everything that the gateway keeps. */
 export const gatewaySchema: SchemaDefinition = {

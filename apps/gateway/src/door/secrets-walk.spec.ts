@@ -15,7 +15,7 @@ import {
 import { type Call, Handles } from '@parley/messaging';
 import { Client } from 'pg';
 import type { z } from 'zod';
-import { everyRoute } from '../api/routes/every-route';
+import { everyRoute } from '../api/routes/route-table';
 import type { Route } from '../endpoint/route';
 import { House } from '../testing/house';
 

@@ -15,14 +15,13 @@ import { Handles } from '@parley/messaging';
 import { Client } from 'pg';
 import { z } from 'zod';
 import { handWritten } from '../api/hand-written';
-import { everyRoute } from '../api/routes/every-route';
+import { everyRoute } from '../api/routes/route-table';
 import { parseInput } from '../api/routes/complaints';
-import { changesSomething } from '../endpoint/changes';
-import type { Endpoint } from '../endpoint/endpoint';
+import { changesSomething, type Endpoint } from '../endpoint/endpoint';
 import { answersWithSecret, answerWithoutSecrets, inputWithoutSecrets } from '../endpoint/secrets';
 import { House, type TestOrganization } from '../testing/house';
-import { faultOf } from './faults/fault-of';
-import { dressed } from '../api/routes/envelopes';
+import { faultOf } from './faults';
+import { dressed } from '../endpoint/route';
 
 const endpoints: readonly Endpoint[] = [...everyRoute, ...handWritten];
 

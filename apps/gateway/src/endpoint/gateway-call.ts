@@ -17,7 +17,7 @@ export function gatewayCall(request: FastifyRequest, reply: FastifyReply, timeou
 }
 
 /** Aborts when the connection closes while the answer is still owed. */
-export function signalOf(reply: FastifyReply): AbortSignal {
+function signalOf(reply: FastifyReply): AbortSignal {
   const abort = new AbortController();
   const { raw, request } = reply;
   // Who sends an Idempotency-Key comes back for the answer, so it must be there.
@@ -32,4 +32,10 @@ export function signalOf(reply: FastifyReply): AbortSignal {
 function traceparentOf(request: FastifyRequest): string | undefined {
   const given = request.headers.traceparent;
   return typeof given === 'string' && sampledTraceparent.test(given) ? given : undefined;
+}
+
+/** What a chat says outside of a form: its body, and the agent that its address names where the body names none. */
+export function chatInput({ body, query }: Pick<FastifyRequest, 'body' | 'query'>): unknown {
+  const { AgentKeyID } = Object(query);
+  return AgentKeyID === undefined ? body : { AgentKeyID, ...Object(body) };
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import type { Account } from './account';
+import type { Account, CreditOperation } from './operation';
 import { Books } from './books';
-import type { CreditOperation } from './operation';
 
 const orgId = 1;
 const spender = {};

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '@parley/contracts';
+import { Fault, type Principal } from '@parley/contracts';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { Charge, exhausted, isLost } from './charge';
 import { CreditBook, CreditTerms } from './credit-book';
 import type { Amounts, Hold, Spender } from './operation';
@@ -92,4 +94,37 @@ export class CreditCharging extends Charging {
     const held = await this.book.do(hold, holdPatienceMs);
     if (held.outcome === 'exhausted') throw exhausted(held.kind, held);
   }
+}
+
+const NamesAgent = z.object({ AgentKeyID: z.guid() });
+
+/** What `Charging` must know of a request: who pays, for which agent, and under which Idempotency-Key. */
+export function chargeableOf(request: FastifyRequest, estimate: Amounts): Chargeable {
+  const { principal, id: requestId, chargeId, body } = request;
+  if (!principal) throw new Fault('INTERNAL', { cause: new Error('a public route cannot charge') });
+  const named = principal.kind === 'wsk' ? NamesAgent.safeParse(body).data : undefined;
+  return { principal, estimate, requestId, chargeId, ...(named && { agentKeyId: named.AgentKeyID }) };
+}
+
+/** What is known of a question before it is asked. */
+interface Asked {
+  readonly question?: string | undefined;
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** So many tokens of a question and its variables are in what is held for every turn. */
+const usualTokens = 200;
+/** Few languages have fewer letters to a token. */
+const lettersPerToken = 2;
+
+/** What to hold for a turn: the usual, and beside it what an unusually long question will at least take. */
+export function turnTokens({ question = '', variables = {} }: Asked, tokensPerTurn: number): number {
+  let letters = question.length;
+  for (const [name, value] of Object.entries(variables)) letters += name.length + String(value).length;
+  return tokensPerTurn + Math.max(0, Math.ceil(letters / lettersPerToken) - usualTokens);
+}
+
+/** Tokens of an answer of which only the words are known. */
+export function tokensOfText(text: string): number {
+  return Math.ceil(text.length / lettersPerToken / 2);
 }

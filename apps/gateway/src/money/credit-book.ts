@@ -2,11 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { type CreditKind, creditKinds, creditsLow } from '@parley/contracts';
 import { Coalescer, isPassingFailure, Outbox, prepared, type Statement, TenantScope } from '@parley/database';
 import type { EntityManager } from 'typeorm';
-import type { Account, HeldUnits } from './account';
-import type { BookChanges } from './book-changes';
-import { Books } from './books';
+import type { Account, Amounts, CreditOperation, CreditOutcome, HeldUnits } from './operation';
+import { type BookChanges, Books } from './books';
 import type { Prices } from './operator-prices';
-import type { Amounts, CreditOperation, CreditOutcome } from './operation';
 import { Standings } from './standings';
 import { writingOf } from './write-books';
 

@@ -1,7 +1,7 @@
 import { type CreditKind, creditKinds } from '@parley/contracts';
 import { commaList, duration, integer } from '@parley/service-kit';
 import { z } from 'zod';
-import { balanceMax } from './account';
+import { balanceMax } from './operation';
 import type { Prices } from './operator-prices';
 
 /** `TTT_API=1000,TTS_API=0`; a kind that is not named gets nothing. */

@@ -2,13 +2,12 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { Charging, CreditCharging } from './charging';
 import { CreditBook, CreditTerms } from './credit-book';
 import type { CreditVariables } from './credit-variables';
-import { CreditsController } from './credits.controller';
+import { ChargesController, CreditsController } from './credits.controller';
 import { CreditsService } from './credits.service';
-import { ChargesController } from './charges.controller';
 import { HoldSweeper } from './hold-sweeper';
 import { OperatorPrices } from './operator-prices';
 import { WidgetBudgets } from './widget-budgets';
-import { SessionMetersController } from './session-meters.controller';
+import { SessionMetersController } from './session-meter';
 
 /** Credits: what the door charges by, and what people see of it. */
 @Module({})

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Fault } from '@parley/contracts';
-import { tenantTable, TenantScope } from '@parley/database';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { TenantScope } from '@parley/database';
 
 /** A widget, and what its visitors may use of all kinds of credit together in a day (UTC). */
 export interface BudgetedWidget {
@@ -84,23 +83,3 @@ const takeFromDay = `
 const addToDay = `
   INSERT INTO widget_days AS d (org_id, widget_key, day, units) VALUES ($1, $2, ${today}, greatest(0, $3::bigint))
   ON CONFLICT (org_id, widget_key, day) DO UPDATE SET units = greatest(0, d.units + $3::bigint) RETURNING units`;
-
-/** What a widget may cost in a day, which variables its visitors may give, and what it has used. */
-export class LimitWidgets1763900200000 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`
-      ALTER TABLE widgets ADD COLUMN daily_credits int NOT NULL DEFAULT 200000, ADD COLUMN variables text[] NOT NULL DEFAULT '{}';
-      CREATE TABLE widget_days (
-        org_id int NOT NULL,
-        widget_key uuid NOT NULL,
-        day date NOT NULL,
-        units bigint NOT NULL CHECK (units >= 0),
-        PRIMARY KEY (org_id, widget_key, day)
-      )`);
-    await tenantTable(runner, 'widget_days');
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE widget_days; ALTER TABLE widgets DROP COLUMN daily_credits, DROP COLUMN variables');
-  }
-}

@@ -1,7 +1,7 @@
 import { type CreditKind, usageRecorded } from '@parley/contracts';
 import { outboxColumns, outboxRow, type Statement } from '@parley/database';
-import type { Account } from './account';
-import type { BookChanges, Entry } from './book-changes';
+import type { Account } from './operation';
+import type { BookChanges, Entry } from './books';
 
 interface Usage {
   readonly orgId: number;

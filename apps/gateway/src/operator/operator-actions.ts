@@ -3,8 +3,7 @@ import { beginOperatorAction, endOperatorAction, listOperatorActions } from '@pa
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, type HandlerOf, requireOperator } from '@parley/messaging';
 import { z } from 'zod';
-import { ActionTrail } from '../door/audit/action-trail';
-import { bounded } from '../door/audit/attempt';
+import { ActionTrail, bounded } from '../door/audit/attempt';
 
 type BodyOf<Contract extends Parameters<typeof Handles>[0]> = Parameters<HandlerOf<Contract>>[0];
 

@@ -1,17 +1,18 @@
-import { Controller } from '@nestjs/common';
+import { Controller, type DynamicModule, Module, type Type } from '@nestjs/common';
 import {
   assignPlan,
+  creditKinds,
   Fault,
   operatorTermsChanged,
   readOperatorTerms,
   savePlan,
   setOperatorPrices,
-  creditKinds,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { Broadcasts, type Call, Handles, type HandlerOf, Hears, requireOperator } from '@parley/messaging';
-import { CreditTerms } from '../money/credit-book';
+import { Broadcasts, type Call, type HandlerOf, Handles, Hears, requireOperator } from '@parley/messaging';
 import { RateLimits } from '../door/limits/rate-limits';
+import { CreditTerms } from '../money/credit-book';
+import { OperatorActions } from './operator-actions';
 import { OperatorTerms } from './operator-terms';
 
 type BodyOf<Contract extends Parameters<typeof Handles>[0]> = Parameters<HandlerOf<Contract>>[0];
@@ -21,7 +22,7 @@ const why = 'prices and plans are set by the operator';
 
 /** Takes the operator's prices and plans. A change is in force here when it is answered, and elsewhere a moment later. */
 @Controller()
-export class OperatorTermsController {
+class OperatorTermsController {
   constructor(
     private readonly tenants: TenantScope,
     private readonly terms: OperatorTerms,
@@ -97,3 +98,17 @@ const upsertPlan = `
 
 const upsertAssignment = `
   INSERT INTO organization_plans (org_id, name) VALUES ($1, $2) ON CONFLICT (org_id) DO UPDATE SET name = EXCLUDED.name`;
+
+/** What only the operator's command may ask of the gateway: what they set, and the list of what they did. */
+@Module({})
+export class OperatorModule {
+  /** `imports` provide ActionTrail, CreditTerms and OperatorPrices. */
+  static with(imports: (Type | DynamicModule)[]): DynamicModule {
+    return {
+      module: OperatorModule,
+      imports,
+      controllers: [OperatorActions, OperatorTermsController],
+      providers: [OperatorTerms],
+    };
+  }
+}

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const folder = path.join(__dirname, '../../public');
 const contentTypes: Record<string, string> = {
@@ -36,4 +37,35 @@ export function pageFile(name: string, leavesOut?: (line: string) => boolean): P
 /** Every file of a folder below `public`, by its name. */
 export function pageFiles(below: string): ReadonlyMap<string, PageFile> {
   return new Map(readdirSync(path.join(folder, below)).map((name) => [name, pageFile(path.join(below, name))]));
+}
+
+// Everything comes from this server and talks to this server; nothing may frame the pages.
+const contentSecurityPolicy = (server = ''): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    `connect-src 'self' ${server}`.trim(),
+    "media-src 'self' blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+/** Sends a file of our own pages, once to a client that keeps it. `talksTo` is another server that it may open a socket to. */
+export function sendPage(
+  { body, contentType, etag }: PageFile,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  talksTo?: string,
+): void {
+  reply.headers({
+    etag,
+    'cache-control': 'no-cache',
+    'content-security-policy': contentSecurityPolicy(talksTo),
+    'referrer-policy': 'no-referrer',
+  });
+  if (request.headers['if-none-match'] === etag) reply.status(304).send();
+  else reply.type(contentType).send(body);
 }

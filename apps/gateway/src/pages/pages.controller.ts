@@ -1,10 +1,10 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { SkipThrottle } from '@nestjs/throttler';
 import { Fault } from '@parley/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequiredAccess } from '../endpoint/endpoint';
-import { DemoWidget } from './demo/demo-widget';
-import { pageFile, type PageFile } from './page-files';
-import { sendPage } from './send-page';
+import { DemoWidget } from './demo/demo.controller';
+import { pageFile, type PageFile, sendPage } from './page-files';
 
 const assetNames = [
   'pages.css',
@@ -53,5 +53,16 @@ export class PagesController {
     const file = this.assets.get(name);
     if (!file) throw new Fault('ROUTE_NOT_FOUND');
     sendPage(file, request, reply);
+  }
+}
+
+/** Whether the public door answers. Whether its process is ready for traffic is told on the admin port. */
+@SkipThrottle()
+@Controller('health')
+@RequiredAccess({ keys: 'public', needs: 'nothing' })
+export class HealthController {
+  @Get()
+  live(): { status: string } {
+    return { status: 'live' };
   }
 }

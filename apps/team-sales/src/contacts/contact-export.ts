@@ -4,9 +4,7 @@ import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import { csvLine } from '@parley/service-kit';
 import type { BodyOf } from '../message-types';
-import { csvColumns } from './contact-fields';
-import { contactQuery } from './contact-query';
-import type { Contact } from './contact.entity';
+import { type Contact, contactQuery, csvColumns } from './contact.entity';
 
 /** With the longest cells that the contract allows, a part stays below what one message takes. */
 const batch = 150;

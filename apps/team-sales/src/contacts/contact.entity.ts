@@ -1,4 +1,7 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js';
+import { Column, Entity, type EntityManager, PrimaryGeneratedColumn, type SelectQueryBuilder } from 'typeorm';
+import { Organization } from '../organizations/organization.entity';
+import { containing, searchable, withinRange } from '../search/filters';
 
 /** A customer. The number names it: an organization has each number once. */
 @Entity({ name: 'contacts' })
@@ -39,4 +42,65 @@ export class Contact {
 
   @Column('timestamptz', { default: () => 'now()' })
   updatedOn: Date;
+}
+
+/** What people write about a customer; the number is E.164 already. */
+export interface ContactFields {
+  readonly name: string;
+  readonly number: string;
+  readonly email: string;
+  readonly city: string;
+  readonly state: string;
+  readonly country: string;
+}
+
+/** The columns of a CSV of contacts, in the order of an export, and the field that each fills. */
+export const csvColumns = [
+  { column: 'CustomerName', field: 'name', max: 200 },
+  { column: 'ContactNumber', field: 'number', max: 32 },
+  { column: 'Email', field: 'email', max: 254 },
+  { column: 'City', field: 'city', max: 100 },
+  { column: 'State', field: 'state', max: 100 },
+  { column: 'Country', field: 'country', max: 100 },
+] as const satisfies readonly { column: string; field: keyof ContactFields; max: number }[];
+
+/** What a search for a contact looks through. */
+export function searchOf({ name, number, email }: ContactFields): string {
+  return searchable(name, number, email);
+}
+
+/** A number as people write it, as E.164; undefined when it is none. Without a country prefix it is read as one of `region`. */
+export function toE164(written: string, region: string): string | undefined {
+  const number = parsePhoneNumberFromString(written, { ...countryOf(region), extract: false });
+  return number?.isValid() ? number.number : undefined;
+}
+
+function countryOf(region: string): { defaultCountry?: CountryCode } {
+  return isSupportedCountry(region) ? { defaultCountry: region } : {};
+}
+
+/** What narrows a list or an export of contacts. */
+interface ContactFilters {
+  readonly searchName: string;
+  readonly SalesUserKeyID?: string | null | undefined;
+  readonly fromDate?: string | null | undefined;
+  readonly toDate?: string | null | undefined;
+}
+
+const isMapped = `EXISTS (
+  SELECT FROM contact_mappings m JOIN representatives r ON r.id = m.representative_id
+  WHERE m.contact_id = c.id AND r.org_id = c.org_id AND r.key_id = :representative)`;
+
+/** The contacts of an organization that fit, under the alias `c`. */
+export async function contactQuery(
+  manager: EntityManager,
+  orgId: number,
+  filters: ContactFilters,
+): Promise<SelectQueryBuilder<Contact>> {
+  const { timezone } = await manager.findOneByOrFail(Organization, { orgId });
+  const query = manager.createQueryBuilder(Contact, 'c').where('c.org_id = :orgId', { orgId });
+  if (filters.searchName.trim()) query.andWhere('c.search LIKE :typed', { typed: containing(filters.searchName) });
+  if (filters.SalesUserKeyID) query.andWhere(isMapped, { representative: filters.SalesUserKeyID });
+  withinRange(query, filters, { column: 'c.created_on', timezone });
+  return query;
 }

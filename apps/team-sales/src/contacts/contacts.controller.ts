@@ -13,10 +13,8 @@ import {
 import { type Call, Handles } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { ContactExport } from './contact-export';
-import { ContactReading } from './contact-reading';
-import { ContactsService } from './contacts.service';
-import { MappingService } from './mapping.service';
-import { SaveContactService } from './save-contact.service';
+import { ContactReading, ContactsService, SaveContactService } from './contacts.service';
+import { MappingService } from './mappings';
 
 /** Contacts over the bus. */
 @Controller()

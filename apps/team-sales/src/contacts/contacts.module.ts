@@ -3,14 +3,10 @@ import { FileStore } from '@parley/ports';
 import { FileSweep } from '@parley/providers/configured-files';
 import { Logger } from '@parley/service-kit';
 import { ContactExport } from './contact-export';
-import { ContactReading } from './contact-reading';
+import { ContactReading, ContactsService, SaveContactService } from './contacts.service';
 import { ContactsController } from './contacts.controller';
-import { ContactsService } from './contacts.service';
-import { MappingService } from './mapping.service';
-import { Mappings } from './mappings';
-import { SaveContactService } from './save-contact.service';
-import { ContactUploadController } from './upload/contact-upload.controller';
-import { ContactUploadService } from './upload/contact-upload.service';
+import { Mappings, MappingService } from './mappings';
+import { ContactUploadController, ContactUploadService } from './upload/contact-upload.service';
 import { MappedFile } from './upload/mapped-file';
 
 /** A file is read within the request that brought it, so none is worth keeping for a day. */

@@ -6,17 +6,19 @@ import {
   type getContact,
   type listContacts,
   type listMappedCustomers,
+  type readContacts,
+  type saveContact,
 } from '@parley/contracts';
-import { pageOf, TenantScope } from '@parley/database';
+import { isUniqueViolation, pageOf, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { findRepresentative } from '../representatives/representatives';
-import { Representative } from '../representatives/representative.entity';
-import { ContactMapping } from './contact-mapping.entity';
-import { contactQuery } from './contact-query';
-import { Contact } from './contact.entity';
+import { Organization } from '../organizations/organization.entity';
+import { ContactMapping } from '../representatives/contact-mapping.entity';
+import { findRepresentative, findWorkingRepresentative, Representative } from '../representatives/representatives';
+import { Contact, type ContactFields, contactQuery, searchOf, toE164 } from './contact.entity';
+import { Mappings } from './mappings';
 
 type Wire = z.input<typeof ContactOnTheWire>;
 
@@ -69,14 +71,14 @@ export class ContactsService {
 }
 
 /** A contact of the organization; unknown or foreign is NOT_FOUND. */
-export async function findContact(manager: EntityManager, orgId: number, keyId: string): Promise<Contact> {
+async function findContact(manager: EntityManager, orgId: number, keyId: string): Promise<Contact> {
   const contact = await manager.findOneBy(Contact, { orgId, keyId });
   if (!contact) throw new Fault('NOT_FOUND');
   return contact;
 }
 
 /** One contact as the API shows it. */
-export async function contactToWire(manager: EntityManager, contact: Contact): Promise<ReplyOf<typeof getContact>> {
+async function contactToWire(manager: EntityManager, contact: Contact): Promise<ReplyOf<typeof getContact>> {
   const [wire] = await contactsToWire(manager, [contact]);
   if (!wire) throw new Fault('INTERNAL', { cause: new Error('a contact without its own form') });
   return wire;
@@ -117,4 +119,99 @@ async function contactsToWire(manager: EntityManager, contacts: Contact[]): Prom
     CreatedOn: contact.createdOn.toISOString(),
     UpdatedOn: contact.updatedOn.toISOString(),
   }));
+}
+
+type SaveContact = BodyOf<typeof saveContact>;
+
+/** One customer, typed into a form. */
+@Injectable()
+export class SaveContactService {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly mappings: Mappings,
+  ) {}
+
+  save(body: SaveContact, call: Call): Promise<ReplyOf<typeof saveContact>> {
+    const orgId = organizationOf(call);
+    return this.tenants.run(orgId, async (manager) => {
+      const { defaultRegion } = await manager.findOneByOrFail(Organization, { orgId });
+      const representative = body.SalesUserID
+        ? await findWorkingRepresentative(manager, { orgId, id: body.SalesUserID })
+        : undefined;
+      const known = body.ContactKeyID ? await findContact(manager, orgId, body.ContactKeyID) : null;
+      const fields = fieldsOf(body, { known, region: defaultRegion });
+      const contact = await store(manager, known ?? manager.create(Contact, { orgId }), fields);
+      if (representative) await this.mappings.map(manager, representative, [contact.id], 'FORM');
+      return contactToWire(manager, contact);
+    });
+  }
+}
+
+/** What is left out stays as it was, and null empties it. */
+function fieldsOf(body: SaveContact, { known, region }: { known: Contact | null; region: string }): ContactFields {
+  const number = body.ContactNumber === undefined ? known?.number : toE164(body.ContactNumber, region);
+  const name = body.CustomerName ?? known?.name;
+  if (number === undefined)
+    throw new Fault('VALIDATION_FAILED', { details: [{ field: 'ContactNumber', message: 'is not a telephone number' }] });
+  if (name === undefined) throw new Fault('VALIDATION_FAILED', { details: [{ field: 'CustomerName', message: 'is required' }] });
+  const said = (sent: string | null | undefined, before: string | undefined) => (sent === undefined ? before : sent) ?? '';
+  return {
+    name,
+    number,
+    email: said(body.Email, known?.email),
+    city: said(body.City, known?.city),
+    state: said(body.State, known?.state),
+    country: said(body.Country, known?.country),
+  };
+}
+
+async function store(manager: EntityManager, contact: Contact, fields: ContactFields): Promise<Contact> {
+  try {
+    return await manager.save(Contact, { ...contact, ...fields, search: searchOf(fields), updatedOn: new Date() });
+  } catch (error) {
+    if (!isUniqueViolation(error, 'contacts_one_per_number')) throw error;
+    throw new Fault('CONFLICT', { message: 'Another contact has this number.' });
+  }
+}
+
+type Item = z.input<typeof readContacts.item>;
+
+const batch = 500;
+
+/** Contacts for services that call them. */
+@Injectable()
+export class ContactReading {
+  constructor(private readonly tenants: TenantScope) {}
+
+  /** Each run is read in a transaction of its own, so that a slow reader holds none open. */
+  async *read(body: BodyOf<typeof readContacts>, call: Call): AsyncGenerator<Item> {
+    const orgId = organizationOf(call);
+    for (let last = 0, contacts: Contact[]; ; last = contacts.at(-1)?.id ?? last) {
+      contacts = await this.after(last, orgId, body);
+      yield { contacts: contacts.map(asRead) };
+      if (contacts.length < batch) return;
+    }
+  }
+
+  private after(last: number, orgId: number, body: BodyOf<typeof readContacts>): Promise<Contact[]> {
+    return this.tenants.read(orgId, async (manager) => {
+      const query = await contactQuery(manager, orgId, body);
+      if (body.ContactIDs) query.andWhere('c.id = ANY(:ids)', { ids: body.ContactIDs });
+      for (const [column, place] of Object.entries({ city: body.City, state: body.State, country: body.Country }))
+        if (place?.trim()) query.andWhere(`lower(c.${column}) = lower(:${column})`, { [column]: place.trim() });
+      return query.andWhere('c.id > :last', { last }).orderBy('c.id').limit(batch).getMany();
+    });
+  }
+}
+
+function asRead({ id, name, number, email, city, state, country }: Contact): Item['contacts'][number] {
+  return {
+    ContactID: id,
+    CustomerName: name,
+    ContactNumber: number,
+    Email: email,
+    City: city,
+    State: state,
+    Country: country,
+  };
 }

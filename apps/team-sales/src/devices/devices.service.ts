@@ -1,14 +1,14 @@
-import { Injectable } from '@nestjs/common';
-import { type bindImei, Fault, type resetImei } from '@parley/contracts';
+import { Controller, Injectable } from '@nestjs/common';
+import { bindImei, Fault, resetImei } from '@parley/contracts';
 import { isUniqueViolation, TenantScope } from '@parley/database';
-import { type Call, organizationOf } from '@parley/messaging';
+import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { noteSeen } from '../representatives/representatives';
 import { refuseToTouch } from '../roles/granting';
-import { MemberEvents } from '../team/member-events';
-import { findMember, type Member, memberOf, lockTeam, canonicalEmail } from '../team/membership-rules';
+import { canonicalEmail, findMember, lockTeam, type Member, MemberEvents, memberOf } from '../team/membership-rules';
 import { Membership } from '../team/membership.entity';
+
 type Lock = ReplyOf<typeof resetImei>;
 
 /** Which device a mobile member calls from. */
@@ -75,4 +75,20 @@ function lockOf({ memberKeyId, userId, imei, imeiBoundOn }: Member): Lock {
     isBound: imei !== null,
     boundOn: imeiBoundOn?.toISOString() ?? null,
   };
+}
+
+/** Device locks over the bus. */
+@Controller()
+export class DevicesController {
+  constructor(private readonly devices: DevicesService) {}
+
+  @Handles(bindImei)
+  bind(body: BodyOf<typeof bindImei>, call: Call): Promise<ReplyOf<typeof bindImei>> {
+    return this.devices.bind(body, call);
+  }
+
+  @Handles(resetImei)
+  reset(body: BodyOf<typeof resetImei>, call: Call): Promise<ReplyOf<typeof resetImei>> {
+    return this.devices.reset(body, call);
+  }
 }

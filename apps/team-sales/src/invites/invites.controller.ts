@@ -3,9 +3,7 @@ import { acceptInvite, getInvite, listInvites, revokeInvite, saveInvite } from '
 import { type Call, Handles } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { MembersService } from '../team/members.service';
-import { AcceptingService } from './accepting.service';
-import { InvitationsService } from './invitations.service';
-import { SaveInviteService } from './save-invite.service';
+import { AcceptingService, InvitationsService, SaveInviteService } from './invites.service';
 
 /** Invitations over the bus. */
 @Controller()

@@ -1,17 +1,18 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Module } from '@nestjs/common';
 import { listMailOutbox } from '@parley/contracts';
 import { pageOf, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { containing } from '../search/filters';
 import { memberOf } from '../team/membership-rules';
-import { Mail } from './mail.entity';
+import { MailDispatch } from './mail-dispatch';
+import { Mail, MailQueue } from './mail-queue';
 
 const columns = { CreatedOn: 'm.created_on', to: 'm.recipient', status: 'm.status' };
 
 /** What left by mail, or waits to be passed on by hand. */
 @Controller()
-export class MailOutboxController {
+class MailOutboxController {
   constructor(private readonly tenants: TenantScope) {}
 
   @Handles(listMailOutbox)
@@ -43,3 +44,7 @@ function mailToWire({ keyId, id, recipient, subject, text, status, attempts, las
     sentOn: sentOn?.toISOString() ?? null,
   };
 }
+
+/** Mail on its way out. */
+@Module({ controllers: [MailOutboxController], providers: [MailDispatch, MailQueue], exports: [MailQueue] })
+export class MailModule {}

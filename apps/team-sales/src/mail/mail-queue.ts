@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Logger } from '@parley/service-kit';
-import type { EntityManager } from 'typeorm';
+import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
 import { searchable } from '../search/filters';
-import { Mail } from './mail.entity';
 
 /** What an operator chose about mail. */
 export class MailSettings {
@@ -53,4 +52,54 @@ export class MailQueue {
 
 function heldMail({ recipient, subject, text }: NewMail) {
   return { recipient, subject, text };
+}
+
+/** An e-mail of the platform, from the moment that makes it necessary. */
+@Entity({ name: 'mails' })
+export class Mail {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
+  id: number;
+
+  @Column('int')
+  orgId: number;
+
+  @Column('uuid')
+  keyId: string;
+
+  @Column('text')
+  recipient: string;
+
+  @Column('text')
+  subject: string;
+
+  @Column('text')
+  text: string;
+
+  @Column('text')
+  html: string;
+
+  @Column('text')
+  search: string;
+
+  /** Callers with a greater role number do not see this mail. */
+  @Column('int')
+  readerRoleMax: number;
+
+  @Column('text')
+  status: 'QUEUED' | 'HELD' | 'SENT' | 'FAILED';
+
+  @Column('int')
+  attempts: number;
+
+  @Column('text', { nullable: true })
+  lastError: string | null;
+
+  @Column('timestamptz')
+  nextAttemptAt: Date;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdOn: Date;
+
+  @Column('timestamptz', { nullable: true })
+  sentOn: Date | null;
 }

@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import {
-  type createOrganization,
-  Fault,
-  type listEveryOrganization,
-  type listMyOrganizations,
-  ownerRole,
-} from '@parley/contracts';
+import { Controller, Injectable } from '@nestjs/common';
+import { createOrganization, Fault, listEveryOrganization, listMyOrganizations, ownerRole } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type Call, organizationOf } from '@parley/messaging';
+import { type Call, Handles, organizationOf, requireOperator } from '@parley/messaging';
 import { type EntityManager, In, MoreThan } from 'typeorm';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { roleName } from '../roles/granting';
@@ -104,4 +98,26 @@ async function insertOwner(manager: EntityManager, orgId: number, owner: NewOrga
     memberKeyId: randomUUID(),
     userId: user.id,
   });
+}
+
+/** Tenants over the bus. */
+@Controller()
+export class OrganizationsController {
+  constructor(private readonly organizations: OrganizationsService) {}
+
+  @Handles(createOrganization)
+  create(wanted: BodyOf<typeof createOrganization>): Promise<ReplyOf<typeof createOrganization>> {
+    return this.organizations.create(wanted);
+  }
+
+  @Handles(listEveryOrganization)
+  listEvery(from: BodyOf<typeof listEveryOrganization>, call: Call): Promise<ReplyOf<typeof listEveryOrganization>> {
+    requireOperator(call);
+    return this.organizations.listEvery(from);
+  }
+
+  @Handles(listMyOrganizations)
+  listMine(_: object, call: Call): Promise<ReplyOf<typeof listMyOrganizations>> {
+    return this.organizations.listOfCaller(call);
+  }
 }

@@ -1,11 +1,9 @@
 import { Fault, type SalesRepresentative } from '@parley/contracts';
-import type { EntityManager } from 'typeorm';
+import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
 import { searchable } from '../search/filters';
 import { type Member, nameFromEmail } from '../team/membership-rules';
-import type { Membership } from '../team/membership.entity';
-import { User } from '../team/user.entity';
-import { Representative } from './representative.entity';
+import { type Membership, User } from '../team/membership.entity';
 
 interface Figures {
   readonly membership: Membership | undefined;
@@ -78,4 +76,38 @@ export function representativeToWire(
     lastSeenOn: lastSeenOn?.toISOString() ?? null,
     CreatedOn: createdOn.toISOString(),
   };
+}
+
+/** Somebody who calls customers with the mobile app: invited, at work, or gone and still remembered. */
+@Entity({ name: 'representatives' })
+export class Representative {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
+  id: number;
+
+  @Column('int')
+  orgId: number;
+
+  @Column('uuid')
+  keyId: string;
+
+  @Column('int')
+  membershipId: number;
+
+  @Column('text')
+  email: string;
+
+  @Column('text')
+  name: string;
+
+  @Column('text')
+  search: string;
+
+  @Column('text')
+  status: 'INVITED' | 'ACTIVE' | 'INACTIVE';
+
+  @Column('timestamptz', { nullable: true })
+  lastSeenOn: Date | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdOn: Date;
 }

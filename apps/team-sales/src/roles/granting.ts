@@ -1,7 +1,9 @@
+import { Controller } from '@nestjs/common';
 import {
   effectivePermissions,
   Fault,
   firstMissing,
+  listRoles,
   ownerRole,
   type PermissionArea,
   permissionAreas,
@@ -9,6 +11,8 @@ import {
   type Permissions,
   roles,
 } from '@parley/contracts';
+import { Handles } from '@parley/messaging';
+import type { BodyOf, ReplyOf } from '../message-types';
 
 /** The roles in the order of their power. */
 const everyRole = Object.entries(roles).map(([id, name]) => ({ roleTypeID: Number(id), name }));
@@ -19,7 +23,7 @@ const labels: Readonly<Record<'hi' | 'mr', Readonly<Record<number, string>>>> = 
 };
 
 /** What a membership lets its member do. */
-export interface Rights {
+interface Rights {
   readonly roleTypeId: number;
   readonly permissions: Permissions;
   readonly agentAccessScope: 'ALL' | 'RESTRICTED';
@@ -81,7 +85,7 @@ function refuse(message: string): never {
 }
 
 /** The roles as a form offers them, in the language of its reader. */
-export function rolesIn(language: 'en' | 'hi' | 'mr') {
+function rolesIn(language: 'en' | 'hi' | 'mr') {
   return everyRole.map(({ roleTypeID, name }) => ({
     roleTypeID,
     name,
@@ -92,4 +96,13 @@ export function rolesIn(language: 'en' | 'hi' | 'mr') {
 /** What people call a role. */
 export function roleName(roleTypeId: number): string {
   return everyRole.find(({ roleTypeID }) => roleTypeID === roleTypeId)?.name ?? 'Unknown';
+}
+
+/** The roles as a form offers them. */
+@Controller()
+export class RolesController {
+  @Handles(listRoles)
+  list({ language }: BodyOf<typeof listRoles>): ReplyOf<typeof listRoles> {
+    return rolesIn(language);
+  }
 }

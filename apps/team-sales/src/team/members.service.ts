@@ -1,14 +1,13 @@
-import { Injectable } from '@nestjs/common';
-import { Fault, type findMembers, type removeMember, type revokeInvite } from '@parley/contracts';
+import { Controller, Injectable } from '@nestjs/common';
+import { Fault, findMembers, removeMember, type revokeInvite } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type Call, organizationOf } from '@parley/messaging';
+import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type EntityManager, In } from 'typeorm';
-import { inviteToWire } from '../invites/invite.wire';
+import { inviteToWire } from '../invites/inviting';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { followMembership } from '../representatives/representatives';
 import { refuseToTouch } from '../roles/granting';
-import { findMember, isMember, type Member, memberOf, lockTeam, requireAnotherOwner } from './membership-rules';
-import { MemberEvents } from './member-events';
+import { findMember, isMember, lockTeam, type Member, MemberEvents, memberOf, requireAnotherOwner } from './membership-rules';
 import { Membership } from './membership.entity';
 
 interface Ending {
@@ -66,4 +65,20 @@ async function endMembership({ manager, actor, events }: Ending, membership: Mem
   const ended = await manager.save(Membership, { ...membership, status: 'REVOKED', imei: null, imeiBoundOn: null });
   await followMembership(manager, ended);
   return ended;
+}
+
+/** Members over the bus. */
+@Controller()
+export class MembersController {
+  constructor(private readonly members: MembersService) {}
+
+  @Handles(findMembers)
+  find(body: BodyOf<typeof findMembers>, call: Call): Promise<ReplyOf<typeof findMembers>> {
+    return this.members.find(body, call);
+  }
+
+  @Handles(removeMember)
+  remove(body: BodyOf<typeof removeMember>, call: Call): Promise<ReplyOf<typeof removeMember>> {
+    return this.members.remove(body, call);
+  }
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Fault, findAgents, ownerRole, type saveInvite } from '@parley/contracts';
+import { Fault, findAgents, memberChanged, memberJoined, memberRemoved, ownerRole, type saveInvite } from '@parley/contracts';
+import { Outbox } from '@parley/database';
 import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { BodyOf } from '../message-types';
 import { Organization } from '../organizations/organization.entity';
-import { Membership } from './membership.entity';
-import { User } from './user.entity';
+import { Membership, User } from './membership.entity';
 
 /** A membership that was accepted and not taken back. */
 export type Member = Membership & { readonly userId: number; readonly memberKeyId: string };
@@ -87,4 +87,26 @@ export async function userWithEmail(manager: EntityManager, person: { email: str
     person.name ?? nameFromEmail(email),
   ]);
   return manager.findOneByOrFail(User, { email });
+}
+
+/** Tells the platform, once the transaction holds, what happened to a member. */
+@Injectable()
+export class MemberEvents {
+  constructor(private readonly outbox: Outbox) {}
+
+  joined(manager: EntityManager, member: Member): Promise<string> {
+    return this.outbox.add(manager, memberJoined, eventAbout(member));
+  }
+
+  changed(manager: EntityManager, member: Member): Promise<string> {
+    return this.outbox.add(manager, memberChanged, eventAbout(member));
+  }
+
+  removed(manager: EntityManager, member: Member): Promise<string> {
+    return this.outbox.add(manager, memberRemoved, eventAbout(member));
+  }
+}
+
+function eventAbout({ orgId, memberKeyId, userId, roleTypeId, userType }: Member) {
+  return { orgId, payload: { memberAdminID: memberKeyId, userID: userId, roleTypeID: roleTypeId, userType } };
 }

@@ -1,12 +1,11 @@
 import { createMp3Encoder } from 'wasm-media-encoders';
-import { AudioFailure, type AudioFailureReason } from '../failure';
+import { AudioFailure, type AudioFailureReason, type SampleEncoding } from './sample-decoder';
 import { aLaw, muLaw } from '../g711';
 import { loudnessOf } from '../samples';
 import { gather, inPortions, shareOf, tone } from '../tone.builder';
 import { wavFile, wavHeader } from '../wav-writer';
-import { frameLengthOf } from './mp3';
+import { frameLengthOf } from './content';
 import { openAudio, type OpenAudioOptions } from './open-audio';
-import type { SampleEncoding } from './sample-decoder';
 
 const rates = [8000, 11_025, 16_000, 22_050, 44_100, 48_000];
 const tags: Record<SampleEncoding, [tag: number, bits: number]> = {

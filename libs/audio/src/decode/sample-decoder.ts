@@ -1,5 +1,4 @@
 import { aLaw, muLaw } from '../g711';
-import { AudioFailure } from '../failure';
 import { toSample } from '../samples';
 
 /** Samples as a file holds them: 16-bit mono, at the file's own rate. */
@@ -62,5 +61,20 @@ export class SampleDecoder {
       samples[i] = toSample(sum / this.channels);
     }
     return samples;
+  }
+}
+
+/** Why bytes that were called audio cannot be heard. */
+export type AudioFailureReason = 'unrecognised' | 'unsupported' | 'damaged' | 'truncated' | 'too-long';
+
+/** Bytes that are not the audio they were said to be. The message is meant for whoever sent them. */
+export class AudioFailure extends Error {
+  override readonly name = 'AudioFailure';
+
+  constructor(
+    readonly reason: AudioFailureReason,
+    message: string,
+  ) {
+    super(message);
   }
 }

@@ -7,12 +7,9 @@ import { promisify } from 'node:util';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { z } from 'zod';
 import { ownerStatements, roleStatements, serviceRole } from '../tenancy/roles';
-import { dataHome } from './data-home';
+import { dataHome, postgresAccount, type PostgresAccount, postgresBinaries, type PostgresBinaries } from './postgres-binaries';
 import { claimData, stopOrphan } from './orphan';
-import { postgresAccount, type PostgresAccount } from './postgres-account';
-import { postgresBinaries, type PostgresBinaries } from './postgres-binaries';
-import { startServer } from './server-process';
-import { keepRunning } from './supervision';
+import { keepRunning, startServer } from './server-process';
 
 /** How a Postgres is tuned: `durable` for a laptop's real data, `throwaway` for tests. */
 type Durability = 'durable' | 'throwaway';

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chownSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { cp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { z } from 'zod';
-import { accountCan } from './data-home';
-import type { PostgresAccount } from './postgres-account';
 
 /** Where the programs of the bundled Postgres are. */
 export interface PostgresBinaries {
@@ -62,4 +62,77 @@ async function copyOf(packageRoot: string, destination: string): Promise<string>
   await restoreLinks(unfinished);
   await rename(unfinished, destination);
   return destination;
+}
+
+const elsewhere = ['/var/lib', '/var/tmp'];
+
+/** Asks the system whether an account may use a path (`-x`, `-w`): the only answer that counts folder modes and ACLs. */
+function accountCan(test: '-x' | '-w', target: string, account: PostgresAccount | undefined): boolean {
+  const { uid, gid } = account ?? {};
+  return spawnSync('/bin/sh', ['-c', `test ${test} "$0"`, target], { cwd: '/', uid, gid }).status === 0;
+}
+
+/**
+ * A private folder for the database that its account can reach: inside the wanted home,
+ * or, when that lies below a folder closed to the account, in one outside that belongs to this home alone.
+ */
+export function dataHome(wanted: string, account: PostgresAccount | undefined): { folder: string; moved: boolean } {
+  const inside = path.join(wanted, 'postgres');
+  if (claim(inside, account)) return { folder: inside, moved: false };
+  const name = createHash('sha256').update(path.resolve(wanted)).digest('hex').slice(0, 12);
+  const outside = elsewhere.map((root) => path.join(root, `parley-${name}`)).find((folder) => claim(folder, account));
+  if (!outside)
+    throw new Error(
+      `Postgres (account ${account?.name ?? 'own'}) can write neither to ${wanted} nor to ${elsewhere.join(' or ')}`,
+    );
+  return { folder: outside, moved: true };
+}
+
+function claim(folder: string, account: PostgresAccount | undefined): boolean {
+  try {
+    mkdirSync(path.dirname(folder), { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { uid } = lstatSync(folder);
+    const own = process.getuid?.() ?? uid;
+    // In a folder such as /var/tmp somebody else may have laid out this name before us.
+    if (uid !== own && uid !== account?.uid) return false;
+    if (account) chownSync(folder, account.uid, account.gid);
+    return accountCan('-w', folder, account);
+  } catch {
+    return false;
+  }
+}
+
+/** The system account that Postgres runs as. Absent: the account of this process. */
+export interface PostgresAccount {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/**
+ * Postgres refuses to run as root, so root lends it another account: the one that owns existing data,
+ * else `postgres`, else `nobody`. No account is ever created on the machine.
+ */
+export function postgresAccount(dataDirectory: string): PostgresAccount | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const accounts = knownAccounts();
+  const owner = statSync(dataDirectory, { throwIfNoEntry: false });
+  const candidates = [
+    accounts.find((account) => account.uid === owner?.uid),
+    accounts.find((account) => account.name === 'postgres'),
+    accounts.find((account) => account.name === 'nobody'),
+  ];
+  const account = candidates.find((candidate) => candidate && candidate.uid !== 0);
+  if (account) return account;
+  throw new Error(
+    'Postgres does not run as root, and there is no account "postgres" or "nobody" to lend it: start as another user',
+  );
+}
+
+function knownAccounts(): PostgresAccount[] {
+  return readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .flatMap(([name = '', , uid, gid]) => (uid && gid ? [{ name, uid: Number(uid), gid: Number(gid) }] : []));
 }

@@ -1,12 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { serviceNames, type Subject, within } from '@parley/contracts';
 import { type EventEnvelope, ServiceBus } from '@parley/messaging';
 import { DataSource, type EntityManager } from 'typeorm';
 import { inTransaction } from '../transaction';
-import { countDead, type DeadEvent, putAside, readDeadEvents, triesMax } from './dead-events';
 import { Outbox } from './outbox';
-import { countWaiting, holdBack, removeSent, rowsMax, takeBatch, type WaitingEvent } from './outbox-batch';
+import {
+  countDead,
+  countWaiting,
+  type DeadEvent,
+  holdBack,
+  putAside,
+  readDeadEvents,
+  removeSent,
+  rowsMax,
+  takeBatch,
+  triesMax,
+  type WaitingEvent,
+} from './outbox-batch';
 
 /** Longer than the broker keeps an event, so that what is forgotten here cannot come again. */
 const rememberedDays = 14;
@@ -236,3 +247,7 @@ export async function pruneProcessed(manager: EntityManager): Promise<void> {
     [rememberedDays, prunedAtOnceMax],
   );
 }
+
+/** Gives a service its Outbox and drains it while the service runs. Needs a DataSource and a ServiceBus beside it. */
+@Module({ providers: [Outbox, OutboxRelay], exports: [Outbox, OutboxRelay] })
+export class OutboxModule {}

@@ -5,7 +5,7 @@ import { agentsSchema } from '../agents.example';
 import { connectionOptions } from '../connection-options';
 import { migrateSchema } from '../migrate-schema';
 import { TenantScope } from '../tenancy/tenant-scope';
-import { triesMax } from './dead-events';
+import { triesMax } from './outbox-batch';
 import { Outbox } from './outbox';
 import { OutboxRelay, onceOnly, pruneProcessed } from './outbox-relay';
 import { agentSaved, RecordingBus } from './relay-process.fake';

@@ -1,4 +1,4 @@
-import { ConnectionTurns } from './connection-turns';
+import { ConnectionTurns } from './tenant-scope';
 
 const [noisy, quiet] = [1, 2];
 

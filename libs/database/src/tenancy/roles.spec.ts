@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Agent, agentsSchema } from '../agents.example';
 import { connectionOptions } from '../connection-options';
 import { migrateSchema } from '../migrate-schema';
-import { requireBoundRole } from './bound-role';
+import { requireBoundRole } from '../database.module';
 import { roleStatements, serviceRole, systemUrl } from './roles';
 import { TenantScope } from './tenant-scope';
 

@@ -1,10 +1,18 @@
-import { Fault, type RequestContract } from '@parley/contracts';
+import { randomUUID } from 'node:crypto';
+import { Fault, type MessageContract, ownerOf, type Principal, type RequestContract, type Subject } from '@parley/contracts';
 import type { z } from 'zod';
-import type { Endpoint } from '../endpoint';
+import { lineMs } from '../access/signed-principals';
+import { type Call, currentCall } from '../call';
+import type { Addressee, Endpoint } from '../endpoint';
 import type { AskOptions } from '../service-bus';
+import { type MessageSpan, startOutgoing } from '../tracing';
+import type { Packet } from '../transport/transport';
 import { asAnswerFault, asRequestFault, decodeBody, encodeBody } from '../wire/body';
-import { Conversation } from './conversation';
-import { OutgoingCall } from './outgoing-call';
+import { type CallHeaders, encodeQuestion } from '../wire/question';
+import { decodeFault, unavailable } from '../wire/fault-body';
+import type { Frame } from '../wire/frame';
+import { eachFrame } from '../wire/parcels';
+import type { Heart, Watch } from '../wire/pulse';
 
 /** One question, one answer. */
 export async function ask<Body extends z.ZodType, Reply extends z.ZodType>(
@@ -54,4 +62,161 @@ function readAnswer<Reply extends z.ZodType>(
 /** The fault of a peer that answers in another kind than its contract says. */
 export function unexpected(kind: string): Fault {
   return new Fault('INTERNAL', { cause: new Error(`unexpected ${kind}`) });
+}
+
+interface Asked {
+  readonly kind: MessageContract['kind'];
+  readonly subject: string;
+  readonly timeoutMs: number;
+}
+
+/** What one message takes along from the call that it is sent in, and the moment at which nobody waits for it any more. */
+export class OutgoingCall {
+  readonly headers: CallHeaders;
+  private readonly leftMs: number;
+  private readonly span: MessageSpan;
+  private readonly signals: AbortSignal[];
+  private timer: NodeJS.Timeout | undefined;
+  private abandon: (() => void) | undefined;
+
+  constructor(contract: Asked, options: AskOptions, parent: Call | undefined = currentCall()) {
+    this.leftMs = leftFor(contract, options, parent);
+    this.signals = [parent?.signal, options.signal].filter((signal) => signal !== undefined);
+    const gone = this.signals.find(({ aborted }) => aborted);
+    if (gone) throw givenUp(gone);
+    this.span = startOutgoing(contract.subject);
+    this.headers = {
+      requestId: parent?.requestId ?? randomUUID(),
+      leftMs: this.leftMs,
+      ...principalFor(options, parent),
+      ...(contract.kind === 'channel' ? { principalMs: lineMs } : {}),
+      ...(this.span.traceparent ? { traceparent: this.span.traceparent } : {}),
+      ...(this.span.tracestate ? { tracestate: this.span.tracestate } : {}),
+    };
+  }
+
+  /** Calls back once, when the deadline passes or the caller goes away. */
+  onGivenUp(listener: (fault: Fault) => void): void {
+    this.timer = setTimeout(() => listener(new Fault('DEADLINE_EXCEEDED')), this.leftMs);
+    this.abandon = () => listener(givenUp(this.signals.find(({ aborted }) => aborted)));
+    for (const signal of this.signals) signal.addEventListener('abort', this.abandon, { once: true });
+  }
+
+  /** The answer has begun to last longer than its deadline may: a channel, once accepted. */
+  stopClock(): void {
+    clearTimeout(this.timer);
+  }
+
+  end(error?: unknown): void {
+    clearTimeout(this.timer);
+    const { abandon } = this;
+    if (abandon) for (const signal of this.signals) signal.removeEventListener('abort', abandon);
+    this.span.end(error);
+  }
+}
+
+function leftFor(contract: { timeoutMs: number }, options: AskOptions, parent: Call | undefined): number {
+  const ofParent = parent ? parent.deadlineAtMs - Date.now() : Number.POSITIVE_INFINITY;
+  const leftMs = Math.min(contract.timeoutMs, options.timeoutMs ?? contract.timeoutMs, ofParent);
+  if (leftMs <= 0) throw new Fault('DEADLINE_EXCEEDED');
+  return leftMs;
+}
+
+function principalFor(options: AskOptions, parent: Call | undefined): { principal?: Principal } {
+  const principal = options.principal ?? parent?.principal;
+  return principal ? { principal } : {};
+}
+
+// A signal may carry the reason as a fault, as the signal of a served call does: an exceeded deadline stays one.
+function givenUp(signal: AbortSignal | undefined): Fault {
+  const reason: unknown = signal?.reason;
+  return reason instanceof Fault ? reason : new Fault('CANCELLED', { cause: reason });
+}
+
+interface Hearing {
+  /** A frame of the other side that is neither a beat nor a fault. */
+  frame(frame: Frame): void;
+  /** The conversation is over and failed. */
+  failed(fault: Fault): void;
+  beat?(): void;
+  /** Whether somebody waits for every frame. */
+  readonly isUrgent?: boolean;
+}
+
+/**
+ * The asking side of anything: sends one message and hears what comes back, until one of four ends.
+ * Finished, failed over there, given up here (deadline, caller gone), or lost (nobody there, silence, connection).
+ */
+export class Conversation implements Addressee, Heart {
+  readonly address: string;
+  private readonly watch: Watch;
+  private over = false;
+
+  constructor(
+    private readonly endpoint: Endpoint,
+    private readonly call: OutgoingCall,
+    private readonly subject: Subject,
+    private readonly hearing: Hearing,
+  ) {
+    this.address = endpoint.inbox.open(this);
+    this.watch = endpoint.pulse.watch(this);
+    call.onGivenUp((fault) => this.giveUp(fault));
+  }
+
+  get isUrgent(): boolean {
+    return this.hearing.isUrgent ?? false;
+  }
+
+  send(body: string): void {
+    const { transport } = this.endpoint;
+    if (transport.status() !== 'connected') return this.fail(unavailable(`the connection is ${transport.status()}`));
+    transport.publish(this.subject, encodeQuestion(this.call.headers, body, transport.principals), { reply: this.address });
+  }
+
+  receive({ data, nobodyListens }: Packet): void {
+    if (nobodyListens) this.fail(unavailable(`nobody answers ${this.subject}`));
+    else eachFrame(data, (frame) => this.hear(frame));
+  }
+
+  beat(): void {
+    this.hearing.beat?.();
+  }
+
+  silent(): void {
+    this.giveUp(unavailable(`${this.subject} fell silent`));
+  }
+
+  lost(): void {
+    this.fail(unavailable('the connection was lost'));
+  }
+
+  finish(error?: unknown): void {
+    if (this.over) return;
+    this.over = true;
+    this.endpoint.inbox.close(this.address);
+    this.watch.stop();
+    this.call.end(error);
+  }
+
+  /** Ends here and tells the other side to stop. */
+  giveUp(fault: Fault): void {
+    if (this.over) return;
+    this.endpoint.cancel(ownerOf({ subject: this.subject }), this.address);
+    this.fail(fault);
+  }
+
+  fail(fault: Fault): void {
+    if (this.over) return;
+    this.finish(fault);
+    this.hearing.failed(fault);
+  }
+
+  private hear(frame: Frame | undefined): void {
+    if (this.over) return;
+    this.watch.heard();
+    if (frame?.kind === 'beat') return;
+    if (!frame) this.giveUp(new Fault('INTERNAL', { cause: new Error('not a frame') }));
+    else if (frame.kind === 'fault') this.fail(decodeFault(frame.body));
+    else this.hearing.frame(frame);
+  }
 }

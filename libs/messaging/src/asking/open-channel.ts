@@ -4,11 +4,8 @@ import type { Endpoint } from '../endpoint';
 import { LiveLine } from '../line/live-line';
 import type { AskOptions, Channel } from '../service-bus';
 import { asAnswerFault, decodeBody, parse } from '../wire/body';
-import type { Frame } from '../wire/frame';
-import { LineAccepted } from '../wire/line-accepted';
-import { textOfRequest, unexpected } from './ask';
-import { Conversation } from './conversation';
-import { OutgoingCall } from './outgoing-call';
+import { type Frame, LineAccepted } from '../wire/frame';
+import { Conversation, OutgoingCall, textOfRequest, unexpected } from './ask';
 
 interface Opened<Accepted, Signal> {
   accepted: Accepted;

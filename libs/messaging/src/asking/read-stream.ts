@@ -5,12 +5,9 @@ import type { Endpoint } from '../endpoint';
 import { limits } from '../limits';
 import type { AskOptions } from '../service-bus';
 import { asAnswerFault, decodeBody, textOf } from '../wire/body';
-import { encodeTakenBytes } from '../wire/flow';
-import { encodeFrame, type Frame } from '../wire/frame';
-import { unavailable } from '../wire/unavailable';
-import { textOfRequest, unexpected } from './ask';
-import { Conversation } from './conversation';
-import { OutgoingCall } from './outgoing-call';
+import { encodeFrame, encodeTakenBytes, type Frame } from '../wire/frame';
+import { unavailable } from '../wire/fault-body';
+import { Conversation, OutgoingCall, textOfRequest, unexpected } from './ask';
 
 /** The reading end of a stream: asks, keeps what arrives in order, and tells the producer how much was taken. */
 export class StreamReader<Item extends z.ZodType> {

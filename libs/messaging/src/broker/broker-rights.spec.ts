@@ -4,9 +4,8 @@ import { TestNats } from '@parley/testing';
 import { randomUUID } from 'node:crypto';
 import { cancelSubject } from '../endpoint';
 import { NatsTransport } from '../transport/nats';
-import { type BrokerUser, brokerUsers, rightsOf } from './message-rights';
+import { type BrokerUser, brokerUsers, renderNatsUsers, rightsOf } from './message-rights';
 import { messageUses } from './message-uses';
-import { renderNatsUsers } from './nats-users';
 import { prepareEvents } from './prepare-events';
 
 const seeds = new Map(brokerUsers.map((user) => [user, nkeys.createUser()]));

@@ -1,9 +1,9 @@
 import { contractByName, type MessageContract, ownerOf, type ServiceName, serviceNames, type Subject } from '@parley/contracts';
+import { type Caller, callers } from '../access/signed-principals';
 import { cancelSubject } from '../endpoint';
-import { eventSubject, heardSubject } from '../broadcasts';
+import { eventSubject, heardSubject } from '../event-envelope';
 import { deadLetters, durableOf, streamOf } from '../transport/jetstream-structure';
 import { inboxRoot } from '../transport/transport';
-import { type Caller, callers } from '../access/call-keys';
 
 /** What one process does with messages that others own: the names of contracts. */
 export interface MessageUse {
@@ -23,7 +23,7 @@ export const brokerUsers = [...callers, 'setup'] as const;
 export type BrokerUser = (typeof brokerUsers)[number];
 
 /** The subjects of a NATS user; all others are refused. */
-export interface MessageRights {
+interface MessageRights {
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
 }
@@ -98,4 +98,29 @@ function contractNamed(name: string): MessageContract {
 
 function sorted(subjects: readonly string[]): string[] {
   return [...new Set(subjects)].sort();
+}
+
+/** The `authorization` part of a nats-server's configuration: a user for each process, by nkey, with the subjects that it needs. */
+export function renderNatsUsers(uses: MessageUses, nkeyOf: (user: BrokerUser) => string): string {
+  const users = brokerUsers.map((user) => {
+    const { publish, subscribe } = rightsOf(user, uses);
+    return `    # ${user}
+    {
+      nkey: ${nkeyOf(user)}
+      permissions: {
+        publish: { allow: [${listed(publish)}] }
+        subscribe: { allow: [${listed(subscribe)}] }
+      }
+    }`;
+  });
+  return `authorization {\n  timeout: 2\n  users: [\n${users.join('\n')}\n  ]\n}\n`;
+}
+
+/** The variable that holds the public half of a user's nkey, where the configuration is a file for every installation. */
+export function nkeyVariable(user: BrokerUser): string {
+  return `NATS_NKEY_${user.replaceAll('-', '_').toUpperCase()}`;
+}
+
+function listed(subjects: readonly string[]): string {
+  return subjects.map((subject) => `\n          "${subject}"`).join('');
 }

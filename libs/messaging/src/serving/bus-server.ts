@@ -1,21 +1,23 @@
 import { applyDecorators, Catch, type ExceptionFilter, UseFilters } from '@nestjs/common';
+import { type CustomTransportStrategy, type MessageHandler, MessagePattern, Server } from '@nestjs/microservices';
 import { PARAM_ARGS_METADATA } from '@nestjs/microservices/constants.js';
 import {
+  canHoldSecret,
   type ChannelContract,
   type EventContract,
+  hiddenSecret,
   type MessageContract,
   ownerOf,
   type RequestContract,
+  secretsOf,
   type ServiceName,
   type StreamContract,
 } from '@parley/contracts';
-import { type CustomTransportStrategy, type MessageHandler, MessagePattern, Server } from '@nestjs/microservices';
 import { type Observable, throwError } from 'rxjs';
 import type { z } from 'zod';
-import { eventSubject, heardSubject } from '../broadcasts';
 import type { Call } from '../call';
 import { Endpoint } from '../endpoint';
-import { EventEnvelopeSchema, type EventMeta } from '../event-envelope';
+import { EventEnvelopeSchema, type EventMeta, eventSubject, heardSubject } from '../event-envelope';
 import { limits } from '../limits';
 import { type MessageLog, nestMessageLog } from '../message-log';
 import type { Consumption } from '../transport/event-log';
@@ -23,8 +25,7 @@ import type { Packet, Subscription, Transport } from '../transport/transport';
 import { asAnswerFault, decodeBody, encodeBody, parse } from '../wire/body';
 import { encodeFrame } from '../wire/frame';
 import { Desk, type RequestMeter, type Work } from './desk';
-import { type Handler, invoke } from './handler';
-import { hideSecretsIn } from './hidden-secrets';
+import { type Handler, invoke } from './served-call';
 import { type AcceptedLine, serveChannel } from './serve-channel';
 import { serveEvent } from './serve-event';
 import { serveStream } from './serve-stream';
@@ -64,7 +65,7 @@ interface Marking {
   readonly concurrency?: number;
 }
 
-export interface BusServerOptions {
+interface BusServerOptions {
   readonly service: ServiceName;
   readonly log?: MessageLog;
   readonly meter?: RequestMeter;
@@ -230,4 +231,31 @@ function messageHandler(marking: Marking, pattern: string = marking.contract.sub
     Reflect.defineMetadata(PARAM_ARGS_METADATA, {}, target.constructor, key);
     nest(target, key, descriptor);
   };
+}
+
+/** Shorter ones are found in any text, and would tell more by being taken out. */
+const lettersMin = 4;
+const causesMax = 5;
+
+/**
+ * Takes the secrets of what was asked out of an error: a library, or Postgres, may have quoted them. The error itself is changed, so
+ * that whoever logs it, whatever it is wrapped in, has no other.
+ */
+function hideSecretsIn(error: unknown, schema: z.ZodType, asked: unknown): void {
+  if (!canHoldSecret(schema)) return;
+  const secrets = secretsOf(schema, asked).filter((text) => text.length >= lettersMin);
+  let each = error;
+  for (let depth = 0; depth < causesMax && each instanceof Error && secrets.length > 0; depth += 1) {
+    hideIn(each, secrets);
+    each = each.cause;
+  }
+}
+
+function hideIn(error: Error, secrets: readonly string[]): void {
+  for (const name of new Set(['message', 'stack', ...Object.keys(error)])) {
+    const text: unknown = Reflect.get(error, name);
+    if (typeof text !== 'string') continue;
+    const hidden = secrets.reduce((rest, secret) => rest.replaceAll(secret, hiddenSecret), text);
+    if (hidden !== text) Reflect.set(error, name, hidden);
+  }
 }

@@ -6,11 +6,9 @@ import { limits } from '../limits';
 import { traceIncoming } from '../tracing';
 import type { Packet, Subscription } from '../transport/transport';
 import { asRequestFault, textOf } from '../wire/body';
-import type { CallHeaders } from '../wire/call-headers';
-import { unavailable } from '../wire/unavailable';
-import { encodeFault, faultOf } from '../wire/fault-body';
+import { type CallHeaders, decodeQuestion } from '../wire/question';
+import { encodeFault, faultOf, unavailable } from '../wire/fault-body';
 import { encodeFrame } from '../wire/frame';
-import { decodeQuestion } from '../wire/question';
 import { ServedCall } from './served-call';
 
 /** What somebody asked, and where they wait for the answer. */

@@ -3,11 +3,9 @@ import type { z } from 'zod';
 import { LiveLine } from '../line/live-line';
 import type { Channel } from '../service-bus';
 import { asAnswerFault, decodeBody, encodeBody, parse } from '../wire/body';
-import { decodeFrame, encodeFrame } from '../wire/frame';
-import { LineAccepted } from '../wire/line-accepted';
+import { decodeFrame, encodeFrame, LineAccepted } from '../wire/frame';
 import type { Desk, Request, Work } from './desk';
-import { type Handler, invoke } from './handler';
-import type { ServedCall } from './served-call';
+import { type Handler, invoke, type ServedCall } from './served-call';
 
 /** What the handler of a channel returns when it takes the line: its word for the caller, and what to do on the line. */
 export interface AcceptedLine<Accepted, Signal> {

@@ -7,8 +7,7 @@ import { limits } from '../limits';
 import { traceIncoming } from '../tracing';
 import type { Delivery, Verdict } from '../transport/event-log';
 import { ContractBreach, decodeBody, parse } from '../wire/body';
-import { type Handler, invoke } from './handler';
-import { ServedCall } from './served-call';
+import { type Handler, invoke, ServedCall } from './served-call';
 
 /** Works on each delivery of an event: done, again later, or, after the last attempt, buried as a dead letter. */
 export function serveEvent(endpoint: Endpoint, contract: EventContract, service: ServiceName, handler: Handler) {

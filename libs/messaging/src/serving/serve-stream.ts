@@ -1,13 +1,11 @@
 import type { StreamContract } from '@parley/contracts';
 import type { Packet } from '../transport/transport';
 import { asAnswerFault, decodeBody, encodeBody } from '../wire/body';
-import { decodeTakenBytes, SendWindow } from '../wire/flow';
-import { decodeFrame, encodeFrame } from '../wire/frame';
+import { decodeFrame, decodeTakenBytes, encodeFrame, SendWindow } from '../wire/frame';
 import { Parcels } from '../wire/parcels';
-import { unavailable } from '../wire/unavailable';
+import { unavailable } from '../wire/fault-body';
 import type { Desk, Work } from './desk';
-import { type Handler, invoke } from './handler';
-import type { ServedCall } from './served-call';
+import { type Handler, invoke, type ServedCall } from './served-call';
 
 /** Sends what the handler yields, no further ahead of the reader than its window. */
 export function serveStream(desk: Desk, contract: StreamContract, handler: Handler): Work {

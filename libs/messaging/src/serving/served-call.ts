@@ -1,6 +1,7 @@
 import { Fault, type Principal } from '@parley/contracts';
+import { isObservable, lastValueFrom } from 'rxjs';
 import type { Call } from '../call';
-import type { CallHeaders } from '../wire/call-headers';
+import type { CallHeaders } from '../wire/question';
 
 /**
  * The call that a handler works for. Its signal comes into being when somebody asks for it: most handlers are done
@@ -57,4 +58,13 @@ export class ServedCall implements Call {
     if (this.deadlineAtMs === Number.POSITIVE_INFINITY) return;
     this.timer = setTimeout(() => this.abort(new Fault('DEADLINE_EXCEEDED')), Math.max(0, this.deadlineAtMs - Date.now()));
   }
+}
+
+/** A handler as Nest wraps it: guards, interceptors and filters are inside. */
+export type Handler = (...args: unknown[]) => unknown;
+
+/** Runs a handler. Nest answers with an observable when an interceptor or a filter had a hand in it. */
+export async function invoke(handler: Handler, ...args: unknown[]): Promise<unknown> {
+  const result = await handler(...args);
+  return isObservable(result) ? lastValueFrom(result, { defaultValue: undefined }) : result;
 }

@@ -11,7 +11,7 @@ import {
   type StreamConfig,
 } from '@nats-io/jetstream';
 import { nanos, type NatsConnection } from '@nats-io/transport-node';
-import { eventSubject } from '../broadcasts';
+import { eventSubject } from '../event-envelope';
 import { limits } from '../limits';
 import { ownerOfEvent } from './event-log';
 

@@ -1,12 +1,11 @@
 import { connect, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { type Credentials, identityOptions } from '../access/nats-identity';
 import { PlainPrincipals, type PrincipalCodec } from '../access/principal-codec';
-import type { MessageLog } from '../message-log';
-import { nestMessageLog } from '../message-log';
-import { type Cargo, laidOut } from './cargo';
-import { JetStreamEventLog } from './jetstream-events';
+import { type MessageLog, nestMessageLog } from '../message-log';
 import {
+  type Cargo,
   inboxRoot,
+  laidOut,
   type Packet,
   type PublishOptions,
   type Receive,
@@ -14,6 +13,7 @@ import {
   type Transport,
   type TransportStatus,
 } from './transport';
+import { JetStreamEventLog } from './jetstream-events';
 
 const itemsMax = 256;
 

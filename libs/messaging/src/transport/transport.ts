@@ -1,5 +1,4 @@
 import type { PrincipalCodec } from '../access/principal-codec';
-import type { Cargo } from './cargo';
 import type { EventLog } from './event-log';
 
 /** Subjects below it are addresses of whoever waits for an answer. */
@@ -48,4 +47,12 @@ export interface Transport {
   /** Calls back each time that the connection is lost: answers under way will not come any more. */
   onLost(listener: () => void): () => void;
   close(): Promise<void>;
+}
+
+/** Bytes, or what lays them out at the end of this turn of the event loop: more may come along until then. */
+export type Cargo = Uint8Array | (() => Uint8Array);
+
+/** The bytes, now that they leave. */
+export function laidOut(cargo: Cargo): Uint8Array {
+  return typeof cargo === 'function' ? cargo() : cargo;
 }

@@ -30,3 +30,8 @@ export function decodeFault(data: Uint8Array): Fault {
 export function faultOf(thrown: unknown): Fault {
   return thrown instanceof Fault ? thrown : new Fault('INTERNAL', { cause: thrown });
 }
+
+/** The fault of everything that is not there, or not any more. */
+export function unavailable(cause: string): Fault {
+  return new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause: new Error(cause) });
+}

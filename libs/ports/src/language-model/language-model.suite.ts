@@ -1,5 +1,4 @@
-import type { LanguageModel, ModelEvent } from './language-model';
-import { aModelRequest } from './scripted-language-model';
+import { aModelRequest, type LanguageModel, type ModelEvent } from './language-model';
 
 /** What every language model keeps, whoever makes it. It answers `aModelRequest()` with at least three pieces of text. */
 export function describeLanguageModel(name: string, create: () => LanguageModel): void {

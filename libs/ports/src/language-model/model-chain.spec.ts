@@ -1,8 +1,7 @@
 import { ProviderFailure } from '../provider-failure';
-import type { ModelEvent } from './language-model';
+import { aModelRequest, type ModelEvent, ScriptedLanguageModel, spoken } from './language-model';
 import { describeLanguageModel } from './language-model.suite';
 import { ModelChain } from './model-chain';
-import { aModelRequest, ScriptedLanguageModel, spoken } from './scripted-language-model';
 
 const never = new AbortController().signal;
 const failing = (retryable = true) =>

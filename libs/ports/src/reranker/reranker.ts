@@ -1,3 +1,5 @@
+import type { ProviderFailure } from '../provider-failure';
+
 export interface RerankerCapabilities {
   readonly provider: string;
   readonly passagesPerCall: number;
@@ -26,4 +28,35 @@ export interface Reranker {
 /** The best first; of equals the one that came first. */
 export function byRelevance(passages: readonly RankedPassage[]): RankedPassage[] {
   return passages.toSorted((a, b) => b.relevance - a.relevance || a.index - b.index);
+}
+
+const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []);
+
+/** A fake engine: the share of the question's words decides. It can be told to fail. */
+export class ScriptedReranker implements Reranker {
+  readonly capabilities: RerankerCapabilities = { provider: 'scripted', passagesPerCall: 16, charactersPerPassage: 4_000 };
+  /** Every call that arrived, for tests that count work. */
+  readonly calls: { readonly question: string; readonly passages: readonly string[] }[] = [];
+  private readonly failures: ProviderFailure[] = [];
+
+  /** The next call fails so; further failures queue up behind it. */
+  failNext(failure: ProviderFailure): void {
+    this.failures.push(failure);
+  }
+
+  async rerank(question: string, passages: readonly string[], { signal }: RerankOptions = {}): Promise<RankedPassage[]> {
+    signal?.throwIfAborted();
+    const failure = this.failures.shift();
+    if (failure) throw failure;
+    this.calls.push({ question, passages: [...passages] });
+    const asked = wordsOf(question);
+    return byRelevance(
+      passages.map((passage, index) => {
+        const said = wordsOf(passage.slice(0, this.capabilities.charactersPerPassage));
+        return { index, relevance: [...asked].filter((word) => said.has(word)).length / Math.max(1, asked.size) };
+      }),
+    );
+  }
+
+  async close(): Promise<void> {}
 }

@@ -1,8 +1,13 @@
 import { ProviderFailure } from '../provider-failure';
 import { EnduringTranscription } from './enduring-transcription';
 import { piecesOf, transcribeInPieces } from './piecewise-transcription';
-import { ScriptedSpeechToText } from './scripted-speech-to-text';
-import type { HearingEvent, HearingRequest, LiveHearing, TranscriptionRequest } from './speech-to-text';
+import {
+  type HearingEvent,
+  type HearingRequest,
+  type LiveHearing,
+  ScriptedSpeechToText,
+  type TranscriptionRequest,
+} from './speech-to-text';
 
 const sampleRate = 16_000;
 

@@ -1,6 +1,13 @@
-import { CircuitBreaker, type CircuitBreakerOptions } from '../resilience/circuit-breaker';
-import { type Candidate, firstThatWorks, patienceWith } from '../resilience/first-that-works';
-import { retrying, type RetryOptions, inTime } from '../resilience/retrying';
+import {
+  type Candidate,
+  CircuitBreaker,
+  type CircuitBreakerOptions,
+  firstThatWorks,
+  inTime,
+  patienceWith,
+  retrying,
+  type RetryOptions,
+} from '../resilience';
 import type {
   HearingRequest,
   LiveHearing,

@@ -1,7 +1,6 @@
 import { ProviderFailure } from '../provider-failure';
 import { type HearingUse, meteredTranscription } from './metered-transcription';
-import { ScriptedSpeechToText } from './scripted-speech-to-text';
-import type { HearingEvent, LiveHearing, SpeechToText } from './speech-to-text';
+import { type HearingEvent, type LiveHearing, ScriptedSpeechToText, type SpeechToText } from './speech-to-text';
 
 const sampleRate = 16_000;
 const second = new Int16Array(sampleRate).fill(5000);

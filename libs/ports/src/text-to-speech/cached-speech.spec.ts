@@ -1,8 +1,7 @@
 import { ProviderFailure } from '../provider-failure';
 import { SpeechCache } from './cached-speech';
 import { meteredSpeech, type SpeechUse } from './metered-speech';
-import { ScriptedTextToSpeech } from './scripted-text-to-speech';
-import type { SpeechRequest, TextToSpeech } from './text-to-speech';
+import { ScriptedTextToSpeech, type SpeechRequest, type TextToSpeech } from './text-to-speech';
 
 const greeting: SpeechRequest = { text: 'welcome', language: 'english' };
 

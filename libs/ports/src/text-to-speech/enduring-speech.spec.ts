@@ -1,8 +1,7 @@
 import { ProviderFailure } from '../provider-failure';
 import { CircuitBreaker } from '../resilience';
 import { EnduringSpeech, type EnduringSpeechOptions } from './enduring-speech';
-import { ScriptedTextToSpeech } from './scripted-text-to-speech';
-import type { SpeechBlock, SpeechRequest, TextToSpeech } from './text-to-speech';
+import { ScriptedTextToSpeech, type SpeechBlock, type SpeechRequest, type TextToSpeech } from './text-to-speech';
 
 const down = (retryAfterMs?: number): ProviderFailure =>
   new ProviderFailure('first', 'is down', { retryable: true, retryAfterMs });

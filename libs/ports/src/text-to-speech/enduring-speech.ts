@@ -1,7 +1,15 @@
 import { ProviderFailure } from '../provider-failure';
-import { CircuitBreaker, type CircuitBreakerOptions } from '../resilience/circuit-breaker';
-import { type Candidate, firstThatWorks, patienceWith } from '../resilience/first-that-works';
-import { retrying, type RetryOptions, begin, inTime } from '../resilience/retrying';
+import {
+  begin,
+  type Candidate,
+  CircuitBreaker,
+  type CircuitBreakerOptions,
+  firstThatWorks,
+  inTime,
+  patienceWith,
+  retrying,
+  type RetryOptions,
+} from '../resilience';
 import type { SpeechBlock, SpeechRequest, TextToSpeech, TextToSpeechCapabilities, Voice } from './text-to-speech';
 
 export interface EnduringSpeechOptions {

@@ -1,6 +1,5 @@
-import { toUnitLength, type EmbeddingSpace } from '../embeddings';
-import { type Collection, type IndexedPassage, passageId } from './passage';
-import type { Hit, VectorStore } from './vector-store';
+import { toUnitLength, type EmbeddingSpace } from '../embeddings/embeddings';
+import { type Collection, type Hit, type IndexedPassage, passageId, type VectorStore } from './vector-store';
 
 const space: EmbeddingSpace = { name: 'suite-64', dimensions: 64 };
 

@@ -1,4 +1,4 @@
-import { LoudnessVoiceActivity } from './loudness-voice-activity';
+import { LoudnessVoiceActivity } from './voice-activity';
 import { describeVoiceActivity } from './voice-activity.suite';
 
 describeVoiceActivity(

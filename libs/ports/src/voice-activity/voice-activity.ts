@@ -37,3 +37,94 @@ export interface VoiceActivity {
   open(request: VoiceRequest): Promise<VoiceStream>;
   close(): Promise<void>;
 }
+
+const quietestDb = -100;
+
+// Below this, nobody speaks into a telephone.
+const voiceDbMin = -50;
+
+const riseDbPerSecond = 3;
+
+// So much louder than the quiet before is as likely a voice as not, and each so much more makes it surer.
+const evenDb = 9;
+
+const slopeDb = 2.5;
+
+const windowMs = 32;
+
+/** Voice activity by loudness alone, at once and without any engine: for where none can be loaded, and as a fake in tests. */
+export class LoudnessVoiceActivity implements VoiceActivity {
+  readonly capabilities: VoiceActivityCapabilities;
+
+  constructor(impaired?: string) {
+    const sampleRates = [8000, 16_000];
+    this.capabilities = { provider: 'loudness', sampleRates, windowMs, tells: 'loudness', ...(impaired && { impaired }) };
+  }
+
+  async open({ sampleRate, listener }: VoiceRequest): Promise<VoiceStream> {
+    if (!this.capabilities.sampleRates.includes(sampleRate)) throw new RangeError(`loudness is not judged at ${sampleRate} Hz`);
+    const cutter = new WindowCutter((sampleRate * windowMs) / 1000, sampleRate);
+    const voice = new LoudnessVoice();
+    let isOpen = true;
+    return {
+      push: (samples) =>
+        cutter.push(samples, (window, startMs) => {
+          const probability = voice.judge(window, sampleRate);
+          if (isOpen) listener({ startMs, endMs: startMs + windowMs, probability });
+        }),
+      close: () => {
+        isOpen = false;
+      },
+    };
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** Judges by loudness over the quiet that went before: better than nothing, and fooled by every noise that comes and goes. */
+export class LoudnessVoice {
+  private quietDb = voiceDbMin - evenDb;
+
+  /** How likely this window holds a voice. Windows of one stream, in order. */
+  judge(window: Int16Array, sampleRate: number): number {
+    const db = loudnessDb(window);
+    const seconds = window.length / sampleRate;
+    this.quietDb = db < this.quietDb ? db : Math.min(db, this.quietDb + riseDbPerSecond * seconds);
+    if (db < voiceDbMin) return 0;
+    return 1 / (1 + Math.exp(-(db - this.quietDb - evenDb) / slopeDb));
+  }
+}
+
+function loudnessDb(window: Int16Array): number {
+  let sum = 0;
+  for (const sample of window) sum += sample * sample;
+  return Math.max(quietestDb, 10 * Math.log10(sum / Math.max(1, window.length) / 32_768 ** 2));
+}
+
+/** Cuts a stream into windows of one size, each in memory of its own, and counts where they begin. */
+export class WindowCutter {
+  private readonly rest: Int16Array;
+  private filled = 0;
+  private cut = 0;
+
+  constructor(
+    private readonly windowSamples: number,
+    private readonly sampleRate: number,
+  ) {
+    this.rest = new Int16Array(windowSamples);
+  }
+
+  /** Calls once for each window that these samples complete. */
+  push(samples: Int16Array, each: (window: Int16Array, startMs: number) => void): void {
+    for (let at = 0; at < samples.length;) {
+      const part = samples.subarray(at, at + this.windowSamples - this.filled);
+      this.rest.set(part, this.filled);
+      this.filled += part.length;
+      at += part.length;
+      if (this.filled < this.windowSamples) return;
+      each(this.rest.slice(), (this.cut * 1000) / this.sampleRate);
+      this.cut += this.windowSamples;
+      this.filled = 0;
+    }
+  }
+}

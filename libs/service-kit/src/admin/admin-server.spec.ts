@@ -1,6 +1,5 @@
 import { Metrics } from '../metrics/metrics';
-import { AdminServer } from './admin-server';
-import { ServiceHealth } from './service-health';
+import { AdminServer, ServiceHealth } from './admin-server';
 
 describe('the admin server', () => {
   const metrics = new Metrics();

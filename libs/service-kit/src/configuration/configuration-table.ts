@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { ConnectionVariables, DatabaseVariables, ProcessVariables } from './platform-variables';
-import { notesOf } from './variable-notes';
+import { notesOf } from './load-configuration';
 
 /** One variable as docs/configuration.md shows it. */
 export interface ConfigurationRow {

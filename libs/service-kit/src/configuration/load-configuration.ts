@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { z } from 'zod';
-import { scrubText } from '../logging/scrub';
-import { notesOf } from './variable-notes';
+import { z } from 'zod';
+import { scrubText } from '../logging/logger';
 
 /** The environment as Node has it, or as a host or a test composes it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -75,4 +74,37 @@ function complaint(schema: z.ZodObject, present: Environment, issue: z.core.$Zod
 function shown(value: string): string {
   const scrubbed = scrubText(value);
   return JSON.stringify(scrubbed.length > shownCharacters ? `${scrubbed.slice(0, shownCharacters)}…` : scrubbed);
+}
+
+const Notes = z.object({
+  description: z.string().optional(),
+  example: z.coerce.string().optional(),
+  secret: z.boolean().optional(),
+  expected: z.string().optional(),
+});
+
+/** What a configuration schema says about one variable, wherever in its layers it says it. */
+type VariableNotes = z.output<typeof Notes> & { isRequired: boolean; default?: unknown };
+
+/** Reads the notes of a variable: the outer layer (`.default()`, `.meta()`) overrules the inner one. */
+export function notesOf(variable: z.core.$ZodType): VariableNotes {
+  const inner = layerBelow(variable);
+  const below: VariableNotes = inner ? notesOf(inner) : { isRequired: true };
+  const own = Notes.parse(z.globalRegistry.get(variable) ?? {});
+  return { ...below, ...own, ...absence(variable) };
+}
+
+function layerBelow(variable: z.core.$ZodType): z.core.$ZodType | undefined {
+  if (variable instanceof z.ZodDefault || variable instanceof z.ZodOptional) return variable.def.innerType;
+  return variable instanceof z.ZodPipe ? variable.def.in : undefined;
+}
+
+function absence(variable: z.core.$ZodType): Partial<VariableNotes> {
+  if (variable instanceof z.ZodDefault) return { isRequired: false, default: variable.def.defaultValue };
+  return variable instanceof z.ZodOptional ? { isRequired: false } : {};
+}
+
+/** The variables that this process was started with. Nothing else in the kit looks at `process.env`. */
+export function processEnvironment(): Environment {
+  return process.env;
 }

@@ -2,8 +2,7 @@ import { trace } from '@opentelemetry/api';
 import { currentCall } from '@parley/messaging';
 import pino from 'pino';
 import pretty from 'pino-pretty';
-import { Logger } from './logger';
-import { scrubFields, scrubText } from './scrub';
+import { Logger, scrubFields, scrubText } from './logger';
 
 export interface LoggingOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';

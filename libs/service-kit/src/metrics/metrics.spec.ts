@@ -1,6 +1,5 @@
 import fastify from 'fastify';
-import { meterHttp } from './meter-http';
-import { Metrics } from './metrics';
+import { meterHttp, Metrics } from './metrics';
 
 describe('metrics', () => {
   it('count requests by contract and outcome, and time them', async () => {

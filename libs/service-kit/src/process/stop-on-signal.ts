@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '../logging/logger';
-import { exitCodes } from './exit';
+import { type Logger, scrubText } from '../logging/logger';
 
 const farewellMs = 1_000;
 
@@ -67,4 +66,29 @@ async function drain({ log, announce, prestopDelayMs, stop, limitSeconds }: Stop
 function exitNow(log: Logger, words: string, fields: object): never {
   log.error(words, fields);
   process.exit(exitCodes.failed);
+}
+
+/** An error that nobody caught leaves the process in an unknown state: it is logged once, and the supervisor starts anew. */
+export function exitOnUncaught(log: Logger): void {
+  const crash = (kind: string) => (error: unknown) => {
+    log.error('The process ends after an error that nobody caught', { kind, error });
+    process.exit(exitCodes.failed);
+  };
+  process.once('uncaughtException', crash('exception'));
+  process.once('unhandledRejection', crash('rejection'));
+}
+
+/** Codes with which a process tells its supervisor why it ended. 78 is EX_CONFIG: restarting would not help. */
+export const exitCodes = { done: 0, failed: 1, misconfigured: 78 } as const;
+
+/** One line for the operator where no log exists yet or any more. */
+export function lastWords(name: string, words: string): void {
+  process.stderr.write(`parley ${name}: ${scrubText(words).replaceAll(/\s*\n\s*/g, ' ')}\n`);
+}
+
+/** What to tell of an error in one line; refused connections to several addresses have no message of their own. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code: unknown = 'code' in error ? error.code : undefined;
+  return error.message || String(code ?? error.name);
 }

@@ -1,6 +1,6 @@
-import { Injectable } from '@nestjs/common';
-import { readProviderSecret } from '@parley/contracts';
-import { ServiceBus } from '@parley/messaging';
+import { Controller, Injectable, Module } from '@nestjs/common';
+import { providerKeyChanged, readProviderSecret } from '@parley/contracts';
+import { type HearerOf, Hears, ServiceBus } from '@parley/messaging';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 
@@ -44,3 +44,20 @@ export class OrganizationKeys {
     for (const name of this.remembered.keys()) if (orgId === null || name.startsWith(`${orgId}/`)) this.remembered.delete(name);
   }
 }
+
+type Hearer = HearerOf<typeof providerKeyChanged.payload>;
+
+/** Lets the next request read an organization's keys anew, on every replica. */
+@Controller()
+class KeyNews {
+  constructor(private readonly keys: OrganizationKeys) {}
+
+  @Hears(providerKeyChanged)
+  changed(_: Parameters<Hearer>[0], { orgId }: Parameters<Hearer>[1]): void {
+    this.keys.forget(orgId);
+  }
+}
+
+/** The keys of organizations for a service that talks with providers. */
+@Module({ controllers: [KeyNews], providers: [OrganizationKeys], exports: [OrganizationKeys] })
+export class OrganizationKeysModule {}

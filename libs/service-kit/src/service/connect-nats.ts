@@ -1,7 +1,13 @@
+import type { DynamicModule } from '@nestjs/common';
+import type { CustomStrategy } from '@nestjs/microservices';
+import type { ServiceName } from '@parley/contracts';
 import {
+  BusServer,
   type Caller,
   callerKey,
   type Credentials,
+  type MessageLog,
+  MessagingModule,
   NatsTransport,
   privateCallKey,
   SignedPrincipals,
@@ -11,7 +17,7 @@ import type { z } from 'zod';
 import { ConfigurationError } from '../configuration/load-configuration';
 import type { BrokerVariables, ConnectionVariables } from '../configuration/platform-variables';
 import type { Logger } from '../logging/logger';
-import { messageLogOf } from './messaging';
+import type { RequestMeter } from '../metrics/metrics';
 
 const patienceMs = 3_000;
 
@@ -64,4 +70,33 @@ function signedPrincipalsOf(
     const why = error instanceof Error ? error.message : String(error);
     throw new ConfigurationError(`PARLEY_CALLERS or PARLEY_CALL_KEY is not valid: ${why}`);
   }
+}
+
+interface Messaging {
+  /** Asks. */
+  readonly module: DynamicModule;
+  /** Answers. */
+  readonly messages: CustomStrategy;
+}
+
+/** Both directions of a service's messages over one transport. */
+export function messagingFor(
+  service: ServiceName,
+  transport: Transport,
+  surroundings: { log: Logger; meter: RequestMeter; drainMs: number },
+): Messaging {
+  const { log, meter, drainMs } = surroundings;
+  const messageLog = messageLogOf(log);
+  return {
+    module: MessagingModule.forTransport(transport, { service, log: messageLog }),
+    messages: { strategy: new BusServer(transport, { service, log: messageLog, meter, drainMs }) },
+  };
+}
+
+/** Our log in the way in which messaging speaks. */
+function messageLogOf(log: Logger): MessageLog {
+  return {
+    error: (fields, message) => log.error(message, fields),
+    warn: (fields, message) => log.warn(message, fields),
+  };
 }

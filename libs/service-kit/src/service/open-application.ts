@@ -3,13 +3,11 @@ import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { CustomStrategy } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
 import { FrameworkLog } from '../logging/framework-log';
 import type { Logger } from '../logging/logger';
-import { meterHttp } from '../metrics/meter-http';
-import type { RequestMeter } from '../metrics/metrics';
-import { isTracing } from '../telemetry/telemetry';
-import { traceHttp } from '../telemetry/trace-http';
-import { closeDoor, sayFarewell } from './farewell';
+import { meterHttp, type RequestMeter } from '../metrics/metrics';
+import { isTracing, traceHttp } from '../telemetry/telemetry';
 import type { HttpDoor } from './service-definition';
 
 /** A Nest application that listens, with or without a public door. */
@@ -77,4 +75,27 @@ async function orClose(application: INestApplicationContext, listen: () => Promi
 
 function portOf(address: AddressInfo | string | undefined): number | undefined {
   return typeof address === 'object' ? address.port : undefined;
+}
+
+const sweepEveryMs = 50;
+
+/**
+ * Takes leave of clients that keep connections open. From the announcement on every answer asks its client to connect
+ * anew next time, elsewhere; a connection cut while a request is on its way would be a failed request.
+ */
+function sayFarewell(server: FastifyInstance, isStopping: () => boolean): void {
+  server.addHook('onSend', (_request, reply, payload, done) => {
+    if (isStopping()) reply.header('connection', 'close');
+    done(null, payload);
+  });
+}
+
+/** Closes the door: requests in flight finish, and connections go as they fall idle. */
+async function closeDoor(server: FastifyInstance): Promise<void> {
+  const sweep = setInterval(() => server.server.closeIdleConnections(), sweepEveryMs);
+  try {
+    await server.close();
+  } finally {
+    clearInterval(sweep);
+  }
 }

@@ -1,11 +1,21 @@
 import type { z } from 'zod';
-import { checkConfiguration, ConfigurationError, type Environment, loadConfiguration } from '../configuration/load-configuration';
+import {
+  checkConfiguration,
+  ConfigurationError,
+  type Environment,
+  loadConfiguration,
+  processEnvironment,
+} from '../configuration/load-configuration';
 import { ConnectionVariables, DatabaseVariables, ProcessVariables } from '../configuration/platform-variables';
-import { processEnvironment } from '../configuration/process-environment';
-import { exitOnUncaught } from '../process/crash-guard';
-import { exitCodes, lastWords, reasonOf } from '../process/exit';
+import {
+  exitCodes,
+  exitOnSignalWhileStarting,
+  exitOnUncaught,
+  lastWords,
+  reasonOf,
+  stopOnSignal,
+} from '../process/stop-on-signal';
 import { openProcess, prestopDelayOf } from '../process/process-parts';
-import { exitOnSignalWhileStarting, stopOnSignal } from '../process/stop-on-signal';
 import { connectNats } from './connect-nats';
 import type { ServiceDefinition } from './service-definition';
 import { startService } from './start-service';

@@ -1,18 +1,26 @@
-import { type ConnectionLimits, migrateSchema, type SchemaConnection, type SchemaDefinition } from '@parley/database';
+import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
+import {
+  type ConnectionLimits,
+  Database,
+  DatabaseModule,
+  migrateSchema,
+  OutboxModule,
+  OutboxRelay,
+  type SchemaConnection,
+  type SchemaDefinition,
+} from '@parley/database';
 import type { Transport } from '@parley/messaging';
-import type { z } from 'zod';
-import type { AdminServer } from '../admin/admin-server';
-import { type HealthCheck, ServiceHealth } from '../admin/service-health';
+import { DataSource } from 'typeorm';
+import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { z } from 'zod';
+import { type AdminServer, type HealthCheck, ServiceHealth } from '../admin/admin-server';
 import { type Environment, loadConfiguration } from '../configuration/load-configuration';
 import { PoolVariables, ProcessVariables } from '../configuration/platform-variables';
 import { runWithLog } from '../logging/framework-log';
-import type { Logger } from '../logging/logger';
-import type { Metrics } from '../metrics/metrics';
-import { databaseCheck, watchDatabase } from './database-parts';
-import { ServiceLifetime } from './lifetime';
-import { messagingFor } from './messaging';
-import { openHttpApplication, openMicroservice, type OpenApplication } from './open-application';
-import { rootModule } from './root-module';
+import { Logger } from '../logging/logger';
+import { type Metrics, RequestMeter, ServiceFigures } from '../metrics/metrics';
+import { messagingFor } from './connect-nats';
+import { type OpenApplication, openHttpApplication, openMicroservice } from './open-application';
 import type { ServiceDefinition } from './service-definition';
 
 /** What a service needs of the place it runs in. The host opens these and closes them after the service. */
@@ -135,4 +143,96 @@ function running({ host, log, lifetime, health, application }: Started): Running
     announceStop,
     stop: () => (stopped ??= runWithLog(log, stop)),
   };
+}
+
+@Module({})
+class ServiceRoot {}
+
+interface Surroundings {
+  readonly log: Logger;
+  readonly meter: RequestMeter;
+  readonly figures: ServiceFigures;
+  readonly lifetime: Lifetime;
+  readonly messaging: DynamicModule;
+  readonly databaseUrl: string | undefined;
+  readonly pool: ConnectionLimits;
+}
+
+/** The service's own module inside everything that it may inject without importing. */
+function rootModule<Config extends z.ZodObject>(
+  definition: ServiceDefinition<Config>,
+  config: z.output<Config>,
+  { log, meter, figures, lifetime, messaging, databaseUrl, pool }: Surroundings,
+): DynamicModule {
+  const { database } = definition;
+  if (database && databaseUrl === undefined) throw new TypeError(`${definition.name} has a schema but its host has no database`);
+  const stored = database && databaseUrl ? [DatabaseModule.forSchema(database, { url: databaseUrl, ...pool }), OutboxModule] : [];
+  return {
+    module: ServiceRoot,
+    global: true,
+    imports: [messaging, ...stored, definition.module(config)],
+    providers: [
+      { provide: Logger, useValue: log },
+      { provide: RequestMeter, useValue: meter },
+      { provide: ServiceFigures, useValue: figures },
+      { provide: Lifetime, useValue: lifetime },
+    ],
+    exports: [Logger, RequestMeter, ServiceFigures, Lifetime, ...(database ? [OutboxModule] : [])],
+  };
+}
+
+const Pool = z.object({ totalCount: z.number(), idleCount: z.number(), waitingCount: z.number() });
+
+/** Puts a service's connections and its unsent events on `/metrics`. */
+function watchDatabase(application: INestApplicationContext, service: string, metrics: Metrics): void {
+  const relay = application.get(OutboxRelay, { strict: false });
+  const { driver } = application.get(DataSource, { strict: false });
+  const pool = () => Pool.parse(driver instanceof PostgresDriver ? driver.master : undefined);
+  metrics.watch({
+    service,
+    name: 'parley_outbox_pending',
+    help: 'Events that the broker does not have yet.',
+    read: () => relay.pending(),
+  });
+  metrics.watch({
+    service,
+    name: 'parley_outbox_dead',
+    help: 'Events put aside because only they failed; they stand in dead_events.',
+    read: () => relay.dead(),
+  });
+  metrics.watch({ service, name: 'parley_pool_connections', help: 'Open Postgres connections.', read: () => pool().totalCount });
+  metrics.watch({
+    service,
+    name: 'parley_pool_idle',
+    help: 'Open Postgres connections without work.',
+    read: () => pool().idleCount,
+  });
+  metrics.watch({
+    service,
+    name: 'parley_pool_waiting',
+    help: 'Callers that wait for a Postgres connection.',
+    read: () => pool().waitingCount,
+  });
+}
+
+/** Whether Postgres answers. */
+function databaseCheck(application: INestApplicationContext): HealthCheck {
+  const database = application.get(Database, { strict: false });
+  return () => database.isReady();
+}
+
+/** How long the service may still work. Injectable everywhere. */
+export abstract class Lifetime {
+  /** Aborts when the service begins to stop: close sockets with 1012 and take nothing new; what is in flight may finish. */
+  abstract readonly draining: AbortSignal;
+}
+
+/** The lifetime that whoever stops the service ends. */
+class ServiceLifetime extends Lifetime {
+  private readonly ending = new AbortController();
+  readonly draining = this.ending.signal;
+
+  drain(): void {
+    this.ending.abort();
+  }
 }

@@ -1,10 +1,10 @@
-import { context, propagation, trace } from '@opentelemetry/api';
+import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
-import { tracePostgres } from './trace-postgres';
+import { Client } from 'pg';
 import type { Telemetry, TelemetryOptions } from './telemetry';
 
 const exportTimeoutMs = 3_000;
@@ -36,4 +36,76 @@ export function registerOpenTelemetry(options: TelemetryOptions & { endpoint: st
   trace.setGlobalTracerProvider(provider);
   tracePostgres();
   return { isOn: true, stop: () => provider.shutdown().catch(() => undefined) };
+}
+
+const statementCharactersMax = 500;
+let isTraced = false;
+
+/**
+ * A span for every statement that runs on behalf of a traced request. The client is wrapped in place, because application
+ * code has loaded it long before anyone reads the configuration, which is too late for the hooks that wrap on load.
+ */
+function tracePostgres(): void {
+  if (isTraced) return;
+  isTraced = true;
+  Reflect.set(Client.prototype, 'query', new Proxy(Client.prototype.query, { apply: tracedQuery }));
+}
+
+function tracedQuery(query: typeof Client.prototype.query, client: unknown, given: unknown[]): unknown {
+  const statement = statementOf(given[0]);
+  if (statement === undefined || !trace.getActiveSpan()?.isRecording()) return Reflect.apply(query, client, given);
+  const span = startSpan(statement);
+  const { args, hasCallback } = withCallbackTraced(given, span);
+  try {
+    const result: unknown = Reflect.apply(query, client, args);
+    if (!hasCallback) endWith(span, result);
+    return result;
+  } catch (error) {
+    end(span, error);
+    throw error;
+  }
+}
+
+/** Undefined for cursors and streams, which speak to the connection on their own. */
+function statementOf(first: unknown): string | undefined {
+  if (typeof first === 'string') return first;
+  if (typeof first !== 'object' || first === null || 'submit' in first || !('text' in first)) return undefined;
+  return typeof first.text === 'string' ? first.text : undefined;
+}
+
+function startSpan(statement: string): Span {
+  const [verb = 'SQL'] = /^\s*([a-z]{2,20})/i.exec(statement)?.slice(1) ?? [];
+  const attributes = {
+    'db.system.name': 'postgresql',
+    'db.operation.name': verb.toUpperCase(),
+    // Our statements carry their values as parameters; what is shown here is the text that we wrote.
+    'db.query.text': statement.slice(0, statementCharactersMax),
+  };
+  return trace.getTracer('parley.postgres').startSpan(`postgres ${verb.toUpperCase()}`, { kind: SpanKind.CLIENT, attributes });
+}
+
+function withCallbackTraced(given: unknown[], span: Span): { args: unknown[]; hasCallback: boolean } {
+  const callback = given.at(-1);
+  if (typeof callback !== 'function') return { args: given, hasCallback: false };
+  const surrounding = context.active();
+  const traced = (...outcome: unknown[]): unknown => {
+    end(span, outcome[0]);
+    return context.with(surrounding, () => Reflect.apply(callback, undefined, outcome));
+  };
+  return { args: [...given.slice(0, -1), traced], hasCallback: true };
+}
+
+function endWith(span: Span, result: unknown): void {
+  if (result instanceof Promise)
+    result.then(
+      () => end(span),
+      (error: unknown) => end(span, error),
+    );
+  else end(span);
+}
+
+function end(span: Span, error?: unknown): void {
+  if (error) span.setStatus({ code: SpanStatusCode.ERROR });
+  if (error instanceof Error && 'code' in error) span.setAttribute('db.response.status_code', String(error.code));
+  span.end();
 }

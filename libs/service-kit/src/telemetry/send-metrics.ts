@@ -1,8 +1,8 @@
+import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { Logger } from '../logging/logger';
 import type { Metrics } from '../metrics/metrics';
-import { otlpMetricsOf } from './otlp-metrics';
 
-export interface MetricsDelivery {
+interface MetricsDelivery {
   readonly name: string;
   /** An OTLP/HTTP collector; absent, figures are only shown on `/metrics`. */
   readonly endpoint: string | undefined;
@@ -58,4 +58,69 @@ export class MetricsSender {
 
 function nowUnixNano(): string {
   return `${Date.now()}000000`;
+}
+
+type Reading = MetricObjectWithValues<MetricValue<string>>;
+type Labels = Readonly<Record<string, string | number | undefined>>;
+
+/** The window that cumulative figures cover: from the start of the process to now. */
+interface Window {
+  readonly startUnixNano: string;
+  readonly endUnixNano: string;
+}
+
+const cumulative = 2;
+
+/** What `/metrics` shows, as the `metrics` of an OTLP export: one set of figures, whoever asks for it. */
+function otlpMetricsOf(readings: readonly Reading[], window: Window): object[] {
+  return readings.map((reading) => ({ name: reading.name, description: reading.help, ...dataOf(reading, window) }));
+}
+
+function dataOf(reading: Reading, window: Window): object {
+  if (isOfType(reading, 'histogram')) return { histogram: histogramOf(reading, window) };
+  const dataPoints = reading.values.map(({ labels, value }) => ({ ...pointOf(labels, window), asDouble: value }));
+  if (isOfType(reading, 'counter')) {
+    return { sum: { dataPoints, aggregationTemporality: cumulative, isMonotonic: true } };
+  }
+  return { gauge: { dataPoints } };
+}
+
+// The registry hands out the type as its name, though it is declared as a number.
+function isOfType(reading: Reading, name: 'counter' | 'histogram'): boolean {
+  return String(reading.type) === name;
+}
+
+function histogramOf(reading: Reading, window: Window): object {
+  const series = Map.groupBy(reading.values, ({ labels }) => JSON.stringify(withoutBound(labels)));
+  return { aggregationTemporality: cumulative, dataPoints: [...series.values()].map((values) => histogramPoint(values, window)) };
+}
+
+/** Prometheus counts everything up to a bound, OTLP what lies between two: the differences. */
+function histogramPoint(values: readonly MetricValue<string>[], window: Window): object {
+  const buckets = values.flatMap(({ labels, value }) =>
+    labels['le'] === undefined ? [] : [{ bound: boundOf(labels['le']), value }],
+  );
+  buckets.sort((a, b) => a.bound - b.bound);
+  const ending = (suffix: string): number =>
+    values.find((each) => 'metricName' in each && String(each.metricName).endsWith(suffix))?.value ?? 0;
+  return {
+    ...pointOf(withoutBound(values[0]?.labels ?? {}), window),
+    count: String(ending('_count')),
+    sum: ending('_sum'),
+    explicitBounds: buckets.filter(({ bound }) => Number.isFinite(bound)).map(({ bound }) => bound),
+    bucketCounts: buckets.map(({ value }, index) => String(value - (buckets[index - 1]?.value ?? 0))),
+  };
+}
+
+function boundOf(le: string | number): number {
+  return le === '+Inf' ? Infinity : Number(le);
+}
+
+function withoutBound({ le: _bound, ...labels }: Labels): Labels {
+  return labels;
+}
+
+function pointOf(labels: Labels, { startUnixNano, endUnixNano }: Window): object {
+  const attributes = Object.entries(labels).map(([key, value]) => ({ key, value: { stringValue: String(value) } }));
+  return { attributes, startTimeUnixNano: startUnixNano, timeUnixNano: endUnixNano };
 }

@@ -1,8 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import { templateEntries } from '../../templates';
-import { icons } from './icons';
+import { icons, timeZoneNames } from './seed-data';
 import { keyIdOf, type Labels, numbered, type SeedEntry } from './seed-entry';
-import { timeZoneNames } from './time-zones';
 
 /** Countries with their ISO codes. Their place in this list makes their ids: add at the end, never between. */
 const countries = `

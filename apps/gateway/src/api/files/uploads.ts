@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { Multipart, MultipartFile } from '@fastify/multipart';
 import { Injectable } from '@nestjs/common';
-import { Fault, uploadsOf } from '@parley/contracts';
-import { FileStore } from '@parley/ports';
+import { Fault, type FileReference, uploadsOf } from '@parley/contracts';
+import { FileStore, FileTooLarge } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import type { FastifyRequest } from 'fastify';
-import { receiveForm } from './received-form';
 
 /** A form whose one file is in the store. */
-export interface Upload {
+interface Upload {
   readonly fileKey: string;
   /** As the client sent them, the file as a reference. No contract has seen them yet. */
   readonly fields: Record<string, unknown>;
@@ -34,4 +34,72 @@ export class Uploads {
       .delete(fileKey)
       .catch((error: unknown) => this.log.warn('An upload could not be deleted', { fileKey, error }));
   }
+}
+
+/** Where the one file of a form goes, and how large it may be. */
+interface Destination {
+  readonly files: FileStore;
+  readonly key: string;
+  /** The form's name for the file. */
+  readonly field: string;
+  readonly bytesMax: number;
+}
+
+const namedCharactersMax = 255;
+const contentTypeCharactersMax = 127;
+const unprintable = /\p{Cc}/gu;
+
+/**
+ * Reads a form with one file, which goes to the store as it arrives and never into memory. Answers the text fields and,
+ * under its own name, a reference to the file. When it throws, the store keeps nothing.
+ */
+export async function receiveForm(request: FastifyRequest, destination: Destination): Promise<Record<string, unknown>> {
+  if (!request.isMultipart()) throw new Fault('UNSUPPORTED_MEDIA_TYPE');
+  // A client that left before its form was read: the parser would wait for it for ever.
+  if (request.raw.destroyed) throw new Fault('CANCELLED');
+  const fields = new Map<string, unknown>();
+  try {
+    // One byte more than the store takes: it is the store that says when a file is too large.
+    for await (const part of request.parts({ limits: { fileSize: destination.bytesMax + 1 } })) {
+      fields.set(part.fieldname, part.type === 'file' ? await stored(part, destination) : textOf(part, destination));
+    }
+  } catch (error) {
+    letRestGo(request);
+    await destination.files.delete(destination.key);
+    throw asFault(error, destination);
+  }
+  return Object.fromEntries(fields);
+}
+
+/** What nobody reads would hold up the next request of the same connection. It may come for as long as any request may. */
+function letRestGo({ raw }: FastifyRequest): void {
+  raw.unpipe();
+  raw.resume();
+}
+
+async function stored(part: MultipartFile, { files, key, field, bytesMax }: Destination): Promise<FileReference> {
+  if (part.fieldname !== field) throw mustBe(part.fieldname, 'text, not a file');
+  const { bytes } = await files.put(key, part.file, { bytesMax });
+  const fileName = part.filename.replaceAll(unprintable, '').slice(-namedCharactersMax) || field;
+  return { fileKey: key, fileName, size: bytes, contentType: part.mimetype.slice(0, contentTypeCharactersMax) };
+}
+
+function textOf(part: Exclude<Multipart, MultipartFile>, { field }: Destination): unknown {
+  // A part may call itself JSON and arrive as an object: taken for a reference, it would open anybody's file.
+  if (part.fieldname === field) throw mustBe(field, 'a file');
+  if (part.valueTruncated) throw new Fault('PAYLOAD_TOO_LARGE', { message: `${part.fieldname} is too long.` });
+  return part.value;
+}
+
+function mustBe(field: string, what: string): Fault {
+  const message = `${field} must be ${what}`;
+  return new Fault('VALIDATION_FAILED', { message, details: [{ field, message }] });
+}
+
+function asFault(error: unknown, { field, bytesMax }: Destination): unknown {
+  if (error instanceof FileTooLarge)
+    return new Fault('PAYLOAD_TOO_LARGE', { message: `${field} may have ${bytesMax} bytes.`, cause: error });
+  if (error instanceof Fault || (error instanceof Error && 'statusCode' in error)) return error;
+  if (error instanceof Error && error.name === 'ProviderFailure') return error;
+  return new Fault('VALIDATION_FAILED', { message: 'The form is not complete.', cause: error });
 }

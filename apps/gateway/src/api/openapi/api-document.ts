@@ -1,3 +1,5 @@
+import { Controller, Get, Header } from '@nestjs/common';
+import { RequiredAccess } from '../../endpoint/endpoint';
 import type { RouteTable } from '../routes/route-table';
 import { ErrorResponses, errorSchema, faultExamples } from './error-responses';
 import { type Operation, operationsOf } from './operation';
@@ -116,4 +118,17 @@ function documentOf(operations: readonly Operation[]): object {
 
 function tagsOf(operations: readonly Operation[]): { name: string }[] {
   return [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name }));
+}
+
+/** The API description, made from the route table when the gateway starts. */
+@Controller()
+@RequiredAccess({ keys: 'public', needs: 'nothing' })
+export class OpenApiController {
+  constructor(private readonly document: ApiDocument) {}
+
+  @Get('openapi.json')
+  @Header('content-type', 'application/json; charset=utf-8')
+  openapi(): string {
+    return this.document.json;
+  }
 }

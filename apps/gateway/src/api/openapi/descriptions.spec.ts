@@ -1,7 +1,7 @@
 import { fieldMeanings, meaningsGivenTwice } from '@parley/contracts';
 import { z } from 'zod';
-import { socketLimits } from '../../live/sockets/socket-limits';
-import { SocketDocument } from '../asyncapi/socket-document';
+import { socketLimits } from '../../live/sockets/exchange';
+import { SocketDocument } from './socket-document';
 import { publicRoutes } from '../routes/route-table';
 import { ApiDocument } from './api-document';
 

@@ -1,8 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { Fault, faultCatalogue, type FaultCode, faultCodes } from '@parley/contracts';
-import { faultBody } from '../../door/faults/fault-body';
-import { explained } from './explained';
-import type { JsonSchema } from './schema-book';
+import { faultBody } from '../../door/faults';
+import { explained, type JsonSchema } from './schema-book';
 
 /** The error responses of the document: one for each set of codes that share a status. */
 export class ErrorResponses {

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import type { Envelope } from '../../endpoint/route';
-import { inputExamples, namedExamples } from './examples';
+import { answerExamples, inputExamples, namedExamples, type Operation } from './operation';
 import type { ErrorResponses } from './error-responses';
-import type { AnswerForm, SocketCredential } from '../../endpoint/hand-written';
-import { explained } from './explained';
-import { answerExamples, type Operation } from './operation';
-import type { JsonSchema, SchemaBook } from './schema-book';
+import type { AnswerForm, SocketCredential } from '../../endpoint/endpoint';
+import { explained, type JsonSchema, type SchemaBook } from './schema-book';
 
 const formType = 'multipart/form-data';
 

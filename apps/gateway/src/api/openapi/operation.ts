@@ -1,12 +1,9 @@
-import type { FaultCode } from '@parley/contracts';
+import { examplesOf, type FaultCode } from '@parley/contracts';
 import { z } from 'zod';
-import { dressed } from '../routes/envelopes';
-import type { Endpoint } from '../../endpoint/endpoint';
+import type { AnswerForm, Endpoint, HandWritten, SocketCredential } from '../../endpoint/endpoint';
+import { type ChargedAccess, dressed, type Route } from '../../endpoint/route';
 import { mayAnswerWithSecret } from '../../endpoint/secrets';
-import type { AnswerForm, HandWritten, SocketCredential } from '../../endpoint/hand-written';
-import type { ChargedAccess, Route } from '../../endpoint/route';
 import type { RouteTable } from '../routes/route-table';
-import { outputExamples } from './examples';
 
 const everywhere: readonly FaultCode[] = [
   'VALIDATION_FAILED',
@@ -97,4 +94,26 @@ export function faultsOf(route: Pick<Endpoint, 'keys' | 'method' | 'charges' | '
     ...route.faults,
   ]);
   return [...codes];
+}
+
+/** Values as an OpenAPI `examples` object; nothing when there are none. */
+export function namedExamples(values: readonly unknown[]): { examples?: Record<string, { value: unknown }> } {
+  if (values.length === 0) return {};
+  return { examples: Object.fromEntries(values.map((value, index) => [`example${index + 1}`, { value }])) };
+}
+
+/** What a client may send. Text that a form or a query carries is shown as what it stands for. */
+export function inputExamples(schema: z.ZodType, isText: boolean): unknown[] {
+  const examples = examplesOf(schema);
+  return isText ? examples.map((example) => understood(schema, example)) : examples;
+}
+
+/** What a client may get: with every default filled in, as the service sends it. */
+function outputExamples(schema: z.ZodType): unknown[] {
+  return examplesOf(schema).map((example) => schema.parse(example));
+}
+
+function understood(schema: z.ZodType, example: unknown): unknown {
+  const parsed = Object.entries(Object(schema.parse(example)));
+  return Object.fromEntries(parsed.filter(([name]) => Object.hasOwn(Object(example), name)));
 }

@@ -2,7 +2,7 @@ import { ChatBody, examplesOf, Fault, listAgents, placeCall, saveAgent, saveCata
 import { z } from 'zod';
 import { handWritten } from '../hand-written';
 import { parseInput, readInput } from './complaints';
-import { everyRoute } from './every-route';
+import { everyRoute } from './route-table';
 
 function complaintsOf(schema: z.ZodType, input: unknown): { field: string; message: string }[] {
   try {

@@ -4,13 +4,12 @@ import { Fault } from '@parley/contracts';
 import { runInCall, ServiceBus } from '@parley/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { requirePermit } from '../../door/access/permit.guard';
+import { requirePermit } from '../../door/access/permits';
 import { readInput } from './complaints';
 import type { Endpoint } from '../../endpoint/endpoint';
 import { Answers } from '../endpoint-of';
-import { dressed } from './envelopes';
+import { dressed, type Input, type Route } from '../../endpoint/route';
 import { gatewayCall } from '../../endpoint/gateway-call';
-import type { Input, Route } from '../../endpoint/route';
 import type { RouteTable } from './route-table';
 
 /** Where a request's fields come from, by the word in a row's `input`. Path parameters always count. */

@@ -1,8 +1,7 @@
 import { contractByName, examplesOf, faultCatalogue, nameOf } from '@parley/contracts';
-import { everyRoute } from './every-route';
+import { everyRoute, isAnswered, notYet } from './route-table';
 import { handWritten } from '../hand-written';
 import { neededPermissions } from '../../door/access/permits';
-import { isAnswered, notYet } from './not-yet';
 import type { SaveNeed } from '../../endpoint/route';
 import { faultsOf } from '../openapi/operation';
 

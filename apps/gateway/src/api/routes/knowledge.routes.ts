@@ -1,10 +1,26 @@
 import {
   clearVectors,
+  deleteBusinessProfile,
+  deleteCatalogItem,
+  deleteDocument,
+  deleteFaq,
   deleteKnowledgeBase,
+  getBusinessProfile,
+  getCatalogItem,
+  getDocument,
+  getDocumentStatus,
+  getFaq,
   getKnowledgeBase,
   importBusiness,
+  listBusinessProfiles,
+  listCatalog,
+  listDocuments,
+  listFaqs,
   listKnowledgeBases,
   listUnanswered,
+  saveBusinessProfile,
+  saveCatalog,
+  saveFaqs,
   saveKnowledgeBase,
   searchKnowledge,
 } from '@parley/contracts';
@@ -50,4 +66,42 @@ export const knowledgeRoutes = table('Knowledge', '/api/v1/external/kb', [
     needs: 'knowledge.CanView',
     faults: ['NOT_FOUND'],
   }),
+]);
+
+const mayView = { keys: ['wsk'], needs: 'knowledge.CanView', faults: ['NOT_FOUND'] } as const;
+const mayDelete = { keys: ['wsk'], needs: 'knowledge.CanDelete', faults: ['NOT_FOUND'] } as const;
+const maySave = (...by: string[]) =>
+  ({
+    keys: ['wsk'],
+    needs: { create: 'knowledge.CanAdd', update: 'knowledge.CanUpdate', by },
+    faults: ['NOT_FOUND', 'CONFLICT'],
+  }) as const;
+
+/** Documents; the upload itself is written by hand. */
+export const documentRoutes = table('Knowledge', '/api/v1/external/kb-doc', [
+  post('/list', listDocuments, 'List documents', mayView),
+  get('/get', getDocument, 'Read one document', mayView),
+  get('/status', getDocumentStatus, 'Read how far a document is', mayView),
+  del('/:KBDocumentKeyID', deleteDocument, 'Delete a document', { before: getDocument, ...mayDelete }),
+]);
+
+export const faqRoutes = table('Knowledge', '/api/v1/external/kb-faq', [
+  post('/add-update-faq', saveFaqs, 'Create or edit FAQs', maySave('faqs[].KBFAQID')),
+  post('/list', listFaqs, 'List FAQs', mayView),
+  get('/get', getFaq, 'Read one FAQ', mayView),
+  del('/:KBFAQKeyID', deleteFaq, 'Delete an FAQ', { before: getFaq, ...mayDelete }),
+]);
+
+export const businessProfileRoutes = table('Knowledge', '/api/v1/external/kb-business-info', [
+  post('/add-update', saveBusinessProfile, 'Save the business profile and its hours', maySave('businessInfo.KBBusinessInfoID')),
+  post('/list', listBusinessProfiles, 'List business profiles', mayView),
+  get('/get', getBusinessProfile, 'Read the profile of a knowledge base', mayView),
+  del('/:KBBusinessInfoKeyID', deleteBusinessProfile, 'Delete a business profile', mayDelete),
+]);
+
+export const catalogRoutes = table('Knowledge', '/api/v1/external/kb-catalog', [
+  post('/add-update', saveCatalog, 'Save products and services', maySave('products[].product_id', 'services[].service_id')),
+  post('/list', listCatalog, 'List products and services', mayView),
+  get('/get', getCatalogItem, 'Read a product or service', mayView),
+  del('/:CatalogItemKeyID', deleteCatalogItem, 'Delete a product or service', { before: getCatalogItem, ...mayDelete }),
 ]);

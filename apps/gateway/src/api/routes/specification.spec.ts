@@ -1,4 +1,4 @@
-import { everyRoute } from './every-route';
+import { everyRoute } from './route-table';
 import { handWritten } from '../hand-written';
 
 const specified = `

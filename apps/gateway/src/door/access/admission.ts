@@ -4,7 +4,7 @@ import { bindImei, deviceHash, deviceHeader, Fault, nameOf, type Principal } fro
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Endpoint, endpointOf } from '../../endpoint/endpoint';
 import { OpenConnections } from '../keys/open-connections';
-import { rateClassOf, type RateClass } from '../limits/rate-class';
+import { rateClassOf, type RateClass } from '../limits/plans';
 import { type Limited, RateLimits } from '../limits/rate-limits';
 import { mayEnter } from './permits';
 import { Principals } from '../keys/principals';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createKey, examplesOf, type KeyKind, keyKinds, permissionAreas } from '@parley/contracts';
-import type { HandWritten } from '../../endpoint/hand-written';
+import type { HandWritten } from '../../endpoint/endpoint';
 import { post, type Route } from '../../endpoint/route';
 import { publicRoutes } from '../../api/routes/route-table';
 import { House } from '../../testing/house';

@@ -1,8 +1,8 @@
 import { hiddenSecret, hiddenStranger, type Principal } from '@parley/contracts';
 import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import type { Endpoint } from '../../endpoint/endpoint';
 import { answerWithoutSecrets, inputWithoutSecrets } from '../../endpoint/secrets';
-import type { Attempt, Ending } from './action-trail';
 
 const textMax = 2_000;
 const itemsMax = 100;
@@ -94,4 +94,39 @@ function shortened(text: string): string {
 /** Text that Postgres takes as text and as JSON: no NUL, and no half of a surrogate pair. */
 function plain(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
+}
+
+/** What a log can keep of a body. */
+const Kept = z.looseObject({}).nullable();
+
+/** A management action that is about to be tried. */
+export const Attempt = z.object({
+  orgId: z.int(),
+  action: z.string(),
+  memberId: z.string().nullable(),
+  integrationKeyId: z.string().nullable(),
+  subject: z.string(),
+  request: Kept,
+  before: Kept,
+  requestId: z.string(),
+});
+export type Attempt = z.output<typeof Attempt>;
+
+/** How it ended. */
+export interface Ending {
+  readonly outcome: string;
+  readonly subject?: string;
+  readonly reply?: object | null;
+}
+
+/** Where management actions are written down: before they are tried, and again when they have ended. */
+export abstract class ActionTrail {
+  /** Notes what is about to be tried; answers how to refer to it. Throws when it cannot be noted: then it must not be tried. */
+  abstract begin(attempt: Attempt): Promise<string>;
+
+  /** Turns a noted attempt into a line of the log. */
+  abstract finish(orgId: number, intent: string, ending: Ending): Promise<void>;
+
+  /** Forgets an attempt that was none: nothing was asked of any service. */
+  abstract drop(orgId: number, intent: string): Promise<void>;
 }

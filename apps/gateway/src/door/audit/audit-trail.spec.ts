@@ -8,9 +8,8 @@ import { testSecret } from '../../testing/running-gateway';
 import { gatewaySchema } from '../../database/schema';
 import { AuditEntryRow } from './audit-entry.entity';
 import { AuditTrail } from './audit-trail';
-import { canonical } from './chain';
+import { canonical, ChainKeeper } from './chain';
 import { bounded } from './attempt';
-import { ChainKeeper } from './chain-keeper';
 
 const attempt = {
   orgId: 7,

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import type { EntityManager } from 'typeorm';
-import { ActionTrail, Attempt, type Ending } from './action-trail';
+import { ActionTrail, Attempt, type Ending } from './attempt';
 import { AuditEntryRow } from './audit-entry.entity';
-import { beginning, type ChainSeal, type Statement } from './chain';
-import { ChainKeeper } from './chain-keeper';
+import { beginning, ChainKeeper, type ChainSeal, type Statement } from './chain';
 
 const abandonedAfter = '3 minutes';
 const sweptAtOnce = 100;

@@ -4,11 +4,10 @@ import { runInCall, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { faultOf } from '../faults/fault-of';
+import { faultOf } from '../faults';
 import { endpointIn } from '../../endpoint/endpoint';
 import { gatewayCall } from '../../endpoint/gateway-call';
-import { ActionTrail } from './action-trail';
-import { type Action, attemptOf, endingOf, inputOf } from './attempt';
+import { type Action, ActionTrail, attemptOf, endingOf, inputOf } from './attempt';
 
 const beforeMs = 2_000;
 /** Refused before any service was asked. */

@@ -6,11 +6,10 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Logger, SealedSecrets, type SecretKeyVariables } from '@parley/service-kit';
-import { ActionTrail } from './action-trail';
-import { AuditReader } from './audit-reader';
+import { ActionTrail } from './attempt';
+import { AuditController, AuditReader } from './audit.controller';
 import { AuditTrail } from './audit-trail';
-import { ChainKeeper } from './chain-keeper';
-import { AuditController } from './audit.controller';
+import { ChainKeeper } from './chain';
 
 const sweepEveryMs = 60_000;
 

@@ -1,4 +1,10 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { verifyAudit } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { Logger, NotOpened, SealedSecrets } from '@parley/service-kit';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
 import type { AuditEntryRow } from './audit-entry.entity';
 
 /** What a line says, without what ties it to the line before. */
@@ -35,7 +41,7 @@ export class ChainSeal {
 }
 
 /** Where a chain ends. */
-export interface ChainEnd {
+interface ChainEnd {
   readonly hash: string;
   readonly entries: number;
 }
@@ -87,4 +93,152 @@ export function canonical(value: unknown): string {
   const fields = Object.entries(value).filter(([, field]) => field !== undefined);
   fields.sort(([one], [other]) => (one < other ? -1 : 1));
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${canonical(field)}`).join(',')}}`;
+}
+
+const place = 'audit/chain-key';
+const keyBytes = 32;
+const headsAtOnce = 500;
+
+const Heads = z.array(z.object({ orgId: z.int(), hash: z.string(), entries: z.int() }));
+
+/**
+ * Keeps the key of the audit chains. The database holds it sealed by PARLEY_SECRET_KEY, so that a new PARLEY_SECRET_KEY
+ * seals one text anew and every line stays as it is.
+ */
+@Injectable()
+export class ChainKeeper implements OnApplicationBootstrap {
+  private opened: Promise<ChainSeal> | undefined;
+
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly seals: SealedSecrets,
+    private readonly log: Logger,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    const count = await this.sealWhatWasBefore(await this.seal());
+    // Said once in the life of an installation. Said again, somebody took seals away.
+    if (count > 0) this.log.warn('Chains of the audit log that had no seal were sealed as they are', { count });
+  }
+
+  /** What lines are sealed with. */
+  seal(): Promise<ChainSeal> {
+    this.opened ??= this.open().catch((error: unknown) => {
+      this.opened = undefined;
+      throw error;
+    });
+    return this.opened;
+  }
+
+  /** Opens the key anew, which seals it with the present PARLEY_SECRET_KEY. */
+  async sealAgain(): Promise<{ sealed: number; unopened: number }> {
+    this.opened = undefined;
+    return this.seal().then(
+      () => ({ sealed: 1, unopened: 0 }),
+      (error: unknown) => {
+        if (!(error instanceof NotOpened)) throw error;
+        return { sealed: 0, unopened: 1 };
+      },
+    );
+  }
+
+  private open(): Promise<ChainSeal> {
+    return this.tenants.acrossTenants('one key seals the chains of all organizations', async (manager) => {
+      const fresh = this.seals.seal(randomBytes(keyBytes).toString('base64'), place);
+      await manager.query('INSERT INTO audit_chain_key (is_only, sealed) VALUES (true, $1) ON CONFLICT DO NOTHING', [fresh]);
+      const [row]: { sealed: string }[] = await manager.query('SELECT sealed FROM audit_chain_key FOR UPDATE');
+      const key = this.seals.open(row?.sealed ?? '', place);
+      if (row && !this.seals.isCurrent(row.sealed))
+        await manager.query('UPDATE audit_chain_key SET sealed = $1', [this.seals.seal(key, place)]);
+      return new ChainSeal(Buffer.from(key, 'base64'));
+    });
+  }
+
+  /** Chains from before there were seals hold as far as they went when they were first met. */
+  private async sealWhatWasBefore(seal: ChainSeal): Promise<number> {
+    let count = 0;
+    for (let found = headsAtOnce; found === headsAtOnce; count += found) {
+      found = await this.tenants.acrossTenants('chains of all organizations had no seal', (manager) => sealHeads(manager, seal));
+    }
+    return count;
+  }
+}
+
+async function sealHeads(manager: EntityManager, seal: ChainSeal): Promise<number> {
+  const unsealed = 'SELECT org_id AS "orgId", hash, entries FROM audit_heads WHERE seal IS NULL LIMIT $1 FOR UPDATE';
+  const heads = Heads.parse(await manager.query(unsealed, [headsAtOnce]));
+  for (const { orgId, ...end } of heads) {
+    const values = [orgId, seal.end(orgId, end), seal.unsealed(orgId, end)];
+    await manager.query(
+      `UPDATE audit_heads SET seal = $2, unsealed_entries = entries, unsealed_hash = hash, unsealed_seal = $3 WHERE org_id = $1`,
+      values,
+    );
+  }
+  return heads.length;
+}
+
+type Verification = z.output<(typeof verifyAudit)['reply']>;
+
+/** Where a chain says that it ends, and how far it had no seals. */
+export interface ChainHead extends ChainEnd {
+  readonly seal: string | null;
+  readonly unsealedEntries: number;
+  readonly unsealedHash: string | null;
+  readonly unsealedSeal: string | null;
+}
+
+/** Follows one chain line by line and says where it breaks first. */
+export class ChainWalk {
+  private hash = beginning;
+  private count = 0;
+  lastId = 0;
+
+  constructor(
+    private readonly orgId: number,
+    private readonly seal: ChainSeal,
+    private readonly head: ChainHead | undefined,
+  ) {}
+
+  /** Goes on over these lines; answers where the chain breaks, if it does. */
+  take(rows: readonly AuditEntryRow[]): Verification | undefined {
+    for (const row of rows) {
+      const reason = this.breakAt(row);
+      if (reason) return this.broken(reason, row);
+      this.count += 1;
+      this.hash = row.hash;
+      this.lastId = row.id;
+    }
+    return undefined;
+  }
+
+  /** What there is to say once no line is left. */
+  end(): Verification {
+    const { head, hash, count: entries } = this;
+    const isEmpty = entries === 0 && !head;
+    if (isEmpty || (head?.hash === hash && head.seal === this.seal.end(this.orgId, { hash, entries }))) {
+      return { isIntact: true, checkedCount: entries, firstBroken: null };
+    }
+    const missing = (head?.entries ?? 0) - entries;
+    return this.broken(missing > 0 ? `${missing} lines are missing at the end` : 'the end of the chain was changed', undefined);
+  }
+
+  private breakAt(row: AuditEntryRow): string | undefined {
+    if (row.previousHash !== this.hash) return 'does not follow the line before: a line is missing, added or moved';
+    const isSealed = this.seal.line(this.hash, row) === row.hash;
+    return isSealed || this.isFromBefore(row) ? undefined : 'was changed after it was written';
+  }
+
+  /** Lines without a seal hold as far as the chain went when it was first sealed. */
+  private isFromBefore(row: AuditEntryRow): boolean {
+    const { unsealedEntries = 0, unsealedHash = null, unsealedSeal } = this.head ?? {};
+    if (this.count >= unsealedEntries || unsealedHash === null) return false;
+    const isVouchedFor = unsealedSeal === this.seal.unsealed(this.orgId, { hash: unsealedHash, entries: unsealedEntries });
+    const isLast = this.count === unsealedEntries - 1;
+    return isVouchedFor && unsealedHashOf(this.hash, row) === row.hash && (!isLast || row.hash === unsealedHash);
+  }
+
+  private broken(reason: string, row: AuditEntryRow | undefined): Verification {
+    const firstBroken = { AuditEntryKeyID: row?.keyId ?? null, AuditEntryID: row?.id ?? null, reason };
+    return { isIntact: false, checkedCount: this.count, firstBroken };
+  }
 }

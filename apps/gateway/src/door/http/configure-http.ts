@@ -9,9 +9,8 @@ import { hash } from 'node:crypto';
 import type { GatewayConfig } from '../../config';
 import { Admission } from '../access/admission';
 import { attendRequestKeys } from '../idempotency/request-key';
-import { readJsonBodies } from './json-body';
-import { stamp } from './response-headers';
-import { leaveUnreadBodies } from './unread-body';
+import { leaveUnreadBodies, readJsonBodies } from './request-body';
+import { stamp } from './fastify-options';
 
 type Done = (error: null, payload?: unknown) => void;
 

@@ -1,11 +1,12 @@
-import type { FastifyHttpOptions, RawServerDefault } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { Fault } from '@parley/contracts';
+import type { FastifyHttpOptions, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
 import type { GatewayConfig } from '../../config';
-import { answerFault } from '../faults/answer-fault';
-import { answerClientError } from './client-error';
-import { faultOf } from '../faults/fault-of';
-import { isSocketPath } from '../../endpoint/socket-paths';
-import { requestIdOf } from './request-id';
-import { stamp } from './response-headers';
+import { isSocketPath } from '../../endpoint/paths';
+import { answerFault, faultBody, faultOf } from '../faults';
 
 const unreadBytesMax = 16_384;
 
@@ -36,4 +37,70 @@ export function fastifyOptions(config: GatewayConfig): FastifyHttpOptions<RawSer
       answerFault(reply, faultOf(error));
     },
   };
+}
+
+/** Answers what never became a request (garbage, oversized headers, a client too slow) and closes the connection. */
+function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy(error);
+    return;
+  }
+  socket.end(rawAnswer(clientFault(error.code)), () => socket.destroy());
+}
+
+/** Answers a request for a WebSocket that is none, and closes the connection. */
+export function answerBadUpgrade(socket: Duplex): void {
+  const fault = new Fault('VALIDATION_FAILED', { message: 'The request does not open a WebSocket as RFC 6455 says.' });
+  socket.end(rawAnswer(fault), () => socket.destroy());
+}
+
+function clientFault(code: string | undefined): Fault {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Fault('REQUEST_TIMEOUT');
+  if (code === 'HPE_HEADER_OVERFLOW') return new Fault('HEADERS_TOO_LARGE');
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return new Fault('PAYLOAD_TOO_LARGE');
+  return new Fault('VALIDATION_FAILED', { message: 'The request is not valid HTTP.' });
+}
+
+function rawAnswer(fault: Fault): string {
+  const requestId = newRequestId();
+  const body = JSON.stringify(faultBody(fault, requestId));
+  const head = [
+    `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-ID: ${requestId}`,
+    'X-Content-Type-Options: nosniff',
+    'Cache-Control: no-store',
+    'Connection: close',
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}
+
+const saneRequestId = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** The client's own X-Request-ID when it is safe to log and to echo, a new one otherwise. */
+export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && saneRequestId.test(given) ? given : newRequestId();
+}
+
+/** A UUID of version 7: sorts by time, so that requests of one minute lie together in logs and indexes. */
+export function newRequestId(nowMs = Date.now()): string {
+  if (nowMs !== spelled.ms) spelled = { ms: nowMs, text: timeText(nowMs) };
+  return spelled.text + randomUUID().slice(15);
+}
+
+/** Requests of one millisecond begin alike, and spelling it costs more than the random rest. */
+let spelled = { ms: Number.NaN, text: '' };
+
+function timeText(ms: number): string {
+  const time = ms.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7`;
+}
+
+/** Headers of every response. Answers belong to one caller, so nothing on the way may keep or reinterpret them. */
+export function stamp(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id);
+  reply.header('x-content-type-options', 'nosniff');
+  reply.header('cache-control', 'no-store');
 }

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { Principal } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { JsonShape } from './json-body';
+import { JsonShape } from './request-body';
 import { agentPrincipal, keys, post, type RunningGateway, runGateway } from '../../testing/running-gateway';
 import { usedBytes } from '../../testing/soak/memory';
 

@@ -5,11 +5,9 @@ import { Injectable } from '@nestjs/common';
 import { Logger } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Claim, StoredAnswer } from './claim';
+import { type Claim, ClaimKeeper, Claims, type StoredAnswer } from './claims';
 import { answersWithSecret } from '../../endpoint/secrets';
 import { type Endpoint, endpointOf } from '../../endpoint/endpoint';
-import { ClaimKeeper } from './claim-keeper';
-import { Claims } from './claims';
 
 /** What a replay carries beside status and body. */
 const keptHeaders = ['content-type', 'content-disposition', 'x-session-uuid', 'x-answer-text', 'x-answer-text-cut'];

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
+import { Logger } from '@parley/service-kit';
 import { z } from 'zod';
-import type { Claim, Claimed, RequestKey, StoredAnswer } from './claim';
 
-export const leaseSeconds = 30;
+const leaseSeconds = 30;
 const keptHours = 24;
 const prunedAtOnceMax = 5_000;
 
@@ -117,3 +117,75 @@ const renew = `
 const prune = `
   DELETE FROM idempotent_requests WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM idempotent_requests WHERE created_at < now() - $1 * interval '1 hour' AND lease_until < now() LIMIT $2))`;
+
+const pruneEveryMs = 60_000;
+
+/** Renews the leases of requests that this gateway is answering, and clears away what is a day old. */
+@Injectable()
+export class ClaimKeeper implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly open = new Set<Claim>();
+  private timers: NodeJS.Timeout[] = [];
+
+  constructor(
+    private readonly claims: Claims,
+    private readonly log: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const renewing = setInterval(() => void this.renew(), (leaseSeconds * 1_000) / 3);
+    const pruning = setInterval(() => void this.quietly(this.claims.prune()), pruneEveryMs);
+    this.timers = [renewing.unref(), pruning.unref()];
+  }
+
+  onApplicationShutdown(): void {
+    this.timers.forEach(clearInterval);
+  }
+
+  hold(claim: Claim): void {
+    this.open.add(claim);
+  }
+
+  drop(claim: Claim): void {
+    this.open.delete(claim);
+  }
+
+  private async renew(): Promise<void> {
+    if (this.open.size > 0) await this.quietly(this.claims.renew([...this.open]));
+  }
+
+  private async quietly(work: Promise<void>): Promise<void> {
+    await work.catch((error: unknown) => this.log.warn('Idempotency keys could not be kept up', { error }));
+  }
+}
+
+/** Who repeats what: the caller, one of its Idempotency-Keys, and the route that it was sent to. */
+export interface RequestKey {
+  readonly orgId: number;
+  /** The API key that asks: nobody gets an answer that another was given. */
+  readonly caller: string;
+  readonly route: string;
+  readonly key: string;
+}
+
+/** The right to answer a request key, held while the request is under way. Lost when the gateway dies: then it expires. */
+export interface Claim extends RequestKey {
+  readonly owner: string;
+  /** The charge that this key may cause: one id over all attempts, so that a retry after a crash is not charged again. */
+  readonly chargeId: string;
+}
+
+/** The first answer as it went out. */
+export interface StoredAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** The body held a secret: it was sent once and not kept. */
+  readonly isWithheld: boolean;
+}
+
+/** What a request key was found to be. */
+export type Claimed =
+  | { readonly state: 'mine'; readonly claim: Claim }
+  | { readonly state: 'inFlight' }
+  | { readonly state: 'otherBody' }
+  | { readonly state: 'answered'; readonly answer: StoredAnswer; readonly bodyHash: Buffer | null };

@@ -1,17 +1,24 @@
 import { createHash } from 'node:crypto';
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import {
+  type ArgumentsHost,
+  type CanActivate,
+  Catch,
+  type DynamicModule,
+  type ExceptionFilter,
+  type ExecutionContext,
+  Injectable,
+  Module,
+  type Type,
+} from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
 import { Fault } from '@parley/contracts';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Logger } from '@parley/service-kit';
-import { changesSomething } from '../../endpoint/changes';
-import { endpointOf } from '../../endpoint/endpoint';
-import { ActionTrail } from '../audit/action-trail';
-import { attemptOf } from '../audit/attempt';
-import type { Claimed, RequestKey } from './claim';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { changesSomething, endpointOf } from '../../endpoint/endpoint';
+import { ActionTrail, attemptOf } from '../audit/attempt';
 import { Attempts } from './attempts';
-import { Claims } from './claims';
+import { type Claimed, ClaimKeeper, Claims, type RequestKey, type StoredAnswer } from './claims';
 import { idempotencyKeyOf, scopeOf } from './request-key';
-import { Replay } from './replay.filter';
 
 const retryAfterSeconds = 1;
 /** Of an upload that is only read to be compared: no route takes more. */
@@ -22,7 +29,7 @@ const comparedBytesMax = 32 * 1024 * 1024;
  * an interceptor would put every request through observables, also those that carry no key.
  */
 @Injectable()
-export class IdempotencyGuard implements CanActivate {
+class IdempotencyGuard implements CanActivate {
   constructor(
     private readonly claims: Claims,
     private readonly attempts: Attempts,
@@ -83,4 +90,30 @@ function hashOf(request: FastifyRequest): Buffer {
     .update(scopeOf(request))
     .update(JSON.stringify(request.body) ?? '')
     .digest();
+}
+
+/** Thrown in the place of an answer: the request was answered before. */
+class Replay extends Error {
+  constructor(readonly answer: StoredAnswer) {
+    super('answered before');
+  }
+}
+
+/** Sends a stored answer byte for byte as it was, and says that it is one. */
+@Catch(Replay)
+export class ReplayFilter implements ExceptionFilter<Replay> {
+  catch({ answer: { status, headers, body } }: Replay, host: ArgumentsHost): void {
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    void reply.status(status).headers(headers).header('idempotent-replayed', 'true').send(body);
+  }
+}
+
+/** `Idempotency-Key` on every POST, whoever answers it. The gateway's module adds the ReplayFilter; its guards are asked first. */
+@Module({})
+export class IdempotencyModule {
+  /** `audit` provides the trail that repetitions are noted in. */
+  static with(audit: Type | DynamicModule): DynamicModule {
+    const guard = { provide: APP_GUARD, useClass: IdempotencyGuard };
+    return { module: IdempotencyModule, imports: [audit], providers: [Claims, ClaimKeeper, Attempts, guard] };
+  }
 }

@@ -9,15 +9,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayConfig } from '../../config';
 import { gatewaySchema } from '../../database/schema';
 import { Admission } from '../access/admission';
-import { ActionTrail } from '../audit/action-trail';
-import { FaultFilter } from '../faults/fault.filter';
+import { ActionTrail } from '../audit/attempt';
+import { FaultFilter } from '../faults';
 import { configureHttp } from '../http/configure-http';
 import { fastifyOptions } from '../http/fastify-options';
 import { gatewayCall } from '../../endpoint/gateway-call';
 import { RecordedLog } from '../../testing/recorded-log';
 import { testSecret } from '../../testing/running-gateway';
-import { IdempotencyModule } from './idempotency.module';
-import { ReplayFilter } from './replay.filter';
+import { IdempotencyModule, ReplayFilter } from './idempotency.guard';
 
 /** What a test wants of the shop, and what the shop did. */
 export class Till {

@@ -3,7 +3,7 @@ import { agentDeleted, keyChanged, memberChanged, memberRemoved } from '@parley/
 import { Broadcasts, Consumes, type EventMeta, Hears } from '@parley/messaging';
 import type { z } from 'zod';
 import { KeysService } from './keys.service';
-import { MemberRights } from './member-rights';
+import { MemberRights } from './key-owners';
 import { OpenConnections } from './open-connections';
 import { StoredKeys } from './stored-keys';
 

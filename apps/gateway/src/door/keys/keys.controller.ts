@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { createKey, type IntegrationKey, listKeys, revokeKey, rotateKey } from '@parley/contracts';
 import { type Call, Handles, type HandlerOf, organizationOf } from '@parley/messaging';
 import type { z } from 'zod';
-import { callerOf } from './caller-of';
+import { callerOf } from './principals';
 import type { IntegrationKeyRow } from './integration-key.entity';
 import { keyPrefixes } from './key-text';
 import { type Issued, KeysService } from './keys.service';

@@ -2,15 +2,12 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { SecretKeyVariables } from '@parley/service-kit';
 import { Principals } from './principals';
 import { KeyNewsController } from './key-news.controller';
-import { KeyHashes } from './key-hashes';
-import { KeyOwners } from './key-owners';
-import { KeyReader } from './key-reader';
+import { KeyHashes } from './key-text';
+import { KeyOwners, MemberRights } from './key-owners';
+import { KeyReader, LastUse, StoredKeys } from './stored-keys';
 import { KeysController } from './keys.controller';
 import { KeysService } from './keys.service';
-import { LastUse } from './last-use';
-import { MemberRights } from './member-rights';
 import { OpenConnections } from './open-connections';
-import { StoredKeys } from './stored-keys';
 
 /** API keys: made and ended over the bus, and known to the access guard. */
 @Module({})

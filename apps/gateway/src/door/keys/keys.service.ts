@@ -5,9 +5,8 @@ import { Brackets, type EntityManager, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { IntegrationKeyRow } from './integration-key.entity';
 import { requireWithinOwn } from './key-bounds';
-import { KeyHashes } from './key-hashes';
+import { KeyHashes, newKeyText } from './key-text';
 import { KeyOwners } from './key-owners';
-import { newKeyText } from './key-text';
 
 type NewKey = z.output<(typeof createKey)['request']>;
 type Listing = z.output<(typeof listKeys)['request']>;

@@ -1,4 +1,5 @@
-import type { Principal } from '@parley/contracts';
+import { Fault, type Principal } from '@parley/contracts';
+import type { Call } from '@parley/messaging';
 import type { FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
@@ -15,4 +16,10 @@ export abstract class Principals {
     apiKey: string,
     request: Pick<FastifyRequest, 'ip'>,
   ): Principal | undefined | Promise<Principal | undefined>;
+}
+
+/** Who asks. Refuses to guess: work that nobody asked for has no caller. */
+export function callerOf({ principal }: Call): Principal {
+  if (!principal) throw new Fault('INTERNAL', { cause: new Error('no principal in this call') });
+  return principal;
 }

@@ -1,18 +1,151 @@
 import { hash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import type { Principal } from '@parley/contracts';
+import type { BlockList } from 'node:net';
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Fault, type Principal, readMemberPrincipal } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { ServiceBus } from '@parley/messaging';
+import { Logger } from '@parley/service-kit';
 import type { FastifyRequest } from 'fastify';
+import { In } from 'typeorm';
+import { FailedKeys } from '../limits/rate-limits';
+import { IntegrationKeyRow } from './integration-key.entity';
+import { allowList, familyOf, isBounded } from './key-bounds';
+import { KeyCache } from './open-connections';
+import { canBeKey, KeyHashes } from './key-text';
 import { Principals } from './principals';
-import { FailedKeys } from '../limits/failed-keys';
-import { KeyCache } from './key-cache';
-import { KeyReader } from './key-reader';
-import { canBeKey } from './key-text';
-import type { KnownKey } from './known-key';
-import { LastUse } from './last-use';
+
+/** Reads a key from Postgres, and whom it speaks for from the service that knows. */
+@Injectable()
+export class KeyReader {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly hashes: KeyHashes,
+    private readonly bus: ServiceBus,
+  ) {}
+
+  /** The key if it is in use, whatever its end date; that and the address are looked at by each request. */
+  async read(key: string): Promise<KnownKey | undefined> {
+    const [current, ...former] = this.hashes.all(key);
+    const row = await this.tenants.acrossTenants(
+      'the organization of a key is known only once the key is found',
+      async (manager) => {
+        const found = await manager.findOneBy(IntegrationKeyRow, { hash: In([current, ...former]) });
+        // Found under a former secret: kept under the one in use from here on, so that the former can be given up one day.
+        if (found && current && !found.hash.equals(current))
+          await manager.update(IntegrationKeyRow, { id: found.id }, { hash: current });
+        return found;
+      },
+    );
+    if (!row || row.revokedOn) return undefined;
+    const principal = await this.principalOf(row);
+    return principal && new KnownKey(row, principal);
+  }
+
+  private async principalOf(row: IntegrationKeyRow): Promise<Principal | undefined> {
+    const { kind, keyId, orgId, agentId, memberId } = row;
+    const holder = { kind, keyId, orgId, ...(isBounded(row) && { isBounded: true as const }) };
+    if (agentId !== null) return { ...holder, agentId };
+    if (memberId === null) return holder;
+    try {
+      const principal: Principal = { ...holder, kind: 'system' };
+      return { ...(await this.bus.ask(readMemberPrincipal, { orgId, memberId }, { principal })), ...holder };
+    } catch (error) {
+      // The member is gone, and its keys with it.
+      if (error instanceof Fault && error.code === 'NOT_FOUND') return undefined;
+      throw error;
+    }
+  }
+}
+
+const writeEveryMs = 5_000;
+/** Uses closer together than this are one. */
+const worthNotingMs = 60_000;
+const keysMax = 50_000;
+
+/** When each key was last used, written to Postgres now and then and many at a time. A crash loses seconds of it. */
+@Injectable()
+export class LastUse implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly notedAtMs = new Map<number, number>();
+  private unwritten = new Set<number>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly log: Logger,
+  ) {}
+
+  note(rowId: number, nowMs: number): void {
+    const before = this.notedAtMs.get(rowId);
+    if (before !== undefined && nowMs - before < worthNotingMs) return;
+    if (before === undefined && this.notedAtMs.size >= keysMax) this.notedAtMs.clear();
+    this.notedAtMs.set(rowId, nowMs);
+    this.unwritten.add(rowId);
+  }
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.write(), writeEveryMs);
+    this.timer.unref();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.write();
+  }
+
+  /** Writes what was noted since the last time. */
+  async write(): Promise<void> {
+    const ids = [...this.unwritten];
+    if (ids.length === 0) return;
+    this.unwritten = new Set();
+    const times = ids.map((id) => new Date(this.notedAtMs.get(id) ?? Date.now()));
+    try {
+      await this.tenants.acrossTenants('one batch carries the use of keys of many organizations', (manager) =>
+        manager.query(
+          `UPDATE integration_keys SET last_used_on = used.at
+           FROM unnest($1::int[], $2::timestamptz[]) AS used(id, at)
+           WHERE integration_keys.id = used.id AND (last_used_on IS NULL OR last_used_on < used.at)`,
+          [ids, times],
+        ),
+      );
+    } catch (error) {
+      this.log.warn('The last use of keys was not written', { err: error, keys: ids.length });
+    }
+  }
+}
 
 /** Revocation arrives as an event; these times only bound the damage of one that was lost. */
 export const knownKeys = { entriesMax: 20_000, ttlMs: 30_000 };
 const unknownKeys = { entriesMax: 20_000, ttlMs: 5_000 };
+
+/** A key that opens the door: for whom, until when, and from where. */
+export class KnownKey {
+  readonly rowId: number;
+  readonly keyId: string;
+  readonly memberId: string | null;
+  readonly agentId: number | null;
+  private readonly expiresAtMs: number;
+  private readonly allowed: BlockList | undefined;
+
+  constructor(
+    row: IntegrationKeyRow,
+    readonly principal: Principal,
+  ) {
+    this.rowId = row.id;
+    this.keyId = row.keyId;
+    this.memberId = row.memberId;
+    this.agentId = row.agentId;
+    this.expiresAtMs = row.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
+    this.allowed = row.allowedIps.length > 0 ? allowList(row.allowedIps) : undefined;
+  }
+
+  /** Who holds it, if it is good at this moment. A Fault that says so from an address that it may not be used from. */
+  holderAt(address: string, nowMs: number): Principal | undefined {
+    if (nowMs >= this.expiresAtMs) return undefined;
+    if (this.allowed && !this.allowed.check(address, familyOf(address)))
+      throw new Fault('ADDRESS_NOT_ALLOWED', { message: `This API key may not be used from ${address}.` });
+    return this.principal;
+  }
+}
 
 /** Who holds a key, out of Postgres and remembered for a short while. Cached answers come without a promise. */
 @Injectable()

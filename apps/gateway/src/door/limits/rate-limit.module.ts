@@ -1,11 +1,11 @@
-import { type DynamicModule, Module } from '@nestjs/common';
-import { ThrottlerModule } from '@nestjs/throttler';
-import { FailedKeys } from './failed-keys';
+import { type DynamicModule, type ExecutionContext, Injectable, Module } from '@nestjs/common';
+import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
+import { Fault } from '@parley/contracts';
+import { endpointIn } from '../../endpoint/endpoint';
 import { type Plan, publicQuota } from './plans';
 import { QuotaNewsController } from './quota-news.controller';
-import { QuotaStorage } from './quota-storage';
-import { Quotas } from './quotas';
-import { RateLimits } from './rate-limits';
+import { Quotas, QuotaStorage } from './quotas';
+import { FailedKeys, RateLimits } from './rate-limits';
 
 interface Settings {
   readonly RATE_LIMIT_PLANS: ReadonlyMap<string, Plan>;
@@ -32,5 +32,20 @@ export class RateLimitModule {
       ],
       exports: [FailedKeys, RateLimits],
     };
+  }
+}
+
+/** The package's own guard, for what the gateway serves beside its endpoints. Those were counted at their admission. */
+@Injectable()
+export class AddressGuard extends ThrottlerGuard {
+  override canActivate(context: ExecutionContext): Promise<boolean> {
+    return endpointIn(context) ? Promise.resolve(true) : super.canActivate(context);
+  }
+
+  protected override throwThrottlingException(
+    _context: ExecutionContext,
+    { timeToBlockExpire }: { timeToBlockExpire: number },
+  ): Promise<void> {
+    return Promise.reject(new Fault('RATE_LIMITED', { retryAfterSeconds: timeToBlockExpire }));
   }
 }

@@ -3,7 +3,7 @@ import { TenantScope } from '@parley/database';
 import { Logger } from '@parley/service-kit';
 import { z } from 'zod';
 import { type Credential, OpenConnections } from '../keys/open-connections';
-import { isEmbeddable } from '../widgets/embedding';
+import { isEmbeddable } from '../widgets/widgets.service';
 
 /** How often the credentials of open sockets are looked at. */
 export abstract class CredentialWatchPace {

@@ -2,10 +2,9 @@ import { type BeforeApplicationShutdown, Controller, Inject, type OnApplicationB
 import { createSessionToken, createWidgetToken, Fault } from '@parley/contracts';
 import { type Call, Handles, type HandlerOf } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
-import { callerOf } from '../keys/caller-of';
+import { callerOf } from '../keys/principals';
 import { WidgetsService } from '../widgets/widgets.service';
-import { EntryTokens } from './entry-tokens';
-import { socketAddress } from './socket-address';
+import { EntryTokens, socketAddress } from './entry-tokens';
 
 const pruneEveryMs = 600_000;
 

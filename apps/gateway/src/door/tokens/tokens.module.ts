@@ -2,8 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { WidgetsController } from '../widgets/widgets.controller';
 import { WidgetsService } from '../widgets/widgets.service';
 import { CredentialWatch, CredentialWatchPace } from './credential-watch';
-import { EntryTokens } from './entry-tokens';
-import { socketAddress, socketAddressOf } from './socket-address';
+import { EntryTokens, socketAddress, socketAddressOf } from './entry-tokens';
 import { TokensController } from './tokens.controller';
 
 type Settings = Parameters<typeof socketAddressOf>[0] & { readonly SOCKET_CREDENTIAL_CHECK: number };

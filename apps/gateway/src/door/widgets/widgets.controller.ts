@@ -1,9 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { deleteWidget, getWidget, listWidgets, saveWidget } from '@parley/contracts';
 import { type Call, Handles, type HandlerOf } from '@parley/messaging';
-import { callerOf } from '../keys/caller-of';
-import type { WidgetRow } from './widget.entity';
-import { WidgetsService } from './widgets.service';
+import { callerOf } from '../keys/principals';
+import { type WidgetRow, WidgetsService } from './widgets.service';
 
 /** Answers for widgets on the bus. */
 @Controller()

@@ -2,12 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { afterSave, Fault, type listWidgets, type Principal, type saveWidget, WidgetFields } from '@parley/contracts';
 import { type Page, pageOf, TenantScope } from '@parley/database';
-import type { EntityManager } from 'typeorm';
+import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
 import { requireUnbounded } from '../keys/key-bounds';
 import { KeyOwners } from '../keys/key-owners';
-import { isEmbeddable } from './embedding';
-import { WidgetRow } from './widget.entity';
 
 type Saved = z.output<(typeof saveWidget)['request']>;
 type Listing = z.output<(typeof listWidgets)['request']>;
@@ -87,4 +85,53 @@ async function widgetOf(manager: EntityManager, { orgId, agentIds }: Principal, 
   const row = await manager.findOneBy(WidgetRow, { orgId, keyId });
   if (!row || (agentIds && !agentIds.includes(row.agentId))) throw new Fault('NOT_FOUND');
   return row;
+}
+
+/** A chat widget that pages of its allowed origins may embed. */
+@Entity({ name: 'widgets' })
+export class WidgetRow {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
+  id: number;
+
+  @Column('int')
+  orgId: number;
+
+  @Column('uuid', { default: () => 'gen_random_uuid()' })
+  keyId: string;
+
+  @Column('text')
+  publicId: string;
+
+  @Column('text')
+  name: string;
+
+  @Column('uuid')
+  agentKeyId: string;
+
+  @Column('int')
+  agentId: number;
+
+  @Column('text', { array: true })
+  allowedOrigins: string[];
+
+  @Column('boolean')
+  isActive: boolean;
+
+  /** The names that visitors may give values to. */
+  @Column('text', { array: true, default: () => "'{}'" })
+  variables: string[];
+
+  @Column('int', { default: 200_000 })
+  dailyCredits: number;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdOn: Date;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  updatedOn: Date;
+}
+
+/** Whether pages of an origin may embed a widget. */
+export function isEmbeddable(allowedOrigins: readonly string[], origin: string): boolean {
+  return allowedOrigins.some((allowed) => allowed.toLowerCase() === origin.toLowerCase());
 }

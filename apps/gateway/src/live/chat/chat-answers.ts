@@ -4,14 +4,11 @@ import { type Call, runInCall, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import type { FastifyReply } from 'fastify';
 import type { Charge } from '../../money/charge';
-import { faultBody } from '../../door/faults/fault-body';
-import { faultOf } from '../../door/faults/fault-of';
-import { chatEvents } from './chat-events';
-import { chatReply } from './chat-reply';
+import { faultBody, faultOf } from '../../door/faults';
+import { chatEvents, chatReply } from './chat-events';
 import type { ChatRequest } from './chat-request';
 import { ChatTurn, type DoneItem } from './chat-turn';
-import { sendSound } from '../speech/begun-sound';
-import { beginPaidSound } from '../speech/paid-sound';
+import { beginPaidSound, sendSound } from '../speech/spoken-sound';
 
 const charactersMax = 5000;
 

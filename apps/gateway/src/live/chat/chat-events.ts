@@ -1,6 +1,5 @@
 import type { TurnItem } from '@parley/contracts';
-import { chatReply } from './chat-reply';
-import type { ChatTurn } from './chat-turn';
+import type { ChatTurn, DoneItem } from './chat-turn';
 
 /** Stands between items when none came for so long. */
 export const silence = Symbol('silence');
@@ -81,4 +80,11 @@ async function within<T>(work: Promise<T>, ms: number): Promise<T | typeof silen
     timer = setTimeout(() => resolve(silence), ms);
   });
   return Promise.race([work, waiting]).finally(() => clearTimeout(timer));
+}
+
+/** The sync reply, which is also the last event of a stream. */
+export function chatReply({ transcription, answer, sessionUUID, detectedLanguage, tokenUsage, sources }: DoneItem): object {
+  const heard = transcription === undefined ? {} : { transcription };
+  const shown = sources === undefined ? {} : { sources };
+  return { statusCode: 200, ...heard, answer, sessionUUID, detectedLanguage, tokenUsage, ...shown };
 }

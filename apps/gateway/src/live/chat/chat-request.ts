@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { ChatBody, Fault, recordingBytesMax, uploadsOf } from '@parley/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { ChatBody, Fault, openSession, recordingBytesMax, uploadsOf, type VoiceSessionOffer } from '@parley/contracts';
+import { type Call, runInCall, ServiceBus } from '@parley/messaging';
 import type { FileStore } from '@parley/ports';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { chatInput } from '../../endpoint/chat-input';
-import { requirePermit } from '../../door/access/permit.guard';
+import { receiveForm } from '../../api/files/uploads';
 import { parseInput } from '../../api/routes/complaints';
-import { receiveForm } from '../../api/files/received-form';
+import { requirePermit } from '../../door/access/permits';
+import { EntryTokens, socketAddress } from '../../door/tokens/entry-tokens';
+import { chatInput } from '../../endpoint/gateway-call';
 
 export type ChatRequest = z.output<typeof ChatBody>;
 
@@ -76,4 +79,25 @@ async function withStored(chat: ChatRequest, files: FileStore, key: string): Pro
 
 async function* onePart(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
+}
+
+/** Answers the `sts` mode: a session, and the one way into it. Nothing is charged before somebody speaks there. */
+@Injectable()
+export class VoiceOffers {
+  constructor(
+    private readonly bus: ServiceBus,
+    @Inject(EntryTokens) private readonly tokens: EntryTokens,
+    @Inject(socketAddress) private readonly address: string,
+  ) {}
+
+  async offer(chat: ChatRequest, call: Call): Promise<z.input<typeof VoiceSessionOffer>> {
+    const { principal } = call;
+    if (!principal) throw new Fault('API_KEY_MISSING');
+    const { AgentKeyID, sessionUUID: known, language, variables } = chat;
+    const asked = { AgentKeyID, sessionUUID: known, language, variables, channel: 'VOICE' as const };
+    const { sessionUUID, AgentKeyID: agent } = await runInCall(call, () => this.bus.ask(openSession, asked));
+    const bound = { sessionUUID, AgentKeyID: agent, ...(variables && { variables }) };
+    const { token, expiresAt } = await this.tokens.issue({ kind: 'session', principal, ...bound });
+    return { sessionUUID, wsUrl: `${this.address}/ws/sts?token=${token}`, token, expiresAt };
+  }
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Fault, readTurn, streamTurn, type TurnItem } from '@parley/contracts';
 import { type Call, runInCall, type ServiceBus } from '@parley/messaging';
 import { type Charge, isLost } from '../../money/charge';
-import { tokensOfText } from '../../money/estimates';
+import { tokensOfText } from '../../money/charging';
 import type { ChatRequest } from './chat-request';
 
 export type DoneItem = Extract<TurnItem, { type: 'done' }>;

@@ -1,19 +1,17 @@
 import { Readable } from 'node:stream';
 import { Controller, Req, Res } from '@nestjs/common';
-import { streamTurn } from '@parley/contracts';
+import { askText, ChatBody, streamTurn } from '@parley/contracts';
 import { type Call, organizationOf } from '@parley/messaging';
 import { FileStore } from '@parley/ports';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { chargeableOf } from '../../money/chargeable';
-import type { Charge } from '../../money/charge';
-import { Charging } from '../../money/charging';
-import { turnTokens } from '../../money/estimates';
-import type { Amounts } from '../../money/operation';
-import { gatewayCall } from '../../endpoint/gateway-call';
 import { Answers } from '../../api/endpoint-of';
+import { parseInput } from '../../api/routes/complaints';
+import { chatInput, gatewayCall } from '../../endpoint/gateway-call';
+import type { Charge } from '../../money/charge';
+import { chargeableOf, Charging, turnTokens } from '../../money/charging';
+import type { Amounts } from '../../money/operation';
 import { ChatAnswers } from './chat-answers';
-import { type ChatRequest, readChat, recordingKey } from './chat-request';
-import { VoiceOffers } from './voice-offers';
+import { type ChatRequest, readChat, recordingKey, VoiceOffers } from './chat-request';
 
 const bytesPerSecond = 32_000;
 
@@ -84,4 +82,23 @@ function estimateOf({ connectionType, audioFile }: ChatRequest, tokens: number):
   if (connectionType === 'stt')
     return { TTT_API: tokens, STT_API: Math.max(1, Math.ceil((audioFile?.size ?? 0) / bytesPerSecond)) };
   return connectionType === 'tts' ? { TTT_API: tokens, TTS_API: likelyCharacters } : { TTT_API: tokens };
+}
+
+/** One question, one answer: chat in its simplest form. A client that leaves pays for what was produced, as in every chat. */
+@Controller()
+export class TextQuestionController {
+  constructor(
+    private readonly charging: Charging,
+    private readonly answers: ChatAnswers,
+  ) {}
+
+  @Answers('askText')
+  async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const question = parseInput(askText.request, chatInput(request) ?? {});
+    const call = gatewayCall(request, reply, askText.timeoutMs);
+    const charge = await this.charging.begin(
+      chargeableOf(request, { TTT_API: turnTokens(question, this.charging.tokensPerTurn) }),
+    );
+    await reply.send(await this.answers.whole({ chat: ChatBody.parse(question), charge, call }));
+  }
 }

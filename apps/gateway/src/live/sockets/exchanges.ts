@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Fault, endSession, type ServerFrame, socketCloseCodes } from '@parley/contracts';
-import { faultOf } from '../../door/faults/fault-of';
+import { faultOf } from '../../door/faults';
 import type { ClientSide, ClientWord, Exchange, SessionStart } from './exchange';
 import { type KnownSession, SessionOpener } from './session-opener';
 import type { Admitted } from './socket-admission';

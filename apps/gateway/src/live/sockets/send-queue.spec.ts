@@ -1,4 +1,4 @@
-import { SendQueue } from './send-queue';
+import { SendQueue } from './client-socket';
 
 /** A network that takes so many bytes and then nothing until it is read. */
 class Wire {

@@ -3,13 +3,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Fault, type Principal, socketCloseCodes } from '@parley/contracts';
 import { Principals } from '../../door/keys/principals';
 import { permits } from '../../door/access/permits';
-import { FailedKeys } from '../../door/limits/failed-keys';
-import { RateLimits } from '../../door/limits/rate-limits';
+import { FailedKeys, RateLimits } from '../../door/limits/rate-limits';
 import type { Credential } from '../../door/keys/open-connections';
 import { type Entry, EntryTokens, type Redeemed } from '../../door/tokens/entry-tokens';
 import { WidgetsService } from '../../door/widgets/widgets.service';
 import type { BudgetedWidget } from '../../money/widget-budgets';
-import { type Closing, closingFor } from './closing';
+import { type Closing, closingFor } from './exchange';
 import type { SocketEndpoint } from '../../api/socket-endpoints';
 
 /** Who was let in, and by what. */

@@ -3,24 +3,43 @@ import type { Duplex } from 'node:stream';
 import proxyAddress from '@fastify/proxy-addr';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { Fault, faultCatalogue, socketCloseCodes } from '@parley/contracts';
+import { Fault, faultCatalogue, type Principal, socketCloseCodes } from '@parley/contracts';
 import { Lifetime, Logger } from '@parley/service-kit';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { answerBadUpgrade } from '../../door/http/client-error';
-import { faultOf } from '../../door/faults/fault-of';
-import { requestIdOf } from '../../door/http/request-id';
+import { type SocketEndpoint, socketEndpointAt } from '../../api/socket-endpoints';
+import type { GatewayConfig } from '../../config';
+import { faultOf } from '../../door/faults';
+import { answerBadUpgrade, requestIdOf } from '../../door/http/fastify-options';
 import { OpenConnections } from '../../door/keys/open-connections';
 import { ClientSocket } from './client-socket';
-import { closingFor, type Closing, errorFrame } from './closing';
-import { type SocketEndpoint, socketEndpointAt } from '../../api/socket-endpoints';
-import { SocketAdmission, type Admitted } from './socket-admission';
-import { ConnectionSlots } from './connection-slots';
-import { socketLimits } from './socket-limits';
-import { SessionHolders } from './session-holders';
-import { QuestionLimits } from './visitor-rules';
-import { SocketSession } from './socket-session';
-import { SocketSettings } from './socket-settings';
+import { type Closing, closingFor, errorFrame, socketLimits } from './exchange';
 import { Exchanges } from './exchanges';
+import { SessionHolders } from './session-holders';
+import { type Admitted, SocketAdmission } from './socket-admission';
+import { SocketSession } from './socket-session';
+import { QuestionLimits } from './session-opener';
+
+/** What an operator has set about sockets. */
+export class SocketSettings implements SlotLimits {
+  readonly inAll: number;
+  readonly perKey: number;
+  readonly perOrganization: number;
+  readonly startMs: number;
+  readonly idleMs: number;
+  readonly pingMs: number;
+  /** Whether a proxy is believed about where its client is. */
+  readonly trusts: (address: string, hop: number) => boolean;
+
+  constructor(config: GatewayConfig) {
+    this.inAll = config.SOCKETS_MAX;
+    this.perKey = config.SOCKETS_PER_KEY;
+    this.perOrganization = config.SOCKETS_PER_ORGANIZATION;
+    this.startMs = config.SOCKET_START;
+    this.idleMs = config.SOCKET_IDLE;
+    this.pingMs = config.SOCKET_PING;
+    this.trusts = proxyAddress.compile(config.TRUSTED_PROXIES);
+  }
+}
 
 interface Arrival {
   readonly to: SocketEndpoint;
@@ -148,5 +167,40 @@ export class SocketServer implements OnApplicationBootstrap, OnModuleDestroy {
 
   private addressOf(request: IncomingMessage): string {
     return proxyAddress(request, this.settings.trusts);
+  }
+}
+
+/** How many sockets one gateway holds open at a time. */
+interface SlotLimits {
+  readonly perKey: number;
+  readonly perOrganization: number;
+}
+
+/** Counts open sockets by whom they belong to. */
+class ConnectionSlots {
+  private readonly taken = new Map<string, number>();
+
+  constructor(private readonly limits: SlotLimits) {}
+
+  /** Takes a slot until the answered function is called; a Fault where there is none left. */
+  take({ keyId, orgId }: Principal): () => void {
+    const places = [
+      { name: `key ${keyId}`, limit: this.limits.perKey, of: 'key' },
+      { name: `organization ${orgId}`, limit: this.limits.perOrganization, of: 'workspace' },
+    ];
+    for (const { name, limit, of } of places) {
+      if ((this.taken.get(name) ?? 0) < limit) continue;
+      throw new Fault('RATE_LIMITED', { message: `A ${of} may hold ${limit} sockets open here at a time.` });
+    }
+    for (const { name } of places) this.count(name, 1);
+    return () => {
+      for (const { name } of places.splice(0)) this.count(name, -1);
+    };
+  }
+
+  private count(name: string, step: 1 | -1): void {
+    const count = (this.taken.get(name) ?? 0) + step;
+    if (count === 0) this.taken.delete(name);
+    else this.taken.set(name, count);
   }
 }

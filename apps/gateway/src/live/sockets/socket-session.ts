@@ -1,10 +1,17 @@
 import { ClientFrame, Fault, type ServerFrame, socketCloseCodes, type SocketWarning } from '@parley/contracts';
-import { faultOf } from '../../door/faults/fault-of';
+import { faultOf } from '../../door/faults';
 import { parseInput } from '../../api/routes/complaints';
 import type { ClientSocket } from './client-socket';
-import { closingFor, type Closing, errorFrame } from './closing';
-import { socketLimits } from './socket-limits';
-import { bytesPerSecond, type ClientSide, type Exchange, type SessionStart } from './exchange';
+import {
+  bytesPerSecond,
+  type ClientSide,
+  type Closing,
+  closingFor,
+  errorFrame,
+  type Exchange,
+  type SessionStart,
+  socketLimits,
+} from './exchange';
 
 const { violationsMax, violationForgottenMs } = socketLimits;
 

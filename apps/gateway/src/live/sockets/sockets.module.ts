@@ -1,15 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AsyncApiController } from '../../api/asyncapi/asyncapi.controller';
-import { SocketDocument } from '../../api/asyncapi/socket-document';
+import { AsyncApiController, SocketDocument } from '../../api/openapi/socket-document';
 import type { GatewayConfig } from '../../config';
-import { socketAddressOf } from '../../door/tokens/socket-address';
+import { socketAddressOf } from '../../door/tokens/entry-tokens';
 import { SocketAdmission } from './socket-admission';
-import { SessionOpener } from './session-opener';
+import { QuestionLimits, SessionOpener } from './session-opener';
 import { SessionHolders, SessionNewsController } from './session-holders';
-import { QuestionLimits } from './visitor-rules';
-import { socketLimits } from './socket-limits';
-import { SocketServer } from './socket-server';
-import { SocketSettings } from './socket-settings';
+import { socketLimits } from './exchange';
+import { SocketServer, SocketSettings } from './socket-server';
 import { Exchanges } from './exchanges';
 
 /** Live voice and chat over WebSockets, and the document that describes them. */

@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { ChatBody, Fault, type Principal, streamTurn } from '@parley/contracts';
 import type { Call, ServiceBus } from '@parley/messaging';
-import { faultOf } from '../../door/faults/fault-of';
+import { faultOf } from '../../door/faults';
 import type { Charge } from '../../money/charge';
-import type { Charging } from '../../money/charging';
-import { turnTokens } from '../../money/estimates';
+import { type Charging, turnTokens } from '../../money/charging';
 import type { WidgetBudgets } from '../../money/widget-budgets';
 import { ChatTurn } from '../chat/chat-turn';
-import type { ClientSide } from './exchange';
+import { type ClientSide, socketLimits } from './exchange';
 import type { KnownSession } from './session-opener';
 import type { Admitted } from './socket-admission';
-import { socketLimits } from './socket-limits';
 
 interface Services {
   readonly bus: ServiceBus;

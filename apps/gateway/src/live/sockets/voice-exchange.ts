@@ -1,9 +1,15 @@
 import { Fault, type ServerFrame, socketCloseCodes } from '@parley/contracts';
 import { type LineSignal, type OpenLine, SpeechLine } from '@parley/messaging';
 import type { SessionMeter } from '../../money/session-meter';
-import { closingFor } from './closing';
-import { bytesPerSecond, type ClientSide, type ClientWord, type Exchange, type SessionStart } from './exchange';
-import { socketLimits } from './socket-limits';
+import {
+  bytesPerSecond,
+  type ClientSide,
+  type ClientWord,
+  closingFor,
+  type Exchange,
+  type SessionStart,
+  socketLimits,
+} from './exchange';
 
 /** What only clients or the gateway may say on a line. Coming from the speech service it would be nonsense to a client. */
 const clientTypes: ReadonlySet<string> = new Set([

@@ -1,16 +1,14 @@
 import { Controller, Req, Res } from '@nestjs/common';
+import { charactersOf, Fault, previewVoice, synthesizeSpeech } from '@parley/contracts';
 import { speakableIn } from '@parley/language';
-import { charactersOf, Fault, synthesizeSpeech } from '@parley/contracts';
-import { ServiceBus } from '@parley/messaging';
+import { runInCall, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { chargeableOf } from '../../money/chargeable';
-import { Charging } from '../../money/charging';
+import { Answers } from '../../api/endpoint-of';
 import { parseInput } from '../../api/routes/complaints';
 import { gatewayCall } from '../../endpoint/gateway-call';
-import { Answers } from '../../api/endpoint-of';
-import { sendSound } from './begun-sound';
-import { beginPaidSound } from './paid-sound';
+import { chargeableOf, Charging } from '../../money/charging';
+import { beginPaidSound, beginSound, sendSound } from './spoken-sound';
 
 const letterOrDigit = /[\p{L}\p{N}]/u;
 
@@ -39,4 +37,20 @@ export class SynthesisController {
 function nothingToSay(): Fault {
   const message = 'text must have something to say';
   return new Fault('VALIDATION_FAILED', { message, details: [{ field: 'text', message }] });
+}
+
+/** Lets people hear a voice before they choose it. Costs no credits. */
+@Controller()
+export class VoicePreviewController {
+  constructor(
+    private readonly bus: ServiceBus,
+    private readonly log: Logger,
+  ) {}
+
+  @Answers('previewVoice')
+  async preview(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const choice = parseInput(previewVoice.request, request.query);
+    const call = gatewayCall(request, reply, previewVoice.timeoutMs);
+    sendSound(reply, await runInCall(call, () => beginSound(this.bus.stream(previewVoice, choice))), this.log);
+  }
 }

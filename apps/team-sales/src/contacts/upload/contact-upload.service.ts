@@ -1,19 +1,18 @@
-import { Injectable } from '@nestjs/common';
-import { Fault, type readContactUpload, type uploadContacts } from '@parley/contracts';
-import { TenantScope } from '@parley/database';
-import { type Call, organizationOf } from '@parley/messaging';
-import { FileStore } from '@parley/ports';
 import { randomUUID } from 'node:crypto';
+import { Controller, Injectable } from '@nestjs/common';
+import { Fault, readContactFile, readContactUpload, uploadContacts } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { type Call, Handles, organizationOf } from '@parley/messaging';
+import { FileStore } from '@parley/ports';
 import type { EntityManager } from 'typeorm';
 import type { BodyOf, ReplyOf } from '../../message-types';
 import { Organization } from '../../organizations/organization.entity';
-import { findWorkingRepresentative } from '../../representatives/representatives';
-import type { Representative } from '../../representatives/representative.entity';
+import { findWorkingRepresentative, type Representative } from '../../representatives/representatives';
 import { Mappings } from '../mappings';
 import { ContactFile } from './contact-file';
-import { type SaidOfContact, saidAgain, saveContacts } from './save-contacts';
-import { type RowError, Upload } from './upload.entity';
-import { addProgress, beginRows, endUpload } from './upload-progress';
+import { MappedFile } from './mapped-file';
+import { saidAgain, type SaidOfContact, saveContacts } from './save-contacts';
+import { addProgress, beginRows, endUpload, type RowError, Upload } from './upload.entity';
 
 /** A batch takes far less: a longer silence means that the process is gone. */
 const silenceMsMax = 20_000;
@@ -192,4 +191,28 @@ function uploadToWire(upload: Upload): ReplyOf<typeof readContactUpload> {
       ? 'The upload was interrupted. The rows counted here are saved; upload the file again to complete it.'
       : upload.reason,
   };
+}
+
+/** Uploads over the bus. */
+@Controller()
+export class ContactUploadController {
+  constructor(
+    private readonly uploads: ContactUploadService,
+    private readonly mapped: MappedFile,
+  ) {}
+
+  @Handles(uploadContacts)
+  upload(body: BodyOf<typeof uploadContacts>, call: Call): Promise<ReplyOf<typeof uploadContacts>> {
+    return this.uploads.upload(body, call);
+  }
+
+  @Handles(readContactUpload)
+  read(body: BodyOf<typeof readContactUpload>, call: Call): Promise<ReplyOf<typeof readContactUpload>> {
+    return this.uploads.read(body, call);
+  }
+
+  @Handles(readContactFile)
+  readFile(body: BodyOf<typeof readContactFile>, call: Call): ReturnType<MappedFile['read']> {
+    return this.mapped.read(body, call);
+  }
 }

@@ -7,9 +7,8 @@ import { withoutSafeguard } from '@parley/service-kit';
 import type { z } from 'zod';
 import type { BodyOf } from '../../message-types';
 import { Organization } from '../../organizations/organization.entity';
-import { toE164 } from '../contact-fields';
-import { contactFileBytesMax, contactFileRowsMax, csvRows, type CsvRow } from './contact-file';
-import { badFile, textOfFile } from './text-of-file';
+import { toE164 } from '../contact.entity';
+import { badFile, contactFileBytesMax, contactFileRowsMax, type CsvRow, csvRows, textOfFile } from './contact-file';
 
 type Body = BodyOf<typeof readContactFile>;
 type Item = z.input<typeof readContactFile.item>;

@@ -1,6 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { type ContactFields, csvColumns, searchOf } from '../contact-fields';
-import { Contact } from '../contact.entity';
+import { Contact, type ContactFields, csvColumns, searchOf } from '../contact.entity';
 
 /** What the rows of a file say of one number, taken together, and how many of its later rows changed something. */
 export interface SaidOfContact {

@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
 
 /** A bad row of an upload, by the line of the file on which it begins. */
 export interface RowError {
@@ -60,4 +60,57 @@ export class Upload {
   /** When the process that works on it last said so. */
   @Column('timestamptz', { default: () => 'now()' })
   aliveAt: Date;
+}
+
+/** As many as the contract shows. */
+const errorsMax = 1_000;
+
+/** What a batch adds to the counts of its upload. */
+interface Progress {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly assigned: number;
+  readonly errors: readonly RowError[];
+}
+
+/** Adds to the counts, in the transaction that makes them true. */
+export async function addProgress(manager: EntityManager, upload: Upload, progress: Progress): Promise<void> {
+  const { created, updated, unchanged, assigned, errors } = progress;
+  await manager.query(
+    `UPDATE contact_uploads SET created_count = created_count + $2, updated_count = updated_count + $3,
+       unchanged_count = unchanged_count + $4, assigned_count = assigned_count + $5, error_count = error_count + $6, alive_at = now(),
+       errors = CASE WHEN $7::jsonb = '[]' THEN errors ELSE errors || $7::jsonb END
+     WHERE id = $1`,
+    [
+      upload.id,
+      created,
+      updated,
+      unchanged,
+      assigned,
+      errors.length,
+      JSON.stringify(errors.slice(0, await roomForErrors(manager, upload, errors.length))),
+    ],
+  );
+}
+
+/** Only bad rows ask how many are kept already. */
+async function roomForErrors(manager: EntityManager, { id }: Upload, count: number): Promise<number> {
+  if (count === 0) return 0;
+  const rows: { kept: number }[] = await manager.query(
+    'SELECT jsonb_array_length(errors) AS kept FROM contact_uploads WHERE id = $1',
+    [id],
+  );
+  return Math.max(0, errorsMax - (rows[0]?.kept ?? 0));
+}
+
+/** Says how many rows there are, so that progress can be shown. */
+export async function beginRows(manager: EntityManager, { id }: Upload, rowCount: number): Promise<void> {
+  await manager.update(Upload, { id }, { rowCount, aliveAt: new Date() });
+}
+
+/** Ends an upload, well or with the reason why not. */
+export async function endUpload(manager: EntityManager, { id }: Upload, reason: string | null): Promise<Upload> {
+  await manager.update(Upload, { id }, { status: reason === null ? 'DONE' : 'FAILED', reason, aliveAt: new Date() });
+  return manager.findOneByOrFail(Upload, { id });
 }

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type Agent as AgentRecord,
+  AgentTool,
+  type diffAgentVersions,
+  Fault,
+  type listAgentVersions,
+  type restoreAgentVersion,
+} from '@parley/contracts';
+import { pageOf, TenantScope } from '@parley/database';
+import { type Call, organizationOf } from '@parley/messaging';
+import type { EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { AgentHistory, AgentVersion, changesBetween, type FieldChange, publicStateOf } from '../definition/agent-history';
+import { type Agent, findAgent } from '../definition/agent.entity';
+import { identityOf } from '../definition/agent.wire';
+import { linkedTo } from '../definition/knowledge-bases';
+import { masked } from '../definition/runtime-secrets';
+import { AgentPrompts } from '../prompts/agent-prompts';
+import { AgentReader } from './agent-reader';
+
+const Tools = z.array(AgentTool);
+
+type ListQuery = z.output<typeof listAgentVersions.request>;
+type Pair = z.output<typeof diffAgentVersions.request>;
+type Restore = z.output<typeof restoreAgentVersion.request>;
+
+/** How an agent was, and the way back. */
+@Injectable()
+export class AgentVersions {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly reader: AgentReader,
+    private readonly prompts: AgentPrompts,
+    private readonly history: AgentHistory,
+  ) {}
+
+  list(query: ListQuery, call: Call): Promise<z.input<typeof listAgentVersions.reply>> {
+    return this.tenants.read(organizationOf(call), async (manager) => {
+      const { id } = await findAgent(manager, call, { AgentKeyID: query.AgentKeyID });
+      const versions = manager.createQueryBuilder(AgentVersion, 'version').where('version.agentId = :id', { id });
+      // Versions are numbered in the order of their creation, so both columns sort alike.
+      const page = await pageOf(versions, query, { by: 'version.version' });
+      return { ...page, rows: page.rows.map(rowOf) };
+    });
+  }
+
+  get(choice: { AgentKeyID: string; Version: number }, call: Call): Promise<z.input<typeof AgentRecord>> {
+    return this.tenants.read(organizationOf(call), async (manager) => {
+      const agent = await findAgent(manager, call, choice);
+      const earlier = agentAsOf(agent, await findVersion(manager, agent, choice.Version));
+      return this.reader.record(earlier, await linkedTo(manager, earlier));
+    });
+  }
+
+  diff({ AgentKeyID, fromVersion, toVersion }: Pair, call: Call): Promise<z.input<typeof diffAgentVersions.reply>> {
+    return this.tenants.read(organizationOf(call), async (manager) => {
+      const agent = await findAgent(manager, call, { AgentKeyID });
+      const [from, to] = [await findVersion(manager, agent, fromVersion), await findVersion(manager, agent, toVersion)];
+      const changes = changesBetween(from, to, publicStateOf(this.prompts));
+      return { AgentKeyID, AgentID: agent.id, fromVersion, toVersion, changes: changes.map(withoutSecrets) };
+    });
+  }
+
+  restore({ AgentKeyID, Version }: Restore, call: Call): Promise<z.input<typeof restoreAgentVersion.reply>> {
+    return this.tenants.run(organizationOf(call), async (manager) => {
+      const stored = await findAgent(manager, call, { AgentKeyID }, { isForUpdate: true });
+      const state = await findVersion(manager, stored, Version);
+      return identityOf(await this.history.keep(manager, call, { stored, state, restoredFrom: Version }));
+    });
+  }
+}
+
+async function findVersion(manager: EntityManager, { id: agentId }: Agent, version: number): Promise<AgentVersion> {
+  const found = await manager.findOneBy(AgentVersion, { agentId, version });
+  if (!found) throw new Fault('NOT_FOUND', { message: `The agent has no version ${version}.` });
+  return found;
+}
+
+function agentAsOf(agent: Agent, { definition, runtime, version, createdOn }: AgentVersion): Agent {
+  return { ...agent, definition, runtime, version, updatedOn: createdOn };
+}
+
+function rowOf(version: AgentVersion): z.input<typeof listAgentVersions.reply>['rows'][number] {
+  return {
+    AgentVersionKeyID: version.keyId,
+    AgentVersionID: version.id,
+    Version: version.version,
+    savedBy: version.savedBy,
+    changedFields: version.changedFields,
+    restoredFrom: version.restoredFrom,
+    CreatedOn: version.createdOn.toISOString(),
+  };
+}
+
+/** A change as clients read it: that a secret of a tool changed shows, the secret does not. */
+function withoutSecrets({ field, before, after }: FieldChange): FieldChange {
+  if (field !== 'Tools') return { field, before, after };
+  return { field, before: masked(Tools.parse(before)), after: masked(Tools.parse(after)) };
+}

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { defaultRuntimeSettings, type RuntimeConfig, RuntimeSettings, secretMask } from '@parley/contracts';
+import type { EntityManager } from 'typeorm';
+import { invalidFields } from '../refusals/invalid-fields';
+import { SecretStore } from '../secrets/secret-store';
+import type { Agent } from './agent.entity';
+
+type Tools = RuntimeSettings['Tools'];
+
+type Tool = Tools[number];
+
+type Header = Tool['headers'][number];
+
+const reference = 'secret:';
+
+/** The speech recognizer that needs no key; the provider catalogue gives it these ids. */
+const localRecognizer = { TranscribeID: 1, TranscribeProviderID: 1 };
+
+/** The secrets in an agent's tools: written once, read back masked, told to conversations alone. */
+@Injectable()
+export class RuntimeSecrets {
+  constructor(private readonly store: SecretStore) {}
+
+  /** Settings as they are stored: each secret replaced by its reference, a masked one by the reference that it had. */
+  async sealed(manager: EntityManager, agent: Agent, settings: RuntimeSettings): Promise<RuntimeSettings> {
+    const { Tools: before } = effectiveRuntime(agent);
+    const references = new Map<Header, string>();
+    for (const tool of settings.Tools) {
+      for (const header of tool.headers.filter(({ isSecret }) => isSecret)) {
+        references.set(header, await this.referenceFor(manager, agent.orgId, { tool, header, before }));
+      }
+    }
+    return {
+      ...settings,
+      Tools: mapHeaders(settings.Tools, (header) => ({ ...header, value: references.get(header) ?? header.value })),
+    };
+  }
+
+  /** Settings as a conversation needs them. */
+  async opened(manager: EntityManager, agent: Agent): Promise<RuntimeSettings> {
+    const settings = effectiveRuntime(agent);
+    const ids = settings.Tools.flatMap(({ headers }) => headers.flatMap((header) => secretIdOf(header) ?? []));
+    const secrets = await this.store.open(manager, agent.orgId, ids);
+    const openedHeader = (header: Header) => ({ ...header, value: secrets.get(secretIdOf(header) ?? '') ?? header.value });
+    return { ...settings, Tools: mapHeaders(settings.Tools, openedHeader) };
+  }
+
+  private async referenceFor(
+    manager: EntityManager,
+    orgId: number,
+    sent: { tool: Tool; header: Header; before: Tools },
+  ): Promise<string> {
+    const { tool, header, before } = sent;
+    if (header.value !== secretMask) return referenceTo(await this.store.put(manager, orgId, header.value));
+    // A secret belongs to the origin that it was given for: whoever moves a tool elsewhere does not take it along.
+    const known = before
+      .find(({ name, url }) => name === tool.name && new URL(url).origin === new URL(tool.url).origin)
+      ?.headers.find(({ name }) => name.toLowerCase() === header.name.toLowerCase());
+    if (known && secretIdOf(known) !== undefined) return known.value;
+    const field = `Tools.${tool.name}.headers.${header.name}`;
+    throw invalidFields([
+      { field, message: `${field} is masked, but no secret is stored for it at ${new URL(tool.url).origin}` },
+    ]);
+  }
+}
+
+/** How an agent hears, thinks and speaks: as saved, or by defaults. Settings that came with a later release get theirs. */
+export function effectiveRuntime({ id, runtime }: Pick<Agent, 'id' | 'runtime'>): RuntimeSettings {
+  return runtime ? RuntimeSettings.parse({ ...runtime, AgentID: id }) : defaultRuntime({ id });
+}
+
+/** What an agent works with until somebody decides otherwise. */
+export function defaultRuntime({ id }: Pick<Agent, 'id'>): RuntimeSettings {
+  return defaultRuntimeSettings({ AgentID: id, ...localRecognizer });
+}
+
+/** The runtime configuration of an agent as its builder reads it. */
+export function publicRuntime(agent: Agent): RuntimeConfig {
+  const settings = effectiveRuntime(agent);
+  const { keyId: AgentKeyID, version: Version } = agent;
+  return { ...settings, Tools: masked(settings.Tools), AgentKeyID, Version, UpdatedOn: agent.updatedOn.toISOString() };
+}
+
+/** How a stored header names its secret. */
+function referenceTo(secretId: string): string {
+  return reference + secretId;
+}
+
+/** The id of the secret that a stored header stands for. */
+function secretIdOf({ isSecret, value }: Header): string | undefined {
+  return isSecret && value.startsWith(reference) ? value.slice(reference.length) : undefined;
+}
+
+/** Tools with every secret hidden. */
+export function masked(tools: Tools): Tools {
+  return mapHeaders(tools, (header) => (header.isSecret ? { ...header, value: secretMask } : header));
+}
+
+function mapHeaders(tools: Tools, change: (header: Header, tool: Tool) => Header): Tools {
+  return tools.map((tool) => ({ ...tool, headers: tool.headers.map((header) => change(header, tool)) }));
+}

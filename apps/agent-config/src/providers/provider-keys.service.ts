@@ -1,0 +1,170 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  Fault,
+  type listProviderKeys,
+  providerKeyChanged,
+  type readProviderSecret,
+  type setProviderKey,
+  type testProviderKey,
+} from '@parley/contracts';
+import { Outbox, TenantScope } from '@parley/database';
+import { type Call, organizationOf } from '@parley/messaging';
+import type { AskPublicServer } from '@parley/service-kit';
+import type { EntityManager } from 'typeorm';
+import type { z } from 'zod';
+import { invalidFields } from '../refusals/invalid-fields';
+import { SecretStore } from '../secrets/secret-store';
+import { findProvider } from './catalogue';
+import { type KeyCheck, keyCheckOf, type KeyTestResult, PublicServers, tryKey } from './key-checks';
+import { type Provider, ProviderKey, type ProviderKind } from './provider-settings';
+
+type Wanted = z.output<typeof setProviderKey.request>;
+type TestWanted = z.output<typeof testProviderKey.request>;
+type Choice = z.output<typeof readProviderSecret.request>;
+type PublicKey = z.input<typeof listProviderKeys.reply>[number];
+
+interface StoredAccess {
+  readonly key: string;
+  readonly baseURL: string | null;
+  readonly model: string | null;
+}
+
+const shownKeyLengthMin = 12;
+
+/** The organizations' own keys of providers. */
+@Injectable()
+export class ProviderKeys {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly secrets: SecretStore,
+    private readonly outbox: Outbox,
+    @Inject(PublicServers) private readonly ask: AskPublicServer,
+  ) {}
+
+  /** Setting a key again replaces it, and nothing is known of the new one until it is tried. */
+  set({ providerKind, providerID: providerId, key, baseURL = null, model = null }: Wanted, call: Call): Promise<PublicKey> {
+    const orgId = organizationOf(call);
+    const check = checkOf(providerKind, providerId);
+    addressOf(check, baseURL);
+    if (check.isModelRequired && model === null) {
+      throw invalidFields([{ field: 'model', message: 'model is required for this provider' }]);
+    }
+    return this.tenants.run(orgId, async (manager) => {
+      // One after the other: of two at once, neither would know whose secret to forget.
+      await manager.query("SELECT pg_advisory_xact_lock(hashtext('provider_keys'), $1)", [orgId]);
+      const secretId = await this.secrets.put(manager, orgId, key);
+      const fresh = {
+        orgId,
+        providerKind,
+        providerId,
+        secretId,
+        lastFour: lastFourOf(key),
+        baseUrl: baseURL,
+        model,
+        lastTestedOn: null,
+        isWorking: null,
+      };
+      const before = await manager.findOneBy(ProviderKey, { orgId, providerKind, providerId });
+      await manager.upsert(ProviderKey, fresh, ['orgId', 'providerKind', 'providerId']);
+      if (before) await this.secrets.forget(manager, orgId, before.secretId);
+      await this.outbox.add(manager, providerKeyChanged, { orgId, payload: { providerKind, providerID: providerId } });
+      return publicProviderKey(await manager.findOneByOrFail(ProviderKey, { orgId, providerKind, providerId }));
+    });
+  }
+
+  list(call: Call): Promise<PublicKey[]> {
+    const orgId = organizationOf(call);
+    return this.tenants.read(orgId, async (manager) => {
+      const keys = await manager.find(ProviderKey, { where: { orgId }, order: { id: 'ASC' } });
+      return keys.map(publicProviderKey);
+    });
+  }
+
+  delete(keyId: string, call: Call): Promise<PublicKey> {
+    const orgId = organizationOf(call);
+    return this.tenants.run(orgId, async (manager) => {
+      const key = await manager.findOneBy(ProviderKey, { orgId, keyId });
+      if (!key) throw new Fault('NOT_FOUND', { message: 'There is no such provider key.' });
+      await manager.delete(ProviderKey, { id: key.id });
+      await this.secrets.forget(manager, orgId, key.secretId);
+      const { providerKind, providerId: providerID } = key;
+      await this.outbox.add(manager, providerKeyChanged, { orgId, payload: { providerKind, providerID } });
+      return publicProviderKey(key);
+    });
+  }
+
+  /** Tries the key that was sent, or else the stored one, whose record remembers the outcome. */
+  async test({ providerKind, providerID, key, baseURL }: TestWanted, call: Call): Promise<KeyTestResult> {
+    const orgId = organizationOf(call);
+    const check = checkOf(providerKind, providerID);
+    const stored = key === undefined ? await this.stored(orgId, { providerKind, providerID }) : null;
+    const plain = key ?? stored?.key;
+    if (plain === undefined) {
+      throw new Fault('PROVIDER_NOT_CONFIGURED', {
+        message: 'The organization has no key of this provider: send one in `key`, or set it.',
+      });
+    }
+    // A stored key goes nowhere but to the address that it was stored with.
+    const baseUrl = addressOf(check, stored ? stored.baseURL : (baseURL ?? null));
+    const result = await tryKey(this.ask, { check, baseUrl, key: plain, signal: call.signal });
+    if (stored) await this.remember(orgId, { providerKind, providerID }, result);
+    return result;
+  }
+
+  /** For the services that talk with providers. */
+  async stored(orgId: number, { providerKind, providerID: providerId }: Choice): Promise<StoredAccess | null> {
+    return this.tenants.read(orgId, async (manager) => {
+      const found = await manager.findOneBy(ProviderKey, { orgId, providerKind, providerId });
+      const key = found && (await this.openedSecret(manager, found));
+      return found && key ? { key, baseURL: found.baseUrl, model: found.model } : null;
+    });
+  }
+
+  private async openedSecret(manager: EntityManager, { orgId, secretId }: ProviderKey): Promise<string | undefined> {
+    return (await this.secrets.open(manager, orgId, [secretId])).get(secretId);
+  }
+
+  private async remember(
+    orgId: number,
+    { providerKind, providerID: providerId }: Choice,
+    { isWorking }: KeyTestResult,
+  ): Promise<void> {
+    const outcome = { lastTestedOn: new Date(), isWorking };
+    await this.tenants.run(orgId, (manager) => manager.update(ProviderKey, { orgId, providerKind, providerId }, outcome));
+  }
+}
+
+/** Of a short key even four characters would tell too much. */
+function lastFourOf(key: string): string {
+  return key.length >= shownKeyLengthMin ? key.slice(-4) : '';
+}
+
+function checkOf(kind: ProviderKind, id: number): KeyCheck {
+  const provider: Provider | undefined = findProvider(kind, id);
+  const check = provider && keyCheckOf(kind, provider.name);
+  if (!check) throw new Fault('NOT_FOUND', { message: 'There is no such provider that takes a key.' });
+  return check;
+}
+
+function addressOf({ baseUrl }: KeyCheck, chosen: string | null): string {
+  const address = chosen ?? baseUrl;
+  if (address === null) throw invalidFields([{ field: 'baseURL', message: 'baseURL is required for this provider' }]);
+  if (!address.startsWith('https://')) throw invalidFields([{ field: 'baseURL', message: 'baseURL must begin with https://' }]);
+  return address;
+}
+
+/** A provider key as clients read it: without the key. */
+function publicProviderKey(key: ProviderKey): z.input<typeof listProviderKeys.reply>[number] {
+  return {
+    ProviderCredentialKeyID: key.keyId,
+    ProviderCredentialID: key.id,
+    providerKind: key.providerKind,
+    providerID: key.providerId,
+    lastFour: key.lastFour,
+    baseURL: key.baseUrl,
+    model: key.model,
+    lastTestedOn: key.lastTestedOn?.toISOString() ?? null,
+    isWorking: key.isWorking,
+    CreatedOn: key.createdOn.toISOString(),
+  };
+}

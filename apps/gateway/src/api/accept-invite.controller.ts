@@ -1,0 +1,57 @@
+import { Controller, Req, Res } from '@nestjs/common';
+import { acceptInvite, createKey, Fault, type Principal } from '@parley/contracts';
+import { type Call, runInCall, ServiceBus } from '@parley/messaging';
+import { Logger } from '@parley/service-kit';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { reachesBeyond } from '../door/access/permits';
+import { ActionTrail } from '../door/audit/attempt';
+import { gatewayCall } from '../endpoint/gateway-call';
+import { dressed } from '../endpoint/route';
+import { Answers } from './endpoint-of';
+import { parseInput } from './routes/complaints';
+
+type Accepted = z.output<typeof acceptInvite.reply>;
+
+/** Lets invited people in: whoever holds the token of the e-mail needs no key, and everybody leaves with one of the new team. */
+@Controller()
+export class AcceptInviteController {
+  constructor(
+    private readonly bus: ServiceBus,
+    private readonly trail: ActionTrail,
+    private readonly log: Logger,
+  ) {}
+
+  @Answers('acceptInvite')
+  async accept(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
+    const body = parseInput(acceptInvite.request, request.body ?? {});
+    const call = gatewayCall(request, reply, acceptInvite.timeoutMs);
+    if (!body.token && !call.principal) {
+      throw new Fault('API_KEY_MISSING', { message: 'Without an API key, send the token of the invitation’s e-mail.' });
+    }
+    // With the token it is the e-mail that lets in; without one it is the key, and the first key of the new team would outreach it.
+    if (!body.token && call.principal?.isBounded) throw new Fault('SCOPE_MISSING', { message: reachesBeyond('A first key') });
+    const accepted = await runInCall(call, () => this.bus.ask(acceptInvite, body));
+    const { key } = await this.firstKey(accepted, call);
+    if (!call.principal) await this.note(accepted, call);
+    return dressed.data({ ...accepted, key });
+  }
+
+  private firstKey({ OrgID: orgId, memberAdminID }: Accepted, call: Call) {
+    const principal: Principal = { kind: 'system', keyId: 'gateway', orgId };
+    const wanted = { name: 'First key', kind: 'wsk' as const, memberAdminID };
+    return runInCall({ ...call, principal }, () => this.bus.ask(createKey, wanted));
+  }
+
+  /** Who comes with a key is written down by it; who comes with a token is nobody before. */
+  private async note({ OrgID: orgId, memberAdminID, TeamInviteKeyID }: Accepted, { requestId }: Call): Promise<void> {
+    const attempt = { orgId, action: acceptInvite.subject, memberId: memberAdminID, integrationKeyId: null };
+    const subject = `TeamInviteKeyID ${TeamInviteKeyID}`;
+    try {
+      const intent = await this.trail.begin({ ...attempt, subject, request: null, before: null, requestId });
+      await this.trail.finish(orgId, intent, { outcome: 'OK', reply: { memberAdminID } });
+    } catch (error) {
+      this.log.error('An accepted invitation was not written down', { error });
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import { Readable } from 'node:stream';
+import { Controller, Req, Res } from '@nestjs/common';
+import {
+  type CsvPart,
+  exportCampaignContacts,
+  exportContacts,
+  exportCreditUsage,
+  exportFacts,
+  Fault,
+  findRecording,
+} from '@parley/contracts';
+import { runInCall, ServiceBus } from '@parley/messaging';
+import { FileStore } from '@parley/ports';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { gatewayCall } from '../../endpoint/gateway-call';
+import { Answers } from '../endpoint-of';
+import { parseInput } from '../routes/complaints';
+
+const contentTypes: Readonly<Record<string, string>> = { wav: 'audio/wav', mp3: 'audio/mpeg', ogg: 'audio/ogg' };
+
+/** Lets people hear a conversation whose log they may read. */
+@Controller()
+export class RecordingController {
+  constructor(
+    private readonly bus: ServiceBus,
+    private readonly files: FileStore,
+  ) {}
+
+  @Answers('findRecording')
+  async recording(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const choice = parseInput(findRecording.request, request.query);
+    const call = gatewayCall(request, reply, findRecording.timeoutMs);
+    const { fileKey } = await runInCall(call, () => this.bus.ask(findRecording, choice));
+    const sound = await this.files.open(fileKey);
+    if (!sound) throw new Fault('NOT_FOUND', { message: 'The recording is not kept any more.' });
+    const [, ending = ''] = /\.(\w+)$/.exec(fileKey) ?? [];
+    await reply
+      .type(contentTypes[ending] ?? 'application/octet-stream')
+      .header('cache-control', 'private, no-store')
+      .send(sound);
+  }
+}
+
+/** Passes contacts on as a file while the service reads them. */
+@Controller()
+export class ContactsExportController {
+  constructor(private readonly bus: ServiceBus) {}
+
+  @Answers('exportContacts')
+  async export(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const body = parseInput(exportContacts.request, request.body ?? {});
+    const { timeoutMs } = exportContacts;
+    return sendCsv(request, reply, { fileName: 'contacts.csv', timeoutMs, open: () => this.bus.stream(exportContacts, body) });
+  }
+
+  @Answers('exportCampaignContacts')
+  async exportOfCampaign(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const body = parseInput(exportCampaignContacts.request, request.body ?? {});
+    const { timeoutMs } = exportCampaignContacts;
+    const open = () => this.bus.stream(exportCampaignContacts, body);
+    return sendCsv(request, reply, { fileName: 'campaign-contacts.csv', timeoutMs, open });
+  }
+}
+
+/** Passes calls, conversations, turns and charges on as a file while they are read. */
+@Controller()
+export class FactsExportController {
+  constructor(private readonly bus: ServiceBus) {}
+
+  @Answers('exportFacts')
+  async export(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const body = parseInput(exportFacts.request, request.body ?? {});
+    const { timeoutMs } = exportFacts;
+    return sendCsv(request, reply, { fileName: `${body.facts}.csv`, timeoutMs, open: () => this.bus.stream(exportFacts, body) });
+  }
+}
+
+/** Passes the credit ledger on as a file while it is read. */
+@Controller()
+export class UsageExportController {
+  constructor(private readonly bus: ServiceBus) {}
+
+  @Answers('exportCreditUsage')
+  async export(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const body = parseInput(exportCreditUsage.request, request.body ?? {});
+    const { timeoutMs } = exportCreditUsage;
+    return sendCsv(request, reply, { fileName: 'credits.csv', timeoutMs, open: () => this.bus.stream(exportCreditUsage, body) });
+  }
+}
+
+type Part = z.output<typeof CsvPart>;
+
+interface Export {
+  readonly fileName: string;
+  readonly timeoutMs: number;
+  /** Begins the stream; runs inside the call of the request. */
+  open(): AsyncIterable<Part>;
+}
+
+/** Passes a CSV file on while a service writes it. */
+async function sendCsv(request: FastifyRequest, reply: FastifyReply, { fileName, timeoutMs, open }: Export): Promise<void> {
+  const call = gatewayCall(request, reply, timeoutMs);
+  const parts = runInCall(call, open)[Symbol.asyncIterator]();
+  // The first part is awaited before the status is sent: until then a refusal can still be a proper answer.
+  const first = await runInCall(call, () => parts.next());
+  await reply
+    .type('text/csv; charset=utf-8')
+    .header('content-disposition', `attachment; filename="${fileName}"`)
+    .send(Readable.from(linesOf(first, parts)));
+}
+
+async function* linesOf(first: IteratorResult<Part>, parts: AsyncIterator<Part>): AsyncGenerator<string> {
+  try {
+    for (let next = first; !next.done; next = await parts.next()) yield next.value.csv;
+  } finally {
+    await parts.return?.();
+  }
+}

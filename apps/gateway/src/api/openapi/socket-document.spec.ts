@@ -1,0 +1,106 @@
+import { ClientFrame, ServerFrame, socketCloseCodes } from '@parley/contracts';
+import Ajv from 'ajv';
+import addFormats from 'ajv-formats';
+import Ajv2020 from 'ajv/dist/2020';
+import { z } from 'zod';
+import { socketLimits } from '../../live/sockets/exchange';
+import { handWritten } from '../hand-written';
+import { SocketDocument } from './socket-document';
+
+const Message = z.object({
+  name: z.string(),
+  summary: z.string(),
+  contentType: z.string(),
+  payload: z.unknown(),
+  examples: z.array(z.object({ payload: z.unknown() })).default([]),
+});
+const Ref = z.object({ $ref: z.string() });
+const Document = z.looseObject({
+  channels: z.record(z.string(), z.object({ address: z.string(), messages: z.record(z.string(), Ref) })),
+  operations: z.record(
+    z.string(),
+    z.object({ action: z.enum(['send', 'receive']), channel: Ref, messages: z.array(Ref), security: z.array(Ref) }),
+  ),
+  components: z.object({
+    messages: z.record(z.string(), Message),
+    schemas: z.record(z.string(), z.unknown()),
+    securitySchemes: z.record(z.string(), z.unknown()),
+  }),
+  'x-close-codes': z.array(z.object({ code: z.int(), meaning: z.string().min(10) })),
+});
+
+const { json } = new SocketDocument('wss://voice.example:8443', socketLimits);
+const document = Document.parse(JSON.parse(json));
+const { messages } = document.components;
+const sockets = handWritten.filter(({ method }) => method === 'WS');
+
+/** What a reference inside the document points at. */
+function found({ $ref }: { $ref: string }): unknown {
+  return $ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((part, step) => Object(part)[step], JSON.parse(json));
+}
+
+test('is valid AsyncAPI 3.0', async () => {
+  const { default: specs } = await import('@asyncapi/specs');
+  const ajv = new Ajv({ strict: false, validateFormats: false, validateSchema: false, meta: false });
+  // The schema of the specification is draft-07 with pieces of its own by absolute addresses, all inside it.
+  const validate = ajv.compile(Object(specs.schemas)['3.0.0']);
+  validate(JSON.parse(json));
+  expect(validate.errors).toBeNull();
+  expect(validate({ ...JSON.parse(json), channels: { bad: { address: 5 } } })).toBe(false);
+});
+
+test('points at nothing that is not there', () => {
+  const references = [...json.matchAll(/"\$ref":"([^"]+)"/g)].map(([, $ref = '']) => $ref);
+  expect(references.length).toBeGreaterThan(50);
+  for (const $ref of references) expect([$ref, found({ $ref })]).not.toEqual([$ref, undefined]);
+});
+
+test('has every socket with its path, and what opens it', () => {
+  const listed = Object.entries(document.channels).map(([operationId, { address }]) => ({ operationId, path: address }));
+  expect(listed).toEqual(sockets.map(({ operationId, path }) => ({ operationId, path })));
+  for (const { operationId, credentials = [], keys } of sockets) {
+    const names = document.operations[`${operationId}.receive`]?.security.map(({ $ref }) => $ref.split('/').at(-1));
+    expect(names).toEqual([...(keys.length > 0 ? ['apiKey'] : []), ...credentials]);
+  }
+  expect(JSON.parse(json).servers.here).toEqual({ host: 'voice.example:8443', protocol: 'wss' });
+});
+
+test.each([
+  ['client', ClientFrame.options, 'voiceSocket.receive'],
+  ['server', ServerFrame.options, 'voiceSocket.send'],
+])('has every frame of the %s, with a sentence and an example', (from, options, operation) => {
+  const types = options.map((schema) => schema.shape.type.value);
+  const shown = document.operations[operation]?.messages.map(({ $ref }) => $ref.split('/').at(-1));
+  expect(shown).toEqual([...types, 'sound'].map((type) => `${from}.${type}`));
+  for (const type of types) {
+    expect(messages[`${from}.${type}`]).toMatchObject({ name: type, summary: expect.stringMatching(/\.$/) });
+    expect(messages[`${from}.${type}`]?.examples.length).toBeGreaterThan(0);
+  }
+});
+
+test('shows examples that fit their schemas, and schemas that tell one frame from another', () => {
+  const ajv = new Ajv2020({ strict: false });
+  addFormats(ajv);
+  ajv.addSchema({ $id: 'api:', components: document.components });
+  const frames = Object.values(messages).filter(({ contentType }) => contentType === 'application/json');
+  for (const { payload, examples, name } of frames) {
+    const validate = ajv.compile(JSON.parse(JSON.stringify(payload).replaceAll('"#/', '"api:#/')));
+    for (const { payload: example } of examples) expect([name, validate(example), validate.errors]).toEqual([name, true, null]);
+    const other = frames.find((frame) => frame.name !== name);
+    expect(validate(other?.examples[0]?.payload)).toBe(false);
+  }
+});
+
+test('says what every close code means', () => {
+  const codes = document['x-close-codes'].map(({ code }) => code);
+  expect(codes).toEqual([...new Set(Object.values(socketCloseCodes))].sort((a, b) => a - b));
+});
+
+test('promises no answers of an agent where there is none', () => {
+  const said = Object.keys(document.channels.transcriptionSocket?.messages ?? {});
+  expect(said).toContain('server.transcript.final');
+  expect(said.filter((name) => /agent|text$|dtmf|server\.sound/.test(name))).toEqual([]);
+});

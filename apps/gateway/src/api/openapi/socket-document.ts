@@ -1,0 +1,187 @@
+import { Controller, Get, Header } from '@nestjs/common';
+import { ClientFrame, examplesOf, ServerFrame, socketCloseMeanings, socketWarnings } from '@parley/contracts';
+import { z } from 'zod';
+import { RequiredAccess, type SocketCredential } from '../../endpoint/endpoint';
+import { type SocketEndpoint, socketEndpoints } from '../socket-endpoints';
+import { SchemaBook } from './schema-book';
+
+/** One frame of the protocol as the document shows it. */
+interface FrameMessage {
+  /** Its key among the messages; the type may come from either side. */
+  readonly name: string;
+  readonly type: string;
+  readonly from: 'client' | 'server';
+  readonly message: object;
+}
+
+const Typed = z.object({ type: z.string() });
+
+type FrameSchema = (typeof ClientFrame.options)[number] | (typeof ServerFrame.options)[number];
+
+/** What the sockets hold their clients to. */
+interface SpokenLimits {
+  readonly frameBytesMax: number;
+  readonly soundAheadMsMax: number;
+  readonly textFramesPerSecond: number;
+}
+
+const infoOf = ({ frameBytesMax, soundAheadMsMax, textFramesPerSecond }: SpokenLimits) => ({
+  title: 'Parley sockets',
+  version: '1',
+  description:
+    'Live voice and chat. Text frames are JSON objects with a `type`, binary frames are sound. Say `session.start` first, and ' +
+    'wait for `session.ready`; what you say meanwhile is kept. A frame that is not understood is answered by `error`, too many ' +
+    `of them close the socket. A frame may have ${frameBytesMax} bytes, sound may come ${soundAheadMsMax / 1_000} s ahead of ` +
+    `real time and ${textFramesPerSecond} text frames a second; beyond that the server stops reading for a while. ` +
+    'Who is refused gets a socket too: it says `error` and closes with a code, which a browser can read.',
+  license: { name: 'Apache-2.0' },
+});
+
+/** What only an agent does or needs; a transcriber answers nothing. */
+const ofAgents = new Set([
+  'text',
+  'dtmf',
+  'interrupt',
+  'playback',
+  'agent.delta',
+  'agent.audio.start',
+  'agent.done',
+  'agent.interrupted',
+]);
+
+const securitySchemes = {
+  apiKey: { type: 'httpApiKey', in: 'header', name: 'x-api-key', description: 'An agent key. Browsers cannot send it.' },
+  'session-token': {
+    type: 'httpApiKey',
+    in: 'query',
+    name: 'token',
+    description: 'From `POST /api/v1/external/session-token`. Opens one socket within a minute.',
+  },
+  'widget-token': {
+    type: 'httpApiKey',
+    in: 'query',
+    name: 'token',
+    description: 'From `POST /api/v1/external/widget-token`. Opens one socket within a minute.',
+  },
+  origin: {
+    type: 'httpApiKey',
+    in: 'query',
+    name: 'widget',
+    description: 'The public id of a widget, from a page whose `Origin` the widget allows.',
+  },
+} satisfies Record<SocketCredential | 'apiKey', object>;
+
+/** The AsyncAPI 3.0 document of the sockets, made once from the contracts and the endpoints. */
+export class SocketDocument {
+  /** The document as it is sent. */
+  readonly json: string;
+
+  constructor(address: string, limits: SpokenLimits) {
+    this.json = JSON.stringify(documentOf(new URL(address), limits));
+  }
+}
+
+function documentOf({ protocol, host }: URL, limits: SpokenLimits): object {
+  const book = new SchemaBook();
+  const frames = frameMessages(book);
+  const entries = [...socketEndpoints.values()].map((socket) => ({
+    socket,
+    here: frames.filter((frame) => isSpokenAt(socket, frame)),
+  }));
+  return {
+    asyncapi: '3.0.0',
+    info: infoOf(limits),
+    defaultContentType: 'application/json',
+    servers: { here: { host, protocol: protocol.replace(':', '') } },
+    channels: Object.fromEntries(entries.map(({ socket, here }) => [socket.endpoint.operationId, channelOf(socket, here)])),
+    operations: Object.fromEntries(entries.flatMap(({ socket, here }) => operationsOf(socket, here))),
+    components: {
+      messages: Object.fromEntries(frames.map(({ name, message }) => [name, message])),
+      schemas: book.toJSON(),
+      securitySchemes,
+    },
+    'x-close-codes': Object.entries(socketCloseMeanings).map(([code, meaning]) => ({ code: Number(code), meaning })),
+    'x-warnings': Object.entries(socketWarnings).map(([code, meaning]) => ({ code, meaning })),
+  };
+}
+
+function isSpokenAt({ exchange }: SocketEndpoint, { type, name }: FrameMessage): boolean {
+  return exchange !== 'transcription' || (!ofAgents.has(type) && name !== 'server.sound');
+}
+
+function channelOf({ endpoint, charges }: SocketEndpoint, frames: readonly FrameMessage[]): object {
+  return {
+    address: endpoint.path,
+    title: endpoint.summary,
+    description: `Charges ${charges.map((kind) => `\`${kind}\``).join(', ')} credits as they are used.`,
+    servers: [{ $ref: '#/servers/here' }],
+    messages: Object.fromEntries(frames.map(({ name }) => [name, { $ref: `#/components/messages/${name}` }])),
+    bindings: { ws: { method: 'GET', bindingVersion: '0.1.0' } },
+  };
+}
+
+function operationsOf({ endpoint }: SocketEndpoint, frames: readonly FrameMessage[]): [string, object][] {
+  const { operationId, summary, credentials = [], keys } = endpoint;
+  const schemes = [...(keys.length > 0 ? ['apiKey'] : []), ...credentials];
+  const security = schemes.map((name) => ({ $ref: `#/components/securitySchemes/${name}` }));
+  const operation = (from: FrameMessage['from'], action: 'receive' | 'send'): [string, object] => [
+    `${operationId}.${action}`,
+    {
+      action,
+      channel: { $ref: `#/channels/${operationId}` },
+      summary: `${summary}: what the ${from} says`,
+      security,
+      messages: frames
+        .filter((frame) => frame.from === from)
+        .map(({ name }) => ({ $ref: `#/channels/${operationId}/messages/${name}` })),
+    },
+  ];
+  return [operation('client', 'receive'), operation('server', 'send')];
+}
+
+/** Every frame of the contracts, with the examples that the contracts show for it. */
+function frameMessages(book: SchemaBook): FrameMessage[] {
+  return [
+    ...ClientFrame.options.map((schema) => textMessage(schema, 'client', book)),
+    soundMessage('client', 'Sound from the microphone, in any pieces, no faster than it is spoken.'),
+    ...ServerFrame.options.map((schema) => textMessage(schema, 'server', book)),
+    soundMessage('server', 'Sound of the answer, at the rate and in the encoding of `session.ready`.'),
+  ];
+}
+
+function textMessage(schema: FrameSchema, from: FrameMessage['from'], book: SchemaBook): FrameMessage {
+  const type = schema.shape.type.value;
+  const all = examplesOf(from === 'client' ? ClientFrame : ServerFrame);
+  const examples = all.filter((example) => Typed.parse(example).type === type);
+  const { examples: _, ...payload } = book.schemaOf(schema, from === 'client' ? 'input' : 'output');
+  const message = {
+    name: type,
+    title: type,
+    summary: schema.description,
+    contentType: 'application/json',
+    payload,
+    examples: examples.map((example) => ({ name: type, payload: example })),
+  };
+  return { name: `${from}.${type}`, type, from, message };
+}
+
+function soundMessage(from: FrameMessage['from'], summary: string): FrameMessage {
+  const description =
+    'A binary frame: 16-bit little-endian PCM, mono, at the rate that `session.start` chose, or µ-law if it says so.';
+  const payload = { type: 'string', format: 'binary' };
+  const message = { name: 'sound', title: 'sound', summary, description, contentType: 'application/octet-stream', payload };
+  return { name: `${from}.sound`, type: 'sound', from, message };
+}
+
+/** The description of the sockets, made from the contracts when the gateway starts. */
+@Controller()
+@RequiredAccess({ keys: 'public', needs: 'nothing' })
+export class AsyncApiController {
+  constructor(private readonly document: SocketDocument) {}
+
+  @Get('asyncapi.json')
+  @Header('content-type', 'application/json; charset=utf-8')
+  asyncapi(): string {
+    return this.document.json;
+  }
+}

@@ -1,0 +1,125 @@
+import { STATUS_CODES } from 'node:http';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import { Fault, faultCatalogue, type FaultCode } from '@parley/contracts';
+import { Logger } from '@parley/service-kit';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** The edge: everything thrown on the way to an answer is logged here once and leaves in the one error shape. */
+@Catch()
+export class FaultFilter implements ExceptionFilter {
+  constructor(private readonly log: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const fault = faultOf(error);
+    this.report(fault, http.getRequest<FastifyRequest>());
+    answerFault(http.getResponse<FastifyReply>(), fault);
+  }
+
+  private report(fault: Fault, request: FastifyRequest): void {
+    const { method, id: requestId, principal } = request;
+    const route = request.routeOptions.url;
+    const cause = fault.cause === undefined ? {} : { error: fault.cause };
+    const holder = principal && { orgId: principal.orgId, keyId: principal.keyId };
+    this.log[faultCatalogue[fault.code].log]('A request failed', {
+      code: fault.code,
+      requestId,
+      method,
+      route,
+      ...holder,
+      ...cause,
+    });
+  }
+}
+
+interface PublicFault {
+  code: FaultCode;
+  message?: string;
+}
+
+/** What Fastify raises before a handler runs, in our words. */
+const byFastifyCode: Record<string, PublicFault> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: { code: 'MALFORMED_JSON' },
+  FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'MALFORMED_JSON' },
+  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'PAYLOAD_TOO_LARGE' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'UNSUPPORTED_MEDIA_TYPE' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'VALIDATION_FAILED', message: 'The body is not as long as Content-Length says.' },
+  FST_ERR_BAD_URL: { code: 'VALIDATION_FAILED', message: 'The URL is not validly encoded.' },
+  FST_FILES_LIMIT: { code: 'VALIDATION_FAILED', message: 'A form may have one file.' },
+  FST_ERR_MAX_PARAM_LENGTH: { code: 'VALIDATION_FAILED', message: 'A segment of the path is too long.' },
+};
+
+/** What Nest's own guards and plugins throw. */
+const byStatus: Record<number, FaultCode> = {
+  400: 'VALIDATION_FAILED',
+  401: 'API_KEY_INVALID',
+  403: 'SCOPE_MISSING',
+  404: 'ROUTE_NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  408: 'REQUEST_TIMEOUT',
+  409: 'CONFLICT',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  429: 'RATE_LIMITED',
+  431: 'HEADERS_TOO_LARGE',
+  503: 'SERVICE_UNAVAILABLE',
+};
+
+/** Any thrown value as something a client may be told. What nobody foresaw becomes INTERNAL and keeps its text inside. */
+export function faultOf(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  if (error instanceof HttpException) {
+    return foreseen(error.cause) ?? faultOfStatus(error.getStatus(), error);
+  }
+  return foreseen(error) ?? new Fault('INTERNAL', { cause: error });
+}
+
+function foreseen(error: unknown): Fault | undefined {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
+  const known =
+    byFastifyCode[error.code] ?? (isRefusal(error) ? { code: byStatus[error.statusCode] ?? 'VALIDATION_FAILED' } : undefined);
+  return known && new Fault(known.code, { cause: error, ...(known.message && { message: known.message }) });
+}
+
+/** A plugin of Fastify blames the request. What it blames on itself is unforeseen. */
+function isRefusal(error: Error): error is Error & { statusCode: number } {
+  const status = 'statusCode' in error ? error.statusCode : undefined;
+  return error.name === 'FastifyError' && typeof status === 'number' && status >= 400 && status < 500;
+}
+
+function faultOfStatus(status: number, cause: Error): Fault {
+  return new Fault(byStatus[status] ?? 'INTERNAL', { cause });
+}
+
+/** Sends a fault in the one shape. A reply whose headers are already out can only be cut off. */
+export function answerFault(reply: FastifyReply, fault: Fault): void {
+  if (reply.raw.headersSent) {
+    reply.raw.destroy();
+    return;
+  }
+  const retryAfter = retryAfterOf(fault);
+  if (retryAfter !== undefined && !reply.hasHeader('retry-after')) reply.header('retry-after', retryAfter);
+  reply.removeHeader('content-type');
+  reply.status(fault.status).send(faultBody(fault, reply.request.id));
+}
+
+const detailsMax = 50;
+
+/** The one shape of every error, over HTTP and WebSocket alike. */
+export function faultBody(fault: Fault, requestId: string) {
+  return {
+    statusCode: fault.status,
+    error: STATUS_CODES[fault.status] ?? 'Client Closed Request',
+    code: fault.code,
+    message: fault.message,
+    details: fault.details.slice(0, detailsMax),
+    requestId,
+  };
+}
+
+/** Seconds after which the same request may work, for the faults that promise it. */
+function retryAfterOf(fault: Fault): number | undefined {
+  const promises = fault.status === 429 || fault.status === 503 || fault.code === 'IDEMPOTENCY_KEY_IN_FLIGHT';
+  if (!promises) return undefined;
+  return Math.max(1, Math.ceil(fault.retryAfterSeconds ?? 1));
+}

@@ -1,0 +1,180 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Fault } from '@parley/contracts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/** Far deeper than any contract; whoever writes or compares a value level by level would run out of stack at some thousands. */
+const depthMax = 200;
+/** Far more than any contract: a megabyte of honest rows has a tenth of it. */
+const valuesMax = 200_000;
+
+const tooDeep = `The JSON is nested more than ${depthMax} levels deep.`;
+const tooMany = `The JSON has more than ${valuesMax} values.`;
+
+type Parse = ReturnType<FastifyInstance['getDefaultJsonParser']>;
+
+/**
+ * Reads JSON bodies as they arrive. Size, depth and number of values are counted in the bytes, so that what is refused is
+ * never parsed. An empty body counts as `{}`, because several endpoints take no fields at all. `__proto__` and
+ * `constructor.prototype` are refused: no honest client sends them.
+ */
+export function readJsonBodies(app: NestFastifyApplication, fastify: FastifyInstance): void {
+  const parse = fastify.getDefaultJsonParser('error', 'error');
+  // Nest only knows parsers that get the whole body. Told of one, it adds none of its own, and ours takes its place.
+  app.useBodyParser('application/json', {}, (_request, _body, done) => done(null));
+  fastify.removeContentTypeParser('application/json');
+  fastify.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) =>
+    readJson(request, payload, parse),
+  );
+}
+
+async function readJson(request: FastifyRequest, payload: IncomingMessage, parse: Parse): Promise<unknown> {
+  const bytesMax = request.routeOptions.bodyLimit;
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw new Fault('PAYLOAD_TOO_LARGE');
+  const body = await countedBody(payload, bytesMax);
+  if (body.length === 0) return {};
+  return new Promise((resolve, reject) => {
+    void parse(request, body.toString('utf8'), (error, parsed: unknown) => {
+      if (error) reject(new Fault('MALFORMED_JSON', { cause: error }));
+      else resolve(parsed);
+    });
+  });
+}
+
+/** A body whose every byte was counted as it came. Stops reading at the first limit that it breaks. */
+function countedBody(payload: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const chunks: Buffer[] = [];
+  const shape = new JsonShape();
+  let bytes = 0;
+  const stop = (fault: Fault): void => {
+    payload.off('data', take).pause();
+    reject(fault);
+  };
+  const take = (chunk: Buffer): void => {
+    bytes += chunk.length;
+    chunks.push(chunk);
+    if (bytes > bytesMax) return stop(new Fault('PAYLOAD_TOO_LARGE'));
+    const complaint = shape.take(chunk);
+    if (complaint) stop(new Fault('MALFORMED_JSON', { message: complaint }));
+  };
+  payload.on('data', take);
+  payload.once('end', () => resolve(Buffer.concat(chunks)));
+  payload.once('error', reject);
+  payload.once('close', () => reject(new Fault('CANCELLED')));
+  return promise;
+}
+
+const byte = {
+  quote: 0x22,
+  backslash: 0x5c,
+  comma: 0x2c,
+  colon: 0x3a,
+  openArray: 0x5b,
+  closeArray: 0x5d,
+  open: 0x7b,
+  close: 0x7d,
+};
+
+/** Counts levels and values of a JSON text piece by piece, without building anything. */
+export class JsonShape {
+  private depth = 0;
+  private values = 0;
+  private isInString = false;
+  private isEscaped = false;
+
+  /** Looks at the next piece; answers what is wrong with the text so far, if anything is. */
+  take(piece: Uint8Array): string | undefined {
+    for (let at = this.isInString ? this.afterString(piece, 0) : 0; at < piece.length; at += 1) {
+      switch (piece[at]) {
+        case byte.quote:
+          this.isInString = true;
+          at = this.afterString(piece, at + 1) - 1;
+          break;
+        case byte.openArray:
+        case byte.open:
+          this.values += 1;
+          this.depth += 1;
+          if (this.depth > depthMax) return tooDeep;
+          break;
+        case byte.closeArray:
+        case byte.close:
+          this.depth -= 1;
+          break;
+        case byte.comma:
+        case byte.colon:
+          this.values += 1;
+          if (this.values > valuesMax) return tooMany;
+          break;
+        default:
+      }
+    }
+    return undefined;
+  }
+
+  /** Where the text goes on behind the string that it is in; the end of the piece while the string has none. */
+  private afterString(piece: Uint8Array, from: number): number {
+    for (let at = from; at < piece.length; at += 1) {
+      if (this.isEscaped) this.isEscaped = false;
+      else if (piece[at] === byte.backslash) this.isEscaped = true;
+      else if (piece[at] === byte.quote) {
+        this.isInString = false;
+        return at + 1;
+      }
+    }
+    return piece.length;
+  }
+}
+
+/** What is still taken from somebody who was refused, so that an honest client reads why. */
+const restBytesMax = 65_536;
+const restMsMax = 1_000;
+
+/**
+ * Does not read to its end what a stranger still sends who was refused: Node would, to keep the connection. A little is read and
+ * thrown away; a client that goes on is cut off. Whoever may have to be cut off is told not to use the connection again.
+ */
+export function leaveUnreadBodies(fastify: FastifyInstance): void {
+  fastify.addHook<unknown>('onSend', (request, reply, payload, done) => {
+    const isStranger = request.principal === undefined;
+    if (!isStranger || request.raw.complete || reply.statusCode < 400 || !isUnread(request.raw)) return done();
+    const left = leave(request.raw);
+    const declared = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+    if (declared <= restBytesMax) return done();
+    void reply.header('connection', 'close');
+    if (typeof payload !== 'string') return done();
+    void reply.header('content-length', Buffer.byteLength(payload));
+    done(null, Readable.from(heldOpen(payload, left)));
+  });
+}
+
+/** Node closes a connection with the end of its last answer, and what is under way then takes the answer with it. */
+async function* heldOpen(payload: string, left: Promise<void>): AsyncGenerator<Buffer> {
+  yield Buffer.from(payload);
+  await left;
+}
+
+/** Whether nobody reads the body: it was never begun, or its reader gave it up. */
+function isUnread(body: IncomingMessage): boolean {
+  return !body.destroyed && body.listenerCount('data') === 0 && body.listenerCount('readable') === 0;
+}
+
+/** Resolves when the client has sent all or is gone, at the latest when the time is up. */
+function leave(body: IncomingMessage): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let bytes = 0;
+  const cut = setTimeout(() => body.socket.destroy(), restMsMax).unref();
+  body.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    // Unread from here on: what the client still sends waits in the network until the time is up.
+    if (bytes > restBytesMax) body.pause();
+  });
+  for (const event of ['close', 'end'])
+    body.once(event, () => {
+      clearTimeout(cut);
+      resolve();
+    });
+  body.resume();
+  return promise;
+}

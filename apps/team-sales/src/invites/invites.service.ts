@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { type acceptInvite, Fault, type getInvite, type listInvites, ownerRole, type saveInvite } from '@parley/contracts';
+import { pageOf, TenantScope } from '@parley/database';
+import { type Call, organizationOf } from '@parley/messaging';
+import type { EntityManager } from 'typeorm';
+import { MailQueue, MailSettings } from '../mail/mail-queue';
+import type { BodyOf, ReplyOf } from '../message-types';
+import { followMembership } from '../representatives/representatives';
+import { refuseToGrant, refuseToTouch, requireWholeOwner } from '../roles/granting';
+import { containing, searchable } from '../search/filters';
+import {
+  canonicalEmail,
+  isMember,
+  KnownAgents,
+  lockTeam,
+  type Member,
+  MemberEvents,
+  memberOf,
+  requireAnotherOwner,
+  requireNoneUnknown,
+  userWithEmail,
+} from '../team/membership-rules';
+import { Membership } from '../team/membership.entity';
+import { hashOfToken, inviteAll, inviteState, inviteStateSql, inviteToWire, rightsIn, updated } from './inviting';
+
+type SaveInvite = BodyOf<typeof saveInvite>;
+
+interface Updating {
+  readonly manager: EntityManager;
+  readonly actor: Member;
+  /** What the body names and agent-config does not know. */
+  readonly unknownAgents: readonly number[];
+}
+
+/** The one endpoint that both invites and changes. */
+@Injectable()
+export class SaveInviteService {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly mails: MailQueue,
+    private readonly settings: MailSettings,
+    private readonly events: MemberEvents,
+    private readonly agents: KnownAgents,
+  ) {}
+
+  async save(body: BodyOf<typeof saveInvite>, call: Call): Promise<ReplyOf<typeof saveInvite>> {
+    const orgId = organizationOf(call);
+    // Asked before the team is locked: nobody shall wait for another service with the lock in hand.
+    const unknownAgents = await this.agents.unknownIn(body);
+    return this.tenants.run(orgId, async (manager) => {
+      const organization = await lockTeam(manager, orgId);
+      const actor = await memberOf(manager, call);
+      const { mails, settings } = this;
+      if (body.action === 'ADD') {
+        requireNoneUnknown(unknownAgents);
+        return { results: await inviteAll({ manager, organization, inviter: actor, mails, settings }, body) };
+      }
+      const membership = await updateMembership({ manager, actor, unknownAgents }, body);
+      if (isMember(membership)) await this.events.changed(manager, membership);
+      return { results: [updated(membership)] };
+    });
+  }
+}
+
+/** Gives a member, or somebody invited, another role, type, scope or other permissions. The team must be locked. */
+async function updateMembership({ manager, actor, unknownAgents }: Updating, body: SaveInvite): Promise<Membership> {
+  const before = await named(manager, actor.orgId, body);
+  requireNoneUnknown(unknownAgents, before.agentIds);
+  const after = changed(before, body);
+  refuseToTouch(actor, before);
+  requireWholeOwner(after);
+  refuseToGrant(actor, after, before);
+  if (after.roleTypeId !== ownerRole) await requireAnotherOwner(manager, before);
+  const saved = await manager.save(Membership, after);
+  await followMembership(manager, saved);
+  return saved;
+}
+
+/** Permissions that nobody mentions stay, unless the new role has them all anyway. A device belongs to the mobile app only. */
+function changed(before: Membership, body: SaveInvite): Membership {
+  const rights = rightsIn(body, before);
+  const permissions = body.roleTypeID === ownerRole && body.permissions === undefined ? {} : rights.permissions;
+  const device = rights.userType === 'Mobile App' ? {} : { imei: null, imeiBoundOn: null };
+  return { ...before, ...rights, permissions, ...device };
+}
+
+async function named(
+  manager: EntityManager,
+  orgId: number,
+  { TeamInviteKeyID, userID, emails }: SaveInvite,
+): Promise<Membership> {
+  const membership = await manager.findOne(Membership, { where: { orgId, ...choice() }, order: { id: 'DESC' } });
+  if (!membership) throw new Fault('NOT_FOUND');
+  if (membership.status === 'REVOKED')
+    throw new Fault('CONFLICT', { message: 'This invitation is revoked: invite the address again.' });
+  return membership;
+
+  function choice() {
+    if (TeamInviteKeyID) return { inviteKeyId: TeamInviteKeyID };
+    if (userID) return { userId: userID };
+    return { email: canonicalEmail(emails[0] ?? '') };
+  }
+}
+
+type AcceptInvite = BodyOf<typeof acceptInvite>;
+
+const refusals = {
+  ACCEPTED: 'This invitation was accepted already.',
+  REVOKED: 'This invitation was revoked.',
+  EXPIRED: 'This invitation has expired: ask for a new one.',
+} as const;
+
+/** Turns invitations into memberships. */
+@Injectable()
+export class AcceptingService {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly events: MemberEvents,
+  ) {}
+
+  /**
+   * The token came by mail, so who holds it speaks for the invited address, whosever key carries the request. Without
+   * a token the caller's own user must have that address. Either way the membership is that of the invited person.
+   */
+  async accept(body: AcceptInvite, call: Call): Promise<ReplyOf<typeof acceptInvite>> {
+    const { orgId, id } = await this.find(body, call);
+    return this.tenants.run(orgId, async (manager) => {
+      const organization = await lockTeam(manager, orgId);
+      const member = await join(manager, await manager.findOneByOrFail(Membership, { orgId, id }));
+      await this.events.joined(manager, member);
+      return {
+        TeamInviteKeyID: member.inviteKeyId,
+        TeamInviteID: member.id,
+        memberAdminID: member.memberKeyId,
+        userID: member.userId,
+        OrgKeyID: organization.keyId,
+        OrgID: orgId,
+      };
+    });
+  }
+
+  private async find({ token, TeamInviteKeyID }: AcceptInvite, call: Call): Promise<Membership> {
+    const choice = token ? { tokenHash: hashOfToken(token) } : { inviteKeyId: TeamInviteKeyID, email: await this.emailOf(call) };
+    const membership = await this.tenants.acrossTenants(
+      'an invitation comes from an organization that the caller is not in yet',
+      (manager) => manager.findOneBy(Membership, choice),
+    );
+    if (!membership) throw new Fault('NOT_FOUND');
+    return membership;
+  }
+
+  private async emailOf(call: Call): Promise<string> {
+    const { email } = await this.tenants.read(organizationOf(call), (manager) => memberOf(manager, call));
+    return email;
+  }
+}
+
+async function join(manager: EntityManager, membership: Membership): Promise<Member> {
+  const state = inviteState(membership);
+  if (state !== 'PENDING') throw new Fault('CONFLICT', { message: refusals[state] });
+  const user = await userWithEmail(manager, membership);
+  const member = await manager.save(Membership, {
+    ...membership,
+    status: 'ACCEPTED',
+    acceptedOn: new Date(),
+    memberKeyId: randomUUID(),
+    userId: user.id,
+    search: searchable(user.email, user.name),
+  });
+  await followMembership(manager, member);
+  if (!isMember(member)) throw new Fault('INTERNAL', { cause: new Error('an accepted membership is no member') });
+  return member;
+}
+
+const columns = {
+  CreatedOn: 'm.created_on',
+  email: 'm.email',
+  status: inviteStateSql,
+  roleTypeID: 'm.role_type_id',
+  expiresAt: 'm.expires_at',
+};
+
+/** Invitations and, with them, everybody in the team. */
+@Injectable()
+export class InvitationsService {
+  constructor(private readonly tenants: TenantScope) {}
+
+  async list(body: BodyOf<typeof listInvites>, call: Call): Promise<ReplyOf<typeof listInvites>> {
+    const orgId = organizationOf(call);
+    const page = await this.tenants.read(orgId, (manager) => {
+      const query = manager.createQueryBuilder(Membership, 'm').where('m.org_id = :orgId', { orgId });
+      if (body.searchName.trim()) query.andWhere('m.search LIKE :typed', { typed: containing(body.searchName) });
+      if (body.status !== 'ALL') query.andWhere(`${inviteStateSql} = :status`, { status: body.status });
+      if (body.roleTypeID) query.andWhere('m.role_type_id = :role', { role: body.roleTypeID });
+      return pageOf(query, body, { by: columns[body.sortColumn], nulls: 'NULLS LAST' });
+    });
+    return { ...page, rows: page.rows.map(inviteToWire) };
+  }
+
+  async get({ TeamInviteKeyID }: BodyOf<typeof getInvite>, call: Call): Promise<ReplyOf<typeof getInvite>> {
+    const orgId = organizationOf(call);
+    const membership = await this.tenants.read(orgId, (manager) =>
+      manager.findOneBy(Membership, { orgId, inviteKeyId: TeamInviteKeyID }),
+    );
+    if (!membership) throw new Fault('NOT_FOUND');
+    return inviteToWire(membership);
+  }
+}

@@ -1,2 +1,0 @@
-export * from './embeddings';
-export * from './scripted-embeddings';

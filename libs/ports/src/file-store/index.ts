@@ -1,2 +1,0 @@
-export * from './file-store';
-export * from './scripted-file-store';

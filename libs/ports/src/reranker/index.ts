@@ -1,2 +1,0 @@
-export * from './reranker';
-export * from './scripted-reranker';

@@ -1,0 +1,257 @@
+import { ProviderFailure } from './provider-failure';
+
+export interface Candidate<Engine> {
+  readonly engine: Engine;
+  readonly breaker: CircuitBreaker;
+}
+
+/** One engine's try. Its signal aborts when another engine was quicker. */
+export type Attempt<Engine, T> = (engine: Engine, breaker: CircuitBreaker, signal: AbortSignal) => Promise<T>;
+
+export interface RaceOptions {
+  /** What failed where no engine was asked, because all of them rest. */
+  readonly name?: string;
+  /** When one engine has not answered after so long, the next is asked beside it and the first answer counts. Absent: never. */
+  readonly hedgeMs?: number | undefined;
+  /** Told of each engine that fails, also when another one answers. */
+  readonly onFailure?: ((failure: ProviderFailure) => void) | undefined;
+}
+
+type Outcome<T> = { readonly answer: T } | { readonly failure: unknown };
+
+/**
+ * Tries the engines in order until one answers, passing over those that rest. The next one is asked at once, so a
+ * failure costs no waiting. When all fail, the last failure says so, with the shortest rest as its `retryAfterMs`.
+ */
+export async function firstThatWorks<Engine, T>(
+  candidates: readonly Candidate<Engine>[],
+  attempt: Attempt<Engine, T>,
+  { name = 'speech', hedgeMs, onFailure }: RaceOptions = {},
+): Promise<T> {
+  const race = new Race(candidates, attempt);
+  let last: ProviderFailure | undefined;
+  try {
+    while (race.isRunning || race.startNext()) {
+      const outcome = await race.next(hedgeMs);
+      if (outcome === 'slow') race.startNext();
+      else if ('answer' in outcome) return outcome.answer;
+      else {
+        if (!(outcome.failure instanceof ProviderFailure)) throw outcome.failure;
+        last = outcome.failure;
+        onFailure?.(last);
+      }
+    }
+  } finally {
+    race.stop();
+  }
+  throw noneWorks(name, candidates, last);
+}
+
+/** How often an engine is asked: once while another could take over at once, and again only where none is left. */
+export function patienceWith<Engine>(
+  engine: Engine,
+  candidates: readonly Candidate<Engine>[],
+  retry: RetryOptions = {},
+): RetryOptions {
+  const later = candidates.slice(candidates.findIndex((candidate) => candidate.engine === engine) + 1);
+  return later.some(({ breaker }) => breaker.waitMs === 0) ? { ...retry, attempts: 1 } : retry;
+}
+
+/** Never more than two engines at a time. */
+class Race<Engine, T> {
+  private readonly running = new Map<Promise<Outcome<T>>, AbortController>();
+  private started = 0;
+
+  constructor(
+    private readonly candidates: readonly Candidate<Engine>[],
+    private readonly attempt: Attempt<Engine, T>,
+  ) {}
+
+  get isRunning(): boolean {
+    return this.running.size > 0;
+  }
+
+  /** False when no engine is left that does not rest. */
+  startNext(): boolean {
+    for (let candidate = this.candidates[this.started]; candidate; candidate = this.candidates[this.started]) {
+      this.started += 1;
+      if (candidate.breaker.waitMs > 0) continue;
+      this.start(candidate);
+      return true;
+    }
+    return false;
+  }
+
+  /** How the first of those running ended, or `slow` when one alone is still at it after so long and another could be asked. */
+  async next(hedgeMs: number | undefined): Promise<Outcome<T> | 'slow'> {
+    const mayHedge = hedgeMs !== undefined && this.running.size === 1 && this.started < this.candidates.length;
+    let timer: NodeJS.Timeout | undefined;
+    const slow = new Promise<'slow'>((resolve) => {
+      if (mayHedge) timer = setTimeout(() => resolve('slow'), hedgeMs);
+    });
+    try {
+      return await Promise.race([...this.running.keys(), slow]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  stop(): void {
+    for (const loser of this.running.values()) loser.abort();
+  }
+
+  private start({ engine, breaker }: Candidate<Engine>): void {
+    const leave = new AbortController();
+    const outcome: Promise<Outcome<T>> = breaker
+      .run(() => this.attempt(engine, breaker, leave.signal))
+      .then(
+        (answer) => ({ answer }),
+        (failure: unknown) => ({ failure }),
+      )
+      .finally(() => this.running.delete(outcome));
+    this.running.set(outcome, leave);
+  }
+}
+
+function noneWorks(name: string, candidates: readonly Candidate<unknown>[], last: ProviderFailure | undefined): ProviderFailure {
+  if (last && !last.retryable) return last;
+  const waits = candidates.map(({ breaker }) => breaker.waitMs).filter((ms) => ms > 0);
+  const retryAfterMs = last?.retryAfterMs ?? (waits.length > 0 ? Math.min(...waits) : undefined);
+  const message = candidates.length === 0 ? 'no engine can take this request' : 'no engine answered';
+  return new ProviderFailure(last?.provider ?? name, message, {
+    retryable: candidates.length > 0,
+    retryAfterMs,
+    cause: last,
+  });
+}
+
+interface InTimeOptions {
+  readonly provider: string;
+  readonly timeoutMs: number;
+}
+
+export interface RetryOptions {
+  readonly attempts?: number;
+  /** The longest first wait; it doubles with every try, and the real wait is a random part of it. */
+  readonly backoffMs?: number;
+  /** A provider that asks for more patience than this is left alone. */
+  readonly patienceMs?: number;
+  readonly signal?: AbortSignal;
+  readonly random?: () => number;
+}
+
+/** Tries again what may work later, a few times, at random moments so that callers do not return in step. */
+export async function retrying<T>(attempt: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
+  const { attempts = 2, backoffMs = 100, patienceMs = 1000, signal, random = Math.random } = options;
+  for (let tried = 1; ; tried++) {
+    try {
+      return await attempt();
+    } catch (failure) {
+      if (!(failure instanceof ProviderFailure) || !failure.retryable || tried >= attempts) throw failure;
+      const waitMs = failure.retryAfterMs ?? random() * backoffMs * 2 ** (tried - 1);
+      if (waitMs > patienceMs) throw failure;
+      await pause(waitMs, signal);
+    }
+  }
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/**
+ * Waits for the first item of a stream. Until then nothing has left, so whoever asked may still turn elsewhere;
+ * the stream that comes back yields that first item again.
+ */
+export async function begin<Item>(items: AsyncIterable<Item>): Promise<AsyncIterable<Item>> {
+  const iterator = items[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  return continued(first, iterator);
+}
+
+async function* continued<Item>(first: IteratorResult<Item>, iterator: AsyncIterator<Item>): AsyncGenerator<Item> {
+  let finished = false;
+  try {
+    let next = first;
+    for (; !next.done; next = await iterator.next()) yield next.value;
+    finished = true;
+  } finally {
+    if (!finished) await iterator.return?.();
+  }
+}
+
+/** Waits for work, but not longer than so. The work itself is told to stop through its own signal, not from here. */
+export async function inTime<T>(work: Promise<T>, { provider, timeoutMs }: InTimeOptions): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const expiry = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new ProviderFailure(provider, `nothing came within ${timeoutMs} ms`, { retryable: true, isLate: true }));
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([work, expiry]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export interface CircuitBreakerOptions {
+  /** Failures in a row that open it. */
+  readonly failuresMax?: number;
+  /** How long it stays open before one request may try again. */
+  readonly restMs?: number;
+}
+
+/** Keeps requests away from an engine that keeps failing, and lets one through now and then to see whether it is back. */
+export class CircuitBreaker {
+  private readonly failuresMax: number;
+  private readonly restMs: number;
+  private failures = 0;
+  private closedAgainAtMs = 0;
+  private probing = false;
+
+  constructor({ failuresMax = 3, restMs = 10_000 }: CircuitBreakerOptions = {}) {
+    this.failuresMax = failuresMax;
+    this.restMs = restMs;
+  }
+
+  /** Milliseconds until a request may pass; zero when one may pass now. */
+  get waitMs(): number {
+    if (this.failures < this.failuresMax) return 0;
+    return this.probing ? this.restMs : Math.max(0, this.closedAgainAtMs - Date.now());
+  }
+
+  /** Does the work and learns from its outcome. Ask `waitMs` first: an open breaker does not stop who insists. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    const isProbe = this.failures >= this.failuresMax;
+    if (isProbe) this.probing = true;
+    try {
+      const outcome = await work();
+      this.failures = 0;
+      return outcome;
+    } catch (failure) {
+      this.learnFrom(failure);
+      throw failure;
+    } finally {
+      if (isProbe) this.probing = false;
+    }
+  }
+
+  /** Counts a failure that came after the work had begun well. A request that is wrong, or one too many, says nothing about the engine. */
+  learnFrom(failure: unknown): void {
+    if (!(failure instanceof ProviderFailure) || !failure.retryable || failure.isBusy) return;
+    this.failures += 1;
+    this.closedAgainAtMs = Date.now() + Math.max(this.restMs, failure.retryAfterMs ?? 0);
+  }
+}

@@ -1,3 +1,0 @@
-export * from './circuit-breaker';
-export * from './first-that-works';
-export * from './retrying';

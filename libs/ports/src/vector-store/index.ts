@@ -1,3 +1,0 @@
-export * from './passage';
-export * from './scripted-vector-store';
-export * from './vector-store';

@@ -1,2 +1,0 @@
-export * from './loudness-voice-activity';
-export * from './voice-activity';
