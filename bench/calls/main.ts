@@ -237,7 +237,7 @@ function nodeFile(file: string): string {
 }
 
 function start(children: Child[], core: number, command: readonly string[], environment: NodeJS.ProcessEnv = {}): Child {
-  const whole = command[0]?.endsWith('.js') ? [process.execPath, '--max-semi-space-size=32', ...(command[0]?.endsWith('bridge.js') ? (process.env['BRIDGE_FLAGS'] ?? '').split(' ').filter(Boolean) : []), ...command] : command;
+  const whole = command[0]?.endsWith('.js') ? [process.execPath, '--max-semi-space-size=32', ...command] : command;
   const [program, words] = pinned(core, whole);
   const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, ...environment } });
   children.push(child);
@@ -246,10 +246,8 @@ function start(children: Child[], core: number, command: readonly string[], envi
 
 async function nextLine(lines: Interface, child: Child): Promise<string> {
   const died = once(child, 'exit').then(() => Promise.reject(new Error('a process of the benchmark ended')));
-  for (;;) {
-    const [line] = await Promise.race([once(lines, 'line'), died]);
-    if (!String(line).startsWith('[')) return String(line);
-  }
+  const [line] = await Promise.race([once(lines, 'line'), died]);
+  return String(line);
 }
 
 async function ended(child: Child): Promise<void> {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 const resolutionMs = 5;
 const longMs = 20;
+const Collection = z.object({ detail: z.object({ kind: z.number() }) });
 
 /** What kept the event loop of a process from work that was due. */
 export const LoopFigures = z.object({
@@ -24,8 +25,9 @@ export type LoopFigures = z.output<typeof LoopFigures>;
 export function watchLoop(): () => LoopFigures {
   let collections: { ms: number; isMajor: boolean }[] = [];
   new PerformanceObserver((list) => {
-    for (const { duration: ms, detail } of list.getEntries()) {
-      collections.push({ ms, isMajor: z.object({ kind: z.number() }).safeParse(detail).data?.kind === constants.NODE_PERFORMANCE_GC_MAJOR });
+    for (const entry of list.getEntries()) {
+      const kind = Collection.safeParse(entry).data?.detail.kind;
+      collections.push({ ms: entry.duration, isMajor: kind === constants.NODE_PERFORMANCE_GC_MAJOR });
     }
   }).observe({ entryTypes: ['gc'] });
   let late: number[] = [];
