@@ -20,8 +20,6 @@ const circlesLeft = [
   'apps/conversation/src/sessions → apps/conversation/src/turns → apps/conversation/src/sessions',
   'apps/agent-config/src/provider-keys → apps/agent-config/src/providers → apps/agent-config/src/provider-keys',
   'apps/agent-config/src/agents → apps/agent-config/src/knowledge → apps/agent-config/src/agents',
-  'apps/telephony-bridge/src/accounts → apps/telephony-bridge/src/numbers → apps/telephony-bridge/src/accounts',
-  'apps/telephony-bridge/src/calls → apps/telephony-bridge/src/live → apps/telephony-bridge/src/calls',
   'apps/dashboards/src/exports → apps/dashboards/src/figures → apps/dashboards/src/exports',
 ];
 

@@ -1,0 +1,50 @@
+import { NestFactory } from '@nestjs/core';
+import { BusServer, NatsTransport } from '@parley/messaging';
+import { createLogger, Metrics, startService } from '@parley/service-kit';
+import type { TelephonyConfiguration } from '../config';
+import { telephonyBridge } from '../service';
+import { TelephonyBridgeModule } from '../telephony-bridge.module';
+import { paperCarrier } from './paper-carrier';
+import { Neighbours } from './scripted-neighbours';
+
+/** A replica of the bridge in a process that a test may kill. Says `ready` once it answers. */
+export async function runBridge(natsUrl: string, databaseUrl: string, port: string, publicUrl: string): Promise<void> {
+  const carriers = [paperCarrier];
+  const definition = {
+    ...telephonyBridge,
+    module: (config: TelephonyConfiguration) => TelephonyBridgeModule.with(config, carriers),
+  };
+  const transport = await NatsTransport.connect({ servers: natsUrl, name: 'bridge' });
+  const environment = { PARLEY_SECRET_KEY: 'spec'.padEnd(32, '.'), TELEPHONY_PORT: port, TELEPHONY_PUBLIC_URL: publicUrl };
+  const logger = createLogger({ level: 'silent', isReadable: false, writesPii: false });
+  await startService(definition, { environment, transport, databaseUrl, logger, metrics: new Metrics() });
+  process.stdout.write('ready\n');
+}
+
+const framesPerUnit = 25;
+
+/** Makes the scripted speech service count what it hears: a unit for every half a second of sound, told as it is used. */
+export function countsSound(neighbours: Neighbours): void {
+  const { hear } = neighbours;
+  neighbours.hear = (line, item) => {
+    if ('frame' in item && line.sounds.length % framesPerUnit === 0)
+      line.channel.signal({ type: 'usage', usage: [{ kind: 'STT_API', units: 1 }] });
+    hear(line, item);
+  };
+}
+
+/** A replica of the speech service in a process that a test may kill. Says `ready` once it answers. */
+export async function runSpeech(natsUrl: string): Promise<void> {
+  const neighbours = new Neighbours();
+  countsSound(neighbours);
+  const [, controller] = neighbours.controllers().find(([service]) => service === 'speech') ?? [];
+  if (!controller) throw new Error('nobody plays the speech service');
+  class Application {}
+  const transport = await NatsTransport.connect({ servers: natsUrl, name: 'speech' });
+  const app = await NestFactory.createMicroservice(
+    { module: Application, controllers: [controller] },
+    { strategy: new BusServer(transport, { service: 'speech' }), logger: false },
+  );
+  await app.listen();
+  process.stdout.write('ready\n');
+}
