@@ -63,5 +63,5 @@ async function drawEnds(given) {
 async function killAmidCalls(given) {
   const { values } = parseArgs({ args: given, options: { calls: { type: 'string', default: '50' } } });
   const env = { ...process.env, CHAOS_CALLS: values.calls };
-  await become(node, [path.join(root, 'node_modules/jest/bin/jest.js'), 'apps/telephony-bridge/src/live/chaos'], { env });
+  await become(node, [path.join(root, 'node_modules/jest/bin/jest.js'), 'apps/telephony-bridge/src/recovery/chaos'], { env });
 }

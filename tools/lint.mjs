@@ -16,8 +16,6 @@ const canaryFolder = 'tools/lint-canary';
 const circlesLeft = [
   'apps/knowledge-ingest/src/catalogue → apps/knowledge-ingest/src/database → apps/knowledge-ingest/src/catalogue',
   'apps/conversation/src/sessions → apps/conversation/src/turns → apps/conversation/src/sessions',
-  'apps/telephony-bridge/src/accounts → apps/telephony-bridge/src/numbers → apps/telephony-bridge/src/accounts',
-  'apps/telephony-bridge/src/calls → apps/telephony-bridge/src/live → apps/telephony-bridge/src/calls',
 ];
 
 const steps = {

@@ -1,6 +1,7 @@
 // The load: `node callers.js <carrier> <calls> <seconds> <place>` calls, says `talking`, and after so many seconds how it was.
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { watchLoop } from '../measure/loop-watch';
 import { audioSocketLine, type CallerLine, type HearSound, jsonLine, type OpenLine, sipLine } from './lines';
 import { keepTalking, Talker, type Talked } from './talk';
 
@@ -22,20 +23,23 @@ async function main(): Promise<void> {
   const open = lines[carrier];
   if (!open) throw new Error(`nobody calls over ${carrier}`);
   const place = Place.parse(JSON.parse(where));
-  const talked: Talked = { latenciesMs: [], frames: 0, lateFrames: 0, unanswered: 0 };
+  const talked: Talked = { latenciesMs: [], sinceMs: performance.now(), frames: 0, lateFrames: 0, lateAt: [], unanswered: 0 };
   const talkers: Talker[] = [];
   const opened: CallerLine[] = [];
+  const look = watchLoop();
   const stop = keepTalking(talkers);
   for (let at = 0; at < Number(calls); at += atATime) {
     const some = Array.from({ length: Math.min(atATime, Number(calls) - at) }, () => stand(open, place, { talked, talkers }));
     opened.push(...(await Promise.all(some)));
   }
   await delay(settlingMs);
-  Object.assign(talked, { frames: 0, lateFrames: 0, unanswered: 0 });
+  Object.assign(talked, { sinceMs: performance.now(), frames: 0, lateFrames: 0, unanswered: 0 });
   talked.latenciesMs.length = 0;
+  talked.lateAt.length = 0;
+  look();
   process.stdout.write('talking\n');
   await delay(Number(seconds) * 1000);
-  process.stdout.write(`${JSON.stringify(talked)}\n`);
+  process.stdout.write(`${JSON.stringify({ ...talked, loop: look() })}\n`);
   stop();
   for (const line of opened) line.close();
 }

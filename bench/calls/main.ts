@@ -16,6 +16,7 @@ import { carrierPeers } from '@parley/providers/carrier-peers';
 import { z } from 'zod';
 import { pinned } from '../measure/http-load';
 import { cpuMicrosecondsOf, proportionalBytesOf } from '../measure/process-cpu';
+import { LoopFigures } from '../measure/loop-watch';
 import { type Figures, report } from '../measure/report';
 import { benchHome } from '../measure/running-platform';
 import { freePort, serverCore } from '../measure/servers';
@@ -37,9 +38,18 @@ const Talked = z.object({
   frames: z.number(),
   lateFrames: z.number(),
   unanswered: z.number(),
+  /** Seconds of the run, and frames that were late in each. */
+  lateAt: z.array(z.number().nullable()),
+  loop: LoopFigures,
 });
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
+
+/** A process that tells how punctual its loop was since it was asked before. */
+interface Watched {
+  readonly child: Child;
+  look(): Promise<LoopFigures>;
+}
 
 interface Ports {
   readonly telephony: number;
@@ -47,8 +57,12 @@ interface Ports {
   readonly sip: number;
 }
 
-/** Processes that are measured, by name. */
-type Measured = ReadonlyMap<string, number>;
+/** Processes that are measured. */
+interface Measured {
+  readonly bridge: Watched;
+  readonly engine: Watched;
+  readonly natsPid: number;
+}
 
 async function main(): Promise<void> {
   const home = benchHome();
@@ -65,14 +79,10 @@ async function main(): Promise<void> {
         const ports = { telephony: await freePort(), audioSocket: await freePort(), sip: await freePort() };
         const bridge = await startBridge(children, { nats: nats.url, databaseUrl: postgres.url, ports });
         const place = await placeFor(bus, { carrier, number: `+9120255${10_000 + index * 100 + rows.length}`, ports });
-        const pids = new Map([
-          ['bridge', bridge.pid ?? 0],
-          ['speech engine', neighbours.pid ?? 0],
-          ['NATS', nats.pid],
-        ]);
-        rows.push(await measured(children, { carrier, calls, place, pids }));
+        const processes = { bridge, engine: neighbours, natsPid: nats.pid };
+        rows.push(await measured(children, { carrier, calls, place, processes }));
         process.stdout.write(`${JSON.stringify(rows.at(-1))}\n`);
-        await ended(bridge);
+        await ended(bridge.child);
       }
     }
     report('calls', rows);
@@ -88,10 +98,16 @@ async function main(): Promise<void> {
 /** A fresh bridge for each row, so that its memory is of that row alone. */
 async function measured(
   children: Child[],
-  { carrier, calls, place, pids }: { carrier: string; calls: number; place: object; pids: Measured },
+  { carrier, calls, place, processes }: { carrier: string; calls: number; place: object; processes: Measured },
 ): Promise<Figures> {
-  const bridge = pids.get('bridge') ?? 0;
-  const idleBytes = proportionalBytesOf(bridge);
+  const { bridge, engine, natsPid } = processes;
+  const bridgePid = bridge.child.pid ?? 0;
+  const pids = new Map([
+    ['bridge', bridgePid],
+    ['speech engine', engine.child.pid ?? 0],
+    ['NATS', natsPid],
+  ]);
+  const idleBytes = proportionalBytesOf(bridgePid);
   const callers = start(children, callersCore, [
     nodeFile('callers.js'),
     carrier,
@@ -101,11 +117,13 @@ async function measured(
   ]);
   const lines = createInterface(callers.stdout);
   await nextLine(lines, callers);
+  await Promise.all([bridge.look(), engine.look()]);
   const before = new Map([...pids].map(([name, pid]) => [name, cpuMicrosecondsOf(pid)]));
   const talked = Talked.parse(JSON.parse(await nextLine(lines, callers)));
   const cpuOf = (name: string): number => cpuMicrosecondsOf(pids.get(name) ?? 0) - (before.get(name) ?? 0);
   const perCallSecond = (name: string): string => (cpuOf(name) / 1000 / seconds / calls).toFixed(2);
-  const bytes = proportionalBytesOf(bridge) - idleBytes;
+  const bytes = proportionalBytesOf(bridgePid) - idleBytes;
+  const loops = { bridge: await bridge.look(), 'speech engine': await engine.look(), callers: talked.loop };
   const figures = {
     carrier,
     calls,
@@ -119,12 +137,24 @@ async function measured(
     NATS: perCallSecond('NATS'),
     'bridge, of a core': `${((cpuOf('bridge') / 1_000_000 / seconds) * 100).toFixed(1)} %`,
     'kB a call in the bridge': (bytes / 1024 / calls).toFixed(0),
+    ...Object.fromEntries(Object.entries(loops).map(([name, loop]) => [`loop: ${name}`, inWords(loop)])),
+    'late by second': talked.lateAt.map((count) => count ?? 0).join(' '),
     'load of the machine': os.loadavg()[0]?.toFixed(1) ?? '',
   };
   await ended(callers);
   // Calls that are cut off are written down before the next row begins.
   await delay(3_000);
   return figures;
+}
+
+function inWords({ latestMs, longWaits, collectionMsMax, collectionMs, majorCollections, coreWaitMs }: LoopFigures): string {
+  const ms = (value: number): string => value.toFixed(0);
+  return [
+    `latest ${ms(latestMs)} ms`,
+    `${longWaits} over 20 ms`,
+    `collections ${ms(collectionMsMax)} ms at most, ${ms(collectionMs)} in all, ${majorCollections} major`,
+    `waited for a core ${ms(coreWaitMs)} ms`,
+  ].join(', ');
 }
 
 async function placeFor(
@@ -143,7 +173,7 @@ async function placeFor(
 function startBridge(
   children: Child[],
   { nats, databaseUrl, ports }: { nats: string; databaseUrl: string; ports: Ports },
-): Promise<Child> {
+): Promise<Watched> {
   return startChild(children, 'bridge.js', [nats, databaseUrl], {
     PARLEY_SECRET_KEY: randomBytes(32).toString('hex'),
     TELEPHONY_PORT: String(ports.telephony),
@@ -181,13 +211,25 @@ async function startNats(children: Child[], store: string): Promise<{ url: strin
   throw new Error('nats-server did not start');
 }
 
-async function startChild(children: Child[], file: string, args: string[], environment: NodeJS.ProcessEnv = {}): Promise<Child> {
+async function startChild(
+  children: Child[],
+  file: string,
+  args: string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<Watched> {
   const child = start(children, serverCore, [nodeFile(file), ...args], environment);
   const lines = createInterface(child.stdout);
   await nextLine(lines, child);
-  // What comes after the first word is the log of a service, of errors alone.
-  lines.on('line', (line) => process.stderr.write(`${line}\n`));
-  return child;
+  const asked: ((line: string) => void)[] = [];
+  // What comes unasked after the first word is the log of a service, of errors alone.
+  lines.on('line', (line) => (line.includes('latestMs') ? asked.shift()?.(line) : process.stderr.write(`${line}\n`)));
+  const look = async (): Promise<LoopFigures> => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    asked.push(resolve);
+    child.stdin.write('\n');
+    return LoopFigures.parse(JSON.parse(await promise));
+  };
+  return { child, look };
 }
 
 function nodeFile(file: string): string {

@@ -1,5 +1,5 @@
 // The services around the bridge, answering at once: the live engine with instant ears, mind and mouth; a gateway that only counts; one
-// agent. `node neighbours.js <nats>` says `ready`, and for each line that it reads how punctual the engine's frames were.
+// agent. `node neighbours.js <nats>` says `ready`, and for each line that it reads how punctual its loop was.
 import { Controller, Module } from '@nestjs/common';
 import { encodeSamples, muLaw, samplesFromBytes } from '@parley/audio';
 import { examplesOf, openSessionMeter, openVoiceSession, readAgentRuntime } from '@parley/contracts';
@@ -18,6 +18,7 @@ import {
 } from '@parley/voice-session';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { watchLoop } from '../measure/loop-watch';
 import { answerMs, questionFrames } from './talk';
 
 type Signal = z.output<(typeof openVoiceSession)['signal']>;
@@ -34,7 +35,6 @@ const latency = {
   pacingMs: null,
   totalMs: 0,
 };
-const served = { frames: 0, lateFrames: 0 };
 
 /** Knows after three loud frames that there is a voice, and that a question is over once it has its length. */
 function earsFor(tell: (event: HeardEvent) => void): Ears {
@@ -116,8 +116,6 @@ async function hold(
     else if (item.signal.type === 'session.end') break;
   }
   call.end('CALL_ENDED');
-  served.frames += call.figures.frames;
-  served.lateFrames += call.figures.lateFrames;
   channel.signal({ type: 'session.ended', reason: 'ENDED_BY_USER' });
   channel.close('the call is over');
 }
@@ -165,8 +163,9 @@ async function main(): Promise<void> {
     const transport = await NatsTransport.connect({ servers, name: service.name });
     await startService(service, { environment: {}, transport, logger, metrics: new Metrics() });
   }
+  const look = watchLoop();
   process.stdout.write('ready\n');
-  process.stdin.on('data', () => process.stdout.write(`${JSON.stringify(served)}\n`));
+  process.stdin.on('data', () => process.stdout.write(`${JSON.stringify(look())}\n`));
 }
 
 void main();

@@ -14,7 +14,10 @@ export const answerMs = 2000;
 export interface Talked {
   readonly latenciesMs: number[];
   frames: number;
+  sinceMs: number;
   lateFrames: number;
+  /** In each second of the run: late ones that fall together have one cause. */
+  readonly lateAt: number[];
   unanswered: number;
 }
 
@@ -62,7 +65,11 @@ export class Talker {
     const { talked } = this.scene;
     const frames = ms / frameMs;
     talked.frames += frames;
-    if (nowMs > answer.untilMs) talked.lateFrames += 1;
+    if (nowMs > answer.untilMs) {
+      const second = Math.floor((nowMs - talked.sinceMs) / 1000);
+      talked.lateFrames += 1;
+      talked.lateAt[second] = (talked.lateAt[second] ?? 0) + 1;
+    }
     answer.untilMs = Math.max(answer.untilMs, nowMs) + ms;
   }
 

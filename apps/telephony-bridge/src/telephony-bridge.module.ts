@@ -9,10 +9,9 @@ import { CarrierSeals } from './accounts/carrier-seals';
 import { OpenCarriers } from './accounts/open-carriers';
 import { CallBook } from './calls/call-book';
 import { CallList } from './calls/call-list';
-import { CallNews } from './calls/call-news.controller';
-import { CallOrders } from './calls/call-orders';
-import { CallRelay } from './calls/call-relay';
-import { CallsController } from './calls/calls.controller';
+import { CallOrders } from './orders/call-orders';
+import { PlacedCalls } from './orders/placed-calls';
+import { CallNews, CallsController } from './orders/calls.controller';
 import { MediaTokens } from './calls/media-tokens';
 import { CampaignContacts } from './campaigns/campaign-contacts';
 import { CampaignContactsController } from './campaigns/campaign-contacts.controller';
@@ -44,11 +43,10 @@ import { CarrierWebhooks } from './door/webhooks.service';
 import { CallParts, CallSettings } from './line/call-parts';
 import { HeldCalls } from './live/held-calls';
 import { LiveCounts } from './live/live-counts';
-import { OldRows } from './live/old-rows';
 import { CallLimits, Slots } from './live/slots';
-import { Sweeper } from './live/sweeper';
-import { NumbersController } from './numbers/numbers.controller';
-import { Numbers } from './numbers/numbers.service';
+import { OldRows, Sweeper } from './recovery/sweeper';
+import { NumbersController } from './accounts/numbers.controller';
+import { Numbers } from './accounts/numbers.service';
 import { PublicAddress } from './public-address';
 import { CallLegs } from './transfer/call-legs';
 import { Companions } from './transfer/companions';
@@ -60,13 +58,13 @@ const records = [
   CallLegs,
   CallList,
   CallOrders,
-  CallRelay,
   CarrierAccounts,
   CarrierSeals,
   DoNotCallList,
   LiveCounts,
   MediaTokens,
   Numbers,
+  PlacedCalls,
 ];
 const campaigns = [
   CampaignContacts,

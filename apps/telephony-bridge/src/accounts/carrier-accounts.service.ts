@@ -13,7 +13,7 @@ import { SealedSecrets } from '@parley/service-kit';
 import { type EntityManager, IsNull } from 'typeorm';
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import { PhoneNumber } from '../numbers/phone-number.entity';
+import { PhoneNumber } from './phone-number.entity';
 import { PublicAddress } from '../public-address';
 import { AccountPorts } from './account-ports';
 import { CarrierAccount } from './carrier-account.entity';

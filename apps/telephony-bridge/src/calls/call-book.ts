@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { callStateChanged, Fault } from '@parley/contracts';
+import { callOrdered, type CallOrder, callStateChanged, Fault } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import type { CarrierAccount } from '../accounts/carrier-account.entity';
-import { Turns } from '../turns';
+import { OneAtATime } from './one-at-a-time';
 import { Call } from './call.entity';
 import { changeOf } from './call.wire';
 import { type CallStep, isOver, take } from './call-steps';
@@ -37,7 +37,7 @@ type Decision = (call: Call, manager: EntityManager) => Promise<CallStep | undef
  */
 @Injectable()
 export class CallBook {
-  private readonly turns = new Turns<number>();
+  private readonly changes = new OneAtATime<number>();
   private readonly waiting = new Map<number, number>();
 
   constructor(
@@ -91,6 +91,11 @@ export class CallBook {
     });
   }
 
+  /** Tells whichever replica holds a call what is to be done to it. */
+  async order(orgId: number, payload: CallOrder): Promise<void> {
+    await this.tenants.run(orgId, (manager) => this.outbox.add(manager, callOrdered, { orgId, payload }));
+  }
+
   /** A call by what its carrier calls it. */
   ofCarrier(orgId: number, accountId: number, carrierCallId: string): Promise<Call | null> {
     return this.tenants.read(orgId, (manager) => manager.findOneBy(Call, { orgId, accountId, carrierCallId }));
@@ -116,7 +121,7 @@ export class CallBook {
     this.waiting.set(orgId, waiting + 1);
     const untilMs = performance.now() + waitingMs;
     try {
-      return await this.turns.take(orgId, async () => {
+      return await this.changes.take(orgId, async () => {
         if (performance.now() > untilMs) throw tooLong();
         return this.tenants.run(orgId, work);
       });

@@ -12,8 +12,8 @@ import { TenantScope } from '@parley/database';
 import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
 import type { z } from 'zod';
 import { notThere } from '../callers';
-import { CallOrders } from '../calls/call-orders';
-import { PhoneNumber } from '../numbers/phone-number.entity';
+import { PlacedCalls } from '../orders/placed-calls';
+import { PhoneNumber } from '../accounts/phone-number.entity';
 import { CampaignContact } from './campaign-contact.entity';
 import { findSeen } from './campaign-records';
 import type { Campaign } from './campaign.entity';
@@ -29,7 +29,7 @@ export class CampaignPreview {
   constructor(
     private readonly tenants: TenantScope,
     private readonly bus: ServiceBus,
-    private readonly orders: CallOrders,
+    private readonly placed: PlacedCalls,
   ) {}
 
   async of({ CampaignKeyID, CampaignContactKeyID, variables }: Wish, call: Call): Promise<Preview> {
@@ -54,7 +54,7 @@ export class CampaignPreview {
     const where = { orgId: organizationOf(call), number: campaign.callerNumber };
     const number = await this.tenants.read(where.orgId, (manager) => manager.findOneBy(PhoneNumber, where));
     if (!number) throw new Fault('CONFLICT', { message: `The organization has no number ${campaign.callerNumber} any more.` });
-    return this.orders.place(
+    return this.placed.place(
       {
         AgentID: campaign.agentId,
         to,

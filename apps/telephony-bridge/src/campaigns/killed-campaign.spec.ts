@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { BridgeHouse, freePort } from '../testing/bridge-house.suite';
 import { anyHour, openNumbers } from '../testing/open-numbers';
 
-const file = 'apps/telephony-bridge/src/testing/bridge-process.ts';
+const file = 'apps/telephony-bridge/src/testing/replica-processes.ts';
 const contacts = 60;
 const patienceMs = 90_000;
 

@@ -10,7 +10,7 @@ import { AccountLines } from '../door/account-lines';
 import { CallMeter } from '../line/call-meter';
 import { CallParts } from '../line/call-parts';
 import { PublicAddress } from '../public-address';
-import { RingingCall } from './ringing-call';
+import { RingingCall } from '../line/ringing-call';
 
 const triesMax = 3;
 const answeredWithinSeconds = 20;

@@ -4,7 +4,7 @@ import { Lifetime, Logger } from '@parley/service-kit';
 import { AccountPorts, OpenPorts } from '../accounts/account-ports';
 import { type OpenCarrier, OpenCarriers } from '../accounts/open-carriers';
 import { CallSettings } from '../line/call-parts';
-import { Turns } from '../turns';
+import { OneAtATime } from '../calls/one-at-a-time';
 import { ArrivedCalls } from './arrived-calls';
 
 const lookEveryMs = 2_000;
@@ -28,7 +28,7 @@ interface Line {
 export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly lines = new Map<string, Line>();
   private readonly leaving = new Set<Promise<void>>();
-  private readonly turns = new Turns<string>();
+  private readonly seeing = new OneAtATime<string>();
   private readonly seenTo = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> | undefined;
@@ -52,14 +52,14 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     this.drain();
     await this.looking;
-    await this.turns.idle();
+    await this.seeing.idle();
     await Promise.all(this.leaving);
   }
 
   /** Makes sure that calls can be placed on an account that brings its own media. */
   ensure(open: OpenCarrier): Promise<void> {
     const { account, carrier } = open;
-    return this.turns.take(account.keyId, async () => {
+    return this.seeing.take(account.keyId, async () => {
       if (!carrier.listen || carrier.media || this.lines.get(account.keyId)?.carrier === carrier) return;
       this.retire(account.keyId);
       await this.listen(open, 0);
@@ -84,7 +84,7 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.seenTo.has(key)) return;
     this.seenTo.add(key);
     try {
-      await this.turns.take(key, () => this.renew(key, port));
+      await this.seeing.take(key, () => this.renew(key, port));
     } catch (error) {
       this.log.warn('The port of an account cannot be listened on; it is tried again', { accountKey: key, port, error });
     } finally {

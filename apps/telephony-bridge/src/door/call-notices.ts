@@ -3,7 +3,6 @@ import { type AnswerPlan, type CallNotice, isEndState } from '@parley/ports';
 import type { OpenCarrier } from '../accounts/open-carriers';
 import type { Call } from '../calls/call.entity';
 import { CallBook } from '../calls/call-book';
-import { CallRelay } from '../calls/call-relay';
 import { endingSaidBy, isOver } from '../calls/call-steps';
 import { MediaTokens } from '../calls/media-tokens';
 import { PublicAddress } from '../public-address';
@@ -35,7 +34,6 @@ export class CallNotices {
     private readonly inbound: InboundCalls,
     private readonly tokens: MediaTokens,
     private readonly legs: CallLegs,
-    private readonly relay: CallRelay,
     private readonly address: PublicAddress,
   ) {}
 
@@ -121,12 +119,12 @@ export class CallNotices {
   private async noteLeg({ account }: OpenCarrier, notice: Notice<'state'>): Promise<void> {
     if (!isEndState(notice.state)) return;
     const leg = await this.legs.find(account.orgId, account.id, notice);
-    if (leg) await this.relay.send(leg.orgId, { order: 'LEG_ENDED', CallID: leg.callId, leg: leg.reference });
+    if (leg) await this.book.order(leg.orgId, { order: 'LEG_ENDED', CallID: leg.callId, leg: leg.reference });
   }
 
   private async noteMachine(open: OpenCarrier, { callId, answeredBy, isAfterBeep }: Notice<'machine'>): Promise<void> {
     const call = answeredBy === 'machine' || answeredBy === 'fax' ? await this.callOf(open, callId) : null;
-    if (call) await this.relay.send(call.orgId, { order: 'MACHINE', CallID: call.id, isAfterBeep });
+    if (call) await this.book.order(call.orgId, { order: 'MACHINE', CallID: call.id, isAfterBeep });
   }
 
   private async noteRecording(open: OpenCarrier, { callId, url }: Notice<'recording'>): Promise<void> {

@@ -82,6 +82,28 @@ describe('a call that comes in', () => {
     expect(await shop.ask(getCall, { CallKeyID: ended.CallKeyID })).toMatchObject({ CallKeyID: ended.CallKeyID });
   });
 
+  it('is written down with its begun minutes, where the time of its answers went, and the recording that its carrier made', async () => {
+    const { phone, line, callId } = await pickedUp();
+    const latency = { transcriptionMs: 90, retrievalMs: null, firstTokenMs: 240, firstAudioMs: 120, pacingMs: 20 };
+    const usage = { promptTokens: 1, completionTokens: 1, totalTokens: 2 };
+    const done = { type: 'agent.done' as const, turnUUID: shop.number.AgentKeyID, text: 'Yes.', usage };
+    line.channel.signal({ ...done, latency: { ...latency, endOfTurnMs: 300, totalMs: 770 } });
+    line.channel.signal({ ...done, latency: { ...latency, endOfTurnMs: 500, totalMs: 970 } });
+    phone.hangUp();
+    await over();
+    await eventually('its answers are summed up', async () => (await record()).turnCount === 2);
+    const before = await record();
+    expect(before).toMatchObject({
+      minutes: Math.ceil(before.durationSeconds / 60),
+      latency: { ...latency, endOfTurnMs: 400, totalMs: 870 },
+      // Nothing here records: without a recording of the carrier's there is none.
+      recordingKey: null,
+    });
+    const url = 'https://carrier.example/recordings/1.wav';
+    await house.network.tell(shop.webhooks.status, [{ kind: 'recording', callId, url }]);
+    expect((await record()).recordingKey).toBe(url);
+  });
+
   it('hands keys on, drops sound when the agent is interrupted, and tells history what was heard', async () => {
     const { phone, line } = await pickedUp();
     phone.say({ event: 'digit', digit: '5' });

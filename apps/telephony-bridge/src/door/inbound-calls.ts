@@ -6,11 +6,10 @@ import { Lifetime } from '@parley/service-kit';
 import type { OpenCarrier } from '../accounts/open-carriers';
 import type { Call } from '../calls/call.entity';
 import { isOver } from '../calls/call-steps';
-import { RingingCall } from '../dialling/ringing-call';
-import { CallParts } from '../line/call-parts';
-import { inCallOf } from '../line/in-call';
-import { Numbers } from '../numbers/numbers.service';
-import type { PhoneNumber } from '../numbers/phone-number.entity';
+import { RingingCall } from '../line/ringing-call';
+import { CallParts, inCallOf } from '../line/call-parts';
+import { Numbers } from '../accounts/numbers.service';
+import type { PhoneNumber } from '../accounts/phone-number.entity';
 
 type Incoming = Omit<Extract<CallNotice, { kind: 'incoming' }>, 'kind'>;
 

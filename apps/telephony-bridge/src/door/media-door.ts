@@ -2,32 +2,18 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { type CallMedia, type CarrierRequest, type MediaEvent, mediaTokenOf } from '@parley/ports';
+import { type CarrierRequest, mediaTokenOf } from '@parley/ports';
 import { mediaOverWebSocket } from '@parley/providers/carrier-media';
 import { Lifetime, Logger } from '@parley/service-kit';
 import { realClock } from '@parley/voice-session';
 import { WebSocketServer } from 'ws';
-import type { OpenCarrier } from '../accounts/open-carriers';
-import { type MediaTicket, MediaTokens } from '../calls/media-tokens';
-import { Companions } from '../transfer/companions';
-import { FarLegs } from '../transfer/far-legs';
-import { ArrivingMedia } from './arriving-media';
+import { MediaTokens } from '../calls/media-tokens';
+import { type Admitted, ArrivingMedia } from './arriving-media';
 
 const frameBytesMax = 256 * 1024;
 const upgradesMax = 1_000;
 const path = /^\/telephony\/([a-z][a-z0-9-]{1,31})\/[\w-]{1,128}\/?(?:\?.*)?$/;
 const tokenForm = /^[\w-]{16,128}$/;
-
-type Answer = (hear: (event: MediaEvent) => void) => CallMedia;
-
-/** What a connection is let in for. */
-interface Admitted {
-  readonly open: OpenCarrier;
-  /** False: it came too late. */
-  take(answer: Answer): boolean;
-  /** The connection was not made after all. */
-  leave(): void;
-}
 
 /** Where the media of carriers comes in by WebSocket. The token in the path or the query is all that is believed, and it is used up. */
 @Injectable()
@@ -46,8 +32,6 @@ export class MediaDoor implements OnApplicationBootstrap {
     private readonly host: HttpAdapterHost,
     private readonly tokens: MediaTokens,
     private readonly arriving: ArrivingMedia,
-    private readonly companions: Companions,
-    private readonly farLegs: FarLegs,
     private readonly lifetime: Lifetime,
     private readonly log: Logger,
   ) {}
@@ -93,25 +77,10 @@ export class MediaDoor implements OnApplicationBootstrap {
     const token = mediaTokenOf({ path: (request.url ?? '').replace(/\/(?=$|\?)/, '') });
     const ticket = carrier !== undefined && tokenForm.test(token) ? await this.tokens.redeem(token) : undefined;
     if (!ticket) return this.refused(403, 'the token is unknown, too old or used', carrier);
-    const admitted = await this.admitted(ticket);
+    const admitted = await this.arriving.admit(ticket);
     if (admitted && admitted.open.account.carrier === carrier) return admitted;
     admitted?.leave();
     return this.refused(404, 'the call is over, or of another carrier', carrier);
-  }
-
-  /** For a call, or for the line of a person whom a call is to be given to: one that is held here, or by another replica. */
-  private async admitted(ticket: MediaTicket): Promise<Admitted | undefined> {
-    const leave = (): void => undefined;
-    const { leg } = ticket;
-    const company = this.companions.find(ticket.callId);
-    if (leg === undefined) {
-      const call = await this.arriving.callOf(ticket);
-      return call && { open: call.open, leave, take: (answer) => (call.attach(answer), true) };
-    }
-    if (company) return { open: company.call.open, leave, take: (answer) => company.transfer.attach(leg, answer) };
-    const [open, far] = await Promise.all([this.arriving.carrierOf(ticket), this.farLegs.find(ticket)]);
-    if (!open || !far) return void far?.leave();
-    return { open, leave: () => far.leave(), take: (answer) => (far.attach(answer), true) };
   }
 
   private refused(status: number, reason: string, carrier: string | undefined): number {

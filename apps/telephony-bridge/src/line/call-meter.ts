@@ -4,7 +4,7 @@ import { type Channel, isPassing, type ServiceBus } from '@parley/messaging';
 import type { Logger } from '@parley/service-kit';
 import type { z } from 'zod';
 import type { Call, UsedCredits } from '../calls/call.entity';
-import { inCallOf } from './in-call';
+import { inCallOf } from './call-parts';
 
 type Usage = Extract<ServerFrame, { type: 'usage' }>['usage'];
 type MeterSignal = z.output<(typeof openSessionMeter)['signal']>;

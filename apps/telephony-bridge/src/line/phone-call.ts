@@ -9,13 +9,11 @@ import type { Call } from '../calls/call.entity';
 import { type CallStep, isOver } from '../calls/call-steps';
 import type { HeldCall } from '../live/held-calls';
 import { type CallEnding, endingOfSession, endings } from './call-endings';
-import { CallLatency } from './call-latency';
+import { CallLatency, PlaybackMarks } from './answers';
 import { CallMeter } from './call-meter';
-import type { CallParts } from './call-parts';
-import { inCallOf } from './in-call';
+import { type CallParts, inCallOf } from './call-parts';
 import { forCarrier, forSpeech, speechFormatOf } from './line-audio';
 import { MediaWatch } from './media-watch';
-import { PlaybackMarks } from './playback-marks';
 
 type Change = z.output<typeof callStateChanged.payload>;
 

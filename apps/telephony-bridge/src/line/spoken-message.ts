@@ -3,7 +3,7 @@ import { charactersOf, type SpeechLanguage, synthesizeSpeech } from '@parley/con
 import type { ServiceBus } from '@parley/messaging';
 import type { CallMedia, MediaFormat } from '@parley/ports';
 import type { CallMeter } from './call-meter';
-import { type CallIdentity, inCallOf } from './in-call';
+import { type CallIdentity, inCallOf } from './call-parts';
 import { bytesOf } from './line-audio';
 
 /** Words for somebody on a line, outside of any conversation. */

@@ -4,7 +4,7 @@ import { eventually } from '@parley/testing';
 import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
 import { PaperPhone } from '../testing/paper-network';
 import { BeepDetector } from './beep';
-import { GreetingTiming } from './greeting-timing';
+import { GreetingTiming } from './machine-watch';
 
 const rate = 8000;
 const sine = (hz: number, ms: number, loudness = 8000) =>

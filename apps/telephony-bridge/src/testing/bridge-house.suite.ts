@@ -6,6 +6,7 @@ import type { CarrierDescriptor } from '@parley/ports';
 import { createLogger, Metrics, type RunningService, startService } from '@parley/service-kit';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import { createServer } from 'node:net';
+import { Writable } from 'node:stream';
 import type { z } from 'zod';
 import type { TelephonyConfiguration } from '../config';
 import { telephonyBridge } from '../service';
@@ -23,6 +24,7 @@ export const secretKey = 'spec'.padEnd(32, '.');
 export class BridgeHouse {
   readonly neighbours = new Neighbours();
   readonly bus: TransportBus;
+  /** Every line that a replica has logged. */
   readonly log: string[] = [];
   private readonly stops: (() => Promise<unknown>)[] = [];
   private organizations = 0;
@@ -61,7 +63,8 @@ export class BridgeHouse {
       module: (config: TelephonyConfiguration) => TelephonyBridgeModule.with(config, carriers),
     };
     const transport = await this.connect();
-    const logger = createLogger({ level: 'silent', isReadable: false, writesPii: false });
+    const destination = new Writable({ write: (line, _encoding, done) => (this.log.push(String(line)), done()) });
+    const logger = createLogger({ level: 'debug', isReadable: false, writesPii: false, destination });
     const host = {
       environment: { PARLEY_SECRET_KEY: secretKey, TELEPHONY_PORT: String(port), CALL_DRAIN: '200ms', ...environment },
       transport,

@@ -10,7 +10,7 @@ import { endings } from '../line/call-endings';
 import { bytesOf, samplesOf } from '../line/line-audio';
 import type { CallWitness, PhoneCall } from '../line/phone-call';
 import { speakOn } from '../line/spoken-message';
-import { dialled } from '../numbers/numbers.service';
+import { dialled } from '../accounts/numbers.service';
 import type { PublicAddress } from '../public-address';
 import type { CallLegs } from './call-legs';
 

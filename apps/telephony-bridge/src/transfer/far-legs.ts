@@ -5,7 +5,7 @@ import { type AcceptedLine, type Call as BusCall, type Channel, Handles, isPassi
 import type { CallMedia, MediaCapabilities, MediaEvent, MediaFormat } from '@parley/ports';
 import type { z } from 'zod';
 import type { MediaTicket } from '../calls/media-tokens';
-import { inCallOf } from '../line/in-call';
+import { inCallOf } from '../line/call-parts';
 import { Companions } from './companions';
 
 type Signal = z.output<typeof joinLeg.signal>;

@@ -5,6 +5,8 @@ import { notReached } from '../speech-http';
 const timeoutMs = 10_000;
 const answerCharactersMax = 1024 * 1024;
 const complaintCharactersMax = 500;
+/** The form of tokens of media. */
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 const retryableStatuses = new Set([408, 409, 425, 429, 500, 502, 503, 504]);
 
 /** One question to a carrier's API. */
@@ -45,12 +47,18 @@ export async function askCarrier(question: CarrierQuestion): Promise<CarrierAnsw
   }
   if (response.ok || expects.includes(response.status)) return { status: response.status, text };
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-  throw new ProviderFailure(carrier, `answered ${response.status}: ${text.slice(0, complaintCharactersMax)}`, {
+  throw new ProviderFailure(carrier, `answered ${response.status}: ${complaintOf(text, question)}`, {
     retryable: retryableStatuses.has(response.status),
     isBusy: response.status === 429,
     refusesCaller: !retryableStatuses.has(response.status) && aboutCaller.test(text),
     ...(Number.isFinite(seconds) && { retryAfterMs: seconds * 1000 }),
   });
+}
+
+/** A carrier that complains may repeat what it was told. A token among it lets media in, and what is thrown here is logged. */
+function complaintOf(text: string, { form, json }: CarrierQuestion): string {
+  const told = JSON.stringify([form, json]).match(uuid) ?? [];
+  return told.reduce((said, each) => said.replaceAll(each, '[a key]'), text).slice(0, complaintCharactersMax);
 }
 
 function contentOf({ headers, form, json }: CarrierQuestion): {

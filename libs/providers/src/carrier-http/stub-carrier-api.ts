@@ -21,7 +21,8 @@ export class StubCarrierApi {
     this.asked.push(asked);
     const { status, body: answer } = this.answers.get(`${asked.method} ${asked.path}`) ??
       this.answers.get(`${asked.method} ${asked.path.split('?')[0]}`) ?? { status: 404, body: { code: 20404 } };
-    response.writeHead(status, { 'content-type': 'application/json' }).end(answer === undefined ? '' : JSON.stringify(answer));
+    const told: unknown = typeof answer === 'function' ? answer(asked) : answer;
+    response.writeHead(status, { 'content-type': 'application/json' }).end(told === undefined ? '' : JSON.stringify(told));
   });
 
   async start(): Promise<void> {
@@ -31,6 +32,7 @@ export class StubCarrierApi {
     this.url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
   }
 
+  /** The answer to a question, or what makes one of it. */
   on(question: string, body: unknown, status = 200): this {
     this.answers.set(question, { status, body });
     return this;

@@ -18,14 +18,14 @@ import {
 
 const mulaw = { encoding: 'mulaw', sampleRate: 8000 } as const;
 
-/** A media stream of Twilio carries mu-law and nothing else. */
+/** A media stream of Twilio carries mu-law and nothing else. Of what waits there to be heard it drops all above ten minutes. */
 export const twilioMediaCapabilities: MediaCapabilities = {
   formats: [mulaw],
   frameMs: 20,
   chunk: anyLength(mulaw),
   marks: 'carrier',
   clears: 'carrier',
-  aheadMsMax: Number.POSITIVE_INFINITY,
+  aheadMsMax: 9 * 60_000,
   leadMs: 60,
   digitsIn: true,
   digitsOut: 'tone',

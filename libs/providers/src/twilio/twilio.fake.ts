@@ -5,6 +5,7 @@ import { twilioMedia } from './twilio-media';
 
 const streamSid = 'MZ18ad3ab5a668481ce02b83e7395059f0';
 const callSid = 'CA2ae6ee8a2d9e5a4ef2c4e7d2b6bd44fa';
+const heldMsMax = 600_000;
 const accountSid = 'AC00000000000000000000000000000001';
 
 const Obeyed = z.discriminatedUnion('event', [
@@ -17,7 +18,10 @@ const Obeyed = z.discriminatedUnion('event', [
   z.strictObject({ event: z.literal('clear'), streamSid: z.literal(streamSid) }),
 ]);
 
-/** Twilio's end of a media stream: strict about fields, and echoes every mark, those that a clear dropped too. */
+/**
+ * Twilio's end of a media stream: strict about fields, holds ten minutes of sound at most, and echoes every mark, those that a
+ * clear dropped too.
+ */
 export class FakeTwilio extends FakeCarrier {
   private sequence = 0;
   private chunk = 0;
@@ -54,8 +58,10 @@ export class FakeTwilio extends FakeCarrier {
   protected receive(message: WireMessage): void {
     const order = Obeyed.parse(jsonFrom(message));
     this.rule(this.sequence > 0, 'nothing is sent before the start');
-    if (order.event === 'media') this.queue.add(payloadOf(order.media.payload));
-    else if (order.event === 'mark') this.queue.mark(order.mark.name, () => this.echo(order.mark.name));
+    if (order.event === 'media') {
+      this.queue.add(payloadOf(order.media.payload));
+      this.rule(this.queue.aheadMs <= heldMsMax, `sound above ${heldMsMax} ms is dropped, not held: ${this.queue.aheadMs}`);
+    } else if (order.event === 'mark') this.queue.mark(order.mark.name, () => this.echo(order.mark.name));
     else for (const name of this.queue.clear()) this.echo(name);
   }
 

@@ -1,6 +1,8 @@
+import { CallScene } from '@parley/ports/suites';
 import { realClock } from '@parley/voice-session';
 import { form, placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/stub-carrier-api';
 import { twilioSignature, TwilioWebhooks } from './twilio-webhooks';
+import { FakeTwilio } from './twilio.fake';
 import { twilio } from '.';
 
 const accountSid = 'AC00000000000000000000000000000001';
@@ -206,5 +208,16 @@ describe('commands to Twilio', () => {
     await expect(open()?.place(placing)).rejects.toMatchObject({ retryable: false });
     const nobody = twilio.open({ accountSid, authToken: 't', apiUrl: 'http://127.0.0.1:9' }, { publicUrl, clock: realClock });
     await expect(nobody.control?.end('CA1')).rejects.toMatchObject({ retryable: true });
+  });
+});
+
+describe('a stream of Twilio', () => {
+  it('is never given more than the ten minutes that it holds, and all of it is heard', () => {
+    const scene = new CallScene((surroundings) => new FakeTwilio(surroundings));
+    scene.carrier.begin();
+    for (let minute = 0; minute < 11; minute += 1) scene.media.send(scene.speechOf(0x31, 60_000));
+    expect(scene.carrier.violations).toEqual([]);
+    scene.clock.pass(12 * 60_000);
+    expect(scene.heardMs(0x31)).toBe(11 * 60_000);
   });
 });

@@ -5,7 +5,7 @@ import { NatsTransport } from '@parley/messaging';
 import { eventually, killHard, TestNats, typeScriptProcess, type TypeScriptProcess } from '@parley/testing';
 import { BridgeHouse, freePort, type Shop } from '../testing/bridge-house.suite';
 import { PaperPhone } from '../testing/paper-network';
-import { countsSound } from '../testing/speech-process';
+import { countsSound } from '../testing/replica-processes';
 
 /** `npm run chaos -- calls` has fifty. */
 const calls = Number(process.env['CHAOS_CALLS'] ?? 4);
@@ -13,8 +13,8 @@ const slotsFreeWithinMs = 10_000;
 const caseMs = 600_000;
 const patienceMs = 90_000;
 const from = '+919820012345';
-const speechFile = 'apps/telephony-bridge/src/testing/speech-process.ts';
-const bridgeFile = 'apps/telephony-bridge/src/testing/bridge-process.ts';
+const speechFile = 'apps/telephony-bridge/src/testing/replica-processes.ts';
+const bridgeFile = 'apps/telephony-bridge/src/testing/replica-processes.ts';
 
 describe(`${calls} calls amid which something dies`, () => {
   let nats: TestNats;

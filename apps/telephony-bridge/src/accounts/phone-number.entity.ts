@@ -1,5 +1,5 @@
 import { Column, Entity, Generated, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
-import { CarrierAccount } from '../accounts/carrier-account.entity';
+import { CarrierAccount } from './carrier-account.entity';
 
 /** A called number and the agent who answers it. */
 @Entity({ name: 'numbers' })

@@ -5,7 +5,7 @@ import { eventually, killHard, TestNats, typeScriptProcess, type TypeScriptProce
 import { BridgeHouse, freePort } from '../testing/bridge-house.suite';
 import { PaperPhone } from '../testing/paper-network';
 
-const file = 'apps/telephony-bridge/src/testing/bridge-process.ts';
+const file = 'apps/telephony-bridge/src/testing/replica-processes.ts';
 const slotsFreeWithinMs = 10_000;
 
 describe('a replica of the bridge that is killed amid calls', () => {

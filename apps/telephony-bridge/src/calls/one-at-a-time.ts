@@ -1,5 +1,5 @@
 /** Work that is done one piece at a time, in the order in which it came, for each key. */
-export class Turns<Key> {
+export class OneAtATime<Key> {
   private readonly latest = new Map<Key, Promise<unknown>>();
 
   /** Does work when whatever came before it under this key is done, well or not. */

@@ -2,9 +2,9 @@ import type { callStateChanged } from '@parley/contracts';
 import type { z } from 'zod';
 import type { Call } from '../calls/call.entity';
 import { isOver } from '../calls/call-steps';
-import type { CallParts } from '../line/call-parts';
+import type { CallParts } from './call-parts';
 import type { HeldCall } from '../live/held-calls';
-import { PhoneCall } from '../line/phone-call';
+import { PhoneCall } from './phone-call';
 
 type Change = z.output<typeof callStateChanged.payload>;
 

@@ -13,7 +13,7 @@ import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { findAccount } from '../accounts/carrier-accounts.service';
+import { findAccount } from './carrier-accounts.service';
 import { agentsOfCaller, maySee, notThere } from '../callers';
 import { PhoneNumber } from './phone-number.entity';
 

@@ -1,77 +1,33 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type CallOrder, type CallRecord, Fault, type placeCall, readAgentRuntime } from '@parley/contracts';
-import { type Call as BusCall, organizationOf, ServiceBus } from '@parley/messaging';
-import type { EntityManager } from 'typeorm';
+import { type CallOrder, type CallRecord, Fault } from '@parley/contracts';
+import type { Call as BusCall } from '@parley/messaging';
 import type { z } from 'zod';
 import { endAt, OpenCarriers } from '../accounts/open-carriers';
-import { Dispatcher } from '../dialling/dispatcher';
-import { DoNotCallList } from '../do-not-call/do-not-call.service';
 import { endings } from '../line/call-endings';
 import { HeldCalls } from '../live/held-calls';
-import { CallLimits } from '../live/slots';
 import { Companions } from '../transfer/companions';
 import { PhoneCall } from '../line/phone-call';
-import { dialled, Numbers } from '../numbers/numbers.service';
-import { Call } from './call.entity';
-import { recordOf } from './call.wire';
-import { CallBook } from './call-book';
-import { CallList } from './call-list';
-import { CallRelay } from './call-relay';
-import { isOver } from './call-steps';
+import type { Call } from '../calls/call.entity';
+import { recordOf } from '../calls/call.wire';
+import { CallBook } from '../calls/call-book';
+import { CallList } from '../calls/call-list';
+import { isOver } from '../calls/call-steps';
 
-type PlaceWish = z.output<typeof placeCall.request>;
 type PublicCall = z.input<typeof CallRecord>;
-
-const retryAfterSeconds = 5;
 
 /** An order before it is known which call it is about. */
 type OrderWish = CallOrder extends infer Each ? (Each extends CallOrder ? Omit<Each, 'CallID'> : never) : never;
 
-/** What people order of calls: to be placed, and to be ended. */
+/** What people order of a call that there is: its end, keys, a transfer. */
 @Injectable()
 export class CallOrders {
   constructor(
-    private readonly bus: ServiceBus,
     private readonly book: CallBook,
     private readonly list: CallList,
-    private readonly numbers: Numbers,
     private readonly carriers: OpenCarriers,
-    private readonly dispatcher: Dispatcher,
     private readonly held: HeldCalls,
-    private readonly limits: CallLimits,
     private readonly companions: Companions,
-    private readonly relay: CallRelay,
-    private readonly doNotCall: DoNotCallList,
   ) {}
-
-  /** Queues the call; it rings as soon as there is room. */
-  async place(wish: PlaceWish, call: BusCall): Promise<PublicCall> {
-    const orgId = organizationOf(call);
-    // Asked as the caller: an agent that is foreign, deleted or withheld is NOT_FOUND.
-    const agent = await this.bus.ask(readAgentRuntime, { AgentID: wish.AgentID });
-    if (await this.doNotCall.has(orgId, wish.to)) {
-      throw new Fault('CONFLICT', { message: 'This number is on the do-not-call list: take it off before it is called.' });
-    }
-    const number = await this.numbers.callerOf(agent.AgentID, wish.NumberKeyID, call);
-    const { ringSeconds, voicemail, language, variables, reference = randomUUID() } = wish;
-    const fresh = {
-      orgId,
-      account: number.account,
-      direction: 'OUTBOUND' as const,
-      agentId: agent.AgentID,
-      agentKey: agent.AgentKeyID,
-      agentName: agent.AgentName,
-      contactId: wish.ContactID ?? null,
-      fromAddress: number.number,
-      toAddress: dialled(wish.to),
-      wishes: { ringSeconds, voicemail, ...(language && { language }), ...(variables && { variables }) },
-      reference,
-    };
-    const placed = await this.book.begin(fresh, { admit: (manager) => this.queue(manager, orgId) });
-    this.dispatcher.look();
-    return recordOf(placed);
-  }
 
   /** Ends a call wherever it is. One that is over already is CONFLICT. */
   async end(keyId: string, call: BusCall): Promise<PublicCall> {
@@ -99,7 +55,7 @@ export class CallOrders {
     if (seen.state !== 'IN_PROGRESS') throw new Fault('CONFLICT', { message: 'This call is not in progress.' });
     const order = { ...wish, CallID: seen.id };
     if (await this.pressedByCarrier(seen, order)) return recordOf(seen);
-    if (!this.companions.obey(order)) await this.relay.send(seen.orgId, order);
+    if (!this.companions.obey(order)) await this.book.order(seen.orgId, order);
     return this.list.record(keyId, call);
   }
 
@@ -110,12 +66,6 @@ export class CallOrders {
     if (carrier.media?.capabilities.digitsOut !== 'control' || !carrier.control?.sendDigits) return false;
     await carrier.control.sendDigits(carrierCallId, order.digits);
     return true;
-  }
-
-  private async queue(manager: EntityManager, orgId: number): Promise<undefined> {
-    const waiting = await manager.countBy(Call, { orgId, state: 'QUEUED' });
-    if (waiting < this.limits.waiting) return undefined;
-    throw new Fault('RATE_LIMITED', { message: `At most ${this.limits.waiting} calls wait at a time.`, retryAfterSeconds });
   }
 
   /** The replica that holds the call hears of its end and closes its media; the carrier is told by whoever was asked. */

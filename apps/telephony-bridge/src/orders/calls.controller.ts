@@ -1,9 +1,25 @@
 import { Controller } from '@nestjs/common';
-import { countActiveCalls, endCall, getCall, listCalls, placeCall, sendDtmf, transferCall, watchCalls } from '@parley/contracts';
-import { type Call, Handles, type HandlerOf } from '@parley/messaging';
+import {
+  callOrdered,
+  callStateChanged,
+  countActiveCalls,
+  endCall,
+  Fault,
+  getCall,
+  listCalls,
+  placeCall,
+  sendDtmf,
+  transferCall,
+  watchCalls,
+} from '@parley/contracts';
+import { type Call, Handles, type HandlerOf, type HearerOf, Hears } from '@parley/messaging';
+import { Logger } from '@parley/service-kit';
+import { HeldCalls } from '../live/held-calls';
 import { LiveCounts } from '../live/live-counts';
-import { CallList } from './call-list';
+import { CallList } from '../calls/call-list';
+import { Companions } from '../transfer/companions';
 import { CallOrders } from './call-orders';
+import { PlacedCalls } from './placed-calls';
 
 type Place = HandlerOf<typeof placeCall>;
 type Transfer = HandlerOf<typeof transferCall>;
@@ -12,11 +28,14 @@ type Choose = HandlerOf<typeof getCall>;
 type List = HandlerOf<typeof listCalls>;
 type Count = HandlerOf<typeof countActiveCalls>;
 type Watch = HandlerOf<typeof watchCalls>;
+type OrderHearer = HearerOf<typeof callOrdered.payload>;
+type Hearer = HearerOf<typeof callStateChanged.payload>;
 
 /** Calls over the bus. */
 @Controller()
 export class CallsController {
   constructor(
+    private readonly placed: PlacedCalls,
     private readonly orders: CallOrders,
     private readonly calls: CallList,
     private readonly live: LiveCounts,
@@ -24,7 +43,7 @@ export class CallsController {
 
   @Handles(placeCall)
   place(wish: Parameters<Place>[0], call: Call): ReturnType<Place> {
-    return this.orders.place(wish, call);
+    return this.placed.place(wish, call);
   }
 
   @Handles(endCall)
@@ -60,5 +79,35 @@ export class CallsController {
   @Handles(watchCalls)
   watch({ after }: Parameters<Watch>[0], call: Call): ReturnType<Watch> {
     return this.live.watch(after, call);
+  }
+}
+
+/** Lets the replica that holds a call know what others learned of it. */
+@Controller()
+export class CallNews {
+  constructor(
+    private readonly held: HeldCalls,
+    private readonly companions: Companions,
+    private readonly log: Logger,
+  ) {}
+
+  @Hears(callStateChanged)
+  changed(change: Parameters<Hearer>[0]): void {
+    this.held.changed(change);
+  }
+
+  /** Whoever ordered it has its answer already. */
+  @Hears(callOrdered)
+  ordered(order: Parameters<OrderHearer>[0]): void {
+    try {
+      this.companions.obey(order);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      this.log.info('What was ordered of a call could not be done', {
+        callId: order.CallID,
+        order: order.order,
+        reason: error.message,
+      });
+    }
   }
 }

@@ -1,0 +1,61 @@
+import { constants, PerformanceObserver } from 'node:perf_hooks';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+const resolutionMs = 5;
+const longMs = 20;
+const Collection = z.object({ detail: z.object({ kind: z.number() }) });
+
+/** What kept the event loop of a process from work that was due. */
+export const LoopFigures = z.object({
+  /** The longest that a timer came after its time. */
+  latestMs: z.number(),
+  /** Timers of 5 ms that came more than a frame late. */
+  longWaits: z.number(),
+  /** The longest pause for garbage, and all of them. */
+  collectionMsMax: z.number(),
+  collectionMs: z.number(),
+  majorCollections: z.number(),
+  /** How long this thread was ready and another one had the core. */
+  coreWaitMs: z.number(),
+});
+export type LoopFigures = z.output<typeof LoopFigures>;
+
+/** Watches the loop of this process; each look answers what was since the one before. */
+export function watchLoop(): () => LoopFigures {
+  let collections: { ms: number; isMajor: boolean }[] = [];
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      const kind = Collection.safeParse(entry).data?.detail.kind;
+      collections.push({ ms: entry.duration, isMajor: kind === constants.NODE_PERFORMANCE_GC_MAJOR });
+    }
+  }).observe({ entryTypes: ['gc'] });
+  let late: number[] = [];
+  let dueMs = performance.now() + resolutionMs;
+  setInterval(() => {
+    const nowMs = performance.now();
+    late.push(nowMs - dueMs);
+    dueMs = nowMs + resolutionMs;
+  }, resolutionMs).unref();
+  let coreWaitedMs = coreWaitMs();
+  return () => {
+    const waited = coreWaitMs();
+    const figures = {
+      latestMs: late.reduce((most, ms) => Math.max(most, ms), 0),
+      longWaits: late.filter((ms) => ms > longMs).length,
+      collectionMsMax: collections.reduce((most, { ms }) => Math.max(most, ms), 0),
+      collectionMs: collections.reduce((sum, { ms }) => sum + ms, 0),
+      majorCollections: collections.filter(({ isMajor }) => isMajor).length,
+      coreWaitMs: waited - coreWaitedMs,
+    };
+    late = [];
+    collections = [];
+    coreWaitedMs = waited;
+    return figures;
+  };
+}
+
+/** From the kernel's own books (Linux): of the main thread alone. */
+function coreWaitMs(): number {
+  return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[1]) / 1e6;
+}
