@@ -136,7 +136,9 @@ async function makeAgent(api, workspaceKey) {
   const { KBID } = (await done(api('/api/v1/external/kb/add-update-kb', workspaceKey, base))).data;
   const faqs = [{ KBFAQID: 0, Question: 'When are you open?', Answer: 'From half past nine to seven.' }];
   await done(api('/api/v1/external/kb-faq/add-update-faq', workspaceKey, { KBID, faqs }));
-  const agent = { AgentKeyID: null, TemplateID: 2, AgentName: 'Maya', KBID };
+  const lookups = { AgentTypeID: 1, RegionTypeID: 1, TimeZoneID: 1, IndustryTypeID: 1, LanguageID: 1, ToneID: 1, IconID: 1 };
+  const AgentDescription = 'You are the front desk of Corner Shop. Answer about opening hours.';
+  const agent = { AgentKeyID: null, TemplateID: 0, AgentName: 'Maya', AgentDescription, ...lookups, KBID };
   const { AgentKeyID } = (await done(api('/api/v1/external/agent/add-update-agent', workspaceKey, agent))).data;
   const { key } = (
     await done(api('/api/v1/external/integrations/keys', workspaceKey, { name: 'Website', kind: 'agt', AgentKeyID }))

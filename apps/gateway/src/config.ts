@@ -1,5 +1,5 @@
 import { FileStoreVariables } from '@parley/providers/configured-files';
-import { commaList, duration, integer, port, SecretKeyVariables, text, url } from '@parley/service-kit';
+import { commaList, duration, flag, integer, port, SecretKeyVariables, text, url } from '@parley/service-kit';
 import { z } from 'zod';
 import { PlanAssignments, PlanList } from './door/limits/plans';
 import { creditVariables } from './money/credit-variables';
@@ -44,6 +44,11 @@ export const GatewayConfig = z.object({
   PUBLIC_URL: url('http', 'https').optional().meta({
     description: 'Where clients find this platform; tokens for sockets name it. Without it, this machine and PORT.',
     example: 'https://voice.example.com',
+  }),
+  ACCESS_LOG: flag().default(false).meta({
+    description:
+      'Writes a line for every request that was answered: route, status, time, who. Health and metrics have a port of their own and no lines.',
+    example: 'true',
   }),
   BODY_LIMIT_BYTES: integer({ min: 1024 }).default(1_048_576).meta({
     description: 'The largest JSON body; a larger one gets 413. Routes that take files have limits of their own.',

@@ -13,11 +13,14 @@ interface FaultOptions {
   message?: string;
   details?: FaultDetail[];
   retryAfterSeconds?: number;
+  /** Whose absence it is: a service, `postgres` or `nats`. For logs; no client is told. */
+  dependency?: string;
   cause?: unknown;
 }
 
 /**
- * An outcome that a client may be told of. `message` and `details` are public; `cause` never leaves the process. Without a
+ * An outcome that a client may be told of. `message` and `details` are public; `dependency` stays among services, and `cause` never
+ * leaves the process. Without a
  * message it says the first of its details.
  */
 export class Fault extends Error {
@@ -25,12 +28,14 @@ export class Fault extends Error {
   readonly code: FaultCode;
   readonly details: FaultDetail[];
   readonly retryAfterSeconds: number | undefined;
+  readonly dependency: string | undefined;
 
   constructor(code: FaultCode, options: FaultOptions = {}) {
     super(options.message ?? sentenceOf(options.details?.[0]) ?? faultCatalogue[code].message, { cause: options.cause });
     this.code = code;
     this.details = options.details ?? [];
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.dependency = options.dependency;
   }
 
   get status(): number {

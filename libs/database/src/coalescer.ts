@@ -141,5 +141,5 @@ function isRefusal(error: unknown): boolean {
 }
 
 function unavailable(cause: unknown): Fault {
-  return new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause });
+  return new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, dependency: 'postgres', cause });
 }

@@ -57,7 +57,7 @@ export async function orUnavailable<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (error instanceof Fault || !isPassingFailure(error)) throw error;
-    throw new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, cause: error });
+    throw new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1, dependency: 'postgres', cause: error });
   }
 }
 

@@ -27,6 +27,7 @@ export class FaultFilter implements ExceptionFilter {
       method,
       route,
       ...holder,
+      ...(fault.dependency && { dependency: fault.dependency }),
       ...cause,
     });
   }

@@ -155,7 +155,7 @@ export class Conversation implements Addressee, Heart {
   constructor(
     private readonly endpoint: Endpoint,
     private readonly call: OutgoingCall,
-    private readonly subject: Subject,
+    readonly subject: Subject,
     private readonly hearing: Hearing,
   ) {
     this.address = endpoint.inbox.open(this);
@@ -169,12 +169,12 @@ export class Conversation implements Addressee, Heart {
 
   send(body: string): void {
     const { transport } = this.endpoint;
-    if (transport.status() !== 'connected') return this.fail(unavailable(`the connection is ${transport.status()}`));
+    if (transport.status() !== 'connected') return this.fail(unavailable(`the connection is ${transport.status()}`, 'nats'));
     transport.publish(this.subject, encodeQuestion(this.call.headers, body, transport.principals), { reply: this.address });
   }
 
   receive({ data, nobodyListens }: Packet): void {
-    if (nobodyListens) this.fail(unavailable(`nobody answers ${this.subject}`));
+    if (nobodyListens) this.fail(unavailable(`nobody answers ${this.subject}`, ownerOf(this)));
     else eachFrame(data, (frame) => this.hear(frame));
   }
 
@@ -183,11 +183,11 @@ export class Conversation implements Addressee, Heart {
   }
 
   silent(): void {
-    this.giveUp(unavailable(`${this.subject} fell silent`));
+    this.giveUp(unavailable(`${this.subject} fell silent`, ownerOf(this)));
   }
 
   lost(): void {
-    this.fail(unavailable('the connection was lost'));
+    this.fail(unavailable('the connection was lost', 'nats'));
   }
 
   finish(error?: unknown): void {
@@ -201,7 +201,7 @@ export class Conversation implements Addressee, Heart {
   /** Ends here and tells the other side to stop. */
   giveUp(fault: Fault): void {
     if (this.over) return;
-    this.endpoint.cancel(ownerOf({ subject: this.subject }), this.address);
+    this.endpoint.cancel(ownerOf(this), this.address);
     this.fail(fault);
   }
 

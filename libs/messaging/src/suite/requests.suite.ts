@@ -1,4 +1,4 @@
-import { Fault } from '@parley/contracts';
+import { Fault, ownerOf } from '@parley/contracts';
 import { runInCall } from '../index';
 import { greet, misbehave, nobodyHome, owner, relay, toil } from './services';
 import { House, type Installation } from './house';
@@ -40,6 +40,7 @@ export function describeRequests(installation: Installation): void {
         message: 'taken',
         details: [{ field: 'name', message: 'in use' }],
         retryAfterSeconds: 7,
+        dependency: 'postgres',
       });
     });
 
@@ -68,7 +69,7 @@ export function describeRequests(installation: Installation): void {
     it('fails at once when no service listens', async () => {
       const bus = await house.caller();
       const cause = { message: `nobody answers ${nobodyHome.subject}` };
-      const absent = { code: 'SERVICE_UNAVAILABLE', status: 503, retryAfterSeconds: 1, cause };
+      const absent = { code: 'SERVICE_UNAVAILABLE', status: 503, retryAfterSeconds: 1, dependency: ownerOf(nobodyHome), cause };
       await expect(bus.ask(nobodyHome, {})).rejects.toMatchObject(absent);
     });
 

@@ -106,7 +106,7 @@ export class AgentConfigOfTheSuite {
   @Handles(misbehave)
   async misbehave({ how }: { how: string }): Promise<{ ok: true; padding?: string }> {
     const details = [{ field: 'name', message: 'in use' }];
-    if (how === 'fault') throw new Fault('CONFLICT', { message: 'taken', details, retryAfterSeconds: 7 });
+    if (how === 'fault') throw new Fault('CONFLICT', { message: 'taken', details, retryAfterSeconds: 7, dependency: 'postgres' });
     if (how === 'throw') throw new Error('the password is hunter2');
     if (how === 'oversize') return { ok: true, padding: 'x'.repeat(1024 * 1024) };
     return JSON.parse('{"ok":false}');

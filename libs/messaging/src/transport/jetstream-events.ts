@@ -77,14 +77,14 @@ export class JetStreamEventLog implements EventLog {
   }
 
   private async store(stream: EventStream, event: StoredEvent): Promise<void> {
-    if (this.transport.status() !== 'connected') throw unavailable('the event store is not connected');
+    if (this.transport.status() !== 'connected') throw unavailable('the event store is not connected', 'nats');
     try {
       await this.structure?.ensureStream(stream);
       await this.client.publish(event.subject, event.data, { msgID: event.id });
     } catch (cause) {
       // The stream may have gone with a store that was lost: look again next time.
       this.structure?.forget(stream);
-      throw unavailable(`the event was not stored: ${String(cause)}`);
+      throw unavailable(`the event was not stored: ${String(cause)}`, 'nats');
     }
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { AdminServer } from '../admin/admin-server';
 import type { ProcessVariables } from '../configuration/platform-variables';
 import { createLogger } from '../logging/create-logger';
@@ -24,8 +25,10 @@ export async function openProcess(name: string, variables: ProcessVariables): Pr
     isReadable: variables.PARLEY_ENVIRONMENT === 'development',
     writesPii: variables.PARLEY_LOG_PII,
   });
+  const instanceId = randomUUID();
   const telemetry = await startTelemetry({
     name,
+    instanceId,
     endpoint: variables.OTEL_EXPORTER_OTLP_ENDPOINT,
     sampledShare: variables.OTEL_TRACES_SAMPLER_ARG,
   });
@@ -33,7 +36,8 @@ export async function openProcess(name: string, variables: ProcessVariables): Pr
   const watch = new EventLoopWatch(logger.with({ service: name }), variables.EVENT_LOOP_WARNING_MS);
   watch.report(metrics);
   const endpoint = variables.OTEL_EXPORTER_OTLP_ENDPOINT;
-  const sender = new MetricsSender(metrics, { name, endpoint, everyMs: variables.OTEL_METRIC_EXPORT_INTERVAL }, logger);
+  const everyMs = variables.OTEL_METRIC_EXPORT_INTERVAL;
+  const sender = new MetricsSender(metrics, { name, instanceId, endpoint, everyMs }, logger);
   const adminServer = new AdminServer(metrics);
   const adminPort = await adminServer.listen(variables.ADMIN_HOST, variables.ADMIN_PORT);
   const close = async (): Promise<void> => {

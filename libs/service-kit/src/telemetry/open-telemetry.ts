@@ -22,9 +22,11 @@ export function registerOpenTelemetry(options: TelemetryOptions & { endpoint: st
   });
   const byTraceId = new TraceIdRatioBasedSampler(options.sampledShare);
   const provider = new TracerProvider({
-    resource: resourceFromAttributes({ 'service.name': options.name, 'service.namespace': 'parley' }).merge(
-      detectResources({ detectors: [envDetector] }),
-    ),
+    resource: resourceFromAttributes({
+      'service.name': options.name,
+      'service.namespace': 'parley',
+      'service.instance.id': options.instanceId,
+    }).merge(detectResources({ detectors: [envDetector] })),
     // A stranger's traceparent may join a trace but not decide that we record it; all our services decide alike by its id.
     sampler: new ParentBasedSampler({ root: byTraceId, remoteParentSampled: byTraceId }),
     spanProcessors: [processor],

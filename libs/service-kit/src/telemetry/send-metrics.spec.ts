@@ -7,6 +7,8 @@ import { MetricsSender } from './send-metrics';
 
 const log = createLogger({ level: 'silent', isReadable: false, writesPii: false });
 
+const speech = { name: 'speech', instanceId: '5f0c' };
+
 interface Export {
   resourceMetrics: {
     resource: { attributes: { key: string; value: { stringValue: string } }[] };
@@ -38,10 +40,14 @@ describe('metrics for a collector', () => {
     const metrics = new Metrics();
     const meter = metrics.meterOf('speech');
     for (const seconds of [0.002, 0.002, 0.2, 99]) meter.requestHandled({ subject: 'speech.say', code: 'OK', seconds });
-    const sender = new MetricsSender(metrics, { name: 'speech', endpoint: url, everyMs: 3_600_000 }, log);
+    const sender = new MetricsSender(metrics, { ...speech, endpoint: url, everyMs: 3_600_000 }, log);
     await sender.stop();
     const [exported] = (await received).resourceMetrics;
-    expect(exported?.resource.attributes[0]).toEqual({ key: 'service.name', value: { stringValue: 'speech' } });
+    expect(exported?.resource.attributes).toEqual([
+      { key: 'service.name', value: { stringValue: 'speech' } },
+      { key: 'service.namespace', value: { stringValue: 'parley' } },
+      { key: 'service.instance.id', value: { stringValue: '5f0c' } },
+    ]);
     const sent = exported?.scopeMetrics[0]?.metrics ?? [];
     const handled = sent.find(({ name }) => name === 'parley_requests_total')?.sum;
     expect(handled).toMatchObject({ isMonotonic: true, dataPoints: [{ asDouble: 4 }] });
@@ -56,7 +62,7 @@ describe('metrics for a collector', () => {
   });
 
   it('are sent nowhere without a collector, and a collector that is away does no harm', async () => {
-    await new MetricsSender(new Metrics(), { name: 'speech', endpoint: undefined, everyMs: 1_000 }, log).stop();
-    await new MetricsSender(new Metrics(), { name: 'speech', endpoint: 'http://127.0.0.1:9', everyMs: 1_000 }, log).stop();
+    await new MetricsSender(new Metrics(), { ...speech, endpoint: undefined, everyMs: 1_000 }, log).stop();
+    await new MetricsSender(new Metrics(), { ...speech, endpoint: 'http://127.0.0.1:9', everyMs: 1_000 }, log).stop();
   });
 });

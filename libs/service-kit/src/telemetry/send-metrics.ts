@@ -4,6 +4,7 @@ import type { Metrics } from '../metrics/metrics';
 
 interface MetricsDelivery {
   readonly name: string;
+  readonly instanceId: string;
   /** An OTLP/HTTP collector; absent, figures are only shown on `/metrics`. */
   readonly endpoint: string | undefined;
   readonly everyMs: number;
@@ -50,6 +51,7 @@ export class MetricsSender {
     const attributes = [
       { key: 'service.name', value: { stringValue: this.delivery.name } },
       { key: 'service.namespace', value: { stringValue: 'parley' } },
+      { key: 'service.instance.id', value: { stringValue: this.delivery.instanceId } },
     ];
     const metrics = otlpMetricsOf(await this.metrics.figures(), window);
     return { resourceMetrics: [{ resource: { attributes }, scopeMetrics: [{ scope: { name: 'parley' }, metrics }] }] };

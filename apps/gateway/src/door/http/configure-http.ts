@@ -28,12 +28,29 @@ export async function configureHttp(app: NestFastifyApplication, config: Gateway
     stamp(request, reply);
     done();
   });
+  if (config.ACCESS_LOG) logAccess(fastify, app.get(Logger, { strict: false }));
   if (config.CORS_ORIGINS.length > 0) await app.register(cors, corsOptions(config.CORS_ORIGINS));
   await app.register(multipart, { limits: formLimits, throwFileSizeLimit: true });
   turnAwayStrays(fastify);
   if (config.TRUSTED_PROXIES.length === 0) noticeProxies(fastify, app.get(Logger, { strict: false }));
   admitFirst(fastify, app.get(Admission, { strict: false }));
   leaveUnreadBodies(fastify);
+}
+
+/** The route's template and never the filled-in path: paths and queries may hold what nobody should read in a log. */
+function logAccess(fastify: FastifyInstance, log: Logger): void {
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const { method, id: requestId, principal } = request;
+    log.info('Request answered', {
+      requestId,
+      method,
+      route: request.is404 ? 'no route' : request.routeOptions.url,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      ...(principal && { orgId: principal.orgId, keyId: principal.keyId }),
+    });
+    done();
+  });
 }
 
 /** Of forms without files. A route that takes a file says its own limits where it reads it. */

@@ -1,0 +1,44 @@
+import { Fault } from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import { agentPrincipal, keys, post, type RunningGateway, runGateway } from '../../testing/running-gateway';
+
+const open: RunningGateway[] = [];
+const running = async (setting: Parameters<typeof runGateway>[0]) => {
+  const gateway = await runGateway(setting);
+  open.push(gateway);
+  return gateway;
+};
+afterEach(() => Promise.all(open.splice(0).map((gateway) => gateway.close())));
+
+const linesOf = ({ log }: RunningGateway, message: string) => log.filter((line) => line.message === message);
+
+it('says in the line of a 503 whose absence it was, and not to the client', async () => {
+  const reply = () => {
+    throw new Fault('SERVICE_UNAVAILABLE', { dependency: 'postgres', retryAfterSeconds: 1 });
+  };
+  const gateway = await running({ reply });
+  const response = await fetch(`${gateway.url}/api/v1/ask`, post({ question: '?' }, keys.agent));
+  expect(response.status).toBe(503);
+  expect(await response.text()).not.toContain('postgres');
+  expect(linesOf(gateway, 'A request failed')).toMatchObject([
+    { fields: { code: 'SERVICE_UNAVAILABLE', dependency: 'postgres' } },
+  ]);
+});
+
+it('writes a line for each answer where the access log is on: the template of the route, and nothing of the query', async () => {
+  const gateway = await running({ environment: { ACCESS_LOG: 'true' } });
+  await fetch(`${gateway.url}/api/v1/ask?name=Asha`, post({ question: '?' }, keys.agent));
+  await fetch(`${gateway.url}/nowhere/Asha`);
+  await eventually('a line for each of both', () => linesOf(gateway, 'Request answered').length === 2);
+  const [answered, stray] = linesOf(gateway, 'Request answered');
+  const { orgId, keyId } = agentPrincipal;
+  expect(answered?.fields).toMatchObject({ method: 'POST', route: '/api/v1/ask', status: 200, orgId, keyId });
+  expect(stray?.fields).toMatchObject({ route: 'no route', status: 404 });
+  expect(JSON.stringify(gateway.log)).not.toContain('Asha');
+});
+
+it('writes none of them where nobody asked for it', async () => {
+  const gateway = await running({});
+  await fetch(`${gateway.url}/api/v1/ask`, post({ question: '?' }, keys.agent));
+  expect(linesOf(gateway, 'Request answered')).toEqual([]);
+});
