@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ClaimedAttempt, Contact, ContactState, Instant, OverdueAttempt, Try } from './plan/campaign';
 
@@ -19,11 +20,17 @@ export interface ContactRow {
 /** A parameter in milliseconds as Postgres takes it. */
 export const epoch = (parameter: string): string => `to_timestamp(${parameter}::float8 / 1000)`;
 
-/** Now, by the clock that all replicas share. */
-export async function instantOf(manager: EntityManager): Promise<Instant> {
-  const rows: { now: number }[] = await manager.query(
-    'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
-  );
+/** The clock that all replicas share, as an expression of SQL: that of the database, unless a test has another. */
+@Injectable()
+export class StoreClock {
+  get now(): string {
+    return 'clock_timestamp()';
+  }
+}
+
+/** Now, by that clock. */
+export async function instantOf(manager: EntityManager, clock: StoreClock): Promise<Instant> {
+  const rows: { now: number }[] = await manager.query(`SELECT floor(extract(epoch FROM ${clock.now}) * 1000)::float8 AS now`);
   const [row] = rows;
   if (!row) throw new Error('Postgres does not know the time');
   return row.now;
