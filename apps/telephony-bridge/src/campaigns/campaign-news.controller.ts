@@ -40,9 +40,9 @@ export class CampaignNews {
   async called({ CampaignID, CallKeyID, state }: Parameters<Change>[0], { orgId }: Parameters<Change>[1]): Promise<void> {
     if (CampaignID === null || orgId === null || state === 'RINGING' || state === 'QUEUED') return;
     const call = await this.book.find(orgId, { keyId: CallKeyID });
-    // Whoever dialled from a number that is not ours to use tries another one, by a call of its own.
-    if (!call || call.causeCode === refusals.caller) return;
+    if (!call) return;
     const { reference } = call;
+    if (isOver(call.state) && call.causeCode === refusals.caller) return this.loop.callerRefused(reference, call.fromAddress);
     if (!isOver(call.state)) return void (await this.loop.hear({ kind: 'ANSWERED', reference }));
     if (call.answeredAt) await this.loop.hear({ kind: 'ANSWERED', reference });
     // What it cost is told right after its end. Where the replica that held it died, the engine asks, and goes on without.

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { ClaimedAttempt, Contact, ContactState, Instant, OverdueAttempt, Try } from './plan/campaign';
+import type { Claim, ClaimedAttempt, Contact, ContactState, Instant, OverdueAttempt, Try } from './plan/campaign';
 
 /** A contact of a campaign as its table has it. */
 export interface ContactRow {
@@ -68,6 +68,17 @@ export async function attemptsOf(manager: EntityManager, update: string, values:
      FROM changed ORDER BY changed.claimed_at`,
     values,
   );
+}
+
+/** By what an open attempt is held now. */
+export async function claimOf(manager: EntityManager, reference: string): Promise<Claim | undefined> {
+  const rows: Claim[] = await manager.query(
+    `SELECT campaign_id AS "campaignId", contact_id AS "contactId", attempt, reference, fence,
+       floor(extract(epoch FROM lease_until) * 1000)::float8 AS "leaseUntil"
+     FROM campaign_attempts WHERE reference = $1 AND state IN ('CLAIMED', 'PLACED', 'UNKNOWN')`,
+    [reference],
+  );
+  return rows[0];
 }
 
 interface DueWish {
