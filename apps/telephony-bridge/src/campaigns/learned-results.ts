@@ -6,7 +6,7 @@ import { Lifetime, Logger } from '@parley/service-kit';
 import type { Call } from '../calls/call.entity';
 import { CallBook } from '../calls/call-book';
 import { CallMeter } from '../line/call-meter';
-import { inCallOf } from '../line/in-call';
+import { inCallOf } from '../line/call-parts';
 import { Campaign } from './campaign.entity';
 import { StoreClock } from './claim-queries';
 
