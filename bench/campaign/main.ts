@@ -13,6 +13,7 @@ import {
   duePick,
   type NewContact,
   PostgresCampaignStore,
+  StoreClock,
 } from '@parley/apps/telephony-bridge/campaigns';
 import { telephonyBridge } from '@parley/apps/telephony-bridge';
 import { connectionOptions, migrateSchema, Outbox, startEmbeddedPostgres, TenantScope } from '@parley/database';
@@ -57,7 +58,7 @@ async function main(): Promise<void> {
 async function measure(dataSource: DataSource): Promise<Figures[]> {
   const tenants = new TenantScope(dataSource);
   const records = new CampaignRecords(new Outbox(dataSource));
-  const store = new PostgresCampaignStore(tenants, records, new CampaignTallies(limits));
+  const store = new PostgresCampaignStore(tenants, records, new CampaignTallies(limits), new StoreClock());
   const contacts = new CampaignContacts(tenants, records);
   const add = async (count: number) => contacts.add(await newCampaign(tenants), numbersOf(count));
   const first = await newCampaign(tenants);

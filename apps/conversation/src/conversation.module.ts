@@ -13,6 +13,7 @@ import { TimeZones } from './logs/time-zones';
 import { ConfiguredModels } from './models/configured-models';
 import { Models } from './models/models';
 import { ProviderSecrets } from './models/provider-secrets';
+import { CallResults, CallResultsController } from './results/call-results';
 import { IdleSweep } from './sessions/idle-sweep';
 import { SessionEnding } from './sessions/session-ending';
 import { SessionLookup } from './sessions/session-lookup';
@@ -62,6 +63,7 @@ const turns = [
   imports: [OrganizationKeysModule],
   controllers: [
     AgentsController,
+    CallResultsController,
     KnowledgeController,
     PromptsController,
     SessionsController,
@@ -73,6 +75,7 @@ const turns = [
   providers: [
     Agents,
     BaseTexts,
+    CallResults,
     Knowledge,
     PromptPreview,
     ToolServers,

@@ -23,8 +23,10 @@ import { CampaignTallies } from './campaigns/campaign-tallies';
 import { CampaignTelephone } from './campaigns/campaign-telephone';
 import { CampaignsController } from './campaigns/campaigns.controller';
 import { Campaigns } from './campaigns/campaigns.service';
+import { StoreClock } from './campaigns/claim-queries';
 import { ContactIntake } from './campaigns/contact-intake';
 import { ContactResults } from './campaigns/contact-results';
+import { LearnedResults } from './campaigns/learned-results';
 import { PostgresCampaignStore } from './campaigns/postgres-campaign-store';
 import type { TelephonyConfiguration } from './config';
 import { DoNotCallController } from './do-not-call/do-not-call.controller';
@@ -76,7 +78,9 @@ const campaigns = [
   CampaignTelephone,
   ContactIntake,
   ContactResults,
+  LearnedResults,
   PostgresCampaignStore,
+  StoreClock,
 ];
 const live = [CallParts, Dialler, Dispatcher, HeldCalls, OldRows, OpenCarriers, Slots, Sweeper];
 const door = [

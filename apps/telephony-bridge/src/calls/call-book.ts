@@ -85,8 +85,9 @@ export class CallBook {
       const isMoved = take(call, step, new Date());
       Object.assign(call, { change, updatedOn: new Date() });
       await manager.save(Call, call);
-      // How a call sounded is known last; where its end was told already, it is told once more.
-      if (isMoved || (step.quality !== undefined && isOver(call.state))) await this.tell(manager, call);
+      // How a call sounded is known last, and what a campaign paid for it; where its end was told already, it is told once more.
+      const isPaid = step.used !== undefined && call.campaignId !== null;
+      if (isMoved || ((step.quality !== undefined || isPaid) && isOver(call.state))) await this.tell(manager, call);
       return call;
     });
   }

@@ -47,6 +47,10 @@ export class CampaignContact {
   @Column('jsonb', { nullable: true })
   result: Public['result'];
 
+  /** Why nothing was learned. */
+  @Column('text', { nullable: true })
+  resultReason: string | null;
+
   @Column('text', { nullable: true })
   cause: string | null;
 

@@ -81,7 +81,7 @@ describe('the contacts of a campaign', () => {
     const { principal } = shop;
     for await (const part of house.bus.stream(exportCampaignContacts, { CampaignKeyID }, { principal })) csv += part.csv;
     const [header, line] = csv.split('\r\n');
-    expect(header).toBe('CustomerName,ContactNumber,state,attempts,disposition,cause,CallKeyID,UpdatedOn,will_pay');
+    expect(header).toBe('CustomerName,ContactNumber,state,attempts,disposition,cause,CallKeyID,UpdatedOn,will_pay,resultReason');
     expect(line).toContain(`"'=1+1",+919820012345,WAITING,0,`);
   });
 

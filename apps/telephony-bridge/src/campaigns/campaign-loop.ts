@@ -1,7 +1,9 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { TenantScope } from '@parley/database';
 import { Lifetime, Logger } from '@parley/service-kit';
 import { Slots } from '../live/slots';
 import { CampaignTelephone } from './campaign-telephone';
+import { claimOf } from './claim-queries';
 import { CampaignEngine } from './plan/engine';
 import type { CallNews } from './plan/ports';
 import { PostgresCampaignStore } from './postgres-campaign-store';
@@ -20,6 +22,7 @@ export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly store: PostgresCampaignStore,
+    private readonly tenants: TenantScope,
     telephone: CampaignTelephone,
     slots: Slots,
     private readonly lifetime: Lifetime,
@@ -49,6 +52,16 @@ export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
   /** Has the contact of an open attempt called again in so many minutes; false where the attempt is over. */
   async book(reference: string, minutes: number): Promise<boolean> {
     return this.store.book(reference, (await this.store.now()) + minutes * minuteMs);
+  }
+
+  /** The carrier rang nobody, since it does not let us call from that number: the same attempt goes on from another one. */
+  async callerRefused(reference: string, from: string): Promise<void> {
+    const claim = await this.tenants.acrossTenants('a call of any organization’s campaign was refused', (manager) =>
+      claimOf(manager, reference),
+    );
+    if (!claim) return;
+    await this.store.refuseCaller(claim.campaignId, from);
+    await this.store.release(claim, await this.store.now());
   }
 
   /** Looks soon, because something was started, or came free. */

@@ -16,6 +16,7 @@ import { refusals } from '../dialling/dialler';
 import { DoNotCallList } from '../do-not-call/do-not-call.service';
 import { CampaignLoop } from './campaign-loop';
 import { endingOf } from './campaign-telephone';
+import { LearnedResults } from './learned-results';
 
 type Change = ConsumerOf<typeof callStateChanged.payload>;
 
@@ -32,19 +33,23 @@ export class CampaignNews {
     private readonly loop: CampaignLoop,
     private readonly book: CallBook,
     private readonly doNotCall: DoNotCallList,
+    private readonly results: LearnedResults,
   ) {}
 
   @Consumes(callStateChanged, { concurrency })
   async called({ CampaignID, CallKeyID, state }: Parameters<Change>[0], { orgId }: Parameters<Change>[1]): Promise<void> {
     if (CampaignID === null || orgId === null || state === 'RINGING' || state === 'QUEUED') return;
     const call = await this.book.find(orgId, { keyId: CallKeyID });
-    // Whoever dialled from a number that is not ours to use tries another one, by a call of its own.
-    if (!call || call.causeCode === refusals.caller) return;
+    if (!call) return;
     const { reference } = call;
+    if (isOver(call.state) && call.causeCode === refusals.caller) return this.loop.callerRefused(reference, call.fromAddress);
     if (!isOver(call.state)) return void (await this.loop.hear({ kind: 'ANSWERED', reference }));
     if (call.answeredAt) await this.loop.hear({ kind: 'ANSWERED', reference });
+    // What it cost is told right after its end. Where the replica that held it died, the engine asks, and goes on without.
+    if (call.answeredAt && !isPaid(call)) return;
     await this.loop.hear({ kind: 'ENDED', reference, ending: endingOf(call) });
     this.loop.wake();
+    this.results.wake();
   }
 
   /** What the person on the line asks the agent for. */
@@ -71,4 +76,8 @@ export class CampaignNews {
   changed(): void {
     this.loop.wake();
   }
+}
+
+function isPaid({ used }: Call): boolean {
+  return Object.keys(used).length > 0;
 }

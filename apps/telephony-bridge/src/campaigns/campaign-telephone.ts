@@ -15,7 +15,7 @@ import type { Campaign } from './campaign.entity';
 import type { ContactVariables } from './campaign-contacts';
 import type { AttemptOutcome, Claim } from './plan/campaign';
 import type { DialOrder, Ending, Fate, Placing, Telephone } from './plan/ports';
-import { isCurrentIn } from './postgres-campaign-store';
+import { PostgresCampaignStore } from './postgres-campaign-store';
 
 /** Whom a campaign calls now, and from where. */
 interface Order {
@@ -42,6 +42,7 @@ export class CampaignTelephone implements Telephone {
     private readonly dialler: Dialler,
     private readonly doNotCall: DoNotCallList,
     private readonly records: CampaignRecords,
+    private readonly store: PostgresCampaignStore,
   ) {}
 
   async place(order: DialOrder): Promise<Placing> {
@@ -118,7 +119,7 @@ export class CampaignTelephone implements Telephone {
   private begin(claim: Claim, fresh: NewCall): Promise<Call> {
     return this.book.begin(fresh, {
       admit: async (manager) => {
-        if (!(await isCurrentIn(manager, claim))) throw new NotBegun('the claim is somebody else’s');
+        if (!(await this.store.isCurrentIn(manager, claim))) throw new NotBegun('the claim is somebody else’s');
         if (!(await this.slots.isFree(manager, fresh.orgId))) throw new NotBegun('there is no room');
         return { state: 'RINGING' };
       },
@@ -182,7 +183,8 @@ const outcomes: { readonly [outcome in NonNullable<Call['outcome']>]: AttemptOut
 };
 
 /** What a call that is over means for its attempt. */
-export function endingOf({ outcome, cause, causeCode }: Call): Ending {
+export function endingOf({ outcome, cause, causeCode, used }: Call): Ending {
   if (causeCode === refusals.listed) return isListed;
-  return { outcome: outcomes[outcome ?? 'FAILED'], ...(cause !== null && { cause }) };
+  const credits = Object.values(used).reduce((sum, units) => sum + units, 0);
+  return { outcome: outcomes[outcome ?? 'FAILED'], ...(cause !== null && { cause }), credits };
 }

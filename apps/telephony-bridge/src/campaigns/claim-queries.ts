@@ -1,5 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { ClaimedAttempt, Contact, ContactState, Instant, OverdueAttempt, Try } from './plan/campaign';
+import type { Claim, ClaimedAttempt, Contact, ContactState, Instant, OverdueAttempt, Try } from './plan/campaign';
 
 /** A contact of a campaign as its table has it. */
 export interface ContactRow {
@@ -19,11 +20,17 @@ export interface ContactRow {
 /** A parameter in milliseconds as Postgres takes it. */
 export const epoch = (parameter: string): string => `to_timestamp(${parameter}::float8 / 1000)`;
 
-/** Now, by the clock that all replicas share. */
-export async function instantOf(manager: EntityManager): Promise<Instant> {
-  const rows: { now: number }[] = await manager.query(
-    'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
-  );
+/** The clock that all replicas share, as an expression of SQL: that of the database, unless a test has another. */
+@Injectable()
+export class StoreClock {
+  get now(): string {
+    return 'clock_timestamp()';
+  }
+}
+
+/** Now, by that clock. */
+export async function instantOf(manager: EntityManager, clock: StoreClock): Promise<Instant> {
+  const rows: { now: number }[] = await manager.query(`SELECT floor(extract(epoch FROM ${clock.now}) * 1000)::float8 AS now`);
   const [row] = rows;
   if (!row) throw new Error('Postgres does not know the time');
   return row.now;
@@ -61,6 +68,17 @@ export async function attemptsOf(manager: EntityManager, update: string, values:
      FROM changed ORDER BY changed.claimed_at`,
     values,
   );
+}
+
+/** By what an open attempt is held now. */
+export async function claimOf(manager: EntityManager, reference: string): Promise<Claim | undefined> {
+  const rows: Claim[] = await manager.query(
+    `SELECT campaign_id AS "campaignId", contact_id AS "contactId", attempt, reference, fence,
+       floor(extract(epoch FROM lease_until) * 1000)::float8 AS "leaseUntil"
+     FROM campaign_attempts WHERE reference = $1 AND state IN ('CLAIMED', 'PLACED', 'UNKNOWN')`,
+    [reference],
+  );
+  return rows[0];
 }
 
 interface DueWish {

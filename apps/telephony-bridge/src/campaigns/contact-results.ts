@@ -40,7 +40,7 @@ export class ContactResults {
     const orgId = organizationOf(call);
     const campaign = await this.tenants.read(orgId, (manager) => findSeen(manager, wanted.CampaignKeyID, call));
     const fields = Object.keys(campaign.resultSchema?.properties ?? {});
-    let header = csvLine([...titles, ...fields]);
+    let header = csvLine([...titles, ...fields, ...(fields.length > 0 ? ['resultReason'] : [])]);
     for (let last = 0, contacts: CampaignContact[]; ; last = contacts.at(-1)?.id ?? last) {
       contacts = await this.tenants.read(orgId, (manager) =>
         narrowed(manager, campaign, wanted)
@@ -82,6 +82,7 @@ function shown(contact: CampaignContact): Shown {
     nextCallAt: contact.state === 'WAITING' ? contact.dueAt.toISOString() : null,
     disposition: contact.disposition,
     result: contact.result,
+    resultReason: contact.resultReason,
     cause: contact.cause,
     CallKeyID: contact.callKey,
     CallID: contact.callId,
@@ -94,6 +95,9 @@ const titles = ['CustomerName', 'ContactNumber', 'state', 'attempts', 'dispositi
 
 function cellsOf(contact: CampaignContact, fields: readonly string[]): string[] {
   const record = shown(contact);
-  const learned = fields.map((field) => String(contact.result?.[field] ?? ''));
-  return [...titles.map((title) => String(record[title] ?? '')), ...learned];
+  const { result } = contact;
+  // A field may be called `constructor`.
+  const learned = fields.map((field) => String((result && Object.hasOwn(result, field) ? result[field] : null) ?? ''));
+  const reason = fields.length > 0 ? [contact.resultReason ?? ''] : [];
+  return [...titles.map((title) => String(record[title] ?? '')), ...learned, ...reason];
 }

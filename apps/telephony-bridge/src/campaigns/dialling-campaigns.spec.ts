@@ -141,6 +141,25 @@ describe('a campaign that dials', () => {
     expect(house.network.placed).toHaveLength(0);
   }, 60_000);
 
+  it('pauses also when the carrier refuses its number only after it took the call', async () => {
+    house.network.onPlace = (_, { callId }) => {
+      const refuse = async (): Promise<void> => {
+        for (let times = 0; times < 5; times += 1, await delay(500))
+          await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'failed', refusesCaller: true }]);
+      };
+      setTimeout(() => void refuse().catch(() => undefined), 100);
+    };
+    const key = await begun(1);
+    await reaches(key, 'PAUSED');
+    expect(await read(key)).toMatchObject({
+      statusReason: expect.stringContaining('refuses every number'),
+      progress: { waiting: 1 },
+    });
+    const { rows } = await shop.ask(listCampaignContacts, { CampaignKeyID: key });
+    expect(rows[0]).toMatchObject({ attempts: 0, disposition: null });
+    expect(house.network.placed).toHaveLength(1);
+  }, 60_000);
+
   it('calls again who asks for it, and never again who asks for that', async () => {
     const phones: PaperPhone[] = [];
     house.network.onPlace = ({ mediaUrl }, { callId }) =>

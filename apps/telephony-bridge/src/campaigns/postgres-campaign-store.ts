@@ -5,10 +5,12 @@ import { CampaignRecords } from './campaign-records';
 import { Campaign as Record } from './campaign.entity';
 import { planOf } from './campaign-plan';
 import { CampaignTallies } from './campaign-tallies';
-import { attemptsOf, campaignsOf, claimDue, contactOf, type ContactRow, epoch, instantOf } from './claim-queries';
+import { attemptsOf, campaignsOf, claimDue, contactOf, type ContactRow, epoch, instantOf, StoreClock } from './claim-queries';
 import type { Campaign, Claim, ClaimedAttempt, Contact, FinalState, Instant, OverdueAttempt } from './plan/campaign';
 import type { AfterAttempt, CampaignStore, ClaimWish, Ending } from './plan/ports';
 
+/** A bridge that dies does not say what its call cost; the last words are written down by then all the same. */
+const lastWordsMs = 30_000;
 const why = 'the campaigns of every organization are dialled';
 
 /** An attempt with the campaign that it is of, both locked. */
@@ -39,10 +41,11 @@ export class PostgresCampaignStore implements CampaignStore {
     private readonly tenants: TenantScope,
     private readonly records: CampaignRecords,
     private readonly tallies: CampaignTallies,
+    private readonly clock: StoreClock,
   ) {}
 
   now(): Promise<Instant> {
-    return this.run(instantOf);
+    return this.run((manager) => this.instant(manager));
   }
 
   active(limit: number): Promise<readonly Campaign[]> {
@@ -66,7 +69,7 @@ export class PostgresCampaignStore implements CampaignStore {
       await manager.query(`SELECT pg_advisory_xact_lock(hashtext('telephony.campaigns'), $1)`, [known.orgId]);
       const record = await this.lock(manager, wish.campaignId);
       if (record?.status !== 'RUNNING') return [];
-      const now = await instantOf(manager);
+      const now = await this.instant(manager);
       const plan = this.planOf(record);
       const allowed = wish.allow(plan, await this.tallies.of(manager, record, now), now);
       if (allowed.kind === 'PAUSE') {
@@ -80,7 +83,7 @@ export class PostgresCampaignStore implements CampaignStore {
 
   overdue(owner: string, leaseMs: number, limit: number): Promise<readonly OverdueAttempt[]> {
     return this.run(async (manager) => {
-      const now = await instantOf(manager);
+      const now = await this.instant(manager);
       return attemptsOf(
         manager,
         `UPDATE campaign_attempts a SET fence = fence + 1, owner = $1, lease_until = ${epoch('$2')},
@@ -118,7 +121,7 @@ export class PostgresCampaignStore implements CampaignStore {
 
   release(claim: Claim, dueAt: Instant): Promise<boolean> {
     return this.withClaim(claim, async (manager, { campaign }) => {
-      await manager.query(`UPDATE campaign_attempts SET state = 'RELEASED', ended_at = clock_timestamp() WHERE reference = $1`, [
+      await manager.query(`UPDATE campaign_attempts SET state = 'RELEASED', ended_at = ${this.clock.now} WHERE reference = $1`, [
         claim.reference,
       ]);
       await manager.query(`UPDATE campaign_contacts SET state = $3, due_at = ${epoch('$2')}, updated_on = now() WHERE id = $1`, [
@@ -133,7 +136,7 @@ export class PostgresCampaignStore implements CampaignStore {
     return this.withOpen(reference, async (manager) => {
       const rows = await attemptsOf(
         manager,
-        `UPDATE campaign_attempts a SET answered_at = clock_timestamp(), placed_at = coalesce(placed_at, clock_timestamp())
+        `UPDATE campaign_attempts a SET answered_at = ${this.clock.now}, placed_at = coalesce(placed_at, ${this.clock.now})
          WHERE reference = $1 AND answered_at IS NULL`,
         [reference],
       );
@@ -141,14 +144,20 @@ export class PostgresCampaignStore implements CampaignStore {
     });
   }
 
-  end(reference: string, ending: Ending, after: AfterAttempt): Promise<boolean> {
+  async end(reference: string, ending: Ending, after: AfterAttempt): Promise<boolean> {
+    const isFirst = await this.endOpen(reference, ending, after);
+    if (!isFirst && ending.credits) await this.spend(reference, ending.credits);
+    return isFirst;
+  }
+
+  private endOpen(reference: string, ending: Ending, after: AfterAttempt): Promise<boolean> {
     return this.withOpen(reference, async (manager, { campaign, attempt }) => {
-      const now = await instantOf(manager);
+      const now = await this.instant(manager);
       const { outcome, cause = null, credits = 0 } = ending;
       await manager.query(
-        `UPDATE campaign_attempts SET state = 'ENDED', ended_at = ${epoch('$2')}, outcome = $3, cause = $4, credits = $5
-         WHERE reference = $1`,
-        [reference, now, outcome, cause, credits],
+        `UPDATE campaign_attempts SET state = 'ENDED', placed_at = coalesce(placed_at, ${epoch('$2')}), ended_at = ${epoch('$2')},
+           outcome = $3, cause = $4, credits = $5, result_due = ${epoch('$6')} WHERE reference = $1`,
+        [reference, now, outcome, cause, credits, resultDue({ campaign, outcome, credits, now })],
       );
       await manager.query(
         `UPDATE campaigns SET credits_spent = credits_spent + $2,
@@ -159,6 +168,25 @@ export class PostgresCampaignStore implements CampaignStore {
       const contact: Contact = { ...contactOf(before), tries: [...before.tries, { at: attempt.at, outcome }] };
       await this.goOn(manager, { campaign, attempt, contact, cause, next: after(this.planOf(campaign), contact, now) });
       return true;
+    });
+  }
+
+  /** A call that was over already cost more than was known then. The transcript is whole by then, too. */
+  private async spend(reference: string, credits: number): Promise<void> {
+    await this.run(async (manager) => {
+      const found: { id: number }[] = await manager.query(
+        'SELECT campaign_id AS id FROM campaign_attempts WHERE reference = $1 AND credits < $2',
+        [reference, credits],
+      );
+      const campaign = found[0] && (await this.lock(manager, found[0].id));
+      if (!campaign) return;
+      await manager.query(
+        `WITH before AS (SELECT credits FROM campaign_attempts WHERE reference = $1 AND state = 'ENDED' AND credits < $2 FOR UPDATE),
+           attempt AS (UPDATE campaign_attempts SET credits = $2, result_due = least(result_due, ${this.clock.now})
+             WHERE reference = $1 AND EXISTS (SELECT FROM before))
+         UPDATE campaigns SET credits_spent = credits_spent + $2 - before.credits FROM before WHERE id = $3`,
+        [reference, credits, campaign.id],
+      );
     });
   }
 
@@ -228,11 +256,29 @@ export class PostgresCampaignStore implements CampaignStore {
   }
 
   isCurrent(claim: Claim): Promise<boolean> {
-    return this.run((manager) => isCurrentIn(manager, claim));
+    return this.run((manager) => this.isCurrentIn(manager, claim));
+  }
+
+  /** The same inside the transaction that writes the call: nobody pauses the campaign or takes the attempt over until that is done. */
+  async isCurrentIn(manager: EntityManager, { campaignId, reference, fence }: Claim): Promise<boolean> {
+    const running: unknown[] = await manager.query(`SELECT id FROM campaigns WHERE id = $1 AND status = 'RUNNING' FOR SHARE`, [
+      campaignId,
+    ]);
+    if (running.length === 0) return false;
+    const current: unknown[] = await manager.query(
+      `SELECT reference FROM campaign_attempts
+       WHERE reference = $1 AND fence = $2 AND state = 'CLAIMED' AND lease_until > ${this.clock.now} FOR UPDATE`,
+      [reference, fence],
+    );
+    return current.length > 0;
   }
 
   private planOf(record: Record): Campaign {
     return planOf(record, this.tallies.linesOfCampaigns);
+  }
+
+  private instant(manager: EntityManager): Promise<Instant> {
+    return instantOf(manager, this.clock);
   }
 
   private lock(manager: EntityManager, id: number): Promise<Record | null> {
@@ -324,6 +370,18 @@ const dispositions: { readonly [outcome: string]: string } = {
   CALL_BACK: 'CALL_BACK',
 };
 
+/** Who talked may have said what the campaign wants to know. What a call cost is known once its last words are written down. */
+function resultDue({ campaign, outcome, credits, now }: Ended): Instant | null {
+  if (campaign.resultSchema === null || outcome !== 'ANSWERED') return null;
+  return credits > 0 ? now : now + lastWordsMs;
+}
+
+interface Ended extends Pick<LockedAttempt, 'campaign'> {
+  readonly outcome: string;
+  readonly credits: number;
+  readonly now: Instant;
+}
+
 function isOver({ status }: Record): boolean {
   return status === 'CANCELLED' || status === 'COMPLETED';
 }
@@ -333,18 +391,4 @@ async function contactRow(manager: EntityManager, id: number): Promise<ContactRo
   const [row] = rows;
   if (!row) throw new Error('an attempt without its contact');
   return row;
-}
-
-/** The same inside the transaction that writes the call: nobody pauses the campaign or takes the attempt over until that is done. */
-export async function isCurrentIn(manager: EntityManager, { campaignId, reference, fence }: Claim): Promise<boolean> {
-  const running: unknown[] = await manager.query(`SELECT id FROM campaigns WHERE id = $1 AND status = 'RUNNING' FOR SHARE`, [
-    campaignId,
-  ]);
-  if (running.length === 0) return false;
-  const current: unknown[] = await manager.query(
-    `SELECT reference FROM campaign_attempts
-     WHERE reference = $1 AND fence = $2 AND state = 'CLAIMED' AND lease_until > clock_timestamp() FOR UPDATE`,
-    [reference, fence],
-  );
-  return current.length > 0;
 }

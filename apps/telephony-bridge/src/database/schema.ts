@@ -9,6 +9,7 @@ import { CreateDoNotCall1764000000000 } from './migrations/1764000000000-create-
 import { CreateTelephony1763900000000 } from './migrations/1763900000000-create-telephony';
 import { GiveAccountsPorts1764000100000 } from './migrations/1764000100000-give-accounts-ports';
 import { CreateCampaigns1764100000000 } from './migrations/1764100000000-create-campaigns';
+import { LearnResults1764200000000 } from './migrations/1764200000000-learn-results';
 import { KeepVoiceQuality1764000200000 } from './migrations/1764000200000-keep-voice-quality';
 
 /** Everything that this service keeps. */
@@ -21,5 +22,6 @@ export const telephonySchema: SchemaDefinition = {
     GiveAccountsPorts1764000100000,
     KeepVoiceQuality1764000200000,
     CreateCampaigns1764100000000,
+    LearnResults1764200000000,
   ],
 };

@@ -7,6 +7,7 @@ import { endingSaidBy, isOver } from '../calls/call-steps';
 import { MediaTokens } from '../calls/media-tokens';
 import { PublicAddress } from '../public-address';
 import { CallLegs } from '../transfer/call-legs';
+import { refusals } from '../dialling/dialler';
 import { InboundCalls } from './inbound-calls';
 
 const mediaTokenSeconds = 30;
@@ -105,7 +106,8 @@ export class CallNotices {
     const call = await this.callOf(open, notice.callId, notice.reference);
     if (!call) return this.noteLeg(open, notice);
     await this.book.decide(call.orgId, call.id, (locked) => {
-      const { order: carrierOrder, code: causeCode, callId: carrierCallId } = notice;
+      const { order: carrierOrder, callId: carrierCallId } = notice;
+      const causeCode = notice.refusesCaller && locked.answeredAt === null ? refusals.caller : notice.code;
       return {
         carrierCallId,
         ...(carrierOrder !== undefined && { carrierOrder }),

@@ -5,6 +5,7 @@ import {
   callStateChanged,
   campaignStatusChanged,
   examplesOf,
+  extractCallResult,
   Fault,
   listMyOrganizations,
   openSessionMeter,
@@ -21,6 +22,9 @@ import type { z } from 'zod';
 export type Signal = z.output<(typeof openVoiceSession)['signal']>;
 type Opening = z.output<(typeof openVoiceSession)['opening']>;
 type MeterSignal = z.output<(typeof openSessionMeter)['signal']>;
+
+type Extraction = z.output<typeof extractCallResult.request>;
+type Extracted = z.input<typeof extractCallResult.reply>;
 
 type FileRows = z.input<typeof readContactFile.item>;
 type KnownContact = z.output<typeof readContacts.item>['contacts'][number];
@@ -54,6 +58,9 @@ export class Neighbours {
   contactFile: FileRows[] = [];
   /** What every agent says and is told, where it is not the usual. */
   prompts: Partial<Pick<AgentRuntime, 'Greeting' | 'SystemPrompt'>> = {};
+  /** What was asked for of conversations that are over, and what is learned from each. */
+  readonly extractions: Extraction[] = [];
+  learn: (asked: Extraction) => Extracted = learnNothing;
   /** By default the end of a session is its end, and nothing else is answered. */
   hear: (line: ScriptedLine, item: { frame: Uint8Array } | { signal: Signal }) => void = endOnly;
   greet: (line: ScriptedLine) => void = () => undefined;
@@ -72,6 +79,8 @@ export class Neighbours {
     this.contacts = [];
     this.contactFile = [];
     this.prompts = {};
+    this.extractions.splice(0);
+    this.learn = learnNothing;
     this.hear = endOnly;
     this.greet = () => undefined;
     this.spoken.splice(0);
@@ -85,6 +94,7 @@ export class Neighbours {
       ['agent-config', agentsOf(this)],
       ['team-sales', teamOf(this)],
       ['dashboards', dashboardsOf(this)],
+      ['conversation', conversationOf(this)],
     ];
   }
 }
@@ -94,6 +104,22 @@ function endOnly({ channel }: ScriptedLine, item: { frame: Uint8Array } | { sign
   const reason = item.signal.type === 'session.end' ? 'ENDED_BY_USER' : 'CREDITS_EXHAUSTED';
   channel.signal({ type: 'session.ended', reason });
   channel.close(reason);
+}
+
+function learnNothing(): Extracted {
+  return { result: null, reason: 'The caller said nothing.', tokens: 0 };
+}
+
+function conversationOf(script: Neighbours) {
+  @Controller()
+  class ScriptedConversation {
+    @Handles(extractCallResult)
+    async extract(asked: Extraction): Promise<Extracted> {
+      script.extractions.push(asked);
+      return script.learn(asked);
+    }
+  }
+  return ScriptedConversation;
 }
 
 function speechOf(script: Neighbours) {

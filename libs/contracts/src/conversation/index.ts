@@ -1,3 +1,4 @@
+export * from './call-results';
 export * from './chat';
 export * from './logs';
 export * from './prompts';

@@ -65,7 +65,7 @@ export const callMeanings: Meanings = {
   Holidays: 'Days without calls, as YYYY-MM-DD; at most 100.',
   CreditBudget: 'How many credits it may spend in all; it pauses there. Null for no limit of its own.',
   ResultSchema:
-    'What is to be learned from each call, as JSON Schema of one object with plain fields; null for nothing. Its fields are columns of the export; this version does not fill them yet.',
+    'What is to be learned from each call, as JSON Schema of one object with plain fields; null for nothing. Its fields are columns of the export.',
   'ResultSchema.type': 'Always `object`.',
   properties: 'The fields by name; 1 to 30 of them.',
   'properties.type': '`string`, `number`, `integer` or `boolean`.',
@@ -89,6 +89,7 @@ export const callMeanings: Meanings = {
   disposition: 'What it came to; null before its first call ended.',
   'CampaignContactQuery.disposition': 'Only contacts that came to this; `ALL` for no filter.',
   'CampaignContactExport.disposition': 'Only contacts that came to this; `ALL` for no filter.',
+  resultReason: 'Why nothing was learned from its last conversation; null where something was, or there was none yet.',
   'CampaignContact.result': 'What was learned, by the fields of `ResultSchema`; null for nothing.',
   'CampaignContact.CallKeyID': 'Its last call; null before it.',
   'AddCampaignContactsRequest.ContactIDs': 'Contacts of the organization, by their integer ids; at most 100,000.',

@@ -4,18 +4,30 @@ import { filledText, text } from '../vocabulary';
 const fieldsMax = 30;
 const choicesMax = 50;
 
-const ResultField = z.object({
-  type: z.enum(['string', 'number', 'integer', 'boolean']),
-  description: text(500).optional(),
-  /** The words that a `string` is chosen from. */
-  enum: z.array(filledText(100)).min(1).max(choicesMax).optional(),
-});
+/**
+ * Strict, so that whoever sends `pattern`, `$ref` or fields within fields is told that nothing would come of it. What is left can be
+ * checked in the time that it takes to read.
+ */
+const ResultField = z
+  .strictObject({
+    type: z.enum(['string', 'number', 'integer', 'boolean']),
+    description: text(500).optional(),
+    /** The words that a `string` is chosen from. */
+    enum: z.array(filledText(100)).min(1).max(choicesMax).optional(),
+    /** A `string` that is a day, as `YYYY-MM-DD`. */
+    format: z.literal('date').optional(),
+  })
+  .refine((field) => field.type === 'string' || (field.enum === undefined && field.format === undefined), {
+    path: ['type'],
+    error: 'must be `string` where there is an `enum` or a `format`',
+  });
+export type ResultField = z.output<typeof ResultField>;
 
 /**
  * What is to be learned from each call, as JSON Schema: one object with plain fields, which every model and the rules of the
  * key-less engine can fill.
  */
-export const ResultSchema = z.object({
+export const ResultSchema = z.strictObject({
   type: z.literal('object').default('object'),
   properties: z
     .record(

@@ -221,6 +221,7 @@ export const messageUses: MessageUses = {
   },
   'telephony-bridge': {
     asks: [
+      'extractCallResult',
       'joinLeg',
       'listMyOrganizations',
       'openSessionMeter',

@@ -20,7 +20,7 @@ import { Endpoint } from '../endpoint';
 import { EventEnvelopeSchema, type EventMeta, eventSubject, heardSubject } from '../event-envelope';
 import { limits } from '../limits';
 import { type MessageLog, nestMessageLog } from '../message-log';
-import type { Consumption } from '../transport/event-log';
+import type { Backlog, Consumption } from '../transport/event-log';
 import type { Packet, Subscription, Transport } from '../transport/transport';
 import { asAnswerFault, decodeBody, encodeBody, parse } from '../wire/body';
 import { encodeFrame } from '../wire/frame';
@@ -111,6 +111,15 @@ export class BusServer extends Server implements CustomTransportStrategy {
   close(): Promise<void> {
     this.closing ??= this.drain();
     return this.closing;
+  }
+
+  /** What its consumers have still to deal with: all their events, and the longest time that one of them has been stuck. */
+  async backlog(): Promise<Backlog> {
+    const all = await Promise.all(this.consumptions.map((each) => each.backlog()));
+    return {
+      events: all.reduce((sum, { events }) => sum + events, 0),
+      stuckMs: all.reduce((longest, { stuckMs }) => Math.max(longest, stuckMs), 0),
+    };
   }
 
   override on(): never {

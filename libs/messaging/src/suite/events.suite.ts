@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { eventually } from '@parley/testing';
 import { agentSaved } from './services';
 import { House, type Installation } from './house';
 
@@ -81,6 +82,23 @@ export function describeEvents(installation: Installation): void {
       await house.diary.has(`event ${event.id}`);
       expect(house.diary.events.find(({ id }) => id === event.id)).toMatchObject({ attempt: 3 });
       expect(house.diary.seen.filter((word) => word === 'failed')).toHaveLength(2);
+    });
+
+    it('is counted until it is done, and the count says how long it has been stuck', async () => {
+      const { strategy } = await house.start('dashboards');
+      const bus = await house.caller();
+      expect(await strategy.backlog()).toEqual({ events: 0, stuckMs: 0 });
+      house.diary.failures = 2;
+      const event = savedEvent(13);
+      const emitted = bus.emit(agentSaved, event);
+      await house.diary.has('failed');
+      expect(await strategy.backlog()).toMatchObject({ events: 1 });
+      await house.diary.has('failed', 2);
+      const { events, stuckMs } = await strategy.backlog();
+      expect({ events, isStuck: stuckMs > 0 }).toEqual({ events: 1, isStuck: true });
+      await house.diary.has(`event ${event.id}`);
+      await emitted;
+      await eventually('nothing waits', async () => (await strategy.backlog()).events === 0);
     });
 
     it('is delivered once when it is emitted twice', async () => {

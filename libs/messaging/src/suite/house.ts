@@ -18,6 +18,7 @@ const controllers = {
 
 export interface StartedService {
   readonly transport: Transport;
+  readonly strategy: BusServer;
   close(): Promise<void>;
 }
 
@@ -67,7 +68,7 @@ export class House {
       await transport.close();
     };
     this.leaving.push(close);
-    return { transport, close };
+    return { transport, strategy, close };
   }
 
   async leave(): Promise<void> {

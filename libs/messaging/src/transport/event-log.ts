@@ -22,7 +22,16 @@ export interface ConsumerOptions {
   readonly concurrency?: number | undefined;
 }
 
+/** What a group has still to deal with. */
+export interface Backlog {
+  /** Events that are stored and not done, those that are being worked on included. */
+  readonly events: number;
+  /** For how long the oldest of them has been the oldest, as far as anybody has looked. It grows while a consumer is stuck. */
+  readonly stuckMs: number;
+}
+
 export interface Consumption {
+  backlog(): Promise<Backlog>;
   /** Takes no more events; resolves when those being worked on have their verdict. */
   stop(): Promise<void>;
 }

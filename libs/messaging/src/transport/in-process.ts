@@ -3,6 +3,7 @@ import { PlainPrincipals } from '../access/principal-codec';
 import { eventSubject } from '../event-envelope';
 import { limits } from '../limits';
 import {
+  type Backlog,
   type ConsumerOptions,
   type Consumption,
   type Delivery,
@@ -241,6 +242,8 @@ interface Member {
 /** The consumers of one subject in one service: each event goes to one of them, again and again until it is done. */
 class EventGroup {
   private readonly pending: Pending[] = [];
+  /** Everything that is not done, the oldest first. */
+  private readonly undone = new Map<Pending, number>();
   private readonly members: Member[] = [];
 
   constructor(readonly subject: string) {}
@@ -248,8 +251,10 @@ class EventGroup {
   /** Resolves once the event is done, or at once while nobody of the group is there. */
   async add(event: StoredEvent): Promise<void> {
     await new Promise<void>((settle) => {
-      this.pending.push({ event, attempt: 0, settle });
-      if (this.pending.length > limits.pendingEventsMax) this.pending.shift()?.settle();
+      const item = { event, attempt: 0, settle };
+      this.pending.push(item);
+      this.undone.set(item, performance.now());
+      if (this.pending.length > limits.pendingEventsMax) this.drop(this.pending.shift());
       if (this.members.length === 0) settle();
       this.pump();
     });
@@ -260,6 +265,7 @@ class EventGroup {
     this.members.push(member);
     this.pump();
     return {
+      backlog: () => Promise.resolve(this.backlog()),
       stop: async () => {
         this.members.splice(this.members.indexOf(member), 1);
         await Promise.all(member.working);
@@ -267,6 +273,17 @@ class EventGroup {
         if (this.members.length === 0) for (const { settle } of this.pending) settle();
       },
     };
+  }
+
+  private backlog(): Backlog {
+    const [oldestMs] = this.undone.values();
+    return { events: this.undone.size, stuckMs: oldestMs === undefined ? 0 : performance.now() - oldestMs };
+  }
+
+  private drop(item: Pending | undefined): void {
+    if (!item) return;
+    this.undone.delete(item);
+    item.settle();
   }
 
   private pump(): void {
@@ -286,7 +303,7 @@ class EventGroup {
   private async work(member: Member, item: Pending): Promise<void> {
     item.attempt += 1;
     const verdict = await member.deliver({ data: item.event.data, attempt: item.attempt });
-    if (verdict === 'done') item.settle();
+    if (verdict === 'done') this.drop(item);
     else this.again(item, verdict.againInMs);
   }
 

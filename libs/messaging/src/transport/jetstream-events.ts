@@ -5,7 +5,7 @@ import { eventSubject } from '../event-envelope';
 import { limits } from '../limits';
 import type { MessageLog } from '../message-log';
 import { unavailable } from '../wire/fault-body';
-import type { ConsumerOptions, Consumption, Delivery, EventLog, StoredEvent, Verdict } from './event-log';
+import type { Backlog, ConsumerOptions, Consumption, Delivery, EventLog, StoredEvent, Verdict } from './event-log';
 import { deadLetters, durableOf, type EventStream, JetStreamStructure, storeTimeoutMs, streamOf } from './jetstream-structure';
 import type { Transport } from './transport';
 
@@ -110,6 +110,7 @@ class JetStreamConsumption implements Consumption {
   private readonly stopLost: () => void;
   private consumer: Consumer | undefined;
   private batch: ConsumerMessages | undefined;
+  private oldest: { readonly place: number; readonly sinceMs: number } | undefined;
   private stopped = false;
   private loop: Promise<void> = Promise.resolve();
 
@@ -121,6 +122,16 @@ class JetStreamConsumption implements Consumption {
   async start(): Promise<void> {
     this.consumer = await this.source.open();
     this.loop = this.run();
+  }
+
+  async backlog(): Promise<Backlog> {
+    if (!this.consumer || this.source.transport.status() !== 'connected') throw unavailable('the event store is not connected');
+    const { num_pending, num_ack_pending, ack_floor } = await this.consumer.info();
+    const events = num_pending + num_ack_pending;
+    const place = ack_floor.stream_seq;
+    if (events === 0) this.oldest = undefined;
+    else if (this.oldest?.place !== place) this.oldest = { place, sinceMs: performance.now() };
+    return { events, stuckMs: this.oldest ? performance.now() - this.oldest.sinceMs : 0 };
   }
 
   async stop(): Promise<void> {

@@ -45,6 +45,8 @@ export type CallNotice =
       readonly reference?: string;
       readonly cause?: string;
       readonly code?: string;
+      /** The carrier does not let this account call from the number that it was asked to call from: nobody was rung. */
+      readonly refusesCaller?: boolean;
       readonly durationSeconds?: number;
       /** Grows with each notice of a call, where the carrier counts: a lower one than seen before is late. */
       readonly order?: number;

@@ -24,6 +24,7 @@ interface Known {
   state: CarrierCallState;
   cause?: string;
   code?: string;
+  refusesCaller?: boolean;
   answeredAtMs?: number;
   durationSeconds?: number;
   order: number;
@@ -177,6 +178,7 @@ export class SipCalls {
   private ended(known: Known, end: CallEnd): void {
     known.cause = end.words;
     if (end.status !== undefined) known.code = String(end.status);
+    known.refusesCaller = known.answeredAtMs === undefined && refusesCaller(end);
     if (known.answeredAtMs !== undefined) known.durationSeconds = Math.round((this.clock.now() - known.answeredAtMs) / 1000);
     known.media?.ended(end);
     if (end.kind === 'transferred') this.handler?.noticed({ kind: 'continuing', callId: known.callId, transfer: 'answered' });
@@ -186,7 +188,7 @@ export class SipCalls {
   private tell(known: Known, state: CarrierCallState): void {
     known.state = state;
     known.order += 1;
-    const { callId, reference, cause, code, durationSeconds, order } = known;
+    const { callId, reference, cause, code, refusesCaller: isAboutCaller, durationSeconds, order } = known;
     const notice: CallNotice = {
       kind: 'state',
       callId,
@@ -195,6 +197,7 @@ export class SipCalls {
       ...(reference !== undefined && { reference }),
       ...(cause !== undefined && { cause }),
       ...(code !== undefined && { code }),
+      ...(isAboutCaller && { refusesCaller: true }),
       ...(durationSeconds !== undefined && { durationSeconds }),
     };
     this.handler?.noticed(notice);
@@ -210,6 +213,18 @@ export class SipCalls {
     }
     return known;
   }
+}
+
+/** About who calls whatever the words, by RFC 8224 and RFC 5079. */
+const identityStatuses = new Set([428, 433, 436, 437, 438]);
+/** What trunks refuse a caller with, and people a call: only the words tell which. */
+const sharedStatuses = new Set([403, 488, 603]);
+const aboutCaller = /caller[ _-]?id|calling (?:party|number)|\bcli\b|\bfrom (?:number|header|user)|identity|anonymous/i;
+
+/** Whether a trunk does not let us call from our number, rather than somebody not taking the call. */
+export function refusesCaller({ status, words }: Pick<CallEnd, 'status' | 'words'>): boolean {
+  if (status === undefined) return false;
+  return identityStatuses.has(status) || (sharedStatuses.has(status) && aboutCaller.test(words));
 }
 
 const refusals = { busy: 486, rejected: 603, 'not-found': 404 } as const;

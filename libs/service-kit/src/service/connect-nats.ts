@@ -1,5 +1,4 @@
 import type { DynamicModule } from '@nestjs/common';
-import type { CustomStrategy } from '@nestjs/microservices';
 import type { ServiceName } from '@parley/contracts';
 import {
   BusServer,
@@ -76,7 +75,7 @@ interface Messaging {
   /** Asks. */
   readonly module: DynamicModule;
   /** Answers. */
-  readonly messages: CustomStrategy;
+  readonly messages: { readonly strategy: BusServer };
 }
 
 /** Both directions of a service's messages over one transport. */

@@ -9,7 +9,8 @@ import {
   type SchemaConnection,
   type SchemaDefinition,
 } from '@parley/database';
-import type { Transport } from '@parley/messaging';
+import type { ServiceName } from '@parley/contracts';
+import type { Backlog, BusServer, Transport } from '@parley/messaging';
 import { DataSource } from 'typeorm';
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { z } from 'zod';
@@ -101,11 +102,30 @@ function open<Config extends z.ZodObject>(
   const meter = host.metrics.meterOf(definition.name);
   const drainMs = DRAIN_SECONDS * 1_000;
   const { module: messaging, messages } = messagingFor(definition.name, host.transport, { log, meter, drainMs });
+  watchBacklog(host.metrics, definition.name, messages.strategy);
   const figures = host.metrics.figuresOf(definition.name);
   const surroundings = { log, meter, figures, lifetime, messaging, databaseUrl: host.databaseUrl, pool: poolOf(host) };
   const module = rootModule(definition, config, surroundings);
   const opening = { module, messages, log, meter, isStopping: () => health.isDraining };
   return definition.http ? openHttpApplication(opening, definition.http, config) : openMicroservice(opening);
+}
+
+/** A consumer that is stuck handles nothing and so says nothing: what waits for it is asked for. */
+function watchBacklog(metrics: Metrics, service: ServiceName, server: BusServer): void {
+  let asked: Promise<Backlog> | undefined;
+  const backlog = () => (asked ??= server.backlog().finally(() => (asked = undefined)));
+  metrics.watch({
+    service,
+    name: 'parley_events_waiting',
+    help: 'Events that this service has still to deal with, those in work included.',
+    read: async () => (await backlog()).events,
+  });
+  metrics.watch({
+    service,
+    name: 'parley_events_stuck_seconds',
+    help: 'How long the oldest waiting event of a consumer has been the oldest, as far as scrapes have seen.',
+    read: async () => (await backlog()).stuckMs / 1_000,
+  });
 }
 
 /** How the database is to be used, of what the host was told. */

@@ -1,4 +1,5 @@
 import { type Campaign, type Claim, type ClaimedAttempt, type Contact, type Instant, type Tally } from './campaign';
+import { allowance } from './pacer';
 import type { AfterAttempt, CampaignStore } from './ports';
 
 /** A store in a test's hands: its clock stands still until it is moved. */
@@ -145,6 +146,17 @@ export function describeCampaignStore(name: string, open: () => Promise<StoreHar
       });
       expect(contacts).toMatchObject({ COMPLETED: 1, ACTIVE: 0 });
       expect([await store.complete(id), await store.complete(id), await harness.status(id)]).toEqual([true, false, 'COMPLETED']);
+    });
+
+    it('adds what a call cost when that is known only later, and once; a campaign whose budget is reached pauses', async () => {
+      const id = await harness.campaign(2, { credits: { budget: 10, perCall: 1 } });
+      const { reference } = await claimOne(id);
+      const told = (credits: number) => store.end(reference, { outcome: 'ANSWERED', credits }, finished);
+      expect([await told(0), await told(7), await told(7), await told(3)]).toEqual([true, false, false, false]);
+      expect((await tallyOf(id)).creditsSpent).toBe(7);
+      expect([await told(10), (await tallyOf(id)).creditsSpent]).toEqual([false, 10]);
+      expect(await store.claim({ campaignId: id, owner: 'one', leaseMs, regions, allow: allowance })).toEqual([]);
+      expect(await harness.status(id)).toBe('PAUSED');
     });
 
     it('waits for the next attempt, and gives booked calls the first turn', async () => {

@@ -28,7 +28,7 @@ export interface ClaimWish {
 export interface Ending {
   readonly outcome: AttemptOutcome;
   readonly cause?: string;
-  /** What the call cost. */
+  /** What the call cost, as far as it is known. */
   readonly credits?: number;
 }
 
@@ -78,8 +78,9 @@ export interface CampaignStore {
   answered(reference: string): Promise<boolean>;
 
   /**
-   * The attempt is over: true the first time. If it was not PLACED before, it counts for the pace as placed now. Its contact goes on as `after` says; where its campaign was cancelled meanwhile, or is
-   * over, only a final state comes of it: AGAIN becomes CANCELLED.
+   * The attempt is over: true the first time. If it was not PLACED before, it counts for the pace as placed now. Its contact goes on
+   * as `after` says; where its campaign was cancelled meanwhile, or is over, only a final state comes of it: AGAIN becomes CANCELLED.
+   * What a call cost may be known only later: told again with more credits, it is those that the campaign has spent.
    */
   end(reference: string, ending: Ending, after: AfterAttempt): Promise<boolean>;
 

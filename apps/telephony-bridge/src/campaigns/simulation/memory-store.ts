@@ -19,7 +19,6 @@ import type { AfterAttempt, CampaignStore, ClaimWish, Ending } from '../plan/por
 import { Heap } from './heap';
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
-type Counts<Key extends string> = Record<Key, number>;
 
 interface OpenAttempt extends Writable<Claim> {
   state: OpenAttemptState;
@@ -40,8 +39,8 @@ interface Shelf {
   /** By region, those who booked a call apart; entries of contacts that do not wait for that instant any more are stale. */
   readonly booked: Map<string, Heap<Due>>;
   readonly due: Map<string, Heap<Due>>;
-  readonly counts: Counts<ContactState>;
-  readonly outcomes: Counts<AttemptOutcome>;
+  readonly counts: Record<ContactState, number>;
+  readonly outcomes: Record<AttemptOutcome, number>;
   pending: number;
   ringing: number;
   talking: number;
@@ -61,6 +60,8 @@ export class MemoryCampaignStore implements CampaignStore {
   private readonly leases = new Heap<{ readonly reference: string; readonly leaseUntil: Instant }>(
     (one, other) => one.leaseUntil < other.leaseUntil,
   );
+  /** What attempts that are over cost, as far as it is known. */
+  private readonly spent = new Map<string, { readonly campaignId: number; readonly before: number }>();
   private readonly organizationOpen = new Map<number, number>();
   private references = 0;
 
@@ -101,8 +102,7 @@ export class MemoryCampaignStore implements CampaignStore {
   }
 
   campaign(campaignId: number): Campaign & { readonly pausedSays: string | undefined } {
-    const { campaign, pausedSays } = this.shelf(campaignId);
-    return { ...campaign, pausedSays };
+    return { ...this.shelf(campaignId).campaign, pausedSays: this.shelf(campaignId).pausedSays };
   }
 
   contacts(campaignId: number): IterableIterator<Contact> {
@@ -110,11 +110,21 @@ export class MemoryCampaignStore implements CampaignStore {
   }
 
   tally(campaignId: number): Tally {
-    return this.tallyOf(this.shelf(campaignId));
-  }
-
-  countsOf(campaignId: number): Tally['contacts'] {
-    return this.shelf(campaignId).counts;
+    const shelf = this.shelf(campaignId);
+    const { campaign, counts, outcomes, pending, ringing, talking, creditsSpent, recent } = shelf;
+    shelf.placedAt = shelf.placedAt.filter((at) => at > this.clock() - minuteMs);
+    return {
+      contacts: { ...counts },
+      outcomes: { ...outcomes },
+      pending,
+      ringing,
+      talking,
+      placedLastMinute: shelf.placedAt.length,
+      creditsSpent,
+      recent,
+      organizationOpen: this.organizationOpen.get(campaign.orgId) ?? 0,
+      freeLines: this.freeLines(campaign.orgId),
+    };
   }
 
   /** The figures counted anew from contacts and attempts. */
@@ -147,7 +157,7 @@ export class MemoryCampaignStore implements CampaignStore {
     const shelf = this.shelf(campaignId);
     const now = this.clock();
     if (shelf.campaign.status !== 'RUNNING') return Promise.resolve([]);
-    const allowance = allow(shelf.campaign, this.tallyOf(shelf), now);
+    const allowance = allow(shelf.campaign, this.tally(campaignId), now);
     if (allowance.kind === 'PAUSE') {
       shelf.campaign = { ...shelf.campaign, status: 'PAUSED' };
       shelf.pausedSays = allowance.says;
@@ -202,8 +212,7 @@ export class MemoryCampaignStore implements CampaignStore {
   release(claim: Claim, dueAt: Instant): Promise<boolean> {
     return this.held(claim, (attempt, shelf) => {
       this.close(attempt, shelf);
-      const contact = contactOf(shelf, attempt.contactId);
-      const waiting = { ...contact, state: 'WAITING' as const, dueAt };
+      const waiting = { ...contactOf(shelf, attempt.contactId), state: 'WAITING' as const, dueAt };
       this.change(shelf, waiting);
       enqueue(shelf, waiting);
     });
@@ -223,13 +232,13 @@ export class MemoryCampaignStore implements CampaignStore {
 
   end(reference: string, { outcome, credits = 0 }: Ending, after: AfterAttempt): Promise<boolean> {
     const attempt = this.open.get(reference);
+    this.spend(reference, credits, attempt?.campaignId);
     if (!attempt) return Promise.resolve(false);
     const shelf = this.shelf(attempt.campaignId);
     const now = this.clock();
     this.close(attempt, shelf);
     if (attempt.placedAt === undefined) shelf.placedAt.push(now);
     shelf.outcomes[outcome] += 1;
-    shelf.creditsSpent += credits;
     shelf.recent = [outcome, ...shelf.recent.slice(0, recentMax - 1)];
     const contact = contactOf(shelf, attempt.contactId);
     const tried = { ...contact, tries: [...contact.tries, { at: attempt.placedAt ?? now, outcome }] };
@@ -245,6 +254,13 @@ export class MemoryCampaignStore implements CampaignStore {
     this.change(shelf, waiting);
     enqueue(shelf, waiting);
     return Promise.resolve(true);
+  }
+
+  private spend(reference: string, credits: number, ofCampaign?: number): void {
+    const { campaignId, before } = this.spent.get(reference) ?? { campaignId: ofCampaign, before: 0 };
+    if (campaignId === undefined || (credits <= before && before > 0)) return;
+    this.shelf(campaignId).creditsSpent += credits - before;
+    this.spent.set(reference, { campaignId, before: credits });
   }
 
   book(reference: string, at: Instant): Promise<boolean> {
@@ -289,32 +305,18 @@ export class MemoryCampaignStore implements CampaignStore {
   /** `isCurrent`, for whoever dials in the same instant. */
   isHeld({ campaignId, reference, fence }: Claim): boolean {
     const attempt = this.open.get(reference);
-    const isRunning = this.shelf(campaignId).campaign.status === 'RUNNING';
-    return isRunning && attempt?.state === 'CLAIMED' && attempt.fence === fence && this.clock() < attempt.leaseUntil;
+    return (
+      this.shelf(campaignId).campaign.status === 'RUNNING' &&
+      attempt?.state === 'CLAIMED' &&
+      attempt.fence === fence &&
+      this.clock() < attempt.leaseUntil
+    );
   }
 
   private shelf(campaignId: number): Shelf {
     const shelf = this.shelves.get(campaignId);
     if (!shelf) throw new Error(`there is no campaign ${campaignId}`);
     return shelf;
-  }
-
-  private tallyOf(shelf: Shelf): Tally {
-    const { campaign, counts, outcomes, pending, ringing, talking, creditsSpent, recent } = shelf;
-    const from = this.clock() - minuteMs;
-    shelf.placedAt = shelf.placedAt.filter((at) => at > from);
-    return {
-      contacts: { ...counts },
-      outcomes: { ...outcomes },
-      pending,
-      ringing,
-      talking,
-      placedLastMinute: shelf.placedAt.length,
-      creditsSpent,
-      recent,
-      organizationOpen: this.organizationOpen.get(campaign.orgId) ?? 0,
-      freeLines: this.freeLines(campaign.orgId),
-    };
   }
 
   private begin(shelf: Shelf, contact: Contact, leaseUntil: Instant): ClaimedAttempt {

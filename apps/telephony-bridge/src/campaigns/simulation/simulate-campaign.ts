@@ -172,7 +172,7 @@ class Simulation {
   private isOver(): boolean {
     return this.ids.every((id) => {
       const { status } = this.store.campaign(id);
-      const { WAITING, ACTIVE } = this.store.countsOf(id);
+      const { WAITING, ACTIVE } = this.store.tally(id).contacts;
       return (status === 'COMPLETED' || status === 'CANCELLED') && WAITING + ACTIVE === 0;
     });
   }

@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@parley/testing';
+import { get, post, sendForm } from '../platform/client';
+import { demo } from '../platform/platform';
+
+const caller = '+15550177';
+const patienceMs = 90_000;
+/** In one of these countries people may be called, whatever the time of the test. */
+const places = [
+  { beginning: '+573100', timeZone: 'America/Bogota', lastHour: 18 },
+  { beginning: '+919820', timeZone: 'Asia/Kolkata', lastHour: 19 },
+  { beginning: '+6799', timeZone: 'Pacific/Fiji', lastHour: 18 },
+];
+const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
+/** A number of somebody who may be called for the next hour. Its last two digits say what its phone does. */
+function openNumber(ending: string): string {
+  const hourIn = (timeZone: string) =>
+    Number(new Intl.DateTimeFormat('en', { timeZone, hour: 'numeric', hourCycle: 'h23' }).format());
+  const place = places.find(({ timeZone, lastHour }) => hourIn(timeZone) >= 9 && hourIn(timeZone) <= lastHour);
+  if (!place) throw new Error('nobody may be called anywhere');
+  return place.beginning.padEnd(place.beginning.startsWith('+6799') ? 9 : 11, '2') + ending;
+}
+
+const campaign = (path: string, body: object) => post(`/api/v1/external/campaign/${path}`, body, demo().workspaceKey);
+/** Asked twice a second: a key may ask only so often. */
+const reaches = (what: string, isTrue: () => Promise<boolean>) =>
+  eventually(what, async () => (await isTrue()) || delay(500, false), patienceMs);
+const dataOf = (reply: { readonly body: { readonly data: unknown } }) => Object(reply.body.data);
+
+async function saved(CampaignName: string, change: object = {}): Promise<string> {
+  const reply = await campaign('add-update-campaign', {
+    CampaignName,
+    AgentID: demo().AgentID,
+    CallerNumber: caller,
+    CallingHours: { days, from: '00:00', to: '23:59' },
+    CallsPerMinute: 60,
+    Retry: { maxAttempts: 1 },
+    ringSeconds: 10,
+    ResultSchema: { properties: { will_pay: { type: 'boolean', description: 'Whether they will pay.' } } },
+    ...change,
+  });
+  expect(reply).toMatchObject({ status: 200, body: { data: { status: 'DRAFT' } } });
+  return dataOf(reply).CampaignKeyID;
+}
+
+async function upload(CampaignKeyID: string, numbers: readonly string[]): Promise<object> {
+  const rows = numbers.map((number, index) => `${number},Person ${index},${100 * index}`);
+  const file = new File([['Mobile,Name,Amount', ...rows, 'twelve,Nobody,0'].join('\n')], 'due.csv', { type: 'text/csv' });
+  const mapping = JSON.stringify({ Mobile: 'ContactNumber', Name: 'CustomerName', Amount: 'due_amount' });
+  return dataOf(
+    await sendForm('/api/v1/external/campaign/upload-contacts', demo().workspaceKey, { CampaignKeyID, mapping, file }),
+  );
+}
+
+const read = async (CampaignKeyID: string) =>
+  dataOf(await get(`/api/v1/external/campaign/get-campaign?CampaignKeyID=${CampaignKeyID}`, demo().workspaceKey));
+
+describe('a campaign', () => {
+  beforeAll(async () => {
+    const wish = { CarrierAccountKeyID: null, carrier: 'loopback', AccountName: 'Campaigns', credentials: {} };
+    const account = await post('/api/v1/external/number/add-update-carrier-account', wish, demo().workspaceKey);
+    const { CarrierAccountKeyID } = dataOf(account);
+    const number = { CarrierAccountKeyID, number: caller, AgentID: demo().AgentID, isDefault: 0 };
+    expect((await post('/api/v1/external/number/add-update-number', number, demo().workspaceKey)).status).toBe(200);
+  });
+
+  it('begins no further call from a second after it was paused, goes on when it is resumed, and can be cancelled', async () => {
+    const CampaignKeyID = await saved('Pausing', { CallsPerMinute: 20, MaxConcurrentCalls: 20 });
+    const numbers = Array.from(
+      { length: 60 },
+      (_, index) => openNumber('02').slice(0, -4) + String(index).padStart(2, '0') + '02',
+    );
+    expect(await upload(CampaignKeyID, numbers)).toMatchObject({ addedCount: 60 });
+    expect((await campaign('start', { CampaignKeyID })).status).toBe(200);
+    const { CampaignID } = await read(CampaignKeyID);
+    const count = async () =>
+      Object((await post('/api/v1/external/call/call-list', { CampaignID }, demo().workspaceKey)).body).totalCount;
+    await reaches('it calls', async () => (await count()) > 0);
+    expect((await campaign('pause', { CampaignKeyID })).status).toBe(200);
+    const pausedAtMs = performance.now();
+    await eventually('a second is over', () => performance.now() - pausedAtMs > 1_000);
+    const placed = await count();
+    await eventually('time passes', () => performance.now() - pausedAtMs > 4_000);
+    expect(await count()).toBe(placed);
+    expect(placed).toBeLessThanOrEqual(20);
+    expect((await campaign('resume', { CampaignKeyID })).status).toBe(200);
+    expect((await campaign('cancel', { CampaignKeyID })).status).toBe(200);
+    const isCleared = async () => {
+      const { waiting, active } = (await read(CampaignKeyID)).progress;
+      return waiting + active === 0;
+    };
+    await reaches('nobody waits', isCleared);
+  }, 200_000);
+});

@@ -1,0 +1,55 @@
+import { extractCallResult, type Principal } from '@parley/contracts';
+import { ProviderFailure, ScriptedLanguageModel, spoken } from '@parley/ports';
+import { BuiltinModel } from '@parley/providers/builtin-model';
+import { Installation, type Shop } from '../installation.suite';
+
+const ResultSchema = {
+  properties: { will_pay: { type: 'boolean' as const }, guests: { type: 'integer' as const } },
+};
+
+describe('what is learned from a conversation', () => {
+  let installation: Installation;
+  let shop: Shop;
+  let sessionUUID: string;
+  const model = new ScriptedLanguageModel(() => []);
+  beforeAll(async () => {
+    installation = await Installation.start();
+  });
+  beforeEach(async () => {
+    shop = installation.shop();
+    installation.model = model;
+    model.script = () => spoken('Noted. How many guests will come?');
+    ({ sessionUUID } = await installation.ask(shop.caller, 'I will pay tomorrow.'));
+    await installation.ask(shop.caller, 'Four.', { sessionUUID });
+    model.requests.length = 0;
+  });
+  afterAll(() => installation.stop());
+
+  const bridge = (): Principal => ({ kind: 'system', keyId: 'telephony-bridge', orgId: shop.owner.orgId });
+  const extract = (principal: Principal = bridge()) =>
+    installation.bus.ask(extractCallResult, { sessionUUID, ResultSchema }, { principal });
+
+  it('is what the model of its agent read in it, with the tokens that it took', async () => {
+    model.script = () => spoken('{"will_pay": true, "guests": 4}');
+    expect(await extract()).toEqual({ result: { will_pay: true, guests: 4 }, reason: null, tokens: 15 });
+    expect(model.requests[0]?.messages[0]?.text).toContain('Caller: I will pay tomorrow.\nAgent: Noted.');
+  });
+
+  it('is found by rules where no model reads, and costs nothing', async () => {
+    installation.model = new BuiltinModel();
+    expect(await extract()).toEqual({ result: { will_pay: true, guests: 4 }, reason: null, tokens: 0 });
+  });
+
+  it('is asked for again later where the model fails', async () => {
+    model.script = () => {
+      throw new ProviderFailure('scripted', 'is away', { retryable: true });
+    };
+    await expect(extract()).rejects.toMatchObject({ code: 'MODEL_PROVIDER_UNAVAILABLE' });
+  });
+
+  it('is for services alone, and for those of the organization', async () => {
+    await expect(extract(shop.owner)).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
+    const stranger: Principal = { ...bridge(), orgId: installation.shop().owner.orgId };
+    await expect(extract(stranger)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});

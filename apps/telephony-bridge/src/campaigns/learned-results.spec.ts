@@ -1,0 +1,127 @@
+import {
+  callStateChanged,
+  Fault,
+  getCampaign,
+  listCampaignContacts,
+  resumeCampaign,
+  saveCampaign,
+  startCampaign,
+} from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+import { anyHour, openNumbers } from '../testing/open-numbers';
+import { PaperPhone } from '../testing/paper-network';
+
+const patienceMs = 30_000;
+const talkMs = 700;
+const ResultSchema = { properties: { will_pay: { type: 'boolean' as const } } };
+
+describe('what a campaign learns from its calls', () => {
+  let house: BridgeHouse;
+  let shop: Shop;
+  let database: Client;
+  beforeAll(async () => {
+    house = await BridgeHouse.open();
+    database = new Client({ connectionString: house.database.adminUrl, options: '-c search_path=telephony' });
+    await database.connect();
+  });
+  beforeEach(async () => {
+    shop = await house.shop();
+    house.network.placed.splice(0);
+    house.network.onPlace = ({ mediaUrl }, { callId }) =>
+      void delay(100).then(async () => {
+        const phone = await PaperPhone.answer(mediaUrl, callId);
+        await delay(talkMs);
+        phone.hangUp();
+      });
+    house.neighbours.greet = ({ channel }) => channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 30 }] });
+  });
+  afterEach(() => house.neighbours.reset());
+  afterAll(async () => {
+    await database.end();
+    await house.close();
+  });
+
+  async function begun(count: number, change: object = {}): Promise<string> {
+    house.neighbours.contacts = openNumbers(count).map((ContactNumber, index) => ({ ContactID: index + 1, ContactNumber }));
+    const { CampaignKeyID } = await shop.ask(saveCampaign, {
+      CampaignName: 'Renewals',
+      AgentID: 12,
+      CallerNumber: shop.number.number,
+      CallingHours: anyHour,
+      Retry: { maxAttempts: 1 },
+      ContactIDs: house.neighbours.contacts.map(({ ContactID }) => ContactID),
+      ResultSchema,
+      ...change,
+    });
+    await shop.ask(startCampaign, { CampaignKeyID });
+    return CampaignKeyID;
+  }
+  const onlyRow = async (CampaignKeyID: string) => (await shop.ask(listCampaignContacts, { CampaignKeyID })).rows[0];
+  const spent = async (key: string) =>
+    (await database.query('SELECT credits_spent::int AS spent FROM campaigns WHERE key_id = $1', [key])).rows[0]?.spent;
+  const charged = () => house.neighbours.charged.get(shop.principal.orgId);
+
+  it('is shown with the contact, counted to the campaign and charged, once for a call however often its end is told', async () => {
+    house.neighbours.learn = () => ({ result: { will_pay: true }, reason: null, tokens: 41 });
+    const key = await begun(1);
+    await eventually('it is learned', async () => (await onlyRow(key))?.result !== null, patienceMs);
+    expect(await onlyRow(key)).toMatchObject({ result: { will_pay: true }, resultReason: null, state: 'COMPLETED' });
+    await eventually('it is charged', () => charged()?.TTT_API === 41, patienceMs);
+    const { CampaignID } = await shop.ask(getCampaign, { CampaignKeyID: key });
+    const ended = house.neighbours.changes.find((change) => change.CampaignID === CampaignID && change.state === 'COMPLETED');
+    if (!ended) throw new Error('its end was not told');
+    await database.query(
+      `INSERT INTO outbox (id, subject, org_id, payload, bytes) SELECT gen_random_uuid(), $1, $2, $3::jsonb, 100 FROM generate_series(1, 3)`,
+      [callStateChanged.subject, shop.principal.orgId, JSON.stringify(ended)],
+    );
+    const tellings = () =>
+      house.neighbours.changes.filter(({ CallKeyID, state }) => CallKeyID === ended.CallKeyID && state === 'COMPLETED');
+    await eventually('it is told again', () => tellings().length >= 4, patienceMs);
+    expect(house.neighbours.extractions).toHaveLength(1);
+    expect(house.neighbours.extractions[0]).toMatchObject({ ResultSchema: { properties: { will_pay: { type: 'boolean' } } } });
+    expect([charged()?.TTT_API, await spent(key)]).toEqual([41, 71]);
+  }, 60_000);
+
+  it('is nothing where there is no schema or nobody spoke, and the reason where nothing could be learned', async () => {
+    const without = await begun(1, { ResultSchema: null });
+    await eventually('it is over', async () => (await onlyRow(without))?.state === 'COMPLETED', patienceMs);
+    const key = await begun(1);
+    await eventually('it is known', async () => (await onlyRow(key))?.resultReason !== null, patienceMs);
+    expect(await onlyRow(key)).toMatchObject({ result: null, resultReason: 'The caller said nothing.' });
+    expect(house.neighbours.extractions).toHaveLength(1);
+  }, 60_000);
+
+  it('is asked for again where it could not be, and charged once', async () => {
+    let asked = 0;
+    house.neighbours.learn = () => {
+      asked += 1;
+      if (asked === 1) throw new Fault('MODEL_PROVIDER_UNAVAILABLE');
+      return { result: { will_pay: false }, reason: null, tokens: 7 };
+    };
+    const key = await begun(1);
+    await eventually('it was asked', () => asked === 1, patienceMs);
+    const due = `SELECT 1 FROM campaign_attempts WHERE result_due > now() + interval '1 second' AND result_due < now() + interval '40 seconds'`;
+    await eventually('it is put off', async () => (await database.query(due)).rowCount === 1, patienceMs);
+    await database.query('UPDATE campaign_attempts SET result_due = now() WHERE result_due IS NOT NULL');
+    await eventually('it is learned', async () => (await onlyRow(key))?.result !== null, patienceMs);
+    await eventually('it is charged', () => charged()?.TTT_API === 7, patienceMs);
+    expect(asked).toBe(2);
+  }, 60_000);
+
+  it('is paid from its budget as its calls are: a campaign stops when that is used, and goes on when it is raised', async () => {
+    const key = await begun(3, { ResultSchema: null, CreditBudget: 50, MaxConcurrentCalls: 1 });
+    const read = () => shop.ask(getCampaign, { CampaignKeyID: key });
+    await eventually('it pauses', async () => (await read()).status === 'PAUSED', patienceMs);
+    expect(await read()).toMatchObject({
+      statusReason: 'The budget is spent: 60 credits.',
+      progress: { waiting: 1, completed: 2 },
+    });
+    expect(house.network.placed).toHaveLength(2);
+    await shop.ask(saveCampaign, { CampaignKeyID: key, CreditBudget: 500 });
+    await shop.ask(resumeCampaign, { CampaignKeyID: key });
+    await eventually('it goes on', async () => (await read()).status === 'COMPLETED', patienceMs);
+  }, 60_000);
+});

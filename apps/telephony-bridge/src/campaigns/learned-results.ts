@@ -1,0 +1,181 @@
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { type CallResult, extractCallResult, Fault, type ResultSchema } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { ServiceBus } from '@parley/messaging';
+import { Lifetime, Logger } from '@parley/service-kit';
+import type { Call } from '../calls/call.entity';
+import { CallBook } from '../calls/call-book';
+import { CallMeter } from '../line/call-meter';
+import { inCallOf } from '../line/call-parts';
+import { Campaign } from './campaign.entity';
+import { StoreClock } from './claim-queries';
+
+const lookEveryMs = 5_000;
+const atOnce = 8;
+/** Longer than one question to the conversation may take: after that whoever asked is gone. */
+const leaseSeconds = 120;
+const againSeconds = 30;
+const triesMax = 4;
+const why = 'calls of every organization’s campaigns are learned from';
+
+/** A call from which nobody has learned yet, in the hands of this replica. */
+interface Wanted {
+  readonly reference: string;
+  readonly orgId: number;
+  readonly campaignId: number;
+  readonly contactId: number;
+  readonly callKey: string;
+  /** Whoever has begun it again holds a higher one. */
+  readonly tries: number;
+}
+
+interface Learned {
+  readonly result: CallResult | null;
+  readonly reason: string | null;
+  readonly tokens: number;
+}
+
+/**
+ * Learns from each conversation of a campaign what its schema asks for. That an attempt is to be learned from is part of its end, so
+ * that news of a call which come twice ask for nothing twice; and the answer is written before it is charged, so that nobody pays twice.
+ */
+@Injectable()
+export class LearnedResults implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> | undefined;
+
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly bus: ServiceBus,
+    private readonly book: CallBook,
+    private readonly clock: StoreClock,
+    private readonly lifetime: Lifetime,
+    private readonly log: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.lookIn(lookEveryMs);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearTimeout(this.timer);
+    await this.looking;
+  }
+
+  /** Looks soon, because a call is over. */
+  wake(): void {
+    if (!this.looking) this.lookIn(0);
+  }
+
+  private lookIn(ms: number): void {
+    clearTimeout(this.timer);
+    if (this.lifetime.draining.aborted) return;
+    this.timer = setTimeout(() => {
+      this.looking = this.look().finally(() => (this.looking = undefined));
+    }, ms).unref();
+  }
+
+  private async look(): Promise<void> {
+    let found = 0;
+    try {
+      const wanted = await this.claim();
+      found = wanted.length;
+      await Promise.all(wanted.map((each) => this.learn(each)));
+    } catch (error) {
+      this.log.warn('Results of calls could not be looked for; it is tried again', { error });
+    } finally {
+      this.lookIn(found === atOnce ? 0 : lookEveryMs);
+    }
+  }
+
+  private claim(): Promise<Wanted[]> {
+    return this.tenants.acrossTenants(why, (manager) =>
+      manager.query(
+        `WITH claimed AS (UPDATE campaign_attempts
+           SET result_tries = result_tries + 1, result_due = ${this.clock.now} + make_interval(secs => $1)
+           WHERE reference IN (SELECT reference FROM campaign_attempts WHERE result_due <= ${this.clock.now}
+             ORDER BY result_due LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING *)
+         SELECT reference, org_id AS "orgId", campaign_id AS "campaignId", contact_id AS "contactId", call_key AS "callKey",
+           result_tries AS tries FROM claimed`,
+        [leaseSeconds, atOnce],
+      ),
+    );
+  }
+
+  private async learn(wanted: Wanted): Promise<void> {
+    try {
+      await this.learnFrom(wanted);
+    } catch (error) {
+      this.log.warn('It could not be learned what was said in a call', { requestId: wanted.callKey, error });
+      const said = error instanceof Fault ? error.message : 'Something failed on our side.';
+      if (isFinal(error) || wanted.tries >= triesMax) await this.write(wanted, { result: null, reason: said, tokens: 0 });
+      else await this.postpone(wanted);
+    }
+  }
+
+  private async learnFrom(wanted: Wanted): Promise<void> {
+    const call = await this.book.find(wanted.orgId, { keyId: wanted.callKey });
+    const schema = await this.schemaOf(wanted);
+    if (!call?.sessionUuid || !schema) return void (await this.write(wanted, { result: null, reason: null, tokens: 0 }));
+    const ignore = (): void => undefined;
+    const meter = new CallMeter(this.bus, call, { log: this.log, onExhausted: ignore, onLost: ignore });
+    await meter.begin();
+    try {
+      const learned = await this.ask(call, call.sessionUuid, schema);
+      const isOurs = await this.write(wanted, learned);
+      if (isOurs && learned.tokens > 0) meter.use([{ kind: 'TTT_API', units: learned.tokens }]);
+    } finally {
+      await meter.end();
+    }
+  }
+
+  private ask(call: Call, sessionUUID: string, ResultSchema: ResultSchema): Promise<Learned> {
+    return inCallOf(call, () => this.bus.ask(extractCallResult, { sessionUUID, ResultSchema }));
+  }
+
+  private schemaOf({ orgId, campaignId }: Wanted): Promise<ResultSchema | null> {
+    return this.tenants.read(orgId, async (manager) => {
+      const { resultSchema } = await manager.findOneByOrFail(Campaign, { orgId, id: campaignId });
+      return resultSchema;
+    });
+  }
+
+  /** Once: false where another replica has begun it again, or it is written already. */
+  private write(
+    { reference, orgId, campaignId, contactId, tries }: Wanted,
+    { result, reason, tokens }: Learned,
+  ): Promise<boolean> {
+    return this.tenants.run(orgId, async (manager) => {
+      // Whoever changes an attempt locks its campaign first.
+      await manager.query('SELECT id FROM campaigns WHERE id = $1 FOR UPDATE', [campaignId]);
+      const written: unknown[] = await manager.query(
+        `WITH written AS (UPDATE campaign_attempts SET result_due = NULL, result_credits = $3
+           WHERE reference = $1 AND result_tries = $2 AND result_due IS NOT NULL RETURNING reference) SELECT * FROM written`,
+        [reference, tries, tokens],
+      );
+      if (written.length === 0) return false;
+      await manager.query(`UPDATE campaigns SET credits_spent = credits_spent + $2 WHERE id = $1`, [campaignId, tokens]);
+      await manager.query(`UPDATE campaign_contacts SET result = $2, result_reason = $3, updated_on = now() WHERE id = $1`, [
+        contactId,
+        result && JSON.stringify(result),
+        reason,
+      ]);
+      return true;
+    });
+  }
+
+  private async postpone({ reference, tries }: Wanted): Promise<void> {
+    await this.tenants.acrossTenants(why, (manager) =>
+      manager.query(
+        `UPDATE campaign_attempts SET result_due = ${this.clock.now} + make_interval(secs => $3)
+         WHERE reference = $1 AND result_tries = $2 AND result_due IS NOT NULL`,
+        [reference, tries, tries * againSeconds],
+      ),
+    );
+  }
+}
+
+/** What will be no better in a minute. */
+function isFinal(error: unknown): boolean {
+  return error instanceof Fault && (error.code === 'NOT_FOUND' || error.code === 'CREDITS_EXHAUSTED');
+}

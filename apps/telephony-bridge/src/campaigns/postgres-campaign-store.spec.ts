@@ -1,0 +1,75 @@
+import { connectionOptions, migrateSchema, Outbox, TenantScope } from '@parley/database';
+import { testDatabase } from '@parley/testing';
+import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import { telephonySchema } from '../database/schema';
+import { CampaignRecords } from './campaign-records';
+import { CampaignTallies } from './campaign-tallies';
+import { contactOf, type ContactRow, StoreClock } from './claim-queries';
+import { describeCampaignStore, type StoreHarness } from './plan/campaign-store.suite';
+import { PostgresCampaignStore } from './postgres-campaign-store';
+
+/** Stands still until it is moved. */
+class StandingClock extends StoreClock {
+  at = Date.parse('2026-03-02T12:00:00Z');
+
+  override get now(): string {
+    return `to_timestamp(${this.at} / 1000.0)`;
+  }
+}
+
+const orgId = 1;
+const caller = '+912025501234';
+
+async function open(): Promise<StoreHarness> {
+  const database = await testDatabase();
+  await migrateSchema(telephonySchema, database.url);
+  const dataSource = await new DataSource(connectionOptions(telephonySchema, { url: database.url })).initialize();
+  const rows = new Client({ connectionString: database.adminUrl, options: '-c search_path=telephony' });
+  await rows.connect();
+  const clock = new StandingClock();
+  const tenants = new TenantScope(dataSource);
+  const tallies = new CampaignTallies({ live: 500, waiting: 500, reserved: 0 });
+  const store = new PostgresCampaignStore(tenants, new CampaignRecords(new Outbox(dataSource)), tallies, clock);
+  let numbers = 0;
+  return {
+    store,
+    advance: (ms) => (clock.at += ms),
+    campaign: async (contacts, { callers = [caller], credits } = {}) => {
+      const [first, ...more] = callers;
+      const made = await rows.query<{ id: number }>(campaignOf, [orgId, first, more, credits?.budget ?? null]);
+      const id = made.rows[0]?.id ?? 0;
+      await rows.query(contactsOf, [orgId, id, contacts, new Date(clock.at), (numbers += contacts)]);
+      return id;
+    },
+    setStatus: async (id, status) => {
+      const needsClearing = status === 'CANCELLED';
+      await rows.query('UPDATE campaigns SET status = $2, needs_clearing = $3 WHERE id = $1', [id, status, needsClearing]);
+    },
+    list: async (number) => {
+      await rows.query(`INSERT INTO do_not_call (org_id, number, reason) VALUES ($1, $2, '')`, [orgId, number]);
+    },
+    contacts: async (id) => {
+      const found = await rows.query<ContactRow>('SELECT * FROM campaign_contacts WHERE campaign_id = $1 ORDER BY id', [id]);
+      return found.rows.map(contactOf);
+    },
+    status: async (id) => (await rows.query('SELECT status FROM campaigns WHERE id = $1', [id])).rows[0].status,
+    close: async () => {
+      await rows.end();
+      await dataSource.destroy();
+      await database.close();
+    },
+  };
+}
+
+const campaignOf = `
+  INSERT INTO campaigns (org_id, name, agent_id, agent_key, caller_number, more_caller_numbers, calling_hours, retry, calls_per_minute,
+    max_concurrent_calls, voicemail, ring_seconds, holidays, credit_budget, status, regions, time_zone)
+  VALUES ($1, 'Renewals', 12, gen_random_uuid(), $2, $3, '{"days": ["Monday"], "from": "09:00", "to": "20:00"}',
+    '{"maxAttempts": 3, "minutesBetween": 30, "retryOn": []}', 60, 20, '{}', 45, '{}', $4, 'RUNNING', '{IN Asia/Kolkata}', 'Asia/Kolkata')
+  RETURNING id`;
+const contactsOf = `
+  INSERT INTO campaign_contacts (org_id, campaign_id, name, number, variables, region, due_at)
+  SELECT $1, $2, '', '+9198' || ($5::int + place), '{}', 'IN Asia/Kolkata', $4 FROM generate_series(1, $3::int) AS place`;
+
+describeCampaignStore('the store in Postgres', open);
