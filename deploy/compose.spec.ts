@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { z } from 'zod';
 import { newInstallationKeys } from '../apps/all-in-one/src/keys/installation-keys';
 import { serviceNames } from '../libs/contracts/src';
 import { ComposeFile, interpolate, schemaErrorsOf, settingsIn, variablesIn } from './checks/compose-file';
-import { Mapping, parseYaml, repository } from './checks/yaml-documents';
+import { Mapping, parseYaml, readYaml, repository } from './checks/yaml-documents';
 
 const read = (file: string) => readFileSync(path.join(repository, file), 'utf8');
 const source = read('docker-compose.yml');
@@ -12,6 +13,10 @@ const [file] = parseYaml(source);
 const resolved = Mapping.parse(interpolate(file, required));
 const { services, networks } = ComposeFile.parse(resolved);
 const names = [...serviceNames];
+const watching = ['prometheus', 'grafana'];
+const Scraping = z.object({
+  scrape_configs: z.array(z.object({ dns_sd_configs: z.array(z.object({ names: z.array(z.string()) })) })),
+});
 
 it('satisfies the schema of the Compose specification', () => {
   expect(schemaErrorsOf(resolved)).toEqual([]);
@@ -36,8 +41,10 @@ it('.env.example names every setting of the file, with the default that it has',
     expect([variable.name, settings.get(variable.name)]).toEqual([variable.name, variable.default ?? '']);
 });
 
-it('runs every service of the contracts from one image, the stores, the migration, the operator’s command, and nothing else', () => {
-  expect(Object.keys(services).sort()).toEqual([...names, 'admin', 'migrate', 'models', 'nats', 'postgres', 'qdrant'].sort());
+it('runs every service of the contracts from one image, the stores, the migration, the operator’s commands, and what watches them', () => {
+  expect(Object.keys(services).sort()).toEqual(
+    [...names, 'admin', 'migrate', 'models', ...watching, 'nats', 'postgres', 'qdrant'].sort(),
+  );
   const { version } = JSON.parse(read('package.json'));
   expect(new Set([...names, 'migrate', 'admin', 'models'].map((name) => services[name]?.image))).toEqual(
     new Set([`parley:${version}`]),
@@ -95,14 +102,16 @@ it('gives each service its own role, its own user of the broker, and no secret o
   expect(JSON.stringify(services['nats']?.environment)).not.toMatch(/"SU/);
 });
 
-it('publishes the gateway and the telephony bridge alone; stores sit in a network without a way out', () => {
+it('publishes the gateway and the telephony bridge alone, Grafana to this machine; stores sit in a network without a way out', () => {
   const published = Object.entries(services).filter(([, { ports }]) => ports.length > 0);
   expect(published.map(([name, { ports }]) => [name, ports])).toEqual([
     ['gateway', ['8080:8080']],
     ['telephony-bridge', ['8090:8090']],
+    ['grafana', ['127.0.0.1:3000:3000']],
   ]);
   expect(networks['inside']).toEqual({ internal: true });
-  for (const store of ['nats', 'postgres', 'qdrant', 'migrate', 'admin']) expect(services[store]?.networks).toEqual(['inside']);
+  for (const store of ['nats', 'postgres', 'qdrant', 'migrate', 'admin', 'prometheus'])
+    expect(services[store]?.networks).toEqual(['inside']);
 });
 
 it('waits only for stores that can be asked for their health', () => {
@@ -111,4 +120,16 @@ it('waits only for stores that can be asked for their health', () => {
 
 it('every image has a fixed tag', () => {
   for (const { image } of Object.values(services)) expect(image).toMatch(/:v?\d+(\.\d+)*(-[a-z]+)?$/);
+});
+
+it('Prometheus and Grafana come with the profile observability, look at every service, and mount files that there are', () => {
+  const { scrape_configs: jobs } = Scraping.parse(readYaml('deploy/observability/prometheus.yaml')[0]);
+  expect(jobs.flatMap((job) => job.dns_sd_configs.flatMap((found) => found.names)).sort()).toEqual([...names].sort());
+  for (const name of watching) {
+    expect(services[name]).toMatchObject({ profiles: ['observability'], read_only: true, cap_drop: ['ALL'] });
+    const mounted = services[name]?.volumes
+      .filter((volume) => volume.startsWith('./'))
+      .map((volume) => volume.split(':')[0] ?? '');
+    expect(mounted?.filter((place) => !existsSync(path.join(repository, place)))).toEqual([]);
+  }
 });

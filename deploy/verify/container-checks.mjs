@@ -196,6 +196,10 @@ async function speechWithoutKeys(installation, used) {
   form.set('language', 'english');
   const heard = await fetch(`${installation.url}/api/v1/stt/external`, { method: 'POST', headers, body: form });
   const text = await heard.text();
-  assert.ok(heard.status === 200 || heard.status === 503, `${heard.status} ${text}`);
+  // Without a model the installation says so; with one it hears.
+  assert.ok(
+    heard.status === 200 || (heard.status === 409 && text.includes('PROVIDER_NOT_CONFIGURED')),
+    `${heard.status} ${text}`,
+  );
   return `${sound.byteLength} bytes spoken; hearing: ${heard.status} ${text.slice(0, 160)}`;
 }
