@@ -2,23 +2,35 @@ import { execFile } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { z } from 'zod';
 import { promtool } from '../tools/promtool.mjs';
 import { observabilityFiles, runbookOf } from './checks/observability-files';
+import { workloadsIn } from './checks/manifest';
+import { renderKustomization } from './checks/render-kustomization';
 import { repository } from './checks/yaml-documents';
 import { alerts } from './observability/alerts';
 
 const folder = path.join(repository, 'deploy/observability');
 const made = observabilityFiles();
 const run = promisify(execFile);
+const Endpoint = z.object({ port: z.string(), relabelings: z.array(z.object({ targetLabel: z.string() })) });
+const PodMonitor = z.object({
+  spec: z.object({
+    selector: z.object({ matchLabels: z.record(z.string(), z.string()) }),
+    podMetricsEndpoints: z.array(Endpoint),
+  }),
+});
 
 it('rules and dashboards are what their sources make of them (renew them with UPDATE_DOCS=1 jest deploy/observability)', () => {
   if (process.env['UPDATE_DOCS'])
     for (const [file, text] of Object.entries(made)) {
-      mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
-      writeFileSync(path.join(folder, file), text);
+      mkdirSync(path.dirname(path.join(repository, file)), { recursive: true });
+      writeFileSync(path.join(repository, file), text);
     }
-  const kept = globSync('{rules*.yaml,grafana/dashboards/*.json}', { cwd: folder });
-  expect(Object.fromEntries(kept.map((file) => [file, readFileSync(path.join(folder, file), 'utf8')]))).toEqual(made);
+  const kept = globSync('{deploy/observability,k8s/components/prometheus-operator}/{rules*.yaml,grafana/dashboards/*.json}', {
+    cwd: repository,
+  });
+  expect(Object.fromEntries(kept.map((file) => [file, readFileSync(path.join(repository, file), 'utf8')]))).toEqual(made);
 });
 
 it('asks only for figures that a service has', () => {
@@ -50,4 +62,20 @@ it('every alert fires in the case that it is for and keeps quiet beside it, by p
   await run(program, ['check', 'rules', 'rules.yaml'], { cwd: folder });
   const { stdout } = await run(program, ['test', 'rules', 'rules.test.yaml'], { cwd: folder });
   expect(stdout).toContain('SUCCESS');
+});
+
+it('the operator of Prometheus scrapes the port that every service has, under the job and labels that the alerts ask for', () => {
+  const [monitor] = renderKustomization('k8s/components/prometheus-operator').filter(({ kind }) => kind === 'PodMonitor');
+  const { selector, podMetricsEndpoints } = PodMonitor.parse(monitor).spec;
+  const pods = workloadsIn(renderKustomization('k8s/base')).filter(({ kind }) => kind === 'Deployment');
+  for (const { spec } of pods) {
+    expect(spec.template.metadata.labels).toMatchObject(selector.matchLabels);
+    expect(spec.template.spec.containers[0]?.ports.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(podMetricsEndpoints.map(({ port }) => port)),
+    );
+  }
+  expect(podMetricsEndpoints.flatMap(({ relabelings }) => relabelings.map(({ targetLabel }) => targetLabel))).toEqual([
+    'job',
+    'component',
+  ]);
 });

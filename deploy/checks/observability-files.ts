@@ -5,15 +5,22 @@ import { dashboards } from '../observability/dashboards';
 const warning = '# Made from deploy/observability/alerts.ts by UPDATE_DOCS=1 jest deploy/observability: change it there.\n';
 const firesAtMinutes = 19;
 
-/** What Prometheus and Grafana are given, by file of deploy/observability: the rules, promtool's tests of them, the dashboards. */
+/** What Prometheus and Grafana are given, by file of the repository: the rules, promtool's tests of them, the dashboards. */
 export function observabilityFiles(): Record<string, string> {
   const boards = Object.entries(dashboards()).map(([name, board]) => [
-    `grafana/dashboards/${name}.json`,
+    `deploy/observability/grafana/dashboards/${name}.json`,
     `${JSON.stringify(board, null, 2)}\n`,
   ]);
   const rules = { groups: [{ name: 'parley', rules: alerts.map(ruleOf) }] };
   const tests = { rule_files: ['rules.yaml'], evaluation_interval: '1m', tests: alerts.flatMap(testsOf) };
-  return { 'rules.yaml': yaml(rules), 'rules.test.yaml': yaml(tests), ...Object.fromEntries(boards) };
+  const metadata = { name: 'parley' };
+  const ofOperator = { apiVersion: 'monitoring.coreos.com/v1', kind: 'PrometheusRule', metadata, spec: rules };
+  return {
+    'deploy/observability/rules.yaml': yaml(rules),
+    'deploy/observability/rules.test.yaml': yaml(tests),
+    'k8s/components/prometheus-operator/rules.yaml': yaml(ofOperator),
+    ...Object.fromEntries(boards),
+  };
 }
 
 /** The section that tells what to do about an alert. */
