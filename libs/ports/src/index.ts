@@ -9,5 +9,6 @@ export * from './resilience';
 export * from './speech-to-text';
 export * from './spoken-language';
 export * from './text-to-speech';
+export * from './turn-end';
 export * from './vector-store';
 export * from './voice-activity';

@@ -1,0 +1,2 @@
+export * from './scripted-turn-end';
+export * from './turn-end';
