@@ -87,7 +87,7 @@ describe('SmartTurn', () => {
     const worker = {
       call: async (_: 'judge', sounds: readonly Int16Array[]) => {
         asked.push(sounds.length);
-        return asked.length === 1 ? first.promise : Float32Array.from(sounds, () => 0.7);
+        return asked.length === 1 ? first.promise : new Float32Array(sounds.length).fill(0.7);
       },
       retire: async () => undefined,
     };

@@ -15,6 +15,11 @@ const batchMax = 4;
 /** The queue that a machine which is too slow for its calls builds up; whoever comes then is told nothing. */
 const waitingMax = 32;
 
+interface Thread {
+  call(operation: 'judge', sounds: readonly Int16Array[]): Promise<Float32Array>;
+  retire(patienceMs?: number): Promise<void>;
+}
+
 export interface SmartTurnOptions {
   /** After so long an answer is of no use: the silence alone has decided. */
   readonly answerMs?: number;
@@ -22,7 +27,7 @@ export interface SmartTurnOptions {
   readonly hangMs?: number;
   /** After a failure the model rests so long. */
   readonly restMs?: number;
-  readonly worker?: Pick<CallableWorker<SmartTurnCalls>, 'call' | 'retire'>;
+  readonly worker?: Thread;
 }
 
 interface Waiting {
@@ -36,7 +41,7 @@ export class SmartTurn implements TurnEnd {
   private readonly answerMs: number;
   private readonly hangMs: number;
   private readonly restMs: number;
-  private readonly worker: Pick<CallableWorker<SmartTurnCalls>, 'call' | 'retire'>;
+  private readonly worker: Thread;
   private readonly isThere: boolean;
   private readonly waiting: Waiting[] = [];
   private isAsking = false;
