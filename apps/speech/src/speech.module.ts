@@ -1,9 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { type FileStore, SpeechCache, type VoiceActivity } from '@parley/ports';
+import { type FileStore, SpeechCache, type TurnEnd, type VoiceActivity } from '@parley/ports';
 import { openFileStore } from '@parley/providers/configured-files';
 import { Rnnoise } from '@parley/providers/rnnoise';
 import { Silero } from '@parley/providers/silero';
-import { OrganizationKeysModule } from '@parley/service-kit';
+import { SmartTurn } from '@parley/providers/smart-turn';
+import { Logger, OrganizationKeysModule } from '@parley/service-kit';
 import type { SpeechConfig } from './config';
 import { InstalledEngines, EngineSettings, type SharedSettings } from './engines/installed-engines';
 import { OrganizationEngines } from './engines/organization-engines';
@@ -11,7 +12,7 @@ import { SpeechEngines } from './engines/speech-engines';
 import { SpeechFigures } from './engines/speech-figures';
 import { RecordingsController } from './hearing/recordings.controller';
 import { Recordings, RecordingStore } from './hearing/recordings.service';
-import { EngineHearing, LineHearing } from './live/line-hearing';
+import { EngineHearing, LineHearing, TurnJudge } from './live/line-hearing';
 import { LiveController } from './live/live.controller';
 import { LiveFigures } from './live/live-figures';
 import { LiveSessions } from './live/live-sessions';
@@ -34,11 +35,15 @@ const commonEngines = {
   useFactory: ({ speaking, hearing }: InstalledEngines, shared: SharedSettings) => new SpeechEngines(speaking, hearing, shared),
 };
 
-// The model is loaded with the first line, so that an installation which nobody calls does not pay for it.
+// The models are loaded with the first line, so that an installation which nobody calls does not pay for them.
 const lineHearing = {
   provide: LineHearing,
-  inject: [LineVoices],
-  useFactory: (voices: VoiceActivity) => new EngineHearing(voices, new Rnnoise()),
+  inject: [LineVoices, TurnJudge, Logger],
+  useFactory: (voices: VoiceActivity, turnEnd: TurnEnd, log: Logger) => {
+    const { unavailable } = turnEnd.capabilities;
+    if (unavailable !== undefined) log.info('Ends of turns are told by words and silence alone', { reason: unavailable });
+    return new EngineHearing(voices, new Rnnoise(), turnEnd);
+  },
 };
 
 interface SpeechParts {
@@ -46,6 +51,7 @@ interface SpeechParts {
   readonly files?: FileStore;
   readonly patience?: LinePatience;
   readonly voices?: VoiceActivity;
+  readonly turnEnd?: TurnEnd;
 }
 
 /** Root of the speech service. */
@@ -67,11 +73,18 @@ interface SpeechParts {
 })
 export class SpeechModule {
   /** Tests bring parts of their own. */
-  static with(config: SpeechConfig, { installed, files, voices, patience = ordinaryPatience }: SpeechParts = {}): DynamicModule {
+  static with(
+    config: SpeechConfig,
+    { installed, files, voices, turnEnd, patience = ordinaryPatience }: SpeechParts = {},
+  ): DynamicModule {
     const engines = { provide: InstalledEngines, useFactory: async () => installed ?? InstalledEngines.by(config) };
     const recordings = { provide: RecordingStore, useFactory: () => files ?? openFileStore(config) };
     const lines = { provide: LinePatience, useValue: patience };
     const lineVoices = { provide: LineVoices, useFactory: () => voices ?? new Silero() };
-    return { module: SpeechModule, providers: [settings(config.SPEECH_HEDGE), engines, recordings, lines, lineVoices] };
+    const turnJudge = { provide: TurnJudge, useFactory: () => turnEnd ?? new SmartTurn(config.PARLEY_MODELS) };
+    return {
+      module: SpeechModule,
+      providers: [settings(config.SPEECH_HEDGE), engines, recordings, lines, lineVoices, turnJudge],
+    };
   }
 }

@@ -44,6 +44,7 @@ function earsFor(tell: (event: HeardEvent) => void): Ears {
     },
     noticeOwnVoice: () => undefined,
     guessNow: () => undefined,
+    judgeEnd: () => undefined,
     finishTurn: () => undefined,
     close: () => undefined,
   };

@@ -16,5 +16,6 @@ export * from './text-to-speech/cached-speech';
 export * from './text-to-speech/enduring-speech';
 export * from './text-to-speech/metered-speech';
 export * from './text-to-speech/text-to-speech';
+export * from './turn-end/turn-end';
 export * from './vector-store/vector-store';
 export * from './voice-activity/voice-activity';

@@ -1,9 +1,12 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { SpeechLanguage } from '@parley/contracts';
-import type { HearingRequest, NoiseSuppression, SpeechToText, VoiceActivity } from '@parley/ports';
+import type { HearingRequest, NoiseSuppression, SpeechToText, TurnEnd, VoiceActivity } from '@parley/ports';
 import { type HeardEvent, openEars, type OpenEars, suspectedIn } from '@parley/voice-session';
 import type { SpeechEngines } from '../engines/speech-engines';
 import type { LiveOpening } from './live-session';
+
+/** The key under which the engine is injected that judges by their melody whether turns are over. */
+export const TurnJudge = Symbol('turn judge');
 
 /** How one line is listened to. */
 export interface LineEars {
@@ -22,12 +25,13 @@ export abstract class LineHearing {
   abstract check(line: LineEars): void;
 }
 
-/** Ears that tell voices with one engine for all lines, and write down with the engines of the line's organization. */
+/** Ears that tell voices and ends of turns with one engine each for all lines, and write down with the engines of the line's organization. */
 @Injectable()
 export class EngineHearing extends LineHearing implements OnApplicationShutdown {
   constructor(
     private readonly voiceActivity: VoiceActivity,
     private readonly suppression: NoiseSuppression,
+    private readonly turnEnd: TurnEnd,
   ) {
     super();
   }
@@ -56,12 +60,12 @@ export class EngineHearing extends LineHearing implements OnApplicationShutdown 
     };
     return (listener) => {
       const speechToText = writerOf(() => telling(engines.listenerOf(language, modelIds), onFailure), listener);
-      return openEars({ ...ears, voiceActivity: this.voiceActivity, ...speechToText }, listener);
+      return openEars({ ...ears, voiceActivity: this.voiceActivity, turnEnd: this.turnEnd, ...speechToText }, listener);
     };
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.voiceActivity.close(), this.suppression.close()]);
+    await Promise.all([this.voiceActivity, this.suppression, this.turnEnd].map((engine) => engine.close()));
   }
 }
 

@@ -6,6 +6,8 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { deflateRawSync } from 'node:zlib';
+import { SmartTurn } from '../smart-turn';
 import { SherpaSpeaking } from '.';
 
 const run = promisify(execFile);
@@ -48,11 +50,11 @@ describe('npm run models', () => {
   }
 
   /** Nobody can make bytes that have the checksum of the real model. */
-  async function trust(bytes: Buffer): Promise<void> {
+  async function trust(bytes: Buffer, of = name): Promise<void> {
     await mkdir(models, { recursive: true });
     await writeFile(
       path.join(models, 'models.lock.json'),
-      JSON.stringify({ [name]: createHash('sha256').update(bytes).digest('hex') }),
+      JSON.stringify({ [of]: createHash('sha256').update(bytes).digest('hex') }),
     );
   }
 
@@ -89,6 +91,24 @@ describe('npm run models', () => {
     expect(unavailable()).toBeUndefined();
   });
 
+  it.each(['the wheel', 'its own file'])(
+    'adds the judge of turns from %s on this machine, if it has the checksum',
+    async (source) => {
+      const model = Buffer.from('weights');
+      const entry = 'pipecat/audio/turn/smart_turn/data/smart-turn-v3.2-cpu.onnx';
+      const bytes = source === 'the wheel' ? wheelOf(entry, model) : model;
+      const file = path.join(place, 'fetched');
+      await writeFile(file, bytes);
+      const add = () => manage('add', 'smart-turn', '--from', file);
+      await expect(add()).rejects.toMatchObject({ stderr: expect.stringContaining('checksum') });
+      expect(new SmartTurn(models).capabilities.unavailable).toBeDefined();
+      await trust(model, 'smart-turn');
+      await add();
+      expect(new SmartTurn(models).capabilities.unavailable).toBeUndefined();
+      expect(await readFile(path.join(models, 'smart-turn/smart-turn-v3.2-cpu.onnx'))).toEqual(model);
+    },
+  );
+
   it('leaves nothing behind of what is not there or not known', async () => {
     const missing = manage('add', 'sherpa-onnx-whisper-base', '--from', mirror);
     await expect(missing).rejects.toMatchObject({ stderr: expect.stringContaining('answered 404') });
@@ -96,3 +116,25 @@ describe('npm run models', () => {
     await expect(manage()).rejects.toMatchObject({ stderr: expect.stringContaining('usage') });
   });
 });
+
+/** A zip archive of two files, the second of them packed. */
+function wheelOf(name: string, content: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  const list: Buffer[] = [];
+  for (const [file, bytes, method] of [['README', Buffer.from('read'), 0] as const, [name, content, 8] as const]) {
+    const packed = method === 0 ? bytes : deflateRawSync(bytes);
+    const about = Buffer.alloc(26);
+    about.writeUInt16LE(method, 4);
+    about.writeUInt32LE(packed.length, 14);
+    about.writeUInt32LE(bytes.length, 18);
+    about.writeUInt16LE(file.length, 22);
+    const place = Buffer.alloc(14);
+    place.writeUInt32LE(Buffer.concat(parts).length, 10);
+    list.push(Buffer.from('PK\x01\x02\0\0', 'latin1'), about, place, Buffer.from(file));
+    parts.push(Buffer.from('PK\x03\x04', 'latin1'), about, Buffer.from(file), packed);
+  }
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 'latin1');
+  end.writeUInt32LE(Buffer.concat(parts).length, 16);
+  return Buffer.concat([...parts, ...list, end]);
+}

@@ -9,7 +9,7 @@ export const SpeechProviderVariables = z.object({
   }),
   PARLEY_MODELS: text().default('.cache/models').meta({
     description:
-      'The folder of models for sherpa-onnx, which speaks and hears on this machine. `npm run models -- list` shows them.',
+      'The folder of models for sherpa-onnx, which speaks and hears on this machine, and of smart-turn, which hears when callers have finished. `npm run models -- list` shows them.',
     example: '/var/lib/parley/models',
   }),
   OPENAI_SPEECH_API_KEY: text()

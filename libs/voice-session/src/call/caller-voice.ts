@@ -61,6 +61,10 @@ export class CallerVoice {
     this.ears?.guessNow();
   }
 
+  judgeEnd(): void {
+    this.ears?.judgeEnd();
+  }
+
   close(): void {
     this.isClosed = true;
     this.waiting.length = 0;

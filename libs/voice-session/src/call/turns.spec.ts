@@ -1,4 +1,6 @@
+import type { PauseInTurn } from '../hearing/heard';
 import { ScriptedCall } from '../scripted/scripted-call';
+import { replay } from '../session/event-log';
 
 describe('a turn', () => {
   it('is answered on suspicion, and the answer is taken over when the suspicion was right', async () => {
@@ -22,6 +24,41 @@ describe('a turn', () => {
     await scene.isSilent(3000);
     expect(scene.mind.asked.at(-1)?.question).toBe('when do you deliver to the north');
     expect(scene.call.continuation.usualPauseMs).toBeCloseTo(460, -1);
+  });
+
+  describe('whose melody is judged', () => {
+    const waits = (soundsDone: number | undefined) => (soundsDone === undefined ? 600 : soundsDone > 0.5 ? 300 : 1500);
+    const judge = {
+      judge: ({ soundsDone }: PauseInTurn) => ({ waitMs: waits(soundsDone), suspectMs: waits(soundsDone), asksSound: true }),
+    };
+
+    it.each([
+      [0.9, 300],
+      [undefined, 600],
+      [0.1, 1500],
+    ])('ends at %s after %i ms', async (soundsDone, afterMs) => {
+      const scene = new ScriptedCall({ rules: { judge } });
+      await scene.says('when do you deliver');
+      await scene.isSilent(200);
+      expect(scene.ears.endsAsked).toBe(1);
+      if (soundsDone !== undefined) scene.ears.tell({ kind: 'end-judged', soundsDone });
+      await scene.isSilent(afterMs - 240);
+      expect(scene.mind.asked).toEqual([]);
+      await scene.isSilent(80);
+      expect(scene.mind.asked).toHaveLength(1);
+      expect(replay(scene.log, scene.rules).flat()).toContainEqual(expect.objectContaining({ kind: 'judge-end' }));
+    });
+
+    it('forgets the judgement when the caller goes on, and asks anew', async () => {
+      const scene = new ScriptedCall({ rules: { judge } });
+      await scene.says('when do you');
+      await scene.isSilent(200);
+      scene.ears.tell({ kind: 'end-judged', soundsDone: 0.1 });
+      await scene.says('deliver');
+      await scene.isSilent(680);
+      expect(scene.ears.endsAsked).toBe(2);
+      expect(scene.mind.asked).toMatchObject([{ question: 'when do you deliver' }]);
+    });
   });
 
   it('has both halves written down, by an engine that writes only when asked, when the caller went on after a suspicion', async () => {

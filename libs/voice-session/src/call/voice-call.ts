@@ -207,6 +207,8 @@ export class VoiceCall {
         return this.voice.finishTurn();
       case 'guess-now':
         return this.voice.guessNow();
+      case 'judge-end':
+        return this.voice.judgeEnd();
       case 'transfer':
         return line.transfer(action.to);
       case 'end':

@@ -23,6 +23,7 @@ describe('earsInTurns', () => {
           hear: () => undefined,
           noticeOwnVoice: () => undefined,
           guessNow: () => undefined,
+          judgeEnd: () => undefined,
           finishTurn: () => finished.push(clock.now()),
           close: () => undefined,
         };

@@ -52,6 +52,10 @@ class Turns implements Ears {
     this.ears?.guessNow();
   }
 
+  judgeEnd(): void {
+    this.ears?.judgeEnd();
+  }
+
   close(): void {
     this.forgetAlarm?.();
     this.ears?.close();

@@ -1,5 +1,5 @@
 import { dtmfTone, joinSamples } from '@parley/audio';
-import { type NoiseSuppression, ProviderFailure, ScriptedSpeechToText } from '@parley/ports';
+import { type NoiseSuppression, ProviderFailure, ScriptedSpeechToText, ScriptedTurnEnd } from '@parley/ports';
 import { eventually } from '@parley/testing';
 import { finalOf, hear, kindsOf, listen, type Listening, loud, quiet, rate } from './listening.suite';
 
@@ -76,6 +76,37 @@ describe('openEars', () => {
     hear(listening.ears, joinSamples([quiet(320), loud(640), quiet(320)]));
     expect((await finalOf(listening)).text).toBe('');
     expect(kindsOf(listening.events)).toEqual(['deaf', 'voice-suspected', 'speech-started', 'speech-stopped', 'final']);
+  });
+
+  it('has the melody of the whole turn judged, and of nothing that was said before it', async () => {
+    const turnEnd = new ScriptedTurnEnd([0.9, 0.2, 0.7]);
+    const { ears, events } = await listen({ turnEnd });
+    hear(ears, joinSamples([quiet(640), loud(960), quiet(320), loud(640), quiet(200)]));
+    ears.judgeEnd();
+    await eventually('it is judged', () => kindsOf(events).includes('end-judged'));
+    expect(events).toContainEqual({ kind: 'end-judged', soundsDone: 0.9 });
+    const isWithinWindow = (seconds = 0, expected = 0) => Math.abs(seconds - expected) <= 0.064;
+    expect(isWithinWindow(turnEnd.heardSeconds[0], 0.4 + 0.96 + 0.32 + 0.64 + 0.2)).toBe(true);
+    ears.noticeOwnVoice(loud(20));
+    hear(ears, joinSamples([quiet(640), loud(640), quiet(200)]));
+    ears.judgeEnd();
+    await eventually('it is judged again', () => turnEnd.heardSeconds.length === 2);
+    expect(isWithinWindow(turnEnd.heardSeconds[1], 0.4 + 0.64 + 0.2)).toBe(true);
+    hear(ears, joinSamples([quiet(4000), loud(640), quiet(200)]));
+    ears.judgeEnd();
+    expect(isWithinWindow(turnEnd.heardSeconds[2], 0.4 + 0.64 + 0.2)).toBe(true);
+  });
+
+  it('tells nothing of the melody once somebody speaks again, and asks nobody meanwhile', async () => {
+    const turnEnd = new ScriptedTurnEnd([0.9]);
+    const { ears, events } = await listen({ turnEnd });
+    hear(ears, joinSamples([quiet(640), loud(640), quiet(200)]));
+    ears.judgeEnd();
+    hear(ears, loud(320));
+    ears.judgeEnd();
+    await new Promise(setImmediate);
+    expect(kindsOf(events)).not.toContain('end-judged');
+    expect(turnEnd.heardSeconds).toHaveLength(1);
   });
 
   it('hears keys as tones, where it was asked to', async () => {

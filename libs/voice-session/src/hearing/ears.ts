@@ -4,6 +4,7 @@ import type {
   NoiseSuppression,
   SpeechToText,
   SpokenLanguage,
+  TurnEnd,
   VoiceActivity,
   VoiceStream,
   VoiceWindow,
@@ -35,6 +36,8 @@ export interface EarsOptions {
   /** Whether keys are heard as tones. */
   readonly hearsDigits?: boolean;
   readonly detector?: SpeechDetectorOptions;
+  /** Absent, or unavailable: nobody judges by the melody of a turn whether it is over. */
+  readonly turnEnd?: TurnEnd;
   /** What a voice is suspected of: a likely window, or any sound that rises on a line without echo. By default the first. */
   readonly suspects?: 'voice' | 'sound';
   /** So much of the sound before a voice is given to the engine, since the first consonant is hard to notice. */
@@ -48,6 +51,8 @@ const keptSeconds = 4;
 const toneSettlingMs = 40;
 /** Below this a window begins no voice, whoever speaks: nobody need look for an echo in it. */
 const unlikely = 0.3;
+/** A voice after a longer quiet begins another turn. */
+const turnPauseMs = 3000;
 const narrowRate = 8000;
 const wideRate = 16_000;
 
@@ -84,13 +89,20 @@ class SessionEars implements Ears {
   /** The place up to which the writer has the sound. */
   private written = 0;
   private isClosed = false;
+  /** The place at which the turn began that is being said or was said last. */
+  private turnFrom = 0;
+  private voices = 0;
+  private stoppedMs = Number.NEGATIVE_INFINITY;
+  /** Whether the agent has spoken since a voice was heard. */
+  private isAnswered = false;
 
   constructor(
     private readonly options: EarsOptions,
     private readonly rate: number,
     private readonly listener: (event: HeardEvent) => void,
   ) {
-    this.trail = new SampleTrail(new Int16Array(keptSeconds * rate));
+    const seconds = Math.max(keptSeconds, options.turnEnd?.capabilities.secondsMax ?? 0);
+    this.trail = new SampleTrail(new Int16Array(seconds * rate));
     this.detector = new SpeechDetector(options.detector);
     this.guard = new EchoGuard(options.sampleRate);
     this.keys = new DtmfDetector(options.sampleRate);
@@ -122,7 +134,9 @@ class SessionEars implements Ears {
   }
 
   noticeOwnVoice(samples: Int16Array): void {
-    if (!this.isClosed) this.guard.noticeOwnVoice(samples);
+    if (this.isClosed) return;
+    this.isAnswered ||= !this.isSpeech;
+    this.guard.noticeOwnVoice(samples);
   }
 
   finishTurn(): void {
@@ -133,6 +147,18 @@ class SessionEars implements Ears {
 
   guessNow(): void {
     this.writer?.guess();
+  }
+
+  judgeEnd(): void {
+    const { turnEnd } = this.options;
+    if (!turnEnd || turnEnd.capabilities.unavailable !== undefined || this.isSpeech || this.isClosed) return;
+    const { voices } = this;
+    const from = Math.max(this.turnFrom, this.trail.end - turnEnd.capabilities.secondsMax * this.rate);
+    const samples = Int16Array.from(this.trail.slice(from, this.trail.end));
+    void turnEnd.judge({ samples, sampleRate: this.rate }).then((soundsDone) => {
+      // Whoever speaks again has not finished, whatever it sounded like.
+      if (soundsDone !== undefined && this.voices === voices) this.tell({ kind: 'end-judged', soundsDone });
+    });
   }
 
   close(): void {
@@ -189,8 +215,11 @@ class SessionEars implements Ears {
 
   private begin(atMs: number): void {
     this.isSpeech = true;
+    this.voices += 1;
     this.suspicion.settle();
     const prefix = Math.round(((atMs - (this.options.prefixMs ?? prefixMs)) * this.rate) / 1000);
+    if (this.isAnswered || atMs - this.stoppedMs > turnPauseMs) this.turnFrom = Math.max(0, prefix);
+    this.isAnswered = false;
     this.written = Math.max(this.written, prefix, 0);
     this.tell({ kind: 'speech-started', atMs: this.lineMs(atMs) });
     this.writer?.begin(this.soundMs(this.written));
@@ -198,6 +227,7 @@ class SessionEars implements Ears {
 
   private end(atMs: number): void {
     this.isSpeech = false;
+    this.stoppedMs = atMs;
     this.writer?.pause();
     this.tell({ kind: 'speech-stopped', atMs: this.lineMs(atMs) });
   }

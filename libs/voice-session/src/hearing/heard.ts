@@ -11,18 +11,22 @@ export interface PauseInTurn {
   readonly language: SpokenLanguage;
   /** How long this caller tends to pause within a turn; learned from the turns before. */
   readonly usualPauseMs: number | undefined;
+  /** How much it sounded like the end of a turn, from 0 to 1. Absent where nobody judges sounds, or not yet. */
+  readonly soundsDone?: number | undefined;
   readonly silenceMs: number;
   readonly dictationSilenceMs: number;
 }
 
 export interface TurnVerdict {
+  /** Whether the sound of the turn could change this: only then is it judged. */
+  readonly asksSound?: boolean;
   /** How long a silence, counted from the end of the voice, means that the caller is done. */
   readonly waitMs: number;
   /** From here on an answer may be begun on suspicion, to be thrown away when the caller goes on. At most `waitMs`. */
   readonly suspectMs: number;
 }
 
-/** Decides how long to wait for more. A learned model may stand in for the rules. */
+/** Decides how long to wait for more. */
 export interface EndOfTurnJudge {
   judge(pause: PauseInTurn): TurnVerdict;
 }
@@ -41,6 +45,8 @@ export type HeardEvent =
   | { readonly kind: 'speech-started'; readonly atMs: number }
   /** The voice paused. `atMs` is where it ended, so that the silence since then can be measured. */
   | { readonly kind: 'speech-stopped'; readonly atMs: number }
+  /** How much the voice that stopped last sounded like the end of a turn, from 0 to 1. Nobody has spoken since. */
+  | { readonly kind: 'end-judged'; readonly soundsDone: number }
   /** A guess at what is being said, which the next guess replaces. */
   | { readonly kind: 'partial'; readonly text: string; readonly language?: SpokenLanguage }
   /** A part of what was said that stays. */
@@ -60,6 +66,8 @@ export interface Ears {
   finishTurn(): void;
   /** Somebody has spoken for long: what was said so far comes as a `partial`, an empty one if it was nothing. Live ears tell anyway. */
   guessNow(): void;
+  /** The caller may have finished: what is heard in the melody of the turn comes as `end-judged`, or not where nobody judges it. */
+  judgeEnd(): void;
   close(): void;
 }
 

@@ -46,6 +46,26 @@ describe('ruleJudge', () => {
     expect([finished < guess, guess < unknown]).toEqual([true, true]);
   });
 
+  it('waits less where the melody was that of an end, and longer where it was not', () => {
+    for (const text of ['What does it cost?', 'the blue one', '']) {
+      const [more, unheard, done] = [0.05, undefined, 0.95].map((soundsDone) =>
+        ruleJudge.judge(pauseAfter(text, 'english', { soundsDone })),
+      );
+      expect(done?.waitMs).toBeLessThan(unheard?.waitMs ?? 0);
+      expect(unheard?.waitMs).toBeLessThan(more?.waitMs ?? 0);
+      expect(unheard?.asksSound).toBe(true);
+    }
+  });
+
+  it('is as sure of dictation, and of a number that lacks digits, whatever the melody', () => {
+    const asked = 'Please tell me your ten digit phone number.';
+    for (const pause of [pauseAfter('my number is nine eight seven'), pauseAfter('nine eight', 'english', { asked })]) {
+      const { waitMs, asksSound } = ruleJudge.judge({ ...pause, soundsDone: 0.99 });
+      expect(waitMs).toBe(ruleJudge.judge(pause).waitMs);
+      expect(asksSound).toBeUndefined();
+    }
+  });
+
   it('takes a whole telephone number or address for the end of dictation', () => {
     for (const text of ['it is 98765 43210', 'call +91 98765 43210', 'my email is ram@example.com', 'मेरा नंबर ९८७६५ ४३२१० ']) {
       expect(ruleJudge.judge(pauseAfter(text)).waitMs).toBeLessThanOrEqual(silenceMs);

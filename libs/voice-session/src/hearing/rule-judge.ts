@@ -8,12 +8,15 @@ interface Patience {
   readonly wait: number;
   /** Of the wait, after which an answer may be begun. */
   readonly suspect: number;
+  /** How much longer or shorter the wait is where the melody is surely that of an end, or surely of more to come. */
+  readonly done: number;
+  readonly more: number;
 }
 
 const patience: Record<Exclude<Ending, 'dictating'>, Patience> = {
-  whole: { wait: 0.7, suspect: 0.4 },
-  open: { wait: 1, suspect: 0.5 },
-  broken: { wait: 3, suspect: 1 },
+  whole: { wait: 0.7, suspect: 0.4, done: 0.7, more: 2.5 },
+  open: { wait: 1, suspect: 0.5, done: 0.55, more: 2.5 },
+  broken: { wait: 3, suspect: 1, done: 0.6, more: 1 },
 };
 /** How much longer or shorter what is neither broken nor dictated is waited for, by what was asked. */
 const expectedWaits: Record<Exclude<ExpectedAnswer['kind'], 'number'>, { readonly whole: number; readonly open: number }> = {
@@ -33,18 +36,22 @@ const dictationsMax = 2.5;
 const lackingWaits = 2;
 const unknownWaits = 1.6;
 
-/** Judges by what was said and asked: a whole sentence is answered soon, a broken one is waited for, and what is dictated longest. */
+/**
+ * Judges by what was said and asked: a whole sentence is answered soon, a broken one is waited for, and what is dictated longest.
+ * Where the melody was judged too, it makes the wait shorter or longer; but of who dictates it knows nothing.
+ */
 export const ruleJudge: EndOfTurnJudge = {
   judge(pause: PauseInTurn): TurnVerdict {
     const expected = expectedAnswer(pause.asked ?? '');
     const said = expected.kind === 'number' ? saidOfNumber(pause.text, expected.digits) : undefined;
     const ending = said === 'whole' ? 'whole' : endingOf(pause.text, pause.language);
     if (said === 'lacking' || said === 'unknown' || ending === 'dictating') return dictated(pause, said);
-    const { wait, suspect } = patience[ending];
+    const { wait, suspect, done, more } = patience[ending];
     const asked = ending === 'broken' || expected.kind === 'number' ? 1 : expectedWaits[expected.kind][ending];
-    const asSpoken = pause.silenceMs * wait * asked * (ending === 'whole' && !pause.isFinal ? guessWaits : 1);
+    const asWritten = pause.silenceMs * wait * asked * (ending === 'whole' && !pause.isFinal ? guessWaits : 1);
+    const asHeard = pause.soundsDone === undefined ? 1 : more + (done - more) * pause.soundsDone;
     const asUsual = Math.min((pause.usualPauseMs ?? 0) * usualPauses, pause.silenceMs * silencesMax);
-    return patiently(Math.max(asSpoken, asUsual), suspect);
+    return { ...patiently(Math.max(asWritten * asHeard, asUsual), suspect), asksSound: true };
   },
 };
 

@@ -16,6 +16,8 @@ export class ScriptedEars implements Ears {
   /** What will be understood, voice by voice. An empty text is a noise. */
   readonly script: string[] = [];
   ownSamples = 0;
+  /** How often the melody of a turn was asked about. */
+  endsAsked = 0;
   private heardMs = 0;
   private loudMs = 0;
   private quietMs = 0;
@@ -47,6 +49,10 @@ export class ScriptedEars implements Ears {
   finishTurn(): void {
     this.listener({ kind: 'final', text: this.said });
     this.said = '';
+  }
+
+  judgeEnd(): void {
+    this.endsAsked += 1;
   }
 
   close(): void {}

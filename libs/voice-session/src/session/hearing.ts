@@ -2,7 +2,7 @@ import type { HeardEvent } from '../hearing/heard';
 import { CallerTurn } from './caller-turn';
 import { close } from './ending';
 import { isInterruption, mayInterrupt, suspectVoice, takeFloor } from './interruption';
-import { beginPause, endPause, judgeAgain } from './pausing';
+import { beginPause, endPause, hearMelody, judgeAgain } from './pausing';
 import type { Talk } from './talk';
 
 type Words = Extract<HeardEvent, { kind: 'partial' | 'final' }>;
@@ -15,6 +15,7 @@ export function hear(talk: Talk, heard: HeardEvent): void {
   else if (heard.kind === 'voice-dismissed') talk.suspectedAtMs = undefined;
   else if (heard.kind === 'speech-started') voiceBegan(talk, heard.atMs);
   else if (heard.kind === 'speech-stopped') voiceEnded(talk, heard.atMs);
+  else if (heard.kind === 'end-judged') hearMelody(talk, heard.soundsDone);
   else if (heard.kind === 'deaf') losesWords(talk, heard.code);
   else if (heard.kind === 'partial' || heard.kind === 'final') takeWords(talk, heard);
 }

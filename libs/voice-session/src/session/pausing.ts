@@ -16,12 +16,19 @@ const pauseMsMax = 3000;
 
 /** The caller fell silent: from here on the silence is measured. */
 export function beginPause(talk: Talk, voiceEndMs: number): void {
-  talk.enter({ kind: 'pausing', voiceEndMs, verdict: verdictOf(talk, voiceEndMs), isSuspected: false, decidedAtMs: undefined });
+  const verdict = verdictOf(talk, { voiceEndMs, soundsDone: undefined });
+  if (verdict.asksSound) talk.do({ kind: 'judge-end' });
+  talk.enter({ kind: 'pausing', voiceEndMs, verdict, soundsDone: undefined, isSuspected: false, decidedAtMs: undefined });
 }
 
-/** More was written down: how long to wait is judged anew, also where the wait was over and only the words were missing. */
+/** The melody of what was said has been judged. */
+export function hearMelody(talk: Talk, soundsDone: number): void {
+  if (talk.state.kind === 'pausing') judgeAgain(talk, { ...talk.state, soundsDone });
+}
+
+/** More is known: how long to wait is judged anew, also where the wait was over and only the words were missing. */
 export function judgeAgain(talk: Talk, state: Pausing): void {
-  const verdict = verdictOf(talk, state.voiceEndMs);
+  const verdict = verdictOf(talk, state);
   const isOver = talk.nowMs >= state.voiceEndMs + verdict.waitMs;
   talk.enter({ ...state, verdict, decidedAtMs: isOver ? state.decidedAtMs : undefined });
 }
@@ -133,13 +140,17 @@ function askForWords(talk: Talk): void {
   talk.do({ kind: 'finish-turn' });
 }
 
-function verdictOf({ turn, rules, settings, usualPauseMs, language, asked }: Talk, voiceEndMs: number): Pausing['verdict'] {
+function verdictOf(
+  { turn, rules, settings, usualPauseMs, language, asked }: Talk,
+  { voiceEndMs, soundsDone }: Pick<Pausing, 'voiceEndMs' | 'soundsDone'>,
+): Pausing['verdict'] {
   return rules.judge.judge({
     text: turn.text,
     asked,
     isFinal: turn.isSettled(voiceEndMs),
     language: turn.language ?? language,
     usualPauseMs,
+    soundsDone,
     ...settings.endOfTurn,
   });
 }

@@ -15,6 +15,8 @@ export type SessionState =
       readonly kind: 'pausing';
       readonly voiceEndMs: number;
       readonly verdict: TurnVerdict;
+      /** How much it sounded like the end of the turn, once that is known. */
+      readonly soundsDone: number | undefined;
       readonly isSuspected: boolean;
       /** When the silence was found long enough; what was said may still have to be written down. */
       readonly decidedAtMs: number | undefined;

@@ -1,0 +1,95 @@
+// `npm run eval -- turns [--each 30]`: how often is a caller who pauses cut off, and how long does one who is done wait? By the
+// silence, by the melody and by both, on people's voices. The rules are given no words, so that of them the silence is judged.
+import { parseArgs } from 'node:util';
+import { Silero } from '@parley/providers/silero';
+import { SmartTurn } from '@parley/providers/smart-turn';
+import { ruleJudge } from '@parley/voice-session';
+import { type Figures, report } from '../measure/report';
+import { quantile } from '../voice/quantile';
+import { type PausedSpeech, pausedSpeech } from './paused-speech';
+import { humanRecordings, recordedRate } from './recordings';
+
+const { values } = parseArgs({ args: process.argv.slice(2), options: { each: { type: 'string', default: '30' } } });
+
+/** A melody is judged so long after the voice ended: noticing that, and a run of the model. */
+const judgedMs = 250;
+/** What pipecat waits for whoever does not sound done. */
+const unfinishedMs = 3000;
+const silences = [300, 450, 600, 800, 1000, 1250];
+const certainties = [0.1, 0.3, 0.5, 0.7, 0.9];
+
+interface Judged extends Pick<PausedSpeech, 'pauseMs' | 'isHeldOut'> {
+  readonly atPause: number;
+  readonly atEnd: number;
+}
+
+type WaitOf = (soundsDone: number) => number;
+
+async function main(): Promise<void> {
+  const model = new SmartTurn(process.env.PARLEY_MODELS ?? '.cache/models', { answerMs: 60_000 });
+  const ear = new Silero({ gatherMs: 0, answerMs: 60_000 });
+  try {
+    const { unavailable } = model.capabilities;
+    if (unavailable) throw new Error(`there is nothing to judge by: smart-turn ${unavailable}`);
+    for (const between of ['words', 'phrases'] as const) {
+      const judged = await judgeAll(between, model, ear);
+      const part = (isHeldOut: boolean) => judged.filter((one) => one.isHeldOut === isHeldOut);
+      report(`turns-between-${between}-tuning`, curvesOf(part(false)));
+      report(`turns-between-${between}-held-out`, curvesOf(part(true)));
+    }
+  } finally {
+    await Promise.all([model.close(), ear.close()]);
+  }
+}
+
+async function judgeAll(between: 'phrases' | 'words', model: SmartTurn, ear: Silero): Promise<Judged[]> {
+  const judged: Judged[] = [];
+  const counts = new Map<string, number>();
+  for (const recording of humanRecordings()) {
+    const count = counts.get(recording.speaker) ?? 0;
+    if (count >= Number(values.each)) continue;
+    const speech = await pausedSpeech(recording, { between, index: judged.length, ear });
+    if (!speech) continue;
+    counts.set(recording.speaker, count + 1);
+    const [atPause, atEnd] = await Promise.all(
+      [speech.untilPause, speech.untilEnd].map((samples) => model.judge({ samples, sampleRate: recordedRate })),
+    );
+    if (atPause === undefined || atEnd === undefined) throw new Error(`nobody judged ${recording.name}`);
+    judged.push({ pauseMs: speech.pauseMs, isHeldOut: speech.isHeldOut, atPause, atEnd });
+  }
+  return judged;
+}
+
+function curvesOf(judged: readonly Judged[]): Figures[] {
+  return [
+    ...silences.map((silenceMs) => rowOf(`silence, ${silenceMs} ms`, judged, () => waitOf(silenceMs))),
+    ...certainties.map((from) => rowOf(`melody, from ${from}`, judged, (p) => (p >= from ? judgedMs : unfinishedMs))),
+    ...silences.map((silenceMs) => rowOf(`both, ${silenceMs} ms`, judged, (p) => waitOf(silenceMs, p))),
+  ];
+}
+
+/** A wait that is over before the melody is judged is not changed by it. */
+function waitOf(silenceMs: number, soundsDone?: number): number {
+  const pause = {
+    ...({ text: '', isFinal: true, language: 'english', usualPauseMs: undefined } as const),
+    ...{ silenceMs, dictationSilenceMs: 1500 },
+  };
+  const unheardMs = ruleJudge.judge(pause).waitMs;
+  if (soundsDone === undefined || unheardMs <= judgedMs) return unheardMs;
+  return Math.max(judgedMs, ruleJudge.judge({ ...pause, soundsDone }).waitMs);
+}
+
+function rowOf(by: string, judged: readonly Judged[], wait: WaitOf): Figures {
+  const waits = judged.map(({ atEnd }) => wait(atEnd));
+  const cutOff = judged.filter(({ atPause, pauseMs }) => wait(atPause) < pauseMs).length;
+  return {
+    'judged by': by,
+    pauses: judged.length,
+    'cut off': `${((100 * cutOff) / judged.length).toFixed(0)} %`,
+    'waits mean ms': (waits.reduce((sum, ms) => sum + ms, 0) / waits.length).toFixed(0),
+    'p50 ms': quantile(waits, 0.5).toFixed(0),
+    'p95 ms': quantile(waits, 0.95).toFixed(0),
+  };
+}
+
+void main();

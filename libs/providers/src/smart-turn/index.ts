@@ -1,0 +1,1 @@
+export { SmartTurn, type SmartTurnOptions } from './smart-turn';

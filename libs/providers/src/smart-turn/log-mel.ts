@@ -1,0 +1,214 @@
+/** Sound as Whisper's encoder takes it, and models that were made from it: 80 bands, 100 times a second. */
+export const melBands = 80;
+
+/** The rate of the sound that features are made of. */
+export const melRate = 16_000;
+
+const windowSamples = 400;
+const hopSamples = 160;
+const bins = windowSamples / 2 + 1;
+const radices = [4, 4, 5, 5];
+/** Pairs of frames that are transformed side by side. */
+const lanes = 16;
+const framesAtOnce = 2 * lanes;
+const faintest = 1e-10;
+/** What is fainter than the loudest by more than eight powers of ten is all the same. */
+const depth = 8;
+// Slaney's mel scale is even up to 1 kHz, which is 15 mels, and logarithmic above.
+const evenUpTo = 1000;
+const melsBelow = 15;
+const step = Math.log(6.4) / 27;
+const hann = Float64Array.from({ length: windowSamples }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / windowSamples));
+const cosines = Float64Array.from({ length: windowSamples }, (_, i) => Math.cos((2 * Math.PI * i) / windowSamples));
+const sines = Float64Array.from({ length: windowSamples }, (_, i) => -Math.sin((2 * Math.PI * i) / windowSamples));
+const bands = triangles();
+const work: readonly [Complex, Complex] = [workingPlace(), workingPlace()];
+
+interface Complex {
+  readonly real: Float64Array;
+  readonly imaginary: Float64Array;
+}
+
+/** One band of the mel scale: which bins it is made of. */
+interface Band {
+  readonly from: number;
+  readonly weights: Float64Array;
+}
+
+/**
+ * The logarithmic mel spectrum of a sound, band by band, scaled as the models were trained: the sound is brought to zero mean and
+ * unit variance, and the whole to about -1 to 1. Sound that does not fill `samples.length / 160` windows is not looked at.
+ */
+export function logMel(samples: Float32Array): Float32Array {
+  const sound = mirrored(normalized(samples));
+  const frames = Math.floor(samples.length / hopSamples);
+  const mel = new Float32Array(melBands * frames);
+  // Turns are filled up with silence in front, of which one frame is like another.
+  const silent = Math.max(0, Math.floor((countEqual(samples) - windowSamples) / hopSamples));
+  for (let frame = 0; frame < frames; frame += framesAtOnce) {
+    if (frame > 0 && frame + framesAtOnce <= silent) repeat(mel, { frames, from: frame - 1, to: frame });
+    else takeFrames(sound, { mel, frames, from: frame });
+  }
+  const loudest = mel.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
+  return mel.map((value) => (Math.max(value, loudest - depth) + 4) / 4);
+}
+
+/** How many samples at the beginning are all the same. */
+function countEqual(samples: Float32Array): number {
+  const different = samples.findIndex((sample) => sample !== samples[0]);
+  return different < 0 ? samples.length : different;
+}
+
+function normalized(samples: Float32Array): Float32Array {
+  let sum = 0;
+  for (const sample of samples) sum += sample;
+  const mean = sum / samples.length;
+  let squares = 0;
+  for (const sample of samples) squares += (sample - mean) ** 2;
+  const scale = 1 / Math.sqrt(squares / samples.length + 1e-7);
+  const sound = new Float32Array(samples.length);
+  for (let i = 0; i < sound.length; i++) sound[i] = ((samples[i] ?? 0) - mean) * scale;
+  return sound;
+}
+
+/** Half a window more at either end, so that the first frame is centred on the first sample. */
+function mirrored(samples: Float32Array): Float32Array {
+  const pad = windowSamples / 2;
+  const sound = new Float32Array(samples.length + 2 * pad + hopSamples);
+  sound.set(samples, pad);
+  for (let i = 1; i <= pad; i++) {
+    sound[pad - i] = samples[i] ?? 0;
+    sound[pad + samples.length - 1 + i] = samples[samples.length - 1 - i] ?? 0;
+  }
+  return sound;
+}
+
+function workingPlace(): Complex {
+  return { real: new Float64Array(windowSamples * lanes), imaginary: new Float64Array(windowSamples * lanes) };
+}
+
+interface Place {
+  readonly frames: number;
+  readonly from: number;
+}
+
+function repeat(mel: Float32Array, { frames, from, to }: Place & { readonly to: number }): void {
+  for (let band = 0; band < melBands; band++) {
+    mel.fill(mel[band * frames + from] ?? 0, band * frames + to, band * frames + to + framesAtOnce);
+  }
+}
+
+/** Two real frames make one complex one, and so many of those are transformed side by side. */
+function takeFrames(sound: Float32Array, { mel, frames, from }: Place & { readonly mel: Float32Array }): void {
+  const [{ real, imaginary }] = work;
+  for (let i = 0; i < windowSamples; i++) {
+    const height = hann[i] ?? 0;
+    for (let lane = 0; lane < lanes; lane++) {
+      const at = (from + 2 * lane) * hopSamples + i;
+      real[i * lanes + lane] = (sound[at] ?? 0) * height;
+      imaginary[i * lanes + lane] = (sound[at + hopSamples] ?? 0) * height;
+    }
+  }
+  const spectrum = transformed();
+  for (let lane = 0; lane < lanes; lane++) {
+    powersOf(spectrum, lane).forEach((power, second) => {
+      const frame = from + 2 * lane + second;
+      if (frame < frames) bands.forEach((band, row) => (mel[row * frames + frame] = levelOf(band, power)));
+    });
+  }
+}
+
+/** The power spectra of the two frames of one lane, told apart by symmetry. */
+function powersOf({ real, imaginary }: Complex, lane: number): readonly Float64Array[] {
+  const first = new Float64Array(bins);
+  const second = new Float64Array(bins);
+  for (let bin = 0; bin < bins; bin++) {
+    const at = bin * lanes + lane;
+    const mirror = ((windowSamples - bin) % windowSamples) * lanes + lane;
+    const a = real[at] ?? 0;
+    const b = imaginary[at] ?? 0;
+    const c = real[mirror] ?? 0;
+    const d = imaginary[mirror] ?? 0;
+    first[bin] = ((a + c) ** 2 + (b - d) ** 2) / 4;
+    second[bin] = ((b + d) ** 2 + (c - a) ** 2) / 4;
+  }
+  return [first, second];
+}
+
+function levelOf({ from, weights }: Band, power: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < weights.length; i++) sum += (weights[i] ?? 0) * (power[from + i] ?? 0);
+  return Math.log10(Math.max(faintest, sum));
+}
+
+/** Fourier's transform of what is in the first working place, by Stockham's way: one radix after another, in order at the end. */
+function transformed(): Complex {
+  let [from, to] = work;
+  let done = 1;
+  for (const radix of radices) {
+    const parts = windowSamples / done / radix;
+    for (let part = 0; part < parts; part++) {
+      for (let bin = 0; bin < radix; bin++) combine(from, to, { radix, done, parts, part, bin });
+    }
+    done *= radix;
+    [from, to] = [to, from];
+  }
+  return from;
+}
+
+interface Step {
+  readonly radix: number;
+  /** The product of the radices that came before. */
+  readonly done: number;
+  readonly parts: number;
+  readonly part: number;
+  readonly bin: number;
+}
+
+function combine(from: Complex, to: Complex, { radix, done, parts, part, bin }: Step): void {
+  const length = done * lanes;
+  const target = length * (radix * part + bin);
+  const sumReal = to.real.subarray(target, target + length).fill(0);
+  const sumImaginary = to.imaginary.subarray(target, target + length).fill(0);
+  for (let j = 0; j < radix; j++) {
+    const turn = (bin * (part * done + (j * windowSamples) / radix)) % windowSamples;
+    const cosine = cosines[turn] ?? 0;
+    const sine = sines[turn] ?? 0;
+    const source = length * (part + parts * j);
+    const real = from.real.subarray(source, source + length);
+    const imaginary = from.imaginary.subarray(source, source + length);
+    for (let i = 0; i < length; i++) {
+      const x = real[i] ?? 0;
+      const y = imaginary[i] ?? 0;
+      sumReal[i] = (sumReal[i] ?? 0) + x * cosine - y * sine;
+      sumImaginary[i] = (sumImaginary[i] ?? 0) + x * sine + y * cosine;
+    }
+  }
+}
+
+/** Triangles of equal area on the mel scale. */
+function triangles(): readonly Band[] {
+  const mels = melOf(melRate / 2);
+  const edges = Array.from({ length: melBands + 2 }, (_, i) => hertzOf((mels * i) / (melBands + 1)));
+  return Array.from({ length: melBands }, (_, band) => {
+    const [low = 0, middle = 0, high = 0] = edges.slice(band, band + 3);
+    const all = Array.from({ length: bins }, (__, bin) => {
+      const hertz = (bin * melRate) / windowSamples;
+      const height = Math.max(0, Math.min((hertz - low) / (middle - low), (high - hertz) / (high - middle)));
+      return (2 * height) / (high - low);
+    });
+    const from = Math.max(
+      0,
+      all.findIndex((weight) => weight > 0),
+    );
+    return { from, weights: Float64Array.from(all.slice(from, all.findLastIndex((weight) => weight > 0) + 1)) };
+  });
+}
+
+function melOf(hertz: number): number {
+  return hertz < evenUpTo ? (3 * hertz) / 200 : melsBelow + Math.log(hertz / evenUpTo) / step;
+}
+
+function hertzOf(mel: number): number {
+  return mel < melsBelow ? (200 * mel) / 3 : evenUpTo * Math.exp(step * (mel - melsBelow));
+}
