@@ -49,7 +49,7 @@ export const plantNursery: Business = {
     support_email: 'namaste@hariyali.example',
     support_phone: '+912532310850',
     office_address: 'Gangapur Road, Nashik 422013',
-    working_hours: week(days, '08:00 AM', '07:00 PM').map((hours) =>
+    working_hours: (week(days, '08:00 AM', '07:00 PM') ?? []).map((hours) =>
       hours.day === 'Sunday' ? { ...hours, is_open: true, open_time: '09:00 AM', close_time: '01:00 PM' } : hours,
     ),
     holidays: [{ date: inDays(3), opens: '', closes: '', note: 'वृक्षारोपण दिवस' }],
