@@ -15,9 +15,7 @@ const canaryFolder = 'tools/lint-canary';
  */
 const circlesLeft = [
   'apps/team-sales/src/contacts → apps/team-sales/src/representatives → apps/team-sales/src/contacts',
-  'apps/knowledge-ingest/src/catalogue → apps/knowledge-ingest/src/database → apps/knowledge-ingest/src/catalogue',
   'apps/gateway/src/database → apps/gateway/src/money → apps/gateway/src/database',
-  'apps/conversation/src/sessions → apps/conversation/src/turns → apps/conversation/src/sessions',
   'apps/agent-config/src/provider-keys → apps/agent-config/src/providers → apps/agent-config/src/provider-keys',
   'apps/agent-config/src/agents → apps/agent-config/src/knowledge → apps/agent-config/src/agents',
   'apps/telephony-bridge/src/accounts → apps/telephony-bridge/src/numbers → apps/telephony-bridge/src/accounts',
