@@ -41,7 +41,7 @@ Physics is taught by Sunil Rao, who was at IIT Bombay for 12 years. Chemistry is
 /** A coaching institute in Kolhapur whose knowledge is written in English. */
 export const coachingInstitute: Business = {
   name: 'Pragati Classes',
-  part: 'held-out',
+  part: 'tuning',
   profile: {
     business_name: 'Pragati Classes',
     business_type: 'Coaching institute',

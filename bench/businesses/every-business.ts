@@ -1,10 +1,13 @@
 import type { Asked, Business } from './business';
 import { coachingInstitute } from './coaching-institute';
 import { dentalClinic } from './dental-clinic';
+import { drivingSchool } from './driving-school';
 import { guestHouse } from './guest-house';
 import { housingDeveloper } from './housing-developer';
 import { library } from './library';
 import { musicSchool } from './music-school';
+import { plantNursery } from './plant-nursery';
+import { tiffinKitchen } from './tiffin-kitchen';
 import { tractorParts } from './tractor-parts';
 
 const everyBusiness: readonly Business[] = [
@@ -15,6 +18,9 @@ const everyBusiness: readonly Business[] = [
   coachingInstitute,
   housingDeveloper,
   library,
+  tiffinKitchen,
+  drivingSchool,
+  plantNursery,
 ];
 
 /** The businesses of one part of the evaluation. */

@@ -61,7 +61,7 @@ The sales manager is Neha Bhosale, 90110 45678.
 /** A housing developer near Pune whose list of flats is too long for a prompt. */
 export const housingDeveloper: Business = {
   name: 'Vanraj Developers',
-  part: 'held-out',
+  part: 'tuning',
   profile: {
     business_name: 'Vanraj Developers',
     business_type: 'Housing developer',

@@ -33,7 +33,7 @@ Coffee is sold on the ground floor until 4 PM; food may not be brought upstairs.
 /** A library with desks to rent in Indore whose knowledge is mostly written in Hindi. */
 export const library: Business = {
   name: 'Akshar Library and Desks',
-  part: 'held-out',
+  part: 'tuning',
   profile: {
     business_name: 'Akshar Library and Desks',
     business_type: 'Library and co-working space',

@@ -27,7 +27,7 @@ const table = {
   CHANGE: 'change modify exchange replace replacement swap reschedule postpone alter badal बदल बदलना बदलाव एक्सचेंज बदलणे बदलून',
   CANCEL: 'cancel cancellation radd रद्द कैंसल कॅन्सल',
   BOOK: 'book booking reserve reservation appointment slot बुक बुकिंग आरक्षण आरक्षित अपॉइंटमेंट',
-  OPEN: 'open opening khula खुला खुलना खुलती खुले उघडे उघडणे उघडते',
+  OPEN: 'open opening khula khuli khule khulta khulti khulte खुला खुलना खुलती खुले उघडे उघडणे उघडते',
   CLOSE: 'close closed closing shut band बंद',
   TIME: 'time timing hour duration समय टाइम टाइमिंग घंटे बजे वेळ वाजता तास',
   HOLIDAY: 'holiday vacation chhutti sutti छुट्टी अवकाश सुट्टी',

@@ -71,6 +71,7 @@ const englishEndings: readonly (readonly [RegExp, string])[] = [
   [/(?<=[a-z]{3})ly$/, ''],
   [/([bdfgmnprt])\1$/, '$1'],
   [/(?<=[a-z]{2})y$/, 'i'],
+  [/(?<=[a-z]{3})(?:ein|iyan|iyon|aon)$/, ''],
   [/(?<=[a-z]{3})e$/, ''],
 ];
 

@@ -1,6 +1,6 @@
-import { Injectable } from '@nestjs/common';
-import { type AgentRuntime, Fault, type Principal, readAgentRuntime } from '@parley/contracts';
-import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
+import { Controller, Injectable } from '@nestjs/common';
+import { agentChanged, agentDeleted, type AgentRuntime, Fault, type Principal, readAgentRuntime } from '@parley/contracts';
+import { type Call, Hears, organizationOf, ServiceBus } from '@parley/messaging';
 
 /** Which agent a caller means: by its public id, or by the one that a session already has. */
 export interface AgentChoice {
@@ -62,4 +62,20 @@ function chosenBy(principal: Principal | undefined, { AgentKeyID, AgentID }: Age
 export function maySee(principal: Principal | undefined, agentId: number): boolean {
   if (principal?.kind === 'agt') return principal.agentId === agentId;
   return !principal?.agentIds || principal.agentIds.includes(agentId);
+}
+
+/** Lets the next turn read an agent anew, on every replica. */
+@Controller()
+export class AgentsController {
+  constructor(private readonly agents: Agents) {}
+
+  @Hears(agentChanged)
+  changed(): void {
+    this.agents.forget();
+  }
+
+  @Hears(agentDeleted)
+  deleted(): void {
+    this.agents.forget();
+  }
 }

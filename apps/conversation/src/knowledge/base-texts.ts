@@ -1,6 +1,6 @@
-import { Injectable } from '@nestjs/common';
-import { readWholeKnowledge } from '@parley/contracts';
-import { ServiceBus } from '@parley/messaging';
+import { Controller, Injectable } from '@nestjs/common';
+import { documentStatusChanged, knowledgeChanged, readWholeKnowledge } from '@parley/contracts';
+import { Hears, ServiceBus } from '@parley/messaging';
 import type { z } from 'zod';
 
 export type BaseText = z.output<typeof readWholeKnowledge.reply>;
@@ -60,5 +60,21 @@ export class BaseTexts {
     const [oldest] = this.remembered.keys();
     if (this.remembered.size > remembrancesMax && oldest !== undefined) this.remembered.delete(oldest);
     return text;
+  }
+}
+
+/** Lets the next turn read a knowledge base anew, on every replica. */
+@Controller()
+export class KnowledgeController {
+  constructor(private readonly texts: BaseTexts) {}
+
+  @Hears(knowledgeChanged)
+  changed({ KBID }: { KBID: number }): void {
+    this.texts.forget(KBID);
+  }
+
+  @Hears(documentStatusChanged)
+  documentSettled({ KBID }: { KBID: number }): void {
+    this.texts.forget(KBID);
   }
 }

@@ -1,13 +1,13 @@
-import { Injectable } from '@nestjs/common';
-import { Fault, type findRecording, type getConversationLog, type listConversationLogs, recordingPath } from '@parley/contracts';
-import { pageOf, TenantScope } from '@parley/database';
-import { type Call, organizationOf } from '@parley/messaging';
-import { type EntityManager, Not } from 'typeorm';
+import { Controller, Injectable } from '@nestjs/common';
+import { Fault, findRecording, getConversationLog, listConversationLogs, recordingPath } from '@parley/contracts';
+import { containing, pageOf, TenantScope } from '@parley/database';
+import { type Call, Handles, organizationOf } from '@parley/messaging';
+import { firstInstant, firstInstantAfter } from '@parley/service-kit';
+import { type EntityManager, Not, type SelectQueryBuilder } from 'typeorm';
 import { maySee } from '../agents/agents';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { Session } from '../sessions/session.entity';
 import { Turn } from '../turns/turn.entity';
-import { soughtLogs } from './sought-logs';
 import { TimeZones } from './time-zones';
 
 type LogRow = ReplyOf<typeof listConversationLogs>['rows'][number];
@@ -125,4 +125,51 @@ function loggedTurnsOf(turn: Turn): LoggedTurn[] {
 
 function tokenUsageOf(promptTokens: number, completionTokens: number) {
   return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
+}
+
+type Query = BodyOf<typeof listConversationLogs>;
+
+/** The conversations that a query means and its caller may see. */
+export function soughtLogs(
+  manager: EntityManager,
+  query: Query,
+  { call, timeZone }: { call: Call; timeZone: string },
+): SelectQueryBuilder<Session> {
+  const { agentIds } = call.principal ?? {};
+  const sought = manager.createQueryBuilder(Session, 'session').where('session.org_id = :orgId', { orgId: organizationOf(call) });
+  if (agentIds) sought.andWhere('session.agent_id = ANY(:agentIds)', { agentIds });
+  if (query.AgentID) sought.andWhere('session.agent_id = :agentId', { agentId: query.AgentID });
+  if (query.AgentKeyID) sought.andWhere('session.agent_key_id = :agentKeyId', { agentKeyId: query.AgentKeyID });
+  if (query.channel) sought.andWhere('session.channel = :channel', { channel: query.channel });
+  if (query.outcome) sought.andWhere('session.outcome = :outcome', { outcome: query.outcome });
+  if (query.startDate) sought.andWhere('session.created_on >= :from', { from: firstInstant(query.startDate, timeZone) });
+  if (query.endDate) sought.andWhere('session.created_on < :until', { until: firstInstantAfter(query.endDate, timeZone) });
+  if (query.search.trim()) sought.andWhere(isSaid, { said: containing(query.search.trim()) });
+  return sought;
+}
+
+const isSaid = `EXISTS (
+  SELECT 1 FROM turns
+  WHERE turns.org_id = :orgId AND turns.session_id = session.id AND turns.status <> 'DISCARDED'
+    AND (turns.question ILIKE :said OR turns.answer ILIKE :said))`;
+
+/** Conversation logs over the bus. */
+@Controller()
+export class LogsController {
+  constructor(private readonly logs: LogsService) {}
+
+  @Handles(listConversationLogs)
+  list(query: BodyOf<typeof listConversationLogs>, call: Call): Promise<ReplyOf<typeof listConversationLogs>> {
+    return this.logs.list(query, call);
+  }
+
+  @Handles(getConversationLog)
+  get({ ConversationalLogKeyID }: BodyOf<typeof getConversationLog>, call: Call): Promise<ReplyOf<typeof getConversationLog>> {
+    return this.logs.get(ConversationalLogKeyID, call);
+  }
+
+  @Handles(findRecording)
+  recording({ ConversationalLogKeyID }: BodyOf<typeof findRecording>, call: Call): Promise<ReplyOf<typeof findRecording>> {
+    return this.logs.recording(ConversationalLogKeyID, call);
+  }
 }

@@ -4,8 +4,7 @@ import { aModelRequest } from '@parley/ports';
 import { type fetchPublicServer, fetchThrough, loadConfiguration } from '@parley/service-kit';
 import { ConversationVariables } from '../config';
 import { anAgent } from '../surroundings.suite';
-import { ConfiguredModels } from './configured-models';
-import type { ProviderSecret } from './provider-secrets';
+import { ConfiguredModels, type ProviderSecret } from './configured-models';
 
 describe('the models of an agent', () => {
   const asked: number[] = [];

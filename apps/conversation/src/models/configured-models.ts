@@ -1,17 +1,32 @@
+import { Injectable } from '@nestjs/common';
 import { type AgentRuntime, Fault } from '@parley/contracts';
 import { type LanguageModel, ModelChain } from '@parley/ports';
 import {
   type CataloguedModel,
   defaultModel,
   type LanguageModelConfig,
+  type LanguageModelProvider,
   missingSettings,
   modelById,
   openLanguageModel,
   type OwnAccess,
 } from '@parley/providers/language-model-catalogue';
-import { fetchPublicServer, type FetchPublicServer } from '@parley/service-kit';
+import { fetchPublicServer, type FetchPublicServer, type OrganizationKey, OrganizationKeys } from '@parley/service-kit';
 import { Models } from './models';
-import type { ProviderSecret, ProviderSecrets } from './provider-secrets';
+
+/** An organization's own access to a provider. */
+export type ProviderSecret = OrganizationKey;
+
+/** The keys that organizations bring for language models. */
+@Injectable()
+export class ProviderSecrets {
+  constructor(private readonly keys: OrganizationKeys) {}
+
+  /** A provider that needs no key is not asked for. */
+  async secretOf({ id, settings }: LanguageModelProvider, orgId: number): Promise<ProviderSecret | undefined> {
+    return settings.length === 0 ? undefined : this.keys.keyOf(orgId, { providerKind: 'LLM', providerID: id });
+  }
+}
 
 export interface ModelsOptions {
   readonly firstEventMs: number;

@@ -6,7 +6,7 @@ import { languageModelProviders } from '@parley/providers/language-model-catalog
 import { createLogger, defineService, Metrics, OrganizationKeys, type RunningService, startService } from '@parley/service-kit';
 import { z } from 'zod';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { ProviderSecrets } from './provider-secrets';
+import { ProviderSecrets } from './configured-models';
 
 type Secret = ReplyOf<typeof readProviderSecret>['secret'];
 

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type ModelRequest, sentMessages } from '@parley/ports';
 import { anAgent } from '../surroundings.suite';
-import { calendarOf } from './calendar';
-import { composePrompt, type PromptSources } from './compose-prompt';
+import { calendarOf, composePrompt, type PromptSources } from './compose-prompt';
 
 const week = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 const schedule = {

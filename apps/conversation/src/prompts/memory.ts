@@ -1,5 +1,5 @@
 import { countTokens } from '@parley/providers/token-count';
-import type { PastTurn } from '../turns/past-turn';
+import type { PastTurn } from '../sessions/past-turn';
 
 /** What a conversation remembers: its latest turns word for word, and of those before a line each. */
 export interface Memory {

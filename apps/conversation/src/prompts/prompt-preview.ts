@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
-import { type previewPrompt, type SentPrompt, withPlaceholders } from '@parley/contracts';
-import { type Call, organizationOf } from '@parley/messaging';
+import { Controller, Injectable } from '@nestjs/common';
+import { previewPrompt, type SentPrompt, withPlaceholders } from '@parley/contracts';
+import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { countTokens } from '@parley/providers/token-count';
 import { Agents } from '../agents/agents';
 import { Knowledge, readerOf } from '../knowledge/knowledge';
 import { answerLanguageOf, detectLanguage } from '../language/detect-language';
-import type { BodyOf } from '../message-types';
+import type { BodyOf, ReplyOf } from '../message-types';
 import { Models } from '../models/models';
 import { Toolbox } from '../tools/toolbox';
 import { historyMessages, type PromptPart, type PromptSources, stableParts, turnText } from './compose-prompt';
@@ -61,4 +61,15 @@ function sentPrompt(sources: PromptSources): SentPrompt {
     isKnowledgeWhole: known.base?.isWhole ?? false,
     answerWithoutModel: known.answer?.text ?? null,
   };
+}
+
+/** Prompts over the bus. */
+@Controller()
+export class PromptsController {
+  constructor(private readonly preview: PromptPreview) {}
+
+  @Handles(previewPrompt)
+  show(body: BodyOf<typeof previewPrompt>, call: Call): Promise<ReplyOf<typeof previewPrompt>> {
+    return this.preview.of(body, call);
+  }
 }

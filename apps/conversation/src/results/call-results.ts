@@ -9,8 +9,8 @@ import { TimeZones } from '../logs/time-zones';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { Models } from '../models/models';
 import type { Session } from '../sessions/session.entity';
-import { visibleSession } from '../sessions/session-lookup';
-import { isRemembered, type PastTurn } from '../turns/past-turn';
+import { visibleSession } from '../sessions/sessions';
+import { isRemembered, type PastTurn } from '../sessions/past-turn';
 import { askedResult, type Extraction } from './asked-result';
 import { saidResult } from './said-result';
 

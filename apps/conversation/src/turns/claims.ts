@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ConversationChannel, SpeechLanguage, Variables } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import type { z } from 'zod';
-import type { PastTurn } from './past-turn';
+import type { PastTurn } from '../sessions/past-turn';
 import { TurnLane } from './turn-lane';
 import { latestOf } from './turn-statements';
 

@@ -4,10 +4,10 @@ import { Fault } from '@parley/contracts';
 import { Logger } from '@parley/service-kit';
 import { SessionEnding } from '../sessions/session-ending';
 import { type ClaimedSession, Claims, type NewSession, type NewTurn } from './claims';
-import { Leases } from './leases';
-import type { PastTurn } from './past-turn';
+import { Leases } from './turn-lane';
+import type { PastTurn } from '../sessions/past-turn';
 import { TurnRecord, type TurnOutcome } from './turn-record';
-import { TurnsUnderWay } from './turns-under-way';
+import { TurnsUnderWay } from './turn-lookup';
 
 /** A turn that holds its session. */
 export interface OpenTurn extends NewTurn {

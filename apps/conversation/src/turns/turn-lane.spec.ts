@@ -5,9 +5,7 @@ import { testDatabase, type TestDatabase } from '@parley/testing';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { conversationSchema } from '../database/schema';
-import { Leases } from './leases';
-import { TurnLane } from './turn-lane';
-import type { TurnWrite } from './turn-write';
+import { Leases, TurnLane, type TurnWrite } from './turn-lane';
 
 const patienceMs = 30_000;
 const [ours, theirs] = [1, 2];

@@ -1,12 +1,52 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Fault, type readTurn } from '@parley/contracts';
+import {
+  type discardTurn,
+  Fault,
+  providerErrorsMax,
+  type readTurn,
+  type recordHeardText,
+  type recordLatency,
+} from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { visibleSession } from '../sessions/session-lookup';
+import { visibleSession } from '../sessions/sessions';
+import { tellOf } from './turn-statements';
 import { Turn } from './turn.entity';
-import { TurnsUnderWay } from './turns-under-way';
+
+interface UnderWay {
+  readonly turnUuid: string;
+  readonly over: PromiseWithResolvers<void>;
+}
+
+/** The turns that this process answers just now, one in a session. Whoever waits for the end of one here need not look for it. */
+@Injectable()
+export class TurnsUnderWay {
+  private readonly bySession = new Map<string, UnderWay>();
+
+  begin({ sessionUuid, turnUuid }: { readonly sessionUuid: string; readonly turnUuid: string }): void {
+    this.bySession.set(sessionUuid, { turnUuid, over: Promise.withResolvers() });
+  }
+
+  /** The turn is in the record, or never will be. */
+  end({ sessionUuid, turnUuid }: { readonly sessionUuid: string; readonly turnUuid: string }): void {
+    const found = this.bySession.get(sessionUuid);
+    if (found?.turnUuid !== turnUuid) return;
+    this.bySession.delete(sessionUuid);
+    found.over.resolve();
+  }
+
+  /** Settles when the session's turn has ended here, whichever it is; undefined where this process answers none in it. */
+  freed(sessionUuid: string): Promise<void> | undefined {
+    return this.bySession.get(sessionUuid)?.over.promise;
+  }
+
+  /** The same for one turn. */
+  ended(sessionUuid: string, turnUuid: string): Promise<void> | undefined {
+    return this.bySession.get(sessionUuid)?.turnUuid === turnUuid ? this.freed(sessionUuid) : undefined;
+  }
+}
 
 const patienceMs = 10_000;
 const pauseMsFirst = 25;
@@ -51,3 +91,78 @@ async function inPatience(ended: Promise<void>): Promise<void> {
   const timer = setTimeout(() => late.resolve(), patienceMs);
   await Promise.race([ended, late.promise]).finally(() => clearTimeout(timer));
 }
+
+type HeardBody = BodyOf<typeof recordHeardText>;
+
+/** What becomes of a turn after it has ended: cut to what was heard, taken back, or timed. The session's sums follow. */
+@Injectable()
+export class TurnCorrections {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly turns: TurnLookup,
+  ) {}
+
+  async recordHeard(body: BodyOf<typeof recordHeardText>, call: Call): Promise<ReplyOf<typeof recordHeardText>> {
+    if (body.soFar) return this.recordSoFar(body, body.soFar.question, call);
+    const turn = await this.turns.settled(body, call);
+    const hasAnswer = turn.status === 'COMPLETED' || turn.status === 'INTERRUPTED' || turn.status === 'DISCARDED';
+    if (!hasAnswer) throw new Fault('CONFLICT', { message: 'The turn has no answer.' });
+    await this.correct(turn, { status: 'INTERRUPTED', answer: body.heardText });
+    return { sessionUUID: body.sessionUUID };
+  }
+
+  /** Of a turn that is still being answered; what has ended is told of by its end. */
+  private async recordSoFar(body: HeardBody, question: string, call: Call): Promise<ReplyOf<typeof recordHeardText>> {
+    await this.tenants.run(organizationOf(call), async (manager) => {
+      const { id } = await visibleSession(manager, body.sessionUUID, call);
+      await manager.query(soFar, [id, body.turnUUID, body.heardText, question]);
+    });
+    return { sessionUUID: body.sessionUUID };
+  }
+
+  async discard(body: BodyOf<typeof discardTurn>, call: Call): Promise<ReplyOf<typeof discardTurn>> {
+    const turn = await this.turns.settled(body, call);
+    if (turn.status === 'RUNNING') throw new Fault('CONFLICT', { message: 'The turn is still being answered.' });
+    await this.correct(turn, { status: 'DISCARDED', answer: turn.answer });
+    return { sessionUUID: body.sessionUUID };
+  }
+
+  async recordLatency(body: BodyOf<typeof recordLatency>, call: Call): Promise<ReplyOf<typeof recordLatency>> {
+    const { orgId, id } = await this.turns.settled(body, call);
+    await this.tenants.run(orgId, async (manager) => {
+      await manager.query(measured, [id, body.latency ?? null, JSON.stringify(body.providerErrors)]);
+      await manager.query(tellOf('turns WHERE id = $1'), [id]);
+    });
+    return { sessionUUID: body.sessionUUID };
+  }
+
+  private correct({ orgId, id, sessionId }: Turn, { status, answer }: Pick<Turn, 'status' | 'answer'>): Promise<void> {
+    return this.tenants.run(orgId, async (manager) => {
+      // Held first: a turn that ends meanwhile adds to the same sums, and a count from before it would lose that.
+      await manager.query('SELECT 1 FROM sessions WHERE id = $1 FOR UPDATE', [sessionId]);
+      await manager.query('UPDATE turns SET status = $2, answer = $3 WHERE id = $1', [id, status, answer]);
+      await manager.query(recount, [sessionId]);
+      await manager.query(tellOf('turns WHERE id = $1'), [id]);
+    });
+  }
+}
+
+/** As many failures as are told of a turn. */
+const measured = `
+  UPDATE turns SET latency = coalesce($2::jsonb, latency), provider_errors = CASE WHEN $3::jsonb = '[]' THEN provider_errors
+    ELSE jsonb_path_query_array(coalesce(provider_errors, '[]') || $3::jsonb, '$[0 to ${providerErrorsMax - 1}]') END
+  WHERE id = $1`;
+
+const soFar = `
+  UPDATE turns SET answer = $3, question = CASE WHEN question = '' THEN $4 ELSE question END
+  WHERE session_id = $1 AND turn_uuid = $2 AND status = 'RUNNING'`;
+
+const recount = `
+  UPDATE sessions SET turn_count = kept.turns, known_count = kept.known, preview = kept.preview,
+    prompt_tokens = kept.prompt_tokens, completion_tokens = kept.completion_tokens
+  FROM (
+    SELECT count(*) FILTER (WHERE status <> 'FAILED') AS turns, count(*) FILTER (WHERE is_known) AS known,
+      coalesce(left((array_agg(question ORDER BY id))[1], 200), '') AS preview,
+      coalesce(sum(prompt_tokens), 0) AS prompt_tokens, coalesce(sum(completion_tokens), 0) AS completion_tokens
+    FROM turns WHERE session_id = $1 AND status IN ('COMPLETED', 'INTERRUPTED', 'FAILED')
+  ) kept WHERE id = $1`;

@@ -6,8 +6,7 @@ import type { ModelUsage } from '@parley/ports';
 import type { z } from 'zod';
 import type { Memory } from '../prompts/memory';
 import type { OpenTurn } from './turn-gate';
-import { TurnLane } from './turn-lane';
-import type { TurnWrite } from './turn-write';
+import { TurnLane, type TurnWrite } from './turn-lane';
 import type { TurnStatus } from './turn.entity';
 
 /** How a turn ended, and what it produced until then. */

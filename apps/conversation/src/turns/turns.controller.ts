@@ -11,10 +11,8 @@ import {
 } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
-import type { Ask } from './ask';
-import { TurnCorrections } from './turn-corrections';
-import { TurnLookup } from './turn-lookup';
-import { TurnsService } from './turns.service';
+import { type Ask, TurnsService } from './turns.service';
+import { TurnCorrections, TurnLookup } from './turn-lookup';
 
 /** Turns over the bus. */
 @Controller()

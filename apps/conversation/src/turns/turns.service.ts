@@ -1,20 +1,59 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { type AgentRuntime, Fault, type TurnItem } from '@parley/contracts';
-import { type Call, organizationOf } from '@parley/messaging';
+import {
+  type AgentRuntime,
+  chosenTranscribersOf,
+  Fault,
+  type streamTurn,
+  transcribeRecording,
+  type TurnItem,
+} from '@parley/contracts';
+import { type Call, currentCall, organizationOf, runInCall, ServiceBus } from '@parley/messaging';
 import { ProviderFailure } from '@parley/ports';
+import type { z } from 'zod';
 import { type AgentChoice, Agents } from '../agents/agents';
-import { isSpoken } from '../prompts/compose-prompt';
 import { answerLanguageOf, detectLanguage } from '../language/detect-language';
-import { SessionLookup } from '../sessions/session-lookup';
-import type { Ask } from './ask';
+import { isSpoken } from '../prompts/compose-prompt';
+import { SessionLookup } from '../sessions/sessions';
 import { Composer, type Composition } from './composer';
 import { Draft } from './draft';
-import { Hearing } from './hearing';
 import { type OpenTurn, TurnGate } from './turn-gate';
 import { TurnPayment } from './turn-payment';
 import type { TurnOutcome } from './turn-record';
+
+type Recording = NonNullable<z.output<typeof streamTurn.request>['audio']>;
+
+/** Turns a spoken question into text. */
+@Injectable()
+export class Hearing {
+  constructor(private readonly bus: ServiceBus) {}
+
+  /** By the models that the agent's builder chose, where they hear the language. */
+  async hear({ sampleRate, ...audioFile }: Recording, agent: AgentRuntime, draft: Draft): Promise<string> {
+    const wish = { audioFile, language: draft.language, sampleRate, preferredTranscribeIDs: chosenTranscribersOf(agent) };
+    // Who leaves does not stop it: how much of it was done by then, nobody could say.
+    const heard = await undisturbed(() => this.bus.ask(transcribeRecording, wish));
+    draft.audioSeconds = Math.ceil(heard.audioSeconds);
+    draft.transcriptionMs = draft.elapsedMs;
+    const words = heard.transcription.trim();
+    if (words === '') throw new Fault('VALIDATION_FAILED', { details: [{ field: 'audioFile', message: 'holds no speech' }] });
+    return words;
+  }
+}
+
+const never = new AbortController().signal;
+
+/** Does work in the call at hand, but to its end. */
+function undisturbed<T>(work: () => Promise<T>): Promise<T> {
+  const call = currentCall();
+  if (!call) return work();
+  const { requestId, principal, deadlineAtMs } = call;
+  return runInCall({ requestId, deadlineAtMs, signal: never, ...(principal && { principal }) }, work);
+}
+
+/** What somebody says to an agent, in text or as a recording, whichever way it came. */
+export type Ask = z.output<typeof streamTurn.request>;
 
 interface Asked {
   readonly ask: Ask;

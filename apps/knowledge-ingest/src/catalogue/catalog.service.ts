@@ -1,21 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Injectable } from '@nestjs/common';
+import { Controller, Injectable } from '@nestjs/common';
 import {
   afterSave,
-  Fault,
-  ProductFields,
-  ServiceFields,
   type CatalogItem,
-  type deleteCatalogItem,
-  type listCatalog,
-  type saveCatalog,
+  deleteCatalogItem,
+  Fault,
+  getCatalogItem,
+  listCatalog,
+  ProductFields,
+  saveCatalog,
+  ServiceFields,
 } from '@parley/contracts';
 import { containing, type Page, pageOf, TenantScope } from '@parley/database';
-import { In, IsNull, type EntityManager } from 'typeorm';
+import { type Call, Handles, organizationOf } from '@parley/messaging';
+import { type EntityManager, In, IsNull } from 'typeorm';
 import type { z } from 'zod';
-import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
+import { CatalogItemEntity } from '../database/entities';
 import { baseOf } from '../knowledge-bases/knowledge-bases.service';
-import { CatalogItemEntity } from './catalog-item.entity';
+import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
 
 /** An item as it was sent: id 0 for a new one. */
 interface Draft {
@@ -156,4 +158,29 @@ function wireOf(item: CatalogItemEntity): z.input<typeof CatalogItem> {
   return 'product_name' in item.details
     ? { kind: 'PRODUCT', ...fields, product_id: item.id, ...item.details }
     : { kind: 'SERVICE', ...fields, service_id: item.id, ...item.details };
+}
+
+@Controller()
+export class CatalogController {
+  constructor(private readonly catalog: CatalogService) {}
+
+  @Handles(saveCatalog)
+  save(body: z.output<typeof saveCatalog.request>, call: Call) {
+    return this.catalog.save(organizationOf(call), body);
+  }
+
+  @Handles(listCatalog)
+  list(query: z.output<typeof listCatalog.request>, call: Call) {
+    return this.catalog.list(organizationOf(call), query);
+  }
+
+  @Handles(getCatalogItem)
+  get({ CatalogItemKeyID }: { CatalogItemKeyID: string }, call: Call) {
+    return this.catalog.get(organizationOf(call), CatalogItemKeyID);
+  }
+
+  @Handles(deleteCatalogItem)
+  delete({ CatalogItemKeyID }: { CatalogItemKeyID: string }, call: Call) {
+    return this.catalog.delete(organizationOf(call), CatalogItemKeyID);
+  }
 }

@@ -1,17 +1,15 @@
 import type { SpeechLanguage } from '@parley/contracts';
-import type { Topics } from '@parley/language';
-import { type ChoiceQuestion, choiceQuestionOf } from './choice-question';
+import { areOneWord, foldSpelling, soundOf, type Topics, topicsOf, type WordForms, wordsOf } from '@parley/language';
 import {
   asksForPriceOrStock,
   asksOnlyFor,
   asksWhatThereIs,
   namedItems,
-  priceOf,
   type PricedItem,
+  priceOf,
   toldOf,
   withoutAsking,
 } from './price-answer';
-import { itemsDescribed } from './sought-items';
 
 /** An item with what its name and its category are about. */
 export type CataloguedItem = PricedItem & { readonly topics: Topics };
@@ -86,4 +84,75 @@ function told<Item extends CataloguedItem>(items: readonly Item[], language: Spe
   const left = items.length - listed.length;
   const names = listed.map((item) => `${item.name} (${priceOf(item)})`).join(', ');
   return { text: `${names}${left > 0 ? ` ${more(left)}` : ''}${end}`, items: listed, isPlain: false };
+}
+
+/** What a customer wants of many items: the one at an end of the prices, or those below a price. */
+export interface ChoiceQuestion {
+  readonly end?: 'cheapest' | 'dearest';
+  readonly priceMax?: number;
+  /** The question without that: what the items are. */
+  readonly description: string;
+}
+
+const oneOf = (...lines: string[]) =>
+  `(?:${lines
+    .flatMap((line) => line.split(', '))
+    .map(foldSpelling)
+    .join('|')})`;
+const cheapest = oneOf(
+  'cheapest, lowest priced, lowest price, least expensive, most affordable, sabse sasta, sabse sasti, sabse saste, sarvat swasta',
+  'सबसे सस्ता, सबसे सस्ती, सबसे सस्ते, सबसे कम कीमत, सर्वात स्वस्त',
+);
+const dearest = oneOf(
+  'most expensive, costliest, priciest, highest priced, highest price, sabse mehnga, sabse mehanga, sabse mehngi, sarvat mahag',
+  'सबसे महंगा, सबसे महंगी, सबसे महंगे, सर्वात महाग',
+);
+const rupees = oneOf('rs, rupees, rupee, inr, rupaye, rupaya, रुपये, रुपए, रुपयों, रुपया, रुपयांच्या, रुपयांपेक्षा');
+const amount = `(?:${rupees} )?(?<price>\\d+(?:\\.\\d+)?)(?: ${rupees})?`;
+const under = oneOf('under, below, less than, cheaper than, not more than, up to, within');
+const lessThan = oneOf('से कम, के अंदर, पेक्षा कमी, च्या आत, कमी, आत, se kam, ke andar');
+const cheapestSaid = new RegExp(` ${cheapest} `, 'u');
+const dearestSaid = new RegExp(` ${dearest} `, 'u');
+// "Within 500 metres" is no price.
+const limits = [new RegExp(` ${under} ${amount}(?: only| please)? $`, 'u'), new RegExp(` ${amount} ${lessThan} `, 'u')];
+
+/** Undefined for a question that does not choose by price. */
+export function choiceQuestionOf(question: string): ChoiceQuestion | undefined {
+  const text = ` ${wordsOf(question).join(' ')} `;
+  if (cheapestSaid.test(text)) return { end: 'cheapest', description: text.replace(cheapestSaid, ' ') };
+  if (dearestSaid.test(text)) return { end: 'dearest', description: text.replace(dearestSaid, ' ') };
+  for (const limit of limits) {
+    const price = limit.exec(text)?.groups?.['price'];
+    if (price !== undefined) return { priceMax: Number(price), description: text.replace(limit, ' ') };
+  }
+  return undefined;
+}
+
+/** What a description of goods says of nothing in particular. */
+const ofAnything = new Set(['PRICE', 'PRODUCT']);
+
+/** The items whose topics are all that a description speaks of; undefined for one that speaks of nothing in particular. */
+export function itemsDescribed<Item extends { readonly topics: Topics }>(
+  description: string,
+  items: readonly Item[],
+): Item[] | undefined {
+  const { words, concepts } = topicsOf(description);
+  const wanted = concepts.split(' ').filter((concept) => concept !== '' && !ofAnything.has(concept));
+  if (words.length === 0 && wanted.length === 0) return undefined;
+  return items.filter(({ topics }) => {
+    const known = topics.concepts.split(' ');
+    const isNamed = (word: WordForms) => topics.words.some((other) => areOneName(word, other));
+    return wanted.every((concept) => known.includes(concept)) && words.every(isNamed);
+  });
+}
+
+const shortSoundMin = 2;
+const isLatin = (text: string) => /[a-z]/.test(text);
+
+/** Names are short words: that "बॅग" is a bag, two consonants have to tell. */
+function areOneName(word: WordForms, other: WordForms): boolean {
+  if (areOneWord(word, other)) return true;
+  const { stem } = word;
+  const sound = soundOf(stem, shortSoundMin);
+  return sound !== undefined && isLatin(stem) !== isLatin(other.stem) && sound === soundOf(other.stem, shortSoundMin);
 }

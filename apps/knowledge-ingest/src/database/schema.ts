@@ -1,9 +1,5 @@
 import type { SchemaDefinition } from '@parley/database';
-import { CatalogItemEntity } from '../catalogue/catalog-item.entity';
-import { DocumentEntity } from '../documents/document.entity';
-import { FaqEntity } from '../faqs/faq.entity';
-import { KnowledgeBaseEntity } from '../knowledge-bases/knowledge-base.entity';
-import { BusinessProfileEntity } from '../profile/business-profile.entity';
+import { BusinessProfileEntity, CatalogItemEntity, DocumentEntity, FaqEntity, KnowledgeBaseEntity } from './entities';
 import { CreateKnowledge1700000000000 } from './migrations/1700000000000-create-knowledge';
 import { KeepServedFiles1700000001000 } from './migrations/1700000001000-keep-served-files';
 import { CountEveryChunk1700000002000 } from './migrations/1700000002000-count-every-chunk';

@@ -1,11 +1,12 @@
-import { Injectable } from '@nestjs/common';
-import { Fault, type getDocument, type getDocumentStatus, type listDocuments, type saveDocument } from '@parley/contracts';
+import { Controller, Injectable } from '@nestjs/common';
+import { deleteDocument, Fault, getDocument, getDocumentStatus, listDocuments, saveDocument } from '@parley/contracts';
 import { containing, type Page, pageOf, TenantScope } from '@parley/database';
-import { IsNull, type EntityManager } from 'typeorm';
+import { type Call, Handles, organizationOf } from '@parley/messaging';
+import { type EntityManager, IsNull } from 'typeorm';
 import type { z } from 'zod';
-import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
+import { DocumentEntity, type Upload } from '../database/entities';
 import { baseOf } from '../knowledge-bases/knowledge-bases.service';
-import { DocumentEntity, type Upload } from './document.entity';
+import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
 import { Uploads } from './uploads';
 
 type Status = z.input<typeof getDocumentStatus.reply>;
@@ -130,4 +131,34 @@ function documentOf(document: DocumentEntity): z.input<typeof getDocument.reply>
   const { fileName, contentType, size, pageCount, chunkCount, createdOn, updatedOn } = document;
   const dates = { CreatedOn: createdOn.toISOString(), UpdatedOn: updatedOn.toISOString() };
   return { ...statusOf(document), fileName, contentType, size, pageCount, chunkCount, ...dates };
+}
+
+@Controller()
+export class DocumentsController {
+  constructor(private readonly documents: DocumentsService) {}
+
+  @Handles(saveDocument)
+  save(body: z.output<typeof saveDocument.request>, call: Call) {
+    return this.documents.save(organizationOf(call), body);
+  }
+
+  @Handles(listDocuments)
+  list(query: z.output<typeof listDocuments.request>, call: Call) {
+    return this.documents.list(organizationOf(call), query);
+  }
+
+  @Handles(getDocument)
+  get({ KBDocumentKeyID }: { KBDocumentKeyID: string }, call: Call) {
+    return this.documents.get(organizationOf(call), KBDocumentKeyID);
+  }
+
+  @Handles(getDocumentStatus)
+  status({ KBDocumentKeyID }: { KBDocumentKeyID: string }, call: Call) {
+    return this.documents.status(organizationOf(call), KBDocumentKeyID);
+  }
+
+  @Handles(deleteDocument)
+  delete({ KBDocumentKeyID }: { KBDocumentKeyID: string }, call: Call) {
+    return this.documents.delete(organizationOf(call), KBDocumentKeyID);
+  }
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { documentBytesMax, Fault, type FileReference, uploadsOf } from '@parley/contracts';
+import type { TenantScope } from '@parley/database';
 import { FileTooLarge, limitBytes } from '@parley/ports';
+import type { Upload } from '../database/entities';
 import { Engines } from '../engines';
-import type { Upload } from './document.entity';
 import { fileTypes, fits, typeByName } from './parsing/file-type';
 
 const headBytes = 1024;
@@ -58,4 +59,20 @@ async function digest(stream: AsyncIterable<Uint8Array>): Promise<{ head: Uint8A
     throw error instanceof FileTooLarge ? new Fault('PAYLOAD_TOO_LARGE', { message: 'A document has at most 10 MB.' }) : error;
   }
   return { head, size, sha256: hash.digest('hex') };
+}
+
+/**
+ * Of these keys of the file store, the ones that a document of any organization refers to, served or waiting. All of them
+ * while there is no knowledge base at all: an empty database is sooner the wrong one for this store than the right one.
+ */
+export async function keptFiles(tenants: TenantScope, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const kept = await tenants.acrossTenants('an upload that was never told of has no organization to ask', (manager) =>
+    manager.query<{ key: string }[]>(
+      `SELECT file_key AS key FROM documents WHERE file_key = ANY($1)
+       UNION SELECT served ->> 'fileKey' FROM documents WHERE served ->> 'fileKey' = ANY($1)
+       UNION SELECT unnest($1::text[]) WHERE NOT EXISTS (SELECT FROM knowledge_bases)`,
+      [keys],
+    ),
+  );
+  return new Set(kept.map(({ key }) => key));
 }

@@ -1,12 +1,13 @@
-import { Injectable } from '@nestjs/common';
-import { Fault, type deleteFaq, type getFaq, type listFaqs, type saveFaqs } from '@parley/contracts';
+import { Controller, Injectable } from '@nestjs/common';
+import { deleteFaq, Fault, getFaq, listFaqs, saveFaqs } from '@parley/contracts';
 import { containing, type Page, pageOf, TenantScope } from '@parley/database';
-import { In, IsNull, type EntityManager } from 'typeorm';
+import { type Call, Handles, organizationOf } from '@parley/messaging';
+import { type EntityManager, In, IsNull } from 'typeorm';
 import type { z } from 'zod';
-import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
+import { FaqEntity } from '../database/entities';
 import { baseOf } from '../knowledge-bases/knowledge-bases.service';
+import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
 import { normalizedQuestion } from './faq-matching';
-import { FaqEntity } from './faq.entity';
 
 type Batch = z.output<typeof saveFaqs.request>;
 type Saved = z.input<typeof saveFaqs.reply>;
@@ -107,4 +108,29 @@ function wireOf(faq: FaqEntity): Wire {
     CreatedOn: faq.createdOn.toISOString(),
     UpdatedOn: faq.updatedOn.toISOString(),
   };
+}
+
+@Controller()
+export class FaqsController {
+  constructor(private readonly faqs: FaqsService) {}
+
+  @Handles(saveFaqs)
+  save(body: z.output<typeof saveFaqs.request>, call: Call) {
+    return this.faqs.save(organizationOf(call), body);
+  }
+
+  @Handles(listFaqs)
+  list(query: z.output<typeof listFaqs.request>, call: Call) {
+    return this.faqs.list(organizationOf(call), query);
+  }
+
+  @Handles(getFaq)
+  get({ KBFAQKeyID }: { KBFAQKeyID: string }, call: Call) {
+    return this.faqs.get(organizationOf(call), KBFAQKeyID);
+  }
+
+  @Handles(deleteFaq)
+  delete({ KBFAQKeyID }: { KBFAQKeyID: string }, call: Call) {
+    return this.faqs.delete(organizationOf(call), KBFAQKeyID);
+  }
 }

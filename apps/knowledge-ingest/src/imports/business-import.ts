@@ -1,15 +1,14 @@
-import { Injectable } from '@nestjs/common';
-import { type importBusiness, SentBusinessInfo, SentFaq, SentProduct, SentService } from '@parley/contracts';
+import { Controller, Injectable } from '@nestjs/common';
+import { importBusiness, SentBusinessInfo, SentFaq, SentProduct, SentService } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
+import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { IsNull } from 'typeorm';
 import { z } from 'zod';
-import { CatalogItemEntity } from '../catalogue/catalog-item.entity';
 import { CatalogService } from '../catalogue/catalog.service';
+import { BusinessProfileEntity, CatalogItemEntity, FaqEntity } from '../database/entities';
 import { normalizedQuestion } from '../faqs/faq-matching';
-import { FaqEntity } from '../faqs/faq.entity';
 import { FaqsService } from '../faqs/faqs.service';
 import { baseOf } from '../knowledge-bases/knowledge-bases.service';
-import { BusinessProfileEntity } from '../profile/business-profile.entity';
 import { BusinessProfilesService } from '../profile/business-profiles.service';
 
 type Body = z.output<typeof importBusiness.request>;
@@ -143,4 +142,14 @@ function judged<Value>(
     names.add(normalizedQuestion(name));
   }
   return { read, refused };
+}
+
+@Controller()
+export class ImportsController {
+  constructor(private readonly imports: BusinessImport) {}
+
+  @Handles(importBusiness)
+  run(body: z.output<typeof importBusiness.request>, call: Call) {
+    return this.imports.run(organizationOf(call), body);
+  }
 }

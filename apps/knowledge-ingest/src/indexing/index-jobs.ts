@@ -100,3 +100,8 @@ export class IndexJobs {
     return this.tenants.acrossTenants('the index worker serves every organization', work);
   }
 }
+
+/** The job was taken over by another worker, or its work is not wanted any more. */
+export class JobLost extends Error {
+  override readonly name = 'JobLost';
+}

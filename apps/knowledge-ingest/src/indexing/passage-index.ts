@@ -1,8 +1,8 @@
-import { indexTerms } from '@parley/language';
 import { Injectable } from '@nestjs/common';
-import type { Collection, IndexedPassage } from '@parley/ports';
+import { indexTerms } from '@parley/language';
+import type { Collection, IndexedPassage, Passage } from '@parley/ports';
 import { Engines } from '../engines';
-import type { PassageDraft } from './entry-passages';
+import type { PassageDraft } from './entry-indexing';
 
 /** A draft with its place: which source, which version, which part of it. */
 export interface PlacedDraft extends PassageDraft {
@@ -44,3 +44,35 @@ export class PassageIndex {
     return this.engines.vectors.publish(collection, sourceId, version);
   }
 }
+
+const prefixes = {
+  DOCUMENT: 'document',
+  FAQ: 'faq',
+  BUSINESS_PROFILE: 'profile',
+  PRODUCT: 'product',
+  SERVICE: 'service',
+} as const;
+
+export type SourceKind = keyof typeof prefixes;
+
+/** What a source is called in the vector store. */
+export function sourceName(kind: SourceKind, id: number): string {
+  return `${prefixes[kind]}:${id}`;
+}
+
+/** The source that a passage was cut from, as the public API names it. */
+export function sourceOf({ sourceId, citation }: Passage) {
+  const [prefix, id] = sourceId.split(':');
+  const kind = sourceKinds.find((candidate) => prefixes[candidate] === prefix) ?? 'DOCUMENT';
+  const number = (value: string | number | undefined) => (typeof value === 'number' ? value : null);
+  return {
+    kind,
+    id: Number(id),
+    keyID: String(citation.key),
+    title: String(citation.title),
+    page: number(citation.page),
+    row: number(citation.row),
+  };
+}
+
+const sourceKinds = ['DOCUMENT', 'FAQ', 'BUSINESS_PROFILE', 'PRODUCT', 'SERVICE'] as const satisfies readonly SourceKind[];

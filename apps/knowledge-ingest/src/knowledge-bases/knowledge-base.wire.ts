@@ -1,8 +1,8 @@
 import type { KbIdentity, KnowledgeBase, KnowledgeBaseFields } from '@parley/contracts';
 import { collectionName } from '@parley/ports';
+import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import type { BaseContents } from './base-contents';
-import type { KnowledgeBaseEntity } from './knowledge-base.entity';
+import type { KnowledgeBaseEntity } from '../database/entities';
 
 type Fields = z.output<typeof KnowledgeBaseFields>;
 
@@ -67,4 +67,44 @@ function statusOf(base: KnowledgeBaseEntity, contents: BaseContents): z.input<ty
   if (base.clearedOn && base.space === null) return 'CLEARED';
   const { documents, faqs, products, services, profiles } = contents;
   return documents + faqs + products + services + profiles === 0 ? 'EMPTY' : 'READY';
+}
+
+/** How much a knowledge base holds, and how far its index is. */
+export interface BaseContents {
+  readonly id: number;
+  readonly documents: number;
+  readonly faqs: number;
+  readonly products: number;
+  readonly services: number;
+  readonly profiles: number;
+  readonly chunks: number;
+  readonly jobs: number;
+}
+
+const chunksOfSources = ['documents', 'faqs', 'business_profiles', 'catalog_items']
+  .map((table) => `SELECT knowledge_base_id, chunk_count FROM ${table} WHERE deleted_on IS NULL`)
+  .join(' UNION ALL ');
+
+const parts = [
+  `SELECT knowledge_base_id AS base, 'documents' AS part, count(*) AS n FROM documents WHERE deleted_on IS NULL GROUP BY 1`,
+  `SELECT knowledge_base_id, 'chunks', sum(chunk_count) FROM (${chunksOfSources}) AS counted GROUP BY 1`,
+  `SELECT knowledge_base_id, 'faqs', count(*) FROM faqs WHERE deleted_on IS NULL GROUP BY 1`,
+  `SELECT knowledge_base_id, 'profiles', count(*) FROM business_profiles WHERE deleted_on IS NULL GROUP BY 1`,
+  `SELECT knowledge_base_id, CASE kind WHEN 'PRODUCT' THEN 'products' ELSE 'services' END, count(*) FROM catalog_items WHERE deleted_on IS NULL GROUP BY 1, kind`,
+  `SELECT knowledge_base_id, 'jobs', count(*) FROM index_jobs GROUP BY 1`,
+];
+
+/** Counts what is in each of these knowledge bases, in one round trip. */
+export async function contentsOf(manager: EntityManager, ids: readonly number[]): Promise<Map<number, BaseContents>> {
+  const rows = await manager.query<{ base: number; part: string; n: string }[]>(
+    `SELECT * FROM (${parts.join(' UNION ALL ')}) AS counted WHERE base = ANY($1)`,
+    [ids],
+  );
+  const empty = { documents: 0, faqs: 0, products: 0, services: 0, profiles: 0, chunks: 0, jobs: 0 };
+  return new Map(
+    ids.map((id) => {
+      const counted = Object.fromEntries(rows.filter(({ base }) => base === id).map(({ part, n }) => [part, Number(n)]));
+      return [id, { ...empty, ...counted, id }];
+    }),
+  );
 }

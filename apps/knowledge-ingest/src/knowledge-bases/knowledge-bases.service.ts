@@ -2,22 +2,54 @@ import { Injectable } from '@nestjs/common';
 import {
   afterSave,
   Fault,
-  knowledgeChanged,
   type KbIdentity,
   type KnowledgeBase,
   KnowledgeBaseFields,
-  type listKnowledgeBases,
-  type saveKnowledgeBase,
+  knowledgeChanged,
+  listAgentTypes,
+  listIndustries,
+  listKnowledgeBases,
+  saveKnowledgeBase,
 } from '@parley/contracts';
 import { containing, Outbox, type Page, pageOf, TenantScope } from '@parley/database';
-import { IsNull, type EntityManager, type FindOptionsWhere } from 'typeorm';
+import { ServiceBus } from '@parley/messaging';
+import { type EntityManager, type FindOptionsWhere, IsNull } from 'typeorm';
 import type { z } from 'zod';
+import { KnowledgeBaseEntity } from '../database/entities';
 import { Engines } from '../engines';
-import { contentsOf } from './base-contents';
-import { KnowledgeBaseEntity } from './knowledge-base.entity';
-import { fieldsOf, identityOf, knowledgeBaseOf, sentOf } from './knowledge-base.wire';
+import { contentsOf, fieldsOf, identityOf, knowledgeBaseOf, sentOf } from './knowledge-base.wire';
 import { KnowledgeChange } from './knowledge-change';
-import { Lookups } from './lookups';
+
+interface Chosen {
+  readonly IndustryID?: number | undefined;
+  readonly AgentTypeID?: number | undefined;
+}
+
+/** The tables of choices, which agent-config has. Only a new release changes them, so what was found once is remembered. */
+@Injectable()
+export class Lookups {
+  private readonly industries = new Set<number>();
+  private readonly agentTypes = new Set<number>();
+
+  constructor(private readonly bus: ServiceBus) {}
+
+  /** Refuses ids that no table has, all of them at once. */
+  async require({ IndustryID, AgentTypeID }: Chosen): Promise<void> {
+    if (IndustryID !== undefined && !this.industries.has(IndustryID))
+      for (const { IndustryTypeID } of await this.bus.ask(listIndustries, {})) this.industries.add(IndustryTypeID);
+    if (AgentTypeID !== undefined && !this.agentTypes.has(AgentTypeID))
+      for (const { AgentTypeID: id } of await this.bus.ask(listAgentTypes, {})) this.agentTypes.add(id);
+    const details = [
+      ...unknown('IndustryID', IndustryID, { known: this.industries, list: 'industries' }),
+      ...unknown('AgentTypeID', AgentTypeID, { known: this.agentTypes, list: 'agent-types' }),
+    ];
+    if (details.length > 0) throw new Fault('VALIDATION_FAILED', { details });
+  }
+}
+
+function unknown(field: string, id: number | undefined, { known, list }: { known: ReadonlySet<number>; list: string }) {
+  return id === undefined || known.has(id) ? [] : [{ field, message: `${field} ${id} is not in the lookup ${list}` }];
+}
 
 const sortable = { CreatedOn: 'createdOn', UpdatedOn: 'updatedOn', KnowledgeBaseName: 'name', KBID: 'id' } as const;
 

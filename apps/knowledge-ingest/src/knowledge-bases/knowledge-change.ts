@@ -3,7 +3,7 @@ import { Fault, knowledgeChanged } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
 import { IsNull, type EntityManager } from 'typeorm';
 import { IndexJobs, type IndexJobKind } from '../indexing/index-jobs';
-import { KnowledgeBaseEntity } from './knowledge-base.entity';
+import { KnowledgeBaseEntity } from '../database/entities';
 
 type ChangedSource = 'KNOWLEDGE_BASE' | 'DOCUMENT' | 'FAQ' | 'BUSINESS_PROFILE' | 'CATALOG' | 'VECTORS';
 

@@ -6,7 +6,7 @@ import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { Engines } from '../engines';
 import type { IndexJobKind } from '../indexing/index-jobs';
-import { KnowledgeBaseEntity } from './knowledge-base.entity';
+import { KnowledgeBaseEntity } from '../database/entities';
 import { identityOf } from './knowledge-base.wire';
 import { KnowledgeChange } from './knowledge-change';
 import { baseOf } from './knowledge-bases.service';

@@ -1,19 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Injectable } from '@nestjs/common';
+import { Controller, Injectable } from '@nestjs/common';
 import {
   afterSave,
   BusinessInfoFields,
-  Fault,
   type BusinessProfile,
-  type deleteBusinessProfile,
-  type listBusinessProfiles,
-  type saveBusinessProfile,
+  deleteBusinessProfile,
+  Fault,
+  getBusinessProfile,
+  listBusinessProfiles,
+  saveBusinessProfile,
 } from '@parley/contracts';
 import { containing, type Page, pageOf, TenantScope } from '@parley/database';
-import { IsNull, type EntityManager, type FindOptionsWhere } from 'typeorm';
+import { type Call, Handles, organizationOf } from '@parley/messaging';
+import { type EntityManager, type FindOptionsWhere, IsNull } from 'typeorm';
 import type { z } from 'zod';
+import { BusinessProfileEntity } from '../database/entities';
 import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
-import { BusinessProfileEntity } from './business-profile.entity';
 
 type Wire = z.input<typeof BusinessProfile>;
 type Identity = z.input<typeof saveBusinessProfile.reply>;
@@ -100,4 +102,29 @@ function wireOf(profile: BusinessProfileEntity): Wire {
     CreatedOn: profile.createdOn.toISOString(),
     UpdatedOn: profile.updatedOn.toISOString(),
   };
+}
+
+@Controller()
+export class BusinessProfilesController {
+  constructor(private readonly profiles: BusinessProfilesService) {}
+
+  @Handles(saveBusinessProfile)
+  save(body: z.output<typeof saveBusinessProfile.request>, call: Call) {
+    return this.profiles.save(organizationOf(call), body);
+  }
+
+  @Handles(listBusinessProfiles)
+  list(query: z.output<typeof listBusinessProfiles.request>, call: Call) {
+    return this.profiles.list(organizationOf(call), query);
+  }
+
+  @Handles(getBusinessProfile)
+  get({ KBID }: { KBID: number }, call: Call) {
+    return this.profiles.get(organizationOf(call), KBID);
+  }
+
+  @Handles(deleteBusinessProfile)
+  delete({ KBBusinessInfoKeyID }: { KBBusinessInfoKeyID: string }, call: Call) {
+    return this.profiles.delete(organizationOf(call), KBBusinessInfoKeyID);
+  }
 }

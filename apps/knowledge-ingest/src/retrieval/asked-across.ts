@@ -3,7 +3,7 @@ import { TenantScope } from '@parley/database';
 import { isDevanagari } from '@parley/language';
 import { Logger } from '@parley/service-kit';
 import { Engines } from '../engines';
-import { KnowledgeBaseEntity } from '../knowledge-bases/knowledge-base.entity';
+import { KnowledgeBaseEntity } from '../database/entities';
 
 const basesRemembered = 10_000;
 

@@ -3,12 +3,10 @@ import type { SpeechLanguage } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { foldSpelling, hasPronoun, topicsOf, wordsOf } from '@parley/language';
 import { IsNull } from 'typeorm';
-import { CatalogItemEntity } from '../catalogue/catalog-item.entity';
+import { type BusinessInfo, BusinessProfileEntity, CatalogItemEntity, type KnowledgeBaseEntity } from '../database/entities';
 import { answerFromCatalogue, type CataloguedItem } from '../catalogue/catalogue-answer';
 import type { PricedItem } from '../catalogue/price-answer';
-import type { KnowledgeBaseEntity } from '../knowledge-bases/knowledge-base.entity';
 import { answerHours } from '../profile/hours-answer';
-import { type BusinessInfo, BusinessProfileEntity } from '../profile/business-profile.entity';
 import { RevisionMemory } from './revision-memory';
 
 type Contact = Pick<BusinessInfo, 'business_name' | 'office_address' | 'support_phone' | 'support_email'>;

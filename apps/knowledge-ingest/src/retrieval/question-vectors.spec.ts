@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { ProviderFailure, ScriptedEmbeddings } from '@parley/ports';
 import { createLogger } from '@parley/service-kit';
-import { QuestionVectors } from './question-vectors';
+import { QuestionVectors } from './searching';
 
 const log = () => createLogger({ level: 'silent', isReadable: false, writesPii: false, destination: new PassThrough().resume() });
 

@@ -4,13 +4,12 @@ import { questionTerms, termsAcrossLanguages } from '@parley/language';
 import { type Collection, type Passage, passageId } from '@parley/ports';
 import type { z } from 'zod';
 import { Engines } from '../engines';
-import { sourceOf } from '../indexing/source-names';
-import type { KnowledgeBaseEntity } from '../knowledge-bases/knowledge-base.entity';
+import { sourceOf } from '../indexing/passage-index';
+import type { KnowledgeBaseEntity } from '../database/entities';
 import { AskedAcross } from './asked-across';
-import { Reranking } from './reranking';
-import { Searching } from './searching';
+import { Reranking, Searching } from './searching';
 import { type Found, fuse, scoredPassages, tuning } from './selection';
-import { estimatedTokens } from './tokens';
+import { estimatedTokens } from '../documents/parsing/tokens';
 
 type Told = z.input<typeof retrieveKnowledge.reply>['passages'];
 

@@ -6,7 +6,7 @@ import { createLogger } from '@parley/service-kit';
 import { PassThrough } from 'node:stream';
 import type { Engines } from '../engines';
 import { KnowledgeHouse } from '../testing/knowledge-house.suite';
-import { Reranking } from './reranking';
+import { Reranking } from './searching';
 import { withinRoom, type Found } from './selection';
 
 // A machine that does many things at once may take its time to start Postgres.

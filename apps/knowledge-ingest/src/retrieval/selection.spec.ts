@@ -1,6 +1,6 @@
 import type { EmbeddingCapabilities, Hit } from '@parley/ports';
 import { knownPassages, withinRoom } from './selection';
-import { estimatedTokens } from './tokens';
+import { estimatedTokens } from '../documents/parsing/tokens';
 
 const scale: EmbeddingCapabilities = {
   provider: 'scripted',

@@ -3,8 +3,7 @@ import { TenantScope } from '@parley/database';
 import { haveSameTopics, leansOnBefore, type Topics, topicsOf } from '@parley/language';
 import { IsNull } from 'typeorm';
 import { differsInMeaning } from '../faqs/faq-matching';
-import { FaqEntity } from '../faqs/faq.entity';
-import type { KnowledgeBaseEntity } from '../knowledge-bases/knowledge-base.entity';
+import { FaqEntity, type KnowledgeBaseEntity } from '../database/entities';
 import { RevisionMemory } from './revision-memory';
 
 /** A question with a stored answer. */

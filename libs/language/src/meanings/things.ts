@@ -179,6 +179,8 @@ separate alag vegla अलग वेगळा वेगळे स्वतंत
 safe safety secure surakshit सुरक्षित सुरक्षा
 quiet silent silence noise loud shor shant शांत शांति शोर आवाज शांतता गोंगाट
 fast quick speed express jaldi lavkar जल्दी तेज़ गति लवकर वेगाने
+late delay delayed der ushir देर देरी उशीर विलंब
+parking gaadi gadi गाड़ी गाडी पार्किंग
 urgent emergency immediately turant tatdi आपात आपातकाल इमरजेंसी तुरंत तातडी आपत्कालीन ताबडतोब
 free complimentary muft mofat fukat मुफ़्त मुफ्त निःशुल्क मोफत फुकट
 included inclusive shamil samavisht शामिल समाविष्ट
@@ -200,7 +202,8 @@ catalogue brochure list suchi yadi सूची लिस्ट यादी क
 website app portal site वेबसाइट ऐप संकेतस्थळ अॅप
 language english hindi marathi medium bhasha madhyam भाषा माध्यम इंग्रजी अंग्रेज़ी हिंदी मराठी
 age old years umar umr vay उम्र आयु वय वयाची
-weekend saturday sunday शनिवार रविवार
+weekend saturday शनिवार
+weekend sunday रविवार
 morning subah sakal सुबह सवेरे सकाळ सकाळी
 evening shaam sandhyakal शाम संध्याकाळ संध्याकाळी सायंकाळी
 afternoon noon dopahar dupar दोपहर दुपार दुपारी

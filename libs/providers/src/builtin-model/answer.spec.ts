@@ -29,7 +29,16 @@ Small dogs are welcome for ₹300 a night, cats are not.
 ## House rules › Meals
 Breakfast is served from 7:30 AM to 10 AM on the terrace. Dinner must be ordered before 5 PM.
 ## House rules › Cancellation
-A booking that is cancelled within seven days is refunded in full.`;
+A booking that is cancelled within seven days is refunded in full. Later cancellations cost one night.
+## House rules › Arrival
+Guests arrive from 1 PM. A late arrival after 9 PM costs ₹200.
+## House rules › Guides
+The guide is Ravi Patil, 90110 45678. He is here on Tuesday and Friday.
+
+# Document: flats.csv
+Flat: A-101; Type: 2 BHK; Area (sq ft): 668; Price (₹ lakh): 71.4
+Flat: A-102; Type: 2 BHK; Area (sq ft): 668; Price (₹ lakh): 72.2
+Flat: B-301; Type: 3 BHK; Area (sq ft): 915; Price (₹ lakh): 104.4`;
 const open = { open_time: '09:30 AM', close_time: '07:00 PM', is_open: true };
 const schedule: NonNullable<Grounds['schedule']> = {
   timezone: 'Asia/Kolkata',
@@ -117,5 +126,54 @@ describe('the engine that needs no key', () => {
     expect(answer('What are your hours on 25 December?').replace('Friday 25', 'Friday, 25')).toBe(said);
     expect(answer('Which day are you closed?')).toBe('We are closed on Sunday.');
     expect(answer('तुम्ही कोणत्या दिवशी बंद असता?', 'marathi')).toBe('रविवारी आम्ही बंद असतो.');
+  });
+
+  it('goes on about the thing of the same kind, the day of the week, and the sentence that was said before', () => {
+    expect(answer('And on Sunday?', 'english', [['When do you open on Friday?', 'At 09:30 AM.']])).toBe(
+      'We are closed on Sunday.',
+    );
+    expect(answer('और शनिवार को?', 'hindi', [['रविवार को खुला है क्या?', 'बंद है।']])).toBe(
+      'शनिवार को हम 09:30 AM से 07:00 PM तक खुले हैं।',
+    );
+    expect(answer('And the copper one?', 'english', [['How much is the steel kettle?', 'Steel kettle costs ₹1,499.']])).toContain(
+      '₹2,499',
+    );
+    const guide: [string, string][] = [['Who is the guide?', 'The guide is Ravi Patil, 90110 45678.']];
+    expect(answer('On which days is he here?', 'english', guide)).toContain('Tuesday and Friday');
+    const area: [string, string][] = [['What is the area of a 3 BHK?', 'The area of 3 BHK is 915 sq ft.']];
+    expect(answer('And of a 2 BHK?', 'english', area)).toBe('The area of 2 BHK is 668 sq ft.');
+  });
+
+  it('tells of a thing by its number, and of rows of a kind what they have alike', () => {
+    expect(answer('What does flat A-102 cost?')).toContain('72.2');
+    expect(answer('What is the area of a 2 BHK?')).toBe('The area of 2 BHK is 668 sq ft.');
+  });
+
+  it('takes a sentence about a special case for no answer to the plain question', () => {
+    expect(answer('When do guests arrive?')).toBe('Guests arrive from 1 PM.');
+    expect(answer('What does a late arrival cost?')).toContain('₹200');
+  });
+
+  it('does not take what is done with a thing for the thing', () => {
+    expect(answer('Do you sell seeds?')).toContain('I do not know');
+    expect(answer('Do you rent out horses?')).toContain('I do not know');
+  });
+
+  it('says what a price is for, and no name of a column', () => {
+    expect(answer('How much is the lake room?')).toBe('Lake room costs ₹3,600 per night.');
+    expect(answer('लेक रूम का किराया कितना है?', 'hindi')).toBe('Lake room की कीमत ₹3,600 प्रति रात है।');
+  });
+
+  it('quotes no row, entry or heading that retrieval found', () => {
+    const quoted = (excerpt: string) => {
+      const grounds: Grounds = {
+        ...{ language: 'english', agentName: 'Maya', greeting: '', knowledge, schedule },
+        passages: [{ title: 'rooms.csv', text: excerpt, excerpt }],
+      };
+      return answerFrom(aModelRequest({ messages: [{ role: 'user', text: 'Is there a jacuzzi upstairs?' }], grounds }));
+    };
+    for (const excerpt of ['Room: Attic; Beds: 1; Price (INR): 900', 'Tea set. Price: 900 INR. Available.', 'Opening hours'])
+      expect(quoted(excerpt)).toContain('I do not know');
+    expect(quoted('The upper floor has a jacuzzi for two guests.')).toBe('The upper floor has a jacuzzi for two guests.');
   });
 });

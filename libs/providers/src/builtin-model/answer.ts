@@ -1,15 +1,16 @@
 import type { BusinessSchedule } from '@parley/contracts';
-import { goesOn, groupedHours, hasPronoun, inContext } from '@parley/language';
+import { goesOn, groupedHours, hasPronoun, inContext, wordsOf } from '@parley/language';
 import { type ModelRequest, unknownMark } from '@parley/ports';
 import { choiceAmong, computed } from './answers/computed-answer';
-import { fieldsAsked, isOfField, tellItems } from './answers/item-answer';
-import { baseNameOf, mentionedIn, namedItems } from './answers/named-items';
+import { fieldsAsked, isOfField, tellItems, toldOfRows } from './answers/item-answer';
+import { baseNameOf, itemsOfNumber, mentionedIn, namedItems } from './answers/named-items';
 import { type Language, listed, phrases } from './answers/phrases';
-import { fromSchedule } from './answers/schedule-answer';
-import { statementFor, tellStatement } from './answers/statement-answer';
+import { followedOnDay, fromSchedule } from './answers/schedule-answer';
+import { statementFor, statementOn, tellStatement, tellsWhatIsWanted } from './answers/statement-answer';
 import type { Contact, Facts, Item } from './facts/fact';
-import { readFacts, readPassages } from './facts/read-facts';
-import { saidIn } from './question/likeness';
+import { isEntry, readFacts, readPassages } from './facts/read-facts';
+import { isRow } from './facts/read-row';
+import { likenessToName, saidIn } from './question/likeness';
 import { isComparison } from './question/comparing';
 import { type Asked, askedIn, isPriceWord, type Need } from './question/needs';
 
@@ -37,16 +38,26 @@ export function answerFrom({ messages, grounds }: ModelRequest): string {
       .join('\n'),
   };
   const before = said.slice(0, -1).slice(-questionsBefore);
-  const scheduled = schedule && fromSchedule({ question, asked: askedIn(question), language }, schedule);
+  const asked = askedIn(question);
   const continues = before.length > 0 && (goesOn(question) || hasPronoun(question) || opener.test(question));
+  const ofHours = { question, asked, language, subject: subjectOf(facts) };
+  const onDay = schedule && continues ? followedOnDay(ofHours, before.at(-1) ?? '', schedule) : undefined;
+  const scheduled = onDay ?? (schedule ? fromSchedule(ofHours, schedule) : undefined);
   const told = scheduled ?? (continues ? followed(asking, before) : answered(asking, question));
   return (
     told ??
-    passages.find(({ excerpt }) => excerpt !== '')?.excerpt ??
+    passages.map(({ excerpt }) => excerpt).find((excerpt) => isSentence(excerpt) && tellsWhatIsWanted(excerpt, asked.wants)) ??
     `${unknownAnswer(facts.contact, schedule, language)}${unknownMark}`
   );
 }
 
+/** What retrieval found word for word is said as it stands where it is said by somebody: rows, entries and headings are not. */
+function isSentence(excerpt: string): boolean {
+  const [line = ''] = excerpt.split('\n');
+  return !isEntry(line) && !isRow(line) && wordsOf(excerpt).length >= sentenceWordsMin && /[.!?।]["”')]?$/u.test(excerpt.trim());
+}
+
+const sentenceWordsMin = 4;
 const questionsBefore = 3;
 const opener = /^(?:and|what about|how about|aur|ani|aani|और|आणि|अन)\s/iu;
 
@@ -59,12 +70,19 @@ function factsOf(knowledge: string, passages: ModelRequest['grounds']['passages'
   const [oldest] = remembered.keys();
   if (remembered.size >= basesRemembered && !remembered.has(knowledge) && oldest !== undefined) remembered.delete(oldest);
   remembered.set(knowledge, known);
-  const found = readPassages(passages.filter(({ excerpt }) => excerpt === ''));
+  const found = readPassages(passages.filter(({ title }) => title !== ''));
   return {
     contact: known.contact,
-    items: [...known.items, ...found.items],
-    statements: [...known.statements, ...found.statements],
+    items: withoutRepeated([...known.items, ...found.items], ({ name, attributes }) =>
+      [name, ...attributes.map(({ name: field, value }) => `${field}: ${value}`)].join('; '),
+    ),
+    statements: withoutRepeated([...known.statements, ...found.statements], ({ text }) => text),
   };
+}
+
+/** A passage that is found may stand in the text of the base as well. */
+function withoutRepeated<Told>(told: readonly Told[], textOf: (one: Told) => string): Told[] {
+  return [...new Map(told.map((one) => [textOf(one), one])).values()];
 }
 
 /** "And for braces?" asks the same of another thing, "is it in stock?" something else of the same. */
@@ -74,6 +92,13 @@ function followed(asking: Asking, before: readonly string[]): string | undefined
   const beforeAsked = askedIn(before.at(-1) ?? '');
   const naming = { subject: subjectOf(facts), isChoice: false };
   const earlierItems = namedItems(beforeAsked.needs, facts.items, naming).items;
+  const lastTold = mentionedIn(earlier, facts.items);
+  const siblingOf = lastTold.length > 0 ? lastTold : earlierItems;
+  const told = asked.wants.size === 0 ? ofSibling(asking, { asked, beforeAsked, earlierItems: siblingOf }) : undefined;
+  if (told !== undefined) return told;
+  const needs = [...asked.needs, ...beforeAsked.needs];
+  const ofRows = toldOfRows({ question, asked: { needs, wants: beforeAsked.wants }, language: asking.language }, facts.items);
+  if (ofRows !== undefined) return ofRows;
   const named = namedItems(asked.needs, facts.items, naming);
   const isField = (need: Need) => earlierItems.some(({ attributes }) => attributes.some(({ name }) => isOfField(need, name)));
   const isNamed =
@@ -86,17 +111,41 @@ function followed(asking: Asking, before: readonly string[]): string | undefined
       items.some(({ attributes }) => attributes.some(({ name }) => isOfField(need, name))),
     );
     const unknown = unknownOf(named.rest, items);
-    const told =
+    const ofThese =
       unknown.length > 0 ? undefined : ofItems({ ...asking, asked: { needs: [...asked.needs, ...fields], wants }, items });
-    if (told !== undefined) return told;
+    if (ofThese !== undefined) return ofThese;
   }
+  const onSame = isNamed ? undefined : statementOn(asked, facts, earlier);
+  if (onSame) return tellStatement(onSame, asked, asking.language);
   const mentioned =
     earlierItems.length > 0 && earlierItems.length <= mentionedMax ? earlierItems : mentionedIn(earlier, facts.items);
   if (!isNamed && mentioned.length > 0 && unknownOf(asked.needs, mentioned).length === 0) {
-    const told = ofItems({ ...asking, asked, items: chosenOf(question, mentioned, asked) });
-    if (told !== undefined) return told;
+    const ofMentioned = ofItems({ ...asking, asked, items: chosenOf(question, mentioned, asked) });
+    if (ofMentioned !== undefined) return ofMentioned;
   }
   return answered(asking, inContext(question, before)) ?? answered(asking, question);
+}
+
+interface FollowUp {
+  readonly asked: Asked;
+  readonly beforeAsked: Asked;
+  readonly earlierItems: readonly Item[];
+}
+
+/** "And for NEET?", after the price of the JEE course: of the things whose names say NEET, the one that is called most alike. */
+function ofSibling(asking: Asking, { asked, beforeAsked, earlierItems }: FollowUp): string | undefined {
+  const telling = asked.needs.filter(({ weight }) => weight === 1);
+  if (telling.length === 0 || earlierItems.length === 0) return undefined;
+  const said = asking.facts.items.filter(({ name }) => telling.every((need) => likenessToName(need, name) > 0));
+  const alikeOf = ({ name }: Item) => {
+    const words = new Set(wordsOf(name));
+    return Math.max(...earlierItems.map((earlier) => wordsOf(earlier.name).filter((word) => words.has(word)).length));
+  };
+  const most = Math.max(0, ...said.map(alikeOf));
+  const items = said.filter((item) => alikeOf(item) === most && !earlierItems.includes(item));
+  if (most === 0 || items.length !== 1) return undefined;
+  const isField = (need: Need) => items.some(({ attributes }) => attributes.some(({ name }) => isOfField(need, name)));
+  return ofItems({ ...asking, asked: { needs: beforeAsked.needs.filter(isField), wants: beforeAsked.wants }, items });
 }
 
 const mentionedMax = 4;
@@ -112,6 +161,10 @@ function chosenOf(question: string, mentioned: readonly Item[], asked: Asked): r
 function answered(asking: Asking, question: string): string | undefined {
   const { facts, language } = asking;
   const asked = askedIn(question);
+  const numbered = itemsOfNumber(question, facts.items);
+  if (numbered.length > 0) return ofItems({ ...asking, question, asked, items: numbered });
+  const ofRows = toldOfRows({ question, asked, language }, facts.items);
+  if (ofRows !== undefined) return ofRows;
   const { items, rest } = namedItems(asked.needs, facts.items, { subject: subjectOf(facts), isChoice: isComparison(question) });
   const isAboutThings = items.length > 0 && unknownOf(rest, items).length === 0;
   const ofThings = isAboutThings ? ofItems({ ...asking, question, asked, items }) : undefined;

@@ -1,4 +1,4 @@
-import { estimatedTokens } from '../../retrieval/tokens';
+import { estimatedTokens } from './tokens';
 import type { Block } from './block';
 import { Chunker } from './chunking';
 

@@ -1,4 +1,4 @@
-import { estimatedTokens } from '../../retrieval/tokens.ts';
+import { estimatedTokens } from './tokens.ts';
 import type { Block } from './block.ts';
 import { limits } from './limits.ts';
 import { Refused } from './refused.ts';

@@ -5,7 +5,8 @@ import { likeness, saidIn } from '../question/likeness';
 import { type Asked, needOf } from '../question/needs';
 import { cheaperWords, dearerWords, isComparison, says, smallerWords, totalWords } from '../question/comparing';
 import { numbersIn } from '../question/number-words';
-import { type Language, listed, named, phrases, unitOf } from './phrases';
+import { tellField } from './item-answer';
+import { type Language, listed, phrases, unitOf } from './phrases';
 
 const timeUnits =
   /^(?:month|months|year|years|day|days|week|weeks|hour|hours|minute|minutes|mahine|mahina|din|saal|divas|महीने|महीना|दिन|साल|घंटे|दिवस|महिने|वर्ष|तास)$/u;
@@ -42,7 +43,7 @@ function compared({ question, asked, items, language }: Wish): string | undefine
     return words.same(least.item.name, most.item.name, valueOf(least, language));
   if (fields.length === 2) return setAgainst({ least, most, question }, language);
   const chosen = wantsLeast(question) ? least : most;
-  return words.most(chosen.item.name, valueOf(chosen, language), named(chosen.attribute.name, language));
+  return words.most(chosen.item.name, tellField(chosen.item, chosen.attribute, language));
 }
 
 /** The one of several things that has the most or the least of what a question compares; undefined where they cannot be compared. */
@@ -57,13 +58,7 @@ const wantsLeast = (question: string): boolean =>
   says(question, cheaperWords) || (says(question, smallerWords) && !says(question, dearerWords));
 
 function setAgainst({ least, most, question }: { least: Field; most: Field; question: string }, language: Language): string {
-  const words = phrases[language];
-  const isOfPrice = isPrice(most.attribute);
-  const both = [least, most].map((one) =>
-    isOfPrice
-      ? words.costs(one.item.name, valueOf(one, language))
-      : words.field(one.item.name, named(one.attribute.name, language), valueOf(one, language)),
-  );
+  const both = [least, most].map((one) => tellField(one.item, one.attribute, language));
   const chosen = wantsLeast(question) ? least : most;
   const difference = valueOf(
     { ...most, measure: { value: most.measure.value - least.measure.value, unit: most.measure.unit } },

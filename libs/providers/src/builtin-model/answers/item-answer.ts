@@ -1,11 +1,13 @@
+import { wordsOf } from '@parley/language';
 import { isPrice, measureOf, priceOf, written, isMoney } from '../facts/amount';
 import type { Attribute, Item } from '../facts/fact';
 import { likeness, saidIn } from '../question/likeness';
 import { type Asked, isPriceWord, type Need, type Want } from '../question/needs';
-import { type Language, listed, named, phrases, unitOf } from './phrases';
+import { type Language, listed, named, perUnit, phrases, unitOf } from './phrases';
 
 const toldMax = 3;
 const listedMax = 6;
+const examplesMax = 3;
 
 /** Which fields of a thing a question asks for. */
 export function fieldsAsked({ needs, wants }: Asked, { attributes }: Item): Attribute[] {
@@ -49,6 +51,8 @@ export function tellItem(item: Item, asked: Asked, language: Language): string {
 const isStock = ({ name }: Attribute): boolean => /stock|availab|स्टॉक|उपलब्ध/iu.test(name);
 const isOut = (value: string): boolean => /^(?:0|no|none|nil)$|out of|not |unavail|sold|नहीं|नाही/iu.test(value);
 
+const priceColumn = /^(?:price|cost|rate|mrp|fee|fees|rent|charge|charges|tariff|fare)(?: (?:per|a) \p{L}+)?$/iu;
+
 /** One field of a thing as a sentence. */
 export function tellField(item: Item, field: Attribute, language: Language): string {
   const words = phrases[language];
@@ -58,7 +62,7 @@ export function tellField(item: Item, field: Attribute, language: Language): str
   }
   if (field.name === 'Booking') return words.needsBooking;
   const value = valueOf(field, language);
-  if (field === priceOf(item) && /^(?:price|cost|rate|mrp)s?$/iu.test(field.name)) return words.costs(item.name, value);
+  if (isPrice(field) && priceColumn.test(field.name)) return words.costs(item.name, `${value}${perUnit(field.name, language)}`);
   if (field.name === 'Duration' && item.kind === 'entry') return words.lasts(item.name, value);
   if (/^\d+$/u.test(field.value) && field.unit === '' && /[^s]s$/u.test(field.name))
     return words.has(item.name, `${field.value} ${named(field.name, language)}`);
@@ -83,19 +87,20 @@ export function tellItems(items: readonly Item[], asked: Asked, language: Langua
     const measure = price && measureOf(price);
     return measure ? [measure] : [];
   });
-  const [first] = prices;
+  const sorted = prices.toSorted((one, other) => one.value - other.value);
+  const [least, most] = [sorted[0], sorted.at(-1)];
+  const isPriced = least && most && prices.length === items.length && new Set(prices.map(({ unit }) => unit)).size === 1;
+  const range = isPriced && least.value < most.value ? ([written(least), written(most)] as const) : undefined;
   const name = commonName(items);
-  if (asked.wants.has('PRICE') && first && name !== '' && prices.length === items.length) {
-    const sorted = prices.toSorted((one, other) => one.value - other.value);
-    const [least, most] = [sorted[0] ?? first, sorted.at(-1) ?? first];
-    return words.from(name, written({ ...least, unit: first.unit }), written({ ...most, unit: first.unit }));
-  }
-  return words.among(
-    listed(
-      items.slice(0, listedMax).map((item) => item.name),
-      words.and,
-    ),
-  );
+  if (asked.wants.has('PRICE') && range && name !== '') return words.from(name, ...range);
+  const names = [...new Set(items.map((item) => item.name))];
+  const isAll = names.length <= listedMax;
+  return words.among({
+    count: items.length,
+    names: listed(isAll ? names : names.slice(0, examplesMax), words.and),
+    isAll,
+    range,
+  });
 }
 
 /** What many things are called alike: rows of one part for several models. */
@@ -103,3 +108,39 @@ function commonName(items: readonly Item[]): string {
   const [first = ''] = items.map(({ name }) => name.replace(/ \(.*$/u, ''));
   return items.every(({ name }) => name.replace(/ \(.*$/u, '') === first) ? first : '';
 }
+
+interface OfRows {
+  readonly question: string;
+  readonly asked: Asked;
+  readonly language: Language;
+}
+
+/** A field of all rows of a kind, where they have the same in it: "the carpet area of a 3 BHK", whichever the flat. */
+export function toldOfRows({ question, asked, language }: OfRows, items: readonly Item[]): string | undefined {
+  const words = ` ${wordsOf(question).join(' ')} `;
+  const kinds = items.flatMap((item) => {
+    const called = item.attributes.filter(
+      ({ value }) => value.length >= kindLettersMin && words.includes(` ${wordsOf(value).join(' ')} `),
+    );
+    const kind = called.toSorted((one, other) => other.value.length - one.value.length)[0];
+    return item.kind === 'row' && kind && /\p{L}/u.test(kind.value) ? [{ item, kind }] : [];
+  });
+  const longest = Math.max(0, ...kinds.map(({ kind }) => kind.value.length));
+  const rows = kinds.filter(({ kind }) => kind.value.length === longest);
+  const [first] = rows;
+  if (!first || rows.length < 2) return undefined;
+  const inKind = saidIn(first.kind.value);
+  const fields = fieldsAsked(
+    { needs: asked.needs.filter((need) => likeness(need, inKind) === 0), wants: asked.wants },
+    first.item,
+  );
+  const [field] = fields;
+  const isOther = (need: Need) =>
+    need.weight === 1 && likeness(need, inKind) === 0 && !fields.some(({ name }) => isOfField(need, name));
+  if (!field || fields.length > 1 || asked.needs.some(isOther)) return undefined;
+  const values = new Set(rows.map(({ item }) => item.attributes.find(({ name }) => name === field.name)?.value));
+  if (values.size > 1) return undefined;
+  return phrases[language].field(first.kind.value, named(field.name, language), valueOf(field, language));
+}
+
+const kindLettersMin = 3;

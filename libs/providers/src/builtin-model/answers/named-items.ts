@@ -1,7 +1,7 @@
 import { formsOf, isSmall, wordsOf } from '@parley/language';
 import type { Item } from '../facts/fact';
 import { likeness, likenessToName, type Said, saidIn } from '../question/likeness';
-import { type Need, needOf } from '../question/needs';
+import { isPriceWord, type Need, needOf } from '../question/needs';
 
 /** Things of a question, and what of the question is left when they are named. */
 export interface NamedItems {
@@ -56,7 +56,8 @@ export function namedItems(needs: readonly Need[], items: readonly Item[], namin
       ? best(
           scored.filter(
             (one) =>
-              one.share >= halfNamed && rest.some((need) => need.weight === 1 && likenessToName(need, one.item.name) >= sureMin),
+              one.share >= halfNamed &&
+              rest.some((need) => need.weight === 1 && !isPriceWord(need) && likenessToName(need, one.item.name) >= sureMin),
           ),
         )
       : [];
@@ -131,4 +132,16 @@ export function mentionedIn(text: string, items: readonly Item[]): Item[] {
     .toSorted((one, other) => one.place - other.place)
     .map(({ item }) => item)
     .filter((item, place, all) => all.findIndex(({ name }) => name === item.name) === place);
+}
+
+const numberOfThing = /(?<![\p{L}\d])(?=[\p{L}\d-]*\d)(?=[\p{L}\d-]*\p{L})[\p{L}\d]+(?:-[\p{L}\d]+)*(?![\p{L}\d])/gu;
+
+/** The things that a question calls by a number of letters and digits, as a flat or a part has one: `A-503`. */
+export function itemsOfNumber(question: string, items: readonly Item[]): Item[] {
+  const asked = new Set((question.match(numberOfThing) ?? []).map((number) => number.toLowerCase()));
+  if (asked.size === 0) return [];
+  return items.flatMap((item) => {
+    const own = item.attributes.find(({ value }) => asked.has(value.toLowerCase()));
+    return own ? [{ ...item, name: `${own.name} ${own.value}` }] : [];
+  });
 }

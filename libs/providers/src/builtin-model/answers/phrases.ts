@@ -2,6 +2,14 @@ import type { Grounds } from '@parley/ports';
 
 export type Language = Grounds['language'];
 
+/** Many things, told in one breath. */
+export interface Several {
+  readonly count: number;
+  readonly names: string;
+  readonly isAll: boolean;
+  readonly range: readonly [least: string, most: string] | undefined;
+}
+
 /** How one language tells what was found and computed. Amounts come written, with their units. */
 export interface Phrases {
   readonly costs: (name: string, price: string) => string;
@@ -14,9 +22,10 @@ export interface Phrases {
   readonly sum: (names: string, sum: string, parts: string) => string;
   readonly differs: (more: string, less: string, difference: string, detail: string) => string;
   readonly same: (one: string, other: string, value: string) => string;
-  readonly most: (name: string, value: string, field: string) => string;
+  readonly most: (name: string, told: string) => string;
   readonly from: (name: string, least: string, most: string) => string;
-  readonly among: (names: string) => string;
+  /** Several things by their number, the first names and, where all have one, the range of their prices. */
+  readonly among: (told: Several) => string;
   readonly lasts: (name: string, value: string) => string;
   readonly quoted: (text: string) => string;
   readonly unknown: string;
@@ -40,9 +49,10 @@ export const phrases: Record<Language, Phrases> = {
     sum: (names, sum, parts) => `${names} together come to ${sum} (${parts}).`,
     differs: (more, less, difference, detail) => `${more} has more than ${less}, by ${difference} (${detail}).`,
     same: (one, other, value) => `${one} and ${other} are the same: ${value}.`,
-    most: (name, value, field) => `That is ${name}, with ${field} ${value}.`,
+    most: (name, told) => `That is ${name}. ${told}`,
     from: (name, least, most) => `${name} costs between ${least} and ${most}.`,
-    among: (names) => `We have ${names}. Which one do you mean?`,
+    among: ({ count, names, isAll, range }) =>
+      `We have ${count}${isAll ? '' : ', among them'}${isAll ? ':' : ''} ${names}${range ? `, from ${range[0]} to ${range[1]}` : ''}. Which one do you mean?`,
     lasts: (name, value) => `${name} takes ${value}.`,
     quoted: (text) => `This is what our information says: “${text}”`,
     unknown: 'I am sorry, I do not know that.',
@@ -64,9 +74,10 @@ export const phrases: Record<Language, Phrases> = {
     sum: (names, sum, parts) => `${names} मिलाकर ${sum} होंगे (${parts})।`,
     differs: (more, less, difference, detail) => `${more} ${less} से ${difference} ज़्यादा है (${detail})।`,
     same: (one, other, value) => `${one} और ${other} बराबर हैं: ${value}।`,
-    most: (name, value, field) => `वह ${name} है, ${field} ${value}।`,
+    most: (name, told) => `वह ${name} है। ${told}`,
     from: (name, least, most) => `${name} की कीमत ${least} से ${most} के बीच है।`,
-    among: (names) => `हमारे यहाँ ${names} हैं। आप किसके बारे में पूछ रहे हैं?`,
+    among: ({ count, names, isAll, range }) =>
+      `हमारे यहाँ ${count} हैं${isAll ? '' : ', जैसे'}: ${names}${range ? `; दाम ${range[0]} से ${range[1]} तक` : ''}। आप किसके बारे में पूछ रहे हैं?`,
     lasts: (name, value) => `${name} में ${value} लगते हैं।`,
     quoted: (text) => `हमारी जानकारी में यह लिखा है: “${text}”`,
     unknown: 'माफ़ कीजिए, मुझे इसकी जानकारी नहीं है।',
@@ -88,9 +99,10 @@ export const phrases: Record<Language, Phrases> = {
     sum: (names, sum, parts) => `${names} मिळून ${sum} होतील (${parts}).`,
     differs: (more, less, difference, detail) => `${more} ${less} पेक्षा ${difference} जास्त आहे (${detail}).`,
     same: (one, other, value) => `${one} आणि ${other} सारखेच आहेत: ${value}.`,
-    most: (name, value, field) => `ते ${name} आहे, ${field} ${value}.`,
+    most: (name, told) => `ते ${name} आहे. ${told}`,
     from: (name, least, most) => `${name} ची किंमत ${least} ते ${most} आहे.`,
-    among: (names) => `आमच्याकडे ${names} आहेत. तुम्ही कशाबद्दल विचारत आहात?`,
+    among: ({ count, names, isAll, range }) =>
+      `आमच्याकडे ${count} आहेत${isAll ? '' : ', जसे'}: ${names}${range ? `; किंमत ${range[0]} ते ${range[1]}` : ''}. तुम्ही कशाबद्दल विचारत आहात?`,
     lasts: (name, value) => `${name} साठी ${value} लागतात.`,
     quoted: (text) => `आमच्या माहितीत असे लिहिले आहे: “${text}”`,
     unknown: 'माफ करा, मला याची माहिती नाही.',
@@ -151,6 +163,25 @@ export function named(name: string, language: Language): string {
   const low = name.toLowerCase();
   const known = byName.get(low) ?? byName.get(low.replace(/s$/u, ''));
   return known && language !== 'english' ? known[column[language]] : /^[A-Z]{2,}/u.test(name) ? name : low;
+}
+
+const per: Readonly<Record<string, readonly [hindi: string, marathi: string]>> = {
+  night: ['प्रति रात', 'दर रात्री'],
+  day: ['प्रति दिन', 'दर दिवशी'],
+  week: ['प्रति हफ़्ता', 'दर आठवड्याला'],
+  month: ['प्रति महीना', 'दर महिन्याला'],
+  year: ['प्रति साल', 'दर वर्षी'],
+  hour: ['प्रति घंटा', 'दर तासाला'],
+  person: ['प्रति व्यक्ति', 'प्रति व्यक्ती'],
+  plate: ['प्रति प्लेट', 'प्रति प्लेट'],
+  kg: ['प्रति किलो', 'प्रति किलो'],
+};
+
+/** What a price is for, from the name of its column: " per night" of "Price per night". */
+export function perUnit(column: string, language: Language): string {
+  const unit = /\b(?:per|a) (\p{L}+)$/iu.exec(column)?.[1]?.toLowerCase();
+  if (unit === undefined) return '';
+  return ` ${language === 'english' ? `per ${unit}` : (per[unit]?.[language === 'hindi' ? 0 : 1] ?? `/ ${unit}`)}`;
 }
 
 /** The English name of a unit with its plural. */

@@ -1,8 +1,8 @@
 import type { BusinessSchedule } from '@parley/contracts';
 import { groupedHours, type OpenDay } from '@parley/language';
 import { foldSpelling, wordsOf } from '@parley/language';
-import { likenessToName } from '../question/likeness';
-import type { Asked } from '../question/needs';
+import { likeness, likenessToName, type Said, saidIn } from '../question/likeness';
+import { type Asked, askedIn, type Need } from '../question/needs';
 import type { Language } from './phrases';
 
 const fold = (words: string): ReadonlySet<string> => new Set(words.split(' ').map(foldSpelling));
@@ -18,21 +18,58 @@ interface Asking {
   readonly question: string;
   readonly asked: Asked;
   readonly language: Language;
+  /** What the business is called: its name adds nothing to what is asked. */
+  readonly subject: Said;
 }
 
 /** What the timetable answers: exceptions by their name, and which days are closed. Plain hours are answered before it. */
-export function fromSchedule({ question, asked, language }: Asking, schedule: BusinessSchedule): string | undefined {
+export function fromSchedule({ question, asked, language, subject }: Asking, schedule: BusinessSchedule): string | undefined {
   const words = wordsOf(question);
-  if (!words.some((word) => hoursWords.has(word)) && !asked.wants.has('TIME')) return undefined;
-  const isOfHours = words.some((word) => hoursWords.has(word));
+  const isOfHours =
+    words.some((word) => hoursWords.has(word)) || asked.needs.some(({ concept }) => concept === 'OPEN' || concept === 'CLOSE');
   const holiday =
-    schedule.holidays.find(({ note }) => isNamed(note, asked)) ?? (isOfHours ? onDateOf(question, schedule.holidays) : undefined);
+    schedule.holidays.find(({ note }) => isNamed(note, asked, subject)) ??
+    (isOfHours ? onDateOf(question, schedule.holidays) : undefined);
   if (holiday) return onHoliday(holiday, language);
-  if (!whichDay.test(question) || !words.some((word) => hoursWords.has(word)) || hasOther(asked)) return undefined;
+  const day = isOfHours && !hasOther(asked, subject) ? weekdayIn(asked) : undefined;
+  if (day) return ofDay(day, schedule, language);
+  if (!(whichDay.test(question) || asked.wants.has('TIME')) || !isOfHours || hasOther(asked, subject)) return undefined;
   const isOfClosed = words.some((word) => closedWords.has(word));
   const grouped = groupedHours(schedule.working_hours.map(openDay), language);
   return isOfClosed ? (closedDays(schedule, language) ?? grouped) : grouped;
 }
+
+/** "And on Sunday?", after a question for the hours of another day. */
+export function followedOnDay(asking: Asking, before: string, schedule: BusinessSchedule): string | undefined {
+  const day = weekdayIn(asking.asked);
+  const isOfHours = wordsOf(before).some((word) => hoursWords.has(word));
+  if (!day || !isOfHours || hasOther(asking.asked, asking.subject)) return undefined;
+  return hasOther(askedIn(before), asking.subject) ? undefined : ofDay(day, schedule, asking.language);
+}
+
+const english = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
+type Weekday = (typeof english)[number];
+
+/** The one day of the week that a question names. */
+function weekdayIn({ needs }: Asked): Weekday | undefined {
+  const [only, another] = english.filter((day) => needs.some((need) => isDay(need, day)));
+  return another ? undefined : only;
+}
+
+const isDay = (need: Need, day: Weekday): boolean => likeness(need, saidIn(day)) >= 0.85;
+
+function ofDay(day: Weekday, { working_hours }: BusinessSchedule, language: Language): string {
+  const hours = working_hours.find((one) => one.day === day);
+  const name = dayNames[language].get(day) ?? day;
+  if (!hours?.is_open) return closedOn[language](name);
+  return openOn[language](name, hours.open_time, hours.close_time);
+}
+
+const openOn: Record<Language, (day: string, opens: string, closes: string) => string> = {
+  english: (day, opens, closes) => `On ${day} we are open from ${opens} to ${closes}.`,
+  hindi: (day, opens, closes) => `${day} को हम ${opens} से ${closes} तक खुले हैं।`,
+  marathi: (day, opens, closes) => `${day} आम्ही ${opens} ते ${closes} उघडे असतो.`,
+};
 
 const openDay = ({ day, is_open, open_time, close_time }: BusinessSchedule['working_hours'][number]): OpenDay => ({
   day,
@@ -42,17 +79,31 @@ const openDay = ({ day, is_open, open_time, close_time }: BusinessSchedule['work
 });
 
 /** Another thing than the business: its library, its doctor. */
-function hasOther({ needs }: Asked): boolean {
-  return needs.some(({ word, weight }) => weight === 1 && !hoursWords.has(word));
+function hasOther({ needs }: Asked, subject: Said): boolean {
+  return needs.some(
+    (need) =>
+      need.weight === 1 &&
+      !hoursWords.has(need.word) &&
+      need.concept !== 'OPEN' &&
+      need.concept !== 'CLOSE' &&
+      !english.some((day) => isDay(need, day)) &&
+      likeness(need, subject) === 0,
+  );
 }
 
 const ofAnyHoliday = fold('day holiday festival closed leave off the and for दिवस दिन छुट्टी सुट्टी');
 
 /** Whether a question says at least half of what an exception is called, and nothing else that it could be about. */
-function isNamed(note: string, { needs }: Asked): boolean {
+function isNamed(note: string, asked: Asked, subject: Said): boolean {
+  return note.split(/[()/,]/u).some((name) => isCalled(name, asked, subject));
+}
+
+function isCalled(note: string, { needs }: Asked, subject: Said): boolean {
   const telling = wordsOf(note).filter((word) => word.length > 2 && !ofAnyHoliday.has(word));
   const said = telling.filter((word) => needs.some((need) => likenessToName(need, word) > 0));
-  const others = needs.filter(({ word, weight }) => weight === 1 && !hoursWords.has(word) && !ofAnyHoliday.has(word));
+  const others = needs.filter(
+    (need) => need.weight === 1 && !hoursWords.has(need.word) && !ofAnyHoliday.has(need.word) && likeness(need, subject) === 0,
+  );
   const isAllOfNote = others.every((need) => likenessToName(need, note) > 0);
   return said.length > 0 && said.length * 2 >= telling.length && isAllOfNote;
 }
@@ -97,10 +148,9 @@ function closedDays({ working_hours }: BusinessSchedule, language: Language): st
   return closed.length === 0 || closed.length > 3 ? undefined : closedOn[language](closed.join(', '));
 }
 
-const english = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 const hindi = 'सोमवार मंगलवार बुधवार गुरुवार शुक्रवार शनिवार रविवार'.split(' ');
 const marathi = 'सोमवारी मंगळवारी बुधवारी गुरुवारी शुक्रवारी शनिवारी रविवारी'.split(' ');
-const dayNames: Record<Language, ReadonlyMap<(typeof english)[number], string>> = {
+const dayNames: Record<Language, ReadonlyMap<Weekday, string>> = {
   english: new Map(english.map((day) => [day, day])),
   hindi: new Map(english.map((day, place) => [day, hindi[place] ?? day])),
   marathi: new Map(english.map((day, place) => [day, marathi[place] ?? day])),

@@ -1,7 +1,7 @@
 import { languageOf } from '@parley/language';
 import type { Facts, Statement } from '../facts/fact';
 import { likeness, type Said, saidIn } from '../question/likeness';
-import type { Asked, Need, Want } from '../question/needs';
+import { type Asked, isPriceWord, type Need, type Want } from '../question/needs';
 import { type Language, phrases } from './phrases';
 import { shortAnswer } from './short-answer';
 
@@ -21,6 +21,11 @@ interface Weighed {
   readonly weight: number;
 }
 
+interface Question {
+  readonly weighed: readonly Weighed[];
+  readonly wants: ReadonlySet<Want>;
+}
+
 interface Found {
   readonly statement: Statement;
   readonly share: number;
@@ -31,14 +36,57 @@ interface Found {
 
 /** The statement that answers a question; undefined where none says enough of what is asked. */
 export function statementFor({ needs, wants }: Asked, { statements, contact }: Facts): Found | undefined {
-  if (needs.length === 0) return undefined;
+  // Who only says that something is sold or sent has named nothing.
+  if (!needs.some(({ weight }) => weight >= namingMin)) return undefined;
   const weighed = weights(needs, statements, saidIn(`${contact.Name} ${contact.Kind}`));
-  const total = weighed.reduce((sum, { weight }) => sum + weight, 0);
   const found = statements
-    .map((statement) => shareOf(statement, weighed, total))
-    .map((one) => ({ ...one, share: one.share * fitOf(wants, one.statement) }))
+    .map((statement) => shareOf(statement, { weighed, wants }))
+    .map((one) => ({ ...one, share: one.share * fitOf(wants, one.statement) * plainnessOf(one.statement, needs) }))
     .filter(({ share, own }) => share >= shareMin && own >= ownShareMin);
   return found.toSorted((one, other) => other.share + other.own * 0.5 - one.share - one.own * 0.5 || brevity(one, other))[0];
+}
+
+/**
+ * "And when is she here?" goes on about what was said last: the sentence itself, or one under the same heading that says more of what
+ * is asked than the others do.
+ */
+export function statementOn({ needs, wants }: Asked, { statements }: Facts, earlier: string): Found | undefined {
+  const told = statements.filter(({ text, isStored }) => !isStored && earlier.includes(text));
+  const headings = new Set(told.map(({ heading }) => heading).filter((heading) => heading !== ''));
+  const near = statements.filter((one) => told.includes(one) || headings.has(one.heading));
+  const telling = needs.filter(({ weight }) => weight === 1);
+  const scored = near
+    .map((statement) => {
+      const said = saidIn(statement.text);
+      const held = telling.filter((need) => likeness(need, said) > 0).length;
+      const all = needs.reduce((sum, need) => sum + likeness(need, said) * need.weight, 0);
+      return { statement, held, score: all + (told.includes(statement) ? toldBonus : 0) };
+    })
+    .filter(({ statement: { text }, held }) => held === telling.length && tellsWhatIsWanted(text, wants))
+    .filter(({ statement: { text } }) => !wants.has('TIME') || whenTold.test(text));
+  const [best, second] = scored.toSorted((one, other) => other.score - one.score);
+  const isAsked = telling.length > 0 || wants.size > 0;
+  if (!best || !isAsked || (second && second.score === best.score)) return undefined;
+  return { statement: best.statement, needed: { before: false, after: false }, share: 1, own: 1 };
+}
+
+const toldBonus = 0.1;
+/** A telephone number is no time, though it has figures. */
+const whenTold = /(?:day|month|week|year|hour|minute)s?\b|\d\s?[ap]\.?m|बजे|वाजता|वार|दिन|दिवस|महीन|महिन/iu;
+const namingMin = 0.5;
+
+/** A sentence about a late, a second or an additional one answers those who ask for such a one. */
+const special = /\b(?:late|early|second|additional|extra|another|special|replacement|lost)\b|अतिरिक्त|जादा|खोई|हरव/giu;
+const specialWeight = 0.5;
+/** A stored answer is about its question, and by the way about what else it names. */
+const byTheWayWeight = 0.8;
+
+function plainnessOf({ text, heading, isStored }: Statement, needs: readonly Need[]): number {
+  const marks = text.match(special) ?? [];
+  const asked = saidIn(heading);
+  const isByTheWay = isStored && !needs.some((need) => need.weight === 1 && likeness(need, asked) > 0);
+  if (isByTheWay) return byTheWayWeight;
+  return marks.every((mark) => needs.some((need) => likeness(need, saidIn(mark)) > 0)) ? 1 : specialWeight;
 }
 
 const brevity = (one: Found, other: Found): number => one.statement.text.length - other.statement.text.length;
@@ -55,23 +103,29 @@ function weights(needs: readonly Need[], statements: readonly Statement[], subje
 }
 
 const clock = /\d\s?(?:[ap]\.?m|बजे|वाजता)|\d ते \d|\d से \d/iu;
+const amount = /[₹$€£]\s?\d|\bRs\.?\s?\d|\d\s?(?:rupees|रुपये|रुपए)/iu;
 const toldWeight = 0.8;
 
-function shareOf(statement: Statement, weighed: readonly Weighed[], total: number): Found {
+function shareOf(statement: Statement, { weighed, wants }: Question): Found {
+  const total = weighed.reduce((sum, { weight }) => sum + weight, 0);
   const own = saidIn(statement.text);
   const heading = saidIn(statement.heading);
   const [before, after] = [saidIn(statement.before), saidIn(statement.after)];
   let [share, said] = [0, 0];
   const needed = { before: false, after: false };
   for (const { need, weight } of weighed) {
-    // "From 10 AM to 1 PM" says when something is open.
-    const isTold = need.concept === 'OPEN' && clock.test(statement.text) ? toldWeight : 0;
+    // "From 10 AM to 1 PM" says when something is open, and ₹300 what it costs.
+    const isTold =
+      (need.concept === 'OPEN' && clock.test(statement.text)) ||
+      (wants.has('PRICE') && isPriceWord(need) && amount.test(statement.text))
+        ? toldWeight
+        : 0;
     const here = Math.max(isTold, likeness(need, own), likeness(need, heading) * headingWeight);
     const [inBefore, inAfter] = [likeness(need, before), likeness(need, after)];
     if (here === 0 && need.weight === 1 && inAfter >= inBefore && inAfter > 0) needed.after = true;
     else if (here === 0 && need.weight === 1 && inBefore > 0) needed.before = true;
     share += Math.max(here, Math.max(inBefore, inAfter) * nearWeight) * weight;
-    said += likeness(need, own) * weight;
+    said += Math.max(isTold, likeness(need, own)) * weight;
     if (statement.isStored) said += Math.max(0, likeness(need, heading) - likeness(need, own)) * weight;
   }
   return { statement, needed, share: share / total, own: Math.max(said / total, here(statement, weighed) ? ownShareMin : 0) };
@@ -83,9 +137,15 @@ function here({ heading, before }: Statement, weighed: readonly Weighed[]): bool
   return before === '' && weighed.every(({ need }) => need.weight < 1 || likeness(need, said) > 0);
 }
 
+/** Whether a sentence has what a question wants: a time, an amount, a person. */
+export function tellsWhatIsWanted(text: string, wants: ReadonlySet<Want>): boolean {
+  return [...wants].every((want) => forms[want].test(text));
+}
+
 const forms: Record<Want, RegExp> = {
-  PRICE: /\d|[₹%]|\bfree\b|percent|rupee|मुफ़?्त|मोफत|रुपये|\bpaid\b|\bpays?\b|charge/iu,
-  TIME: /\d|day|week|month|hour|minute|morning|evening|noon|night|दिन|घंटे|बजे|दिवस|तास|वाजता|महीने|महिन|सोम|मंगळ|मंगल|बुध|गुरु|शुक्र|शनि|रवि|[aA]fter|before|until|when|[Aa]t once|[Ii]mmediately|always/u,
+  PRICE:
+    /[₹$€£%]|\b(?:Rs|INR|free|complimentary|percent|rupees?|paid|pays?|charged?|costs?|price|refunded|off|deposit|credit)\b|half|मुफ़?्त|मोफत|निःशुल्क|रुपये|रुपए|शुल्क|दाम|कीमत|किंमत|फीस|फी /iu,
+  TIME: /\d|day|week|month|hour|minute|morning|evening|noon|night|दिन|घंटे|बजे|दिवस|तास|वाजता|महीने|महिन|सोम|मंगळ|मंगल|बुध|गुरु|शुक्र|शनि|रवि|(?:जनवरी|फरवरी|मार्च|अप्रैल|जून|जुलाई|अगस्त|सितंबर|अक्टूबर|नवंबर|दिसंबर|जानेवारी|एप्रिल|जुलै|ऑगस्ट|ऑक्टोबर|नोव्हेंबर|डिसेंबर)|January|February|March|April|\bMay\b|June|July|August|September|October|November|December|[aA]fter|before|until|when|[Aa]t once|[Ii]mmediately|always/u,
   WHO: /\d{5}|\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+|\b(?:Dr|Mr|Ms|Mrs|Prof)\b|\b(?:by|from|to) (?:the|our|a) |डॉ|श्री|\bwe\b|\bour\b|manager|owner|staff|\b(?:He|She|They)\b/u,
   PLACE: /\b(?:in|at|on|near|behind|opposite|beside|next to|floor|gate|road|street|basement|counter|from)\b|में|मध्ये|पास|जवळ|मजल/iu,
   COUNT:
@@ -95,12 +155,8 @@ const forms: Record<Want, RegExp> = {
 
 /** A question for a time is hardly answered by a sentence that has none. */
 function fitOf(wants: ReadonlySet<Want>, { text, after }: Statement): number {
-  if ([...wants].every((want) => forms[want].test(text))) return 1;
-  return [...wants].every((want) => forms[want].test(`${text} ${after}`))
-    ? 0.9
-    : wants.has('TIME') || wants.has('COUNT')
-      ? 0.75
-      : 0.5;
+  if (tellsWhatIsWanted(text, wants)) return 1;
+  return tellsWhatIsWanted(`${text} ${after}`, wants) ? 0.9 : wants.has('COUNT') ? 0.75 : 0.5;
 }
 
 const near = /^(?:It|This|That|These|Those|They|He|She|Otherwise|Else|But|However|वह|यह|ते|तो|ती|हे|पर|लेकिन|पण)\b/u;

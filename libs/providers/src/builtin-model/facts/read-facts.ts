@@ -51,7 +51,9 @@ export function readPassages(passages: readonly { readonly title: string; readon
 }
 
 /** Entries of the catalogue have a price and are told in one line. */
-const isEntry = (line: string): boolean => /\. Price: [^.;]+/u.test(line) && !isRow(line);
+export function isEntry(line: string): boolean {
+  return /\. Price: [^.;]+/u.test(line) && !isRow(line);
+}
 
 function sectionsOf(text: string): Section[] {
   const sections: { heading: string; lines: string[] }[] = [];
@@ -112,7 +114,7 @@ function statementsOf(text: string, heading: string): Statement[] {
     return {
       text: one,
       heading: over,
-      before: said[place - 1] ?? '',
+      before: isHeading(said[place - 1] ?? '') ? '' : (said[place - 1] ?? ''),
       after: said[place + 1] ?? '',
       isStored: false,
     };

@@ -41,7 +41,8 @@ const asksHowMany = fold('many kitne kitni kitna kiti कितने कित�
 const vague = fold(
   'product item article goods thing saman saaman सामान माल वस्तू वस्तु ghante ghanta baad pehle nantar ' +
     'morning evening afternoon night noon today tonight tomorrow daily week weekly weekday weekend month monthly day year yearly hour minute time now ' +
-    'first last next new part set per each every all any both same other another different total extra more less ' +
+    'days weeks months years hours minutes times ' +
+    'first last next new part set per baar बार वेळा each every all any both same other another different total extra more less ' +
     'person people customer client member number allowed possible want required needed include included getting ' +
     'subah shaam raat dopahar aaj kal roz din hafta mahina saal sakal dupari sandhyakal udya divas ' +
     'सुबह शाम रात दोपहर आज कल रोज़ दिन हफ्ते महीने साल सकाळी दुपारी संध्याकाळी रात्री उद्या दिवस दिवशी आठवड्यात महिन्यात वर्ष बाद नंतर पहले आधी',
@@ -51,6 +52,8 @@ const emptyVerbs = fold(
   'look looks looking like aur nahi nahin na karni karna karo karein kare karte liye honi hona hote hoti hota tha thi thee bhi toh mera meri mere apna apni apne kuch koi sab tak wala wali wale diya dega degi denge agar jab tab kis kise hume hamara humara hamare ye yeh wo woh usko isko ani aani pan mi amhi tumcha tumchi tumche kuthe kadhi kasa kashi kase asel hoil karaycha ' +
     'यांत यांपैकी पैकी कधीपर्यंत पर्यंत ' +
     'came come out up down back main hu hun baje vajta vajata बजे वाजता ' +
+    'सबसे सर्वात sabse sarvat milenge milti milta du doon dunga denge jaye jaega jayega jaenge rehti rehta rehte anybody anyone everybody her him his too either else har gayi gaya gaye mil jayega bharna bharni ' +
+    'हर गई गयी गए मिल भरता भरते भरायचे भरायची भरना भरनी भरू ' +
     'got gets going goes went done doing doesnt dont didnt isnt arent cant cannot wont im ive id youre its thats whats theres lets am ' +
     'happen happens mean means call called try using used uses pay paid work works deal think believe tell told say said look looking find found ' +
     'must without within after before during under over above below between off out while because since through per via each ' +
@@ -59,9 +62,21 @@ const emptyVerbs = fold(
     'दे ले दो लो हूँ हूं सकूँ सकें करूँ पाऊँगा ऐसा वैसा जैसे इतना उतना क्योंकि अगर मेरे मुझको हमको तक साथ बिना पास दौरान बारे वास्ते शकतो शकते शकता येईल मिळेल',
 );
 
+/** What is done with a thing: it names nothing, and tells one sentence about the thing from another. */
+const deeds = fold(
+  'bring keep send give take sell lose lost rent borrow collect begin start stop leave return show visit teach move learn sit owe spread drop ' +
+    'stay live become follow join carry hand write read choose pick reach put hold ' +
+    'lana laana bhejna bhejte bechte bechna rakhna lautana lautani le leta lete lena kho khoya khoi ' +
+    'आणायचे आणणे लाना पाठवता पाठवतात भेजते विकता बेचते ले लेते घेता घेतो खोया खोई हरवले',
+);
+
 const whichOne = /(?:कौन|kaun)\s?-?(?:सा|सी|से|sa|si|se)(?![\p{L}\p{M}])/giu;
 const atWhatPrice = /(?:कितने|kitne)\s(?:का|की|के|में|ka|ki|ke|mein|me)(?![\p{L}\p{M}])/iu;
-const atWhatTime = /(?:बजे|वाजता|baje|vajta|vajata)(?![\p{L}\p{M}])/iu;
+const atWhatTime =
+  /(?:बजे|वाजता|baje|vajta|vajata|कब\s?तक|किस दिन|कोणत्या (?:दिवशी|वारी)|kis din|कधीपर्यंत|kab\s?tak|kadhi\s?paryant)(?![\p{L}\p{M}])/iu;
+/** "At the time of booking" asks for no time. */
+const atTheTimeOf =
+  /\bat the time of\b|(?<=(?:के|ke)\s)(?:समय|वक़्त|वक्त|time|samay|waqt)(?![\p{L}\p{M}])|(?<=च्या\s)वेळी(?![\p{L}\p{M}])/giu;
 const compound = /(?<=\p{L}\p{M}?)-(?=\p{L})/gu;
 
 const verbWeight = 0.15;
@@ -69,14 +84,14 @@ const isDevanagariWord = (word: string): boolean => /[\u0900-\u097f]/u.test(word
 
 /** Reads what a question is about and what kind of answer it wants. */
 export function askedIn(question: string): Asked {
-  const text = question.replace(whichOne, ' ').replace(compound, '');
+  const text = question.replace(whichOne, ' ').replace(atTheTimeOf, ' ').replace(compound, '');
   const { concepts, rest } = spokenTogether(text);
   const wants = wantsIn(text, concepts);
   const needs = new Map<string, Need>();
   for (const word of wordsOf(rest)) {
     const concept = wantedBy(word) ?? (isSmall(word) ? undefined : conceptOf(formsOf(word).stem));
     if (concept !== undefined && noteWant(concept, wants)) continue;
-    if (asksWho.has(word) || asksHowMany.has(word) || saysNothing(word)) continue;
+    if (asksWho.has(word) || asksHowMany.has(word) || (saysNothing(word) && !deeds.has(word))) continue;
     const need = { ...needOf(word), concept };
     const mayEnd = isDevanagariWord(word) || hindiInLatin.test(text);
     needs.set(need.stem, mayEnd && mayBeVerb(need) ? { ...need, weight: verbWeight } : need);
@@ -85,11 +100,17 @@ export function askedIn(question: string): Asked {
   const isOfPrice = [...needs.values()].some(isPriceWord);
   if (isOfPrice && wants.delete('COUNT')) wants.add('PRICE');
   if (wants.has('PRICE')) wants.delete('COUNT');
+  if (asksWhether.test(text) && !asksFor.test(text)) wants.delete('PRICE');
   if (howLarge.test(text)) needs.set('size', needOf('size'));
   return { needs: [...needs.values()], wants };
 }
 
 const howLarge = /\bhow (?:big|large)\b|कितना बड़ा|कितनी बड़ी|कितने बड़े|किती मोठ|kitna bada|kitni badi|kiti moth/iu;
+
+/** "Can the fee be paid in parts?" is answered by yes or no, whatever it costs. */
+const asksWhether = /^\s*(?:can|may|could|do|does|is|are|will|must|should|kya|क्या)\b|^\s*क्या\s|\s(?:का|ka)\s*\??\s*$/iu;
+const asksFor =
+  /\bhow\b|\bwhat\b|\bwhich\b|kitn|kitna|kiti|kaun|kab|kaha|कितन|किती|कौन|कब|कहाँ|कहां|कधी|कुठे|केवढ|कोण|\bprice|\bcost/iu;
 
 function wantsIn(text: string, concepts: readonly string[]): Set<Want> {
   const wants = new Set<Want>();
@@ -99,6 +120,7 @@ function wantsIn(text: string, concepts: readonly string[]): Set<Want> {
   if (atWhatPrice.test(text)) wants.add('PRICE');
   if (atWhatTime.test(text)) wants.add('TIME');
   const isCount = all.some((word, place) => asksHowMany.has(word) && (word !== 'how' || all[place + 1] === 'many'));
+  if (/\b(?:which|what) days?\b/iu.test(text)) wants.add('TIME');
   if (isCount && wants.size === 0) wants.add('COUNT');
   return wants;
 }
@@ -129,12 +151,13 @@ function saysNothing(word: string): boolean {
   return emptyVerbs.has(word) || saysOnly(word, () => false) || isWeak(formsOf(word).stem) || word.length < lettersMin;
 }
 
+const deedWeight = 0.35;
 const lettersMin = 2;
 const quantityMax = 100;
 
 function weightOf(word: string): number {
   if (/^\d/u.test(word)) return Number(word) <= quantityMax ? 0.3 : 1;
-  return vague.has(word) ? 0.25 : 1;
+  return vague.has(word) ? 0.25 : deeds.has(word) ? deedWeight : 1;
 }
 
 const devanagariEndings =

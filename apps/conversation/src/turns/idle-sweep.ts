@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import { Logger } from '@parley/service-kit';
-import { tellOf } from '../turns/turn-statements';
-import { SessionEnding } from './session-ending';
+import { SessionEnding } from '../sessions/session-ending';
+import { tellOf } from './turn-statements';
 
 export interface IdleRules {
   /** How long a conversation may be silent. */

@@ -2,12 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ProviderFailure } from '@parley/ports';
 import { Lifetime, Logger } from '@parley/service-kit';
-import { DocumentIngest } from '../documents/document-ingest';
-import { BaseRemoval } from './base-removal';
-import { EntryIndexing } from './entry-indexing';
-import { IndexJobs, leaseSeconds, type IndexJob } from './index-jobs';
-import { JobLost } from './job-lost';
-import { Reindexing } from './reindexing';
+import { DocumentIngest } from './documents/document-ingest';
+import { BaseRemoval, Reindexing } from './indexing/reindexing';
+import { EntryIndexing } from './indexing/entry-indexing';
+import { type IndexJob, IndexJobs, JobLost, leaseSeconds } from './indexing/index-jobs';
 
 const idleMs = 1_000;
 const laneCount = 3;

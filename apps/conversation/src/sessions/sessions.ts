@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { Controller, Injectable } from '@nestjs/common';
+import { endSession, Fault, getHistory, openSession } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { type Call, Handles, organizationOf } from '@parley/messaging';
+import type { EntityManager } from 'typeorm';
+import { Agents, maySee } from '../agents/agents';
+import type { BodyOf, ReplyOf } from '../message-types';
+import { isRemembered, type PastTurn } from './past-turn';
+import { SessionEnding } from './session-ending';
+import { Session } from './session.entity';
+
+/** Sessions as they are read. Unknown ones and those that the caller may not see are NOT_FOUND alike. */
+@Injectable()
+export class SessionLookup {
+  constructor(private readonly tenants: TenantScope) {}
+
+  async agentOf(orgId: number, sessionUuid: string): Promise<number> {
+    const session = await this.tenants.read(orgId, (manager) => manager.findOneBy(Session, { orgId, sessionUuid }));
+    if (!session) throw new Fault('NOT_FOUND', { message: 'There is no such session.' });
+    return session.agentId;
+  }
+
+  visible(sessionUUID: string, call: Call): Promise<Session> {
+    return this.tenants.read(organizationOf(call), (manager) => visibleSession(manager, sessionUUID, call));
+  }
+
+  history(sessionUUID: string, call: Call): Promise<ReplyOf<typeof getHistory>> {
+    return this.tenants.read(organizationOf(call), async (manager) => {
+      const session = await visibleSession(manager, sessionUUID, call);
+      const turns = await manager.query<PastTurn[]>(remembered, [session.id, turnsShownMax]);
+      const chatHistory = turns.flatMap(({ question, answer }) => [
+        { sender: 'user' as const, text: question },
+        ...(answer === '' ? [] : [{ sender: 'assistant' as const, text: answer }]),
+      ]);
+      return { sessionUUID, AgentID: session.agentId, createdAt: session.createdOn.toISOString(), chatHistory };
+    });
+  }
+}
+
+const turnsShownMax = 1000;
+
+const remembered = `
+  SELECT question, answer FROM turns JOIN sessions ON sessions.id = session_id
+  WHERE session_id = $1 AND ${isRemembered} ORDER BY turns.id LIMIT $2`;
+
+/** The caller's session. */
+export async function visibleSession(manager: EntityManager, sessionUuid: string, call: Call): Promise<Session> {
+  const session = await manager.findOneBy(Session, { orgId: organizationOf(call), sessionUuid });
+  if (!session || !maySee(call.principal, session.agentId))
+    throw new Fault('NOT_FOUND', { message: 'There is no such session.' });
+  return session;
+}
+
+/** Makes sessions that have no turn yet, or finds the one to go on with. */
+@Injectable()
+export class SessionOpening {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly agents: Agents,
+  ) {}
+
+  async open(body: BodyOf<typeof openSession>, call: Call): Promise<ReplyOf<typeof openSession>> {
+    return body.sessionUUID ? this.continued(body.sessionUUID, body, call) : this.created(body, call);
+  }
+
+  private async continued(
+    sessionUUID: string,
+    { AgentKeyID }: BodyOf<typeof openSession>,
+    call: Call,
+  ): Promise<ReplyOf<typeof openSession>> {
+    const session = await this.tenants.read(organizationOf(call), (manager) => visibleSession(manager, sessionUUID, call));
+    const isMeant = !AgentKeyID || AgentKeyID === session.agentKeyId;
+    if (!isMeant) throw new Fault('NOT_FOUND', { message: 'There is no such session.' });
+    const { agentId: AgentID, agentKeyId, turnCount } = session;
+    return { sessionUUID, AgentID, AgentKeyID: agentKeyId, isNew: turnCount === 0 };
+  }
+
+  private async created(body: BodyOf<typeof openSession>, call: Call): Promise<ReplyOf<typeof openSession>> {
+    const { AgentID, AgentKeyID, AgentName, language } = await this.agents.addressed(call, body);
+    const orgId = organizationOf(call);
+    const sessionUuid = randomUUID();
+    const named = { agentId: AgentID, agentKeyId: AgentKeyID, agentName: AgentName };
+    const spoken = { channel: body.channel, language: body.language ?? language, variables: body.variables ?? {} };
+    await this.tenants.run(orgId, (manager) => manager.insert(Session, { orgId, sessionUuid, ...named, ...spoken }));
+    return { sessionUUID: sessionUuid, AgentID, AgentKeyID, isNew: true };
+  }
+}
+
+/** Sessions over the bus. */
+@Controller()
+export class SessionsController {
+  constructor(
+    private readonly sessions: SessionLookup,
+    private readonly opening: SessionOpening,
+    private readonly ending: SessionEnding,
+  ) {}
+
+  @Handles(openSession)
+  open(body: BodyOf<typeof openSession>, call: Call): Promise<ReplyOf<typeof openSession>> {
+    return this.opening.open(body, call);
+  }
+
+  @Handles(endSession)
+  async end({ sessionUUID, reason, recordingKey }: BodyOf<typeof endSession>, call: Call): Promise<ReplyOf<typeof endSession>> {
+    const { id: sessionId } = await this.sessions.visible(sessionUUID, call);
+    await this.ending.end(organizationOf(call), { sessionId, reason, recordingKey });
+    return { sessionUUID };
+  }
+
+  @Handles(getHistory)
+  history({ sessionUUID }: BodyOf<typeof getHistory>, call: Call): Promise<ReplyOf<typeof getHistory>> {
+    return this.sessions.history(sessionUUID, call);
+  }
+}

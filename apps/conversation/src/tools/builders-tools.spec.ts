@@ -1,0 +1,126 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Draft } from '../turns/draft';
+import { anAgent } from '../surroundings.suite';
+import { OwnTool } from './own-tool';
+import { TransferCall } from './transfer-call';
+
+const surroundings = () => ({
+  agent: anAgent(),
+  draft: new Draft('english'),
+  call: { requestId: 'spec', deadlineAtMs: Number.POSITIVE_INFINITY, signal: new AbortController().signal },
+});
+
+describe('a tool of the builder’s own', () => {
+  let server: Server;
+  let asked: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[];
+  let reply: { status: number; body: string; afterMs?: number };
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      void text(request).then((body) => {
+        asked.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
+        const answer = () => response.writeHead(reply.status).end(reply.body);
+        if (reply.afterMs === undefined) answer();
+        else setTimeout(answer, reply.afterMs).unref();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  beforeEach(() => {
+    asked = [];
+    reply = { status: 200, body: 'Order 7 is on its way.' };
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const tool = (changes: { method?: 'GET' | 'POST'; timeoutMs?: number } = {}) => {
+    const { port } = server.address() as AddressInfo;
+    const own = {
+      name: 'order_status',
+      description: 'Where an order is.',
+      parameters: { type: 'object' as const, properties: {} },
+      method: 'POST' as const,
+      url: `http://127.0.0.1:${port}/orders?shop=4`,
+      headers: [{ name: 'x-shop-key', value: 'secret', isSecret: true }],
+      timeoutMs: 2000,
+    };
+    return new OwnTool({ ...own, ...changes }, fetch);
+  };
+
+  it('sends the arguments of the model as JSON beside the headers of the builder', async () => {
+    await expect(tool().run({ order: 7 })).resolves.toBe('Order 7 is on its way.');
+    expect(asked).toMatchObject([
+      { method: 'POST', url: '/orders?shop=4', headers: { 'x-shop-key': 'secret', 'content-type': 'application/json' } },
+    ]);
+    expect(JSON.parse(asked[0]?.body ?? '')).toEqual({ order: 7 });
+  });
+
+  it('puts them into the query where the method has no body', async () => {
+    await tool({ method: 'GET' }).run({ order: 7, city: 'Pune & Nashik' });
+    expect(asked).toMatchObject([{ method: 'GET', url: '/orders?shop=4&order=7&city=Pune+%26+Nashik', body: '' }]);
+  });
+
+  it('sends nothing where the arguments are no object', async () => {
+    await expect(tool().run('order 7')).resolves.toContain('Wrong arguments');
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    [404, 'no such order', 'Not found. no such order'],
+    [500, 'broken', 'It failed with status 500. broken'],
+    [204, '', 'Done; it said nothing.'],
+  ])('tells the model of status %i', async (status, body, told) => {
+    reply = { status, body };
+    await expect(tool().run({})).resolves.toBe(told);
+  });
+
+  it('tells no more of a long answer than a model should read', async () => {
+    reply = { status: 200, body: 'x'.repeat(200_000) };
+    expect(await tool().run({})).toHaveLength(16_000);
+  });
+
+  it('is given up after its own time', async () => {
+    reply = { status: 200, body: 'late', afterMs: 5000 };
+    await expect(tool({ timeoutMs: 40 }).run({})).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+});
+
+describe('the transfer of a call', () => {
+  const numbers = [
+    { name: 'Sales', number: '+912025501234' },
+    { name: 'Workshop', number: '+912025505678' },
+  ];
+
+  it('connects the caller on the phone with the number of that name, whatever its letter case', async () => {
+    const call = surroundings();
+    await expect(new TransferCall(numbers, true).run({ name: ' workshop ' }, call)).resolves.toContain('connected with Workshop');
+    expect(call.draft.transferTo).toBe('+912025505678');
+  });
+
+  it('tells the number where there is no call, and connects nobody', async () => {
+    const chat = surroundings();
+    await expect(new TransferCall(numbers, false).run({ name: 'Sales' }, chat)).resolves.toContain('+912025501234');
+    expect(chat.draft.transferTo).toBeUndefined();
+  });
+
+  it.each([[{ name: 'Police' }], [{ name: '+919999999999' }], [undefined], [{ name: 7 }]])(
+    'leads to no number that the builder has not named: %j',
+    async (given) => {
+      const call = surroundings();
+      await expect(new TransferCall(numbers, true).run(given, call)).resolves.toContain('only Sales, Workshop');
+      expect(call.draft.transferTo).toBeUndefined();
+    },
+  );
+
+  it('offers the model the names alone, and says what will happen', () => {
+    const { specification } = new TransferCall(numbers, true);
+    expect(specification).toMatchObject({
+      name: 'transfer_call',
+      parameters: { properties: { name: { enum: ['Sales', 'Workshop'] } } },
+    });
+    expect(JSON.stringify(specification)).not.toContain('+91');
+  });
+});

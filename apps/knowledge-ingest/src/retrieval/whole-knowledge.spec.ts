@@ -1,0 +1,92 @@
+import {
+  getKnowledgeBase,
+  readWholeKnowledge,
+  retrieveKnowledge,
+  saveBusinessProfile,
+  saveCatalog,
+  saveFaqs,
+} from '@parley/contracts';
+import { KnowledgeHouse, until } from '../testing/knowledge-house.suite';
+
+describe('the whole knowledge of a base', () => {
+  let house: KnowledgeHouse;
+  let base: { KBID: number; KBKeyID: string };
+  beforeAll(async () => {
+    house = await KnowledgeHouse.open();
+    base = await house.base();
+    const { KBID } = base;
+    const working_hours = [{ day: 'Monday' as const, open_time: '09:30 AM', close_time: '07:00 PM', is_open: true }];
+    const holidays = [{ date: '2026-12-25', opens: '', closes: '', note: 'Christmas' }];
+    const businessInfo = { business_name: 'Demo Bazaar', timezone: 'Asia/Kolkata', working_hours, holidays };
+    await house.ask(saveBusinessProfile, { KBID, businessInfo: { KBBusinessInfoID: 0, ...businessInfo } });
+    await house.ask(saveCatalog, {
+      KBID,
+      products: [{ product_name: 'Steel kettle', price: 1499, currency: 'INR' }],
+      services: [],
+    });
+    await house.ask(saveFaqs, { KBID, faqs: [{ KBFAQID: 0, Question: 'Do you repair?', Answer: 'Yes, on Mondays.' }] });
+    await house.settled(await house.upload(KBID, 'terms.md', '# Terms\n\n## Returns\nGoods come back within ten days.\n'));
+    await house.indexed(base);
+  });
+  afterAll(() => house.close());
+
+  const whole = (tokensMax = 6000, orgId = 1) => house.ask(readWholeKnowledge, { KBID: base.KBID, tokensMax }, orgId);
+
+  it('holds every part of it in one order, and the timetable apart', async () => {
+    const { isWhole, text, tokens, schedule } = await whole();
+    expect(isWhole).toBe(true);
+    const told = [
+      'Name: Demo Bazaar',
+      'Steel kettle',
+      'Q: Do you repair?',
+      '# Document: terms.md',
+      'Goods come back within ten days.',
+    ];
+    const places = told.map((part) => text.indexOf(part));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(tokens).toBeGreaterThan(20);
+    expect(schedule).toMatchObject({ timezone: 'Asia/Kolkata', holidays: [{ note: 'Christmas' }] });
+    expect((await whole()).text).toBe(text);
+  });
+
+  it('says who the business is and what else there is, where it does not fit', async () => {
+    const { isWhole, text, schedule } = await whole(0);
+    expect(isWhole).toBe(false);
+    expect(text).toContain('Name: Demo Bazaar');
+    expect(text).toContain('to be searched');
+    expect(text).toContain('Documents: terms.md');
+    expect(text).not.toContain('Goods come back');
+    expect(schedule).not.toBeNull();
+  });
+
+  it('is another one once something has been saved', async () => {
+    const { revision } = await whole();
+    const { KBID } = base;
+    await house.ask(saveFaqs, { KBID, faqs: [{ KBFAQID: 0, Question: 'Do you wrap gifts?', Answer: 'Yes, for ₹20.' }] });
+    await house.indexed(base);
+    const after = await whole();
+    expect(after.revision).toBeGreaterThan(revision);
+    expect(after.text).toContain('Do you wrap gifts?');
+  });
+
+  it('is refused to another organization', async () => {
+    await expect(whole(6000, 2)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('warns its builder once it is asked in another script than it is written in, and not before', async () => {
+    const other = await house.base('Asked in its own script');
+    const faqs = [{ KBFAQID: 0, Question: 'Do you repair?', Answer: 'Yes, on Mondays.' }];
+    await house.ask(saveFaqs, { KBID: other.KBID, faqs });
+    await house.indexed(other);
+    const warningsOf = async (KBKeyID: string) => (await house.ask(getKnowledgeBase, { KBKeyID })).warnings;
+    await house.ask(retrieveKnowledge, { KBID: other.KBID, query: 'On which days is something repaired?' });
+    await house.ask(retrieveKnowledge, { KBID: base.KBID, query: 'माल कितने दिन में वापस कर सकते हैं? रिटर्न' });
+    await until(
+      () => warningsOf(base.KBKeyID),
+      (warnings) => warnings.length > 0,
+    );
+    expect(await warningsOf(base.KBKeyID)).toEqual([expect.stringContaining('across scripts')]);
+    expect(await warningsOf(other.KBKeyID)).toEqual([]);
+  });
+});
