@@ -40,7 +40,9 @@ function checkNames() {
 
 /** Files import each other in one direction, and so do folders. */
 function checkCycles() {
-  return importCycles(root).map((circle) => `imports run in a circle: ${circle}`).join('\n');
+  return importCycles(root)
+    .map((circle) => `imports run in a circle: ${circle}`)
+    .join('\n');
 }
 
 /** One formatter decides what a line looks like; `npm run format` obeys it. */
