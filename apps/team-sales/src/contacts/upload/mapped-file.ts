@@ -5,7 +5,7 @@ import { type Call, organizationOf } from '@parley/messaging';
 import { FileStore } from '@parley/ports';
 import type { z } from 'zod';
 import type { BodyOf } from '../../message-types';
-import { Organization } from '../../organizations/organization.entity';
+import { Organization } from '../../team/organization.entity';
 import { withoutSafeguard } from '../contact-export';
 import { toE164 } from '../contact.entity';
 import { badFile, contactFileBytesMax, contactFileRowsMax, type CsvRow, csvRows, textOfFile } from './contact-file';

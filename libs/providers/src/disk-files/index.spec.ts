@@ -1,0 +1,41 @@
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { ProviderFailure } from '@parley/ports';
+import { describeFileStore } from '@parley/ports/suites';
+import { DiskFiles } from './index';
+
+const root = mkdtempSync(path.join(tmpdir(), 'parley-files-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+describeFileStore('the disk', () => new DiskFiles(root));
+
+describe('the disk file store', () => {
+  const store = new DiskFiles(root);
+
+  it('leaves nothing behind of a failed upload', async () => {
+    await expect(store.put('1/large', Readable.from([Buffer.alloc(10)]), { bytesMax: 9 })).rejects.toThrow('larger than');
+    expect(readdirSync(path.join(root, '.incoming'))).toEqual([]);
+  });
+
+  it('forgets what a killed upload has left unfinished, and nothing that is still arriving', async () => {
+    writeFileSync(path.join(root, '.incoming', 'left-behind'), 'half');
+    expect(await store.forgetUnfinished(Date.now() - 60_000)).toBe(0);
+    expect(await store.forgetUnfinished(Date.now() + 60_000)).toBe(1);
+    expect(readdirSync(path.join(root, '.incoming'))).toEqual([]);
+  });
+
+  it('does not follow a link that leads out of its folder', async () => {
+    const secret = path.join(tmpdir(), `parley-secret-${process.pid}`);
+    writeFileSync(secret, 'secret');
+    await store.put('1/near', Readable.from([Buffer.from('x')]), { bytesMax: 10 });
+    symlinkSync(secret, path.join(root, '1', 'link'));
+    await expect(store.open('1/link')).rejects.toBeInstanceOf(ProviderFailure);
+    rmSync(secret);
+  });
+
+  it('does not let a key reach the unfinished uploads', async () => {
+    await expect(store.open('.incoming/anything')).rejects.toThrow('not a file key');
+  });
+});

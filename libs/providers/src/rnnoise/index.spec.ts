@@ -1,0 +1,92 @@
+import { joinSamples, loudnessOf, resample } from '@parley/audio';
+import { ProviderFailure } from '@parley/ports';
+import { eventually } from '@parley/testing';
+import type { CallableWorker } from '../callable-worker';
+import { Flite } from '../flite';
+import { Rnnoise } from './index';
+import type { RnnoiseCalls } from './rnnoise.worker';
+
+const flite = new Flite();
+const rnnoise = new Rnnoise({ answerMs: 60_000, loadMs: 60_000 });
+afterAll(() => Promise.all([flite.close(), rnnoise.close()]));
+
+async function clean(engine: Rnnoise, sound: Int16Array, sampleRate: number, strength: number): Promise<Int16Array> {
+  const blocks: Int16Array[] = [];
+  let got = 0;
+  const listener = (samples: Int16Array): void => {
+    blocks.push(samples);
+    got += samples.length;
+  };
+  const stream = await engine.open({ sampleRate, strength, listener });
+  const frame = sampleRate / 50;
+  let pushed = 0;
+  for (let at = 0; at < sound.length; at += frame) {
+    stream.push(sound.subarray(at, at + frame));
+    pushed += frame;
+    if (pushed % (frame * 25) === 0) await eventually('the sound so far is cleaned', () => got > pushed - frame * 2);
+  }
+  stream.close();
+  return joinSamples(blocks);
+}
+
+function hiss(samples: number, amplitude: number): Int16Array {
+  let seed = 11;
+  return Int16Array.from({ length: samples }, () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return (seed / 2_147_483_648 - 0.5) * 2 * amplitude;
+  });
+}
+
+async function speechAt(sampleRate: number): Promise<Int16Array> {
+  const blocks: Int16Array[] = [];
+  for await (const { samples } of flite.speak({ text: 'Please open the door.', language: 'english' })) blocks.push(samples);
+  return resample(joinSamples(blocks), 16_000, sampleRate);
+}
+
+describe('Rnnoise', () => {
+  it.each([8000, 16_000, 48_000])('takes the noise and leaves the voice at %i samples a second', async (rate) => {
+    const noise = hiss(2 * rate, 1500);
+    const cleaned = await clean(rnnoise, noise, rate, 100);
+    expect(loudnessOf(cleaned.subarray(rate))).toBeLessThan(loudnessOf(noise) / 10);
+    const speech = await speechAt(rate);
+    const spoken = await clean(rnnoise, speech, rate, 100);
+    expect(loudnessOf(spoken)).toBeGreaterThan(loudnessOf(speech) * 0.6);
+  });
+
+  it('takes only a part of the noise when it is asked to, and none at zero', async () => {
+    const noise = hiss(16_000, 1500);
+    const cleaned = await Promise.all([0, 50, 100].map((strength) => clean(rnnoise, noise, 8000, strength)));
+    const left = cleaned.map((sound) => loudnessOf(sound.subarray(8000)));
+    const [leftByNone = 0, leftByHalf = 0, leftByAll = 0] = left;
+    expect(leftByNone).toBeCloseTo(loudnessOf(noise), 2);
+    expect([leftByNone > leftByHalf * 1.5, leftByHalf > leftByAll * 1.5]).toEqual([true, true]);
+  });
+
+  it('gives back as many samples as it got, late by no more than it says and two frames', async () => {
+    const rate = 16_000;
+    const click = new Int16Array(rate);
+    click.fill(12_000, 8000, 8020);
+    const passed = await clean(rnnoise, click, rate, 0);
+    expect(click.length - passed.length).toBeLessThanOrEqual((rate * 3) / 100);
+    const loudest = passed.findIndex((sample) => Math.abs(sample) > 6000);
+    expect(Math.abs(loudest - 8000 - (rnnoise.delayMs * rate) / 1000)).toBeLessThanOrEqual((rate * 2) / 1000);
+  });
+
+  it('passes the sound as it is, in its place, when its thread dies', async () => {
+    const worker: Pick<CallableWorker<RnnoiseCalls>, 'call' | 'close'> = {
+      call: (async (operation: string) => {
+        if (operation === 'clean') throw new ProviderFailure('rnnoise', 'the worker ended', { retryable: true });
+      }) as CallableWorker<RnnoiseCalls>['call'],
+      close: async () => undefined,
+    };
+    const noise = hiss(16_000, 1500);
+    const passed = await clean(new Rnnoise({ worker }), noise, 8000, 100);
+    expect(loudnessOf(passed.subarray(800))).toBeCloseTo(loudnessOf(noise), 2);
+  });
+
+  it('refuses a rate and a strength that it does not have', async () => {
+    const listener = (): void => undefined;
+    await expect(rnnoise.open({ sampleRate: 11_025, strength: 50, listener })).rejects.toThrow(RangeError);
+    await expect(rnnoise.open({ sampleRate: 8000, strength: 101, listener })).rejects.toThrow(RangeError);
+  });
+});

