@@ -1,4 +1,15 @@
-export { type AnswerEvent, type AnswerRequest, type Clock, type Keypad, type Line, type Mind, type Mouth, realClock, type Recording, VirtualClock } from './call/surroundings';
+export {
+  type AnswerEvent,
+  type AnswerRequest,
+  type Clock,
+  type Keypad,
+  type Line,
+  type Mind,
+  type Mouth,
+  realClock,
+  type Recording,
+  VirtualClock,
+} from './call/surroundings';
 export { type CallSurroundings, VoiceCall } from './call/voice-call';
 export { isBackchannel } from './hearing/backchannel';
 export { DigitCollector, type DigitCollectorOptions, KeyedDigits } from './hearing/digit-collector';

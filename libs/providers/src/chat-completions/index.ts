@@ -1,7 +1,16 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { StringDecoder } from 'node:string_decoder';
-import { type LanguageModel, type LanguageModelCapabilities, type ModelEvent, type ModelMessage, type ModelRequest, ProviderFailure, sentMessages, type ToolSpecification } from '@parley/ports';
+import {
+  type LanguageModel,
+  type LanguageModelCapabilities,
+  type ModelEvent,
+  type ModelMessage,
+  type ModelRequest,
+  ProviderFailure,
+  sentMessages,
+  type ToolSpecification,
+} from '@parley/ports';
 import { z } from 'zod';
 import { type AnswerPiece, ModelAnswer, toProviderFailure } from '../model-answer';
 

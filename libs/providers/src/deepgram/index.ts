@@ -1,12 +1,28 @@
 import { once } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import { bytesFromSamples } from '@parley/audio';
-import { type HearingEvent, type HearingRequest, type LiveHearing, ProviderFailure, type SpokenLanguage, type TimedWord, type Voice } from '@parley/ports';
+import {
+  type HearingEvent,
+  type HearingRequest,
+  type LiveHearing,
+  ProviderFailure,
+  type SpokenLanguage,
+  type TimedWord,
+  type Voice,
+} from '@parley/ports';
 import { type Door, wayThrough } from '@parley/service-kit';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { EventQueue } from '../event-queue';
-import { callProvider, HearingProvider, notReached, pcmBlocks, type ProviderAccess, readJson, SpeakingProvider } from '../speech-http';
+import {
+  callProvider,
+  HearingProvider,
+  notReached,
+  pcmBlocks,
+  type ProviderAccess,
+  readJson,
+  SpeakingProvider,
+} from '../speech-http';
 
 const provider = 'deepgram';
 const languages = ['english'] as const;

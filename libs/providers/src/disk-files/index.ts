@@ -3,7 +3,15 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { type FileStore, type FileStoreCapabilities, keysPerPageMax, limitBytes, ProviderFailure, segmentsOfKey, type StoredFile } from '@parley/ports';
+import {
+  type FileStore,
+  type FileStoreCapabilities,
+  keysPerPageMax,
+  limitBytes,
+  ProviderFailure,
+  segmentsOfKey,
+  type StoredFile,
+} from '@parley/ports';
 
 const incoming = '.incoming';
 

@@ -1,6 +1,14 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
-import { type LanguageModel, type LanguageModelCapabilities, type ModelEvent, type ModelMessage, type ModelRequest, sentMessages, type ToolSpecification } from '@parley/ports';
+import {
+  type LanguageModel,
+  type LanguageModelCapabilities,
+  type ModelEvent,
+  type ModelMessage,
+  type ModelRequest,
+  sentMessages,
+  type ToolSpecification,
+} from '@parley/ports';
 import { z } from 'zod';
 import { ModelAnswer, toProviderFailure, type UsageCounting } from '../model-answer';
 

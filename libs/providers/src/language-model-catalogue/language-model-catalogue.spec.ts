@@ -1,6 +1,13 @@
 import { loadConfiguration } from '@parley/service-kit';
 import { BuiltinModel } from '../builtin-model';
-import { defaultModel, languageModelProviders, LanguageModelVariables, missingSettings, modelById, openLanguageModel } from './index';
+import {
+  defaultModel,
+  languageModelProviders,
+  LanguageModelVariables,
+  missingSettings,
+  modelById,
+  openLanguageModel,
+} from './index';
 
 const configured = (environment: Record<string, string>) => loadConfiguration(LanguageModelVariables, environment);
 const everything = configured({

@@ -4,7 +4,15 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { compileFunction, constants } from 'node:vm';
-import { type LanguageModel, type ModelEvent, type ModelMessage, type ModelRequest, type ModelUsage, ProviderFailure, sentMessages } from '@parley/ports';
+import {
+  type LanguageModel,
+  type ModelEvent,
+  type ModelMessage,
+  type ModelRequest,
+  type ModelUsage,
+  ProviderFailure,
+  sentMessages,
+} from '@parley/ports';
 import { Turnstile } from '../engine-pool';
 import { toProviderFailure } from '../model-answer';
 

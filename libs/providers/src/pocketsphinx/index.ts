@@ -4,7 +4,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bytesFromSamples, joinSamples, Resampler } from '@parley/audio';
-import { ProviderFailure, type SpeechToText, type SpeechToTextCapabilities, type TimedWord, type Transcription, type TranscriptionModel, type TranscriptionRequest } from '@parley/ports';
+import {
+  ProviderFailure,
+  type SpeechToText,
+  type SpeechToTextCapabilities,
+  type TimedWord,
+  type Transcription,
+  type TranscriptionModel,
+  type TranscriptionRequest,
+} from '@parley/ports';
 import { placesByDefault, Turnstile } from '../engine-pool';
 
 const provider = 'pocketsphinx';

@@ -1,4 +1,18 @@
-import { type Collection, collectionName, type DenseQuery, type EmbeddingSpace, type Hit, type IndexedPassage, type LexicalQuery, type Passage, passageId, type PassageKind, ProviderFailure, type VectorStore, type VectorStoreCapabilities } from '@parley/ports';
+import {
+  type Collection,
+  collectionName,
+  type DenseQuery,
+  type EmbeddingSpace,
+  type Hit,
+  type IndexedPassage,
+  type LexicalQuery,
+  type Passage,
+  passageId,
+  type PassageKind,
+  ProviderFailure,
+  type VectorStore,
+  type VectorStoreCapabilities,
+} from '@parley/ports';
 import { QdrantClient } from '@qdrant/js-client-rest';
 import { z } from 'zod';
 

@@ -1,4 +1,11 @@
-import { byRelevance, ProviderFailure, type RankedPassage, type Reranker, type RerankerCapabilities, type RerankOptions } from '@parley/ports';
+import {
+  byRelevance,
+  ProviderFailure,
+  type RankedPassage,
+  type Reranker,
+  type RerankerCapabilities,
+  type RerankOptions,
+} from '@parley/ports';
 import { z } from 'zod';
 import { callProvider, readJson } from '../speech-http';
 

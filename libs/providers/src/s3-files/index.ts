@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { type FileStore, type FileStoreCapabilities, keysPerPageMax, limitBytes, ProviderFailure, segmentsOfKey, type StoredFile } from '@parley/ports';
+import {
+  type FileStore,
+  type FileStoreCapabilities,
+  keysPerPageMax,
+  limitBytes,
+  ProviderFailure,
+  segmentsOfKey,
+  type StoredFile,
+} from '@parley/ports';
 import { AwsClient } from 'aws4fetch';
 
 interface S3FilesOptions {

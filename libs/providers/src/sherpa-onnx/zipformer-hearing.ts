@@ -1,5 +1,15 @@
 import path from 'node:path';
-import { type HearingRequest, type LiveHearing, ProviderFailure, type SpeechToText, type SpeechToTextCapabilities, type TimedWord, type Transcription, type TranscriptionModel, type TranscriptionRequest } from '@parley/ports';
+import {
+  type HearingRequest,
+  type LiveHearing,
+  ProviderFailure,
+  type SpeechToText,
+  type SpeechToTextCapabilities,
+  type TimedWord,
+  type Transcription,
+  type TranscriptionModel,
+  type TranscriptionRequest,
+} from '@parley/ports';
 import { childProcess, type EngineLine } from '../engine-pool';
 import { enginePath, filesOf, lacking, type ModelFolder } from './installed-model';
 import { provider, Told, ZipformerLine } from './zipformer-line';

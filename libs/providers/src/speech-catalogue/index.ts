@@ -1,3 +1,17 @@
-export { stableKey, transcribeModelOf, type TranscribeProviderName, transcribeProviders, voiceOf, type VoiceProviderName, voiceProviders } from './catalogue';
-export { type ProviderEntry, type SpeechProviderConfig, SpeechProviderVariables, type TranscribeProviderEntry, type VoiceProviderEntry } from './catalogue-entry';
+export {
+  stableKey,
+  transcribeModelOf,
+  type TranscribeProviderName,
+  transcribeProviders,
+  voiceOf,
+  type VoiceProviderName,
+  voiceProviders,
+} from './catalogue';
+export {
+  type ProviderEntry,
+  type SpeechProviderConfig,
+  SpeechProviderVariables,
+  type TranscribeProviderEntry,
+  type VoiceProviderEntry,
+} from './catalogue-entry';
 export { openSpeechToText, openTextToSpeech, type OwnKey } from './open-engines';

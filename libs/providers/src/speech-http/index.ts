@@ -1,6 +1,19 @@
 import { joinSamples, Resampler, samplesFromBytes, wavFile } from '@parley/audio';
 import { sentencesOf, speakableIn } from '@parley/language';
-import { ProviderFailure, type SpeechBlock, type SpeechRequest, type SpeechToText, type SpeechToTextCapabilities, type SpokenLanguage, type TextToSpeech, type TextToSpeechCapabilities, type Transcription, type TranscriptionModel, type TranscriptionRequest, type Voice } from '@parley/ports';
+import {
+  ProviderFailure,
+  type SpeechBlock,
+  type SpeechRequest,
+  type SpeechToText,
+  type SpeechToTextCapabilities,
+  type SpokenLanguage,
+  type TextToSpeech,
+  type TextToSpeechCapabilities,
+  type Transcription,
+  type TranscriptionModel,
+  type TranscriptionRequest,
+  type Voice,
+} from '@parley/ports';
 import { AddressRefused, type Door, type FetchPublicServer } from '@parley/service-kit';
 import type { z } from 'zod';
 

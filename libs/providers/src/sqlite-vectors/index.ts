@@ -1,5 +1,17 @@
 import path from 'node:path';
-import { type Collection, collectionName, type DenseQuery, type EmbeddingSpace, type Hit, type IndexedPassage, type LexicalQuery, type Passage, passageId, type VectorStore, type VectorStoreCapabilities } from '@parley/ports';
+import {
+  type Collection,
+  collectionName,
+  type DenseQuery,
+  type EmbeddingSpace,
+  type Hit,
+  type IndexedPassage,
+  type LexicalQuery,
+  type Passage,
+  passageId,
+  type VectorStore,
+  type VectorStoreCapabilities,
+} from '@parley/ports';
 import { CallableWorker } from '../callable-worker';
 import type { SearchCalls } from './searches.worker';
 import type { CollectionWrites } from './writes.worker';
