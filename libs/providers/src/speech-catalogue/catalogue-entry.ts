@@ -3,7 +3,7 @@ import { text, url } from '@parley/service-kit';
 import { z } from 'zod';
 
 /** What every provider says of itself. */
-export interface ProviderEntry {
+interface ProviderEntry {
   /** Never changes and is never used again: agents refer to it. */
   readonly id: number;
   readonly name: string;

@@ -8,7 +8,6 @@ export {
   voiceProviders,
 } from './catalogue';
 export {
-  type ProviderEntry,
   type SpeechProviderConfig,
   SpeechProviderVariables,
   type TranscribeProviderEntry,

@@ -9,7 +9,7 @@ import { AnswerRuns, PieceSounds } from './answer-runs';
 import { CallerVoice, CallerTimeline } from './caller-voice';
 import type { Clock, Keypad, Line, Mind, Mouth, Recording } from './surroundings';
 
-export interface CallSurroundings {
+interface CallSurroundings {
   readonly clock: Clock;
   readonly openEars: OpenEars;
   readonly mind: Mind;

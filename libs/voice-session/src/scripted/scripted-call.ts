@@ -15,7 +15,7 @@ const sampleRate = 8000;
 const frameMs = 20;
 
 /** Rules that a reader of a test can keep in mind: wait as long as the settings say, suspect after half of it. */
-export const plainRules: SessionRules = {
+const plainRules: SessionRules = {
   judge: { judge: ({ silenceMs }) => ({ waitMs: silenceMs, suspectMs: silenceMs / 2 }) },
   isBackchannel: (text) => /^(hmm|okay|haan|ho)\b\W*$/i.test(text),
 };

@@ -99,7 +99,7 @@ function speak(talk: Talk, answer: Answer, chunks: readonly string[]): void {
 }
 
 /** No more text will come. An answer without a word is finished with that. */
-export function complete(talk: Talk, answer: Answer): void {
+function complete(talk: Talk, answer: Answer): void {
   speak(talk, answer, answer.chunks.flush());
   answer.isOver = true;
   if (answer.utterance) answer.utterance.isComplete = true;

@@ -71,7 +71,7 @@ export function sessionSettingsOf(runtime: RuntimeSettings, call: ThisCall): Ses
 }
 
 /** What an agent says when a call does not go as it should. */
-export interface SpokenLines {
+interface SpokenLines {
   readonly apology: string;
   readonly notUnderstood: string;
   readonly creditsExhausted: string;

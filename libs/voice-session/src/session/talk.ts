@@ -27,7 +27,7 @@ export interface Voice {
 }
 
 /** A voice counts; only its words do, since it has lasted for long without any; or it is answered once the agent has finished. */
-export type Heed = 'voice' | 'words' | 'later';
+type Heed = 'voice' | 'words' | 'later';
 
 /** Everything that a session knows at one moment. */
 export class Talk {
