@@ -4,6 +4,8 @@ import path from 'node:path';
 import ts from 'typescript';
 
 const aliases = [
+  [/^@parley\/apps\/gateway\/credits$/, 'apps/gateway/src/money/index.ts'],
+  [/^@parley\/apps\/(knowledge-ingest|telephony-bridge)\/(retrieval|campaigns)$/, 'apps/$1/src/$2/index.ts'],
   [/^@parley\/apps\/(.+)$/, 'apps/$1/src/service.ts'],
   [/^@parley\/ports\/suites$/, 'libs/ports/src/suites/index.ts'],
   [/^@parley\/providers\/(.+)$/, 'libs/providers/src/$1/index.ts'],
@@ -22,10 +24,11 @@ export function importCycles(root) {
 
 function importsOf(root, file) {
   const { importedFiles } = ts.preProcessFile(readFileSync(path.join(root, file), 'utf8').replace(ofTypes, ''), true, false);
-  return [...new Set(importedFiles.flatMap(({ fileName }) => resolved(root, file, fileName) ?? []))];
+  return [...new Set(importedFiles.flatMap(({ fileName }) => importedFile(root, file, fileName) ?? []))];
 }
 
-function resolved(root, file, specifier) {
+/** The file of this repository that an import leads to, if it leads to one. */
+export function importedFile(root, file, specifier) {
   const alias = aliases.find(([pattern]) => pattern.test(specifier));
   if (!alias && !specifier.startsWith('.')) return undefined;
   const bare = alias ? specifier.replace(...alias) : path.join(path.dirname(file), specifier);

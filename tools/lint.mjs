@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { deadExports } from './dead-exports.mjs';
 import { importCycles } from './import-cycles.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -9,9 +10,32 @@ const skipSentence = 'The rule will be skipped';
 const vagueNames = /^(utils?|helpers?|common|shared|misc)(\.|$)/i;
 const canaryFolder = 'tools/lint-canary';
 
+/** Where some exports are still imported by nobody. The list only grows shorter: elsewhere a new one is refused. */
+const deadExportsLeft = [
+  'apps/conversation/',
+  'apps/dashboards/',
+  'apps/knowledge-ingest/',
+  'apps/speech/',
+  'apps/telephony-bridge/',
+  'libs/language/',
+  'libs/sip/',
+  'libs/ports/src/carrier/',
+  'libs/providers/src/asterisk/',
+  'libs/providers/src/asterisk-audiosocket/',
+  'libs/providers/src/builtin-model/',
+  'libs/providers/src/carrier-http/',
+  'libs/providers/src/carrier-media/',
+  'libs/providers/src/carrier-peers/',
+  'libs/providers/src/carrier-phones/',
+  'libs/providers/src/loopback/',
+  'libs/providers/src/sip/',
+  'libs/providers/src/vonage/',
+];
+
 const steps = {
   names: checkNames,
   cycles: checkCycles,
+  exports: checkExports,
   format: checkFormat,
   'project graph': makeProjectGraph,
   canary: checkCanary,
@@ -43,6 +67,17 @@ function checkCycles() {
   return importCycles(root)
     .map((circle) => `imports run in a circle: ${circle}`)
     .join('\n');
+}
+
+/** What is exported is imported by somebody; the rest is private to its file, or dead. */
+function checkExports() {
+  const found = deadExports(root);
+  const isLeft = (dead) => deadExportsLeft.some((folder) => dead.startsWith(folder));
+  const fresh = found.filter((dead) => !isLeft(dead)).map((dead) => `exported and imported by nobody: ${dead}`);
+  const clean = deadExportsLeft
+    .filter((folder) => !found.some((dead) => dead.startsWith(folder)))
+    .map((folder) => `no dead export any more, take it out: ${folder}`);
+  return [...fresh, ...clean].join('\n');
 }
 
 /** One formatter decides what a line looks like; `npm run format` obeys it. */

@@ -1,14 +1,14 @@
 import type { saveBusinessProfile, saveCatalog } from '@parley/contracts';
 import type { z } from 'zod';
 
-export type AskedLanguage = 'english' | 'hindi' | 'marathi' | 'hinglish';
+type AskedLanguage = 'english' | 'hindi' | 'marathi' | 'hinglish';
 
 /**
  * What a question puts to the test. `plain` uses the words of the knowledge, `paraphrase` others; `follow-up` needs what was asked
  * before; `comparison` sets items beside each other and `computing` reckons with prices and quantities; `hours` and `price` ask for the business's own hours and one item; `exception` falls on a holiday or a date; `trap`
  * looks like hours or a price and is about something else; `unanswerable` has no answer in the knowledge.
  */
-export type AskedKind =
+type AskedKind =
   'plain' | 'paraphrase' | 'follow-up' | 'comparison' | 'computing' | 'hours' | 'price' | 'exception' | 'trap' | 'unanswerable';
 
 /** A question with what decides about it, written before anybody saw an answer. */
@@ -42,7 +42,7 @@ export interface Business {
   readonly asked: readonly Asked[];
 }
 
-export interface Holiday {
+interface Holiday {
   readonly date: string;
   readonly opens: string;
   readonly closes: string;

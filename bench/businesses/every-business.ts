@@ -57,7 +57,7 @@ export interface Judged<Outcome extends string> {
 }
 
 /** Outcomes counted in all, by language and by kind of question. */
-export function countsOf<Outcome extends string>(
+function countsOf<Outcome extends string>(
   judged: readonly Judged<Outcome>[],
   outcomes: readonly Outcome[],
 ): Record<string, Record<string, string | number>> {

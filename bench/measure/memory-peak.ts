@@ -1,6 +1,6 @@
 const sampleMs = 10;
 
-export interface MemoryPeak<Result> {
+interface MemoryPeak<Result> {
   readonly result: Result;
   readonly idleBytes: number;
   readonly overIdleBytes: number;

@@ -6,7 +6,7 @@ export interface Answered {
   readonly ranking: Ranking;
 }
 
-export interface Figures {
+interface Figures {
   readonly questions: number;
   readonly top1: number;
   readonly mrr: number;

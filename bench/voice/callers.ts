@@ -1,10 +1,10 @@
 /** One session of a contestant, as its caller meets it. */
-export interface Caller {
+interface Caller {
   /** 20 ms of the caller's sound, 16 kHz. */
   hear(frame: Int16Array): void;
 }
 
-export interface Measured {
+interface Measured {
   readonly latenciesMs: number[];
   readonly bargeInsMs: number[];
   readonly cpuShareOfSession: number;

@@ -22,7 +22,7 @@ export const ComposeFile = z.looseObject({
 });
 
 /** A variable that the file asks for, with what stands in for it. */
-export interface ComposeVariable {
+interface ComposeVariable {
   readonly name: string;
   readonly default: string | undefined;
   readonly isRequired: boolean;

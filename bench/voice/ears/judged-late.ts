@@ -2,7 +2,7 @@ import type { VoiceActivity, VoiceRequest, VoiceStream, VoiceWindow } from '@par
 import type { VirtualClock } from '@parley/voice-session';
 
 /** What a window takes from its last sample to its judgement at a quarter of a hundred calls: gathering, the run, two threads' wake-ups. */
-export const judgedAfterMs = 15;
+const judgedAfterMs = 15;
 
 /** The real engine on a virtual clock: how busy this machine is changes nothing, since each window is told so long after its end. */
 export class JudgedLate implements VoiceActivity {

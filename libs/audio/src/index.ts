@@ -1,10 +1,10 @@
-export { type Content, contentBytes, contentOf } from './decode/content';
-export { openAudio, type OpenAudioOptions, type OpenedAudio } from './decode/open-audio';
+export { contentBytes, contentOf } from './decode/content';
+export { openAudio, type OpenAudioOptions } from './decode/open-audio';
 export { AudioFailure, type AudioFailureReason, type SampleEncoding } from './decode/sample-decoder';
 export { DtmfDetector, dtmfTone, FrameCutter, frameSamplesOf } from './dtmf';
 export { aLaw, muLaw } from './g711';
-export { machineTime, paced, type PacingOptions, type PacingTime } from './pacing';
+export { paced, type PacingTime } from './pacing';
 export { isResamplable, resample, Resampler } from './resampler';
 export { bytesFromSamples, joinSamples, loudnessOf, samplesFromBytes } from './samples';
 export { SilenceTrimmer } from './trim';
-export { encodeSamples, type OutputEncoding, wavFile, wavHeader, type WavShape } from './wav-writer';
+export { encodeSamples, type OutputEncoding, wavFile, wavHeader } from './wav-writer';

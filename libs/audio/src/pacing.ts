@@ -8,14 +8,14 @@ export interface PacingTime {
 }
 
 /** The machine's monotonic time. */
-export const machineTime: PacingTime = {
+const machineTime: PacingTime = {
   now: () => performance.now(),
   wait: async (ms, signal) => {
     await sleep(ms, undefined, { signal });
   },
 };
 
-export interface PacingOptions {
+interface PacingOptions {
   readonly frameMs?: number;
   /** How far ahead of the listener the line may run. */
   readonly leadMs?: number;

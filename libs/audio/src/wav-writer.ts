@@ -4,7 +4,7 @@ import { bytesFromSamples } from './samples';
 /** How samples are written into a file or onto a line. */
 export type OutputEncoding = 'pcm16' | 'mulaw' | 'alaw';
 
-export interface WavShape {
+interface WavShape {
   readonly sampleRate: number;
   readonly encoding?: OutputEncoding;
   /** Absent while the end is not known: the header then promises as much as a header can. */

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorsPage } from './errors-page';
+import { errorsPage, faultCodes } from './faults';
 import { faultCatalogue } from './fault-catalogue';
-import { faultCodes } from './faults';
 
 const page = join(__dirname, '../../../docs/errors.md');
 

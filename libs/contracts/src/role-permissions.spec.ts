@@ -1,5 +1,4 @@
-import { permissionAreas, permissionNames } from './principal';
-import { effectivePermissions, firstMissing } from './role-permissions';
+import { effectivePermissions, firstMissing, permissionAreas, permissionNames } from './principal';
 
 describe('the permissions of a role', () => {
   it('give an Owner every right in every area', () => {

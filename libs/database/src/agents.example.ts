@@ -15,7 +15,7 @@ export class Agent {
   displayName: string;
 }
 
-export class CreateAgents1700000000000 implements MigrationInterface {
+class CreateAgents1700000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE agents (

@@ -6,7 +6,7 @@ import { QueryFailedError } from 'typeorm';
 import { isPassingFailure } from './sql-failure';
 
 /** Bounds of one lane. */
-export interface LaneLimits {
+interface LaneLimits {
   /** Most items in one flush. */
   readonly batchMax: number;
   /** Most items that wait. One of the organization with most of them is told to come back: Postgres is slower than what comes in. */

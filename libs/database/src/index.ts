@@ -1,14 +1,9 @@
 export { Coalescer } from './coalescer';
 export { connectionOptions, type ConnectionLimits, type Pooling, type SchemaConnection } from './connection-options';
-export { containing, type Page, pageOf, type PageQuery } from './page-of';
+export { containing, type Page, pageOf } from './page-of';
 export { Database, DatabaseModule } from './database.module';
-export {
-  runningPostgresUrl,
-  startEmbeddedPostgres,
-  type EmbeddedPostgres,
-  type EmbeddedPostgresOptions,
-} from './embedded/embedded-postgres';
-export { MigrationRefused, migrateSchema } from './migrate-schema';
+export { runningPostgresUrl, startEmbeddedPostgres, type EmbeddedPostgres } from './embedded/embedded-postgres';
+export { migrateSchema } from './migrate-schema';
 export { Outbox, outboxColumns, outboxRow } from './outbox/outbox';
 export { onceOnly, OutboxModule, OutboxRelay } from './outbox/outbox-relay';
 export { prepared, type Statement } from './prepared';

@@ -16,7 +16,7 @@ const lockWaitMs = 5_000;
 const lockTriesMax = 24;
 
 /** The database cannot be brought to what this build needs. Its message is the one line to show. */
-export class MigrationRefused extends Error {
+class MigrationRefused extends Error {
   override readonly name = 'MigrationRefused';
 }
 

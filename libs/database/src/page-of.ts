@@ -1,7 +1,7 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 
 /** The page that a list query asks for. */
-export interface PageQuery {
+interface PageQuery {
   readonly pageNo: number;
   readonly pageSize: number;
   readonly sortOrder: 'ASC' | 'DESC';

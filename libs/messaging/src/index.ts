@@ -1,7 +1,6 @@
 export {
   type Caller,
   callerKey,
-  type CallerKey,
   callersWithKeys,
   newCallKey,
   privateCallKey,
@@ -24,14 +23,14 @@ export {
 export { messageUses } from './broker/message-uses';
 export { prepareEvents } from './broker/prepare-events';
 export * from './call';
-export { isPassing, type LineListener, type LineSignal, type LineTaken, type OpenLine, SpeechLine } from './line/speech-line';
+export { isPassing, type LineSignal, type OpenLine, SpeechLine } from './line/speech-line';
 export * from './message-log';
 export * from './transport-bus';
 export * from './service-bus';
 export { BusServer, Consumes, type ConsumerOf, type HandlerOf, Handles, type HearerOf, Hears } from './serving/bus-server';
 export type { AcceptedLine } from './serving/serve-channel';
 export { InProcessBroker, InProcessTransport } from './transport/in-process';
-export { type NatsOptions, NatsTransport } from './transport/nats';
+export { NatsTransport } from './transport/nats';
 export type * from './transport/event-log';
 export {
   inboxRoot,

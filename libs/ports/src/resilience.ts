@@ -6,9 +6,9 @@ export interface Candidate<Engine> {
 }
 
 /** One engine's try. Its signal aborts when another engine was quicker. */
-export type Attempt<Engine, T> = (engine: Engine, breaker: CircuitBreaker, signal: AbortSignal) => Promise<T>;
+type Attempt<Engine, T> = (engine: Engine, breaker: CircuitBreaker, signal: AbortSignal) => Promise<T>;
 
-export interface RaceOptions {
+interface RaceOptions {
   /** What failed where no engine was asked, because all of them rest. */
   readonly name?: string;
   /** When one engine has not answered after so long, the next is asked beside it and the first answer counts. Absent: never. */

@@ -1,5 +1,5 @@
-export { AdminServer, type HealthCheck, type Readiness, ServiceHealth } from './admin/admin-server';
-export { describeConfiguration, renderConfiguration, type ConfigurationRow } from './configuration/configuration-table';
+export { AdminServer, type HealthCheck, ServiceHealth } from './admin/admin-server';
+export { describeConfiguration, renderConfiguration } from './configuration/configuration-table';
 export { ConfigurationError, type Environment, loadConfiguration, processEnvironment } from './configuration/load-configuration';
 export { BrokerVariables, ConnectionVariables, DatabaseVariables, ProcessVariables } from './configuration/platform-variables';
 export * from './configuration/variables';
@@ -15,10 +15,10 @@ export {
   minuteOfDay,
   startOfDay,
 } from './local-days';
-export { createLogger, type LoggingOptions } from './logging/create-logger';
+export { createLogger } from './logging/create-logger';
 export { Logger, type LogLevel } from './logging/logger';
-export { type Figure, type HandledRequest, Metrics, RequestMeter, ServiceFigures } from './metrics/metrics';
-export { exitCodes, exitOnUncaught, lastWords, reasonOf, stopOnSignal, type Stopping } from './process/stop-on-signal';
+export { type Figure, Metrics, RequestMeter, ServiceFigures } from './metrics/metrics';
+export { exitCodes, exitOnUncaught, lastWords, reasonOf, stopOnSignal } from './process/stop-on-signal';
 export { openProcess, prestopDelayOf, type ProcessParts } from './process/process-parts';
 export { type OrganizationKey, OrganizationKeys, OrganizationKeysModule } from './provider-keys/organization-keys';
 export {

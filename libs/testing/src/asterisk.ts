@@ -20,7 +20,7 @@ export function hasAsterisk(): boolean {
 }
 
 /** A module that is not loaded is one that cannot open a port: each test names what it needs. */
-export interface AsteriskOptions {
+interface AsteriskOptions {
   readonly modules: readonly string[];
   /** Files of its configuration folder by name, `extensions.conf` among them. */
   readonly files: Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** What can be wrong with a link: slow, cut, silent, or ending in the middle as if all were said. */
 export const linkFaults = ['latency', 'reset', 'black hole', 'slow close'] as const;
-export type LinkFault = (typeof linkFaults)[number];
+type LinkFault = (typeof linkFaults)[number];
 
 const latencyMs = 100;
 

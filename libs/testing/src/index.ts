@@ -1,12 +1,12 @@
-export { type AsteriskOptions, hasAsterisk, TestAsterisk } from './asterisk';
+export { hasAsterisk, TestAsterisk } from './asterisk';
 export { hasBrowser, openBrowser } from './browser';
 export { eventually } from './eventually';
-export { FaultyLink, type LinkFault, linkFaults } from './faulty-link';
+export { FaultyLink, linkFaults } from './faulty-link';
 export { onlyIntervals } from './intervals';
 export { longestTurnMs, loopBudgetMs } from './longest-turn';
 export { testDatabase, type TestDatabase } from './postgres';
 export { loudnessOfPage, measureLoudness } from './page-loudness';
-export { postgresForTests, type ServerUrls } from './postgres-server';
+export { postgresForTests } from './postgres-server';
 export { killHard, typeScriptProcess, type TypeScriptProcess } from './typescript-process';
 export * from './nats-server';
-export { Baresip, freeUdpPort, hasSipPeers, runSipp, type SippRun } from './sip-peers';
+export { Baresip, freeUdpPort, hasSipPeers, runSipp } from './sip-peers';

@@ -4,7 +4,7 @@ import { databaseUrlForTests, postgresOfRun } from './config';
 
 const ServerUrls = z.object({ url: z.string(), adminUrl: z.string() });
 /** `url` connects as an ordinary role, `adminUrl` as one that may create databases. */
-export type ServerUrls = z.output<typeof ServerUrls>;
+type ServerUrls = z.output<typeof ServerUrls>;
 
 const role = 'parley_test';
 let asked: Promise<ServerUrls> | undefined;

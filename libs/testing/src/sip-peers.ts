@@ -36,7 +36,7 @@ export async function freeUdpPort(): Promise<number> {
 }
 
 /** What a run of sipp came to. */
-export interface SippRun {
+interface SippRun {
   readonly succeeded: number;
   readonly failed: number;
   readonly retransmissions: number;

@@ -1,25 +1,32 @@
-export type { AnswerEvent, AnswerRequest, Clock, Keypad, Line, Mind, Mouth, Recording } from './call/surroundings';
-export { realClock, VirtualClock } from './call/clocks';
-export { type CallSurroundings, VoiceCall } from './call/voice-call';
+export {
+  type AnswerEvent,
+  type AnswerRequest,
+  type Clock,
+  type Keypad,
+  type Line,
+  type Mind,
+  type Mouth,
+  realClock,
+  type Recording,
+  VirtualClock,
+} from './call/surroundings';
+export { VoiceCall } from './call/voice-call';
 export { isBackchannel } from './hearing/backchannel';
 export { DigitCollector, type DigitCollectorOptions, KeyedDigits } from './hearing/digit-collector';
 export { type EarsOptions, openEars } from './hearing/ears';
-export { earsInTurns, type TurnsOptions } from './hearing/ears-in-turns';
+export { earsInTurns } from './hearing/ears-in-turns';
 export type { Ears, HeardEvent, OpenEars, EndOfTurnJudge, PauseInTurn, TurnVerdict } from './hearing/heard';
-export { suspectedIn } from './hearing/suspicion';
+export { suspectedIn } from './hearing/speech-detector';
 export { ruleJudge } from './hearing/rule-judge';
 export { soundsLikeVoicemail } from './hearing/voicemail';
-export { babble, PerfectEar } from './scripted/perfect-ear';
-export { HearingLine } from './scripted/hearing-line';
-export { plainRules, plainSettings, ScriptedCall } from './scripted/scripted-call';
+export { babble, HearingLine, PerfectEar } from './scripted/perfect-ear';
+export { plainSettings, ScriptedCall } from './scripted/scripted-call';
 export { ScriptedEars } from './scripted/scripted-ears';
 export { ScriptedMind } from './scripted/scripted-mind';
 export { loudnessOfWord, ScriptedMouth } from './scripted/scripted-mouth';
-export { type Interrupted, type Knowledge, knowledges, simulateInterruption } from './scripted/simulated-interruption';
+export { type Interrupted, knowledges, simulateInterruption } from './scripted/simulated-interruption';
 export { type LogEntry, logLine, replay } from './session/event-log';
-export type { SessionEvent, SessionAction } from './session/events';
-export { type SessionSettings, sessionSettingsOf } from './session/settings';
-export { type SpokenLines, spokenLines } from './session/spoken-lines';
-export type { EndReason, SessionState } from './session/state';
+export type { EndReason, SessionAction, SessionEvent, SessionState } from './session/events';
+export { type SessionSettings, sessionSettingsOf, spokenLines } from './session/settings';
 export type { SessionRules } from './session/talk';
 export { VoiceSession } from './session/voice-session';

@@ -13,7 +13,7 @@ export function member(name: string): z.output<typeof Roster>[number] {
   return found;
 }
 
-export function roster(): z.output<typeof Roster> {
+function roster(): z.output<typeof Roster> {
   return Roster.parse(JSON.parse(readFileSync(path.join(homeDirectory(), 'cluster.json'), 'utf8')));
 }
 

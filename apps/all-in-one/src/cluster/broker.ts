@@ -32,7 +32,7 @@ type CallKeys = ReadonlyMap<Caller, ReturnType<typeof newCallKey>>;
 type Nkeys = ReadonlyMap<BrokerUser, ReturnType<typeof newNkey>>;
 
 /** A NATS, and who everybody is there. */
-export interface Broker {
+interface Broker {
   readonly url: string;
   readonly callKeys: CallKeys;
   credentialsOf(user: BrokerUser): Credentials;

@@ -17,13 +17,13 @@ const withoutEngine = 'SPEECH_PROVIDER_UNAVAILABLE';
 const ofTheDoor = new Set(['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED', 'HEADERS_TOO_LARGE']);
 
 /** So many requests are drawn from one seed; the next batch has the next seed. */
-export const batchSize = 100;
+const batchSize = 100;
 const inFlight = 8;
 const complaintsMax = 20;
 const shownMax = 2_000;
 
 /** An answer that broke a promise, with what it takes to see it again. */
-export interface Complaint {
+interface Complaint {
   readonly seed: number;
   readonly about: string;
   readonly request: string;

@@ -4,11 +4,11 @@ import { hostileText, wound, wounded } from './hostile-values';
 import { isIdName, knownId, type SchemaValues } from './schema-values';
 
 /** Who asks. */
-export const credentials = ['owner', 'viewer', 'mobile', 'agent', 'speech', 'revoked', 'mistyped', 'garbage', 'none'] as const;
+const credentials = ['owner', 'viewer', 'mobile', 'agent', 'speech', 'revoked', 'mistyped', 'garbage', 'none'] as const;
 export type Credential = (typeof credentials)[number];
 
 /** What is done to the text of a request after everything else. */
-export const textWounds = [
+const textWounds = [
   'none',
   'cut',
   'deep',

@@ -58,7 +58,7 @@ export const hostileText: readonly string[] = [
 ];
 
 /** Values of every type that fit no field, or only just. */
-export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
+const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(...hostileText),
   fc.constantFrom<unknown>(
     null,
@@ -91,7 +91,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 /** One thing done to a value: where, and with what. */
-export type Wound = readonly [at: number, how: 'replace' | 'drop' | 'grow', what: unknown];
+type Wound = readonly [at: number, how: 'replace' | 'drop' | 'grow', what: unknown];
 
 export const wound: fc.Arbitrary<Wound> = fc.tuple(
   fc.nat(1000),

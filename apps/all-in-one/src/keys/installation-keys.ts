@@ -5,7 +5,7 @@ import { brokerUsers, callersWithKeys, newCallKey, newNkey, nkeyVariable } from 
 import { services } from '../services';
 
 /** The variables of an installation that nobody can invent: for Compose, and for each process of Kubernetes. */
-export interface InstallationKeys {
+interface InstallationKeys {
   readonly compose: Readonly<Record<string, string>>;
   /** By the name of a Secret. */
   readonly secrets: Readonly<Record<string, Readonly<Record<string, string>>>>;

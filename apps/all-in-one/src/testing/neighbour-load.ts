@@ -50,7 +50,7 @@ const Load = z.object({ requests: z.int(), failures: z.int(), latenciesMs: z.arr
 type Load = z.output<typeof Load>;
 
 /** The p99 of the quiet organization, in milliseconds, and by how much the neighbour moves it. */
-export interface Moved {
+interface Moved {
   readonly service: string;
   readonly alone: number;
   readonly beside: number;

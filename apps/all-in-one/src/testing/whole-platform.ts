@@ -17,7 +17,7 @@ export interface WholePlatform {
 }
 
 /** What a test may put between the services, and tell them. */
-export interface Surroundings {
+interface Surroundings {
   readonly environment?: NodeJS.ProcessEnv;
   /** By what a service reaches the others; without it they meet in this process. */
   connect?(service: string): Promise<Transport>;

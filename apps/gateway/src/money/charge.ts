@@ -17,7 +17,7 @@ interface Held {
 }
 
 /** What a service that spends must know of a charge. */
-export interface Payment {
+interface Payment {
   readonly chargeId: string;
   readonly tokens: number;
   readonly isSettledByTurn: boolean;

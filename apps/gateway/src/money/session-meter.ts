@@ -24,8 +24,8 @@ const settleEveryMs = 60_000;
 const noteAfterMs = 3_000;
 
 /**
- * Pays for a session while it lasts, wherever its sound passes: sockets use it here, other services by `openSessionMeter`. Credits are held in small slices: the next one before the last is used up, so that a
- * session cannot talk on credit, and never more than a slice is out of reach of everybody else.
+ * Pays for a session while it lasts, wherever its sound passes: sockets use it here, other services over the bus.
+ * Credits are held in small slices: the next one before the last is used up, so that a session cannot talk on credit, and never more than a slice is out of reach of everybody else.
  */
 export class SessionMeter {
   private current: Slice | undefined;

@@ -16,7 +16,7 @@ const readEveryMs = 60_000;
 const rowsMax = 10_000;
 
 /** What the configuration says, beneath what was set later. */
-export interface ConfiguredTerms extends Plans {
+interface ConfiguredTerms extends Plans {
   readonly prices: Prices;
   readonly organizationPrices: ReadonlyMap<number, Prices>;
 }

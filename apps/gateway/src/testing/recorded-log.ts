@@ -1,6 +1,6 @@
 import { Logger, type LogLevel } from '@parley/service-kit';
 
-export interface Line {
+interface Line {
   readonly level: LogLevel;
   readonly message: string;
   readonly fields: object;

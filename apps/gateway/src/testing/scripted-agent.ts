@@ -19,7 +19,7 @@ const latency = {
 };
 
 /** What the agent knows to say, sentence by sentence, and how it sounds: the first time, the second, and ever after as the last. */
-export interface Script {
+interface Script {
   readonly question: string;
   readonly words: readonly string[];
   readonly sounds: readonly Int16Array[];

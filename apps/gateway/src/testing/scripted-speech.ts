@@ -10,13 +10,13 @@ import {
 import { type AcceptedLine, type Call, type Channel, Handles } from '@parley/messaging';
 import type { z } from 'zod';
 
-export type Signal = z.output<(typeof openVoiceSession)['signal']>;
+type Signal = z.output<(typeof openVoiceSession)['signal']>;
 type Opening = z.output<(typeof openVoiceSession)['opening']>;
 type Line = AcceptedLine<z.input<(typeof openVoiceSession)['accepted']>, Signal>;
 type Listening = z.output<(typeof openTranscription)['opening']>;
 
 /** One line that a replica of the scripted speech service holds. */
-export interface ScriptedLine {
+interface ScriptedLine {
   readonly replica: string;
   readonly opening: Opening | Listening;
   readonly call: Call;

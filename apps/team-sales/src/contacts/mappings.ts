@@ -4,7 +4,7 @@ import { Outbox, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import { type EntityManager, In } from 'typeorm';
 import type { BodyOf, PayloadOf, ReplyOf } from '../message-types';
-import { findRepresentative, findWorkingRepresentative, type Representative } from '../representatives/representatives';
+import { findRepresentative, findWorkingRepresentative, type Representative } from '../team/representatives';
 import { Contact } from './contact.entity';
 
 type Source = PayloadOf<typeof contactsAssigned>['source'];

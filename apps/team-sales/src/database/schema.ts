@@ -1,10 +1,10 @@
 import type { SchemaDefinition } from '@parley/database';
-import { ContactMapping } from '../representatives/contact-mapping.entity';
+import { ContactMapping } from '../team/contact-mapping.entity';
 import { Contact } from '../contacts/contact.entity';
 import { Upload } from '../contacts/upload/upload.entity';
 import { Mail } from '../mail/mail-queue';
-import { Organization } from '../organizations/organization.entity';
-import { Representative } from '../representatives/representatives';
+import { Organization } from '../team/organization.entity';
+import { Representative } from '../team/representatives';
 import { SalesCall, SalesTarget } from '../sales/sales-calls.service';
 import { Membership, User } from '../team/membership.entity';
 import { CreateTeam1763700000000 } from './migrations/1763700000000-create-team';

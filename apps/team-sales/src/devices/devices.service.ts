@@ -4,7 +4,7 @@ import { isUniqueViolation, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { noteSeen } from '../representatives/representatives';
+import { noteSeen } from '../team/representatives';
 import { refuseToTouch } from '../roles/granting';
 import { canonicalEmail, findMember, lockTeam, type Member, MemberEvents, memberOf } from '../team/membership-rules';
 import { Membership } from '../team/membership.entity';

@@ -6,11 +6,14 @@ import { type Call, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import { MailQueue, MailSettings } from '../mail/mail-queue';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { followMembership } from '../representatives/representatives';
+import { followMembership } from '../team/representatives';
 import { refuseToGrant, refuseToTouch, requireWholeOwner } from '../roles/granting';
 import { containing, searchable } from '../search/filters';
 import {
   canonicalEmail,
+  inviteState,
+  inviteStateSql,
+  inviteToWire,
   isMember,
   KnownAgents,
   lockTeam,
@@ -22,7 +25,7 @@ import {
   userWithEmail,
 } from '../team/membership-rules';
 import { Membership } from '../team/membership.entity';
-import { hashOfToken, inviteAll, inviteState, inviteStateSql, inviteToWire, rightsIn, updated } from './inviting';
+import { hashOfToken, inviteAll, rightsIn, updated } from './inviting';
 
 type SaveInvite = BodyOf<typeof saveInvite>;
 

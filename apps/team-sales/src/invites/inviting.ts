@@ -1,15 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { Fault, type Invitation, isEmail, type saveInvite } from '@parley/contracts';
+import { Fault, isEmail, type saveInvite } from '@parley/contracts';
 import type { EntityManager } from 'typeorm';
-import type { z } from 'zod';
 import { writeInvitation } from '../mail/invitation-mail';
 import type { MailQueue, MailSettings } from '../mail/mail-queue';
 import type { BodyOf, ReplyOf } from '../message-types';
-import type { Organization } from '../organizations/organization.entity';
-import { followMembership } from '../representatives/representatives';
+import type { Organization } from '../team/organization.entity';
+import { followMembership } from '../team/representatives';
 import { refuseToGrant, requireWholeOwner } from '../roles/granting';
 import { searchable } from '../search/filters';
-import { canonicalEmail, type Member, nameFromEmail } from '../team/membership-rules';
+import { canonicalEmail, inviteState, type Member, nameFromEmail } from '../team/membership-rules';
 import { Membership } from '../team/membership.entity';
 
 const tokenBytes = 32;
@@ -115,33 +114,4 @@ function newInviteToken(): { token: string; hash: Buffer } {
 /** What is kept of a token. */
 export function hashOfToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
-}
-
-/** The state that the API shows: an invitation that nobody accepted in time is EXPIRED. */
-export function inviteState({ status, expiresAt }: Membership, now = new Date()) {
-  return status === 'PENDING' && expiresAt <= now ? 'EXPIRED' : status;
-}
-
-/** The same as a condition of SQL, for the alias `m`. */
-export const inviteStateSql = `CASE WHEN m.status = 'PENDING' AND m.expires_at <= now() THEN 'EXPIRED' ELSE m.status END`;
-
-/** A membership as the lists of invitations show it. */
-export function inviteToWire(membership: Membership): z.input<typeof Invitation> {
-  return {
-    TeamInviteKeyID: membership.inviteKeyId,
-    TeamInviteID: membership.id,
-    email: membership.email,
-    status: inviteState(membership),
-    roleTypeID: membership.roleTypeId,
-    userType: membership.userType,
-    agentAccessScope: membership.agentAccessScope,
-    agentIds: membership.agentIds,
-    permissions: membership.permissions,
-    userID: membership.userId,
-    memberAdminID: membership.memberKeyId,
-    invitedBy: membership.invitedBy,
-    expiresAt: membership.expiresAt.toISOString(),
-    acceptedOn: membership.acceptedOn?.toISOString() ?? null,
-    CreatedOn: membership.createdOn.toISOString(),
-  };
 }

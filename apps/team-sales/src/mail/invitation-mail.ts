@@ -62,7 +62,7 @@ const marathi: InvitationWords = {
 };
 
 /** Everything that an invitation mentions. */
-export interface InvitationMail {
+interface InvitationMail {
   readonly inviter: string;
   readonly organization: { readonly name: string; readonly defaultRegion: string; readonly timezone: string };
   readonly userType: 'Web' | 'Mobile App';

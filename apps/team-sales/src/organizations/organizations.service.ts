@@ -9,7 +9,7 @@ import { roleName } from '../roles/granting';
 import { searchable } from '../search/filters';
 import { memberOf, userWithEmail } from '../team/membership-rules';
 import { Membership } from '../team/membership.entity';
-import { Organization } from './organization.entity';
+import { Organization } from '../team/organization.entity';
 
 type NewOrganization = BodyOf<typeof createOrganization>;
 type CreatedOrganization = ReplyOf<typeof createOrganization>;

@@ -6,8 +6,8 @@ import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
 import { Contact, toE164 } from '../contacts/contact.entity';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { Organization } from '../organizations/organization.entity';
-import { findRepresentative, findWorkingRepresentative, noteSeen, Representative } from '../representatives/representatives';
+import { Organization } from '../team/organization.entity';
+import { findRepresentative, findWorkingRepresentative, noteSeen, Representative } from '../team/representatives';
 import { memberOf } from '../team/membership-rules';
 
 type LogSalesCall = BodyOf<typeof logSalesCall>;

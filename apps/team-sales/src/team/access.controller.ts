@@ -3,7 +3,7 @@ import { deviceHash, effectivePermissions, readMemberPrincipal, readMyAccess } f
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { Organization } from '../organizations/organization.entity';
+import { Organization } from './organization.entity';
 import { roleName } from '../roles/granting';
 import { findMember, memberOf } from './membership-rules';
 

@@ -3,11 +3,19 @@ import { Fault, findMembers, removeMember, type revokeInvite } from '@parley/con
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type EntityManager, In } from 'typeorm';
-import { inviteToWire } from '../invites/inviting';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { followMembership } from '../representatives/representatives';
+import { followMembership } from './representatives';
 import { refuseToTouch } from '../roles/granting';
-import { findMember, isMember, lockTeam, type Member, MemberEvents, memberOf, requireAnotherOwner } from './membership-rules';
+import {
+  findMember,
+  isMember,
+  lockTeam,
+  type Member,
+  MemberEvents,
+  memberOf,
+  requireAnotherOwner,
+  inviteToWire,
+} from './membership-rules';
 import { Membership } from './membership.entity';
 
 interface Ending {

@@ -1,10 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { Fault, findAgents, memberChanged, memberJoined, memberRemoved, ownerRole, type saveInvite } from '@parley/contracts';
+import {
+  Fault,
+  findAgents,
+  memberChanged,
+  memberJoined,
+  type Invitation,
+  memberRemoved,
+  ownerRole,
+  type saveInvite,
+} from '@parley/contracts';
 import { Outbox } from '@parley/database';
 import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
+import type { z } from 'zod';
 import type { BodyOf } from '../message-types';
-import { Organization } from '../organizations/organization.entity';
+import { Organization } from './organization.entity';
 import { Membership, User } from './membership.entity';
 
 /** A membership that was accepted and not taken back. */
@@ -109,4 +119,33 @@ export class MemberEvents {
 
 function eventAbout({ orgId, memberKeyId, userId, roleTypeId, userType }: Member) {
   return { orgId, payload: { memberAdminID: memberKeyId, userID: userId, roleTypeID: roleTypeId, userType } };
+}
+
+/** The state that the API shows: an invitation that nobody accepted in time is EXPIRED. */
+export function inviteState({ status, expiresAt }: Membership, now = new Date()) {
+  return status === 'PENDING' && expiresAt <= now ? 'EXPIRED' : status;
+}
+
+/** The same as a condition of SQL, for the alias `m`. */
+export const inviteStateSql = `CASE WHEN m.status = 'PENDING' AND m.expires_at <= now() THEN 'EXPIRED' ELSE m.status END`;
+
+/** A membership as the lists of invitations show it. */
+export function inviteToWire(membership: Membership): z.input<typeof Invitation> {
+  return {
+    TeamInviteKeyID: membership.inviteKeyId,
+    TeamInviteID: membership.id,
+    email: membership.email,
+    status: inviteState(membership),
+    roleTypeID: membership.roleTypeId,
+    userType: membership.userType,
+    agentAccessScope: membership.agentAccessScope,
+    agentIds: membership.agentIds,
+    permissions: membership.permissions,
+    userID: membership.userId,
+    memberAdminID: membership.memberKeyId,
+    invitedBy: membership.invitedBy,
+    expiresAt: membership.expiresAt.toISOString(),
+    acceptedOn: membership.acceptedOn?.toISOString() ?? null,
+    CreatedOn: membership.createdOn.toISOString(),
+  };
 }

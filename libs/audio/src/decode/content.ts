@@ -1,5 +1,5 @@
 /** What a file is by its first bytes; its name and its declared type are only claims. */
-export type Content = 'wav' | 'mp3' | 'unknown' | { foreign: string };
+type Content = 'wav' | 'mp3' | 'unknown' | { foreign: string };
 
 const signatures: readonly { at: number; magic: string; name: string }[] = [
   { at: 0, magic: 'OggS', name: 'an Ogg file' },

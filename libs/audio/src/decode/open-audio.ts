@@ -13,7 +13,7 @@ export interface OpenAudioOptions {
   readonly secondsMax?: number;
 }
 
-export interface OpenedAudio {
+interface OpenedAudio {
   readonly container: 'wav' | 'mp3' | 'raw';
   /** 16-bit mono at the wanted rate, decoded as it is read. A defect found on the way is an AudioFailure. */
   readonly blocks: AsyncIterable<Int16Array>;

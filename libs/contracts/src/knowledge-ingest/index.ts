@@ -1,10 +1,14 @@
-export * from './business-profile';
+export {
+  BusinessInfoFields,
+  SentBusinessInfo,
+  BusinessProfile,
+  saveBusinessProfile,
+  listBusinessProfiles,
+  getBusinessProfile,
+  deleteBusinessProfile,
+} from './business-profile';
 export * from './catalog';
 export * from './documents';
 export * from './faqs';
-export * from './import';
 export * from './knowledge-bases';
 export * from './search';
-export * from './text-vectors';
-export * from './unanswered';
-export * from './whole-knowledge';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
 import { described, filledText, RecordId, SpeechLanguage } from '../vocabulary';
+import { Holidays, WorkingHours } from './business-profile';
 
 const passagesMax = 50;
 /** So many questions before the last one are enough to know what it goes on with. */
@@ -96,4 +97,69 @@ export const retrieveKnowledge = defineRequest({
     { KBID: 4, query: 'can I bring it back?', language: 'english' },
   ),
   reply: Retrieved,
+});
+
+const textsMax = 32;
+
+/** For other services: what texts mean, as vectors of the engine that knowledge is searched with. */
+export const readTextVectors = defineRequest({
+  subject: 'knowledge-ingest.text.vectors',
+  timeoutMs: 20_000,
+  request: described(
+    'TextVectorsRequest',
+    'Some texts.',
+    z.object({ texts: z.array(z.string().max(2000)).min(1).max(textsMax) }),
+    {
+      texts: ['When do you deliver?'],
+    },
+  ),
+  reply: described(
+    'TextVectors',
+    'A vector of unit length for each text, in order. Only those of the same `space` compare; at `paraphrase` two ask the same.',
+    z.object({
+      space: z.string(),
+      paraphrase: z.number(),
+      vectors: z.array(z.array(z.number()).max(4096)).max(textsMax),
+    }),
+    { space: 'local-512', paraphrase: 0.8, vectors: [[0.6, 0.8]] },
+  ),
+});
+
+const tokensMax = 200_000;
+
+/** When a business is open, on its own clocks. */
+export const BusinessSchedule = z.object({ timezone: z.string(), working_hours: WorkingHours, holidays: Holidays });
+export type BusinessSchedule = z.output<typeof BusinessSchedule>;
+
+/**
+ * For prompts: everything that a knowledge base holds as one text in a fixed order, so that the same knowledge is the same text in
+ * every turn. A base that does not fit gets an outline instead, and its turns search.
+ */
+export const readWholeKnowledge = defineRequest({
+  subject: 'knowledge-ingest.knowledge.whole',
+  timeoutMs: 5000,
+  request: described(
+    'WholeKnowledgeRequest',
+    'A knowledge base, and how many tokens its text may have.',
+    z.object({ KBID: RecordId, tokensMax: z.int().min(0).max(tokensMax) }),
+    { KBID: 4, tokensMax: 6000 },
+  ),
+  reply: described(
+    'WholeKnowledge',
+    'The text of a knowledge base. One that is not whole says who the business is and what else there is to search for.',
+    z.object({
+      revision: z.int().min(0),
+      isWhole: z.boolean(),
+      text: z.string(),
+      tokens: z.int().min(0),
+      schedule: BusinessSchedule.nullable(),
+    }),
+    {
+      revision: 12,
+      isWhole: true,
+      text: '# Business\nName: Demo Bazaar',
+      tokens: 8,
+      schedule: { timezone: 'Asia/Kolkata', working_hours: [], holidays: [] },
+    },
+  ),
 });

@@ -1,4 +1,3 @@
 export * from './socket-messages';
-export * from './speech-to-text';
-export * from './text-to-speech';
+export * from './text-and-speech';
 export * from './voice-channels';

@@ -1,7 +1,21 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { defineEvent, defineRequest } from '../messages';
 import { Permissions, Principal } from '../principal';
-import { described, memberKeyExample, Nothing, RecordId, Uuid, wholeListOf } from '../vocabulary';
+import {
+  blankOr,
+  createdOnExample,
+  described,
+  Email,
+  filledText,
+  memberKeyExample,
+  Nothing,
+  RecordId,
+  Timestamp,
+  TimeZoneName,
+  Uuid,
+  wholeListOf,
+} from '../vocabulary';
 import { AgentAccessScope, RoleTypeId, UserType } from './invites';
 
 const organization = '4d6f8a02-3c5e-4179-8b9d-0e1f2a3b4c5d';
@@ -135,4 +149,103 @@ export const memberChanged = defineEvent({
 export const memberRemoved = defineEvent({
   subject: 'team-sales.member.removed',
   payload: described('MemberRemoved', 'A member left; its keys end.', MemberReference, member),
+});
+
+const imeiDigits = 15;
+
+function hasLuhnChecksum(digits: string): boolean {
+  const sum = [...digits].reverse().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+/** A device identifier: 15 digits whose last one is the checksum. */
+export const Imei = z
+  .string()
+  .regex(new RegExp(`^\\d{${imeiDigits}}$`), `must have ${imeiDigits} digits`)
+  .refine(hasLuhnChecksum, 'is not a valid IMEI: its check digit is wrong');
+
+/** The header by which the mobile app says which device it runs on. */
+export const deviceHeader = 'x-device-imei';
+
+/** What tells devices apart where the IMEI itself has no business. */
+export function deviceHash(imei: string): string {
+  return createHash('sha256').update(`device ${imei}`).digest('base64url');
+}
+
+const DeviceLock = described(
+  'DeviceLock',
+  'The device that a mobile member is bound to.',
+  z.object({ memberAdminID: Uuid, userID: z.int(), IMEI: z.string(), isBound: z.boolean(), boundOn: Timestamp.nullable() }),
+  { memberAdminID: memberKeyExample, userID: 31, IMEI: '490154203237518', isBound: true, boundOn: createdOnExample },
+);
+
+/** Arrives as a multipart form. An empty IMEI clears the lock, another one moves it. */
+export const resetImei = defineRequest({
+  subject: 'team-sales.device.reset',
+  request: described(
+    'ResetImeiRequest',
+    'The member, named twice so that a mistyped id resets nobody else, and the new lock.',
+    z.object({ memberAdminID: Uuid, email: Email, IMEI: blankOr(Imei, 'an IMEI: 15 digits with a right check digit') }),
+    { memberAdminID: memberKeyExample, email: 'asha@example.com', IMEI: '' },
+  ),
+  reply: DeviceLock,
+});
+
+/** The calling member binds the device that it calls from. */
+export const bindImei = defineRequest({
+  subject: 'team-sales.device.bind',
+  request: described('BindImeiRequest', 'The device of the caller.', z.object({ IMEI: Imei }), { IMEI: '490154203237518' }),
+  reply: DeviceLock,
+});
+
+/**
+ * For operators and the demo, never behind a public route: a new tenant with its first Owner.
+ * The caller chooses `OrgKeyID`, so that asking twice makes one organization and answers the same.
+ */
+export const createOrganization = defineRequest({
+  subject: 'team-sales.organization.create',
+  request: described(
+    'CreateOrganizationRequest',
+    'A new organization and who owns it.',
+    z.object({
+      OrgKeyID: Uuid,
+      OrganizationName: filledText(120),
+      timezone: TimeZoneName,
+      defaultRegion: z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166 country code such as IN'),
+      owner: z.object({ email: Email, name: filledText(120) }),
+    }),
+    {
+      OrgKeyID: organization,
+      OrganizationName: 'Demo Bazaar',
+      timezone: 'Asia/Kolkata',
+      defaultRegion: 'IN',
+      owner: { email: 'owner@example.com', name: 'Asha Kulkarni' },
+    },
+  ),
+  reply: described(
+    'CreatedOrganization',
+    'The ids of an organization and of its Owner.',
+    z.object({ OrgKeyID: Uuid, OrgID: z.int(), memberAdminID: Uuid, userID: z.int() }),
+    { OrgKeyID: organization, OrgID: 1, memberAdminID: memberKeyExample, userID: 31 },
+  ),
+});
+
+/** For the operator's command alone, never behind a public route: every tenant, in the order of its number. */
+export const listEveryOrganization = defineRequest({
+  subject: 'team-sales.organization.list',
+  request: described(
+    'EveryOrganizationRequest',
+    'From where on.',
+    z.object({ afterOrgID: z.int().min(0).default(0), count: z.int().min(1).max(500).default(200) }),
+    { afterOrgID: 0 },
+  ),
+  reply: described(
+    'EveryOrganization',
+    'Organizations; fewer than asked for are the last.',
+    z.array(z.object({ OrgKeyID: Uuid, OrgID: z.int(), OrganizationName: z.string(), timezone: z.string() })).max(500),
+    [{ OrgKeyID: organization, OrgID: 1, OrganizationName: 'Demo Bazaar', timezone: 'Asia/Kolkata' }],
+  ),
 });

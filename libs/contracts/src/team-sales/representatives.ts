@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineRequest } from '../messages';
+import { defineEvent, defineRequest } from '../messages';
 import {
   createdOnExample,
   described,
@@ -11,7 +11,12 @@ import {
   Nothing,
   OptionalDateBound,
   paging,
+  PhoneNumberInput,
+  RecordId,
   SearchText,
+  startAfterEnd,
+  startsBeforeEnd,
+  text,
   Timestamp,
   Uuid,
   wholeListOf,
@@ -106,4 +111,107 @@ export const listRoles = defineRequest({
   subject: 'team-sales.role.list',
   request: LookupQuery,
   reply: wholeListOf('Roles', Role),
+});
+
+const target = 'f0a2c4d6-8f0b-4c3e-9a5d-7f9b1d3f5b7c';
+
+const targetFields = {
+  SalesUserID: RecordId,
+  metric: z.enum(['CALLS', 'CONNECTED_CALLS', 'TALK_SECONDS', 'CONVERSIONS']),
+  target: z.int().min(1).max(1_000_000),
+  startDate: z.iso.date(),
+  endDate: z.iso.date(),
+};
+
+const values = { SalesUserID: 5, metric: 'CALLS', target: 200, startDate: '2026-03-01', endDate: '2026-03-31' } as const;
+
+const SalesTarget = described(
+  'SalesTarget',
+  'What a representative is to reach within a span of days.',
+  z.object({ SalesTargetKeyID: Uuid, SalesTargetID: z.int(), ...targetFields }),
+  { SalesTargetKeyID: target, SalesTargetID: 3, ...values },
+);
+
+/** The same representative, metric and days: the target is replaced. */
+export const setSalesTarget = defineRequest({
+  subject: 'team-sales.target.set',
+  request: described('SetSalesTargetRequest', 'A target.', z.object(targetFields).refine(startsBeforeEnd, startAfterEnd), values),
+  reply: SalesTarget,
+});
+
+export const salesTargetSet = defineEvent({
+  subject: 'team-sales.target.changed',
+  payload: described(
+    'SalesTargetSet',
+    'A target was set or replaced.',
+    z.object({ SalesTargetKeyID: Uuid, SalesTargetID: z.int().default(0), ...targetFields }),
+    { SalesTargetKeyID: target, SalesTargetID: 3, ...values },
+  ),
+});
+
+const call = 'e9f1b3c5-7e9a-4b2d-8f4c-6e8a0c2e4a6b';
+const SalesCallOutcome = z.enum(['CONNECTED', 'NO_ANSWER', 'BUSY', 'FAILED', 'CALLBACK', 'CONVERTED']);
+const dayInSeconds = 86_400;
+
+/** The mobile app reports a call that a representative made. `callUUID` makes a repeated report the same call. */
+export const logSalesCall = defineRequest({
+  subject: 'team-sales.sales-call.log',
+  request: described(
+    'LogSalesCallRequest',
+    'One call of the calling member, or of `SalesUserID` when an admin reports it.',
+    z
+      .object({
+        callUUID: Uuid.optional(),
+        SalesUserID: RecordId.nullish(),
+        ContactID: RecordId.nullish(),
+        ContactNumber: PhoneNumberInput.nullish(),
+        direction: z.enum(['OUTBOUND', 'INBOUND']).default('OUTBOUND'),
+        startedAt: Timestamp,
+        durationSeconds: z.int().min(0).max(dayInSeconds),
+        outcome: SalesCallOutcome,
+        notes: text(2000).default(''),
+      })
+      .refine((body) => Boolean(body.ContactID || body.ContactNumber), {
+        path: ['ContactID'],
+        error: 'is required, or ContactNumber',
+      }),
+    {
+      callUUID: call,
+      ContactID: 77,
+      direction: 'OUTBOUND',
+      startedAt: '2026-03-02T09:00:00Z',
+      durationSeconds: 95,
+      outcome: 'CONNECTED',
+    },
+  ),
+  reply: described(
+    'LoggedSalesCall',
+    'The call as stored.',
+    z.object({ SalesCallKeyID: Uuid, SalesCallID: z.int(), SalesUserID: z.int(), ContactID: z.int().nullable() }),
+    { SalesCallKeyID: call, SalesCallID: 14, SalesUserID: 5, ContactID: 77 },
+  ),
+});
+
+export const salesCallLogged = defineEvent({
+  subject: 'team-sales.sales-call.logged',
+  payload: described(
+    'SalesCallLogged',
+    'A representative made or took a call.',
+    z.object({
+      SalesCallKeyID: Uuid,
+      SalesUserID: z.int(),
+      ContactID: z.int().nullable(),
+      startedAt: Timestamp,
+      durationSeconds: z.int(),
+      outcome: SalesCallOutcome,
+    }),
+    {
+      SalesCallKeyID: call,
+      SalesUserID: 5,
+      ContactID: 77,
+      startedAt: '2026-03-02T09:00:00Z',
+      durationSeconds: 95,
+      outcome: 'CONNECTED',
+    },
+  ),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { described } from './described';
 
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const codeUnitsPerGraphemeMax = 16;
@@ -73,3 +74,111 @@ function isTimeZone(name: string): boolean {
 /** The languages of the speech endpoints, spelled as in the specification. */
 export const SpeechLanguage = z.enum(['english', 'hindi', 'marathi']);
 export type SpeechLanguage = z.output<typeof SpeechLanguage>;
+
+/** How every table of choices is asked for. */
+export const LookupQuery = described(
+  'LookupQuery',
+  'The language of the labels.',
+  z.object({ language: z.enum(['en', 'hi', 'mr']).default('en') }),
+  { language: 'hi' },
+);
+
+const postgresIntegerMax = 2_147_483_647;
+
+/** A `…KeyID`. Any version of UUID is let through, so that a well-formed stranger is 404 and not 400. */
+export const Uuid = z.guid();
+
+/** A `…ID`: small enough for its Postgres column, so that a hostile number is 400 and not a database error. */
+export const RecordId = z.int().min(1).max(postgresIntegerMax);
+
+/** A `…ID` where 0 means "a new record". */
+export const RecordIdOrZero = z.int().min(0).max(postgresIntegerMax);
+
+/** A `…ID` out of a path, a query or a form, where everything arrives as text. */
+export const TextualId = z.coerce.number().int().min(1).max(postgresIntegerMax);
+
+/** A voice or model and those that may stand in for it: as many as an agent can name. */
+export const preferencesMax = 4;
+
+/** A switch of the public API: 0 or 1. */
+export const Switch = z.literal([0, 1]);
+
+export const agentKeyExample = '5b0c7f0e-6d55-4a86-9f3c-1f8f6f0c2a11';
+export const kbKeyExample = '0d9b1a52-3a0e-4c8e-8f5a-7a2f7f3f4b21';
+export const memberKeyExample = '8f14e45f-ceea-467f-a8d2-3f6a1b9c4d31';
+export const sessionExample = '3f2a8c1e-9b7d-4e52-8a64-0c5d7e9f1a41';
+
+/** One end of a date range: a day of the organization's time zone, or an instant. */
+export const DateBound = z.union([z.iso.date(), z.iso.datetime({ offset: true })], {
+  error: 'must be an ISO 8601 date or date-time',
+});
+
+/** Null, like absence, means no bound. */
+export const OptionalDateBound = DateBound.nullish();
+
+/** An instant in a reply. */
+export const Timestamp = z.iso.datetime({ offset: true });
+
+const bareDateLength = 'YYYY-MM-DD'.length;
+
+/**
+ * Whether a range can be right. A day against an instant is left to the service: only it knows the time zone that
+ * gives the day its hours.
+ */
+function isOrdered(from: string | null | undefined, to: string | null | undefined): boolean {
+  if (!from || !to) return true;
+  const isDay = from.length === bareDateLength;
+  if (isDay !== (to.length === bareDateLength)) return true;
+  return isDay ? from <= to : Date.parse(from) <= Date.parse(to);
+}
+
+interface DateRange {
+  startDate?: string | null;
+  endDate?: string | null;
+}
+
+interface FromToRange {
+  fromDate?: string | null;
+  toDate?: string | null;
+}
+
+/** Refines a body with `startDate` and `endDate`. */
+export const startsBeforeEnd = (body: DateRange) => isOrdered(body.startDate, body.endDate);
+export const startAfterEnd = { path: ['startDate'], error: 'must not be after endDate' };
+
+/** Refines a body with `fromDate` and `toDate`. */
+export const fromBeforeTo = (body: FromToRange) => isOrdered(body.fromDate, body.toDate);
+export const fromAfterTo = { path: ['fromDate'], error: 'must not be after toDate' };
+
+export const createdOnExample = '2026-03-02T09:30:00.000Z';
+export const updatedOnExample = '2026-03-05T14:00:00.000Z';
+
+/** A file that the gateway put into the file store. Messages name it and never carry its bytes. */
+export const FileReference = described(
+  'FileReference',
+  'An uploaded file. Over HTTP this is the binary part of a multipart form.',
+  z.object({
+    fileKey: z.string().min(1).max(300),
+    fileName: z.string().min(1).max(255),
+    size: z.int().min(0),
+    contentType: z.string().max(127),
+  }),
+  { fileKey: 'uploads/7/2f6f.csv', fileName: 'contacts.csv', size: 1024, contentType: 'text/csv' },
+);
+export type FileReference = z.output<typeof FileReference>;
+
+/** Where the uploads of all organizations lie. Swept: what is to be kept of it is a document, or belongs in another folder. */
+export const uploadsFolder = 'uploads';
+
+/** The folder of an organization's uploads. A service opens only what lies in the folder of its caller. */
+export function uploadsOf(orgId: number): string {
+  return `${uploadsFolder}/${orgId}/`;
+}
+
+/** A piece of a text file on its way to the client. */
+export const CsvPart = described('CsvPart', 'A run of whole CSV lines.', z.object({ csv: z.string().max(262_144) }), {
+  csv: 'CustomerName,ContactNumber\r\n',
+});
+
+/** A request that has nothing to say beyond who asks. */
+export const Nothing = described('Nothing', 'No input.', z.object({}), {});

@@ -57,7 +57,7 @@ interface Making {
   account?: PostgresAccount;
 }
 
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
   /** The data directory of the installation; the database takes a folder in it. */
   readonly home: string;
   readonly durability?: Durability;

@@ -12,7 +12,7 @@ export function serviceRole(schema: string): string {
 export const adminRole = 'parley_admin';
 
 /** The role beside a service's own for the few jobs that have no organization. It connects by itself: no session can become it. */
-export function systemRole(role: string): string {
+function systemRole(role: string): string {
   return `${role}_system`;
 }
 

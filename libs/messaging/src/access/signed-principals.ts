@@ -129,7 +129,7 @@ export type Caller = (typeof callers)[number];
 export const callersWithKeys = ['gateway', 'agent-config', 'telephony-bridge', 'admin'] as const satisfies Caller[];
 
 /** The public half of a caller's key. One caller may have several while its key is changed. */
-export interface CallerKey {
+interface CallerKey {
   readonly caller: Caller;
   readonly key: KeyObject;
 }

@@ -10,7 +10,7 @@ import { unavailable } from '../wire/fault-body';
 import { Conversation, OutgoingCall, textOfRequest, unexpected } from './ask';
 
 /** The reading end of a stream: asks, keeps what arrives in order, and tells the producer how much was taken. */
-export class StreamReader<Item extends z.ZodType> {
+class StreamReader<Item extends z.ZodType> {
   private readonly arrived = new ItemQueue<Uint8Array>();
   private readonly conversation: Conversation;
   private producer: string | undefined;

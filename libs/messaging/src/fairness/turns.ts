@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { FairQueue } from './fair-queue';
 
 /** What begins when its turn has come, or is told that there is no room to wait in. Neither may throw. */
-export interface Beginning {
+interface Beginning {
   begin(): void;
   refuse(): void;
 }

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Channel } from '../service-bus';
 
 export type LineSignal = z.output<(typeof openVoiceSession)['signal']>;
-export type LineTaken = z.output<(typeof openVoiceSession)['accepted']>;
+type LineTaken = z.output<(typeof openVoiceSession)['accepted']>;
 
 /** Opens the line of one session at whichever replica of the speech service takes it. */
 export type OpenLine = (options: {
@@ -15,7 +15,7 @@ export type OpenLine = (options: {
 }) => Promise<{ accepted: LineTaken; channel: Channel<LineSignal> }>;
 
 /** What a line has to tell. */
-export interface LineListener {
+interface LineListener {
   signal(signal: LineSignal): void;
   sound(bytes: Uint8Array): void;
   /** The line was lost and stands again, at another replica. */

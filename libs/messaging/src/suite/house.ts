@@ -16,7 +16,7 @@ const controllers = {
   dashboards: DashboardsOfTheSuite,
 } satisfies Partial<Record<ServiceName, Type>>;
 
-export interface StartedService {
+interface StartedService {
   readonly transport: Transport;
   readonly strategy: BusServer;
   close(): Promise<void>;

@@ -19,7 +19,7 @@ const itemsMax = 256;
 
 const bytesMax = 64 * 1024;
 
-export interface NatsOptions {
+interface NatsOptions {
   /** One or more servers of one cluster. */
   readonly servers: string | string[];
   /** How this process appears in the server's lists of connections. */

@@ -2,7 +2,7 @@ import { ProviderFailure } from '../provider-failure';
 import { CircuitBreaker, type CircuitBreakerOptions, firstThatWorks, inTime } from '../resilience';
 import type { LanguageModel, ModelEvent, ModelRequest } from './language-model';
 
-export interface Patience {
+interface Patience {
   /** How long a model may take for its first word before the next one is asked. */
   readonly firstEventMs: number;
   /** How long it may pause between two words. */

@@ -18,7 +18,7 @@ import type {
   TranscriptionRequest,
 } from './speech-to-text';
 
-export interface EnduringTranscriptionOptions {
+interface EnduringTranscriptionOptions {
   readonly breaker?: CircuitBreakerOptions;
   /** Breakers that several chains share, by provider; otherwise each chain learns for itself. */
   readonly breakerOf?: (provider: string) => CircuitBreaker;

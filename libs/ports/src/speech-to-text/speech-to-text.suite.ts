@@ -2,7 +2,7 @@ import { ProviderFailure } from '../provider-failure';
 import { spokenLanguages, type SpokenLanguage } from '../spoken-language';
 import type { SpeechToText } from './speech-to-text';
 
-export interface SpokenSample {
+interface SpokenSample {
   /** 16-bit mono at the first of the engine's rates. */
   readonly samples: Int16Array;
   readonly language: SpokenLanguage;

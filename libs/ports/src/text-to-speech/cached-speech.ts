@@ -1,6 +1,6 @@
 import type { SpeechBlock, SpeechRequest, TextToSpeech } from './text-to-speech';
 
-export interface SpeechCacheOptions {
+interface SpeechCacheOptions {
   /** Sound kept in all; the least recently used goes first. */
   readonly bytesMax?: number;
   /** Longer texts are seldom said twice and are not kept. */

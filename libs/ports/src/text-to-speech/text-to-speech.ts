@@ -43,7 +43,7 @@ export interface SpeechRequest {
   readonly onFailure?: ((failure: ProviderFailure) => void) | undefined;
 }
 
-export interface StreamedSpeechRequest extends Omit<SpeechRequest, 'text'> {
+interface StreamedSpeechRequest extends Omit<SpeechRequest, 'text'> {
   readonly text: AsyncIterable<string>;
 }
 

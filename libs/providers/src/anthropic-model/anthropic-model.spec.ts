@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Adapter, describeGuardedAdapter, describeModelAdapter } from '../model-answer/model-adapter.suite';
-import { anthropicModel } from './anthropic-model';
+import { anthropicModel } from './index';
 
 const block = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),

@@ -1,7 +1,6 @@
 import { describeSpeechToText, describeTextToSpeech } from '@parley/ports/suites';
 import { demand, heardIn, spokenBytes, startStub, type StubAnswer, type StubRequest } from '../speech-http/stub-provider.fake';
-import { azureHearing, azureSpeaking } from '.';
-import { azureBaseUrl } from './azure-speech-options';
+import { azureBaseUrl, azureHearing, azureSpeaking } from './index';
 
 const apiKey = 'azure-stub';
 const envelope =

@@ -1,3 +1,130 @@
-export { azureHearing } from './azure-hearing';
-export { azureSpeaking } from './azure-speaking';
-export type { AzureSpeechOptions } from './azure-speech-options';
+import { ProviderFailure, type SpokenLanguage, type Voice } from '@parley/ports';
+import { z } from 'zod';
+import { callProvider, HearingProvider, pcmBlocks, type ProviderAccess, readJson, SpeakingProvider } from '../speech-http';
+
+/** The resource is named by its region, such as `centralindia`, or by an address of its own. */
+export interface AzureSpeechOptions extends ProviderAccess {
+  readonly region: string;
+}
+
+/** Where a resource speaks and hears: its region's addresses, or below the custom domain that it was given. */
+export function azureBaseUrl({ region, baseUrl }: AzureSpeechOptions, service: 'tts' | 'stt'): string {
+  const itsRegion = baseUrl === undefined ? region : /^https:\/\/([a-z0-9]+)\.api\.cognitive\.microsoft\.com$/.exec(baseUrl)?.[1];
+  return itsRegion === undefined ? `${baseUrl}/${service}` : `https://${itsRegion}.${service}.speech.microsoft.com`;
+}
+
+const azureLanguages = ['english', 'hindi', 'marathi'] as const;
+const azureLocales: Record<SpokenLanguage, string> = { english: 'en-IN', hindi: 'hi-IN', marathi: 'mr-IN' };
+
+const provider = 'azure';
+
+const voices: readonly Voice[] = [
+  { id: 'en-IN-NeerjaNeural', name: 'Neerja', languages: ['english'], gender: 'female' },
+  { id: 'en-IN-PrabhatNeural', name: 'Prabhat', languages: ['english'], gender: 'male' },
+  { id: 'hi-IN-SwaraNeural', name: 'Swara', languages: ['hindi'], gender: 'female' },
+  { id: 'hi-IN-MadhurNeural', name: 'Madhur', languages: ['hindi'], gender: 'male' },
+  { id: 'mr-IN-AarohiNeural', name: 'Aarohi', languages: ['marathi'], gender: 'female' },
+  { id: 'mr-IN-ManoharNeural', name: 'Manohar', languages: ['marathi'], gender: 'male' },
+];
+
+const outputFormats: Record<number, string> = {
+  8000: 'raw-8khz-16bit-mono-pcm',
+  16_000: 'raw-16khz-16bit-mono-pcm',
+  24_000: 'raw-24khz-16bit-mono-pcm',
+  48_000: 'raw-48khz-16bit-mono-pcm',
+};
+
+/** Speech by Azure: SSML in, raw samples out, streamed. */
+export function azureSpeaking(options: AzureSpeechOptions): SpeakingProvider {
+  const { apiKey, guard } = options;
+  const url = `${azureBaseUrl(options, 'tts')}/cognitiveservices/v1`;
+  return new SpeakingProvider({
+    capabilities: {
+      provider,
+      languages: azureLanguages,
+      sampleRates: [24_000, 8000, 16_000, 48_000],
+      streamingIn: false,
+      streamingOut: true,
+      wordTimings: false,
+      pace: true,
+      charactersMax: 5000,
+      latency: 'live',
+      grade: 'production',
+    },
+    voices,
+    charactersPerCall: 3000,
+    takesOwnVoices: false,
+    async *speak({ text, language, voice, pace, sampleRate, signal }) {
+      const response = await callProvider({
+        provider,
+        url,
+        headers: {
+          'ocp-apim-subscription-key': apiKey,
+          'content-type': 'application/ssml+xml',
+          'x-microsoft-outputformat': outputFormats[sampleRate] ?? '',
+          'user-agent': 'parley',
+        },
+        body: ssml({ text, locale: azureLocales[language], voice, pace }),
+        guard,
+        signal,
+      });
+      yield* pcmBlocks(response, sampleRate, provider);
+    },
+  });
+}
+
+function ssml({ text, locale, voice, pace }: { text: string; locale: string; voice: string; pace: number }): string {
+  const rate = `${pace >= 1 ? '+' : ''}${Math.round((pace - 1) * 100)}%`;
+  return (
+    `<speak version="1.0" xmlns="http://www.w3.org/2001/10/synthesis" xml:lang="${locale}">` +
+    `<voice name="${escaped(voice)}"><prosody rate="${rate}">${escaped(text)}</prosody></voice></speak>`
+  );
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
+}
+
+const silence = new Set(['NoMatch', 'InitialSilenceTimeout', 'BabbleTimeout']);
+
+const Answer = z.object({ RecognitionStatus: z.string(), DisplayText: z.string().optional() });
+
+/** Transcription by Azure's recognition of short audio, a minute a call. */
+export function azureHearing(options: AzureSpeechOptions): HearingProvider {
+  const { apiKey, guard } = options;
+  const base = azureBaseUrl(options, 'stt');
+  return new HearingProvider({
+    capabilities: {
+      provider,
+      languages: azureLanguages,
+      sampleRates: [16_000],
+      live: false,
+      wordTimings: false,
+      languageDetection: false,
+      secondsMax: 59,
+      grade: 'production',
+    },
+    models: [{ id: 'conversation', name: 'Conversation', languages: azureLanguages }],
+    async hear({ wav, language = 'english', model, signal }) {
+      const query = new URLSearchParams({ language: azureLocales[language], format: 'simple' });
+      const response = await callProvider({
+        provider,
+        url: `${base}/speech/recognition/${model}/cognitiveservices/v1?${query}`,
+        headers: {
+          'ocp-apim-subscription-key': apiKey,
+          'content-type': 'audio/wav; codecs=audio/pcm; samplerate=16000',
+          accept: 'application/json',
+        },
+        body: wav,
+        guard,
+        signal,
+      });
+      const { RecognitionStatus: status, DisplayText: text = '' } = await readJson(response, Answer, provider);
+      if (status === 'Success') return { text, language };
+      if (silence.has(status)) return { text: '', language };
+      throw new ProviderFailure(provider, `answered ${status}`, { retryable: true });
+    },
+  });
+}

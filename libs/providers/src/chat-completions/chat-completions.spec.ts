@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { aModelRequest, type LanguageModel, type ModelEvent } from '@parley/ports';
 import { describeModelAdapter } from '../model-answer/model-adapter.suite';
 import { openAiProtocol } from '../model-answer/openai-protocol.suite';
-import { ChatCompletionsModel } from './chat-completions-model';
+import { ChatCompletionsModel } from './index';
 
 describeModelAdapter('the adapter of servers that speak chat completions', {
   open: (options) => new ChatCompletionsModel({ model: 'small', contextTokens: 8192, ...options }),

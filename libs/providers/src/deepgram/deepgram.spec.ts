@@ -11,7 +11,7 @@ import {
   type StubAnswer,
   type StubRequest,
 } from '../speech-http/stub-provider.fake';
-import { deepgramHearing, deepgramSpeaking } from '.';
+import { deepgramHearing, deepgramSpeaking } from './index';
 
 const apiKey = 'dg-stub';
 const rates = ['8000', '16000', '24000', '32000', '48000'];

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { ProviderFailure } from '@parley/ports';
 import { describeFileStore } from '@parley/ports/suites';
-import { DiskFiles } from '.';
+import { DiskFiles } from './index';
 
 const root = mkdtempSync(path.join(tmpdir(), 'parley-files-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { runInCall } from '@parley/messaging';
 import { z } from 'zod';
-import { EnginePool, childProcess } from './engine-pool';
+import { childProcess, EnginePool } from './index';
 
 describe('EnginePool', () => {
   let started = 0;

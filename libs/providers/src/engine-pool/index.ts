@@ -1,5 +1,279 @@
-export { EnginePool, type EnginePoolOptions, childProcess, type EngineLine, workerThread } from './engine-pool';
-export { placesByDefault } from './places';
-export { Samples } from './samples-reply';
-export { sentenceAhead } from './sentence-ahead';
-export { type Standing, Turnstile, type TurnstileOptions } from './turnstile';
+import { fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { currentCall, FairQueue } from '@parley/messaging';
+import { ProviderFailure } from '@parley/ports';
+import { z } from 'zod';
+
+/** A line to an engine in a thread or process of its own. */
+export interface EngineLine {
+  send(message: object): void;
+  onMessage(listener: (message: unknown) => void): void;
+  /** Called once when the engine is gone, whatever the reason. */
+  onEnd(listener: (reason: string) => void): void;
+  /** A busy engine keeps this process alive; an idle one does not. */
+  setBusy(isBusy: boolean): void;
+  kill(): void;
+}
+
+// Tests start engines from their TypeScript, which Node remarks upon.
+const quietly = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', '--disable-warning=ExperimentalWarning'];
+
+interface EnginePoolOptions<Reply extends z.ZodType> {
+  readonly provider: string;
+  readonly places: number;
+  readonly queueMax: number;
+  /** An engine that takes longer is killed, and the job fails. */
+  readonly jobMs: number;
+  readonly reply: Reply;
+  start(): Promise<EngineLine>;
+}
+
+interface Seat {
+  readonly line: EngineLine;
+  settle?: (outcome: { message: unknown } | { gone: string }) => void;
+}
+
+const Refusal = z.object({ failure: z.string() });
+
+/**
+ * Engines in threads or processes, started when first needed, one job at a time each. An engine that crashes or hangs
+ * costs the job that it had, as a failure that may be retried, and is replaced.
+ */
+export class EnginePool<Job extends object, Reply extends z.ZodType> {
+  private readonly turnstile: Turnstile;
+  private readonly idle: Seat[] = [];
+  private readonly seats = new Set<Seat>();
+  private closed = false;
+
+  constructor(private readonly options: EnginePoolOptions<Reply>) {
+    this.turnstile = new Turnstile(options);
+  }
+
+  /** The engine's answer to one job. */
+  run(job: Job, signal?: AbortSignal, standing?: Standing): Promise<z.output<Reply>> {
+    if (this.closed) return Promise.reject(this.failure('is closed'));
+    return this.turnstile.pass(
+      async () => {
+        const seat = this.idle.pop() ?? (await this.take());
+        const reply = await this.work(seat, job);
+        signal?.throwIfAborted();
+        return reply;
+      },
+      signal,
+      standing,
+    );
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const { line } of this.seats) line.kill();
+  }
+
+  private async take(): Promise<Seat> {
+    const seat: Seat = { line: await this.options.start() };
+    seat.line.onMessage((message) => seat.settle?.({ message }));
+    seat.line.onEnd((gone) => {
+      this.seats.delete(seat);
+      const at = this.idle.indexOf(seat);
+      if (at >= 0) this.idle.splice(at, 1);
+      seat.settle?.({ gone });
+    });
+    this.seats.add(seat);
+    return seat;
+  }
+
+  private async work(seat: Seat, job: Job): Promise<z.output<Reply>> {
+    const outcome = await this.answer(seat, job);
+    if ('gone' in outcome) throw this.failure(outcome.gone);
+    this.idle.push(seat);
+    const refusal = Refusal.safeParse(outcome.message);
+    if (refusal.success) throw new ProviderFailure(this.options.provider, refusal.data.failure, { retryable: false });
+    return this.options.reply.parse(outcome.message);
+  }
+
+  private answer(seat: Seat, job: Job): Promise<{ message: unknown } | { gone: string }> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        seat.line.kill();
+        seat.settle?.({ gone: `did not answer within ${this.options.jobMs} ms` });
+      }, this.options.jobMs);
+      seat.settle = (outcome) => {
+        seat.settle = undefined;
+        clearTimeout(timer);
+        seat.line.setBusy(false);
+        resolve(outcome);
+      };
+      seat.line.setBusy(true);
+      seat.line.send(job);
+    });
+  }
+
+  private failure(message: string): ProviderFailure {
+    return new ProviderFailure(this.options.provider, message, { retryable: true });
+  }
+}
+
+/** An engine in a thread: for code that may share our process. */
+export function workerThread(file: string, workerData: unknown): EngineLine {
+  const worker = new Worker(file, { workerData, execArgv: quietly });
+  return {
+    send: (message) => worker.postMessage(message),
+    onMessage: (listener) => worker.on('message', listener),
+    onEnd: (listener) => {
+      worker.once('error', (error) => listener(String(error)));
+      worker.once('exit', (code) => listener(`its thread ended with code ${code}`));
+    },
+    setBusy: (isBusy) => (isBusy ? worker.ref() : worker.unref()),
+    kill: () => void worker.terminate(),
+  };
+}
+
+/** An engine in a process: for code that may crash, or that must not be linked with ours. */
+export function childProcess(file: string, args: readonly string[]): EngineLine {
+  const child = fork(file, args, {
+    serialization: 'advanced',
+    execArgv: quietly,
+    env: {},
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  return {
+    send: (message) => child.send(message),
+    onMessage: (listener) => child.on('message', listener),
+    onEnd: (listener) => {
+      child.once('error', (error) => listener(String(error)));
+      child.once('exit', (code, signal) => listener(`its process ended with ${signal ?? `code ${code}`}`));
+    },
+    setBusy: (isBusy) => {
+      if (isBusy) child.ref();
+      else child.unref();
+      if (isBusy) child.channel?.ref();
+      else child.channel?.unref();
+    },
+    kill: () => void child.kill('SIGKILL'),
+  };
+}
+
+interface TurnstileOptions {
+  readonly provider: string;
+  /** Jobs at a time. */
+  readonly places: number;
+  /** Jobs that may wait; for one more, one of the organization that has most waiting is refused. */
+  readonly queueMax: number;
+}
+
+/** Whether a job begins something, or belongs to what has begun and would break off without it. */
+type Standing = 'new' | 'begun';
+
+interface Waiting {
+  enter(): void;
+  refuse(): void;
+}
+
+/**
+ * Lets a few jobs work and a few more wait. The organizations of those who ask take turns, so that one with a hundred jobs holds
+ * up another by one. Of what has begun no job is refused: whoever asks so has a few at a time, and new ones are refused meanwhile.
+ */
+export class Turnstile {
+  private working = 0;
+  private readonly queue: FairQueue<Waiting>;
+
+  constructor(private readonly options: TurnstileOptions) {
+    this.queue = new FairQueue(options.queueMax);
+  }
+
+  /** Does the work when its turn comes. A caller who goes away leaves the queue. */
+  async pass<T>(work: () => Promise<T>, signal?: AbortSignal, standing: Standing = 'new'): Promise<T> {
+    signal?.throwIfAborted();
+    await this.enter(signal, standing);
+    try {
+      return await work();
+    } finally {
+      this.leave();
+    }
+  }
+
+  private async enter(signal: AbortSignal | undefined, standing: Standing): Promise<void> {
+    if (this.working < this.options.places) {
+      this.working += 1;
+      return;
+    }
+    await this.wait(signal, standing);
+  }
+
+  private wait(signal: AbortSignal | undefined, standing: Standing): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        this.queue.remove(waiting);
+        reject(signal?.reason);
+      };
+      const settled = (): void => signal?.removeEventListener('abort', onAbort);
+      const waiting: Waiting = {
+        enter: () => {
+          settled();
+          resolve();
+        },
+        refuse: () => {
+          settled();
+          reject(this.full());
+        },
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      const organization = currentCall()?.principal?.orgId;
+      if (standing === 'begun') this.queue.keep(organization, waiting);
+      else this.queue.push(organization, waiting)?.refuse();
+    });
+  }
+
+  /** The place goes straight to whoever's turn it is, so nobody can slip in between. */
+  private leave(): void {
+    const next = this.queue.shift();
+    if (next) next.enter();
+    else this.working -= 1;
+  }
+
+  private full(): ProviderFailure {
+    const { provider, queueMax } = this.options;
+    return new ProviderFailure(provider, `is busy, and ${queueMax} requests wait already`, {
+      retryable: true,
+      retryAfterMs: 1000,
+      isBusy: true,
+    });
+  }
+}
+
+/**
+ * Speaks sentences in order, always working on the next while one is listened to. Leaving early, or going away, drops
+ * the one ahead.
+ */
+export async function* sentenceAhead<Spoken>(
+  sentences: readonly string[],
+  signal: AbortSignal | undefined,
+  speak: (sentence: string, signal: AbortSignal, standing: Standing) => Promise<Spoken>,
+): AsyncGenerator<Spoken> {
+  const leave = new AbortController();
+  const stop = signal ? AbortSignal.any([signal, leave.signal]) : leave.signal;
+  const start = (sentence: string | undefined, standing: Standing): Promise<Spoken> | undefined => {
+    const spoken = sentence === undefined ? undefined : speak(sentence, stop, standing);
+    // Its failure is met when its turn comes; until then it is not unhandled.
+    spoken?.catch(() => undefined);
+    return spoken;
+  };
+  try {
+    stop.throwIfAborted();
+    let current = start(sentences[0], 'new');
+    for (let next = 1; current; next++) {
+      const spoken: Spoken = await current;
+      current = start(sentences[next], 'begun');
+      yield spoken;
+    }
+  } finally {
+    leave.abort();
+  }
+}
+
+/** How many at a time a local engine works on its own account: half of the machine, since calls have to be carried as well. */
+export const placesByDefault = Math.max(1, Math.floor(availableParallelism() / 2));
+
+/** Samples in a reply. Told by their tag, since what crosses a line between realms has another realm's constructor. */
+export const Samples = z.custom<Int16Array>((value) => Object.prototype.toString.call(value) === '[object Int16Array]');

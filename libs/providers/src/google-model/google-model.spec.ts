@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Adapter, describeGuardedAdapter, describeModelAdapter } from '../model-answer/model-adapter.suite';
-import { googleModel } from './google-model';
+import { googleModel } from './index';
 
 const part = z.union([
   z.object({ text: z.string() }),

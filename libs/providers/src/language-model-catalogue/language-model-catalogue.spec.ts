@@ -1,6 +1,13 @@
 import { loadConfiguration } from '@parley/service-kit';
 import { BuiltinModel } from '../builtin-model';
-import { defaultModel, languageModelProviders, LanguageModelVariables, missingSettings, modelById, openLanguageModel } from '.';
+import {
+  defaultModel,
+  languageModelProviders,
+  LanguageModelVariables,
+  missingSettings,
+  modelById,
+  openLanguageModel,
+} from './index';
 
 const configured = (environment: Record<string, string>) => loadConfiguration(LanguageModelVariables, environment);
 const everything = configured({
@@ -39,7 +46,7 @@ describe('the catalogue of language models', () => {
     for (const [client, opens] of Object.entries(clients))
       jest.doMock(client, () => (loaded.push(client), { [opens]: () => new BuiltinModel() }));
     await jest.isolateModulesAsync(async () => {
-      const fresh = await import('.');
+      const fresh = await import('./index');
       expect(loaded).toEqual([]);
       await fresh.openLanguageModel(fresh.defaultModel(configured({ ANTHROPIC_API_KEY: 'k' })), everything);
       expect(loaded).toEqual(['../anthropic-model']);

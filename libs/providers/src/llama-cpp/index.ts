@@ -1,1 +1,301 @@
-export { LlamaCpp, llamaCppAt, type LlamaCppOptions } from './llama-cpp';
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import { compileFunction, constants } from 'node:vm';
+import {
+  type LanguageModel,
+  type ModelEvent,
+  type ModelMessage,
+  type ModelRequest,
+  type ModelUsage,
+  ProviderFailure,
+  sentMessages,
+} from '@parley/ports';
+import { Turnstile } from '../engine-pool';
+import { toProviderFailure } from '../model-answer';
+
+export interface LlamaCppOptions {
+  /** A GGUF file. */
+  readonly path: string;
+  readonly contextTokens: number;
+  /** Answers at a time; others wait. */
+  readonly sequences?: number;
+  /** Requests that may wait; one more is refused at once. */
+  readonly queueMax?: number;
+  readonly importing?: () => Promise<LlamaModule>;
+}
+
+/**
+ * A model that runs in this process, by llama.cpp on threads of its own. It is read once, when it is first asked. Who
+ * needs more than a few answers at a time runs a server of llama.cpp and sets LLM_BASE_URL.
+ */
+export class LlamaCpp implements LanguageModel {
+  readonly name: string;
+  readonly capabilities: LanguageModel['capabilities'];
+  private readonly places: Turnstile;
+  private loading: Promise<LlamaEngine> | undefined;
+
+  constructor(private readonly options: LlamaCppOptions) {
+    const { contextTokens, queueMax = 16 } = options;
+    this.name = `llama-cpp/${path.basename(options.path, '.gguf')}`;
+    this.capabilities = { contextTokens, hasTools: false };
+    this.places = new Turnstile({ provider: this.name, places: this.sequences, queueMax });
+  }
+
+  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    const leaving = new AbortController();
+    const stop = AbortSignal.any([signal, leaving.signal]);
+    // It holds no more than the answer, which has `tokensMax` pieces at most.
+    const pieces = new Readable({ objectMode: true, read: () => undefined });
+    const hear = (text: string): void => void (text !== '' && pieces.push(text));
+    const finish = this.places.pass(() => this.answer(request, { signal: stop, hear }), stop);
+    finish.then(() => pieces.push(null)).catch((failure: Error) => pieces.destroy(failure));
+    try {
+      for await (const text of pieces) {
+        signal.throwIfAborted();
+        yield { type: 'text', text };
+      }
+      signal.throwIfAborted();
+      yield await finish;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw toProviderFailure(this.name, error);
+    } finally {
+      leaving.abort();
+    }
+  }
+
+  private async answer(request: ModelRequest, listener: { signal: AbortSignal; hear(text: string): void }): Promise<ModelEvent> {
+    const engine = await unlessAborted(this.loaded(), listener.signal);
+    const { isCutOff, usage } = await engine.answer(request, listener);
+    return { type: 'finish', reason: isCutOff ? 'length' : 'stop', usage };
+  }
+
+  /** Who leaves does not stop the loading: the next one needs it too. After a failure it is tried anew. */
+  private loaded(): Promise<LlamaEngine> {
+    const { importing = importLlama, path, contextTokens } = this.options;
+    this.loading ??= LlamaEngine.load(importing, { path, contextTokens, sequences: this.sequences });
+    this.loading.catch(() => (this.loading = undefined));
+    return this.loading;
+  }
+
+  private get sequences(): number {
+    return this.options.sequences ?? 2;
+  }
+}
+
+const opened = new Map<string, LlamaCpp>();
+
+/** The model of a file, the same one for everybody in this process: it may take most of the memory. */
+export function llamaCppAt(options: Pick<LlamaCppOptions, 'path' | 'contextTokens'>): LlamaCpp {
+  const model = opened.get(options.path) ?? new LlamaCpp(options);
+  opened.set(options.path, model);
+  return model;
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    work.then(resolve, reject);
+  });
+}
+
+/** A conversation as the library wants it: what was said before, and what is said now. */
+interface Dialogue {
+  readonly earlier: HistoryItem[];
+  readonly prompt: string;
+}
+
+interface EngineOptions {
+  readonly path: string;
+  readonly contextTokens: number;
+  /** Answers at a time. Each takes memory for a whole context, from the start. */
+  readonly sequences: number;
+}
+
+// Its threads wait for each other by spinning. With one for every core, a word takes fifty times as long as soon as
+// anything else runs on the machine, as this service does; with the library's own minimum of four on two cores, far longer.
+const threadsMax = Math.max(1, availableParallelism() - 1);
+
+interface Answer {
+  readonly isCutOff: boolean;
+  readonly usage: ModelUsage;
+}
+
+interface Listener {
+  readonly signal: AbortSignal;
+  hear(text: string): void;
+}
+
+/** A model in memory, with a fixed number of sequences that are lent to one request at a time. */
+class LlamaEngine {
+  private constructor(
+    private readonly module: LlamaModule,
+    private readonly model: LlamaModel,
+    private readonly free: LlamaSequence[],
+  ) {}
+
+  /** Reads the file, which takes seconds; a binary is never built here. */
+  static async load(
+    importing: () => Promise<LlamaModule>,
+    { path, contextTokens, sequences }: EngineOptions,
+  ): Promise<LlamaEngine> {
+    const module = await importing();
+    if (!existsSync(path))
+      throw new ProviderFailure('llama-cpp', `finds no model: set LLAMA_MODEL_PATH to a GGUF file (now “${path}”)`, {
+        retryable: false,
+      });
+    try {
+      const llama = await module.getLlama({ build: 'never', maxThreads: threadsMax });
+      const model = await llama.loadModel({ modelPath: path });
+      return new LlamaEngine(module, model, await sequencesOf(model, { sequences, contextTokens }));
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new ProviderFailure('llama-cpp', `cannot load ${path}: ${reason}`, { retryable: false, cause });
+    }
+  }
+
+  /** Whoever asks sees to it that no more than the given number of requests are here at a time. */
+  async answer(request: ModelRequest, { signal, hear }: Listener): Promise<Answer> {
+    const sequence = this.free.pop();
+    if (!sequence) throw new TypeError('more requests than sequences');
+    try {
+      return await this.converse(sequence, request, { signal, hear });
+    } catch (failure) {
+      // What a caller left behind is a good beginning for the next turn; what a failure left behind is not.
+      if (!signal.aborted) await sequence.clearHistory();
+      throw failure;
+    } finally {
+      this.free.push(sequence);
+    }
+  }
+
+  private async converse(contextSequence: LlamaSequence, request: ModelRequest, { signal, hear }: Listener): Promise<Answer> {
+    const { earlier, prompt } = dialogueOf(request);
+    const saidBefore = contextSequence.tokenMeter.usedOutputTokens;
+    const { LlamaChatSession } = this.module;
+    const session = new LlamaChatSession({ contextSequence, systemPrompt: request.system, forceAddSystemPrompt: true });
+    try {
+      session.setChatHistory([...session.getChatHistory(), ...earlier]);
+      const { stopReason } = await session.promptWithMeta(prompt, {
+        signal,
+        temperature: request.temperature,
+        maxTokens: request.tokensMax,
+        // Somebody waits for the first word.
+        budgets: { thoughtTokens: 0 },
+        onTextChunk: hear,
+      });
+      const completionTokens = contextSequence.tokenMeter.usedOutputTokens - saidBefore;
+      return { isCutOff: stopReason === 'maxTokens', usage: { promptTokens: this.promptTokens(request), completionTokens } };
+    } finally {
+      session.dispose();
+    }
+  }
+
+  /** Without the few that the template puts around each message. The meter would leave out what the sequence knew already. */
+  private promptTokens(request: ModelRequest): number {
+    return this.model.tokenize([request.system, ...sentMessages(request).map(({ text }) => text)].join('\n')).length;
+  }
+}
+
+/** A model without memory for its contexts gives back its own. */
+async function sequencesOf(model: LlamaModel, { sequences, contextTokens }: Pick<EngineOptions, 'sequences' | 'contextTokens'>) {
+  try {
+    const context = await model.createContext({ sequences, contextSize: contextTokens });
+    return Array.from({ length: sequences }, () => context.getSequence());
+  } catch (failure) {
+    await model.dispose();
+    throw failure;
+  }
+}
+
+/** What the user said last is the prompt. Where the model itself spoke last, it is asked to go on. */
+function dialogueOf(request: Pick<ModelRequest, 'messages' | 'turn'>): Dialogue {
+  const items = sentMessages(request).flatMap(itemsOf);
+  const last = items.at(-1);
+  if (last?.type !== 'user') return { earlier: items, prompt: '' };
+  return { earlier: items.slice(0, -1), prompt: last.text };
+}
+
+/** It is offered no tools; what another model's tools found is read to it as text. */
+function itemsOf(message: ModelMessage): HistoryItem[] {
+  switch (message.role) {
+    case 'user':
+      return [{ type: 'user', text: message.text }];
+    case 'assistant':
+      return message.text === '' ? [] : [{ type: 'model', response: [message.text] }];
+    case 'tool':
+      return [{ type: 'user', text: `(${message.name}: ${message.text})` }];
+  }
+}
+
+const packageName = 'node-llama-cpp';
+/** The version whose interface is written down here. */
+const packageVersion = '3.22.1';
+
+/** A message as the library keeps it. */
+export type HistoryItem =
+  | { readonly type: 'system'; readonly text: unknown }
+  | { readonly type: 'user'; readonly text: string }
+  | { readonly type: 'model'; readonly response: string[] };
+
+/** One of the conversations that a context can hold. What it has read stays, so that the same beginning is read once. */
+export interface LlamaSequence {
+  /** Counts on for as long as the sequence lives. */
+  readonly tokenMeter: { readonly usedOutputTokens: number };
+  clearHistory(): Promise<void>;
+}
+
+interface PromptOptions {
+  readonly signal: AbortSignal;
+  readonly temperature: number;
+  readonly maxTokens: number;
+  readonly budgets: { readonly thoughtTokens: number };
+  onTextChunk(text: string): void;
+}
+
+export interface LlamaSession<Item = HistoryItem> {
+  getChatHistory(): Item[];
+  setChatHistory(history: (Item | HistoryItem)[]): void;
+  promptWithMeta(prompt: string, options: PromptOptions): Promise<{ readonly stopReason: string }>;
+  dispose(): void;
+}
+
+interface LlamaModel<Sequence = LlamaSequence> {
+  tokenize(text: string): readonly unknown[];
+  createContext(options: { sequences: number; contextSize: number }): Promise<{ getSequence(): Sequence }>;
+  dispose(): Promise<void>;
+}
+
+/** What we use of node-llama-cpp, as its documentation has it: the package itself is installed by whoever wants it. */
+export interface LlamaModule {
+  getLlama(options: {
+    build: 'never';
+    maxThreads: number;
+  }): Promise<{ loadModel(options: { modelPath: string }): Promise<LlamaModel> }>;
+  readonly LlamaChatSession: new (options: {
+    contextSequence: LlamaSequence;
+    systemPrompt: string;
+    forceAddSystemPrompt: true;
+  }) => LlamaSession;
+}
+
+// Our own `import()` is compiled to `require()`, which takes no module that awaits while it loads, as this one does.
+const importModule = compileFunction('return import(url)', ['url'], {
+  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+});
+
+/** The optional package, or a failure that says how to install it. */
+export async function importLlama(name = packageName): Promise<LlamaModule> {
+  let file: string;
+  try {
+    file = require.resolve(name);
+  } catch (cause) {
+    const message = `needs the optional package ${name}: npm install --no-save ${name}@${packageVersion}`;
+    throw new ProviderFailure('llama-cpp', message, { retryable: false, cause });
+  }
+  return importModule(pathToFileURL(file).href);
+}

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { aModelRequest, type ModelEvent, type ModelRequest } from '@parley/ports';
 import { describeLanguageModel } from '@parley/ports/suites';
-import { LlamaCpp, llamaCppAt, type LlamaCppOptions } from './llama-cpp';
-import { importLlama } from './llama-module';
+import { importLlama, LlamaCpp, llamaCppAt, type LlamaCppOptions } from './index';
 import { FakeLlama } from './llama-module.fake';
 
 const never = new AbortController().signal;

@@ -1,4 +1,4 @@
-import type { HistoryItem, LlamaModule, LlamaSequence, LlamaSession } from './llama-module';
+import type { HistoryItem, LlamaModule, LlamaSequence, LlamaSession } from './index';
 
 /**
  * Behaves as the documentation of node-llama-cpp says its module does, with a fixed answer in place of a model: no

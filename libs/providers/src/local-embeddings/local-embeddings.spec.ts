@@ -1,6 +1,6 @@
 import { similarity } from '@parley/ports';
 import { describeEmbeddings } from '@parley/ports/suites';
-import { LocalEmbeddings } from '.';
+import { LocalEmbeddings } from './index';
 
 describeEmbeddings('the local engine', () => new LocalEmbeddings());
 

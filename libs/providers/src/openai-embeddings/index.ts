@@ -1,1 +1,124 @@
-export * from './openai-embeddings';
+import { setTimeout as wait } from 'node:timers/promises';
+import { OpenAIEmbeddings as LangchainEmbeddings } from '@langchain/openai';
+import { type EmbeddingCapabilities, type Embeddings, type EmbedOptions, ProviderFailure, toUnitLength } from '@parley/ports';
+import { z } from 'zod';
+
+interface OpenAiEmbeddingsOptions {
+  apiKey: string;
+  model: string;
+  dimensions: number;
+  /** Any server that speaks OpenAI's protocol. */
+  baseUrl?: string;
+  timeoutMs?: number;
+  /** Only the `text-embedding-3` family takes `dimensions` in the request. */
+  sendsDimensions?: boolean;
+}
+
+const attemptsMax = 5;
+const backoffMsFirst = 250;
+/** A longer wait belongs to the durable job, not to this call. */
+const backoffMsMax = 10_000;
+
+/** Embeddings by a server that speaks OpenAI's protocol, in batches, waiting as long as its rate limit asks. */
+export class OpenAiEmbeddings implements Embeddings {
+  readonly capabilities: EmbeddingCapabilities;
+  private readonly client: LangchainEmbeddings;
+
+  constructor(options: OpenAiEmbeddingsOptions) {
+    const {
+      apiKey,
+      model,
+      dimensions,
+      baseUrl,
+      timeoutMs = 30_000,
+      sendsDimensions = model.startsWith('text-embedding-3'),
+    } = options;
+    this.capabilities = {
+      provider: 'openai',
+      space: {
+        name: `${model}-${dimensions}`
+          .toLowerCase()
+          .replace(/[^a-z0-9]+/g, '-')
+          .slice(-64),
+        dimensions,
+      },
+      // Thirty-two texts of eight thousand characters stay below the protocol's 300,000 tokens in any script.
+      textsPerCall: 32,
+      charactersPerText: 8_000,
+      similarity: { related: 0.35, paraphrase: 0.82, acrossScripts: true },
+    };
+    this.client = new LangchainEmbeddings({
+      apiKey,
+      model,
+      batchSize: this.capabilities.textsPerCall,
+      timeout: timeoutMs,
+      maxRetries: 0,
+      encodingFormat: 'float',
+      ...(sendsDimensions && { dimensions }),
+      ...(baseUrl && { configuration: { baseURL: baseUrl } }),
+    });
+  }
+
+  async embed(texts: readonly string[], { signal }: EmbedOptions = {}): Promise<Float32Array[]> {
+    signal?.throwIfAborted();
+    const { textsPerCall, charactersPerText } = this.capabilities;
+    const vectors: Float32Array[] = [];
+    for (let from = 0; from < texts.length; from += textsPerCall) {
+      // The protocol refuses an empty text; a space has the same meaning.
+      const batch = texts.slice(from, from + textsPerCall).map((text) => text.slice(0, charactersPerText).trim() || ' ');
+      vectors.push(...(await this.embedBatch(batch, signal)));
+    }
+    return vectors;
+  }
+
+  async close(): Promise<void> {}
+
+  private async embedBatch(batch: string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const vectors = await this.client.embedDocuments(batch);
+        return vectors.map((vector) => this.checked(vector));
+      } catch (error) {
+        const failure = toProviderFailure(error);
+        const waitMs = failure.retryAfterMs ?? backoffMsFirst * 2 ** (attempt - 1) * (0.5 + Math.random());
+        if (!failure.retryable || attempt === attemptsMax || waitMs > backoffMsMax) throw failure;
+        await wait(waitMs, undefined, { ...(signal && { signal }) });
+      }
+    }
+  }
+
+  private checked(vector: number[]): Float32Array {
+    const { dimensions } = this.capabilities.space;
+    if (vector.length === dimensions) return toUnitLength(Float32Array.from(vector));
+    const message = `the model gave ${vector.length} dimensions, configured are ${dimensions}`;
+    throw new ProviderFailure('openai embeddings', message, { retryable: false });
+  }
+}
+
+const Answered = z.object({ status: z.number(), headers: z.instanceof(Headers).optional() });
+const retryableStatuses = new Set([408, 409, 429]);
+
+/** The wait that a server asked for, in whichever of its three spellings. */
+export function retryAfterMsOf(headers: Headers | undefined, nowMs: number): number | undefined {
+  const milliseconds = Number(headers?.get('retry-after-ms') ?? Number.NaN);
+  if (milliseconds >= 0) return milliseconds;
+  const wait = headers?.get('retry-after');
+  if (!wait) return undefined;
+  if (/^\d+(\.\d+)?$/.test(wait)) return Number(wait) * 1000;
+  const atMs = Date.parse(wait);
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
+}
+
+/** What an error of the client means to us: an answer with a status, or no answer at all. */
+function toProviderFailure(error: unknown): ProviderFailure {
+  if (error instanceof ProviderFailure) return error;
+  const answered = Answered.safeParse(error);
+  if (!answered.success) return new ProviderFailure('openai embeddings', 'no answer', { retryable: true, cause: error });
+  const { status, headers } = answered.data;
+  const retryAfterMs = retryAfterMsOf(headers, Date.now());
+  return new ProviderFailure('openai embeddings', `status ${status}`, {
+    retryable: status >= 500 || retryableStatuses.has(status),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    cause: error,
+  });
+}

@@ -1,8 +1,7 @@
 import { ProviderFailure } from '@parley/ports';
 import { describeEmbeddings } from '@parley/ports/suites';
-import { OpenAiEmbeddings } from '.';
-import { EmbeddingsServer } from './embeddings-server';
-import { retryAfterMsOf } from './failure';
+import { EmbeddingsServer } from './embeddings-server.fake';
+import { OpenAiEmbeddings, retryAfterMsOf } from './index';
 
 const server = new EmbeddingsServer();
 beforeAll(() => server.start());

@@ -1,6 +1,6 @@
 import { type Adapter, describeGuardedAdapter, describeModelAdapter } from '../model-answer/model-adapter.suite';
 import { openAiProtocol } from '../model-answer/openai-protocol.suite';
-import { openAiModel } from './openai-model';
+import { openAiModel } from './index';
 
 const adapter: Adapter = {
   open: (options) => openAiModel({ model: 'small', contextTokens: 8192, ...options }),

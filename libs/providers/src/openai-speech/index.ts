@@ -1,3 +1,105 @@
-export { openAiHearing } from './openai-hearing';
-export { openAiSpeaking } from './openai-speaking';
-export type { OpenAiSpeechOptions } from './openai-speech-options';
+import type { SpokenLanguage, Voice } from '@parley/ports';
+import { z } from 'zod';
+import { callProvider, HearingProvider, pcmBlocks, type ProviderAccess, readJson, SpeakingProvider } from '../speech-http';
+
+/** `baseUrl` may be that of any server that speaks the same protocol. */
+export interface OpenAiSpeechOptions extends ProviderAccess {
+  readonly speechModel?: string;
+  readonly transcriptionModel?: string;
+}
+
+const openAiBaseUrl = 'https://api.openai.com/v1';
+
+const provider = 'openai';
+const languages = ['english', 'hindi', 'marathi'] as const;
+const sampleRate = 24_000;
+
+const voices: readonly Voice[] = [
+  { id: 'alloy', name: 'Alloy', languages, gender: 'neutral' },
+  { id: 'nova', name: 'Nova', languages, gender: 'female' },
+  { id: 'shimmer', name: 'Shimmer', languages, gender: 'female' },
+  { id: 'onyx', name: 'Onyx', languages, gender: 'male' },
+  { id: 'echo', name: 'Echo', languages, gender: 'male' },
+];
+
+/** Speech by OpenAI's protocol: `POST /audio/speech`, raw samples streamed as they are made. */
+export function openAiSpeaking(options: OpenAiSpeechOptions): SpeakingProvider {
+  const { apiKey, baseUrl = openAiBaseUrl, guard, speechModel = 'gpt-4o-mini-tts' } = options;
+  return new SpeakingProvider({
+    capabilities: {
+      provider,
+      languages,
+      sampleRates: [sampleRate],
+      streamingIn: false,
+      streamingOut: true,
+      wordTimings: false,
+      pace: true,
+      charactersMax: 5000,
+      latency: 'live',
+      grade: 'production',
+    },
+    voices,
+    charactersPerCall: 4096,
+    // Other servers of the protocol have voices of their own.
+    takesOwnVoices: baseUrl !== openAiBaseUrl,
+    async *speak({ text, voice, pace, signal }) {
+      const response = await callProvider({
+        provider,
+        url: `${baseUrl}/audio/speech`,
+        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: speechModel, input: text, voice, response_format: 'pcm', speed: pace }),
+        guard,
+        signal,
+      });
+      yield* pcmBlocks(response, sampleRate, provider);
+    },
+  });
+}
+
+const codes: Record<SpokenLanguage, string> = { english: 'en', hindi: 'hi', marathi: 'mr' };
+const spokenIn = z.enum(['english', 'hindi', 'marathi']);
+
+const Answer = z.object({
+  text: z.string(),
+  language: z.string().optional(),
+  words: z.array(z.object({ word: z.string(), start: z.number(), end: z.number() })).optional(),
+});
+
+/** Transcription by OpenAI's protocol: `POST /audio/transcriptions`. */
+export function openAiHearing(options: OpenAiSpeechOptions): HearingProvider {
+  const { apiKey, baseUrl = openAiBaseUrl, guard, transcriptionModel = 'whisper-1' } = options;
+  const languages = ['english', 'hindi', 'marathi'] as const;
+  return new HearingProvider({
+    capabilities: {
+      provider,
+      languages,
+      sampleRates: [16_000],
+      live: false,
+      wordTimings: true,
+      languageDetection: true,
+      // At 16 kHz this stays below the 25 MB that one upload may have.
+      secondsMax: 720,
+      grade: 'production',
+    },
+    models: [{ id: transcriptionModel, name: transcriptionModel, languages }],
+    async hear({ wav, language, model, words, signal }) {
+      const form = new FormData();
+      form.set('file', new Blob([wav], { type: 'audio/wav' }), 'speech.wav');
+      // A server of one's own has the model that it was set up with, whatever the catalogue calls it.
+      form.set('model', options.transcriptionModel ?? model);
+      if (language) form.set('language', codes[language]);
+      form.set('response_format', 'verbose_json');
+      if (words) form.append('timestamp_granularities[]', 'word');
+      const headers = { authorization: `Bearer ${apiKey}` };
+      const call = { provider, url: `${baseUrl}/audio/transcriptions`, headers, body: form, guard, signal };
+      const heard = await readJson(await callProvider(call), Answer, provider);
+      return {
+        text: heard.text,
+        language: spokenIn.safeParse(heard.language?.toLowerCase()).data ?? language,
+        ...(words && {
+          words: (heard.words ?? []).map(({ word, start, end }) => ({ text: word, startMs: start * 1000, endMs: end * 1000 })),
+        }),
+      };
+    },
+  });
+}

@@ -10,7 +10,7 @@ import {
   type StubAnswer,
   type StubRequest,
 } from '../speech-http/stub-provider.fake';
-import { openAiHearing, openAiSpeaking } from '.';
+import { openAiHearing, openAiSpeaking } from './index';
 
 const voices = ['alloy', 'nova', 'shimmer', 'onyx', 'echo'];
 const apiKey = 'sk-stub';

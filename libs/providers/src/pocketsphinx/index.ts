@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { accessSync, constants, readdirSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,13 +8,12 @@ import {
   ProviderFailure,
   type SpeechToText,
   type SpeechToTextCapabilities,
+  type TimedWord,
   type Transcription,
   type TranscriptionModel,
   type TranscriptionRequest,
 } from '@parley/ports';
 import { placesByDefault, Turnstile } from '../engine-pool';
-import { findPocketsphinx, type PocketsphinxInstallation } from './installation';
-import { transcriptionFrom } from './printed-words';
 
 const provider = 'pocketsphinx';
 const sampleRate = 16_000;
@@ -174,4 +174,58 @@ function run(
 
 function failed(message: string, cause?: unknown): ProviderFailure {
   return new ProviderFailure(provider, message, { retryable: true, cause });
+}
+
+/** Where the engine, its models and the libraries that came with it are. */
+interface PocketsphinxInstallation {
+  readonly program: string;
+  readonly models: string;
+  /** Empty where the system's own libraries serve. */
+  readonly libraries: readonly string[];
+}
+
+/** The first of these folders that holds the engine with its English model; each is laid out like a root directory. */
+function findPocketsphinx(folders: readonly string[]): PocketsphinxInstallation | undefined {
+  for (const folder of folders) {
+    const program = path.join(folder, 'usr/bin/pocketsphinx_continuous');
+    const models = path.join(folder, 'usr/share/pocketsphinx/model/en-us');
+    if (isThere(program, constants.X_OK) && isThere(path.join(models, 'en-us.lm.bin'), constants.R_OK)) {
+      return { program, models, libraries: folder === '/' ? [] : librariesIn(path.join(folder, 'usr/lib')) };
+    }
+  }
+  return undefined;
+}
+
+function isThere(file: string, mode: number): boolean {
+  try {
+    accessSync(file, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Every folder below that holds a shared library. */
+function librariesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return [...new Set(entries.filter(({ name }) => name.includes('.so')).map(({ parentPath }) => parentPath))];
+}
+
+const timedWord = /^(\S+) (\d+\.\d+) (\d+\.\d+) \d+\.\d+$/;
+const noise = /^(?:<.*>|\[.*\])$/;
+const pronunciation = /\(\d+\)$/;
+
+/** What the engine printed with `-time yes`: a line for every utterance, then one for every word with its seconds. */
+export function transcriptionFrom(printed: string): { text: string; words: TimedWord[] } {
+  const words: TimedWord[] = [];
+  for (const line of printed.split('\n')) {
+    const [, word = '', start, end] = timedWord.exec(line) ?? [];
+    if (!word || noise.test(word)) continue;
+    words.push({
+      text: word.replace(pronunciation, ''),
+      startMs: Math.round(Number(start) * 1000),
+      endMs: Math.round(Number(end) * 1000),
+    });
+  }
+  return { text: words.map(({ text }) => text).join(' '), words };
 }

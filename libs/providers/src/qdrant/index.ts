@@ -1,1 +1,333 @@
-export * from './qdrant-vector-store';
+import {
+  type Collection,
+  collectionName,
+  type DenseQuery,
+  type EmbeddingSpace,
+  type Hit,
+  type IndexedPassage,
+  type LexicalQuery,
+  type Passage,
+  passageId,
+  type PassageKind,
+  ProviderFailure,
+  type VectorStore,
+  type VectorStoreCapabilities,
+} from '@parley/ports';
+import { QdrantClient } from '@qdrant/js-client-rest';
+import { z } from 'zod';
+
+/** The usual constants of BM25, and the length that most chunks have: Qdrant adds the inverse document frequency itself. */
+const saturation = 1.2;
+
+const lengthWeight = 0.75;
+
+const usualLength = 80;
+
+interface SparseVector {
+  indices: number[];
+  values: number[];
+}
+
+interface QdrantOptions {
+  url: string;
+  apiKey?: string;
+  timeoutMs?: number;
+}
+
+const ofSource = (sourceId: string) => ({ key: 'source', match: { value: sourceId } });
+const isPublished = { key: 'published', match: { value: true } };
+
+function visible(kinds: readonly PassageKind[] | undefined) {
+  return { must: [isPublished, ...(kinds ? [{ key: 'kind', match: { any: [...kinds] } }] : [])] };
+}
+
+/** The vector store of a larger installation: one Qdrant collection a knowledge base, one named vector an embedding space. */
+export class QdrantVectorStore implements VectorStore {
+  readonly capabilities: VectorStoreCapabilities = { provider: 'qdrant', passagesPerCall: 256, hitsMax: 200 };
+  private readonly client: QdrantClient;
+  private readonly collections: QdrantCollections;
+
+  constructor({ url, apiKey, timeoutMs = 15_000 }: QdrantOptions) {
+    this.client = new QdrantClient({ url, timeout: timeoutMs, checkCompatibility: false, ...(apiKey && { apiKey }) });
+    this.collections = new QdrantCollections(this.client);
+  }
+
+  prepare(collection: Collection, space: EmbeddingSpace): Promise<void> {
+    return this.answered(() => this.collections.prepare(collectionName(collection), space));
+  }
+
+  stage(collection: Collection, space: EmbeddingSpace, passages: readonly IndexedPassage[]): Promise<void> {
+    const points = passages.map((passage) => ({
+      id: passageId(passage),
+      vector: { [space.name]: [...passage.vector], [termsVector]: passageTerms(passage.terms) },
+      payload: payloadOf(passage),
+    }));
+    return this.answered(async () => {
+      if (points.length > 0) await this.client.upsert(collectionName(collection), { wait: true, points });
+    });
+  }
+
+  publish(collection: Collection, sourceId: string, version: number): Promise<void> {
+    const name = collectionName(collection);
+    const older = { must: [ofSource(sourceId), { key: 'version', range: { lt: version } }] };
+    const shown = { must: [ofSource(sourceId), { key: 'version', match: { value: version } }] };
+    return this.unlessAbsent(undefined, async () => {
+      const operations = [{ set_payload: { payload: { published: true }, filter: shown } }, { delete: { filter: older } }];
+      await this.client.batchUpdate(name, { wait: true, operations });
+      await this.collections.quantizeWhenLarge(name);
+    });
+  }
+
+  removeSource(collection: Collection, sourceId: string): Promise<void> {
+    return this.remove(collection, { must: [ofSource(sourceId)] });
+  }
+
+  removeVersion(collection: Collection, sourceId: string, version: number): Promise<void> {
+    return this.remove(collection, { must: [ofSource(sourceId), { key: 'version', match: { value: version } }] });
+  }
+
+  searchDense(collection: Collection, { space, vector, ...rest }: DenseQuery): Promise<Hit[]> {
+    return this.search(collection, { query: [...vector], using: space.name, ...rest });
+  }
+
+  async searchLexical(collection: Collection, { terms, ...rest }: LexicalQuery): Promise<Hit[]> {
+    return terms.length === 0 ? [] : this.search(collection, { query: questionTerms(terms), using: termsVector, ...rest });
+  }
+
+  list(collection: Collection, { after, limit }: { after?: string; limit: number }): Promise<{ id: string; passage: Passage }[]> {
+    return this.unlessAbsent([], async () => {
+      // Qdrant's offset is the first id of the page, ours the last of the page before.
+      const page = { filter: visible(undefined), limit: limit + 1, with_payload: true, ...(after && { offset: after }) };
+      const { points } = await this.client.scroll(collectionName(collection), page);
+      return points
+        .filter(({ id }) => id !== after)
+        .slice(0, limit)
+        .map(({ id, payload }) => ({ id: String(id), passage: passageFrom(payload) }));
+    });
+  }
+
+  read(collection: Collection, ids: readonly string[]): Promise<Passage[]> {
+    return this.unlessAbsent([], async () => {
+      const wanted = { ids: ids.slice(0, this.capabilities.hitsMax), with_payload: true };
+      const points = await this.client.retrieve(collectionName(collection), wanted);
+      return points.flatMap(({ payload }) => (payload?.published === true ? [passageFrom(payload)] : []));
+    });
+  }
+
+  addVectors(
+    collection: Collection,
+    space: EmbeddingSpace,
+    vectors: readonly { id: string; vector: Float32Array }[],
+  ): Promise<void> {
+    const name = collectionName(collection);
+    return this.unlessAbsent(undefined, async () => {
+      const found = await this.client.retrieve(name, { ids: vectors.map(({ id }) => id), with_payload: false });
+      const present = new Set(found.map(({ id }) => id));
+      const points = vectors
+        .filter(({ id }) => present.has(id))
+        .map(({ id, vector }) => ({ id, vector: { [space.name]: [...vector] } }));
+      if (points.length > 0) await this.client.updateVectors(name, { wait: true, points });
+    });
+  }
+
+  dropSpace(collection: Collection, space: Pick<EmbeddingSpace, 'name'>): Promise<void> {
+    return this.unlessAbsent(undefined, () => this.collections.dropSpace(collectionName(collection), space));
+  }
+
+  count(collection: Collection): Promise<number> {
+    return this.unlessAbsent(0, async () => {
+      const { count } = await this.client.count(collectionName(collection), { filter: visible(undefined), exact: true });
+      return count;
+    });
+  }
+
+  drop(collection: Collection): Promise<void> {
+    return this.answered(() => this.collections.drop(collectionName(collection)));
+  }
+
+  async close(): Promise<void> {}
+
+  private search(
+    collection: Collection,
+    {
+      query,
+      using,
+      limit,
+      kinds,
+    }: { query: number[] | SparseVector; using: string; limit: number; kinds?: readonly PassageKind[] },
+  ): Promise<Hit[]> {
+    return this.unlessAbsent([], async () => {
+      const params = using === termsVector ? {} : { params: { quantization: { rescore: true, oversampling: 2 } } };
+      const answer = await this.client.query(collectionName(collection), {
+        ...{ query, using, limit, filter: visible(kinds), with_payload: true },
+        ...params,
+      });
+      return newestVersions(answer.points.map(({ payload, score }) => ({ passage: passageFrom(payload), score })));
+    });
+  }
+
+  private remove(collection: Collection, filter: { must: object[] }): Promise<void> {
+    return this.unlessAbsent(undefined, async () => {
+      await this.client.delete(collectionName(collection), { wait: true, filter });
+    });
+  }
+
+  /** A collection that does not exist is an empty one. */
+  private async unlessAbsent<T>(empty: T, work: () => Promise<T>): Promise<T> {
+    return this.answered(() => work().catch((error: unknown) => (statusOf(error) === 404 ? empty : Promise.reject(error))));
+  }
+
+  private async answered<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw toProviderFailure(error);
+    }
+  }
+}
+
+function indexOf(term: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < term.length; at += 1) hash = Math.imul(hash ^ term.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
+function counted(terms: readonly string[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const term of terms) counts.set(indexOf(term), (counts.get(indexOf(term)) ?? 0) + 1);
+  return counts;
+}
+
+/** A passage's words as the sparse vector whose product with a question's is BM25. */
+function passageTerms(terms: readonly string[]): SparseVector {
+  const counts = counted(terms);
+  const damping = saturation * (1 - lengthWeight + (lengthWeight * terms.length) / usualLength);
+  return {
+    indices: [...counts.keys()],
+    values: [...counts.values()].map((count) => (count * (saturation + 1)) / (count + damping)),
+  };
+}
+
+/** A question's words: each counts once. */
+function questionTerms(terms: readonly string[]): SparseVector {
+  const indices = [...counted(terms).keys()];
+  return { indices, values: indices.map(() => 1) };
+}
+
+/** The sparse vector that holds a passage's words. */
+const termsVector = 'terms';
+
+const payloadIndexes = [
+  ['source', 'keyword'],
+  ['version', 'integer'],
+  ['published', 'bool'],
+  ['kind', 'keyword'],
+] as const;
+
+/** From here on a quarter of the memory is worth the second look at exact vectors. */
+const pointsWorthQuantizing = 20_000;
+const rememberedMax = 10_000;
+
+/** Creates and tunes collections; remembers what it saw, so that a search does not ask twice. */
+class QdrantCollections {
+  private readonly quantized = new Set<string>();
+
+  constructor(private readonly client: QdrantClient) {}
+
+  async prepare(name: string, space: EmbeddingSpace): Promise<void> {
+    const { exists } = await this.client.collectionExists(name);
+    if (!exists) await this.create(name, space);
+    for (const [field_name, field_schema] of payloadIndexes) {
+      await this.client.createPayloadIndex(name, { field_name, field_schema, wait: true });
+    }
+    const { config } = await this.client.getCollection(name);
+    if (Object.hasOwn(config.params.vectors ?? {}, space.name)) return;
+    await this.client.createVectorName(
+      name,
+      space.name,
+      { dense: { size: space.dimensions, distance: 'Cosine' } },
+      { wait: true },
+    );
+  }
+
+  /** Large collections keep one byte a dimension in memory and look at the exact vectors of the best. */
+  async quantizeWhenLarge(name: string): Promise<void> {
+    if (this.quantized.has(name)) return;
+    const { count } = await this.client.count(name, { exact: false });
+    if (count < pointsWorthQuantizing) return;
+    await this.client.updateCollection(name, {
+      quantization_config: { scalar: { type: 'int8', quantile: 0.99, always_ram: true } },
+    });
+    if (this.quantized.size >= rememberedMax) this.quantized.clear();
+    this.quantized.add(name);
+  }
+
+  async dropSpace(name: string, space: Pick<EmbeddingSpace, 'name'>): Promise<void> {
+    await this.client.deleteVectorName(name, space.name, { wait: true });
+  }
+
+  async drop(name: string): Promise<void> {
+    this.quantized.delete(name);
+    const { exists } = await this.client.collectionExists(name);
+    if (exists) await this.client.deleteCollection(name);
+  }
+
+  private async create(name: string, space: EmbeddingSpace): Promise<void> {
+    try {
+      await this.client.createCollection(name, {
+        vectors: { [space.name]: { size: space.dimensions, distance: 'Cosine' } },
+        sparse_vectors: { [termsVector]: { modifier: 'idf' } },
+      });
+    } catch (error) {
+      // Another replica was first.
+      if (statusOf(error) !== 409) throw error;
+    }
+  }
+}
+
+const Payload = z.object({
+  source: z.string(),
+  version: z.number(),
+  ordinal: z.number(),
+  kind: z.enum(['document', 'faq', 'profile', 'catalogue']),
+  text: z.string(),
+  citation: z.record(z.string(), z.union([z.string(), z.number()])),
+});
+const Answered = z.object({ status: z.number() });
+const Exhausted = z.object({ retry_after: z.number() });
+
+/** What a point carries beside its vectors. */
+function payloadOf(passage: Passage): z.output<typeof Payload> & { published: boolean } {
+  const { sourceId, version, ordinal, kind, text, citation } = passage;
+  return { source: sourceId, version, ordinal, kind, text, citation, published: false };
+}
+
+function passageFrom(payload: unknown): Passage {
+  const { source, ...rest } = Payload.parse(payload);
+  return { sourceId: source, ...rest };
+}
+
+/** While a version replaces another both may be visible for an instant: only the newer one counts. */
+function newestVersions(hits: Hit[]): Hit[] {
+  const newest = new Map<string, number>();
+  for (const { passage } of hits) newest.set(passage.sourceId, Math.max(passage.version, newest.get(passage.sourceId) ?? 0));
+  return hits.filter(({ passage }) => passage.version === newest.get(passage.sourceId));
+}
+
+/** The status of a refusal by the server; undefined when there was no answer. */
+function statusOf(error: unknown): number | undefined {
+  return Answered.safeParse(error).data?.status;
+}
+
+function toProviderFailure(error: unknown): ProviderFailure {
+  const exhausted = Exhausted.safeParse(error).data;
+  if (exhausted)
+    return new ProviderFailure('qdrant', 'overloaded', {
+      retryable: true,
+      retryAfterMs: exhausted.retry_after * 1000,
+      cause: error,
+    });
+  const status = statusOf(error);
+  const retryable = status === undefined || status >= 500 || status === 408;
+  return new ProviderFailure('qdrant', status === undefined ? 'no answer' : `status ${status}`, { retryable, cause: error });
+}

@@ -1,1 +1,65 @@
-export * from './protocol-reranker';
+import {
+  byRelevance,
+  ProviderFailure,
+  type RankedPassage,
+  type Reranker,
+  type RerankerCapabilities,
+  type RerankOptions,
+} from '@parley/ports';
+import { z } from 'zod';
+import { callProvider, readJson } from '../speech-http';
+
+interface ProtocolRerankerOptions {
+  /** Where `/rerank` is, version included: `https://api.jina.ai/v1`, `https://api.cohere.com/v2`, `http://vllm:8000/v1`. */
+  baseUrl: string;
+  model: string;
+  /** Servers of one's own seldom want one. */
+  apiKey?: string;
+}
+
+const provider = 'rerank';
+const Answer = z.object({ results: z.array(z.object({ index: z.int().min(0), relevance_score: z.number() })) });
+
+/** Reranking by the protocol that Cohere, Jina AI, vLLM, Infinity, llama.cpp and LiteLLM share: `POST …/rerank`. */
+export class ProtocolReranker implements Reranker {
+  readonly capabilities: RerankerCapabilities = { provider, passagesPerCall: 64, charactersPerPassage: 4_000 };
+
+  constructor(private readonly options: ProtocolRerankerOptions) {}
+
+  async rerank(question: string, passages: readonly string[], { signal }: RerankOptions = {}): Promise<RankedPassage[]> {
+    signal?.throwIfAborted();
+    const { passagesPerCall, charactersPerPassage } = this.capabilities;
+    const ranked: RankedPassage[] = [];
+    for (let from = 0; from < passages.length; from += passagesPerCall) {
+      // Some servers refuse an empty document; a space has the same meaning.
+      const documents = passages
+        .slice(from, from + passagesPerCall)
+        .map((passage) => passage.slice(0, charactersPerPassage).trim() || ' ');
+      const results = await this.ask(question, documents, signal);
+      ranked.push(...results.map(({ index, relevance }) => ({ index: from + index, relevance })));
+    }
+    return byRelevance(ranked);
+  }
+
+  async close(): Promise<void> {}
+
+  private async ask(query: string, documents: string[], signal: AbortSignal | undefined): Promise<RankedPassage[]> {
+    const { baseUrl, model, apiKey } = this.options;
+    const response = await callProvider({
+      provider,
+      url: `${baseUrl.replace(/\/+$/, '')}/rerank`,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+      },
+      body: JSON.stringify({ model, query, documents, top_n: documents.length }),
+      ...(signal && { signal }),
+    });
+    const { results } = await readJson(response, Answer, provider);
+    const indices = new Set(results.map(({ index }) => index).filter((index) => index < documents.length));
+    if (indices.size !== documents.length || results.length !== documents.length)
+      throw new ProviderFailure(provider, 'did not rank every passage once', { retryable: false });
+    return results.map(({ index, relevance_score }) => ({ index, relevance: relevance_score }));
+  }
+}

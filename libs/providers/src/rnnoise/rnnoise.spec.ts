@@ -3,7 +3,7 @@ import { ProviderFailure } from '@parley/ports';
 import { eventually } from '@parley/testing';
 import type { CallableWorker } from '../callable-worker';
 import { Flite } from '../flite';
-import { Rnnoise } from '.';
+import { Rnnoise } from './index';
 import type { RnnoiseCalls } from './rnnoise.worker';
 
 const flite = new Flite();

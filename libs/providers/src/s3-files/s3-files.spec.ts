@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describeFileStore } from '@parley/ports/suites';
-import { S3Files } from '.';
-import { S3Server } from './s3-server';
+import { S3Files } from './index';
+import { S3Server } from './s3-server.fake';
 
 const account = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'right', region: 'eu-central-1' };
 const server = new S3Server(account);

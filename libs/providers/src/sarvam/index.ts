@@ -1,2 +1,116 @@
-export { sarvamHearing } from './sarvam-hearing';
-export { sarvamSpeaking } from './sarvam-speaking';
+import { openAudio } from '@parley/audio';
+import type { SpeechBlock, SpokenLanguage, TimedWord, Voice } from '@parley/ports';
+import { z } from 'zod';
+import { callProvider, HearingProvider, type ProviderAccess, readJson, SpeakingProvider } from '../speech-http';
+
+const sarvamBaseUrl = 'https://api.sarvam.ai';
+
+const sarvamLanguages = ['hindi', 'marathi', 'english'] as const;
+const sarvamCodes: Record<SpokenLanguage, string> = { hindi: 'hi-IN', marathi: 'mr-IN', english: 'en-IN' };
+
+const provider = 'sarvam';
+
+const voices: readonly Voice[] = [
+  { id: 'ritu', name: 'Ritu', languages: sarvamLanguages, gender: 'female' },
+  { id: 'priya', name: 'Priya', languages: sarvamLanguages, gender: 'female' },
+  { id: 'shubh', name: 'Shubh', languages: sarvamLanguages, gender: 'male' },
+  { id: 'aditya', name: 'Aditya', languages: sarvamLanguages, gender: 'male' },
+];
+
+const Spoken = z.object({ audios: z.array(z.base64()) });
+
+/** Speech by Sarvam's Bulbul: `POST /text-to-speech`, a WAV file as base64 for every call. */
+export function sarvamSpeaking({ apiKey, baseUrl = sarvamBaseUrl, guard }: ProviderAccess): SpeakingProvider {
+  return new SpeakingProvider({
+    capabilities: {
+      provider,
+      languages: sarvamLanguages,
+      sampleRates: [24_000, 8000, 16_000, 22_050],
+      streamingIn: false,
+      // Calls are kept to a few sentences each, so that the first is heard before the last is made.
+      streamingOut: true,
+      wordTimings: false,
+      pace: true,
+      charactersMax: 5000,
+      latency: 'live',
+      grade: 'production',
+    },
+    voices,
+    charactersPerCall: 500,
+    takesOwnVoices: false,
+    async *speak({ text, language, voice, pace, sampleRate, signal }) {
+      const body = JSON.stringify({
+        text,
+        target_language_code: sarvamCodes[language],
+        speaker: voice,
+        pace,
+        speech_sample_rate: sampleRate,
+        model: 'bulbul:v3',
+      });
+      const headers = { 'api-subscription-key': apiKey, 'content-type': 'application/json' };
+      const response = await callProvider({ provider, url: `${baseUrl}/text-to-speech`, headers, body, guard, signal });
+      const { audios } = await readJson(response, Spoken, provider);
+      for (const audio of audios) yield* samplesOf(Buffer.from(audio, 'base64'), sampleRate);
+    },
+  });
+}
+
+async function* samplesOf(wav: Buffer, sampleRate: number): AsyncGenerator<SpeechBlock> {
+  async function* source(): AsyncGenerator<Uint8Array> {
+    yield wav;
+  }
+  const { blocks } = await openAudio(source(), { toRate: sampleRate });
+  for await (const samples of blocks) if (samples.length > 0) yield { samples, sampleRate };
+}
+
+const Timestamps = z.object({
+  words: z.array(z.string()),
+  start_time_seconds: z.array(z.number()),
+  end_time_seconds: z.array(z.number()),
+});
+const Heard = z.object({ transcript: z.string(), language_code: z.string().nullish(), timestamps: Timestamps.nullish() });
+
+/** Transcription by Sarvam's Saarika: `POST /speech-to-text`, half a minute a call. */
+export function sarvamHearing({ apiKey, baseUrl = sarvamBaseUrl, guard }: ProviderAccess): HearingProvider {
+  return new HearingProvider({
+    capabilities: {
+      provider,
+      languages: sarvamLanguages,
+      sampleRates: [16_000, 8000],
+      live: false,
+      wordTimings: true,
+      languageDetection: true,
+      secondsMax: 29,
+      grade: 'production',
+    },
+    models: [{ id: 'saarika:v2.5', name: 'Saarika 2.5', languages: sarvamLanguages }],
+    async hear({ wav, language, model, words, signal }) {
+      const form = new FormData();
+      form.set('file', new Blob([wav], { type: 'audio/wav' }), 'speech.wav');
+      form.set('model', model);
+      form.set('language_code', language ? sarvamCodes[language] : 'unknown');
+      if (words) form.set('with_timestamps', 'true');
+      const headers = { 'api-subscription-key': apiKey };
+      const response = await callProvider({ provider, url: `${baseUrl}/speech-to-text`, headers, body: form, guard, signal });
+      const heard = await readJson(response, Heard, provider);
+      return {
+        text: heard.transcript,
+        language: languageOf(heard.language_code) ?? language,
+        ...(words && { words: timed(heard.timestamps) }),
+      };
+    },
+  });
+}
+
+function languageOf(code: string | null | undefined): SpokenLanguage | undefined {
+  return sarvamLanguages.find((language) => sarvamCodes[language] === code);
+}
+
+function timed(timestamps: z.output<typeof Timestamps> | null | undefined): TimedWord[] {
+  if (!timestamps) return [];
+  return timestamps.words.map((text, index) => ({
+    text,
+    startMs: (timestamps.start_time_seconds[index] ?? 0) * 1000,
+    endMs: (timestamps.end_time_seconds[index] ?? 0) * 1000,
+  }));
+}

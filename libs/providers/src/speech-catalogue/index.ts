@@ -1,5 +1,16 @@
-export * from './catalogue';
-export type { ProviderEntry, TranscribeProviderEntry, VoiceProviderEntry } from './catalogue-entry';
-export * from './stable-key';
-export * from './speech-provider-variables';
+export {
+  stableKey,
+  transcribeModelOf,
+  type TranscribeProviderName,
+  transcribeProviders,
+  voiceOf,
+  type VoiceProviderName,
+  voiceProviders,
+} from './catalogue';
+export {
+  type SpeechProviderConfig,
+  SpeechProviderVariables,
+  type TranscribeProviderEntry,
+  type VoiceProviderEntry,
+} from './catalogue-entry';
 export { openSpeechToText, openTextToSpeech, type OwnKey } from './open-engines';

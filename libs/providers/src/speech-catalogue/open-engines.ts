@@ -3,7 +3,7 @@ import { fetchPublicServer, publicDoor } from '@parley/service-kit';
 import type { OpenAiSpeechOptions } from '../openai-speech';
 import type { ProviderAccess } from '../speech-http';
 import type { TranscribeProviderName, VoiceProviderName } from './catalogue';
-import type { SpeechProviderConfig } from './speech-provider-variables';
+import type { SpeechProviderConfig } from './catalogue-entry';
 
 /** A key that an organization brought, and where it is to be used if not at the provider's own address. */
 export interface OwnKey {

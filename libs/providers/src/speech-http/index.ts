@@ -1,4 +1,254 @@
-export { callProvider, notReached, type ProviderAccess, type ProviderCall, readJson } from './call-provider';
-export { pcmBlocks } from './pcm-blocks';
-export { type SpeechProtocol, SpeakingProvider } from './speaking-provider';
-export { type HearingProtocol, HearingProvider } from './hearing-provider';
+import { joinSamples, Resampler, samplesFromBytes, wavFile } from '@parley/audio';
+import { sentencesOf, speakableIn } from '@parley/language';
+import {
+  ProviderFailure,
+  type SpeechBlock,
+  type SpeechRequest,
+  type SpeechToText,
+  type SpeechToTextCapabilities,
+  type SpokenLanguage,
+  type TextToSpeech,
+  type TextToSpeechCapabilities,
+  type Transcription,
+  type TranscriptionModel,
+  type TranscriptionRequest,
+  type Voice,
+} from '@parley/ports';
+import { AddressRefused, type Door, type FetchPublicServer } from '@parley/service-kit';
+import type { z } from 'zod';
+
+/** With which key a provider is used, and where it is. */
+export interface ProviderAccess {
+  readonly apiKey: string;
+  /** Absent: the provider's own address. */
+  readonly baseUrl?: string | undefined;
+  /** The guarded way to an address that a customer chose; without it any address is asked. */
+  readonly guard?: { readonly fetch: FetchPublicServer; readonly door: Door } | undefined;
+}
+
+interface ProviderCall {
+  readonly provider: string;
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body: string | Uint8Array<ArrayBuffer> | FormData;
+  readonly guard?: ProviderAccess['guard'];
+  readonly signal?: AbortSignal;
+}
+
+const complaintCharactersMax = 500;
+const answerBytesMax = 64 * 1024 * 1024;
+const retryableStatuses = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
+
+/** Posts to a provider. Whatever is not a success is a ProviderFailure that says whether to try again, and when. */
+export async function callProvider({ provider, url, headers, body, guard, signal }: ProviderCall): Promise<Response> {
+  let response: Response;
+  try {
+    response = await (guard?.fetch ?? fetch)(url, { method: 'POST', headers, body, signal, redirect: 'error' });
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw notReached(provider, cause);
+  }
+  if (response.ok) return response;
+  const complaint = (await response.text().catch(() => '')).slice(0, complaintCharactersMax);
+  throw new ProviderFailure(provider, `answered ${response.status}: ${complaint}`, {
+    retryable: retryableStatuses.has(response.status),
+    retryAfterMs: retryAfterOf(response.headers.get('retry-after')),
+  });
+}
+
+/** An address that may not be asked stays so; everything else may be different in a moment. */
+export function notReached(provider: string, cause: unknown): ProviderFailure {
+  const isRefused = cause instanceof AddressRefused;
+  const message = isRefused ? 'is at an address that may not be asked: it must be https and public' : 'could not be reached';
+  return new ProviderFailure(provider, message, { retryable: !isRefused, cause });
+}
+
+/** Seconds, or a date. */
+function retryAfterOf(header: string | null): number | undefined {
+  if (!header) return undefined;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+}
+
+/** A provider's JSON in the shape that its documentation promises. */
+export async function readJson<Shape extends z.ZodType>(
+  response: Response,
+  shape: Shape,
+  provider: string,
+): Promise<z.output<Shape>> {
+  const length = Number(response.headers.get('content-length') ?? 0);
+  if (length > answerBytesMax) throw new ProviderFailure(provider, 'answered with too much', { retryable: false });
+  const json: unknown = await response.json().catch((cause: unknown) => {
+    throw new ProviderFailure(provider, 'answered with something that is not JSON', { retryable: true, cause });
+  });
+  const parsed = shape.safeParse(json);
+  if (parsed.success) return parsed.data;
+  throw new ProviderFailure(provider, 'answered in a shape that its documentation does not know', {
+    retryable: false,
+    cause: parsed.error,
+  });
+}
+
+/** What is asked of a provider's protocol: everything is decided but the wording. */
+interface SpeechAsk {
+  readonly text: string;
+  readonly language: SpokenLanguage;
+  readonly voice: string;
+  readonly pace: number;
+  readonly sampleRate: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What makes one provider different from another. */
+interface SpeechProtocol {
+  readonly capabilities: TextToSpeechCapabilities;
+  readonly voices: readonly Voice[];
+  /** The most characters that one call takes. */
+  readonly charactersPerCall: number;
+  /** Whether voices of the customer's own, which nobody can list, may be named. */
+  readonly takesOwnVoices: boolean;
+  speak(ask: SpeechAsk): AsyncIterable<SpeechBlock>;
+}
+
+/** A text-to-speech provider that is called over HTTP, whatever its protocol. */
+export class SpeakingProvider implements TextToSpeech {
+  constructor(private readonly protocol: SpeechProtocol) {}
+
+  get capabilities(): TextToSpeechCapabilities {
+    return this.protocol.capabilities;
+  }
+
+  async voices(): Promise<readonly Voice[]> {
+    return this.protocol.voices;
+  }
+
+  async *speak({ text, language, pace = 1, signal, ...wish }: SpeechRequest): AsyncGenerator<SpeechBlock> {
+    const voice = this.voiceFor(language, wish.voice);
+    const sampleRate = nearest(this.capabilities.sampleRates, wish.sampleRate);
+    for (const part of parts(speakableIn[language](text), this.protocol.charactersPerCall)) {
+      signal?.throwIfAborted();
+      yield* this.protocol.speak({ text: part, language, voice, pace, sampleRate, signal });
+    }
+  }
+
+  async close(): Promise<void> {}
+
+  private voiceFor(language: SpokenLanguage, wanted: string | undefined): string {
+    const { capabilities, voices, takesOwnVoices } = this.protocol;
+    const able = voices.filter(({ languages }) => languages.includes(language));
+    const voice = wanted === undefined ? able[0]?.id : able.find(({ id }) => id === wanted)?.id;
+    if (!capabilities.languages.includes(language)) throw this.refusal(`does not speak ${language}`);
+    if (voice === undefined && wanted !== undefined && takesOwnVoices && !voices.some(({ id }) => id === wanted)) return wanted;
+    if (voice === undefined) throw this.refusal(`has no voice ${wanted} for ${language}`);
+    return voice;
+  }
+
+  private refusal(message: string): ProviderFailure {
+    return new ProviderFailure(this.capabilities.provider, message, { retryable: false });
+  }
+}
+
+/** The rate wished for where it exists, else the next higher one, else the highest. Without a wish the provider's own choice. */
+function nearest(rates: readonly number[], wish: number | undefined): number {
+  if (wish === undefined) return rates[0] ?? 16_000;
+  const enough = rates.filter((rate) => rate >= wish);
+  return enough.length > 0 ? Math.min(...enough) : Math.max(...rates);
+}
+
+/** Whole sentences, as many as one call takes. */
+function parts(text: string, charactersMax: number): string[] {
+  const all: string[] = [];
+  for (const sentence of sentencesOf(text)) {
+    const joined = `${all.at(-1) ?? ''} ${sentence}`.trim();
+    if (all.length > 0 && joined.length <= charactersMax) all[all.length - 1] = joined;
+    else all.push(sentence);
+  }
+  return all;
+}
+
+/** What is asked of a provider's protocol: the sound is a WAV file of the first rate that it takes. */
+interface HearingAsk {
+  readonly wav: Uint8Array<ArrayBuffer>;
+  readonly language: SpokenLanguage | undefined;
+  readonly model: string;
+  readonly words: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** What makes one provider different from another. */
+interface HearingProtocol {
+  readonly capabilities: SpeechToTextCapabilities;
+  readonly models: readonly TranscriptionModel[];
+  hear(ask: HearingAsk): Promise<Transcription>;
+  listen?: SpeechToText['listen'];
+}
+
+/** A speech-to-text provider that is called over HTTP, whatever its protocol. */
+export class HearingProvider implements SpeechToText {
+  readonly listen: SpeechToText['listen'];
+
+  constructor(private readonly protocol: HearingProtocol) {
+    this.listen = protocol.listen;
+  }
+
+  get capabilities(): SpeechToTextCapabilities {
+    return this.protocol.capabilities;
+  }
+
+  async models(): Promise<readonly TranscriptionModel[]> {
+    return this.protocol.models;
+  }
+
+  async transcribe(request: TranscriptionRequest): Promise<Transcription> {
+    const { language, model = this.protocol.models[0]?.id ?? '', words = false, signal } = request;
+    const { languages, sampleRates, wordTimings } = this.capabilities;
+    if (language && !languages.includes(language)) throw this.refusal(`does not hear ${language}`);
+    signal?.throwIfAborted();
+    const sampleRate = sampleRates[0] ?? 16_000;
+    const samples = await this.gather(request, sampleRate);
+    if (samples.length === 0) return { text: '', language, ...(words && wordTimings && { words: [] }) };
+    const wav = Uint8Array.from(wavFile(samples, sampleRate));
+    const heard = await this.protocol.hear({ wav, language, model, words: words && wordTimings, signal });
+    return { ...heard, text: heard.text.trim() };
+  }
+
+  async close(): Promise<void> {}
+
+  private async gather({ audio, sampleRate }: TranscriptionRequest, toRate: number): Promise<Int16Array> {
+    const resampler = await Resampler.create(sampleRate, toRate);
+    const blocks: Int16Array[] = [];
+    let length = 0;
+    try {
+      for await (const block of audio()) {
+        length += block.length;
+        if (length > this.capabilities.secondsMax * sampleRate)
+          throw this.refusal(`takes ${this.capabilities.secondsMax} seconds at most`);
+        blocks.push(resampler.push(block).slice());
+      }
+      return joinSamples([...blocks, resampler.flush()]);
+    } finally {
+      resampler.close();
+    }
+  }
+
+  private refusal(message: string): ProviderFailure {
+    return new ProviderFailure(this.capabilities.provider, message, { retryable: false });
+  }
+}
+
+/** A body of little-endian 16-bit samples as it arrives; a sample cut between two chunks is put together again. */
+export async function* pcmBlocks(response: Response, sampleRate: number, provider: string): AsyncGenerator<SpeechBlock> {
+  if (!response.body) return;
+  let rest = new Uint8Array(0);
+  try {
+    for await (const chunk of response.body) {
+      const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+      const samples = samplesFromBytes(Uint8Array.from(bytes));
+      rest = Uint8Array.from(bytes.subarray(samples.length * 2));
+      if (samples.length > 0) yield { samples, sampleRate };
+    }
+  } catch (cause) {
+    if (cause instanceof Error && cause.name === 'AbortError') throw cause;
+    throw new ProviderFailure(provider, 'broke off while speaking', { retryable: true, cause });
+  }
+}

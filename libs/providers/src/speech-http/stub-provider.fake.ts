@@ -16,7 +16,7 @@ export interface StubAnswer {
 }
 
 /** A refusal as a provider gives it when its documentation was not followed. */
-export class Refused extends Error {
+class Refused extends Error {
   constructor(
     readonly status: number,
     message: string,

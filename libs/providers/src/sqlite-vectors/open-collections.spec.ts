@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { OpenCollections } from './open-collections';
+import { OpenCollections } from './collection-file';
 
 it('keeps a collection, and what SQLite puts beside it, from everybody but its owner', () => {
   const directory = path.join(mkdtempSync(path.join(tmpdir(), 'parley-vectors-')), 'vectors');

@@ -2,11 +2,9 @@ import { workerData } from 'node:worker_threads';
 import type { DenseQuery, EmbeddingSpace, Hit, LexicalQuery, Passage } from '@parley/ports';
 import { z } from 'zod';
 import { answerCalls } from '../answer-calls.ts';
-import { CollectionFile } from './collection-file.ts';
-import { OpenCollections } from './open-collections.ts';
-import { bytesOf, kindCodes, passageColumns, passageOf } from './rows.ts';
+import { CollectionFile, OpenCollections } from './collection-file.ts';
+import { bytesOf, kindCodes, passageColumns, passageOf, tableOf } from './rows.ts';
 import { Signatures } from './signatures.ts';
-import { tableOf } from './space-table.ts';
 import { TermIndex } from './term-index.ts';
 
 const Ids = z.array(z.number());

@@ -1,5 +1,4 @@
-import { SignatureKernel } from './signature-kernel';
-import { Signatures } from './signatures';
+import { SignatureKernel, Signatures } from './signatures';
 
 /** The same numbers each run. */
 function randomBytes(seed: number, length: number): Uint8Array {

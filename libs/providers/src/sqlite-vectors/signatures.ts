@@ -1,5 +1,111 @@
-import { SignaturePages } from './signature-pages.ts';
-import { SignatureShelf } from './signature-shelf.ts';
+const pageBytes = 65_536;
+/** Two gigabytes, thirty million signatures of 512 dimensions: beyond it a search fails instead of the machine. */
+const pagesMax = 32_768;
+const queryBytesMax = 4_096;
+
+/** The memory that a kernel searches, in pages that are given back: the signatures of every open collection of a thread. */
+class SignaturePages {
+  private readonly kernel = new SignatureKernel();
+  private readonly free: number[] = [];
+  private used = 1;
+
+  /** The number of a page that nobody uses. */
+  take(): number {
+    const known = this.free.pop();
+    if (known !== undefined) return known;
+    if (this.used === pagesMax) throw new RangeError('too many vectors are open');
+    this.kernel.memory.grow(1);
+    return this.used++;
+  }
+
+  giveBack(pages: readonly number[]): void {
+    this.free.push(...pages);
+  }
+
+  write(page: number, offset: number, signature: Uint8Array): void {
+    new Uint8Array(this.kernel.memory.buffer, page * pageBytes + offset, signature.length).set(signature);
+  }
+
+  /** Copies one signature over another. */
+  move(from: { page: number; offset: number }, to: { page: number; offset: number }, bytes: number): void {
+    const source = from.page * pageBytes + from.offset;
+    new Uint8Array(this.kernel.memory.buffer).copyWithin(to.page * pageBytes + to.offset, source, source + bytes);
+  }
+
+  /** How far the first signatures of a page are from the query. The answer is only good until the next question. */
+  distances(query: Uint8Array, page: number, count: number): Uint16Array {
+    this.write(0, 0, query);
+    this.kernel.measure({ query: 0, at: page * pageBytes, count, bytes: query.length, out: queryBytesMax });
+    return new Uint16Array(this.kernel.memory.buffer, queryBytesMax, count);
+  }
+}
+
+const op = {
+  ...{ block: 0x02, loop: 0x03, end: 0x0b, branchIf: 0x0d, get: 0x20, set: 0x21, tee: 0x22 },
+  ...{ load64: 0x29, store16of64: 0x3d, const32: 0x41, const64: 0x42, isZero32: 0x45, isLess32: 0x49 },
+  ...{ add32: 0x6a, subtract32: 0x6b, bitsSet64: 0x7b, add64: 0x7c, xor64: 0x85 },
+} as const;
+const type = { i32: 0x7f, i64: 0x7e, function: 0x60, none: 0x40 } as const;
+const [query, at, count, bytes, out, end, queryAt, bits] = [0, 1, 2, 3, 4, 5, 6, 7];
+const unaligned = [0, 0];
+
+const advance = (local: number, by: number) => [op.get, local, op.const32, by, op.add32];
+
+/** Adds up the bits in which one signature differs from the query, eight bytes at a time. */
+const compareOne = [
+  ...[op.const64, 0, op.set, bits, op.get, query, op.set, queryAt],
+  ...[op.get, at, op.get, bytes, op.add32, op.set, end],
+  ...[op.loop, type.none],
+  ...[op.get, bits, op.get, at, op.load64, ...unaligned, op.get, queryAt, op.load64, ...unaligned],
+  ...[op.xor64, op.bitsSet64, op.add64, op.set, bits],
+  ...[...advance(queryAt, 8), op.set, queryAt, ...advance(at, 8), op.tee, at],
+  ...[op.get, end, op.isLess32, op.branchIf, 0, op.end],
+];
+const compareAll = [
+  ...[op.block, type.none, op.get, count, op.isZero32, op.branchIf, 0],
+  ...[op.loop, type.none, ...compareOne],
+  ...[op.get, out, op.get, bits, op.store16of64, ...unaligned, ...advance(out, 2), op.set, out],
+  ...[op.get, count, op.const32, 1, op.subtract32, op.tee, count, op.branchIf, 0, op.end],
+  ...[op.end, op.end],
+];
+
+const letters = (word: string) => [...word].map((letter) => letter.charCodeAt(0));
+const named = (word: string) => [word.length, ...letters(word)];
+/** Lengths are numbers of seven bits a byte. */
+const length = (size: number): number[] => (size < 128 ? [size] : [(size & 127) | 128, ...length(size >>> 7)]);
+const section = (id: number, content: readonly number[]) => [id, ...length(content.length), ...content];
+const locals = [2, 2, type.i32, 1, type.i64];
+const body = [...locals, ...compareAll];
+
+const program = Uint8Array.from([
+  ...[0, ...letters('asm'), 1, 0, 0, 0],
+  ...section(1, [1, type.function, 5, ...new Array<number>(5).fill(type.i32), 0]),
+  ...section(3, [1, 0]),
+  ...section(5, [1, 0, 1]),
+  ...section(7, [2, ...named('memory'), 2, 0, ...named('measure'), 0, 0]),
+  ...section(10, [1, ...length(body.length), ...body]),
+]);
+
+/**
+ * Counts the bits in which signatures differ from a query. WebAssembly, because JavaScript has no instruction that
+ * counts bits: a table of counts takes eight times as long. Signatures are multiples of eight bytes.
+ */
+export class SignatureKernel {
+  readonly memory: WebAssembly.Memory;
+  private readonly compare: Function;
+
+  constructor() {
+    const { memory, measure } = new WebAssembly.Instance(new WebAssembly.Module(program)).exports;
+    if (!(memory instanceof WebAssembly.Memory) || typeof measure !== 'function') throw new TypeError('not the kernel');
+    this.memory = memory;
+    this.compare = measure;
+  }
+
+  /** Writes one distance of two bytes for each signature. */
+  measure({ query: asked, at: first, count: signatures, bytes: size, out: distances }: Measured): void {
+    this.compare(asked, first, signatures, size, distances);
+  }
+}
 
 const pages = new SignaturePages();
 const bitsPerWord = 64;
@@ -70,4 +176,88 @@ export class Signatures {
     padded.set(signature);
     return padded;
   }
+}
+
+const roomAtFirst = 256;
+
+/** The signatures of one kind of passage, side by side, so that a search passes over no others. */
+class SignatureShelf {
+  private readonly memory: SignaturePages;
+  private readonly bytes: number;
+  private readonly perPage: number;
+  private readonly pages: number[] = [];
+  private readonly slots = new Map<number, number>();
+  private ids = new Float64Array(roomAtFirst);
+  private distances = new Uint16Array(roomAtFirst);
+
+  /** `bytes` is the size of a signature, a multiple of eight. */
+  constructor(memory: SignaturePages, bytes: number) {
+    this.memory = memory;
+    this.bytes = bytes;
+    this.perPage = Math.floor(pageBytes / bytes);
+  }
+
+  get size(): number {
+    return this.slots.size;
+  }
+
+  idAt(slot: number): number {
+    return this.ids[slot] ?? 0;
+  }
+
+  add(id: number, signature: Uint8Array): void {
+    const slot = this.slots.get(id) ?? this.slots.size;
+    if (slot === this.ids.length) this.grow();
+    if (slot === this.pages.length * this.perPage) this.pages.push(this.memory.take());
+    this.slots.set(id, slot);
+    this.ids[slot] = id;
+    const { page, offset } = this.placeOf(slot);
+    this.memory.write(page, offset, signature);
+  }
+
+  /** The last one takes the place of the one that goes. */
+  remove(id: number): void {
+    const slot = this.slots.get(id);
+    if (slot === undefined) return;
+    const last = this.slots.size - 1;
+    const moved = this.idAt(last);
+    this.memory.move(this.placeOf(last), this.placeOf(slot), this.bytes);
+    this.ids[slot] = moved;
+    this.slots.set(moved, slot);
+    this.slots.delete(id);
+  }
+
+  /** How far each slot is from the query. The answer is only good until the next question. */
+  measure(query: Uint8Array): Uint16Array {
+    for (let from = 0, page = 0; from < this.size; from += this.perPage, page += 1) {
+      const count = Math.min(this.perPage, this.size - from);
+      this.distances.set(this.memory.distances(query, this.pages[page] ?? 0, count), from);
+    }
+    return this.distances.subarray(0, this.size);
+  }
+
+  release(): void {
+    this.memory.giveBack(this.pages.splice(0));
+    this.slots.clear();
+  }
+
+  private placeOf(slot: number): { page: number; offset: number } {
+    return { page: this.pages[Math.floor(slot / this.perPage)] ?? 0, offset: (slot % this.perPage) * this.bytes };
+  }
+
+  private grow(): void {
+    const ids = new Float64Array(this.ids.length * 2);
+    ids.set(this.ids);
+    this.ids = ids;
+    this.distances = new Uint16Array(ids.length);
+  }
+}
+
+/** Where the query and the signatures lie, how many there are, of how many bytes each, and where the distances go. */
+interface Measured {
+  readonly query: number;
+  readonly at: number;
+  readonly count: number;
+  readonly bytes: number;
+  readonly out: number;
 }

@@ -3,10 +3,8 @@ import { workerData } from 'node:worker_threads';
 import type { EmbeddingSpace, IndexedPassage, Passage } from '@parley/ports';
 import { z } from 'zod';
 import { answerCalls } from '../answer-calls.ts';
-import { CollectionFile } from './collection-file.ts';
-import { OpenCollections } from './open-collections.ts';
-import { kindCode, passageColumns, passageOf } from './rows.ts';
-import { SpaceTable } from './space-table.ts';
+import { CollectionFile, OpenCollections } from './collection-file.ts';
+import { kindCode, passageColumns, passageOf, SpaceTable } from './rows.ts';
 import { TermIndex } from './term-index.ts';
 
 type IdentifiedPassage = IndexedPassage & { readonly id: string };

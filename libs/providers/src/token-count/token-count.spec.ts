@@ -1,5 +1,5 @@
 import { countTokens as countExactly } from 'gpt-tokenizer/encoding/o200k_base';
-import { countTokens } from './token-count';
+import { countTokens } from './index';
 
 const sentence = 'The parcel left Pune on Monday; आपका ऑर्डर रास्ते में है। ';
 

@@ -92,7 +92,7 @@ function send(response: ServerResponse, { status, type, body }: Answer): void {
 /** Whether something a service stands on can be reached right now. */
 export type HealthCheck = () => boolean | Promise<boolean>;
 
-export interface Readiness {
+interface Readiness {
   readonly isReady: boolean;
   readonly checks: Readonly<Record<string, boolean>>;
 }

@@ -3,7 +3,7 @@ import { ConnectionVariables, DatabaseVariables, ProcessVariables } from './plat
 import { notesOf } from './load-configuration';
 
 /** One variable as docs/configuration.md shows it. */
-export interface ConfigurationRow {
+interface ConfigurationRow {
   readonly service: string;
   readonly variable: string;
   readonly description: string;

@@ -10,14 +10,14 @@ import { Logger } from '../logging/logger';
 import { defineService } from '../service/service-definition';
 
 /** What the specs of this lib run: a door, a service behind it, and a row in Postgres. */
-export const greet = defineRequest({
+const greet = defineRequest({
   subject: 'speech.greet',
   request: z.object({ name: z.string() }),
   reply: z.object({ greeting: z.string() }),
 });
 
 @Entity({ name: 'greetings' })
-export class Greeting {
+class Greeting {
   @PrimaryColumn('text')
   name: string;
 
@@ -25,7 +25,7 @@ export class Greeting {
   words: string;
 }
 
-export class CreateGreetings1700000000000 implements MigrationInterface {
+class CreateGreetings1700000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('CREATE TABLE greetings (name text PRIMARY KEY, words text NOT NULL)');
     await runner.query(`INSERT INTO greetings VALUES ('Asha', 'Good morning')`);
@@ -34,7 +34,7 @@ export class CreateGreetings1700000000000 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
-export const greetingSchema: SchemaDefinition = {
+const greetingSchema: SchemaDefinition = {
   schema: 'greeting_example',
   entities: [Greeting],
   migrations: [CreateGreetings1700000000000],

@@ -4,7 +4,7 @@ import pino from 'pino';
 import pretty from 'pino-pretty';
 import { Logger, scrubFields, scrubText } from './logger';
 
-export interface LoggingOptions {
+interface LoggingOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Text for a person at a terminal instead of JSON for a collector. */
   readonly isReadable: boolean;

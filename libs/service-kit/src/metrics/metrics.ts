@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, onResponseHookHandler } from 'fasti
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** One request that a service or a public route finished with. */
-export interface HandledRequest {
+interface HandledRequest {
   /** The contract's subject or the route's template, never a filled-in path. */
   readonly subject: string;
   /** `OK`, a code of the fault catalogue, or an HTTP status. */

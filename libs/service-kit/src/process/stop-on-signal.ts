@@ -3,7 +3,7 @@ import { type Logger, scrubText } from '../logging/logger';
 
 const farewellMs = 1_000;
 
-export interface Stopping {
+interface Stopping {
   readonly log: Logger;
   /** Turns readiness off; work still comes in until the load balancers noticed. */
   readonly announce: () => void;

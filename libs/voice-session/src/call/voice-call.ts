@@ -1,17 +1,15 @@
 import type { ClientFrame } from '@parley/contracts';
 import type { HeardEvent, OpenEars } from '../hearing/heard';
 import type { LogEntry } from '../session/event-log';
-import type { SessionEvent, UntimedEvent, SessionAction } from '../session/events';
+import type { EndReason, SessionAction, SessionEvent, SessionState, UntimedEvent } from '../session/events';
 import type { SessionSettings } from '../session/settings';
-import type { EndReason, SessionState } from '../session/state';
 import type { SessionRules } from '../session/talk';
 import { VoiceSession } from '../session/voice-session';
-import { AnswerRuns } from './answer-runs';
+import { AnswerRuns, PieceSounds } from './answer-runs';
 import { CallerVoice, CallerTimeline } from './caller-voice';
-import { PieceSounds } from './piece-sounds';
 import type { Clock, Keypad, Line, Mind, Mouth, Recording } from './surroundings';
 
-export interface CallSurroundings {
+interface CallSurroundings {
   readonly clock: Clock;
   readonly openEars: OpenEars;
   readonly mind: Mind;

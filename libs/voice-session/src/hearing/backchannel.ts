@@ -1,5 +1,5 @@
 import type { SpokenLanguage } from '@parley/ports';
-import { folded, wordSet, wordsOf } from './turn-end/dictation';
+import { folded, wordSet, wordsOf } from './turn-end/ending-of';
 
 const murmurs = 'hm hmm hmmm mm mmm mhm mm-hmm mm-hm uh-huh uhhuh uhuh uh huh um umm ah aha oh ooh हं हम्म हम्म् हूं उं आं ओह ओ';
 const phrases: Record<SpokenLanguage, string> = {

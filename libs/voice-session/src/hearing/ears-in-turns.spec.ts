@@ -1,4 +1,4 @@
-import { VirtualClock } from '../call/clocks';
+import { VirtualClock } from '../call/surroundings';
 import { earsInTurns } from './ears-in-turns';
 import type { Ears, HeardEvent } from './heard';
 import { ruleJudge } from './rule-judge';

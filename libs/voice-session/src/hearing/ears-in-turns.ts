@@ -2,7 +2,7 @@ import type { SpokenLanguage } from '@parley/ports';
 import type { Clock } from '../call/surroundings';
 import type { Ears, HeardEvent, OpenEars, EndOfTurnJudge } from './heard';
 
-export interface TurnsOptions {
+interface TurnsOptions {
   readonly judge: EndOfTurnJudge;
   readonly clock: Clock;
   readonly sampleRate: number;

@@ -11,8 +11,7 @@ import type {
 } from '@parley/ports';
 import { EchoGuard, SampleTrail } from './echo-guard';
 import type { Ears, HeardEvent } from './heard';
-import { type GuardedWindow, SpeechDetector, type SpeechDetectorOptions } from './speech-detector';
-import { Suspicion, SoundRise } from './suspicion';
+import { type GuardedWindow, SoundRise, SpeechDetector, type SpeechDetectorOptions, Suspicion } from './speech-detector';
 import { LiveWriter, deafCode, DeafWriter, type TurnWriter, type WrittenEvent } from './writing/live-writer';
 import { PiecewiseWriter } from './writing/piecewise-writer';
 

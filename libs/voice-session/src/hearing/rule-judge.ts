@@ -1,6 +1,5 @@
 import type { EndOfTurnJudge, PauseInTurn, TurnVerdict } from './heard';
-import { digitsOf, endsInDigits, folded, wordsOf } from './turn-end/dictation';
-import { type Ending, endingOf } from './turn-end/ending-of';
+import { digitsOf, type Ending, endingOf, endsInDigits, folded, wordsOf } from './turn-end/ending-of';
 import { type ExpectedAnswer, expectedAnswer } from './turn-end/expected-answer';
 
 interface Patience {

@@ -1,6 +1,6 @@
 import { joinSamples } from '@parley/audio';
 import { loud, quiet, rate } from './listening.suite';
-import { SoundRise } from './suspicion';
+import { SoundRise } from './speech-detector';
 
 /** In which frames of twenty milliseconds sound rose. */
 function risesIn(sound: Int16Array): number[] {

@@ -58,3 +58,95 @@ export class SpeechDetector {
     return { kind, atMs };
   }
 }
+
+const blockMs = 10;
+
+/** A click is over within one block. */
+const loudBlocks = 2;
+
+const loudRootMin = 45;
+
+const rise = 2.2;
+
+/** What has risen goes on until it is as quiet as this again, or a noise that wavers would rise again and again. */
+const fall = 1.6;
+
+/** How fast the quiet is taken to have become louder, in a second and a half by a factor of two. */
+const quietGrowth = 1.005;
+
+const quietLearning = 0.3;
+
+/** A window above this may be the first of a voice. */
+const suspectAbove = 0.3;
+/** What may be an echo has to look like a voice for longer. */
+const doubtfulAbove = 0.8;
+const doubtfulWindows = 2;
+/** A word may begin with more than a quarter of a second of hissing, in which the model hears no voice yet. */
+const patienceMs = 320;
+
+/** What a line is listened to for: where any voice interrupts at once, any sound is enough to fall silent for a moment. */
+export function suspectedIn({ minSpeechMs }: { readonly minSpeechMs: number }): 'voice' | 'sound' {
+  return minSpeechMs === 0 ? 'sound' : 'voice';
+}
+
+/** Tells early that a voice may have begun, and when it has come to nothing. Certainty is the speech detector's business. */
+export class Suspicion {
+  private likelyRun = 0;
+  private untilMs: number | undefined;
+
+  /** What changed with this window of no speech. */
+  hear({ probability, isDoubtful = false, endMs }: GuardedWindow): 'raised' | 'dismissed' | undefined {
+    this.likelyRun = probability >= (isDoubtful ? doubtfulAbove : suspectAbove) ? this.likelyRun + 1 : 0;
+    if (this.untilMs !== undefined && endMs >= this.untilMs) {
+      this.settle();
+      return 'dismissed';
+    }
+    return this.likelyRun >= (isDoubtful ? doubtfulWindows : 1) && this.raise(endMs) ? 'raised' : undefined;
+  }
+
+  /** Suspects for another reason. False when it did already. */
+  raise(atMs: number): boolean {
+    if (this.untilMs !== undefined) return false;
+    this.untilMs = atMs + patienceMs;
+    return true;
+  }
+
+  /** It is certain now; the next suspicion is a new one. */
+  settle(): void {
+    this.likelyRun = 0;
+    this.untilMs = undefined;
+  }
+}
+
+/** Notices sound of any kind that stands out of the quiet before it, within twenty milliseconds. */
+export class SoundRise {
+  private readonly blockSamples: number;
+  private sum = 0;
+  private count = 0;
+  private quiet = loudRootMin / rise;
+  private loudRun = 0;
+
+  constructor(sampleRate: number) {
+    this.blockSamples = (sampleRate * blockMs) / 1000;
+  }
+
+  /** Whether sound rose within these samples. */
+  push(samples: Int16Array): boolean {
+    let hasRisen = false;
+    for (const sample of samples) {
+      this.sum += sample * sample;
+      if (++this.count < this.blockSamples) continue;
+      if (this.isRise(Math.sqrt(this.sum / this.count))) hasRisen = true;
+      this.sum = 0;
+      this.count = 0;
+    }
+    return hasRisen;
+  }
+
+  private isRise(root: number): boolean {
+    const threshold = Math.max(loudRootMin, this.quiet * (this.loudRun > 0 ? fall : rise));
+    this.loudRun = root > threshold ? this.loudRun + 1 : 0;
+    this.quiet = root < this.quiet ? this.quiet + (root - this.quiet) * quietLearning : this.quiet * quietGrowth;
+    return this.loudRun === loudBlocks;
+  }
+}

@@ -1,4 +1,4 @@
-import { suspectedIn, Suspicion } from './suspicion';
+import { suspectedIn, Suspicion } from './speech-detector';
 
 const windowMs = 32;
 

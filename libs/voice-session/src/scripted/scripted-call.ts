@@ -1,15 +1,12 @@
 import { LoudnessVoiceActivity } from '@parley/ports';
 import { DigitCollector } from '../hearing/digit-collector';
 import { openEars } from '../hearing/ears';
-import { VirtualClock } from '../call/clocks';
-import type { Recording } from '../call/surroundings';
+import { type Recording, VirtualClock } from '../call/surroundings';
 import { VoiceCall } from '../call/voice-call';
 import type { LogEntry } from '../session/event-log';
-import type { SessionSettings } from '../session/settings';
-import { spokenLines } from '../session/spoken-lines';
+import { type SessionSettings, spokenLines } from '../session/settings';
 import type { SessionRules } from '../session/talk';
-import { HearingLine } from './hearing-line';
-import { PerfectEar } from './perfect-ear';
+import { HearingLine, PerfectEar } from './perfect-ear';
 import { ScriptedEars } from './scripted-ears';
 import { ScriptedMind } from './scripted-mind';
 import { ScriptedMouth } from './scripted-mouth';
@@ -18,7 +15,7 @@ const sampleRate = 8000;
 const frameMs = 20;
 
 /** Rules that a reader of a test can keep in mind: wait as long as the settings say, suspect after half of it. */
-export const plainRules: SessionRules = {
+const plainRules: SessionRules = {
   judge: { judge: ({ silenceMs }) => ({ waitMs: silenceMs, suspectMs: silenceMs / 2 }) },
   isBackchannel: (text) => /^(hmm|okay|haan|ho)\b\W*$/i.test(text),
 };

@@ -3,7 +3,7 @@ import { loudnessOfWord } from './scripted-mouth';
 
 /** What is known of the sound: when each word sounds, that letters take equal time, or nothing. */
 export const knowledges = ['word timings', 'even letters', 'carrier marks', 'uneven, untimed'] as const;
-export type Knowledge = (typeof knowledges)[number];
+type Knowledge = (typeof knowledges)[number];
 
 /** How one interruption went. */
 export interface Interrupted {

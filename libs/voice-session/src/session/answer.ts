@@ -1,16 +1,16 @@
+import type { LatencyParts } from '@parley/contracts';
 import { SentenceCutter } from '@parley/language';
+import type { z } from 'zod';
 import type { AnswerEvent } from '../call/surroundings';
-import { heardTextOf } from './heard-text';
 import type { Talk } from './talk';
-import { partsOf, type TurnClock } from './turn-clock';
-import type { Utterance } from './utterance';
+import type { Piece, Utterance } from './utterance';
 
 const firstClauseMin = 20;
 const keptEveryMs = 2000;
 
 const clause = new RegExp(`^[^]{${firstClauseMin},}?[,;:—–](?=\\s)`, 'u');
 
-export type Done = Extract<AnswerEvent, { kind: 'done' }>;
+type Done = Extract<AnswerEvent, { kind: 'done' }>;
 
 /** One question on its way to being answered. */
 export class Answer {
@@ -95,4 +95,98 @@ export function keepSoFar(talk: Talk, answer: Answer): void {
 function heardIn({ settings }: Talk, samples: number, utterance: Utterance | undefined) {
   const heardText = heardTextOf(utterance?.pieces ?? [], samples, settings.sampleRate);
   return { heardText, playedMs: Math.round((samples * 1000) / settings.sampleRate) };
+}
+
+/** How fast voices speak where nothing better is known: rather slow, so that no word is counted too early. */
+const msPerCharacter = 80;
+/** So much of the next word must have been reached before a word counts whose end is only reckoned. */
+const doubtedShare = 0.5;
+
+/**
+ * The text whose sound has been heard to the end: by the words' own times where the voice told them, else in proportion to
+ * the letters. A word of which the end is missing does not count.
+ */
+export function heardTextOf(pieces: readonly Piece[], heardSamples: number, sampleRate: number): string {
+  const texts: string[] = [];
+  for (const piece of pieces) {
+    if (piece.startsAt === undefined) continue;
+    const heard = Math.min(piece.sent, heardSamples - piece.startsAt);
+    if (heard <= 0) break;
+    const isWhole = piece.isMade && !piece.hasFailed && heard >= piece.made;
+    texts.push(isWhole ? piece.text : wordsWithin(piece, (heard * 1000) / sampleRate, (piece.made * 1000) / sampleRate));
+  }
+  return texts.filter(Boolean).join(' ');
+}
+
+function wordsWithin(piece: Piece, heardMs: number, madeMs: number): string {
+  const words = piece.text.split(/\s+/).filter(Boolean);
+  const isTimed = piece.words.length > 0;
+  const heard = isTimed ? timedCount(piece, words.length, heardMs) : shareCount(piece, words, { heardMs, madeMs });
+  return words.slice(0, heard).join(' ');
+}
+
+/** A voice may time other words than were written ("3" as "three"), so places are compared, not spellings. */
+function timedCount({ words, isMade }: Piece, written: number, heardMs: number): number {
+  const heard = words.filter(({ endMs }) => endMs <= heardMs).length;
+  if (words.length === written || !isMade) return Math.min(heard, written);
+  return Math.floor((heard * written) / words.length);
+}
+
+function shareCount(piece: Piece, words: readonly string[], { heardMs, madeMs }: { heardMs: number; madeMs: number }): number {
+  const wholeMs = piece.isMade && !piece.hasFailed ? madeMs : Math.max(madeMs, piece.text.length * msPerCharacter);
+  const lettersHeard = (piece.text.length * heardMs) / wholeMs;
+  let at = 0;
+  for (const [index, word] of words.entries()) {
+    const startsAt = piece.text.indexOf(word, at);
+    at = startsAt + word.length;
+    // No voice speaks evenly: a word is believed once the place lies well within the one after it.
+    if (lettersHeard < startsAt + word.length * doubtedShare) return Math.max(0, index - 1);
+    if (lettersHeard < at) return index;
+  }
+  return words.length;
+}
+
+type Parts = z.output<typeof LatencyParts>;
+
+/** The moments of one turn on the session's timeline. */
+export interface TurnClock {
+  /** Where the caller's voice ended, by their sound; for typed text, when it came. */
+  readonly endedAtMs: number;
+  readonly isSpoken: boolean;
+  readonly decidedAtMs: number;
+  readonly writtenAtMs: number;
+  askedAtMs: number;
+  firstTokenAtMs?: number;
+  firstSoundAtMs?: number;
+  /** The first sound after the question, whatever it was: a filler ends the silence, too. */
+  firstPlayedAtMs?: number;
+}
+
+/**
+ * The silence between question and answer, divided without rest: each part begins where the one before it ended, so their
+ * sum is the silence. What ran while the caller was still being waited for costs nothing.
+ */
+export function partsOf(clock: TurnClock, retrievalMs: number | null): Parts {
+  const playedMs = clock.firstPlayedAtMs;
+  const endMs = playedMs ?? clock.firstSoundAtMs ?? clock.firstTokenAtMs ?? clock.writtenAtMs;
+  const tokenAtMs = clock.firstTokenAtMs ?? playedMs;
+  const soundAtMs = clock.firstSoundAtMs ?? playedMs;
+  const decidedMs = within(clock.decidedAtMs, clock.endedAtMs, endMs);
+  const writtenMs = within(clock.writtenAtMs, decidedMs, endMs);
+  const tokenMs = within(tokenAtMs ?? writtenMs, writtenMs, endMs);
+  const foundMs = within(clock.askedAtMs + (retrievalMs ?? 0), writtenMs, tokenMs);
+  const soundMs = within(soundAtMs ?? tokenMs, tokenMs, endMs);
+  return {
+    endOfTurnMs: clock.isSpoken ? decidedMs - clock.endedAtMs : null,
+    transcriptionMs: clock.isSpoken ? writtenMs - decidedMs : null,
+    retrievalMs: retrievalMs === null ? null : foundMs - writtenMs,
+    firstTokenMs: tokenAtMs === undefined ? null : tokenMs - (retrievalMs === null ? writtenMs : foundMs),
+    firstAudioMs: soundAtMs === undefined ? null : soundMs - tokenMs,
+    pacingMs: playedMs === undefined ? null : endMs - soundMs,
+    totalMs: endMs - clock.endedAtMs,
+  };
+}
+
+function within(momentMs: number, fromMs: number, toMs: number): number {
+  return Math.min(Math.max(momentMs, fromMs), Math.max(fromMs, toMs));
 }

@@ -1,12 +1,9 @@
 import type { AnswerEvent } from '../call/surroundings';
-import { Answer, keepHeard, keepLatency } from './answer';
+import { Answer, heardTextOf, keepHeard, keepLatency, partsOf, type TurnClock } from './answer';
 import { isSameQuestion } from './caller-turn';
 import { close } from './ending';
 import type { SessionEvent } from './events';
-import { heardTextOf } from './heard-text';
-import { say } from './saying';
-import { lineUUID, type Talk } from './talk';
-import { partsOf, type TurnClock } from './turn-clock';
+import { lineUUID, say, type Talk } from './talk';
 
 const answerLengthMax = 20_000;
 
@@ -102,7 +99,7 @@ function speak(talk: Talk, answer: Answer, chunks: readonly string[]): void {
 }
 
 /** No more text will come. An answer without a word is finished with that. */
-export function complete(talk: Talk, answer: Answer): void {
+function complete(talk: Talk, answer: Answer): void {
   speak(talk, answer, answer.chunks.flush());
   answer.isOver = true;
   if (answer.utterance) answer.utterance.isComplete = true;

@@ -3,7 +3,7 @@ import type { SpokenLanguage } from '@parley/ports';
 /** A final this long before the voice was found to end still covers it: recognizers are sometimes quicker than the ear. */
 const finalLeadMs = 100;
 /** What one turn may hold; the contract of a question is the same. */
-export const questionMax = 8000;
+const questionMax = 8000;
 
 /** What the caller has said in one turn, as it is written down. */
 export class CallerTurn {

@@ -1,10 +1,8 @@
 import { wordCount } from './caller-turn';
-import { type Answer, keepHeard, keepLatency } from './answer';
-import { heardTextOf } from './heard-text';
-import { say } from './saying';
+import { type Answer, heardTextOf, keepHeard, keepLatency } from './answer';
 import type { Utterance } from './utterance';
-import type { EndReason } from './state';
-import type { Talk } from './talk';
+import type { EndReason } from './events';
+import { say, type Talk } from './talk';
 
 const askedWordsMin = 3;
 

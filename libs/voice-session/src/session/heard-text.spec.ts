@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { heardTextOf } from './heard-text';
+import { heardTextOf } from './answer';
 import { type Piece, Utterance } from './utterance';
 
 const sampleRate = 8000;

@@ -1,9 +1,8 @@
 import type { HeardEvent } from '../hearing/heard';
-import { CallerTurn } from './caller-turn';
-import { close } from './ending';
-import { isInterruption, mayInterrupt, suspectVoice, takeFloor } from './interruption';
-import { beginPause, endPause, hearMelody, judgeAgain } from './pausing';
-import type { Talk } from './talk';
+import { CallerTurn, wordCount } from './caller-turn';
+import { close, cutOff } from './ending';
+import { beginPause, endPause, hearMelody, judgeAgain, learnPause } from './pausing';
+import type { Talk, Voice } from './talk';
 
 type Words = Extract<HeardEvent, { kind: 'partial' | 'final' }>;
 
@@ -119,4 +118,156 @@ function meetVoicemail(talk: Talk): void {
 
 function whole(ms: number): number {
   return Math.max(0, Math.round(ms));
+}
+
+/** After so many answers that were lost unheard, the next one is heard before anybody may interrupt. */
+const lostAnswersMax = 3;
+/** After so many false alarms within an answer, a voice alone does not silence the agent any more; words still do. */
+const falseAlarmsMax = 3;
+/** The same for what only looked like a voice for a moment. */
+const falseSuspicionsMax = 3;
+/** Where so little speech or less interrupts, a suspicion is enough to fall silent. */
+const hushedSpeechMsMax = 300;
+/** The ears say sooner what became of a suspicion, if they still can. */
+const suspicionMsMax = 1000;
+/** How long a voice may go on without a word before it is taken for noise. */
+const wordlessVoiceMs = 2000;
+const soonWrittenMs = 600;
+/** A recognizer that writes at pauses has to hear the whole of it first. */
+const lateWrittenMs = 1500;
+/** An answer of which less was heard was begun while the caller had not finished. */
+const cutShortMs = 1000;
+const cutShortGapMsMax = 5000;
+
+/** Whether the caller may take the floor from the agent now. */
+export function mayInterrupt({ settings, closing, output, lostAnswers }: Talk): boolean {
+  return settings.isInterruptible && !closing && !output.current?.about.isProtected && lostAnswers < lostAnswersMax;
+}
+
+/** When a voice that goes on will silence the agent; half of what makes an interruption, so that the rest is silence already. */
+export function voiceDueMs({ voice, settings, falseAlarms }: Talk): number {
+  if (!voice || voice.heed !== 'voice' || voice.endMs !== undefined || falseAlarms >= falseAlarmsMax)
+    return Number.POSITIVE_INFINITY;
+  return voice.startMs + settings.interruption.minSpeechMs / 2;
+}
+
+/** What may be a voice silences the agent at once, for as long as nobody knows better. */
+function suspectVoice(talk: Talk): void {
+  const { settings, state, falseAlarms, falseSuspicions, nowMs } = talk;
+  if (state.kind !== 'speaking' || !mayInterrupt(talk) || settings.interruption.minSpeechMs > hushedSpeechMsMax) return;
+  if (falseAlarms >= falseAlarmsMax || falseSuspicions >= falseSuspicionsMax) return;
+  if (talk.voice && talk.voice.endMs === undefined) return;
+  talk.suspectedAtMs = nowMs;
+  stopForVoice(talk, state.kind);
+}
+
+/** When a suspicion is given up that the ears have forgotten. */
+export function suspicionDueMs({ suspectedAtMs, nowMs }: Talk): number {
+  return suspectedAtMs === undefined ? nowMs : suspectedAtMs + suspicionMsMax;
+}
+
+/** A voice silences the agent until it is known what it means. */
+export function stopForVoice(talk: Talk, from: 'thinking' | 'speaking'): void {
+  const wasHeard = talk.output.current !== undefined;
+  talk.output.pause(talk.nowMs);
+  if (wasHeard) talk.do({ kind: 'clear' });
+  talk.enter({ kind: 'interrupted', from });
+}
+
+/** Whether the words so far mean to interrupt. */
+function isInterruption({ turn, settings, rules, language }: Talk): boolean {
+  if (wordCount(turn.text) < Math.max(1, settings.interruption.minWords)) return false;
+  return !rules.isBackchannel(turn.text, turn.language ?? language);
+}
+
+/** Decides what a voice meant that silenced the agent. True when it is decided. */
+export function weighInterruption(talk: Talk, from: 'thinking' | 'speaking'): boolean {
+  const { voice, nowMs } = talk;
+  if (!voice) return nowMs >= suspicionDueMs(talk) && dismissSuspicion(talk, from);
+  if (isInterruption(talk)) return takeFloor(talk);
+  if (voice.endMs !== undefined && isBrief(voice, talk)) return goOnListening(talk, from);
+  if (voice.endMs !== undefined && talk.turn.isSettled(voice.endMs)) return goOn(talk, from);
+  if (nowMs < interruptionDueMs(talk, voice)) return false;
+  if (voice.endMs !== undefined) return talk.writesLive ? goOn(talk, from) : goOnUntilWritten(talk, from);
+  if (talk.writesLive || talk.turn.guessedAtMs !== undefined || nowMs >= voice.startMs + patienceMs(talk))
+    return goOn(talk, from);
+  talk.turn.guessAskedAtMs = nowMs;
+  talk.do({ kind: 'guess-now' });
+  return true;
+}
+
+/** When something has to happen to an undecided interruption that brings no words. */
+export function interruptionDueMs(talk: Talk, voice: Voice): number {
+  const { settings, writesLive, turn } = talk;
+  if (voice.endMs !== undefined) return voice.endMs + (writesLive ? soonWrittenMs : lateWrittenMs);
+  const isAsked = !writesLive && turn.guessAskedAtMs !== undefined;
+  return voice.startMs + (isAsked ? patienceMs(talk) : Math.max(wordlessVoiceMs, settings.interruption.minSpeechMs));
+}
+
+/** How long the agent is silent at most for a voice of which no word comes: no longer than for nobody at all. */
+function patienceMs({ settings }: Talk): number {
+  return Math.max(settings.idle.afterMs, wordlessVoiceMs);
+}
+
+/** The caller has the floor. An answer of which nothing was heard is taken back, and the turn goes on. */
+function takeFloor(talk: Talk): true {
+  const { voice } = talk;
+  learnFromCutShort(talk);
+  const question = cutOff(talk, { takesBack: true });
+  if (talk.later?.text) talk.turn.precede(talk.later.text);
+  talk.later = undefined;
+  if (question !== undefined) talk.turn.precede(question);
+  if (voice?.endMs === undefined) talk.hearCaller();
+  else beginPause(talk, voice.endMs);
+  return true;
+}
+
+/** Whoever speaks again before a second of the answer was heard had only paused. */
+function learnFromCutShort(talk: Talk): void {
+  const { voice, closedVoiceEndMs, output, settings, nowMs } = talk;
+  if (!voice || closedVoiceEndMs === undefined) return;
+  const heardMs = (output.heard(nowMs) * 1000) / settings.sampleRate;
+  const gapMs = voice.startMs - closedVoiceEndMs;
+  if (heardMs < cutShortMs && gapMs > 0 && gapMs < cutShortGapMsMax) learnPause(talk, gapMs);
+}
+
+/** So little would not have silenced the agent, had it not been suspected of more. */
+function isBrief({ startMs, endMs = Number.POSITIVE_INFINITY }: Voice, { settings, turn }: Talk): boolean {
+  return turn.text === '' && endMs - startMs < settings.interruption.minSpeechMs / 2;
+}
+
+/** The agent speaks on; should words come after all, they still interrupt it. */
+function goOnListening(talk: Talk, from: 'thinking' | 'speaking'): true {
+  talk.falseSuspicions++;
+  speakOn(talk, from);
+  return true;
+}
+
+/** It was no voice at all: the agent goes on where it stopped. */
+function dismissSuspicion(talk: Talk, from: 'thinking' | 'speaking'): true {
+  talk.falseSuspicions++;
+  talk.suspectedAtMs = undefined;
+  speakOn(talk, from);
+  return true;
+}
+
+/** It was a false alarm: the agent goes on where it stopped. */
+function goOn(talk: Talk, from: 'thinking' | 'speaking'): true {
+  talk.falseAlarms++;
+  talk.turn = new CallerTurn();
+  talk.voice = talk.voice?.endMs === undefined && talk.voice ? { ...talk.voice, heed: 'words' } : undefined;
+  speakOn(talk, from);
+  return true;
+}
+
+/** The words take longer than anybody is kept waiting for: should they come after all, they still interrupt. */
+function goOnUntilWritten(talk: Talk, from: 'thinking' | 'speaking'): true {
+  talk.falseAlarms++;
+  speakOn(talk, from);
+  return true;
+}
+
+function speakOn(talk: Talk, from: 'thinking' | 'speaking'): void {
+  talk.output.resume();
+  talk.enter(from === 'thinking' ? { kind: from, sinceMs: talk.nowMs } : { kind: from });
 }

@@ -1,8 +1,7 @@
 import { answerTurn, discardSpeculation, speculate } from './answering';
 import { CallerTurn, isSameQuestion } from './caller-turn';
-import { say } from './saying';
-import type { SessionState } from './state';
-import type { Talk } from './talk';
+import type { SessionState } from './events';
+import { say, type Talk } from './talk';
 
 type Pausing = Extract<SessionState, { kind: 'pausing' }>;
 

@@ -1,13 +1,10 @@
-import { finishAnswer } from './answering';
+import { answerFailed, finishAnswer } from './answering';
 import { CallerTurn } from './caller-turn';
-import { dropUnheard, end, forget } from './ending';
-import { interruptionDueMs, stopForVoice, suspicionDueMs, voiceDueMs, weighInterruption } from './interruption';
-import { limitDueMs, meetLimit } from './limits';
+import { close, dropUnheard, end, forget } from './ending';
+import { interruptionDueMs, stopForVoice, suspicionDueMs, voiceDueMs, weighInterruption } from './hearing';
 import { advancePause, beginPause, closeTyped, pauseDueMs } from './pausing';
-import { say } from './saying';
-import { nextStep } from './silence';
-import type { Talk } from './talk';
 import type { Utterance } from './utterance';
+import { say, type Talk } from './talk';
 
 const never = Number.POSITIVE_INFINITY;
 /** A line that nobody asked for was not waited for. */
@@ -150,4 +147,117 @@ function tellLineDone(talk: Talk, { about, pieces }: Utterance): void {
   const usage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 };
   const text = pieces.map((piece) => piece.text).join(' ');
   talk.tell({ type: 'agent.done', turnUUID: about.turnUUID, text, usage, latency: noLatency });
+}
+
+/** A voice of which no word has come for so long is noise that holds the floor: what was said before it is answered. */
+const wordlessMs = 5000;
+
+interface Step {
+  readonly dueMs: number;
+  run(talk: Talk): boolean;
+}
+
+const nothing: Step = { dueMs: Number.POSITIVE_INFINITY, run: () => false };
+
+/** What is due while the agent is silent: the idle prompts, a farewell of a replica, or the end of a noise. */
+function nextStep(talk: Talk): Step {
+  const { state } = talk;
+  if (state.kind === 'user-speaking') return wordlessStep(talk, state.sinceMs);
+  if (state.kind !== 'listening') return nothing;
+  if (talk.drainsSinceMs !== undefined) return due(talk.nowMs, () => end(talk, 'DRAINED'));
+  return idleStep(talk, state.sinceMs);
+}
+
+function idleStep(talk: Talk, sinceMs: number): Step {
+  const { afterMs, prompts, goodbye } = talk.settings.idle;
+  if (prompts.length === 0 && goodbye === '') return nothing;
+  return due(sinceMs + afterMs, () => {
+    const prompt = prompts[talk.idleStep++];
+    if (prompt === undefined) close(talk, 'IDLE', goodbye);
+    else say(talk, prompt);
+  });
+}
+
+/** Ears that write at pauses are asked for a guess before a long voice is taken for a noise. */
+function wordlessStep(talk: Talk, sinceMs: number): Step {
+  const { turn, writesLive, settings } = talk;
+  const wordsMs = Math.max(turn.lastWordsMs ?? sinceMs, sinceMs);
+  if (turn.guessAskedAtMs !== undefined) return due(turn.guessAskedAtMs + settings.idle.afterMs, () => takeForNoise(talk));
+  const isGuessed = writesLive || (turn.guessedAtMs ?? Number.NEGATIVE_INFINITY) > wordsMs;
+  return due(wordsMs + wordlessMs, () => {
+    if (isGuessed) return takeForNoise(talk);
+    turn.guessAskedAtMs = talk.nowMs;
+    talk.do({ kind: 'guess-now' });
+  });
+}
+
+/** What was said before the noise is answered; where nothing was, the silence goes on, and its prompts. */
+function takeForNoise(talk: Talk): void {
+  const { lastWordsMs } = talk.turn;
+  talk.turn.guessAskedAtMs = undefined;
+  if (talk.voice) talk.voice = { ...talk.voice, heed: 'words' };
+  if (lastWordsMs === undefined) talk.listenOn();
+  else beginPause(talk, lastWordsMs);
+}
+
+function due(dueMs: number, act: () => void): Step {
+  return {
+    dueMs,
+    run: ({ nowMs }) => {
+      if (nowMs < dueMs) return false;
+      act();
+      return true;
+    },
+  };
+}
+
+/** A mind that has not said a word for so long will not, and a voice neither. */
+const answerStallMs = 30_000;
+const soundStallMs = 10_000;
+/** How long a polite end may take. */
+const closingMsMax = 30_000;
+const drainMsMax = 60_000;
+
+/** When the patience of the session with something ends. */
+function limitDueMs(talk: Talk): number {
+  const { closing, answer, settings, drainsSinceMs } = talk;
+  if (closing) return closing.sinceMs + closingMsMax;
+  const stallMs = answer && !answer.isOver ? answer.lastStepMs + answerStallMs : never;
+  const drainMs = drainsSinceMs === undefined ? never : drainsSinceMs + drainMsMax;
+  return Math.min(settings.maxCallMs - (settings.elapsedMs ?? 0), stallMs, soundStallDueMs(talk), drainMs);
+}
+
+function soundStallDueMs({ output }: Talk): number {
+  const piece = output.current?.soon.find(({ isMade, askedAtMs }) => askedAtMs !== undefined && !isMade);
+  return piece?.lastSoundMs === undefined ? never : piece.lastSoundMs + soundStallMs;
+}
+
+/** Ends what has taken too long. */
+function meetLimit(talk: Talk): true {
+  const { closing, answer, settings, nowMs, drainsSinceMs } = talk;
+  if (closing) end(talk, closing.reason);
+  else if (drainsSinceMs !== undefined && nowMs >= drainsSinceMs + drainMsMax) end(talk, 'DRAINED');
+  else if (nowMs >= soundStallDueMs(talk)) giveUpSound(talk);
+  else if (nowMs >= settings.maxCallMs - (settings.elapsedMs ?? 0)) close(talk, 'MAX_DURATION', settings.lines.timeIsUp);
+  else if (answer) {
+    talk.do({ kind: 'stop-answer', answer: answer.id });
+    answerFailed(talk, { answer: answer.id, code: 'DEADLINE_EXCEEDED', message: 'The answer did not come in time.' });
+  }
+  return true;
+}
+
+function giveUpSound(talk: Talk): void {
+  const piece = talk.output.current?.soon.find(({ isMade }) => !isMade);
+  if (piece) soundFailed(talk, piece.id, 'The voice did not speak in time.');
+}
+
+/** A sentence could not be spoken. The others still are. */
+export function soundFailed(talk: Talk, id: number, message: string): void {
+  const piece = talk.output.piece(id);
+  if (!piece || piece.isMade) return;
+  piece.isMade = true;
+  piece.hasFailed = true;
+  talk.do({ kind: 'forget', piece: id });
+  talk.warn('SPEECH_PROVIDER_UNAVAILABLE', message);
+  if (talk.answer?.utterance?.pieces.includes(piece)) talk.answer.isIncomplete = true;
 }

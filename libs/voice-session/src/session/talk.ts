@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { Fault, type FaultCode, type ServerFrame } from '@parley/contracts';
+import { sentencesOf } from '@parley/language';
 import type { SpokenLanguage } from '@parley/ports';
 import type { EndOfTurnJudge } from '../hearing/heard';
-import { suspectedIn } from '../hearing/suspicion';
-import type { SessionAction } from './events';
+import { suspectedIn } from '../hearing/speech-detector';
+import type { EndReason, SessionAction, SessionState } from './events';
 import type { Answer } from './answer';
 import { CallerTurn } from './caller-turn';
 import { Output } from './output';
 import type { SessionSettings } from './settings';
-import type { EndReason, SessionState } from './state';
+import type { Purpose } from './utterance';
 
 /** The rules that a session is held to. They decide by what they are given alone, or a replay would differ. */
 export interface SessionRules {
@@ -26,7 +27,7 @@ export interface Voice {
 }
 
 /** A voice counts; only its words do, since it has lasted for long without any; or it is answered once the agent has finished. */
-export type Heed = 'voice' | 'words' | 'later';
+type Heed = 'voice' | 'words' | 'later';
 
 /** Everything that a session knows at one moment. */
 export class Talk {
@@ -126,4 +127,28 @@ export class Talk {
 export function lineUUID(talk: Talk): string {
   const hex = createHash('sha256').update(`${talk.settings.sessionUUID}/${++talk.linesSaid}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+interface Manner {
+  readonly purpose?: Purpose;
+  /** Nobody may cut it short. */
+  readonly isProtected?: boolean;
+}
+
+/** Says a line of the agent's own, after what is being said. An empty one is no line. */
+export function say(talk: Talk, text: string, { purpose = 'line', isProtected = false }: Manner = {}): void {
+  const sentences = sentencesOf(text);
+  const utterance = sentences.length > 0 ? talk.output.open({ purpose, turnUUID: lineUUID(talk), isProtected }) : undefined;
+  if (!utterance) return;
+  for (const sentence of sentences) talk.output.add(utterance, sentence);
+  utterance.isComplete = true;
+  if (purpose === 'line') talk.tell({ type: 'agent.delta', text });
+  if (talk.state.kind === 'listening') talk.enter({ kind: 'thinking', sinceMs: talk.nowMs });
+}
+
+/** The recording is announced before anything else is said. */
+export function greet(talk: Talk): void {
+  say(talk, talk.settings.consentLine, { isProtected: true });
+  say(talk, talk.settings.greeting);
+  talk.asked = talk.settings.greeting;
 }

@@ -1,17 +1,13 @@
 import { keepLatency, keepSoFar } from './answer';
 import { answered, answerFailed } from './answering';
 import { close, end, cutOff } from './ending';
-import type { SessionEvent, SessionAction } from './events';
-import { hear } from './hearing';
-import { mayInterrupt } from './interruption';
-import { soundFailed } from './limits';
+import type { SessionAction, SessionEvent, SessionState } from './events';
+import { hear, mayInterrupt } from './hearing';
+import { advance, nextWakeMs, soundFailed, takeBack, transferSoon } from './progress';
 import type { OutputFigures } from './output';
 import { closeTyped } from './pausing';
-import { advance, nextWakeMs, takeBack, transferSoon } from './progress';
-import { greet } from './saying';
 import type { SessionSettings } from './settings';
-import type { SessionState } from './state';
-import { type SessionRules, Talk } from './talk';
+import { greet, type SessionRules, Talk } from './talk';
 
 const typedMax = 4;
 /** More things than this cannot become due at one moment; a session that wants more is broken and says so. */

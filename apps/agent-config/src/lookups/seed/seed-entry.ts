@@ -14,7 +14,7 @@ export const lookupKinds = [
 export type LookupKind = (typeof lookupKinds)[number];
 
 /** The languages of labels. */
-export const labelLanguages = ['en', 'hi', 'mr'] as const;
+const labelLanguages = ['en', 'hi', 'mr'] as const;
 export type LabelLanguage = (typeof labelLanguages)[number];
 export type Labels = Readonly<Record<LabelLanguage, string>>;
 

@@ -27,7 +27,7 @@ const decided: readonly FaultCode[] = ['NOT_FOUND', 'CONFLICT', 'DEVICE_LOCKED']
 const FaultBody = z.object({ code: z.string().refine(isFaultCode) });
 
 /** The largest answer that is kept. A larger one is made anew for a repetition, which is a request of its own. */
-export const answerBytesMax = 4 * 1024 * 1024;
+const answerBytesMax = 4 * 1024 * 1024;
 const keepAttempts = 5;
 const keepPauseMs = 200;
 /** Time for an error to become an answer after its handler has ended and its client has gone. */

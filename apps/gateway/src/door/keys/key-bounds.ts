@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { IntegrationKeyRow } from './integration-key.entity';
 
 /** Until when a key opens the door, and from where. */
-export type KeyBounds = Pick<IntegrationKeyRow, 'expiresAt' | 'allowedIps'>;
+type KeyBounds = Pick<IntegrationKeyRow, 'expiresAt' | 'allowedIps'>;
 
 /** Whether a key ends, or works from some addresses alone. */
 export function isBounded({ expiresAt, allowedIps }: KeyBounds): boolean {

@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { Controller, Injectable } from '@nestjs/common';
 import {
   type CreditKind,
   endSession,
@@ -7,9 +8,11 @@ import {
   openTranscription,
   openVoiceSession,
   type Principal,
+  sessionTaken,
+  socketCloseCodes,
   Variables,
 } from '@parley/contracts';
-import { runInCall, ServiceBus } from '@parley/messaging';
+import { Broadcasts, Hears, runInCall, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import type { z } from 'zod';
 import { parseInput } from '../../api/routes/complaints';
@@ -183,4 +186,49 @@ function declaredVariables(given: object | undefined, declared: readonly string[
   if (details.length > 0)
     throw new Fault('VALIDATION_FAILED', { message: `${details[0]?.field} ${details[0]?.message}`, details });
   return variables;
+}
+
+interface Holder {
+  readonly connection: string;
+  readonly client: Pick<ClientSide, 'tell' | 'close'>;
+}
+
+/** Which connection of this gateway holds which session. The newest wins, over all gateways; an older one is told and closed. */
+@Injectable()
+export class SessionHolders {
+  private readonly holders = new Map<string, Holder>();
+
+  constructor(private readonly broadcasts: Broadcasts) {}
+
+  /** Takes a session for a connection; the answered function gives it back when the connection is gone. */
+  take(orgId: number, sessionUUID: string, client: Holder['client']): () => void {
+    const name = `${orgId} ${sessionUUID}`;
+    const holder = { connection: randomUUID(), client };
+    this.replace(name, holder.connection);
+    this.holders.set(name, holder);
+    this.broadcasts.announce(sessionTaken, { orgId, payload: { sessionUUID, connection: holder.connection } });
+    return () => {
+      if (this.holders.get(name) === holder) this.holders.delete(name);
+    };
+  }
+
+  /** Closes the connection that holds a session, unless it is the one that has it now. */
+  replace(name: string, connection: string): void {
+    const older = this.holders.get(name);
+    if (!older || older.connection === connection) return;
+    this.holders.delete(name);
+    older.client.tell({ type: 'session.ended', reason: 'REPLACED' });
+    older.client.close({ code: socketCloseCodes.replaced, reason: 'another connection has taken over this session' });
+  }
+}
+
+/** Hears which sessions other gateways' connections have begun. */
+@Controller()
+export class SessionNewsController {
+  constructor(private readonly holders: SessionHolders) {}
+
+  @Hears(sessionTaken)
+  hear({ sessionUUID, connection }: { sessionUUID: string; connection: string }, { orgId }: { orgId: number | null }): void {
+    this.holders.replace(`${orgId} ${sessionUUID}`, connection);
+  }
 }

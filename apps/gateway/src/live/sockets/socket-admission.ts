@@ -24,15 +24,15 @@ export interface Admitted extends Credential {
 }
 
 /** A widget as its visitors meet it. */
-export interface VisitedWidget extends BudgetedWidget {
+interface VisitedWidget extends BudgetedWidget {
   readonly variables: readonly string[];
 }
 
 /** What came of knocking. */
-export type Admission = { readonly admitted: Admitted } | { readonly refused: Fault; readonly closing: Closing };
+type Admission = { readonly admitted: Admitted } | { readonly refused: Fault; readonly closing: Closing };
 
 /** One request to open a socket. */
-export interface ConnectionAttempt {
+interface ConnectionAttempt {
   readonly to: SocketEndpoint;
   readonly request: IncomingMessage;
   readonly address: string;

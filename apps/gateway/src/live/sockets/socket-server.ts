@@ -14,10 +14,9 @@ import { OpenConnections } from '../../door/keys/open-connections';
 import { ClientSocket } from './client-socket';
 import { type Closing, closingFor, errorFrame, socketLimits } from './exchange';
 import { Exchanges } from './exchanges';
-import { SessionHolders } from './session-holders';
+import { QuestionLimits, SessionHolders } from './session-opener';
 import { type Admitted, SocketAdmission } from './socket-admission';
 import { SocketSession } from './socket-session';
-import { QuestionLimits } from './session-opener';
 
 /** What an operator has set about sockets. */
 export class SocketSettings implements SlotLimits {

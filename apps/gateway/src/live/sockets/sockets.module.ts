@@ -3,8 +3,7 @@ import { AsyncApiController, SocketDocument } from '../../api/openapi/socket-doc
 import type { GatewayConfig } from '../../config';
 import { socketAddressOf } from '../../door/tokens/entry-tokens';
 import { SocketAdmission } from './socket-admission';
-import { QuestionLimits, SessionOpener } from './session-opener';
-import { SessionHolders, SessionNewsController } from './session-holders';
+import { QuestionLimits, SessionHolders, SessionNewsController, SessionOpener } from './session-opener';
 import { socketLimits } from './exchange';
 import { SocketServer, SocketSettings } from './socket-server';
 import { Exchanges } from './exchanges';

@@ -44,7 +44,7 @@ export interface Prepared {
 }
 
 /** Makes what a session needs; `onExhausted` is told when nothing more can be paid for. */
-export type Prepare = (start: SessionStart, onExhausted: () => void) => Promise<Prepared>;
+type Prepare = (start: SessionStart, onExhausted: () => void) => Promise<Prepared>;
 
 /** A session that the speech service holds: everything goes through, what is used is paid, and its end is the socket's. */
 export class VoiceExchange implements Exchange {

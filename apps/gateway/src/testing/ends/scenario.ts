@@ -16,14 +16,14 @@ export const ways = [
   '/ws/widgetchat spoken',
   '/ws/transcribe',
 ] as const;
-export type Way = (typeof ways)[number];
+type Way = (typeof ways)[number];
 
 /**
  * How it ends. `leave`: the client hangs up when the service is at a piece; `byte`: when it has read so many bytes; `stall`: it
  * reads nothing at all; `failure`: of the provider; `deadline`; `limit`: of what an answer may be; `crash`: of the gateway.
  */
 export const ends = ['complete', 'leave', 'byte', 'stall', 'failure', 'deadline', 'limit'] as const;
-export type End = (typeof ends)[number] | 'crash';
+type End = (typeof ends)[number] | 'crash';
 
 /** One request or session, as it was drawn. */
 export interface Plan {

@@ -4,7 +4,7 @@ import type { Transport } from '@parley/messaging';
 import { nothingSeen, SoakCaller, type Seen } from './soak-caller';
 import { openSoakPlace, type SoakPlace } from './soak-place';
 
-export interface SoakSize {
+interface SoakSize {
   readonly sessions: number;
   readonly framesPerSecond: number;
   readonly seconds: number;

@@ -17,7 +17,7 @@ export function saidAgain(before: SaidOfContact | undefined, row: ContactFields)
 }
 
 /** What became of the contacts of a batch, row by row. */
-export interface SavedContacts {
+interface SavedContacts {
   readonly ids: number[];
   readonly created: number;
   readonly updated: number;

@@ -1,4 +1,4 @@
-import { folded } from './dictation';
+import { folded } from './ending-of';
 
 /** What kind of answer the agent's last words ask for. */
 export type ExpectedAnswer =

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { toUnitLength, type IndexedPassage } from '@parley/ports';
+import { type IndexedPassage, toUnitLength } from '@parley/ports';
 import { describeVectorStore } from '@parley/ports/suites';
-import { SqliteVectorStore } from '.';
+import { SqliteVectorStore } from './index';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'parley-vectors-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 import { ProviderFailure, ScriptedReranker } from '@parley/ports';
 import { describeReranker } from '@parley/ports/suites';
-import { ProtocolReranker } from '.';
+import { ProtocolReranker } from './index';
 import { startRerankServer } from './rerank-server.fake';
 
 let server: Awaited<ReturnType<typeof startRerankServer>>;

@@ -2,8 +2,8 @@ import { Fault, type SalesRepresentative } from '@parley/contracts';
 import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
 import { searchable } from '../search/filters';
-import { type Member, nameFromEmail } from '../team/membership-rules';
-import { type Membership, User } from '../team/membership.entity';
+import { type Member, nameFromEmail } from './membership-rules';
+import { type Membership, User } from './membership.entity';
 
 interface Figures {
   readonly membership: Membership | undefined;

@@ -1,6 +1,6 @@
 import { ProviderFailure } from '@parley/ports';
 import { describeVectorStore } from '@parley/ports/suites';
-import { QdrantVectorStore } from '.';
+import { QdrantVectorStore } from './index';
 import { OpenApiChecker, qdrantDescriptionFile } from './openapi-checker.fake';
 import { QdrantServer } from './qdrant-server.fake';
 

@@ -1,1 +1,0 @@
-export const deepgramBaseUrl = 'https://api.deepgram.com';
