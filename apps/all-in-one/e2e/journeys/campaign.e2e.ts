@@ -65,6 +65,45 @@ describe('a campaign', () => {
     expect((await post('/api/v1/external/number/add-update-number', number, demo().workspaceKey)).status).toBe(200);
   });
 
+  it('calls those of a mapped file, each once, and shows, counts and exports what came of it', async () => {
+    const [talks, busy, silent, listed] = ['01', '02', '03', '11'].map(openNumber);
+    if (!talks || !busy || !silent || !listed) throw new Error('a number is missing');
+    const CampaignKeyID = await saved('Due amounts');
+    expect(await upload(CampaignKeyID, [talks, busy, silent, listed])).toMatchObject({
+      addedCount: 4,
+      errorCount: 1,
+      errors: [{ row: 6, field: 'ContactNumber' }],
+    });
+    const preview = dataOf(await campaign('preview', { CampaignKeyID }));
+    expect(preview).toMatchObject({ ContactNumber: talks, variables: { name: 'Person 0', due_amount: '0' } });
+    expect(preview.greeting.length).toBeGreaterThan(0);
+    await campaign('add-do-not-call', { ContactNumbers: [listed], reason: 'asked in a letter' });
+    expect((await campaign('start', { CampaignKeyID })).status).toBe(200);
+    await reaches('it is over', async () => (await read(CampaignKeyID)).status === 'COMPLETED');
+    const list = async () => dataOf(await campaign('contact-list', { CampaignKeyID, sortOrder: 'ASC' }));
+    expect(await read(CampaignKeyID)).toMatchObject({
+      contactCount: 4,
+      progress: { waiting: 0, active: 0, completed: 1, missed: 2, failed: 0, doNotCall: 1, cancelled: 0 },
+    });
+    const learned = async () => {
+      const [first] = await list();
+      return first.result !== null || first.resultReason !== null;
+    };
+    await reaches('it is known what was said', learned);
+    expect(await list()).toMatchObject([
+      { ContactNumber: talks, state: 'COMPLETED', disposition: 'REACHED', attempts: 1 },
+      { ContactNumber: busy, state: 'MISSED', disposition: 'BUSY', attempts: 1, result: null },
+      { ContactNumber: silent, state: 'MISSED', disposition: 'NO_ANSWER', attempts: 1 },
+      { ContactNumber: listed, state: 'DO_NOT_CALL', disposition: 'DO_NOT_CALL', attempts: 0 },
+    ]);
+    const { CampaignID } = await read(CampaignKeyID);
+    const calls = dataOf(await post('/api/v1/external/call/call-list', { CampaignID }, demo().workspaceKey));
+    expect(calls.map(({ to }: { to: string }) => to).toSorted()).toEqual([talks, busy, silent].toSorted());
+    const csv = String((await campaign('export-contacts', { CampaignKeyID })).body);
+    expect(csv.split('\r\n')[0]).toContain('disposition,cause,CallKeyID,UpdatedOn,will_pay,resultReason');
+    expect(csv).toContain(`${busy},MISSED,1,BUSY`);
+  }, 200_000);
+
   it('begins no further call from a second after it was paused, goes on when it is resumed, and can be cancelled', async () => {
     const CampaignKeyID = await saved('Pausing', { CallsPerMinute: 20, MaxConcurrentCalls: 20 });
     const numbers = Array.from(

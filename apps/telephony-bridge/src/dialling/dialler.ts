@@ -101,9 +101,11 @@ export class Dialler {
     if (ended?.carrierCallId) await endAt(carrier, ended.carrierCallId);
   }
 
+  /** Whoever waits for a call does not hear of the media that came to this replica meanwhile: only what rings still is given up. */
   private async giveUp(call: Call): Promise<void> {
-    const { book } = this.parts;
-    const given = await book.note(call.orgId, call.id, { state: 'MISSED', outcome: 'NO_ANSWER', cause: 'Nobody answered.' });
+    const given = await this.parts.book.decide(call.orgId, call.id, ({ state }) =>
+      state === 'RINGING' ? { state: 'MISSED', outcome: 'NO_ANSWER', cause: 'Nobody answered.' } : undefined,
+    );
     if (given?.state !== 'MISSED' || given.carrierCallId === null) return;
     const { carrier } = await this.carriers.of(call.orgId, call.accountId);
     await endAt(carrier, given.carrierCallId);

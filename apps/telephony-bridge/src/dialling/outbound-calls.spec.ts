@@ -49,6 +49,34 @@ describe('a call that is placed', () => {
     expect(await read(CallKeyID)).toMatchObject({ outcome: 'ANSWERED', cause: 'The other side hung up.' });
   });
 
+  it('goes on when the time to answer is over, since it was answered', async () => {
+    const phones = answering();
+    const ringSeconds = 37;
+    const waiting = jest.spyOn(globalThis, 'setTimeout');
+    const { CallKeyID } = await place({ ringSeconds });
+    await until(CallKeyID, 'IN_PROGRESS');
+    const late = waiting.mock.calls.filter(([, ms]) => ms === (ringSeconds + 20) * 1000);
+    waiting.mockRestore();
+    expect(late).toHaveLength(1);
+    for (const [giveUp] of late) giveUp();
+    await expect(eventually('it is over', async () => (await read(CallKeyID)).endedAt !== null, 500)).rejects.toThrow();
+    phones[0]?.hangUp();
+    await until(CallKeyID, 'COMPLETED');
+    expect(await read(CallKeyID)).toMatchObject({ outcome: 'ANSWERED', cause: 'The other side hung up.' });
+  });
+
+  it('that rings for longer than it may is MISSED', async () => {
+    const ringSeconds = 38;
+    const waiting = jest.spyOn(globalThis, 'setTimeout');
+    const { CallKeyID } = await place({ ringSeconds });
+    await eventually('it rings', async () => (await read(CallKeyID)).carrierCallID !== null);
+    const late = waiting.mock.calls.filter(([, ms]) => ms === (ringSeconds + 20) * 1000);
+    waiting.mockRestore();
+    for (const [giveUp] of late) giveUp();
+    await until(CallKeyID, 'MISSED');
+    expect(await read(CallKeyID)).toMatchObject({ outcome: 'NO_ANSWER', cause: 'Nobody answered.' });
+  });
+
   it.each([
     ['busy', 'MISSED', 'BUSY'],
     ['no-answer', 'MISSED', 'NO_ANSWER'],
