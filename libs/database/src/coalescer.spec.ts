@@ -94,4 +94,41 @@ describe('Coalescer', () => {
     const lane = new Coalescer<number, number>(() => Promise.reject(away), limits);
     await expect(lane.submit(7, 30)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
+
+  describe('in a process that was stopped for longer than anybody has patience', () => {
+    afterEach(() => jest.restoreAllMocks());
+
+    /** Wakes 25 seconds later: neither clock stood still. */
+    const stop = (): void => {
+      const [wall, monotonic] = [Date.now.bind(Date), performance.now.bind(performance)];
+      jest.spyOn(Date, 'now').mockImplementation(() => wall() + 25_000);
+      jest.spyOn(performance, 'now').mockImplementation(() => monotonic() + 25_000);
+    };
+
+    it('tries again what was under way, and tries what waited behind', async () => {
+      const batches: number[][] = [];
+      const lane = new Coalescer<number, number>(
+        async (items) => {
+          batches.push(items);
+          if (batches.length > 1) return items;
+          stop();
+          throw away;
+        },
+        { batchMax: 1, waitingMax: 5 },
+      );
+      expect(await Promise.all([lane.submit(7, 2_000), lane.submit(8, 2_000)])).toEqual([7, 8]);
+      expect(batches).toEqual([[7], [7], [8]]);
+    });
+
+    it('gives up when what is left of its patience has passed', async () => {
+      let attempts = 0;
+      const lane = new Coalescer<number, number>(async () => {
+        attempts += 1;
+        if (attempts === 1) stop();
+        throw away;
+      }, limits);
+      await expect(lane.submit(7, 600)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      expect(attempts).toBeGreaterThan(1);
+    });
+  });
 });

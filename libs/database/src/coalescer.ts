@@ -15,6 +15,7 @@ interface LaneLimits {
 
 interface Waiting<Item, Outcome> {
   readonly item: Item;
+  /** By the clock of this process. */
   readonly giveUpAtMs: number;
   resolve(outcome: Outcome): void;
   reject(error: unknown): void;
@@ -22,6 +23,31 @@ interface Waiting<Item, Outcome> {
 
 const firstPauseMs = 20;
 const pauseMsMax = 500;
+
+const beatMs = 500;
+/** A loop that did not turn for so long was not merely busy. */
+const stopMs = 2_000;
+
+/**
+ * Time during which this process ran. A pause of the container or a stopped process counts as one beat: on waking, every timeout of the
+ * driver is over at once, and by the wall clock so would be the patience of all who wait, with Postgres there and never asked.
+ */
+class RunningTime {
+  private seenMs = performance.now();
+  private stoppedMs = 0;
+  private beat: NodeJS.Timeout | undefined;
+
+  nowMs(): number {
+    this.beat ??= setInterval(() => this.nowMs(), beatMs).unref();
+    const nowMs = performance.now();
+    const passedMs = nowMs - this.seenMs;
+    if (passedMs > stopMs) this.stoppedMs += passedMs - beatMs;
+    this.seenMs = nowMs;
+    return nowMs - this.stoppedMs;
+  }
+}
+
+const running = new RunningTime();
 
 /**
  * Gathers what arrives while the flush before is under way and hands it over as one batch: an idle lane flushes at
@@ -50,7 +76,7 @@ export class Coalescer<Item, Outcome> {
 
   submit(item: Item, patienceMs: number): Promise<Outcome> {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-    const waiting = { item, giveUpAtMs: Date.now() + patienceMs, resolve, reject };
+    const waiting = { item, giveUpAtMs: running.nowMs() + patienceMs, resolve, reject };
     this.firstGivesUpAtMs = Math.min(this.firstGivesUpAtMs, waiting.giveUpAtMs);
     this.waiting.push(this.organizationOf(item), waiting)?.reject(new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }));
     if (!this.isRunning) void this.run();
@@ -100,7 +126,7 @@ export class Coalescer<Item, Outcome> {
 
   private takeBack(batch: Waiting<Item, Outcome>[], error: unknown): void {
     const isHopeless = batch.length === 1 && isRefusal(error);
-    const nowMs = Date.now();
+    const nowMs = running.nowMs();
     const again = batch.filter(({ giveUpAtMs }) => !isHopeless && giveUpAtMs > nowMs);
     const reason = isHopeless ? error : unavailable(error);
     for (const waiting of batch) if (isHopeless || waiting.giveUpAtMs <= nowMs) waiting.reject(reason);

@@ -86,4 +86,15 @@ describe('a service whose Postgres goes away', () => {
     await untilReady();
     for (const backend of rows) process.kill(backend.pid, 'SIGCONT');
   });
+
+  it('says to come back when it was stopped in a transaction until Postgres ended that', async () => {
+    await untilReady();
+    const stopped = scope.run(1, async (manager) => {
+      await manager.query(`SET LOCAL idle_in_transaction_session_timeout = '50ms'`);
+      // As a stopped process: its loop reads nothing of what Postgres says.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+      await manager.query('SELECT 1');
+    });
+    await expect(stopped).rejects.toMatchObject(comeBack);
+  });
 });

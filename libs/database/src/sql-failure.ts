@@ -17,6 +17,10 @@ const passingCodes = new Set([
   '57P01',
   '57P02',
   '57P03',
+  // It ended a transaction, or a session, in which nothing was said for too long, as by a process that was stopped: nothing is committed.
+  '25P03',
+  '25P04',
+  '57P05',
   '53300',
   // Its disk is full: reads go on, writes will again once somebody made room.
   '53100',

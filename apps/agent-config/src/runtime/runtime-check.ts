@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { builtinToolNames, Fault, type FaultDetail, type RuntimeSettings } from '@parley/contracts';
+import { builtinToolNames, Fault, type FaultDetail, type RuntimeSettings, secretMask } from '@parley/contracts';
 import { findProvider, providerOfModel } from '../providers/catalogue';
 import { notConfigured, type ProviderKind, ProviderSettings } from '../providers/provider-settings';
 import { invalidFields } from '../refusals/invalid-fields';
@@ -107,7 +107,30 @@ function contradictions(settings: RuntimeSettings): FaultDetail[] {
   const wrong = checks
     .filter(([isWrong]) => isWrong)
     .map(([, field, predicate]) => ({ field, message: `${field} ${predicate}` }));
-  return [...wrong, ...Tools.flatMap(unusableParameters)];
+  return [...wrong, ...Tools.flatMap(unusableParameters), ...Tools.flatMap(unmarkedSecrets), ...passwordsInAddresses(settings)];
+}
+
+/** A mask that is not marked as a secret would be kept as the value itself, and the secret behind it lost. */
+function unmarkedSecrets({ name, headers }: RuntimeSettings['Tools'][number]): FaultDetail[] {
+  return headers
+    .filter(({ isSecret, value }) => !isSecret && value === secretMask)
+    .map((header) => {
+      const field = `Tools.${name}.headers.${header.name}`;
+      return { field, message: `${field} is masked: mark it isSecret to keep its secret, or send its value` };
+    });
+}
+
+/** Addresses are read back, logged and audited in clear. */
+function passwordsInAddresses({ Tools, WebhookURL }: RuntimeSettings): FaultDetail[] {
+  const addresses: [field: string, url: string | null][] = [
+    ...Tools.map(({ name, url }): [string, string] => [`Tools.${name}.url`, url]),
+    ['WebhookURL', WebhookURL],
+  ];
+  return addresses.flatMap(([field, url]) => {
+    if (url === null) return [];
+    const { username, password } = new URL(url);
+    return username + password === '' ? [] : [{ field, message: `${field} must hold no user name and no password` }];
+  });
 }
 
 /** Models are given the parameters of a function as the JSON Schema of an object. */

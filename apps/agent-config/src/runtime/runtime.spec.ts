@@ -147,6 +147,21 @@ describe('runtime configurations', () => {
       { Tools: [tool('••••')] },
       'Tools.order_status.headers.Authorization is masked, but no secret is stored for it at https://shop.example',
     ],
+    [
+      'a mask that is not marked as a secret',
+      { Tools: [{ ...tool('a'), headers: [{ name: 'Authorization', value: '••••', isSecret: false }] }] },
+      'Tools.order_status.headers.Authorization is masked: mark it isSecret to keep its secret, or send its value',
+    ],
+    [
+      'a password in the address of a function',
+      { Tools: [{ ...tool('a'), url: 'https://shop:hunter2@shop.example/orders' }] },
+      'Tools.order_status.url must hold no user name and no password',
+    ],
+    [
+      'a password in the address of the webhook',
+      { WebhookURL: 'https://shop:hunter2@shop.example/news' },
+      'WebhookURL must hold no user name and no password',
+    ],
   ])('refuse %s', async (_what, change, message) => {
     const member = installation.member();
     const { AgentID } = await agentOf(member);

@@ -1,3 +1,4 @@
+import { setImmediate as others } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { contactsPerCampaignMax, Fault } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
@@ -27,6 +28,8 @@ export interface Addition {
 }
 
 const batchSize = 2_000;
+/** Telling a number's region takes time: so often everything else has its turn. */
+const regionsInARow = 200;
 
 /** Whom a campaign calls. */
 @Injectable()
@@ -84,7 +87,7 @@ export class CampaignContacts {
 
   /** Answers how many are new. */
   private async insert(manager: EntityManager, campaign: Campaign, contacts: readonly NewContact[]): Promise<number> {
-    const regions = contacts.map(({ number }) => regionKey({ number }, campaign.timeZone));
+    const regions = await regionsOf(contacts, campaign.timeZone);
     const added: unknown[] = await manager.query(
       `INSERT INTO campaign_contacts (org_id, campaign_id, contact_id, name, number, variables, region)
        SELECT $1, $2, added.* FROM unnest($3::int[], $4::text[], $5::text[], $6::jsonb[], $7::text[]) AS added
@@ -114,4 +117,13 @@ function requireRoom(count: number): void {
   throw new Fault('PAYLOAD_TOO_LARGE', {
     message: `A campaign may have ${contactsPerCampaignMax} contacts; this would be ${count}.`,
   });
+}
+
+export async function regionsOf(contacts: readonly Pick<NewContact, 'number'>[], timeZone: string): Promise<string[]> {
+  const regions: string[] = [];
+  for (const { number } of contacts) {
+    regions.push(regionKey({ number }, timeZone));
+    if (regions.length % regionsInARow === 0) await others();
+  }
+  return regions;
 }

@@ -32,8 +32,8 @@ export const ChatBody = described(
         .optional()
         .meta({
           description:
-            'The recording of the question in base64: WAV, MP3, or raw PCM with its `sampleRate`; or as a `data:` address, where ' +
-            '`data:audio/pcm;base64,` is PCM at 16,000 Hz.',
+            'The recording of the question in base64: WAV, MP3, or raw PCM at its `sampleRate`; or as a `data:` address ' +
+            'such as `data:audio/pcm;base64,`.',
         }),
       sampleRate: z.coerce.number().int().min(8000).max(48_000).optional(),
       language: SpeechLanguage.optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineChannel, defineEvent, defineRequest } from '../messages';
-import { agentKeyExample, described, RecordId, secret, sessionExample, Timestamp, Uuid } from '../vocabulary';
+import { agentKeyExample, described, IpAddress, RecordId, secret, sessionExample, Timestamp, Uuid } from '../vocabulary';
 
 /** Issues the token by which a browser or an app opens a voice socket without holding the agent's key. */
 export const createSessionToken = defineRequest({
@@ -11,6 +11,7 @@ export const createSessionToken = defineRequest({
     z.object({
       sessionUUID: Uuid.optional(),
       variables: z.record(z.string().max(64), z.unknown()).optional(),
+      visitorIp: IpAddress.optional(),
     }),
     { sessionUUID: sessionExample },
     {},

@@ -5,6 +5,7 @@ import {
   createdOnExample,
   described,
   filledText,
+  IpAddress,
   listOf,
   queryPaging,
   requiredWhenNew,
@@ -120,6 +121,7 @@ export const createWidgetToken = defineRequest({
     z.object({
       WidgetKeyID: Uuid,
       variables: z.record(z.string().max(64), z.unknown()).optional(),
+      visitorIp: IpAddress.optional(),
     }),
     { WidgetKeyID: widget, variables: { name: 'Asha' } },
   ),

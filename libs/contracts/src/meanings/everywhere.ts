@@ -53,6 +53,8 @@ export const meantEverywhere: Meanings = {
   TTS_API: 'Characters spoken.',
   STT_API: 'Seconds heard.',
   variables: 'Values for the placeholders `{{name}}` of prompt and greeting: text, number, true, false or null, at most 100.',
+  visitorIp:
+    'The address of whoever will open the socket: the token then opens from there alone. Left out, it opens from wherever the key works that makes it; one with `allowedIps` names the visitor here.',
   expiresAt: 'When it stops working.',
   'FileReference.fileKey': 'Where the file lies.',
   'FileReference.fileName': 'What the file was called.',

@@ -56,6 +56,9 @@ function isCallableLength(digits: number): boolean {
 
 export const Email = z.email().max(254);
 
+/** The address of a client, of IPv4 or IPv6. */
+export const IpAddress = z.union([z.ipv4(), z.ipv6()]);
+
 /** A web address that the platform may call or show. */
 export const WebAddress = z.url({ protocol: /^https?$/ }).max(2048);
 

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { Fault, Principal } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
@@ -11,13 +12,22 @@ export const Entry = z.object({
   /** Which agent, for a principal that speaks for more than one. */
   AgentKeyID: z.string().optional(),
   widgetKeyId: z.string().optional(),
+  /** From where alone it opens; absent: from wherever the key of the principal works. */
+  address: z.string().optional(),
   sessionUUID: z.string().optional(),
   variables: z.record(z.string(), z.unknown()).optional(),
 });
 export type Entry = z.output<typeof Entry>;
 
-/** What came of showing a token: in, or the reason why not, which a socket closes with (4409, 4401). */
-export type Redeemed = { readonly entry: Entry } | { readonly refused: 'used' | 'unknown' };
+/** What came of showing a token: in, or the reason why not, which a socket closes with (4409, 4401, 4403). */
+export type Redeemed = { readonly entry: Entry } | { readonly refused: 'used' | 'elsewhere' | 'unknown' };
+
+// A key of some addresses makes no token that opens from everywhere. $3 is null for an address that is none.
+const opensFromThere = `
+  CASE WHEN t.entry->>'address' IS NOT NULL THEN coalesce((t.entry->>'address')::inet = $3::inet, false)
+  ELSE NOT EXISTS (
+    SELECT FROM integration_keys k WHERE k.key_id::text = t.entry->'principal'->>'keyId' AND cardinality(k.allowed_ips) > 0
+      AND NOT coalesce($3::inet <<= ANY (k.allowed_ips::inet[]), false)) END`;
 
 const livesMs = 60_000;
 const entryBytesMax = 16_384;
@@ -41,8 +51,9 @@ export class EntryTokens {
     return { token, expiresAt: expiresAt.toISOString() };
   }
 
-  /** Takes a token. However many gateways are shown it at the same time, one of them lets in. */
-  redeem(token: string, kind: Entry['kind']): Promise<Redeemed> {
+  /** Takes a token. However many gateways are shown it at the same time, one of them lets in; from a wrong address it stays good. */
+  redeem(token: string, kind: Entry['kind'], from: string): Promise<Redeemed> {
+    const values = [hashOf(token), kind, addressOf(from)];
     return this.tenants.acrossTenants('a token says nothing of its organization', async (manager) => {
       // A key that has ended takes the tokens with it that were made with it, and so does a widget that is closed.
       const [taken]: [{ entry: unknown }[], number] = await manager.query(
@@ -52,14 +63,19 @@ export class EntryTokens {
              AND (k.revoked_on IS NOT NULL OR k.expires_at <= now()))
            AND (entry->>'widgetKeyId' IS NULL OR EXISTS (
              SELECT FROM widgets w WHERE w.key_id::text = t.entry->>'widgetKeyId' AND w.is_active))
+           AND ${opensFromThere}
          RETURNING entry`,
-        [hashOf(token), kind],
+        values,
       );
       if (taken[0]) return { entry: Entry.parse(taken[0].entry) };
-      const used: unknown[] = await manager.query('SELECT FROM entry_tokens WHERE hash = $1 AND used_on IS NOT NULL', [
-        hashOf(token),
-      ]);
-      return { refused: used.length > 0 ? 'used' : 'unknown' };
+      const [found]: { isUsed: boolean; isElsewhere: boolean }[] = await manager.query(
+        `SELECT used_on IS NOT NULL AS "isUsed",
+           entry->>'kind' = $2 AND expires_at > now() AND NOT ${opensFromThere} AS "isElsewhere"
+         FROM entry_tokens t WHERE hash = $1`,
+        values,
+      );
+      if (found?.isUsed) return { refused: 'used' };
+      return { refused: found?.isElsewhere ? 'elsewhere' : 'unknown' };
     });
   }
 
@@ -77,6 +93,12 @@ export class EntryTokens {
 
 function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
+}
+
+/** An address as Postgres compares it: one of IPv4 that came by an IPv6 socket is one of IPv4. */
+function addressOf(address: string): string | null {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  return isIP(plain) === 0 ? null : plain;
 }
 
 function tooLong(): Fault {

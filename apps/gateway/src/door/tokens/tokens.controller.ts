@@ -32,13 +32,14 @@ export class TokensController implements OnApplicationBootstrap, BeforeApplicati
   }
 
   @Handles(createSessionToken)
-  async session(body: Parameters<HandlerOf<typeof createSessionToken>>[0], call: Call) {
-    const issued = await this.tokens.issue({ kind: 'session', principal: callerOf(call), ...body });
+  async session({ visitorIp, ...rest }: Parameters<HandlerOf<typeof createSessionToken>>[0], call: Call) {
+    const bound = visitorIp === undefined ? rest : { ...rest, address: visitorIp };
+    const issued = await this.tokens.issue({ kind: 'session', principal: callerOf(call), ...bound });
     return { ...issued, wsUrls: { sts: `${this.address}/ws/sts`, transcribe: `${this.address}/ws/transcribe` } };
   }
 
   @Handles(createWidgetToken)
-  async widget({ WidgetKeyID, variables }: Parameters<HandlerOf<typeof createWidgetToken>>[0], call: Call) {
+  async widget({ WidgetKeyID, variables, visitorIp }: Parameters<HandlerOf<typeof createWidgetToken>>[0], call: Call) {
     const principal = callerOf(call);
     const widget = await this.widgets.get(WidgetKeyID, principal);
     // An agent key knows of its own agent only.
@@ -48,6 +49,7 @@ export class TokensController implements OnApplicationBootstrap, BeforeApplicati
       principal,
       widgetKeyId: widget.keyId,
       ...(variables && { variables }),
+      ...(visitorIp !== undefined && { address: visitorIp }),
     });
     return { ...issued, wsUrl: `${this.address}/ws/widgetchat` };
   }

@@ -19,6 +19,7 @@ import { WidgetsService } from '../widgets/widgets.service';
 import { EntryTokens } from './entry-tokens';
 
 const origin = 'https://shop.example';
+const here = '127.0.0.1';
 const Body = z.looseObject({ data: z.unknown().optional() });
 
 // A busy machine takes its time to make a database.
@@ -54,8 +55,8 @@ describe('ways in for browsers', () => {
   };
   const widget = (principal: Principal = mine.owner, AgentKeyID = mine.agent.AgentKeyID) =>
     house.bus.ask(saveWidget, { name: 'Shop front', AgentKeyID, allowedOrigins: [origin] }, { principal });
-  const sessionToken = async (body: object = {}) => {
-    const issued = await house.key(mine, 'agt');
+  const sessionToken = async (body: object = {}, bounds: Parameters<House['key']>[2] = {}) => {
+    const issued = await house.key(mine, 'agt', bounds);
     const answer = await call('POST', '/session-token', issued.key, body);
     return { ...issued, ...createSessionToken.reply.parse(answer.body.data) };
   };
@@ -96,7 +97,7 @@ describe('ways in for browsers', () => {
     const { token, wsUrls, expiresAt, IntegrationKeyID } = await sessionToken({ variables: { name: 'Asha' } });
     expect(wsUrls).toEqual({ sts: 'wss://voice.example/ws/sts', transcribe: 'wss://voice.example/ws/transcribe' });
     expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(60_000);
-    const [one, two] = await Promise.all([tokens.redeem(token, 'session'), tokens.redeem(token, 'session')]);
+    const [one, two] = await Promise.all([tokens.redeem(token, 'session', here), tokens.redeem(token, 'session', here)]);
     const principal = { kind: 'agt', keyId: IntegrationKeyID, orgId: mine.orgId, agentId: mine.agent.AgentID };
     expect([one, two]).toEqual(
       expect.arrayContaining([{ entry: { kind: 'session', principal, variables: { name: 'Asha' } } }, { refused: 'used' }]),
@@ -105,14 +106,38 @@ describe('ways in for browsers', () => {
 
   it('refuses a token of another kind, one that nobody made, one that ran out, and one whose key was revoked', async () => {
     const { token, IntegrationKeyID } = await sessionToken();
-    expect(await tokens.redeem(token, 'widget')).toEqual({ refused: 'unknown' });
-    expect(await tokens.redeem(`sst_${randomUUID()}`, 'session')).toEqual({ refused: 'unknown' });
+    expect(await tokens.redeem(token, 'widget', here)).toEqual({ refused: 'unknown' });
+    expect(await tokens.redeem(`sst_${randomUUID()}`, 'session', here)).toEqual({ refused: 'unknown' });
     await house.bus.ask(revokeKey, { IntegrationKeyID }, { principal: mine.owner });
-    expect(await tokens.redeem(token, 'session')).toEqual({ refused: 'unknown' });
+    expect(await tokens.redeem(token, 'session', here)).toEqual({ refused: 'unknown' });
     const late = await sessionToken();
     const scope = new TenantScope(dataSource);
     await scope.run(mine.orgId, (manager) => manager.query('UPDATE entry_tokens SET expires_at = now()'));
-    expect(await tokens.redeem(late.token, 'session')).toEqual({ refused: 'unknown' });
+    expect(await tokens.redeem(late.token, 'session', here)).toEqual({ refused: 'unknown' });
+  });
+
+  it('opens no socket from where the key that made the token does not work, and is not used up by who tries', async () => {
+    const { token } = await sessionToken({}, { allowedIps: ['127.0.0.0/8', '::1'] });
+    for (const there of ['203.0.113.9', '2001:db8::1', '::ffff:203.0.113.9', 'unknown'])
+      expect(await tokens.redeem(token, 'session', there)).toEqual({ refused: 'elsewhere' });
+    expect(await tokens.redeem(token, 'session', `::ffff:${here}`)).toMatchObject({ entry: { kind: 'session' } });
+    expect(await tokens.redeem(token, 'session', '203.0.113.9')).toEqual({ refused: 'used' });
+  });
+
+  it.each([
+    ['a key of some addresses', { allowedIps: ['127.0.0.1', '::1'] }],
+    ['any other key', {}],
+  ])('opens from the one address that %s named for its visitor', async (_which, bounds) => {
+    const visitorIp = '203.0.113.9';
+    const { token } = await sessionToken({ visitorIp }, bounds);
+    expect(await tokens.redeem(token, 'session', here)).toEqual({ refused: 'elsewhere' });
+    expect(await tokens.redeem(token, 'session', visitorIp)).toMatchObject({ entry: { address: visitorIp } });
+    const { WidgetKeyID } = await widget();
+    const { key } = await house.key(mine, 'agt', bounds);
+    const issued = await call('POST', '/widget-token', key, { WidgetKeyID, visitorIp });
+    const ofWidget = createWidgetToken.reply.parse(issued.body.data).token;
+    expect(await tokens.redeem(ofWidget, 'widget', here)).toEqual({ refused: 'elsewhere' });
+    expect(await tokens.redeem(ofWidget, 'widget', visitorIp)).toMatchObject({ entry: { widgetKeyId: WidgetKeyID } });
   });
 
   it('refuses variables that are too long to keep', async () => {
@@ -169,7 +194,7 @@ describe('ways in for browsers', () => {
     const issued = await call('POST', '/widget-token', key, { WidgetKeyID });
     const { token, wsUrl } = createWidgetToken.reply.parse(issued.body.data);
     expect(wsUrl).toBe('wss://voice.example/ws/widgetchat');
-    expect(await tokens.redeem(token, 'widget')).toMatchObject({ entry: { widgetKeyId: WidgetKeyID } });
+    expect(await tokens.redeem(token, 'widget', here)).toMatchObject({ entry: { widgetKeyId: WidgetKeyID } });
     const other = house.organization();
     const stranger = await house.key(other, 'agt');
     expect((await call('POST', '/widget-token', stranger.key, { WidgetKeyID })).status).toBe(404);

@@ -73,7 +73,8 @@ async function withStored(chat: ChatRequest, files: FileStore, key: string): Pro
   if (bytes.length > recordingBytesMax)
     throw new Fault('PAYLOAD_TOO_LARGE', { message: `audioBase64 may hold ${recordingBytesMax} bytes.` });
   await files.put(key, onePart(bytes), { bytesMax: recordingBytesMax });
-  const audioFile = { fileKey: key, fileName: 'audio', size: bytes.length, contentType: mediaType || 'application/octet-stream' };
+  // Base64 alone has no name by which PCM could be known; WAV, MP3 and what is not taken are told by their content all the same.
+  const audioFile = { fileKey: key, fileName: 'audio', size: bytes.length, contentType: mediaType || 'audio/pcm' };
   return { ...chat, audioFile, audioBase64: undefined };
 }
 

@@ -45,8 +45,8 @@ describe('chat in mode sts', () => {
     const principal = { kind: 'agt', keyId: IntegrationKeyID, orgId: mine.orgId, agentId: mine.agent.AgentID };
     const { AgentKeyID } = mine.agent;
     const entry = { kind: 'session', principal, AgentKeyID, sessionUUID, variables: { name: 'Asha' } };
-    await expect(tokens.redeem(token, 'session')).resolves.toEqual({ entry });
-    await expect(tokens.redeem(token, 'session')).resolves.toEqual({ refused: 'used' });
+    await expect(tokens.redeem(token, 'session', '127.0.0.1')).resolves.toEqual({ entry });
+    await expect(tokens.redeem(token, 'session', '127.0.0.1')).resolves.toEqual({ refused: 'used' });
   });
 
   it('goes on with a session, and with the agent that a workspace key names', async () => {
@@ -54,7 +54,9 @@ describe('chat in mode sts', () => {
     const sessionUUID = randomUUID();
     const { body } = await ask('wsk', { AgentKeyID, sessionUUID });
     expect(body).toMatchObject({ statusCode: 200, sessionUUID });
-    await expect(tokens.redeem(body.token, 'session')).resolves.toMatchObject({ entry: { AgentKeyID, sessionUUID } });
+    await expect(tokens.redeem(body.token, 'session', '127.0.0.1')).resolves.toMatchObject({
+      entry: { AgentKeyID, sessionUUID },
+    });
   });
 
   it('is 404 for an agent that is not there', async () => {

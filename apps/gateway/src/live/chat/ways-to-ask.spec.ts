@@ -35,6 +35,11 @@ describe('the ways to ask', () => {
     expect(scene.asked).toMatchObject([{ audio: { contentType: 'audio/pcm', size: sound.length } }]);
   });
 
+  it('takes base64 that calls itself nothing for PCM, where its content is neither WAV nor MP3', async () => {
+    await house.send({ audioBase64: base64 });
+    expect(scene.asked).toMatchObject([{ audio: { contentType: 'audio/pcm', size: sound.length } }]);
+  });
+
   it('takes the fields of a form that nobody filled in for absent', async () => {
     const form = new FormData();
     for (const field of ['sessionUUID', 'language', 'responseMode', 'question', 'variables']) form.set(field, '');

@@ -58,6 +58,7 @@ const byFault: Partial<Record<FaultCode, number>> = {
   API_KEY_MISSING: socketCloseCodes.unauthenticated,
   API_KEY_INVALID: socketCloseCodes.unauthenticated,
   SCOPE_MISSING: socketCloseCodes.forbidden,
+  ADDRESS_NOT_ALLOWED: socketCloseCodes.forbidden,
   CREDITS_EXHAUSTED: socketCloseCodes.forbidden,
   RATE_LIMITED: socketCloseCodes.tooManyConnections,
   INTERNAL: socketCloseCodes.failed,

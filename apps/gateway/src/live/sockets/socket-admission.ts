@@ -76,15 +76,16 @@ export class SocketAdmission {
 
   private async byToken(token: string, { to, address }: ConnectionAttempt): Promise<Found> {
     if (token.length > credentialCharactersMax) return refused('This is no token.');
-    const redeemed = await this.failed.lookUp(address, () => this.redeem(token, to));
+    const redeemed = await this.failed.lookUp(address, () => this.redeem(token, to, address));
     if (!redeemed) return refused('This token is unknown or has run out.');
     if ('entry' in redeemed) return this.bearerOf(redeemed.entry);
     this.failed.note(address);
+    if (redeemed.refused === 'elsewhere') return { refused: openedElsewhere(address) };
     return { ...refused('This token has been used.'), code: socketCloseCodes.tokenUsed };
   }
 
-  private async redeem(token: string, { takes }: SocketEndpoint): Promise<Redeemed | undefined> {
-    const redeemed = await this.tokens.redeem(token, takes);
+  private async redeem(token: string, { takes }: SocketEndpoint, address: string): Promise<Redeemed | undefined> {
+    const redeemed = await this.tokens.redeem(token, takes, address);
     return 'refused' in redeemed && redeemed.refused === 'unknown' ? undefined : redeemed;
   }
 
@@ -118,6 +119,11 @@ export class SocketAdmission {
 
 function refused(message?: string): { readonly refused: Fault } {
   return { refused: new Fault('API_KEY_INVALID', message === undefined ? {} : { message }) };
+}
+
+function openedElsewhere(address: string): Fault {
+  const how = 'the address that its visitorIp named, or where it named none, those of the key that made it';
+  return new Fault('ADDRESS_NOT_ALLOWED', { message: `This token may not be used from ${address}, but from ${how}.` });
 }
 
 function refusal(refused: Fault, code?: number): Admission {
