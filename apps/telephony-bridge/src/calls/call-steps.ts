@@ -1,6 +1,9 @@
 import type { CarrierCallState } from '@parley/ports';
 import type { Call, CallOutcome, CallRemark, CallState, TransferPlan, UsedCredits, VoiceQuality } from './call.entity';
 
+/** Why calls were not placed, in our own codes: campaigns go on differently after each. */
+export const refusals = { listed: 'DO_NOT_CALL', caller: 'CALLER_REFUSED' } as const;
+
 /** Something that became known of a call. */
 export interface CallStep {
   /** Where it is now; a state that it has passed already changes nothing. */

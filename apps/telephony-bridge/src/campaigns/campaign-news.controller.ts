@@ -11,8 +11,7 @@ import {
 } from '@parley/messaging';
 import type { Call } from '../calls/call.entity';
 import { CallBook } from '../calls/call-book';
-import { isOver } from '../calls/call-steps';
-import { refusals } from '../dialling/dialler';
+import { isOver, refusals } from '../calls/call-steps';
 import { DoNotCallList } from '../do-not-call/do-not-call.service';
 import { CampaignLoop } from './campaign-loop';
 import { endingOf } from './campaign-telephone';

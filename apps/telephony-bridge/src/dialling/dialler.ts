@@ -3,7 +3,7 @@ import { Fault } from '@parley/contracts';
 import { type CallControl, type FoundCall, isEndState, type PlaceRequest, ProviderFailure } from '@parley/ports';
 import { endAt, type OpenCarrier, OpenCarriers } from '../accounts/open-carriers';
 import type { Call } from '../calls/call.entity';
-import { type CallStep, endingSaidBy } from '../calls/call-steps';
+import { type CallStep, endingSaidBy, refusals } from '../calls/call-steps';
 import { MediaTokens } from '../calls/media-tokens';
 import { DoNotCallList } from '../do-not-call/do-not-call.service';
 import { AccountLines } from '../door/account-lines';
@@ -126,9 +126,6 @@ async function placeOnce(control: CallControl, request: PlaceRequest, call: Call
     if (found && (found.isExact || call.carrierCallId === null)) return found;
   }
 }
-
-/** Why calls were not placed, in our own codes: campaigns go on differently after each. */
-export const refusals = { listed: 'DO_NOT_CALL', caller: 'CALLER_REFUSED' } as const;
 
 const listed: CallStep = {
   state: 'CANCELLED',

@@ -3,11 +3,10 @@ import { type AnswerPlan, type CallNotice, isEndState } from '@parley/ports';
 import type { OpenCarrier } from '../accounts/open-carriers';
 import type { Call } from '../calls/call.entity';
 import { CallBook } from '../calls/call-book';
-import { endingSaidBy, isOver } from '../calls/call-steps';
+import { endingSaidBy, isOver, refusals } from '../calls/call-steps';
 import { MediaTokens } from '../calls/media-tokens';
 import { PublicAddress } from '../public-address';
 import { CallLegs } from '../transfer/call-legs';
-import { refusals } from '../dialling/dialler';
 import { InboundCalls } from './inbound-calls';
 
 const mediaTokenSeconds = 30;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Variables } from '../conversation';
+import { CallResult, Variables } from '../conversation';
 import { defineRequest, defineStream } from '../messages';
 import {
   createdOnExample,
@@ -20,8 +20,22 @@ import {
   Uuid,
 } from '../vocabulary';
 import { CallRecord } from './call-records';
-import { CallResult, contactDispositions } from './campaign-results';
 import { campaignKey } from './campaigns';
+
+/** What a contact came to, for those who work the list afterwards. */
+export const contactDispositions = [
+  'REACHED',
+  'VOICEMAIL',
+  'TRANSFERRED',
+  'NO_ANSWER',
+  'BUSY',
+  'REJECTED',
+  'UNREACHABLE',
+  'FAILED',
+  'CALL_BACK',
+  'DO_NOT_CALL',
+  'CANCELLED',
+] as const;
 
 const entryKey = 'd29e4fa1-6b07-4c58-9d3e-7a8b9c0d1e2f';
 const contactsPerRequestMax = 5_000;

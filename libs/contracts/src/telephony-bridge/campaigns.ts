@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ResultSchema } from '../conversation';
 import { defineEvent, defineRequest } from '../messages';
 import {
   agentKeyExample,
@@ -21,7 +22,6 @@ import {
 } from '../vocabulary';
 import { RingSeconds, VoicemailPolicy } from './call-control';
 import { CallingHours, RetryPolicy } from './calling-hours';
-import { ResultSchema } from './campaign-results';
 
 export const campaignKey = '607284a5-3051-4273-8e9f-1a3b5c7d9e1f';
 export const campaignStates = ['DRAFT', 'RUNNING', 'PAUSED', 'COMPLETED', 'CANCELLED'] as const;

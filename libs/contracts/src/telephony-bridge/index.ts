@@ -4,7 +4,6 @@ export * from './calling-hours';
 export * from './calls';
 export * from './campaign-calls';
 export * from './campaign-contacts';
-export * from './campaign-results';
 export * from './campaigns';
 export * from './carrier-accounts';
 export * from './do-not-call';

@@ -1,7 +1,7 @@
 import type { TurnEnd } from './turn-end';
 
 /** The same words, said as a whole and broken off. */
-export interface SaidTwice {
+interface SaidTwice {
   readonly finished: Int16Array;
   readonly brokenOff: Int16Array;
   readonly sampleRate: number;

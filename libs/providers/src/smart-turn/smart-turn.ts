@@ -20,7 +20,7 @@ interface Thread {
   retire(patienceMs?: number): Promise<void>;
 }
 
-export interface SmartTurnOptions {
+interface SmartTurnOptions {
   /** After so long an answer is of no use: the silence alone has decided. */
   readonly answerMs?: number;
   /** A thread that takes longer than this is left behind, and another started. */
