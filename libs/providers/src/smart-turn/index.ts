@@ -1,1 +1,1 @@
-export { SmartTurn, type SmartTurnOptions } from './smart-turn';
+export { SmartTurn } from './smart-turn';
