@@ -1,4 +1,14 @@
-import { deleteProviderKey, listLlmProviders, listProviderKeys, providerKeyChanged, readProviderSecret, saveAgent, saveRuntimeConfig, setProviderKey, testProviderKey } from '@parley/contracts';
+import {
+  deleteProviderKey,
+  listLlmProviders,
+  listProviderKeys,
+  providerKeyChanged,
+  readProviderSecret,
+  saveAgent,
+  saveRuntimeConfig,
+  setProviderKey,
+  testProviderKey,
+} from '@parley/contracts';
 import { askPublicServer, type AskPublicServer } from '@parley/service-kit';
 import { Client } from 'pg';
 import { Installation, scratch, secretKey } from '../installation.suite';
