@@ -4,7 +4,7 @@ import { bytesOfMs, type MediaFormat, msOfBytes } from '@parley/ports';
 import { carriers } from '@parley/providers/carrier-catalogue';
 import { type CarrierPeer, carrierPeers, StubCarrierApi } from '@parley/providers/carrier-peers';
 import { carrierPhones, connectMedia, type FakeCarrier, farEnd } from '@parley/providers/carrier-phones';
-import { eventually, freeUdpPort } from '@parley/testing';
+import { eventually, freeSipPort } from '@parley/testing';
 import { realClock } from '@parley/voice-session';
 import { BridgeHouse, freePort, type Member } from './testing/bridge-house.suite';
 import type { ScriptedLine } from './testing/scripted-neighbours';
@@ -55,7 +55,7 @@ describe('one conversation', () => {
     lateness.enable();
     await api.start();
     for (const { commands } of carrierPeers) for (const command of commands) api.on(command, {});
-    [audioSocketPort, sipPort] = [await freePort(), await freeUdpPort()];
+    [audioSocketPort, sipPort] = [await freePort(), await freeSipPort()];
     const ports = { AUDIOSOCKET_PORT: String(audioSocketPort), SIP_PORTS: String(sipPort) };
     house = await BridgeHouse.open({ CARRIERS_IN_PRIVATE_NETWORKS: 'true', ...ports }, undefined, carriers);
   }, 120_000);

@@ -1,4 +1,4 @@
-import { hasSipPeers, runSipp, freeUdpPort } from '@parley/testing';
+import { hasSipPeers, runSipp, freeSipPort } from '@parley/testing';
 import type { SipEndpoint } from './index';
 import { CallWitness, openEndpoint } from './sip-pair.fake';
 
@@ -40,7 +40,7 @@ real('against sipp (needs Debian’s sip-tester)', () => {
 
   it('calls twenty times at once, and hangs up', async () => {
     const caller = await endpoint();
-    const port = await freeUdpPort();
+    const port = await freeSipPort();
     let stop = (): void => {};
     const running = runSipp({ scenario: 'uas', args: ['-p', String(port)], started: (stopIt) => (stop = stopIt) });
     const witnesses = await Promise.all(

@@ -9,4 +9,4 @@ export { loudnessOfPage, measureLoudness } from './page-loudness';
 export { postgresForTests } from './postgres-server';
 export { killHard, typeScriptProcess, type TypeScriptProcess } from './typescript-process';
 export * from './nats-server';
-export { Baresip, freeUdpPort, hasSipPeers, runSipp } from './sip-peers';
+export { Baresip, freeSipPort, hasSipPeers, runSipp } from './sip-peers';

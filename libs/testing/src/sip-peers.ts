@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -25,14 +25,31 @@ export function hasSipPeers(): boolean {
   return findSipPeers() !== null;
 }
 
-/** A port that was free for UDP a moment ago, and its neighbours most likely. */
-export async function freeUdpPort(): Promise<number> {
-  const probe = createSocket('udp4').bind(0, loopback);
-  await once(probe, 'listening');
-  const { port } = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return port;
+/** A port that is free over UDP and TCP alike: whoever speaks SIP listens on both. */
+export async function freeSipPort(): Promise<number> {
+  for (;;) {
+    const datagrams = createSocket('udp4').bind(0, loopback);
+    await once(datagrams, 'listening');
+    const { port } = datagrams.address();
+    const isFree = await canListen(port);
+    datagrams.close();
+    await once(datagrams, 'close');
+    if (isFree) return port;
+  }
+}
+
+/** Another process may have a connection from this very port. */
+async function canListen(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    server.listen(port, loopback);
+    await once(server, 'listening');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
 }
 
 /** What a run of sipp came to. */
@@ -111,8 +128,8 @@ export class Baresip {
   }): Promise<Baresip> {
     const { baresip, modules, environment } = peers();
     const home = await mkdtemp(path.join(tmpdir(), 'parley-baresip-'));
-    const port = await freeUdpPort();
-    const controlPort = await freeUdpPort();
+    const port = await freeSipPort();
+    const controlPort = await freeSipPort();
     const media = 30_000 + (port % 1000) * 20;
     const config = [
       `module_path ${modules}`,

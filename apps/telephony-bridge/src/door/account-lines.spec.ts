@@ -15,7 +15,7 @@ import {
 } from '@parley/contracts';
 import type { CarrierDescriptor } from '@parley/ports';
 import { sip } from '@parley/providers/sip';
-import { Baresip, eventually, freeUdpPort, hasSipPeers } from '@parley/testing';
+import { Baresip, eventually, freeSipPort, hasSipPeers } from '@parley/testing';
 import { Client } from 'pg';
 import { z } from 'zod';
 import { BridgeHouse, type Member } from '../testing/bridge-house.suite';
@@ -60,7 +60,7 @@ describe('an account that listens', () => {
   let port: number;
   let member: Member;
   beforeAll(async () => {
-    port = await freeUdpPort();
+    port = await freeSipPort();
     const environment = { SIP_PORTS: `${port}-${port + 1}`, CARRIERS_IN_PRIVATE_NETWORKS: 'true' };
     house = await BridgeHouse.open(environment, undefined, [sip as unknown as CarrierDescriptor, silent]);
     member = house.member();

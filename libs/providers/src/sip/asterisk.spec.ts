@@ -1,4 +1,4 @@
-import { eventually, freeUdpPort, hasAsterisk, TestAsterisk } from '@parley/testing';
+import { eventually, freeSipPort, hasAsterisk, TestAsterisk } from '@parley/testing';
 import { realClock } from '@parley/voice-session';
 import { sip } from './index';
 import { Exchange, loopback, shareOf } from './phone.fake';
@@ -76,7 +76,7 @@ real('an Asterisk as the trunk (needs Debian’s asterisk)', () => {
   let port = 0;
   const open: { close(): Promise<unknown> }[] = [];
   beforeAll(async () => {
-    port = await freeUdpPort();
+    port = await freeSipPort();
     const rtp = `[general]\nrtpstart=${32_000 + (port % 500) * 4}\nrtpend=${32_060 + (port % 500) * 4}\n`;
     const files = { 'extensions.conf': dialplan, 'pjsip.conf': pjsip(port), 'rtp.conf': rtp };
     asterisk = await TestAsterisk.start({ modules, files });
