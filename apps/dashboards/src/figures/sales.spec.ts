@@ -8,6 +8,7 @@ import {
   salesCallLogged,
   salesTargetSet,
 } from '@parley/contracts';
+import { dayOf } from '@parley/service-kit';
 import { Installation } from '../installation.suite';
 import { recounts } from '../recounts/recounts';
 
@@ -50,7 +51,8 @@ describe('the sales team', () => {
         count,
         source: 'MAPPING',
       });
-    const today = new Date().toISOString().slice(0, 10);
+    // The day there: from half past six in the evening (UTC) on it is the next one.
+    const today = dayOf(new Date(), 'Asia/Kolkata');
     const summary = await installation.bus.ask(
       getSalesSummary,
       { startDate: '2026-03-01', endDate: today },
