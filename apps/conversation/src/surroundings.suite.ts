@@ -92,6 +92,8 @@ export class Surroundings {
     class ScriptedOrganizations {
       @Handles(listMyOrganizations)
       list(_: object, call: Call): ReplyOf<typeof listMyOrganizations> {
+        // As team-sales does: organizations are those of a member, and a service is none.
+        if (call.principal?.kind === 'system') throw new Fault('SCOPE_MISSING');
         const [organization] = listMyOrganizations.reply.parse(examplesOf(listMyOrganizations.reply)[0]);
         return organization ? [{ ...organization, OrgID: organizationOf(call), timezone: 'Asia/Kolkata', isCurrent: true }] : [];
       }

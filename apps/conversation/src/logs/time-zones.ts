@@ -18,11 +18,7 @@ export class TimeZones {
 
   /** The zone of the caller's organization, asked for only when the query has a bare date. */
   async for({ startDate, endDate }: Pick<Query, 'startDate' | 'endDate'>, call: Call): Promise<string> {
-    return [startDate, endDate].some(isDay) ? this.ofOrganization(call) : 'UTC';
-  }
-
-  /** That of the caller's organization. */
-  async ofOrganization(call: Call): Promise<string> {
+    if (![startDate, endDate].some(isDay)) return 'UTC';
     const orgId = organizationOf(call);
     const known = this.remembered.get(orgId);
     if (known && known.staleAtMs > Date.now()) return known.timeZone;

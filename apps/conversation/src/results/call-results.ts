@@ -1,11 +1,10 @@
 import { Controller, Injectable } from '@nestjs/common';
-import { extractCallResult, Fault } from '@parley/contracts';
+import { type AgentRuntime, extractCallResult, Fault } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type LanguageModel, ProviderFailure } from '@parley/ports';
 import { dayOf } from '@parley/service-kit';
 import { Agents } from '../agents/agents';
-import { TimeZones } from '../logs/time-zones';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { Models } from '../models/models';
 import type { Session } from '../sessions/session.entity';
@@ -30,16 +29,16 @@ export class CallResults {
     private readonly tenants: TenantScope,
     private readonly agents: Agents,
     private readonly models: Models,
-    private readonly timeZones: TimeZones,
   ) {}
 
   async extract({ sessionUUID, ResultSchema: schema }: BodyOf<typeof extractCallResult>, call: Call): Promise<Extraction> {
     const { session, turns } = await this.read(sessionUUID, call);
     if (turns.every(({ question }) => question === '')) return { result: null, reason: 'The caller said nothing.', tokens: 0 };
-    const model = await this.modelOf(session, call);
+    const agent = await this.agents.addressed(call, { AgentID: session.agentId });
+    const model = await this.modelOf(agent, call);
     if (!model) {
-      const timeZone = await this.timeZones.ofOrganization(call);
-      return { result: saidResult(schema, { turns, today: dayOf(session.createdOn, timeZone) }), reason: null, tokens: 0 };
+      const today = dayOf(session.createdOn, agent.timezone);
+      return { result: saidResult(schema, { turns, today }), reason: null, tokens: 0 };
     }
     try {
       return await askedResult(model, { schema, turns, signal: call.signal });
@@ -57,8 +56,7 @@ export class CallResults {
   }
 
   /** None where none is configured, or only one that quotes. */
-  private async modelOf({ agentId }: Session, call: Call): Promise<LanguageModel | undefined> {
-    const agent = await this.agents.addressed(call, { AgentID: agentId });
+  private async modelOf(agent: AgentRuntime, call: Call): Promise<LanguageModel | undefined> {
     try {
       const model = await this.models.of(agent, organizationOf(call));
       return model.capabilities.isExtractive ? undefined : model;
