@@ -62,7 +62,7 @@ const models = [
   },
   {
     name: 'smart-turn',
-    about: 'Hears by the melody whether a caller has finished (smart-turn v3.2, BSD-2-Clause, 23 languages, 9 MB)',
+    about: 'Hears by prosody whether a caller has finished (smart-turn v3.2, BSD-2-Clause, 23 languages, 9 MB)',
     sha256: '2bb026316b14a660486a75b1733cd3fbab8c2fd0314dc9af7be49f8cca967e4f',
     wheel: {
       address: 'https://files.pythonhosted.org/packages/38/31/29c72ca8d3a16b59fd12580fcb99a7cef641d9ee07fe7b0321c1b65ca3cf',

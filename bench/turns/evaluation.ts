@@ -1,5 +1,5 @@
 // `npm run eval -- turns [--each 30]`: how often is a caller who pauses cut off, and how long does one who is done wait? By the
-// silence, by the melody and by both, on people's voices. The rules are given no words, so that of them the silence is judged.
+// silence, by prosody and by both, on people's voices. The rules are given no words, so that of them the silence is judged.
 import { parseArgs } from 'node:util';
 import { Silero } from '@parley/providers/silero';
 import { SmartTurn } from '@parley/providers/smart-turn';
@@ -11,7 +11,7 @@ import { humanRecordings, recordedRate } from './recordings';
 
 const { values } = parseArgs({ args: process.argv.slice(2), options: { each: { type: 'string', default: '30' } } });
 
-/** A melody is judged so long after the voice ended: noticing that, and a run of the model. */
+/** The prosody is judged so long after the voice ended: noticing that, and a run of the model. */
 const judgedMs = 250;
 /** What pipecat waits for whoever does not sound done. */
 const unfinishedMs = 3000;
@@ -63,12 +63,12 @@ async function judgeAll(between: 'phrases' | 'words', model: SmartTurn, ear: Sil
 function curvesOf(judged: readonly Judged[]): Figures[] {
   return [
     ...silences.map((silenceMs) => rowOf(`silence, ${silenceMs} ms`, judged, () => waitOf(silenceMs))),
-    ...certainties.map((from) => rowOf(`melody, from ${from}`, judged, (p) => (p >= from ? judgedMs : unfinishedMs))),
+    ...certainties.map((from) => rowOf(`prosody, from ${from}`, judged, (p) => (p >= from ? judgedMs : unfinishedMs))),
     ...silences.map((silenceMs) => rowOf(`both, ${silenceMs} ms`, judged, (p) => waitOf(silenceMs, p))),
   ];
 }
 
-/** A wait that is over before the melody is judged is not changed by it. */
+/** A wait that is over before the prosody is judged is not changed by it. */
 function waitOf(silenceMs: number, soundsDone?: number): number {
   const pause = {
     ...({ text: '', isFinal: true, language: 'english', usualPauseMs: undefined } as const),

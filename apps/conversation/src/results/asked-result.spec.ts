@@ -1,5 +1,5 @@
 import { ResultSchema } from '@parley/contracts';
-import { ScriptedLanguageModel, spoken } from '@parley/ports';
+import { ProviderFailure, ScriptedLanguageModel, spoken } from '@parley/ports';
 import { askedResult, resultIn } from './asked-result';
 
 const schema = ResultSchema.parse({
@@ -86,5 +86,17 @@ describe('a model that fills in a schema', () => {
     const asked = await askedResult(model, { schema, turns, signal });
     expect(asked).toEqual({ result: null, reason: expect.stringContaining('no JSON object'), tokens: 30 });
     expect(model.requests).toHaveLength(2);
+  });
+
+  it('is paid for what it said when it fails afterwards, and asked again later when it said nothing', async () => {
+    const failure = new ProviderFailure('scripted', 'is away', { retryable: true });
+    const away = () => {
+      throw failure;
+    };
+    const answers = [() => spoken('{}'), away];
+    const failing = new ScriptedLanguageModel(() => (answers.shift() ?? away)());
+    const paid = { result: null, reason: expect.stringContaining('failed'), tokens: 15 };
+    expect(await askedResult(failing, { schema, turns, signal })).toEqual(paid);
+    await expect(askedResult(new ScriptedLanguageModel(away), { schema, turns, signal })).rejects.toBe(failure);
   });
 });

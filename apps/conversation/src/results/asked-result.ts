@@ -37,6 +37,10 @@ export async function askedResult(
   for (let asks = 0; asks < asksMax; asks += 1) {
     const answer = await answerOf(model, requestOf(system, messages), signal);
     tokens += answer.tokens;
+    if (answer.failure !== undefined) {
+      if (tokens === 0) throw answer.failure;
+      return { result: null, reason: 'The language model failed in the middle of its answer.', tokens };
+    }
     const read = resultIn(answer.text, schema);
     if ('result' in read) return { result: read.result, reason: null, tokens };
     complaint = read.complaint;
@@ -60,17 +64,25 @@ function transcriptOf(turns: readonly Turn[]): string {
   return lines.join('\n').slice(-transcriptLettersMax).toWellFormed();
 }
 
-async function answerOf(
-  model: LanguageModel,
-  request: ModelRequest,
-  signal: AbortSignal,
-): Promise<{ readonly text: string; readonly tokens: number }> {
+interface ModelAnswer {
+  readonly text: string;
+  /** Of a failure that came before any text, none; what was produced before another is paid all the same. */
+  readonly tokens: number;
+  readonly failure?: Error;
+}
+
+async function answerOf(model: LanguageModel, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> {
   let text = '';
   let usage: ModelUsage | null = null;
-  for await (const event of model.stream(request, signal)) {
-    if (event.type === 'finish') ({ usage } = event);
-    if (event.type === 'text') text += event.text;
-    if (text.length > answerLettersMax) break;
+  try {
+    for await (const event of model.stream(request, signal)) {
+      if (event.type === 'finish') ({ usage } = event);
+      if (event.type === 'text') text += event.text;
+      if (text.length > answerLettersMax) break;
+    }
+  } catch (error) {
+    const failure = error instanceof Error ? error : new Error(String(error));
+    return { text, tokens: text === '' ? 0 : countedTokens(request, text), failure };
   }
   return { text, tokens: usage ? usage.promptTokens + usage.completionTokens : countedTokens(request, text) };
 }

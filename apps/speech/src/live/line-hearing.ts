@@ -5,7 +5,7 @@ import { type HeardEvent, openEars, type OpenEars, suspectedIn } from '@parley/v
 import type { SpeechEngines } from '../engines/speech-engines';
 import type { LiveOpening } from './live-session';
 
-/** The key under which the engine is injected that judges by their melody whether turns are over. */
+/** The key under which the engine is injected that judges by their prosody whether turns are over. */
 export const TurnJudge = Symbol('turn judge');
 
 /** How one line is listened to. */

@@ -14,7 +14,7 @@ export interface TurnEndRequest {
   readonly sampleRate: number;
 }
 
-/** Tells by the sound of a turn, its melody and its pace, whether whoever paused has finished. */
+/** Tells by the sound of a turn, its intonation and its pace, whether whoever paused has finished. */
 export interface TurnEnd {
   readonly capabilities: TurnEndCapabilities;
   /**

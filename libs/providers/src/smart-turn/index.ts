@@ -1,1 +1,117 @@
-export { SmartTurn } from './smart-turn';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { resample } from '@parley/audio';
+import type { TurnEnd, TurnEndCapabilities, TurnEndRequest } from '@parley/ports';
+import { CallableWorker } from '../callable-worker';
+import type { SmartTurnCalls } from './smart-turn.worker';
+
+const provider = 'smart-turn';
+const modelRate = 16_000;
+const sampleRates = [8000, modelRate];
+const secondsMax = 8;
+const modelPath = 'smart-turn/smart-turn-v3.2-cpu.onnx';
+/** A run of several costs as much as as many runs, so that few are worth waiting for. */
+const batchMax = 4;
+/** The queue that a machine which is too slow for its calls builds up; whoever comes then is told nothing. */
+const waitingMax = 32;
+
+interface Thread {
+  call(operation: 'judge', sounds: readonly Int16Array[]): Promise<Float32Array>;
+  retire(patienceMs?: number): Promise<void>;
+}
+
+interface SmartTurnOptions {
+  /** After so long an answer is of no use: the silence alone has decided. */
+  readonly answerMs?: number;
+  /** A thread that takes longer than this is left behind, and another started. */
+  readonly hangMs?: number;
+  /** After a failure the model rests so long. */
+  readonly restMs?: number;
+  readonly worker?: Thread;
+}
+
+interface Waiting {
+  readonly samples: Int16Array;
+  readonly untilMs: number;
+  answer(probability: number | undefined): void;
+}
+
+/** smart-turn v3 in a thread of its own, one for all calls of a process: it hears by prosody whether a turn is over. */
+export class SmartTurn implements TurnEnd {
+  private readonly answerMs: number;
+  private readonly hangMs: number;
+  private readonly restMs: number;
+  private readonly worker: Thread;
+  private readonly isThere: boolean;
+  private readonly waiting: Waiting[] = [];
+  private isAsking = false;
+  private isClosed = false;
+  private restsUntilMs = 0;
+
+  constructor(
+    private readonly modelsFolder: string,
+    { answerMs = 1000, hangMs = 30_000, restMs = 10_000, worker }: SmartTurnOptions = {},
+  ) {
+    this.answerMs = answerMs;
+    this.hangMs = hangMs;
+    this.restMs = restMs;
+    const model = path.resolve(modelsFolder, modelPath);
+    this.isThere = worker !== undefined || existsSync(model);
+    const file = path.join(__dirname, `smart-turn.worker${path.extname(__filename)}`);
+    this.worker = worker ?? new CallableWorker<SmartTurnCalls>({ provider, file, workerData: model });
+  }
+
+  get capabilities(): TurnEndCapabilities {
+    const ways = '`npm run models -- add smart-turn`, or in a container `node tools/models.mjs add smart-turn`';
+    const unavailable = `finds no model in PARLEY_MODELS (${this.modelsFolder}): ${ways}, downloads it`;
+    return { provider, sampleRates, secondsMax, ...(!this.isThere && { unavailable }) };
+  }
+
+  async judge({ samples, sampleRate }: TurnEndRequest): Promise<number | undefined> {
+    if (!sampleRates.includes(sampleRate)) throw new RangeError(`${provider} does not judge ${sampleRate} Hz`);
+    const askedAtMs = performance.now();
+    if (!this.isThere || this.isClosed || askedAtMs < this.restsUntilMs || this.waiting.length >= waitingMax) return undefined;
+    const heard = samples.slice(-secondsMax * sampleRate);
+    const sound = await resample(heard, sampleRate, modelRate);
+    return new Promise((resolve) => {
+      const untilMs = askedAtMs + this.answerMs;
+      const timer = setTimeout(() => resolve(undefined), this.answerMs).unref();
+      const answer = (probability: number | undefined): void => {
+        clearTimeout(timer);
+        resolve(probability);
+      };
+      this.waiting.push({ samples: sound, untilMs, answer });
+      void this.ask();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    for (const { answer } of this.waiting.splice(0)) answer(undefined);
+    await this.worker.retire();
+  }
+
+  /** One question at a time: what comes meanwhile is asked together. */
+  private async ask(): Promise<void> {
+    if (this.isAsking) return;
+    this.isAsking = true;
+    while (this.waiting.length > 0 && !this.isClosed) await this.askOnce();
+    this.isAsking = false;
+  }
+
+  private async askOnce(): Promise<void> {
+    const batch = this.waiting.splice(0, batchMax).filter(({ untilMs }) => untilMs > performance.now());
+    if (batch.length === 0) return;
+    const hanging = setTimeout(() => void this.worker.retire(0), this.hangMs).unref();
+    try {
+      const sounds = batch.map(({ samples }) => samples);
+      const probabilities = await this.worker.call('judge', sounds);
+      batch.forEach(({ answer }, index) => answer(probabilities[index]));
+    } catch {
+      this.restsUntilMs = performance.now() + this.restMs;
+      for (const { answer } of [...batch, ...this.waiting.splice(0)]) answer(undefined);
+    } finally {
+      clearTimeout(hanging);
+    }
+  }
+}

@@ -26,7 +26,7 @@ describe('a turn', () => {
     expect(scene.call.continuation.usualPauseMs).toBeCloseTo(460, -1);
   });
 
-  describe('whose melody is judged', () => {
+  describe('whose prosody is judged', () => {
     const waits = (soundsDone: number | undefined) => (soundsDone === undefined ? 600 : soundsDone > 0.5 ? 300 : 1500);
     const judge = {
       judge: ({ soundsDone }: PauseInTurn) => ({ waitMs: waits(soundsDone), suspectMs: waits(soundsDone), asksSound: true }),

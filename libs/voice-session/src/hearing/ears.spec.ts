@@ -78,7 +78,7 @@ describe('openEars', () => {
     expect(kindsOf(listening.events)).toEqual(['deaf', 'voice-suspected', 'speech-started', 'speech-stopped', 'final']);
   });
 
-  it('has the melody of the whole turn judged, and of nothing that was said before it', async () => {
+  it('has the prosody of the whole turn judged, and of nothing that was said before it', async () => {
     const turnEnd = new ScriptedTurnEnd([0.9, 0.2, 0.7]);
     const { ears, events } = await listen({ turnEnd });
     hear(ears, joinSamples([quiet(640), loud(960), quiet(320), loud(640), quiet(200)]));
@@ -97,7 +97,7 @@ describe('openEars', () => {
     expect(isWithinWindow(turnEnd.heardSeconds[2], 0.4 + 0.64 + 0.2)).toBe(true);
   });
 
-  it('tells nothing of the melody once somebody speaks again, and asks nobody meanwhile', async () => {
+  it('tells nothing of the prosody once somebody speaks again, and asks nobody meanwhile', async () => {
     const turnEnd = new ScriptedTurnEnd([0.9]);
     const { ears, events } = await listen({ turnEnd });
     hear(ears, joinSamples([quiet(640), loud(640), quiet(200)]));

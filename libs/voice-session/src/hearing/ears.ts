@@ -35,7 +35,7 @@ export interface EarsOptions {
   /** Whether keys are heard as tones. */
   readonly hearsDigits?: boolean;
   readonly detector?: SpeechDetectorOptions;
-  /** Absent, or unavailable: nobody judges by the melody of a turn whether it is over. */
+  /** Absent, or unavailable: nobody judges by prosody of a turn whether it is over. */
   readonly turnEnd?: TurnEnd;
   /** What a voice is suspected of: a likely window, or any sound that rises on a line without echo. By default the first. */
   readonly suspects?: 'voice' | 'sound';

@@ -66,7 +66,7 @@ export interface Ears {
   finishTurn(): void;
   /** Somebody has spoken for long: what was said so far comes as a `partial`, an empty one if it was nothing. Live ears tell anyway. */
   guessNow(): void;
-  /** The caller may have finished: what is heard in the melody of the turn comes as `end-judged`, or not where nobody judges it. */
+  /** The caller may have finished: what is heard in the prosody of the turn comes as `end-judged`, or not where nobody judges it. */
   judgeEnd(): void;
   close(): void;
 }

@@ -46,7 +46,7 @@ describe('ruleJudge', () => {
     expect([finished < guess, guess < unknown]).toEqual([true, true]);
   });
 
-  it('waits less where the melody was that of an end, and longer where it was not', () => {
+  it('waits less where the prosody was that of an end, and longer where it was not', () => {
     for (const text of ['What does it cost?', 'the blue one', '']) {
       const [more, unheard, done] = [0.05, undefined, 0.95].map((soundsDone) =>
         ruleJudge.judge(pauseAfter(text, 'english', { soundsDone })),
@@ -57,7 +57,7 @@ describe('ruleJudge', () => {
     }
   });
 
-  it('is as sure of dictation, and of a number that lacks digits, whatever the melody', () => {
+  it('is as sure of dictation, and of a number that lacks digits, whatever the prosody', () => {
     const asked = 'Please tell me your ten digit phone number.';
     for (const pause of [pauseAfter('my number is nine eight seven'), pauseAfter('nine eight', 'english', { asked })]) {
       const { waitMs, asksSound } = ruleJudge.judge({ ...pause, soundsDone: 0.99 });

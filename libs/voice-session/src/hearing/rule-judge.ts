@@ -7,7 +7,7 @@ interface Patience {
   readonly wait: number;
   /** Of the wait, after which an answer may be begun. */
   readonly suspect: number;
-  /** How much longer or shorter the wait is where the melody is surely that of an end, or surely of more to come. */
+  /** How much longer or shorter the wait is where the prosody is surely that of an end, or surely of more to come. */
   readonly done: number;
   readonly more: number;
 }
@@ -37,7 +37,7 @@ const unknownWaits = 1.6;
 
 /**
  * Judges by what was said and asked: a whole sentence is answered soon, a broken one is waited for, and what is dictated longest.
- * Where the melody was judged too, it makes the wait shorter or longer; but of who dictates it knows nothing.
+ * Where the prosody was judged too, it makes the wait shorter or longer; but of who dictates it knows nothing.
  */
 export const ruleJudge: EndOfTurnJudge = {
   judge(pause: PauseInTurn): TurnVerdict {

@@ -16,7 +16,7 @@ export class ScriptedEars implements Ears {
   /** What will be understood, voice by voice. An empty text is a noise. */
   readonly script: string[] = [];
   ownSamples = 0;
-  /** How often the melody of a turn was asked about. */
+  /** How often the prosody of a turn was asked about. */
   endsAsked = 0;
   private heardMs = 0;
   private loudMs = 0;

@@ -82,7 +82,7 @@ export type SessionAction =
   | { readonly kind: 'finish-turn' }
   /** The caller has spoken for long, and the ears do not tell words until they pause. */
   | { readonly kind: 'guess-now' }
-  /** The caller paused where the melody of what was said may tell whether they have finished. */
+  /** The caller paused where the prosody of what was said may tell whether they have finished. */
   | { readonly kind: 'judge-end' }
   | { readonly kind: 'transfer'; readonly to: string }
   | { readonly kind: 'end'; readonly reason: EndReason };

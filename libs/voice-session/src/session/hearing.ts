@@ -1,7 +1,7 @@
 import type { HeardEvent } from '../hearing/heard';
 import { CallerTurn, wordCount } from './caller-turn';
 import { close, cutOff } from './ending';
-import { beginPause, endPause, hearMelody, judgeAgain, learnPause } from './pausing';
+import { beginPause, endPause, hearProsody, judgeAgain, learnPause } from './pausing';
 import type { Talk, Voice } from './talk';
 
 type Words = Extract<HeardEvent, { kind: 'partial' | 'final' }>;
@@ -14,7 +14,7 @@ export function hear(talk: Talk, heard: HeardEvent): void {
   else if (heard.kind === 'voice-dismissed') talk.suspectedAtMs = undefined;
   else if (heard.kind === 'speech-started') voiceBegan(talk, heard.atMs);
   else if (heard.kind === 'speech-stopped') voiceEnded(talk, heard.atMs);
-  else if (heard.kind === 'end-judged') hearMelody(talk, heard.soundsDone);
+  else if (heard.kind === 'end-judged') hearProsody(talk, heard.soundsDone);
   else if (heard.kind === 'deaf') losesWords(talk, heard.code);
   else if (heard.kind === 'partial' || heard.kind === 'final') takeWords(talk, heard);
 }

@@ -20,8 +20,8 @@ export function beginPause(talk: Talk, voiceEndMs: number): void {
   talk.enter({ kind: 'pausing', voiceEndMs, verdict, soundsDone: undefined, isSuspected: false, decidedAtMs: undefined });
 }
 
-/** The melody of what was said has been judged. */
-export function hearMelody(talk: Talk, soundsDone: number): void {
+/** The prosody of what was said has been judged. */
+export function hearProsody(talk: Talk, soundsDone: number): void {
   if (talk.state.kind === 'pausing') judgeAgain(talk, { ...talk.state, soundsDone });
 }
 
