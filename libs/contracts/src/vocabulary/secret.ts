@@ -22,17 +22,17 @@ export function secret<S extends z.ZodType>(schema: S, { when }: { readonly when
 
 /** A value of this schema with its secrets hidden, and what the schema does not know. */
 export function withoutSecrets(schema: z.ZodType, value: unknown): unknown {
-  return kept(alternatives([schema]), value);
+  return kept(optionsOf(schema), value);
 }
 
 /** Whether a value of this schema holds a secret that is not empty. */
 export function holdsSecret(schema: z.ZodType, value: unknown): boolean {
-  return canHoldSecret(schema) && secretsIn(alternatives([schema]), value).length > 0;
+  return canHoldSecret(schema) && secretsIn(optionsOf(schema), value).length > 0;
 }
 
 /** The secrets that a value of this schema holds. */
 export function secretsOf(schema: z.ZodType, value: unknown): string[] {
-  return secretsIn(alternatives([schema]), value);
+  return secretsIn(optionsOf(schema), value);
 }
 
 const known = new WeakMap<Schema, boolean>();
@@ -64,6 +64,28 @@ function isMarked(schema: Schema): boolean {
 function isSecret(schema: Schema, parent: object): boolean {
   const when = z.globalRegistry.get(schema)?.[mark];
   return when === true || (typeof when === 'string' && ![undefined, null, false].includes(Reflect.get(parent, when)));
+}
+
+const optionsKnown = new WeakMap<Schema, readonly Schema[]>();
+
+function optionsOf(schema: Schema): readonly Schema[] {
+  const found = optionsKnown.get(schema) ?? alternatives([schema]);
+  optionsKnown.set(schema, found);
+  return found;
+}
+
+/** By what they are inside of; the thousand rows of an answer are of one kind. */
+const insideKnown = new WeakMap<readonly Schema[], Map<string | null, readonly Schema[]>>();
+
+/** What a field of this name may have to be, or without a name an element. Names that anybody can make up are not kept. */
+function inside(options: readonly Schema[], name: string | null): readonly Schema[] {
+  const fields = insideKnown.get(options) ?? new Map<string | null, readonly Schema[]>();
+  insideKnown.set(options, fields);
+  const found = fields.get(name);
+  if (found) return found;
+  const inner = alternatives(options.flatMap((option) => (name === null ? elementsOf(option) : fieldsNamed(option, name))));
+  if (inner.length > 0 && !options.some((option) => option instanceof z.ZodRecord)) fields.set(name, inner);
+  return inner;
 }
 
 /** What a value may have to be, without optional, nullable, union and the like around it. A mark around them is kept. */
@@ -116,14 +138,11 @@ function kept(options: readonly Schema[], value: unknown, parent: object = {}): 
   if (isNothing(value)) return value;
   if (options.some((option) => isSecret(option, parent))) return hiddenSecret;
   if (options.some(takesAnything)) return value;
-  if (Array.isArray(value)) {
-    const elements = alternatives(options.flatMap(elementsOf));
-    return value.map((element: unknown) => kept(elements, element));
-  }
+  if (Array.isArray(value)) return value.map((element: unknown) => kept(inside(options, null), element));
   // A text where the contract has a structure is something that no contract knows.
   if (typeof value !== 'object') return options.length > 0 && !options.every(isStructure) ? value : hiddenStranger;
   const fields = Object.entries(value).map(([name, field]: [string, unknown]) => {
-    const inner = alternatives(options.flatMap((option) => fieldsNamed(option, name)));
+    const inner = inside(options, name);
     return [name, inner.length > 0 ? kept(inner, field, value) : hiddenStranger];
   });
   return Object.fromEntries(fields);
@@ -138,11 +157,6 @@ function secretsIn(options: readonly Schema[], value: unknown, parent: object = 
   if (isNothing(value)) return [];
   if (options.some((option) => isSecret(option, parent))) return [typeof value === 'string' ? value : JSON.stringify(value)];
   if (typeof value !== 'object') return [];
-  if (Array.isArray(value)) {
-    const elements = alternatives(options.flatMap(elementsOf));
-    return value.flatMap((element: unknown) => secretsIn(elements, element));
-  }
-  return Object.entries(value).flatMap(([name, field]: [string, unknown]) =>
-    secretsIn(alternatives(options.flatMap((option) => fieldsNamed(option, name))), field, value),
-  );
+  if (Array.isArray(value)) return value.flatMap((element: unknown) => secretsIn(inside(options, null), element));
+  return Object.entries(value).flatMap(([name, field]: [string, unknown]) => secretsIn(inside(options, name), field, value));
 }

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { setImmediate } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Fault } from '@parley/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -8,9 +11,17 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 const depthMax = 200;
 /** Far more than any contract: a megabyte of honest rows has a tenth of it. */
 const valuesMax = 200_000;
+const longBodyLetters = 1_000_000;
 
 const tooDeep = `The JSON is nested more than ${depthMax} levels deep.`;
 const tooMany = `The JSON has more than ${valuesMax} values.`;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of a JSON body that is too long to be written once more for its hash; only on requests with an Idempotency-Key. */
+    longBodyHash: Buffer | undefined;
+  }
+}
 
 type Parse = ReturnType<FastifyInstance['getDefaultJsonParser']>;
 
@@ -23,6 +34,7 @@ export function readJsonBodies(app: NestFastifyApplication, fastify: FastifyInst
   const parse = fastify.getDefaultJsonParser('error', 'error');
   // Nest only knows parsers that get the whole body. Told of one, it adds none of its own, and ours takes its place.
   app.useBodyParser('application/json', {}, (_request, _body, done) => done(null));
+  fastify.decorateRequest('longBodyHash', undefined);
   fastify.removeContentTypeParser('application/json');
   fastify.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) =>
     readJson(request, payload, parse),
@@ -32,20 +44,29 @@ export function readJsonBodies(app: NestFastifyApplication, fastify: FastifyInst
 async function readJson(request: FastifyRequest, payload: IncomingMessage, parse: Parse): Promise<unknown> {
   const bytesMax = request.routeOptions.bodyLimit;
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw new Fault('PAYLOAD_TOO_LARGE');
-  const body = await countedBody(payload, bytesMax);
+  const hash = request.headers['idempotency-key'] === undefined ? undefined : createHash('sha256');
+  if (hash) payload.on('data', (chunk: Buffer) => hash.update(chunk));
+  const pieces = await countedBody(payload, bytesMax);
+  const body = pieces.join('');
   if (body.length === 0) return {};
+  // A recording as base64 is a long text to join and a long one to parse: others go in between.
+  if (body.length > longBodyLetters) {
+    request.longBodyHash = hash?.digest();
+    await setImmediate();
+  }
   return new Promise((resolve, reject) => {
-    void parse(request, body.toString('utf8'), (error, parsed: unknown) => {
+    void parse(request, body, (error, parsed: unknown) => {
       if (error) reject(new Fault('MALFORMED_JSON', { cause: error }));
       else resolve(parsed);
     });
   });
 }
 
-/** A body whose every byte was counted as it came. Stops reading at the first limit that it breaks. */
-function countedBody(payload: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const chunks: Buffer[] = [];
+/** A body whose every byte was counted, and made text, as it came. Stops reading at the first limit that it breaks. */
+function countedBody(payload: IncomingMessage, bytesMax: number): Promise<string[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<string[]>();
+  const pieces: string[] = [];
+  const decoder = new StringDecoder('utf8');
   const shape = new JsonShape();
   let bytes = 0;
   const stop = (fault: Fault): void => {
@@ -54,13 +75,13 @@ function countedBody(payload: IncomingMessage, bytesMax: number): Promise<Buffer
   };
   const take = (chunk: Buffer): void => {
     bytes += chunk.length;
-    chunks.push(chunk);
     if (bytes > bytesMax) return stop(new Fault('PAYLOAD_TOO_LARGE'));
     const complaint = shape.take(chunk);
-    if (complaint) stop(new Fault('MALFORMED_JSON', { message: complaint }));
+    if (complaint) return stop(new Fault('MALFORMED_JSON', { message: complaint }));
+    pieces.push(decoder.write(chunk));
   };
   payload.on('data', take);
-  payload.once('end', () => resolve(Buffer.concat(chunks)));
+  payload.once('end', () => resolve([...pieces, decoder.end()]));
   payload.once('error', reject);
   payload.once('close', () => reject(new Fault('CANCELLED')));
   return promise;

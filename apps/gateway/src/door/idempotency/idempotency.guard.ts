@@ -88,7 +88,7 @@ async function isSameForm(answered: Buffer | null, { bodyTap }: FastifyRequest):
 function hashOf(request: FastifyRequest): Buffer {
   return createHash('sha256')
     .update(scopeOf(request))
-    .update(JSON.stringify(request.body) ?? '')
+    .update(request.longBodyHash ?? JSON.stringify(request.body) ?? '')
     .digest();
 }
 

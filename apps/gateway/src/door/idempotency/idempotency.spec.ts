@@ -201,6 +201,15 @@ describe('Idempotency-Key', () => {
     expect(till.orders).toHaveLength(1);
   });
 
+  it('knows a long body again, and tells another from it by its last letter', async () => {
+    const sound = 'sound'.repeat(204_000);
+    const first = await post({ sound });
+    expect(first).toMatchObject({ status: 200, isReplay: false });
+    expect(await post({ sound })).toMatchObject({ status: 200, isReplay: true, text: first.text });
+    expect(codeOf(await post({ sound: `${sound.slice(0, -1)}x` }))).toBe('IDEMPOTENCY_KEY_REUSED');
+    expect(till.orders).toHaveLength(1);
+  });
+
   it.each(['streams', 'by-hand'])('gives the finished answer of a stream (%s)', async (path) => {
     const first = await post({ n: 1 }, { path });
     const second = await post({ n: 1 }, { path });

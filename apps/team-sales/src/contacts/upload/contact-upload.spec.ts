@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   contactsAssigned,
+  exportContacts,
   listContacts,
   listMappedCustomers,
   readContactUpload,
@@ -8,6 +9,7 @@ import {
   saveContact,
   uploadContacts,
 } from '@parley/contracts';
+import { longestTurnMs, loopBudgetMs } from '@parley/testing';
 import { Client } from 'pg';
 import { Installation, type TestOrganization } from '../../installation.suite';
 
@@ -217,6 +219,18 @@ describe('an upload of contacts', () => {
     expect(result.errors).toHaveLength(1_000);
     expect(result.errors.at(-1)?.line).toBe(1_001);
   });
+
+  it('of twenty thousand rows keeps nobody else waiting, and neither does their export', async () => {
+    // What is read for the first time in a process takes longer, once: the rules of all countries' numbers.
+    await upload(csv(header, ...sellersOf(2_000, 8_000_000_000)));
+    const spent = await longestTurnMs(async () => {
+      expect(await upload(csv(header, ...sellersOf(20_000, 9_000_000_000)))).toMatchObject({ createdCount: 20_000 });
+      let letters = 0;
+      for await (const { csv: part } of installation.bus.stream(exportContacts, {}, owner)) letters += part.length;
+      expect(letters).toBeGreaterThan(20_000 * 30);
+    });
+    expect(spent).toBeLessThan(loopBudgetMs);
+  }, 90_000);
 
   it('goes to no stranger, to nobody who left, and reads no file of another organization', async () => {
     const file = csv(header, ...sellersOf(1));
