@@ -25,12 +25,15 @@ export class RuntimeCheck {
     // Nobody may be told that a call is recorded which is not.
     if (settings.IsRecording === 1) throw new Fault('CONFLICT', { message: notRecorded });
     const missingFor = await this.settings.missingFor(orgId);
+    const chosen = chosenProviders(settings);
     for (const { kind, field, id } of chosenModels(settings)) {
       const provider = providerOfModel(kind, id);
+      // Whoever named the provider, and perhaps no model, reads of the provider.
+      const named = isMain(field) ? chosen.find((each) => each.kind === kind && each.id === provider?.id) : undefined;
       const missing = provider ? missingFor(provider) : [];
       // Every agent has a recognizer, text agents too, which hear nothing: one of this machine is listed, not demanded.
       const isDemanded = kind !== 'TRANSCRIBE' || !provider?.isLocal;
-      if (provider && isDemanded && missing.length > 0) throw notConfigured(provider, missing, field);
+      if (provider && isDemanded && missing.length > 0) throw notConfigured(provider, missing, named?.field ?? field);
     }
   }
 }
@@ -58,6 +61,10 @@ function chosenModels(settings: RuntimeSettings): Choice[] {
   ];
 }
 
+function isMain(field: string): boolean {
+  return ['LLMModelID', 'VoiceID', 'TranscribeID'].includes(field);
+}
+
 const lists = { LLM: 'llm-provider-list', VOICE: 'voice-provider-list', TRANSCRIBE: 'transcribe-provider-list' } as const;
 
 function unknownProviders(settings: RuntimeSettings): FaultDetail[] {
@@ -68,7 +75,6 @@ function unknownProviders(settings: RuntimeSettings): FaultDetail[] {
 
 function misplacedModels(settings: RuntimeSettings): FaultDetail[] {
   const providers = new Map(chosenProviders(settings).map(({ kind, id }) => [kind, id]));
-  const isMain = (field: string) => ['LLMModelID', 'VoiceID', 'TranscribeID'].includes(field);
   return chosenModels(settings).flatMap(({ kind, field, id }): FaultDetail[] => {
     const provider = providerOfModel(kind, id);
     if (!provider) return [{ field, message: `${field} ${id} belongs to no provider` }];

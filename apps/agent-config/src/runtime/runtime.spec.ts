@@ -178,22 +178,35 @@ describe('runtime configurations', () => {
   });
 
   it.each([
-    ['a voice', { VoiceProviderID: 4, VoiceID: 31 }, 'The provider deepgram is not configured: DEEPGRAM_API_KEY is missing.'],
+    [
+      'a voice',
+      { VoiceProviderID: 4, VoiceID: 31 },
+      'VoiceProviderID',
+      'The provider deepgram is not configured: DEEPGRAM_API_KEY is missing.',
+    ],
     [
       'a fallback',
       { FallbackVoiceIDs: [61] },
+      'FallbackVoiceIDs',
       'The provider azure is not configured: AZURE_SPEECH_KEY and AZURE_SPEECH_REGION are missing.',
     ],
     [
       'a model of which one setting of two is there',
       { LLMProviderID: 5, LLMModelID: 51 },
+      'LLMProviderID',
       'The provider openai-compatible is not configured: LLM_MODEL is missing.',
     ],
-  ])('name the setting that %s still needs', async (_what, change, message) => {
+    [
+      'a provider without a model',
+      { LLMProviderID: 5 },
+      'LLMProviderID',
+      'The provider openai-compatible is not configured: LLM_MODEL is missing.',
+    ],
+  ])('name the setting that %s still needs', async (_what, change, field, message) => {
     const member = installation.member();
     const { AgentID } = await agentOf(member);
     const saving = member.ask(saveRuntimeConfig, { ...usual, AgentID, ...change });
-    await expect(saving).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED', message });
+    await expect(saving).rejects.toMatchObject({ code: 'PROVIDER_NOT_CONFIGURED', message, details: [{ field }] });
   });
 
   it('refuse a save over a version that the client has not seen', async () => {

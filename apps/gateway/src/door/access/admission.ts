@@ -41,7 +41,7 @@ export class Admission {
   private enter(principal: Principal | undefined, { endpoint, request, reply }: Entering): void {
     if (!principal) throw new Fault('API_KEY_INVALID');
     request.principal = principal;
-    if (!comesFromDevice(principal, request) && endpoint.operationId !== freedFromDevice) throw new Fault('DEVICE_LOCKED');
+    if (!comesFromDevice(principal, request) && endpoint.operationId !== freedFromDevice) throw lockedOut(request);
     holdTo(this.limits.take(principal, this.classOf(endpoint)), reply);
     const verdict = mayEnter(principal, endpoint);
     if (!verdict.granted) throw new Fault('SCOPE_MISSING', { message: verdict.reason });
@@ -77,6 +77,12 @@ const freedFromDevice = nameOf(bindImei);
 function comesFromDevice({ device }: Principal, { headers }: FastifyRequest): boolean {
   const given = headers[deviceHeader];
   return device === undefined || (typeof given === 'string' && deviceHash(given) === device);
+}
+
+function lockedOut({ headers }: FastifyRequest): Fault {
+  const problem = headers[deviceHeader] === undefined ? 'is missing' : 'names another device';
+  const details = [{ field: 'X-Device-IMEI', message: `X-Device-IMEI ${problem}` }];
+  return new Fault('DEVICE_LOCKED', { message: `This member acts from one device: X-Device-IMEI ${problem}.`, details });
 }
 
 function apiKeyOf(request: FastifyRequest): string {

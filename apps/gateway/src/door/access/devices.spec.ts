@@ -25,15 +25,18 @@ describe('a member of the mobile app who is bound to a device', () => {
     });
 
   it.each([
-    ['without a word of the device', {}],
-    ['from another device', { 'x-device-imei': '356938035643809' }],
-  ])('may nothing %s', async (_what, headers) => {
+    ['without a word of the device', {}, 'X-Device-IMEI is missing'],
+    ['from another device', { 'x-device-imei': '356938035643809' }, 'X-Device-IMEI names another device'],
+  ])('may nothing %s, and reads why', async (_what, headers, message) => {
     for (const response of [
       await ask('/integrations/keys', headers),
       await ask('/SalesUser/log-call', headers, {}),
       await ask('/SalesUser/mapped-Customer-list', headers, {}),
     ])
-      expect([response.status, await response.json()]).toMatchObject([403, { code: 'DEVICE_LOCKED' }]);
+      expect([response.status, await response.json()]).toMatchObject([
+        403,
+        { code: 'DEVICE_LOCKED', message: expect.stringContaining(message), details: [{ field: 'X-Device-IMEI', message }] },
+      ]);
   });
 
   it('acts from its own device, and may say at any time which that is', async () => {

@@ -74,7 +74,7 @@ export function bounded(value: unknown): Record<string, unknown> | null {
 
 function keep(value: unknown, depth: number): unknown {
   if (value === undefined) return null;
-  if (typeof value === 'string') return shortened(plain(value));
+  if (typeof value === 'string') return shortened(withoutParameters(plain(value)));
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= depthMax) return '…';
   if (Array.isArray(value)) return value.slice(0, itemsMax).map((item) => keep(item, depth + 1));
@@ -85,6 +85,13 @@ function fieldsOf(value: object, depth: number): Record<string, unknown> {
   const fields = Object.entries(value).slice(0, itemsMax);
   const kept = fields.map(([name, field]) => [plain(name), keep(field, depth + 1)] as const);
   return Object.fromEntries(kept);
+}
+
+/** An address without the values of its query: no contract says which of them are keys. */
+function withoutParameters(text: string): string {
+  const start = /^https?:\/\/[^\s?#]*\?/iu.exec(text)?.[0];
+  if (start === undefined) return text;
+  return start + text.slice(start.length).replace(/=[^&#\s]+/gu, `=${hiddenSecret}`);
 }
 
 function shortened(text: string): string {

@@ -69,6 +69,14 @@ describe('AuditTrail', () => {
 });
 
 describe('what the audit log keeps of a body', () => {
+  it.each([
+    ['https://crm.example/find?key=k-123&q={{order}}#top', 'https://crm.example/find?key=(hidden)&q=(hidden)#top'],
+    ['https://crm.example/find?list', 'https://crm.example/find?list'],
+    ['Is https://crm.example/find?key=1 yours?', 'Is https://crm.example/find?key=1 yours?'],
+  ])('keeps of an address what is no value: %s', (address, written) => {
+    expect(bounded({ url: address })).toEqual({ url: written });
+  });
+
   it('is bounded, and text that Postgres takes', () => {
     expect(bounded({ text: 'x'.repeat(10_000) })).toEqual({ text: `${'x'.repeat(2_000)}…` });
     expect(bounded({ many: Array.from({ length: 1_000 }, () => 'y'.repeat(1_999)) })).toEqual({
