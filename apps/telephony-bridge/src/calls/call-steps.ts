@@ -1,4 +1,4 @@
-import type { CarrierCallState } from '@parley/ports';
+import { type CarrierCallState, isEndState } from '@parley/ports';
 import type { Call, CallOutcome, CallRemark, CallState, TransferPlan, UsedCredits, VoiceQuality } from './call.entity';
 
 /** Why calls were not placed, in our own codes: campaigns go on differently after each. */
@@ -110,27 +110,21 @@ interface Ending {
 
 /** What a carrier's word for a call means for ours. */
 export function endingSaidBy(state: CarrierCallState, call: Pick<Call, 'answeredAt'>, cause?: string): Ending | undefined {
-  const isAnswered = call.answeredAt !== null;
+  if (!isEndState(state)) return undefined;
+  if (call.answeredAt !== null)
+    return state === 'failed'
+      ? { state: 'FAILED', outcome: 'FAILED', cause: cause ?? 'The carrier could not hold the call.' }
+      : { state: 'COMPLETED', cause: cause ?? 'The carrier says that the call is over.' };
   switch (state) {
-    case 'queued':
-    case 'ringing':
-    case 'answered':
-      return undefined;
     case 'completed':
-      if (isAnswered) return { state: 'COMPLETED', cause: cause ?? 'The carrier says that the call is over.' };
       return { state: 'MISSED', outcome: 'NO_ANSWER', cause: cause ?? 'The call was over before it was connected.' };
     case 'busy':
       return { state: 'MISSED', outcome: 'BUSY', cause: cause ?? 'The line was busy.' };
     case 'no-answer':
       return { state: 'MISSED', outcome: 'NO_ANSWER', cause: cause ?? 'Nobody answered.' };
     case 'cancelled':
-      if (isAnswered) return { state: 'COMPLETED', cause: cause ?? 'The carrier says that the call is over.' };
       return { state: 'CANCELLED', outcome: 'CANCELLED', cause: cause ?? 'The call was cancelled.' };
     case 'failed':
-      return {
-        state: 'FAILED',
-        outcome: isAnswered ? 'FAILED' : 'UNREACHABLE',
-        cause: cause ?? 'The carrier could not hold the call.',
-      };
+      return { state: 'FAILED', outcome: 'UNREACHABLE', cause: cause ?? 'The carrier could not hold the call.' };
   }
 }

@@ -111,7 +111,7 @@ export class CallNotices {
         carrierCallId,
         ...(carrierOrder !== undefined && { carrierOrder }),
         ...(causeCode && { causeCode }),
-        ...endingSaidBy(notice.state, locked, notice.cause),
+        ...(!isOfBefore(notice.state, locked) && endingSaidBy(notice.state, locked, notice.cause)),
       };
     });
   }
@@ -141,6 +141,11 @@ export class CallNotices {
     const placed = await this.book.find(orgId, { keyId: reference });
     return placed?.accountId === id ? placed : null;
   }
+}
+
+/** Nobody is busy who has picked up: a word that was long on its way cuts nobody off. If it is true, the sound ends as well. */
+function isOfBefore(state: Notice<'state'>['state'], { answeredAt }: Call): boolean {
+  return answeredAt !== null && (state === 'busy' || state === 'no-answer');
 }
 
 function isUuid(text: string): boolean {

@@ -235,6 +235,15 @@ describe('a call that comes in', () => {
     });
   });
 
+  it.each(['busy', 'no-answer'] as const)('goes on when a late word says %s of it', async (state) => {
+    const { phone, callId } = await pickedUp();
+    phone.stream();
+    await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state, code: '486' }]);
+    expect(await record()).toMatchObject({ state: 'IN_PROGRESS', endedAt: null });
+    phone.hangUp();
+    expect(await over()).toMatchObject({ state: 'COMPLETED', outcome: 'ANSWERED', cause: 'The other side hung up.' });
+  });
+
   it('is over when its carrier says so, also while its media goes on', async () => {
     const { phone, callId } = await pickedUp();
     phone.stream();

@@ -2,7 +2,7 @@
 export type CarrierCallState = 'queued' | 'ringing' | 'answered' | 'completed' | 'busy' | 'no-answer' | 'failed' | 'cancelled';
 
 /** Whether a call in this state is over. */
-export function isEndState(state: CarrierCallState): boolean {
+export function isEndState(state: CarrierCallState): state is Exclude<CarrierCallState, 'queued' | 'ringing' | 'answered'> {
   return state !== 'queued' && state !== 'ringing' && state !== 'answered';
 }
 
