@@ -7,6 +7,7 @@ import {
   listOf,
   memberKeyExample,
   paging,
+  RecordId,
   TextualId,
   Timestamp,
   Uuid,
@@ -91,7 +92,7 @@ export const restoreAgentVersion = defineRequest({
   request: described(
     'RestoreAgentVersionRequest',
     'The version to go back to.',
-    z.object({ AgentKeyID: Uuid, Version: z.int().min(1) }),
+    z.object({ AgentKeyID: Uuid, Version: RecordId }),
     { AgentKeyID: agentKeyExample, Version: 2 },
   ),
   reply: AgentIdentity,

@@ -115,7 +115,7 @@ const SaveAgentRequest = described(
       SystemPrompt: text(20_000).nullish(),
       Greeting: text(1000).nullish(),
       KBID: RecordId.nullish(),
-      Version: z.int().min(1).optional(),
+      Version: RecordId.optional(),
     })
     .superRefine(requiredWhenNew('AgentKeyID', Needed.keyof().options)),
   { AgentKeyID: null, ...agentFieldsExample, AdminID: null },

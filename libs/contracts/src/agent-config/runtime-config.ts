@@ -168,7 +168,7 @@ export const saveRuntimeConfig = defineRequest({
     'SaveRuntimeConfigRequest',
     'The runtime configuration of an agent. What is left out stays as it is, null brings the default back. `Version` ' +
       'refuses a save over a version of the agent that the client has not seen.',
-    z.object({ AgentID: RecordId, ...leftOut, Version: z.int().min(1).optional() }),
+    z.object({ AgentID: RecordId, ...leftOut, Version: RecordId.optional() }),
     values,
     {
       ...values,
