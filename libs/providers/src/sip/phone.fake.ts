@@ -13,8 +13,8 @@ import {
 } from '@parley/ports';
 import { FrameClock } from '@parley/sip';
 import { realClock } from '@parley/voice-session';
-import { SipCarrier } from './sip-carrier';
-import { SipCredentials } from './sip-credentials';
+import { SipCarrier } from './index';
+import { SipCredentials } from './sip-control';
 
 export const loopback = '127.0.0.1';
 const frames = new FrameClock();

@@ -1,6 +1,6 @@
 import { aModelRequest, type Grounds, type ModelEvent } from '@parley/ports';
 import { describeLanguageModel } from '@parley/ports/suites';
-import { BuiltinModel } from './builtin-model';
+import { BuiltinModel } from './index';
 
 const grounds: Grounds = { language: 'english', agentName: 'Maya', greeting: 'Hello, this is Maya.', passages: [] };
 const passages = [

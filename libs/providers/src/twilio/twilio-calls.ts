@@ -1,7 +1,29 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { AnswerPlan, CallNotice, CarrierCallState, CarrierRequest, Verdict, WebhookReply, Webhooks } from '@parley/ports';
+import type {
+  AnswerPlan,
+  CallControl,
+  CallNotice,
+  CallSearch,
+  CarrierCallState,
+  CarrierRequest,
+  ControlCapabilities,
+  FoundCall,
+  PlacedCall,
+  PlaceRequest,
+  TransferRequest,
+  Verdict,
+  WebhookReply,
+  Webhooks,
+} from '@parley/ports';
+import { z } from 'zod';
 import {
+  answerIn,
+  askCarrier,
   asWebSocket,
+  basicAuth,
+  type CarrierAnswer,
+  type CarrierQuestion,
+  carrierTime,
   element,
   emptyReply,
   fieldsOf,
@@ -9,11 +31,118 @@ import {
   genuine,
   headerOf,
   isSame,
+  newest,
   publicUrlOf,
   queryOf,
   refused,
   xmlReply,
 } from '../carrier-http';
+
+/** Twilio takes no name of ours for a call, so after a crash one is found by its numbers and time. */
+export const twilioControlCapabilities: ControlCapabilities = {
+  placeIsIdempotent: false,
+  finds: 'by-numbers',
+  transfers: 'command',
+  sendsDigits: false,
+  ends: true,
+  detectsMachines: true,
+};
+
+const Call = z.object({
+  sid: z.string(),
+  status: z.string(),
+  duration: z.string().nullish(),
+  date_created: z.string().nullish(),
+});
+const Calls = z.object({ calls: z.array(Call) });
+
+interface Account {
+  readonly accountSid: string;
+  readonly authToken: string;
+  readonly apiUrl: string;
+}
+
+/** Commands to Twilio's REST API. */
+export class TwilioControl implements CallControl {
+  readonly capabilities = twilioControlCapabilities;
+
+  constructor(
+    private readonly account: Account,
+    private readonly fetch: typeof globalThis.fetch | undefined,
+  ) {}
+
+  async place(request: PlaceRequest): Promise<PlacedCall> {
+    const form = {
+      To: request.to,
+      From: request.from,
+      Url: request.answerUrl,
+      StatusCallback: request.statusUrl,
+      StatusCallbackEvent: ['initiated', 'ringing', 'answered', 'completed'],
+      Timeout: String(request.ringSeconds),
+      TimeLimit: String(request.secondsMax),
+      ...(request.detectMachine && {
+        MachineDetection: 'DetectMessageEnd',
+        AsyncAmd: 'true',
+        AsyncAmdStatusCallback: request.statusUrl,
+      }),
+    };
+    const call = answerIn(Call, await this.ask({ method: 'POST', path: '/Calls.json', form, signal: request.signal }), 'twilio');
+    return { callId: call.sid, state: twilioState(call.status) ?? 'queued' };
+  }
+
+  /** A call that is over is answered with 404, code 20404. */
+  async end(callId: string, signal?: AbortSignal): Promise<void> {
+    await this.ask({
+      method: 'POST',
+      path: `/Calls/${part(callId)}.json`,
+      form: { Status: 'completed' },
+      signal,
+      expects: [404],
+    });
+  }
+
+  async transfer({ callId, to, from, ringSeconds, afterUrl, signal }: TransferRequest): Promise<void> {
+    const Twiml = twiml({ kind: 'transfer', to, from, ringSeconds, afterUrl });
+    await this.ask({ method: 'POST', path: `/Calls/${part(callId)}.json`, form: { Twiml }, signal });
+  }
+
+  async find(search: CallSearch, signal?: AbortSignal): Promise<FoundCall | undefined> {
+    if ('callId' in search) {
+      const answer = await this.ask({ method: 'GET', path: `/Calls/${part(search.callId)}.json`, signal, expects: [404] });
+      return answer.status === 404 ? undefined : { ...found(answerIn(Call, answer, 'twilio')), isExact: true };
+    }
+    const query = new URLSearchParams({ To: search.to, From: search.from, PageSize: '50' });
+    query.set('StartTime>', search.placedAfter.toISOString().slice(0, 10));
+    const { calls } = answerIn(Calls, await this.ask({ method: 'GET', path: `/Calls.json?${query}`, signal }), 'twilio');
+    return newest(
+      calls.map((call) => ({ ...found(call), atMs: carrierTime(call.date_created) })),
+      search.placedAfter,
+    );
+  }
+
+  /** Reads the account, which costs nothing. */
+  async test(signal?: AbortSignal): Promise<void> {
+    await this.ask({ method: 'GET', path: '.json', signal });
+  }
+
+  private ask(question: Omit<CarrierQuestion, 'carrier' | 'url' | 'headers'> & { path: string }): Promise<CarrierAnswer> {
+    const { accountSid, authToken, apiUrl } = this.account;
+    const url = `${apiUrl}/2010-04-01/Accounts/${part(accountSid)}${question.path}`;
+    return askCarrier({ ...question, carrier: 'twilio', url, headers: basicAuth(accountSid, authToken), fetch: this.fetch });
+  }
+}
+
+function found({ sid, status, duration }: z.output<typeof Call>): Omit<FoundCall, 'isExact'> {
+  const durationSeconds = Number(duration ?? Number.NaN);
+  return {
+    callId: sid,
+    state: twilioState(status) ?? 'failed',
+    cause: status,
+    ...(Number.isFinite(durationSeconds) && { durationSeconds }),
+  };
+}
+
+const part = encodeURIComponent;
 
 const states: Readonly<Record<string, CarrierCallState>> = {
   queued: 'queued',
@@ -28,7 +157,7 @@ const states: Readonly<Record<string, CarrierCallState>> = {
 };
 
 /** Twilio's word for a state of a call. */
-export function twilioState(word: string | null): CarrierCallState | undefined {
+function twilioState(word: string | null): CarrierCallState | undefined {
   return word === null ? undefined : states[word];
 }
 
@@ -150,7 +279,7 @@ function duration(text: string | null): { durationSeconds?: number } {
 }
 
 /** What Twilio shall do with a call, in TwiML. */
-export function twiml(plan: AnswerPlan): string {
+function twiml(plan: AnswerPlan): string {
   return element('Response', {}, [verbOf(plan)]);
 }
 

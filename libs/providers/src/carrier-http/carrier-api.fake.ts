@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { CarrierRequest, PlaceRequest } from '@parley/ports';
 
 /** What a carrier's API was asked. */
-export interface AskedOfApi {
+interface AskedOfApi {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
