@@ -1,4 +1,4 @@
-export type { CallEnd, CallEndKind, CallListener, TransferOutcome } from './call/call-events';
+export type { CallEnd, CallEndKind, CallListener, TransferOutcome } from './call/call-core';
 export type { InboundCall } from './call/inbound-call';
 export type { OutboundCall, OutboundOptions } from './call/outbound-call';
 export type { Registration, RegistrationOptions, RegistrationState } from './call/registration';

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { splitList, type SipHeaders } from './sip-headers';
+import { splitList, type SipHeaders } from './sip-message';
 import { unquoted } from './sip-uri';
 
 /** Who we are to a trunk. */

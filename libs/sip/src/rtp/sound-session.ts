@@ -1,15 +1,11 @@
 import { randomInt } from 'node:crypto';
 import type { RemoteInfo } from 'node:dgram';
-import { silence } from './concealment';
-import { DigitReceiver, DigitSender } from './digits';
+import { type HeardSound, JitterBuffer, silence } from './jitter-buffer';
+import { DigitReceiver, DigitSender, formatRtp, type G711, parseRtp, payloadTypeOf, type RtpPacket } from './rtp-packet';
 import type { Beat, FrameClock } from './frame-clock';
-import { type HeardSound, JitterBuffer } from './jitter-buffer';
-import type { PortPair } from './port-pairs';
-import { Reception } from './reception';
-import { ReportExchange } from './report-exchange';
-import { formatRtp, type G711, parseRtp, payloadTypeOf, type RtpPacket } from './rtp-packet';
+import { type PortPair, SourceLatch } from './port-pairs';
+import { Reception, ReportExchange } from './reports';
 import { SendQueue } from './send-queue';
-import { SourceLatch } from './source-latch';
 
 /** What the descriptions of both sides agreed on. */
 export interface AgreedSound {

@@ -1,9 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { SipHeaders } from '../message/sip-headers';
-import { formatMessage, type SipRequest, type SipResponse, request as makeRequest } from '../message/sip-message';
-import type { SipPeer, SipTransport } from '../transport/sip-transport';
+import {
+  formatMessage,
+  request as makeRequest,
+  type ResponseOptions,
+  responseTo,
+  SipHeaders,
+  type SipRequest,
+  type SipResponse,
+} from '../message/sip-message';
 import { hostInUri } from '../message/sip-uri';
-import { lostAfterMs, T1, T2, T4, Timers } from './timers';
+import type { SipPeer, SipTransport } from '../transport/sip-transport';
 
 /** What became of a request. A 2xx to INVITE may come more than once, from several who answered and when our ACK was lost. */
 export interface ResponseListener {
@@ -12,14 +18,14 @@ export interface ResponseListener {
   lost(): void;
 }
 
-type State = 'calling' | 'proceeding' | 'completed' | 'accepted' | 'ended';
+type ClientState = 'calling' | 'proceeding' | 'completed' | 'accepted' | 'ended';
 
 /** One request of ours and its answers, as RFC 3261 17.1 and RFC 6026 have it. */
 export class ClientTransaction {
   readonly request: SipRequest;
   readonly branch: string;
   private readonly timers = new Timers();
-  private state: State = 'calling';
+  private state: ClientState = 'calling';
   private isCancelled = false;
   private stopSending: () => void;
   private stopWaiting: () => void;
@@ -118,7 +124,7 @@ export class ClientTransaction {
     this.transport.send(formatMessage(makeRequest('ACK', uri, ack)), this.peer);
   }
 
-  private linger(state: State, ms: number): void {
+  private linger(state: ClientState, ms: number): void {
     this.timers.clear();
     this.state = state;
     this.timers.after(ms, () => this.end());
@@ -134,4 +140,141 @@ export class ClientTransaction {
 /** Our own Via: `rport` asks to be answered where we really are. */
 export function viaOf({ advertised }: SipTransport, { protocol }: SipPeer, branch: string): string {
   return `SIP/2.0/${protocol.toUpperCase()} ${hostInUri(advertised.host)}:${advertised.port};rport;branch=${branch}`;
+}
+
+type ServerState = 'proceeding' | 'completed' | 'accepted' | 'confirmed' | 'ended';
+
+/** One request of a peer and our answers to it, as RFC 3261 17.2 and RFC 6026 have it: repetitions are answered here. */
+export class ServerTransaction {
+  private readonly timers = new Timers();
+  private state: ServerState = 'proceeding';
+  private last: Buffer | undefined;
+
+  constructor(
+    readonly request: SipRequest,
+    /** Whom the request came from. */
+    readonly from: SipPeer,
+    private readonly transport: SipTransport,
+    private readonly options: { readonly replyTo: SipPeer; readonly ended: () => void },
+  ) {}
+
+  get isInvite(): boolean {
+    return this.request.method === 'INVITE';
+  }
+
+  /** Whether a final answer went out. */
+  get isAnswered(): boolean {
+    return this.state !== 'proceeding';
+  }
+
+  /** A second final answer is not sent. A 2xx to INVITE is repeated by the call until its ACK comes. */
+  respond(status: number, options: ResponseOptions = {}): void {
+    if (this.state !== 'proceeding') return;
+    this.last = formatMessage(responseTo(this.request, status, options));
+    if (status < 200) this.repeatLast();
+    else if (!this.isInvite) this.complete(this.isReliable ? 0 : lostAfterMs);
+    else if (status < 300) this.linger('accepted', lostAfterMs, () => this.repeatLast());
+    else this.refuse();
+  }
+
+  /**
+   * Refuses a stranger and forgets the request: an answer that is repeated until it is acknowledged would be sent ten times to
+   * whoever's address was forged. A request that comes again is judged again.
+   */
+  refuseOnce(status: number, options: ResponseOptions = {}): void {
+    if (this.state !== 'proceeding') return;
+    this.last = formatMessage(responseTo(this.request, status, options));
+    this.repeatLast();
+    this.end();
+  }
+
+  /** The same 2xx once more. */
+  repeatLast(): void {
+    if (this.last && this.state !== 'ended') this.transport.send(this.last, this.options.replyTo);
+  }
+
+  /** The request came again. */
+  repeated(): void {
+    if (this.state !== 'confirmed') this.repeatLast();
+  }
+
+  /** Its ACK came: says what it was the answer to. */
+  acknowledged(): '2xx' | 'refusal' | 'nothing' {
+    if (this.state === 'accepted') return '2xx';
+    if (this.state === 'completed') this.linger('confirmed', this.isReliable ? 0 : T4);
+    return this.state === 'proceeding' ? 'nothing' : 'refusal';
+  }
+
+  end(): void {
+    if (this.state === 'ended') return;
+    this.state = 'ended';
+    this.timers.clear();
+    this.options.ended();
+  }
+
+  private get isReliable(): boolean {
+    return this.from.protocol === 'tcp';
+  }
+
+  private complete(ms: number): void {
+    this.linger('completed', ms, () => this.repeatLast());
+  }
+
+  private refuse(): void {
+    this.linger('completed', lostAfterMs);
+    if (this.isReliable) this.repeatLast();
+    else this.timers.repeat(T2, () => this.repeatLast());
+  }
+
+  private linger(state: ServerState, ms: number, now = (): void => {}): void {
+    this.timers.clear();
+    this.state = state;
+    now();
+    this.timers.after(ms, () => this.end());
+  }
+}
+
+/** The timers of RFC 3261, in milliseconds: a round trip, the longest pause between two sendings, how long a message may linger. */
+const T1 = 500;
+export const T2 = 4000;
+const T4 = 5000;
+/** When a request without any answer counts as lost. */
+export const lostAfterMs = 64 * T1;
+
+/** The running timers of one owner; they never keep a process alive, and end with it. */
+export class Timers {
+  private readonly running = new Set<NodeJS.Timeout>();
+
+  /** Runs once after so long, unless cancelled; answers how to cancel. */
+  after(ms: number, run: () => void): () => void {
+    const timer = setTimeout(() => {
+      this.running.delete(timer);
+      run();
+    }, ms);
+    timer.unref();
+    this.running.add(timer);
+    return () => {
+      clearTimeout(timer);
+      this.running.delete(timer);
+    };
+  }
+
+  /** Sends at once, then again after T1, 2·T1, 4·T1 … but at most `ceilingMs` apart, until cancelled. */
+  repeat(ceilingMs: number, send: () => void): () => void {
+    let cancel = (): void => {};
+    const next = (pauseMs: number): void => {
+      cancel = this.after(pauseMs, () => {
+        send();
+        next(Math.min(2 * pauseMs, ceilingMs));
+      });
+    };
+    send();
+    next(T1);
+    return () => cancel();
+  }
+
+  clear(): void {
+    for (const timer of this.running) clearTimeout(timer);
+    this.running.clear();
+  }
 }
