@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { callOrdered, type CallOrder, callStateChanged, Fault } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
-import type { CarrierAccount } from '../accounts/carrier-account.entity';
+import type { CarrierAccount } from '../accounts/entities';
 import { OneAtATime } from './one-at-a-time';
-import { Call } from './call.entity';
-import { changeOf } from './call.wire';
+import { Call, changeOf } from './call.entity';
 import { type CallStep, isOver, take } from './call-steps';
 
 /** A call that begins to be known. */

@@ -9,7 +9,7 @@ import { isOver } from '../calls/call-steps';
 import { RingingCall } from '../line/ringing-call';
 import { CallParts, inCallOf } from '../line/call-parts';
 import { Numbers } from '../accounts/numbers.service';
-import type { PhoneNumber } from '../accounts/phone-number.entity';
+import type { PhoneNumber } from '../accounts/entities';
 
 type Incoming = Omit<Extract<CallNotice, { kind: 'incoming' }>, 'kind'>;
 

@@ -1,4 +1,4 @@
-import { Column, Entity, Generated, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, Generated, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
 
 /** An organization's account with a carrier. */
 @Entity({ name: 'carrier_accounts' })
@@ -40,4 +40,46 @@ export class CarrierAccount {
 
   @Column('timestamptz', { nullable: true })
   deletedOn: Date | null;
+}
+
+/** A called number and the agent who answers it. */
+@Entity({ name: 'numbers' })
+export class PhoneNumber {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
+  id: number;
+
+  @Column('uuid')
+  @Generated('uuid')
+  keyId: string;
+
+  @Column('int')
+  orgId: number;
+
+  @Column('int')
+  accountId: number;
+
+  @ManyToOne(() => CarrierAccount)
+  @JoinColumn({ name: 'account_id' })
+  account: CarrierAccount;
+
+  @Column('text')
+  number: string;
+
+  @Column('text')
+  label: string;
+
+  @Column('int')
+  agentId: number;
+
+  @Column('uuid')
+  agentKey: string;
+
+  @Column('boolean')
+  isDefault: boolean;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdOn: Date;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  updatedOn: Date;
 }
