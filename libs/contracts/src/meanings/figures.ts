@@ -1,4 +1,4 @@
-import type { Meanings } from './meanings';
+import type { Meanings } from './index';
 
 /** The fields of dashboards. */
 export const figureMeanings: Meanings = {

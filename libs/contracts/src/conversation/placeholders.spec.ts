@@ -1,4 +1,4 @@
-import { placeholdersOf, withPlaceholder, withPlaceholders } from './placeholders';
+import { placeholdersOf, withPlaceholder, withPlaceholders } from './prompts';
 
 describe('placeholders', () => {
   it('are listed once each, with the first default given', () => {
