@@ -1,6 +1,5 @@
-import type { CallMedia, MediaEvent } from './call-media';
+import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, msOfBytes } from './call-media';
 import { ManualClock } from './manual-clock';
-import { bytesOfMs, type MediaFormat, msOfBytes } from './media-format';
 
 /** The carrier's end of a call, in the shapes that were recorded of it. It fails the test when its rules are broken. */
 export interface CarrierEnd {

@@ -1,5 +1,13 @@
-import type { CallMedia, MediaClock, MediaEndReason, MediaEvent, MediaStart } from './call-media';
-import { type MediaCapabilities, type MediaFormat, msOfBytes } from './media-format';
+import {
+  type CallMedia,
+  type MediaCapabilities,
+  type MediaClock,
+  type MediaEndReason,
+  type MediaEvent,
+  type MediaFormat,
+  type MediaStart,
+  msOfBytes,
+} from './call-media';
 
 interface Sent {
   readonly bytes: Uint8Array;
