@@ -14,12 +14,11 @@ import {
   type KnowledgeBaseEntity,
 } from '../database/entities';
 import { Engines } from '../engines';
-import { itemPassages } from '../indexing/entry-indexing';
-import { sourceName } from '../indexing/passage-index';
+import { itemPassages, sourceName } from '../indexing/entry-indexing';
 import { baseOf } from '../knowledge-bases/knowledge-bases.service';
 import { grouped, weekdayOf } from '../profile/opening-hours';
-import { RevisionMemory } from './revision-memory';
-import { estimatedTokens } from '../documents/parsing/tokens';
+import { RevisionMemory } from './stored-answers';
+import { estimatedTokens } from '../documents/parsing/chunking';
 
 type Whole = z.input<typeof readWholeKnowledge.reply>;
 
