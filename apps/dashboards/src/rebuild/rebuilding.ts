@@ -1,8 +1,8 @@
 import { prepared, type Statement, TenantScope } from '@parley/database';
 import { contributionOf, type FactTable, type FigureTable } from '../facts/fact-table';
 import { DataSource } from 'typeorm';
-import { organizationsLock } from '../projection/locks';
-import { monthsIn, monthsLater, startOf } from '../projection/months';
+import { organizationsLock } from '../projection/projection';
+import { monthsIn, monthsLater, startOf } from '../projection/retention';
 
 /** What a rebuild found in some organizations. */
 export interface Rebuilt {
