@@ -5,9 +5,39 @@ import { defineService } from '@parley/service-kit';
 import { type TeamSalesConfig, TeamSalesVariables } from './config';
 import { ContactsModule } from './contacts/contacts.module';
 import { teamSchema } from './database/schema';
+import { DevicesController, DevicesService } from './devices/devices.service';
+import { AcceptingService, InvitationsService, InvitesController, SaveInviteService } from './invites/invites.service';
+import { MailModule } from './mail/mail-dispatch';
 import { MailSettings } from './mail/mail-queue';
+import { OrganizationsController, OrganizationsService } from './organizations/organizations.service';
+import { RolesController } from './roles/granting';
 import { RepresentativesModule } from './sales/representatives.service';
-import { TeamModule } from './team.module';
+import { AccessController, MembersController, MembersService } from './team/members.service';
+import { KnownAgents, MemberEvents } from './team/membership-rules';
+
+/** Who belongs to an organization, and what they may do. */
+@Module({
+  imports: [MailModule],
+  controllers: [
+    AccessController,
+    DevicesController,
+    InvitesController,
+    MembersController,
+    OrganizationsController,
+    RolesController,
+  ],
+  providers: [
+    AcceptingService,
+    DevicesService,
+    InvitationsService,
+    KnownAgents,
+    MemberEvents,
+    MembersService,
+    OrganizationsService,
+    SaveInviteService,
+  ],
+})
+class TeamModule {}
 
 /** Organizations, members, invites, roles and devices; representatives, contacts and targets. */
 export const teamSales = defineService({

@@ -1,12 +1,10 @@
 import type { SchemaDefinition } from '@parley/database';
-import { ContactMapping } from '../team/contact-mapping.entity';
+import { ContactMapping, Representative } from '../team/representatives';
 import { Contact } from '../contacts/contact.entity';
 import { Upload } from '../contacts/upload/upload.entity';
 import { Mail } from '../mail/mail-queue';
-import { Organization } from '../team/organization.entity';
-import { Representative } from '../team/representatives';
+import { Membership, Organization, User } from '../team/membership.entity';
 import { SalesCall, SalesTarget } from '../sales/sales-calls.service';
-import { Membership, User } from '../team/membership.entity';
 import { CreateTeam1763700000000 } from './migrations/1763700000000-create-team';
 import { CreateMails1763700000001 } from './migrations/1763700000001-create-mails';
 import { CreateRepresentatives1763700000002 } from './migrations/1763700000002-create-representatives';

@@ -4,12 +4,11 @@ import type { EntityManager } from 'typeorm';
 import { writeInvitation } from '../mail/invitation-mail';
 import type { MailQueue, MailSettings } from '../mail/mail-queue';
 import type { BodyOf, ReplyOf } from '../message-types';
-import type { Organization } from '../team/organization.entity';
+import { Membership, type Organization } from '../team/membership.entity';
 import { followMembership } from '../team/representatives';
 import { refuseToGrant, requireWholeOwner } from '../roles/granting';
 import { searchable } from '../search/filters';
 import { canonicalEmail, inviteState, type Member, nameFromEmail } from '../team/membership-rules';
-import { Membership } from '../team/membership.entity';
 
 const tokenBytes = 32;
 

@@ -8,8 +8,7 @@ import type { BodyOf, ReplyOf } from '../message-types';
 import { roleName } from '../roles/granting';
 import { searchable } from '../search/filters';
 import { memberOf, userWithEmail } from '../team/membership-rules';
-import { Membership } from '../team/membership.entity';
-import { Organization } from '../team/organization.entity';
+import { Membership, Organization } from '../team/membership.entity';
 
 type NewOrganization = BodyOf<typeof createOrganization>;
 type CreatedOrganization = ReplyOf<typeof createOrganization>;

@@ -6,7 +6,7 @@ import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
 import { Contact, toE164 } from '../contacts/contact.entity';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { Organization } from '../team/organization.entity';
+import { Organization } from '../team/membership.entity';
 import { findRepresentative, findWorkingRepresentative, noteSeen, Representative } from '../team/representatives';
 import { memberOf } from '../team/membership-rules';
 

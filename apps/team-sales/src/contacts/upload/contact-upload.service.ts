@@ -6,7 +6,7 @@ import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { FileStore } from '@parley/ports';
 import type { EntityManager } from 'typeorm';
 import type { BodyOf, ReplyOf } from '../../message-types';
-import { Organization } from '../../team/organization.entity';
+import { Organization } from '../../team/membership.entity';
 import { findWorkingRepresentative, type Representative } from '../../team/representatives';
 import { Mappings } from '../mappings';
 import { ContactFile } from './contact-file';

@@ -6,7 +6,7 @@ import { FileStore } from '@parley/ports';
 import { withoutSafeguard } from '@parley/service-kit';
 import type { z } from 'zod';
 import type { BodyOf } from '../../message-types';
-import { Organization } from '../../team/organization.entity';
+import { Organization } from '../../team/membership.entity';
 import { toE164 } from '../contact.entity';
 import { badFile, contactFileBytesMax, contactFileRowsMax, type CsvRow, csvRows, textOfFile } from './contact-file';
 
