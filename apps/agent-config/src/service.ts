@@ -1,7 +1,23 @@
-import { defineService } from '@parley/service-kit';
-import { AgentConfigModule } from './agent-config.module';
-import { AgentConfigVariables } from './config';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { type AskPublicServer, askPublicServer, defineService, SealedSecrets } from '@parley/service-kit';
+import { AgentList, AgentReader } from './agents/agent-reader';
+import { AgentVersions, AgentVersionsController } from './agents/agent-versions.service';
+import { AgentsController, AgentsService, References } from './agents/agents.service';
+import { Drafting } from './agents/drafting';
+import { type AgentConfiguration, AgentConfigVariables } from './config';
 import { agentsSchema } from './database/schema';
+import { AgentHistory } from './definition/agent-history';
+import { KnowledgeBases, KnowledgeController } from './definition/knowledge-bases';
+import { RuntimeSecrets } from './definition/runtime-secrets';
+import { LookupLists, LookupsController, TimeZoneClock } from './lookups/lookup-lists';
+import { LookupTables } from './lookups/lookup-tables';
+import { AgentPrompts } from './prompts/agent-prompts';
+import { PublicServers } from './providers/key-checks';
+import { ProviderKeys, ProviderKeysController } from './providers/provider-keys.service';
+import { Configuration, ProviderSettings } from './providers/provider-settings';
+import { ProvidersController } from './providers/providers.controller';
+import { RuntimeCheck, RuntimeConfigController, RuntimeConfigs } from './runtime/runtime-configs.service';
+import { SecretStore } from './secrets/secret-store';
 
 /** Agents, their versions, templates, runtime configuration and providers. */
 export const agentConfig = defineService({
@@ -10,3 +26,44 @@ export const agentConfig = defineService({
   database: agentsSchema,
   module: (config) => AgentConfigModule.with(config),
 });
+
+const agents = [
+  AgentHistory,
+  AgentList,
+  AgentPrompts,
+  AgentReader,
+  AgentsService,
+  AgentVersions,
+  Drafting,
+  KnowledgeBases,
+  References,
+];
+const lookups = [LookupLists, LookupTables, TimeZoneClock];
+const models = [ProviderKeys, ProviderSettings, RuntimeCheck, RuntimeConfigs, RuntimeSecrets, SecretStore];
+
+/** Root of the agent service. */
+@Module({
+  controllers: [
+    AgentsController,
+    AgentVersionsController,
+    KnowledgeController,
+    LookupsController,
+    ProviderKeysController,
+    ProvidersController,
+    RuntimeConfigController,
+  ],
+  providers: [...agents, ...lookups, ...models],
+})
+export class AgentConfigModule {
+  static with(config: AgentConfiguration, ask: AskPublicServer = askPublicServer): DynamicModule {
+    const seals = new SealedSecrets({ secretKey: config.PARLEY_SECRET_KEY, oldSecretKeys: config.PARLEY_SECRET_KEYS_OLD });
+    return {
+      module: AgentConfigModule,
+      providers: [
+        { provide: Configuration, useValue: config },
+        { provide: SealedSecrets, useValue: seals },
+        { provide: PublicServers, useValue: ask },
+      ],
+    };
+  }
+}
