@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import { reachesBeyond } from '../door/access/permits';
 import { ActionTrail } from '../door/audit/attempt';
 import { gatewayCall } from '../endpoint/gateway-call';
-import { dressed } from '../endpoint/route';
+import { dressed } from '../endpoint/endpoint';
 import { Answers } from './endpoint-of';
 import { parseInput } from './routes/complaints';
 

@@ -1,7 +1,7 @@
 import { applyDecorators, Delete, Get, HttpCode, Post, UseInterceptors } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { ContractName } from '@parley/contracts';
-import { AuditInterceptor } from '../door/audit/audit.interceptor';
+import { AuditInterceptor } from '../door/audit/attempt';
 import { changesSomething, type Endpoint } from '../endpoint/endpoint';
 import { handWritten } from './hand-written';
 

@@ -1,8 +1,11 @@
 import { Controller, type DynamicModule, Module, type Type } from '@nestjs/common';
 import {
   assignPlan,
+  beginOperatorAction,
   creditKinds,
+  endOperatorAction,
   Fault,
+  listOperatorActions,
   operatorTermsChanged,
   readOperatorTerms,
   savePlan,
@@ -10,15 +13,16 @@ import {
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { Broadcasts, type Call, type HandlerOf, Handles, Hears, requireOperator } from '@parley/messaging';
+import { z } from 'zod';
+import { ActionTrail, bounded } from '../door/audit/attempt';
 import { RateLimits } from '../door/limits/rate-limits';
 import { CreditTerms } from '../money/credit-book';
-import { OperatorActions } from './operator-actions';
 import { OperatorTerms } from './operator-terms';
 
 type BodyOf<Contract extends Parameters<typeof Handles>[0]> = Parameters<HandlerOf<Contract>>[0];
 
 const plansMax = 100;
-const why = 'prices and plans are set by the operator';
+const settingTerms = 'prices and plans are set by the operator';
 
 /** Takes the operator's prices and plans. A change is in force here when it is answered, and elsewhere a moment later. */
 @Controller()
@@ -80,7 +84,7 @@ class OperatorTermsController {
   }
 
   private write(statement: string, values: unknown[]): Promise<unknown> {
-    return this.tenants.acrossTenants(why, (manager) => manager.query(statement, values));
+    return this.tenants.acrossTenants(settingTerms, (manager) => manager.query(statement, values));
   }
 
   private async changed(): Promise<void> {
@@ -110,5 +114,84 @@ export class OperatorModule {
       controllers: [OperatorActions, OperatorTermsController],
       providers: [OperatorTerms],
     };
+  }
+}
+
+const wholeInstallation = 0;
+const actingOnAll = 'operators act on the whole installation';
+
+const Row = z.object({
+  id: z.int(),
+  org_id: z.int(),
+  operator: z.string(),
+  action: z.string(),
+  request: z.record(z.string(), z.unknown()),
+  outcome: z.string(),
+  created_on: z.date(),
+});
+
+/**
+ * Notes what operators do: all of it in a list of the installation, and what concerns an organization in its audit log as well, so
+ * that the tenant sees it.
+ */
+@Controller()
+class OperatorActions {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly trail: ActionTrail,
+  ) {}
+
+  @Handles(beginOperatorAction)
+  async begin({ operator, action, OrgID, request }: BodyOf<typeof beginOperatorAction>, call: Call) {
+    requireOperator(call);
+    const kept = bounded(request) ?? {};
+    const insertion = `INSERT INTO operator_actions (org_id, operator, action, request) VALUES ($1, $2, $3, $4) RETURNING id`;
+    const values = [OrgID ?? wholeInstallation, operator, action, JSON.stringify(kept)];
+    const [row]: { id: number }[] = await this.tenants.acrossTenants(actingOnAll, (manager) => manager.query(insertion, values));
+    const noted = { operator, action, request: kept, requestId: call.requestId };
+    return { OperatorActionID: row?.id ?? 0, intent: OrgID === null ? null : await this.noteIn(OrgID, noted) };
+  }
+
+  @Handles(endOperatorAction)
+  async end({ OperatorActionID, intent, OrgID, outcome, reply }: BodyOf<typeof endOperatorAction>, call: Call) {
+    requireOperator(call);
+    const update = 'UPDATE operator_actions SET outcome = $2, org_id = coalesce($3, org_id) WHERE id = $1 RETURNING *';
+    const [rows]: [unknown[], number] = await this.tenants.acrossTenants(actingOnAll, (manager) =>
+      manager.query(update, [OperatorActionID, outcome, OrgID]),
+    );
+    if (OrgID !== null && rows[0]) {
+      // An organization that the action itself made had no log to begin in.
+      const began = intent ?? (await this.noteIn(OrgID, { ...Row.parse(rows[0]), requestId: call.requestId }));
+      await this.trail.finish(OrgID, began, { outcome, reply: bounded(reply) });
+    }
+    return { OperatorActionID };
+  }
+
+  @Handles(listOperatorActions)
+  async list({ count }: BodyOf<typeof listOperatorActions>, call: Call) {
+    requireOperator(call);
+    const rows: unknown[] = await this.tenants.acrossTenants(actingOnAll, (manager) =>
+      manager.query('SELECT * FROM operator_actions ORDER BY id DESC LIMIT $1', [count]),
+    );
+    return rows.map((each) => {
+      const { id, org_id: orgId, created_on: createdOn, ...row } = Row.parse(each);
+      return { ...row, OperatorActionID: id, OrgID: orgId || null, CreatedOn: createdOn.toISOString() };
+    });
+  }
+
+  private noteIn(
+    orgId: number,
+    { operator, action, request, requestId }: { operator: string; action: string; request: object; requestId: string },
+  ): Promise<string> {
+    return this.trail.begin({
+      orgId,
+      action: `operator.${action}`,
+      memberId: null,
+      integrationKeyId: null,
+      subject: `operator ${operator}`,
+      request: { ...request },
+      before: null,
+      requestId,
+    });
   }
 }

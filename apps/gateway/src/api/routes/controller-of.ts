@@ -6,9 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { requirePermit } from '../../door/access/permits';
 import { readInput } from './complaints';
-import type { Endpoint } from '../../endpoint/endpoint';
+import { dressed, type Endpoint, type Input, type Route } from '../../endpoint/endpoint';
 import { Answers } from '../endpoint-of';
-import { dressed, type Input, type Route } from '../../endpoint/route';
 import { gatewayCall } from '../../endpoint/gateway-call';
 import type { RouteTable } from './route-table';
 

@@ -1,6 +1,5 @@
 import { type ContractName, nameOf } from '@parley/contracts';
-import type { Endpoint, HandWritten } from '../../endpoint/endpoint';
-import type { Route } from '../../endpoint/route';
+import type { Endpoint, HandWritten, Route } from '../../endpoint/endpoint';
 import { handWritten } from '../hand-written';
 import { agentConfigRoutes, agentRoutes, lookupRoutes } from './agents.routes';
 import { auditRoutes, creditRoutes, integrationRoutes, tokenRoutes } from './account.routes';

@@ -3,8 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import type { EntityManager } from 'typeorm';
 import { ActionTrail, Attempt, type Ending } from './attempt';
-import { AuditEntryRow } from './audit-entry.entity';
-import { beginning, ChainKeeper, type ChainSeal, type Statement } from './chain';
+import { AuditEntryRow, beginning, ChainKeeper, type ChainSeal, type Statement } from './chain';
 
 const abandonedAfter = '3 minutes';
 const sweptAtOnce = 100;

@@ -3,19 +3,19 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Broadcasts, ServiceBus } from '@parley/messaging';
 import { Lifetime, Logger } from '@parley/service-kit';
-import { Principals } from './door/keys/principals';
-import { ActionTrail } from './door/audit/attempt';
-import type { GatewayConfig } from './config';
-import { Charge } from './money/charge';
-import { Charging } from './money/charging';
-import { WidgetBudgets } from './money/widget-budgets';
-import { GatewayModule } from './gateway.module';
-import { configureHttp } from './door/http/configure-http';
-import { fastifyOptions } from './door/http/fastify-options';
-import { OpenConnections } from './door/keys/open-connections';
-import type { RouteTable } from './api/routes/route-table';
-import { EntryTokens } from './door/tokens/entry-tokens';
-import { WidgetsService } from './door/widgets/widgets.service';
+import type { RouteTable } from '../api/routes/route-table';
+import type { GatewayConfig } from '../config';
+import { ActionTrail } from '../door/audit/attempt';
+import { configureHttp } from '../door/http/configure-http';
+import { fastifyOptions } from '../door/http/fastify-options';
+import { OpenConnections } from '../door/keys/open-connections';
+import { Principals } from '../door/keys/principals';
+import { EntryTokens } from '../door/tokens/entry-tokens';
+import { WidgetsService } from '../door/widgets/widgets.service';
+import { Charge } from '../money/charge';
+import { Charging } from '../money/charging';
+import { WidgetBudgets } from '../money/widget-budgets';
+import { GatewayModule } from '../service';
 
 /** Charges nobody: for a gateway that runs without Postgres, in tests and measurements. */
 @Injectable()
