@@ -5,8 +5,7 @@ import { type ServiceName, serviceNames } from '@parley/contracts';
 import { TransportBus } from '@parley/messaging';
 import { freePort } from '../door-port';
 import { OptionProblem } from '../options';
-import type { Ground, Platform } from '../platform';
-import { services } from '../services';
+import { type Ground, type Platform, services } from '../platform';
 import { connectHost, environmentOf, openBroker } from './broker';
 import { type ProcessPlan, SupervisedProcess } from './supervised-process';
 
