@@ -1,23 +1,42 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import type { SchemaDefinition } from '@parley/database';
 import { type AskPublicServer, askPublicServer, defineService, SealedSecrets } from '@parley/service-kit';
 import { AgentList, AgentReader } from './agents/agent-reader';
 import { AgentVersions, AgentVersionsController } from './agents/agent-versions.service';
 import { AgentsController, AgentsService, References } from './agents/agents.service';
 import { Drafting } from './agents/drafting';
 import { type AgentConfiguration, AgentConfigVariables } from './config';
-import { agentsSchema } from './database/schema';
-import { AgentHistory } from './definition/agent-history';
-import { KnowledgeBases, KnowledgeController } from './definition/knowledge-bases';
+import { CreateAgents1763800000000 } from './database/migrations/1763800000000-create-agents';
+import { CreateLookups1763800100000 } from './database/migrations/1763800100000-create-lookups';
+import { CreateSecrets1763800200000 } from './database/migrations/1763800200000-create-secrets';
+import { NameOwnModels1763800300000 } from './database/migrations/1763800300000-name-own-models';
+import { ForgetBusinessSummaries1763800400000 } from './database/migrations/1763800400000-forget-business-summaries';
+import { AgentHistory, AgentVersion } from './definition/agent-history';
+import { Agent } from './definition/agent.entity';
+import { KnowledgeBases, KnowledgeController, LinkedKnowledgeBase } from './definition/knowledge-bases';
 import { RuntimeSecrets } from './definition/runtime-secrets';
 import { LookupLists, LookupsController, TimeZoneClock } from './lookups/lookup-lists';
-import { LookupTables } from './lookups/lookup-tables';
+import { Lookup, LookupTables } from './lookups/lookup-tables';
 import { AgentPrompts } from './prompts/agent-prompts';
 import { PublicServers } from './providers/key-checks';
 import { ProviderKeys, ProviderKeysController } from './providers/provider-keys.service';
-import { Configuration, ProviderSettings } from './providers/provider-settings';
+import { Configuration, ProviderKey, ProviderSettings } from './providers/provider-settings';
 import { ProvidersController } from './providers/providers.controller';
 import { RuntimeCheck, RuntimeConfigController, RuntimeConfigs } from './runtime/runtime-configs.service';
-import { SecretStore } from './secrets/secret-store';
+import { Secret, SecretStore } from './secrets/secret-store';
+
+/** Everything that this service keeps. */
+const agentsSchema: SchemaDefinition = {
+  schema: 'agents',
+  entities: [Agent, AgentVersion, LinkedKnowledgeBase, Lookup, ProviderKey, Secret],
+  migrations: [
+    CreateAgents1763800000000,
+    CreateLookups1763800100000,
+    CreateSecrets1763800200000,
+    NameOwnModels1763800300000,
+    ForgetBusinessSummaries1763800400000,
+  ],
+};
 
 /** Agents, their versions, templates, runtime configuration and providers. */
 export const agentConfig = defineService({

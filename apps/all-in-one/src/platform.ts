@@ -10,7 +10,7 @@ import type { SchemaDefinition } from '@parley/database';
 import type { ServiceBus } from '@parley/messaging';
 import type { Logger } from '@parley/service-kit';
 import type { Home } from './home';
-import type { Options } from './options';
+import type { Options } from './config';
 
 /** What both forms of the platform on one machine are given. */
 export interface Ground {

@@ -45,4 +45,3 @@ export * from './telephony-bridge/calling-hours';
 export * from './telephony-bridge/campaigns';
 export * from './telephony-bridge/campaign-contacts';
 export * from './telephony-bridge/numbers';
-export * from './telephony-bridge/do-not-call';

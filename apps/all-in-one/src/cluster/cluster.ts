@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ServiceName, serviceNames } from '@parley/contracts';
 import { TransportBus } from '@parley/messaging';
 import { freePort } from '../door-port';
-import { OptionProblem } from '../options';
+import { OptionProblem } from '../config';
 import { type Ground, type Platform, services } from '../platform';
 import { connectHost, environmentOf, openBroker } from './broker';
 import { type ProcessPlan, SupervisedProcess } from './supervised-process';

@@ -1,3 +1,5 @@
+import { applyDecorators, Delete, Get, HttpCode, Post, UseInterceptors } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import {
   AcceptedInvitation,
   acceptInvite,
@@ -5,6 +7,7 @@ import {
   callStateChanged,
   ChatBody,
   chatEvents,
+  type ContractName,
   countActiveCalls,
   type CreditKind,
   exportCampaignContacts,
@@ -30,7 +33,8 @@ import {
   watchCalls,
   watchTodayCounts,
 } from '@parley/contracts';
-import { type AnswerForm, type HandWritten, pathOf, socketPaths } from '../endpoint/endpoint';
+import { AuditInterceptor } from '../door/audit/attempt';
+import { type AnswerForm, changesSomething, type Endpoint, type HandWritten, pathOf, socketPaths } from '../endpoint/endpoint';
 
 const audio = (...contentTypes: string[]): AnswerForm[] => contentTypes.map((contentType) => ({ contentType, schemas: [] }));
 
@@ -347,4 +351,23 @@ function socketEndpointOf(endpoint: HandWritten): SocketEndpoint {
   if (!exchange) throw new TypeError(`no exchange is known for ${endpoint.path}`);
   const takes = endpoint.credentials?.includes('widget-token') ? 'widget' : 'session';
   return { endpoint, takes, exchange, charges: endpoint.charges ?? [] };
+}
+
+type HandWrittenName = ContractName | 'chat';
+
+// The path of a socket answers a GET that does not ask for one.
+const verbs = { GET: Get, POST: Post, DELETE: Delete, WS: Get };
+
+/** Makes a method answer an endpoint: with its path, who may call it, what its body may be, and a line in the audit log. */
+export function Answers(endpoint: Endpoint | HandWrittenName): MethodDecorator {
+  const answered = typeof endpoint === 'string' ? handWrittenOf(endpoint) : endpoint;
+  const audited = changesSomething(answered) ? [UseInterceptors(AuditInterceptor)] : [];
+  const verb = verbs[answered.method](answered.path);
+  return applyDecorators(verb, HttpCode(200), RouteConfig({ endpoint: answered }), ...audited);
+}
+
+function handWrittenOf(operationId: HandWrittenName): Endpoint {
+  const endpoint = handWritten.find((each) => each.operationId === operationId);
+  if (!endpoint) throw new TypeError(`no endpoint by hand is called ${operationId}`);
+  return endpoint;
 }

@@ -8,7 +8,7 @@ import { openFileStore } from '@parley/providers/configured-files';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { AcceptInviteController } from '../api/accept-invite.controller';
-import { Answers } from '../api/endpoint-of';
+import { Answers } from '../api/hand-written';
 import {
   ContactsExportController,
   FactsExportController,

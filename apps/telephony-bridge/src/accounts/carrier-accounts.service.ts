@@ -15,9 +15,8 @@ import { secretFieldsOf } from '@parley/ports';
 import { Logger, SealedSecrets } from '@parley/service-kit';
 import { type EntityManager, IsNull, Like, MoreThan, Not } from 'typeorm';
 import type { z } from 'zod';
-import { PublicAddress } from '../public-address';
+import { CarrierCatalogue, OpenCarriers, PublicAddress, sealPlaceOf } from './open-carriers';
 import { AccountPorts } from './account-ports';
-import { CarrierCatalogue, OpenCarriers, sealPlaceOf } from './open-carriers';
 import { CarrierAccount, PhoneNumber } from './entities';
 
 type Wanted = z.output<typeof saveCarrierAccount.request>;

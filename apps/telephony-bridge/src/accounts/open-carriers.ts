@@ -5,8 +5,30 @@ import type { Carrier, CarrierDescriptor, CarrierSurroundings } from '@parley/po
 import { fetchPublicServer, isPublicAddress, Logger, SealedSecrets } from '@parley/service-kit';
 import { realClock } from '@parley/voice-session';
 import { z } from 'zod';
-import { PublicAddress } from '../public-address';
 import { CarrierAccount } from './entities';
+
+/** Where carriers find this installation. */
+export class PublicAddress {
+  /** Without a slash at its end. */
+  readonly url: string;
+
+  constructor(url: string) {
+    this.url = url.replace(/\/+$/, '');
+  }
+
+  /** Where a carrier asks and tells about the calls of an account. */
+  webhook(
+    { carrier, keyId }: { readonly carrier: string; readonly keyId: string },
+    what: 'answer' | 'status' | 'after' | 'document',
+  ): string {
+    return `${this.url}/telephony/${carrier}/${keyId}/${what}`;
+  }
+
+  /** Where the media of one call connects. */
+  media(carrier: string, token: string): string {
+    return `${this.url.replace(/^http/, 'ws')}/telephony/${carrier}/${token}`;
+  }
+}
 
 const onlyInPrivate =
   'This carrier sends to any host that its account names. Whoever runs this installation allows it by CARRIERS_IN_PRIVATE_NETWORKS.';

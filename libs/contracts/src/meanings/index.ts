@@ -1,7 +1,6 @@
 import { agentConfigMeanings } from './agent-config';
 import { callMeanings } from './calls';
-import { conversationMeanings } from './conversation';
-import { figureMeanings } from './figures';
+import { conversationMeanings, figureMeanings } from './conversation';
 import { gatewayMeanings } from './gateway';
 import { knowledgeMeanings } from './knowledge';
 import { peopleMeanings } from './people';

@@ -7,8 +7,7 @@ import { baseNameOf, itemsOfNumber, mentionedIn, namedItems } from './answers/na
 import { type Language, listed, phrases } from './answers/phrases';
 import { followedOnDay, fromSchedule } from './answers/schedule-answer';
 import { statementFor, statementOn, tellStatement, tellsWhatIsWanted } from './answers/statement-answer';
-import type { Contact, Facts, Item } from './facts/fact';
-import { isEntry, isRow, readFacts, readPassages } from './facts/read-facts';
+import { type Contact, type Facts, isEntry, isRow, type Item, readFacts, readPassages } from './facts/read-facts';
 import { likenessToName, saidIn } from './question/likeness';
 import { type Asked, askedIn, isComparison, isPriceWord, type Need } from './question/needs';
 

@@ -19,7 +19,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requirePermit } from '../../door/access/permits';
 import { gatewayCall } from '../../endpoint/gateway-call';
 import { dressed } from '../../endpoint/endpoint';
-import { Answers } from '../endpoint-of';
+import { Answers } from '../hand-written';
 import { parseInput } from '../routes/complaints';
 
 /** A form whose one file is in the store. */

@@ -7,7 +7,7 @@ import { RecordedLog } from '../../testing/recorded-log';
 import { testSecret } from '../../testing/running-gateway';
 import { gatewaySchema } from '../../database/schema';
 import { AuditEntryRow, canonical, ChainKeeper } from './chain';
-import { AuditTrail } from './audit-trail';
+import { AuditTrail } from './audit.module';
 import { bounded } from './attempt';
 
 const attempt = {

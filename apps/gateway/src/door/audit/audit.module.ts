@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type BeforeApplicationShutdown,
   Controller,
@@ -12,9 +13,118 @@ import { type Call, type HandlerOf, Handles, organizationOf, requireOperator, Se
 import { firstInstant, firstInstantAfter, isDay, Logger, SealedSecrets, type SecretKeyVariables } from '@parley/service-kit';
 import { Brackets, type EntityManager, MoreThan } from 'typeorm';
 import type { z } from 'zod';
-import { ActionTrail } from './attempt';
-import { AuditTrail } from './audit-trail';
-import { AuditEntryRow, type ChainHead, ChainKeeper, ChainWalk } from './chain';
+import { ActionTrail, Attempt, type Ending } from './attempt';
+import { AuditEntryRow, beginning, type ChainHead, ChainKeeper, type ChainSeal, ChainWalk, type Statement } from './chain';
+
+const abandonedAfter = '3 minutes';
+const sweptAtOnce = 100;
+
+/**
+ * Writes the audit log. An attempt is written down before it is made, so that one whose end nobody lived to see is in the
+ * log as well: with the outcome UNKNOWN.
+ */
+@Injectable()
+export class AuditTrail extends ActionTrail {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly chain: ChainKeeper,
+  ) {
+    super();
+  }
+
+  begin(attempt: Attempt): Promise<string> {
+    return this.tenants.run(attempt.orgId, async (manager) => {
+      const rows: { id: string }[] = await manager.query(
+        'INSERT INTO audit_intents (org_id, attempt) VALUES ($1, $2) RETURNING id',
+        [attempt.orgId, JSON.stringify(attempt)],
+      );
+      return rows[0]?.id ?? '';
+    });
+  }
+
+  async finish(orgId: number, intent: string, ending: Ending): Promise<void> {
+    const seal = await this.chain.seal();
+    await this.tenants.run(orgId, async (manager) => {
+      const attempt = await takeIntent(manager, intent);
+      if (attempt) await append(manager, seal, { attempt, ending });
+    });
+  }
+
+  drop(orgId: number, intent: string): Promise<void> {
+    return this.tenants.run(orgId, async (manager) => void (await takeIntent(manager, intent)));
+  }
+
+  /** Writes down what was begun long ago and never ended. Resolves with how many. */
+  async sweep(): Promise<number> {
+    const left: { id: string; org_id: number }[] = await this.tenants.acrossTenants(
+      'attempts of a dead gateway are of any organization',
+      (manager) =>
+        manager.query(`SELECT id, org_id FROM audit_intents WHERE begun_on < now() - $1::interval ORDER BY id LIMIT $2`, [
+          abandonedAfter,
+          sweptAtOnce,
+        ]),
+    );
+    for (const { id, org_id: orgId } of left) await this.finish(orgId, id, { outcome: 'UNKNOWN' });
+    return left.length;
+  }
+}
+
+async function takeIntent(manager: EntityManager, intent: string): Promise<Attempt | undefined> {
+  const [rows]: [{ attempt: unknown }[], number] = await manager.query(
+    'DELETE FROM audit_intents WHERE id = $1 RETURNING attempt',
+    [intent],
+  );
+  return rows[0] && Attempt.parse(rows[0].attempt);
+}
+
+async function append(manager: EntityManager, seal: ChainSeal, ended: { attempt: Attempt; ending: Ending }): Promise<void> {
+  const { orgId } = ended.attempt;
+  const head = await lockedHead(manager, seal, orgId);
+  const statement = await statementOf(manager, ended.attempt, ended.ending);
+  const hash = seal.line(head.hash, statement);
+  await manager.insert(AuditEntryRow, { ...statement, previousHash: head.hash, hash });
+  const end = { hash, entries: head.entries + 1 };
+  // An end that somebody changed is not made good by what comes after it.
+  const sealed = head.seal === seal.end(orgId, head) ? seal.end(orgId, end) : 'broken';
+  await manager.query('UPDATE audit_heads SET hash = $2, entries = $3, seal = $4 WHERE org_id = $1', [
+    orgId,
+    end.hash,
+    end.entries,
+    sealed,
+  ]);
+}
+
+/** Whoever holds the end of the chain adds to it; the next one waits. */
+async function lockedHead(manager: EntityManager, seal: ChainSeal, orgId: number) {
+  const first = { hash: beginning, entries: 0 };
+  await manager.query('INSERT INTO audit_heads (org_id, hash, entries, seal) VALUES ($1, $2, 0, $3) ON CONFLICT DO NOTHING', [
+    orgId,
+    beginning,
+    seal.end(orgId, first),
+  ]);
+  const select = 'SELECT hash, entries, seal FROM audit_heads WHERE org_id = $1 FOR UPDATE';
+  const [head]: { hash: string; entries: number; seal: string | null }[] = await manager.query(select, [orgId]);
+  return head ?? { ...first, seal: null };
+}
+
+async function statementOf(
+  manager: EntityManager,
+  { request, ...attempt }: Attempt,
+  { outcome, reply, subject }: Ending,
+): Promise<Statement> {
+  const keys: { id: number }[] = await manager.query('SELECT id FROM integration_keys WHERE key_id = $1', [
+    attempt.integrationKeyId,
+  ]);
+  return {
+    ...attempt,
+    keyId: randomUUID(),
+    integrationId: keys[0]?.id ?? null,
+    subject: subject ?? attempt.subject,
+    after: { request, reply: reply ?? null },
+    outcome,
+    createdOn: new Date(),
+  };
+}
 
 const sweepEveryMs = 60_000;
 

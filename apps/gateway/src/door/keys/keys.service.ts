@@ -14,8 +14,7 @@ import { type Call, type HandlerOf, Handles, organizationOf } from '@parley/mess
 import { Brackets, type EntityManager, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { IntegrationKeyRow, KeyHashes, keyPrefixes, newKeyText } from './integration-key.entity';
-import { requireWithinOwn } from './key-bounds';
-import { KeyOwners } from './key-owners';
+import { KeyOwners, requireWithinOwn } from './key-owners';
 import { callerOf } from './principals';
 
 type NewKey = z.output<(typeof createKey)['request']>;

@@ -9,7 +9,7 @@ import type { FastifyRequest } from 'fastify';
 import { In } from 'typeorm';
 import { FailedKeys } from '../limits/rate-limits';
 import { canBeKey, IntegrationKeyRow, KeyHashes } from './integration-key.entity';
-import { allowList, familyOf, isBounded } from './key-bounds';
+import { allowList, familyOf, isBounded } from './key-owners';
 import { KeyCache } from './open-connections';
 import { Principals } from './principals';
 

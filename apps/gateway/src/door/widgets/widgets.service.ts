@@ -14,8 +14,7 @@ import { type Page, pageOf, TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles } from '@parley/messaging';
 import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
-import { requireUnbounded } from '../keys/key-bounds';
-import { KeyOwners } from '../keys/key-owners';
+import { KeyOwners, requireUnbounded } from '../keys/key-owners';
 import { callerOf } from '../keys/principals';
 
 type Saved = z.output<(typeof saveWidget)['request']>;

@@ -13,7 +13,7 @@ import { Logger } from '@parley/service-kit';
 import type { FastifyReply } from 'fastify';
 import { faultBody, faultOf } from '../../door/faults';
 import type { Charge } from '../../money/charge';
-import { beginPaidSound, sendSound } from '../speech/spoken-sound';
+import { beginPaidSound, sendSound } from '../speech/speech.controller';
 import type { ChatRequest } from './chat-request';
 import { ChatTurn, type DoneItem } from './chat-turn';
 

@@ -4,7 +4,7 @@ import { askText, ChatBody, streamTurn } from '@parley/contracts';
 import { type Call, organizationOf } from '@parley/messaging';
 import { FileStore } from '@parley/ports';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Answers } from '../../api/endpoint-of';
+import { Answers } from '../../api/hand-written';
 import { parseInput } from '../../api/routes/complaints';
 import { chatInput, gatewayCall } from '../../endpoint/gateway-call';
 import type { Charge } from '../../money/charge';

@@ -1,6 +1,6 @@
 import { meaningsOf, stemOf, wordsOf } from '@parley/language';
 import { isMoney, isPrice, type Measure, measureOf, priceOf, written } from '../facts/amount';
-import type { Attribute, Item } from '../facts/fact';
+import type { Attribute, Item } from '../facts/read-facts';
 import { likeness, saidIn } from '../question/likeness';
 import {
   type Asked,

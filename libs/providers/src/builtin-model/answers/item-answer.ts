@@ -1,6 +1,6 @@
 import { wordsOf } from '@parley/language';
 import { isPrice, measureOf, priceOf, written, isMoney } from '../facts/amount';
-import type { Attribute, Item } from '../facts/fact';
+import type { Attribute, Item } from '../facts/read-facts';
 import { likeness, saidIn } from '../question/likeness';
 import { type Asked, isPriceWord, type Need, type Want } from '../question/needs';
 import { type Language, listed, named, perUnit, phrases, unitOf } from './phrases';

@@ -1,5 +1,5 @@
 import { formsOf, isSmall, wordsOf } from '@parley/language';
-import type { Item } from '../facts/fact';
+import type { Item } from '../facts/read-facts';
 import { likeness, likenessToName, type Said, saidIn } from '../question/likeness';
 import { isPriceWord, type Need, needOf } from '../question/needs';
 

@@ -1,5 +1,5 @@
 import { languageOf } from '@parley/language';
-import type { Facts, Statement } from '../facts/fact';
+import type { Facts, Statement } from '../facts/read-facts';
 import { likeness, type Said, saidIn } from '../question/likeness';
 import { type Asked, isPriceWord, type Need, type Want } from '../question/needs';
 import { type Language, listed, named, phrases } from './phrases';

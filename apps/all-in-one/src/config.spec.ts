@@ -1,4 +1,4 @@
-import { OptionProblem, readOptions } from './options';
+import { OptionProblem, readOptions } from './config';
 
 describe('start options', () => {
   it('prefers a flag to the environment, and the environment to the default', () => {
