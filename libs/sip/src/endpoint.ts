@@ -40,7 +40,7 @@ export interface EndpointOptions {
 }
 
 /** What was turned away, for metrics. */
-export interface EndpointCounts {
+interface EndpointCounts {
   readonly malformed: number;
   readonly scanners: number;
   readonly unproven: number;

@@ -1,4 +1,4 @@
-import type { exportedFacts, exportFacts } from '@parley/contracts';
+import type { BodyOf, exportedFacts, exportFacts } from '@parley/contracts';
 import { callFacts, latencyColumns, salesCallFacts, sessionFacts, turnFacts } from '../facts/facts';
 import type { FactTable } from '../facts/fact-table';
 import { Injectable } from '@nestjs/common';
@@ -6,7 +6,6 @@ import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import { csvLine } from '@parley/service-kit';
 import { AgentScope, type Span, Spans } from '../scope/spans';
-import type { BodyOf } from '../message-types';
 
 /** With the longest cells, a part stays below what one message takes. */
 const batch = 250;
@@ -62,7 +61,7 @@ export class ExportsService {
 }
 
 /** A kind of facts as a file: the names of its columns, and where each comes from. */
-export interface Exported {
+interface Exported {
   readonly table: FactTable;
   /** Whether a line belongs to an agent. */
   readonly hasAgents: boolean;

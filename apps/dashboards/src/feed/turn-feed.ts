@@ -14,7 +14,7 @@ const limit = 400;
 class OvertakenError extends Error {}
 
 /** What a feed reads from, and where it takes the turns. */
-export interface FeedParts {
+interface FeedParts {
   readonly source: DataSource;
   readonly bus: ServiceBus;
   readonly projection: Projection;

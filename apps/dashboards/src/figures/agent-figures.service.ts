@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import {
+  type BodyOf,
   type getConversationFigures,
   type getLatencyFigures,
   type getUsageFigures,
   type getVoiceQuality,
   latencyPartNames,
   ProviderError,
+  type ReplyOf,
 } from '@parley/contracts';
 import { type Call, organizationOf } from '@parley/messaging';
 import {
@@ -24,7 +26,6 @@ import {
   usageFacts,
   usageQuarters,
 } from '../facts/facts';
-import type { BodyOf, ReplyOf } from '../message-types';
 import { AgentScope, Spans, stepsOf } from '../scope/spans';
 import { shareOf, withoutCalls } from './call-figures.service';
 import { numberOf, type SumRow, Sums } from './sums';

@@ -1,18 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import {
+  type BodyOf,
   type CallCounts,
   Fault,
   type getCampaignDashboard,
   type getDashboardCount,
   type getTodayCounts,
+  type ReplyOf,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import { dayOf, daysLater, startOfDay } from '@parley/service-kit';
 import type { z } from 'zod';
 import { callFacts, callQuarters, campaignQuarters } from '../facts/facts';
-import type { BodyOf, ReplyOf } from '../message-types';
 import { AgentScope, type Span, Spans, stepsOf } from '../scope/spans';
 import { numberOf, type SumRow, Sums } from './sums';
 

@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import {
+  type BodyOf,
   exportFacts,
   getCallTrends,
   getCampaignDashboard,
@@ -12,12 +13,12 @@ import {
   getTodayCounts,
   getUsageFigures,
   getVoiceQuality,
+  type ReplyOf,
   watchTodayCounts,
 } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
 import { ExportsService } from '../exports/exports.service';
 import { CallCountsService, CampaignsService, TodayWatch } from './call-figures.service';
-import type { BodyOf, ReplyOf } from '../message-types';
 import { ConversationsService, LatencyService, UsageService, VoiceQualityService } from './agent-figures.service';
 import { SalesService } from './sales.service';
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  type BodyOf,
   Fault,
   type getCallTrends,
   type getSalesLeaderboard,
@@ -7,12 +8,12 @@ import {
   type getTargetAchievement,
   listRepresentatives,
   listSalesUserChoices,
+  type ReplyOf,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
 import { dayOf, daysLater, startOfDay } from '@parley/service-kit';
 import { assignmentFacts, assignmentQuarters, salesCallFacts, salesQuarters } from '../facts/facts';
-import type { BodyOf, ReplyOf } from '../message-types';
 import { type Span, Spans, stepsOf } from '../scope/spans';
 import { shareOf, withoutCalls } from './call-figures.service';
 import { numberOf, type Sought, type SumRow, Sums } from './sums';

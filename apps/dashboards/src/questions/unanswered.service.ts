@@ -1,10 +1,9 @@
 import { Controller, Injectable } from '@nestjs/common';
-import { Fault, getFaqHits, getUnansweredQuestions, readAgentRuntime } from '@parley/contracts';
+import { type BodyOf, Fault, getFaqHits, getUnansweredQuestions, readAgentRuntime, type ReplyOf } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf, ServiceBus } from '@parley/messaging';
 import { faqQuarters, turnFacts } from '../facts/facts';
 import { numberOf, Sums } from '../figures/sums';
-import type { BodyOf, ReplyOf } from '../message-types';
 import { AgentScope, type Span, Spans } from '../scope/spans';
 import { QuestionMeanings } from './meanings';
 

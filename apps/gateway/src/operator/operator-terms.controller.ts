@@ -10,6 +10,7 @@ import {
 import {
   assignPlan,
   beginOperatorAction,
+  type BodyOf,
   type CreditKind,
   creditKinds,
   endOperatorAction,
@@ -21,7 +22,7 @@ import {
   setOperatorPrices,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { Broadcasts, type Call, type HandlerOf, Handles, Hears, requireOperator } from '@parley/messaging';
+import { Broadcasts, type Call, Handles, Hears, requireOperator } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import { z } from 'zod';
 import { ActionTrail, bounded } from '../door/audit/attempt';
@@ -117,8 +118,6 @@ function pricesWith(configured: ConfiguredTerms, { prices: set }: Terms) {
   );
   return { prices, organizationPrices };
 }
-
-type BodyOf<Contract extends Parameters<typeof Handles>[0]> = Parameters<HandlerOf<Contract>>[0];
 
 const plansMax = 100;
 const settingTerms = 'prices and plans are set by the operator';

@@ -33,7 +33,7 @@ const sameAs = new Map(
 );
 
 /** An entry of the tables. */
-export interface FactSource {
+interface FactSource {
   readonly kind: 'BUSINESS_PROFILE' | 'PRODUCT' | 'SERVICE';
   readonly id: number;
   readonly keyID: string;

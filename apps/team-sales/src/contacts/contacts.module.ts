@@ -1,5 +1,6 @@
 import { Controller, Injectable, Module } from '@nestjs/common';
 import {
+  type BodyOf,
   deleteContact,
   exportContacts,
   getContact,
@@ -7,6 +8,7 @@ import {
   listMappedCustomers,
   mapContacts,
   readContacts,
+  type ReplyOf,
   saveContact,
   unmapContacts,
 } from '@parley/contracts';
@@ -15,7 +17,6 @@ import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { FileStore } from '@parley/ports';
 import { FileSweep } from '@parley/providers/configured-files';
 import { csvLine, Logger } from '@parley/service-kit';
-import type { BodyOf, ReplyOf } from '../message-types';
 import { type Contact, contactQuery, csvColumns } from './contact.entity';
 import { ContactReading, ContactsService, SaveContactService } from './contacts.service';
 import { Mappings, MappingService } from './mappings';

@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { Controller, Injectable } from '@nestjs/common';
-import { acceptInvite, Fault, getInvite, listInvites, ownerRole, revokeInvite, saveInvite } from '@parley/contracts';
+import {
+  acceptInvite,
+  type BodyOf,
+  Fault,
+  getInvite,
+  listInvites,
+  ownerRole,
+  type ReplyOf,
+  revokeInvite,
+  saveInvite,
+} from '@parley/contracts';
 import { pageOf, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import { MailQueue, MailSettings } from '../mail/mail-queue';
-import type { BodyOf, ReplyOf } from '../message-types';
 import { refuseToGrant, refuseToTouch, requireWholeOwner } from '../roles/granting';
 import { containing, searchable } from '../search/filters';
 import { MembersService } from '../team/members.service';

@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { Fault, isEmail, type saveInvite } from '@parley/contracts';
+import { type BodyOf, Fault, isEmail, type ReplyOf, type saveInvite } from '@parley/contracts';
 import type { EntityManager } from 'typeorm';
 import { writeInvitation } from '../mail/invitation-mail';
 import type { MailQueue, MailSettings } from '../mail/mail-queue';
-import type { BodyOf, ReplyOf } from '../message-types';
 import { Membership, type Organization } from '../team/membership.entity';
 import { followMembership } from '../team/representatives';
 import { refuseToGrant, requireWholeOwner } from '../roles/granting';

@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Controller, Injectable, Module, type OnApplicationBootstrap } from '@nestjs/common';
-import { listMailOutbox } from '@parley/contracts';
+import { type BodyOf, listMailOutbox, type ReplyOf } from '@parley/contracts';
 import { pageOf, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { Lifetime, Logger } from '@parley/service-kit';
 import { createTransport } from 'nodemailer';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import type { BodyOf, ReplyOf } from '../message-types';
 import { containing } from '../search/filters';
 import { memberOf } from '../team/membership-rules';
 import { Mail, MailQueue, MailSettings } from './mail-queue';

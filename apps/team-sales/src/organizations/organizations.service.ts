@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Controller, Injectable } from '@nestjs/common';
-import { createOrganization, Fault, listEveryOrganization, listMyOrganizations, ownerRole } from '@parley/contracts';
+import {
+  type BodyOf,
+  createOrganization,
+  Fault,
+  listEveryOrganization,
+  listMyOrganizations,
+  ownerRole,
+  type ReplyOf,
+} from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf, requireOperator } from '@parley/messaging';
 import { type EntityManager, In, MoreThan } from 'typeorm';
-import type { BodyOf, ReplyOf } from '../message-types';
 import { roleName } from '../roles/granting';
 import { searchable } from '../search/filters';
 import { memberOf, userWithEmail } from '../team/membership-rules';

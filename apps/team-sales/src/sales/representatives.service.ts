@@ -1,9 +1,8 @@
 import { Controller, Injectable, Module } from '@nestjs/common';
-import { listRepresentatives, listSalesUserChoices } from '@parley/contracts';
+import { type BodyOf, listRepresentatives, listSalesUserChoices, type ReplyOf } from '@parley/contracts';
 import { pageOf, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type EntityManager, In } from 'typeorm';
-import type { BodyOf, ReplyOf } from '../message-types';
 import { Membership, Organization } from '../team/membership.entity';
 import { ContactMapping, Representative, representativeToWire } from '../team/representatives';
 import { containing, withinRange } from '../search/filters';

@@ -1,5 +1,6 @@
 import { Controller, Injectable } from '@nestjs/common';
 import {
+  type BodyOf,
   deviceHash,
   effectivePermissions,
   Fault,
@@ -7,12 +8,12 @@ import {
   readMemberPrincipal,
   readMyAccess,
   removeMember,
+  type ReplyOf,
   type revokeInvite,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type EntityManager, In } from 'typeorm';
-import type { BodyOf, ReplyOf } from '../message-types';
 import { refuseToTouch, roleName } from '../roles/granting';
 import {
   findMember,

@@ -16,7 +16,7 @@ export abstract class OpenPorts {
 }
 
 /** A port that this replica is to listen on. */
-export interface LeasedPort {
+interface LeasedPort {
   readonly port: number;
   readonly accountKey: string;
 }

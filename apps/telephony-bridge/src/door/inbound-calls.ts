@@ -14,7 +14,7 @@ import type { PhoneNumber } from '../accounts/entities';
 type Incoming = Omit<Extract<CallNotice, { kind: 'incoming' }>, 'kind'>;
 
 /** Why a call is not taken. */
-export type Refusal = 'busy' | 'not-found' | 'rejected';
+type Refusal = 'busy' | 'not-found' | 'rejected';
 
 const mediaWithinMs = 30_000;
 const wishes = { ringSeconds: 45, voicemail: { action: 'TALK' as const, message: '' } };

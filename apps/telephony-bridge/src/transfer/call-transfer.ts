@@ -12,10 +12,10 @@ import type { CallWitness, PhoneCall } from '../line/phone-call';
 import { dialled } from '../accounts/numbers.service';
 import type { CallLegs } from './call-legs';
 
-export type TransferWish = Omit<Extract<CallOrder, { order: 'TRANSFER' }>, 'order' | 'CallID'>;
+type TransferWish = Omit<Extract<CallOrder, { order: 'TRANSFER' }>, 'order' | 'CallID'>;
 
 /** What transfers work with. */
-export interface TransferParts {
+interface TransferParts {
   readonly legs: CallLegs;
   readonly tokens: MediaTokens;
   readonly address: PublicAddress;

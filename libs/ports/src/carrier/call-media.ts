@@ -68,7 +68,7 @@ export interface CallMedia {
 export type WireMessage = string | Uint8Array;
 
 /** Our end of a connection to a carrier, whatever carries it: a WebSocket, TCP, or two arrays in a test. */
-export interface MediaWire {
+interface MediaWire {
   send(message: WireMessage): void;
   /** Closing twice is harmless. */
   close(): void;
@@ -108,7 +108,7 @@ export interface MediaProtocol {
 }
 
 /** How samples are written on a carrier's line: PCM is 16-bit little-endian mono, the others are G.711. */
-export type MediaEncoding = 'pcm16' | 'mulaw' | 'alaw';
+type MediaEncoding = 'pcm16' | 'mulaw' | 'alaw';
 
 export interface MediaFormat {
   readonly encoding: MediaEncoding;

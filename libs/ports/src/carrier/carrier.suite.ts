@@ -82,7 +82,7 @@ export class CallScene {
 }
 
 /** What happens in the scripted conversation, the same over every carrier. */
-export const goldenTranscript = [
+const goldenTranscript = [
   'the call starts',
   'agent hears 400 ms of the caller',
   'caller hears 600 ms of the greeting',

@@ -41,7 +41,7 @@ export interface LoopbackFaults {
   readonly loses?: (state: CarrierCallState) => boolean;
 }
 
-export interface LoopbackOptions {
+interface LoopbackOptions {
   readonly clock: MediaClock;
   readonly connect?: ConnectMedia;
   readonly post?: PostWebhook;

@@ -85,7 +85,7 @@ export interface NetworkLine {
 }
 
 /** What comes of a media connection. */
-export interface LineListener {
+interface LineListener {
   message(message: WireMessage): void;
   closed(): void;
 }

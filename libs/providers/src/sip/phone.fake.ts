@@ -45,7 +45,7 @@ export async function toneFile(hz: number): Promise<{ file: string; remove: () =
 }
 
 /** One end of a call as the platform sees it: what was told of it, each thing awaitable. */
-export class AgentEnd {
+class AgentEnd {
   readonly events: MediaEvent[] = [];
   media: CallMedia | undefined;
   private readonly waiting = new Set<() => void>();

@@ -8,7 +8,7 @@ import { Reception, ReportExchange } from './reports';
 import { SendQueue } from './send-queue';
 
 /** What the descriptions of both sides agreed on. */
-export interface AgreedSound {
+interface AgreedSound {
   readonly address: string;
   readonly port: number;
   readonly reportsPort?: number;
@@ -20,7 +20,7 @@ export interface AgreedSound {
 }
 
 /** What a call hears of its sound. None of these may throw. */
-export interface SoundListener {
+interface SoundListener {
   sound(heard: HeardSound): void;
   digit(key: string): void;
   marks(names: readonly string[], wasCleared: boolean): void;
@@ -28,7 +28,7 @@ export interface SoundListener {
   starved(): void;
 }
 
-export interface SoundOptions {
+interface SoundOptions {
   readonly ports: PortPair;
   readonly clock: FrameClock;
   readonly listener: SoundListener;
@@ -40,7 +40,7 @@ export interface SoundOptions {
 }
 
 /** How the line was. */
-export interface SoundStatistics {
+interface SoundStatistics {
   readonly packetsReceived: number;
   readonly packetsLost: number;
   readonly packetsLate: number;

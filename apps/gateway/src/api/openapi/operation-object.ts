@@ -1,4 +1,5 @@
 import { examplesOf, type FaultCode } from '@parley/contracts';
+import { fieldsOf } from '../../endpoint/gateway-call';
 import { z } from 'zod';
 import {
   type AnswerForm,
@@ -205,7 +206,7 @@ function formOf(input: Operation['input'], schemas: SchemaBook): object {
 
 /** An example as a form shows it: the file stands for itself by its name. */
 function withoutFiles(example: unknown, properties: Fields): unknown {
-  const fields = Object.entries(Object(example));
+  const fields = Object.entries(fieldsOf(example));
   return Object.fromEntries(fields.map(([name, value]) => [name, isBinary(properties[name]) ? 'the bytes of the file' : value]));
 }
 
@@ -326,6 +327,6 @@ function outputExamples(schema: z.ZodType): unknown[] {
 }
 
 function understood(schema: z.ZodType, example: unknown): unknown {
-  const parsed = Object.entries(Object(schema.parse(example)));
-  return Object.fromEntries(parsed.filter(([name]) => Object.hasOwn(Object(example), name)));
+  const [parsed, said] = [fieldsOf(schema.parse(example)), fieldsOf(example)];
+  return Object.fromEntries(Object.entries(parsed).filter(([name]) => Object.hasOwn(said, name)));
 }

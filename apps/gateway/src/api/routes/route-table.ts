@@ -169,6 +169,7 @@ function textOf(part: Multipart): unknown {
 }
 
 function hasAny(params: unknown): params is object {
-  for (const name in Object(params)) if (name) return true;
+  if (typeof params !== 'object' || params === null) return false;
+  for (const name in params) if (name) return true;
   return false;
 }

@@ -1,5 +1,6 @@
 import { Controller, Injectable } from '@nestjs/common';
 import {
+  type BodyOf,
   createKey,
   Fault,
   type IntegrationKey,
@@ -10,7 +11,7 @@ import {
   rotateKey,
 } from '@parley/contracts';
 import { Outbox, type Page, pageOf, TenantScope } from '@parley/database';
-import { type Call, type HandlerOf, Handles, organizationOf } from '@parley/messaging';
+import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { Brackets, type EntityManager, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { IntegrationKeyRow, KeyHashes, keyPrefixes, newKeyText } from './integration-key.entity';
@@ -154,8 +155,6 @@ function wrong(field: string, message: string): Fault {
 }
 
 type Wire = z.input<typeof IntegrationKey>;
-
-type BodyOf<Contract extends Parameters<typeof Handles>[0]> = Parameters<HandlerOf<Contract>>[0];
 
 /** Answers for API keys on the bus, to the gateway's own routes as to everybody else. */
 @Controller()

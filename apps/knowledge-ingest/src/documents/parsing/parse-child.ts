@@ -11,8 +11,8 @@ const chunksPerMessage = 100;
 /** Each reader is loaded when it is needed: a workbook's alone takes half a second to load. */
 const readers: Record<FileType, () => Promise<(file: Buffer) => ParsedFile | Promise<ParsedFile>>> = {
   pdf: async () => (await import('./read-pdf.ts')).readPdf,
-  xlsx: async () => (await import('./read-office.ts')).readXlsx,
-  docx: async () => (await import('./read-office.ts')).readDocx,
+  xlsx: async () => (await import('./read-xlsx.ts')).readXlsx,
+  docx: async () => (await import('./read-docx.ts')).readDocx,
   csv: async () => (await import('./read-text.ts')).readCsv,
   txt: async () => (await import('./read-text.ts')).readPlain,
   md: async () => (await import('./read-text.ts')).readMarkdown,

@@ -2,7 +2,8 @@ import { xlsxOf, zipOf } from '../../testing/sample-files.fake';
 import type { ParsedFile } from './parsed-file';
 import { Chunker } from './chunking';
 import { readCsv, readMarkdown, readPlain } from './read-text';
-import { readDocx, readXlsx } from './read-office';
+import { readDocx } from './read-docx';
+import { readXlsx } from './read-xlsx';
 import { linesInReadingOrder, runsOf } from './read-pdf';
 
 /** So many times the size, and so many times the time at most: it would be sixteen times where time grows by the square. */

@@ -37,7 +37,7 @@ function fits(want: Want, attribute: Attribute): boolean {
 }
 
 /** Tells of one thing what was asked, or what it costs and whether it is there. */
-export function tellItem(item: Item, asked: Asked, language: Language): string {
+function tellItem(item: Item, asked: Asked, language: Language): string {
   const fields = fieldsAsked(asked, item);
   const words = phrases[language];
   if (fields.length > 0) return [...new Set(fields.map((field) => tellField(item, field, language)))].slice(0, toldMax).join(' ');

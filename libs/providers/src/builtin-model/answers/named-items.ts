@@ -4,7 +4,7 @@ import { likeness, likenessToName, type Said, saidIn } from '../question/likenes
 import { isPriceWord, type Need, needOf } from '../question/needs';
 
 /** Things of a question, and what of the question is left when they are named. */
-export interface NamedItems {
+interface NamedItems {
   readonly items: readonly Item[];
   /** The needs that no name holds: fields, or things that nobody offers. */
   readonly rest: readonly Need[];

@@ -1,0 +1,102 @@
+import { inflateRawSync } from 'node:zlib';
+import { limits, Refused } from './parsed-file.ts';
+
+interface ZipEntry {
+  readonly name: string;
+  readonly method: number;
+  readonly compressedBytes: number;
+  readonly bytes: number;
+  readonly offset: number;
+}
+
+const endSignature = 0x06054b50;
+const entrySignature = 0x02014b50;
+const localSignature = 0x04034b50;
+const descriptorBytesMax = 24;
+const damaged = 'The file is damaged.';
+const tooLarge = 'The file unpacks to more than 256 MB.';
+
+/** Every entry of a zip file, inflated once with the bytes counted: what a directory declares may be a lie. */
+export class GuardedZip {
+  readonly names: readonly string[];
+  private readonly file: Buffer;
+  private readonly entries: Map<string, ZipEntry>;
+
+  constructor(file: Buffer) {
+    this.file = file;
+    const directory = readDirectory(file);
+    this.entries = new Map(directory.map((entry) => [entry.name, entry]));
+    this.names = [...this.entries.keys()];
+    if (this.entries.size < directory.length) throw new Refused(damaged);
+  }
+
+  /** Inflates everything and keeps nothing, for readers that unpack by themselves. */
+  verify(): void {
+    let bytes = 0;
+    for (const name of this.names) {
+      bytes += this.read(name).length;
+      if (bytes > limits.zipBytes) throw new Refused(tooLarge);
+    }
+  }
+
+  read(name: string): Buffer {
+    const entry = this.entries.get(name);
+    if (!entry) throw new Refused(damaged);
+    const start = dataStart(this.file, entry);
+    const data = this.file.subarray(start, start + entry.compressedBytes);
+    if (entry.method === 0) return data;
+    try {
+      return inflateRawSync(data, { maxOutputLength: limits.zipEntryBytes });
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      throw new Refused(code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge : damaged, { cause: error });
+    }
+  }
+}
+
+function readDirectory(file: Buffer): ZipEntry[] {
+  const end = file.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]));
+  if (end < 0 || end + 22 > file.length || file.readUInt32LE(end) !== endSignature) throw new Refused(damaged);
+  const count = file.readUInt16LE(end + 10);
+  const start = file.readUInt32LE(end + 16);
+  if (count > limits.zipEntries) throw new Refused('The file has too many parts.');
+  const entries: ZipEntry[] = [];
+  let at = start;
+  for (let index = 0; index < count; index += 1) {
+    if (at + 46 > file.length || file.readUInt32LE(at) !== entrySignature) throw new Refused(damaged);
+    entries.push(readEntry(file, at));
+    at += 46 + file.readUInt16LE(at + 28) + file.readUInt16LE(at + 30) + file.readUInt16LE(at + 32);
+  }
+  requireHonest(file, entries, start);
+  return entries;
+}
+
+function readEntry(file: Buffer, at: number): ZipEntry {
+  if ((file.readUInt16LE(at + 8) & 1) === 1) throw new Refused('The file is protected by a password.');
+  const method = file.readUInt16LE(at + 10);
+  if (method !== 0 && method !== 8) throw new Refused(damaged);
+  return {
+    name: file.toString('utf8', at + 46, at + 46 + file.readUInt16LE(at + 28)),
+    method,
+    compressedBytes: file.readUInt32LE(at + 20),
+    bytes: file.readUInt32LE(at + 24),
+    offset: file.readUInt32LE(at + 42),
+  };
+}
+
+/** Entries follow one another without room for one that the directory does not name: some readers would unpack it. */
+function requireHonest(file: Buffer, entries: readonly ZipEntry[], directoryStart: number): void {
+  const declared = entries.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (declared > limits.zipBytes) throw new Refused(tooLarge);
+  let free = 0;
+  for (const entry of entries.toSorted((a, b) => a.offset - b.offset)) {
+    if (entry.offset < free || entry.offset > free + descriptorBytesMax) throw new Refused(damaged);
+    free = dataStart(file, entry) + entry.compressedBytes;
+  }
+  if (free > directoryStart || directoryStart > free + descriptorBytesMax) throw new Refused(damaged);
+}
+
+function dataStart(file: Buffer, { offset }: ZipEntry): number {
+  if (offset + 30 > file.length || file.readUInt32LE(offset) !== localSignature) throw new Refused(damaged);
+  return offset + 30 + file.readUInt16LE(offset + 26) + file.readUInt16LE(offset + 28);
+}
