@@ -54,6 +54,11 @@ const noFocusedTests = [
   `:not(ConditionalExpression) > MemberExpression${testWords}[property.name='skip']`,
   'CallExpression[callee.name=/^(xit|xtest|xdescribe|fit|fdescribe)$/]',
 ].map((selector) => ({ selector, message: notRun }));
+// `Object(x)` has the type `any`, so whatever is read from it is unchecked without saying so.
+const noHiddenAny = {
+  selector: 'CallExpression[callee.name="Object"]',
+  message: 'Object(x) is `any` in disguise: parse it with zod, or narrow it with typeof and in',
+};
 const environment = 'read the environment in config.ts only';
 
 export default tseslint.config(
@@ -101,6 +106,11 @@ export default tseslint.config(
   {
     files: ['libs/messaging/src/**/*.ts', ...tests],
     rules: { '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'as' }] },
+  },
+  {
+    files: ['**/*.ts'],
+    ignores: [...tests, '**/*.{fake,fixture,example}.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...noFocusedTests, noHiddenAny] },
   },
   // A test may lean on libs/testing; a describe block is a list of tests, not a function to keep short.
   { files: tests, rules: { ...boundaries(constraints(['testing'])), 'max-lines-per-function': 'off' } },

@@ -1,6 +1,6 @@
 import { writeFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { schemas } from '../apps/all-in-one/src/services';
+import { schemas } from '../apps/all-in-one/src/platform';
 import { messageUses, nkeyVariable, renderNatsUsers } from '../libs/messaging/src';
 import { messageUsesInSource } from './checks/message-uses';
 import { renderRoles } from './checks/store-roles';

@@ -1,6 +1,6 @@
 import { describeConfiguration } from '@parley/service-kit';
 import { newInstallationKeys } from '../apps/all-in-one/src/keys/installation-keys';
-import { services } from '../apps/all-in-one/src/services';
+import { services } from '../apps/all-in-one/src/platform';
 import { ComposeFile } from './checks/compose-file';
 import { identityOf } from './checks/manifest';
 import { renderKustomization } from './checks/render-kustomization';

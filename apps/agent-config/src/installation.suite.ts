@@ -11,9 +11,8 @@ import {
 } from '@parley/service-kit';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import { z } from 'zod';
-import { AgentConfigModule } from './agent-config.module';
+import { agentConfig, AgentConfigModule } from './service';
 import type { AgentConfiguration } from './config';
-import { agentConfig } from './service';
 
 // A busy machine may take long to migrate a fresh database.
 jest.setTimeout(120_000);

@@ -1,7 +1,42 @@
-import { defineService } from '@parley/service-kit';
-import { AgentConfigModule } from './agent-config.module';
-import { AgentConfigVariables } from './config';
-import { agentsSchema } from './database/schema';
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { SchemaDefinition } from '@parley/database';
+import { type AskPublicServer, askPublicServer, defineService, SealedSecrets } from '@parley/service-kit';
+import { AgentList, AgentReader } from './agents/agent-reader';
+import { AgentVersions, AgentVersionsController } from './agents/agent-versions.service';
+import { AgentsController, AgentsService, References } from './agents/agents.service';
+import { Drafting } from './agents/drafting';
+import { type AgentConfiguration, AgentConfigVariables } from './config';
+import { CreateAgents1763800000000 } from './database/migrations/1763800000000-create-agents';
+import { CreateLookups1763800100000 } from './database/migrations/1763800100000-create-lookups';
+import { CreateSecrets1763800200000 } from './database/migrations/1763800200000-create-secrets';
+import { NameOwnModels1763800300000 } from './database/migrations/1763800300000-name-own-models';
+import { ForgetBusinessSummaries1763800400000 } from './database/migrations/1763800400000-forget-business-summaries';
+import { AgentHistory, AgentVersion } from './definition/agent-history';
+import { Agent } from './definition/agent.entity';
+import { KnowledgeBases, KnowledgeController, LinkedKnowledgeBase } from './definition/knowledge-bases';
+import { RuntimeSecrets } from './definition/runtime-secrets';
+import { LookupLists, LookupsController, TimeZoneClock } from './lookups/lookup-lists';
+import { Lookup, LookupTables } from './lookups/lookup-tables';
+import { AgentPrompts } from './prompts/agent-prompts';
+import { PublicServers } from './providers/key-checks';
+import { ProviderKeys, ProviderKeysController } from './providers/provider-keys.service';
+import { Configuration, ProviderKey, ProviderSettings } from './providers/provider-settings';
+import { ProvidersController } from './providers/providers.controller';
+import { RuntimeCheck, RuntimeConfigController, RuntimeConfigs } from './runtime/runtime-configs.service';
+import { Secret, SecretStore } from './secrets/secret-store';
+
+/** Everything that this service keeps. */
+const agentsSchema: SchemaDefinition = {
+  schema: 'agents',
+  entities: [Agent, AgentVersion, LinkedKnowledgeBase, Lookup, ProviderKey, Secret],
+  migrations: [
+    CreateAgents1763800000000,
+    CreateLookups1763800100000,
+    CreateSecrets1763800200000,
+    NameOwnModels1763800300000,
+    ForgetBusinessSummaries1763800400000,
+  ],
+};
 
 /** Agents, their versions, templates, runtime configuration and providers. */
 export const agentConfig = defineService({
@@ -10,3 +45,44 @@ export const agentConfig = defineService({
   database: agentsSchema,
   module: (config) => AgentConfigModule.with(config),
 });
+
+const agents = [
+  AgentHistory,
+  AgentList,
+  AgentPrompts,
+  AgentReader,
+  AgentsService,
+  AgentVersions,
+  Drafting,
+  KnowledgeBases,
+  References,
+];
+const lookups = [LookupLists, LookupTables, TimeZoneClock];
+const models = [ProviderKeys, ProviderSettings, RuntimeCheck, RuntimeConfigs, RuntimeSecrets, SecretStore];
+
+/** Root of the agent service. */
+@Module({
+  controllers: [
+    AgentsController,
+    AgentVersionsController,
+    KnowledgeController,
+    LookupsController,
+    ProviderKeysController,
+    ProvidersController,
+    RuntimeConfigController,
+  ],
+  providers: [...agents, ...lookups, ...models],
+})
+export class AgentConfigModule {
+  static with(config: AgentConfiguration, ask: AskPublicServer = askPublicServer): DynamicModule {
+    const seals = new SealedSecrets({ secretKey: config.PARLEY_SECRET_KEY, oldSecretKeys: config.PARLEY_SECRET_KEYS_OLD });
+    return {
+      module: AgentConfigModule,
+      providers: [
+        { provide: Configuration, useValue: config },
+        { provide: SealedSecrets, useValue: seals },
+        { provide: PublicServers, useValue: ask },
+      ],
+    };
+  }
+}

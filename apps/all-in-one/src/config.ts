@@ -1,5 +1,72 @@
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { type ServiceName, serviceNames } from '@parley/contracts';
 import { processEnvironment } from '@parley/service-kit';
-import { readOptions, type Options } from './options';
+
+/** What a person may choose when starting the platform on one machine. */
+export interface Options {
+  readonly port: number;
+  readonly host: string;
+  readonly home: string;
+  readonly replicas: ReadonlyMap<ServiceName, number>;
+  readonly help: boolean;
+}
+
+/** A choice that cannot be followed; its message is the one line the person reads. */
+export class OptionProblem extends Error {}
+
+const replicasMax = 16;
+
+/** Reads flags first, then the environment, then defaults. */
+export function readOptions(args: readonly string[], environment: NodeJS.ProcessEnv): Options {
+  const flags = parseFlags(args);
+  return {
+    port: readPort(flags.port ?? environment['PORT'] ?? '8080'),
+    host: flags.host ?? environment['HOST'] ?? '127.0.0.1',
+    home: path.resolve(flags.home ?? environment['PARLEY_HOME'] ?? '.parley'),
+    replicas: readReplicas(flags.replicas ?? ''),
+    help: flags.help ?? false,
+  };
+}
+
+function parseFlags(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        port: { type: 'string' },
+        host: { type: 'string' },
+        home: { type: 'string' },
+        replicas: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new OptionProblem(`${reason.split('. ')[0]}. See --help.`, { cause });
+  }
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new OptionProblem(`PORT must be a number from 0 to 65535, not "${text}".`);
+}
+
+/** `speech=2,gateway=2`; a service that is not named runs once. */
+function readReplicas(text: string): ReadonlyMap<ServiceName, number> {
+  const replicas = new Map<ServiceName, number>(serviceNames.map((name) => [name, 1]));
+  for (const part of text.split(',').filter(Boolean)) {
+    const [name, count] = part.split('=');
+    const service = serviceNames.find((known) => known === name?.trim());
+    if (!service) throw new OptionProblem(`--replicas names no service "${name}". Services: ${serviceNames.join(', ')}.`);
+    if (!/^\d+$/.test(count ?? '') || Number(count) < 1 || Number(count) > replicasMax) {
+      throw new OptionProblem(`--replicas ${service}=… takes a number from 1 to ${replicasMax}.`);
+    }
+    replicas.set(service, Number(count));
+  }
+  return replicas;
+}
 
 export interface Start {
   readonly options: Options;

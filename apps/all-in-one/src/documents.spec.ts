@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describeConfiguration, renderConfiguration } from '@parley/service-kit';
-import { services } from './services';
+import { services } from './platform';
 import { readmeStatus } from './testing/readme-status';
 
 const root = path.resolve(__dirname, '../../..');

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
-import { OptionProblem } from './options';
+import { OptionProblem } from './config';
 
 /** Refuses a taken port in one line, before a database and eight services have been started for nothing. */
 export async function requireFreePort(host: string, port: number): Promise<void> {

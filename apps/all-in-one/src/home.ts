@@ -3,7 +3,7 @@ import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { OptionProblem } from './options';
+import { OptionProblem } from './config';
 
 /** The directory in which one installation on one machine keeps everything, held by one running platform at a time. */
 export class Home {

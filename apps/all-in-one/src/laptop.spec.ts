@@ -4,7 +4,7 @@ import path from 'node:path';
 import { InProcessBroker, TransportBus } from '@parley/messaging';
 import { Home } from './home';
 import { laptopEnvironment, welcome } from './on-this-machine';
-import { readOptions } from './options';
+import { readOptions } from './config';
 import type { Platform } from './platform';
 
 describe('the environment of services on one machine', () => {

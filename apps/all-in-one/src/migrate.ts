@@ -9,7 +9,7 @@ import {
   natsCredentials,
   processEnvironment,
 } from '@parley/service-kit';
-import { schemas } from './services';
+import { schemas } from './platform';
 
 /** Brings every schema and every stream of events up to date and ends: the migration job of Compose and Kubernetes. */
 async function migrate(): Promise<void> {

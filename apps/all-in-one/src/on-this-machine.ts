@@ -14,14 +14,12 @@ import {
   stopOnSignal,
 } from '@parley/service-kit';
 import { BrowserPhones } from './call/browser-phones';
-import { readStart, type Start } from './config';
+import { OptionProblem, type Options, readStart, type Start } from './config';
 import { demoOf } from './demo/demo';
 import type { Demo } from './demo/demo-file';
 import { freePort, requireFreePort, usualOrFreePort } from './door-port';
 import { Home } from './home';
-import { OptionProblem, type Options } from './options';
-import type { Ground, Platform } from './platform';
-import { schemas } from './services';
+import { type Ground, type Platform, schemas } from './platform';
 
 /** Enough to try everything: on one machine nobody has to top up first. Elsewhere an operator decides. */
 export const plentyOfCredits = 'TTT_API=10000000,TTS_API=1000000,STT_API=360000';

@@ -1,8 +1,7 @@
 import { InProcessBroker, TransportBus } from '@parley/messaging';
 import { startService, type ProcessParts, type RunningService } from '@parley/service-kit';
 import { gateway } from '@parley/apps/gateway';
-import type { Ground, Platform } from './platform';
-import { servicesBehindTheDoor } from './services';
+import { type Ground, type Platform, servicesBehindTheDoor } from './platform';
 
 /** Every service in this process: separate Nest applications that meet over an in-process broker. */
 export async function startInOneProcess(ground: Ground, parts: ProcessParts): Promise<Platform> {

@@ -1,7 +1,16 @@
+import { agentConfig } from '@parley/apps/agent-config';
+import { conversation } from '@parley/apps/conversation';
+import { dashboards } from '@parley/apps/dashboards';
+import { gateway } from '@parley/apps/gateway';
+import { knowledgeIngest } from '@parley/apps/knowledge-ingest';
+import { speech } from '@parley/apps/speech';
+import { teamSales } from '@parley/apps/team-sales';
+import { telephonyBridge } from '@parley/apps/telephony-bridge';
+import type { SchemaDefinition } from '@parley/database';
 import type { ServiceBus } from '@parley/messaging';
 import type { Logger } from '@parley/service-kit';
 import type { Home } from './home';
-import type { Options } from './options';
+import type { Options } from './config';
 
 /** What both forms of the platform on one machine are given. */
 export interface Ground {
@@ -26,3 +35,20 @@ export interface Platform {
   readonly bus: ServiceBus;
   stop(): Promise<void>;
 }
+
+/** The services behind the door, in no order: each starts alone and finds the others when it asks. */
+export const servicesBehindTheDoor = [
+  agentConfig,
+  conversation,
+  dashboards,
+  knowledgeIngest,
+  speech,
+  teamSales,
+  telephonyBridge,
+] as const;
+
+/** Every service of the platform. The gateway is last: who finds the door open finds everyone at home. */
+export const services = [...servicesBehindTheDoor, gateway] as const;
+
+/** Every schema of the platform: each belongs to one service. */
+export const schemas: readonly SchemaDefinition[] = services.flatMap(({ database }) => (database ? [database] : []));

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { Controller, Module } from '@nestjs/common';
 import {
   AgentRuntime,
+  type BodyOf,
   type EventContract,
   examplesOf,
   Fault,
@@ -14,6 +15,7 @@ import {
   readAgentRuntime,
   readTextVectors,
   readTurnFacts,
+  type ReplyOf,
   type TurnFact,
 } from '@parley/contracts';
 import { connectionOptions, TenantScope } from '@parley/database';
@@ -23,13 +25,12 @@ import { testDatabase, type TestDatabase } from '@parley/testing';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import type { BodyOf, ReplyOf } from './message-types';
 import { dashboards, dashboardsSchema, factTables, openMonth, Rebuilding } from './service';
 
 jest.setTimeout(60_000);
 
 /** The services around the dashboards, which answer what a test writes into them. */
-export class Surroundings {
+class Surroundings {
   timeZone = 'Asia/Kolkata';
   /** Every organization has the agents up to this one. */
   readonly lastAgentId = 100;

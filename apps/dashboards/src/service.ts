@@ -1,7 +1,29 @@
-import { defineService } from '@parley/service-kit';
-import { DashboardsVariables } from './config';
-import { DashboardsModule } from './dashboards.module';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { TenantScope } from '@parley/database';
+import { ServiceBus } from '@parley/messaging';
+import { defineService, Logger } from '@parley/service-kit';
+import { DataSource } from 'typeorm';
+import { type DashboardsConfig, DashboardsVariables } from './config';
 import { dashboardsSchema } from './database/schema';
+import { ExportsService } from './exports/exports.service';
+import { EventsController, LatestRecords } from './feed/events.controller';
+import { TurnFeed } from './feed/turn-feed';
+import { CallCountsService, CampaignsService, TodayWatch } from './figures/call-figures.service';
+import { ConversationsService, LatencyService, UsageService, VoiceQualityService } from './figures/agent-figures.service';
+import { AgentFiguresController, CallFiguresController, SalesFiguresController } from './figures/figures.controller';
+import { Representatives, SalesService, SalesTargets } from './figures/sales.service';
+import { Sums } from './figures/sums';
+import { Projection } from './projection/projection';
+import { FactRetention } from './projection/retention';
+import { FaqHitsService, QuestionsController, UnansweredService } from './questions/unanswered.service';
+import { QuestionMeanings } from './questions/meanings';
+import { AgentScope, Spans } from './scope/spans';
+
+export { dashboardsSchema } from './database/schema';
+export type { FactTable } from './facts/fact-table';
+export { factTables } from './facts/facts';
+export { openMonth } from './projection/retention';
+export { Rebuilding } from './rebuild/rebuilding';
 
 /** Read models that are built from events. */
 export const dashboards = defineService({
@@ -11,8 +33,38 @@ export const dashboards = defineService({
   module: (config) => DashboardsModule.with(config),
 });
 
-export { dashboardsSchema } from './database/schema';
-export type { FactTable } from './facts/fact-table';
-export { factTables } from './facts/fact-tables';
-export { openMonth } from './projection/months';
-export { Rebuilding } from './rebuild/rebuilding';
+const reading = [Sums, Spans, AgentScope, Representatives, SalesTargets, QuestionMeanings];
+const figures = [
+  CallCountsService,
+  CampaignsService,
+  SalesService,
+  LatencyService,
+  UsageService,
+  ConversationsService,
+  VoiceQualityService,
+  FaqHitsService,
+  UnansweredService,
+];
+
+/** Root of the dashboards. */
+@Module({
+  controllers: [EventsController, CallFiguresController, AgentFiguresController, SalesFiguresController, QuestionsController],
+  providers: [Projection, LatestRecords, ...reading, ...figures, TodayWatch, ExportsService],
+})
+class DashboardsModule {
+  static with(config: DashboardsConfig): DynamicModule {
+    const kept = { factMonths: config.DASHBOARDS_FACTS_MONTHS, figureMonths: config.DASHBOARDS_FIGURES_MONTHS };
+    const retention = {
+      provide: FactRetention,
+      inject: [DataSource, TenantScope, Logger],
+      useFactory: (source: DataSource, tenants: TenantScope, log: Logger) => new FactRetention(kept, source, tenants, log),
+    };
+    const turnFeed = {
+      provide: TurnFeed,
+      inject: [DataSource, ServiceBus, Projection, Logger],
+      useFactory: (source: DataSource, bus: ServiceBus, projection: Projection, log: Logger) =>
+        new TurnFeed(config.DASHBOARDS_TURNS_EVERY, { source, bus, projection, log }),
+    };
+    return { module: DashboardsModule, providers: [retention, turnFeed] };
+  }
+}

@@ -1,7 +1,51 @@
-import { defineService } from '@parley/service-kit';
-import { KnowledgeVariables } from './config';
-import { knowledgeSchema } from './database/schema';
-import { KnowledgeModule } from './knowledge.module';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { uploadsFolder } from '@parley/contracts';
+import { type SchemaDefinition, TenantScope } from '@parley/database';
+import { FileSweep } from '@parley/providers/configured-files';
+import { defineService, Logger } from '@parley/service-kit';
+import { CatalogController, CatalogService } from './catalogue/catalog.service';
+import { type KnowledgeConfig, KnowledgeVariables } from './config';
+import { ConfiguredEngines } from './configured-engines';
+import { BusinessProfileEntity, CatalogItemEntity, DocumentEntity, FaqEntity, KnowledgeBaseEntity } from './database/entities';
+import { CreateKnowledge1700000000000 } from './database/migrations/1700000000000-create-knowledge';
+import { KeepServedFiles1700000001000 } from './database/migrations/1700000001000-keep-served-files';
+import { CountEveryChunk1700000002000 } from './database/migrations/1700000002000-count-every-chunk';
+import { NoteQuestionsAcrossScripts1700000003000 } from './database/migrations/1700000003000-note-questions-across-scripts';
+import { DocumentIngest } from './documents/document-ingest';
+import { DocumentsController, DocumentsService, keptFiles, Uploads } from './documents/documents.service';
+import { Engines } from './engines';
+import { FaqsController, FaqsService, UnansweredController } from './faqs/faqs.service';
+import { BusinessImport, ImportsController } from './imports/business-import';
+import { IndexWorker } from './index-worker';
+import { EntryIndexing, PassageIndex } from './indexing/entry-indexing';
+import { IndexJobs } from './indexing/index-jobs';
+import { BaseRemoval, Reindexing } from './indexing/reindexing';
+import {
+  KnowledgeBasesController,
+  KnowledgeBasesService,
+  Lookups,
+  VectorsService,
+} from './knowledge-bases/knowledge-bases.service';
+import { KnowledgeChange } from './knowledge-bases/knowledge-change';
+import { BusinessProfilesController, BusinessProfilesService } from './profile/business-profiles.service';
+import { Facts } from './retrieval/facts';
+import { AskedAcross, Reading } from './retrieval/reading';
+import { RetrievalController, RetrievalService, TextVectorsController } from './retrieval/retrieval.service';
+import { QuestionVectors, Reranking, Searching } from './retrieval/searching';
+import { StoredAnswers } from './retrieval/stored-answers';
+import { WholeKnowledge } from './retrieval/whole-knowledge';
+
+/** The Postgres schema of this service. */
+export const knowledgeSchema: SchemaDefinition = {
+  schema: 'knowledge',
+  entities: [KnowledgeBaseEntity, DocumentEntity, FaqEntity, BusinessProfileEntity, CatalogItemEntity],
+  migrations: [
+    CreateKnowledge1700000000000,
+    KeepServedFiles1700000001000,
+    CountEveryChunk1700000002000,
+    NoteQuestionsAcrossScripts1700000003000,
+  ],
+};
 
 /** What the agents know: its sources, its index and its answers. */
 export const knowledgeIngest = defineService({
@@ -10,3 +54,57 @@ export const knowledgeIngest = defineService({
   database: knowledgeSchema,
   module: (config) => KnowledgeModule.with(config),
 });
+
+const sources = [
+  KnowledgeBasesService,
+  Lookups,
+  VectorsService,
+  KnowledgeChange,
+  DocumentsService,
+  Uploads,
+  FaqsService,
+  BusinessProfilesService,
+  CatalogService,
+  BusinessImport,
+];
+const indexing = [IndexJobs, IndexWorker, PassageIndex, EntryIndexing, DocumentIngest, Reindexing, BaseRemoval];
+/** Recordings lie in the same folder and outlive no request: what is left there to keep are documents. */
+const uploadSweep = {
+  provide: FileSweep,
+  inject: [Engines, TenantScope, Logger],
+  useFactory: ({ files }: Engines, tenants: TenantScope, log: Logger) =>
+    new FileSweep({ files, folder: uploadsFolder, log, kept: (keys) => keptFiles(tenants, keys) }),
+};
+
+@Module({
+  controllers: [
+    KnowledgeBasesController,
+    DocumentsController,
+    FaqsController,
+    BusinessProfilesController,
+    CatalogController,
+    RetrievalController,
+    TextVectorsController,
+    UnansweredController,
+    ImportsController,
+  ],
+  providers: [
+    ...sources,
+    ...indexing,
+    uploadSweep,
+    Facts,
+    QuestionVectors,
+    Reranking,
+    AskedAcross,
+    Searching,
+    Reading,
+    RetrievalService,
+    StoredAnswers,
+    WholeKnowledge,
+  ],
+})
+class KnowledgeModule {
+  static with(config: KnowledgeConfig): DynamicModule {
+    return { module: KnowledgeModule, providers: [{ provide: Engines, useFactory: () => new ConfiguredEngines(config) }] };
+  }
+}

@@ -1,30 +1,12 @@
-import * as agentConfig from './agent-config';
-import * as conversation from './conversation';
-import * as dashboards from './dashboards';
-import * as gateway from './gateway';
-import * as knowledgeIngest from './knowledge-ingest';
+import * as everyMessage from './every-message';
 import type { MessageContract } from './messages';
-import * as speech from './speech';
-import * as teamSales from './team-sales';
-import * as telephonyBridge from './telephony-bridge';
-
-const everything = {
-  ...agentConfig,
-  ...conversation,
-  ...dashboards,
-  ...gateway,
-  ...knowledgeIngest,
-  ...speech,
-  ...teamSales,
-  ...telephonyBridge,
-};
 
 /** The name of a message: that of the constant which holds it, and the operationId in the API documents. */
 export type ContractName = {
-  [Name in keyof typeof everything]: (typeof everything)[Name] extends MessageContract ? Name : never;
-}[keyof typeof everything];
+  [Name in keyof typeof everyMessage]: (typeof everyMessage)[Name] extends MessageContract ? Name : never;
+}[keyof typeof everyMessage];
 
-const named: [string, MessageContract][] = Object.entries(everything).flatMap(([name, value]) =>
+const named: [string, MessageContract][] = Object.entries(everyMessage).flatMap(([name, value]) =>
   isContract(value) ? [[name, value] satisfies [string, MessageContract]] : [],
 );
 const nameBySubject = new Map<string, string>(named.map(([name, contract]) => [contract.subject, name]));

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorsPage, faultCodes } from './faults';
-import { faultCatalogue } from './fault-catalogue';
+import { errorsPage, faultCatalogue, faultCodes } from './faults';
 
 const page = join(__dirname, '../../../docs/errors.md');
 

@@ -1,6 +1,233 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
-import { faultCatalogue } from './fault-catalogue';
+
+interface FaultEntry {
+  readonly status: number;
+  /** What the client reads when nobody says it better. */
+  readonly message: string;
+  /** What the client can do about it. */
+  readonly remedy: string;
+  /** Whether the same request may succeed later. */
+  readonly isRetryable: boolean;
+  readonly log: 'debug' | 'info' | 'warn' | 'error';
+}
+
+/**
+ * Every error that a client can meet: its status, the sentence it may read, and how loud our log is about it.
+ * `docs/errors.md` and the OpenAPI document are made from this table.
+ */
+export const faultCatalogue = {
+  VALIDATION_FAILED: {
+    status: 400,
+    isRetryable: false,
+    log: 'debug',
+    message: 'The request is not valid.',
+    remedy: 'Correct the fields named in `details`.',
+  },
+  MALFORMED_JSON: {
+    status: 400,
+    isRetryable: false,
+    log: 'debug',
+    message: 'The body is not valid JSON.',
+    remedy: 'Send valid JSON in UTF-8.',
+  },
+  API_KEY_MISSING: {
+    status: 401,
+    isRetryable: false,
+    log: 'debug',
+    message: 'Send your API key in the x-api-key header.',
+    remedy: 'Add the header `x-api-key`.',
+  },
+  API_KEY_INVALID: {
+    status: 401,
+    isRetryable: false,
+    log: 'info',
+    message: 'This API key is unknown, expired or revoked.',
+    remedy: 'Ask the workspace admin for a new key.',
+  },
+  SCOPE_MISSING: {
+    status: 403,
+    isRetryable: false,
+    log: 'info',
+    message: 'This API key may not do that.',
+    remedy: 'Use a key of the right kind, or have its member granted the permission.',
+  },
+  ADDRESS_NOT_ALLOWED: {
+    status: 403,
+    isRetryable: false,
+    log: 'info',
+    message: 'This API key may not be used from this address.',
+    remedy: 'Call from an address of the key’s `allowedIps`, or use another key. Behind a proxy, see TRUSTED_PROXIES.',
+  },
+  CREDITS_EXHAUSTED: {
+    status: 403,
+    isRetryable: false,
+    log: 'info',
+    message: 'The workspace has no credits left for this.',
+    remedy: 'Top up the credits of the kind that the message names.',
+  },
+  DEVICE_LOCKED: {
+    status: 403,
+    isRetryable: false,
+    log: 'info',
+    message: 'This member is bound to another device.',
+    remedy: 'Have an admin reset the IMEI of the member.',
+  },
+  NOT_FOUND: {
+    status: 404,
+    isRetryable: false,
+    log: 'debug',
+    message: 'There is no such record.',
+    remedy: 'Check the id: it is unknown, deleted or of another workspace.',
+  },
+  ROUTE_NOT_FOUND: {
+    status: 404,
+    isRetryable: false,
+    log: 'debug',
+    message: 'There is no such route.',
+    remedy: 'Check the path against the API reference.',
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    isRetryable: false,
+    log: 'debug',
+    message: 'This route does not answer that method.',
+    remedy: 'Use a method that the header `Allow` names.',
+  },
+  REQUEST_TIMEOUT: {
+    status: 408,
+    isRetryable: true,
+    log: 'debug',
+    message: 'The request did not arrive in time.',
+    remedy: 'Send the whole request without pausing.',
+  },
+  CONFLICT: {
+    status: 409,
+    isRetryable: false,
+    log: 'debug',
+    message: 'The record is not in a state that allows this.',
+    remedy: 'Read the record again and decide anew.',
+  },
+  SESSION_BUSY: {
+    status: 409,
+    isRetryable: true,
+    log: 'debug',
+    message: 'The session is still answering the turn before.',
+    remedy: 'Wait for the answer, then send the next turn.',
+  },
+  IDEMPOTENCY_KEY_IN_FLIGHT: {
+    status: 409,
+    isRetryable: true,
+    log: 'debug',
+    message: 'A request with this Idempotency-Key is still being answered.',
+    remedy: 'Wait, then send the same request again.',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 409,
+    isRetryable: false,
+    log: 'info',
+    message: 'This Idempotency-Key was used with another body.',
+    remedy: 'Use a new `Idempotency-Key` for a new request.',
+  },
+  SHOWN_ONCE: {
+    status: 409,
+    isRetryable: false,
+    log: 'info',
+    message: 'An earlier request with this Idempotency-Key did this; its answer held a secret, which is shown once.',
+    remedy: 'If the secret was lost, replace it: rotate the key, or ask for another token under a new `Idempotency-Key`.',
+  },
+  PROVIDER_NOT_CONFIGURED: {
+    status: 409,
+    isRetryable: false,
+    log: 'info',
+    message: 'This provider is not configured on this installation.',
+    remedy: 'Configure the setting that the message names, or choose another provider.',
+  },
+  PAYLOAD_TOO_LARGE: {
+    status: 413,
+    isRetryable: false,
+    log: 'info',
+    message: 'The body is larger than this route takes.',
+    remedy: 'Send less, or split the request.',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    isRetryable: false,
+    log: 'debug',
+    message: 'This route does not take that content type.',
+    remedy: 'Send a content type that the route takes.',
+  },
+  UPGRADE_REQUIRED: {
+    status: 426,
+    isRetryable: false,
+    log: 'debug',
+    message: 'This path is a WebSocket.',
+    remedy: 'Open it with a WebSocket client; `/asyncapi.json` says how to talk on it.',
+  },
+  RATE_LIMITED: {
+    status: 429,
+    isRetryable: true,
+    log: 'info',
+    message: 'Too many requests.',
+    remedy: 'Wait as long as `Retry-After` says.',
+  },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    isRetryable: false,
+    log: 'info',
+    message: 'The request headers are too large.',
+    remedy: 'Send fewer or shorter headers.',
+  },
+  CANCELLED: {
+    status: 499,
+    isRetryable: false,
+    log: 'debug',
+    message: 'The caller went away.',
+    remedy: 'Nothing: the connection was closed before the answer.',
+  },
+  INTERNAL: {
+    status: 500,
+    isRetryable: true,
+    log: 'error',
+    message: 'Something failed on our side.',
+    remedy: 'Try once more; if it stays, report the `requestId`.',
+  },
+  NOT_IMPLEMENTED: {
+    status: 501,
+    isRetryable: false,
+    log: 'debug',
+    message: 'This endpoint is part of the contract; no service answers it yet.',
+    remedy: 'Wait for a release that answers this endpoint.',
+  },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    isRetryable: true,
+    log: 'warn',
+    message: 'A service behind this route is not available.',
+    remedy: 'Wait as long as `Retry-After` says, then back off exponentially.',
+  },
+  SPEECH_PROVIDER_UNAVAILABLE: {
+    status: 503,
+    isRetryable: true,
+    log: 'warn',
+    message: 'No speech provider answered.',
+    remedy: 'Wait as long as `Retry-After` says, then back off exponentially.',
+  },
+  MODEL_PROVIDER_UNAVAILABLE: {
+    status: 503,
+    isRetryable: true,
+    log: 'warn',
+    message: 'No language model answered.',
+    remedy: 'Wait as long as `Retry-After` says, then back off exponentially.',
+  },
+  DEADLINE_EXCEEDED: {
+    status: 504,
+    isRetryable: true,
+    log: 'warn',
+    message: 'The answer did not come in time.',
+    remedy: 'Try again with the same `Idempotency-Key`, so that nothing is charged twice.',
+  },
+} as const satisfies Record<string, FaultEntry>;
 
 export type FaultCode = keyof typeof faultCatalogue;
 
@@ -73,7 +300,7 @@ Every error has one shape, over HTTP and on a WebSocket alike:
 Decide by \`code\`: it never changes its meaning. \`message\` is for people and may be worded anew. Quote \`requestId\` (also in
 the header \`X-Request-ID\`) when you report a problem. 429 and 503 carry \`Retry-After\` in seconds.
 
-This page is made from \`libs/contracts/src/fault-catalogue.ts\`; a test keeps the two equal.
+This page is made from \`libs/contracts/src/faults.ts\`; a test keeps the two equal.
 `;
 
 /** The text of docs/errors.md. */

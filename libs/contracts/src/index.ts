@@ -1,16 +1,8 @@
-export * from './agent-config';
 export * from './catalogue';
-export * from './conversation';
-export * from './dashboards';
+export * from './every-message';
 export * from './faults';
-export * from './fault-catalogue';
-export * from './gateway';
 export { within } from './in-time';
-export * from './knowledge-ingest';
-export * from './meanings';
+export { fieldMeanings, meaningsGivenTwice, meaningOf } from './meanings';
 export * from './messages';
 export * from './principal';
-export * from './speech';
-export * from './team-sales';
-export * from './telephony-bridge';
 export * from './vocabulary';

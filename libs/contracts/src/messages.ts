@@ -58,6 +58,15 @@ export type MessageContract = RequestContract | StreamContract | EventContract |
 const requestTimeoutMs = 10_000;
 const streamTimeoutMs = 120_000;
 
+/** What the handler of a message is given. */
+export type BodyOf<Contract extends RequestContract | StreamContract> = z.output<Contract['request']>;
+
+/** What the handler of a request answers. */
+export type ReplyOf<Contract extends RequestContract> = z.input<Contract['reply']>;
+
+/** What an event says, as it is sent. */
+export type PayloadOf<Contract extends EventContract> = z.input<Contract['payload']>;
+
 /** Names a request once, for the service that answers and for everyone who asks. */
 export function defineRequest<Body extends z.ZodType, Reply extends z.ZodType>(message: {
   subject: Subject;

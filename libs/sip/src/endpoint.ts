@@ -2,7 +2,7 @@ import { allowed, type CallSurroundings, type DialogOwner, optionsTo, ownHeaders
 import { InboundCall } from './call/inbound-call';
 import { OutboundCall, type OutboundOptions } from './call/outbound-call';
 import { Registration, type RegistrationOptions } from './call/registration';
-import { parseSdp, sharedCodec } from './call/sdp';
+import { parseSdp, sharedCodec } from './call/negotiation';
 import { sessionExpiresIn, sessionSeconds } from './call/session-timer';
 import { type DigestAlgorithm, DigestGuard } from './message/digest';
 import { type Malformed, type SipRequest, tagOf } from './message/sip-message';
@@ -10,11 +10,10 @@ import { newToken, type SipUri } from './message/sip-uri';
 import { FrameClock } from './rtp/frame-clock';
 import { PortPairs, type PortRange } from './rtp/port-pairs';
 import type { G711 } from './rtp/rtp-packet';
-import type { ServerTransaction } from './transaction/server-transaction';
+import type { ServerTransaction } from './transaction/client-and-server';
 import { Transactions, type TransactionUser } from './transaction/transactions';
-import { Admission, type AdmissionOptions, isScanner } from './transport/admission';
+import { Admission, type AdmissionOptions, isScanner, type SipPeer, SipSockets } from './transport/sip-transport';
 import { locate } from './transport/locate';
-import { type SipPeer, SipSockets } from './transport/sip-transport';
 
 export interface EndpointOptions {
   readonly host: string;
@@ -41,7 +40,7 @@ export interface EndpointOptions {
 }
 
 /** What was turned away, for metrics. */
-export interface EndpointCounts {
+interface EndpointCounts {
   readonly malformed: number;
   readonly scanners: number;
   readonly unproven: number;

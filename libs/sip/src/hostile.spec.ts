@@ -1,13 +1,12 @@
 import fc from 'fast-check';
-import { parseSdp } from './call/sdp';
-import { SipHeaders, splitList } from './message/sip-headers';
-import { formatMessage, parseMessage, request, tagOf } from './message/sip-message';
+import { parseSdp } from './call/negotiation';
+import { formatMessage, parseMessage, request, SipHeaders, splitList, tagOf } from './message/sip-message';
 import { formatNameAddress, formatUri, parseNameAddress, parseUri } from './message/sip-uri';
 import { JitterBuffer } from './rtp/jitter-buffer';
 import { parseReports } from './rtp/reports';
 import { formatRtp, parseRtp } from './rtp/rtp-packet';
 import { openEndpoint, RawPeer } from './sip-pair.fake';
-import { MessageCutter } from './transport/message-cutter';
+import { MessageCutter } from './transport/sip-transport';
 
 const invite = [
   'INVITE sip:agent@127.0.0.1 SIP/2.0',

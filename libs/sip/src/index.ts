@@ -1,13 +1,13 @@
-export type { CallEnd, CallEndKind, CallListener, TransferOutcome } from './call/call-events';
+export type { CallEnd, CallEndKind, CallListener, TransferOutcome } from './call/call-core';
 export type { InboundCall } from './call/inbound-call';
 export type { OutboundCall, OutboundOptions } from './call/outbound-call';
 export type { Registration, RegistrationOptions, RegistrationState } from './call/registration';
 export type { Established } from './call/established';
-export { type EndpointCounts, type EndpointOptions, SipEndpoint } from './endpoint';
+export { type EndpointOptions, SipEndpoint } from './endpoint';
 export type { Credentials } from './message/digest';
 export { formatUri, parseUri, type SipUri } from './message/sip-uri';
-export { FrameClock, type FrameTime, type Punctuality } from './rtp/frame-clock';
+export { FrameClock, type FrameTime } from './rtp/frame-clock';
 export type { HeardSound } from './rtp/jitter-buffer';
 export type { DatagramEnd, PortPair, PortRange } from './rtp/port-pairs';
 export { formatRtp, type G711, parseRtp, type RtpPacket } from './rtp/rtp-packet';
-export { type SoundListener, SoundSession, type SoundStatistics } from './rtp/sound-session';
+export { SoundSession } from './rtp/sound-session';

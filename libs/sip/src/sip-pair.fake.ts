@@ -28,7 +28,7 @@ export async function openEndpoint(options: Partial<EndpointOptions> = {}): Prom
 }
 
 /** Ports that no other endpoint of this process has; what other processes hold is passed over. */
-export function mediaPorts(pairs = 50): { host: string; from: number; to: number } {
+function mediaPorts(pairs = 50): { host: string; from: number; to: number } {
   const from = nextMediaPort;
   nextMediaPort += pairs * 2;
   return { host: loopback, from, to: from + pairs * 2 - 1 };

@@ -2,9 +2,8 @@ import { EventEmitter } from 'node:events';
 import { Dialog } from './call/dialog';
 import { agreedByAnswer, agreedByAsked, sessionHeaders, SessionTimer } from './call/session-timer';
 import { answerTo, challengeIn, DigestGuard } from './message/digest';
-import { SipHeaders } from './message/sip-headers';
-import { parseMessage, request, type SipRequest, type SipResponse } from './message/sip-message';
-import type { ServerTransaction } from './transaction/server-transaction';
+import { parseMessage, request, SipHeaders, type SipRequest, type SipResponse } from './message/sip-message';
+import type { ServerTransaction } from './transaction/client-and-server';
 import { Transactions, type TransactionUser } from './transaction/transactions';
 import type { SipPeer, SipTransport } from './transport/sip-transport';
 

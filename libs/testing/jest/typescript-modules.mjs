@@ -21,7 +21,9 @@ export function requireTypeScript(file) {
 function resolve(specifier, context, next) {
   const isOurs = /^\.{1,2}\//.test(specifier) && context.parentURL?.endsWith('.ts');
   if (!isOurs) return next(specifier, context);
-  const [file, folder] = [`${specifier}.ts`, `${specifier}/index.ts`].map((name) => new URL(name, context.parentURL));
+  // An import that says `.ts` says `.js` once it is compiled.
+  const bare = specifier.replace(/\.js$/, '');
+  const [file, folder] = [`${bare}.ts`, `${bare}/index.ts`].map((name) => new URL(name, context.parentURL));
   return { url: (existsSync(file) ? file : folder).href, shortCircuit: true };
 }
 

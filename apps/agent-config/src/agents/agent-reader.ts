@@ -17,8 +17,7 @@ import type { z } from 'zod';
 import { LookupTables } from '../lookups/lookup-tables';
 import { AgentPrompts } from '../prompts/agent-prompts';
 import { publicRuntime, RuntimeSecrets } from '../definition/runtime-secrets';
-import { Agent, agentsOfCaller, findAgent } from '../definition/agent.entity';
-import { type AgentDefinition, publicFieldsOf } from '../definition/agent.wire';
+import { Agent, type AgentDefinition, agentsOfCaller, findAgent, publicFieldsOf } from '../definition/agent.entity';
 import { type LinkedKnowledgeBase, linkedTo } from '../definition/knowledge-bases';
 
 type Choice = z.output<typeof getAgent.request>;

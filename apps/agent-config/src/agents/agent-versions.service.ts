@@ -1,19 +1,19 @@
-import { Injectable } from '@nestjs/common';
+import { Controller, Injectable } from '@nestjs/common';
 import {
   type Agent as AgentRecord,
   AgentTool,
-  type diffAgentVersions,
+  diffAgentVersions,
   Fault,
-  type listAgentVersions,
-  type restoreAgentVersion,
+  getAgentVersion,
+  listAgentVersions,
+  restoreAgentVersion,
 } from '@parley/contracts';
 import { pageOf, TenantScope } from '@parley/database';
-import { type Call, organizationOf } from '@parley/messaging';
+import { type Call, type HandlerOf, Handles, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { AgentHistory, AgentVersion, changesBetween, type FieldChange, publicStateOf } from '../definition/agent-history';
-import { type Agent, findAgent } from '../definition/agent.entity';
-import { identityOf } from '../definition/agent.wire';
+import { type Agent, findAgent, identityOf } from '../definition/agent.entity';
 import { linkedTo } from '../definition/knowledge-bases';
 import { masked } from '../definition/runtime-secrets';
 import { AgentPrompts } from '../prompts/agent-prompts';
@@ -23,7 +23,7 @@ const Tools = z.array(AgentTool);
 
 type ListQuery = z.output<typeof listAgentVersions.request>;
 type Pair = z.output<typeof diffAgentVersions.request>;
-type Restore = z.output<typeof restoreAgentVersion.request>;
+type RestoreChoice = z.output<typeof restoreAgentVersion.request>;
 
 /** How an agent was, and the way back. */
 @Injectable()
@@ -62,7 +62,7 @@ export class AgentVersions {
     });
   }
 
-  restore({ AgentKeyID, Version }: Restore, call: Call): Promise<z.input<typeof restoreAgentVersion.reply>> {
+  restore({ AgentKeyID, Version }: RestoreChoice, call: Call): Promise<z.input<typeof restoreAgentVersion.reply>> {
     return this.tenants.run(organizationOf(call), async (manager) => {
       const stored = await findAgent(manager, call, { AgentKeyID }, { isForUpdate: true });
       const state = await findVersion(manager, stored, Version);
@@ -97,4 +97,35 @@ function rowOf(version: AgentVersion): z.input<typeof listAgentVersions.reply>['
 function withoutSecrets({ field, before, after }: FieldChange): FieldChange {
   if (field !== 'Tools') return { field, before, after };
   return { field, before: masked(Tools.parse(before)), after: masked(Tools.parse(after)) };
+}
+
+type List = HandlerOf<typeof listAgentVersions>;
+type Get = HandlerOf<typeof getAgentVersion>;
+type Diff = HandlerOf<typeof diffAgentVersions>;
+type Restore = HandlerOf<typeof restoreAgentVersion>;
+
+/** Versions of agents over the bus. */
+@Controller()
+export class AgentVersionsController {
+  constructor(private readonly versions: AgentVersions) {}
+
+  @Handles(listAgentVersions)
+  list(query: Parameters<List>[0], call: Call): ReturnType<List> {
+    return this.versions.list(query, call);
+  }
+
+  @Handles(getAgentVersion)
+  get(choice: Parameters<Get>[0], call: Call): ReturnType<Get> {
+    return this.versions.get(choice, call);
+  }
+
+  @Handles(diffAgentVersions)
+  diff(pair: Parameters<Diff>[0], call: Call): ReturnType<Diff> {
+    return this.versions.diff(pair, call);
+  }
+
+  @Handles(restoreAgentVersion)
+  restore(choice: Parameters<Restore>[0], call: Call): ReturnType<Restore> {
+    return this.versions.restore(choice, call);
+  }
 }

@@ -1,16 +1,27 @@
-import { Injectable } from '@nestjs/common';
-import { agentDeleted, type deleteAgent, type duplicateAgent, findMembers, type saveAgent } from '@parley/contracts';
+import { Controller, Injectable } from '@nestjs/common';
+import {
+  agentDeleted,
+  deleteAgent,
+  duplicateAgent,
+  findAgents,
+  findMembers,
+  getAgent,
+  listAgents,
+  readAgentRecord,
+  readAgentRuntime,
+  saveAgent,
+} from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
-import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
+import { type Call, type HandlerOf, Handles, organizationOf, ServiceBus } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { AgentPrompts } from '../prompts/agent-prompts';
-import { invalidFields } from '../refusals/invalid-fields';
 import { AgentHistory, requireVersion } from '../definition/agent-history';
-import { Agent, findAgent, requireFreeCaller } from '../definition/agent.entity';
-import { identityOf, type SaveAgentBody } from '../definition/agent.wire';
-import { Drafting } from './drafting';
+import { Agent, findAgent, identityOf, requireFreeCaller, type SaveAgentBody } from '../definition/agent.entity';
+import { invalidFields } from '../refusals/invalid-fields';
 import { KnowledgeBases } from '../definition/knowledge-bases';
+import { AgentPrompts } from '../prompts/agent-prompts';
+import { AgentList, AgentReader } from './agent-reader';
+import { Drafting } from './drafting';
 
 /** What an agent refers to in other services. They are asked before a transaction, so that no lock waits for them. */
 @Injectable()
@@ -103,4 +114,63 @@ function copyName(name: string): string {
       .join('')
       .trimEnd() + suffix
   );
+}
+
+type Save = HandlerOf<typeof saveAgent>;
+type Get = HandlerOf<typeof getAgent>;
+type ReadRecord = HandlerOf<typeof readAgentRecord>;
+type List = HandlerOf<typeof listAgents>;
+type Find = HandlerOf<typeof findAgents>;
+type Delete = HandlerOf<typeof deleteAgent>;
+type Duplicate = HandlerOf<typeof duplicateAgent>;
+type ReadRuntime = HandlerOf<typeof readAgentRuntime>;
+
+/** Agents over the bus. */
+@Controller()
+export class AgentsController {
+  constructor(
+    private readonly agents: AgentsService,
+    private readonly reader: AgentReader,
+    private readonly pages: AgentList,
+  ) {}
+
+  @Handles(saveAgent)
+  save(body: Parameters<Save>[0], call: Call): ReturnType<Save> {
+    return this.agents.save(body, call);
+  }
+
+  @Handles(getAgent)
+  get(choice: Parameters<Get>[0], call: Call): ReturnType<Get> {
+    return this.reader.get(choice, call);
+  }
+
+  @Handles(readAgentRecord)
+  record(choice: Parameters<ReadRecord>[0], call: Call): ReturnType<ReadRecord> {
+    return this.reader.stored(choice, call);
+  }
+
+  @Handles(listAgents)
+  list(query: Parameters<List>[0], call: Call): ReturnType<List> {
+    return this.pages.page(query, call);
+  }
+
+  @Handles(findAgents)
+  find({ AgentIDs }: Parameters<Find>[0], call: Call): ReturnType<Find> {
+    return this.pages.known(AgentIDs, call);
+  }
+
+  @Handles(deleteAgent)
+  delete(choice: Parameters<Delete>[0], call: Call): ReturnType<Delete> {
+    return this.agents.delete(choice, call);
+  }
+
+  @Handles(duplicateAgent)
+  duplicate(choice: Parameters<Duplicate>[0], call: Call): ReturnType<Duplicate> {
+    return this.agents.duplicate(choice, call);
+  }
+
+  @Handles(readAgentRuntime)
+  readRuntime(choice: Parameters<ReadRuntime>[0], call: Call): ReturnType<ReadRuntime> {
+    return this.reader.runtime(choice, call);
+  }
 }

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { SpeechLanguage } from '@parley/contracts';
 import { LookupTables } from '../lookups/lookup-tables';
 import { AgentPrompts } from '../prompts/agent-prompts';
+import { type AgentDefinition, choicesOf, type SaveAgentBody } from '../definition/agent.entity';
 import { invalidFields } from '../refusals/invalid-fields';
 import { TemplateDetails } from '../templates/agent-template';
-import { type AgentDefinition, choicesOf, type SaveAgentBody } from '../definition/agent.wire';
 
 /** What an agent says first when neither its builder nor a template decided. */
 const defaultGreetings: Readonly<Record<SpeechLanguage, string>> = {

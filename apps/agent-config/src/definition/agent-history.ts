@@ -7,8 +7,7 @@ import { type Call, organizationOf } from '@parley/messaging';
 import { Column, Entity, type EntityManager, Generated, LessThanOrEqual, PrimaryGeneratedColumn } from 'typeorm';
 import { AgentPrompts } from '../prompts/agent-prompts';
 import { effectiveRuntime } from './runtime-secrets';
-import { Agent } from './agent.entity';
-import { type AgentDefinition, identityOf, publicFieldsOf } from './agent.wire';
+import { Agent, type AgentDefinition, identityOf, publicFieldsOf } from './agent.entity';
 
 /** What a save decides; a version keeps exactly this. */
 type AgentState = Pick<Agent, 'definition' | 'runtime'>;

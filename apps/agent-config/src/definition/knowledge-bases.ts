@@ -4,8 +4,7 @@ import { Outbox, TenantScope } from '@parley/database';
 import { Consumes, type EventMeta, ServiceBus } from '@parley/messaging';
 import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
 import type { z } from 'zod';
-import { Agent } from './agent.entity';
-import { identityOf } from './agent.wire';
+import { Agent, identityOf } from './agent.entity';
 
 const pageSize = 200;
 const pagesMax = 25;

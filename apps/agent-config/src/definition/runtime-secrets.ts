@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { defaultRuntimeSettings, type RuntimeConfig, RuntimeSettings, secretMask } from '@parley/contracts';
 import type { EntityManager } from 'typeorm';
 import { invalidFields } from '../refusals/invalid-fields';
-import { SecretStore } from '../secrets/secret-store';
 import type { Agent } from './agent.entity';
+import { SecretStore } from '../secrets/secret-store';
 
 type Tools = RuntimeSettings['Tools'];
 

@@ -1,5 +1,15 @@
-import { Injectable } from '@nestjs/common';
-import type { listAgentTemplates, listIcons, listLanguages, listRegions } from '@parley/contracts';
+import { Controller, Injectable } from '@nestjs/common';
+import {
+  listAgentTemplates,
+  listAgentTypes,
+  listIcons,
+  listIndustries,
+  listLanguages,
+  listRegions,
+  listTimeZones,
+  listTones,
+} from '@parley/contracts';
+import { type HandlerOf, Handles } from '@parley/messaging';
 import { z } from 'zod';
 import { TemplateDetails } from '../templates/agent-template';
 import { type Lookup, LookupTables } from './lookup-tables';
@@ -88,4 +98,98 @@ function labelOf(lookup: Lookup, language: LabelLanguage): string {
 
 function countryCodeOf({ details }: Lookup): string {
   return Country.parse(details).countryCode;
+}
+
+type TimeZones = z.input<typeof listTimeZones.reply>;
+
+/** Clocks change on the quarter hour at the finest. */
+const quarterHourMs = 900_000;
+const minuteMs = 60_000;
+
+/** Time zones with the offset of this moment. Four hundred formatters cost tens of milliseconds, so a list is kept a while. */
+@Injectable()
+export class TimeZoneClock {
+  private readonly lists = new Map<LabelLanguage, { quarter: number; zones: TimeZones }>();
+
+  list(lookups: readonly Lookup[], language: LabelLanguage, nowMs = Date.now()): TimeZones {
+    const quarter = Math.floor(nowMs / quarterHourMs);
+    const kept = this.lists.get(language);
+    if (kept?.quarter === quarter) return kept.zones;
+    const zones = lookups.map(({ id, keyId, name }) => ({
+      TimeZoneKeyID: keyId,
+      TimeZoneID: id,
+      name,
+      label: zoneLabel(name, language, nowMs),
+      utcOffsetMinutes: offsetMinutes(name, nowMs),
+    }));
+    this.lists.set(language, { quarter, zones });
+    return zones;
+  }
+}
+
+function zoneLabel(timeZone: string, language: LabelLanguage, nowMs: number): string {
+  const parts = new Intl.DateTimeFormat(language, { timeZone, timeZoneName: 'long' }).formatToParts(nowMs);
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
+}
+
+/** How far a zone's clock is ahead of UTC at a moment. */
+export function offsetMinutes(timeZone: string, nowMs: number): number {
+  const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(nowMs);
+  const shownMs = Date.parse(`${clock.replace(' ', 'T')}Z`);
+  return Math.round((shownMs - nowMs) / minuteMs);
+}
+
+type Query = z.output<typeof listAgentTypes.request>;
+
+/** The tables that forms choose from, over the bus. */
+@Controller()
+export class LookupsController {
+  constructor(
+    private readonly tables: LookupTables,
+    private readonly lists: LookupLists,
+    private readonly clock: TimeZoneClock,
+  ) {}
+
+  @Handles(listAgentTypes)
+  agentTypes({ language }: Query): ReturnType<HandlerOf<typeof listAgentTypes>> {
+    const choices = this.lists.plain('agent-type', language);
+    return choices.map(({ id, keyId, name, label }) => ({ AgentTypeKeyID: keyId, AgentTypeID: id, name, label }));
+  }
+
+  @Handles(listIndustries)
+  industries({ language }: Query): ReturnType<HandlerOf<typeof listIndustries>> {
+    const choices = this.lists.plain('industry', language);
+    return choices.map(({ id, keyId, name, label }) => ({ IndustryTypeKeyID: keyId, IndustryTypeID: id, name, label }));
+  }
+
+  @Handles(listTones)
+  tones({ language }: Query): ReturnType<HandlerOf<typeof listTones>> {
+    const choices = this.lists.plain('tone', language);
+    return choices.map(({ id, keyId, name, label }) => ({ ToneKeyID: keyId, ToneID: id, name, label }));
+  }
+
+  @Handles(listRegions)
+  regions({ language }: Query): ReturnType<HandlerOf<typeof listRegions>> {
+    return this.lists.regions(language);
+  }
+
+  @Handles(listTimeZones)
+  timeZones({ language }: Query): ReturnType<HandlerOf<typeof listTimeZones>> {
+    return this.clock.list(this.tables.list('time-zone'), language);
+  }
+
+  @Handles(listIcons)
+  icons({ language }: Query): ReturnType<HandlerOf<typeof listIcons>> {
+    return this.lists.icons(language);
+  }
+
+  @Handles(listLanguages)
+  languages({ language }: Query): ReturnType<HandlerOf<typeof listLanguages>> {
+    return this.lists.languages(language);
+  }
+
+  @Handles(listAgentTemplates)
+  templates({ language }: Query): ReturnType<HandlerOf<typeof listAgentTemplates>> {
+    return this.lists.templates(language);
+  }
 }

@@ -11,7 +11,7 @@ import {
 import { Installation } from '../installation.suite';
 import { keyIdOf, lookupKinds } from './seed/seed-entry';
 import { seedEntries } from './seed/seed-lookups';
-import { offsetMinutes, TimeZoneClock } from './time-zone-clock';
+import { offsetMinutes, TimeZoneClock } from './lookup-lists';
 
 const winterMs = Date.parse('2026-01-15T12:00:00Z');
 const summerMs = Date.parse('2026-07-15T12:00:00Z');

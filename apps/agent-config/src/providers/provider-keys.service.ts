@@ -1,14 +1,16 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Controller, Inject, Injectable } from '@nestjs/common';
 import {
+  deleteProviderKey,
   Fault,
-  type listProviderKeys,
+  listProviderKeys,
   providerKeyChanged,
-  type readProviderSecret,
-  type setProviderKey,
-  type testProviderKey,
+  readProviderSecret,
+  sealProviderKeys,
+  setProviderKey,
+  testProviderKey,
 } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
-import { type Call, organizationOf } from '@parley/messaging';
+import { type Call, type HandlerOf, Handles, organizationOf, requireOperator } from '@parley/messaging';
 import type { AskPublicServer } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
@@ -167,4 +169,50 @@ function publicProviderKey(key: ProviderKey): z.input<typeof listProviderKeys.re
     isWorking: key.isWorking,
     CreatedOn: key.createdOn.toISOString(),
   };
+}
+
+type Set = HandlerOf<typeof setProviderKey>;
+type Test = HandlerOf<typeof testProviderKey>;
+type List = HandlerOf<typeof listProviderKeys>;
+type Delete = HandlerOf<typeof deleteProviderKey>;
+type ReadSecret = HandlerOf<typeof readProviderSecret>;
+
+/** The organizations' own keys over the bus. */
+@Controller()
+export class ProviderKeysController {
+  constructor(
+    private readonly keys: ProviderKeys,
+    private readonly secrets: SecretStore,
+  ) {}
+
+  @Handles(setProviderKey)
+  set(wanted: Parameters<Set>[0], call: Call): ReturnType<Set> {
+    return this.keys.set(wanted, call);
+  }
+
+  @Handles(testProviderKey)
+  test(wanted: Parameters<Test>[0], call: Call): ReturnType<Test> {
+    return this.keys.test(wanted, call);
+  }
+
+  @Handles(listProviderKeys)
+  list(_: object, call: Call): ReturnType<List> {
+    return this.keys.list(call);
+  }
+
+  @Handles(deleteProviderKey)
+  delete({ ProviderCredentialKeyID }: Parameters<Delete>[0], call: Call): ReturnType<Delete> {
+    return this.keys.delete(ProviderCredentialKeyID, call);
+  }
+
+  @Handles(readProviderSecret)
+  async readSecret(choice: Parameters<ReadSecret>[0], call: Call): Promise<Awaited<ReturnType<ReadSecret>>> {
+    return { secret: await this.keys.stored(organizationOf(call), choice) };
+  }
+
+  @Handles(sealProviderKeys)
+  sealAgain(_: object, call: Call) {
+    requireOperator(call);
+    return this.secrets.sealAll();
+  }
 }

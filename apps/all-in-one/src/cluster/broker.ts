@@ -22,7 +22,7 @@ import {
 } from '@parley/messaging';
 import { BrokerVariables, loadConfiguration, natsCredentials } from '@parley/service-kit';
 import { freePort } from '../door-port';
-import { OptionProblem } from '../options';
+import { OptionProblem } from '../config';
 import type { Ground } from '../platform';
 import { SupervisedProcess } from './supervised-process';
 

@@ -4,9 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ServiceName, serviceNames } from '@parley/contracts';
 import { TransportBus } from '@parley/messaging';
 import { freePort } from '../door-port';
-import { OptionProblem } from '../options';
-import type { Ground, Platform } from '../platform';
-import { services } from '../services';
+import { OptionProblem } from '../config';
+import { type Ground, type Platform, services } from '../platform';
 import { connectHost, environmentOf, openBroker } from './broker';
 import { type ProcessPlan, SupervisedProcess } from './supervised-process';
 

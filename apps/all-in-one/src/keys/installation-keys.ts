@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ServiceName } from '@parley/contracts';
 import { adminRole, serviceRole } from '@parley/database';
 import { brokerUsers, callersWithKeys, newCallKey, newNkey, nkeyVariable } from '@parley/messaging';
-import { services } from '../services';
+import { services } from '../platform';
 
 /** The variables of an installation that nobody can invent: for Compose, and for each process of Kubernetes. */
 interface InstallationKeys {

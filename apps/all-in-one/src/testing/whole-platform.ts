@@ -6,7 +6,7 @@ import { loadConfiguration, openProcess, ProcessVariables, startService, type Ru
 import { testDatabase } from '@parley/testing';
 import { freePort } from '../door-port';
 import { plentyOfCredits } from '../on-this-machine';
-import { services } from '../services';
+import { services } from '../platform';
 
 /** Every service of the platform in this process, on a database and files of its own. */
 export interface WholePlatform {

@@ -66,9 +66,10 @@ function doubtfulWordsOf(text: string): string {
 export function withoutStrangeAddresses(text: string, known: ReadonlySet<string>): string {
   return text.replace(coded, '').replace(address, (...match: unknown[]) => {
     const found = String(match[0]);
-    const { rest } = Object(match.at(-1));
-    if (known.has(bareOf(found)) || (rest !== undefined && isNoDomain(found))) return found;
-    const said = rest === undefined ? '' : found.slice(0, Math.max(0, found.search(doubtful)));
+    const groups = match.at(-1);
+    const hasRest = typeof groups === 'object' && groups !== null && 'rest' in groups && groups.rest !== undefined;
+    if (known.has(bareOf(found)) || (hasRest && isNoDomain(found))) return found;
+    const said = !hasRest ? '' : found.slice(0, Math.max(0, found.search(doubtful)));
     return said + (closing.exec(found)?.[0] ?? '');
   });
 }

@@ -1,16 +1,11 @@
-import type { exportedFacts, exportFacts } from '@parley/contracts';
-import { callFacts } from '../facts/call-facts';
+import type { BodyOf, exportedFacts, exportFacts } from '@parley/contracts';
+import { callFacts, latencyColumns, salesCallFacts, sessionFacts, turnFacts } from '../facts/facts';
 import type { FactTable } from '../facts/fact-table';
-import { salesCallFacts } from '../facts/sales-facts';
-import { sessionFacts } from '../facts/session-facts';
-import { latencyColumns, turnFacts } from '../facts/turn-facts';
 import { Injectable } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import { csvLine } from '@parley/service-kit';
-import { AgentScope } from '../scope/agent-scope';
-import { type Span, Spans } from '../scope/spans';
-import type { BodyOf } from '../message-types';
+import { AgentScope, type Span, Spans } from '../scope/spans';
 
 /** With the longest cells, a part stays below what one message takes. */
 const batch = 250;
@@ -66,7 +61,7 @@ export class ExportsService {
 }
 
 /** A kind of facts as a file: the names of its columns, and where each comes from. */
-export interface Exported {
+interface Exported {
   readonly table: FactTable;
   /** Whether a line belongs to an agent. */
   readonly hasAgents: boolean;

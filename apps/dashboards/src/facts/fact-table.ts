@@ -1,5 +1,5 @@
 /** Columns by name, each with its Postgres type. */
-export type Columns = Readonly<Record<string, string>>;
+type Columns = Readonly<Record<string, string>>;
 
 /** Sums over facts by quarter of an hour and some dimensions. UTC quarters add up to the days and hours of every zone of today. */
 export interface FigureTable {

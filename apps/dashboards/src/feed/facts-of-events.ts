@@ -10,8 +10,7 @@ import type {
 import type { EventMeta } from '@parley/messaging';
 import type { z } from 'zod';
 import type { Fact } from '../facts/fact-table';
-import { latencyColumns } from '../facts/turn-facts';
-import { noAgent } from '../facts/session-facts';
+import { latencyColumns, noAgent } from '../facts/facts';
 
 type Of<Contract> = Contract extends EventContract<infer Payload> ? z.output<Payload> : never;
 

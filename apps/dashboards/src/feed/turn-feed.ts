@@ -4,7 +4,7 @@ import { Fault, readTurnFacts } from '@parley/contracts';
 import { ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import { DataSource, type EntityManager } from 'typeorm';
-import { turnFacts } from '../facts/turn-facts';
+import { turnFacts } from '../facts/facts';
 import { Projection } from '../projection/projection';
 import { turnFactOf } from './facts-of-events';
 
@@ -14,7 +14,7 @@ const limit = 400;
 class OvertakenError extends Error {}
 
 /** What a feed reads from, and where it takes the turns. */
-export interface FeedParts {
+interface FeedParts {
   readonly source: DataSource;
   readonly bus: ServiceBus;
   readonly projection: Projection;

@@ -16,7 +16,7 @@ import {
 } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { Installation } from '../installation.suite';
-import { recounts } from '../recounts/recounts';
+import { recounts } from '../testing/recounts';
 
 const march = { startDate: '2026-03-01', endDate: '2026-03-31' };
 const inMarch = (orgId: number, agentIds: number[] | null = null) => [

@@ -19,7 +19,7 @@ import {
 import { daysBetween, daysLater } from '@parley/service-kit';
 import fc from 'fast-check';
 import { Installation } from '../installation.suite';
-import { recounts } from '../recounts/recounts';
+import { recounts } from '../testing/recounts';
 
 const orgId = 501;
 const owner: Principal = { kind: 'wsk', keyId: 'spec', orgId, userId: 1, roleTypeId: 1 };

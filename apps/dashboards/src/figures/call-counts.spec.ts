@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { callStateChanged, examplesOf, getCampaignDashboard, getDashboardCount, campaignStatusChanged } from '@parley/contracts';
 import type { z } from 'zod';
 import { Installation } from '../installation.suite';
-import { recounts } from '../recounts/recounts';
+import { recounts } from '../testing/recounts';
 
 type CallEvent = z.input<typeof callStateChanged.payload>;
 

@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import {
+  type BodyOf,
   exportFacts,
   getCallTrends,
   getCampaignDashboard,
@@ -12,18 +13,14 @@ import {
   getTodayCounts,
   getUsageFigures,
   getVoiceQuality,
+  type ReplyOf,
   watchTodayCounts,
 } from '@parley/contracts';
 import { type Call, Handles } from '@parley/messaging';
 import { ExportsService } from '../exports/exports.service';
-import { CallCountsService, TodayWatch } from './call-counts.service';
-import type { BodyOf, ReplyOf } from '../message-types';
-import { CampaignsService } from './campaigns.service';
-import { ConversationsService } from './conversations.service';
-import { LatencyService } from './latency.service';
+import { CallCountsService, CampaignsService, TodayWatch } from './call-figures.service';
+import { ConversationsService, LatencyService, UsageService, VoiceQualityService } from './agent-figures.service';
 import { SalesService } from './sales.service';
-import { UsageService } from './usage.service';
-import { VoiceQualityService } from './voice-quality.service';
 
 /** Calls and campaigns over the bus. */
 @Controller()

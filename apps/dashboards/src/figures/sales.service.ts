@@ -1,13 +1,153 @@
 import { Injectable } from '@nestjs/common';
-import type { getCallTrends, getSalesLeaderboard, getSalesSummary, getTargetAchievement } from '@parley/contracts';
-import { type Call, organizationOf } from '@parley/messaging';
-import { assignmentFacts, assignmentQuarters, salesCallFacts, salesQuarters } from '../facts/sales-facts';
-import type { BodyOf, ReplyOf } from '../message-types';
-import { shareOf, withoutCalls } from './call-counts.service';
-import { Representatives } from './representatives';
-import { SalesTargets } from './sales-targets';
-import { Spans, stepsOf } from '../scope/spans';
+import {
+  type BodyOf,
+  Fault,
+  type getCallTrends,
+  type getSalesLeaderboard,
+  type getSalesSummary,
+  type getTargetAchievement,
+  listRepresentatives,
+  listSalesUserChoices,
+  type ReplyOf,
+} from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
+import { dayOf, daysLater, startOfDay } from '@parley/service-kit';
+import { assignmentFacts, assignmentQuarters, salesCallFacts, salesQuarters } from '../facts/facts';
+import { type Span, Spans, stepsOf } from '../scope/spans';
+import { shareOf, withoutCalls } from './call-figures.service';
 import { numberOf, type Sought, type SumRow, Sums } from './sums';
+
+/** A representative as figures name it. */
+interface Representative {
+  readonly SalesUserKeyID: string;
+  readonly SalesUserID: number;
+  readonly name: string;
+}
+
+interface Team {
+  readonly working: ReadonlySet<number>;
+  readonly everybody: ReadonlyMap<number, Representative>;
+  readonly staleAtMs: number;
+}
+
+const rememberedMs = 10_000;
+const rememberedMax = 1000;
+const pageSize = 200;
+const pagesMax = 50;
+
+/** The representatives of organizations, those who left included: their calls still count. */
+@Injectable()
+export class Representatives {
+  private readonly remembered = new Map<number, Team>();
+
+  constructor(private readonly bus: ServiceBus) {}
+
+  /** Who works there now or is among `counted`; with `asked`, those alone. One that never was is NOT_FOUND. */
+  async of(asked: readonly number[] | undefined, counted: readonly number[], call: Call): Promise<Representative[]> {
+    const team = await this.team(call, asked ?? counted);
+    if (asked?.some((id) => !team.everybody.has(id)))
+      throw new Fault('NOT_FOUND', { message: 'There is no such sales representative.' });
+    const ids = asked ?? [...team.working, ...counted];
+    return [...new Set(ids)].flatMap((id) => team.everybody.get(id) ?? []);
+  }
+
+  private async team(call: Call, wanted: readonly number[]): Promise<Team> {
+    const orgId = organizationOf(call);
+    const known = this.remembered.get(orgId);
+    if (known && known.staleAtMs > Date.now() && wanted.every((id) => known.everybody.has(id))) return known;
+    const working = await this.bus.ask(listSalesUserChoices, {});
+    const everybody = new Map(working.map((each) => [each.SalesUserID, each]));
+    if (!wanted.every((id) => everybody.has(id))) for (const each of await this.left()) everybody.set(each.SalesUserID, each);
+    const team = {
+      working: new Set(working.map(({ SalesUserID }) => SalesUserID)),
+      everybody,
+      staleAtMs: Date.now() + rememberedMs,
+    };
+    if (this.remembered.size >= rememberedMax) this.remembered.clear();
+    this.remembered.set(orgId, team);
+    return team;
+  }
+
+  private async left(): Promise<Representative[]> {
+    const found: Representative[] = [];
+    for (let pageNo = 1; pageNo <= pagesMax; pageNo += 1) {
+      const { rows } = await this.bus.ask(listRepresentatives, { userStatus: 'INACTIVE', pageNo, pageSize });
+      found.push(...rows.map(({ SalesUserKeyID, SalesUserID, name }) => ({ SalesUserKeyID, SalesUserID, name })));
+      if (rows.length < pageSize) break;
+    }
+    return found;
+  }
+}
+
+const targetsMax = 10_000;
+/** Periods of targets that one answer adds up. Teams have a handful: months, quarters and years. */
+const periodsAtOnce = 4;
+
+/** What a representative is to reach. */
+interface Target {
+  readonly SalesTargetID: number;
+  readonly SalesUserID: number;
+  readonly metric: 'CALLS' | 'CONNECTED_CALLS' | 'TALK_SECONDS' | 'CONVERSIONS';
+  readonly target: number;
+  readonly startDate: string;
+  readonly endDate: string;
+}
+
+const measures = {
+  CALLS: 'calls',
+  CONNECTED_CALLS: 'connected',
+  TALK_SECONDS: 'talk_seconds',
+  CONVERSIONS: 'conversions',
+} as const;
+
+/** Targets, and what of them is reached. */
+@Injectable()
+export class SalesTargets {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly sums: Sums,
+  ) {}
+
+  /** Those whose days touch a span, the latest first. */
+  touching(orgId: number, { from, to, timeZone }: Span, ids: readonly number[] | undefined): Promise<Target[]> {
+    const [first, last] = [dayOf(from, timeZone), dayOf(new Date(to.getTime() - 1), timeZone)];
+    return this.tenants.read(orgId, (manager) =>
+      manager.query<Target[]>(
+        `SELECT target_id AS "SalesTargetID", representative_id AS "SalesUserID", metric, target,
+           start_date::text AS "startDate", end_date::text AS "endDate" FROM sales_targets
+         WHERE org_id = $1 AND start_date <= $3::date AND end_date >= $2::date
+           AND ($4::int[] IS NULL OR representative_id = ANY($4))
+         ORDER BY start_date DESC, end_date DESC, representative_id, metric LIMIT $5`,
+        [orgId, first, last, ids ?? null, targetsMax],
+      ),
+    );
+  }
+
+  /** What was reached of each within its own days. */
+  async achieved(orgId: number, targets: readonly Target[], timeZone: string): Promise<Map<Target, number>> {
+    const reached = new Map<Target, number>();
+    const periods = [...Map.groupBy(targets, ({ startDate, endDate }) => `${startDate} ${endDate}`).values()];
+    for (let first = 0; first < periods.length; first += periodsAtOnce) {
+      const some = periods.slice(first, first + periodsAtOnce);
+      await Promise.all(some.map((period) => this.addUp(orgId, period, { timeZone, reached })));
+    }
+    return reached;
+  }
+
+  private async addUp(
+    orgId: number,
+    targets: readonly Target[],
+    { timeZone, reached }: { timeZone: string; reached: Map<Target, number> },
+  ): Promise<void> {
+    const [{ startDate, endDate } = { startDate: '', endDate: '' }] = targets;
+    const [from, to] = [startOfDay(startDate, timeZone), startOfDay(daysLater(endDate, 1), timeZone)];
+    const only = { representative_id: [...new Set(targets.map(({ SalesUserID }) => SalesUserID))] };
+    const rows = await this.sums.of(salesCallFacts, salesQuarters, { orgId, from, to, only }, { by: ['representative_id'] });
+    const byId = new Map(rows.map((row) => [numberOf(row, 'representative_id'), row]));
+    for (const target of targets) reached.set(target, numberOf(byId.get(target.SalesUserID), measures[target.metric]));
+  }
+}
 
 type Leaderboard = ReplyOf<typeof getSalesLeaderboard>;
 

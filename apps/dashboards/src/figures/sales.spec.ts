@@ -10,7 +10,7 @@ import {
 } from '@parley/contracts';
 import { dayOf } from '@parley/service-kit';
 import { Installation } from '../installation.suite';
-import { recounts } from '../recounts/recounts';
+import { recounts } from '../testing/recounts';
 
 const march = { startDate: '2026-03-01', endDate: '2026-03-31' };
 const gone = { SalesUserKeyID: randomUUID(), SalesUserID: 7, name: 'Ravi Joshi' };

@@ -69,13 +69,13 @@ const dayMs = 86_400_000;
 const wholeDaysMin = 3;
 
 /** A table of facts, and one of the figures summed up from it. */
-export interface Source {
+interface Source {
   readonly table: FactTable;
   readonly figure: FigureTable;
 }
 
 /** Where steps of time begin, in order, and where the last one ends. */
-export interface Bounds {
+interface Bounds {
   readonly orgId: number;
   readonly from: Date;
   readonly to: Date;
@@ -84,7 +84,7 @@ export interface Bounds {
 }
 
 /** The values of a statement, by the order in which it names them. */
-export class Values {
+class Values {
   readonly list: unknown[] = [];
 
   add(value: unknown): string {
@@ -98,7 +98,7 @@ export class Values {
  * the facts. Days of the sums are those of UTC: of each step that is not, what lies between its bound and midnight is added or taken
  * away, so that steps are those of any time zone.
  */
-export function summedRows(source: Source, bounds: Bounds, values: Values): string {
+function summedRows(source: Source, bounds: Bounds, values: Values): string {
   const { table, figure } = source;
   const { from, to, steps } = bounds;
   const first = Math.ceil(from.getTime() / quarterMs) * quarterMs;

@@ -7,9 +7,9 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { dashboardsSchema } from '../database/schema';
 import { columnsOf, type Fact, type FactTable, type FigureTable } from '../facts/fact-table';
-import { factTables } from '../facts/fact-tables';
+import { factTables } from '../facts/facts';
 import { Rebuilding } from '../rebuild/rebuilding';
-import { naiveFigures } from '../recounts/naive-figures';
+import { naiveFigures } from '../testing/naive-figures';
 import { Projection } from './projection';
 import { FactRetention } from './retention';
 

@@ -1,11 +1,9 @@
-import { columnsOf, contributionOf, type Fact, type FactTable, type FigureTable, quarterOf, version } from '../facts/fact-table';
 import { Injectable } from '@nestjs/common';
-import { Coalescer, prepared, TenantScope } from '@parley/database';
+import { Coalescer, prepared, type Statement, TenantScope } from '@parley/database';
 import { type Figure, ServiceFigures } from '@parley/service-kit';
 import { DataSource, type EntityManager } from 'typeorm';
-import { batchLock } from './locks';
-import { monthOf, openMonth } from './months';
-import { FactRetention } from './retention';
+import { columnsOf, contributionOf, type Fact, type FactTable, type FigureTable, quarterOf, version } from '../facts/fact-table';
+import { FactRetention, monthOf, openMonth } from './retention';
 
 const limits = { batchMax: 1_000, waitingMax: 20_000 };
 /** Below the time that a consumer has for an event, so that it hears why. */
@@ -134,7 +132,7 @@ function checkpointOf({ name }: FactTable, facts: readonly Fact[]) {
  * it said before. A fact that says nothing new changes nothing, so repetitions and old news are free and order does not matter.
  * Answers how many facts were older than what was dropped, and whether some figure has lost a fact.
  */
-export function projectingStatement(table: FactTable): string {
+function projectingStatement(table: FactTable): string {
   const columns = columnsOf(table);
   const names = Object.keys(columns);
   const identity = ['org_id', table.at, table.key];
@@ -184,9 +182,41 @@ function changeOf(table: FactTable, figure: FigureTable): string {
 }
 
 /** Takes away the rows of a figure to which no fact adds any more, in the quarters of some facts ($1, as above). */
-export function clearingStatement(table: FactTable, { name, measures: [weight] }: FigureTable): string {
+function clearingStatement(table: FactTable, { name, measures: [weight] }: FigureTable): string {
   return `
     DELETE FROM ${name} USING (
       SELECT DISTINCT org_id, ${quarterOf(table.at)} AS quarter FROM jsonb_to_recordset($1) AS (org_id int, ${table.at} timestamptz)
     ) touched WHERE ${name}.org_id = touched.org_id AND ${name}.quarter = touched.quarter AND ${weight} = 0`;
+}
+
+/** Plans are made while tables are empty and kept when they hold millions: rows are looked up by their key. */
+const byIndex = `set_config('enable_seqscan', 'off', true)`;
+
+/**
+ * One batch of a table at a time, whatever replica it comes from: two that met a new fact at once would both count it. The organizations
+ * in it are shared, so that none is rebuilt meanwhile. Both until the end of the transaction; the order keeps batches from waiting for
+ * each other in a circle.
+ */
+function batchLock({ name }: FactTable, orgIds: readonly number[]): Statement {
+  return {
+    name: `lock-batch-${name}`,
+    text: `SELECT ${byIndex}, pg_advisory_xact_lock(hashtext('dashboards.batch.${name}')), (
+      SELECT count(pg_advisory_xact_lock_shared(hashtext('dashboards.${name}'), org_id))
+      FROM (SELECT DISTINCT unnest($1::int[]) AS org_id ORDER BY 1) organizations)`,
+    values: [orgIds],
+  };
+}
+
+/** What a rebuild sorts and hashes of a batch stays in memory. */
+const inMemory = `set_config('work_mem', '64MB', true)`;
+
+/** Keeps every batch away from the figures of some organizations, until the end of the transaction; in the order of batches. */
+export function organizationsLock({ name }: FactTable, orgIds: readonly number[]): Statement {
+  return {
+    name: `lock-organizations-${name}`,
+    text: `SELECT ${byIndex}, ${inMemory}, (
+      SELECT count(pg_advisory_xact_lock(hashtext('dashboards.${name}'), org_id))
+      FROM (SELECT DISTINCT unnest($1::int[]) AS org_id ORDER BY 1) organizations)`,
+    values: [orgIds],
+  };
 }

@@ -5,7 +5,7 @@ import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
 
 /** What wordings mean, and from what likeness on two ask the same. */
-export interface Meanings {
+interface Meanings {
   readonly paraphrase: number;
   readonly vectors: ReadonlyMap<string, readonly number[]>;
 }

@@ -1,10 +1,10 @@
-import { Injectable } from '@nestjs/common';
-import { Fault, type getUnansweredQuestions, readAgentRuntime } from '@parley/contracts';
+import { Controller, Injectable } from '@nestjs/common';
+import { type BodyOf, Fault, getFaqHits, getUnansweredQuestions, readAgentRuntime, type ReplyOf } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
-import { AgentScope } from '../scope/agent-scope';
-import { type Span, Spans } from '../scope/spans';
-import type { BodyOf, ReplyOf } from '../message-types';
+import { type Call, Handles, organizationOf, ServiceBus } from '@parley/messaging';
+import { faqQuarters, turnFacts } from '../facts/facts';
+import { numberOf, Sums } from '../figures/sums';
+import { AgentScope, type Span, Spans } from '../scope/spans';
 import { QuestionMeanings } from './meanings';
 
 type Answer = ReplyOf<typeof getUnansweredQuestions>;
@@ -145,4 +145,65 @@ function likeness(a: readonly number[] | undefined, b: readonly number[] | undef
   let sum = 0;
   for (let index = 0; index < a.length; index += 1) sum += (a[index] ?? 0) * (b[index] ?? 0);
   return sum;
+}
+
+const faqsMax = 1_000;
+
+/** How often stored answers are given. */
+@Injectable()
+export class FaqHitsService {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly sums: Sums,
+    private readonly spans: Spans,
+    private readonly scope: AgentScope,
+  ) {}
+
+  async get(query: BodyOf<typeof getFaqHits>, call: Call): Promise<ReplyOf<typeof getFaqHits>> {
+    const orgId = organizationOf(call);
+    const span = await this.spans.of(query, call);
+    const only = { agent_id: await this.scope.of(query.agentIds, call) };
+    const rows = await this.sums.of(turnFacts, faqQuarters, { orgId, ...span, only }, { by: ['faq_id'] });
+    const hits = rows.map((row) => ({ KBFAQID: numberOf(row, 'faq_id'), hits: numberOf(row, 'hits') }));
+    const most = hits.toSorted((a, b) => b.hits - a.hits || a.KBFAQID - b.KBFAQID).slice(0, faqsMax);
+    const titles = await this.titles(
+      orgId,
+      most.map(({ KBFAQID }) => KBFAQID),
+    );
+    return {
+      hits: hits.reduce((total, each) => total + each.hits, 0),
+      faqs: most.map((each) => ({ ...each, Question: titles.get(each.KBFAQID) ?? '' })),
+    };
+  }
+
+  /** The questions as they were worded when they were last given. */
+  private async titles(orgId: number, ids: readonly number[]): Promise<Map<number, string>> {
+    const rows = await this.tenants.read(orgId, (manager) =>
+      manager.query<{ id: number; title: string }[]>(
+        `SELECT asked.id, latest.faq_title AS title FROM unnest($2::int[]) asked (id) CROSS JOIN LATERAL (
+           SELECT faq_title FROM turn_facts WHERE org_id = $1 AND faq_id = asked.id ORDER BY asked_at DESC LIMIT 1) latest`,
+        [orgId, ids],
+      ),
+    );
+    return new Map(rows.map(({ id, title }) => [id, title]));
+  }
+}
+
+/** What callers ask, over the bus. */
+@Controller()
+export class QuestionsController {
+  constructor(
+    private readonly unanswered: UnansweredService,
+    private readonly faqHits: FaqHitsService,
+  ) {}
+
+  @Handles(getUnansweredQuestions)
+  inVain(query: BodyOf<typeof getUnansweredQuestions>, call: Call): Promise<ReplyOf<typeof getUnansweredQuestions>> {
+    return this.unanswered.get(query, call);
+  }
+
+  @Handles(getFaqHits)
+  hits(query: BodyOf<typeof getFaqHits>, call: Call): Promise<ReplyOf<typeof getFaqHits>> {
+    return this.faqHits.get(query, call);
+  }
 }

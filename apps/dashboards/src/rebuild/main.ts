@@ -12,7 +12,7 @@ import {
 } from '@parley/service-kit';
 import { DataSource } from 'typeorm';
 import { dashboardsSchema } from '../database/schema';
-import { factTables } from '../facts/fact-tables';
+import { factTables } from '../facts/facts';
 import { Rebuilding } from './rebuilding';
 
 /** The database that is given, or else that of the installation which runs on this machine. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { callStateChanged, examplesOf, getDashboardCount } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { factTables } from '../facts/fact-tables';
+import { factTables } from '../facts/facts';
 import { Installation } from '../installation.suite';
 
 jest.setTimeout(240_000);

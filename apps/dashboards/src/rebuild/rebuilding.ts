@@ -1,11 +1,11 @@
 import { prepared, type Statement, TenantScope } from '@parley/database';
 import { contributionOf, type FactTable, type FigureTable } from '../facts/fact-table';
 import { DataSource } from 'typeorm';
-import { organizationsLock } from '../projection/locks';
-import { monthsIn, monthsLater, startOf } from '../projection/months';
+import { organizationsLock } from '../projection/projection';
+import { monthsIn, monthsLater, startOf } from '../projection/retention';
 
 /** What a rebuild found in some organizations. */
-export interface Rebuilt {
+interface Rebuilt {
   organizations: number;
   facts: number;
   /** Rows of figures that were not what the facts say. */
@@ -131,7 +131,7 @@ function spanOf(months: readonly string[]): (readonly [string, string])[] {
 }
 
 /** The facts of some organizations in a span of whole months. */
-export interface Part {
+interface Part {
   readonly orgIds: readonly number[];
   readonly from: string;
   readonly to: string;
@@ -151,7 +151,7 @@ const valuesOf = ({ orgIds, from, to }: Part): unknown[] => [orgIds, from, to];
 const within = (at: string, table = '') => `${table}org_id = ANY($1::int[]) AND ${table}${at} >= $2 AND ${table}${at} < $3`;
 
 /** Corrects the quarters of a part by its facts, which are read once for all figures; answers how many rows were wrong. */
-export function quartersFromFacts(table: FactTable, part: Part, isCheck: boolean): Statement {
+function quartersFromFacts(table: FactTable, part: Part, isCheck: boolean): Statement {
   const levels = table.figures.map((figure) => levelOf(figure, 'quarter', contributionOf(table, figure, 'facts')));
   const text = `
     WITH facts AS MATERIALIZED (SELECT * FROM ${table.name} WHERE ${within(table.at)}),
@@ -161,7 +161,7 @@ export function quartersFromFacts(table: FactTable, part: Part, isCheck: boolean
 }
 
 /** Corrects the days of a part by its quarters. Triggers keep them; this is for days that something else has changed. */
-export function daysFromQuarters(table: FactTable, part: Part, isCheck: boolean): Statement[] {
+function daysFromQuarters(table: FactTable, part: Part, isCheck: boolean): Statement[] {
   const levels = table.figures.flatMap((figure) => (figure.days ? [levelOf(figure, 'day', daysOf(figure))] : []));
   if (levels.length === 0) return [];
   const text = `

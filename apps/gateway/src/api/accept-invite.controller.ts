@@ -7,8 +7,8 @@ import type { z } from 'zod';
 import { reachesBeyond } from '../door/access/permits';
 import { ActionTrail } from '../door/audit/attempt';
 import { gatewayCall } from '../endpoint/gateway-call';
-import { dressed } from '../endpoint/route';
-import { Answers } from './endpoint-of';
+import { dressed } from '../endpoint/endpoint';
+import { Answers } from './hand-written';
 import { parseInput } from './routes/complaints';
 
 type Accepted = z.output<typeof acceptInvite.reply>;

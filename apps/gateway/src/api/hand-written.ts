@@ -1,3 +1,5 @@
+import { applyDecorators, Delete, Get, HttpCode, Post, UseInterceptors } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import {
   AcceptedInvitation,
   acceptInvite,
@@ -5,7 +7,9 @@ import {
   callStateChanged,
   ChatBody,
   chatEvents,
+  type ContractName,
   countActiveCalls,
+  type CreditKind,
   exportCampaignContacts,
   exportContacts,
   exportCreditUsage,
@@ -29,8 +33,8 @@ import {
   watchCalls,
   watchTodayCounts,
 } from '@parley/contracts';
-import { socketPaths } from '../endpoint/paths';
-import type { AnswerForm, HandWritten } from '../endpoint/endpoint';
+import { AuditInterceptor } from '../door/audit/attempt';
+import { type AnswerForm, changesSomething, type Endpoint, type HandWritten, pathOf, socketPaths } from '../endpoint/endpoint';
 
 const audio = (...contentTypes: string[]): AnswerForm[] => contentTypes.map((contentType) => ({ contentType, schemas: [] }));
 
@@ -320,3 +324,50 @@ const sockets: readonly HandWritten[] = [
 
 /** Every endpoint that no table row makes, with the same data about access. */
 export const handWritten: readonly HandWritten[] = [ttt, chat, ...speech, ...files, ...doors, ...live, ...sockets];
+
+/** One of the three paths that sockets are opened by. */
+export interface SocketEndpoint {
+  readonly endpoint: HandWritten;
+  /** The kind of token that opens it. */
+  readonly takes: 'session' | 'widget';
+  readonly exchange: 'voice' | 'widget' | 'transcription';
+  readonly charges: readonly CreditKind[];
+}
+
+const exchanges = { voiceSocket: 'voice', widgetSocket: 'widget', transcriptionSocket: 'transcription' } as const;
+
+/** Every socket endpoint by its path. */
+export const socketEndpoints: ReadonlyMap<string, SocketEndpoint> = new Map(
+  handWritten.filter(({ method }) => method === 'WS').map((endpoint) => [endpoint.path, socketEndpointOf(endpoint)]),
+);
+
+/** The endpoint that a request is for, whatever its query says. */
+export function socketEndpointAt(url: string | undefined): SocketEndpoint | undefined {
+  return socketEndpoints.get(pathOf(url));
+}
+
+function socketEndpointOf(endpoint: HandWritten): SocketEndpoint {
+  const exchange = Object.entries(exchanges).find(([operationId]) => operationId === endpoint.operationId)?.[1];
+  if (!exchange) throw new TypeError(`no exchange is known for ${endpoint.path}`);
+  const takes = endpoint.credentials?.includes('widget-token') ? 'widget' : 'session';
+  return { endpoint, takes, exchange, charges: endpoint.charges ?? [] };
+}
+
+type HandWrittenName = ContractName | 'chat';
+
+// The path of a socket answers a GET that does not ask for one.
+const verbs = { GET: Get, POST: Post, DELETE: Delete, WS: Get };
+
+/** Makes a method answer an endpoint: with its path, who may call it, what its body may be, and a line in the audit log. */
+export function Answers(endpoint: Endpoint | HandWrittenName): MethodDecorator {
+  const answered = typeof endpoint === 'string' ? handWrittenOf(endpoint) : endpoint;
+  const audited = changesSomething(answered) ? [UseInterceptors(AuditInterceptor)] : [];
+  const verb = verbs[answered.method](answered.path);
+  return applyDecorators(verb, HttpCode(200), RouteConfig({ endpoint: answered }), ...audited);
+}
+
+function handWrittenOf(operationId: HandWrittenName): Endpoint {
+  const endpoint = handWritten.find((each) => each.operationId === operationId);
+  if (!endpoint) throw new TypeError(`no endpoint by hand is called ${operationId}`);
+  return endpoint;
+}

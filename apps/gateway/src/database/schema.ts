@@ -1,5 +1,5 @@
 import type { SchemaDefinition } from '@parley/database';
-import { AuditEntryRow } from '../door/audit/audit-entry.entity';
+import { AuditEntryRow } from '../door/audit/chain';
 import { IntegrationKeyRow } from '../door/keys/integration-key.entity';
 import { CreateCredits1763730000000, NoteUsedCredits1763900100000 } from './migrations/1763730000000-credits';
 import { LimitWidgets1763900200000 } from './migrations/1763900200000-limit-widgets';

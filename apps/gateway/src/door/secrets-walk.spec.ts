@@ -16,7 +16,7 @@ import { type Call, Handles } from '@parley/messaging';
 import { Client } from 'pg';
 import type { z } from 'zod';
 import { everyRoute } from '../api/routes/route-table';
-import type { Route } from '../endpoint/route';
+import type { Route } from '../endpoint/endpoint';
 import { House } from '../testing/house';
 
 /** Every row of the tables whose question or answer bears a secret, of services that a test can play. */

@@ -17,11 +17,10 @@ import { z } from 'zod';
 import { handWritten } from '../api/hand-written';
 import { everyRoute } from '../api/routes/route-table';
 import { parseInput } from '../api/routes/complaints';
-import { changesSomething, type Endpoint } from '../endpoint/endpoint';
+import { changesSomething, dressed, type Endpoint } from '../endpoint/endpoint';
 import { answersWithSecret, answerWithoutSecrets, inputWithoutSecrets } from '../endpoint/secrets';
 import { House, type TestOrganization } from '../testing/house';
 import { faultOf } from './faults';
-import { dressed } from '../endpoint/route';
 
 const endpoints: readonly Endpoint[] = [...everyRoute, ...handWritten];
 

@@ -1,9 +1,16 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { FaultCode, MessageContract } from '@parley/contracts';
+import {
+  type CreditKind,
+  type FaultCode,
+  type KeyKind,
+  type MessageContract,
+  nameOf,
+  type Need,
+  type RequestContract,
+} from '@parley/contracts';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { ChargedAccess, Envelope, Route } from './route';
 
 /** One endpoint of the public API, whether a table row or a handler written by hand answers it. */
 export type Endpoint = Route | HandWritten;
@@ -66,4 +73,144 @@ export function changesSomething(endpoint: Endpoint): boolean {
 /** Lists, searches and exports are asked for by POST where their filters are long. They need no more than the right to look. */
 function onlyViews({ needs }: Endpoint): boolean {
   return typeof needs === 'string' && needs.endsWith('.CanView');
+}
+
+type Method = 'GET' | 'POST' | 'DELETE';
+
+/**
+ * The permission depends on whether the body creates or updates. `by` names the fields that tell: null, absent, empty, 0 or
+ * `ADD` creates. `faqs[].KBFAQID` looks into every element, and a body that does both needs both.
+ */
+export interface SaveNeed {
+  readonly create: Need;
+  readonly update: Need;
+  readonly by: readonly string[];
+}
+
+interface MemberAccess {
+  readonly keys: readonly KeyKind[];
+  /** Asked of workspace keys only: agent and speech keys are scoped by their kind. `membership`: any member may. */
+  readonly needs: Need | SaveNeed | 'membership';
+  /** What it gives out lasts and works from everywhere: a key with an end or an address list does not get it. */
+  readonly unbounded?: string;
+}
+
+interface KeyKindAccess {
+  readonly keys: readonly Exclude<KeyKind, 'wsk'>[];
+  readonly needs: 'key-kind';
+}
+
+interface PublicAccess {
+  readonly keys: 'public';
+  readonly needs: 'nothing';
+  /** Who sends a key is known by it, and refused when it is none. */
+  readonly mayBeKnown?: true;
+}
+
+/** What a caller must hold to pass. Every route says it; a route that forgets does not compile. */
+export type Access = MemberAccess | KeyKindAccess | PublicAccess;
+
+/** The same, with what it costs. */
+export type ChargedAccess = Access & { readonly charges?: readonly CreditKind[] };
+
+/**
+ * How an answer is dressed. `data`: `{ statusCode, message, data }`; `list`: rows and paging beside `statusCode`;
+ * `flat`: the reply's own fields beside `statusCode`, as the specification wants for chat, TTT, STT and history.
+ */
+export type Envelope = 'data' | 'list' | 'flat';
+
+/** Where the fields of the request come from, beside the path parameters, which always count. */
+export type Input = 'query' | 'json' | 'form';
+
+interface Extras {
+  readonly envelope?: Envelope;
+  readonly input?: Input;
+  /** What can go wrong beyond what `faultsOf` knows of every route. */
+  readonly faults?: readonly FaultCode[];
+  /** Another limit than the gateway's own for the body of this route. */
+  readonly bodyLimitBytes?: number;
+  /** The field by which the service recognizes a repetition, filled from the Idempotency-Key when the client leaves it out. */
+  readonly onceBy?: string;
+  /** Changes seldom and is asked often: answered with an ETag, and with 304 to a client that has it. */
+  readonly revalidates?: true;
+  /** Asked with the same input before a change, so that the audit log can say what was there. */
+  readonly before?: RequestContract;
+}
+
+/** One public endpoint as data: what comes in over HTTP, and the message that answers it. */
+export type Route = Access & {
+  readonly method: Method;
+  readonly path: string;
+  readonly contract: RequestContract;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly envelope: Envelope;
+  readonly input: Input;
+  readonly faults: readonly FaultCode[];
+  readonly bodyLimitBytes?: number;
+  readonly onceBy?: string;
+  readonly revalidates?: true;
+  readonly before?: RequestContract;
+  /** What costs credits needs to hold and settle them, and is written by hand. */
+  readonly charges?: never;
+};
+
+type Row = Omit<Route, 'tag' | keyof Access> & Access;
+
+/** The endpoints of one resource: their paths share a prefix, the API documents group them under the tag. */
+export function table(tag: string, prefix: string, rows: readonly Row[]): readonly Route[] {
+  return rows.map((row) => ({ ...row, tag, path: prefix + row.path }));
+}
+
+export function get(path: string, contract: RequestContract, summary: string, options: Access & Extras): Row {
+  return row('GET', path, contract, summary, { input: 'query', ...options });
+}
+
+export function post(path: string, contract: RequestContract, summary: string, options: Access & Extras): Row {
+  return row('POST', path, contract, summary, { input: 'json', ...options });
+}
+
+export function del(path: string, contract: RequestContract, summary: string, options: Access & Extras): Row {
+  return row('DELETE', path, contract, summary, { input: 'query', ...options });
+}
+
+type RowOptions = Access & Extras & { readonly input: Input };
+
+function row(method: Method, path: string, contract: RequestContract, summary: string, options: RowOptions): Row {
+  const envelope = isListReply(contract) ? 'list' : 'data';
+  return { envelope, faults: [], ...options, method, path, contract, summary, operationId: nameOf(contract) };
+}
+
+function isListReply({ reply }: RequestContract): boolean {
+  return 'shape' in reply && typeof reply.shape === 'object' && reply.shape !== null && 'totalCount' in reply.shape;
+}
+
+/** How a reply is dressed, by the word in a row's `envelope`. */
+export const dressed: Record<Envelope, (reply: unknown) => object> = {
+  data: (data) => ({ statusCode: 200, message: 'OK', data }),
+  list: (reply) => {
+    const { rows, ...paging } = pageOf(reply);
+    return { statusCode: 200, data: rows, ...paging };
+  },
+  flat: (reply) => ({ statusCode: 200, ...Object(reply) }),
+};
+
+function pageOf(reply: unknown): { rows?: unknown } {
+  return typeof reply === 'object' && reply !== null ? reply : {};
+}
+
+/** The paths that WebSockets enter by. */
+export const socketPaths = { voice: '/ws/sts', widget: '/ws/widgetchat', transcription: '/ws/transcribe' } as const;
+
+const known: ReadonlySet<string> = new Set(Object.values(socketPaths));
+
+/** Whether an address is that of a socket, whatever its query says. */
+export function isSocketPath(url: string | undefined): boolean {
+  return known.has(pathOf(url));
+}
+
+/** An address without its query. */
+export function pathOf(url: string | undefined): string {
+  return url?.split('?', 1)[0] ?? '';
 }

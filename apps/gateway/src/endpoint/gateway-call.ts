@@ -36,6 +36,11 @@ function traceparentOf(request: FastifyRequest): string | undefined {
 
 /** What a chat says outside of a form: its body, and the agent that its address names where the body names none. */
 export function chatInput({ body, query }: Pick<FastifyRequest, 'body' | 'query'>): unknown {
-  const { AgentKeyID } = Object(query);
-  return AgentKeyID === undefined ? body : { AgentKeyID, ...Object(body) };
+  const { AgentKeyID } = fieldsOf(query);
+  return AgentKeyID === undefined ? body : { AgentKeyID, ...fieldsOf(body) };
+}
+
+/** The fields of what nobody has parsed yet, for the few who must look before its contract does; none of what has no fields. */
+export function fieldsOf(unparsed: unknown): Readonly<Record<string, unknown>> {
+  return typeof unparsed === 'object' && unparsed !== null ? { ...unparsed } : {};
 }

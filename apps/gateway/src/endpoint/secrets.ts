@@ -1,7 +1,6 @@
 import { canHoldSecret, holdsSecret, withoutSecrets } from '@parley/contracts';
 import { z } from 'zod';
-import type { Endpoint } from './endpoint';
-import type { Envelope } from './route';
+import type { Endpoint, Envelope } from './endpoint';
 
 /** One form of an endpoint's JSON. */
 interface Form {

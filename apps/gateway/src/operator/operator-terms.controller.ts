@@ -1,24 +1,126 @@
-import { Controller, type DynamicModule, Module, type Type } from '@nestjs/common';
+import {
+  Controller,
+  type DynamicModule,
+  Injectable,
+  Module,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type Type,
+} from '@nestjs/common';
 import {
   assignPlan,
+  beginOperatorAction,
+  type BodyOf,
+  type CreditKind,
   creditKinds,
+  endOperatorAction,
   Fault,
+  listOperatorActions,
   operatorTermsChanged,
   readOperatorTerms,
   savePlan,
   setOperatorPrices,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { Broadcasts, type Call, type HandlerOf, Handles, Hears, requireOperator } from '@parley/messaging';
-import { RateLimits } from '../door/limits/rate-limits';
+import { Broadcasts, type Call, Handles, Hears, requireOperator } from '@parley/messaging';
+import { Logger } from '@parley/service-kit';
+import { z } from 'zod';
+import { ActionTrail, bounded } from '../door/audit/attempt';
+import { completed } from '../door/limits/plans';
+import { type Plans, RateLimits } from '../door/limits/rate-limits';
 import { CreditTerms } from '../money/credit-book';
-import { OperatorActions } from './operator-actions';
-import { OperatorTerms } from './operator-terms';
+import { OperatorPrices, type Prices } from '../money/operator-prices';
 
-type BodyOf<Contract extends Parameters<typeof Handles>[0]> = Parameters<HandlerOf<Contract>>[0];
+type Terms = z.output<typeof readOperatorTerms.reply>;
+
+const why = 'prices and plans are the operator’s, for every organization';
+/** The news of a change may be lost on its way; then it takes this long. */
+const readEveryMs = 60_000;
+const rowsMax = 10_000;
+
+/** What the configuration says, beneath what was set later. */
+interface ConfiguredTerms extends Plans {
+  readonly prices: Prices;
+  readonly organizationPrices: ReadonlyMap<number, Prices>;
+}
+
+/** Keeps this gateway's prices and plans in step with what operators have set, which goes before its configuration. */
+@Injectable()
+class OperatorTerms implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly configured: ConfiguredTerms;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly prices: OperatorPrices,
+    private readonly limits: RateLimits,
+    private readonly log: Logger,
+    terms: CreditTerms,
+  ) {
+    this.configured = { ...limits.plans, prices: terms.prices, organizationPrices: terms.organizationPrices };
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.renew();
+    this.timer = setInterval(() => void this.renewQuietly(), readEveryMs);
+    this.timer.unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  /** What operators have set. */
+  read(): Promise<Terms> {
+    return this.tenants.acrossTenants(why, async (manager) => {
+      const limit = `LIMIT ${rowsMax}`;
+      const prices: { OrgID: number; kind: CreditKind; unitsPerThousand: number }[] = await manager.query(
+        `SELECT org_id AS "OrgID", kind, units_per_thousand AS "unitsPerThousand" FROM operator_prices ORDER BY org_id, kind ${limit}`,
+      );
+      return {
+        prices: prices.map(({ OrgID, ...price }) => ({ ...price, OrgID: OrgID || null })),
+        plans: await manager.query(`SELECT name, limits FROM operator_plans ORDER BY name`),
+        assignments: await manager.query(`SELECT org_id AS "OrgID", name FROM organization_plans ORDER BY org_id ${limit}`),
+      };
+    });
+  }
+
+  /** Reads them again and puts them into force here. */
+  async renew(): Promise<void> {
+    const set = await this.read();
+    this.limits.replace(plansWith(this.configured, set));
+    await this.prices.replace(pricesWith(this.configured, set));
+  }
+
+  private async renewQuietly(): Promise<void> {
+    await this.renew().catch((error: unknown) => this.log.warn('Prices and plans could not be read again', { err: error }));
+  }
+}
+
+function plansWith(configured: ConfiguredTerms, { plans, assignments }: Terms): Plans {
+  return {
+    plans: new Map([...configured.plans, ...plans.map(({ name, limits }) => [name, completed(limits)] as const)]),
+    assignments: new Map([...configured.assignments, ...assignments.map(({ OrgID, name }) => [OrgID, name] as const)]),
+  };
+}
+
+function pricesWith(configured: ConfiguredTerms, { prices: set }: Terms) {
+  const own = Map.groupBy(set, ({ OrgID }) => OrgID);
+  const over = (base: Prices, orgId: number | null): Prices => {
+    const rows = own.get(orgId) ?? [];
+    const price = (kind: CreditKind): number => rows.find((row) => row.kind === kind)?.unitsPerThousand ?? base[kind];
+    return { TTT_API: price(creditKinds[0]), TTS_API: price(creditKinds[1]), STT_API: price(creditKinds[2]) };
+  };
+  const prices = over(configured.prices, null);
+  const orgIds = new Set([...configured.organizationPrices.keys(), ...[...own.keys()].filter((orgId) => orgId !== null)]);
+  const organizationPrices = new Map(
+    [...orgIds].map((orgId) => [orgId, over(configured.organizationPrices.get(orgId) ?? prices, orgId)]),
+  );
+  return { prices, organizationPrices };
+}
 
 const plansMax = 100;
-const why = 'prices and plans are set by the operator';
+const settingTerms = 'prices and plans are set by the operator';
 
 /** Takes the operator's prices and plans. A change is in force here when it is answered, and elsewhere a moment later. */
 @Controller()
@@ -80,7 +182,7 @@ class OperatorTermsController {
   }
 
   private write(statement: string, values: unknown[]): Promise<unknown> {
-    return this.tenants.acrossTenants(why, (manager) => manager.query(statement, values));
+    return this.tenants.acrossTenants(settingTerms, (manager) => manager.query(statement, values));
   }
 
   private async changed(): Promise<void> {
@@ -110,5 +212,84 @@ export class OperatorModule {
       controllers: [OperatorActions, OperatorTermsController],
       providers: [OperatorTerms],
     };
+  }
+}
+
+const wholeInstallation = 0;
+const actingOnAll = 'operators act on the whole installation';
+
+const Row = z.object({
+  id: z.int(),
+  org_id: z.int(),
+  operator: z.string(),
+  action: z.string(),
+  request: z.record(z.string(), z.unknown()),
+  outcome: z.string(),
+  created_on: z.date(),
+});
+
+/**
+ * Notes what operators do: all of it in a list of the installation, and what concerns an organization in its audit log as well, so
+ * that the tenant sees it.
+ */
+@Controller()
+class OperatorActions {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly trail: ActionTrail,
+  ) {}
+
+  @Handles(beginOperatorAction)
+  async begin({ operator, action, OrgID, request }: BodyOf<typeof beginOperatorAction>, call: Call) {
+    requireOperator(call);
+    const kept = bounded(request) ?? {};
+    const insertion = `INSERT INTO operator_actions (org_id, operator, action, request) VALUES ($1, $2, $3, $4) RETURNING id`;
+    const values = [OrgID ?? wholeInstallation, operator, action, JSON.stringify(kept)];
+    const [row]: { id: number }[] = await this.tenants.acrossTenants(actingOnAll, (manager) => manager.query(insertion, values));
+    const noted = { operator, action, request: kept, requestId: call.requestId };
+    return { OperatorActionID: row?.id ?? 0, intent: OrgID === null ? null : await this.noteIn(OrgID, noted) };
+  }
+
+  @Handles(endOperatorAction)
+  async end({ OperatorActionID, intent, OrgID, outcome, reply }: BodyOf<typeof endOperatorAction>, call: Call) {
+    requireOperator(call);
+    const update = 'UPDATE operator_actions SET outcome = $2, org_id = coalesce($3, org_id) WHERE id = $1 RETURNING *';
+    const [rows]: [unknown[], number] = await this.tenants.acrossTenants(actingOnAll, (manager) =>
+      manager.query(update, [OperatorActionID, outcome, OrgID]),
+    );
+    if (OrgID !== null && rows[0]) {
+      // An organization that the action itself made had no log to begin in.
+      const began = intent ?? (await this.noteIn(OrgID, { ...Row.parse(rows[0]), requestId: call.requestId }));
+      await this.trail.finish(OrgID, began, { outcome, reply: bounded(reply) });
+    }
+    return { OperatorActionID };
+  }
+
+  @Handles(listOperatorActions)
+  async list({ count }: BodyOf<typeof listOperatorActions>, call: Call) {
+    requireOperator(call);
+    const rows: unknown[] = await this.tenants.acrossTenants(actingOnAll, (manager) =>
+      manager.query('SELECT * FROM operator_actions ORDER BY id DESC LIMIT $1', [count]),
+    );
+    return rows.map((each) => {
+      const { id, org_id: orgId, created_on: createdOn, ...row } = Row.parse(each);
+      return { ...row, OperatorActionID: id, OrgID: orgId || null, CreatedOn: createdOn.toISOString() };
+    });
+  }
+
+  private noteIn(
+    orgId: number,
+    { operator, action, request, requestId }: { operator: string; action: string; request: object; requestId: string },
+  ): Promise<string> {
+    return this.trail.begin({
+      orgId,
+      action: `operator.${action}`,
+      memberId: null,
+      integrationKeyId: null,
+      subject: `operator ${operator}`,
+      request: { ...request },
+      before: null,
+      requestId,
+    });
   }
 }

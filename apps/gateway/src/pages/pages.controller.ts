@@ -1,10 +1,84 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { Controller, type DynamicModule, Get, Module, Param, Req, Res } from '@nestjs/common';
 import { SkipThrottle } from '@nestjs/throttler';
 import { Fault } from '@parley/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { GatewayConfig } from '../config';
 import { RequiredAccess } from '../endpoint/endpoint';
-import { DemoWidget } from './demo/demo.controller';
-import { pageFile, type PageFile, sendPage } from './page-files';
+
+const publicIdLengthMax = 100;
+
+/** The widget through which visitors of the demo page talk, as the operator or the host of this machine named it. */
+class DemoWidget {
+  constructor(private readonly config: Pick<GatewayConfig, 'DEMO_WIDGET' | 'DEMO_WIDGET_FILE' | 'DEMO_PHONE_URL'>) {}
+
+  /** Whether there is a demo page at all. */
+  get isWished(): boolean {
+    return Boolean(this.config.DEMO_WIDGET ?? this.config.DEMO_WIDGET_FILE);
+  }
+
+  /** Where the telephone of the page is, by which the agent is called. */
+  get phoneUrl(): string | undefined {
+    return this.config.DEMO_PHONE_URL;
+  }
+
+  /** Its public id; undefined while the file has not been written, which happens after the first start's door is open. */
+  async publicId(): Promise<string | undefined> {
+    const { DEMO_WIDGET, DEMO_WIDGET_FILE } = this.config;
+    const text = DEMO_WIDGET ?? (DEMO_WIDGET_FILE ? await beginningOf(DEMO_WIDGET_FILE) : '');
+    return /^wdg_[\w-]+$/.exec(text.trim())?.[0];
+  }
+}
+
+async function beginningOf(file: string): Promise<string> {
+  const handle = await open(file).catch(() => undefined);
+  if (!handle) return '';
+  try {
+    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(publicIdLengthMax) });
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The page on which a newcomer talks with the demo agent, from our own files. It is there only when a demo widget is wished. */
+@Controller('demo')
+@RequiredAccess({ keys: 'public', needs: 'nothing' })
+class DemoController {
+  private readonly files = pageFiles('demo');
+
+  constructor(private readonly widget: DemoWidget) {}
+
+  @Get()
+  page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.file('demo.html', request, reply);
+  }
+
+  @Get('widget')
+  async publicId(): Promise<{ widget: string | null; phone: string | null }> {
+    return { widget: (await this.widget.publicId()) ?? null, phone: this.widget.phoneUrl ?? null };
+  }
+
+  @Get(':name')
+  file(@Param('name') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    const file = this.files.get(name);
+    if (!file) throw new Fault('ROUTE_NOT_FOUND');
+    sendPage(file, request, reply, this.widget.phoneUrl);
+  }
+}
+
+/** The demo page, where somebody wishes it. */
+@Module({})
+export class DemoModule {
+  static with(config: GatewayConfig): DynamicModule {
+    const widget = new DemoWidget(config);
+    const controllers = widget.isWished ? [DemoController] : [];
+    return { module: DemoModule, controllers, providers: [{ provide: DemoWidget, useValue: widget }], exports: [DemoWidget] };
+  }
+}
 
 const assetNames = [
   'pages.css',
@@ -65,4 +139,66 @@ export class HealthController {
   live(): { status: string } {
     return { status: 'live' };
   }
+}
+
+const folder = path.join(__dirname, '../../public');
+const contentTypes: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** One file of our own pages as it is sent. */
+interface PageFile {
+  readonly body: Buffer;
+  readonly contentType: string;
+  readonly etag: string;
+}
+
+/** Reads a file of the `public` folder, once at start: nothing that a request says ever becomes a path. */
+function pageFile(name: string, leavesOut?: (line: string) => boolean): PageFile {
+  const file = readFileSync(path.join(folder, name));
+  const body = leavesOut
+    ? Buffer.from(
+        file
+          .toString('utf8')
+          .split('\n')
+          .filter((line) => !leavesOut(line))
+          .join('\n'),
+      )
+    : file;
+  const hash = createHash('sha256').update(body).digest('base64url').slice(0, 22);
+  return { body, contentType: contentTypes[path.extname(name)] ?? 'application/octet-stream', etag: `"${hash}"` };
+}
+
+/** Every file of a folder below `public`, by its name. */
+function pageFiles(below: string): ReadonlyMap<string, PageFile> {
+  return new Map(readdirSync(path.join(folder, below)).map((name) => [name, pageFile(path.join(below, name))]));
+}
+
+// Everything comes from this server and talks to this server; nothing may frame the pages.
+const contentSecurityPolicy = (server = ''): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    `connect-src 'self' ${server}`.trim(),
+    "media-src 'self' blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+/** Sends a file of our own pages, once to a client that keeps it. `talksTo` is another server that it may open a socket to. */
+function sendPage({ body, contentType, etag }: PageFile, request: FastifyRequest, reply: FastifyReply, talksTo?: string): void {
+  reply.headers({
+    etag,
+    'cache-control': 'no-cache',
+    'content-security-policy': contentSecurityPolicy(talksTo),
+    'referrer-policy': 'no-referrer',
+  });
+  if (request.headers['if-none-match'] === etag) reply.status(304).send();
+  else reply.type(contentType).send(body);
 }

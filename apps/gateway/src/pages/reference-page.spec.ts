@@ -6,7 +6,7 @@ import { loadConfiguration } from '@parley/service-kit';
 import { hasBrowser, openBrowser } from '@parley/testing';
 import type { Browser, Page } from 'playwright-core';
 import { GatewayConfig } from '../config';
-import { createGatewayApp } from '../create-gateway-app';
+import { createGatewayApp } from '../testing/create-gateway-app';
 import { RecordedLog } from '../testing/recorded-log';
 import { testSecret } from '../testing/running-gateway';
 import { ScriptedBus } from '../testing/scripted-bus';

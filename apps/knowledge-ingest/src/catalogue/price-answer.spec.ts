@@ -1,7 +1,6 @@
 import type { SpeechLanguage } from '@parley/contracts';
 import { topicsOf } from '@parley/language';
-import { answerFromCatalogue } from './catalogue-answer';
-import { namedItems, type PricedItem } from './price-answer';
+import { answerFromCatalogue, namedItems, type PricedItem } from './catalogue-answer';
 
 const product = (name: string, price: number, isAvailable = true): PricedItem => ({
   kind: 'PRODUCT',

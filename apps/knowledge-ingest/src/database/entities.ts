@@ -87,8 +87,8 @@ export class KnowledgeBaseEntity {
   deletedOn: Date | null;
 }
 
-export type DocumentState = 'QUEUED' | 'PROCESSING' | 'READY' | 'FAILED';
-export type IngestStage = 'WAITING' | 'PARSING' | 'EMBEDDING' | 'INDEXING' | 'DONE';
+type DocumentState = 'QUEUED' | 'PROCESSING' | 'READY' | 'FAILED';
+type IngestStage = 'WAITING' | 'PARSING' | 'EMBEDDING' | 'INDEXING' | 'DONE';
 
 /** A file as it was uploaded. */
 export interface Upload {
@@ -174,8 +174,8 @@ export class BusinessProfileEntity extends SourceColumns {
   info: BusinessInfo;
 }
 
-export type ProductDetails = z.output<typeof ProductFields>;
-export type ServiceDetails = z.output<typeof ServiceFields>;
+type ProductDetails = z.output<typeof ProductFields>;
+type ServiceDetails = z.output<typeof ServiceFields>;
 
 @Entity({ name: 'catalog_items' })
 export class CatalogItemEntity extends SourceColumns {

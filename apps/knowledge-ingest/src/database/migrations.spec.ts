@@ -1,7 +1,7 @@
 import { migrateSchema } from '@parley/database';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import { Client } from 'pg';
-import { knowledgeSchema } from './schema';
+import { knowledgeSchema } from '../service';
 
 // A machine that does many things at once may take its time to start Postgres.
 jest.setTimeout(300_000);

@@ -5,14 +5,12 @@ import { Outbox, TenantScope } from '@parley/database';
 import { ProviderFailure } from '@parley/ports';
 import type { QueryDeepPartialEntity } from 'typeorm';
 import { Engines } from '../engines';
-import { claimSpace } from '../indexing/entry-indexing';
+import { claimSpace, PassageIndex, type PlacedDraft, sourceName } from '../indexing/entry-indexing';
 import { type IndexJob, JobLost } from '../indexing/index-jobs';
-import { PassageIndex, type PlacedDraft, sourceName } from '../indexing/passage-index';
 import { DocumentEntity, filesOf, KnowledgeBaseEntity, uploadOf } from '../database/entities';
 import type { Chunk } from './parsing/chunking';
-import { typeByName } from './parsing/file-type';
+import { Refused, typeByName } from './parsing/parsed-file';
 import { parseDocument, type ParsedDocument } from './parsing/parse-document';
-import { Refused } from './parsing/refused';
 
 const chunksPerBatch = 32;
 

@@ -65,7 +65,7 @@ export function differsInMeaning(asked: string, stored: string): boolean {
 }
 
 /** How much of each other's content two questions share, from 0 to 1. */
-export function termOverlap(asked: string, stored: string): number {
+function termOverlap(asked: string, stored: string): number {
   const [a, b] = [new Set(contentTerms(asked)), new Set(contentTerms(stored))];
   if (a.size === 0 || b.size === 0) return 0;
   return [...a].filter((term) => b.has(term)).length / Math.max(a.size, b.size);

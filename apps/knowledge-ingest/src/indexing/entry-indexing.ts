@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
-import type { Citation, Collection, PassageKind } from '@parley/ports';
+import { indexTerms } from '@parley/language';
+import type { Citation, Collection, IndexedPassage, Passage, PassageKind } from '@parley/ports';
 import type { EntityManager, EntityTarget } from 'typeorm';
 import {
   BusinessProfileEntity,
@@ -10,7 +11,79 @@ import {
   type SourceColumns,
 } from '../database/entities';
 import { Engines } from '../engines';
-import { PassageIndex, type SourceKind, sourceName } from './passage-index';
+
+/** A draft with its place: which source, which version, which part of it. */
+export interface PlacedDraft extends PassageDraft {
+  readonly sourceId: string;
+  readonly version: number;
+  readonly ordinal: number;
+}
+
+/** Embeds passages and puts them into the store, unseen until their source is published. */
+@Injectable()
+export class PassageIndex {
+  constructor(private readonly engines: Engines) {}
+
+  get space(): string {
+    return this.engines.embeddings.capabilities.space.name;
+  }
+
+  prepare(collection: Collection): Promise<void> {
+    return this.engines.vectors.prepare(collection, this.engines.embeddings.capabilities.space);
+  }
+
+  async stage(collection: Collection, drafts: readonly PlacedDraft[], signal?: AbortSignal): Promise<void> {
+    const { embeddings, vectors } = this.engines;
+    const meanings = await embeddings.embed(
+      drafts.map(({ meaning }) => meaning),
+      { ...(signal && { signal }) },
+    );
+    const passages = drafts.flatMap(({ meaning: _meaning, ...passage }, index): IndexedPassage[] => {
+      const vector = meanings[index];
+      return vector ? [{ ...passage, vector, terms: indexTerms(passage.text) }] : [];
+    });
+    const { passagesPerCall } = vectors.capabilities;
+    for (let from = 0; from < passages.length; from += passagesPerCall) {
+      await vectors.stage(collection, embeddings.capabilities.space, passages.slice(from, from + passagesPerCall));
+    }
+  }
+
+  publish(collection: Collection, sourceId: string, version: number): Promise<void> {
+    return this.engines.vectors.publish(collection, sourceId, version);
+  }
+}
+
+const prefixes = {
+  DOCUMENT: 'document',
+  FAQ: 'faq',
+  BUSINESS_PROFILE: 'profile',
+  PRODUCT: 'product',
+  SERVICE: 'service',
+} as const;
+
+type SourceKind = keyof typeof prefixes;
+
+/** What a source is called in the vector store. */
+export function sourceName(kind: SourceKind, id: number): string {
+  return `${prefixes[kind]}:${id}`;
+}
+
+/** The source that a passage was cut from, as the public API names it. */
+export function sourceOf({ sourceId, citation }: Passage) {
+  const [prefix, id] = sourceId.split(':');
+  const kind = sourceKinds.find((candidate) => prefixes[candidate] === prefix) ?? 'DOCUMENT';
+  const number = (value: string | number | undefined) => (typeof value === 'number' ? value : null);
+  return {
+    kind,
+    id: Number(id),
+    keyID: String(citation.key),
+    title: String(citation.title),
+    page: number(citation.page),
+    row: number(citation.row),
+  };
+}
+
+const sourceKinds = ['DOCUMENT', 'FAQ', 'BUSINESS_PROFILE', 'PRODUCT', 'SERVICE'] as const satisfies readonly SourceKind[];
 
 interface EntryType<Row extends SourceColumns> {
   readonly entity: EntityTarget<Row>;
@@ -109,7 +182,7 @@ export async function claimSpace(manager: EntityManager, { knowledgeBaseId }: Co
 }
 
 /** A passage before it is embedded. */
-export interface PassageDraft {
+interface PassageDraft {
   readonly kind: PassageKind;
   readonly text: string;
   /** What its vector is made of: of an FAQ only the question, because questions are compared with it. */
@@ -121,7 +194,7 @@ const titleCharacters = 80;
 
 const filled = (parts: readonly (string | false | undefined)[]) => parts.filter((part): part is string => Boolean(part));
 
-export function faqPassages({ key, question, answer }: FaqEntity): PassageDraft[] {
+function faqPassages({ key, question, answer }: FaqEntity): PassageDraft[] {
   return [
     {
       kind: 'faq',
@@ -133,7 +206,7 @@ export function faqPassages({ key, question, answer }: FaqEntity): PassageDraft[
 }
 
 /** Separate passages for who we are, how to reach us and when we are open: a question is about one of them. */
-export function profilePassages({ key, info }: BusinessProfileEntity): PassageDraft[] {
+function profilePassages({ key, info }: BusinessProfileEntity): PassageDraft[] {
   const about = filled([info.business_name, info.business_type, info.industry, info.company_description]).join('. ');
   const contact = filled([
     info.office_address && `Address: ${info.office_address}`,

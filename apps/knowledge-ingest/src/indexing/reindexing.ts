@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { DocumentEntity, filesOf, KnowledgeBaseEntity } from '../database/entities';
 import { Engines } from '../engines';
 import { IndexJobs } from './index-jobs';
-import { PassageIndex } from './passage-index';
+import { PassageIndex } from './entry-indexing';
 
 const passagesPerPage = 64;
 

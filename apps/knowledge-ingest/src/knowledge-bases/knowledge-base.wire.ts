@@ -70,7 +70,7 @@ function statusOf(base: KnowledgeBaseEntity, contents: BaseContents): z.input<ty
 }
 
 /** How much a knowledge base holds, and how far its index is. */
-export interface BaseContents {
+interface BaseContents {
   readonly id: number;
   readonly documents: number;
   readonly faqs: number;

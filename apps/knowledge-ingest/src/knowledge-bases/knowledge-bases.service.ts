@@ -1,7 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Controller, Injectable } from '@nestjs/common';
 import {
   afterSave,
+  clearVectors,
+  deleteKnowledgeBase,
   Fault,
+  getKnowledgeBase,
   type KbIdentity,
   type KnowledgeBase,
   KnowledgeBaseFields,
@@ -12,11 +15,13 @@ import {
   saveKnowledgeBase,
 } from '@parley/contracts';
 import { containing, Outbox, type Page, pageOf, TenantScope } from '@parley/database';
-import { ServiceBus } from '@parley/messaging';
+import { type Call, Handles, organizationOf, ServiceBus } from '@parley/messaging';
+import { collectionName } from '@parley/ports';
 import { type EntityManager, type FindOptionsWhere, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { KnowledgeBaseEntity } from '../database/entities';
 import { Engines } from '../engines';
+import type { IndexJobKind } from '../indexing/index-jobs';
 import { contentsOf, fieldsOf, identityOf, knowledgeBaseOf, sentOf } from './knowledge-base.wire';
 import { KnowledgeChange } from './knowledge-change';
 
@@ -127,4 +132,99 @@ async function shown(
     const counted = contents.get(base.id);
     return counted ? [knowledgeBaseOf(base, counted, embeddings.capabilities.similarity.acrossScripts)] : [];
   });
+}
+
+/** Wipes and rebuilds the vectors of a knowledge base; its sources stay. */
+@Injectable()
+export class VectorsService {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly change: KnowledgeChange,
+    private readonly engines: Engines,
+  ) {}
+
+  async clear(
+    orgId: number,
+    { KBID, collectionName: name, reindex }: z.output<typeof clearVectors.request>,
+  ): Promise<z.input<typeof clearVectors.reply>> {
+    const id = KBID ?? baseIdIn(name ?? '', orgId);
+    const base = await this.tenants.read(orgId, (manager) => baseOf(manager, { id }));
+    const collection = { orgId, knowledgeBaseId: base.id };
+    const removedCount = await this.engines.vectors.count(collection);
+    await this.engines.vectors.drop(collection);
+    await this.change.make({ ...collection, source: 'VECTORS' }, async (manager) => {
+      await manager.update(KnowledgeBaseEntity, { id }, { clearedOn: reindex ? null : new Date(), space: null });
+      await forgetIndex(manager, id);
+      return { result: undefined, jobs: reindex ? await everything(manager, id) : [], isChanged: true };
+    });
+    return { ...identityOf(base), collectionName: collectionName(collection), removedCount, isReindexing: reindex };
+  }
+}
+
+/** The knowledge base that a collection's name means. Another organization's name is an unknown record. */
+function baseIdIn(name: string, orgId: number): number {
+  const [, organization, base] = /^kb_embeddings_(\d+)_(\d+)$/.exec(name) ?? [];
+  if (Number(organization) !== orgId || Number(base) > 2_147_483_647)
+    throw new Fault('NOT_FOUND', { message: 'There is no such collection.' });
+  return Number(base);
+}
+
+/** Nothing counts as indexed any more, so that a source which is saved again unchanged is indexed again. */
+async function forgetIndex(manager: EntityManager, id: number): Promise<void> {
+  for (const table of ['faqs', 'business_profiles', 'catalog_items']) {
+    await manager.query(
+      `UPDATE ${table} SET indexed_version = NULL, chunk_count = 0, version = version + 1 WHERE knowledge_base_id = $1`,
+      [id],
+    );
+  }
+  await manager.query('UPDATE documents SET indexed_version = NULL, chunk_count = 0 WHERE knowledge_base_id = $1', [id]);
+}
+
+/** Documents are read again, each from the file that served: a replacement that could not be read is given up. */
+async function everything(manager: EntityManager, id: number): Promise<{ kind: IndexJobKind; documentId?: number }[]> {
+  await manager.query(
+    `UPDATE documents SET file_key = served ->> 'fileKey', file_name = served ->> 'fileName', content_type = served ->> 'contentType',
+       size = (served ->> 'size')::int, sha256 = served ->> 'sha256'
+     WHERE knowledge_base_id = $1 AND status = 'FAILED' AND served IS NOT NULL`,
+    [id],
+  );
+  const [documents] = await manager.query<[{ id: number }[], number]>(
+    `UPDATE documents SET version = version + 1, status = 'QUEUED', reason = NULL, stage = 'WAITING', done = 0, total = 0
+     WHERE knowledge_base_id = $1 AND deleted_on IS NULL RETURNING id`,
+    [id],
+  );
+  return [{ kind: 'ENTRIES' }, ...documents.map((document) => ({ kind: 'DOCUMENT' as const, documentId: document.id }))];
+}
+
+@Controller()
+export class KnowledgeBasesController {
+  constructor(
+    private readonly bases: KnowledgeBasesService,
+    private readonly vectors: VectorsService,
+  ) {}
+
+  @Handles(saveKnowledgeBase)
+  save(body: z.output<typeof saveKnowledgeBase.request>, call: Call) {
+    return this.bases.save(organizationOf(call), body);
+  }
+
+  @Handles(listKnowledgeBases)
+  list(query: z.output<typeof listKnowledgeBases.request>, call: Call) {
+    return this.bases.list(organizationOf(call), query);
+  }
+
+  @Handles(getKnowledgeBase)
+  get({ KBKeyID }: { KBKeyID: string }, call: Call) {
+    return this.bases.get(organizationOf(call), KBKeyID);
+  }
+
+  @Handles(deleteKnowledgeBase)
+  delete({ KBKeyID }: { KBKeyID: string }, call: Call) {
+    return this.bases.delete(organizationOf(call), KBKeyID);
+  }
+
+  @Handles(clearVectors)
+  clear(body: z.output<typeof clearVectors.request>, call: Call) {
+    return this.vectors.clear(organizationOf(call), body);
+  }
 }

@@ -7,7 +7,7 @@ import { KnowledgeBaseEntity } from '../database/entities';
 
 type ChangedSource = 'KNOWLEDGE_BASE' | 'DOCUMENT' | 'FAQ' | 'BUSINESS_PROFILE' | 'CATALOG' | 'VECTORS';
 
-export interface Changed<T> {
+interface Changed<T> {
   readonly result: T;
   /** What has to be indexed because of the change. */
   readonly jobs: readonly { kind: IndexJobKind; documentId?: number }[];

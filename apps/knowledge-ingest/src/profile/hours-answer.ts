@@ -41,7 +41,7 @@ const ofBusiness = new Set(
   ),
 );
 
-export interface Timetable {
+interface Timetable {
   readonly hours: readonly OpenSpan[];
   readonly timeZone: string;
   readonly holidays?: readonly Holiday[];

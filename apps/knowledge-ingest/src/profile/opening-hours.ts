@@ -26,13 +26,13 @@ interface WeekSpan {
 }
 
 /** `09:30 PM` as minutes since midnight. */
-export function minutesOf(clock: string): number {
+function minutesOf(clock: string): number {
   const [, hours = '0', minutes = '0', half] = /^(\d{2}):(\d{2}) (AM|PM)$/.exec(clock) ?? [];
   return (Number(hours) % 12) * 60 + Number(minutes) + (half === 'PM' ? 12 * 60 : 0);
 }
 
 /** Minutes since midnight as `09:30 PM`. */
-export function clockOf(minutes: number): string {
+function clockOf(minutes: number): string {
   const inDay = ((minutes % minutesPerDay) + minutesPerDay) % minutesPerDay;
   const hours = Math.floor(inDay / 60) % 12 || 12;
   return `${String(hours).padStart(2, '0')}:${String(inDay % 60).padStart(2, '0')} ${inDay < 12 * 60 ? 'AM' : 'PM'}`;
@@ -71,7 +71,7 @@ function weekSpans(hours: readonly OpenSpan[]): WeekSpan[] {
     });
 }
 
-export type OpenState =
+type OpenState =
   | { readonly isOpen: true; readonly closesAt: string; readonly isAlwaysOpen: boolean }
   | {
       readonly isOpen: false;

@@ -4,10 +4,9 @@ import { TenantScope } from '@parley/database';
 import { foldSpelling, hasPronoun, topicsOf, wordsOf } from '@parley/language';
 import { IsNull } from 'typeorm';
 import { type BusinessInfo, BusinessProfileEntity, CatalogItemEntity, type KnowledgeBaseEntity } from '../database/entities';
-import { answerFromCatalogue, type CataloguedItem } from '../catalogue/catalogue-answer';
-import type { PricedItem } from '../catalogue/price-answer';
+import { answerFromCatalogue, type CataloguedItem, type PricedItem } from '../catalogue/catalogue-answer';
 import { answerHours } from '../profile/hours-answer';
-import { RevisionMemory } from './revision-memory';
+import { RevisionMemory } from './stored-answers';
 
 type Contact = Pick<BusinessInfo, 'business_name' | 'office_address' | 'support_phone' | 'support_email'>;
 
@@ -34,7 +33,7 @@ const sameAs = new Map(
 );
 
 /** An entry of the tables. */
-export interface FactSource {
+interface FactSource {
   readonly kind: 'BUSINESS_PROFILE' | 'PRODUCT' | 'SERVICE';
   readonly id: number;
   readonly keyID: string;

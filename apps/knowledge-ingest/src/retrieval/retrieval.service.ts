@@ -1,28 +1,29 @@
-import { Injectable } from '@nestjs/common';
-import type { retrieveKnowledge, SpeechLanguage } from '@parley/contracts';
+import { Controller, Injectable } from '@nestjs/common';
+import { readTextVectors, readWholeKnowledge, retrieveKnowledge, searchKnowledge, type SpeechLanguage } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { goesOn, inContext, languageOf, questionTerms } from '@parley/language';
+import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { Collection, EmbeddingCapabilities, Hit } from '@parley/ports';
 import { In, IsNull } from 'typeorm';
 import type { z } from 'zod';
+import { FaqEntity, KnowledgeBaseEntity } from '../database/entities';
 import { Engines } from '../engines';
 import { matchFaq, normalizedQuestion } from '../faqs/faq-matching';
-import { FaqEntity, KnowledgeBaseEntity } from '../database/entities';
-import { sourceOf } from '../indexing/passage-index';
+import { sourceOf } from '../indexing/entry-indexing';
 import { baseOf } from '../knowledge-bases/knowledge-bases.service';
-import { type Wanted, excerptsOf } from './excerpts';
+import { excerptsOf, type Wanted } from './excerpts';
 import { type Fact, Facts } from './facts';
-import { AskedAcross } from './asked-across';
-import { Reading } from './reading';
+import { AskedAcross, Reading } from './reading';
 import { Reranking, Searching } from './searching';
 import { knownPassages, withinRoom } from './selection';
 import { StoredAnswers } from './stored-answers';
+import { WholeKnowledge } from './whole-knowledge';
 
 type Retrieved = z.input<typeof retrieveKnowledge.reply>;
 type Found = Omit<Retrieved, 'leansOnBefore'>;
 type FaqMatch = NonNullable<Retrieved['faq']>;
 
-export interface Question {
+interface Question {
   readonly KBID: number;
   readonly query: string;
   /** What was asked before it, oldest first. */
@@ -193,4 +194,50 @@ function hasAnswer({ faq, fact, passages }: Found): boolean {
 
 function matchOf({ id, question, answer }: FaqEntity, score: number): FaqMatch {
   return { KBFAQID: id, Question: question, Answer: answer, score };
+}
+
+const tokensShownMax = 16_000;
+
+@Controller()
+export class RetrievalController {
+  constructor(
+    private readonly retrieval: RetrievalService,
+    private readonly whole: WholeKnowledge,
+  ) {}
+
+  @Handles(readWholeKnowledge)
+  readWhole(body: z.output<typeof readWholeKnowledge.request>, call: Call) {
+    return this.whole.of(organizationOf(call), body);
+  }
+
+  @Handles(retrieveKnowledge)
+  retrieve(body: z.output<typeof retrieveKnowledge.request>, call: Call) {
+    return this.retrieval.retrieve(organizationOf(call), { ...body, stopsAtAnswer: true });
+  }
+
+  @Handles(searchKnowledge)
+  search(body: z.output<typeof searchKnowledge.request>, call: Call) {
+    const shown = { wants: 'EXCERPTS', tokensMax: tokensShownMax, stopsAtAnswer: false } as const;
+    return this.retrieval.retrieve(organizationOf(call), { ...body, ...shown });
+  }
+}
+
+/** What texts mean, for services that compare them. */
+@Controller()
+export class TextVectorsController {
+  constructor(private readonly engines: Engines) {}
+
+  @Handles(readTextVectors)
+  async vectors(
+    { texts }: z.output<typeof readTextVectors.request>,
+    { signal }: Call,
+  ): Promise<z.input<typeof readTextVectors.reply>> {
+    const { capabilities } = this.engines.embeddings;
+    const vectors = await this.engines.embeddings.embed(texts, { signal });
+    return {
+      space: capabilities.space.name,
+      paraphrase: capabilities.similarity.paraphrase,
+      vectors: vectors.map((vector) => Array.from(vector, (each) => Math.round(each * 1e6) / 1e6)),
+    };
+  }
 }

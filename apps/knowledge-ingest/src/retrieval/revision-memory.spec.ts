@@ -1,4 +1,4 @@
-import { RevisionMemory } from './revision-memory';
+import { RevisionMemory } from './stored-answers';
 
 describe('what is remembered of knowledge bases', () => {
   const reads: string[] = [];

@@ -49,7 +49,7 @@ const hitsPerSearch = 30;
 const faqHits = 5;
 
 /** What the searches of one question found. */
-export interface Searched {
+interface Searched {
   readonly dense: Hit[];
   readonly lexical: Hit[];
   /** Stored questions alone, by meaning. */

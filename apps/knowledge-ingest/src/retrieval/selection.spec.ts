@@ -1,6 +1,6 @@
 import type { EmbeddingCapabilities, Hit } from '@parley/ports';
 import { knownPassages, withinRoom } from './selection';
-import { estimatedTokens } from '../documents/parsing/tokens';
+import { estimatedTokens } from '../documents/parsing/chunking';
 
 const scale: EmbeddingCapabilities = {
   provider: 'scripted',

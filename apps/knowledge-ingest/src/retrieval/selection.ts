@@ -1,7 +1,7 @@
 import { conceptOf, contentTerms, formsOf, isDevanagari, wordsOf } from '@parley/language';
 import type { EmbeddingCapabilities, Hit, Passage } from '@parley/ports';
 import { normalizedQuestion } from '../faqs/faq-matching';
-import { estimatedTokens } from '../documents/parsing/tokens';
+import { estimatedTokens } from '../documents/parsing/chunking';
 
 /** What a question says with its words, prepared once for many passages. */
 interface QuestionWords {

@@ -14,12 +14,11 @@ import {
   type KnowledgeBaseEntity,
 } from '../database/entities';
 import { Engines } from '../engines';
-import { itemPassages } from '../indexing/entry-indexing';
-import { sourceName } from '../indexing/passage-index';
+import { itemPassages, sourceName } from '../indexing/entry-indexing';
 import { baseOf } from '../knowledge-bases/knowledge-bases.service';
 import { grouped, weekdayOf } from '../profile/opening-hours';
-import { RevisionMemory } from './revision-memory';
-import { estimatedTokens } from '../documents/parsing/tokens';
+import { RevisionMemory } from './stored-answers';
+import { estimatedTokens } from '../documents/parsing/chunking';
 
 type Whole = z.input<typeof readWholeKnowledge.reply>;
 
@@ -138,20 +137,20 @@ function left({ items, faqs, documents }: Read): string {
 }
 
 /** Everything that a knowledge base holds, as it is told in a prompt. */
-export interface Told {
+interface Told {
   readonly profile: BusinessInfo | null;
   readonly items: readonly Pick<CatalogItemEntity, 'key' | 'name' | 'details'>[];
   readonly faqs: readonly Pick<FaqEntity, 'question' | 'answer'>[];
 }
 
 /** A part of the text under a heading of its own. */
-export interface Section {
+interface Section {
   readonly heading: string;
   readonly lines: readonly string[];
 }
 
 /** Who the business is and when it is open: the part that every prompt has, whatever the size of the base. */
-export function profileSections(profile: BusinessInfo | null): Section[] {
+function profileSections(profile: BusinessInfo | null): Section[] {
   if (!profile) return [];
   const facts: [name: string, fact: string][] = [
     ['Name', profile.business_name],
@@ -172,7 +171,7 @@ export function profileSections(profile: BusinessInfo | null): Section[] {
 }
 
 /** Products, services, stored questions: in the order in which they were saved. */
-export function entrySections({ items, faqs }: Pick<Told, 'items' | 'faqs'>): Section[] {
+function entrySections({ items, faqs }: Pick<Told, 'items' | 'faqs'>): Section[] {
   return [
     {
       heading: 'Products and services',
@@ -186,10 +185,7 @@ export function entrySections({ items, faqs }: Pick<Told, 'items' | 'faqs'>): Se
 }
 
 /** The text of a document out of its passages in order: what two of them share is told once, a heading once for all that it is over. */
-export function documentSection(
-  fileName: string,
-  texts: readonly { readonly text: string; readonly heading: string }[],
-): Section {
+function documentSection(fileName: string, texts: readonly { readonly text: string; readonly heading: string }[]): Section {
   const lines: string[] = [];
   let heading = '';
   let before = '';
@@ -212,7 +208,7 @@ export function textOf({ heading, lines }: Section): string {
  * How many tokens a section takes, or as many as are too many: what is far too long is not counted, for counting takes a millisecond for
  * every few kilobytes.
  */
-export function tokensOf(section: Section, tokensMax: number): number {
+function tokensOf(section: Section, tokensMax: number): number {
   const text = textOf(section);
   const estimated = estimatedTokens(text);
   return estimated > tokensMax * estimateFactor ? estimated : countTokens(text) + 1;

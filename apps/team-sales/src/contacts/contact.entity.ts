@@ -1,6 +1,6 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js';
 import { Column, Entity, type EntityManager, PrimaryGeneratedColumn, type SelectQueryBuilder } from 'typeorm';
-import { Organization } from '../team/organization.entity';
+import { Organization } from '../team/membership.entity';
 import { containing, searchable, withinRange } from '../search/filters';
 
 /** A customer. The number names it: an organization has each number once. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  type BodyOf,
   type Contact as ContactOnTheWire,
   type deleteContact,
   Fault,
@@ -7,16 +8,15 @@ import {
   type listContacts,
   type listMappedCustomers,
   type readContacts,
+  type ReplyOf,
   type saveContact,
 } from '@parley/contracts';
 import { isUniqueViolation, pageOf, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import type { BodyOf, ReplyOf } from '../message-types';
-import { Organization } from '../team/organization.entity';
-import { ContactMapping } from '../team/contact-mapping.entity';
-import { findRepresentative, findWorkingRepresentative, Representative } from '../team/representatives';
+import { Organization } from '../team/membership.entity';
+import { ContactMapping, findRepresentative, findWorkingRepresentative, Representative } from '../team/representatives';
 import { Contact, type ContactFields, contactQuery, searchOf, toE164 } from './contact.entity';
 import { Mappings } from './mappings';
 

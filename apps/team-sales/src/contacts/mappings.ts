@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { contactsAssigned, type mapContacts } from '@parley/contracts';
+import { type BodyOf, contactsAssigned, type mapContacts, type PayloadOf, type ReplyOf } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import { type EntityManager, In } from 'typeorm';
-import type { BodyOf, PayloadOf, ReplyOf } from '../message-types';
 import { findRepresentative, findWorkingRepresentative, type Representative } from '../team/representatives';
 import { Contact } from './contact.entity';
 

@@ -1,9 +1,8 @@
 import { Controller, Injectable } from '@nestjs/common';
-import { bindImei, Fault, resetImei } from '@parley/contracts';
+import { bindImei, type BodyOf, Fault, type ReplyOf, resetImei } from '@parley/contracts';
 import { isUniqueViolation, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
-import type { BodyOf, ReplyOf } from '../message-types';
 import { noteSeen } from '../team/representatives';
 import { refuseToTouch } from '../roles/granting';
 import { canonicalEmail, findMember, lockTeam, type Member, MemberEvents, memberOf } from '../team/membership-rules';

@@ -1,14 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import { type acceptInvite, Fault, type getInvite, type listInvites, ownerRole, type saveInvite } from '@parley/contracts';
+import { Controller, Injectable } from '@nestjs/common';
+import {
+  acceptInvite,
+  type BodyOf,
+  Fault,
+  getInvite,
+  listInvites,
+  ownerRole,
+  type ReplyOf,
+  revokeInvite,
+  saveInvite,
+} from '@parley/contracts';
 import { pageOf, TenantScope } from '@parley/database';
-import { type Call, organizationOf } from '@parley/messaging';
+import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import { MailQueue, MailSettings } from '../mail/mail-queue';
-import type { BodyOf, ReplyOf } from '../message-types';
-import { followMembership } from '../team/representatives';
 import { refuseToGrant, refuseToTouch, requireWholeOwner } from '../roles/granting';
 import { containing, searchable } from '../search/filters';
+import { MembersService } from '../team/members.service';
 import {
   canonicalEmail,
   inviteState,
@@ -25,6 +34,7 @@ import {
   userWithEmail,
 } from '../team/membership-rules';
 import { Membership } from '../team/membership.entity';
+import { followMembership } from '../team/representatives';
 import { hashOfToken, inviteAll, rightsIn, updated } from './inviting';
 
 type SaveInvite = BodyOf<typeof saveInvite>;
@@ -208,5 +218,41 @@ export class InvitationsService {
     );
     if (!membership) throw new Fault('NOT_FOUND');
     return inviteToWire(membership);
+  }
+}
+
+/** Invitations over the bus. */
+@Controller()
+export class InvitesController {
+  constructor(
+    private readonly invitations: InvitationsService,
+    private readonly saving: SaveInviteService,
+    private readonly accepting: AcceptingService,
+    private readonly members: MembersService,
+  ) {}
+
+  @Handles(listInvites)
+  list(body: BodyOf<typeof listInvites>, call: Call): Promise<ReplyOf<typeof listInvites>> {
+    return this.invitations.list(body, call);
+  }
+
+  @Handles(getInvite)
+  get(body: BodyOf<typeof getInvite>, call: Call): Promise<ReplyOf<typeof getInvite>> {
+    return this.invitations.get(body, call);
+  }
+
+  @Handles(saveInvite)
+  save(body: BodyOf<typeof saveInvite>, call: Call): Promise<ReplyOf<typeof saveInvite>> {
+    return this.saving.save(body, call);
+  }
+
+  @Handles(acceptInvite)
+  accept(body: BodyOf<typeof acceptInvite>, call: Call): Promise<ReplyOf<typeof acceptInvite>> {
+    return this.accepting.accept(body, call);
+  }
+
+  @Handles(revokeInvite)
+  revoke(body: BodyOf<typeof revokeInvite>, call: Call): Promise<ReplyOf<typeof revokeInvite>> {
+    return this.members.revoke(body, call);
   }
 }

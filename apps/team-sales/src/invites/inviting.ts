@@ -1,15 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { Fault, isEmail, type saveInvite } from '@parley/contracts';
+import { type BodyOf, Fault, isEmail, type ReplyOf, type saveInvite } from '@parley/contracts';
 import type { EntityManager } from 'typeorm';
 import { writeInvitation } from '../mail/invitation-mail';
 import type { MailQueue, MailSettings } from '../mail/mail-queue';
-import type { BodyOf, ReplyOf } from '../message-types';
-import type { Organization } from '../team/organization.entity';
+import { Membership, type Organization } from '../team/membership.entity';
 import { followMembership } from '../team/representatives';
 import { refuseToGrant, requireWholeOwner } from '../roles/granting';
 import { searchable } from '../search/filters';
 import { canonicalEmail, inviteState, type Member, nameFromEmail } from '../team/membership-rules';
-import { Membership } from '../team/membership.entity';
 
 const tokenBytes = 32;
 

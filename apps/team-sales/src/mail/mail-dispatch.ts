@@ -1,11 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { TenantScope } from '@parley/database';
+import { type BeforeApplicationShutdown, Controller, Injectable, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { type BodyOf, listMailOutbox, type ReplyOf } from '@parley/contracts';
+import { pageOf, TenantScope } from '@parley/database';
+import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { Lifetime, Logger } from '@parley/service-kit';
 import { createTransport } from 'nodemailer';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
-import { MailSettings } from './mail-queue';
+import { containing } from '../search/filters';
+import { memberOf } from '../team/membership-rules';
+import { Mail, MailQueue, MailSettings } from './mail-queue';
 
 const batch = 20;
 
@@ -54,7 +58,7 @@ const pollMs = 1_000;
 
 /** Sends queued mails while the service runs. Several replicas share the queue. Without a mail server it does nothing. */
 @Injectable()
-export class MailDispatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
+class MailDispatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private work: Promise<void> = Promise.resolve();
 
   constructor(
@@ -168,3 +172,44 @@ async function noteFailure(manager: EntityManager, { id, attempts }: ClaimedMail
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number' && error.responseCode >= 500;
 }
+
+const columns = { CreatedOn: 'm.created_on', to: 'm.recipient', status: 'm.status' };
+
+/** What left by mail, or waits to be passed on by hand. */
+@Controller()
+class MailOutboxController {
+  constructor(private readonly tenants: TenantScope) {}
+
+  @Handles(listMailOutbox)
+  async list(body: BodyOf<typeof listMailOutbox>, call: Call): Promise<ReplyOf<typeof listMailOutbox>> {
+    const orgId = organizationOf(call);
+    const page = await this.tenants.read(orgId, async (manager) => {
+      const { roleTypeId } = await memberOf(manager, call);
+      const query = manager
+        .createQueryBuilder(Mail, 'm')
+        .where('m.org_id = :orgId AND m.reader_role_max >= :roleTypeId', { orgId, roleTypeId });
+      if (body.searchName.trim()) query.andWhere('m.search LIKE :typed', { typed: containing(body.searchName) });
+      return pageOf(query, body, { by: columns[body.sortColumn], nulls: 'NULLS LAST' });
+    });
+    return { ...page, rows: page.rows.map(mailToWire) };
+  }
+}
+
+function mailToWire({ keyId, id, recipient, subject, text, status, attempts, lastError, createdOn, sentOn }: Mail) {
+  return {
+    MailKeyID: keyId,
+    MailID: id,
+    to: recipient,
+    subject,
+    text,
+    status,
+    attempts,
+    lastError,
+    CreatedOn: createdOn.toISOString(),
+    sentOn: sentOn?.toISOString() ?? null,
+  };
+}
+
+/** Mail on its way out. */
+@Module({ controllers: [MailOutboxController], providers: [MailDispatch, MailQueue], exports: [MailQueue] })
+export class MailModule {}

@@ -1,15 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { Controller, Injectable } from '@nestjs/common';
-import { createOrganization, Fault, listEveryOrganization, listMyOrganizations, ownerRole } from '@parley/contracts';
+import {
+  type BodyOf,
+  createOrganization,
+  Fault,
+  listEveryOrganization,
+  listMyOrganizations,
+  ownerRole,
+  type ReplyOf,
+} from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf, requireOperator } from '@parley/messaging';
 import { type EntityManager, In, MoreThan } from 'typeorm';
-import type { BodyOf, ReplyOf } from '../message-types';
 import { roleName } from '../roles/granting';
 import { searchable } from '../search/filters';
 import { memberOf, userWithEmail } from '../team/membership-rules';
-import { Membership } from '../team/membership.entity';
-import { Organization } from '../team/organization.entity';
+import { Membership, Organization } from '../team/membership.entity';
 
 type NewOrganization = BodyOf<typeof createOrganization>;
 type CreatedOrganization = ReplyOf<typeof createOrganization>;

@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import {
+  type BodyOf,
   effectivePermissions,
   Fault,
   firstMissing,
@@ -9,10 +10,10 @@ import {
   permissionAreas,
   permissionNames,
   type Permissions,
+  type ReplyOf,
   roles,
 } from '@parley/contracts';
 import { Handles } from '@parley/messaging';
-import type { BodyOf, ReplyOf } from '../message-types';
 
 /** The roles in the order of their power. */
 const everyRole = Object.entries(roles).map(([id, name]) => ({ roleTypeID: Number(id), name }));

@@ -1,14 +1,11 @@
 import { Controller, Injectable, Module } from '@nestjs/common';
-import { listRepresentatives, listSalesUserChoices } from '@parley/contracts';
+import { type BodyOf, listRepresentatives, listSalesUserChoices, type ReplyOf } from '@parley/contracts';
 import { pageOf, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type EntityManager, In } from 'typeorm';
-import type { BodyOf, ReplyOf } from '../message-types';
-import { Organization } from '../team/organization.entity';
-import { ContactMapping } from '../team/contact-mapping.entity';
-import { Representative, representativeToWire } from '../team/representatives';
+import { Membership, Organization } from '../team/membership.entity';
+import { ContactMapping, Representative, representativeToWire } from '../team/representatives';
 import { containing, withinRange } from '../search/filters';
-import { Membership } from '../team/membership.entity';
 import { SalesCall, SalesCallsController, SalesCallsService, SalesTargetsService } from './sales-calls.service';
 
 const mappedContacts = '(SELECT count(*) FROM contact_mappings c WHERE c.representative_id = r.id)';

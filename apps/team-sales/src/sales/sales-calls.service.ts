@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { Controller, Injectable } from '@nestjs/common';
-import { adminRole, Fault, logSalesCall, salesCallLogged, salesTargetSet, setSalesTarget } from '@parley/contracts';
+import {
+  adminRole,
+  type BodyOf,
+  Fault,
+  logSalesCall,
+  type ReplyOf,
+  salesCallLogged,
+  salesTargetSet,
+  setSalesTarget,
+} from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
 import { Contact, toE164 } from '../contacts/contact.entity';
-import type { BodyOf, ReplyOf } from '../message-types';
-import { Organization } from '../team/organization.entity';
+import { Organization } from '../team/membership.entity';
 import { findRepresentative, findWorkingRepresentative, noteSeen, Representative } from '../team/representatives';
 import { memberOf } from '../team/membership-rules';
 

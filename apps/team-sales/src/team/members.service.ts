@@ -1,22 +1,32 @@
 import { Controller, Injectable } from '@nestjs/common';
-import { Fault, findMembers, removeMember, type revokeInvite } from '@parley/contracts';
+import {
+  type BodyOf,
+  deviceHash,
+  effectivePermissions,
+  Fault,
+  findMembers,
+  readMemberPrincipal,
+  readMyAccess,
+  removeMember,
+  type ReplyOf,
+  type revokeInvite,
+} from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type EntityManager, In } from 'typeorm';
-import type { BodyOf, ReplyOf } from '../message-types';
-import { followMembership } from './representatives';
-import { refuseToTouch } from '../roles/granting';
+import { refuseToTouch, roleName } from '../roles/granting';
 import {
   findMember,
+  inviteToWire,
   isMember,
   lockTeam,
   type Member,
   MemberEvents,
   memberOf,
   requireAnotherOwner,
-  inviteToWire,
 } from './membership-rules';
-import { Membership } from './membership.entity';
+import { Membership, Organization } from './membership.entity';
+import { followMembership } from './representatives';
 
 interface Ending {
   readonly manager: EntityManager;
@@ -88,5 +98,47 @@ export class MembersController {
   @Handles(removeMember)
   remove(body: BodyOf<typeof removeMember>, call: Call): Promise<ReplyOf<typeof removeMember>> {
     return this.members.remove(body, call);
+  }
+}
+
+/** What a member may do: for the gateway, and for members themselves. */
+@Controller()
+export class AccessController {
+  constructor(private readonly tenants: TenantScope) {}
+
+  @Handles(readMemberPrincipal)
+  async readPrincipal({ orgId, memberId }: BodyOf<typeof readMemberPrincipal>): Promise<ReplyOf<typeof readMemberPrincipal>> {
+    const member = await this.tenants.read(orgId, (manager) => findMember(manager, { orgId, memberId }));
+    return {
+      orgId,
+      memberId: member.memberKeyId,
+      userId: member.userId,
+      roleTypeId: member.roleTypeId,
+      permissions: effectivePermissions(member.roleTypeId, member.permissions),
+      ...(member.userType === 'Mobile App' && member.imei !== null && { device: deviceHash(member.imei) }),
+      ...(member.agentAccessScope === 'RESTRICTED' && { agentIds: member.agentIds }),
+    };
+  }
+
+  @Handles(readMyAccess)
+  async readMine(_: object, call: Call): Promise<ReplyOf<typeof readMyAccess>> {
+    const orgId = organizationOf(call);
+    const { member, organization } = await this.tenants.read(orgId, async (manager) => ({
+      member: await memberOf(manager, call),
+      organization: await manager.findOneByOrFail(Organization, { orgId }),
+    }));
+    return {
+      memberAdminID: member.memberKeyId,
+      userID: member.userId,
+      email: member.email,
+      OrgKeyID: organization.keyId,
+      OrgID: orgId,
+      roleTypeID: member.roleTypeId,
+      roleName: roleName(member.roleTypeId),
+      userType: member.userType,
+      agentAccessScope: member.agentAccessScope,
+      agentIds: member.agentIds,
+      permissions: effectivePermissions(member.roleTypeId, member.permissions),
+    };
   }
 }

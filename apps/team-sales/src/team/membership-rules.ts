@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import {
+  type BodyOf,
   Fault,
   findAgents,
+  type Invitation,
   memberChanged,
   memberJoined,
-  type Invitation,
   memberRemoved,
   ownerRole,
   type saveInvite,
@@ -13,9 +14,7 @@ import { Outbox } from '@parley/database';
 import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import type { BodyOf } from '../message-types';
-import { Organization } from './organization.entity';
-import { Membership, User } from './membership.entity';
+import { Membership, Organization, User } from './membership.entity';
 
 /** A membership that was accepted and not taken back. */
 export type Member = Membership & { readonly userId: number; readonly memberKeyId: string };

@@ -1,5 +1,5 @@
 import { Fault, type SalesRepresentative } from '@parley/contracts';
-import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, type EntityManager, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
 import { searchable } from '../search/filters';
 import { type Member, nameFromEmail } from './membership-rules';
@@ -110,4 +110,17 @@ export class Representative {
 
   @Column('timestamptz', { default: () => 'now()' })
   createdOn: Date;
+}
+
+/** A contact in the care of a representative. */
+@Entity({ name: 'contact_mappings' })
+export class ContactMapping {
+  @PrimaryColumn('int')
+  representativeId: number;
+
+  @PrimaryColumn('int')
+  contactId: number;
+
+  @Column('int')
+  orgId: number;
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Fault } from '@parley/contracts';
 import { isUniqueViolation, TenantScope } from '@parley/database';
 import type { EntityManager } from 'typeorm';
-import type { CarrierAccount } from './carrier-account.entity';
+import type { CarrierAccount } from './entities';
 
 const leaseMs = 6_000;
 const leasedMax = 1_000;
@@ -16,7 +16,7 @@ export abstract class OpenPorts {
 }
 
 /** A port that this replica is to listen on. */
-export interface LeasedPort {
+interface LeasedPort {
   readonly port: number;
   readonly accountKey: string;
 }

@@ -1,24 +1,23 @@
-import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { Controller, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import {
+  deleteCarrierAccount,
   Fault,
-  type listCarrierAccounts,
-  type listCarriers,
-  type saveCarrierAccount,
-  type testCarrierAccount,
+  listCarrierAccounts,
+  listCarriers,
+  saveCarrierAccount,
+  sealCarrierAccounts,
+  testCarrierAccount,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type Call, organizationOf } from '@parley/messaging';
+import { type Call, type HandlerOf, Handles, organizationOf, requireOperator } from '@parley/messaging';
 import { secretFieldsOf } from '@parley/ports';
-import { SealedSecrets } from '@parley/service-kit';
-import { type EntityManager, IsNull } from 'typeorm';
-import { randomUUID } from 'node:crypto';
+import { Logger, SealedSecrets } from '@parley/service-kit';
+import { type EntityManager, IsNull, Like, MoreThan, Not } from 'typeorm';
 import type { z } from 'zod';
-import { PhoneNumber } from './phone-number.entity';
-import { PublicAddress } from '../public-address';
+import { CarrierCatalogue, OpenCarriers, PublicAddress, sealPlaceOf } from './open-carriers';
 import { AccountPorts } from './account-ports';
-import { CarrierAccount } from './carrier-account.entity';
-import { CarrierCatalogue } from './carrier-catalogue';
-import { OpenCarriers, sealPlaceOf } from './open-carriers';
+import { CarrierAccount, PhoneNumber } from './entities';
 
 type Wanted = z.output<typeof saveCarrierAccount.request>;
 type PublicAccount = z.input<typeof listCarrierAccounts.reply>[number];
@@ -161,4 +160,104 @@ function labelOf(field: object, name: string): string {
   const meta: unknown = 'meta' in field && typeof field.meta === 'function' ? field.meta() : undefined;
   if (typeof meta === 'object' && meta !== null && 'title' in meta && typeof meta.title === 'string') return meta.title;
   return name.replace(/([A-Z])/g, ' $1').replace(/^./, (first) => first.toUpperCase());
+}
+
+const sealedAtOnce = 200;
+
+/** After a change of PARLEY_SECRET_KEY the credentials for carriers are sealed anew, so that the old key can be taken away. */
+@Injectable()
+export class CarrierSeals implements OnApplicationBootstrap {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly seals: SealedSecrets,
+    private readonly log: Logger,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.sealAll();
+  }
+
+  /** Answers how many were sealed with the present key, and how many no key opens. */
+  async sealAll(): Promise<{ sealed: number; unopened: number }> {
+    const total = { sealed: 0, unopened: 0 };
+    for (let after: number | undefined = 0; after !== undefined;) {
+      const { last, sealed, unopened } = await this.sealSome(after);
+      after = last;
+      total.sealed += sealed;
+      total.unopened += unopened;
+    }
+    return total;
+  }
+
+  private sealSome(after: number): Promise<{ last: number | undefined; sealed: number; unopened: number }> {
+    return this.tenants.acrossTenants('the key of the whole installation has changed', async (manager) => {
+      const stale = await manager.find(CarrierAccount, {
+        where: { sealed: Not(Like(`${this.seals.currentPrefix}%`)), id: MoreThan(after), deletedOn: IsNull() },
+        order: { id: 'ASC' },
+        take: sealedAtOnce,
+        lock: { mode: 'pessimistic_write' },
+      });
+      let sealed = 0;
+      for (const account of stale) sealed += (await this.renew(manager, account)) ? 1 : 0;
+      return { last: stale.at(-1)?.id, sealed, unopened: stale.length - sealed };
+    });
+  }
+
+  private async renew(manager: EntityManager, account: CarrierAccount): Promise<boolean> {
+    try {
+      const place = sealPlaceOf(account);
+      const sealed = this.seals.seal(this.seals.open(account.sealed, place), place);
+      await manager.update(CarrierAccount, { id: account.id }, { sealed });
+      return true;
+    } catch (error) {
+      this.log.error('The credentials of a carrier account cannot be opened with any key', { err: error, accountId: account.id });
+      return false;
+    }
+  }
+}
+
+type Save = HandlerOf<typeof saveCarrierAccount>;
+type List = HandlerOf<typeof listCarrierAccounts>;
+type Test = HandlerOf<typeof testCarrierAccount>;
+type Delete = HandlerOf<typeof deleteCarrierAccount>;
+type Carriers = HandlerOf<typeof listCarriers>;
+
+/** Carrier accounts over the bus. */
+@Controller()
+export class CarrierAccountsController {
+  constructor(
+    private readonly accounts: CarrierAccounts,
+    private readonly seals: CarrierSeals,
+  ) {}
+
+  @Handles(saveCarrierAccount)
+  save(wanted: Parameters<Save>[0], call: Call): ReturnType<Save> {
+    return this.accounts.save(wanted, call);
+  }
+
+  @Handles(listCarrierAccounts)
+  list(_: object, call: Call): ReturnType<List> {
+    return this.accounts.list(call);
+  }
+
+  @Handles(testCarrierAccount)
+  test({ CarrierAccountKeyID }: Parameters<Test>[0], call: Call): ReturnType<Test> {
+    return this.accounts.test(CarrierAccountKeyID, call);
+  }
+
+  @Handles(deleteCarrierAccount)
+  delete({ CarrierAccountKeyID }: Parameters<Delete>[0], call: Call): ReturnType<Delete> {
+    return this.accounts.delete(CarrierAccountKeyID, call);
+  }
+
+  @Handles(sealCarrierAccounts)
+  sealAgain(_: object, call: Call) {
+    requireOperator(call);
+    return this.seals.sealAll();
+  }
+
+  @Handles(listCarriers)
+  carriers(): ReturnType<Carriers> {
+    return this.accounts.carriersKnown();
+  }
 }

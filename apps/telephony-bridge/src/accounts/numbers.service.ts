@@ -1,21 +1,22 @@
-import { Injectable } from '@nestjs/common';
+import { Controller, Injectable } from '@nestjs/common';
 import {
   afterSave,
+  deleteNumber,
   Fault,
-  type getNumber,
-  type listNumbers,
+  getNumber,
+  listNumbers,
   NumberFields,
   readAgentRuntime,
-  type saveNumber,
+  saveNumber,
 } from '@parley/contracts';
 import { containing, isUniqueViolation, pageOf, TenantScope } from '@parley/database';
-import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
+import { type Call, type HandlerOf, Handles, organizationOf, ServiceBus } from '@parley/messaging';
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { findAccount } from './carrier-accounts.service';
 import { agentsOfCaller, maySee, notThere } from '../callers';
-import { PhoneNumber } from './phone-number.entity';
+import { findAccount } from './carrier-accounts.service';
+import { PhoneNumber } from './entities';
 
 type Wanted = z.output<typeof saveNumber.request>;
 type Query = z.output<typeof listNumbers.request>;
@@ -199,4 +200,34 @@ export function dialled(to: string): string {
   return /^[+\d][\d\s().-]*$/.test(written)
     ? (parsePhoneNumberFromString(written)?.number ?? written.replace(/[\s().-]/g, ''))
     : written;
+}
+
+type Save = HandlerOf<typeof saveNumber>;
+type List = HandlerOf<typeof listNumbers>;
+type Get = HandlerOf<typeof getNumber>;
+
+/** Numbers over the bus. */
+@Controller()
+export class NumbersController {
+  constructor(private readonly numbers: Numbers) {}
+
+  @Handles(saveNumber)
+  save(wanted: Parameters<Save>[0], call: Call): ReturnType<Save> {
+    return this.numbers.save(wanted, call);
+  }
+
+  @Handles(listNumbers)
+  list(query: Parameters<List>[0], call: Call): ReturnType<List> {
+    return this.numbers.list(query, call);
+  }
+
+  @Handles(getNumber)
+  get({ NumberKeyID }: Parameters<Get>[0], call: Call): ReturnType<Get> {
+    return this.numbers.get(NumberKeyID, call);
+  }
+
+  @Handles(deleteNumber)
+  delete({ NumberKeyID }: Parameters<Get>[0], call: Call): ReturnType<Get> {
+    return this.numbers.delete(NumberKeyID, call);
+  }
 }

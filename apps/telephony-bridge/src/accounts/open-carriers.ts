@@ -1,13 +1,63 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Fault } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import type { Carrier } from '@parley/ports';
-import { Logger, SealedSecrets } from '@parley/service-kit';
+import type { Carrier, CarrierDescriptor, CarrierSurroundings } from '@parley/ports';
+import { fetchPublicServer, isPublicAddress, Logger, SealedSecrets } from '@parley/service-kit';
 import { realClock } from '@parley/voice-session';
 import { z } from 'zod';
-import { PublicAddress } from '../public-address';
-import { CarrierAccount } from './carrier-account.entity';
-import { CarrierCatalogue } from './carrier-catalogue';
+import { CarrierAccount } from './entities';
+
+/** Where carriers find this installation. */
+export class PublicAddress {
+  /** Without a slash at its end. */
+  readonly url: string;
+
+  constructor(url: string) {
+    this.url = url.replace(/\/+$/, '');
+  }
+
+  /** Where a carrier asks and tells about the calls of an account. */
+  webhook(
+    { carrier, keyId }: { readonly carrier: string; readonly keyId: string },
+    what: 'answer' | 'status' | 'after' | 'document',
+  ): string {
+    return `${this.url}/telephony/${carrier}/${keyId}/${what}`;
+  }
+
+  /** Where the media of one call connects. */
+  media(carrier: string, token: string): string {
+    return `${this.url.replace(/^http/, 'ws')}/telephony/${carrier}/${token}`;
+  }
+}
+
+const onlyInPrivate =
+  'This carrier sends to any host that its account names. Whoever runs this installation allows it by CARRIERS_IN_PRIVATE_NETWORKS.';
+
+/** Every carrier that this build has. */
+export class CarrierCatalogue {
+  private readonly byId: ReadonlyMap<string, CarrierDescriptor>;
+
+  /** How far the servers that customers name may be: without leave, nothing in private networks is asked or sent to. */
+  readonly reach: Pick<CarrierSurroundings, 'fetch' | 'reaches'>;
+
+  constructor(
+    readonly descriptors: readonly CarrierDescriptor[],
+    private readonly rules: { readonly isPrivateAllowed: boolean },
+  ) {
+    this.reach = rules.isPrivateAllowed ? { fetch } : { fetch: fetchPublicServer, reaches: isPublicAddress };
+    this.byId = new Map(descriptors.map((descriptor) => [descriptor.id, descriptor]));
+  }
+
+  /** The carrier of this name; VALIDATION_FAILED names those that there are. */
+  descriptorOf(carrier: string): CarrierDescriptor {
+    const descriptor = this.byId.get(carrier);
+    if (descriptor?.capabilities.reachesAnyHost && !this.rules.isPrivateAllowed)
+      throw new Fault('CONFLICT', { message: onlyInPrivate });
+    if (descriptor) return descriptor;
+    const message = `must be one of ${[...this.byId.keys()].join(', ')}`;
+    throw new Fault('VALIDATION_FAILED', { details: [{ field: 'carrier', message }] });
+  }
+}
 
 const openMax = 1_000;
 const rereadMs = 5_000;

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { callOrdered, type CallOrder, callStateChanged, Fault } from '@parley/contracts';
+import { type CallOrder, callOrdered, callStateChanged, Fault } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
-import type { CarrierAccount } from '../accounts/carrier-account.entity';
-import { OneAtATime } from './one-at-a-time';
-import { Call } from './call.entity';
-import { changeOf } from './call.wire';
+import type { CarrierAccount } from '../accounts/entities';
 import { type CallStep, isOver, take } from './call-steps';
+import { Call, changeOf } from './call.entity';
 
 /** A call that begins to be known. */
 export type NewCall = Pick<
@@ -189,4 +187,26 @@ async function nextChange(manager: EntityManager, orgId: number): Promise<string
     [orgId],
   );
   return rows[0]?.change ?? '1';
+}
+
+/** Work that is done one piece at a time, in the order in which it came, for each key. */
+export class OneAtATime<Key> {
+  private readonly latest = new Map<Key, Promise<unknown>>();
+
+  /** Does work when whatever came before it under this key is done, well or not. */
+  take<T>(key: Key, work: () => Promise<T>): Promise<T> {
+    const before = this.latest.get(key);
+    const next = before ? before.then(work, work) : work();
+    this.latest.set(key, next);
+    const forget = (): void => {
+      if (this.latest.get(key) === next) this.latest.delete(key);
+    };
+    next.then(forget, forget);
+    return next;
+  }
+
+  /** Resolves when nothing is under way or waiting any more. */
+  async idle(): Promise<void> {
+    while (this.latest.size > 0) await Promise.allSettled(this.latest.values());
+  }
 }

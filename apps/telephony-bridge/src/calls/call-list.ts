@@ -6,8 +6,7 @@ import { firstInstant, firstInstantAfter, isDay } from '@parley/service-kit';
 import type { SelectQueryBuilder } from 'typeorm';
 import type { z } from 'zod';
 import { agentsOfCaller, maySee, notThere } from '../callers';
-import { Call } from './call.entity';
-import { recordOf } from './call.wire';
+import { Call, recordOf } from './call.entity';
 
 type Query = z.output<typeof listCalls.request>;
 type Page = z.input<typeof listCalls.reply>;

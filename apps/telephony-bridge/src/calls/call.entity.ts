@@ -1,5 +1,6 @@
 import type {
   CallRecord,
+  callStateChanged,
   LatencyParts,
   SpeechLanguage,
   VoicemailPolicy,
@@ -7,10 +8,10 @@ import type {
 } from '@parley/contracts';
 import { Column, Entity, Generated, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
-import { CarrierAccount } from '../accounts/carrier-account.entity';
+import { CarrierAccount } from '../accounts/entities';
 
 /** How whoever placed a call wants it to be held. */
-export interface CallWishes {
+interface CallWishes {
   readonly ringSeconds: number;
   readonly voicemail: VoicemailPolicy;
   readonly language?: SpeechLanguage;
@@ -153,4 +154,66 @@ export class Call {
 
   @Column('timestamptz')
   updatedOn: Date;
+}
+
+/** A call as clients read it. */
+export function recordOf(call: Call): z.input<typeof CallRecord> {
+  return {
+    CallKeyID: call.keyId,
+    CallID: call.id,
+    AgentKeyID: call.agentKey,
+    AgentID: call.agentId,
+    CarrierAccountKeyID: call.account.keyId,
+    CarrierAccountID: call.accountId,
+    CampaignID: call.campaignId,
+    ContactID: call.contactId,
+    carrier: call.carrier,
+    carrierCallID: call.carrierCallId,
+    direction: call.direction,
+    state: call.state,
+    outcome: call.outcome,
+    from: call.fromAddress,
+    to: call.toAddress,
+    transferredTo: call.transferredTo,
+    cause: call.cause,
+    causeCode: call.causeCode,
+    remarks: call.remarks,
+    ...timesOf(call),
+    minutes: Math.ceil(call.durationSeconds / 60),
+    credits: { TTT_API: 0, TTS_API: 0, STT_API: 0, ...call.used },
+    sessionUUID: call.sessionUuid,
+    turnCount: call.turnCount,
+    latency: call.latency,
+    recordingKey: call.recordingKey,
+    UpdatedOn: call.updatedOn.toISOString(),
+  };
+}
+
+/** A call as its event tells of it: no numbers, no names. */
+export function changeOf(call: Call): z.input<typeof callStateChanged.payload> {
+  return {
+    CallKeyID: call.keyId,
+    CallID: call.id,
+    AgentID: call.agentId,
+    CampaignID: call.campaignId,
+    ContactID: call.contactId,
+    direction: call.direction,
+    state: call.state,
+    sessionUUID: call.sessionUuid,
+    ...timesOf(call),
+    outcome: call.outcome,
+    cause: call.cause,
+    causeCode: call.causeCode,
+    quality: call.quality,
+  };
+}
+
+function timesOf(call: Call) {
+  return {
+    queuedAt: call.queuedAt.toISOString(),
+    ringingAt: call.ringingAt?.toISOString() ?? null,
+    answeredAt: call.answeredAt?.toISOString() ?? null,
+    endedAt: call.endedAt?.toISOString() ?? null,
+    durationSeconds: call.durationSeconds,
+  };
 }

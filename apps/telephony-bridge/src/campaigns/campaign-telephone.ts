@@ -9,7 +9,7 @@ import { Dialler } from '../dialling/dialler';
 import { DoNotCallList } from '../do-not-call/do-not-call.service';
 import { inCallOf } from '../line/call-parts';
 import { Slots } from '../live/slots';
-import { PhoneNumber } from '../accounts/phone-number.entity';
+import { PhoneNumber } from '../accounts/entities';
 import { CampaignRecords } from './campaign-records';
 import type { Campaign } from './campaign.entity';
 import type { ContactVariables } from './campaign-contacts';

@@ -14,7 +14,7 @@ import { firstInstant, firstInstantAfter } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { agentsOfCaller } from '../callers';
-import { PhoneNumber } from '../accounts/phone-number.entity';
+import { PhoneNumber } from '../accounts/entities';
 import { CampaignContacts } from './campaign-contacts';
 import { CampaignRecords, findSeen, requireOpen } from './campaign-records';
 import { Campaign, type CampaignStatus } from './campaign.entity';

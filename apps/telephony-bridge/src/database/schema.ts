@@ -1,9 +1,8 @@
 import type { SchemaDefinition } from '@parley/database';
-import { CarrierAccount } from '../accounts/carrier-account.entity';
+import { CarrierAccount, PhoneNumber } from '../accounts/entities';
 import { Call } from '../calls/call.entity';
 import { Campaign } from '../campaigns/campaign.entity';
 import { CampaignContact } from '../campaigns/campaign-contact.entity';
-import { PhoneNumber } from '../accounts/phone-number.entity';
 import { DoNotCallNumber } from '../do-not-call/do-not-call.entity';
 import { CreateDoNotCall1764000000000 } from './migrations/1764000000000-create-do-not-call';
 import { CreateTelephony1763900000000 } from './migrations/1763900000000-create-telephony';

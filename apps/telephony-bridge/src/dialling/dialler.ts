@@ -1,16 +1,19 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Fault } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
 import { type CallControl, type FoundCall, isEndState, type PlaceRequest, ProviderFailure } from '@parley/ports';
-import { endAt, type OpenCarrier, OpenCarriers } from '../accounts/open-carriers';
-import type { Call } from '../calls/call.entity';
+import { Lifetime, Logger } from '@parley/service-kit';
+import { endAt, type OpenCarrier, OpenCarriers, PublicAddress } from '../accounts/open-carriers';
+import { CallBook } from '../calls/call-book';
 import { type CallStep, endingSaidBy, refusals } from '../calls/call-steps';
+import type { Call } from '../calls/call.entity';
 import { MediaTokens } from '../calls/media-tokens';
 import { DoNotCallList } from '../do-not-call/do-not-call.service';
 import { AccountLines } from '../door/account-lines';
 import { CallMeter } from '../line/call-meter';
-import { CallParts } from '../line/call-parts';
-import { PublicAddress } from '../public-address';
+import { CallParts, CallSettings } from '../line/call-parts';
 import { RingingCall } from '../line/ringing-call';
+import { Slots } from '../live/slots';
 
 const triesMax = 3;
 const answeredWithinSeconds = 20;
@@ -143,3 +146,106 @@ function refusalOf(error: unknown): CallStep {
   const cause = `The call could not be placed: ${said.slice(0, 300)}`;
   return { state: 'FAILED', outcome: 'FAILED', cause, ...(isCaller && { causeCode: refusals.caller }) };
 }
+
+const lookEveryMs = 500;
+const organizationsAtOnce = 100;
+/** Calls that one look admits of one organization. */
+const admittedAtOnce = 20;
+
+interface Waiting {
+  readonly orgId: number;
+  readonly callId: number;
+  readonly isTooOld: boolean;
+}
+
+/** Admits waiting calls as room comes free, the oldest of each organization first, so that none waits behind another's queue. */
+@Injectable()
+export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> | undefined;
+  private isWanted = false;
+
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly book: CallBook,
+    private readonly slots: Slots,
+    private readonly dialler: Dialler,
+    private readonly settings: CallSettings,
+    private readonly lifetime: Lifetime,
+    private readonly log: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => this.look(), lookEveryMs).unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    await this.looking;
+  }
+
+  /** Looks for waiting calls soon. */
+  look(): void {
+    if (this.lifetime.draining.aborted) return;
+    this.isWanted = true;
+    this.looking ??= this.run().finally(() => (this.looking = undefined));
+  }
+
+  private async run(): Promise<void> {
+    while (this.isWanted && !this.lifetime.draining.aborted) {
+      this.isWanted = false;
+      try {
+        const heads = await this.heads();
+        for (const head of heads) await this.admitSome(head);
+      } catch (error) {
+        this.log.warn('Waiting calls could not be looked for; it is tried again', { error });
+      }
+    }
+  }
+
+  private heads(): Promise<Waiting[]> {
+    return this.tenants.acrossTenants('calls of every organization wait for room', (manager) =>
+      manager.query(
+        `SELECT DISTINCT ON (org_id) org_id AS "orgId", id AS "callId", queued_at < now() - $2 * interval '1 millisecond' AS "isTooOld"
+         FROM calls WHERE state = 'QUEUED' ORDER BY org_id, queued_at, id LIMIT $1`,
+        [organizationsAtOnce, this.settings.waitingMs],
+      ),
+    );
+  }
+
+  private async admitSome(head: Waiting): Promise<void> {
+    let next: Waiting | undefined = head;
+    for (let count = 0; next && count < admittedAtOnce; count += 1) {
+      const call = await this.admit(next);
+      if (!call) return;
+      if (call.state === 'RINGING') void this.dialler.dial(call);
+      next = await this.nextOf(head.orgId);
+    }
+    if (next) this.isWanted = true;
+  }
+
+  /** The call with its slot; undefined where there is no room, or another replica was first. */
+  private async admit({ orgId, callId, isTooOld }: Waiting): Promise<Call | undefined> {
+    let isAdmitted = false;
+    const call = await this.book.decide(orgId, callId, async (locked, manager) => {
+      if (locked.state !== 'QUEUED') return undefined;
+      if (isTooOld) return waitedTooLong;
+      isAdmitted = await this.slots.take(manager, locked);
+      return isAdmitted ? { state: 'RINGING' } : undefined;
+    });
+    return isAdmitted || isTooOld ? call : undefined;
+  }
+
+  private async nextOf(orgId: number): Promise<Waiting | undefined> {
+    const rows = await this.tenants.read<Waiting[]>(orgId, (manager) =>
+      manager.query(
+        `SELECT org_id AS "orgId", id AS "callId", queued_at < now() - $2 * interval '1 millisecond' AS "isTooOld"
+         FROM calls WHERE org_id = $1 AND state = 'QUEUED' ORDER BY queued_at, id LIMIT 1`,
+        [orgId, this.settings.waitingMs],
+      ),
+    );
+    return rows[0];
+  }
+}
+
+const waitedTooLong = { state: 'FAILED', outcome: 'FAILED', cause: 'There was no room for the call in time.' } as const;

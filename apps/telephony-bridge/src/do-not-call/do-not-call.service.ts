@@ -6,7 +6,7 @@ import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js'
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { notThere } from '../callers';
-import { PhoneNumber } from '../accounts/phone-number.entity';
+import { PhoneNumber } from '../accounts/entities';
 import { DoNotCallNumber } from './do-not-call.entity';
 
 type Wanted = z.output<typeof addDoNotCall.request>;

@@ -4,7 +4,7 @@ import { Lifetime, Logger } from '@parley/service-kit';
 import { AccountPorts, OpenPorts } from '../accounts/account-ports';
 import { type OpenCarrier, OpenCarriers } from '../accounts/open-carriers';
 import { CallSettings } from '../line/call-parts';
-import { OneAtATime } from '../calls/one-at-a-time';
+import { OneAtATime } from '../calls/call-book';
 import { ArrivedCalls } from './arrived-calls';
 
 const lookEveryMs = 2_000;

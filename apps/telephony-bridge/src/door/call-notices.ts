@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type AnswerPlan, type CallNotice, isEndState } from '@parley/ports';
-import type { OpenCarrier } from '../accounts/open-carriers';
+import { type OpenCarrier, PublicAddress } from '../accounts/open-carriers';
 import type { Call } from '../calls/call.entity';
 import { CallBook } from '../calls/call-book';
 import { endingSaidBy, isOver, refusals } from '../calls/call-steps';
 import { MediaTokens } from '../calls/media-tokens';
-import { PublicAddress } from '../public-address';
 import { CallLegs } from '../transfer/call-legs';
 import { InboundCalls } from './inbound-calls';
 

@@ -9,12 +9,12 @@ import { isOver } from '../calls/call-steps';
 import { RingingCall } from '../line/ringing-call';
 import { CallParts, inCallOf } from '../line/call-parts';
 import { Numbers } from '../accounts/numbers.service';
-import type { PhoneNumber } from '../accounts/phone-number.entity';
+import type { PhoneNumber } from '../accounts/entities';
 
 type Incoming = Omit<Extract<CallNotice, { kind: 'incoming' }>, 'kind'>;
 
 /** Why a call is not taken. */
-export type Refusal = 'busy' | 'not-found' | 'rejected';
+type Refusal = 'busy' | 'not-found' | 'rejected';
 
 const mediaWithinMs = 30_000;
 const wishes = { ringSeconds: 45, voicemail: { action: 'TALK' as const, message: '' } };

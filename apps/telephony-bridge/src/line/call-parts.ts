@@ -3,8 +3,7 @@ import type { Principal } from '@parley/contracts';
 import { runInCall, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import { CallBook } from '../calls/call-book';
-import { HeldCalls } from '../live/held-calls';
-import { Slots } from '../live/slots';
+import { HeldCalls, Slots } from '../live/slots';
 
 /** What an operator has set about calls. */
 export abstract class CallSettings {

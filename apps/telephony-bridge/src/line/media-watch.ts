@@ -1,6 +1,6 @@
 import { type CallMedia, type MediaFormat, msOfBytes } from '@parley/ports';
 import type { CallRemark, VoiceQuality } from '../calls/call.entity';
-import { isDigitalSilence } from './line-audio';
+import { isDigitalSilence } from './spoken-message';
 
 /** A call so short says nothing about its audio. */
 const tellingMs = 10_000;

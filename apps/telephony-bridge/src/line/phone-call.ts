@@ -6,13 +6,12 @@ import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, type Medi
 import type { z } from 'zod';
 import { endAt, type OpenCarrier } from '../accounts/open-carriers';
 import type { Call } from '../calls/call.entity';
-import { type CallStep, isOver } from '../calls/call-steps';
-import type { HeldCall } from '../live/held-calls';
-import { type CallEnding, endingOfSession, endings } from './call-endings';
+import { type CallEnding, type CallStep, endingOfSession, endings, isOver } from '../calls/call-steps';
+import type { HeldCall } from '../live/slots';
 import { CallLatency, PlaybackMarks } from './answers';
 import { CallMeter } from './call-meter';
 import { type CallParts, inCallOf } from './call-parts';
-import { forCarrier, forSpeech, speechFormatOf } from './line-audio';
+import { forCarrier, forSpeech, speechFormatOf } from './spoken-message';
 import { MediaWatch } from './media-watch';
 
 type Change = z.output<typeof callStateChanged.payload>;

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Call } from '../calls/call.entity';
 import { isOver } from '../calls/call-steps';
 import type { CallParts } from './call-parts';
-import type { HeldCall } from '../live/held-calls';
+import type { HeldCall } from '../live/slots';
 import { PhoneCall } from './phone-call';
 
 type Change = z.output<typeof callStateChanged.payload>;

@@ -5,8 +5,7 @@ import { type Call as BusCall, organizationOf } from '@parley/messaging';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
 import { agentsOfCaller } from '../callers';
-import { Call } from '../calls/call.entity';
-import { changeOf } from '../calls/call.wire';
+import { Call, changeOf } from '../calls/call.entity';
 import { CallLimits } from './slots';
 
 type Counts = z.input<typeof countActiveCalls.reply>;

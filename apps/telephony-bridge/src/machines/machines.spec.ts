@@ -3,8 +3,7 @@ import { getCall, placeCall } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
 import { PaperPhone } from '../testing/paper-network';
-import { BeepDetector } from './beep';
-import { GreetingTiming } from './machine-watch';
+import { BeepDetector, GreetingTiming } from './machine-watch';
 
 const rate = 8000;
 const sine = (hz: number, ms: number, loudness = 8000) =>

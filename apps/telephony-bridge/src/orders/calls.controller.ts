@@ -14,12 +14,11 @@ import {
 } from '@parley/contracts';
 import { type Call, Handles, type HandlerOf, type HearerOf, Hears } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
-import { HeldCalls } from '../live/held-calls';
+import { HeldCalls } from '../live/slots';
 import { LiveCounts } from '../live/live-counts';
 import { CallList } from '../calls/call-list';
 import { Companions } from '../transfer/companions';
-import { CallOrders } from './call-orders';
-import { PlacedCalls } from './placed-calls';
+import { CallOrders, PlacedCalls } from './call-orders';
 
 type Place = HandlerOf<typeof placeCall>;
 type Transfer = HandlerOf<typeof transferCall>;

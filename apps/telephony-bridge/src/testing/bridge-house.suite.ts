@@ -18,7 +18,7 @@ import { Neighbours } from './scripted-neighbours';
 // A busy machine may take long to migrate a fresh database.
 jest.setTimeout(120_000);
 
-export const secretKey = 'spec'.padEnd(32, '.');
+const secretKey = 'spec'.padEnd(32, '.');
 
 /** The bridge with the services around it played, on a database of its own. */
 export class BridgeHouse {

@@ -19,7 +19,7 @@ import {
 import { type AcceptedLine, type Call, type Channel, Consumes, Handles } from '@parley/messaging';
 import type { z } from 'zod';
 
-export type Signal = z.output<(typeof openVoiceSession)['signal']>;
+type Signal = z.output<(typeof openVoiceSession)['signal']>;
 type Opening = z.output<(typeof openVoiceSession)['opening']>;
 type MeterSignal = z.output<(typeof openSessionMeter)['signal']>;
 
@@ -186,7 +186,7 @@ function charge(script: Neighbours, orgId: number, usage: { kind: string; units:
 }
 
 /** An agent key that says its id, so that tests need no table of agents. */
-export const agentKeyOf = (id: number): string => `5b0c7f0e-6d55-4a86-9f3c-${String(id).padStart(12, '0')}`;
+const agentKeyOf = (id: number): string => `5b0c7f0e-6d55-4a86-9f3c-${String(id).padStart(12, '0')}`;
 
 function agentsOf(script: Neighbours) {
   const [example] = examplesOf(AgentRuntime);

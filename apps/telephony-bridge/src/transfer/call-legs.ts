@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 
 /** A person who is called so that a call can be given to them. */
-export interface CallLeg {
+interface CallLeg {
   readonly orgId: number;
   readonly accountId: number;
   readonly callId: number;

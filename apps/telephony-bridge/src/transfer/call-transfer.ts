@@ -3,21 +3,19 @@ import type { LineSignal } from '@parley/messaging';
 import type { CallOrder, SpeechLanguage } from '@parley/contracts';
 import { type CallMedia, isEndState, type MediaEvent, type MediaFormat } from '@parley/ports';
 import { setTimeout as delay } from 'node:timers/promises';
-import { endAt } from '../accounts/open-carriers';
+import { endAt, type PublicAddress } from '../accounts/open-carriers';
 import type { Call } from '../calls/call.entity';
 import type { MediaTokens } from '../calls/media-tokens';
-import { endings } from '../line/call-endings';
-import { bytesOf, samplesOf } from '../line/line-audio';
+import { endings } from '../calls/call-steps';
+import { bytesOf, samplesOf, speakOn } from '../line/spoken-message';
 import type { CallWitness, PhoneCall } from '../line/phone-call';
-import { speakOn } from '../line/spoken-message';
 import { dialled } from '../accounts/numbers.service';
-import type { PublicAddress } from '../public-address';
 import type { CallLegs } from './call-legs';
 
-export type TransferWish = Omit<Extract<CallOrder, { order: 'TRANSFER' }>, 'order' | 'CallID'>;
+type TransferWish = Omit<Extract<CallOrder, { order: 'TRANSFER' }>, 'order' | 'CallID'>;
 
 /** What transfers work with. */
-export interface TransferParts {
+interface TransferParts {
   readonly legs: CallLegs;
   readonly tokens: MediaTokens;
   readonly address: PublicAddress;

@@ -3,7 +3,7 @@ import { type CallOrder, Fault } from '@parley/contracts';
 import { MediaTokens } from '../calls/media-tokens';
 import type { PhoneCall } from '../line/phone-call';
 import { MachineWatch } from '../machines/machine-watch';
-import { PublicAddress } from '../public-address';
+import { PublicAddress } from '../accounts/open-carriers';
 import { CallLegs } from './call-legs';
 import { CallTransfer } from './call-transfer';
 

@@ -18,7 +18,7 @@ const tryMs = 1_000;
 const pauseMs = 10;
 
 /** The line of a person, once the replica that holds the call waits for it. */
-export interface FarLeg {
+interface FarLeg {
   attach(answer: (hear: (event: MediaEvent) => void) => CallMedia): void;
   /** Nobody came after all. */
   leave(): void;

@@ -1,7 +1,74 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
-import { agentKeyExample, described, RecordId, Switch, text, TextualId, Timestamp, updatedOnExample, Uuid } from '../vocabulary';
-import { AgentTool, toolExample } from './agent-tools';
+import {
+  agentKeyExample,
+  described,
+  filledText,
+  kbKeyExample,
+  RecordId,
+  secret,
+  secretMask,
+  SpeechLanguage,
+  Switch,
+  text,
+  TextualId,
+  Timestamp,
+  updatedOnExample,
+  Uuid,
+  WebAddress,
+} from '../vocabulary';
+
+const HeaderName = z
+  .string()
+  .max(100)
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be a header name');
+
+/** Tools that every agent may have; none of its own may be called so. */
+export const builtinToolNames: readonly string[] = [
+  'end_conversation',
+  'search_knowledge',
+  'price_and_availability',
+  'transfer_call',
+  'call_back',
+  'do_not_call_again',
+];
+
+/** An HTTP function that the model may call. A secret is written once and read back masked. */
+export const AgentTool = described(
+  'AgentTool',
+  'An HTTP function with JSON Schema parameters.',
+  z.object({
+    name: z.string().regex(/^[a-zA-Z][a-zA-Z0-9_]{0,63}$/, 'must start with a letter and have only letters, digits and _'),
+    description: filledText(1000),
+    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('POST'),
+    url: WebAddress,
+    parameters: z.record(z.string(), z.unknown()),
+    headers: z
+      .array(
+        z.object({ name: HeaderName, value: secret(text(2000), { when: 'isSecret' }), isSecret: z.boolean().default(false) }),
+      )
+      .max(20)
+      .default([]),
+    timeoutMs: z.int().min(100).max(20_000).default(5000),
+  }),
+  {
+    name: 'order_status',
+    description: 'Looks up an order by its number.',
+    method: 'POST',
+    url: 'https://shop.example/api/order-status',
+    parameters: { type: 'object', properties: { orderNo: { type: 'string' } }, required: ['orderNo'] },
+    headers: [{ name: 'authorization', value: secretMask, isSecret: true }],
+    timeoutMs: 5000,
+  },
+);
+
+/** A tool for the examples of other schemas. */
+export const toolExample = {
+  name: 'order_status',
+  description: 'Looks up an order by its number.',
+  url: 'https://shop.example/api/order-status',
+  parameters: { type: 'object' },
+};
 
 const EndOfTurn = z.object({
   silenceMs: z.int().min(100).max(3000).default(600),
@@ -197,3 +264,64 @@ export const getRuntimeConfig = defineRequest({
   ),
   reply: RuntimeConfig,
 });
+
+/** Everything that a turn needs to know about its agent, in one message. Cached by the reader until `agentChanged`. */
+export const AgentRuntime = described(
+  'AgentRuntime',
+  'An agent as conversations and calls use it.',
+  z.object({
+    AgentID: z.int(),
+    AgentKeyID: Uuid,
+    Version: z.int(),
+    AgentName: z.string(),
+    language: SpeechLanguage,
+    timezone: z.string(),
+    SystemPrompt: z.string(),
+    Greeting: z.string(),
+    KBID: z.int().nullable(),
+    KBKeyID: Uuid.nullable(),
+    RuntimeConfiguration: RuntimeConfig,
+    /** False while nobody has saved a configuration: its choices are then defaults, and the installation may know better. */
+    isConfigured: z.boolean().default(true),
+  }),
+  {
+    AgentID: 12,
+    AgentKeyID: agentKeyExample,
+    Version: 3,
+    AgentName: 'Maya',
+    language: 'english',
+    timezone: 'Asia/Kolkata',
+    SystemPrompt: 'You are Maya …',
+    Greeting: 'Hello!',
+    KBID: 4,
+    KBKeyID: kbKeyExample,
+    RuntimeConfiguration: runtimeConfigExample,
+  },
+);
+export type AgentRuntime = z.output<typeof AgentRuntime>;
+
+/** For other services: an agent of the caller's organization, deleted ones are NOT_FOUND. */
+export const readAgentRuntime = defineRequest({
+  subject: 'agent-config.agent.runtime',
+  timeoutMs: 3000,
+  request: described(
+    'AgentRuntimeRequest',
+    'One agent, by either of its ids.',
+    z
+      .object({ AgentID: RecordId.optional(), AgentKeyID: Uuid.optional() })
+      .refine((body) => Boolean(body.AgentID ?? body.AgentKeyID), { path: ['AgentID'], error: 'is required, or AgentKeyID' }),
+    { AgentID: 12 },
+    { AgentKeyID: agentKeyExample },
+  ),
+  reply: AgentRuntime,
+});
+
+/** The voices that an agent's builder chose, in their order. */
+export function chosenVoicesOf({ RuntimeConfiguration: { VoiceID, FallbackVoiceIDs } }: AgentRuntime): number[] {
+  return [...(VoiceID === null ? [] : [VoiceID]), ...FallbackVoiceIDs];
+}
+
+/** The speech-to-text models that an agent's builder chose, in their order. */
+export function chosenTranscribersOf({ isConfigured, RuntimeConfiguration }: AgentRuntime): number[] {
+  return isConfigured ? [RuntimeConfiguration.TranscribeID, ...RuntimeConfiguration.FallbackTranscribeIDs] : [];
+}

@@ -4,14 +4,16 @@ import {
   agentKeyExample,
   createdOnExample,
   described,
+  filledText,
   RecordId,
   sessionExample,
   SpeechLanguage,
+  text,
   Timestamp,
   Uuid,
 } from '../vocabulary';
-import { ConversationChannel } from './turns';
 import { Variables } from './turn-parts';
+import { ConversationChannel } from './turns';
 
 export const conversationOutcomes = ['ANSWERED', 'UNANSWERED', 'TRANSFERRED', 'ABANDONED', 'FAILED'] as const;
 const EndReason = z.enum([
@@ -111,5 +113,74 @@ export const conversationEnded = defineEvent({
       turnCount: 3,
       totalTokens: 1204,
     },
+  ),
+});
+
+const fieldsMax = 30;
+const choicesMax = 50;
+
+/**
+ * Strict, so that whoever sends `pattern`, `$ref` or fields within fields is told that nothing would come of it. What is left can be
+ * checked in the time that it takes to read.
+ */
+const ResultField = z
+  .strictObject({
+    type: z.enum(['string', 'number', 'integer', 'boolean']),
+    description: text(500).optional(),
+    /** The words that a `string` is chosen from. */
+    enum: z.array(filledText(100)).min(1).max(choicesMax).optional(),
+    /** A `string` that is a day, as `YYYY-MM-DD`. */
+    format: z.literal('date').optional(),
+  })
+  .refine((field) => field.type === 'string' || (field.enum === undefined && field.format === undefined), {
+    path: ['type'],
+    error: 'must be `string` where there is an `enum` or a `format`',
+  });
+export type ResultField = z.output<typeof ResultField>;
+
+/**
+ * What is to be learned from each call, as JSON Schema: one object with plain fields, which every model and the rules of the
+ * key-less engine can fill.
+ */
+export const ResultSchema = z.strictObject({
+  type: z.literal('object').default('object'),
+  properties: z
+    .record(
+      z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'must start with a letter and have only letters, digits and _'),
+      ResultField,
+    )
+    .refine(
+      (fields) => Object.keys(fields).length >= 1 && Object.keys(fields).length <= fieldsMax,
+      `must have 1 to ${fieldsMax} fields`,
+    ),
+  required: z.array(z.string().max(64)).max(fieldsMax).default([]),
+});
+export type ResultSchema = z.output<typeof ResultSchema>;
+
+/** What was learned from a call, by the fields of the campaign's `ResultSchema`. */
+export const CallResult = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
+export type CallResult = z.output<typeof CallResult>;
+
+/** Asking a model twice, with a transcript of an hour. */
+const extractionMs = 90_000;
+
+/** For the bridge, once for each call of a campaign: what the caller said, by the fields of a schema. It is asked again where it failed. */
+export const extractCallResult = defineRequest({
+  subject: 'conversation.result.extract',
+  timeoutMs: extractionMs,
+  request: described(
+    'ExtractCallResultRequest',
+    'A conversation that is over, and what is to be learned from it.',
+    z.object({ sessionUUID: Uuid, ResultSchema }),
+    {
+      sessionUUID: sessionExample,
+      ResultSchema: { properties: { will_pay: { type: 'boolean', description: 'Whether they will pay.' } } },
+    },
+  ),
+  reply: described(
+    'ExtractedCallResult',
+    'What was learned: each field has a value, or null where it was not said. Without a `result`, `reason` says why; `tokens` are what the model used.',
+    z.object({ result: CallResult.nullable(), reason: z.string().max(500).nullable(), tokens: z.int().min(0) }),
+    { result: { will_pay: true }, reason: null, tokens: 412 },
   ),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { conversationChannels, ProviderError } from '../conversation';
-import { creditKinds } from '../gateway';
+import { ProviderError } from '../conversation/turn-parts';
+import { conversationChannels } from '../conversation/turns';
+import { creditKinds } from '../gateway/credits';
 import { defineRequest, defineStream } from '../messages';
 import { CsvPart, described, startAfterEnd, startsBeforeEnd } from '../vocabulary';
 import { AgentIds, endsSoonEnough, endsTooLate, figureSpan } from './span';

@@ -16,7 +16,7 @@ import {
   Timestamp,
   Uuid,
 } from '../vocabulary';
-import { UsedCredits } from './session-tokens';
+import { UsedCredits } from './keys';
 
 export const creditKinds = ['TTT_API', 'TTS_API', 'STT_API'] as const;
 export type CreditKind = (typeof creditKinds)[number];

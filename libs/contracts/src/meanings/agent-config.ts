@@ -1,4 +1,4 @@
-import type { Meanings } from './meanings';
+import type { Meanings } from './index';
 
 /** The fields of agents, their versions, runtime configuration, providers and lookups. */
 export const agentConfigMeanings: Meanings = {

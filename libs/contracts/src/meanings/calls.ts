@@ -1,4 +1,4 @@
-import type { Meanings } from './meanings';
+import type { Meanings } from './index';
 
 /** The fields of calls, campaigns, numbers and carriers. */
 export const callMeanings: Meanings = {

@@ -1,4 +1,4 @@
-import type { Meanings } from './meanings';
+import type { Meanings } from './index';
 
 /** The fields of chat, logs, prompts, speech and sockets. */
 export const conversationMeanings: Meanings = {
@@ -120,4 +120,44 @@ export const conversationMeanings: Meanings = {
   'error.message': 'What was wrong, in words for people.',
   'error.details': 'The fields that are wrong, if it is about fields.',
   'error.requestId': 'Quote it when you report a problem.',
+};
+
+/** The fields of dashboards. */
+export const figureMeanings: Meanings = {
+  'LatencyFigures.agents': 'One for each agent and channel.',
+  'VoiceQualityFigures.agents': 'The same figures for each agent.',
+  'ConversationFigures.agents': 'The same figures for each agent.',
+  'agents.parts': 'One for each part of the wait.',
+  'LatencyFigures.part': 'Which part of the wait.',
+  requests: 'Charged requests.',
+  'byDay.credits': 'Credits charged on this day, by kind.',
+  'byDay.AgentID': 'The agent; null for what no agent used.',
+  'languages.language': 'The language.',
+  'providerErrors.role': 'What the provider was asked to be.',
+  'providerErrors.provider': 'Its name, or that of its model.',
+  'providerErrors.kind':
+    'TIMEOUT: nothing came in time. BUSY: it had no place. REFUSED: it takes no such request or key. UNAVAILABLE: anything else.',
+  'byTurn.turn': 'The place in the conversation: 0 before the first question, 20 for the twentieth and later.',
+  groups: 'Questions that ask the same, most asked first.',
+  'groups.AgentIDs': 'The agents that it was asked of.',
+  'addFaq.method': 'The method of the request.',
+  'addFaq.path': 'The path of the request.',
+  'addFaq.body': 'Its body, with the answer left empty.',
+  'UnansweredQuestionsQuery.limit': 'How many groups to show at most, 1 to 100.',
+  'FaqHits.faqs': 'The stored answers, most given first.',
+  'TodayCounts.date': 'Today, in the organization’s time zone.',
+  'TodayCounts.at': 'When it was counted.',
+  'TodayCounts.change': 'The same as long as the figures are.',
+  series: 'The same figures step by step, in order.',
+  'series.at': 'When the step begins.',
+  'CampaignDashboard.total': 'All that is listed together.',
+  campaigns: 'The newest thousand campaigns.',
+  campaignIds: 'The campaigns to show, from `campaign/campaign-list`; all of them by default.',
+  'campaigns.status': 'The state of the campaign.',
+  facts: 'What to export, a line for each: `calls`, `conversations`, `turns` or `salesCalls`.',
+  SalesUserIDs: 'The representatives to look at, from `lookup/sales-users`; all of them by default.',
+  interval: 'How wide a step is; `hour` for at most 150 days.',
+  targets: 'One for each target.',
+  'targets.startDate': 'The first day that counts.',
+  'targets.endDate': 'The last day that counts.',
 };

@@ -1,4 +1,4 @@
-import type { Meanings } from './meanings';
+import type { Meanings } from './index';
 
 /** The fields of keys, widgets, tokens, credits and the audit log. */
 export const gatewayMeanings: Meanings = {

@@ -1,11 +1,71 @@
 import { agentConfigMeanings } from './agent-config';
 import { callMeanings } from './calls';
-import { conversationMeanings } from './conversation';
-import { figureMeanings } from './figures';
+import { conversationMeanings, figureMeanings } from './conversation';
 import { gatewayMeanings } from './gateway';
 import { knowledgeMeanings } from './knowledge';
 import { peopleMeanings } from './people';
-import { meantEverywhere } from './everywhere';
+
+/** Fields that mean the same wherever they stand: envelopes, paging, dates, ids of more than one domain. */
+const meantEverywhere: Meanings = {
+  statusCode: 'The HTTP status, repeated in the body.',
+  message: 'What happened, in words for people.',
+  data: 'The result.',
+  'Error.message': 'What was wrong, in words for people; it may be reworded.',
+  'Error.code': 'A stable name to decide by; docs/errors.md lists all of them.',
+  'details.field': 'The path of the field, such as `faqs.0.Answer`.',
+  'details.message': 'What is wrong with the field, and what it may be.',
+  rows: 'The rows of this page.',
+  totalCount: 'How many rows there are on all pages together.',
+  pageNo: 'The page, from 1.',
+  pageSize: 'How many rows a page has: 1 to 200.',
+  sortColumn: 'The field that rows are sorted by. Equal rows are told apart by their id, so pages neither repeat nor skip one.',
+  sortOrder: '`ASC` from the smallest or earliest, `DESC` from the largest or latest.',
+  searchName: 'A part of the name, in any case; empty for no filter.',
+  startDate: 'From when on, this day or instant included: an ISO 8601 date of the organization’s time zone, or a date-time.',
+  endDate: 'Until when, this day or instant included: an ISO 8601 date of the organization’s time zone, or a date-time.',
+  fromDate: 'Created from then on, this day included: an ISO 8601 date or date-time; null for no bound.',
+  toDate: 'Created until then, this day included: an ISO 8601 date or date-time; null for no bound.',
+  timeZone: 'The IANA time zone whose days are meant, such as Asia/Kolkata; the organization’s by default.',
+  CreatedOn: 'When it was created.',
+  UpdatedOn: 'When it was last changed.',
+  date: 'The day, in the organization’s time zone.',
+  OrgKeyID: 'The public id of the organization.',
+  OrgID: 'The integer id of the organization.',
+  memberAdminID: 'The public id of the member.',
+  userID: 'The integer id of the person, the same in every organization.',
+  AgentKeyID: 'The public id of the agent, from `agent/agent-list`.',
+  AgentID: 'The integer id of the agent, from `agent/agent-list`.',
+  AgentName: 'What the agent is called; at most 30 characters.',
+  KBKeyID: 'The public id of the knowledge base, from `kb/kb-list`.',
+  KBID: 'The integer id of the knowledge base, from `kb/kb-list`.',
+  ContactID: 'The integer id of the contact.',
+  ContactNumber: 'The telephone number in E.164, such as +919820012345.',
+  SalesUserKeyID: 'The public id of the sales representative, from `lookup/sales-users`.',
+  SalesUserID: 'The integer id of the sales representative, from `lookup/sales-users`.',
+  CampaignKeyID: 'The public id of the campaign.',
+  CampaignID: 'The integer id of the campaign.',
+  CampaignName: 'What the campaign is called.',
+  IntegrationKeyID: 'The public id of the API key, from `integrations/keys`; never its secret.',
+  IntegrationID: 'The integer id of the API key.',
+  sessionUUID: 'The conversation. Send it with the next question, and the agent remembers what was said.',
+  language: 'The language: `english`, `hindi` or `marathi`.',
+  'LookupQuery.language': 'The language of the labels: `en`, `hi` or `mr`.',
+  languages: 'The languages that it can do.',
+  requestId: 'The `X-Request-ID` of the request.',
+  latency: 'Where the time before the answer went.',
+  turns: 'The turns of the conversation, in order.',
+  TTT_API: 'Tokens of language models.',
+  TTS_API: 'Characters spoken.',
+  STT_API: 'Seconds heard.',
+  variables: 'Values for the placeholders `{{name}}` of prompt and greeting: text, number, true, false or null, at most 100.',
+  visitorIp:
+    'The address of whoever will open the socket: the token then opens from there alone. Left out, it opens from wherever the key works that makes it; one with `allowedIps` names the visitor here.',
+  expiresAt: 'When it stops working.',
+  'FileReference.fileKey': 'Where the file lies.',
+  'FileReference.fileName': 'What the file was called.',
+  'FileReference.size': 'The size of the file in bytes.',
+  'FileReference.contentType': 'The media type that the file came with.',
+};
 
 const tables = [
   meantEverywhere,
@@ -31,3 +91,9 @@ export function meaningOf(field: string, { schema, parent }: { schema: string; p
   const keys = [...(parent ? [`${parent}.${field}`] : []), `${schema}.${field}`, field];
   return keys.map((key) => fieldMeanings.get(key)).find((found) => found !== undefined);
 }
+
+/**
+ * What fields are, in one sentence each. A key is the name of a field that means the same wherever it stands, or says where:
+ * `Schema.field` by the id of a schema, or `parent.field` by the field around it. Those go first.
+ */
+export type Meanings = Readonly<Record<string, string>>;

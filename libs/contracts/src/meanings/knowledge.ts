@@ -1,4 +1,4 @@
-import type { Meanings } from './meanings';
+import type { Meanings } from './index';
 
 /** The fields of knowledge bases and of what is in them. */
 export const knowledgeMeanings: Meanings = {

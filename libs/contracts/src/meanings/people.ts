@@ -1,4 +1,4 @@
-import type { Meanings } from './meanings';
+import type { Meanings } from './index';
 
 /** The fields of teams, sales representatives and contacts. */
 export const peopleMeanings: Meanings = {

@@ -1,8 +1,192 @@
 import { z } from 'zod';
-import { ConversationChannel, Variables } from '../conversation';
+import { LatencyParts, TokenUsage, Variables } from '../conversation/turn-parts';
+import { ConversationChannel } from '../conversation/turns';
+import { FaultDetailSchema } from '../faults';
 import { defineChannel } from '../messages';
-import { agentKeyExample, described, sessionExample, SpeechLanguage, Uuid } from '../vocabulary';
-import { ClientFrame, ServerFrame } from './socket-messages';
+import { agentKeyExample, described, sessionExample, SpeechLanguage, text, Uuid } from '../vocabulary';
+
+const SessionStart = z
+  .object({
+    type: z.literal('session.start'),
+    sessionUUID: Uuid.optional(),
+    sampleRate: z.literal([8000, 16_000, 24_000, 48_000]).default(16_000),
+    encoding: z.enum(['pcm16', 'mulaw']).default('pcm16'),
+    language: SpeechLanguage.optional(),
+    variables: Variables.optional(),
+  })
+  .describe('The first frame. With `sessionUUID` an earlier conversation goes on; a transcription needs `language`.');
+
+/** What a client may say on a voice socket; audio goes in binary frames beside it. */
+export const ClientFrame = described(
+  'ClientFrame',
+  'A JSON text frame from the client.',
+  z.discriminatedUnion('type', [
+    SessionStart,
+    z
+      .object({ type: z.literal('text'), text: text(8000).min(1) })
+      .describe('A typed question. It is answered by text, and aloud as well once sound is sent.'),
+    z
+      .object({ type: z.literal('dtmf'), digit: z.string().regex(/^[0-9*#A-D]$/, 'must be one of 0-9, *, #, A-D') })
+      .describe('A key of a telephone was pressed.'),
+    z.object({ type: z.literal('interrupt') }).describe('Stop the answer that is being given.'),
+    z
+      .object({ type: z.literal('playback'), playedMs: z.int().min(0) })
+      .describe('How much of the current answer has been played. History keeps only what can have been heard.'),
+    z.object({ type: z.literal('session.end') }).describe('End the session; `session.ended` comes back before the close.'),
+    z.object({ type: z.literal('ping') }).describe('Answered by `pong`. It keeps the connection alive, not the session.'),
+  ]),
+  { type: 'session.start', sampleRate: 16_000, encoding: 'pcm16' },
+  { type: 'text', text: 'When do you deliver?' },
+  { type: 'dtmf', digit: '5' },
+  { type: 'interrupt' },
+  { type: 'playback', playedMs: 640 },
+  { type: 'session.end' },
+  { type: 'ping' },
+);
+export type ClientFrame = z.output<typeof ClientFrame>;
+
+const Usage = z.object({ kind: z.enum(['TTT_API', 'TTS_API', 'STT_API']), units: z.int().min(0) });
+const Transcript = { text: z.string(), atMs: z.int().min(0) };
+
+const ErrorFrame = z
+  .object({
+    type: z.literal('error'),
+    statusCode: z.int(),
+    error: z.string(),
+    code: z.string(),
+    message: z.string(),
+    details: z.array(FaultDetailSchema),
+    requestId: z.string(),
+  })
+  .describe('The error body of HTTP with a `type` before it. The session goes on unless the socket is closed next.');
+
+const turn = '5b0c7f0e-6d55-4a86-9f3c-1f8f6f0c2a11';
+const latency = {
+  endOfTurnMs: 320,
+  transcriptionMs: 90,
+  retrievalMs: 11,
+  firstTokenMs: 240,
+  firstAudioMs: 120,
+  pacingMs: 20,
+  totalMs: 801,
+};
+
+/** What the server says on a voice socket; audio goes in binary frames after `agent.audio.start`. */
+export const ServerFrame = described(
+  'ServerFrame',
+  'A JSON text frame from the server.',
+  z.discriminatedUnion('type', [
+    z
+      .object({
+        type: z.literal('session.ready'),
+        sessionUUID: Uuid,
+        sampleRate: z.int(),
+        encoding: z.enum(['pcm16', 'mulaw']),
+      })
+      .describe('The session has begun. Keep `sessionUUID` to go on with it after a lost connection.'),
+    z.object({ type: z.literal('speech.started'), atMs: z.int().min(0) }).describe('The caller began to speak.'),
+    z.object({ type: z.literal('speech.ended'), atMs: z.int().min(0) }).describe('The caller stopped speaking.'),
+    z.object({ type: z.literal('transcript.partial'), ...Transcript }).describe('What was heard so far; it may still change.'),
+    z.object({ type: z.literal('transcript.final'), ...Transcript }).describe('What was heard.'),
+    z.object({ type: z.literal('agent.delta'), text: z.string() }).describe('The next words of the answer.'),
+    z
+      .object({ type: z.literal('agent.audio.start'), turnUUID: Uuid, sampleRate: z.int() })
+      .describe('The binary frames from here on are the answer.'),
+    z
+      .object({ type: z.literal('agent.done'), turnUUID: Uuid, text: z.string(), usage: TokenUsage, latency: LatencyParts })
+      .describe('The answer is complete, with what it cost and where its time went.'),
+    z
+      .object({ type: z.literal('agent.interrupted'), heardText: z.string(), playedMs: z.int().min(0) })
+      .describe('The answer was cut off: drop the sound that is not played yet. History keeps `heardText`.'),
+    z
+      .object({ type: z.literal('usage'), usage: z.array(Usage) })
+      .describe('What was used since the last `usage`: tokens (TTT_API), characters (TTS_API), seconds heard (STT_API).'),
+    z
+      .object({ type: z.literal('warning'), code: z.string(), message: z.string() })
+      .describe('The session goes on, but note this.'),
+    ErrorFrame,
+    z.object({ type: z.literal('session.ended'), reason: z.string() }).describe('The session is over; the socket closes next.'),
+    z.object({ type: z.literal('pong') }).describe('The answer to `ping`.'),
+  ]),
+  { type: 'session.ready', sessionUUID: sessionExample, sampleRate: 16_000, encoding: 'pcm16' },
+  { type: 'speech.started', atMs: 1200 },
+  { type: 'speech.ended', atMs: 2400 },
+  { type: 'transcript.partial', text: 'when do you', atMs: 1900 },
+  { type: 'transcript.final', text: 'When do you deliver?', atMs: 2400 },
+  { type: 'agent.delta', text: 'Within three ' },
+  { type: 'agent.audio.start', turnUUID: turn, sampleRate: 16_000 },
+  {
+    type: 'agent.done',
+    turnUUID: turn,
+    text: 'Within three working days.',
+    latency,
+    usage: { promptTokens: 380, completionTokens: 32, totalTokens: 412 },
+  },
+  { type: 'agent.interrupted', heardText: 'Within three', playedMs: 640 },
+  {
+    type: 'usage',
+    usage: [
+      { kind: 'STT_API', units: 5 },
+      { kind: 'TTS_API', units: 26 },
+    ],
+  },
+  { type: 'warning', code: 'SESSION_MOVED', message: 'The session goes on in another process.' },
+  {
+    type: 'error',
+    statusCode: 400,
+    error: 'Bad Request',
+    code: 'VALIDATION_FAILED',
+    message: 'text must not be empty',
+    details: [{ field: 'text', message: 'text must not be empty' }],
+    requestId: '019a5b1e-7c2d-7f00-8a64-0c5d7e9f1a41',
+  },
+  { type: 'session.ended', reason: 'ENDED_BY_USER' },
+  { type: 'pong' },
+);
+export type ServerFrame = z.output<typeof ServerFrame>;
+
+/** Why a voice socket was closed. */
+export const socketCloseCodes = {
+  ended: 1000,
+  badFrames: 1008,
+  slowReader: 1008,
+  frameTooLarge: 1009,
+  failed: 1011,
+  serverRestarts: 1012,
+  unavailable: 1013,
+  unauthenticated: 4401,
+  forbidden: 4403,
+  idle: 4408,
+  tokenUsed: 4409,
+  replaced: 4410,
+  tooManyConnections: 4429,
+} as const;
+
+/** What a client may read into each close code, and do about it. */
+export const socketCloseMeanings: Readonly<Record<(typeof socketCloseCodes)[keyof typeof socketCloseCodes], string>> = {
+  1000: 'The session is over; `session.ended` said why.',
+  1008: 'Too many frames that this protocol does not know, a request that cannot be met, or a reader too slow for its sound.',
+  1009: 'A frame was larger than the socket takes.',
+  1011: 'Something failed on our side. Connect again with the same `sessionUUID`.',
+  1012: 'The server restarts. Connect again with the same `sessionUUID`: the conversation goes on.',
+  1013: 'No speech service is there. Wait, then connect again with the same `sessionUUID`.',
+  4401: 'No valid credential: missing, unknown, expired or revoked, also while the socket was open.',
+  4403: 'The credential may not do this, or the credits ran out.',
+  4408: 'Nothing was said for too long.',
+  4409: 'The token was used before. Each opens one socket.',
+  4410: 'Another connection has taken over this session.',
+  4429: 'Too many connections, or too many attempts. Wait, then connect again.',
+};
+
+/** What a `warning` may be about. */
+export const socketWarnings = {
+  SLOW_READER: 'Sound is produced faster than you read it; the socket is closed if you fall further behind.',
+  SESSION_MOVED: 'The session goes on in another process; an answer under way was broken off.',
+  CREDITS_EXHAUSTED: 'The workspace has no credits left; the session ends.',
+  AUDIO_DROPPED: 'Sound came faster than it was taken; the oldest of it was left out.',
+  TRANSCRIPTION_BEHIND: 'Speech came faster than it could be written down, and some was left out.',
+} as const;
+export type SocketWarning = keyof typeof socketWarnings;
 
 const audioFormat = {
   sampleRate: z.int().min(8000).max(48_000).default(16_000),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { Variables } from '../conversation';
+import { Variables } from '../conversation/turn-parts';
 import { defineChannel, defineEvent, defineRequest } from '../messages';
 import { described, PhoneNumberInput, RecordId, SpeechLanguage, text, Uuid } from '../vocabulary';
-import { CallChoice, CallRecord } from './call-records';
+import { CallChoice, CallRecord } from './calls';
 
 const call = '5f617394-2f40-4162-9d8e-0f2a4b6c8d0e';
 const reference = 'bc6d8e0f-2031-4c4d-8e5f-607182930415';

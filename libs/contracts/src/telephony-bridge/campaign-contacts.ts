@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { CallResult, Variables } from '../conversation';
+import { CallResult } from '../conversation/sessions';
+import { Variables } from '../conversation/turn-parts';
 import { defineRequest, defineStream } from '../messages';
 import {
   createdOnExample,
@@ -19,7 +20,7 @@ import {
   updatedOnExample,
   Uuid,
 } from '../vocabulary';
-import { CallRecord } from './call-records';
+import { CallRecord } from './calls';
 import { campaignKey } from './campaigns';
 
 /** What a contact came to, for those who work the list afterwards. */

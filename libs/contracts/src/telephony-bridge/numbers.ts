@@ -6,15 +6,19 @@ import {
   described,
   filledText,
   listOf,
+  Nothing,
   paging,
+  PhoneNumberInput,
   RecordId,
   requiredWhenNew,
   SearchText,
+  secret,
   Switch,
   text,
   Timestamp,
   updatedOnExample,
   Uuid,
+  wholeListOf,
 } from '../vocabulary';
 
 const number = 'ab5c7d9e-1f20-4b3c-8d4e-5f6071829304';
@@ -114,4 +118,175 @@ export const deleteNumber = defineRequest({
   subject: 'telephony-bridge.number.delete',
   request: NumberChoice,
   reply: PhoneNumber,
+});
+
+const settingsMax = 20;
+
+/** The name of a carrier as adapters bear it. The service says which ones it has. */
+export const CarrierName = z.string().regex(/^[a-z][a-z0-9-]{1,31}$/, 'must be the name of a carrier such as twilio');
+
+/** Which of them are secret only the carrier's adapter knows: none is written down anywhere. */
+const Credentials = z
+  .record(z.string().max(64), secret(text(4096)))
+  .refine((settings) => Object.keys(settings).length <= settingsMax, `must have at most ${settingsMax} entries`);
+
+/** An organization's account with a carrier. Its credentials are kept encrypted and never read back. */
+const CarrierAccount = described(
+  'CarrierAccount',
+  'An account with a carrier, without its secrets. The two addresses are what to enter at the carrier.',
+  z.object({
+    CarrierAccountKeyID: Uuid,
+    CarrierAccountID: z.int(),
+    carrier: CarrierName,
+    AccountName: z.string(),
+    credentialFields: z.array(z.string()),
+    webhookURL: z.string(),
+    statusURL: z.string(),
+    lastTestedOn: Timestamp.nullable(),
+    isWorking: z.boolean().nullable(),
+    CreatedOn: Timestamp,
+    UpdatedOn: Timestamp,
+  }),
+  {
+    CarrierAccountKeyID: account,
+    CarrierAccountID: 2,
+    carrier: 'twilio',
+    AccountName: 'Main line',
+    credentialFields: ['accountSid', 'authToken'],
+    webhookURL: `https://voice.example/telephony/twilio/${account}/answer`,
+    statusURL: `https://voice.example/telephony/twilio/${account}/status`,
+    lastTestedOn: null,
+    isWorking: null,
+    CreatedOn: createdOnExample,
+    UpdatedOn: updatedOnExample,
+  },
+);
+
+export const saveCarrierAccount = defineRequest({
+  subject: 'telephony-bridge.carrier-account.save',
+  request: described(
+    'SaveCarrierAccountRequest',
+    'A new account (`CarrierAccountKeyID` null), which needs every field; or what changes of one.',
+    z
+      .object({
+        CarrierAccountKeyID: Uuid.nullish(),
+        carrier: CarrierName.optional(),
+        AccountName: filledText(80).optional(),
+        credentials: Credentials.optional(),
+      })
+      .superRefine(requiredWhenNew('CarrierAccountKeyID', ['carrier', 'AccountName', 'credentials'])),
+    {
+      CarrierAccountKeyID: null,
+      carrier: 'twilio',
+      AccountName: 'Main line',
+      credentials: { accountSid: 'AC00000000000000000000000000000000', authToken: 'EXAMPLE-ONLY' },
+    },
+    { CarrierAccountKeyID: account, AccountName: 'Second line' },
+  ),
+  reply: CarrierAccount,
+});
+
+export const listCarrierAccounts = defineRequest({
+  subject: 'telephony-bridge.carrier-account.list',
+  request: Nothing,
+  reply: wholeListOf('CarrierAccounts', CarrierAccount),
+});
+
+const AccountChoice = described('CarrierAccountChoice', 'One account.', z.object({ CarrierAccountKeyID: Uuid }), {
+  CarrierAccountKeyID: account,
+});
+
+/** Asks the carrier something that costs nothing. */
+export const testCarrierAccount = defineRequest({
+  subject: 'telephony-bridge.carrier-account.test',
+  timeoutMs: 20_000,
+  request: AccountChoice,
+  reply: described(
+    'CarrierAccountTest',
+    'Whether the carrier took the credentials.',
+    z.object({ isWorking: z.boolean(), reason: z.string().nullable(), latencyMs: z.int().min(0) }),
+    { isWorking: false, reason: 'The carrier answered 401.', latencyMs: 210 },
+  ),
+});
+
+/** An account with numbers is CONFLICT: they go first. */
+export const deleteCarrierAccount = defineRequest({
+  subject: 'telephony-bridge.carrier-account.delete',
+  request: AccountChoice,
+  reply: CarrierAccount,
+});
+
+/** What this installation can be connected with, and what each wants to know. */
+export const listCarriers = defineRequest({
+  subject: 'telephony-bridge.carrier.list',
+  request: Nothing,
+  reply: wholeListOf(
+    'Carriers',
+    described(
+      'Carrier',
+      'A carrier that this installation can talk with.',
+      z.object({
+        carrier: CarrierName,
+        label: z.string(),
+        credentials: z.array(z.object({ name: z.string(), label: z.string(), isSecret: z.boolean(), isRequired: z.boolean() })),
+      }),
+      {
+        carrier: 'twilio',
+        label: 'Twilio',
+        credentials: [{ name: 'authToken', label: 'Auth token', isSecret: true, isRequired: true }],
+      },
+    ),
+  ),
+});
+
+const entryKey = '718395b6-4162-4384-9fa0-2b4c6d8e0f2a';
+const numbersPerRequestMax = 10_000;
+
+const DoNotCallEntry = described(
+  'DoNotCallEntry',
+  'A number that nothing calls: no campaign, and nobody by `call/place`.',
+  z.object({ DoNotCallKeyID: Uuid, DoNotCallID: z.int(), ContactNumber: z.string(), reason: z.string(), CreatedOn: Timestamp }),
+  {
+    DoNotCallKeyID: entryKey,
+    DoNotCallID: 1,
+    ContactNumber: '+919820012345',
+    reason: 'asked by the customer',
+    CreatedOn: createdOnExample,
+  },
+);
+
+export const addDoNotCall = defineRequest({
+  subject: 'telephony-bridge.do-not-call.add',
+  request: described(
+    'AddDoNotCallRequest',
+    'Numbers that shall not be called any more.',
+    z.object({ ContactNumbers: z.array(PhoneNumberInput).min(1).max(numbersPerRequestMax), reason: text(200).default('') }),
+    { ContactNumbers: ['+919820012345'], reason: 'asked by the customer' },
+  ),
+  reply: described(
+    'AddedDoNotCall',
+    'What became of each number.',
+    z.object({
+      addedCount: z.int().min(0),
+      results: z.array(z.object({ ContactNumber: z.string(), outcome: z.enum(['ADDED', 'ALREADY_LISTED', 'INVALID']) })),
+    }),
+    { addedCount: 1, results: [{ ContactNumber: '+919820012345', outcome: 'ADDED' }] },
+  ),
+});
+
+export const listDoNotCall = defineRequest({
+  subject: 'telephony-bridge.do-not-call.list',
+  request: described(
+    'DoNotCallQuery',
+    'Which numbers.',
+    z.object({ searchName: SearchText, ...paging(['CreatedOn', 'ContactNumber']) }),
+    { searchName: '+9198', pageNo: 1, pageSize: 20 },
+  ),
+  reply: listOf('DoNotCallPage', DoNotCallEntry),
+});
+
+export const removeDoNotCall = defineRequest({
+  subject: 'telephony-bridge.do-not-call.remove',
+  request: described('DoNotCallChoice', 'One entry.', z.object({ DoNotCallKeyID: Uuid }), { DoNotCallKeyID: entryKey }),
+  reply: DoNotCallEntry,
 });

@@ -1,4 +1,3 @@
 export * from './paging';
 export * from './text';
-export * from './described';
 export * from './secret';

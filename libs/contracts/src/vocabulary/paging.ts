@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Fault } from '../faults';
-import { examplesOf } from './described';
+import { examplesOf } from './text';
 
 const pageNoMax = 1_000_000;
 const pageSizeMax = 200;

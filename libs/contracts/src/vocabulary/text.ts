@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { described } from './described';
 
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 const codeUnitsPerGraphemeMax = 16;
@@ -185,3 +184,20 @@ export const CsvPart = described('CsvPart', 'A run of whole CSV lines.', z.objec
 
 /** A request that has nothing to say beyond who asks. */
 export const Nothing = described('Nothing', 'No input.', z.object({}), {});
+
+/** Names a schema for the API documents and shows at least one value that it takes. A test parses every example. */
+export function described<S extends z.ZodType>(
+  id: string,
+  description: string,
+  schema: S,
+  example: z.input<S>,
+  ...more: z.input<S>[]
+): S {
+  return schema.meta({ id, description, examples: [example, ...more] });
+}
+
+/** The values that a described schema was shown to take. */
+export function examplesOf(schema: z.ZodType): unknown[] {
+  const examples = schema.meta()?.examples;
+  return Array.isArray(examples) ? examples : [];
+}

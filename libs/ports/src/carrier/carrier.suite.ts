@@ -1,6 +1,5 @@
-import type { CallMedia, MediaEvent } from './call-media';
-import { ManualClock } from './manual-clock';
-import { bytesOfMs, type MediaFormat, msOfBytes } from './media-format';
+import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, msOfBytes } from './call-media';
+import { ManualClock } from './scripted-call-media';
 
 /** The carrier's end of a call, in the shapes that were recorded of it. It fails the test when its rules are broken. */
 export interface CarrierEnd {
@@ -83,7 +82,7 @@ export class CallScene {
 }
 
 /** What happens in the scripted conversation, the same over every carrier. */
-export const goldenTranscript = [
+const goldenTranscript = [
   'the call starts',
   'agent hears 400 ms of the caller',
   'caller hears 600 ms of the greeting',

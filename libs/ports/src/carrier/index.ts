@@ -1,7 +1,4 @@
 export * from './call-control';
 export * from './call-media';
 export * from './carrier';
-export { ManualClock } from './manual-clock';
-export * from './media-format';
-export { ScriptedCallMedia } from './scripted-call-media';
-export * from './webhooks';
+export { ManualClock, ScriptedCallMedia } from './scripted-call-media';

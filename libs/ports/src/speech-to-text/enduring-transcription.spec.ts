@@ -1,11 +1,12 @@
 import { ProviderFailure } from '../provider-failure';
 import { EnduringTranscription } from './enduring-transcription';
-import { piecesOf, transcribeInPieces } from './piecewise-transcription';
 import {
   type HearingEvent,
   type HearingRequest,
   type LiveHearing,
+  piecesOf,
   ScriptedSpeechToText,
+  transcribeInPieces,
   type TranscriptionRequest,
 } from './speech-to-text';
 

@@ -1,7 +1,6 @@
 import { ProviderFailure } from '../provider-failure';
 import { SpeechCache } from './cached-speech';
-import { meteredSpeech, type SpeechUse } from './metered-speech';
-import { ScriptedTextToSpeech, type SpeechRequest, type TextToSpeech } from './text-to-speech';
+import { meteredSpeech, ScriptedTextToSpeech, type SpeechRequest, type SpeechUse, type TextToSpeech } from './text-to-speech';
 
 const greeting: SpeechRequest = { text: 'welcome', language: 'english' };
 

@@ -1,7 +1,6 @@
 import type { MediaFormat, WireMessage } from '@parley/ports';
-import { FakeCarrier, type FakeSurroundings } from '../carrier-media/fake-carrier';
-import { audioKindOf, audioSocketFrame, FrameReader, frameKinds, rateOfKind } from './audiosocket-frames';
-import { audioSocketMedia } from './audiosocket-media';
+import { FakeCarrier, type FakeSurroundings } from '../carrier-media/carrier.fake';
+import { audioKindOf, audioSocketFrame, audioSocketMedia, frameKinds, FrameReader, rateOfKind } from './audiosocket-media';
 
 const aheadMsMax = 60;
 export const fakeUuid = '0f0e0d0c-0b0a-4988-8776-655443322110';

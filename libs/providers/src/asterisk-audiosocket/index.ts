@@ -1,9 +1,15 @@
-import type { CarrierDescriptor } from '@parley/ports';
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import type { CallHandler, CallMedia, CarrierDescriptor, Listening, MediaClock, MediaEvent } from '@parley/ports';
 import { AsteriskControl, asteriskControlCapabilities, AsteriskCredentials, AsteriskWebhooks } from '../asterisk';
-import { listenForAudioSockets } from './audiosocket-listener';
-import { audioSocketMedia, audioSocketMediaCapabilities } from './audiosocket-media';
-
-export { listenForAudioSockets } from './audiosocket-listener';
+import {
+  audioSocketFrame,
+  audioSocketMedia,
+  audioSocketMediaCapabilities,
+  frameKinds,
+  FrameReader,
+  uuidOf,
+} from './audiosocket-media';
 
 /** An Asterisk of one's own, with AudioSocket: TCP, in any version since 18. */
 export const asteriskAudioSocket: CarrierDescriptor<typeof AsteriskCredentials> = {
@@ -30,3 +36,122 @@ export const asteriskAudioSocket: CarrierDescriptor<typeof AsteriskCredentials> 
     };
   },
 };
+
+const connectionsMax = 1000;
+/** Asterisk says its UUID as it connects. */
+const uuidMs = 2000;
+/** How long an answer may take before the call is refused. */
+const answerMs = 10_000;
+const earlyBytesMax = 256 * 1024;
+
+/** Takes AudioSockets on an address. Each arrives with its UUID as token, before anything of it is heard. */
+export async function listenForAudioSockets(
+  address: { readonly host: string; readonly port: number },
+  handler: CallHandler,
+  clock: MediaClock,
+): Promise<Listening> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on('close', () => sockets.delete(socket)).on('error', () => undefined));
+    socket.setNoDelay(true);
+    receiveCall(socket, handler, clock);
+  });
+  server.maxConnections = connectionsMax;
+  server.listen(address.port, address.host);
+  await once(server, 'listening');
+  const bound = server.address();
+  const close = async (until = new Date()) => {
+    const ended = once(server, 'close');
+    server.close();
+    const cancel = clock.wakeAt(clock.now() + Math.max(0, until.getTime() - Date.now()), () => {
+      for (const socket of sockets) socket.destroy();
+    });
+    await ended;
+    cancel();
+  };
+  return { host: address.host, port: typeof bound === 'object' && bound ? bound.port : address.port, close };
+}
+
+/** What comes before the call is answered is kept, and read by its media from the beginning. */
+function receiveCall(socket: Socket, handler: CallHandler, clock: MediaClock): void {
+  const early: Buffer[] = [];
+  const reader = new FrameReader();
+  let bytes = 0;
+  const cancel = clock.wakeAt(clock.now() + uuidMs, () => socket.destroy());
+  socket.once('close', cancel);
+  const gather = (part: Buffer) => {
+    early.push(part);
+    bytes += part.length;
+    if (bytes > earlyBytesMax) socket.destroy();
+  };
+  const findUuid = (part: Buffer) => {
+    const [first] = reader.push(part);
+    if (!first) return;
+    socket.off('data', findUuid);
+    cancel();
+    const uuid = first.kind === frameKinds.uuid ? uuidOf(first.payload) : undefined;
+    if (uuid === undefined) socket.destroy();
+    else arrived({ socket, uuid, early, gather }, handler, clock);
+  };
+  socket.on('data', gather).on('data', findUuid);
+}
+
+interface Caller {
+  readonly socket: Socket;
+  readonly uuid: string;
+  readonly early: Buffer[];
+  readonly gather: (part: Buffer) => void;
+}
+
+function arrived({ socket, uuid, early, gather }: Caller, handler: CallHandler, clock: MediaClock): void {
+  const refuse = () => {
+    if (!socket.destroyed) socket.end(audioSocketFrame(frameKinds.hangUp));
+  };
+  const cancel = clock.wakeAt(clock.now() + answerMs, refuse);
+  socket.once('close', cancel);
+  handler.arrived({
+    callId: uuid,
+    token: uuid,
+    refuse: () => {
+      cancel();
+      refuse();
+    },
+    answer: (hear) => {
+      cancel();
+      socket.off('data', gather);
+      return mediaOverTcp(socket, { clock, hear, early: early.splice(0) });
+    },
+  });
+}
+
+interface Connected {
+  readonly clock: MediaClock;
+  readonly hear: (event: MediaEvent) => void;
+  /** What was read of the connection already. */
+  readonly early: readonly Uint8Array[];
+}
+
+/** An AudioSocket's media over its TCP connection. */
+function mediaOverTcp(socket: Socket, { clock, hear, early }: Connected): CallMedia {
+  const wire = {
+    send: (message: string | Uint8Array) => {
+      if (socket.writable) socket.write(message);
+    },
+    close: () => socket.end(),
+    get bufferedBytes() {
+      return socket.writableLength;
+    },
+  };
+  const media = audioSocketMedia.open({ wire, clock, hear });
+  let hasEnded = false;
+  socket.on('data', (bytes) => media.receive(bytes));
+  socket.on('end', () => (hasEnded = true));
+  socket.on('error', (error) => media.disconnected({ isClean: false, message: error.message }));
+  socket.on('close', () => media.disconnected({ isClean: hasEnded, message: 'Asterisk closed the connection' }));
+  // Whoever asked for this media has it in hand before it tells anything.
+  queueMicrotask(() => {
+    for (const bytes of early) media.receive(bytes);
+    if (socket.destroyed) media.disconnected({ isClean: true, message: 'Asterisk closed the connection' });
+  });
+  return media;
+}

@@ -1,7 +1,7 @@
 import { bytesOfMs, type MediaFormat, msOfBytes, type WireMessage } from '@parley/ports';
 import { z } from 'zod';
-import { FakeCarrier, type FakeSurroundings, jsonFrom } from '../carrier-media/fake-carrier';
-import { asteriskWebSocketMedia } from './asterisk-websocket-media';
+import { FakeCarrier, type FakeSurroundings, jsonFrom } from '../carrier-media/carrier.fake';
+import { asteriskWebSocketMedia } from './index';
 
 const channelId = '1763790000.42';
 const textMax = 128;

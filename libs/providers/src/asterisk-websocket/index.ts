@@ -1,6 +1,179 @@
-import type { CarrierDescriptor } from '@parley/ports';
+import {
+  bytesOfMs,
+  type CarrierDescriptor,
+  type MediaCapabilities,
+  type MediaFormat,
+  type MediaProtocol,
+  type WireMessage,
+} from '@parley/ports';
+import { z } from 'zod';
 import { AsteriskControl, asteriskControlCapabilities, AsteriskCredentials, AsteriskWebhooks } from '../asterisk';
-import { asteriskWebSocketMedia, asteriskWebSocketMediaCapabilities } from './asterisk-websocket-media';
+import {
+  CallLine,
+  type ChunkLimits,
+  Count,
+  type Dialect,
+  digitOf,
+  formatOf,
+  type Happening,
+  jsonOf,
+  Parameters,
+} from '../carrier-media';
+
+const mulaw = { encoding: 'mulaw', sampleRate: 8000 } as const;
+const bytesMax = 8000;
+
+/**
+ * Asterisk's WebSocket channel. Its queue holds 20 s, can be flushed, and says when to stop and go on. Audio is still given to it
+ * at the speed of hearing, 400 ms ahead at most: that never fills the queue, and outlasts a busy machine.
+ */
+const asteriskWebSocketMediaCapabilities: MediaCapabilities = {
+  formats: [
+    mulaw,
+    { encoding: 'alaw', sampleRate: 8000 },
+    { encoding: 'pcm16', sampleRate: 8000 },
+    { encoding: 'pcm16', sampleRate: 16_000 },
+    { encoding: 'pcm16', sampleRate: 24_000 },
+  ],
+  frameMs: 20,
+  chunk: { bytesMin: 160, bytesMultiple: 160, bytesMax },
+  marks: 'carrier',
+  clears: 'carrier',
+  aheadMsMax: 400,
+  leadMs: 60,
+  digitsIn: true,
+  digitsOut: 'tone',
+  hangUpEndsCall: true,
+};
+
+const Event = z.looseObject({
+  event: z.string().max(50),
+  connection_id: z.string().optional(),
+  channel: z.string().optional(),
+  channel_id: z.string().optional(),
+  format: z.string().optional(),
+  optimal_frame_size: Count.optional().catch(undefined),
+  channel_variables: Parameters.default({}),
+  correlation_id: z.string().optional(),
+  digit: z.string().optional(),
+  error_text: z.string().optional(),
+});
+type Event = z.output<typeof Event>;
+
+/**
+ * `chan_websocket` of Asterisk 20.16, 22.6 and later: binary audio in the channel's own codec, which goes through without being
+ * copied where the speech service hands over whole frames; commands and events as plain words or as JSON, as Asterisk is set.
+ */
+class AsteriskWebSocketDialect implements Dialect {
+  readonly capabilities = asteriskWebSocketMediaCapabilities;
+  readonly saysStop = false;
+  private speaksJson = false;
+  private frameBytes: number | undefined;
+
+  /** Asterisk drops the part of a message that fills no frame. */
+  chunkOf(format: MediaFormat): ChunkLimits {
+    const frame = this.frameBytes ?? bytesOfMs(format, 20);
+    return { bytesMin: frame, bytesMultiple: frame, bytesMax: Math.max(frame, bytesMax - (bytesMax % frame)) };
+  }
+
+  read(message: WireMessage): readonly Happening[] {
+    if (typeof message !== 'string') return message.length > 0 ? [{ kind: 'audio', bytes: message }] : [];
+    const event = this.eventOf(message);
+    return event ? this.happened(event) : [{ kind: 'malformed', message: 'an event that no Asterisk sends' }];
+  }
+
+  audio(bytes: Uint8Array): Uint8Array {
+    return bytes;
+  }
+
+  mark(name: string): string {
+    return this.command('MARK_MEDIA', name);
+  }
+
+  clear(): string[] {
+    return [this.command('FLUSH_MEDIA')];
+  }
+
+  drain(): string {
+    return this.command('REPORT_QUEUE_DRAINED');
+  }
+
+  hangUp(): string {
+    return this.command('HANGUP');
+  }
+
+  private command(command: string, id?: string): string {
+    if (this.speaksJson) return JSON.stringify({ command, correlation_id: id });
+    return id === undefined ? command : `${command} ${id}`;
+  }
+
+  private eventOf(message: string): Event | undefined {
+    if (!message.startsWith('{')) return plainEvent(message);
+    this.speaksJson = true;
+    return Event.safeParse(jsonOf(message)).data;
+  }
+
+  private happened(event: Event): Happening[] {
+    switch (event.event) {
+      case 'MEDIA_START':
+        return this.started(event);
+      case 'MEDIA_XOFF':
+        return [{ kind: 'held' }];
+      case 'MEDIA_XON':
+        return [{ kind: 'released' }];
+      case 'MEDIA_MARK_PROCESSED':
+        return event.correlation_id ? [{ kind: 'marked', name: event.correlation_id }] : [];
+      case 'QUEUE_DRAINED':
+        return [{ kind: 'drained' }];
+      case 'DTMF_END':
+        return digitOf(event.digit);
+      case 'ERROR':
+        return [{ kind: 'trouble', message: `Asterisk reports: ${event.error_text?.slice(0, 300) ?? 'nothing more'}` }];
+      case 'MEDIA_BUFFERING_COMPLETED':
+      case 'STATUS':
+        return [];
+      default:
+        return [{ kind: 'malformed', message: 'an event that no Asterisk sends' }];
+    }
+  }
+
+  private started(event: Event): Happening[] {
+    const format = channelFormat(event.format ?? '');
+    const size = event.optimal_frame_size ?? 0;
+    if (!format || size < 1 || size > bytesMax) {
+      return [{ kind: 'lost-track', message: 'the channel has another codec than ulaw, alaw or slin' }];
+    }
+    this.frameBytes = size;
+    const { channel_id: callId, connection_id: streamId, channel_variables: parameters } = event;
+    return [{ kind: 'started', start: { format, callId, streamId, from: undefined, to: undefined, parameters } }];
+  }
+}
+
+/** `NAME id` or `NAME key:value key:value`; values hold no spaces but the last one of an error. */
+function plainEvent(message: string): Event | undefined {
+  const [event = '', ...words] = message.trim().slice(0, 2000).split(' ');
+  if (!/^[A-Z_]+$/.test(event)) return undefined;
+  const pairs = words.flatMap((word) =>
+    word.includes(':') ? [[word.slice(0, word.indexOf(':')), word.slice(word.indexOf(':') + 1)]] : [],
+  );
+  const [id] = words;
+  const errorText = /error_text:(.*)/.exec(message)?.[1];
+  const fields = Object.fromEntries(pairs);
+  return Event.safeParse({ ...fields, event, ...(id !== undefined && { correlation_id: id }), error_text: errorText }).data;
+}
+
+function channelFormat(name: string): MediaFormat | undefined {
+  const slin = /^slin(\d{0,3})$/.exec(name);
+  if (slin) return formatOf('slin', slin[1] ? Number(slin[1]) * 1000 : 8000);
+  return name === 'ulaw' || name === 'alaw' ? formatOf(name, 8000) : undefined;
+}
+
+/** Asterisk's `chan_websocket`, which connects to us or is connected to. */
+export const asteriskWebSocketMedia: MediaProtocol = {
+  capabilities: asteriskWebSocketMediaCapabilities,
+  subprotocols: ['media'],
+  open: (options) => new CallLine(new AsteriskWebSocketDialect(), options),
+};
 
 /** An Asterisk of one's own, with its WebSocket channel: 20.16, 22.6 and later. */
 export const asteriskWebSocket: CarrierDescriptor<typeof AsteriskCredentials> = {

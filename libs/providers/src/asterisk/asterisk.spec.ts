@@ -5,10 +5,10 @@ import { CallScene } from '@parley/ports/suites';
 import { realClock } from '@parley/voice-session';
 import { asteriskAudioSocket, listenForAudioSockets } from '../asterisk-audiosocket';
 import { fakeUuid } from '../asterisk-audiosocket/audiosocket.fake';
-import { audioSocketFrame, FrameReader } from '../asterisk-audiosocket/audiosocket-frames';
+import { audioSocketFrame, FrameReader } from '../asterisk-audiosocket/audiosocket-media';
 import { asteriskWebSocket } from '../asterisk-websocket';
 import { FakeAsteriskWebSocket } from '../asterisk-websocket/asterisk-websocket.fake';
-import { form, placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/stub-carrier-api';
+import { form, placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/carrier-api.fake';
 
 const secret = 'a-password-of-our-own';
 const api = new StubCarrierApi();

@@ -1,7 +1,31 @@
+import {
+  type AnswerPlan,
+  type CallControl,
+  type CallNotice,
+  type CallSearch,
+  type CarrierCallState,
+  type CarrierRequest,
+  type ControlCapabilities,
+  type FoundCall,
+  mediaTokenOf,
+  type PlacedCall,
+  type PlaceRequest,
+  ProviderFailure,
+  type Verdict,
+  type WebhookReply,
+  type Webhooks,
+} from '@parley/ports';
 import { z } from 'zod';
-
-export { AsteriskControl, asteriskControlCapabilities, type AsteriskServer } from './asterisk-control';
-export { AsteriskWebhooks } from './asterisk-webhooks';
+import {
+  answerIn,
+  askCarrier,
+  basicAuth,
+  bySecret,
+  type CarrierAnswer,
+  type CarrierQuestion,
+  fieldsOf,
+  genuine,
+} from '../carrier-http';
 
 /** How an Asterisk is reached and recognized, whatever its media. */
 export const AsteriskCredentials = z.object({
@@ -26,3 +50,194 @@ export const AsteriskCredentials = z.object({
     .min(16)
     .meta({ description: 'A password of your own making, which the dialplan sends along.', secret: true }),
 });
+
+/** The channel bears our reference as its id: a second attempt with it is refused, and the first is found by it. */
+export const asteriskControlCapabilities: ControlCapabilities = {
+  placeIsIdempotent: true,
+  finds: 'by-reference',
+  transfers: 'after-media',
+  sendsDigits: false,
+  ends: true,
+  detectsMachines: false,
+};
+
+const Channel = z.object({ id: z.string(), state: z.string() });
+const states: Readonly<Record<string, CarrierCallState>> = {
+  Down: 'queued',
+  Rsrvd: 'queued',
+  OffHook: 'queued',
+  Dialing: 'queued',
+  Ring: 'ringing',
+  Ringing: 'ringing',
+  Up: 'answered',
+  Busy: 'busy',
+};
+const normalClearing = 16;
+
+interface AsteriskServer {
+  readonly ariUrl: string;
+  readonly ariUser: string;
+  readonly ariPassword: string;
+  /** How a number is dialled: `{number}` stands for it with its plus, `{digits}` without. */
+  readonly dialString: string;
+  /** Where in the dialplan an answered outbound call goes on. */
+  readonly context: string;
+}
+type Ask = Pick<CarrierQuestion, 'method' | 'json' | 'signal' | 'expects'> & { readonly path: string };
+
+/** Commands to Asterisk over its REST interface. */
+export class AsteriskControl implements CallControl {
+  readonly capabilities = asteriskControlCapabilities;
+
+  constructor(
+    private readonly server: AsteriskServer,
+    private readonly fetch: typeof globalThis.fetch | undefined,
+  ) {}
+
+  /** The dialplan finds what it needs in variables of the channel. */
+  async place(request: PlaceRequest): Promise<PlacedCall> {
+    const callId = channelIdOf(request.reference);
+    const json = {
+      endpoint: endpointOf(this.server.dialString, request.to),
+      context: this.server.context,
+      extension: 's',
+      priority: 1,
+      callerId: request.from,
+      // Left to itself, Asterisk takes the widest it can, and resamples every frame of a telephone call.
+      formats: 'slin',
+      timeout: request.ringSeconds,
+      variables: {
+        PARLEY_REFERENCE: request.reference,
+        PARLEY_CALL_ID: callId,
+        PARLEY_TOKEN: mediaTokenOf({ path: request.mediaUrl }),
+        PARLEY_RING_SECONDS: String(request.ringSeconds),
+        PARLEY_STATUS_URL: request.statusUrl,
+        'TIMEOUT(absolute)': String(request.secondsMax),
+      },
+    };
+    const path = `/channels/${part(callId)}`;
+    const answer = await this.ask({ method: 'POST', path, json, signal: request.signal, expects: [409] });
+    if (answer.status === 409) return { callId, state: (await this.byId(callId, request.signal))?.state ?? 'queued' };
+    return { callId, state: states[answerIn(Channel, answer, 'asterisk').state] ?? 'queued' };
+  }
+
+  async end(callId: string, signal?: AbortSignal): Promise<void> {
+    const path = `/channels/${part(callId)}?reason_code=${normalClearing}`;
+    await this.ask({ method: 'DELETE', path, signal, expects: [404] });
+  }
+
+  /** Asterisk forgets a channel that is over: its hang-up handler's word to the status address is what remains. */
+  async find(search: CallSearch, signal?: AbortSignal): Promise<FoundCall | undefined> {
+    return this.byId('callId' in search ? search.callId : channelIdOf(search.reference), signal);
+  }
+
+  async test(signal?: AbortSignal): Promise<void> {
+    await this.ask({ method: 'GET', path: '/asterisk/ping', signal });
+  }
+
+  private async byId(callId: string, signal?: AbortSignal): Promise<FoundCall | undefined> {
+    const answer = await this.ask({ method: 'GET', path: `/channels/${part(callId)}`, signal, expects: [404] });
+    if (answer.status === 404) return undefined;
+    const { state } = answerIn(Channel, answer, 'asterisk');
+    return { callId, state: states[state] ?? 'answered', cause: state, isExact: true };
+  }
+
+  private ask({ path, ...question }: Ask): Promise<CarrierAnswer> {
+    const { ariUrl, ariUser, ariPassword } = this.server;
+    const headers = basicAuth(ariUser, ariPassword);
+    return askCarrier({ ...question, carrier: 'asterisk', url: `${ariUrl}${path}`, headers, fetch: this.fetch });
+  }
+}
+
+/** A channel's id may hold letters, digits and a few signs. */
+function channelIdOf(reference: string): string {
+  return `parley-${reference.replace(/[^A-Za-z0-9.-]/g, '')}`;
+}
+
+/** A dial string is a program of its own, so nothing but a number gets into it. */
+function endpointOf(dialString: string, to: string): string {
+  if (!/^\+?\d{2,20}$/.test(to)) throw new ProviderFailure('asterisk', 'dials numbers only', { retryable: false });
+  return dialString.replaceAll('{number}', to).replaceAll('{digits}', to.replace('+', ''));
+}
+
+const part = encodeURIComponent;
+
+/** Q.850 causes as `HANGUPCAUSE` gives them. */
+const ends: Readonly<Record<string, { state: CarrierCallState; cause: string }>> = {
+  '16': { state: 'completed', cause: 'normal clearing' },
+  '17': { state: 'busy', cause: 'busy' },
+  '18': { state: 'no-answer', cause: 'no user responding' },
+  '19': { state: 'no-answer', cause: 'no answer' },
+  '21': { state: 'busy', cause: 'call rejected' },
+  '1': { state: 'failed', cause: 'unallocated number' },
+  '28': { state: 'failed', cause: 'invalid number format' },
+  '34': { state: 'failed', cause: 'no circuit available' },
+  '38': { state: 'failed', cause: 'network out of order' },
+};
+const events: Readonly<Record<string, CarrierCallState>> = { ringing: 'ringing', answered: 'answered' };
+
+/**
+ * What a dialplan asks and tells by `CURL`: a form with `channel`, `from`, `to`, `event` (incoming, ringing, answered, ended,
+ * continuing), `cause` and `reference`, and the secret. It is answered with one line of plain words, easy to cut in a dialplan.
+ */
+export class AsteriskWebhooks implements Webhooks {
+  readonly acknowledged: WebhookReply = plain('ok');
+
+  constructor(private readonly secret: string) {}
+
+  verify(request: CarrierRequest): Verdict {
+    return bySecret(request, this.secret);
+  }
+
+  /** The token is what admits a WebSocket. */
+  verifyUpgrade(): Verdict {
+    return genuine();
+  }
+
+  read(request: CarrierRequest): readonly CallNotice[] {
+    const fields = fieldsOf(request);
+    const callId = fields.get('channel');
+    return callId ? noticesOf(callId, fields) : [];
+  }
+
+  /** `connect <token>`, `dial <number> <seconds> <caller>`, `busy`, `hangup`. */
+  async answer(_callId: string, plan: AnswerPlan): Promise<WebhookReply> {
+    switch (plan.kind) {
+      case 'connect':
+        return plain(`connect ${mediaTokenOf({ path: plan.mediaUrl })}`);
+      case 'transfer':
+        return plain(`dial ${dialable(plan.to)} ${plan.ringSeconds} ${dialable(plan.from)}`);
+      case 'refuse':
+        return plain(plan.reason === 'busy' ? 'busy' : 'hangup');
+      case 'hang-up':
+        return plain('hangup');
+    }
+  }
+}
+
+function noticesOf(callId: string, fields: URLSearchParams): CallNotice[] {
+  const event = fields.get('event') ?? '';
+  const state = events[event];
+  const reference = fields.get('reference');
+  const known = { callId, ...(reference && { reference }) };
+  if (event === 'incoming') return [{ kind: 'incoming', callId, from: fields.get('from') ?? '', to: fields.get('to') ?? '' }];
+  if (event === 'continuing') {
+    const dialled = fields.get('dialled');
+    return [{ kind: 'continuing', callId, transfer: !dialled ? 'none' : dialled === 'ANSWER' ? 'answered' : 'unanswered' }];
+  }
+  if (state !== undefined) return [{ kind: 'state', ...known, state }];
+  if (event !== 'ended') return [];
+  const code = fields.get('cause') ?? '';
+  const seconds = Number(fields.get('seconds') || Number.NaN);
+  const end = ends[code] ?? { state: 'failed', cause: `Q.850 cause ${code.slice(0, 10)}` };
+  return [{ kind: 'state', ...known, ...end, code, ...(Number.isFinite(seconds) && { durationSeconds: seconds }) }];
+}
+
+/** Signs that mean something to a dialplan are left out. */
+function dialable(number: string): string {
+  return number.replace(/[^0-9+*#a-zA-Z@.:_-]/g, '');
+}
+
+function plain(body: string): WebhookReply {
+  return { status: 200, contentType: 'text/plain', body };
+}

@@ -1,7 +1,7 @@
 import type { WireMessage } from '@parley/ports';
 import { z } from 'zod';
-import { FakeCarrier, type FakeSurroundings, jsonFrom } from '../carrier-media/fake-carrier';
-import { audioForkMedia } from './audio-fork-media';
+import { FakeCarrier, type FakeSurroundings, jsonFrom } from '../carrier-media/carrier.fake';
+import { audioForkMedia } from './index';
 
 const Obeyed = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('mark'), data: z.strictObject({ name: z.string().min(1) }) }),

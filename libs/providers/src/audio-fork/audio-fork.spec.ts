@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { CallScene } from '@parley/ports/suites';
 import { realClock } from '@parley/voice-session';
-import { placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/stub-carrier-api';
+import { placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/carrier-api.fake';
 import { FakeAudioFork } from './audio-fork.fake';
-import { audioFork } from '.';
+import { audioFork } from './index';
 
 const webhookSecret = 'wh_secret_of_jambonz';
 const now = new Date('2026-03-02T09:30:00Z');

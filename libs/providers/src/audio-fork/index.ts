@@ -1,9 +1,108 @@
-import type { CarrierDescriptor } from '@parley/ports';
+import type { CarrierDescriptor, MediaCapabilities, MediaFormat, MediaProtocol, WireMessage } from '@parley/ports';
 import { z } from 'zod';
 import { ApiUrl } from '../carrier-http';
-import { audioForkMedia, audioForkMediaCapabilities } from './audio-fork-media';
-import { JambonzControl, jambonzControlCapabilities } from './jambonz-control';
-import { JambonzWebhooks } from './jambonz-webhooks';
+import {
+  anyLength,
+  CallLine,
+  type ChunkLimits,
+  Count,
+  type Dialect,
+  digitOf,
+  type Happening,
+  jsonOf,
+  malformed,
+} from '../carrier-media';
+import { JambonzControl, jambonzControlCapabilities, JambonzWebhooks } from './jambonz-calls';
+
+const narrow = { encoding: 'pcm16', sampleRate: 8000 } as const;
+
+/** An audio fork of FreeSWITCH, or what jambonz makes of it, with streaming both ways. */
+const audioForkMediaCapabilities: MediaCapabilities = {
+  formats: [narrow, { encoding: 'pcm16', sampleRate: 16_000 }],
+  frameMs: 20,
+  chunk: anyLength(narrow),
+  marks: 'carrier',
+  clears: 'carrier',
+  aheadMsMax: 10_000,
+  leadMs: 60,
+  digitsIn: true,
+  digitsOut: 'tone',
+  hangUpEndsCall: true,
+};
+
+/** The first text frame. jambonz writes its names so; a FreeSWITCH dialplan sends what its author wrote. */
+const Metadata = z.looseObject({
+  callSid: z.string().optional(),
+  from: z.string().optional(),
+  to: z.string().optional(),
+  sampleRate: Count.optional().catch(undefined),
+  mixType: z.string().default('mono'),
+});
+
+const Message = z.union([
+  z.object({ type: z.literal('mark'), data: z.object({ name: z.string() }) }),
+  z.object({ event: z.literal('dtmf'), digit: z.union([z.string(), z.number()]).transform(String) }),
+  z.object({ type: z.enum(['playDone', 'transcription', 'error', 'connect', 'disconnect', 'json']) }),
+]);
+
+/**
+ * `mod_audio_fork` of FreeSWITCH and the `listen` verb of jambonz, streaming both ways: binary 16-bit PCM, which goes through
+ * without being copied. The connection is closed when the call is over.
+ */
+class AudioForkDialect implements Dialect {
+  readonly capabilities = audioForkMediaCapabilities;
+  readonly saysStop = false;
+  readonly chunkOf = (format: MediaFormat): ChunkLimits => anyLength(format);
+  private hasStarted = false;
+
+  read(message: WireMessage): readonly Happening[] {
+    if (typeof message !== 'string') return message.length > 0 ? [{ kind: 'audio', bytes: message }] : [];
+    const json = jsonOf(message);
+    if (!this.hasStarted) return this.started(json);
+    const { data } = Message.safeParse(json);
+    if (!data) return malformed('an audio fork');
+    if ('event' in data) return digitOf(data.digit);
+    return data.type === 'mark' ? [{ kind: 'marked', name: data.data.name }] : [];
+  }
+
+  audio(bytes: Uint8Array): Uint8Array {
+    return bytes;
+  }
+
+  mark(name: string): string {
+    return JSON.stringify({ type: 'mark', data: { name } });
+  }
+
+  clear(): string[] {
+    return ['{"type":"killAudio"}', '{"type":"clearMarks"}'];
+  }
+
+  hangUp(): string {
+    return '{"type":"disconnect"}';
+  }
+
+  private started(json: unknown): Happening[] {
+    const { data } = Metadata.safeParse(json);
+    if (!data) return malformed('an audio fork');
+    if (data.mixType !== 'mono') return [{ kind: 'lost-track', message: `a fork of mixType ${data.mixType}: it must be mono` }];
+    const sampleRate = data.sampleRate ?? narrow.sampleRate;
+    if (![8000, 16_000, 24_000, 48_000].includes(sampleRate))
+      return [{ kind: 'lost-track', message: `a fork at ${sampleRate} Hz` }];
+    this.hasStarted = true;
+    const texts = Object.entries(data).filter((field): field is [string, string] => typeof field[1] === 'string');
+    const parameters = Object.fromEntries(texts.slice(0, 50));
+    const format: MediaFormat = { encoding: 'pcm16', sampleRate };
+    const { callSid: callId, from, to } = data;
+    return [{ kind: 'started', start: { format, callId, streamId: undefined, from, to, parameters } }];
+  }
+}
+
+/** An audio fork over a WebSocket. */
+export const audioForkMedia: MediaProtocol = {
+  capabilities: audioForkMediaCapabilities,
+  subprotocols: ['audio.jambonz.org', 'audio.drachtio.org'],
+  open: (options) => new CallLine(new AudioForkDialect(), options),
+};
 
 const Credentials = z.object({
   accountSid: z

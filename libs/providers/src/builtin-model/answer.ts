@@ -7,12 +7,9 @@ import { baseNameOf, itemsOfNumber, mentionedIn, namedItems } from './answers/na
 import { type Language, listed, phrases } from './answers/phrases';
 import { followedOnDay, fromSchedule } from './answers/schedule-answer';
 import { statementFor, statementOn, tellStatement, tellsWhatIsWanted } from './answers/statement-answer';
-import type { Contact, Facts, Item } from './facts/fact';
-import { isEntry, readFacts, readPassages } from './facts/read-facts';
-import { isRow } from './facts/read-row';
+import { type Contact, type Facts, isEntry, isRow, type Item, readFacts, readPassages } from './facts/read-facts';
 import { likenessToName, saidIn } from './question/likeness';
-import { isComparison } from './question/comparing';
-import { type Asked, askedIn, isPriceWord, type Need } from './question/needs';
+import { type Asked, askedIn, isComparison, isPriceWord, type Need } from './question/needs';
 
 interface Asking {
   readonly question: string;

@@ -1,1 +1,203 @@
-export { BuiltinModel } from './builtin-model';
+import type { Grounds, LanguageModel, ModelEvent, ModelRequest } from '@parley/ports';
+import { countTokens } from '../token-count';
+import { answerFrom } from './answer';
+
+type Language = Grounds['language'];
+
+/** What is said with the agent's name. */
+type Introduction = 'greeting' | 'identity' | 'ability';
+
+type Phrases = Record<Exclude<Remark, Introduction>, string> & Record<Introduction, (name: string) => string>;
+
+/** The few sentences that the builtin model says in its own words. */
+const phrases: Record<Language, Phrases> = {
+  english: {
+    greeting: (name) => `Hello, this is ${name}. How can I help you?`,
+    thanks: 'You are welcome. Is there anything else?',
+    farewell: 'Thank you for talking with us. Goodbye!',
+    identity: (name) => `I am ${name}, an automated assistant. How can I help you?`,
+    ability: (name) =>
+      `I am ${name}, an automated assistant. Ask me about what we offer and how we work; I answer what I have been told.`,
+    wellbeing: 'I am well, thank you. How can I help you?',
+    assent: 'All right. Is there anything else?',
+    insult: 'I am sorry that I was no help. Please tell me in other words what you need.',
+  },
+  hindi: {
+    greeting: (name) => `नमस्ते, मैं ${name} हूँ। मैं आपकी क्या मदद कर सकती हूँ?`,
+    thanks: 'आपका स्वागत है। क्या और कुछ जानना चाहेंगे?',
+    farewell: 'बात करने के लिए धन्यवाद। नमस्ते!',
+    identity: (name) => `मैं ${name} हूँ, एक स्वचालित सहायक। मैं आपकी क्या मदद कर सकती हूँ?`,
+    ability: (name) => `मैं ${name} हूँ, एक स्वचालित सहायक। हमारे सामान, सेवाओं और कामकाज के बारे में पूछिए; मुझे जो बताया गया है, वह मैं बताऊँगी।`,
+    wellbeing: 'मैं ठीक हूँ, धन्यवाद। मैं आपकी क्या मदद कर सकती हूँ?',
+    assent: 'ठीक है। क्या और कुछ जानना चाहेंगे?',
+    insult: 'माफ़ कीजिए कि मैं मदद नहीं कर सकी। कृपया दूसरे शब्दों में बताइए कि आपको क्या चाहिए।',
+  },
+  marathi: {
+    greeting: (name) => `नमस्कार, मी ${name} बोलत आहे. मी तुमची काय मदत करू शकते?`,
+    thanks: 'आपले स्वागत आहे. आणखी काही हवे आहे का?',
+    farewell: 'बोलल्याबद्दल धन्यवाद. नमस्कार!',
+    identity: (name) => `मी ${name}, एक स्वयंचलित सहायक आहे. मी तुमची काय मदत करू शकते?`,
+    ability: (name) => `मी ${name}, एक स्वयंचलित सहायक आहे. आमच्या वस्तू, सेवा आणि कामाबद्दल विचारा; मला जे सांगितले आहे ते मी सांगेन.`,
+    wellbeing: 'मी छान आहे, धन्यवाद. मी तुमची काय मदत करू शकते?',
+    assent: 'ठीक आहे. आणखी काही हवे आहे का?',
+    insult: 'माफ करा, मी मदत करू शकले नाही. कृपया दुसऱ्या शब्दांत सांगा, तुम्हाला काय हवे आहे.',
+  },
+};
+
+const endConversation = 'end_conversation';
+
+/** Speaks without any key: greets, quotes the passage that fits, and says so when it does not know. It invents nothing. */
+export class BuiltinModel implements LanguageModel {
+  readonly name = 'builtin/extractive';
+  readonly capabilities = { contextTokens: 8192, hasTools: true, isExtractive: true };
+
+  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    const asked = request.messages.findLast(({ role }) => role === 'user')?.text ?? '';
+    const answer = answerTo(asked, request);
+    for (const piece of answer.match(/\S+\s*/gu) ?? []) {
+      signal.throwIfAborted();
+      yield { type: 'text', text: piece };
+    }
+    const usage = usageOf(request, asked, answer);
+    if (!endsWith(asked, request)) return yield { type: 'finish', reason: 'stop', usage };
+    yield { type: 'tool-call', call: { id: endConversation, name: endConversation, arguments: {} } };
+    yield { type: 'finish', reason: 'tool-calls', usage };
+  }
+}
+
+function answerTo(asked: string, request: ModelRequest): string {
+  const { grounds } = request;
+  const { language, agentName, greeting } = grounds;
+  const own = phrases[language];
+  const remark = remarkOf(asked, agentName);
+  if (remark === undefined) return answerFrom(request);
+  if (remark === 'greeting' && isWrittenFor(language, greeting)) return greeting;
+  const said = own[remark];
+  return typeof said === 'string' ? said : said(agentName);
+}
+
+/** The one tool that it knows: after a farewell it hangs up, where it may. */
+function endsWith(asked: string, { tools, grounds }: ModelRequest): boolean {
+  return remarkOf(asked, grounds.agentName) === 'farewell' && tools.some(({ name }) => name === endConversation);
+}
+
+/** An agent has one greeting, in the script of its own language. */
+function isWrittenFor(language: string, greeting: string): boolean {
+  const isDevanagari = /\p{Script=Devanagari}/u.test(greeting);
+  return greeting.trim() !== '' && isDevanagari === (language !== 'english');
+}
+
+/** It reads the question and the passages, and no more of the prompt. */
+function usageOf({ grounds }: ModelRequest, asked: string, answer: string) {
+  const read = [asked, ...grounds.passages.map(({ text }) => text)].join('\n');
+  return { promptTokens: countTokens(read), completionTokens: countTokens(answer) };
+}
+
+type Remark = 'greeting' | 'thanks' | 'farewell' | 'identity' | 'ability' | 'wellbeing' | 'assent' | 'insult';
+
+const sentences = (...lines: string[]): ReadonlySet<string> => new Set(lines.flatMap((line) => line.split(', ')));
+
+/** They stand beside a remark and say nothing. */
+const fillers = sentences(
+  'there, ji, sir, madam, maam, please, so, very, much, a, lot, again, ok, okay, oh, well, then, now, dear, everyone, team',
+  'bahut, khup, बहुत, जी, सर, मैडम, अच्छा, ठीक, ओके, खूप, मनापासून, आपका, आपकी, तुमचे, तुमची, बरं, मग',
+);
+
+/** What is said in each remark, without fillers. */
+const remarks: readonly (readonly [Remark, ReadonlySet<string>])[] = [
+  [
+    'greeting',
+    sentences(
+      'hi, hello, hey, hiya, greetings, good morning, good afternoon, good evening, good day, namaste, namaskar',
+      'नमस्ते, नमस्कार, हैलो, हेलो, हॅलो, हाय, राम राम, सुप्रभात, शुभ प्रभात',
+    ),
+  ],
+  [
+    'thanks',
+    sentences('thanks, thank you, thx, thank, many thanks, dhanyavad, dhanyawad, shukriya, धन्यवाद, शुक्रिया, आभारी आहे, आभार'),
+  ],
+  [
+    'farewell',
+    sentences(
+      'bye, goodbye, good bye, bye bye, good night, see you, see you later, thats all, that is all, nothing else, alvida',
+      'अलविदा, बाय, बस इतना ही, येतो, येते, निरोप, चला येतो',
+    ),
+  ],
+  [
+    'identity',
+    sentences(
+      'who are you, who is this, who is speaking, who am i talking to, who am i speaking to, who am i speaking with, what are you',
+      'what is your name, whats your name, your name, are you human, are you real, aap kaun ho, aap kaun hain, aap kaun hai, tum kaun ho',
+      'aapka naam kya hai, tumhi kon ahat, kya aap robot ho, kya aap robot hain, आप कौन हैं, तुम कौन हो, आपका नाम क्या है',
+      'क्या आप रोबोट हैं, क्या आप इंसान हैं, तुम्ही कोण आहात, तुमचे नाव काय आहे, तुमचं नाव काय, तुम्ही रोबोट आहात का',
+    ),
+  ],
+  [
+    'ability',
+    sentences(
+      'what can you do, what can you tell me, what can you help with, what can you help me with, how can you help, how can you help me',
+      'what do you do, what do you know, can you help, can you help me, help, help me, i need help, i need some help, what can i ask',
+      'what can i ask you, aap kya kar sakte ho, aap kya kar sakte hain, mujhe madad chahiye, आप क्या कर सकते हैं, आप क्या कर सकती हैं',
+      'मदद, मुझे मदद चाहिए, क्या आप मेरी मदद करेंगे, क्या आप मेरी मदद कर सकते हैं, तुम्ही काय करू शकता, मदत, मला मदत हवी, मला मदत हवी आहे',
+    ),
+  ],
+  [
+    'wellbeing',
+    sentences(
+      'how are you, how are you doing, how are you today, how are you doing today, how is it going, hows it going, how do you do',
+      'kaise ho, kaise hain, aap kaise ho, aap kaise hain, kase ahat, कैसे हैं, कैसे हो, आप कैसे हैं, आप कैसी हैं',
+      'कसे आहात, तुम्ही कसे आहात, तुम्ही कशा आहात',
+    ),
+  ],
+  [
+    'assent',
+    sentences(
+      'alright, all right, fine, great, good, nice, cool, perfect, i see, got it, understood, no, no thanks, no thank you',
+      'thik hai, theek hai, ठीक, ठीक है, ठीक आहे, समझ गया, समझ गई, समजले, नहीं, नाही',
+    ),
+  ],
+];
+const machine = /^(are you|am i (talking|speaking) (to|with)) (an? )?(real )?(bot|robot|human|person|ai|machine|computer)$/u;
+const insults = sentences(
+  'stupid, idiot, useless, dumb, fool, worthless, rubbish, bewakoof, bakwas, bekaar',
+  'बेवकूफ, मूर्ख, बेकार, निकम्मे, निकम्मी, गधे, मूर्खा, बावळट',
+);
+const askingWords = sentences(
+  'what, when, where, how, who, which, can, could, do, does, is, are, kya, kab, kahan, kitna, kitne, kaise',
+  'क्या, कब, कहाँ, कहां, कैसे, कितना, कितने, काय, कधी, कुठे, कसे, किती',
+);
+const shortWordsMax = 7;
+
+/** What a remark is when it asks for no knowledge: a greeting, thanks, a farewell, a question who speaks. */
+function remarkOf(text: string, agentName: string): Remark | undefined {
+  const words = wordsOf(text);
+  if (words.length === 0) return /\p{Extended_Pictographic}/u.test(text) ? 'assent' : undefined;
+  const name = new Set(wordsOf(agentName));
+  const bare = words.filter((word) => !fillers.has(word) && !name.has(word)).join(' ');
+  if (bare === '') return 'assent';
+  const said = words.join(' ');
+  if (machine.test(said)) return 'identity';
+  const remark = remarks.find(([, known]) => known.has(said) || known.has(bare))?.[0];
+  return remark ?? (text.includes('?') || words.length > shortWordsMax ? undefined : exclamationOf(words));
+}
+
+/** A remark with more words around it: thanks and what for, a reason and goodbye. */
+function exclamationOf(words: readonly string[]): Remark | undefined {
+  if (isRemark('farewell', words.slice(-1))) return 'farewell';
+  const isThanks = isRemark('thanks', words.slice(0, 1)) || isRemark('thanks', words.slice(0, 2));
+  if (isThanks && !words.some((word) => askingWords.has(word))) return 'thanks';
+  return words.some((word) => insults.has(word)) ? 'insult' : undefined;
+}
+
+function isRemark(remark: Remark, words: readonly string[]): boolean {
+  return remarks.some(([name, known]) => name === remark && known.has(words.join(' ')));
+}
+
+function wordsOf(text: string): string[] {
+  return (
+    text
+      .toLowerCase()
+      .replace(/['’]/gu, '')
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  );
+}

@@ -1,22 +1,250 @@
-export { answerIn, askCarrier, basicAuth, type CarrierAnswer, type CarrierQuestion } from './ask-carrier';
-export {
-  asWebSocket,
-  bodyOf,
-  bySecret,
-  element,
-  emptyReply,
-  fieldsOf,
-  formOf,
-  genuine,
-  headerOf,
-  isSame,
-  jsonBodyOf,
-  jsonReply,
-  presentedSecret,
-  publicUrlOf,
-  queryOf,
-  refused,
-  withQuery,
-  xmlReply,
-} from './webhook-request';
-export { ApiUrl, carrierTime, e164Digits, newest } from './credentials';
+import { timingSafeEqual } from 'node:crypto';
+import { type CarrierRequest, type FoundCall, ProviderFailure, type Verdict, type WebhookReply } from '@parley/ports';
+import { z } from 'zod';
+import { notReached } from '../speech-http';
+
+const timeoutMs = 10_000;
+const answerCharactersMax = 1024 * 1024;
+const complaintCharactersMax = 500;
+/** The form of tokens of media. */
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
+const retryableStatuses = new Set([408, 409, 425, 429, 500, 502, 503, 504]);
+
+/** One question to a carrier's API. */
+export interface CarrierQuestion {
+  readonly carrier: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly form?: Readonly<Record<string, string | readonly string[]>>;
+  readonly json?: unknown;
+  readonly fetch?: typeof fetch;
+  readonly signal?: AbortSignal;
+  /** Statuses that are answers too: a call that is not there any more, say. */
+  readonly expects?: readonly number[];
+}
+
+export interface CarrierAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** How carriers complain of the number that is called from. Twilio by code: 21210 is not verified, 21212 is none of theirs. */
+const aboutCaller =
+  /"code": ?212(10|12)\b|caller[ _-]?id|origination number|(['"]?\bfrom\b['"]?|\bsrc\b)[^.]{0,40}\b(not|invalid|unverified)\b/i;
+
+/** Asks a carrier's API within ten seconds. What is no success and not expected is a ProviderFailure that says whether to try again. */
+export async function askCarrier(question: CarrierQuestion): Promise<CarrierAnswer> {
+  const { carrier, method, url, signal, expects = [] } = question;
+  const until = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
+  let response: Response;
+  let text: string;
+  try {
+    response = await (question.fetch ?? fetch)(url, { method, ...contentOf(question), signal: until, redirect: 'error' });
+    text = (await response.text()).slice(0, answerCharactersMax);
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw notReached(carrier, cause);
+  }
+  if (response.ok || expects.includes(response.status)) return { status: response.status, text };
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  throw new ProviderFailure(carrier, `answered ${response.status}: ${complaintOf(text, question)}`, {
+    retryable: retryableStatuses.has(response.status),
+    isBusy: response.status === 429,
+    refusesCaller: !retryableStatuses.has(response.status) && aboutCaller.test(text),
+    ...(Number.isFinite(seconds) && { retryAfterMs: seconds * 1000 }),
+  });
+}
+
+/** A carrier that complains may repeat what it was told. A token among it lets media in, and what is thrown here is logged. */
+function complaintOf(text: string, { form, json }: CarrierQuestion): string {
+  const told = JSON.stringify([form, json]).match(uuid) ?? [];
+  return told.reduce((said, each) => said.replaceAll(each, '[a key]'), text).slice(0, complaintCharactersMax);
+}
+
+function contentOf({ headers, form, json }: CarrierQuestion): {
+  headers: Record<string, string>;
+  body?: string | URLSearchParams;
+} {
+  if (json !== undefined) return { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(json) };
+  if (form === undefined) return { headers: { ...headers } };
+  const body = new URLSearchParams();
+  for (const [name, value] of Object.entries(form)) for (const one of [value].flat()) body.append(name, one);
+  return { headers: { ...headers }, body };
+}
+
+/** An answer in the shape that the carrier documents; anything else is a failure that no repetition mends. */
+export function answerIn<Shape extends z.ZodType>(shape: Shape, { text }: CarrierAnswer, carrier: string): z.output<Shape> {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw new ProviderFailure(carrier, 'answered with something that is not JSON', { retryable: true, cause });
+  }
+  const parsed = shape.safeParse(json);
+  if (parsed.success) return parsed.data;
+  throw new ProviderFailure(carrier, 'answered in a shape that its documentation does not know', {
+    retryable: false,
+    cause: parsed.error,
+  });
+}
+
+/** The header of HTTP's basic authentication. */
+export function basicAuth(user: string, password: string): Record<string, string> {
+  return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
+}
+
+/** Where a carrier's API is, when not at its usual address: another region, or a server of one's own. */
+export function ApiUrl(usual: string) {
+  return z
+    .url({ protocol: /^https?$/ })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .default(usual)
+    .meta({ description: 'The address of the API, where it is another than usual.', example: usual });
+}
+
+/** A number as carriers write it that want no plus sign. */
+export function e164Digits(number: string): string {
+  return number.replace(/[^\d]/g, '');
+}
+
+/** A time as a carrier wrote it; one without a zone is in the zone given. */
+export function carrierTime(text: string | null | undefined, zone = 'Z'): number {
+  if (!text) return Number.NaN;
+  return Date.parse(/(?:Z|[+-]\d\d:?\d\d|GMT|UTC)$/.test(text.trim()) ? text : `${text.trim().replace(' ', 'T')}${zone}`);
+}
+
+/** The latest of the calls that were placed after a time; undefined where there is none. Found by numbers, so never exact. */
+export function newest(
+  calls: readonly (Omit<FoundCall, 'isExact'> & { readonly atMs: number })[],
+  after: Date,
+): FoundCall | undefined {
+  // Carriers write whole seconds, and their clocks are not ours.
+  const slackMs = 5000;
+  const [latest] = calls.filter(({ atMs }) => atMs >= after.getTime() - slackMs).sort((one, other) => other.atMs - one.atMs);
+  if (!latest) return undefined;
+  const { atMs: _, ...call } = latest;
+  return { ...call, isExact: false };
+}
+
+const bodyBytesMax = 256 * 1024;
+const fieldsMax = 200;
+
+/** One header, the first where it came twice. */
+export function headerOf({ headers }: CarrierRequest, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' ? value : value?.[0];
+}
+
+/** The body of a request as text; empty when it is larger than any webhook. */
+function bodyOf({ body }: CarrierRequest): string {
+  return body.length > bodyBytesMax ? '' : Buffer.from(body).toString('utf8');
+}
+
+/** The fields of a form body and of the query; those of the body come first. */
+export function fieldsOf(request: CarrierRequest): URLSearchParams {
+  const fields = formOf(request);
+  for (const [name, value] of queryOf(request)) fields.append(name, value);
+  return fields;
+}
+
+/** The fields of a form body alone. */
+export function formOf(request: CarrierRequest): URLSearchParams {
+  const isForm = headerOf(request, 'content-type')?.startsWith('application/x-www-form-urlencoded') ?? false;
+  const all = new URLSearchParams(isForm ? bodyOf(request) : '');
+  return new URLSearchParams([...all].slice(0, fieldsMax));
+}
+
+export function queryOf({ path }: CarrierRequest): URLSearchParams {
+  const at = path.indexOf('?');
+  return new URLSearchParams([...new URLSearchParams(at < 0 ? '' : path.slice(at + 1))].slice(0, fieldsMax));
+}
+
+/** A JSON body; undefined where it is none. */
+export function jsonBodyOf(request: CarrierRequest): unknown {
+  try {
+    const json: unknown = JSON.parse(bodyOf(request));
+    return json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Compares secrets without telling by time where they differ. */
+export function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+export function refused(reason: string): Verdict {
+  return { isGenuine: false, reason };
+}
+
+export function genuine(onceKey?: string): Verdict {
+  return { isGenuine: true, ...(onceKey !== undefined && { onceKey }) };
+}
+
+/** The public address of a request, by configuration and not by its Host header. */
+export function publicUrlOf(publicUrl: string, { path }: CarrierRequest): string {
+  return `${publicUrl.replace(/\/+$/, '')}${path}`;
+}
+
+/** The same address as a WebSocket's. */
+export function asWebSocket(url: string): string {
+  return url.replace(/^http/, 'ws');
+}
+
+/** The password of basic authentication, or a bearer token: whichever the carrier was set to send. */
+function presentedSecret(request: CarrierRequest): string | undefined {
+  const header = headerOf(request, 'authorization') ?? '';
+  const bearer = /^Bearer\s+(.+)$/i.exec(header)?.[1];
+  if (bearer !== undefined) return bearer;
+  const basic = /^Basic\s+([A-Za-z0-9+/=]+)$/i.exec(header)?.[1];
+  if (basic === undefined) return undefined;
+  const text = Buffer.from(basic, 'base64').toString('utf8');
+  return text.slice(text.indexOf(':') + 1);
+}
+
+/** For carriers that sign nothing: a secret that was agreed upon, in the Authorization header or as the field `key`. */
+export function bySecret(request: CarrierRequest, secret: string): Verdict {
+  const presented = presentedSecret(request) ?? fieldsOf(request).get('key') ?? undefined;
+  if (presented === undefined) return refused('the request bears no secret');
+  return isSame(presented, secret) ? genuine() : refused('the secret is another');
+}
+
+export function xmlReply(body: string): WebhookReply {
+  return { status: 200, contentType: 'application/xml', body: `<?xml version="1.0" encoding="UTF-8"?>${body}` };
+}
+
+export function jsonReply(body: unknown): WebhookReply {
+  return { status: 200, contentType: 'application/json', body: JSON.stringify(body) };
+}
+
+/** An address with one more field in its query: a secret for carriers that sign nothing, say. */
+export function withQuery(url: string, name: string, value: string): string {
+  return `${url}${url.includes('?') ? '&' : '?'}${name}=${encodeURIComponent(value)}`;
+}
+
+export const emptyReply: WebhookReply = { status: 204, contentType: 'text/plain', body: '' };
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
+
+function escaped(text: string): string {
+  // Characters that XML knows no way to write are left out.
+  return text
+    .replace(/[&<>"']/g, (character) => escapes[character] ?? '')
+    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '');
+}
+
+/** An element with attributes; a text child is escaped, elements are not. Undefined attributes are left out. */
+export function element(
+  name: string,
+  attributes: Readonly<Record<string, string | number | undefined>> = {},
+  content: { readonly text: string } | readonly string[] = [],
+): string {
+  const written = Object.entries(attributes)
+    .filter(([, value]) => value !== undefined)
+    .map(([attribute, value]) => ` ${attribute}="${escaped(String(value))}"`);
+  const inner = 'text' in content ? escaped(content.text) : content.join('');
+  return `<${name}${written.join('')}${inner === '' ? '/>' : `>${inner}</${name}>`}`;
+}

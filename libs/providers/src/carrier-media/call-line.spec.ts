@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { ManualClock, type MediaEvent, type WireMessage } from '@parley/ports';
 import { WebSocket, WebSocketServer } from 'ws';
-import { audioForkMedia } from '../audio-fork/audio-fork-media';
+import { audioForkMedia } from '../audio-fork';
 import { audioSocketMedia } from '../asterisk-audiosocket/audiosocket-media';
-import { twilioMedia } from '../twilio/twilio-media';
-import { mediaOverWebSocket } from '.';
+import { twilioMedia } from '../twilio';
+import { mediaOverWebSocket } from './index';
 
 const start = JSON.stringify({
   event: 'start',

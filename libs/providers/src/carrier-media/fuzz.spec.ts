@@ -11,7 +11,7 @@ import { FakePlivo } from '../plivo/plivo.fake';
 import { FakeTelnyx } from '../telnyx/telnyx.fake';
 import { FakeTwilio } from '../twilio/twilio.fake';
 import { FakeVonage } from '../vonage/vonage.fake';
-import type { FakeCarrier, FakeSurroundings } from './fake-carrier';
+import type { FakeCarrier, FakeSurroundings } from './carrier.fake';
 
 const numRuns = Number(process.env['CARRIER_FUZZ'] ?? 250);
 const carriers: readonly [string, (surroundings: FakeSurroundings) => FakeCarrier][] = [

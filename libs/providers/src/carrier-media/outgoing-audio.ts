@@ -8,7 +8,7 @@ const idleMs = 80;
 /** What is held back goes on in pieces of this length, not in crumbs as soon as there is room for one. */
 const pieceMs = 20;
 
-export interface OutgoingOptions {
+interface OutgoingOptions {
   readonly format: MediaFormat;
   readonly chunk: ChunkLimits;
   readonly aheadMsMax: number;

@@ -2,7 +2,7 @@ import type { AnswerPlan, CarrierRequest } from '@parley/ports';
 import { realClock } from '@parley/voice-session';
 import fc from 'fast-check';
 import { carriers } from '../carrier-catalogue';
-import { type CarrierPeer, carrierPeers } from '.';
+import { type CarrierPeer, carrierPeers } from './index';
 
 const numRuns = Number(process.env['CARRIER_FUZZ'] ?? 100);
 const publicUrl = 'https://calls.example';

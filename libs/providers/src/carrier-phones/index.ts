@@ -1,7 +1,12 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { MediaOptions, MediaProtocol, WiredMedia, WireMessage } from '@parley/ports';
+import { WebSocket } from 'ws';
 import { FakeAudioSocket } from '../asterisk-audiosocket/audiosocket.fake';
 import { FakeAsteriskWebSocket } from '../asterisk-websocket/asterisk-websocket.fake';
 import { FakeAudioFork } from '../audio-fork/audio-fork.fake';
-import type { FakeCarrier, FakeSurroundings } from '../carrier-media/fake-carrier';
+import type { FakeCarrier, FakeSurroundings } from '../carrier-media/carrier.fake';
+import type { MediaPlace } from '../carrier-peers';
 import { FakeExotel } from '../exotel/exotel.fake';
 import { FakeLoopback } from '../loopback/loopback.fake';
 import { FakePlivo } from '../plivo/plivo.fake';
@@ -9,11 +14,10 @@ import { FakeTelnyx } from '../telnyx/telnyx.fake';
 import { FakeTwilio } from '../twilio/twilio.fake';
 import { FakeVonage } from '../vonage/vonage.fake';
 
-export type { FakeCarrier, FakeSurroundings } from '../carrier-media/fake-carrier';
-export { connectMedia, farEnd } from './far-end';
+export type { FakeCarrier, FakeSurroundings } from '../carrier-media/carrier.fake';
 
 /** Makes the media end of a carrier, which notes each of its rules that is broken. AudioSocket begins with the token. */
-export type OpenPhone = (surroundings: FakeSurroundings, token: string) => FakeCarrier;
+type OpenPhone = (surroundings: FakeSurroundings, token: string) => FakeCarrier;
 
 /** For tests alone: the fakes that stand beside the adapters, by the id of their carrier. */
 export const carrierPhones: Readonly<Record<string, OpenPhone>> = {
@@ -27,3 +31,74 @@ export const carrierPhones: Readonly<Record<string, OpenPhone>> = {
   'audio-fork': (surroundings) => new FakeAudioFork(surroundings),
   loopback: (surroundings) => new FakeLoopback(surroundings),
 };
+
+/** A connection that stands, before anybody speaks on it. */
+interface StandingWire {
+  send(message: WireMessage): void;
+  close(): void;
+  listen(heard: { message(message: WireMessage): void; closed(): void }): void;
+}
+
+/** Connects as a carrier would; rejects when the platform refuses. */
+export async function connectMedia(place: MediaPlace): Promise<StandingWire> {
+  return place.kind === 'tcp' ? byTcp(place) : byWebSocket(place);
+}
+
+async function byWebSocket({ url, headers = {}, subprotocols = [] }: Extract<MediaPlace, { kind: 'websocket' }>) {
+  const socket = new WebSocket(url, [...subprotocols], { headers });
+  const { promise: stands, resolve, reject } = Promise.withResolvers<void>();
+  socket.once('open', resolve).on('error', reject);
+  socket.once('unexpected-response', (_, { statusCode }) => reject(new Error(`the media was refused with ${statusCode}`)));
+  await stands;
+  const wire: StandingWire = {
+    send: (message) => socket.readyState === WebSocket.OPEN && socket.send(message),
+    close: () => socket.close(1000),
+    listen: ({ message, closed }) => {
+      socket.on('message', (data: Buffer, isBinary) => message(isBinary ? data : data.toString('utf8')));
+      socket.on('close', closed);
+    },
+  };
+  return wire;
+}
+
+async function byTcp({ host, port }: Extract<MediaPlace, { kind: 'tcp' }>): Promise<StandingWire> {
+  const socket = connect(port, host).on('error', () => undefined);
+  await once(socket, 'connect');
+  return {
+    send: (message) => socket.writable && socket.write(message),
+    close: () => socket.end(),
+    listen: ({ message, closed }) => void socket.on('data', message).on('close', closed),
+  };
+}
+
+/** Stands for our end of a fake carrier's line where that end is the platform, behind a real connection. */
+export function farEnd(wire: StandingWire): (protocol: MediaProtocol, options: MediaOptions) => WiredMedia {
+  return ({ capabilities }, { wire: fake }) => {
+    let isEnded = false;
+    wire.listen({
+      message: (message) => void fake.send(message),
+      closed: () => {
+        isEnded = true;
+        fake.close();
+      },
+    });
+    const elsewhere = (): never => {
+      throw new Error('our end of this line is the platform');
+    };
+    return {
+      capabilities,
+      format: undefined,
+      get isEnded() {
+        return isEnded;
+      },
+      receive: (message) => wire.send(message),
+      disconnected: () => wire.close(),
+      close: () => wire.close(),
+      send: elsewhere,
+      mark: elsewhere,
+      clear: elsewhere,
+      sendDigits: elsewhere,
+      hangUp: elsewhere,
+    };
+  };
+}

@@ -13,9 +13,9 @@ import {
 import { type Door, wayThrough } from '@parley/service-kit';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import { EventQueue } from '../event-queue';
 import {
   callProvider,
+  EventQueue,
   HearingProvider,
   notReached,
   pcmBlocks,

@@ -1,7 +1,7 @@
 import type { WireMessage } from '@parley/ports';
 import { z } from 'zod';
-import { FakeCarrier, type FakeSurroundings, jsonFrom, payloadOf } from '../carrier-media/fake-carrier';
-import { exotelMedia } from './exotel-media';
+import { FakeCarrier, type FakeSurroundings, jsonFrom, payloadOf } from '../carrier-media/carrier.fake';
+import { exotelMedia } from './index';
 
 const streamSid = 'MZexotel0001';
 const framesPerMessage = 5;

@@ -1,9 +1,9 @@
 import { CallScene } from '@parley/ports/suites';
 import { realClock } from '@parley/voice-session';
-import { form, placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/stub-carrier-api';
+import { form, placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/carrier-api.fake';
 import { FakeExotel } from './exotel.fake';
-import { ExotelWebhooks } from './exotel-webhooks';
-import { exotel } from '.';
+import { ExotelWebhooks } from './exotel-calls';
+import { exotel } from './index';
 
 const secret = 'a-password-of-our-own';
 

@@ -1,19 +1,112 @@
 import { joinSamples, resample } from '@parley/audio';
-import type { CarrierDescriptor, MediaClock } from '@parley/ports';
+import type { CarrierDescriptor, MediaCapabilities, MediaClock, MediaProtocol, WireMessage } from '@parley/ports';
 import { z } from 'zod';
+import {
+  anyLength,
+  CallLine,
+  type Dialect,
+  digitOf,
+  formatOf,
+  type Happening,
+  jsonOf,
+  malformed,
+  Parameters,
+} from '../carrier-media';
 import { Flite } from '../flite';
-import { commandsOf, LoopbackControl, loopbackControlCapabilities } from './loopback-control';
-import { loopbackMedia, loopbackMediaCapabilities } from './loopback-media';
+import { commandsOf, LoopbackControl, loopbackControlCapabilities, remoteNetwork } from './loopback-control';
 import { LoopbackNetwork } from './loopback-network';
 import { LoopbackWebhooks } from './loopback-webhooks';
-import { networkRate } from './phone';
-import { remoteNetwork } from './remote-network';
+import { networkRate } from './handset';
 
-export { Handset } from './handset';
-export { type LoopbackFaults, LoopbackNetwork, type LoopbackOptions, type LoopbackOrder } from './loopback-network';
-export type { ConnectMedia, LineListener, NetworkLine, PostWebhook } from './network-line';
-export { menu, networkRate, person, type Phone, phoneByNumber, type PhoneStep, voicemail } from './phone';
-export { serveNetwork } from './remote-network';
+export { Handset, menu, networkRate, person, type Phone, phoneByNumber, type PhoneStep, voicemail } from './handset';
+export { type LoopbackFaults, LoopbackNetwork, type LoopbackOrder } from './loopback-network';
+export type { ConnectMedia, NetworkLine, PostWebhook } from './loopback-webhooks';
+export { serveNetwork } from './loopback-control';
+
+const mulaw = { encoding: 'mulaw', sampleRate: 8000 } as const;
+
+/** A line of the simulated network: mu-law, as most telephone lines are. */
+const loopbackMediaCapabilities: MediaCapabilities = {
+  formats: [mulaw],
+  frameMs: 20,
+  chunk: anyLength(mulaw),
+  marks: 'carrier',
+  clears: 'carrier',
+  aheadMsMax: Number.POSITIVE_INFINITY,
+  leadMs: 60,
+  digitsIn: true,
+  digitsOut: 'message',
+  hangUpEndsCall: true,
+};
+
+/** What the simulated network says on a line beside audio, which is binary. */
+const Message = z.discriminatedUnion('event', [
+  z.object({
+    event: z.literal('start'),
+    callId: z.string(),
+    from: z.string(),
+    to: z.string(),
+    encoding: z.string(),
+    sampleRate: z.number(),
+    parameters: Parameters.default({}),
+  }),
+  z.object({ event: z.literal('digit'), digit: z.string() }),
+  z.object({ event: z.literal('mark'), name: z.string() }),
+  z.object({ event: z.literal('stop') }),
+]);
+
+class LoopbackDialect implements Dialect {
+  readonly capabilities = loopbackMediaCapabilities;
+  readonly saysStop = true;
+  readonly chunkOf = anyLength;
+
+  read(message: WireMessage): readonly Happening[] {
+    if (typeof message !== 'string') return message.length > 0 ? [{ kind: 'audio', bytes: message }] : [];
+    const { data } = Message.safeParse(jsonOf(message));
+    if (!data) return malformed('the simulated network');
+    switch (data.event) {
+      case 'start': {
+        const { callId, from, to, parameters } = data;
+        const format = formatOf(data.encoding, data.sampleRate);
+        if (!format) return [{ kind: 'lost-track', message: 'an encoding that the simulated network does not know' }];
+        return [{ kind: 'started', start: { format, callId, streamId: undefined, from, to, parameters } }];
+      }
+      case 'digit':
+        return digitOf(data.digit);
+      case 'mark':
+        return [{ kind: 'marked', name: data.name }];
+      case 'stop':
+        return [{ kind: 'stopped', message: 'the other side hung up' }];
+    }
+  }
+
+  audio(bytes: Uint8Array): Uint8Array {
+    return bytes;
+  }
+
+  mark(name: string): string {
+    return JSON.stringify({ event: 'mark', name });
+  }
+
+  clear(): string[] {
+    return ['{"event":"clear"}'];
+  }
+
+  digits(digits: string): string[] {
+    return [JSON.stringify({ event: 'digits', digits })];
+  }
+
+  hangUp(): string {
+    return '{"event":"hangup"}';
+  }
+}
+
+/** The simulated network's media: JSON words and binary mu-law, neither copied nor decoded on our side. */
+export const loopbackMedia: MediaProtocol = {
+  capabilities: loopbackMediaCapabilities,
+  subprotocols: [],
+  open: (options) => new CallLine(new LoopbackDialect(), options),
+};
 
 const Credentials = z.object({
   secret: z
@@ -30,7 +123,7 @@ const Credentials = z.object({
 let ownNetwork: LoopbackNetwork | undefined;
 
 /** The network of this process, on a clock of the first who asks for it. Its people speak with flite's voice. */
-export function localNetwork(clock: MediaClock): LoopbackNetwork {
+function localNetwork(clock: MediaClock): LoopbackNetwork {
   ownNetwork ??= new LoopbackNetwork({ clock, voice: fliteVoice() });
   return ownNetwork;
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type {
   CallControl,
   CallSearch,
@@ -7,6 +9,8 @@ import type {
   PlaceRequest,
   TransferRequest,
 } from '@parley/ports';
+import { z } from 'zod';
+import { askCarrier } from '../carrier-http';
 import type { LoopbackNetwork } from './loopback-network';
 
 /** A carrier as one would wish for: a reference places one call only, and finds it again. */
@@ -20,7 +24,7 @@ export const loopbackControlCapabilities: ControlCapabilities = {
 };
 
 /** What can be asked of a network, here or on another machine. */
-export type NetworkCommands = {
+type NetworkCommands = {
   [Name in 'place' | 'end' | 'find' | 'sendDigits' | 'transfer']: (
     ...args: Parameters<LoopbackNetwork[Name]>
   ) => Promise<ReturnType<LoopbackNetwork[Name]>>;
@@ -65,5 +69,101 @@ export class LoopbackControl implements CallControl {
 
   async transfer({ callId, to, ringSeconds, afterUrl }: TransferRequest): Promise<void> {
     await this.network.transfer(callId, { to, ringSeconds, afterUrl });
+  }
+}
+
+const bodyBytesMax = 64 * 1024;
+
+const Order = z.object({
+  reference: z.string(),
+  from: z.string(),
+  to: z.string(),
+  answerUrl: z.string(),
+  statusUrl: z.string(),
+  ringSeconds: z.number(),
+  secondsMax: z.number(),
+  detectMachine: z.boolean(),
+  secret: z.string(),
+});
+const states = ['queued', 'ringing', 'answered', 'completed', 'busy', 'no-answer', 'failed', 'cancelled'] as const;
+const State = z.enum(states);
+const Found = z.object({
+  callId: z.string(),
+  state: State,
+  cause: z.string().optional(),
+  durationSeconds: z.number().optional(),
+  isExact: z.boolean(),
+});
+const Search = z.union([z.object({ callId: z.string() }), z.object({ reference: z.string() })]);
+const Command = z.discriminatedUnion('do', [
+  z.object({ do: z.literal('place'), order: Order }),
+  z.object({ do: z.literal('end'), callId: z.string() }),
+  z.object({ do: z.literal('find'), search: Search }),
+  z.object({ do: z.literal('sendDigits'), callId: z.string(), digits: z.string() }),
+  z.object({
+    do: z.literal('transfer'),
+    callId: z.string(),
+    to: z.object({ to: z.string(), ringSeconds: z.number(), afterUrl: z.string() }),
+  }),
+]);
+type Command = z.output<typeof Command>;
+
+/** A network on another machine, or in a process that outlives ours. */
+export function remoteNetwork(url: string): NetworkCommands {
+  const tell = async (command: Command): Promise<unknown> => {
+    const { text } = await askCarrier({ carrier: 'loopback', method: 'POST', url, headers: {}, json: command });
+    const json: unknown = JSON.parse(text);
+    return json;
+  };
+  return {
+    place: async (order) => z.object({ callId: z.string(), state: State }).parse(await tell({ do: 'place', order })),
+    end: async (callId) => void (await tell({ do: 'end', callId })),
+    find: async (search) => Found.nullable().parse(await tell({ do: 'find', search })) ?? undefined,
+    sendDigits: async (callId, digits) => void (await tell({ do: 'sendDigits', callId, digits })),
+    transfer: async (callId, to) => void (await tell({ do: 'transfer', callId, to })),
+  };
+}
+
+/** Serves a network to other processes of this machine. Anybody who reaches it may place calls on it, which cost nothing. */
+export async function serveNetwork(
+  network: LoopbackNetwork,
+  port = 0,
+): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const server = createServer(async (request, response) => {
+    try {
+      let body = '';
+      for await (const part of request.setEncoding('utf8')) {
+        body += String(part);
+        if (body.length > bodyBytesMax) throw new Error('too much');
+      }
+      const result = obey(network, Command.parse(JSON.parse(body)));
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(result ?? null));
+    } catch (error) {
+      response.writeHead(400, { 'content-type': 'text/plain' }).end(error instanceof Error ? error.message : String(error));
+    }
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const close = async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
+  return { url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : port}`, close };
+}
+
+function obey(network: LoopbackNetwork, command: Command): unknown {
+  switch (command.do) {
+    case 'place':
+      return network.place(command.order);
+    case 'end':
+      return network.end(command.callId);
+    case 'find':
+      return network.find(command.search);
+    case 'sendDigits':
+      return network.sendDigits(command.callId, command.digits);
+    case 'transfer':
+      return network.transfer(command.callId, command.to);
   }
 }

@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { CarrierCallState, FoundCall, MediaClock, PlacedCall } from '@parley/ports';
 import { isEndState } from '@parley/ports';
-import { Handset, type PreparedStep } from './handset';
-import { AnswerDocument, type LoopbackEvent, signedRequest } from './loopback-webhooks';
-import { connectByWebSocket, type ConnectMedia, type NetworkLine, postByHttp, type PostWebhook } from './network-line';
-import { hum, type Phone, phoneByNumber } from './phone';
+import { Handset, hum, type Phone, phoneByNumber, type PreparedStep } from './handset';
+import {
+  AnswerDocument,
+  connectByWebSocket,
+  type ConnectMedia,
+  type LoopbackEvent,
+  type NetworkLine,
+  postByHttp,
+  type PostWebhook,
+  signedRequest,
+} from './loopback-webhooks';
 
 const callsMax = 5000;
 const ringMsUsual = 2000;
@@ -34,7 +41,7 @@ export interface LoopbackFaults {
   readonly loses?: (state: CarrierCallState) => boolean;
 }
 
-export interface LoopbackOptions {
+interface LoopbackOptions {
   readonly clock: MediaClock;
   readonly connect?: ConnectMedia;
   readonly post?: PostWebhook;

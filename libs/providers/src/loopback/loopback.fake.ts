@@ -1,7 +1,7 @@
 import type { WireMessage } from '@parley/ports';
 import { z } from 'zod';
-import { FakeCarrier, type FakeSurroundings, jsonFrom } from '../carrier-media/fake-carrier';
-import { loopbackMedia } from './loopback-media';
+import { FakeCarrier, type FakeSurroundings, jsonFrom } from '../carrier-media/carrier.fake';
+import { loopbackMedia } from './index';
 
 const Obeyed = z.discriminatedUnion('event', [
   z.strictObject({ event: z.literal('mark'), name: z.string() }),

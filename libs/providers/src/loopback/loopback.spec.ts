@@ -3,8 +3,16 @@ import type { AnswerPlan, CallNotice, MediaEvent, WiredMedia } from '@parley/por
 import { describeCallMedia } from '@parley/ports/suites';
 import { VirtualClock } from '@parley/voice-session';
 import { FakeLoopback } from './loopback.fake';
-import { loopbackMedia } from './loopback-media';
-import { type LoopbackFaults, LoopbackNetwork, type LoopbackOrder, menu, person, type Phone, voicemail } from '.';
+import {
+  type LoopbackFaults,
+  loopbackMedia,
+  LoopbackNetwork,
+  type LoopbackOrder,
+  menu,
+  person,
+  type Phone,
+  voicemail,
+} from './index';
 import { LoopbackWebhooks } from './loopback-webhooks';
 import { commandsOf, LoopbackControl } from './loopback-control';
 

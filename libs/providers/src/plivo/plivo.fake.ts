@@ -1,7 +1,7 @@
 import type { MediaFormat, WireMessage } from '@parley/ports';
 import { z } from 'zod';
-import { FakeCarrier, type FakeSurroundings, jsonFrom, payloadOf } from '../carrier-media/fake-carrier';
-import { plivoMedia } from './plivo-media';
+import { FakeCarrier, type FakeSurroundings, jsonFrom, payloadOf } from '../carrier-media/carrier.fake';
+import { plivoMedia } from './index';
 
 const streamId = 'b77e037d-4119-44b5-902d-25826b654539';
 

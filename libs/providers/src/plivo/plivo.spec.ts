@@ -1,9 +1,9 @@
 import { realClock } from '@parley/voice-session';
-import { form, placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/stub-carrier-api';
+import { form, placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/carrier-api.fake';
 import { CallScene } from '@parley/ports/suites';
 import { FakePlivo } from './plivo.fake';
-import { plivoSignature, PlivoWebhooks } from './plivo-webhooks';
-import { plivo } from '.';
+import { plivoSignature, PlivoWebhooks } from './plivo-calls';
+import { plivo } from './index';
 
 describe('requests that say to come from Plivo', () => {
   const webhooks = new PlivoWebhooks('MYTOKEN', 'https://example.com');

@@ -1,3 +1,206 @@
-export { SherpaHearing } from './sherpa-hearing';
-export { SherpaSpeaking } from './sherpa-speaking';
+import { joinSamples, Resampler } from '@parley/audio';
+import { sentencesOf, speakableIn } from '@parley/language';
+import {
+  ProviderFailure,
+  type SpeechBlock,
+  type SpeechRequest,
+  type SpeechToText,
+  type SpeechToTextCapabilities,
+  type SpokenLanguage,
+  type TextToSpeech,
+  type TextToSpeechCapabilities,
+  type Transcription,
+  type TranscriptionModel,
+  type TranscriptionRequest,
+  type Voice,
+} from '@parley/ports';
+import { z } from 'zod';
+import { type EnginePool, Samples, sentenceAhead } from '../engine-pool';
+import { filesOf, lacking, type ModelFolder, provider, sherpaPool } from './installed-model';
+
 export { ZipformerHearing } from './zipformer-hearing';
+
+const languages = ['english', 'hindi', 'marathi'] as const;
+const codes: Record<SpokenLanguage, string> = { english: 'en', hindi: 'hi', marathi: 'mr' };
+const models = ['whisper-base', 'whisper-small'] as const;
+const sampleRate = 16_000;
+const secondsMax = 29;
+
+const Heard = z.object({ text: z.string(), language: z.string() });
+
+const folderOf = (model: string): ModelFolder => ({
+  name: `sherpa-onnx-${model}`,
+  files: { encoder: '-encoder.int8.onnx', decoder: '-decoder.int8.onnx', tokens: '-tokens.txt' },
+});
+
+/** Whisper on this machine, in processes of their own, by models that somebody has put into the folder of models. */
+export class SherpaHearing implements SpeechToText {
+  private readonly pools = new Map<string, EnginePool<object, typeof Heard>>();
+
+  constructor(private readonly modelsFolder: string) {}
+
+  get capabilities(): SpeechToTextCapabilities {
+    return {
+      provider,
+      languages,
+      sampleRates: [sampleRate],
+      live: false,
+      wordTimings: false,
+      languageDetection: true,
+      secondsMax,
+      grade: 'production',
+      unavailable: lacking(models.map(folderOf), this.modelsFolder),
+    };
+  }
+
+  async models(): Promise<readonly TranscriptionModel[]> {
+    return models.map((id) => ({ id, name: id, languages }));
+  }
+
+  async transcribe({ audio, language, model, signal, ...sound }: TranscriptionRequest): Promise<Transcription> {
+    signal?.throwIfAborted();
+    const pool = this.poolFor(model);
+    const resampler = await Resampler.create(sound.sampleRate, sampleRate);
+    const blocks: Int16Array[] = [];
+    try {
+      for await (const block of audio()) blocks.push(resampler.push(block).slice());
+      blocks.push(resampler.flush());
+    } finally {
+      resampler.close();
+    }
+    const samples = joinSamples(blocks);
+    if (samples.length > secondsMax * sampleRate) throw refusal(`takes ${secondsMax} seconds at most`);
+    if (samples.length === 0) return { text: '', language };
+    const heard = await pool.run({ samples, sampleRate, language: language ? codes[language] : '' }, signal);
+    return { text: heard.text.trim(), language: language ?? languages.find((known) => codes[known] === heard.language) };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.pools.values()].map((pool) => pool.close()));
+  }
+
+  private poolFor(wanted: string | undefined): EnginePool<object, typeof Heard> {
+    const model = wanted ?? models.find((name) => filesOf(folderOf(name), this.modelsFolder)) ?? models[0];
+    const known = this.pools.get(model);
+    if (known) return known;
+    const files = filesOf(folderOf(model), this.modelsFolder);
+    if (!files) throw refusal(`has no model ${model}: npm run models -- add ${folderOf(model).name}`);
+    const { tokens, ...whisper } = files;
+    const modelConfig = { whisper: { ...whisper, task: 'transcribe' }, tokens, numThreads: 1, provider: 'cpu' };
+    const pool = sherpaPool('hear', { modelConfig }, Heard);
+    this.pools.set(model, pool);
+    return pool;
+  }
+}
+
+function refusal(message: string): ProviderFailure {
+  return new ProviderFailure(provider, message, { retryable: false });
+}
+
+/** A voice, the model that has it, and what the engine must be told of both. */
+interface SherpaVoice extends Voice {
+  readonly languages: readonly [SpokenLanguage];
+  readonly model: ModelFolder & { readonly family: 'vits' | 'kokoro' };
+  /** Its place in a model of many speakers. */
+  readonly speaker: number;
+  /** How a model of many languages is to read the text, as espeak-ng calls it. */
+  readonly reading?: string;
+}
+
+const dataDir = 'espeak-ng-data';
+
+const kokoroModel = {
+  family: 'kokoro',
+  name: 'kokoro-multi-lang-v1_0',
+  files: { model: 'model.onnx', voices: 'voices.bin', tokens: 'tokens.txt', dataDir },
+} as const;
+
+/** Those of Piper first: they begin to speak several times sooner. */
+const sherpaVoices: readonly SherpaVoice[] = [
+  piper('en_US-amy-low', 'Amy', 'english', 'female'),
+  piper('hi_IN-pratham-medium', 'Pratham', 'hindi', 'male'),
+  kokoro('af_heart', 3, 'Heart', 'english'),
+  kokoro('af_bella', 2, 'Bella', 'english'),
+  kokoro('am_michael', 16, 'Michael', 'english'),
+  kokoro('am_puck', 18, 'Puck', 'english'),
+  kokoro('hf_alpha', 31, 'Alpha', 'hindi'),
+  kokoro('hf_beta', 32, 'Beta', 'hindi'),
+  kokoro('hm_omega', 33, 'Omega', 'hindi'),
+  kokoro('hm_psi', 34, 'Psi', 'hindi'),
+];
+
+const Spoken = z.object({ samples: Samples, sampleRate: z.int() });
+
+/** Piper's and Kokoro's voices on this machine, in processes of their own, by models that somebody has put into a folder. */
+export class SherpaSpeaking implements TextToSpeech {
+  /** One for each model, whoever of its speakers speaks. */
+  private readonly pools = new Map<string, EnginePool<object, typeof Spoken>>();
+
+  constructor(private readonly modelsFolder: string) {}
+
+  get capabilities(): TextToSpeechCapabilities {
+    return {
+      provider,
+      languages: ['english', 'hindi'],
+      sampleRates: [16_000, 22_050, 24_000],
+      streamingIn: false,
+      streamingOut: true,
+      wordTimings: false,
+      pace: true,
+      charactersMax: 5000,
+      latency: 'live',
+      grade: 'production',
+      unavailable: lacking(
+        sherpaVoices.map(({ model }) => model),
+        this.modelsFolder,
+      ),
+    };
+  }
+
+  async voices(): Promise<readonly Voice[]> {
+    return sherpaVoices.map(({ id, name, languages, gender }) => ({ id, name, languages, gender }));
+  }
+
+  async *speak({ text, language, voice, pace = 1, signal }: SpeechRequest): AsyncGenerator<SpeechBlock> {
+    const able = sherpaVoices.filter(({ languages: [its] }) => its === language);
+    const isWanted = ({ id, model }: SherpaVoice) =>
+      voice === undefined ? filesOf(model, this.modelsFolder) !== undefined : id === voice;
+    const chosen = able.find(isWanted);
+    if (!chosen) throw refusal(`has no ${voice === undefined ? 'model of a voice' : `voice ${voice}`} for ${language}`);
+    const pool = this.poolOf(chosen);
+    const { speaker, reading } = chosen;
+    const sentences = sentencesOf(text).map(speakableIn[language]).filter(Boolean);
+    yield* sentenceAhead(sentences, signal, (sentence, ...turn) => pool.run({ text: sentence, pace, speaker, reading }, ...turn));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.pools.values()].map((pool) => pool.close()));
+  }
+
+  private poolOf({ id, model: { family, ...model } }: SherpaVoice): EnginePool<object, typeof Spoken> {
+    const known = this.pools.get(model.name);
+    if (known) return known;
+    const files = filesOf(model, this.modelsFolder);
+    if (!files) throw refusal(`has no model of the voice ${id}: npm run models -- add ${model.name}`);
+    // A model of many languages wants to know one when it is loaded, and is told that of each text with it.
+    const settings = family === 'kokoro' ? { ...files, lang: 'en-us' } : files;
+    const pool = sherpaPool(
+      'speak',
+      { model: { [family]: settings, numThreads: 1, provider: 'cpu' }, maxNumSentences: 1 },
+      Spoken,
+    );
+    this.pools.set(model.name, pool);
+    return pool;
+  }
+}
+
+function piper(id: string, name: string, language: SpokenLanguage, gender: Voice['gender']): SherpaVoice {
+  const files = { model: `${id}.onnx`, tokens: 'tokens.txt', dataDir };
+  return { id, name, languages: [language], gender, speaker: 0, model: { family: 'vits', name: `vits-piper-${id}`, files } };
+}
+
+/** The second letter of a name is the speaker's gender. */
+function kokoro(id: string, speaker: number, name: string, language: 'english' | 'hindi'): SherpaVoice {
+  const reading = language === 'hindi' ? 'hi' : 'en-us';
+  return { id, name, languages: [language], gender: id[1] === 'f' ? 'female' : 'male', speaker, reading, model: kokoroModel };
+}

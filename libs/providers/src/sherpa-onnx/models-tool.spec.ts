@@ -8,7 +8,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { deflateRawSync } from 'node:zlib';
 import { SmartTurn } from '../smart-turn';
-import { SherpaSpeaking } from '.';
+import { SherpaSpeaking } from './index';
 
 const run = promisify(execFile);
 const tool = path.resolve('tools/models.mjs');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type SpokenLanguage, spokenLanguages } from '@parley/ports';
 import { describeSpeechToText } from '@parley/ports/suites';
-import { SherpaHearing } from '.';
+import { SherpaHearing } from './index';
 import { makeToneWhisper, toneWords } from './tone-whisper.builder';
 
 const sampleRate = 16_000;

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { SherpaHearing, SherpaSpeaking } from '.';
+import { SherpaHearing, SherpaSpeaking } from './index';
 
 async function* second(): AsyncGenerator<Int16Array> {
   yield new Int16Array(16_000).fill(3000);

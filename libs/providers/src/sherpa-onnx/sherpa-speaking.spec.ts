@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type SpeechRequest } from '@parley/ports';
 import { describeTextToSpeech } from '@parley/ports/suites';
-import { SherpaSpeaking } from '.';
+import { SherpaSpeaking } from './index';
 import { Espeak } from '../espeak';
 import { levelOf, makeToneKokoro, makeTonePiper } from './tone-voices.builder';
 

@@ -1,6 +1,6 @@
 import { type HearingEvent, type HearingRequest, type LiveHearing, ProviderFailure, type TimedWord } from '@parley/ports';
 import { z } from 'zod';
-import { EventQueue } from '../event-queue';
+import { EventQueue } from '../speech-http';
 
 const pieceMs = 160;
 

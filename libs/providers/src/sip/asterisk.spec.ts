@@ -2,7 +2,7 @@ import { eventually, freeSipPort, hasAsterisk, TestAsterisk } from '@parley/test
 import { realClock } from '@parley/voice-session';
 import { sip } from './index';
 import { Exchange, loopback, shareOf } from './phone.fake';
-import { SipCredentials } from './sip-credentials';
+import { SipCredentials } from './sip-control';
 
 const real = hasAsterisk() ? describe : describe.skip;
 const ourHz = 1000;

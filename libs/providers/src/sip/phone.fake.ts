@@ -13,8 +13,8 @@ import {
 } from '@parley/ports';
 import { FrameClock } from '@parley/sip';
 import { realClock } from '@parley/voice-session';
-import { SipCarrier } from './sip-carrier';
-import { SipCredentials } from './sip-credentials';
+import { SipCarrier } from './index';
+import { SipCredentials } from './sip-control';
 
 export const loopback = '127.0.0.1';
 const frames = new FrameClock();
@@ -45,7 +45,7 @@ export async function toneFile(hz: number): Promise<{ file: string; remove: () =
 }
 
 /** One end of a call as the platform sees it: what was told of it, each thing awaitable. */
-export class AgentEnd {
+class AgentEnd {
   readonly events: MediaEvent[] = [];
   media: CallMedia | undefined;
   private readonly waiting = new Set<() => void>();

@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import {
   type CallControl,
   type CallSearch,
@@ -8,9 +9,9 @@ import {
   ProviderFailure,
   type TransferRequest,
 } from '@parley/ports';
-import { formatUri, type SipEndpoint } from '@parley/sip';
+import { formatUri, parseUri, type SipEndpoint, type SipUri } from '@parley/sip';
+import { z } from 'zod';
 import type { SipCalls } from './sip-calls';
-import { addressOf, type SipAccount } from './sip-credentials';
 
 export const sipControlCapabilities: ControlCapabilities = {
   placeIsIdempotent: true,
@@ -88,4 +89,67 @@ export class SipControl implements CallControl {
 
 function failure(message: string, retryable: boolean, isBusy = false): ProviderFailure {
   return new ProviderFailure('sip', message, { retryable, isBusy });
+}
+
+const SipAddress = z.string().transform((text, context) => {
+  const uri = parseUri(/^sip:/i.test(text) ? text : `sip:${text}`);
+  if (uri) return uri;
+  context.addIssue({
+    code: 'custom',
+    message: 'Must be a SIP address such as sip:trunk.example or sip:10.0.0.5:5080;transport=tcp.',
+  });
+  return z.NEVER;
+});
+
+const HostName = z.string().regex(/^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/, 'Must be a host name or an IPv4 address.');
+const NetworkRange = z.union([z.ipv4(), z.cidrv4()]);
+/** Accounts are entered as text. */
+const Flag = z.union([z.boolean(), z.stringbool()]);
+const MediaPort = z.coerce.number().pipe(z.int().min(1024).max(65_535));
+const listOf = (text: unknown): unknown => (typeof text === 'string' ? text.split(/[\s,]+/).filter(Boolean) : text);
+
+/** What a PBX, a phone or a trunk must be told, and must tell us. Everything may be left out; what is missing is then not possible. */
+export const SipCredentials = z.object({
+  trunk: SipAddress.optional().meta({ description: 'Where outbound calls go.', example: 'sip:trunk.example;transport=tcp' }),
+  username: z.string().min(1).max(64).optional().meta({ description: 'Our name at the trunk.' }),
+  password: z.string().min(1).max(128).optional().meta({ secret: true, description: 'Our password at the trunk.' }),
+  registers: Flag.default(false).meta({ description: 'Whether the trunk wants a registration before it sends calls.' }),
+  domain: HostName.optional().meta({ description: 'The domain in our address, when it is not the host of the trunk.' }),
+  trusted: z.preprocess(listOf, z.array(NetworkRange).max(64)).default([]).meta({
+    description: 'Addresses and ranges whose calls need no password, between commas: a PBX, a trunk.',
+    example: '203.0.113.0/28, 198.51.100.7',
+  }),
+  callerUsername: z.string().min(1).max(64).optional().meta({ description: 'The name that any other caller must prove.' }),
+  callerPassword: z.string().min(8).max(128).optional().meta({ secret: true, description: 'The password of such callers.' }),
+  callerDigest: z
+    .enum(['any', 'md5'])
+    .default('any')
+    .meta({ description: 'Old phones give up over a challenge in SHA-256; `md5` leaves it out.' }),
+  callsAddresses: Flag.default(false).meta({
+    description: 'Whether calls may go to any sip: address, not only through the trunk.',
+  }),
+  publicHost: HostName.optional().meta({ description: 'The public address in front of a NAT, for signalling and sound.' }),
+  port: z.coerce
+    .number()
+    .pipe(z.int().min(1).max(65_535))
+    .optional()
+    .meta({ description: 'The port that calls arrive at, UDP and TCP; without it none do.', example: '5060' }),
+  mediaPortFrom: MediaPort.default(20_000).meta({ description: 'The first UDP port of sound.' }),
+  mediaPortTo: MediaPort.default(20_999).meta({ description: 'The last UDP port of sound; a call takes two.' }),
+});
+export type SipAccount = z.output<typeof SipCredentials>;
+
+/** The address that a number, or a `sip:` address, is called at; nothing where this account may not call it. */
+function addressOf(to: string, account: SipAccount): SipUri | undefined {
+  if (/^sip:/i.test(to)) return account.callsAddresses ? parseUri(to) : undefined;
+  const { trunk } = account;
+  if (!trunk || !/^\+?[0-9*#]{1,32}$/.test(to)) return undefined;
+  return { ...trunk, user: to };
+}
+
+/** What peers shall be told when we listen on all addresses and nobody said which is ours. */
+export function reachableHost(host: string): string | undefined {
+  if (host !== '0.0.0.0') return undefined;
+  const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
+  return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SpokenLanguage } from '@parley/ports';
-import type { TranscribeProviderEntry, VoiceProviderEntry } from './catalogue-entry';
+import type { TranscribeProviderEntry, VoiceProviderEntry } from './index';
 
 /** The text-to-speech engines of this build, in the order in which they stand in for one another. */
 export const voiceProviders = [

@@ -6,7 +6,7 @@ import {
   transcribeProviders,
   voiceOf,
   voiceProviders,
-} from '.';
+} from './index';
 
 const config: SpeechProviderConfig = { POCKETSPHINX_DIR: '/nowhere', PARLEY_MODELS: '/nowhere' };
 

@@ -2,8 +2,7 @@ import { workerData } from 'node:worker_threads';
 import type { DenseQuery, EmbeddingSpace, Hit, LexicalQuery, Passage } from '@parley/ports';
 import { z } from 'zod';
 import { answerCalls } from '../answer-calls.ts';
-import { CollectionFile, OpenCollections } from './collection-file.ts';
-import { bytesOf, kindCodes, passageColumns, passageOf, tableOf } from './rows.ts';
+import { bytesOf, CollectionFile, kindCodes, OpenCollections, passageColumns, passageOf, tableOf } from './collection-file.ts';
 import { Signatures } from './signatures.ts';
 import { TermIndex } from './term-index.ts';
 

@@ -1,6 +1,5 @@
 import type { Hit, LexicalQuery } from '@parley/ports';
-import type { CollectionFile } from './collection-file.ts';
-import { kindCodes, passageColumns, passageOf } from './rows.ts';
+import { type CollectionFile, kindCodes, passageColumns, passageOf } from './collection-file.ts';
 
 const countsRemembered = 20_000;
 /** A word in more than one passage of seven says little there and costs much: it is left out. */

@@ -3,8 +3,7 @@ import { workerData } from 'node:worker_threads';
 import type { EmbeddingSpace, IndexedPassage, Passage } from '@parley/ports';
 import { z } from 'zod';
 import { answerCalls } from '../answer-calls.ts';
-import { CollectionFile, OpenCollections } from './collection-file.ts';
-import { kindCode, passageColumns, passageOf, SpaceTable } from './rows.ts';
+import { CollectionFile, kindCode, OpenCollections, passageColumns, passageOf, SpaceTable } from './collection-file.ts';
 import { TermIndex } from './term-index.ts';
 
 type IdentifiedPassage = IndexedPassage & { readonly id: string };

@@ -1,7 +1,7 @@
 import { type MediaFormat, msOfBytes, type WireMessage } from '@parley/ports';
 import { z } from 'zod';
-import { FakeCarrier, type FakeSurroundings, jsonFrom, payloadOf } from '../carrier-media/fake-carrier';
-import { telnyxMedia } from './telnyx-media';
+import { FakeCarrier, type FakeSurroundings, jsonFrom, payloadOf } from '../carrier-media/carrier.fake';
+import { telnyxMedia } from './index';
 
 const streamId = '32DE0DEA-53CB-4B21-89A4-9E1819C043BC';
 const names = { mulaw: 'PCMU', alaw: 'PCMA', pcm16: 'L16' };

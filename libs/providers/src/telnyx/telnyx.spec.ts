@@ -1,10 +1,9 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { CallScene } from '@parley/ports/suites';
 import { realClock } from '@parley/voice-session';
-import { placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/stub-carrier-api';
+import { placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/carrier-api.fake';
 import { FakeTelnyx } from './telnyx.fake';
-import { telnyxMedia } from './telnyx-media';
-import { telnyx } from '.';
+import { telnyx, telnyxMedia } from './index';
 
 const { privateKey, publicKey: keyObject } = generateKeyPairSync('ed25519');
 const publicKey = keyObject.export({ type: 'spki', format: 'der' }).subarray(-32).toString('base64');

@@ -1,9 +1,118 @@
-import type { CarrierDescriptor } from '@parley/ports';
+import type { CarrierDescriptor, MediaCapabilities, MediaProtocol, WireMessage } from '@parley/ports';
 import { z } from 'zod';
 import { ApiUrl } from '../carrier-http';
-import { TwilioControl, twilioControlCapabilities } from './twilio-control';
-import { twilioMedia, twilioMediaCapabilities } from './twilio-media';
-import { TwilioWebhooks } from './twilio-webhooks';
+import {
+  anyLength,
+  audioOf,
+  base64Of,
+  CallLine,
+  type ChunkLimits,
+  Count,
+  type Dialect,
+  digitOf,
+  formatOf,
+  type Happening,
+  jsonOf,
+  malformed,
+  Parameters,
+} from '../carrier-media';
+import { TwilioControl, twilioControlCapabilities, TwilioWebhooks } from './twilio-calls';
+
+const mulaw = { encoding: 'mulaw', sampleRate: 8000 } as const;
+
+/** A media stream of Twilio carries mu-law and nothing else. Of what waits there to be heard it drops all above ten minutes. */
+const twilioMediaCapabilities: MediaCapabilities = {
+  formats: [mulaw],
+  frameMs: 20,
+  chunk: anyLength(mulaw),
+  marks: 'carrier',
+  clears: 'carrier',
+  aheadMsMax: 9 * 60_000,
+  leadMs: 60,
+  digitsIn: true,
+  digitsOut: 'tone',
+  hangUpEndsCall: false,
+};
+
+const Message = z.discriminatedUnion('event', [
+  z.object({
+    event: z.literal('media'),
+    media: z.object({ payload: z.string(), track: z.string().optional() }),
+  }),
+  z.object({
+    event: z.literal('start'),
+    start: z.object({
+      streamSid: z.string(),
+      callSid: z.string(),
+      mediaFormat: z.object({ encoding: z.string(), sampleRate: Count }),
+      customParameters: Parameters.default({}),
+    }),
+  }),
+  z.object({ event: z.literal('mark'), mark: z.object({ name: z.string() }) }),
+  z.object({ event: z.literal('dtmf'), dtmf: z.object({ digit: z.string() }) }),
+  z.object({ event: z.enum(['connected', 'stop']) }),
+]);
+
+/**
+ * Twilio Media Streams. Audio is mu-law in base64 both ways: a frame is decoded from base64 once and encoded once, the samples
+ * themselves are never touched.
+ */
+class TwilioDialect implements Dialect {
+  readonly capabilities = twilioMediaCapabilities;
+  readonly saysStop = true;
+  private streamSid = '';
+
+  chunkOf(): ChunkLimits {
+    return this.capabilities.chunk;
+  }
+
+  read(message: WireMessage): readonly Happening[] {
+    const { data } = Message.safeParse(jsonOf(message));
+    if (!data) return malformed('Twilio');
+    switch (data.event) {
+      case 'media':
+        return data.media.track?.startsWith('outbound') ? [] : audioOf(data.media.payload);
+      case 'start':
+        return this.started(data.start);
+      case 'mark':
+        return [{ kind: 'marked', name: data.mark.name }];
+      case 'dtmf':
+        return digitOf(data.dtmf.digit);
+      case 'connected':
+        return [];
+      case 'stop':
+        return [{ kind: 'stopped', message: 'Twilio stopped the stream' }];
+    }
+  }
+
+  audio(bytes: Uint8Array): string {
+    // By hand: the same three strings around every frame of every call.
+    return `{"event":"media","streamSid":${this.streamSid},"media":{"payload":"${base64Of(bytes)}"}}`;
+  }
+
+  mark(name: string): string {
+    return `{"event":"mark","streamSid":${this.streamSid},"mark":{"name":${JSON.stringify(name)}}}`;
+  }
+
+  clear(): string[] {
+    return [`{"event":"clear","streamSid":${this.streamSid}}`];
+  }
+
+  private started(start: Extract<z.output<typeof Message>, { event: 'start' }>['start']): Happening[] {
+    const format = formatOf(start.mediaFormat.encoding, start.mediaFormat.sampleRate);
+    if (format?.encoding !== 'mulaw') return [{ kind: 'lost-track', message: 'Twilio streams something else than mu-law' }];
+    if (this.streamSid === '') this.streamSid = JSON.stringify(start.streamSid);
+    const { callSid: callId, streamSid: streamId, customParameters: parameters } = start;
+    return [{ kind: 'started', start: { format, callId, streamId, from: undefined, to: undefined, parameters } }];
+  }
+}
+
+/** Twilio's media streams, bidirectional, as `<Connect><Stream>` opens them. */
+export const twilioMedia: MediaProtocol = {
+  capabilities: twilioMediaCapabilities,
+  subprotocols: [],
+  open: (options) => new CallLine(new TwilioDialect(), options),
+};
 
 const Credentials = z.object({
   accountSid: z

@@ -1,7 +1,7 @@
 import type { WireMessage } from '@parley/ports';
 import { z } from 'zod';
-import { FakeCarrier, type FakeSurroundings, jsonFrom, payloadOf } from '../carrier-media/fake-carrier';
-import { twilioMedia } from './twilio-media';
+import { FakeCarrier, type FakeSurroundings, jsonFrom, payloadOf } from '../carrier-media/carrier.fake';
+import { twilioMedia } from './index';
 
 const streamSid = 'MZ18ad3ab5a668481ce02b83e7395059f0';
 const callSid = 'CA2ae6ee8a2d9e5a4ef2c4e7d2b6bd44fa';

@@ -1,9 +1,9 @@
 import { CallScene } from '@parley/ports/suites';
 import { realClock } from '@parley/voice-session';
-import { form, placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/stub-carrier-api';
-import { twilioSignature, TwilioWebhooks } from './twilio-webhooks';
+import { form, placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/carrier-api.fake';
+import { twilioSignature, TwilioWebhooks } from './twilio-calls';
 import { FakeTwilio } from './twilio.fake';
-import { twilio } from '.';
+import { twilio } from './index';
 
 const accountSid = 'AC00000000000000000000000000000001';
 const calls = `/2010-04-01/Accounts/${accountSid}/Calls`;

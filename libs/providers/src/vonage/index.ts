@@ -1,10 +1,112 @@
 import { createPrivateKey } from 'node:crypto';
-import type { CarrierDescriptor } from '@parley/ports';
+import {
+  bytesOfMs,
+  type CarrierDescriptor,
+  type MediaCapabilities,
+  type MediaFormat,
+  type MediaProtocol,
+  type WireMessage,
+} from '@parley/ports';
 import { z } from 'zod';
 import { ApiUrl } from '../carrier-http';
-import { VonageControl, vonageControlCapabilities } from './vonage-control';
-import { vonageMedia, vonageMediaCapabilities } from './vonage-media';
-import { VonageWebhooks } from './vonage-webhooks';
+import {
+  CallLine,
+  type ChunkLimits,
+  type Dialect,
+  digitOf,
+  type Happening,
+  jsonOf,
+  malformed,
+  Parameters,
+} from '../carrier-media';
+import { VonageControl, vonageControlCapabilities, VonageWebhooks } from './vonage-calls';
+
+const wide = { encoding: 'pcm16', sampleRate: 16_000 } as const;
+
+/** Vonage takes exactly one frame of 20 ms a message. */
+function chunkOf(format: MediaFormat): ChunkLimits {
+  const frame = bytesOfMs(format, 20);
+  return { bytesMin: frame, bytesMultiple: frame, bytesMax: frame };
+}
+
+/** A WebSocket of Vonage's Voice API. Its own queue holds about a minute. */
+const vonageMediaCapabilities: MediaCapabilities = {
+  formats: [wide, { encoding: 'pcm16', sampleRate: 8000 }, { encoding: 'pcm16', sampleRate: 24_000 }],
+  frameMs: 20,
+  chunk: chunkOf(wide),
+  marks: 'carrier',
+  clears: 'carrier',
+  aheadMsMax: 50_000,
+  leadMs: 60,
+  digitsIn: true,
+  digitsOut: 'tone',
+  hangUpEndsCall: true,
+};
+
+const Message = z.discriminatedUnion('event', [
+  z.looseObject({ event: z.literal('websocket:connected'), 'content-type': z.string() }),
+  z.object({ event: z.literal('websocket:dtmf'), digit: z.string() }),
+  z.object({ event: z.literal('websocket:notify'), payload: z.object({ name: z.string() }).optional().catch(undefined) }),
+  z.object({ event: z.enum(['websocket:cleared', 'websocket:disconnected']) }),
+]);
+const ownFields = new Set(['event', 'content-type']);
+
+/**
+ * Vonage's WebSockets: binary 16-bit PCM, which goes through without being copied in either direction where the speech service
+ * hands over frames of 20 ms. Its `notify` serves as a mark. It closes the connection when the caller hangs up.
+ */
+class VonageDialect implements Dialect {
+  readonly capabilities = vonageMediaCapabilities;
+  readonly saysStop = false;
+  readonly chunkOf = chunkOf;
+
+  read(message: WireMessage): readonly Happening[] {
+    if (typeof message !== 'string') return message.length > 0 ? [{ kind: 'audio', bytes: message }] : [];
+    const { data } = Message.safeParse(jsonOf(message));
+    if (!data) return malformed('Vonage');
+    switch (data.event) {
+      case 'websocket:connected':
+        return started(data);
+      case 'websocket:dtmf':
+        return digitOf(data.digit);
+      case 'websocket:notify':
+        return data.payload ? [{ kind: 'marked', name: data.payload.name }] : [];
+      case 'websocket:cleared':
+        return [];
+      case 'websocket:disconnected':
+        return [{ kind: 'stopped', message: 'Vonage ended the stream' }];
+    }
+  }
+
+  audio(bytes: Uint8Array): Uint8Array {
+    return bytes;
+  }
+
+  mark(name: string): string {
+    return JSON.stringify({ action: 'notify', payload: { name } });
+  }
+
+  clear(): string[] {
+    return ['{"action":"clear"}'];
+  }
+}
+
+/** What the NCCO sent along as headers stands beside the fields of Vonage's own. */
+function started(data: Extract<z.output<typeof Message>, { event: 'websocket:connected' }>): Happening[] {
+  const rate = Number(/^audio\/l16;\s*rate=(\d{4,5})$/i.exec(data['content-type'])?.[1]);
+  if (![8000, 16_000, 24_000].includes(rate)) return [{ kind: 'lost-track', message: 'Vonage streams something else than L16' }];
+  const parameters = Parameters.parse(Object.fromEntries(Object.entries(data).filter(([name]) => !ownFields.has(name))));
+  const { uuid: callId, from, to } = parameters;
+  const format: MediaFormat = { encoding: 'pcm16', sampleRate: rate };
+  return [{ kind: 'started', start: { format, callId, streamId: undefined, from, to, parameters } }];
+}
+
+/** Vonage's WebSocket endpoint of an NCCO. */
+export const vonageMedia: MediaProtocol = {
+  capabilities: vonageMediaCapabilities,
+  subprotocols: [],
+  open: (options) => new CallLine(new VonageDialect(), options),
+};
 
 const Credentials = z.object({
   applicationId: z.uuid(),

@@ -1,7 +1,7 @@
 import { bytesOfMs, type WireMessage } from '@parley/ports';
 import { z } from 'zod';
-import { FakeCarrier, type FakeSurroundings, jsonFrom } from '../carrier-media/fake-carrier';
-import { vonageMedia } from './vonage-media';
+import { FakeCarrier, type FakeSurroundings, jsonFrom } from '../carrier-media/carrier.fake';
+import { vonageMedia } from './index';
 
 const queueMsMax = 3072 * 20;
 

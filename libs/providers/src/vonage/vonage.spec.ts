@@ -1,8 +1,8 @@
 import { createHash, createHmac, createVerify, generateKeyPairSync } from 'node:crypto';
 import { realClock } from '@parley/voice-session';
-import { placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/stub-carrier-api';
-import { vonage } from '.';
-import { VonageWebhooks } from './vonage-webhooks';
+import { placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/carrier-api.fake';
+import { vonage } from './index';
+import { VonageWebhooks } from './vonage-calls';
 
 const secret = 'signature-secret';
 const now = new Date('2026-03-02T09:30:00Z');

@@ -1,17 +1,23 @@
-import type { Credentials } from '../message/digest';
-import { SipHeaders } from '../message/sip-headers';
-import { cseqOf, formatMessage, request, type ResponseOptions, type SipRequest, type SipResponse } from '../message/sip-message';
+import { answerTo, challengeIn, type Credentials } from '../message/digest';
+import {
+  cseqOf,
+  formatMessage,
+  request,
+  type ResponseOptions,
+  SipHeaders,
+  type SipRequest,
+  type SipResponse,
+} from '../message/sip-message';
 import { formatUri, hostInUri, newToken, type SipUri } from '../message/sip-uri';
 import type { FrameClock } from '../rtp/frame-clock';
+import type { HeardSound } from '../rtp/jitter-buffer';
 import type { PortPair } from '../rtp/port-pairs';
 import type { G711 } from '../rtp/rtp-packet';
 import { SoundSession } from '../rtp/sound-session';
-import { viaOf } from '../transaction/client-transaction';
+import { type ClientTransaction, type ResponseListener, viaOf } from '../transaction/client-and-server';
 import type { Transactions } from '../transaction/transactions';
 import type { SipPeer, SipTransport } from '../transport/sip-transport';
-import type { CallListener } from './call-events';
 import type { Dialog } from './dialog';
-import { Exchange } from './exchange';
 
 /** The methods that we understand, as Allow tells them. */
 export const allowed = 'INVITE, ACK, BYE, CANCEL, OPTIONS, INFO, UPDATE, NOTIFY';
@@ -137,11 +143,128 @@ export function optionsTo(surroundings: CallSurroundings, to: SipUri, peer: SipP
 }
 
 /** An address of ours at the host that peers know. */
-export function ownUri({ transport: { advertised } }: CallSurroundings, user: string): string {
+function ownUri({ transport: { advertised } }: CallSurroundings, user: string): string {
   return formatUri({ user, host: advertised.host, port: advertised.port, parameters: new Map() });
 }
 
 /** A Call-ID of ours. */
 export function newCallId({ transport: { advertised } }: CallSurroundings): string {
   return `${newToken()}@${hostInUri(advertised.host)}`;
+}
+
+/** Why a call is over. */
+export type CallEndKind =
+  | 'hung-up-by-peer'
+  | 'hung-up-by-us'
+  /** Taken back before anybody answered: by the caller, or by us. */
+  | 'cancelled'
+  | 'busy'
+  | 'no-answer'
+  | 'refused'
+  /** No answer from the network at all. */
+  | 'unreachable'
+  /** It was up, and the peer is gone: no ACK, no refresh. */
+  | 'lost'
+  | 'transferred';
+
+export interface CallEnd {
+  readonly kind: CallEndKind;
+  /** The status of SIP that said so, where one did. */
+  readonly status?: number;
+  readonly words: string;
+}
+
+/** How a transfer came out. */
+export type TransferOutcome = { readonly kind: 'answered' } | { readonly kind: 'failed'; readonly status: number };
+
+/** What a call tells of itself, `ended` once and last. None of these may throw. */
+export interface CallListener {
+  /** An outbound call rings. */
+  ringing?(): void;
+  /** Both sides agreed, and sound may flow. */
+  answered?(): void;
+  sound?(heard: HeardSound): void;
+  digit?(key: string): void;
+  marks?(names: readonly string[], wasCleared: boolean): void;
+  held?(isHeld: boolean): void;
+  starved?(): void;
+  transferred?(outcome: TransferOutcome): void;
+  ended?(end: CallEnd): void;
+}
+
+/** What a refusal of our INVITE means. */
+export function endOf(status: number, words: string): CallEnd {
+  return { kind: kinds[status] ?? 'refused', status, words };
+}
+
+const kinds: Readonly<Record<number, CallEndKind>> = {
+  408: 'no-answer',
+  480: 'no-answer',
+  486: 'busy',
+  487: 'cancelled',
+  600: 'busy',
+};
+
+const attemptsMax = 3;
+
+/** Makes the request anew with each attempt, since each needs a number of its own; the headers answer a challenge. */
+type MakeRequest = (proof: readonly (readonly [string, string])[]) => SipRequest;
+
+/** One request of ours that answers the challenges it meets. The listener sees only what is left to decide. */
+export class Exchange {
+  private current: ClientTransaction;
+  private attempts = 0;
+  /** What proved us; the ACK of an INVITE bears it too. */
+  proof: readonly (readonly [string, string])[] = [];
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly options: {
+      readonly make: MakeRequest;
+      readonly peer: SipPeer;
+      readonly credentials?: Credentials | undefined;
+      readonly listener: ResponseListener;
+    },
+  ) {
+    this.current = this.attempt();
+  }
+
+  /** The request as it went out last. */
+  get request(): SipRequest {
+    return this.current.request;
+  }
+
+  /** False when there is nothing to cancel yet, or no more. */
+  cancel(): boolean {
+    return this.transactions.cancel(this.current);
+  }
+
+  private attempt(): ClientTransaction {
+    this.attempts += 1;
+    const attempt = this.attempts;
+    const request = this.options.make(this.proof);
+    const { listener } = this.options;
+    return this.transactions.send(request, this.options.peer, {
+      response: (response) => {
+        if (attempt !== this.attempts) return;
+        if (!this.proved(request, response)) listener.response(response);
+        else this.current = this.attempt();
+      },
+      lost: () => listener.lost(),
+    });
+  }
+
+  /** Whether the response was a challenge that another attempt answers. A second one counts only if our nonce had grown old. */
+  private proved(request: SipRequest, response: SipResponse): boolean {
+    const { credentials } = this.options;
+    const isProxy = response.status === 407;
+    if (!credentials || (response.status !== 401 && !isProxy) || this.attempts >= attemptsMax) return false;
+    const challenge = challengeIn(response.headers, isProxy ? 'Proxy-Authenticate' : 'WWW-Authenticate');
+    const isStale = challenge?.stale?.toLowerCase() === 'true';
+    const name = isProxy ? 'Proxy-Authorization' : 'Authorization';
+    const others = this.proof.filter(([header]) => header !== name);
+    if (!challenge || (others.length < this.proof.length && !isStale)) return false;
+    this.proof = [...others, [name, answerTo(challenge, credentials, { method: request.method, uri: request.uri, count: 1 })]];
+    return true;
+  }
 }

@@ -1,7 +1,7 @@
-import { SipHeaders } from '../message/sip-headers';
 import {
   cseqOf,
   request as makeRequest,
+  SipHeaders,
   type SipMessage,
   type SipRequest,
   type SipResponse,

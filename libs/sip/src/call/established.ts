@@ -1,14 +1,21 @@
 import type { Credentials } from '../message/digest';
 import type { SipRequest, SipResponse } from '../message/sip-message';
 import type { SoundSession } from '../rtp/sound-session';
-import { Timers, lostAfterMs, T2 } from '../transaction/timers';
-import type { ServerTransaction } from '../transaction/server-transaction';
-import { askInDialog, type CallSurroundings, type DialogOwner, ownHeaders, sdpType, sendAck, withSound } from './call-core';
-import type { CallEnd, CallListener, TransferOutcome } from './call-events';
+import { lostAfterMs, type ServerTransaction, T2, Timers } from '../transaction/client-and-server';
+import {
+  askInDialog,
+  type CallEnd,
+  type CallListener,
+  type CallSurroundings,
+  type DialogOwner,
+  ownHeaders,
+  sdpType,
+  sendAck,
+  type TransferOutcome,
+  withSound,
+} from './call-core';
 import type { Dialog } from './dialog';
 import type { Negotiation } from './negotiation';
-import { digitIn } from './info-digit';
-import { Transfer } from './transfer';
 import {
   agreedByAnswer,
   agreedByAsked,
@@ -19,6 +26,7 @@ import {
   sessionSeconds,
   SessionTimer,
 } from './session-timer';
+import { Transfer } from './transfer';
 
 interface EstablishedOptions {
   readonly owner: DialogOwner;
@@ -284,4 +292,19 @@ export class Established {
     this.options.sound.close();
     this.options.over(end);
   }
+}
+
+/** The key that an INFO presses, in either of the two forms that gateways use; nothing for any other INFO. */
+function digitIn({ headers, body }: SipRequest): string | undefined {
+  const type = headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase();
+  const text = body.toString('latin1', 0, 256);
+  if (type === 'application/dtmf-relay') return keyOf(/^Signal[ \t]*=[ \t]*([0-9*#A-D]{1,2})[ \t]*\r?$/im.exec(text)?.[1]);
+  return type === 'application/dtmf' ? keyOf(/^[ \t]*([0-9*#A-D]{1,2})\s*$/i.exec(text)?.[1]) : undefined;
+}
+
+/** Some gateways write the event's number: 10 for the star and 11 for the hash. */
+function keyOf(text: string | undefined): string | undefined {
+  if (text === '10') return '*';
+  if (text === '11') return '#';
+  return text?.length === 1 ? text.toUpperCase() : undefined;
 }

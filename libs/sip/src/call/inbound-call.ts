@@ -2,10 +2,16 @@ import { tagOf } from '../message/sip-message';
 import { newToken, parseNameAddress, parseUri } from '../message/sip-uri';
 import type { PortPair } from '../rtp/port-pairs';
 import type { SoundSession } from '../rtp/sound-session';
-import type { ServerTransaction } from '../transaction/server-transaction';
-import { Timers } from '../transaction/timers';
-import { type CallSurroundings, type DialogOwner, ownHeaders, soundOf, withSound } from './call-core';
-import type { CallEnd, CallListener } from './call-events';
+import { type ServerTransaction, Timers } from '../transaction/client-and-server';
+import {
+  type CallEnd,
+  type CallListener,
+  type CallSurroundings,
+  type DialogOwner,
+  ownHeaders,
+  soundOf,
+  withSound,
+} from './call-core';
 import { Dialog } from './dialog';
 import { Established } from './established';
 import { Negotiation } from './negotiation';

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import type { G711 } from '../rtp/rtp-packet';
+import { isIPv4 } from 'node:net';
+import { type G711, payloadTypeOf } from '../rtp/rtp-packet';
 import type { SoundSession } from '../rtp/sound-session';
-import { answering, type Direction, formatSdp, mayReceive, maySend, parseSdp, sharedCodec, type SoundDescription } from './sdp';
 
 const ownDigits = 101;
 
@@ -91,4 +91,172 @@ export class Negotiation {
     this.lastSaid = text.toString();
     return text;
   }
+}
+
+type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
+
+/** The part of a session description that we use: one line of sound. */
+interface SoundDescription {
+  readonly address: string;
+  readonly port: number;
+  /** Where reports go, when it is not the port above. */
+  readonly reportsPort?: number;
+  /** In the order of preference. */
+  readonly codecs: readonly G711[];
+  /** The payload type of RFC 4733 digits, where they are understood. */
+  readonly digits?: number;
+  readonly direction: Direction;
+  readonly packetMs?: number;
+  /** Every `m=` line in order; all but the sound's are answered with port 0. */
+  readonly lines: readonly {
+    readonly media: string;
+    readonly protocol: string;
+    readonly formats: string;
+    readonly isSound: boolean;
+  }[];
+}
+
+/** What we offer or answer. */
+interface OwnSound {
+  readonly address: string;
+  readonly port: number;
+  readonly codecs: readonly G711[];
+  readonly digits?: number;
+  readonly direction: Direction;
+  /** Stays for a call; the version rises with each change. */
+  readonly session: { readonly id: number; readonly version: number };
+}
+
+const bytesMax = 8192;
+const linesMax = 256;
+const mediaMax = 8;
+const formatsMax = 64;
+const fixed: Readonly<Record<number, G711>> = { 0: 'PCMU', 8: 'PCMA' };
+const mediaLine = /^(audio|video|text|application|message|image) (\d{1,5})(?:\/\d+)? ([A-Za-z0-9/]{1,32}) ([\x21-\x7e ]{1,512})$/;
+const directions = ['sendrecv', 'sendonly', 'recvonly', 'inactive'] as const;
+
+/** Reads a description; `undefined` when there is no G.711 over plain RTP to be had. Never throws. */
+export function parseSdp(body: Buffer): SoundDescription | undefined {
+  const lines = body.length > bytesMax ? [] : body.toString('utf8').split(/\r\n|\n/);
+  if (lines.length > linesMax || lines[0] !== 'v=0') return undefined;
+  const sections = sectionsOf(lines);
+  const [session = [], ...media] = sections;
+  const headings = media.map(([first = '']) => mediaLine.exec(first.slice(2)));
+  if (media.length === 0 || media.length > mediaMax || headings.some((heading) => !heading)) return undefined;
+  const at = headings.findIndex((heading) => heading?.[1] === 'audio' && heading[2] !== '0' && isPlain(heading[3]));
+  const section = media[at];
+  const heading = headings[at];
+  if (!section || !heading) return undefined;
+  const described = describe(section, session, heading);
+  return described && { ...described, lines: headings.map((one, i) => lineOf(one, i === at)) };
+}
+
+/** The text of an offer, or of an answer to `offer`. */
+function formatSdp(own: OwnSound, offer?: SoundDescription): Buffer {
+  const { address, port, codecs, digits, direction, session } = own;
+  const types = [...codecs.map(payloadTypeOf), ...(digits === undefined ? [] : [digits])];
+  const sound = [
+    `m=audio ${port} RTP/AVP ${types.join(' ')}`,
+    ...codecs.map((codec) => `a=rtpmap:${payloadTypeOf(codec)} ${codec}/8000`),
+    ...(digits === undefined ? [] : [`a=rtpmap:${digits} telephone-event/8000`, `a=fmtp:${digits} 0-15`]),
+    'a=ptime:20',
+    'a=maxptime:40',
+    `a=${direction}`,
+  ];
+  const others = (line: SoundDescription['lines'][number]): string[] =>
+    line.isSound ? sound : [`m=${line.media} 0 ${line.protocol} ${line.formats}`];
+  const media = offer ? offer.lines.flatMap(others) : sound;
+  const head = ['v=0', `o=parley ${session.id} ${session.version} IN IP4 ${address}`, 's=call', `c=IN IP4 ${address}`, 't=0 0'];
+  return Buffer.from(`${[...head, ...media].join('\r\n')}\r\n`);
+}
+
+/** What both sides speak: the offerer's preference decides. */
+export function sharedCodec(theirs: SoundDescription, ours: readonly G711[]): G711 | undefined {
+  return theirs.codecs.find((codec) => ours.includes(codec));
+}
+
+/** Our side of what a peer does with the sound: whoever only sends is answered by one who only listens. */
+function answering(theirs: Direction, wanted: Direction = 'sendrecv'): Direction {
+  const sends = maySend(wanted) && mayReceive(theirs);
+  const receives = mayReceive(wanted) && maySend(theirs);
+  if (sends) return receives ? 'sendrecv' : 'sendonly';
+  return receives ? 'recvonly' : 'inactive';
+}
+
+function maySend(direction: Direction): boolean {
+  return direction === 'sendrecv' || direction === 'sendonly';
+}
+
+function mayReceive(direction: Direction): boolean {
+  return direction === 'sendrecv' || direction === 'recvonly';
+}
+
+function sectionsOf(lines: readonly string[]): string[][] {
+  const sections: string[][] = [[]];
+  for (const line of lines) {
+    if (line.startsWith('m=')) sections.push([]);
+    sections.at(-1)?.push(line);
+  }
+  return sections;
+}
+
+function isPlain(protocol: string | undefined): boolean {
+  return protocol === 'RTP/AVP' || protocol === 'RTP/AVPF';
+}
+
+function lineOf(heading: RegExpExecArray | null, isSound: boolean): SoundDescription['lines'][number] {
+  return { media: heading?.[1] ?? 'audio', protocol: heading?.[3] ?? 'RTP/AVP', formats: heading?.[4] ?? '0', isSound };
+}
+
+function describe(section: string[], session: string[], heading: RegExpExecArray): Omit<SoundDescription, 'lines'> | undefined {
+  const address = valueOf(section, 'c=IN IP4 ') ?? valueOf(session, 'c=IN IP4 ');
+  const host = address?.split('/')[0] ?? '';
+  const types = (heading[4] ?? '')
+    .split(' ')
+    .filter((type) => /^\d{1,3}$/.test(type))
+    .slice(0, formatsMax)
+    .map(Number);
+  const names = namesOf(section);
+  const codecs = types.flatMap((type) => codecOf(names.get(type), type));
+  const digits = types.find((type) => type >= 96 && type <= 127 && names.get(type) === 'telephone-event/8000');
+  const port = Number(heading[2]);
+  if (!isIPv4(host) || codecs.length === 0 || port > 65_535) return undefined;
+  const reportsPort = Number(/^\d{1,5}/.exec(valueOf(section, 'a=rtcp:') ?? '')?.[0] ?? 0);
+  const packetMs = Number(valueOf(section, 'a=ptime:') ?? 0);
+  return {
+    address: host,
+    port,
+    ...(reportsPort > 0 && reportsPort <= 65_535 && { reportsPort }),
+    codecs: [...new Set(codecs)],
+    ...(digits !== undefined && { digits }),
+    // Before RFC 3264 a call was put on hold by an address of zeros.
+    direction: host === '0.0.0.0' ? 'inactive' : (directionIn(section) ?? directionIn(session) ?? 'sendrecv'),
+    ...(packetMs >= 10 && packetMs <= 200 && { packetMs }),
+  };
+}
+
+function valueOf(lines: readonly string[], start: string): string | undefined {
+  return lines
+    .find((line) => line.startsWith(start))
+    ?.slice(start.length)
+    .trim();
+}
+
+function namesOf(section: readonly string[]): Map<number, string> {
+  return new Map(
+    section.flatMap((line): [number, string][] => {
+      const [, type, name] = /^a=rtpmap:(\d{1,3}) ([A-Za-z0-9-]{1,32}\/\d{1,6})(\/1)?\s*$/.exec(line) ?? [];
+      return type === undefined || name === undefined ? [] : [[Number(type), name.toLowerCase()]];
+    }),
+  );
+}
+
+/** Only the two types that every G.711 line has had since RFC 1890: a peer that maps them anew is not understood. */
+function codecOf(name: string | undefined, type: number): G711[] {
+  const codec = fixed[type];
+  return codec && (name === undefined || name === `${codec.toLowerCase()}/8000`) ? [codec] : [];
+}
+
+function directionIn(lines: readonly string[]): Direction | undefined {
+  return directions.find((direction) => lines.some((line) => line.trim() === `a=${direction}`));
 }

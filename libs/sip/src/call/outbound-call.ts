@@ -1,25 +1,26 @@
 import type { Credentials } from '../message/digest';
-import { SipHeaders } from '../message/sip-headers';
-import { request as makeRequest, type SipRequest, type SipResponse, tagOf } from '../message/sip-message';
+import { request as makeRequest, SipHeaders, type SipRequest, type SipResponse, tagOf } from '../message/sip-message';
 import { formatNameAddress, formatUri, newToken, type SipUri } from '../message/sip-uri';
 import type { PortPair } from '../rtp/port-pairs';
 import type { SoundSession } from '../rtp/sound-session';
-import { Timers } from '../transaction/timers';
+import { Timers } from '../transaction/client-and-server';
 import type { SipPeer } from '../transport/sip-transport';
 import {
   askInDialog,
+  type CallEnd,
+  type CallListener,
   type CallSurroundings,
   type DialogOwner,
+  endOf,
+  Exchange,
   newCallId,
   ownHeaders,
   sdpType,
   sendAck,
   soundOf,
 } from './call-core';
-import { type CallEnd, type CallListener, endOf } from './call-events';
 import { Dialog } from './dialog';
 import { Established } from './established';
-import { Exchange } from './exchange';
 import { Negotiation } from './negotiation';
 import { refreshHeaders } from './session-timer';
 

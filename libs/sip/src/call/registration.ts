@@ -1,12 +1,10 @@
 import type { Credentials } from '../message/digest';
-import { SipHeaders } from '../message/sip-headers';
-import { request as makeRequest, type SipRequest, type SipResponse } from '../message/sip-message';
+import { request as makeRequest, SipHeaders, type SipRequest, type SipResponse } from '../message/sip-message';
 import { formatUri, newToken, type SipUri } from '../message/sip-uri';
-import { Timers } from '../transaction/timers';
+import { Timers } from '../transaction/client-and-server';
 import { locate } from '../transport/locate';
 import type { SipPeer } from '../transport/sip-transport';
-import { type CallSurroundings, contactOf, newCallId } from './call-core';
-import { Exchange } from './exchange';
+import { type CallSurroundings, contactOf, Exchange, newCallId } from './call-core';
 
 export interface RegistrationOptions {
   /** The registrar: `sip:trunk.example`, with `;transport=tcp` where it wants that. */

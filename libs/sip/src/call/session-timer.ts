@@ -1,6 +1,5 @@
-import type { SipHeaders } from '../message/sip-headers';
-import type { SipRequest } from '../message/sip-message';
-import { Timers } from '../transaction/timers';
+import type { SipHeaders, SipRequest } from '../message/sip-message';
+import { Timers } from '../transaction/client-and-server';
 
 /** The shortest interval that we take, and what we ask for. */
 export const sessionSeconds = { min: 90, wanted: 1800 } as const;

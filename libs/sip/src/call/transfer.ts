@@ -1,6 +1,6 @@
 import type { SipRequest, SipResponse } from '../message/sip-message';
-import { Timers } from '../transaction/timers';
-import type { TransferOutcome } from './call-events';
+import { Timers } from '../transaction/client-and-server';
+import type { TransferOutcome } from './call-core';
 
 type Ask = (asked: {
   readonly method: string;

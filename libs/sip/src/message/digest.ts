@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { splitList, type SipHeaders } from './sip-headers';
+import { splitList, type SipHeaders } from './sip-message';
 import { unquoted } from './sip-uri';
 
 /** Who we are to a trunk. */
@@ -21,7 +21,7 @@ const Challenge = z.object({
   qop: z.string().optional(),
   stale: z.string().optional(),
 });
-export type DigestChallenge = z.output<typeof Challenge>;
+type DigestChallenge = z.output<typeof Challenge>;
 
 const Answer = z.object({
   username: z.string().max(128),
@@ -66,14 +66,13 @@ export function answerTo(challenge: DigestChallenge, credentials: Credentials, a
 }
 
 /** What is signed; the count rises with each request under one nonce. */
-export interface AskedRequest {
+interface AskedRequest {
   readonly method: string;
   readonly uri: string;
   readonly count: number;
 }
 
-export type Verdict =
-  { readonly kind: 'accepted'; readonly username: string } | { readonly kind: 'challenge'; readonly stale: boolean };
+type Verdict = { readonly kind: 'accepted'; readonly username: string } | { readonly kind: 'challenge'; readonly stale: boolean };
 
 const nonceLifeMs = 300_000;
 const noncesMax = 10_000;

@@ -11,7 +11,7 @@ export interface SipUri {
 }
 
 /** An address as From, To, Contact, Route and Refer-To carry it, with the parameters behind it. */
-export interface NameAddress {
+interface NameAddress {
   readonly displayName?: string;
   readonly uri: SipUri;
   readonly parameters: ReadonlyMap<string, string>;
@@ -81,7 +81,7 @@ export function parseParameters(parts: readonly string[]): ReadonlyMap<string, s
   return parameters;
 }
 
-export function formatParameters(parameters: ReadonlyMap<string, string>): string {
+function formatParameters(parameters: ReadonlyMap<string, string>): string {
   return [...parameters].map(([name, value]) => (value === '' ? `;${name}` : `;${name}=${value}`)).join('');
 }
 

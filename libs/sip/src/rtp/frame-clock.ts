@@ -19,7 +19,7 @@ const machineTime: FrameTime = {
 };
 
 /** How punctual the clock was, for a benchmark and for metrics. */
-export interface Punctuality {
+interface Punctuality {
   readonly ticks: number;
   /** Ticks that came a whole frame late or more: what a listener may hear. */
   readonly late: number;

@@ -1,16 +1,12 @@
 import type { RemoteInfo } from 'node:dgram';
 import { muLaw } from '@parley/audio';
-import { Concealment } from './concealment';
-import { DigitReceiver, DigitSender } from './digits';
+import { Concealment, type HeardSound, JitterBuffer } from './jitter-buffer';
+import { DigitReceiver, DigitSender, type RtpPacket } from './rtp-packet';
 import { FrameClock, type FrameTime } from './frame-clock';
-import { type HeardSound, JitterBuffer } from './jitter-buffer';
-import { type DatagramEnd, PortPairs } from './port-pairs';
-import { Reception } from './reception';
-import { formatReport, parseReports } from './reports';
-import type { RtpPacket } from './rtp-packet';
+import { type DatagramEnd, PortPairs, SourceLatch } from './port-pairs';
+import { formatReport, parseReports, Reception } from './reports';
 import { SendQueue } from './send-queue';
 import { SoundSession } from './sound-session';
-import { SourceLatch } from './source-latch';
 
 const packet = (sequence: number, more: Partial<RtpPacket> = {}): RtpPacket => ({
   payloadType: 0,

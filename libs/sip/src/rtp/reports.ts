@@ -1,5 +1,151 @@
+import { sequenceDistance } from './rtp-packet';
+
+const everyMs = 5000;
+
+/** Our side of RTCP: what we sent, what the peer says of it, and how long a round trip takes. */
+export class ReportExchange {
+  packets = 0;
+  /** Share of our packets that the peer lost between its last two reports. */
+  remoteLoss: number | undefined;
+  roundTripMs: number | undefined;
+  private bytes = 0;
+  private dueMs: number;
+  private readonly name: string;
+
+  constructor(
+    private readonly source: number,
+    nowMs: number,
+  ) {
+    this.dueMs = nowMs + spread();
+    this.name = `${source.toString(16)}@parley`;
+  }
+
+  sent(bytes: number): void {
+    this.packets += 1;
+    this.bytes += bytes;
+  }
+
+  isDue(nowMs: number): boolean {
+    if (nowMs < this.dueMs) return false;
+    this.dueMs = nowMs + spread();
+    return true;
+  }
+
+  make(reception: Reception, { nowMs, timestamp, isGoodbye }: { nowMs: number; timestamp: number; isGoodbye: boolean }): Buffer {
+    const ntp = ntpOf(Date.now());
+    const block = reception.block(nowMs);
+    const sender = { ntpSeconds: ntp.seconds, ntpFraction: ntp.fraction, timestamp, packets: this.packets, bytes: this.bytes };
+    const report = { source: this.source, ...(this.packets > 0 && { sender }), blocks: block ? [block] : [], isGoodbye };
+    return formatReport(report, this.name);
+  }
+
+  receive(bytes: Buffer, reception: Reception, nowMs: number): void {
+    const report = parseReports(bytes);
+    if (!report) return;
+    if (report.sender) {
+      const { ntpSeconds, ntpFraction } = report.sender;
+      reception.senderReport(middleOf({ seconds: ntpSeconds, fraction: ntpFraction }), nowMs);
+    }
+    const block = report.blocks.find(({ source }) => source === this.source);
+    if (!block) return;
+    this.remoteLoss = block.fractionLost / 256;
+    if (block.lastSenderReport === 0) return;
+    const away = (middleOf(ntpOf(Date.now())) - block.lastSenderReport - block.delaySinceLast) | 0;
+    this.roundTripMs = Math.max(0, (away * 1000) / 65_536);
+  }
+}
+
+/** Reports of many calls must not fall on one moment. */
+function spread(): number {
+  return everyMs * (0.5 + Math.random());
+}
+
+const clockRate = 8000;
+// A jump of more than this is a stream that began anew, as in RFC 3550 A.1.
+const dropoutMax = 3000;
+
+/** Counts what came of one stream, as RFC 3550 appendix A does: loss by sequence numbers, jitter by arrival. */
+export class Reception {
+  private first = 0;
+  private highest = 0;
+  private received = 0;
+  private lostBefore = 0;
+  private reportedExpected = 0;
+  private reportedReceived = 0;
+  private transit: number | undefined;
+  private jitter = 0;
+  private lastSenderReport = 0;
+  private senderReportAtMs = 0;
+  source: number | undefined;
+
+  packet({ sequence, timestamp, source }: { sequence: number; timestamp: number; source: number }, nowMs: number): void {
+    const distance = sequenceDistance(this.highest & 0xffff, sequence);
+    if (source !== this.source || Math.abs(distance) > dropoutMax) this.restart(sequence, source);
+    else if (distance > 0) this.highest += distance;
+    this.received += 1;
+    const transit = (nowMs * clockRate) / 1000 - timestamp;
+    const moved = this.transit === undefined ? 0 : Math.abs(wrapped(transit - this.transit));
+    // A clock that jumped is not the network's doing.
+    if (moved < clockRate * 2) this.jitter += (moved - this.jitter) / 16;
+    this.transit = transit;
+  }
+
+  senderReport(ntpMiddle: number, nowMs: number): void {
+    this.lastSenderReport = ntpMiddle;
+    this.senderReportAtMs = nowMs;
+  }
+
+  get packetsReceived(): number {
+    return this.received + this.lostBefore;
+  }
+
+  /** Below zero when packets came twice. */
+  get packetsLost(): number {
+    return this.source === undefined ? 0 : this.expected - this.received;
+  }
+
+  get jitterMs(): number {
+    return (this.jitter * 1000) / clockRate;
+  }
+
+  /** What our next report says of this stream. */
+  block(nowMs: number): ReportBlock | undefined {
+    if (this.source === undefined) return undefined;
+    const expected = this.expected - this.reportedExpected;
+    const lost = expected - (this.received - this.reportedReceived);
+    this.reportedExpected = this.expected;
+    this.reportedReceived = this.received;
+    return {
+      source: this.source,
+      fractionLost: expected > 0 && lost > 0 ? Math.min(255, Math.floor((lost * 256) / expected)) : 0,
+      packetsLost: this.packetsLost,
+      highestSequence: this.highest >>> 0,
+      jitter: Math.round(this.jitter),
+      lastSenderReport: this.lastSenderReport,
+      delaySinceLast: this.lastSenderReport === 0 ? 0 : Math.round(((nowMs - this.senderReportAtMs) * 65_536) / 1000),
+    };
+  }
+
+  private get expected(): number {
+    return this.highest - this.first + 1;
+  }
+
+  private restart(sequence: number, source: number): void {
+    this.lostBefore += this.received;
+    this.source = source;
+    this.first = this.highest = sequence;
+    this.received = this.reportedExpected = this.reportedReceived = 0;
+    this.transit = undefined;
+  }
+}
+
+function wrapped(difference: number): number {
+  const modulus = 0x1_0000_0000;
+  return difference - modulus * Math.round(difference / modulus);
+}
+
 /** What a receiver tells about the stream it gets. */
-export interface ReportBlock {
+interface ReportBlock {
   readonly source: number;
   /** Of 256, since the last report. */
   readonly fractionLost: number;
@@ -11,7 +157,7 @@ export interface ReportBlock {
 }
 
 /** What a sender tells about the stream it sends. */
-export interface SenderInfo {
+interface SenderInfo {
   readonly ntpSeconds: number;
   readonly ntpFraction: number;
   readonly timestamp: number;
@@ -19,7 +165,7 @@ export interface SenderInfo {
   readonly bytes: number;
 }
 
-export interface Report {
+interface Report {
   readonly source: number;
   readonly sender?: SenderInfo;
   readonly blocks: readonly ReportBlock[];
@@ -63,7 +209,7 @@ export function formatReport(report: Report, name: string): Buffer {
 }
 
 /** A moment as reports write it. */
-export function ntpOf(epochMs: number): { seconds: number; fraction: number } {
+function ntpOf(epochMs: number): { seconds: number; fraction: number } {
   const seconds = Math.floor(epochMs / 1000);
   return {
     seconds: (seconds + ntpEpochSeconds) >>> 0,
@@ -72,7 +218,7 @@ export function ntpOf(epochMs: number): { seconds: number; fraction: number } {
 }
 
 /** The middle 32 bits of such a moment, by which a report names another. */
-export function middleOf(ntp: { seconds: number; fraction: number }): number {
+function middleOf(ntp: { seconds: number; fraction: number }): number {
   return (((ntp.seconds & 0xffff) << 16) | (ntp.fraction >>> 16)) >>> 0;
 }
 

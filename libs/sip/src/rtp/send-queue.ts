@@ -1,7 +1,7 @@
 const frameBytes = 160;
 
 /** What a frame's turn brings: the marks that everything before it has passed, and the sound, if there is any. */
-export interface Turn {
+interface Turn {
   readonly marks: readonly string[];
   readonly payload: Uint8Array | undefined;
 }

@@ -1,18 +1,14 @@
 import { randomInt } from 'node:crypto';
 import type { RemoteInfo } from 'node:dgram';
-import { silence } from './concealment';
-import { DigitReceiver, DigitSender } from './digits';
+import { type HeardSound, JitterBuffer, silence } from './jitter-buffer';
+import { DigitReceiver, DigitSender, formatRtp, type G711, parseRtp, payloadTypeOf, type RtpPacket } from './rtp-packet';
 import type { Beat, FrameClock } from './frame-clock';
-import { type HeardSound, JitterBuffer } from './jitter-buffer';
-import type { PortPair } from './port-pairs';
-import { Reception } from './reception';
-import { ReportExchange } from './report-exchange';
-import { formatRtp, type G711, parseRtp, payloadTypeOf, type RtpPacket } from './rtp-packet';
+import { type PortPair, SourceLatch } from './port-pairs';
+import { Reception, ReportExchange } from './reports';
 import { SendQueue } from './send-queue';
-import { SourceLatch } from './source-latch';
 
 /** What the descriptions of both sides agreed on. */
-export interface AgreedSound {
+interface AgreedSound {
   readonly address: string;
   readonly port: number;
   readonly reportsPort?: number;
@@ -24,7 +20,7 @@ export interface AgreedSound {
 }
 
 /** What a call hears of its sound. None of these may throw. */
-export interface SoundListener {
+interface SoundListener {
   sound(heard: HeardSound): void;
   digit(key: string): void;
   marks(names: readonly string[], wasCleared: boolean): void;
@@ -32,7 +28,7 @@ export interface SoundListener {
   starved(): void;
 }
 
-export interface SoundOptions {
+interface SoundOptions {
   readonly ports: PortPair;
   readonly clock: FrameClock;
   readonly listener: SoundListener;
@@ -44,7 +40,7 @@ export interface SoundOptions {
 }
 
 /** How the line was. */
-export interface SoundStatistics {
+interface SoundStatistics {
   readonly packetsReceived: number;
   readonly packetsLost: number;
   readonly packetsLate: number;

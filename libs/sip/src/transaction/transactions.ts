@@ -1,18 +1,17 @@
 import {
   cseqOf,
+  formatMessage,
   type Malformed,
   parseMessage,
+  responseTo,
   type SipRequest,
   type SipResponse,
+  splitList,
   tagOf,
-  formatMessage,
-  responseTo,
 } from '../message/sip-message';
-import { splitList } from '../message/sip-headers';
 import { newToken, parseParameters } from '../message/sip-uri';
 import type { SipPeer, SipTransport } from '../transport/sip-transport';
-import { ClientTransaction, type ResponseListener } from './client-transaction';
-import { ServerTransaction } from './server-transaction';
+import { ClientTransaction, type ResponseListener, ServerTransaction } from './client-and-server';
 
 /** Who decides about requests; repetitions and lost answers never reach it. */
 export interface TransactionUser {

@@ -1,9 +1,7 @@
 import { createSocket, type RemoteInfo, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { connect, createServer, isIP, type Server, type Socket } from 'node:net';
+import { BlockList, connect, createServer, isIP, type Server, type Socket } from 'node:net';
 import { messageLimits } from '../message/sip-message';
-import type { Admission } from './admission';
-import { MessageCutter } from './message-cutter';
 
 export type SipProtocol = 'udp' | 'tcp';
 
@@ -21,7 +19,7 @@ export interface SipTransport {
   readonly advertised: { readonly host: string; readonly port: number };
 }
 
-export interface TransportOptions {
+interface TransportOptions {
   /** The address to bind; all of them with `0.0.0.0`. */
   readonly host: string;
   /** One port for UDP and TCP; 0 takes a free one. */
@@ -142,4 +140,109 @@ export class SipSockets implements SipTransport {
 
 function keyOf({ address, port }: SipPeer): string {
   return `${address}|${port}`;
+}
+
+export interface AdmissionOptions {
+  /** Addresses and ranges (`10.0.0.0/8`) of our own PBX and trunks: a higher rate, and calls need no password. */
+  readonly trusted?: readonly string[];
+  readonly messagesPerSecond?: number;
+  readonly trustedMessagesPerSecond?: number;
+}
+
+const sourcesMax = 10_000;
+const scanners = /friendly-?scanner|sipvicious|sundayddr|sip-?scan|sipcli|pplsip|vaxsip|iwar|smap|sipsak|eyebeam release 3\.0/i;
+
+/** Decides whose messages are read at all. Whoever is over the rate, and whoever scans, gets no answer: that would tell them we exist. */
+export class Admission {
+  private readonly trusted = new BlockList();
+  private readonly buckets = new Map<string, { tokens: number; atMs: number }>();
+  private readonly answering = new Set<string>();
+  private readonly perSecond: number;
+  private readonly trustedPerSecond: number;
+
+  constructor(options: AdmissionOptions = {}) {
+    for (const source of options.trusted ?? []) trust(this.trusted, source);
+    this.perSecond = options.messagesPerSecond ?? 20;
+    this.trustedPerSecond = options.trustedMessagesPerSecond ?? 2000;
+  }
+
+  isTrusted(address: string): boolean {
+    const family = isIP(address);
+    return family !== 0 && this.trusted.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  }
+
+  /** We write to this address ourselves: its answers come at the higher rate. Calls from there still need a password. */
+  contacted(address: string): void {
+    this.answering.delete(address);
+    this.answering.add(address);
+    const oldest = this.answering.size > sourcesMax ? this.answering.values().next().value : undefined;
+    if (oldest !== undefined) this.answering.delete(oldest);
+  }
+
+  /** One message of this source more; each may send two seconds' worth at once. */
+  takes(address: string, nowMs = performance.now()): boolean {
+    const rate = this.isTrusted(address) || this.answering.has(address) ? this.trustedPerSecond : this.perSecond;
+    const bucket = this.buckets.get(address) ?? { tokens: rate * 2, atMs: nowMs };
+    this.buckets.delete(address);
+    this.buckets.set(address, bucket);
+    const oldest = this.buckets.size > sourcesMax ? this.buckets.keys().next().value : undefined;
+    if (oldest !== undefined) this.buckets.delete(oldest);
+    bucket.tokens = Math.min(rate * 2, bucket.tokens + ((nowMs - bucket.atMs) * rate) / 1000);
+    bucket.atMs = nowMs;
+    if (bucket.tokens < 1) return false;
+    bucket.tokens -= 1;
+    return true;
+  }
+}
+
+/** Whether a message names a program that looks for PBXs to defraud. */
+export function isScanner(userAgent: string | undefined): boolean {
+  return userAgent !== undefined && scanners.test(userAgent);
+}
+
+function trust(list: BlockList, source: string): void {
+  const [address = '', prefix] = source.split('/');
+  const family = isIP(address);
+  const bits = prefix === undefined ? (family === 6 ? 128 : 32) : Number(prefix);
+  if (family === 0 || !Number.isInteger(bits) || bits < 0 || bits > (family === 6 ? 128 : 32)) {
+    throw new RangeError(`${source} is neither an address nor a range such as 10.0.0.0/8`);
+  }
+  list.addSubnet(address, bits, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+const contentLength = /^(?:content-length|l)[ \t]*:[ \t]*(\d{1,6})[ \t]*$/im;
+
+/** Cuts the bytes of a connection into messages. `undefined` says that nothing sensible can follow: close the connection. */
+export class MessageCutter {
+  private rest: Buffer = Buffer.alloc(0);
+
+  /** Keep-alives are left out; what waits is never more than one message and its limit. */
+  push(bytes: Buffer): Buffer[] | undefined {
+    this.rest = this.rest.length === 0 ? bytes : Buffer.concat([this.rest, bytes]);
+    const messages: Buffer[] = [];
+    for (;;) {
+      this.skipKeepAlives();
+      const end = this.rest.indexOf('\r\n\r\n');
+      if (end < 0) return this.rest.length > messageLimits.headBytes ? undefined : messages;
+      const length = this.lengthWithBody(end);
+      if (length === undefined) return undefined;
+      if (this.rest.length < length) return messages;
+      messages.push(this.rest.subarray(0, length));
+      this.rest = this.rest.subarray(length);
+    }
+  }
+
+  private lengthWithBody(end: number): number | undefined {
+    if (end > messageLimits.headBytes) return undefined;
+    const head = this.rest.toString('latin1', 0, end).replace(/\r\n[ \t]+/g, ' ');
+    // Without a length nobody knows where the next message begins.
+    const body = Number(contentLength.exec(head)?.[1] ?? Number.NaN);
+    return body <= messageLimits.bodyBytes ? end + 4 + body : undefined;
+  }
+
+  private skipKeepAlives(): void {
+    let at = 0;
+    while (this.rest[at] === 0x0d || this.rest[at] === 0x0a) at++;
+    if (at > 0) this.rest = this.rest.subarray(at);
+  }
 }

@@ -8,7 +8,7 @@ import { exportContacts, Fault, uploadContacts } from '@parley/contracts';
 import { BusServer, type Call, Handles, InProcessBroker, TransportBus } from '@parley/messaging';
 import { loadConfiguration } from '@parley/service-kit';
 import { GatewayConfig } from '../../config';
-import { createGatewayApp } from '../../create-gateway-app';
+import { createGatewayApp } from '../../testing/create-gateway-app';
 import { RecordedLog } from '../../testing/recorded-log';
 import { keys, ownerPrincipal, testSecret, viewerPrincipal } from '../../testing/running-gateway';
 import { SeededKeys } from '../../testing/seeded-keys';

@@ -14,7 +14,7 @@ import { FileStore } from '@parley/ports';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { gatewayCall } from '../../endpoint/gateway-call';
-import { Answers } from '../endpoint-of';
+import { Answers } from '../hand-written';
 import { parseInput } from '../routes/complaints';
 
 const contentTypes: Readonly<Record<string, string>> = { wav: 'audio/wav', mp3: 'audio/mpeg', ogg: 'audio/ogg' };

@@ -1,10 +1,8 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { RequiredAccess } from '../../endpoint/endpoint';
 import type { RouteTable } from '../routes/route-table';
-import { ErrorResponses, errorSchema, faultExamples } from './error-responses';
-import { type Operation, operationsOf } from './operation';
-import { openApiPath, operationObject } from './operation-object';
-import { SchemaBook } from './schema-book';
+import { ErrorResponses, errorSchema, faultExamples, SchemaBook } from './schema-book';
+import { openApiPath, type Operation, operationObject, operationsOf } from './operation-object';
 
 const info = {
   title: 'Parley',

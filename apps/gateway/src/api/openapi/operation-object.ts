@@ -1,9 +1,19 @@
+import { examplesOf, type FaultCode } from '@parley/contracts';
+import { fieldsOf } from '../../endpoint/gateway-call';
 import { z } from 'zod';
-import type { Envelope } from '../../endpoint/route';
-import { answerExamples, inputExamples, namedExamples, type Operation } from './operation';
-import type { ErrorResponses } from './error-responses';
-import type { AnswerForm, SocketCredential } from '../../endpoint/endpoint';
-import { explained, type JsonSchema, type SchemaBook } from './schema-book';
+import {
+  type AnswerForm,
+  type ChargedAccess,
+  dressed,
+  type Endpoint,
+  type Envelope,
+  type HandWritten,
+  type Route,
+  type SocketCredential,
+} from '../../endpoint/endpoint';
+import { mayAnswerWithSecret } from '../../endpoint/secrets';
+import type { RouteTable } from '../routes/route-table';
+import { type ErrorResponses, explained, type JsonSchema, type SchemaBook } from './schema-book';
 
 const formType = 'multipart/form-data';
 
@@ -196,7 +206,7 @@ function formOf(input: Operation['input'], schemas: SchemaBook): object {
 
 /** An example as a form shows it: the file stands for itself by its name. */
 function withoutFiles(example: unknown, properties: Fields): unknown {
-  const fields = Object.entries(Object(example));
+  const fields = Object.entries(fieldsOf(example));
   return Object.fromEntries(fields.map(([name, value]) => [name, isBinary(properties[name]) ? 'the bytes of the file' : value]));
 }
 
@@ -206,4 +216,117 @@ function isFile(schema: Fields[string]): boolean {
 
 function isBinary(schema: Fields[string] | undefined): boolean {
   return typeof schema === 'object' && schema.format === 'binary';
+}
+
+const everywhere: readonly FaultCode[] = [
+  'VALIDATION_FAILED',
+  'API_KEY_MISSING',
+  'API_KEY_INVALID',
+  'ADDRESS_NOT_ALLOWED',
+  'SCOPE_MISSING',
+  'RATE_LIMITED',
+  'INTERNAL',
+  'SERVICE_UNAVAILABLE',
+  'DEADLINE_EXCEEDED',
+];
+
+const withBody: readonly FaultCode[] = [
+  'MALFORMED_JSON',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'IDEMPOTENCY_KEY_IN_FLIGHT',
+  'IDEMPOTENCY_KEY_REUSED',
+];
+
+/** One endpoint as the API document shows it, whether a row or a handler written by hand answers it. */
+export interface Operation {
+  readonly method: 'GET' | 'POST' | 'DELETE' | 'WS';
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly access: ChargedAccess;
+  readonly input: z.ZodType;
+  /** What the body may be; empty for input by query and path. */
+  readonly bodyTypes: readonly string[];
+  readonly answers: readonly AnswerForm[];
+  /** How a socket is entered beside an API key. */
+  readonly credentials: readonly SocketCredential[];
+  readonly faults: readonly FaultCode[];
+  readonly isAnswered: boolean;
+}
+
+const bodyTypes = { query: [], json: ['application/json'], form: ['multipart/form-data'] };
+
+/** Every endpoint of the table as an operation. */
+export function operationsOf({ rows, handWritten, isAnswered }: RouteTable): Operation[] {
+  return [
+    ...rows.map((row) => operationOfRow(row, isAnswered(row))),
+    ...handWritten.map((each) => operationOfHand(each, isAnswered(each))),
+  ];
+}
+
+/** What an answer looks like, by the examples of its schemas. */
+function answerExamples({ schemas, envelope }: AnswerForm): unknown[] {
+  const examples = schemas.flatMap((schema) => outputExamples(schema));
+  return envelope ? examples.map((example) => dressed[envelope](example)) : examples;
+}
+
+function operationOfRow(row: Route, isAnswered: boolean): Operation {
+  const { contract, envelope } = row;
+  return {
+    ...named(row, isAnswered),
+    input: contract.request,
+    bodyTypes: bodyTypes[row.input],
+    answers: [{ contentType: 'application/json', schemas: [contract.reply], envelope }],
+  };
+}
+
+function operationOfHand(endpoint: HandWritten, isAnswered: boolean): Operation {
+  const { contract, body, accepts, answers } = endpoint;
+  const input = body ?? ('request' in contract ? contract.request : z.object({}));
+  return { ...named(endpoint, isAnswered), input, bodyTypes: accepts, answers };
+}
+
+function named(endpoint: Endpoint, isAnswered: boolean) {
+  const { method, path, operationId, summary, tag } = endpoint;
+  const shownOnce: FaultCode[] = endpoint.method === 'POST' && mayAnswerWithSecret(endpoint) ? ['SHOWN_ONCE'] : [];
+  const faults: FaultCode[] = [...faultsOf(endpoint), ...shownOnce, ...(isAnswered ? [] : (['NOT_IMPLEMENTED'] as const))];
+  const credentials = ('credentials' in endpoint ? endpoint.credentials : undefined) ?? [];
+  return { method, path, operationId, summary, tag, access: endpoint, faults, isAnswered, credentials };
+}
+
+/** Every error code that a route can answer, for the API documents. */
+export function faultsOf(route: Pick<Endpoint, 'keys' | 'method' | 'charges' | 'faults'>): FaultCode[] {
+  const isForMembers = route.keys !== 'public' && route.keys.some((kind) => kind === 'wsk');
+  const codes = new Set<FaultCode>([
+    ...everywhere,
+    ...(route.method === 'POST' ? withBody : []),
+    ...(isForMembers ? (['DEVICE_LOCKED'] as const) : []),
+    ...(route.charges ? (['CREDITS_EXHAUSTED'] as const) : []),
+    ...route.faults,
+  ]);
+  return [...codes];
+}
+
+/** Values as an OpenAPI `examples` object; nothing when there are none. */
+function namedExamples(values: readonly unknown[]): { examples?: Record<string, { value: unknown }> } {
+  if (values.length === 0) return {};
+  return { examples: Object.fromEntries(values.map((value, index) => [`example${index + 1}`, { value }])) };
+}
+
+/** What a client may send. Text that a form or a query carries is shown as what it stands for. */
+function inputExamples(schema: z.ZodType, isText: boolean): unknown[] {
+  const examples = examplesOf(schema);
+  return isText ? examples.map((example) => understood(schema, example)) : examples;
+}
+
+/** What a client may get: with every default filled in, as the service sends it. */
+function outputExamples(schema: z.ZodType): unknown[] {
+  return examplesOf(schema).map((example) => schema.parse(example));
+}
+
+function understood(schema: z.ZodType, example: unknown): unknown {
+  const [parsed, said] = [fieldsOf(schema.parse(example)), fieldsOf(example)];
+  return Object.fromEntries(Object.entries(parsed).filter(([name]) => Object.hasOwn(said, name)));
 }

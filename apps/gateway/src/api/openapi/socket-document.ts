@@ -2,7 +2,7 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { ClientFrame, examplesOf, ServerFrame, socketCloseMeanings, socketWarnings } from '@parley/contracts';
 import { z } from 'zod';
 import { RequiredAccess, type SocketCredential } from '../../endpoint/endpoint';
-import { type SocketEndpoint, socketEndpoints } from '../socket-endpoints';
+import { type SocketEndpoint, socketEndpoints } from '../hand-written';
 import { SchemaBook } from './schema-book';
 
 /** One frame of the protocol as the document shows it. */

@@ -17,7 +17,7 @@ import {
   topUpCredits,
   verifyAudit,
 } from '@parley/contracts';
-import { del, get, post, table } from '../../endpoint/route';
+import { del, get, post, table } from '../../endpoint/endpoint';
 
 /** API keys and widgets. */
 export const integrationRoutes = table('Integrations', '/api/v1/external/integrations', [

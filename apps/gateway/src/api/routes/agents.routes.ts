@@ -33,7 +33,7 @@ import {
   setProviderKey,
   testProviderKey,
 } from '@parley/contracts';
-import { del, get, post, table } from '../../endpoint/route';
+import { del, get, post, table } from '../../endpoint/endpoint';
 
 /** Agents and their versions. */
 export const agentRoutes = table('Agents', '/api/v1/external/agent', [

@@ -2,8 +2,8 @@ import { contractByName, examplesOf, faultCatalogue, nameOf } from '@parley/cont
 import { everyRoute, isAnswered, notYet } from './route-table';
 import { handWritten } from '../hand-written';
 import { neededPermissions } from '../../door/access/permits';
-import type { SaveNeed } from '../../endpoint/route';
-import { faultsOf } from '../openapi/operation';
+import type { SaveNeed } from '../../endpoint/endpoint';
+import { faultsOf } from '../openapi/operation-object';
 
 const endpoints = [...everyRoute, ...handWritten];
 const titled = endpoints.map((endpoint) => ({ ...endpoint, title: `${endpoint.method} ${endpoint.path}` }));

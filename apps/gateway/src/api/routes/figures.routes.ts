@@ -17,7 +17,7 @@ import {
   listConversationLogs,
   setSalesTarget,
 } from '@parley/contracts';
-import { get, post, table } from '../../endpoint/route';
+import { get, post, table } from '../../endpoint/endpoint';
 
 const seen = { keys: ['wsk'], needs: 'dashboards.CanView', faults: ['NOT_FOUND'] } as const;
 

@@ -24,7 +24,7 @@ import {
   saveKnowledgeBase,
   searchKnowledge,
 } from '@parley/contracts';
-import { del, get, post, table } from '../../endpoint/route';
+import { del, get, post, table } from '../../endpoint/endpoint';
 
 /** Knowledge bases as a whole; what is in them is in knowledge-sources. */
 export const knowledgeRoutes = table('Knowledge', '/api/v1/external/kb', [

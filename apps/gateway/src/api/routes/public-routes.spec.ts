@@ -1,7 +1,7 @@
 import { examplesOf } from '@parley/contracts';
 import { loadConfiguration } from '@parley/service-kit';
 import { GatewayConfig } from '../../config';
-import { createGatewayApp } from '../../create-gateway-app';
+import { createGatewayApp } from '../../testing/create-gateway-app';
 import { RecordedLog } from '../../testing/recorded-log';
 import { testSecret } from '../../testing/running-gateway';
 import { ScriptedBus } from '../../testing/scripted-bus';

@@ -1,13 +1,20 @@
-import { type ContractName, nameOf } from '@parley/contracts';
-import type { Endpoint, HandWritten } from '../../endpoint/endpoint';
-import type { Route } from '../../endpoint/route';
-import { handWritten } from '../hand-written';
-import { agentConfigRoutes, agentRoutes, lookupRoutes } from './agents.routes';
+import type { Multipart } from '@fastify/multipart';
+import { Controller, Inject, Req, Res, type Type } from '@nestjs/common';
+import { type ContractName, Fault, nameOf } from '@parley/contracts';
+import { runInCall, ServiceBus } from '@parley/messaging';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { requirePermit } from '../../door/access/permits';
+import { dressed, type Endpoint, type HandWritten, type Input, type Route } from '../../endpoint/endpoint';
+import { gatewayCall } from '../../endpoint/gateway-call';
+import { Answers, handWritten } from '../hand-written';
 import { auditRoutes, creditRoutes, integrationRoutes, tokenRoutes } from './account.routes';
-import { callRoutes, campaignRoutes, numberRoutes } from './telephony.routes';
+import { agentConfigRoutes, agentRoutes, lookupRoutes } from './agents.routes';
+import { readInput } from './complaints';
 import { conversationRoutes, dashboardRoutes, logRoutes, salesPerformanceRoutes } from './figures.routes';
 import { businessProfileRoutes, catalogRoutes, documentRoutes, faqRoutes, knowledgeRoutes } from './knowledge.routes';
 import { contactRoutes, salesTeamRoutes, teamRoutes } from './team.routes';
+import { callRoutes, campaignRoutes, numberRoutes } from './telephony.routes';
 
 /** Every endpoint that is one request and one reply. What streams is in hand-written. */
 export const everyRoute: readonly Route[] = [
@@ -53,3 +60,116 @@ export interface RouteTable {
 }
 
 export const publicRoutes: RouteTable = { rows: everyRoute, handWritten, isAnswered };
+
+/** Where a request's fields come from, by the word in a row's `input`. Path parameters always count. */
+const inputs: Record<Input, (request: FastifyRequest) => unknown> = {
+  query: ({ query, params }) => ({ ...Object(query), ...Object(params) }),
+  json: jsonInput,
+  form: async (request) =>
+    request.isMultipart()
+      ? permitted(request, { ...(await formFields(request)), ...Object(request.params) })
+      : jsonInput(request),
+};
+
+/** What handlers work with. */
+interface Desk {
+  readonly bus: ServiceBus;
+}
+
+/** How a handler answers one request. */
+type Answer = (desk: Desk, request: FastifyRequest, reply: FastifyReply) => Promise<object>;
+
+const notAnswered: Answer = () => Promise.reject(new Fault('NOT_IMPLEMENTED'));
+const notUpgraded: Answer = () => Promise.reject(new Fault('UPGRADE_REQUIRED'));
+
+/**
+ * Turns a route table into an ordinary Nest controller with one method an endpoint, which carries its row as metadata.
+ * Endpoints that nobody answers yet get a method too, so that a client sees 501 and not 404; what is written by hand and
+ * answered has a controller of its own.
+ */
+export function controllerOf({ rows, handWritten, isAnswered }: RouteTable): Type<object> {
+  class RouteTableController {
+    constructor(readonly bus: ServiceBus) {}
+  }
+  Inject(ServiceBus)(RouteTableController, undefined, 0);
+  Controller()(RouteTableController);
+  for (const row of rows) addHandler(RouteTableController, row, isAnswered(row) ? answerOf(row) : notAnswered);
+  for (const endpoint of handWritten) {
+    if (!isAnswered(endpoint)) addHandler(RouteTableController, endpoint, notAnswered);
+    // What asks for a socket never comes here: `sockets/` takes it out of HTTP.
+    else if (endpoint.method === 'WS') addHandler(RouteTableController, endpoint, notUpgraded);
+  }
+  return RouteTableController;
+}
+
+function addHandler(controller: Type<Desk>, endpoint: Endpoint, answer: Answer): void {
+  const name = `${endpoint.method} ${endpoint.path}`;
+  if (Object.hasOwn(controller.prototype, name)) throw new TypeError(`two endpoints say ${name}`);
+  const descriptor: PropertyDescriptor = {
+    configurable: true,
+    value(this: Desk, request: FastifyRequest, reply: FastifyReply) {
+      return answer(this, request, reply);
+    },
+  };
+  Object.defineProperty(controller.prototype, name, descriptor);
+  Answers(endpoint)(controller.prototype, name, descriptor);
+  Req()(controller.prototype, name, 0);
+  // Passed through, so that Nest still sends what the handler returns and interceptors see it.
+  Res({ passthrough: true })(controller.prototype, name, 1);
+}
+
+/** What a row does with a request. Whatever depends on the row alone is settled here, once. */
+function answerOf(row: Route): Answer {
+  const { contract } = row;
+  const inputOf = inputs[row.input];
+  const dress = dressed[row.envelope];
+  return async ({ bus }, request, reply) => {
+    const input = onceBy(row, request, await inputOf(request));
+    // Checked and passed on as it came: the service parses again, and a schema that transforms would do so twice.
+    const { given } = readInput(contract.request, input);
+    const call = gatewayCall(request, reply, contract.timeoutMs);
+    return dress(await runInCall(call, () => bus.ask(contract, given)));
+  };
+}
+
+/** Names an effect by its Idempotency-Key, for a service that then does it once even when this gateway dies in between. */
+function onceBy({ onceBy: field }: Route, { chargeId }: FastifyRequest, input: z.input<Route['contract']['request']>): unknown {
+  return field && chargeId ? { [field]: chargeId, ...Object(input) } : input;
+}
+
+function jsonInput(request: FastifyRequest): unknown {
+  if (request.isMultipart()) throw new Fault('UNSUPPORTED_MEDIA_TYPE');
+  const { body = {}, params } = request;
+  return hasAny(params) && typeof body === 'object' ? { ...body, ...params } : body;
+}
+
+/** The guard could not look into a form: nobody had read it. */
+function permitted(request: FastifyRequest, fields: object): object {
+  requirePermit(request, fields);
+  return fields;
+}
+
+/** The text fields of a form that has no file. Plugin limits bound how many and how long. */
+async function formFields(request: FastifyRequest): Promise<Record<string, unknown>> {
+  const fields: [string, unknown][] = [];
+  try {
+    for await (const part of request.parts()) fields.push([part.fieldname, textOf(part)]);
+  } catch (error) {
+    if (error instanceof Fault || (error instanceof Error && 'statusCode' in error)) throw error;
+    // The parser's own complaints are about the client's bytes: a boundary that never comes, a broken part header.
+    throw new Fault('VALIDATION_FAILED', { message: 'The form is not complete.', cause: error });
+  }
+  return Object.fromEntries(fields);
+}
+
+function textOf(part: Multipart): unknown {
+  if (part.type === 'file') throw new Fault('VALIDATION_FAILED', { message: `${part.fieldname} must be text, not a file` });
+  if (part.valueTruncated) throw new Fault('PAYLOAD_TOO_LARGE', { message: `${part.fieldname} is too long.` });
+  return part.value;
+}
+
+function hasAny(params: unknown): params is object {
+  if (typeof params !== 'object' || params === null) return false;
+  for (const name in params) if (name) return true;
+  return false;
+}

@@ -20,7 +20,7 @@ import {
   saveInvite,
   unmapContacts,
 } from '@parley/contracts';
-import { del, get, post, table } from '../../endpoint/route';
+import { del, get, post, table } from '../../endpoint/endpoint';
 
 /** Members, invitations and devices. */
 export const teamRoutes = table('Team', '/api/v1/external/team-management', [

@@ -30,7 +30,7 @@ import {
   testCarrierAccount,
   transferCall,
 } from '@parley/contracts';
-import { del, get, post, table } from '../../endpoint/route';
+import { del, get, post, table } from '../../endpoint/endpoint';
 
 /** Carrier accounts, and which agent answers which number. */
 export const numberRoutes = table('Numbers', '/api/v1/external/number', [

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createKey, examplesOf, type KeyKind, keyKinds, permissionAreas } from '@parley/contracts';
-import type { HandWritten } from '../../endpoint/endpoint';
-import { post, type Route } from '../../endpoint/route';
+import { type HandWritten, post, type Route } from '../../endpoint/endpoint';
 import { publicRoutes } from '../../api/routes/route-table';
 import { House } from '../../testing/house';
 

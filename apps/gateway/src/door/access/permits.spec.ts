@@ -1,6 +1,6 @@
 import type { Need, Principal } from '@parley/contracts';
 import { agentPrincipal, ownerPrincipal, viewerPrincipal } from '../../testing/running-gateway';
-import type { Access, ChargedAccess } from '../../endpoint/route';
+import type { Access, ChargedAccess } from '../../endpoint/endpoint';
 import { permits } from './permits';
 
 const admin: Principal = { ...ownerPrincipal, roleTypeId: 2 };

@@ -6,9 +6,8 @@ import { SealedSecrets } from '@parley/service-kit';
 import { RecordedLog } from '../../testing/recorded-log';
 import { testSecret } from '../../testing/running-gateway';
 import { gatewaySchema } from '../../database/schema';
-import { AuditEntryRow } from './audit-entry.entity';
-import { AuditTrail } from './audit-trail';
-import { canonical, ChainKeeper } from './chain';
+import { AuditEntryRow, canonical, ChainKeeper } from './chain';
+import { AuditTrail } from './audit.module';
 import { bounded } from './attempt';
 
 const attempt = {

@@ -1,15 +1,130 @@
+import { randomUUID } from 'node:crypto';
 import {
   type BeforeApplicationShutdown,
+  Controller,
   type DynamicModule,
   Injectable,
   Module,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { Logger, SealedSecrets, type SecretKeyVariables } from '@parley/service-kit';
-import { ActionTrail } from './attempt';
-import { AuditController, AuditReader } from './audit.controller';
-import { AuditTrail } from './audit-trail';
-import { ChainKeeper } from './chain';
+import { listAudit, listMyOrganizations, sealGatewaySecrets, verifyAudit } from '@parley/contracts';
+import { containing, type Page, pageOf, TenantScope } from '@parley/database';
+import { type Call, type HandlerOf, Handles, organizationOf, requireOperator, ServiceBus } from '@parley/messaging';
+import { firstInstant, firstInstantAfter, isDay, Logger, SealedSecrets, type SecretKeyVariables } from '@parley/service-kit';
+import { Brackets, type EntityManager, MoreThan } from 'typeorm';
+import type { z } from 'zod';
+import { ActionTrail, Attempt, type Ending } from './attempt';
+import { AuditEntryRow, beginning, type ChainHead, ChainKeeper, type ChainSeal, ChainWalk, type Statement } from './chain';
+
+const abandonedAfter = '3 minutes';
+const sweptAtOnce = 100;
+
+/**
+ * Writes the audit log. An attempt is written down before it is made, so that one whose end nobody lived to see is in the
+ * log as well: with the outcome UNKNOWN.
+ */
+@Injectable()
+export class AuditTrail extends ActionTrail {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly chain: ChainKeeper,
+  ) {
+    super();
+  }
+
+  begin(attempt: Attempt): Promise<string> {
+    return this.tenants.run(attempt.orgId, async (manager) => {
+      const rows: { id: string }[] = await manager.query(
+        'INSERT INTO audit_intents (org_id, attempt) VALUES ($1, $2) RETURNING id',
+        [attempt.orgId, JSON.stringify(attempt)],
+      );
+      return rows[0]?.id ?? '';
+    });
+  }
+
+  async finish(orgId: number, intent: string, ending: Ending): Promise<void> {
+    const seal = await this.chain.seal();
+    await this.tenants.run(orgId, async (manager) => {
+      const attempt = await takeIntent(manager, intent);
+      if (attempt) await append(manager, seal, { attempt, ending });
+    });
+  }
+
+  drop(orgId: number, intent: string): Promise<void> {
+    return this.tenants.run(orgId, async (manager) => void (await takeIntent(manager, intent)));
+  }
+
+  /** Writes down what was begun long ago and never ended. Resolves with how many. */
+  async sweep(): Promise<number> {
+    const left: { id: string; org_id: number }[] = await this.tenants.acrossTenants(
+      'attempts of a dead gateway are of any organization',
+      (manager) =>
+        manager.query(`SELECT id, org_id FROM audit_intents WHERE begun_on < now() - $1::interval ORDER BY id LIMIT $2`, [
+          abandonedAfter,
+          sweptAtOnce,
+        ]),
+    );
+    for (const { id, org_id: orgId } of left) await this.finish(orgId, id, { outcome: 'UNKNOWN' });
+    return left.length;
+  }
+}
+
+async function takeIntent(manager: EntityManager, intent: string): Promise<Attempt | undefined> {
+  const [rows]: [{ attempt: unknown }[], number] = await manager.query(
+    'DELETE FROM audit_intents WHERE id = $1 RETURNING attempt',
+    [intent],
+  );
+  return rows[0] && Attempt.parse(rows[0].attempt);
+}
+
+async function append(manager: EntityManager, seal: ChainSeal, ended: { attempt: Attempt; ending: Ending }): Promise<void> {
+  const { orgId } = ended.attempt;
+  const head = await lockedHead(manager, seal, orgId);
+  const statement = await statementOf(manager, ended.attempt, ended.ending);
+  const hash = seal.line(head.hash, statement);
+  await manager.insert(AuditEntryRow, { ...statement, previousHash: head.hash, hash });
+  const end = { hash, entries: head.entries + 1 };
+  // An end that somebody changed is not made good by what comes after it.
+  const sealed = head.seal === seal.end(orgId, head) ? seal.end(orgId, end) : 'broken';
+  await manager.query('UPDATE audit_heads SET hash = $2, entries = $3, seal = $4 WHERE org_id = $1', [
+    orgId,
+    end.hash,
+    end.entries,
+    sealed,
+  ]);
+}
+
+/** Whoever holds the end of the chain adds to it; the next one waits. */
+async function lockedHead(manager: EntityManager, seal: ChainSeal, orgId: number) {
+  const first = { hash: beginning, entries: 0 };
+  await manager.query('INSERT INTO audit_heads (org_id, hash, entries, seal) VALUES ($1, $2, 0, $3) ON CONFLICT DO NOTHING', [
+    orgId,
+    beginning,
+    seal.end(orgId, first),
+  ]);
+  const select = 'SELECT hash, entries, seal FROM audit_heads WHERE org_id = $1 FOR UPDATE';
+  const [head]: { hash: string; entries: number; seal: string | null }[] = await manager.query(select, [orgId]);
+  return head ?? { ...first, seal: null };
+}
+
+async function statementOf(
+  manager: EntityManager,
+  { request, ...attempt }: Attempt,
+  { outcome, reply, subject }: Ending,
+): Promise<Statement> {
+  const keys: { id: number }[] = await manager.query('SELECT id FROM integration_keys WHERE key_id = $1', [
+    attempt.integrationKeyId,
+  ]);
+  return {
+    ...attempt,
+    keyId: randomUUID(),
+    integrationId: keys[0]?.id ?? null,
+    subject: subject ?? attempt.subject,
+    after: { request, reply: reply ?? null },
+    outcome,
+    createdOn: new Date(),
+  };
+}
 
 const sweepEveryMs = 60_000;
 
@@ -55,4 +170,117 @@ export class AuditModule {
       exports: [ActionTrail],
     };
   }
+}
+
+type Listing = z.output<(typeof listAudit)['request']>;
+type Verification = z.output<(typeof verifyAudit)['reply']>;
+
+const columns = { CreatedOn: 'entry.createdOn', action: 'entry.action' } as const;
+const readAtOnce = 500;
+
+/** Reads the audit log of one organization, and checks that nobody changed it. */
+@Injectable()
+class AuditReader {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly bus: ServiceBus,
+    private readonly chain: ChainKeeper,
+  ) {}
+
+  async list(filter: Listing, orgId: number): Promise<Page<AuditEntryRow>> {
+    const timezone = await this.timeZoneFor(filter);
+    return this.tenants.read(orgId, (manager) => {
+      const { searchName, action, memberAdminID, startDate, endDate, sortColumn } = filter;
+      const entries = manager.createQueryBuilder(AuditEntryRow, 'entry').where({ orgId });
+      if (action) entries.andWhere({ action });
+      if (memberAdminID) entries.andWhere({ memberId: memberAdminID });
+      if (startDate) entries.andWhere('entry.createdOn >= :from', { from: firstInstant(startDate, timezone) });
+      if (endDate) entries.andWhere('entry.createdOn < :until', { until: firstInstantAfter(endDate, timezone) });
+      if (searchName) entries.andWhere(named(searchName));
+      return pageOf(entries, filter, { by: columns[sortColumn] });
+    });
+  }
+
+  /** Walks the chain from its beginning; stops at the first line that does not follow from the one before. */
+  async verify(orgId: number, signal?: AbortSignal): Promise<Verification> {
+    const seal = await this.chain.seal();
+    return this.tenants.read(orgId, async (manager) => {
+      const walk = new ChainWalk(orgId, seal, await headOf(manager, orgId));
+      for (
+        let rows = await linesAfter(manager, orgId, 0);
+        rows.length > 0;
+        rows = await linesAfter(manager, orgId, walk.lastId)
+      ) {
+        signal?.throwIfAborted();
+        const broken = walk.take(rows);
+        if (broken) return broken;
+      }
+      return walk.end();
+    });
+  }
+
+  /** A day has the hours of the organization's own time zone. */
+  private async timeZoneFor({ startDate, endDate }: Listing): Promise<string> {
+    if (![startDate, endDate].some(isDay)) return 'UTC';
+    const organizations = await this.bus.ask(listMyOrganizations, {});
+    return organizations.find(({ isCurrent }) => isCurrent)?.timezone ?? 'UTC';
+  }
+}
+
+async function headOf(manager: EntityManager, orgId: number): Promise<ChainHead | undefined> {
+  const [head]: ChainHead[] = await manager.query(
+    `SELECT hash, entries, seal, unsealed_entries AS "unsealedEntries", unsealed_hash AS "unsealedHash",
+       unsealed_seal AS "unsealedSeal" FROM audit_heads WHERE org_id = $1`,
+    [orgId],
+  );
+  return head;
+}
+
+function linesAfter(manager: EntityManager, orgId: number, id: number): Promise<AuditEntryRow[]> {
+  return manager.find(AuditEntryRow, { where: { orgId, id: MoreThan(id) }, order: { id: 'ASC' }, take: readAtOnce });
+}
+
+function named(text: string): Brackets {
+  const pattern = containing(text);
+  return new Brackets((any) =>
+    any.where('entry.action ILIKE :pattern', { pattern }).orWhere('entry.subject ILIKE :pattern', { pattern }),
+  );
+}
+
+/** Answers questions about the audit log. */
+@Controller()
+class AuditController {
+  constructor(
+    private readonly reader: AuditReader,
+    private readonly chain: ChainKeeper,
+  ) {}
+
+  @Handles(listAudit)
+  async list(body: Parameters<HandlerOf<typeof listAudit>>[0], call: Call) {
+    const page = await this.reader.list(body, organizationOf(call));
+    return { ...page, rows: page.rows.map(listed) };
+  }
+
+  @Handles(verifyAudit)
+  verify(_body: object, call: Call) {
+    return this.reader.verify(organizationOf(call), call.signal);
+  }
+
+  @Handles(sealGatewaySecrets)
+  sealAgain(_body: object, call: Call) {
+    requireOperator(call);
+    return this.chain.sealAgain();
+  }
+}
+
+function listed({ id, keyId, integrationKeyId, integrationId, memberId, createdOn, ...row }: AuditEntryRow) {
+  return {
+    ...row,
+    AuditEntryKeyID: keyId,
+    AuditEntryID: id,
+    memberAdminID: memberId,
+    IntegrationKeyID: integrationKeyId,
+    IntegrationID: integrationId,
+    CreatedOn: createdOn.toISOString(),
+  };
 }

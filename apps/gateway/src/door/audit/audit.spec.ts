@@ -6,8 +6,7 @@ import { z } from 'zod';
 import { gatewaySchema } from '../../database/schema';
 import { House, type TestOrganization } from '../../testing/house';
 import { testSecret } from '../../testing/running-gateway';
-import { AuditEntryRow } from './audit-entry.entity';
-import { unsealedHashOf } from './chain';
+import { AuditEntryRow, unsealedHashOf } from './chain';
 
 const path = '/api/v1/external';
 const Body = z.looseObject({ data: z.unknown().optional() });

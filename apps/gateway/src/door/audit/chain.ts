@@ -3,9 +3,8 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { verifyAudit } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { Logger, NotOpened, SealedSecrets } from '@parley/service-kit';
-import type { EntityManager } from 'typeorm';
+import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
 import { z } from 'zod';
-import type { AuditEntryRow } from './audit-entry.entity';
 
 /** What a line says, without what ties it to the line before. */
 export type Statement = Omit<AuditEntryRow, 'id' | 'hash' | 'previousHash'>;
@@ -241,4 +240,54 @@ export class ChainWalk {
     const firstBroken = { AuditEntryKeyID: row?.keyId ?? null, AuditEntryID: row?.id ?? null, reason };
     return { isIntact: false, checkedCount: this.count, firstBroken };
   }
+}
+
+/** One line of the audit log. Lines are added and never changed: Postgres refuses it. */
+@Entity({ name: 'audit_entries' })
+export class AuditEntryRow {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
+  id: number;
+
+  @Column('int')
+  orgId: number;
+
+  @Column('uuid')
+  keyId: string;
+
+  @Column('text')
+  action: string;
+
+  @Column('uuid', { nullable: true })
+  memberId: string | null;
+
+  @Column('uuid', { nullable: true })
+  integrationKeyId: string | null;
+
+  @Column('int', { nullable: true })
+  integrationId: number | null;
+
+  @Column('text')
+  subject: string;
+
+  @Column('jsonb', { nullable: true })
+  before: object | null;
+
+  @Column('jsonb', { nullable: true })
+  after: object | null;
+
+  @Column('text')
+  requestId: string;
+
+  /** `OK`, the code of the fault, or `UNKNOWN` when the gateway did not live to see the answer. */
+  @Column('text')
+  outcome: string;
+
+  @Column('text')
+  previousHash: string;
+
+  @Column('text')
+  hash: string;
+
+  @Column('timestamptz')
+  createdOn: Date;
 }

@@ -7,7 +7,7 @@ import { Logger } from '@parley/service-kit';
 import type { FastifyBodyParser, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
 import type { GatewayConfig } from '../../config';
-import { Admission } from '../access/admission';
+import { Admission } from '../access/permits';
 import { attendRequestKeys } from '../idempotency/request-key';
 import { leaveUnreadBodies, readJsonBodies } from './request-body';
 import { stamp } from './fastify-options';

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { Fault } from '@parley/contracts';
 import type { FastifyHttpOptions, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
 import type { GatewayConfig } from '../../config';
-import { isSocketPath } from '../../endpoint/paths';
+import { isSocketPath } from '../../endpoint/endpoint';
 import { answerFault, faultBody, faultOf } from '../faults';
 
 const unreadBytesMax = 16_384;

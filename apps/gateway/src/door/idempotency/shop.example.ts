@@ -8,7 +8,7 @@ import { loadConfiguration, Logger } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayConfig } from '../../config';
 import { gatewaySchema } from '../../database/schema';
-import { Admission } from '../access/admission';
+import { Admission } from '../access/permits';
 import { ActionTrail } from '../audit/attempt';
 import { FaultFilter } from '../faults';
 import { configureHttp } from '../http/configure-http';

@@ -1,13 +1,14 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { Controller, type DynamicModule, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { agentDeleted, keyChanged, memberChanged, memberRemoved } from '@parley/contracts';
+import { Broadcasts, Consumes, type EventMeta, Hears } from '@parley/messaging';
 import type { SecretKeyVariables } from '@parley/service-kit';
-import { Principals } from './principals';
-import { KeyNewsController } from './key-news.controller';
-import { KeyHashes } from './key-text';
+import type { z } from 'zod';
 import { KeyOwners, MemberRights } from './key-owners';
-import { KeyReader, LastUse, StoredKeys } from './stored-keys';
-import { KeysController } from './keys.controller';
-import { KeysService } from './keys.service';
+import { KeyHashes } from './integration-key.entity';
+import { KeysController, KeysService } from './keys.service';
 import { OpenConnections } from './open-connections';
+import { Principals } from './principals';
+import { KeyReader, LastUse, StoredKeys } from './stored-keys';
 
 /** API keys: made and ended over the bus, and known to the access guard. */
 @Module({})
@@ -29,5 +30,65 @@ export class KeysModule {
       ],
       exports: [KeyOwners, OpenConnections, Principals, StoredKeys],
     };
+  }
+}
+
+type KeyChange = z.output<typeof keyChanged.payload>;
+type Member = z.output<typeof memberRemoved.payload>;
+type Agent = z.output<typeof agentDeleted.payload>;
+
+/** What happens to keys elsewhere. Every gateway forgets and closes at once; one of them writes the end of the keys down. */
+@Controller()
+class KeyNewsController implements OnApplicationShutdown {
+  private readonly stopListening: () => void;
+
+  constructor(
+    private readonly known: StoredKeys,
+    private readonly sockets: OpenConnections,
+    private readonly keys: KeysService,
+    private readonly rights: MemberRights,
+    broadcasts: Broadcasts,
+  ) {
+    // A revocation may have gone by while the connection was lost, so nothing that is remembered can be trusted.
+    this.stopListening = broadcasts.onMissed(() => known.forget(() => true));
+  }
+
+  onApplicationShutdown(): void {
+    this.stopListening();
+  }
+
+  @Hears(keyChanged)
+  hearOfKey({ IntegrationKeyID, change }: KeyChange): void {
+    // Nobody can know a key already that has just been made.
+    if (change !== 'CREATED') this.known.forget(({ keyId }) => keyId === IntegrationKeyID);
+    if (change === 'REVOKED') this.sockets.endKey(IntegrationKeyID);
+  }
+
+  @Hears(memberChanged)
+  async hearOfMember({ memberAdminID }: Member, { orgId }: Pick<EventMeta, 'orgId'>): Promise<void> {
+    this.known.forget(({ memberId }) => memberId === memberAdminID);
+    if (orgId !== null) await this.rights.lookAgain(memberAdminID, orgId);
+  }
+
+  @Hears(memberRemoved)
+  hearOfRemoval({ memberAdminID }: Member): void {
+    this.known.forget(({ memberId }) => memberId === memberAdminID);
+    this.sockets.end(({ principal }) => principal.memberId === memberAdminID);
+  }
+
+  @Hears(agentDeleted)
+  hearOfAgent({ AgentID }: Agent): void {
+    this.known.forget(({ agentId }) => agentId === AgentID);
+    this.sockets.end(({ principal }) => principal.agentId === AgentID);
+  }
+
+  @Consumes(memberRemoved)
+  async endKeysOfMember({ memberAdminID }: Member, { orgId }: EventMeta): Promise<void> {
+    if (orgId !== null) await this.keys.endAll(orgId, { memberId: memberAdminID });
+  }
+
+  @Consumes(agentDeleted)
+  async endKeysOfAgent({ AgentKeyID }: Agent, { orgId }: EventMeta): Promise<void> {
+    if (orgId !== null) await this.keys.endAll(orgId, { agentKeyId: AgentKeyID });
   }
 }

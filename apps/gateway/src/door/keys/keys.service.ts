@@ -1,12 +1,22 @@
-import { Injectable } from '@nestjs/common';
-import { type createKey, Fault, keyChanged, type listKeys, type Principal } from '@parley/contracts';
+import { Controller, Injectable } from '@nestjs/common';
+import {
+  type BodyOf,
+  createKey,
+  Fault,
+  type IntegrationKey,
+  keyChanged,
+  listKeys,
+  type Principal,
+  revokeKey,
+  rotateKey,
+} from '@parley/contracts';
 import { Outbox, type Page, pageOf, TenantScope } from '@parley/database';
+import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { Brackets, type EntityManager, IsNull } from 'typeorm';
 import type { z } from 'zod';
-import { IntegrationKeyRow } from './integration-key.entity';
-import { requireWithinOwn } from './key-bounds';
-import { KeyHashes, newKeyText } from './key-text';
-import { KeyOwners } from './key-owners';
+import { IntegrationKeyRow, KeyHashes, keyPrefixes, newKeyText } from './integration-key.entity';
+import { KeyOwners, requireWithinOwn } from './key-owners';
+import { callerOf } from './principals';
 
 type NewKey = z.output<(typeof createKey)['request']>;
 type Listing = z.output<(typeof listKeys)['request']>;
@@ -14,7 +24,7 @@ type Change = z.input<(typeof keyChanged)['payload']>['change'];
 type Fields = Pick<IntegrationKeyRow, 'name' | 'kind' | 'allowedIps' | 'expiresAt' | 'agentKeyId' | 'agentId' | 'memberId'>;
 
 /** A key with the secret that nobody will see again. */
-export interface Issued {
+interface Issued {
   readonly row: IntegrationKeyRow;
   readonly key: string;
 }
@@ -142,4 +152,65 @@ function hasEnded({ expiresAt }: IntegrationKeyRow): boolean {
 
 function wrong(field: string, message: string): Fault {
   return new Fault('VALIDATION_FAILED', { message: `${field} ${message}`, details: [{ field, message }] });
+}
+
+type Wire = z.input<typeof IntegrationKey>;
+
+/** Answers for API keys on the bus, to the gateway's own routes as to everybody else. */
+@Controller()
+export class KeysController {
+  constructor(private readonly keys: KeysService) {}
+
+  @Handles(createKey)
+  async create(body: BodyOf<typeof createKey>, call: Call) {
+    return shown(await this.keys.create(body, callerOf(call)));
+  }
+
+  @Handles(listKeys)
+  async list(body: BodyOf<typeof listKeys>, call: Call) {
+    const page = await this.keys.list(body, organizationOf(call));
+    return { ...page, rows: page.rows.map(listed) };
+  }
+
+  @Handles(rotateKey)
+  async rotate({ IntegrationKeyID, graceSeconds }: BodyOf<typeof rotateKey>, call: Call) {
+    return shown(await this.keys.rotate(IntegrationKeyID, graceSeconds, callerOf(call)));
+  }
+
+  @Handles(revokeKey)
+  async revoke({ IntegrationKeyID }: BodyOf<typeof revokeKey>, call: Call) {
+    return listed(await this.keys.revoke(IntegrationKeyID, callerOf(call)));
+  }
+}
+
+/** The one answer that carries the secret. */
+function shown({ row, key }: Issued) {
+  return { ...listed(row), key };
+}
+
+/** What a key's row says about it at a moment. A key that ran out is EXPIRED, however it came to an end date. */
+function statusOf({ revokedOn, expiresAt, rotatedOn }: IntegrationKeyRow, nowMs = Date.now()): Wire['status'] {
+  if (revokedOn) return 'REVOKED';
+  if (expiresAt && expiresAt.getTime() <= nowMs) return 'EXPIRED';
+  return rotatedOn ? 'ROTATED' : 'ACTIVE';
+}
+
+/** A row as clients see it. */
+function listed(row: IntegrationKeyRow): Wire {
+  return {
+    IntegrationKeyID: row.keyId,
+    IntegrationID: row.id,
+    name: row.name,
+    kind: row.kind,
+    prefix: keyPrefixes[row.kind],
+    lastFour: row.lastFour,
+    AgentKeyID: row.agentKeyId,
+    AgentID: row.agentId,
+    memberAdminID: row.memberId,
+    allowedIps: row.allowedIps,
+    status: statusOf(row),
+    expiresAt: row.expiresAt?.toISOString() ?? null,
+    lastUsedOn: row.lastUsedOn?.toISOString() ?? null,
+    CreatedOn: row.createdOn.toISOString(),
+  };
 }

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { z } from 'zod';
 import { House, type TestOrganization } from '../../testing/house';
 import { testSecret } from '../../testing/running-gateway';
-import { newKeyText } from './key-text';
+import { newKeyText } from './integration-key.entity';
 
 const Body = z.looseObject({ data: z.unknown().optional() });
 const path = '/api/v1/external/integrations/keys';

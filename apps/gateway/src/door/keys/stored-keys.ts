@@ -8,10 +8,9 @@ import { Logger } from '@parley/service-kit';
 import type { FastifyRequest } from 'fastify';
 import { In } from 'typeorm';
 import { FailedKeys } from '../limits/rate-limits';
-import { IntegrationKeyRow } from './integration-key.entity';
-import { allowList, familyOf, isBounded } from './key-bounds';
+import { canBeKey, IntegrationKeyRow, KeyHashes } from './integration-key.entity';
+import { allowList, familyOf, isBounded } from './key-owners';
 import { KeyCache } from './open-connections';
-import { canBeKey, KeyHashes } from './key-text';
 import { Principals } from './principals';
 
 /** Reads a key from Postgres, and whom it speaks for from the service that knows. */

@@ -1,8 +1,10 @@
-import { Injectable } from '@nestjs/common';
-import { normalizeIp } from '@nestjs/throttler';
+import { type DynamicModule, type ExecutionContext, Injectable, Module } from '@nestjs/common';
+import { normalizeIp, ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
 import { Fault, type Principal } from '@parley/contracts';
+import { endpointIn } from '../../endpoint/endpoint';
 import { type Plan, publicQuota, type Quota, type RateClass, standardPlan } from './plans';
-import { type Bucket, Quotas } from './quotas';
+import { QuotaNewsController } from './quota-news.controller';
+import { type Bucket, Quotas, QuotaStorage } from './quotas';
 import type { Taken } from './shared-quota';
 
 /** What the limits say to one request, and what its answer tells of them. */
@@ -190,5 +192,48 @@ export class FailedKeys {
 
   private bucketOf(address: string): Bucket {
     return { name: `wrong keys ${normalizeIp(address)}`, policy: this.policy };
+  }
+}
+
+interface Settings {
+  readonly RATE_LIMIT_PLANS: ReadonlyMap<string, Plan>;
+  readonly ORGANIZATION_PLANS: ReadonlyMap<number, string>;
+  readonly FAILED_KEYS_PER_MINUTE: number;
+}
+
+/** The limits of keys, organizations and addresses. */
+@Module({})
+export class RateLimitModule {
+  static with({ RATE_LIMIT_PLANS: plans, ORGANIZATION_PLANS: assignments, FAILED_KEYS_PER_MINUTE }: Settings): DynamicModule {
+    const quotas = new Quotas();
+    const throttlers = [{ limit: publicQuota.limit, ttl: publicQuota.windowSeconds * 1_000 }];
+    const storage = new QuotaStorage(quotas);
+    return {
+      module: RateLimitModule,
+      global: true,
+      imports: [ThrottlerModule.forRoot({ throttlers, storage, setHeaders: false })],
+      controllers: [QuotaNewsController],
+      providers: [
+        { provide: Quotas, useValue: quotas },
+        { provide: RateLimits, useValue: new RateLimits(quotas, { plans, assignments }) },
+        { provide: FailedKeys, useValue: new FailedKeys(quotas, FAILED_KEYS_PER_MINUTE) },
+      ],
+      exports: [FailedKeys, RateLimits],
+    };
+  }
+}
+
+/** The package's own guard, for what the gateway serves beside its endpoints. Those were counted at their admission. */
+@Injectable()
+export class AddressGuard extends ThrottlerGuard {
+  override canActivate(context: ExecutionContext): Promise<boolean> {
+    return endpointIn(context) ? Promise.resolve(true) : super.canActivate(context);
+  }
+
+  protected override throwThrottlingException(
+    _context: ExecutionContext,
+    { timeToBlockExpire }: { timeToBlockExpire: number },
+  ): Promise<void> {
+    return Promise.reject(new Fault('RATE_LIMITED', { retryAfterSeconds: timeToBlockExpire }));
   }
 }

@@ -1,9 +1,21 @@
-import { type DynamicModule, Module } from '@nestjs/common';
-import { WidgetsController } from '../widgets/widgets.controller';
-import { WidgetsService } from '../widgets/widgets.service';
-import { CredentialWatch, CredentialWatchPace } from './credential-watch';
+import {
+  type BeforeApplicationShutdown,
+  Controller,
+  type DynamicModule,
+  Inject,
+  Injectable,
+  Module,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { createSessionToken, createWidgetToken, Fault } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { type Call, type HandlerOf, Handles } from '@parley/messaging';
+import { Logger } from '@parley/service-kit';
+import { z } from 'zod';
+import { type Credential, OpenConnections } from '../keys/open-connections';
+import { callerOf } from '../keys/principals';
+import { isEmbeddable, WidgetsController, WidgetsService } from '../widgets/widgets.service';
 import { EntryTokens, socketAddress, socketAddressOf } from './entry-tokens';
-import { TokensController } from './tokens.controller';
 
 type Settings = Parameters<typeof socketAddressOf>[0] & { readonly SOCKET_CREDENTIAL_CHECK: number };
 
@@ -25,4 +37,132 @@ export class TokensModule {
       exports: [keys, EntryTokens, WidgetsService],
     };
   }
+}
+
+const pruneEveryMs = 600_000;
+
+/** Gives out tokens for sockets on behalf of a holder of an agent key. */
+@Controller()
+class TokensController implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly tokens: EntryTokens,
+    private readonly widgets: WidgetsService,
+    private readonly log: Logger,
+    @Inject(socketAddress) private readonly address: string,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const prune = () =>
+      this.tokens.prune().catch((error: unknown) => this.log.warn('Old tokens were not removed', { err: error }));
+    this.timer = setInterval(() => void prune(), pruneEveryMs);
+    this.timer.unref();
+  }
+
+  beforeApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  @Handles(createSessionToken)
+  async session({ visitorIp, ...rest }: Parameters<HandlerOf<typeof createSessionToken>>[0], call: Call) {
+    const bound = visitorIp === undefined ? rest : { ...rest, address: visitorIp };
+    const issued = await this.tokens.issue({ kind: 'session', principal: callerOf(call), ...bound });
+    return { ...issued, wsUrls: { sts: `${this.address}/ws/sts`, transcribe: `${this.address}/ws/transcribe` } };
+  }
+
+  @Handles(createWidgetToken)
+  async widget({ WidgetKeyID, variables, visitorIp }: Parameters<HandlerOf<typeof createWidgetToken>>[0], call: Call) {
+    const principal = callerOf(call);
+    const widget = await this.widgets.get(WidgetKeyID, principal);
+    // An agent key knows of its own agent only.
+    if (!widget.isActive || widget.agentId !== principal.agentId) throw new Fault('NOT_FOUND');
+    const issued = await this.tokens.issue({
+      kind: 'widget',
+      principal,
+      widgetKeyId: widget.keyId,
+      ...(variables && { variables }),
+      ...(visitorIp !== undefined && { address: visitorIp }),
+    });
+    return { ...issued, wsUrl: `${this.address}/ws/widgetchat` };
+  }
+}
+
+/** How often the credentials of open sockets are looked at. */
+abstract class CredentialWatchPace {
+  abstract readonly checkMs: number;
+}
+
+const Rows = z.array(z.object({ keyId: z.string(), allowedOrigins: z.array(z.string()).nullable() }));
+
+const stillGood = `
+  SELECT key_id AS "keyId", NULL::text[] AS "allowedOrigins" FROM integration_keys
+  WHERE key_id = ANY ($1::uuid[]) AND revoked_on IS NULL AND (expires_at IS NULL OR expires_at > now())
+  UNION ALL
+  SELECT key_id, allowed_origins FROM widgets WHERE key_id = ANY ($2::uuid[]) AND is_active`;
+
+/**
+ * Looks at the keys and widgets behind open sockets now and then, and closes the sockets of those that are good no more.
+ * News closes the sockets of a revoked key at once; here goes what is no news (a key that expires, a widget that is
+ * switched off) and what was not heard while the broker was away.
+ */
+@Injectable()
+class CredentialWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private timer: NodeJS.Timeout | undefined;
+  private isStopping = false;
+
+  constructor(
+    private readonly sockets: OpenConnections,
+    private readonly tenants: TenantScope,
+    private readonly pace: CredentialWatchPace,
+    private readonly log: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.later();
+  }
+
+  beforeApplicationShutdown(): void {
+    this.isStopping = true;
+    clearTimeout(this.timer);
+  }
+
+  private later(): void {
+    if (this.isStopping) return;
+    this.timer = setTimeout(() => void this.check().finally(() => this.later()), this.pace.checkMs).unref();
+  }
+
+  private async check(): Promise<void> {
+    try {
+      await this.endOutdated(this.sockets.credentials);
+    } catch (error) {
+      this.log.warn('The credentials of open sockets could not be looked at', { err: error });
+    }
+  }
+
+  /** Only what was asked for is judged: a socket may have come in since. */
+  private async endOutdated(asked: readonly Credential[]): Promise<void> {
+    const keyIds = new Set(asked.map(({ principal }) => principal.keyId).filter(isRowId));
+    const widgetIds = new Set(asked.flatMap(({ widget }) => widget?.keyId ?? []));
+    if (keyIds.size + widgetIds.size === 0) return;
+    const rows = await this.tenants.acrossTenants('sockets of many organizations are open on one gateway', (manager) =>
+      manager.query<unknown>(stillGood, [[...keyIds], [...widgetIds]]),
+    );
+    const good = new Map(Rows.parse(rows).map(({ keyId, allowedOrigins }) => [keyId, allowedOrigins ?? []]));
+    this.sockets.end(({ principal }) => keyIds.has(principal.keyId) && !good.has(principal.keyId));
+    const isShut = ({ keyId, origin }: Widget): boolean => widgetIds.has(keyId) && !isOpen(good.get(keyId), origin);
+    this.sockets.end(({ widget }) => widget !== undefined && isShut(widget), 'the widget is closed');
+  }
+}
+
+type Widget = NonNullable<Credential['widget']>;
+
+/** A visitor who brings no key enters in the name of a widget, which has no row among the keys. */
+function isRowId(keyId: string): boolean {
+  return z.uuid().safeParse(keyId).success;
+}
+
+/** A token opens also from elsewhere: its page was not asked for an origin. */
+function isOpen(allowedOrigins: readonly string[] | undefined, origin: string | undefined): boolean {
+  return allowedOrigins !== undefined && (origin === undefined || isEmbeddable(allowedOrigins, origin));
 }

@@ -1,11 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import { afterSave, Fault, type listWidgets, type Principal, type saveWidget, WidgetFields } from '@parley/contracts';
+import { Controller, Injectable } from '@nestjs/common';
+import {
+  afterSave,
+  deleteWidget,
+  Fault,
+  getWidget,
+  listWidgets,
+  type Principal,
+  saveWidget,
+  WidgetFields,
+} from '@parley/contracts';
 import { type Page, pageOf, TenantScope } from '@parley/database';
+import { type Call, type HandlerOf, Handles } from '@parley/messaging';
 import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
-import { requireUnbounded } from '../keys/key-bounds';
-import { KeyOwners } from '../keys/key-owners';
+import { KeyOwners, requireUnbounded } from '../keys/key-owners';
+import { callerOf } from '../keys/principals';
 
 type Saved = z.output<(typeof saveWidget)['request']>;
 type Listing = z.output<(typeof listWidgets)['request']>;
@@ -134,4 +144,50 @@ export class WidgetRow {
 /** Whether pages of an origin may embed a widget. */
 export function isEmbeddable(allowedOrigins: readonly string[], origin: string): boolean {
   return allowedOrigins.some((allowed) => allowed.toLowerCase() === origin.toLowerCase());
+}
+
+/** Answers for widgets on the bus. */
+@Controller()
+export class WidgetsController {
+  constructor(private readonly widgets: WidgetsService) {}
+
+  @Handles(saveWidget)
+  async save(body: Parameters<HandlerOf<typeof saveWidget>>[0], call: Call) {
+    return shown(await this.widgets.save(body, callerOf(call)));
+  }
+
+  @Handles(listWidgets)
+  async list(body: Parameters<HandlerOf<typeof listWidgets>>[0], call: Call) {
+    const page = await this.widgets.list(body, callerOf(call));
+    return { ...page, rows: page.rows.map(shown) };
+  }
+
+  @Handles(getWidget)
+  async get({ WidgetKeyID }: { WidgetKeyID: string }, call: Call) {
+    return shown(await this.widgets.get(WidgetKeyID, callerOf(call)));
+  }
+
+  @Handles(deleteWidget)
+  async delete({ WidgetKeyID }: { WidgetKeyID: string }, call: Call) {
+    return shown(await this.widgets.delete(WidgetKeyID, callerOf(call)));
+  }
+}
+
+function shown(widget: WidgetRow) {
+  const { keyId, id, publicId, name, agentKeyId, agentId, allowedOrigins, isActive } = widget;
+  const { variables, dailyCredits, createdOn, updatedOn } = widget;
+  return {
+    WidgetKeyID: keyId,
+    WidgetID: id,
+    publicId,
+    name,
+    AgentKeyID: agentKeyId,
+    AgentID: agentId,
+    allowedOrigins,
+    isActive,
+    variables,
+    dailyCredits,
+    CreatedOn: createdOn.toISOString(),
+    UpdatedOn: updatedOn.toISOString(),
+  };
 }

@@ -1,14 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { charactersOf, chosenVoicesOf, Fault, faultCatalogue, readAgentRuntime, SpeechLanguage } from '@parley/contracts';
+import {
+  charactersOf,
+  chosenVoicesOf,
+  Fault,
+  faultCatalogue,
+  readAgentRuntime,
+  SpeechLanguage,
+  type TurnItem,
+} from '@parley/contracts';
 import { type Call, runInCall, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import type { FastifyReply } from 'fastify';
-import type { Charge } from '../../money/charge';
 import { faultBody, faultOf } from '../../door/faults';
-import { chatEvents, chatReply } from './chat-events';
+import type { Charge } from '../../money/charge';
+import { beginPaidSound, sendSound } from '../speech/speech.controller';
 import type { ChatRequest } from './chat-request';
 import { ChatTurn, type DoneItem } from './chat-turn';
-import { beginPaidSound, sendSound } from '../speech/spoken-sound';
 
 const charactersMax = 5000;
 
@@ -114,4 +121,92 @@ function headerText(text: string): { encoded: string; isCut: boolean } {
     encoded += next;
   }
   return { encoded, isCut: false };
+}
+
+/** Stands between items when none came for so long. */
+export const silence = Symbol('silence');
+
+interface Narration {
+  readonly keepAliveMs: number;
+  /** The turn failed after the first event was out: answers the last one. */
+  onFailure(error: unknown): Promise<object>;
+  /** The turn is over for this client, one way or another. */
+  onEnd(): Promise<void>;
+}
+
+/** A turn as Server-Sent Events. Whoever stops reading ends the turn. */
+async function* chatEvents(turn: ChatTurn, { keepAliveMs, onFailure, onEnd }: Narration): AsyncGenerator<string> {
+  let isOver = false;
+  try {
+    yield event('session', { sessionUUID: turn.sessionUUID });
+    for await (const item of withSilences(turn.rest(), keepAliveMs)) {
+      isOver ||= item !== silence && item.type === 'done';
+      yield item === silence ? ': keep-alive\n\n' : eventOf(item);
+    }
+  } catch (error) {
+    if (!turn.isLeft) {
+      isOver = true;
+      await turn.stop();
+      yield event('error', await onFailure(error));
+    }
+  } finally {
+    if (!isOver) await turn.stop();
+    await onEnd();
+  }
+}
+
+function eventOf(item: TurnItem): string {
+  switch (item.type) {
+    case 'session':
+      return event('session', { sessionUUID: item.sessionUUID });
+    case 'transcription':
+    case 'delta':
+      return event(item.type, { text: item.text });
+    case 'done':
+      return event('done', chatReply(item));
+  }
+}
+
+/** JSON has no line breaks, so one data line holds it. */
+function event(name: string, data: object): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** The items of a source, with `silence` whenever the next one takes longer than the interval. */
+export async function* withSilences<Item>(
+  source: AsyncIterable<Item>,
+  intervalMs: number,
+): AsyncGenerator<Item | typeof silence> {
+  const items = source[Symbol.asyncIterator]();
+  let next = items.next();
+  try {
+    for (;;) {
+      const winner = await within(next, intervalMs);
+      if (winner === silence) yield silence;
+      else if (winner.done) return;
+      else {
+        yield winner.value;
+        next = items.next();
+      }
+    }
+  } finally {
+    // Nobody waits for an item that is still on its way; its failure must not become an unhandled one.
+    next.catch(() => undefined);
+    await items.return?.();
+  }
+}
+
+async function within<T>(work: Promise<T>, ms: number): Promise<T | typeof silence> {
+  let timer: NodeJS.Timeout | undefined;
+  const waiting = new Promise<typeof silence>((resolve) => {
+    timer = setTimeout(() => resolve(silence), ms);
+  });
+  return Promise.race([work, waiting]).finally(() => clearTimeout(timer));
+}
+
+/** The sync reply, which is also the last event of a stream. */
+function chatReply({ transcription, answer, sessionUUID, detectedLanguage, tokenUsage, sources }: DoneItem): object {
+  const heard = transcription === undefined ? {} : { transcription };
+  const shown = sources === undefined ? {} : { sources };
+  return { statusCode: 200, ...heard, answer, sessionUUID, detectedLanguage, tokenUsage, ...shown };
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { InProcessBroker, TransportBus } from '@parley/messaging';
 import { loadConfiguration } from '@parley/service-kit';
 import { GatewayConfig } from '../../config';
-import { createGatewayApp } from '../../create-gateway-app';
+import { createGatewayApp } from '../../testing/create-gateway-app';
 import { RecordedLog } from '../../testing/recorded-log';
 import { agentPrincipal, keys, ownerPrincipal, testSecret } from '../../testing/running-gateway';
 import { SeededKeys } from '../../testing/seeded-keys';

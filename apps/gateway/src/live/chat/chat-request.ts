@@ -9,7 +9,7 @@ import { receiveForm } from '../../api/files/uploads';
 import { parseInput } from '../../api/routes/complaints';
 import { requirePermit } from '../../door/access/permits';
 import { EntryTokens, socketAddress } from '../../door/tokens/entry-tokens';
-import { chatInput } from '../../endpoint/gateway-call';
+import { chatInput, fieldsOf } from '../../endpoint/gateway-call';
 
 export type ChatRequest = z.output<typeof ChatBody>;
 
@@ -26,15 +26,16 @@ export async function readChat(request: FastifyRequest, files: FileStore, key: s
   const form = filledIn(await receiveForm(request, { files, key, field: 'audioFile', bytesMax: recordingBytesMax }));
   const spoken = 'audioFile' in form ? { connectionType: 'stt' } : {};
   // The guard could not look into a form: nobody had read it.
-  const { AgentKeyID } = Object(request.query);
+  const { AgentKeyID } = fieldsOf(request.query);
   requirePermit(request, { AgentKeyID, ...form });
   return withStored(parseInput(ChatBody, { AgentKeyID, ...form, ...typedFields(form), ...spoken }), files, key);
 }
 
 /** A recording makes a request a spoken one, unless it says otherwise. */
 function spokenIn(body: unknown): object {
-  const isSpoken = Object(body).audioBase64 !== undefined && Object(body).question === undefined;
-  return { ...(isSpoken && { connectionType: 'stt' }), ...Object(body) };
+  const fields = fieldsOf(body);
+  const isSpoken = fields.audioBase64 !== undefined && fields.question === undefined;
+  return { ...(isSpoken && { connectionType: 'stt' }), ...fields };
 }
 
 /** A form sends the fields that nobody filled in as empty text. */

@@ -4,9 +4,9 @@ import { askText, ChatBody, streamTurn } from '@parley/contracts';
 import { type Call, organizationOf } from '@parley/messaging';
 import { FileStore } from '@parley/ports';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Answers } from '../../api/endpoint-of';
+import { Answers } from '../../api/hand-written';
 import { parseInput } from '../../api/routes/complaints';
-import { chatInput, gatewayCall } from '../../endpoint/gateway-call';
+import { chatInput, fieldsOf, gatewayCall } from '../../endpoint/gateway-call';
 import type { Charge } from '../../money/charge';
 import { chargeableOf, Charging, turnTokens } from '../../money/charging';
 import type { Amounts } from '../../money/operation';
@@ -31,7 +31,7 @@ export class ChatController {
   async chat(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const call = gatewayCall(request, reply, streamTurn.timeoutMs);
     const key = recordingKey(organizationOf(call));
-    const hasRecording = request.isMultipart() || Object(request.body).audioBase64 !== undefined;
+    const hasRecording = request.isMultipart() || fieldsOf(request.body).audioBase64 !== undefined;
     const forget = async (): Promise<void> => (hasRecording ? this.files.delete(key) : undefined);
     try {
       const chat = await readChat(request, this.files, key);

@@ -1,4 +1,4 @@
-import { silence, withSilences } from './chat-events';
+import { silence, withSilences } from './chat-answers';
 
 describe('a stream that must not fall silent', () => {
   beforeEach(() => void jest.useFakeTimers());

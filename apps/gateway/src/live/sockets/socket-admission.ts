@@ -9,7 +9,7 @@ import { type Entry, EntryTokens, type Redeemed } from '../../door/tokens/entry-
 import { WidgetsService } from '../../door/widgets/widgets.service';
 import type { BudgetedWidget } from '../../money/widget-budgets';
 import { type Closing, closingFor } from './exchange';
-import type { SocketEndpoint } from '../../api/socket-endpoints';
+import type { SocketEndpoint } from '../../api/hand-written';
 
 /** Who was let in, and by what. */
 export interface Admitted extends Credential {

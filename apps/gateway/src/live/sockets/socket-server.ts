@@ -1,25 +1,34 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import proxyAddress from '@fastify/proxy-addr';
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import {
+  type DynamicModule,
+  Inject,
+  Injectable,
+  Module,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Fault, faultCatalogue, type Principal, socketCloseCodes } from '@parley/contracts';
 import { Lifetime, Logger } from '@parley/service-kit';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { type SocketEndpoint, socketEndpointAt } from '../../api/socket-endpoints';
+import { type SocketEndpoint, socketEndpointAt } from '../../api/hand-written';
+import { AsyncApiController, SocketDocument } from '../../api/openapi/socket-document';
 import type { GatewayConfig } from '../../config';
 import { faultOf } from '../../door/faults';
 import { answerBadUpgrade, requestIdOf } from '../../door/http/fastify-options';
 import { OpenConnections } from '../../door/keys/open-connections';
+import { socketAddressOf } from '../../door/tokens/entry-tokens';
 import { ClientSocket } from './client-socket';
 import { type Closing, closingFor, errorFrame, socketLimits } from './exchange';
 import { Exchanges } from './exchanges';
-import { QuestionLimits, SessionHolders } from './session-opener';
+import { QuestionLimits, SessionHolders, SessionNewsController, SessionOpener } from './session-opener';
 import { type Admitted, SocketAdmission } from './socket-admission';
 import { SocketSession } from './socket-session';
 
 /** What an operator has set about sockets. */
-export class SocketSettings implements SlotLimits {
+class SocketSettings implements SlotLimits {
   readonly inAll: number;
   readonly perKey: number;
   readonly perOrganization: number;
@@ -54,7 +63,7 @@ const full = 'This gateway holds all the sockets it can.';
 
 /** Where WebSockets come in: lets them in or closes them with the reason, watches over them, and ends them with the process. */
 @Injectable()
-export class SocketServer implements OnApplicationBootstrap, OnModuleDestroy {
+class SocketServer implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly wires = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -201,5 +210,26 @@ class ConnectionSlots {
     const count = (this.taken.get(name) ?? 0) + step;
     if (count === 0) this.taken.delete(name);
     else this.taken.set(name, count);
+  }
+}
+
+/** Live voice and chat over WebSockets, and the document that describes them. */
+@Module({})
+export class SocketsModule {
+  /** `keys` says who may enter, `money` what it costs. */
+  static with(config: GatewayConfig, doorkeepers: NonNullable<DynamicModule['imports']>): DynamicModule {
+    const settings = { provide: SocketSettings, useValue: new SocketSettings(config) };
+    const document = { provide: SocketDocument, useValue: new SocketDocument(socketAddressOf(config), socketLimits) };
+    const providers = [
+      SessionHolders,
+      QuestionLimits,
+      SocketAdmission,
+      SessionOpener,
+      SocketServer,
+      settings,
+      document,
+      Exchanges,
+    ];
+    return { module: SocketsModule, imports: doorkeepers, controllers: [AsyncApiController, SessionNewsController], providers };
   }
 }

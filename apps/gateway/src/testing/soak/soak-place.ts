@@ -4,7 +4,7 @@ import type { Principal, ServiceName } from '@parley/contracts';
 import { BusServer, type Transport, TransportBus } from '@parley/messaging';
 import { loadConfiguration } from '@parley/service-kit';
 import { GatewayConfig } from '../../config';
-import { createGatewayApp } from '../../create-gateway-app';
+import { createGatewayApp } from '../create-gateway-app';
 import { Town } from '../neighbours';
 import { RecordedLog } from '../recorded-log';
 import { testSecret } from '../running-gateway';

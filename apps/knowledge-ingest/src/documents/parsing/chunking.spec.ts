@@ -1,6 +1,5 @@
-import { estimatedTokens } from './tokens';
-import type { Block } from './block';
-import { Chunker } from './chunking';
+import { Chunker, estimatedTokens } from './chunking';
+import type { Block } from './parsed-file';
 
 function chunksOf(blocks: readonly Block[], sizes = { tokens: 20, overlapTokens: 8, rowTokens: 20 }) {
   const chunker = new Chunker(sizes);

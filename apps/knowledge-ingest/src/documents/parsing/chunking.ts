@@ -1,7 +1,4 @@
-import { estimatedTokens } from './tokens.ts';
-import type { Block } from './block.ts';
-import { limits } from './limits.ts';
-import { Refused } from './refused.ts';
+import { type Block, limits, Refused } from './parsed-file.ts';
 
 /** A piece of a document that can be found and read on its own. */
 export interface Chunk {
@@ -127,4 +124,13 @@ function cutWords(sentence: string): string[] {
   const parts: string[] = [];
   for (let from = 0; from < words.length; from += wordsPerCut) parts.push(words.slice(from, from + wordsPerCut).join(' '));
   return parts;
+}
+
+const charactersPerLatinToken = 4;
+const charactersPerDevanagariToken = 1.6;
+
+/** How many tokens a text will take in a prompt, rather too many than too few: no tokenizer fits every model. */
+export function estimatedTokens(text: string): number {
+  const devanagari = text.match(/[\u0900-\u097f]/gu)?.length ?? 0;
+  return Math.ceil(devanagari / charactersPerDevanagariToken + (text.length - devanagari) / charactersPerLatinToken);
 }

@@ -1,4 +1,4 @@
-import { inWrittenOrder, refuseDamaged } from './devanagari-damage';
+import { inWrittenOrder, refuseDamaged } from './read-pdf';
 
 const hindi =
   'सदस्य बनने के लिए आधार कार्ड और दो फोटो चाहिए। जमानत राशि सदस्यता छोड़ने पर लौटा दी जाती है। एक सदस्य एक बार में तीन किताबें ले सकता है। ' +

@@ -1,9 +1,6 @@
 import { flushCompileCache } from 'node:module';
-import type { ParsedFile } from './block.ts';
+import { contentOf, type FileType, fileTypes, limits, type ParsedFile, Refused } from './parsed-file.ts';
 import { Chunker, type Chunk } from './chunking.ts';
-import { contentOf, fileTypes, type FileType } from './file-type.ts';
-import { limits } from './limits.ts';
-import { Refused } from './refused.ts';
 
 /** What the child says while it works; `done` or `refused` comes last. */
 export type ParseMessage =
@@ -16,7 +13,7 @@ const readers: Record<FileType, () => Promise<(file: Buffer) => ParsedFile | Pro
   pdf: async () => (await import('./read-pdf.ts')).readPdf,
   xlsx: async () => (await import('./read-xlsx.ts')).readXlsx,
   docx: async () => (await import('./read-docx.ts')).readDocx,
-  csv: async () => (await import('./read-csv.ts')).readCsv,
+  csv: async () => (await import('./read-text.ts')).readCsv,
   txt: async () => (await import('./read-text.ts')).readPlain,
   md: async () => (await import('./read-text.ts')).readMarkdown,
 };

@@ -4,10 +4,8 @@ import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { Chunk } from './chunking';
-import type { FileType } from './file-type';
-import { limits } from './limits';
+import { type FileType, limits, Refused } from './parsed-file';
 import type { ParseMessage } from './parse-child';
-import { Refused } from './refused';
 
 export interface ParsedDocument {
   readonly chunks: readonly Chunk[];

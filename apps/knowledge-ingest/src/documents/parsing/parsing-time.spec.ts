@@ -1,11 +1,10 @@
 import { xlsxOf, zipOf } from '../../testing/sample-files.fake';
-import type { ParsedFile } from './block';
+import type { ParsedFile } from './parsed-file';
 import { Chunker } from './chunking';
-import { readCsv } from './read-csv';
+import { readCsv, readMarkdown, readPlain } from './read-text';
 import { readDocx } from './read-docx';
-import { readMarkdown, readPlain } from './read-text';
 import { readXlsx } from './read-xlsx';
-import { linesInReadingOrder, runsOf } from './pdf-layout';
+import { linesInReadingOrder, runsOf } from './read-pdf';
 
 /** So many times the size, and so many times the time at most: it would be sixteen times where time grows by the square. */
 const growth = 4;

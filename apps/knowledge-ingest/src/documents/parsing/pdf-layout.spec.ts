@@ -1,4 +1,4 @@
-import { linesInReadingOrder, type PlacedText, runsOf } from './pdf-layout';
+import { linesInReadingOrder, type PlacedText, runsOf } from './read-pdf';
 
 const height = 10;
 const piece = (str: string, left: number, bottom: number): PlacedText => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
-import { readCsv } from './read-csv';
+import { readCsv } from './read-text';
 
 async function rowsOf(text: string): Promise<string[][]> {
   const rows: string[][] = [];

@@ -1,5 +1,4 @@
-import type { Block, ParsedFile } from './block.ts';
-import { Refused } from './refused.ts';
+import { type Block, type ParsedFile, Refused } from './parsed-file.ts';
 import { GuardedZip } from './zip-guard.ts';
 
 const tag = /<(\/?)w:(p|t|tab|br|tr|tc|tbl|pStyle)(?=[\s/>])([^<>]*?)(\/?)>|<[^<>]*>|([^<]+)/g;

@@ -1,8 +1,6 @@
 import { Readable } from 'node:stream';
 import ExcelJs from 'exceljs';
-import type { Block, ParsedFile } from './block.ts';
-import { limits, tooManyRows } from './limits.ts';
-import { Refused } from './refused.ts';
+import { type Block, limits, type ParsedFile, Refused, tooManyRows } from './parsed-file.ts';
 import { GuardedZip } from './zip-guard.ts';
 
 /** The rows of every sheet of a workbook, each with its sheet's header: the first row that has more than one cell. */

@@ -1,6 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
-import { limits } from './limits.ts';
-import { Refused } from './refused.ts';
+import { limits, Refused } from './parsed-file.ts';
 
 interface ZipEntry {
   readonly name: string;

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Controller, Injectable } from '@nestjs/common';
-import { Fault, readContactFile, readContactUpload, uploadContacts } from '@parley/contracts';
+import { type BodyOf, Fault, readContactFile, readContactUpload, type ReplyOf, uploadContacts } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { FileStore } from '@parley/ports';
 import type { EntityManager } from 'typeorm';
-import type { BodyOf, ReplyOf } from '../../message-types';
-import { Organization } from '../../team/organization.entity';
+import { Organization } from '../../team/membership.entity';
 import { findWorkingRepresentative, type Representative } from '../../team/representatives';
 import { Mappings } from '../mappings';
 import { ContactFile } from './contact-file';

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Fault, type readContactFile } from '@parley/contracts';
+import { type BodyOf, Fault, type readContactFile } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import { FileStore } from '@parley/ports';
 import { withoutSafeguard } from '@parley/service-kit';
 import type { z } from 'zod';
-import type { BodyOf } from '../../message-types';
-import { Organization } from '../../team/organization.entity';
+import { Organization } from '../../team/membership.entity';
 import { toE164 } from '../contact.entity';
 import { badFile, contactFileBytesMax, contactFileRowsMax, type CsvRow, csvRows, textOfFile } from './contact-file';
 

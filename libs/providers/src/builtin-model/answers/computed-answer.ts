@@ -1,10 +1,18 @@
 import { meaningsOf, stemOf, wordsOf } from '@parley/language';
 import { isMoney, isPrice, type Measure, measureOf, priceOf, written } from '../facts/amount';
-import type { Attribute, Item } from '../facts/fact';
+import type { Attribute, Item } from '../facts/read-facts';
 import { likeness, saidIn } from '../question/likeness';
-import { type Asked, needOf } from '../question/needs';
-import { cheaperWords, dearerWords, isComparison, says, smallerWords, totalWords } from '../question/comparing';
-import { numbersIn } from '../question/number-words';
+import {
+  type Asked,
+  cheaperWords,
+  dearerWords,
+  isComparison,
+  needOf,
+  numbersIn,
+  says,
+  smallerWords,
+  totalWords,
+} from '../question/needs';
 import { tellField } from './item-answer';
 import { type Language, listed, phrases, unitOf } from './phrases';
 

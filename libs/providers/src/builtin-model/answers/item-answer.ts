@@ -1,6 +1,6 @@
 import { wordsOf } from '@parley/language';
 import { isPrice, measureOf, priceOf, written, isMoney } from '../facts/amount';
-import type { Attribute, Item } from '../facts/fact';
+import type { Attribute, Item } from '../facts/read-facts';
 import { likeness, saidIn } from '../question/likeness';
 import { type Asked, isPriceWord, type Need, type Want } from '../question/needs';
 import { type Language, listed, named, perUnit, phrases, unitOf } from './phrases';
@@ -37,7 +37,7 @@ function fits(want: Want, attribute: Attribute): boolean {
 }
 
 /** Tells of one thing what was asked, or what it costs and whether it is there. */
-export function tellItem(item: Item, asked: Asked, language: Language): string {
+function tellItem(item: Item, asked: Asked, language: Language): string {
   const fields = fieldsAsked(asked, item);
   const words = phrases[language];
   if (fields.length > 0) return [...new Set(fields.map((field) => tellField(item, field, language)))].slice(0, toldMax).join(' ');

@@ -1,10 +1,10 @@
 import { formsOf, isSmall, wordsOf } from '@parley/language';
-import type { Item } from '../facts/fact';
+import type { Item } from '../facts/read-facts';
 import { likeness, likenessToName, type Said, saidIn } from '../question/likeness';
 import { isPriceWord, type Need, needOf } from '../question/needs';
 
 /** Things of a question, and what of the question is left when they are named. */
-export interface NamedItems {
+interface NamedItems {
   readonly items: readonly Item[];
   /** The needs that no name holds: fields, or things that nobody offers. */
   readonly rest: readonly Need[];

@@ -3,7 +3,7 @@ import type { Grounds } from '@parley/ports';
 export type Language = Grounds['language'];
 
 /** Many things, told in one breath. */
-export interface Several {
+interface Several {
   readonly count: number;
   readonly names: string;
   readonly isAll: boolean;
@@ -11,7 +11,7 @@ export interface Several {
 }
 
 /** How one language tells what was found and computed. Amounts come written, with their units. */
-export interface Phrases {
+interface Phrases {
   readonly costs: (name: string, price: string) => string;
   readonly field: (name: string, field: string, value: string) => string;
   readonly has: (name: string, amount: string) => string;

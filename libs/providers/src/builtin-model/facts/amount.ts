@@ -1,4 +1,4 @@
-import type { Attribute, Item } from './fact';
+import type { Attribute, Item } from './read-facts';
 
 /** A number with what it counts. */
 export interface Measure {

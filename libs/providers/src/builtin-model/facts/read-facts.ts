@@ -1,7 +1,3 @@
-import type { Contact, Facts, Item, Statement } from './fact';
-import { entryOf } from './read-entry';
-import { isRow, rowOf } from './read-row';
-
 const sentences = new Intl.Segmenter('und', { granularity: 'sentence' });
 /** A dot after one of these ends no sentence. */
 const unfinished = /(?:^|[\s("'])(?:Dr|Mr|Mrs|Ms|Prof|St|Smt|Shri|No|Rs|approx|e\.g|i\.e|डॉ|श्री|प्रा|रु|क्र)\.\s*$/u;
@@ -125,4 +121,126 @@ const headingWordsMax = 4;
 
 function isHeading(line: string): boolean {
   return !/[\d.!?।:;]/u.test(line) && line.trim().split(/\s+/u).length <= headingWordsMax;
+}
+
+/** How the fields of an entry are told in one line, and the names that they are asked by. */
+const fields: readonly (readonly [RegExp, (found: string) => Attribute])[] = [
+  [/^Price: (.+)$/u, (found) => priceOf(found)],
+  [/^Warranty: (\d+) months$/u, (value) => ({ name: 'Warranty', value, unit: 'months' })],
+  [/^Duration: (\d+) minutes$/u, (value) => ({ name: 'Duration', value, unit: 'minutes' })],
+  [/^SKU: (.+)$/u, (value) => ({ name: 'SKU', value, unit: '' })],
+  [/^(Available|Not available)$/u, (value) => ({ name: 'Availability', value, unit: '' })],
+  [/^(Booking required)$/u, (value) => ({ name: 'Booking', value, unit: '' })],
+  [/^Offered in (.+)$/u, (value) => ({ name: 'Area', value, unit: '' })],
+];
+
+function priceOf(found: string): Attribute {
+  const [, value = found, unit = ''] = /^([\d.]+) ([A-Z]{3})$/u.exec(found) ?? [];
+  return { name: 'Price', value, unit };
+}
+
+/** An entry of the catalogue: `- Steel kettle (Kitchen). For four cups. Price: 1499 INR. Available.` */
+function entryOf(line: string): Item {
+  const parts = line
+    .replace(/^- /u, '')
+    .replace(/\.$/u, '')
+    .split(/\. (?=[\p{L}\p{N}])/u);
+  const attributes: Attribute[] = [];
+  const said: string[] = [];
+  for (const part of parts.slice(1)) {
+    const [known] = fields.flatMap(([form, of]) => {
+      const value = form.exec(part)?.[1];
+      return value === undefined ? [] : [of(value)];
+    });
+    if (known) attributes.push(known);
+    else said.push(part);
+  }
+  const [, name = parts[0] ?? '', category = ''] = /^(.+?)(?: \(([^()]+)\))?$/u.exec(parts[0] ?? '') ?? [];
+  const isProduct = attributes.some(({ name: field }) => field === 'Availability');
+  const description = said.length > 0 ? `${said.join('. ')}.` : '';
+  return {
+    kind: 'entry',
+    name: isProduct ? name : (parts[0] ?? ''),
+    category: isProduct ? category : '',
+    description,
+    attributes,
+  };
+}
+
+const cell = /^([^:;]{1,60}): (.+)$/u;
+const cellsMin = 2;
+
+/** Whether a line is a row of a table as documents are kept: `Part: Radiator; Price (INR): 6900`. */
+export function isRow(line: string): boolean {
+  const cells = line.split('; ');
+  return cells.length >= cellsMin && cells.every((one) => cell.test(one));
+}
+
+/** A row of a table. It is named by its first words, and by the others that are no figures. */
+function rowOf(line: string, heading: string): Item {
+  const attributes = line.split('; ').map((one) => {
+    const [, name = '', value = ''] = cell.exec(one) ?? [];
+    return attributeOf(name.trim(), value.trim());
+  });
+  const firstFigure = attributes.findIndex(({ value }, place) => place > 0 && /^[\d₹]/u.test(value));
+  const naming = attributes.slice(0, firstFigure === -1 ? 1 : Math.min(firstFigure, namingMax));
+  const [first = '', ...others] = naming.map(({ value }) => value);
+  const name = others.length > 0 ? `${first} (${others.join(', ')})` : first;
+  return {
+    kind: 'row',
+    name,
+    category: `${heading} ${attributes[0]?.name ?? ''}`.trim(),
+    description: '',
+    attributes: attributes.slice(1),
+  };
+}
+
+const namingMax = 2;
+
+/** A field with the unit that stands in the name of its column, in brackets or behind a comma, or behind its figure. */
+function attributeOf(named: string, value: string): Attribute {
+  const [, name = named, inName = ''] = /^(.+?)\s*(?:\(([^)]{1,20})\)|,\s*([^,]{1,12}))\s*$/u.exec(named) ?? [];
+  const isMeasure = /^(?:[₹$€£]|Rs\.?\s*|INR\s*)?[\d.,]+(?:\s?[-–]\s?[\d.,]+)?$/u.test(value);
+  return { name, value, unit: isMeasure ? inName : '' };
+}
+
+/** Something that a table or a catalogue tells of a thing: a column with its unit, or a field of an entry. */
+export interface Attribute {
+  /** In the words of the business: `Price`, `Rent per month`, `Stock`. */
+  readonly name: string;
+  readonly value: string;
+  /** What stands behind the number, from the cell or from the head of its column: `INR`, `months`, `sq ft`. */
+  readonly unit: string;
+}
+
+/** A thing with attributes: an entry of the catalogue or a row of a table. */
+export interface Item {
+  readonly kind: 'entry' | 'row';
+  /** What it is called: `Radiator (John Deere 5310)`. */
+  readonly name: string;
+  /** What kind of thing it is, where it stands: its category, its sheet, the heading over its table. */
+  readonly category: string;
+  readonly description: string;
+  readonly attributes: readonly Attribute[];
+}
+
+/** A sentence with what it stands among. */
+export interface Statement {
+  readonly text: string;
+  /** The headings over it, or the question that it answers. */
+  readonly heading: string;
+  readonly before: string;
+  readonly after: string;
+  /** It answers a stored question and is said whole. */
+  readonly isStored: boolean;
+}
+
+/** How to reach the business, by the names that the profile gives them. */
+export type Contact = Readonly<Record<'Name' | 'Kind' | 'About' | 'Telephone' | 'E-mail' | 'Website' | 'Address', string>>;
+
+/** A knowledge base read into what can be computed with and what can only be quoted. */
+export interface Facts {
+  readonly contact: Contact;
+  readonly items: readonly Item[];
+  readonly statements: readonly Statement[];
 }

@@ -2,6 +2,7 @@ import {
   conceptOf,
   foldSpelling,
   formsOf,
+  integerWords,
   isSmall,
   isWeak,
   meaningsOf,
@@ -12,8 +13,6 @@ import {
   type WordForms,
   wordsOf,
 } from '@parley/language';
-import { isComparing } from './comparing';
-import { isNumberWord } from './number-words';
 
 /** What an answer has to hold to be one: an amount, a time, a person, a place, a number, a reason. */
 export type Want = 'PRICE' | 'TIME' | 'WHO' | 'PLACE' | 'COUNT' | 'WHY';
@@ -174,3 +173,123 @@ function mayBeVerb({ word, meanings, concept }: Need): boolean {
 }
 
 const verbLettersMin = 3;
+
+/** Ask for the least price. */
+export const cheaperWords = fold(
+  'cheaper cheapest lowest least affordable inexpensive sasta sasti saste swast सस्ता सस्ती सस्ते स्वस्त',
+);
+/** Ask for the highest price. */
+export const dearerWords = fold('costlier costliest dearest expensive priciest highest mehnga mehngi mahag महंगा महंगी महाग');
+/** Ask for the most of something. */
+const biggerWords = fold(
+  'bigger biggest larger largest more most big large maximum longer longest heavier higher bada badi bade motha mothi बड़ा बड़ी बड़े मोठा मोठी मोठे ज़्यादा जास्त',
+);
+/** Ask for the least of something. */
+export const smallerWords = fold(
+  'smaller smallest small minimum shorter shortest lighter less fewer chhota chhoti lahan छोटा छोटी छोटे लहान कम कमी',
+);
+const differenceWords = fold('difference differ compare compared comparison versus vs farak antar फर्क अंतर फरक तुलना');
+/** Ask for the sum of several things. */
+export const totalWords = fold('together both total altogether sum मिलाकर दोनों कुल मिळून दोन्ही एकूण milakar dono');
+
+/** Whether a question says one of these words. */
+export function says(question: string, words: ReadonlySet<string>): boolean {
+  return wordsOf(question).some((word) => words.has(word));
+}
+
+/** Whether a word compares or adds, and is about nothing itself. */
+function isComparing(word: string): boolean {
+  return [cheaperWords, dearerWords, biggerWords, smallerWords, differenceWords, totalWords].some((words) => words.has(word));
+}
+
+/** "Is it less with the old one?" chooses nothing. */
+const choosing =
+  /\b(?:which|\w+est|one|or|than|difference|differ|compared?|sabse|kaun|kon|fark|farak|antar|sarvat|most|least)\b|सबसे|सर्वात|कौन|कोण|किंवा|पेक्षा|फर्क|फ़र्क|फरक|अंतर|(?<![\p{L}\p{M}])या(?![\p{L}\p{M}])/iu;
+
+/** Whether a question chooses among things or sets them against each other. */
+export function isComparison(question: string): boolean {
+  if (!choosing.test(question)) return false;
+  return [cheaperWords, dearerWords, biggerWords, smallerWords, differenceWords].some((words) => says(question, words));
+}
+
+const largestInWords = 100;
+const scales: readonly (readonly [string, number])[] = [
+  ['hundred sau सौ शंभर शे', 100],
+  ['thousand hazar hazaar हज़ार हजार', 1000],
+  ['lakh lakhs lac लाख', 100_000],
+  ['crore crores करोड़ कोटी', 10_000_000],
+];
+const latinHindi = 'ek do teen char paanch chhe saat aath nau das gyarah barah';
+const others = {
+  dozen: 12,
+  pair: 2,
+  couple: 2,
+  दर्जन: 12,
+  डझन: 12,
+  दोन: 2,
+  तीन: 3,
+  तिन: 3,
+  सहा: 6,
+  दहा: 10,
+  बारा: 12,
+  पाच: 5,
+  don: 2,
+  paach: 5,
+  sahaa: 6,
+  daha: 10,
+};
+/** "Do" is two, and a verb of English and of Hindi. */
+const doubtful = new Set(['do', 'char', 'das']);
+
+const values = new Map<string, number>();
+for (const language of ['english', 'hindi', 'marathi'] as const)
+  for (let value = largestInWords - 1; value > 0; value -= 1) {
+    const said = foldSpelling(integerWords(value, language));
+    if (!said.includes(' ')) values.set(said, value);
+  }
+latinHindi.split(' ').forEach((word, place) => values.set(word, place + 1));
+for (const [word, value] of Object.entries(others)) values.set(foldSpelling(word), value);
+const multipliers = new Map(
+  scales.flatMap(([words, value]) => words.split(' ').map((word) => [foldSpelling(word), value] as const)),
+);
+
+/** Whether a word is a number and no other word. */
+function isNumberWord(word: string): boolean {
+  return values.has(word) && !doubtful.has(word);
+}
+
+/** A number of a question with the words right after it, which say of what. */
+interface NumberSaid {
+  readonly value: number;
+  readonly following: readonly string[];
+  /** Written with digits: it may be part of a name. */
+  readonly isFigure: boolean;
+}
+
+/** The numbers of a question in the order in which they are said, as figures or in words of three languages. */
+export function numbersIn(question: string): NumberSaid[] {
+  const words = wordsOf(question);
+  const isHindiInLatin = words.some((word) => /^(?:ka|ki|ke|hai|kitna|kitne|lagega|chahiye|ko)$/u.test(word));
+  const found: NumberSaid[] = [];
+  for (let place = 0; place < words.length; place += 1) {
+    const word = words[place] ?? '';
+    const first = /^\d/u.test(word) ? Number(word) : doubtful.has(word) && !isHindiInLatin ? undefined : values.get(word);
+    const alone = first ?? (multipliers.has(word) ? 1 : undefined);
+    if (alone === undefined) continue;
+    let [value, next] = [alone, first === undefined ? place : place + 1];
+    const unit = tensWith(value, words[next], word);
+    if (unit !== undefined) [value, next] = [unit, next + 1];
+    for (let scale = multipliers.get(words[next] ?? ''); scale !== undefined; scale = multipliers.get(words[next] ?? ''))
+      [value, next] = [value * scale, next + 1];
+    found.push({ value, following: words.slice(next, next + 3), isFigure: /^\d/u.test(word) });
+    place = next - 1;
+  }
+  return found;
+}
+
+/** English says "twenty five" in two words. */
+function tensWith(value: number, next: string | undefined, word: string): number | undefined {
+  const more = next === undefined ? undefined : values.get(next);
+  const isTens = /^[a-z]/u.test(word) && value >= 20 && value % 10 === 0;
+  return isTens && more !== undefined && more < 10 ? value + more : undefined;
+}

@@ -1,0 +1,275 @@
+import type { FactTable } from './fact-table';
+
+const isAnswered = `(answered_at IS NOT NULL OR state = 'IN_PROGRESS')`;
+const isOpen = `state IN ('QUEUED', 'RINGING', 'IN_PROGRESS')`;
+const one = (condition: string) => `(${condition})::int`;
+
+const counts = `
+  1 AS total, ${one(`state = 'COMPLETED'`)} AS completed, ${one(isAnswered)} AS answered, ${one(`state = 'MISSED'`)} AS missed,
+  ${one(`state = 'FAILED'`)} AS failed, ${one(`state = 'CANCELLED'`)} AS cancelled, ${one(isOpen)} AS open,
+  ${one(`${isAnswered} AND NOT ${isOpen}`)} AS talks, CASE WHEN ${isAnswered} AND NOT ${isOpen} THEN duration_seconds ELSE 0 END AS talk_seconds`;
+const measures = ['total', 'completed', 'answered', 'missed', 'failed', 'cancelled', 'open', 'talks', 'talk_seconds'];
+
+/** Telephone calls by agent. */
+export const callQuarters = {
+  name: 'call_quarters',
+  days: 'call_days',
+  dimensions: { agent_id: 'int' },
+  measures,
+  contribution: `agent_id, ${counts} FROM fact`,
+};
+
+/** Calls of campaigns. */
+export const campaignQuarters = {
+  name: 'campaign_quarters',
+  days: 'campaign_days',
+  dimensions: { campaign_id: 'int', agent_id: 'int' },
+  measures,
+  contribution: `campaign_id, agent_id, ${counts} FROM fact WHERE campaign_id IS NOT NULL`,
+};
+
+/** How calls sounded. */
+export const qualityQuarters = {
+  name: 'quality_quarters',
+  days: 'quality_days',
+  dimensions: { agent_id: 'int' },
+  measures: ['calls', 'frames', 'late_frames', 'jitter_us', 'one_way', 'lost_frames', 'packet_frames'],
+  contribution: `agent_id, 1 AS calls, frames, late_frames, jitter_us, is_one_way::int AS one_way,
+    coalesce(lost_frames, 0) AS lost_frames, CASE WHEN lost_frames IS NULL THEN 0 ELSE frames END AS packet_frames FROM fact WHERE frames IS NOT NULL`,
+};
+
+/** A telephone call, as its bridge last told it. */
+export const callFacts: FactTable = {
+  name: 'call_facts',
+  key: 'call_key',
+  at: 'queued_at',
+  columns: {
+    call_id: 'int',
+    agent_id: 'int',
+    campaign_id: 'int',
+    contact_id: 'int',
+    direction: 'text',
+    state: 'text',
+    session_uuid: 'uuid',
+    answered_at: 'timestamptz',
+    ended_at: 'timestamptz',
+    duration_seconds: 'int',
+    frames: 'bigint',
+    late_frames: 'bigint',
+    jitter_us: 'bigint',
+    is_one_way: 'boolean',
+    lost_frames: 'bigint',
+  },
+  figures: [callQuarters, campaignQuarters, qualityQuarters],
+};
+
+/** Places in a conversation are told apart up to the twentieth turn. */
+const placesMax = 20;
+
+/** A bin is 8 % wider than the one before: its middle is within 4 % of everything in it. */
+export const binGrowth = 1.08;
+const binsMax = 160;
+const binOf = (ms: string) =>
+  `CASE WHEN ${ms} < 1 THEN 0 ELSE least(${binsMax}, 1 + floor(ln(${ms}::float8) / ln(${binGrowth}::float8)))::int END`;
+
+/** Where each part of a turn's wait stands. */
+export const latencyColumns = {
+  endOfTurn: 'end_of_turn_ms',
+  transcription: 'transcription_ms',
+  retrieval: 'retrieval_ms',
+  firstToken: 'first_token_ms',
+  firstAudio: 'first_audio_ms',
+  pacing: 'pacing_ms',
+  total: 'total_ms',
+} as const;
+const parts = Object.entries(latencyColumns).map(([part, column]) => `('${part}', ${column})`);
+const isCounted = `status <> 'DISCARDED'`;
+
+/** Turns by what they came to. */
+export const turnQuarters = {
+  name: 'turn_quarters',
+  days: 'turn_days',
+  dimensions: { agent_id: 'int', channel: 'text', language: 'text' },
+  measures: [
+    'turns',
+    'interrupted',
+    'failed',
+    'lost',
+    'from_faq',
+    'known',
+    'prompt_tokens',
+    'completion_tokens',
+    'audio_seconds',
+  ],
+  contribution: `agent_id, channel, language, 1 AS turns, ${one(`status = 'INTERRUPTED'`)} AS interrupted,
+    ${one(`status = 'FAILED'`)} AS failed, ${one(`status = 'LOST'`)} AS lost, is_from_faq::int AS from_faq, is_known::int AS known,
+    prompt_tokens, completion_tokens, audio_seconds FROM fact WHERE ${isCounted}`,
+};
+
+/** Turns by their place in the conversation. */
+export const placeQuarters = {
+  name: 'place_quarters',
+  days: 'place_days',
+  dimensions: { agent_id: 'int', place: 'smallint' },
+  measures: ['turns', 'interrupted'],
+  contribution: `agent_id, least(turn_number, ${placesMax})::smallint AS place, 1 AS turns,
+    ${one(`status = 'INTERRUPTED'`)} AS interrupted FROM fact WHERE ${isCounted}`,
+};
+
+/** How often stored answers were given. */
+export const faqQuarters = {
+  name: 'faq_quarters',
+  days: 'faq_days',
+  dimensions: { agent_id: 'int', faq_id: 'int' },
+  measures: ['hits'],
+  contribution: `agent_id, faq_id, 1 AS hits FROM fact WHERE faq_id IS NOT NULL AND ${isCounted}`,
+};
+
+/** A histogram of each part of the wait; histograms of quarters add up to that of any span. */
+export const latencyQuarters = {
+  name: 'latency_quarters',
+  dimensions: { agent_id: 'int', channel: 'text', part: 'text', bin: 'smallint' },
+  measures: ['turns'],
+  contribution: `agent_id, channel, measured.part, ${binOf('measured.ms')}::smallint AS bin, 1 AS turns
+    FROM fact CROSS JOIN LATERAL (VALUES ${parts.join(', ')}) AS measured (part, ms)
+    WHERE measured.ms IS NOT NULL AND ${isCounted}`,
+};
+
+/** Providers that failed in turns, by how. */
+export const failureQuarters = {
+  name: 'failure_quarters',
+  dimensions: { agent_id: 'int', role: 'text', provider: 'text', kind: 'text' },
+  measures: ['errors'],
+  contribution: `agent_id, failed.role, failed.provider, failed.kind, 1 AS errors
+    FROM fact CROSS JOIN LATERAL jsonb_to_recordset(provider_errors) AS failed (role text, provider text, kind text)
+    WHERE provider_errors IS NOT NULL AND ${isCounted}`,
+};
+
+/** A turn of a conversation, as conversation last told it. */
+export const turnFacts: FactTable = {
+  name: 'turn_facts',
+  key: 'turn_uuid',
+  at: 'asked_at',
+  columns: {
+    session_uuid: 'uuid',
+    agent_id: 'int',
+    channel: 'text',
+    language: 'text',
+    turn_number: 'int',
+    status: 'text',
+    is_from_faq: 'boolean',
+    is_known: 'boolean',
+    faq_id: 'int',
+    faq_title: 'text',
+    question: 'text',
+    prompt_tokens: 'int',
+    completion_tokens: 'int',
+    audio_seconds: 'int',
+    ...Object.fromEntries(Object.values(latencyColumns).map((column) => [column, 'real'])),
+    provider_errors: 'jsonb',
+  },
+  figures: [turnQuarters, placeQuarters, faqQuarters, latencyQuarters, failureQuarters],
+};
+
+const isHungUp = `channel IN ('VOICE', 'PHONE') AND reason IN ('ENDED_BY_USER', 'CALL_ENDED')`;
+
+/** Conversations by how they ended. */
+export const sessionQuarters = {
+  name: 'session_quarters',
+  days: 'session_days',
+  dimensions: { agent_id: 'int', channel: 'text' },
+  measures: ['sessions', 'engaged', 'contained', 'answered', 'unanswered', 'transferred', 'abandoned', 'failed', 'hung_up'],
+  contribution: `agent_id, channel, 1 AS sessions, ${one('turn_count > 0')} AS engaged,
+    ${one(`turn_count > 0 AND outcome <> 'TRANSFERRED'`)} AS contained, ${one(`outcome = 'ANSWERED'`)} AS answered,
+    ${one(`outcome = 'UNANSWERED'`)} AS unanswered, ${one(`outcome = 'TRANSFERRED'`)} AS transferred,
+    ${one(`outcome = 'ABANDONED'`)} AS abandoned, ${one(`outcome = 'FAILED'`)} AS failed, ${one(isHungUp)} AS hung_up FROM fact`,
+};
+
+/** After how many turns callers hang up. */
+export const hangUpQuarters = {
+  name: 'hang_up_quarters',
+  days: 'hang_up_days',
+  dimensions: { agent_id: 'int', place: 'smallint' },
+  measures: ['hung_up'],
+  contribution: `agent_id, least(turn_count, ${placesMax})::smallint AS place, 1 AS hung_up FROM fact WHERE ${isHungUp}`,
+};
+
+/** A conversation that has ended. One that was taken up again ends again, and the later end stands. */
+export const sessionFacts: FactTable = {
+  name: 'session_facts',
+  key: 'session_uuid',
+  at: 'started_at',
+  columns: {
+    agent_id: 'int',
+    channel: 'text',
+    reason: 'text',
+    outcome: 'text',
+    duration_seconds: 'int',
+    turn_count: 'int',
+    total_tokens: 'bigint',
+  },
+  figures: [sessionQuarters, hangUpQuarters],
+};
+
+/** The agent of a charge that belongs to none. */
+export const noAgent = 0;
+
+/** Credits by agent and kind. */
+export const usageQuarters = {
+  name: 'usage_quarters',
+  days: 'usage_days',
+  dimensions: { agent_id: 'int', kind: 'text' },
+  measures: ['requests', 'units'],
+  contribution: `agent_id, kind, requests, units FROM fact`,
+};
+
+/** What one commit of the gateway charged for one agent. */
+export const usageFacts: FactTable = {
+  name: 'usage_facts',
+  key: 'event_id',
+  at: 'charged_at',
+  columns: { agent_id: 'int', kind: 'text', requests: 'int', units: 'bigint' },
+  figures: [usageQuarters],
+};
+
+const isConnected = `outcome IN ('CONNECTED', 'CALLBACK', 'CONVERTED')`;
+
+/** Calls of sales representatives. */
+export const salesQuarters = {
+  name: 'sales_quarters',
+  days: 'sales_days',
+  dimensions: { representative_id: 'int' },
+  measures: ['calls', 'connected', 'talk_seconds', 'conversions'],
+  contribution: `representative_id, 1 AS calls, (${isConnected})::int AS connected,
+    CASE WHEN ${isConnected} THEN duration_seconds ELSE 0 END AS talk_seconds, (outcome = 'CONVERTED')::int AS conversions FROM fact`,
+};
+
+/** A call that a representative reported; one from a telephone that was offline lands on its own day. */
+export const salesCallFacts: FactTable = {
+  name: 'sales_call_facts',
+  key: 'sales_call_key',
+  at: 'started_at',
+  columns: { representative_id: 'int', contact_id: 'int', duration_seconds: 'int', outcome: 'text' },
+  figures: [salesQuarters],
+};
+
+/** How many contacts representatives got and lost. */
+export const assignmentQuarters = {
+  name: 'assignment_quarters',
+  dimensions: { representative_id: 'int' },
+  measures: ['changes', 'contacts'],
+  contribution: `representative_id, 1 AS changes, contacts FROM fact`,
+  isKept: true as const,
+};
+
+/** Contacts that a representative got, or lost. */
+export const assignmentFacts: FactTable = {
+  name: 'assignment_facts',
+  key: 'event_id',
+  at: 'assigned_at',
+  columns: { representative_id: 'int', contacts: 'int' },
+  figures: [assignmentQuarters],
+};
+
+/** Everything that is counted. */
+export const factTables: readonly FactTable[] = [callFacts, turnFacts, sessionFacts, usageFacts, salesCallFacts, assignmentFacts];

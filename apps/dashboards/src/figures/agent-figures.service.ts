@@ -1,0 +1,269 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type BodyOf,
+  type getConversationFigures,
+  type getLatencyFigures,
+  type getUsageFigures,
+  type getVoiceQuality,
+  latencyPartNames,
+  ProviderError,
+  type ReplyOf,
+} from '@parley/contracts';
+import { type Call, organizationOf } from '@parley/messaging';
+import {
+  binGrowth,
+  callFacts,
+  failureQuarters,
+  hangUpQuarters,
+  latencyQuarters,
+  noAgent,
+  placeQuarters,
+  qualityQuarters,
+  sessionFacts,
+  sessionQuarters,
+  turnFacts,
+  turnQuarters,
+  usageFacts,
+  usageQuarters,
+} from '../facts/facts';
+import { AgentScope, Spans, stepsOf } from '../scope/spans';
+import { shareOf, withoutCalls } from './call-figures.service';
+import { numberOf, type SumRow, Sums } from './sums';
+
+type Figures = ReplyOf<typeof getConversationFigures>;
+const languagesMax = 100;
+const failuresMax = 200;
+
+/** How conversations go, and where they break off. */
+@Injectable()
+export class ConversationsService {
+  constructor(
+    private readonly sums: Sums,
+    private readonly spans: Spans,
+    private readonly scope: AgentScope,
+  ) {}
+
+  async get(query: BodyOf<typeof getConversationFigures>, call: Call): Promise<Figures> {
+    const span = await this.spans.of(query, call);
+    const only = { agent_id: await this.scope.of(query.agentIds, call) };
+    const sought = { orgId: organizationOf(call), ...span, only };
+    const sessions = await this.sums.of(sessionFacts, sessionQuarters, sought, { by: ['agent_id'] });
+    const turns = await this.sums.of(turnFacts, turnQuarters, sought, { by: ['agent_id', 'language'] });
+    const places = await this.sums.of(turnFacts, placeQuarters, sought, { by: ['place'] });
+    const hangUps = await this.sums.of(sessionFacts, hangUpQuarters, sought, { by: ['place'] });
+    const failures = await this.sums.of(turnFacts, failureQuarters, sought, { by: ['role', 'provider', 'kind'] });
+    return {
+      ...countsOf(sessions, turns),
+      agents: [...Map.groupBy([...sessions, ...turns], (row) => numberOf(row, 'agent_id'))]
+        .toSorted(([a], [b]) => a - b)
+        .map(([AgentID, rows]) => ({ AgentID, ...countsOf(rows, rows) })),
+      languages: languagesOf(turns),
+      byTurn: placesOf(places, hangUps),
+      providerErrors: failuresOf(failures),
+    };
+  }
+}
+
+const sumOf = (rows: readonly SumRow[], name: string): number => rows.reduce((total, row) => total + numberOf(row, name), 0);
+
+function countsOf(sessions: readonly SumRow[], turns: readonly SumRow[]) {
+  const ended = sessions.filter((row) => 'sessions' in row);
+  const asked = turns.filter((row) => 'turns' in row);
+  const [engaged, contained] = [sumOf(ended, 'engaged'), sumOf(ended, 'contained')];
+  return {
+    conversations: sumOf(ended, 'sessions'),
+    engaged,
+    contained,
+    containmentRate: shareOf(contained, engaged),
+    answered: sumOf(ended, 'answered'),
+    unanswered: sumOf(ended, 'unanswered'),
+    transferred: sumOf(ended, 'transferred'),
+    abandoned: sumOf(ended, 'abandoned'),
+    failed: sumOf(ended, 'failed'),
+    hungUp: sumOf(ended, 'hung_up'),
+    turns: sumOf(asked, 'turns'),
+    interruptedTurns: sumOf(asked, 'interrupted'),
+    failedTurns: sumOf(asked, 'failed'),
+    lostTurns: sumOf(asked, 'lost'),
+  };
+}
+
+function languagesOf(rows: readonly SumRow[]): Figures['languages'] {
+  const all = sumOf(rows, 'turns');
+  return [...Map.groupBy(rows, (row) => String(row['language']))]
+    .map(([language, some]) => ({ language, turns: sumOf(some, 'turns') }))
+    .toSorted((a, b) => b.turns - a.turns || a.language.localeCompare(b.language))
+    .slice(0, languagesMax)
+    .map((each) => ({ ...each, share: shareOf(each.turns, all) }));
+}
+
+function placesOf(places: readonly SumRow[], hangUps: readonly SumRow[]): Figures['byTurn'] {
+  return [...Map.groupBy([...places, ...hangUps], (row) => numberOf(row, 'place'))]
+    .toSorted(([a], [b]) => a - b)
+    .map(([turn, rows]) => ({
+      turn,
+      turns: sumOf(rows, 'turns'),
+      interruptedTurns: sumOf(rows, 'interrupted'),
+      hungUp: sumOf(rows, 'hung_up'),
+    }));
+}
+
+function failuresOf(rows: readonly SumRow[]): Figures['providerErrors'] {
+  const told = rows.flatMap((row) => {
+    const error = ProviderError.safeParse(row).data;
+    return error ? [{ ...error, errors: numberOf(row, 'errors') }] : [];
+  });
+  return told.toSorted((a, b) => b.errors - a.errors || a.provider.localeCompare(b.provider)).slice(0, failuresMax);
+}
+
+type Told = ReplyOf<typeof getLatencyFigures>['agents'][number];
+
+/** How long callers wait. */
+@Injectable()
+export class LatencyService {
+  constructor(
+    private readonly sums: Sums,
+    private readonly spans: Spans,
+    private readonly scope: AgentScope,
+  ) {}
+
+  async get(query: BodyOf<typeof getLatencyFigures>, call: Call): Promise<ReplyOf<typeof getLatencyFigures>> {
+    const span = await this.spans.of(query, call);
+    const only = { agent_id: await this.scope.of(query.agentIds, call) };
+    const by = ['agent_id', 'channel', 'part', 'bin'];
+    const rows = await this.sums.of(turnFacts, latencyQuarters, { orgId: organizationOf(call), ...span, only }, { by });
+    return {
+      agents: [...Map.groupBy(rows, (row) => `${row['agent_id']} ${row['channel']}`).values()].map(figuresOfAgent),
+    };
+  }
+}
+
+function figuresOfAgent(rows: readonly SumRow[]): Told {
+  const byPart = Map.groupBy(rows, (row) => row['part']);
+  const parts = latencyPartNames.flatMap((part) => {
+    const bins = byPart.get(part)?.map((row) => ({ bin: numberOf(row, 'bin'), turns: numberOf(row, 'turns') })) ?? [];
+    return bins.length > 0 ? [{ part, ...percentilesOf(bins) }] : [];
+  });
+  return { AgentID: numberOf(rows[0], 'agent_id'), channel: channelOf(rows[0]), parts };
+}
+
+function channelOf(row: SumRow | undefined): Told['channel'] {
+  const channel = row?.['channel'];
+  return channel === 'PHONE' || channel === 'VOICE' || channel === 'WIDGET' ? channel : 'API';
+}
+
+interface Bin {
+  readonly bin: number;
+  readonly turns: number;
+}
+
+/** Percentiles of a histogram: the middle of the bin in which the turn of that rank lies. */
+function percentilesOf(bins: readonly Bin[]) {
+  const sorted = bins.toSorted((a, b) => a.bin - b.bin);
+  const turns = sorted.reduce((total, each) => total + each.turns, 0);
+  const at = (share: number): number => {
+    let rank = Math.ceil(share * turns);
+    const found = sorted.find(({ turns: here }) => (rank -= here) <= 0);
+    return middleOf(found?.bin ?? 0);
+  };
+  return { turns, p50Ms: at(0.5), p90Ms: at(0.9), p95Ms: at(0.95), p99Ms: at(0.99) };
+}
+
+/** Bin 0 is below a millisecond, bin n from growth^(n-1) to growth^n. */
+function middleOf(bin: number): number {
+  return bin === 0 ? 0.5 : Math.round(binGrowth ** (bin - 0.5) * 10) / 10;
+}
+
+type Usage = ReplyOf<typeof getUsageFigures>;
+type Row = Usage['byDay'][number];
+
+/** What was charged and used. */
+@Injectable()
+export class UsageService {
+  constructor(
+    private readonly sums: Sums,
+    private readonly spans: Spans,
+    private readonly scope: AgentScope,
+  ) {}
+
+  async get(query: BodyOf<typeof getUsageFigures>, call: Call): Promise<Usage> {
+    const span = await this.spans.of(query, call);
+    const sought = {
+      orgId: organizationOf(call),
+      ...span,
+      only: { agent_id: await this.scope.of(query.agentIds, call) },
+    };
+    const steps = stepsOf(span, 'day');
+    const charged = await this.sums.of(usageFacts, usageQuarters, sought, { steps, by: ['agent_id', 'kind'] });
+    const used = await this.sums.of(turnFacts, turnQuarters, sought, { steps, by: ['agent_id'] });
+    const rowsByPlace = Map.groupBy([...charged, ...used], (row) => placeOf(row));
+    const rows = [...rowsByPlace.values()].map((some) => usageRowOf(some, steps[some[0]?.step ?? 0]?.date ?? ''));
+    return {
+      ...withoutDay(charged, used),
+      byDay: rows.toSorted((a, b) => a.date.localeCompare(b.date) || (a.AgentID ?? 0) - (b.AgentID ?? 0)),
+    };
+  }
+}
+
+const placeOf = (row: SumRow): string => `${row.step} ${row['agent_id']}`;
+
+function withoutDay(charged: readonly SumRow[], used: readonly SumRow[]) {
+  const { credits, requests, promptTokens, completionTokens } = usageRowOf([...charged, ...used], '');
+  return { credits, requests, promptTokens, completionTokens };
+}
+
+function usageRowOf(rows: readonly SumRow[], date: string): Row {
+  const sum = (name: string, kind?: string) =>
+    rows.filter((row) => !kind || row['kind'] === kind).reduce((total, row) => total + numberOf(row, name), 0);
+  const agentId = numberOf(rows[0], 'agent_id');
+  return {
+    date,
+    AgentID: agentId === noAgent ? null : agentId,
+    credits: { TTT_API: sum('units', 'TTT_API'), TTS_API: sum('units', 'TTS_API'), STT_API: sum('units', 'STT_API') },
+    requests: sum('requests'),
+    promptTokens: sum('prompt_tokens'),
+    completionTokens: sum('completion_tokens'),
+    audioSeconds: sum('audio_seconds'),
+  };
+}
+
+/** How telephone calls sounded. */
+@Injectable()
+export class VoiceQualityService {
+  constructor(
+    private readonly sums: Sums,
+    private readonly spans: Spans,
+    private readonly scope: AgentScope,
+  ) {}
+
+  async get(query: BodyOf<typeof getVoiceQuality>, call: Call): Promise<ReplyOf<typeof getVoiceQuality>> {
+    const span = await this.spans.of(query, call);
+    const only = { agent_id: await this.scope.of(query.agentIds, call) };
+    const steps = stepsOf(span, 'day');
+    const sought = { orgId: organizationOf(call), ...span, only };
+    const rows = await this.sums.of(callFacts, qualityQuarters, sought, { steps, by: ['agent_id'] });
+    const byStep = Map.groupBy(rows, ({ step }) => step);
+    return {
+      ...qualityOf(rows),
+      agents: [...Map.groupBy(rows, (row) => numberOf(row, 'agent_id'))]
+        .toSorted(([a], [b]) => a - b)
+        .map(([AgentID, some]) => ({ AgentID, ...qualityOf(some) })),
+      series: steps.map(({ date }, step) => ({ date, ...qualityOf(byStep.get(step) ?? [withoutCalls]) })),
+    };
+  }
+}
+
+function qualityOf(rows: readonly SumRow[]) {
+  const sum = (name: string) => rows.reduce((total, row) => total + numberOf(row, name), 0);
+  const [calls, frames] = [sum('calls'), sum('frames')];
+  return {
+    calls,
+    lateFrameRate: rateOf(sum('late_frames'), frames),
+    lostFrameRate: rateOf(sum('lost_frames'), sum('packet_frames')),
+    averageJitterMs: calls === 0 ? 0 : Math.round(sum('jitter_us') / calls / 10) / 100,
+    oneWayCalls: sum('one_way'),
+  };
+}
+
+const rateOf = (some: number, frames: number): number =>
+  frames === 0 ? 0 : Math.min(1, Math.round((some / frames) * 1e6) / 1e6);

@@ -1,0 +1,181 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import {
+  type BodyOf,
+  type CallCounts,
+  Fault,
+  type getCampaignDashboard,
+  type getDashboardCount,
+  type getTodayCounts,
+  type ReplyOf,
+} from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { type Call, organizationOf } from '@parley/messaging';
+import { dayOf, daysLater, startOfDay } from '@parley/service-kit';
+import type { z } from 'zod';
+import { callFacts, callQuarters, campaignQuarters } from '../facts/facts';
+import { AgentScope, type Span, Spans, stepsOf } from '../scope/spans';
+import { numberOf, type SumRow, Sums } from './sums';
+
+/** What became of telephone calls. */
+@Injectable()
+export class CallCountsService {
+  constructor(
+    private readonly sums: Sums,
+    private readonly spans: Spans,
+    private readonly scope: AgentScope,
+  ) {}
+
+  async get(query: BodyOf<typeof getDashboardCount>, call: Call): Promise<ReplyOf<typeof getDashboardCount>> {
+    const span = await this.spans.of(query, call);
+    const agentIds = await this.scope.of(query.agentIds, call);
+    const steps = stepsOf(span, 'day');
+    const sought = { orgId: organizationOf(call), ...span, only: { agent_id: agentIds } };
+    const rows = await this.sums.of(callFacts, callQuarters, sought, { steps });
+    const byStep = new Map(rows.map((row) => [row.step, row]));
+    const series = steps.map(({ date }, step) => ({ date, ...callCountsOf([byStep.get(step) ?? withoutCalls]) }));
+    return { ...callCountsOf(rows), series };
+  }
+
+  async today(call: Call, now = new Date()): Promise<ReplyOf<typeof getTodayCounts>> {
+    const timeZone = await this.spans.timeZoneOf(call);
+    const date = dayOf(now, timeZone);
+    const [from, to] = [startOfDay(date, timeZone), startOfDay(daysLater(date, 1), timeZone)];
+    const agentIds = await this.scope.of(undefined, call);
+    const rows = await this.sums.of(callFacts, callQuarters, {
+      orgId: organizationOf(call),
+      from,
+      to,
+      only: { agent_id: agentIds },
+    });
+    const counts = callCountsOf(rows);
+    return { date, at: now.toISOString(), change: [date, ...Object.values(counts)].join('_'), ...counts };
+  }
+}
+
+/** A row of sums without any call. */
+export const withoutCalls: SumRow = { step: 0 };
+
+/** The counts of the API, from sums over calls. */
+function callCountsOf(rows: readonly SumRow[]): z.input<typeof CallCounts> {
+  const sum = (name: string) => rows.reduce((total, row) => total + numberOf(row, name), 0);
+  const talks = sum('talks');
+  return {
+    totalCalls: sum('total'),
+    completed: sum('completed'),
+    answered: sum('answered'),
+    missed: sum('missed'),
+    failed: sum('failed'),
+    cancelled: sum('cancelled'),
+    open: sum('open'),
+    averageDurationSeconds: talks === 0 ? 0 : Math.round((sum('talk_seconds') / talks) * 100) / 100,
+  };
+}
+
+/** A share of a whole, to four digits; 0 of nothing. */
+export function shareOf(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 10_000;
+}
+
+type Counts = ReplyOf<typeof getTodayCounts>;
+
+const lookEveryMs = 1_000;
+
+/** Today's counts for wallboards, whenever they change. A new day begins with zeros. */
+@Injectable()
+export class TodayWatch {
+  constructor(private readonly counts: CallCountsService) {}
+
+  async *watch(after: string | undefined, call: Call): AsyncGenerator<Counts> {
+    let known = after;
+    while (!call.signal.aborted) {
+      const counts = await this.counts.today(call);
+      if (counts.change !== known) yield counts;
+      known = counts.change;
+      await delay(lookEveryMs, undefined, { signal: call.signal }).catch(() => undefined);
+    }
+  }
+}
+
+const campaignsMax = 1_000;
+
+interface Campaign {
+  readonly CampaignKeyID: string;
+  readonly CampaignID: number;
+  readonly CampaignName: string;
+  readonly status: string;
+  readonly contactCount: number;
+}
+
+interface Chosen {
+  readonly orgId: number;
+  readonly campaignIds: readonly number[] | undefined;
+  readonly agentIds: readonly number[] | undefined;
+}
+
+/** How campaigns do. */
+@Injectable()
+export class CampaignsService {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly sums: Sums,
+    private readonly spans: Spans,
+  ) {}
+
+  async get(query: BodyOf<typeof getCampaignDashboard>, call: Call): Promise<ReplyOf<typeof getCampaignDashboard>> {
+    const span = await this.spans.of(query, call);
+    const chosen = { orgId: organizationOf(call), campaignIds: query.campaignIds, agentIds: call.principal?.agentIds };
+    const campaigns = await this.campaigns(chosen);
+    const known = new Set(campaigns.map(({ CampaignID }) => CampaignID));
+    if (query.campaignIds?.some((id) => !known.has(id))) throw new Fault('NOT_FOUND', { message: 'There is no such campaign.' });
+    const only = { campaign_id: [...known], agent_id: chosen.agentIds };
+    const rows = await this.sums.of(callFacts, campaignQuarters, { orgId: chosen.orgId, ...span, only }, { by: ['campaign_id'] });
+    const byId = new Map(rows.map((row) => [numberOf(row, 'campaign_id'), row]));
+    const reached = await this.reached(chosen, span);
+    const told = campaigns.map((campaign) => {
+      const figures = figuresOf([byId.get(campaign.CampaignID) ?? withoutCalls], reached.get(campaign.CampaignID) ?? 0);
+      return { ...campaign, ...figures };
+    });
+    const total = figuresOf(rows, sumOf(told.map(({ contactsReached }) => contactsReached)));
+    return { total: { ...total, contactCount: sumOf(told.map(({ contactCount }) => contactCount)) }, campaigns: told };
+  }
+
+  /** A member who may see some agents only sees the campaigns in which those have called. */
+  private campaigns({ orgId, campaignIds, agentIds }: Chosen): Promise<Campaign[]> {
+    return this.tenants.read(orgId, (manager) =>
+      manager.query<Campaign[]>(
+        `SELECT campaign_key AS "CampaignKeyID", campaign_id AS "CampaignID", name AS "CampaignName", status,
+           contact_count AS "contactCount" FROM campaigns
+         WHERE org_id = $1 AND ($2::int[] IS NULL OR campaign_id = ANY($2)) AND ($3::int[] IS NULL OR EXISTS (
+           SELECT FROM campaign_days called
+           WHERE called.org_id = $1 AND called.campaign_id = campaigns.campaign_id AND called.agent_id = ANY($3)))
+         ORDER BY campaign_id DESC LIMIT $4`,
+        [orgId, campaignIds ?? null, agentIds ?? null, campaignsMax],
+      ),
+    );
+  }
+
+  /** Contacts are told apart in the facts, for as long as those are kept. */
+  private async reached({ orgId, campaignIds, agentIds }: Chosen, { from, to }: Span): Promise<Map<number, number>> {
+    const rows = await this.tenants.read(orgId, (manager) =>
+      manager.query<{ id: number; reached: number }[]>(
+        `SELECT campaign_id AS id, count(*)::int AS reached FROM (
+           SELECT DISTINCT campaign_id, contact_id FROM call_facts
+           WHERE org_id = $1 AND campaign_id IS NOT NULL AND contact_id IS NOT NULL
+             AND (answered_at IS NOT NULL OR state = 'IN_PROGRESS')
+             AND queued_at >= $2 AND queued_at < $3 AND ($4::int[] IS NULL OR campaign_id = ANY($4))
+             AND ($5::int[] IS NULL OR agent_id = ANY($5))
+         ) contacts GROUP BY campaign_id`,
+        [orgId, from, to, campaignIds ?? null, agentIds ?? null],
+      ),
+    );
+    return new Map(rows.map(({ id, reached }) => [id, reached]));
+  }
+}
+
+function figuresOf(rows: readonly SumRow[], contactsReached: number) {
+  const counts = callCountsOf(rows);
+  return { ...counts, contactsReached, answerRate: shareOf(counts.answered, counts.totalCalls) };
+}
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);

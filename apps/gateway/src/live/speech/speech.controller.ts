@@ -1,0 +1,248 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { Controller, Req, Res } from '@nestjs/common';
+import {
+  type AudioItem,
+  charactersOf,
+  Fault,
+  previewVoice,
+  recordingBytesMax,
+  synthesizeSpeech,
+  transcribeRecording,
+} from '@parley/contracts';
+import { speakableIn } from '@parley/language';
+import { type Call, runInCall, ServiceBus } from '@parley/messaging';
+import { Logger } from '@parley/service-kit';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { Uploads } from '../../api/files/uploads';
+import { Answers } from '../../api/hand-written';
+import { parseInput } from '../../api/routes/complaints';
+import { dressed } from '../../endpoint/endpoint';
+import { gatewayCall } from '../../endpoint/gateway-call';
+import type { Charge } from '../../money/charge';
+import { chargeableOf, Charging } from '../../money/charging';
+
+const letterOrDigit = /[\p{L}\p{N}]/u;
+
+/** Speaks a text and charges for its characters. */
+@Controller()
+export class SynthesisController {
+  constructor(
+    private readonly bus: ServiceBus,
+    private readonly charging: Charging,
+    private readonly log: Logger,
+  ) {}
+
+  @Answers('synthesizeSpeech')
+  async synthesize(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (request.isMultipart()) throw new Fault('UNSUPPORTED_MEDIA_TYPE');
+    const wish = parseInput(synthesizeSpeech.request, request.body ?? {});
+    // Marks and pictures alone would be silence, and silence would be charged.
+    if (!letterOrDigit.test(speakableIn[wish.language](wish.text))) throw nothingToSay();
+    const call = gatewayCall(request, reply, synthesizeSpeech.timeoutMs);
+    const charge = await this.charging.open(chargeableOf(request, { TTS_API: charactersOf(wish.text) }));
+    const sound = await beginPaidSound(this.bus, call, wish, { charge, raw: reply.raw, log: this.log });
+    sendSound(reply, sound, this.log);
+  }
+}
+
+function nothingToSay(): Fault {
+  const message = 'text must have something to say';
+  return new Fault('VALIDATION_FAILED', { message, details: [{ field: 'text', message }] });
+}
+
+/** Lets people hear a voice before they choose it. Costs no credits. */
+@Controller()
+export class VoicePreviewController {
+  constructor(
+    private readonly bus: ServiceBus,
+    private readonly log: Logger,
+  ) {}
+
+  @Answers('previewVoice')
+  async preview(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const choice = parseInput(previewVoice.request, request.query);
+    const call = gatewayCall(request, reply, previewVoice.timeoutMs);
+    sendSound(reply, await runInCall(call, () => beginSound(this.bus.stream(previewVoice, choice))), this.log);
+  }
+}
+
+type Recording = Pick<z.output<typeof transcribeRecording.request>, 'audioFile' | 'durationSeconds'>;
+
+// 16,000 samples of 16 bits, the usual recording of speech; and 48,000 in stereo, the fewest seconds that a size can be.
+const usualBytesPerSecond = 32_000;
+
+const bytesPerSecondMax = 192_000;
+
+// Who hangs up does not stop the work: how much of it was done by then, nobody could say.
+const never = new AbortController().signal;
+
+/** Writes down a recording and charges for its seconds, whether or not anybody waits for it. The file is gone when the answer is out. */
+@Controller()
+export class TranscriptionController {
+  constructor(
+    private readonly bus: ServiceBus,
+    private readonly charging: Charging,
+    private readonly uploads: Uploads,
+  ) {}
+
+  @Answers('transcribeRecording')
+  async transcribe(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
+    const { fileKey, fields } = await this.uploads.receive(request, { field: 'audioFile', bytesMax: recordingBytesMax });
+    try {
+      const wish = parseInput(transcribeRecording.request, fields);
+      const call = gatewayCall(request, reply, transcribeRecording.timeoutMs);
+      return await this.charging.run(chargeableOf(request, { STT_API: expectedSeconds(wish) }), async (charge) => {
+        const heard = await runInCall({ ...call, signal: never }, () => this.bus.ask(transcribeRecording, wish));
+        charge.use('STT_API', heard.audioSeconds);
+        return dressed.flat(heard);
+      });
+    } finally {
+      await this.uploads.forget(fileKey);
+    }
+  }
+}
+
+/** How long a recording will probably turn out to be: what the client says, unless the file is too large for that. */
+function expectedSeconds({ audioFile: { size }, durationSeconds }: Recording): number {
+  return Math.max(
+    1,
+    Math.ceil(durationSeconds === undefined ? size / usualBytesPerSecond : Math.max(durationSeconds, size / bytesPerSecondMax)),
+  );
+}
+
+interface Bill {
+  readonly charge: Charge;
+  readonly raw: ServerResponse;
+  readonly log: Logger;
+}
+
+/**
+ * Begins to speak a text for credits. Who leaves before the first sound has had the whole text given to an engine and pays for it;
+ * an engine that fails before its first sound costs nothing.
+ */
+export async function beginPaidSound(
+  bus: ServiceBus,
+  call: Call,
+  wish: z.input<typeof synthesizeSpeech.request>,
+  bill: Bill,
+): Promise<BegunSound> {
+  const { charge } = bill;
+  try {
+    call.signal.throwIfAborted();
+    const sound = await runInCall(call, () => beginSound(bus.stream(synthesizeSpeech, wish)));
+    return paidSound(sound, bill);
+  } catch (error) {
+    const wasSpoken = call.signal.aborted && error instanceof Fault && error.code === 'CANCELLED';
+    if (wasSpoken) charge.use('TTS_API', charactersOf(wish.text.trim()));
+    await charge.end();
+    throw error;
+  }
+}
+
+/**
+ * The same sound, settled before its last byte leaves. Who goes away, or reads so slowly that time runs out, pays for the whole
+ * text, since the engine was given all of it; of sound that breaks off on our side, what was spoken is paid.
+ */
+function paidSound({ format, bytes }: BegunSound, { charge, raw, log }: Bill): BegunSound {
+  charge.note({ TTS_API: format.characters });
+  const bill = new SoundBill(charge, format.characters);
+  const settle = (): void =>
+    void bill.whole().catch((error: unknown) => log.error('A charge waits for its hold to expire', { error }));
+  if (raw.closed) settle();
+  else raw.once('close', settle);
+  return { format, bytes: paidBytes(format.totalBytes, bytes, bill) };
+}
+
+/** Charges once, whichever end comes first. */
+class SoundBill {
+  private isWritten = false;
+
+  constructor(
+    private readonly charge: Charge,
+    private readonly characters: number,
+  ) {}
+
+  whole(): Promise<void> {
+    return this.of(this.characters, () => this.charge.settle());
+  }
+
+  broken(spoken: number): Promise<void> {
+    return this.of(Math.min(spoken, this.characters), () => this.charge.end());
+  }
+
+  private of(characters: number, end: () => Promise<void>): Promise<void> {
+    if (!this.isWritten) this.charge.use('TTS_API', characters);
+    this.isWritten = true;
+    return end();
+  }
+}
+
+async function* paidBytes(totalBytes: number | null, parts: BegunSound['bytes'], bill: SoundBill): BegunSound['bytes'] {
+  let sent = 0;
+  let spoken = 0;
+  try {
+    for await (const part of parts) {
+      sent += part.bytes.length;
+      spoken = part.characters ?? spoken;
+      if (sent === totalBytes) await bill.whole();
+      yield part;
+    }
+    await bill.whole();
+  } catch (error) {
+    const isListeners = error instanceof Fault && (error.code === 'CANCELLED' || error.code === 'DEADLINE_EXCEEDED');
+    await (isListeners ? bill.whole() : bill.broken(spoken));
+    throw error;
+  }
+}
+
+/** A run of sound, and how much of the text is spoken by its end. */
+interface SoundPart {
+  readonly bytes: Buffer;
+  readonly characters: number | undefined;
+}
+
+/** Sound of which the first part is there, though none has left yet. */
+interface BegunSound {
+  readonly format: Extract<AudioItem, { type: 'format' }>;
+  /** In parts of at most 64 kB. Leaving the loop early ends the synthesis. */
+  readonly bytes: AsyncGenerator<SoundPart>;
+}
+
+/** Waits until there is sound: so long a refusal can still be a proper answer. */
+async function beginSound(items: AsyncIterable<AudioItem>): Promise<BegunSound> {
+  const steps = items[Symbol.asyncIterator]();
+  const format = await steps.next();
+  if (format.done || format.value.type !== 'format')
+    throw new Fault('INTERNAL', { cause: new Error('an audio stream begins with its format') });
+  return { format: format.value, bytes: partsOf(await steps.next(), steps) };
+}
+
+async function* partsOf(first: IteratorResult<AudioItem>, steps: AsyncIterator<AudioItem>): BegunSound['bytes'] {
+  try {
+    for (let next = first; !next.done; next = await steps.next()) {
+      if (next.value.type !== 'audio') continue;
+      const { base64, characters } = next.value;
+      yield { bytes: Buffer.from(base64, 'base64'), characters };
+    }
+  } finally {
+    await steps.return?.();
+  }
+}
+
+/** Sends sound as fast as the listener takes it. What breaks off on the way can only be cut off, so it is logged here. */
+export function sendSound(reply: FastifyReply, { format, bytes }: BegunSound, log: Logger): void {
+  reply.type(format.contentType);
+  if (format.totalBytes !== null) reply.header('content-length', format.totalBytes);
+  const body = Readable.from(bytesOnly(bytes), { objectMode: false });
+  body.once('error', (error) => {
+    const isOurs = reply.raw.headersSent && !(error instanceof Fault && error.code === 'CANCELLED');
+    if (isOurs) log.error('Sound broke off on its way to a listener', { requestId: reply.request.id, error });
+  });
+  reply.send(body);
+}
+
+async function* bytesOnly(parts: BegunSound['bytes']): AsyncGenerator<Buffer> {
+  for await (const { bytes } of parts) yield bytes;
+}

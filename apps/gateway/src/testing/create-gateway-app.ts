@@ -1,0 +1,117 @@
+import { type DynamicModule, Injectable, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Broadcasts, ServiceBus } from '@parley/messaging';
+import { Lifetime, Logger } from '@parley/service-kit';
+import type { RouteTable } from '../api/routes/route-table';
+import type { GatewayConfig } from '../config';
+import { ActionTrail } from '../door/audit/attempt';
+import { configureHttp } from '../door/http/configure-http';
+import { fastifyOptions } from '../door/http/fastify-options';
+import { OpenConnections } from '../door/keys/open-connections';
+import { Principals } from '../door/keys/principals';
+import { EntryTokens } from '../door/tokens/entry-tokens';
+import { WidgetsService } from '../door/widgets/widgets.service';
+import { Charge } from '../money/charge';
+import { Charging } from '../money/charging';
+import { WidgetBudgets } from '../money/widget-budgets';
+import { GatewayModule } from '../service';
+
+/** Charges nobody: for a gateway that runs without Postgres, in tests and measurements. */
+@Injectable()
+class Unmetered extends Charging {
+  readonly tokensPerTurn = 1;
+
+  begin(): Promise<Charge> {
+    const book = { do: async () => ({ outcome: 'done' }) as const };
+    return Promise.resolve(new Charge(book, { orgId: 0, id: '', spender: {} }));
+  }
+}
+
+/** What a host gives to the gateway. */
+interface Surroundings {
+  readonly bus: ServiceBus;
+  readonly logger: Logger;
+  /** Who holds which key, in the place of Postgres. */
+  readonly principals: Principals;
+  /** Who keeps the credits; without it nobody pays. */
+  readonly charging?: Charging;
+  /** Other rows than the public ones. */
+  readonly table?: RouteTable;
+}
+
+/** Seeded keys are the only way in: there are no tokens and no widgets where there is no Postgres. */
+const noOtherWayIn = [
+  { provide: EntryTokens, useValue: { redeem: async () => ({ refused: 'unknown' }) } },
+  { provide: WidgetsService, useValue: { embedded: async () => undefined, ofToken: async () => undefined } },
+  OpenConnections,
+];
+
+const unlimitedWidgets = { provide: WidgetBudgets, useValue: { take: async () => undefined, correct: async () => true } };
+
+const knownOfKeys = [Principals, EntryTokens, WidgetsService, OpenConnections];
+
+@Module({})
+class GivenPrincipals {}
+
+/** Ends when its process does. */
+class Lifelong extends Lifetime {
+  readonly draining = new AbortController().signal;
+}
+
+/** Writes nothing down. */
+class NoTrail extends ActionTrail {
+  async begin(): Promise<string> {
+    return '';
+  }
+
+  async finish(): Promise<void> {}
+
+  async drop(): Promise<void> {}
+}
+
+/** A gateway that is alone has nobody to tell. */
+class NobodyElse extends Broadcasts {
+  announce(): void {}
+
+  onMissed(): () => void {
+    return () => undefined;
+  }
+}
+
+@Module({ providers: [{ provide: ActionTrail, useClass: NoTrail }], exports: [ActionTrail] })
+class NoAudit {}
+
+@Module({})
+class GivenCredits {}
+
+@Module({})
+class HostModule {
+  static with(
+    { bus, logger, principals, table, charging = new Unmetered() }: Surroundings,
+    config: GatewayConfig,
+  ): DynamicModule {
+    const providers = [
+      { provide: ServiceBus, useValue: bus },
+      { provide: Logger, useValue: logger },
+      { provide: Broadcasts, useValue: new NobodyElse() },
+      { provide: Lifetime, useValue: new Lifelong() },
+    ];
+    const known = { provide: Principals, useValue: principals };
+    const keys = { module: GivenPrincipals, providers: [known, ...noOtherWayIn], exports: knownOfKeys };
+    const charges = [{ provide: Charging, useValue: charging }, unlimitedWidgets];
+    const money = { module: GivenCredits, providers: charges, exports: [Charging, WidgetBudgets] };
+    const given = { keys, audit: NoAudit, money: [money] };
+    const imports = [GatewayModule.with(config, { ...given, ...(table && { table }) })];
+    return { module: HostModule, global: true, imports, providers, exports: [Broadcasts, Lifetime, ServiceBus, Logger] };
+  }
+}
+
+/** The gateway on a bus of the caller's choice, for tests and measurements. It is set up as `service.ts` sets it up. */
+export async function createGatewayApp(config: GatewayConfig, surroundings: Surroundings): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({ ...fastifyOptions(config), return503OnClosing: false, forceCloseConnections: 'idle' });
+  const options = { logger: false, abortOnError: false } as const;
+  const app = await NestFactory.create<NestFastifyApplication>(HostModule.with(surroundings, config), adapter, options);
+  await configureHttp(app, config);
+  return app;
+}

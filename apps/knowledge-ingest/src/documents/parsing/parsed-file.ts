@@ -1,0 +1,74 @@
+/** A piece of a document in reading order, before it is cut into chunks. */
+export type Block =
+  | { readonly kind: 'heading'; readonly text: string; readonly level: number; readonly page?: number }
+  | { readonly kind: 'paragraph'; readonly text: string; readonly page?: number }
+  | {
+      readonly kind: 'row';
+      readonly header: readonly string[];
+      readonly cells: readonly string[];
+      readonly row: number;
+      readonly sheet?: string;
+    };
+
+export interface ParsedFile {
+  readonly blocks: AsyncIterable<Block> | Iterable<Block>;
+  /** Known once all blocks were read; undefined for formats without pages. */
+  pageCount(): number | undefined;
+}
+
+const megabyte = 1024 * 1024;
+
+/** What one document may cost. Beyond a limit it is refused with a sentence that names the limit. */
+export const limits = {
+  bytes: 10 * megabyte,
+  pages: 2_000,
+  rows: 250_000,
+  columns: 200,
+  characters: 12_000_000,
+  chunks: 40_000,
+  zipEntries: 2_000,
+  zipEntryBytes: 128 * megabyte,
+  zipBytes: 256 * megabyte,
+  heapMegabytes: 768,
+  residentBytes: 1_200 * megabyte,
+  milliseconds: 20_000,
+} as const;
+
+export const tooManyRows = `The table has more than ${limits.rows} rows.`;
+
+/** A file that cannot be read, with the sentence that its owner is told. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+}
+
+export const fileTypes = ['pdf', 'xlsx', 'csv', 'docx', 'txt', 'md'] as const;
+export type FileType = (typeof fileTypes)[number];
+
+/** What the first bytes say a file is: the three that can be told apart, or something else. */
+export function contentOf(head: Uint8Array): 'pdf' | 'zip' | 'text' | 'other' {
+  const ascii = String.fromCharCode(...head.subarray(0, 1024));
+  if (ascii.includes('%PDF-')) return 'pdf';
+  if (ascii.startsWith('PK\u0003\u0004')) return 'zip';
+  const isUtf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
+  return head.includes(0) && !isUtf16 ? 'other' : 'text';
+}
+
+const contentOfType: Record<FileType, ReturnType<typeof contentOf>> = {
+  pdf: 'pdf',
+  xlsx: 'zip',
+  docx: 'zip',
+  csv: 'text',
+  txt: 'text',
+  md: 'text',
+};
+
+/** The type that a file's name claims; undefined for one that is not taken. */
+export function typeByName(fileName: string): FileType | undefined {
+  const extension = /\.([a-z0-9]+)$/i.exec(fileName)?.[1]?.toLowerCase();
+  return fileTypes.find((type) => type === extension);
+}
+
+/** Whether the content can be what the name says. */
+export function fits(type: FileType, head: Uint8Array): boolean {
+  return contentOf(head) === contentOfType[type];
+}

@@ -1,0 +1,80 @@
+import { aModelRequest, type Grounds, type ModelEvent } from '@parley/ports';
+import { describeLanguageModel } from '@parley/ports/suites';
+import { BuiltinModel } from './index';
+
+const grounds: Grounds = { language: 'english', agentName: 'Maya', greeting: 'Hello, this is Maya.', passages: [] };
+const passages = [
+  { title: 'profile', text: 'Demo Bazaar sells household goods.', excerpt: '' },
+  { title: 'returns', text: 'Returns. Goods may be returned within 30 days.', excerpt: 'Goods may be returned within 30 days.' },
+];
+
+async function say(text: string, given: Partial<Grounds> = {}): Promise<string> {
+  const request = aModelRequest({ messages: [{ role: 'user', text }], grounds: { ...grounds, ...given } });
+  const events: ModelEvent[] = [];
+  for await (const event of new BuiltinModel().stream(request, new AbortController().signal)) events.push(event);
+  return events.map((event) => (event.type === 'text' ? event.text : '')).join('');
+}
+
+describeLanguageModel('the builtin model', () => new BuiltinModel());
+
+describe('the builtin model', () => {
+  it('quotes what answers the question, and nothing that only resembles it', async () => {
+    await expect(say('How long may goods be returned?', { passages })).resolves.toBe('Goods may be returned within 30 days.');
+    await expect(say('Do you sell bicycles?', { passages: passages.slice(0, 1) })).resolves.toContain('I do not know');
+  });
+
+  it.each([
+    ['Thanks a lot, that was helpful', 'welcome'],
+    ['Good morning Maya', 'Hello, this is Maya.'],
+    ['ok bye', 'Goodbye'],
+    ['are you a real person?', 'automated assistant'],
+    ['What can you do?', 'Ask me about'],
+    ['How are you?', 'I am well'],
+    ['ok', 'All right'],
+    ['👍', 'All right'],
+    ['that is all for today, bye!', 'Goodbye'],
+    ['you are useless', 'I am sorry that I was no help'],
+  ])('has words of its own for: %s', async (remark, answer) => {
+    await expect(say(remark)).resolves.toContain(answer);
+  });
+
+  it.each(['Thanks, when do you open?', 'hello, do you sell kettles', 'is my old kettle useless?'])(
+    'takes for a question: %s',
+    async (asked) => {
+      await expect(say(asked, { passages })).resolves.toBe('Goods may be returned within 30 days.');
+    },
+  );
+
+  it('greets in the agent’s words, thanks, says who it is and says goodbye', async () => {
+    await expect(say('Hello!')).resolves.toBe('Hello, this is Maya.');
+    await expect(say('Thank you')).resolves.toContain('welcome');
+    await expect(say('Who are you?')).resolves.toContain('I am Maya, an automated assistant');
+    await expect(say('Bye')).resolves.toContain('Goodbye');
+  });
+
+  it('greets in the language of the caller where the agent’s greeting is in another', async () => {
+    await expect(say('नमस्ते', { language: 'hindi' })).resolves.toContain('मैं Maya हूँ');
+  });
+
+  it('asks for the end after a farewell, where that is offered', async () => {
+    const end = { name: 'end_conversation', description: '', parameters: {} };
+    const request = aModelRequest({ messages: [{ role: 'user', text: 'Goodbye!' }], tools: [end], grounds });
+    const events: ModelEvent[] = [];
+    for await (const event of new BuiltinModel().stream(request, new AbortController().signal)) events.push(event);
+    expect(events.slice(-2)).toMatchObject([
+      { type: 'tool-call', call: { name: 'end_conversation' } },
+      { type: 'finish', reason: 'tool-calls' },
+    ]);
+  });
+
+  it('says that it does not know rather than quoting nothing', async () => {
+    await expect(say('What is the capital of Peru?')).resolves.toContain('I do not know');
+  });
+
+  it('reads a hundred thousand letters of nonsense with little work', async () => {
+    // Work, not time: another process may have the core meanwhile.
+    const before = process.cpuUsage();
+    await say('a'.repeat(8000), { passages: [{ title: 'n', text: 'अ'.repeat(4000), excerpt: '' }] });
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
+  });
+});

@@ -1,0 +1,330 @@
+import { createHmac } from 'node:crypto';
+import type {
+  AnswerPlan,
+  CallControl,
+  CallNotice,
+  CallSearch,
+  CarrierCallState,
+  CarrierRequest,
+  ControlCapabilities,
+  FoundCall,
+  PlacedCall,
+  PlaceRequest,
+  TransferRequest,
+  Verdict,
+  WebhookReply,
+  Webhooks,
+} from '@parley/ports';
+import { z } from 'zod';
+import {
+  answerIn,
+  askCarrier,
+  asWebSocket,
+  basicAuth,
+  type CarrierAnswer,
+  type CarrierQuestion,
+  carrierTime,
+  e164Digits,
+  element,
+  emptyReply,
+  fieldsOf,
+  formOf,
+  genuine,
+  headerOf,
+  isSame,
+  newest,
+  publicUrlOf,
+  refused,
+  xmlReply,
+} from '../carrier-http';
+
+/** Plivo takes no name of ours for a call, so after a crash one is found by its numbers and time. */
+export const plivoControlCapabilities: ControlCapabilities = {
+  placeIsIdempotent: false,
+  finds: 'by-numbers',
+  transfers: 'command',
+  sendsDigits: true,
+  ends: true,
+  detectsMachines: true,
+};
+
+const Placed = z.object({ request_uuid: z.union([z.string(), z.array(z.string()).min(1)]) });
+const LiveCall = z.object({
+  call_status: z.string(),
+  from: z.string().nullish(),
+  to: z.string().nullish(),
+  session_start: z.string().nullish(),
+});
+const LiveCalls = z.object({ calls: z.array(z.string()) });
+const EndedCall = z.object({
+  call_uuid: z.string(),
+  call_duration: z.number().nullish(),
+  hangup_cause_name: z.string().nullish(),
+  hangup_cause_code: z.number().nullish(),
+  initiation_time: z.string().nullish(),
+  end_time: z.string().nullish(),
+});
+const EndedCalls = z.object({ objects: z.array(EndedCall) });
+/** Live calls that are looked into one by one when an attempt is looked for. */
+const liveCallsMax = 20;
+
+interface Account {
+  readonly authId: string;
+  readonly authToken: string;
+  readonly apiUrl: string;
+}
+type Ask = Pick<CarrierQuestion, 'method' | 'json' | 'signal' | 'expects'> & { readonly path: string };
+
+/** Commands to Plivo's API. */
+export class PlivoControl implements CallControl {
+  readonly capabilities = plivoControlCapabilities;
+
+  constructor(
+    private readonly account: Account,
+    private readonly fetch: typeof globalThis.fetch | undefined,
+  ) {}
+
+  async place(request: PlaceRequest): Promise<PlacedCall> {
+    const { statusUrl } = request;
+    const json = {
+      from: e164Digits(request.from),
+      to: request.to.startsWith('sip:') ? request.to : e164Digits(request.to),
+      answer_url: request.answerUrl,
+      answer_method: 'POST',
+      ring_url: statusUrl,
+      ring_method: 'POST',
+      hangup_url: statusUrl,
+      hangup_method: 'POST',
+      ring_timeout: request.ringSeconds,
+      time_limit: request.secondsMax,
+      ...(request.detectMachine && {
+        machine_detection: 'true',
+        machine_detection_url: statusUrl,
+        machine_detection_method: 'POST',
+      }),
+    };
+    const answer = await this.ask({ method: 'POST', path: '/Call/', json, signal: request.signal });
+    const { request_uuid } = answerIn(Placed, answer, 'plivo');
+    return { callId: [request_uuid].flat()[0] ?? '', state: 'queued' };
+  }
+
+  async end(callId: string, signal?: AbortSignal): Promise<void> {
+    await this.ask({ method: 'DELETE', path: `/Call/${part(callId)}/`, signal, expects: [404] });
+  }
+
+  async transfer({ callId, documentUrl, signal }: TransferRequest): Promise<void> {
+    const json = { legs: 'aleg', aleg_url: documentUrl, aleg_method: 'POST' };
+    await this.ask({ method: 'POST', path: `/Call/${part(callId)}/`, json, signal });
+  }
+
+  async sendDigits(callId: string, digits: string, signal?: AbortSignal): Promise<void> {
+    await this.ask({ method: 'POST', path: `/Call/${part(callId)}/DTMF/`, json: { digits, leg: 'aleg' }, signal });
+  }
+
+  async find(search: CallSearch, signal?: AbortSignal): Promise<FoundCall | undefined> {
+    if (!('callId' in search)) return this.findByNumbers(search, signal);
+    const { callId } = search;
+    const live = await this.live(callId, signal);
+    if (live) return { callId, state: plivoState(live.call_status) ?? 'answered', isExact: true };
+    const ended = await this.ask({ method: 'GET', path: `/Call/${part(callId)}/`, signal, expects: [404] });
+    return ended.status === 404 ? undefined : { ...foundEnded(answerIn(EndedCall, ended, 'plivo')), isExact: true };
+  }
+
+  /** Reads the account, which costs nothing. */
+  async test(signal?: AbortSignal): Promise<void> {
+    await this.ask({ method: 'GET', path: '/', signal });
+  }
+
+  private async findByNumbers(
+    search: Exclude<CallSearch, { callId: string }>,
+    signal?: AbortSignal,
+  ): Promise<FoundCall | undefined> {
+    const [from, to] = [e164Digits(search.from), e164Digits(search.to)];
+    const { calls } = answerIn(LiveCalls, await this.ask({ method: 'GET', path: '/Call/?status=live', signal }), 'plivo');
+    for (const callId of calls.slice(0, liveCallsMax)) {
+      const live = await this.live(callId, signal);
+      const isIt = live && e164Digits(live.to ?? '') === to && e164Digits(live.from ?? '') === from;
+      if (isIt) return { callId, state: plivoState(live.call_status) ?? 'answered', isExact: false };
+    }
+    const query = new URLSearchParams({ from_number: from, to_number: to, limit: '20' });
+    const { objects } = answerIn(EndedCalls, await this.ask({ method: 'GET', path: `/Call/?${query}`, signal }), 'plivo');
+    return newest(
+      objects.map((call) => ({ ...foundEnded(call), atMs: carrierTime(call.initiation_time) })),
+      search.placedAfter,
+    );
+  }
+
+  private async live(callId: string, signal?: AbortSignal): Promise<z.output<typeof LiveCall> | undefined> {
+    const answer = await this.ask({ method: 'GET', path: `/Call/${part(callId)}/?status=live`, signal, expects: [404] });
+    return answer.status === 404 ? undefined : answerIn(LiveCall, answer, 'plivo');
+  }
+
+  private ask({ path, ...question }: Ask): Promise<CarrierAnswer> {
+    const { authId, authToken, apiUrl } = this.account;
+    const url = `${apiUrl}/v1/Account/${part(authId)}${path}`;
+    return askCarrier({ ...question, carrier: 'plivo', url, headers: basicAuth(authId, authToken), fetch: this.fetch });
+  }
+}
+
+function foundEnded(call: z.output<typeof EndedCall>): Omit<FoundCall, 'isExact'> {
+  const { hangup_cause_name: cause, hangup_cause_code: code, call_duration: durationSeconds } = call;
+  return {
+    callId: call.call_uuid,
+    state: endOf(cause ?? ''),
+    ...(cause && { cause }),
+    ...(code && { code: String(code) }),
+    ...(typeof durationSeconds === 'number' && { durationSeconds }),
+  };
+}
+
+function endOf(cause: string): FoundCall['state'] {
+  if (/normal hangup|end of xml|hungup|transfer/i.test(cause)) return 'completed';
+  if (/busy/i.test(cause)) return 'busy';
+  if (/no answer|ring timeout|unreachable/i.test(cause)) return 'no-answer';
+  return /cancel/i.test(cause) ? 'cancelled' : cause === '' ? 'completed' : 'failed';
+}
+
+const part = encodeURIComponent;
+
+const states: Readonly<Record<string, CarrierCallState>> = {
+  queued: 'queued',
+  ringing: 'ringing',
+  'in-progress': 'answered',
+  completed: 'completed',
+  busy: 'busy',
+  'no-answer': 'no-answer',
+  timeout: 'no-answer',
+  failed: 'failed',
+  cancel: 'cancelled',
+};
+/** The most bytes that Plivo passes on as extra headers. */
+const extraHeadersMax = 512;
+
+/** Plivo's word for a state of a call. */
+function plivoState(word: string | null | undefined): CarrierCallState | undefined {
+  return word ? states[word.toLowerCase()] : undefined;
+}
+
+/** Version 3 of Plivo's signatures: the address with its query in order, then the fields of a form in order, then the nonce. */
+export function plivoSignature(authToken: string, signed: { url: string; form: URLSearchParams; nonce: string }): string {
+  const [address = '', query = ''] = signed.url.split('?', 2);
+  const inOrder = (fields: URLSearchParams, between: string) =>
+    [...new Set(fields.keys())].sort().flatMap((name) =>
+      fields
+        .getAll(name)
+        .sort()
+        .map((value) => `${name}${between}${value}`),
+    );
+  const sortedQuery = inOrder(new URLSearchParams(query), '=').join('&');
+  const posted = inOrder(signed.form, '').join('');
+  const mark = sortedQuery !== '' || posted !== '' ? '?' : '';
+  const dot = sortedQuery !== '' && posted !== '' ? '.' : '';
+  const text = `${address}${mark}${sortedQuery}${dot}${posted}.${signed.nonce}`;
+  return createHmac('sha256', authToken).update(text, 'utf8').digest('base64');
+}
+
+/** Plivo's webhooks, and its XML. */
+export class PlivoWebhooks implements Webhooks {
+  readonly acknowledged = emptyReply;
+
+  constructor(
+    private readonly authToken: string,
+    private readonly publicUrl: string,
+  ) {}
+
+  verify(request: CarrierRequest): Verdict {
+    return this.judge(request, publicUrlOf(this.publicUrl, request));
+  }
+
+  /** Plivo signs the upgrade of some accounts and not of others: a signature that is there must be right. */
+  verifyUpgrade(request: CarrierRequest): Verdict {
+    if (headerOf(request, 'x-plivo-signature-v3') === undefined) return genuine();
+    const url = publicUrlOf(this.publicUrl, request);
+    const asSocket = this.judge(request, asWebSocket(url));
+    return asSocket.isGenuine ? asSocket : this.judge(request, url);
+  }
+
+  read(request: CarrierRequest, asked?: 'answer' | 'status'): readonly CallNotice[] {
+    const fields = fieldsOf(request);
+    const callId = fields.get('CallUUID') ?? fields.get('RequestUUID');
+    return callId === null ? [] : noticesOf(callId, fields, asked);
+  }
+
+  async answer(_callId: string, plan: AnswerPlan): Promise<WebhookReply> {
+    return xmlReply(element('Response', {}, [verbOf(plan)]));
+  }
+
+  private judge(request: CarrierRequest, url: string): Verdict {
+    const signatures = headerOf(request, 'x-plivo-signature-v3') ?? headerOf(request, 'x-plivo-signature-ma-v3');
+    const nonce = headerOf(request, 'x-plivo-signature-v3-nonce');
+    if (signatures === undefined || nonce === undefined) return refused('the request is not signed');
+    const expected = plivoSignature(this.authToken, {
+      url,
+      form: request.method === 'POST' ? formOf(request) : new URLSearchParams(),
+      nonce,
+    });
+    const isSigned = signatures.split(',').some((signature) => isSame(signature.trim(), expected));
+    return isSigned ? genuine(`plivo ${nonce}`) : refused('the signature is not one of this address and token');
+  }
+}
+
+function noticesOf(callId: string, fields: URLSearchParams, asked: 'answer' | 'status' | undefined): CallNotice[] {
+  const [from, to] = [fields.get('From') ?? '', fields.get('To') ?? ''];
+  const recordingUrl = fields.get('RecordUrl');
+  const dialled = fields.get('DialStatus');
+  const machine = fields.get('Machine');
+  const event = fields.get('Event') ?? '';
+  if (/Stream/.test(event)) return [];
+  if (recordingUrl) return [{ kind: 'recording', callId, url: recordingUrl, ...duration(fields.get('RecordingDuration')) }];
+  if (dialled !== null) return [{ kind: 'continuing', callId, transfer: dialled === 'completed' ? 'answered' : 'unanswered' }];
+  if (machine !== null) {
+    const isMachine = machine.toLowerCase() === 'true';
+    return [{ kind: 'machine', callId, answeredBy: isMachine ? 'machine' : 'human', isAfterBeep: false }];
+  }
+  const state = plivoState(fields.get('CallStatus'));
+  if (state === undefined) return [];
+  const asks = asked === 'answer' || (asked === undefined && (event === 'StartApp' || event === ''));
+  if (asks && (state === 'ringing' || state === 'answered')) {
+    return [{ kind: fields.get('Direction') === 'outbound' ? 'answering' : 'incoming', callId, from, to }];
+  }
+  const [cause, code] = [fields.get('HangupCauseName'), fields.get('HangupCauseCode')];
+  return [{ kind: 'state', callId, state, ...(cause && { cause }), ...(code && { code }), ...duration(fields.get('Duration')) }];
+}
+
+function duration(text: string | null): { durationSeconds?: number } {
+  return text !== null && /^\d+(\.\d+)?$/.test(text) ? { durationSeconds: Math.round(Number(text)) } : {};
+}
+
+function verbOf(plan: AnswerPlan): string {
+  switch (plan.kind) {
+    case 'connect': {
+      const extraHeaders = Object.entries(plan.parameters ?? {})
+        .map(([name, value]) => `${name}=${value}`)
+        .join(',');
+      const attributes = {
+        bidirectional: 'true',
+        // The document goes on behind the stream, where nothing follows: the call ends, unless it was transferred meanwhile.
+        keepCallAlive: 'true',
+        contentType: 'audio/x-mulaw;rate=8000',
+        statusCallbackUrl: plan.statusUrl,
+        extraHeaders: extraHeaders === '' ? undefined : extraHeaders.slice(0, extraHeadersMax),
+      };
+      return element('Stream', attributes, { text: plan.mediaUrl });
+    }
+    case 'transfer': {
+      const dialled = element(plan.to.startsWith('sip:') ? 'User' : 'Number', {}, { text: plan.to });
+      const attributes = {
+        callerId: plan.from,
+        timeout: plan.ringSeconds,
+        action: plan.afterUrl,
+        method: 'POST',
+        redirect: 'true',
+      };
+      return element('Dial', attributes, [dialled]);
+    }
+    case 'refuse':
+      return element('Hangup', { reason: plan.reason });
+    case 'hang-up':
+      return element('Hangup');
+  }
+}

@@ -1,0 +1,302 @@
+import { createHash, createHmac } from 'node:crypto';
+import type {
+  AnswerPlan,
+  CallControl,
+  CallNotice,
+  CallSearch,
+  CarrierCallState,
+  CarrierRequest,
+  ControlCapabilities,
+  FoundCall,
+  PlacedCall,
+  PlaceRequest,
+  TransferRequest,
+  Verdict,
+  WebhookReply,
+  Webhooks,
+} from '@parley/ports';
+import { z } from 'zod';
+import {
+  answerIn,
+  askCarrier,
+  asWebSocket,
+  basicAuth,
+  type CarrierAnswer,
+  type CarrierQuestion,
+  carrierTime,
+  element,
+  emptyReply,
+  fieldsOf,
+  formOf,
+  genuine,
+  headerOf,
+  isSame,
+  newest,
+  publicUrlOf,
+  queryOf,
+  refused,
+  xmlReply,
+} from '../carrier-http';
+
+/** Twilio takes no name of ours for a call, so after a crash one is found by its numbers and time. */
+export const twilioControlCapabilities: ControlCapabilities = {
+  placeIsIdempotent: false,
+  finds: 'by-numbers',
+  transfers: 'command',
+  sendsDigits: false,
+  ends: true,
+  detectsMachines: true,
+};
+
+const Call = z.object({
+  sid: z.string(),
+  status: z.string(),
+  duration: z.string().nullish(),
+  date_created: z.string().nullish(),
+});
+const Calls = z.object({ calls: z.array(Call) });
+
+interface Account {
+  readonly accountSid: string;
+  readonly authToken: string;
+  readonly apiUrl: string;
+}
+
+/** Commands to Twilio's REST API. */
+export class TwilioControl implements CallControl {
+  readonly capabilities = twilioControlCapabilities;
+
+  constructor(
+    private readonly account: Account,
+    private readonly fetch: typeof globalThis.fetch | undefined,
+  ) {}
+
+  async place(request: PlaceRequest): Promise<PlacedCall> {
+    const form = {
+      To: request.to,
+      From: request.from,
+      Url: request.answerUrl,
+      StatusCallback: request.statusUrl,
+      StatusCallbackEvent: ['initiated', 'ringing', 'answered', 'completed'],
+      Timeout: String(request.ringSeconds),
+      TimeLimit: String(request.secondsMax),
+      ...(request.detectMachine && {
+        MachineDetection: 'DetectMessageEnd',
+        AsyncAmd: 'true',
+        AsyncAmdStatusCallback: request.statusUrl,
+      }),
+    };
+    const call = answerIn(Call, await this.ask({ method: 'POST', path: '/Calls.json', form, signal: request.signal }), 'twilio');
+    return { callId: call.sid, state: twilioState(call.status) ?? 'queued' };
+  }
+
+  /** A call that is over is answered with 404, code 20404. */
+  async end(callId: string, signal?: AbortSignal): Promise<void> {
+    await this.ask({
+      method: 'POST',
+      path: `/Calls/${part(callId)}.json`,
+      form: { Status: 'completed' },
+      signal,
+      expects: [404],
+    });
+  }
+
+  async transfer({ callId, to, from, ringSeconds, afterUrl, signal }: TransferRequest): Promise<void> {
+    const Twiml = twiml({ kind: 'transfer', to, from, ringSeconds, afterUrl });
+    await this.ask({ method: 'POST', path: `/Calls/${part(callId)}.json`, form: { Twiml }, signal });
+  }
+
+  async find(search: CallSearch, signal?: AbortSignal): Promise<FoundCall | undefined> {
+    if ('callId' in search) {
+      const answer = await this.ask({ method: 'GET', path: `/Calls/${part(search.callId)}.json`, signal, expects: [404] });
+      return answer.status === 404 ? undefined : { ...found(answerIn(Call, answer, 'twilio')), isExact: true };
+    }
+    const query = new URLSearchParams({ To: search.to, From: search.from, PageSize: '50' });
+    query.set('StartTime>', search.placedAfter.toISOString().slice(0, 10));
+    const { calls } = answerIn(Calls, await this.ask({ method: 'GET', path: `/Calls.json?${query}`, signal }), 'twilio');
+    return newest(
+      calls.map((call) => ({ ...found(call), atMs: carrierTime(call.date_created) })),
+      search.placedAfter,
+    );
+  }
+
+  /** Reads the account, which costs nothing. */
+  async test(signal?: AbortSignal): Promise<void> {
+    await this.ask({ method: 'GET', path: '.json', signal });
+  }
+
+  private ask(question: Omit<CarrierQuestion, 'carrier' | 'url' | 'headers'> & { path: string }): Promise<CarrierAnswer> {
+    const { accountSid, authToken, apiUrl } = this.account;
+    const url = `${apiUrl}/2010-04-01/Accounts/${part(accountSid)}${question.path}`;
+    return askCarrier({ ...question, carrier: 'twilio', url, headers: basicAuth(accountSid, authToken), fetch: this.fetch });
+  }
+}
+
+function found({ sid, status, duration }: z.output<typeof Call>): Omit<FoundCall, 'isExact'> {
+  const durationSeconds = Number(duration ?? Number.NaN);
+  return {
+    callId: sid,
+    state: twilioState(status) ?? 'failed',
+    cause: status,
+    ...(Number.isFinite(durationSeconds) && { durationSeconds }),
+  };
+}
+
+const part = encodeURIComponent;
+
+const states: Readonly<Record<string, CarrierCallState>> = {
+  queued: 'queued',
+  initiated: 'queued',
+  ringing: 'ringing',
+  'in-progress': 'answered',
+  completed: 'completed',
+  busy: 'busy',
+  'no-answer': 'no-answer',
+  failed: 'failed',
+  canceled: 'cancelled',
+};
+
+/** Twilio's word for a state of a call. */
+function twilioState(word: string | null): CarrierCallState | undefined {
+  return word === null ? undefined : states[word];
+}
+
+/** What Twilio would sign: the address, and behind it every field of a form in the order of names. */
+export function twilioSignature(authToken: string, url: string, fields: URLSearchParams): string {
+  const names = [...new Set(fields.keys())].sort();
+  const text = names
+    .map((name) =>
+      [...new Set(fields.getAll(name))]
+        .sort()
+        .map((value) => name + value)
+        .join(''),
+    )
+    .join('');
+  return createHmac('sha1', authToken)
+    .update(url + text, 'utf8')
+    .digest('base64');
+}
+
+/** Twilio's webhooks, and TwiML. */
+export class TwilioWebhooks implements Webhooks {
+  readonly acknowledged = emptyReply;
+
+  constructor(
+    private readonly authToken: string,
+    private readonly publicUrl: string,
+  ) {}
+
+  verify(request: CarrierRequest): Verdict {
+    const bodyHash = queryOf(request).get('bodySHA256');
+    if (bodyHash !== null && createHash('sha256').update(request.body).digest('hex') !== bodyHash.toLowerCase()) {
+      return refused('the body is not the one that was signed');
+    }
+    const fields = bodyHash === null ? formOf(request) : new URLSearchParams();
+    return this.judge(request, [publicUrlOf(this.publicUrl, request)], fields);
+  }
+
+  /** Twilio signs the wss address; whether with a slash behind it was not always the same. */
+  verifyUpgrade(request: CarrierRequest): Verdict {
+    const url = asWebSocket(publicUrlOf(this.publicUrl, request));
+    return this.judge(request, [url, `${url}/`], new URLSearchParams());
+  }
+
+  read(request: CarrierRequest, asked?: 'answer' | 'status'): readonly CallNotice[] {
+    const fields = fieldsOf(request);
+    const callId = fields.get('CallSid');
+    return callId === null || fields.has('StreamEvent') ? [] : noticesOf(callId, fields, asked);
+  }
+
+  async answer(_callId: string, plan: AnswerPlan): Promise<WebhookReply> {
+    return xmlReply(twiml(plan));
+  }
+
+  private judge(request: CarrierRequest, urls: readonly string[], fields: URLSearchParams): Verdict {
+    const signature = headerOf(request, 'x-twilio-signature');
+    if (signature === undefined) return refused('the request is not signed');
+    const isSigned = urls
+      .flatMap(withAndWithoutPort)
+      .some((url) => isSame(twilioSignature(this.authToken, url, fields), signature));
+    return isSigned ? genuine() : refused('the signature is not one of this address and token');
+  }
+}
+
+/** Twilio signs the usual port for some requests and leaves it out of others. */
+function withAndWithoutPort(url: string): string[] {
+  const found = /^(https|wss|http|ws):\/\/([^/:?]+)(?::(\d+))?(.*)$/s.exec(url);
+  if (!found) return [url];
+  const [, scheme = '', host = '', port, rest = ''] = found;
+  const usual = scheme === 'https' || scheme === 'wss' ? '443' : '80';
+  if (port !== undefined && port !== usual) return [url];
+  return [`${scheme}://${host}${rest}`, `${scheme}://${host}:${usual}${rest}`];
+}
+
+function noticesOf(callId: string, fields: URLSearchParams, asked: 'answer' | 'status' | undefined): CallNotice[] {
+  const state = twilioState(fields.get('CallStatus'));
+  const [from, to] = [fields.get('From') ?? '', fields.get('To') ?? ''];
+  const recordingUrl = fields.get('RecordingUrl');
+  const answeredBy = fields.get('AnsweredBy');
+  const dialled = fields.get('DialCallStatus');
+  if (recordingUrl !== null)
+    return [{ kind: 'recording', callId, url: recordingUrl, ...duration(fields.get('RecordingDuration')) }];
+  if (dialled !== null) {
+    return [
+      { kind: 'continuing', callId, transfer: dialled === 'completed' || dialled === 'answered' ? 'answered' : 'unanswered' },
+    ];
+  }
+  const isProgress = asked === 'status' || fields.get('CallbackSource') === 'call-progress-events';
+  if (answeredBy !== null && (state === undefined || fields.has('MachineDetectionDuration')))
+    return [machineNotice(callId, answeredBy)];
+  if (isProgress && state !== undefined) return [stateNotice(callId, state, fields)];
+  if (state === undefined) return [];
+  if (state !== 'ringing' && state !== 'answered') return [stateNotice(callId, state, fields)];
+  if (fields.get('Direction') === 'inbound') return [{ kind: 'incoming', callId, from, to }];
+  return [{ kind: 'answering', callId, from, to }];
+}
+
+function stateNotice(callId: string, state: CarrierCallState, fields: URLSearchParams): CallNotice {
+  const order = fields.get('SequenceNumber');
+  const code = fields.get('SipResponseCode') ?? fields.get('ErrorCode');
+  const cause = fields.get('ErrorMessage') ?? fields.get('CallStatus');
+  return {
+    kind: 'state',
+    callId,
+    state,
+    ...(cause !== null && { cause }),
+    ...(code !== null && { code }),
+    ...duration(fields.get('CallDuration')),
+    ...(order !== null && /^\d+$/.test(order) && { order: Number(order) }),
+  };
+}
+
+function machineNotice(callId: string, answeredBy: string): CallNotice {
+  const who = /^machine/.test(answeredBy) ? 'machine' : answeredBy === 'human' || answeredBy === 'fax' ? answeredBy : 'unknown';
+  return { kind: 'machine', callId, answeredBy: who, isAfterBeep: answeredBy.startsWith('machine_end') };
+}
+
+function duration(text: string | null): { durationSeconds?: number } {
+  return text !== null && /^\d+$/.test(text) ? { durationSeconds: Number(text) } : {};
+}
+
+/** What Twilio shall do with a call, in TwiML. */
+function twiml(plan: AnswerPlan): string {
+  return element('Response', {}, [verbOf(plan)]);
+}
+
+function verbOf(plan: AnswerPlan): string {
+  switch (plan.kind) {
+    case 'connect': {
+      const parameters = Object.entries(plan.parameters ?? {}).map(([name, value]) => element('Parameter', { name, value }));
+      return element('Connect', {}, [element('Stream', { url: plan.mediaUrl, statusCallback: plan.statusUrl }, parameters)]);
+    }
+    case 'transfer': {
+      const dialled = element(plan.to.startsWith('sip:') ? 'Sip' : 'Number', {}, { text: plan.to });
+      const { from: callerId, ringSeconds: timeout, afterUrl: action } = plan;
+      return element('Dial', { callerId, timeout, action, answerOnBridge: 'true' }, [dialled]);
+    }
+    case 'refuse':
+      return element('Reject', { reason: plan.reason });
+    case 'hang-up':
+      return element('Hangup');
+  }
+}
