@@ -103,7 +103,7 @@ export class CreditBook {
       this.standings.doubt(operations);
       throw error;
     });
-    if (isWritten) this.standings.note(books);
+    if (isWritten) this.note(books);
     else this.standings.doubt(operations);
     return isWritten ? outcomes : undefined;
   }
@@ -121,8 +121,13 @@ export class CreditBook {
       const last = changes.isEmpty ? [] : [writingOf(changes, { isGuess: false }), ...(await this.warningsOf(manager, changes))];
       return { result: { outcomes, books }, last };
     });
-    this.standings.note(books);
+    this.note(books);
     return outcomes;
+  }
+
+  private note(books: Books): void {
+    this.standings.note(books);
+    if (books.changes.entries.length > 0) this.outbox.noteCommitted();
   }
 
   private async warningsOf(manager: EntityManager, { falls }: BookChanges): Promise<Statement[]> {
