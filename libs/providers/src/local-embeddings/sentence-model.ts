@@ -32,8 +32,8 @@ const heads = 4;
 const layerWidths = [256, width];
 const embeddedWidth = 256;
 const vocabularySize = 8_002;
-/** Seven bits and not eight: some processors add pairs of products in sixteen bits, which would overflow. */
-const weightMax = 63;
+/** With seven bits in place of eight, which processors without VNNI add more exactly, one question of 217 found its passage a place later. */
+const weightMax = 127;
 
 type Weights = (end: string) => Float32Array;
 
