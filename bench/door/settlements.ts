@@ -36,11 +36,11 @@ export async function measureSettlements(): Promise<void> {
   const postgres = await startEmbeddedPostgres({ home: home.directory });
   try {
     await migrateSchema(gatewaySchema, postgres.url);
-    const dataSource = await new DataSource(
-      connectionOptions(gatewaySchema, { url: postgres.url, poolMax: 16, acquireTimeoutMs: 60_000 }),
-    ).initialize();
+    const connect = (): Promise<DataSource> =>
+      new DataSource(connectionOptions(gatewaySchema, { url: postgres.url, poolMax: 16, acquireTimeoutMs: 60_000 })).initialize();
+    const [dataSource, another] = [await connect(), await connect()];
     const naive = await NaiveAccount.open(dataSource);
-    const contestants = [...booksOf(dataSource), ...naive];
+    const contestants = [...booksOf(dataSource, another), ...naive];
     const played = new Map<Contestant, Round[]>(contestants.map((contestant) => [contestant, []]));
     for (const contestant of contestants) await play(contestant, warmUpMs);
     for (let round = 0; round < rounds; round += 1)
@@ -52,15 +52,32 @@ export async function measureSettlements(): Promise<void> {
       [...played].map(([contestant, results]) => figuresOf(contestant, results)),
     );
     process.stdout.write(`after it: ${JSON.stringify({ ...equation, difference: differenceOf(equation) })}\n`);
-    await dataSource.destroy();
+    await Promise.all([dataSource.destroy(), another.destroy()]);
   } finally {
     await postgres.stop();
     home.remove();
   }
 }
 
-function booksOf(dataSource: DataSource): Contestant[] {
-  const book = new CreditBook(new TenantScope(dataSource), new Outbox(dataSource), {
+/** Of one gateway, and of two that know nothing of each other but what is in Postgres. */
+function booksOf(dataSource: DataSource, another: DataSource): Contestant[] {
+  const [first, second] = [bookOf(dataSource), bookOf(another)];
+  const call = (orgId: number): Promise<void> => callOn(first, orgId);
+  let turn = 0;
+  // Their workspaces are others, so that nobody writes in the books of whoever has them alone.
+  const eitherCall = (orgId: number): Promise<void> => callOn((turn += 1) % 2 === 0 ? first : second, orgId + sharedFrom);
+  return [
+    { name: 'Parley: hold + settle, one workspace', workspaces: 1, call },
+    { name: 'Parley: hold + settle, 1,000 workspaces', workspaces: 1_000, call },
+    { name: 'two gateways: hold + settle, one workspace', workspaces: 1, call: eitherCall },
+    { name: 'two gateways: hold + settle, 1,000 workspaces', workspaces: 1_000, call: eitherCall },
+  ];
+}
+
+const sharedFrom = 100_000;
+
+function bookOf(dataSource: DataSource): CreditBook {
+  return new CreditBook(new TenantScope(dataSource), new Outbox(dataSource), {
     initialCredits,
     prices: { TTT_API: 1000, TTS_API: 1000, STT_API: 1000 },
     organizationPrices: new Map(),
@@ -68,19 +85,14 @@ function booksOf(dataSource: DataSource): Contestant[] {
     tokensPerTurn: 1,
     holdMs: 60_000,
   });
-  const call = async (orgId: number): Promise<void> => {
-    const id = randomUUID();
-    const expiresAtMs = Date.now() + 60_000;
-    await book.do({ type: 'hold', orgId, id, estimate: { TTT_API: 10 }, expiresAtMs, isNew: true }, patienceMs);
-    await book.do(
-      { type: 'settle', orgId, id, used: { TTT_API: 7 }, spender: { keyId: 'bench', agentId: 1, requestId: id } },
-      patienceMs,
-    );
-  };
-  return [
-    { name: 'Parley: hold + settle, one workspace', workspaces: 1, call },
-    { name: 'Parley: hold + settle, 1,000 workspaces', workspaces: 1_000, call },
-  ];
+}
+
+async function callOn(book: CreditBook, orgId: number): Promise<void> {
+  const id = randomUUID();
+  const expiresAtMs = Date.now() + 60_000;
+  await book.do({ type: 'hold', orgId, id, estimate: { TTT_API: 10 }, expiresAtMs, isNew: true }, patienceMs);
+  const spender = { keyId: 'bench', agentId: 1, requestId: id };
+  await book.do({ type: 'settle', orgId, id, used: { TTT_API: 7 }, spender }, patienceMs);
 }
 
 async function play({ workspaces, call }: Contestant, durationMs: number): Promise<Round> {

@@ -22,6 +22,7 @@ import { Leases, TurnLane } from './turns/turn-lane';
 import { ModelLoop } from './turns/model-loop';
 import { TurnCorrections, TurnLookup, TurnsUnderWay } from './turns/turn-lookup';
 import { TurnGate, TurnPatience } from './turns/turn-gate';
+import { PaidTurns, PaidTurnsController } from './turns/paid-turns';
 import { TurnFacts, TurnFactsController } from './turns/turn-facts';
 import { TurnPayment } from './turns/turn-payment';
 import { TurnRecord } from './turns/turn-record';
@@ -39,6 +40,7 @@ const turns = [
   TurnLookup,
   TurnCorrections,
   TurnsUnderWay,
+  PaidTurns,
   TurnFacts,
   Hearing,
   Composer,
@@ -57,6 +59,7 @@ const turns = [
     PromptsController,
     SessionsController,
     TurnsController,
+    PaidTurnsController,
     TurnFactsController,
     LogsController,
     UnansweredController,

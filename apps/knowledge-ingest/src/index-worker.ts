@@ -7,7 +7,10 @@ import { BaseRemoval, Reindexing } from './indexing/reindexing';
 import { EntryIndexing } from './indexing/entry-indexing';
 import { type IndexJob, IndexJobs, JobLost, leaseSeconds } from './indexing/index-jobs';
 
-const idleMs = 1_000;
+/** While jobs are there that this worker may not have yet: they are leased, wait to be tried again or are their organization's third. */
+const againMs = 1_000;
+/** While there are none. Whoever asks for one wakes the worker of this process; those of others find it then, if that one is busy. */
+const idleMs = 5_000;
 const laneCount = 3;
 /** One lane is always left for the others, whatever one organization uploads. */
 const lanesOfOneMax = 2;
@@ -26,6 +29,7 @@ export class IndexWorker implements OnApplicationBootstrap, OnApplicationShutdow
   private readonly running = new Map<number, number>();
   private taking: Promise<IndexJob | undefined> = Promise.resolve(undefined);
   private wake = Promise.withResolvers<void>();
+  private resting: Promise<void> | undefined;
 
   constructor(
     private readonly jobs: IndexJobs,
@@ -65,8 +69,21 @@ export class IndexWorker implements OnApplicationBootstrap, OnApplicationShutdow
       const { promise: announced } = this.wake;
       const job = await this.take().catch((error: unknown) => void this.log.warn('Index jobs cannot be read', { error }));
       if (job) await this.run(job);
-      else await Promise.race([announced, wait(idleMs, undefined, { ref: false, signal }).catch(() => undefined)]);
+      else await Promise.race([announced, this.rest()]);
     }
+  }
+
+  /** Until the next look is due, for all lanes alike. */
+  private rest(): Promise<void> {
+    this.resting ??= this.restMs()
+      .then((ms) => wait(ms, undefined, { ref: false, signal: this.stopping.signal }))
+      .catch(() => undefined)
+      .finally(() => (this.resting = undefined));
+    return this.resting;
+  }
+
+  private async restMs(): Promise<number> {
+    return (await this.jobs.areThere().catch(() => true)) ? againMs : idleMs;
   }
 
   // One lane asks at a time: two would both find an organization with room for one.

@@ -23,6 +23,22 @@ describe('Coalescer', () => {
     expect(batches).toEqual([[1], [2, 3, 4], [5]]);
   });
 
+  it('takes what nobody waits for along with the next flush, or flushes it soon', async () => {
+    const batches: number[][] = [];
+    const lane = new Coalescer<number, number>(async (items) => {
+      batches.push(items);
+      return items;
+    }, limits);
+    const later = lane.submitLater(1, 1_000);
+    await lane.submit(2, 1_000);
+    expect([batches, await later]).toEqual([[[2, 1]], 1]);
+    expect(await Promise.all([lane.submitLater(3, 1_000), lane.submitLater(4, 1_000)])).toEqual([3, 4]);
+    expect(batches).toEqual([
+      [2, 1],
+      [3, 4],
+    ]);
+  });
+
   it('turns away with a time to come back what does not fit into its queue', async () => {
     const open = Promise.withResolvers<void>();
     const lane = new Coalescer<number, number>(async (items) => open.promise.then(() => items), limits);

@@ -21,6 +21,8 @@ interface Waiting<Item, Outcome> {
   reject(error: unknown): void;
 }
 
+/** So long does what nobody waits for stay for company. */
+const companyMs = 25;
 const firstPauseMs = 20;
 const pauseMsMax = 500;
 
@@ -57,6 +59,9 @@ const running = new RunningTime();
  */
 export class Coalescer<Item, Outcome> {
   private readonly waiting: FairQueue<Waiting<Item, Outcome>>;
+  /** What nobody waits for: it fills up batches, and makes one of its own when it is due. */
+  private patient: Waiting<Item, Outcome>[] = [];
+  private due: NodeJS.Timeout | undefined;
   /** What was in a batch that failed, and goes before everything that waits. */
   private again: Waiting<Item, Outcome>[] = [];
   /** How many of those were part of a refused batch, and how many of them go together now. */
@@ -76,11 +81,30 @@ export class Coalescer<Item, Outcome> {
 
   submit(item: Item, patienceMs: number): Promise<Outcome> {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-    const waiting = { item, giveUpAtMs: running.nowMs() + patienceMs, resolve, reject };
-    this.firstGivesUpAtMs = Math.min(this.firstGivesUpAtMs, waiting.giveUpAtMs);
-    this.waiting.push(this.organizationOf(item), waiting)?.reject(new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }));
+    this.enqueue({ item, giveUpAtMs: running.nowMs() + patienceMs, resolve, reject });
     if (!this.isRunning) void this.run();
     return promise;
+  }
+
+  /** The same for what nobody waits for: it comes along with the next flush, or makes one with what else has come by then. */
+  submitLater(item: Item, patienceMs: number): Promise<Outcome> {
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+    this.patient.push({ item, giveUpAtMs: running.nowMs() + patienceMs, resolve, reject });
+    this.due ??= setTimeout(() => this.hurry(), companyMs);
+    return promise;
+  }
+
+  private hurry(): void {
+    this.due = undefined;
+    for (const waiting of this.patient.splice(0)) this.enqueue(waiting);
+    if (!this.isRunning && this.waiting.size > 0) void this.run();
+  }
+
+  private enqueue(waiting: Waiting<Item, Outcome>): void {
+    this.firstGivesUpAtMs = Math.min(this.firstGivesUpAtMs, waiting.giveUpAtMs);
+    this.waiting
+      .push(this.organizationOf(waiting.item), waiting)
+      ?.reject(new Fault('SERVICE_UNAVAILABLE', { retryAfterSeconds: 1 }));
   }
 
   private async run(): Promise<void> {
@@ -107,6 +131,7 @@ export class Coalescer<Item, Outcome> {
       if (!waiting) break;
       batch.push(waiting);
     }
+    if (this.doubtful === 0) batch.push(...this.patient.splice(0, this.limits.batchMax - batch.length));
     this.doubtful = Math.max(0, this.doubtful - batch.length);
     return batch;
   }

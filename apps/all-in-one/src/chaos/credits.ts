@@ -30,8 +30,12 @@ interface Verdict extends Equation {
   readonly difference: number;
   /** Acknowledged calls without a line of the ledger, or with more than one. */
   readonly acknowledgedWrongly: number;
-  /** Lines that no acknowledged call accounts for. */
+  /** Lines that no acknowledged call accounts for, and no turn either. */
   readonly linesTooMany: number;
+  /** Acknowledged calls without an Idempotency-Key whose turn has no line, or one of another amount. */
+  readonly turnsUnpaid: number;
+  /** Those whose turn nobody finds. */
+  readonly turnsMissing: number;
 }
 
 const settleWithinMs = 60_000;
@@ -45,9 +49,23 @@ const wronglyAcknowledged = `
     LEFT JOIN credit_ledger l ON l.org_id = r.org_id AND l.reference = r.charge_id AND l.entry = 'CHARGE'
     GROUP BY call HAVING count(l.seq) <> 1) wrong`;
 
+/** What is asked under a key, and what without: the question tells their turns apart. */
+const [questionOfKeyed, questionOfOthers] = ['When are you open?', 'When do you open?'];
+
 const unaccountedLines = `
   SELECT count(*) AS n FROM credit_ledger l WHERE entry = 'CHARGE' AND NOT EXISTS (
-    SELECT FROM idempotent_requests r WHERE r.org_id = l.org_id AND r.charge_id = l.reference AND r.key = ANY($1::text[]))`;
+    SELECT FROM idempotent_requests r WHERE r.org_id = l.org_id AND r.charge_id = l.reference AND r.key = ANY($1::text[]))
+  AND NOT EXISTS (SELECT FROM conversation.turns t WHERE t.turn_uuid = l.reference AND t.question = '${questionOfOthers}')`;
+
+const unpaidTurns = `
+  SELECT count(*) AS n FROM conversation.turns t JOIN conversation.sessions s ON s.id = t.session_id
+  LEFT JOIN credit_ledger l ON l.reference = t.turn_uuid AND l.entry = 'CHARGE'
+  WHERE t.status = 'COMPLETED' AND s.session_uuid = ANY($1::uuid[])
+    AND -l.units IS DISTINCT FROM t.prompt_tokens + t.completion_tokens`;
+
+const missingTurns = `
+  SELECT count(*) AS n FROM unnest($1::uuid[]) AS answered LEFT JOIN conversation.sessions s ON s.session_uuid = answered
+  LEFT JOIN conversation.turns t ON t.session_id = s.id AND t.status = 'COMPLETED' WHERE t.id IS NULL`;
 
 const callerCount = 12;
 /** So many answers between two deaths: the platform works again before the next one. */
@@ -75,7 +93,7 @@ export async function creditsUnderKills(home: string, kills: number): Promise<Ou
     const callers = new Callers({ baseUrls: doorsOf(where), agentKey }, callerCount);
     const rampage = await killUnderLoad(where, callers, kills);
     await callers.finish();
-    const verdict = await proveBooks(postgres.adminUrl, callers.acknowledged);
+    const verdict = await proveBooks(postgres.adminUrl, callers);
     const { acknowledged, givenUp, attempts } = callers;
     return { ...verdict, ...rampage, acknowledged: acknowledged.length, givenUp: givenUp.length, attempts };
   } finally {
@@ -135,7 +153,7 @@ async function answered(callers: Callers): Promise<boolean> {
 }
 
 /** Waits until the holds of the dead have expired, then proves the books against what the clients know. */
-async function proveBooks(adminUrl: string, acknowledged: readonly string[]): Promise<Verdict> {
+async function proveBooks(adminUrl: string, { acknowledged, sessions }: Callers): Promise<Verdict> {
   const client = new Client({ connectionString: databaseOf(adminUrl) });
   await client.connect();
   try {
@@ -145,13 +163,15 @@ async function proveBooks(adminUrl: string, acknowledged: readonly string[]): Pr
     for (const giveUpAtMs = Date.now() + settleWithinMs; equation.held > 0 && Date.now() < giveUpAtMs; await delay(200)) {
       equation = await readEquation({ query });
     }
-    const count = async (statement: string): Promise<number> =>
-      Counted.parse((await client.query(statement, [acknowledged])).rows)[0].n;
+    const count = async (statement: string, about?: readonly string[]): Promise<number> =>
+      Counted.parse((await client.query(statement, about && [about])).rows)[0].n;
     return {
       ...equation,
       difference: differenceOf(equation),
-      acknowledgedWrongly: await count(wronglyAcknowledged),
-      linesTooMany: await count(unaccountedLines),
+      acknowledgedWrongly: await count(wronglyAcknowledged, acknowledged),
+      linesTooMany: await count(unaccountedLines, acknowledged),
+      turnsUnpaid: await count(unpaidTurns, sessions),
+      turnsMissing: await count(missingTurns, sessions),
     };
   } finally {
     await client.end();
@@ -217,10 +237,17 @@ interface Door {
   readonly agentKey: string;
 }
 
-/** Clients that do as clients are told: every call has an Idempotency-Key and is sent again until it is answered. */
+const Answered = z.object({ sessionUUID: z.uuid() });
+
+/**
+ * Clients that do as clients are told: a call with an Idempotency-Key is sent again until it is answered. Every other caller has no
+ * keys and takes what comes.
+ */
 class Callers {
   /** The keys of the calls that were answered with 200. */
   readonly acknowledged: string[] = [];
+  /** The sessions of those without a key. */
+  readonly sessions: string[] = [];
   readonly givenUp: string[] = [];
   attempts = 0;
   private isStopping = false;
@@ -230,7 +257,7 @@ class Callers {
     private readonly door: Door,
     count: number,
   ) {
-    this.running = Array.from({ length: count }, () => this.callOnAndOn());
+    this.running = Array.from({ length: count }, (_, n) => (n % 2 === 0 ? this.callOnAndOn() : this.callWithoutKeys()));
   }
 
   /** Every caller finishes the call at hand, whatever it takes. */
@@ -247,6 +274,15 @@ class Callers {
     }
   }
 
+  private async callWithoutKeys(): Promise<void> {
+    while (!this.isStopping) {
+      const reply = await this.send({ question: questionOfOthers }).catch(() => undefined);
+      const body = reply?.status === 200 ? Answered.safeParse(reply.body).data : undefined;
+      if (body) this.sessions.push(body.sessionUUID);
+      else await delay(pauseMs);
+    }
+  }
+
   private async callUntilAnswered(key: string): Promise<boolean> {
     for (const giveUpAtMs = Date.now() + giveUpMs; Date.now() < giveUpAtMs; await delay(pauseMs)) {
       this.attempts += 1;
@@ -259,14 +295,17 @@ class Callers {
   }
 
   private async call(key: string): Promise<number> {
+    return (await this.send({ question: questionOfKeyed }, { 'idempotency-key': key })).status;
+  }
+
+  private async send(body: object, headers: Record<string, string> = {}): Promise<{ status: number; body: unknown }> {
     const { baseUrls, agentKey } = this.door;
     const reply = await fetch(`${baseUrls[randomInt(baseUrls.length)]}/api/v1/ttt`, {
       method: 'POST',
-      headers: { 'x-api-key': agentKey, 'content-type': 'application/json', 'idempotency-key': key },
-      body: JSON.stringify({ question: 'When are you open?' }),
+      headers: { 'x-api-key': agentKey, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
       signal: AbortSignal.timeout(callTimeoutMs),
     });
-    await reply.text();
-    return reply.status;
+    return { status: reply.status, body: await reply.json() };
   }
 }

@@ -34,11 +34,22 @@ function isSound({
   openHolds,
   acknowledgedWrongly,
   linesTooMany,
+  turnsUnpaid,
+  turnsMissing,
   givenUp,
 }: Outcome): boolean {
-  return [difference, breaks, staleHolds, held - openHolds, held, acknowledgedWrongly, linesTooMany, givenUp].every(
-    (figure) => figure === 0,
-  );
+  return [
+    difference,
+    breaks,
+    staleHolds,
+    held - openHolds,
+    held,
+    acknowledgedWrongly,
+    linesTooMany,
+    turnsUnpaid,
+    turnsMissing,
+    givenUp,
+  ].every((figure) => figure === 0);
 }
 
 void main();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Controller } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { extendCharge, Fault, settleCharge, streamTurn, transcribeRecording } from '@parley/contracts';
+import { extendCharge, Fault, readPaidTurns, settleCharge, streamTurn, transcribeRecording } from '@parley/contracts';
 import { BusServer, Handles, type HandlerOf } from '@parley/messaging';
 import { ProviderFailure, ScriptedLanguageModel, spoken } from '@parley/ports';
 import { eventually } from '@parley/testing';
@@ -45,7 +45,7 @@ describe('a turn that is paid for', () => {
   let shop: Shop;
   const stops: (() => Promise<unknown>)[] = [];
   const model = new ScriptedLanguageModel(() => []);
-  const chargeId = randomUUID();
+  let chargeId = '';
 
   beforeAll(async () => {
     installation = await Installation.start();
@@ -60,6 +60,7 @@ describe('a turn that is paid for', () => {
     }
   }, 60_000);
   beforeEach(() => {
+    chargeId = randomUUID();
     model.requests.length = 0;
     extensions.length = 0;
     settlements.length = 0;
@@ -121,9 +122,42 @@ describe('a turn that is paid for', () => {
     model.script = speaking('nothing');
     await expect(read(ask(100_000))).rejects.toMatchObject({ code: 'MODEL_PROVIDER_UNAVAILABLE' });
     model.script = speaking('words');
+    chargeId = randomUUID();
     await expect(read(ask(100_000))).rejects.toMatchObject({ code: 'MODEL_PROVIDER_UNAVAILABLE' });
     await eventually('it is charged', () => settlements.length > 0);
     expect(settlements).toMatchObject([{ chargeId, AgentID: shop.agent.AgentID, usage: [{ kind: 'TTT_API' }] }]);
+  });
+
+  const paidOf = async () =>
+    (await installation.bus.ask(readPaidTurns, { charges: [{ orgId: shop.caller.orgId, chargeId }] })).turns;
+
+  it('tells what the turn of a charge used, once it has ended, to services only', async () => {
+    const go = Promise.withResolvers<void>();
+    model.script = async function* () {
+      yield { type: 'text' as const, text: 'We deliver ' };
+      await go.promise;
+      yield* spoken('within three working days.');
+    };
+    const items = ask(100_000)[Symbol.asyncIterator]();
+    await items.next();
+    expect(await paidOf()).toEqual([]);
+    go.resolve();
+    let done = await items.next();
+    while (!done.done && done.value.type !== 'done') done = await items.next();
+    const { tokenUsage } = done.value;
+    expect(tokenUsage.totalTokens).toBeGreaterThan(0);
+    expect(await paidOf()).toEqual([
+      { orgId: shop.caller.orgId, chargeId, AgentID: shop.agent.AgentID, tokenUsage, audioSeconds: 0 },
+    ]);
+    const asking = installation.bus.ask(readPaidTurns, { charges: [] }, { principal: shop.caller });
+    await expect(asking).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
+  });
+
+  it('has another id than its charge under an Idempotency-Key, which may be tried again', async () => {
+    const payment = { chargeId, tokens: 100_000, isSettledByTurn: false };
+    expect(await read(ask(0, { payment }))).toContain('done');
+    expect(await read(ask(0, { payment }))).toContain('done');
+    expect(await paidOf()).toEqual([]);
   });
 
   it('listens to no recording for a session that is not there', async () => {

@@ -139,12 +139,13 @@ export class TurnsService {
   }
 
   private open(ask: Ask & { question: string }, agent: AgentRuntime, call: Call): OpenTurn | Promise<OpenTurn> {
-    const { sessionUUID, question, variables = {}, channel, isSpeculative = false } = ask;
+    const { sessionUUID, question, variables = {}, channel, isSpeculative = false, payment } = ask;
     const language = answerLanguageOf(ask.language ?? detectLanguage(question, agent.language) ?? agent.language, agent);
     const { AgentID: agentId, AgentKeyID: agentKeyId, AgentName: agentName } = agent;
     const turn = {
       orgId: organizationOf(call),
-      turnUuid: randomUUID(),
+      // Under one charge of an Idempotency-Key there may be several turns.
+      turnUuid: payment?.isSettledByTurn ? payment.chargeId : randomUUID(),
       sessionUuid: sessionUUID ?? randomUUID(),
       agentId,
       question,

@@ -1,4 +1,4 @@
-import type { CreditKind } from '@parley/contracts';
+import { type CreditKind, creditKinds } from '@parley/contracts';
 import {
   type Account,
   balanceMax,
@@ -101,12 +101,20 @@ export class Books {
     if (!open) return repeated;
     if (release.onlyExpired && open.some(({ expiresAtMs }) => expiresAtMs > Date.now())) return repeated;
     this.giveBack(charge);
-    const used = open.filter((part) => part.used > 0);
-    if (!release.onlyExpired || used.length === 0) return done;
-    const { orgId, id } = release;
-    for (const part of used) this.charge(this.accountOf(orgId, part.kind), part.used, { id, note: unsettled, spender: {} });
-    this.charged.add(charge);
+    if (release.onlyExpired && !this.charged.has(charge)) this.chargeUnsettled(release, open);
     return done;
+  }
+
+  /** What is known to have been used under a hold that nobody lived to settle, from its notes and from the record of its turn. */
+  private chargeUnsettled({ orgId, id, produced = {}, spender = {} }: Release, open: readonly HeldUnits[]): void {
+    for (const kind of creditKinds) {
+      const account = this.accountOf(orgId, kind);
+      const noted = open.find((part) => part.kind === kind)?.used ?? 0;
+      const wanted = Math.max(noted, unitsOf(produced[kind] ?? 0, account));
+      if (wanted === 0 && produced[kind] === undefined) continue;
+      this.charge(account, wanted, { id, note: unsettled, spender });
+      this.charged.add(chargeOf({ orgId, id }));
+    }
   }
 
   private topUp({ orgId, id, kind, units, note, spender }: TopUp): CreditOutcome {

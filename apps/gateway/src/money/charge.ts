@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type CreditKind, creditKinds, Fault } from '@parley/contracts';
 import type { CreditBook } from './credit-book';
-import type { Amounts, CreditOutcome, Spender } from './operation';
+import type { Amounts, CreditOutcome, Settlement, Spender } from './operation';
 
 /** What a charge is known by, and the terms of its hold. */
 interface Held {
@@ -12,6 +12,8 @@ interface Held {
   readonly holdMs?: number;
   /** The id belongs to an Idempotency-Key: a later attempt may come under it. */
   readonly isKeyed?: boolean;
+  /** Whether so much is left beside the hold that nobody misses the rest of it while it waits to be given back. */
+  readonly isPlentiful?: boolean;
   /** Tokens that may be spent before more has to be held; absent where nobody counts. */
   readonly tokens?: number;
 }
@@ -37,7 +39,7 @@ export class Charge {
 
   /** `granted` settles with the hold, which may still be under way: nothing may leave before, and a refusal is thrown by it. */
   constructor(
-    private readonly book: Pick<CreditBook, 'do'>,
+    private readonly book: Pick<CreditBook, 'do' | 'doLater'>,
     private readonly held: Held,
     readonly granted: Promise<void> = Promise.resolve(),
   ) {
@@ -85,6 +87,16 @@ export class Charge {
   }
 
   /**
+   * Settles a turn that is in the record. There it says what it used, under the id of this charge, and the hold stays until the ledger
+   * has its line: should this process die, the sweeper enters it. So nobody waits for a second commit, unless the workspace is short
+   * of credits or the answer is kept under an Idempotency-Key, whose turn has another id.
+   */
+  async settleRecorded(): Promise<void> {
+    if (this.held.isKeyed || !this.held.isPlentiful || this.ended) return this.settle();
+    this.ended = this.granted.then(() => this.book.doLater(this.settlement(), settlePatienceMs)).then(noOutcome, noOutcome);
+  }
+
+  /**
    * Ends a request that failed or was left: charges what it produced, or gives all back where that is nothing. The same
    * Idempotency-Key may be tried again and then pays for what that attempt produces, unless a part of ours was lost: whoever is told
    * to try again because of us pays once.
@@ -112,9 +124,13 @@ export class Charge {
   }
 
   private settled(reference?: string): Promise<CreditOutcome> {
+    return this.book.do(this.settlement(reference), settlePatienceMs);
+  }
+
+  private settlement(reference?: string): Settlement {
     const { orgId, id, spender } = this.held;
     const named = reference === undefined ? {} : { reference };
-    return this.book.do({ type: 'settle', orgId, id, used: rounded(this.used), spender, ...named }, settlePatienceMs);
+    return { type: 'settle', orgId, id, used: rounded(this.used), spender, ...named };
   }
 }
 

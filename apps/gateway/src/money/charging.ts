@@ -87,7 +87,8 @@ export class CreditCharging extends Charging {
     if (!isPlentiful) await granted;
     const spender: Spender = { ...rest, keyId, agentId: rest.agentId ?? principal.agentId };
     const tokens = (estimate.TTT_API ?? 0) * (isPlentiful ? plentifulTimes : 1);
-    return new Charge(this.book, { orgId, id, spender, holdMs: this.terms.holdMs, isKeyed: Boolean(chargeId), tokens }, granted);
+    const held = { orgId, id, spender, holdMs: this.terms.holdMs, isKeyed: Boolean(chargeId), isPlentiful, tokens };
+    return new Charge(this.book, held, granted);
   }
 
   private async grant(hold: Hold): Promise<void> {

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
-import { creditsLow, type EventContract, Fault, usageRecorded } from '@parley/contracts';
+import { creditsLow, type EventContract, Fault, readPaidTurns, type RequestContract, usageRecorded } from '@parley/contracts';
 import { connectionOptions, migrateSchema, Outbox, TenantScope } from '@parley/database';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import { DataSource } from 'typeorm';
+import type { z } from 'zod';
 import { gatewaySchema } from '../database/schema';
 import { RecordedLog } from '../testing/recorded-log';
+import { ScriptedBus } from '../testing/scripted-bus';
 import type { Charge } from './charge';
 import { CreditBook } from './credit-book';
 import { CreditCharging } from './charging';
@@ -18,6 +20,22 @@ const prices = { TTT_API: 1000, TTS_API: 1000, STT_API: 1000 };
 const organizationPrices = new Map();
 const terms = { initialCredits: initial, lowAt: [300], tokensPerTurn: 10, holdMs: 60_000, prices, organizationPrices };
 const patienceMs = 10_000;
+
+type PaidTurn = z.input<typeof readPaidTurns.reply>['turns'][number];
+
+/** The records of turns, as conversation tells them; undefined while it is away. */
+class Records extends ScriptedBus {
+  constructor(private readonly turns: readonly PaidTurn[] | undefined) {
+    super(() => undefined);
+  }
+
+  override async ask<Body extends z.ZodType, Answer extends z.ZodType>({
+    reply,
+  }: RequestContract<Body, Answer>): Promise<z.output<Answer>> {
+    if (!this.turns) throw new Fault('SERVICE_UNAVAILABLE');
+    return reply.parse({ turns: this.turns });
+  }
+}
 
 describe('CreditBook', () => {
   let database: TestDatabase;
@@ -38,6 +56,12 @@ describe('CreditBook', () => {
       manager.query('SELECT available::int, held::int FROM credit_accounts WHERE kind = $1', [kind]),
     );
     return rows[0];
+  };
+  const sweeper = (turns: readonly PaidTurn[] | undefined, of = book) =>
+    new HoldSweeper(tenants, of, new Records(turns), new RecordedLog());
+  const recorded = (chargeId: string, completionTokens: number, audioSeconds = 0): PaidTurn => {
+    const tokenUsage = { promptTokens: 20, completionTokens, totalTokens: 20 + completionTokens };
+    return { orgId, chargeId, AgentID: 12, tokenUsage, audioSeconds };
   };
   const equation = () => tenants.acrossTenants('the books of the whole test are proven', readEquation);
   const eventsOf = ({ subject }: EventContract) =>
@@ -243,8 +267,8 @@ describe('CreditBook', () => {
     const id = randomUUID();
     await book.do(hold(id, { TTT_API: 400, TTS_API: 100 }, Date.now() - 1), patienceMs);
     expect(await account()).toEqual({ available: 600, held: 400 });
-    const sweepers = [new HoldSweeper(tenants, book, new RecordedLog()), new HoldSweeper(tenants, newBook(), new RecordedLog())];
-    const released = await Promise.all(sweepers.map((sweeper) => sweeper.sweep()));
+    const sweepers = [sweeper([]), sweeper([], newBook())];
+    const released = await Promise.all(sweepers.map((each) => each.sweep()));
     expect(released.sort()).toEqual([0, 1]);
     expect(await account()).toEqual({ available: 1000, held: 0 });
     await book.do(settle(id, { TTT_API: 50 }), patienceMs);
@@ -254,10 +278,50 @@ describe('CreditBook', () => {
     ]);
   });
 
+  it('charges once what the record of a turn says that it used, when nobody lived to settle it', async () => {
+    const id = randomUUID();
+    await book.do(hold(id, { TTT_API: 400, STT_API: 10 }, Date.now() - 1), patienceMs);
+    const turns = [recorded(id, 30, 7)];
+    const ended = await Promise.all([sweeper(turns).sweep(), sweeper(turns, newBook()).sweep()]);
+    expect(ended.sort()).toEqual([0, 1]);
+    expect(await book.do(settle(id, { TTT_API: 50, STT_API: 7 }), patienceMs)).toEqual({ outcome: 'repeated' });
+    expect([await account(), await account('STT_API')]).toEqual([
+      { available: 950, held: 0 },
+      { available: 53, held: 0 },
+    ]);
+  });
+
+  it('keeps the hold of a turn while nobody can be asked what it used, and ends others meanwhile', async () => {
+    const [turn, sound] = [randomUUID(), randomUUID()];
+    await book.do(hold(turn, { TTT_API: 400 }, Date.now() - 1), patienceMs);
+    await book.do(hold(sound, { TTS_API: 100 }, Date.now() - 1), patienceMs);
+    await expect(sweeper(undefined).sweep()).rejects.toThrow(Fault);
+    expect([await account(), await account('TTS_API')]).toEqual([
+      { available: 600, held: 400 },
+      { available: 500, held: 0 },
+    ]);
+    expect(await sweeper([recorded(turn, 30)]).sweep()).toBe(1);
+    expect(await account()).toEqual({ available: 950, held: 0 });
+  });
+
+  it('does what nobody waits for with the next commit or soon, and before this process ends', async () => {
+    const [first, second] = [randomUUID(), randomUUID()];
+    for (const id of [first, second]) await book.do(hold(id, { TTT_API: 100 }), patienceMs);
+    const later = book.doLater(settle(first, { TTT_API: 10 }), patienceMs);
+    await book.do(release(second), patienceMs);
+    expect(await account()).toEqual({ available: 990, held: 0 });
+    await later;
+    const last = randomUUID();
+    await book.do(hold(last, { TTT_API: 100 }), patienceMs);
+    void book.doLater(settle(last, { TTT_API: 10 }), patienceMs);
+    await book.beforeApplicationShutdown();
+    expect(await account()).toEqual({ available: 980, held: 0 });
+  });
+
   it('leaves a hold alone until it expires', async () => {
     const id = randomUUID();
     await book.do(hold(id, { TTT_API: 400 }), patienceMs);
-    expect(await new HoldSweeper(tenants, book, new RecordedLog()).sweep()).toBe(0);
+    expect(await sweeper([]).sweep()).toBe(0);
     await book.do(release(id), patienceMs);
   });
 

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { type CreditKind, creditKinds, creditsLow } from '@parley/contracts';
 import { Coalescer, isPassingFailure, Outbox, prepared, type Statement, TenantScope } from '@parley/database';
 import type { EntityManager } from 'typeorm';
@@ -51,10 +51,11 @@ export abstract class CreditTerms implements AccountTerms {
  * commits up to a hundred operations at a time, so that a busy organization costs one commit and not one each.
  */
 @Injectable()
-export class CreditBook {
+export class CreditBook implements BeforeApplicationShutdown {
   private readonly lanes: Coalescer<CreditOperation, CreditOutcome>[];
   private readonly standings = new Standings();
   private readonly tried = new WeakSet<CreditOperation>();
+  private readonly waited = new Map<Promise<unknown>, number>();
 
   constructor(
     private readonly tenants: TenantScope,
@@ -74,9 +75,32 @@ export class CreditBook {
 
   /** Does it once, however often it is asked under the same id. SERVICE_UNAVAILABLE when it is not known to be done in time. */
   do(operation: CreditOperation, patienceMs: number): Promise<CreditOutcome> {
-    const lane = this.lanes[operation.orgId % laneCount];
-    if (!lane) throw new TypeError(`organization ${operation.orgId} has no lane`);
-    return lane.submit(operation, patienceMs);
+    return this.laneOf(operation).submit(operation, patienceMs);
+  }
+
+  /** The same for what nobody waits for: it goes with the next commit, or soon. */
+  doLater(operation: CreditOperation, patienceMs: number): Promise<CreditOutcome> {
+    const done = this.laneOf(operation).submitLater(operation, patienceMs);
+    this.waited.set(done, operation.orgId);
+    const forget = (): void => void this.waited.delete(done);
+    done.then(forget, forget);
+    return done;
+  }
+
+  /** Resolves when all is done that was asked of this gateway by now and that nobody waited for. */
+  async caughtUp(orgId?: number): Promise<void> {
+    const open = [...this.waited].filter(([, owner]) => orgId === undefined || owner === orgId);
+    await Promise.allSettled(open.map(([done]) => done));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.caughtUp();
+  }
+
+  private laneOf({ orgId }: CreditOperation): Coalescer<CreditOperation, CreditOutcome> {
+    const lane = this.lanes[orgId % laneCount];
+    if (!lane) throw new TypeError(`organization ${orgId} has no lane`);
+    return lane;
   }
 
   /** Whether a hold of so much will hardly be refused. A guess: only `do` decides. */
@@ -103,7 +127,7 @@ export class CreditBook {
       this.standings.doubt(operations);
       throw error;
     });
-    if (isWritten) this.standings.note(books);
+    if (isWritten) this.note(books);
     else this.standings.doubt(operations);
     return isWritten ? outcomes : undefined;
   }
@@ -121,8 +145,13 @@ export class CreditBook {
       const last = changes.isEmpty ? [] : [writingOf(changes, { isGuess: false }), ...(await this.warningsOf(manager, changes))];
       return { result: { outcomes, books }, last };
     });
-    this.standings.note(books);
+    this.note(books);
     return outcomes;
+  }
+
+  private note(books: Books): void {
+    this.standings.note(books);
+    if (books.changes.entries.length > 0) this.outbox.noteCommitted();
   }
 
   private async warningsOf(manager: EntityManager, { falls }: BookChanges): Promise<Statement[]> {

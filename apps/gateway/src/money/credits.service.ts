@@ -38,6 +38,7 @@ export class CreditsService {
   ) {}
 
   async balances(orgId: number): Promise<Balance[]> {
+    await this.book.caughtUp(orgId);
     const rows = await this.accounts(orgId);
     if (rows.length === creditKinds.length) return rows;
     await this.open(orgId);
@@ -76,6 +77,7 @@ export class CreditsService {
   }
 
   private async filterOf({ startDate, endDate, ...rest }: Body<typeof exportCreditUsage>, orgId: number): Promise<UsageFilter> {
+    await this.book.caughtUp(orgId);
     const timeZone = isDay(startDate) || isDay(endDate) ? await this.timeZoneOf(orgId) : 'UTC';
     const from = startDate ? firstInstant(startDate, timeZone) : null;
     const until = endDate ? firstInstantAfter(endDate, timeZone) : null;

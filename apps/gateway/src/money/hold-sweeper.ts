@@ -1,13 +1,26 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { readPaidTurns } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
+import { ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import { CreditBook } from './credit-book';
+import type { Release } from './operation';
 
 const everyMs = 5_000;
 const holdsMax = 1_000;
 const patienceMs = 5_000;
 
-/** Releases what crashed gateways left held. Any number of sweepers may run: the book releases a hold once. */
+type Expired = Pick<Release, 'orgId' | 'id'> & { readonly isOfTurn: boolean };
+
+// Only turns spend tokens.
+const expiredHolds = `
+  SELECT org_id AS "orgId", id, bool_or(kind = 'TTT_API') AS "isOfTurn" FROM credit_holds
+  WHERE (org_id, id) IN (SELECT org_id, id FROM credit_holds WHERE expires_at <= now() LIMIT $1) GROUP BY org_id, id`;
+
+/**
+ * Ends what crashed gateways left held: what the record of a turn says that it used is charged, and the rest released. Any number of
+ * sweepers may run: the book ends a hold once.
+ */
 @Injectable()
 export class HoldSweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
@@ -16,6 +29,7 @@ export class HoldSweeper implements OnApplicationBootstrap, OnApplicationShutdow
   constructor(
     private readonly tenants: TenantScope,
     private readonly book: CreditBook,
+    private readonly bus: ServiceBus,
     private readonly log: Logger,
   ) {}
 
@@ -28,16 +42,31 @@ export class HoldSweeper implements OnApplicationBootstrap, OnApplicationShutdow
     await this.running?.catch(() => undefined);
   }
 
-  /** Releases holds that expired, a bounded number at a time, and answers how many it released. */
+  /** Ends holds that expired, a bounded number at a time, and answers how many. While nobody can be asked of turns, theirs stay. */
   async sweep(): Promise<number> {
-    const expired: { orgId: number; id: string }[] = await this.tenants.acrossTenants(
-      'holds of every organization expire',
-      (manager) =>
-        manager.query('SELECT DISTINCT org_id AS "orgId", id FROM credit_holds WHERE expires_at <= now() LIMIT $1', [holdsMax]),
+    const expired = await this.tenants.acrossTenants('holds of every organization expire', (manager) =>
+      manager.query<Expired[]>(expiredHolds, [holdsMax]),
     );
-    const outcomes = await Promise.all(
-      expired.map(({ orgId, id }) => this.book.do({ type: 'release', orgId, id, onlyExpired: true }, patienceMs)),
-    );
+    const [ofTurns, others] = [expired.filter(({ isOfTurn }) => isOfTurn), expired.filter(({ isOfTurn }) => !isOfTurn)];
+    const released = await this.end(others.map((hold) => releaseOf(hold)));
+    return released + (await this.end(await this.asRecorded(ofTurns)));
+  }
+
+  private async asRecorded(holds: readonly Expired[]): Promise<Release[]> {
+    if (holds.length === 0) return [];
+    const charges = holds.map(({ orgId, id: chargeId }) => ({ orgId, chargeId }));
+    const { turns } = await this.bus.ask(readPaidTurns, { charges });
+    const byCharge = new Map(turns.map((turn) => [turn.chargeId, turn]));
+    return holds.map((hold) => {
+      const turn = byCharge.get(hold.id);
+      if (!turn) return releaseOf(hold);
+      const produced = { TTT_API: turn.tokenUsage.totalTokens, ...(turn.audioSeconds > 0 && { STT_API: turn.audioSeconds }) };
+      return { ...releaseOf(hold), produced, spender: { agentId: turn.AgentID } };
+    });
+  }
+
+  private async end(releases: readonly Release[]): Promise<number> {
+    const outcomes = await Promise.all(releases.map((release) => this.book.do(release, patienceMs)));
     return outcomes.filter(({ outcome }) => outcome === 'done').length;
   }
 
@@ -53,4 +82,8 @@ export class HoldSweeper implements OnApplicationBootstrap, OnApplicationShutdow
       this.running = undefined;
     }
   }
+}
+
+function releaseOf({ orgId, id }: Expired): Release {
+  return { type: 'release', orgId, id, onlyExpired: true };
 }

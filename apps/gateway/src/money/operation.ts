@@ -40,6 +40,9 @@ export interface Release extends Operation {
   readonly type: 'release';
   /** The sweeper ends only what is expired when the account is locked; what was noted as used is charged. */
   readonly onlyExpired: boolean;
+  /** What the record of the turn says that was used, where it is more than was noted. */
+  readonly produced?: Amounts;
+  readonly spender?: Spender;
 }
 
 export interface TopUp extends Operation {

@@ -23,8 +23,8 @@ class Unmetered extends Charging {
   readonly tokensPerTurn = 1;
 
   begin(): Promise<Charge> {
-    const book = { do: async () => ({ outcome: 'done' }) as const };
-    return Promise.resolve(new Charge(book, { orgId: 0, id: '', spender: {} }));
+    const done = async () => ({ outcome: 'done' }) as const;
+    return Promise.resolve(new Charge({ do: done, doLater: done }, { orgId: 0, id: '', spender: {} }));
   }
 }
 

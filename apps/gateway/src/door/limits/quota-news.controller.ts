@@ -21,6 +21,7 @@ export class QuotaNewsController implements OnApplicationBootstrap, BeforeApplic
   private readonly heardAtMs = new Map<string, number>();
   private arrivedAtMs = Date.now();
   private saidAtMs = 0;
+  private isResting = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -30,6 +31,7 @@ export class QuotaNewsController implements OnApplicationBootstrap, BeforeApplic
 
   onApplicationBootstrap(): void {
     this.arrivedAtMs = Date.now();
+    this.quotas.onFirstTaken(() => this.awake());
     this.tick();
   }
 
@@ -42,7 +44,10 @@ export class QuotaNewsController implements OnApplicationBootstrap, BeforeApplic
     if (gateway === this.gateway) return;
     const nowMs = Date.now();
     // A newcomer learns at once that it is not alone.
-    if (!this.heardAtMs.has(gateway)) this.saidAtMs = 0;
+    if (!this.heardAtMs.has(gateway)) {
+      this.saidAtMs = 0;
+      this.awake();
+    }
     this.heardAtMs.set(gateway, nowMs);
     this.countGateways(nowMs);
     this.quotas.hear(gateway, takings);
@@ -55,8 +60,20 @@ export class QuotaNewsController implements OnApplicationBootstrap, BeforeApplic
     const takings = this.quotas.endTick();
     if (this.heardAtMs.size > 0) this.announceAll(takings, nowMs);
     if (nowMs - this.saidAtMs >= helloMs) this.announce({ buckets: [], counts: [], intervalsMs: [] }, nowMs);
-    this.timer = setTimeout(() => this.tick(), tickMs - (Date.now() % tickMs));
-    this.timer.unref();
+    this.isResting = this.quotas.isQuiet;
+    this.tickIn(this.isResting ? Math.max(tickMs, helloMs - (nowMs - this.saidAtMs)) : tickMs);
+  }
+
+  /** While nothing is taken there is nothing to tell but that this gateway is there. */
+  private awake(): void {
+    if (!this.isResting) return;
+    this.isResting = false;
+    clearTimeout(this.timer);
+    this.tickIn(tickMs);
+  }
+
+  private tickIn(ms: number): void {
+    this.timer = setTimeout(() => this.tick(), ms - (Date.now() % tickMs)).unref();
   }
 
   private announceAll({ buckets, counts, intervalsMs }: Takings, nowMs: number): void {

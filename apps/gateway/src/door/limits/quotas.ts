@@ -26,6 +26,7 @@ export class Quotas {
   private readonly touched = new Set<string>();
   private settling = new Set<string>();
   private sweep: Iterator<[string, SharedQuota]> = this.byName.entries();
+  private onFirst = (): void => undefined;
   /** How many gateways there are, this one included. */
   gateways = 1;
 
@@ -35,12 +36,23 @@ export class Quotas {
     return this.byName.size;
   }
 
+  /** Calls back at the first taking of a tick. */
+  onFirstTaken(listener: () => void): void {
+    this.onFirst = listener;
+  }
+
+  /** Whether ending a tick would change nothing. */
+  get isQuiet(): boolean {
+    return this.touched.size + this.settling.size === 0;
+  }
+
   /** Takes one from every bucket, or from none when one of them has none left. */
   take(buckets: readonly Bucket[]): Taken[] {
     const nowMs = this.now();
     const asked = buckets.map(({ name, policy }) => ({ name, policy, quota: this.quotaOf(name) }));
     const looks = asked.map(({ policy, quota }) => quota.look(policy, nowMs, this.gateways));
     if (looks.some(({ isGranted }) => !isGranted)) return looks;
+    if (this.touched.size === 0) this.onFirst();
     for (const { name, policy, quota } of asked) {
       quota.take(policy.intervalMs, nowMs);
       this.touched.add(name);

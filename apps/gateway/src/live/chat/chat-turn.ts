@@ -61,14 +61,14 @@ export class ChatTurn {
     return this.call.signal.aborted;
   }
 
-  /** Everything after the session. The last item has been charged when it comes, unless the reader charges more. */
+  /** Everything after the session. When the last item comes, its charge is certain, unless the reader charges more. */
   async *rest({ settles = true } = {}): AsyncGenerator<TurnItem> {
     for (;;) {
       const next = await runInCall(this.call, () => this.items.next());
       if (next.done) return;
       if (next.value.type === 'delta') this.seen += next.value.text;
       if (next.value.type === 'done') this.use(next.value);
-      if (next.value.type === 'done' && settles) await this.charge.settle();
+      if (next.value.type === 'done' && settles) await this.charge.settleRecorded();
       yield next.value;
     }
   }

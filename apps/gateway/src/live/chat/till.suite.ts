@@ -13,14 +13,12 @@ export class Till extends Charging {
 
   async begin({ estimate }: Chargeable): Promise<Charge> {
     this.operations.push({ type: 'hold', estimate });
-    const book = {
-      do: async (operation: CreditOperation) => {
-        this.operations.push(operation.type === 'settle' ? { type: 'settle', used: operation.used } : { type: operation.type });
-        this.ended.resolve();
-        return { outcome: 'done' as const };
-      },
+    const done = async (operation: CreditOperation) => {
+      this.operations.push(operation.type === 'settle' ? { type: 'settle', used: operation.used } : { type: operation.type });
+      this.ended.resolve();
+      return { outcome: 'done' as const };
     };
-    return new Charge(book, { orgId: 7, id: randomUUID(), spender: {} }, this.granted);
+    return new Charge({ do: done, doLater: done }, { orgId: 7, id: randomUUID(), spender: {} }, this.granted);
   }
 
   /** Resolves once a charge has been settled or released. */

@@ -9,6 +9,7 @@ import {
   openSession,
   openTranscription,
   openVoiceSession,
+  readPaidTurns,
   readTurn,
   settleCharge,
   streamTurn,
@@ -84,7 +85,8 @@ export class PlannedConversation {
   @Handles(streamTurn)
   async *stream(asked: Asked, call: Call): AsyncGenerator<TurnItem> {
     const scenario = this.world.of(call);
-    const ids = { sessionUUID: asked.sessionUUID ?? randomUUID(), turnUUID: randomUUID() };
+    const turnUUID = asked.payment?.isSettledByTurn ? asked.payment.chargeId : randomUUID();
+    const ids = { sessionUUID: asked.sessionUUID ?? randomUUID(), turnUUID };
     const turn = new PlannedTurn(scenario, ids.turnUUID);
     const over = Promise.withResolvers<void>();
     this.world.turns.set(ids.turnUUID, { over });
@@ -125,6 +127,16 @@ export class PlannedConversation {
     const record = this.world.turns.get(turnUUID)?.record;
     if (!record) throw new Fault('NOT_FOUND');
     return record;
+  }
+
+  @Handles(readPaidTurns)
+  paid({ charges }: z.output<typeof readPaidTurns.request>): z.input<typeof readPaidTurns.reply> {
+    const turns = charges.flatMap(({ orgId, chargeId }) => {
+      const record = this.world.turns.get(chargeId)?.record;
+      if (!record) return [];
+      return [{ orgId, chargeId, AgentID: 12, tokenUsage: record.tokenUsage, audioSeconds: record.audioSeconds }];
+    });
+    return { turns };
   }
 
   private async settle(turn: PlannedTurn, { payment }: Asked, { requestId, principal }: Call): Promise<void> {

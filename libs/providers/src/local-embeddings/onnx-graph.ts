@@ -1,0 +1,100 @@
+/** Numbers by which ONNX knows its types of elements. */
+const elementTypes = { float32: 1, int8: 3, int64: 7 } as const;
+
+type Elements = Float32Array | Int8Array | BigInt64Array;
+type Attribute = number | { readonly float: number } | readonly number[];
+
+const [integerKind, bytesKind, float32Kind] = [0, 2, 5];
+
+/**
+ * A model in the format of ONNX, written operator by operator, for weights that come in another one. The format is that of protocol
+ * buffers: numbered fields, each a number or bytes with their length.
+ */
+export class OnnxGraph {
+  private readonly nodes: Buffer[] = [];
+  private readonly constants = new Map<string, Buffer>();
+  private readonly inputs: Buffer[] = [];
+  private count = 0;
+
+  /** A value that is given at each run; a dimension with a name may differ from run to run. */
+  input(name: string, type: 'float32' | 'int64', dimensions: readonly (number | string)[]): string {
+    this.inputs.push(field(11, valueOf(name, type, dimensions)));
+    return name;
+  }
+
+  /** Numbers of the model itself. */
+  constant(name: string, dimensions: readonly number[], data: Elements): string {
+    const type =
+      data instanceof Float32Array ? elementTypes.float32 : data instanceof Int8Array ? elementTypes.int8 : elementTypes.int64;
+    const raw = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+    const shape = dimensions.map((size) => number(1, size));
+    this.constants.set(name, field(5, Buffer.concat([...shape, number(2, type), field(8, name), field(9, raw)])));
+    return name;
+  }
+
+  /** The only result of an operator. */
+  one(operator: string, inputs: readonly string[], attributes: Readonly<Record<string, Attribute>> = {}): string {
+    const [result] = this.several(operator, 1, inputs, attributes);
+    return result ?? '';
+  }
+
+  /** The results of an operator with more than one. */
+  several(
+    operator: string,
+    resultCount: number,
+    inputs: readonly string[],
+    attributes: Readonly<Record<string, Attribute>> = {},
+  ): string[] {
+    const results = Array.from({ length: resultCount }, () => `v${(this.count += 1)}`);
+    const about = Object.entries(attributes).map(([name, value]) => field(5, attributeOf(name, value)));
+    const ends = [...inputs.map((name) => field(1, name)), ...results.map((name) => field(2, name))];
+    this.nodes.push(field(1, Buffer.concat([...ends, field(4, operator), ...about])));
+    return results;
+  }
+
+  /** The whole model, whose answer is one value. */
+  model(answer: string, dimensions: readonly (number | string)[]): Buffer {
+    const output = field(12, valueOf(answer, 'float32', dimensions));
+    const graph = Buffer.concat([...this.nodes, field(2, 'model'), ...this.constants.values(), ...this.inputs, output]);
+    return Buffer.concat([number(1, 8), field(7, graph), field(8, number(2, 17))]);
+  }
+}
+
+function valueOf(name: string, type: 'float32' | 'int64', dimensions: readonly (number | string)[]): Buffer {
+  const shape = dimensions.map((size) => field(1, typeof size === 'string' ? field(2, size) : number(1, size)));
+  const tensor = Buffer.concat([number(1, elementTypes[type]), field(2, Buffer.concat(shape))]);
+  return Buffer.concat([field(1, name), field(2, field(1, tensor))]);
+}
+
+function attributeOf(name: string, value: Attribute): Buffer {
+  if (typeof value === 'number') return Buffer.concat([field(1, name), number(3, value), number(20, 2)]);
+  if ('float' in value) return Buffer.concat([field(1, name), float(2, value.float), number(20, 1)]);
+  return Buffer.concat([field(1, name), ...value.map((each) => number(8, each)), number(20, 7)]);
+}
+
+function number(id: number, value: number): Buffer {
+  return Buffer.concat([varint((id << 3) | integerKind), varint(value)]);
+}
+
+function float(id: number, value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeFloatLE(value);
+  return Buffer.concat([varint((id << 3) | float32Kind), bytes]);
+}
+
+function field(id: number, value: string | Buffer): Buffer {
+  const bytes = typeof value === 'string' ? Buffer.from(value) : value;
+  return Buffer.concat([varint((id << 3) | bytesKind), varint(bytes.length), bytes]);
+}
+
+/** Seven bits a byte, lowest first; negative numbers as their complement of 64 bits. */
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  let rest = BigInt.asUintN(64, BigInt(value));
+  do {
+    const low = Number(rest & 127n);
+    rest >>= 7n;
+    bytes.push(rest > 0n ? low | 128 : low);
+  } while (rest > 0n);
+  return Buffer.from(bytes);
+}
