@@ -26,6 +26,8 @@ import { Campaigns } from './campaigns/campaigns.service';
 import { StoreClock } from './campaigns/claim-queries';
 import { ContactIntake } from './campaigns/contact-intake';
 import { ContactResults } from './campaigns/contact-results';
+import { LegalHoursController } from './campaigns/hours/legal-hours.controller';
+import { LegalHoursBook } from './campaigns/hours/legal-hours.service';
 import { LearnedResults } from './campaigns/learned-results';
 import { PostgresCampaignStore } from './campaigns/postgres-campaign-store';
 import type { TelephonyConfiguration } from './config';
@@ -79,6 +81,7 @@ const campaigns = [
   ContactIntake,
   ContactResults,
   LearnedResults,
+  LegalHoursBook,
   PostgresCampaignStore,
   StoreClock,
 ];
@@ -107,6 +110,7 @@ const door = [
     CampaignsController,
     CarrierAccountsController,
     DoNotCallController,
+    LegalHoursController,
     NumbersController,
     WebhooksController,
   ],

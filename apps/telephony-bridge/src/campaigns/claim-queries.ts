@@ -36,6 +36,11 @@ export async function instantOf(manager: EntityManager, clock: StoreClock): Prom
   return row.now;
 }
 
+/** Holds the claims of an organization until the end of the transaction: they come one after the other. */
+export async function claimsOf(manager: EntityManager, orgId: number): Promise<void> {
+  await manager.query(`SELECT pg_advisory_xact_lock(hashtext('telephony.campaigns'), $1)`, [orgId]);
+}
+
 export function contactOf(row: ContactRow): Contact {
   return {
     id: row.id,

@@ -49,6 +49,14 @@ async function open(): Promise<StoreHarness> {
     list: async (number) => {
       await rows.query(`INSERT INTO do_not_call (org_id, number, reason) VALUES ($1, $2, '')`, [orgId, number]);
     },
+    setLegalHours: async (legalHours) => {
+      await rows.query('DELETE FROM legal_hours WHERE org_id = $1', [orgId]);
+      for (const [country, { fromMinute, toMinute, weekdays }] of Object.entries(legalHours))
+        await rows.query('INSERT INTO legal_hours VALUES ($1, $2, $3, $4, $5, $6)', [
+          ...[orgId, country, fromMinute, toMinute, weekdays],
+          new Date(clock.at),
+        ]);
+    },
     contacts: async (id) => {
       const found = await rows.query<ContactRow>('SELECT * FROM campaign_contacts WHERE campaign_id = $1 ORDER BY id', [id]);
       return found.rows.map(contactOf);

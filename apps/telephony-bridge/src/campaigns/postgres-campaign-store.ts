@@ -4,8 +4,19 @@ import type { EntityManager } from 'typeorm';
 import { CampaignRecords } from './campaign-records';
 import { Campaign as Record } from './campaign.entity';
 import { planOf } from './campaign-plan';
+import { legalHoursIn } from './hours/legal-hours.service';
 import { CampaignTallies } from './campaign-tallies';
-import { attemptsOf, campaignsOf, claimDue, contactOf, type ContactRow, epoch, instantOf, StoreClock } from './claim-queries';
+import {
+  attemptsOf,
+  campaignsOf,
+  claimDue,
+  claimsOf,
+  contactOf,
+  type ContactRow,
+  epoch,
+  instantOf,
+  StoreClock,
+} from './claim-queries';
 import type { Campaign, Claim, ClaimedAttempt, Contact, FinalState, Instant, OverdueAttempt } from './plan/campaign';
 import type { AfterAttempt, CampaignStore, ClaimWish, Ending } from './plan/ports';
 
@@ -58,7 +69,13 @@ export class PostgresCampaignStore implements CampaignStore {
       );
       if (ids.length === 0) return [];
       const records = await manager.createQueryBuilder(Record, 'c').where('c.id = ANY(:ids)', { ids }).getMany();
-      return records.map((record) => this.planOf(record));
+      const hours = await legalHoursIn(
+        manager,
+        records.map(({ orgId }) => orgId),
+      );
+      return records.map((record) =>
+        planOf(record, { lines: this.tallies.linesOfCampaigns, legalHours: hours.get(record.orgId) }),
+      );
     });
   }
 
@@ -66,18 +83,19 @@ export class PostgresCampaignStore implements CampaignStore {
     return this.run(async (manager) => {
       const known = await manager.findOneBy(Record, { id: wish.campaignId });
       if (known?.status !== 'RUNNING') return [];
-      await manager.query(`SELECT pg_advisory_xact_lock(hashtext('telephony.campaigns'), $1)`, [known.orgId]);
+      await claimsOf(manager, known.orgId);
       const record = await this.lock(manager, wish.campaignId);
       if (record?.status !== 'RUNNING') return [];
       const now = await this.instant(manager);
-      const plan = this.planOf(record);
+      const plan = await this.planOf(manager, record);
       const allowed = wish.allow(plan, await this.tallies.of(manager, record, now), now);
       if (allowed.kind === 'PAUSE') {
         await this.records.move(manager, record, { status: 'PAUSED', reason: allowed.says });
         return [];
       }
-      if (allowed.count < 1 || wish.regions.length === 0) return [];
-      return claimDue(manager, { ...wish, orgId: record.orgId, now, count: allowed.count });
+      const regions = wish.openRegions(plan, now);
+      if (allowed.count < 1 || regions.length === 0) return [];
+      return claimDue(manager, { ...wish, regions, orgId: record.orgId, now, count: allowed.count });
     });
   }
 
@@ -166,7 +184,8 @@ export class PostgresCampaignStore implements CampaignStore {
       );
       const before = await contactRow(manager, attempt.contactId);
       const contact: Contact = { ...contactOf(before), tries: [...before.tries, { at: attempt.at, outcome }] };
-      await this.goOn(manager, { campaign, attempt, contact, cause, next: after(this.planOf(campaign), contact, now) });
+      const plan = await this.planOf(manager, campaign);
+      await this.goOn(manager, { campaign, attempt, contact, cause, next: after(plan, contact, now) });
       return true;
     });
   }
@@ -266,15 +285,17 @@ export class PostgresCampaignStore implements CampaignStore {
     ]);
     if (running.length === 0) return false;
     const current: unknown[] = await manager.query(
-      `SELECT reference FROM campaign_attempts
-       WHERE reference = $1 AND fence = $2 AND state = 'CLAIMED' AND lease_until > ${this.clock.now} FOR UPDATE`,
+      `SELECT reference FROM campaign_attempts a
+       WHERE reference = $1 AND fence = $2 AND state = 'CLAIMED' AND lease_until > ${this.clock.now}
+         AND NOT EXISTS (SELECT FROM legal_hours h WHERE h.org_id = a.org_id AND h.updated_on > a.claimed_at) FOR UPDATE`,
       [reference, fence],
     );
     return current.length > 0;
   }
 
-  private planOf(record: Record): Campaign {
-    return planOf(record, this.tallies.linesOfCampaigns);
+  private async planOf(manager: EntityManager, record: Record): Promise<Campaign> {
+    const hours = await legalHoursIn(manager, [record.orgId]);
+    return planOf(record, { lines: this.tallies.linesOfCampaigns, legalHours: hours.get(record.orgId) });
   }
 
   private instant(manager: EntityManager): Promise<Instant> {

@@ -10,6 +10,7 @@ import { CreateTelephony1763900000000 } from './migrations/1763900000000-create-
 import { GiveAccountsPorts1764000100000 } from './migrations/1764000100000-give-accounts-ports';
 import { CreateCampaigns1764100000000 } from './migrations/1764100000000-create-campaigns';
 import { LearnResults1764200000000 } from './migrations/1764200000000-learn-results';
+import { NarrowLegalHours1764300000000 } from './migrations/1764300000000-narrow-legal-hours';
 import { KeepVoiceQuality1764000200000 } from './migrations/1764000200000-keep-voice-quality';
 
 /** Everything that this service keeps. */
@@ -23,5 +24,6 @@ export const telephonySchema: SchemaDefinition = {
     KeepVoiceQuality1764000200000,
     CreateCampaigns1764100000000,
     LearnResults1764200000000,
+    NarrowLegalHours1764300000000,
   ],
 };

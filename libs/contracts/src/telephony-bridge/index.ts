@@ -7,4 +7,5 @@ export * from './campaign-contacts';
 export * from './campaigns';
 export * from './carrier-accounts';
 export * from './do-not-call';
+export * from './legal-hours';
 export * from './numbers';

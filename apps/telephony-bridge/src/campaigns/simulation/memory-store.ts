@@ -1,5 +1,6 @@
 import {
   type AttemptOutcome,
+  type CallingRules,
   type Campaign,
   type CampaignStatus,
   type Claim,
@@ -25,6 +26,8 @@ interface OpenAttempt extends Writable<Claim> {
   claimedAt: Instant;
   placedAt: Instant | undefined;
   isAnswered: boolean;
+  /** How often the organization had narrowed its hours by then. */
+  narrowings: number;
 }
 
 interface Due {
@@ -63,6 +66,7 @@ export class MemoryCampaignStore implements CampaignStore {
   /** What attempts that are over cost, as far as it is known. */
   private readonly spent = new Map<string, { readonly campaignId: number; readonly before: number }>();
   private readonly organizationOpen = new Map<number, number>();
+  private readonly narrowings = new Map<number, number>();
   private references = 0;
 
   constructor(
@@ -99,6 +103,14 @@ export class MemoryCampaignStore implements CampaignStore {
     const shelf = this.shelf(campaignId);
     shelf.campaign = { ...shelf.campaign, status };
     if (status === 'RUNNING') [shelf.recent, shelf.pausedSays] = [[], undefined];
+  }
+
+  setLegalHours(orgId: number, legalHours: CallingRules['legalHours']): void {
+    this.narrowings.set(orgId, (this.narrowings.get(orgId) ?? 0) + 1);
+    for (const shelf of this.shelves.values()) {
+      if (shelf.campaign.orgId !== orgId) continue;
+      shelf.campaign = { ...shelf.campaign, calling: { ...shelf.campaign.calling, legalHours } };
+    }
   }
 
   campaign(campaignId: number): Campaign & { readonly pausedSays: string | undefined } {
@@ -153,7 +165,7 @@ export class MemoryCampaignStore implements CampaignStore {
     return Promise.resolve(active.slice(0, limit).map(({ campaign }) => campaign));
   }
 
-  claim({ campaignId, leaseMs, regions, allow }: ClaimWish): Promise<readonly ClaimedAttempt[]> {
+  claim({ campaignId, leaseMs, openRegions, allow }: ClaimWish): Promise<readonly ClaimedAttempt[]> {
     const shelf = this.shelf(campaignId);
     const now = this.clock();
     if (shelf.campaign.status !== 'RUNNING') return Promise.resolve([]);
@@ -164,6 +176,7 @@ export class MemoryCampaignStore implements CampaignStore {
       return Promise.resolve([]);
     }
     const claimed: ClaimedAttempt[] = [];
+    const regions = allowance.count < 1 ? [] : openRegions(shelf.campaign, now);
     while (claimed.length < allowance.count) {
       const contact = takeDue(shelf, shelf.booked, regions, now) ?? takeDue(shelf, shelf.due, regions, now);
       if (!contact) break;
@@ -309,8 +322,13 @@ export class MemoryCampaignStore implements CampaignStore {
       this.shelf(campaignId).campaign.status === 'RUNNING' &&
       attempt?.state === 'CLAIMED' &&
       attempt.fence === fence &&
+      attempt.narrowings === this.narrowingsOf(this.shelf(campaignId)) &&
       this.clock() < attempt.leaseUntil
     );
+  }
+
+  private narrowingsOf({ campaign: { orgId } }: Shelf): number {
+    return this.narrowings.get(orgId) ?? 0;
   }
 
   private shelf(campaignId: number): Shelf {
@@ -324,7 +342,14 @@ export class MemoryCampaignStore implements CampaignStore {
     const { campaignId, id: contactId, attempt: number } = contact;
     const reference = `${campaignId}-${contactId}-${number}-${this.references}`;
     const claim = { campaignId, contactId, attempt: number, reference, fence: 1, leaseUntil };
-    const attempt: OpenAttempt = { ...claim, state: 'CLAIMED', claimedAt: this.clock(), placedAt: undefined, isAnswered: false };
+    const attempt: OpenAttempt = {
+      ...claim,
+      state: 'CLAIMED',
+      claimedAt: this.clock(),
+      placedAt: undefined,
+      isAnswered: false,
+      narrowings: this.narrowingsOf(shelf),
+    };
     this.open.set(reference, attempt);
     this.leases.push({ reference, leaseUntil });
     shelf.pending += 1;

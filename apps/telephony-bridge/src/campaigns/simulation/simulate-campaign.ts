@@ -1,17 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { CallingRules } from '../plan/campaign';
 import type { CampaignStore, Telephone } from '../plan/ports';
 import { HostileTelephone, type TelephoneParts } from './hostile-telephone';
 import { MemoryCampaignStore } from './memory-store';
 import { Replica } from './replica';
-import { Truth, type Violation } from './truth';
+import { type JudgedHours, type Rule, Truth, type Violation } from './truth';
 import { Chance, VirtualTime } from './virtual-time';
-import { drawWorld, type World } from './world';
+import { drawWorld, judgedHours, usualLegalHours, type World } from './world';
 
 export interface SimulationOptions {
   readonly seed: number;
   readonly contacts: number;
-  /** Breaks a rule on purpose, to see that it is noticed; the simulation ends when it is. */
+  /** Breaks a rule on purpose, to see that it is noticed. */
   readonly sabotage?: Sabotage;
+  /** The simulation ends when it is broken. */
+  readonly until?: Rule;
 }
 
 export interface Sabotage {
@@ -49,11 +52,11 @@ const dayMs = 86_400_000;
 const contactsRecountedAtEveryStep = 20;
 
 /** Campaigns of a seed on a virtual clock: three replicas that stall and die, a hostile telephone, and a judge who sees every call. */
-export async function simulateCampaign({ seed, contacts, sabotage = {} }: SimulationOptions): Promise<Simulated> {
+export async function simulateCampaign({ seed, contacts, sabotage = {}, until }: SimulationOptions): Promise<Simulated> {
   const begun = performance.now();
   const world = drawWorld(seed, contacts);
   const simulation = new Simulation(world, new Chance(seed + 1_000_000), sabotage);
-  const figures = await simulation.run();
+  const figures = await simulation.run(until);
   return { seed, contacts, seconds: (performance.now() - begun) / 1000, ...figures };
 }
 
@@ -64,17 +67,16 @@ class Simulation {
   private readonly truth: Truth;
   private readonly replicas: Replica[];
   private readonly ids: readonly number[];
+  private readonly hours = new Map<number, JudgedHours>();
   private steps = 0;
   private recounts = 0;
   private pauses = 0;
-  private readonly isSabotaged: boolean;
 
   constructor(
     private readonly world: World,
     private readonly chance: Chance,
     sabotage: Sabotage,
   ) {
-    this.isSabotaged = Object.keys(sabotage).length > 0;
     this.time = new VirtualTime(world.startsAt);
     this.listed = new Set(world.listed);
     const isListed = (number: string): boolean => this.listed.has(number);
@@ -83,8 +85,11 @@ class Simulation {
     this.ids = world.campaigns.map(({ campaign }) => campaign.id);
     for (const { campaign, contacts } of world.campaigns) {
       this.store.add(campaign, contacts);
-      this.truth.watch({ campaign, hours: world.hours, status: () => this.store.campaign(campaign.id).status });
+      this.hours.set(campaign.id, judgedHours(campaign, usualLegalHours));
+      const hours = (): JudgedHours => this.hours.get(campaign.id) ?? new Map();
+      this.truth.watch({ campaign, hours, status: () => this.store.campaign(campaign.id).status });
     }
+    for (const { at, legalHours } of world.narrowings) this.time.after(at - world.startsAt, () => this.narrow(legalHours));
     for (const { at, campaignId, status } of world.statuses)
       this.time.after(at - world.startsAt, () => this.order(campaignId, status));
     const telephone = new HostileTelephone({ ...this.telephoneParts(sabotage.isListed ?? isListed), ...sabotage.parts });
@@ -98,10 +103,10 @@ class Simulation {
     );
   }
 
-  async run(): Promise<Omit<Simulated, 'seed' | 'contacts' | 'seconds'>> {
+  async run(until?: Rule): Promise<Omit<Simulated, 'seed' | 'contacts' | 'seconds'>> {
     const { startsAt } = this.world;
     const deadline = startsAt + daysMax * dayMs;
-    const isShown = (): boolean => this.isSabotaged && this.truth.violations.size > 0;
+    const isShown = (): boolean => until !== undefined && this.truth.violations.has(until);
     await this.time.run(() => this.time.now() > deadline || this.isOver() || isShown());
     if (!isShown()) for (const id of this.ids) this.judgeEnd(id);
     const sum = (count: (replica: Replica) => number): number => this.replicas.reduce((all, each) => all + count(each), 0);
@@ -131,6 +136,14 @@ class Simulation {
       conversationsMax: (id) => campaignOf(id).pacing.conversationsMax,
       creditsMax: (id) => campaignOf(id).credits?.perCall ?? 5,
     };
+  }
+
+  /** The organization has other legal hours from now on. */
+  private narrow(legalHours: CallingRules['legalHours']): void {
+    for (const { campaign } of this.world.campaigns) {
+      this.store.setLegalHours(campaign.orgId, legalHours);
+      this.hours.set(campaign.id, judgedHours(campaign, legalHours));
+    }
   }
 
   /** An operator only resumes what is paused, and only pauses what runs. */
