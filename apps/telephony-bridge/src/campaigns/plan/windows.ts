@@ -93,8 +93,13 @@ export class CallingWindow {
 
   private spanOf(at: Instant): Span {
     const closings = this.zones.map((zone) => this.closing(at, zone));
-    if (closings.every((closing) => closing !== undefined)) return { isOpen: true, from: at, until: Math.min(...closings) };
+    if (closings.every((closing) => closing !== undefined)) return { isOpen: true, from: this.openedAt(at), until: Math.min(...closings) };
     return { isOpen: false, from: at, until: this.opening(at) };
+  }
+
+  /** Since when all zones are open, of an instant at which they are. */
+  private openedAt(at: Instant): Instant {
+    return Math.max(...this.zones.map((zone) => this.openOn(dayOf(new Date(at), zone), zone)?.from ?? at));
   }
 
   /** Goes from opening to opening until all zones are open at once. */
@@ -143,6 +148,10 @@ export class CallingWindow {
   }
 }
 
+const quarterMs = 900_000;
+const quartersMax = 3_000;
+const hoursOfZone = new Map<string, Map<number, number>>();
+
 type WindowsByRegion = Map<string, CallingWindow>;
 const windowsOfRules = new WeakMap<CallingRules, WindowsByRegion>();
 const windowsOfSpelling = new Map<string, WindowsByRegion>();
@@ -178,7 +187,15 @@ export function windowToPlanBy(region: string, rules: CallingRules, at: Instant)
   return windowOf(region, isClosedByOrganization(region, rules, at) ? { ...rules, legalHours: {} } : rules);
 }
 
-/** The hour that the clocks of a zone show. */
+/** The hour that the clocks of a zone show. Asked for every call in turn; all clocks are set to quarters of an hour. */
 export function hourOf(at: Instant, zone: string): number {
-  return Math.floor(minuteOfDay(new Date(at), zone) / 60);
+  const hours = hoursOfZone.get(zone) ?? new Map<number, number>();
+  hoursOfZone.set(zone, hours);
+  const quarter = Math.floor(at / quarterMs);
+  const known = hours.get(quarter);
+  if (known !== undefined) return known;
+  if (hours.size >= quartersMax) hours.clear();
+  const hour = Math.floor(minuteOfDay(new Date(at), zone) / 60);
+  hours.set(quarter, hour);
+  return hour;
 }
