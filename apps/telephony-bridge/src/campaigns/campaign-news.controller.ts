@@ -16,6 +16,7 @@ import { DoNotCallList } from '../do-not-call/do-not-call.service';
 import { CampaignLoop } from './campaign-loop';
 import { endingOf } from './campaign-telephone';
 import { LearnedResults } from './learned-results';
+import { WebhookSender } from './webhooks/webhook-sender';
 
 type Change = ConsumerOf<typeof callStateChanged.payload>;
 
@@ -33,6 +34,7 @@ export class CampaignNews {
     private readonly book: CallBook,
     private readonly doNotCall: DoNotCallList,
     private readonly results: LearnedResults,
+    private readonly webhooks: WebhookSender,
   ) {}
 
   @Consumes(callStateChanged, { concurrency })
@@ -49,6 +51,7 @@ export class CampaignNews {
     await this.loop.hear({ kind: 'ENDED', reference, ending: endingOf(call) });
     this.loop.wake();
     this.results.wake();
+    this.webhooks.wake();
   }
 
   /** What the person on the line asks the agent for. */
@@ -74,6 +77,7 @@ export class CampaignNews {
   @Hears(campaignStatusChanged)
   changed(): void {
     this.loop.wake();
+    this.webhooks.wake();
   }
 }
 

@@ -9,6 +9,7 @@ import { CallMeter } from '../line/call-meter';
 import { inCallOf } from '../line/call-parts';
 import { Campaign } from './campaign.entity';
 import { StoreClock } from './claim-queries';
+import { tellFinished } from './webhooks/webhook-events';
 
 const lookEveryMs = 5_000;
 const atOnce = 8;
@@ -147,7 +148,10 @@ export class LearnedResults implements OnApplicationBootstrap, OnModuleDestroy {
   ): Promise<boolean> {
     return this.tenants.run(orgId, async (manager) => {
       // Whoever changes an attempt locks its campaign first.
-      await manager.query('SELECT id FROM campaigns WHERE id = $1 FOR UPDATE', [campaignId]);
+      const campaign = await manager.findOneOrFail(Campaign, {
+        where: { orgId, id: campaignId },
+        lock: { mode: 'pessimistic_write' },
+      });
       const written: unknown[] = await manager.query(
         `WITH written AS (UPDATE campaign_attempts SET result_due = NULL, result_credits = $3
            WHERE reference = $1 AND result_tries = $2 AND result_due IS NOT NULL RETURNING reference) SELECT * FROM written`,
@@ -160,6 +164,7 @@ export class LearnedResults implements OnApplicationBootstrap, OnModuleDestroy {
         result && JSON.stringify(result),
         reason,
       ]);
+      await tellFinished(manager, campaign, [contactId]);
       return true;
     });
   }

@@ -17,6 +17,7 @@ import {
   instantOf,
   StoreClock,
 } from './claim-queries';
+import { tellFinished } from './webhooks/webhook-events';
 import type { Campaign, Claim, ClaimedAttempt, Contact, FinalState, Instant, OverdueAttempt } from './plan/campaign';
 import type { AfterAttempt, CampaignStore, ClaimWish, Ending } from './plan/ports';
 
@@ -95,7 +96,9 @@ export class PostgresCampaignStore implements CampaignStore {
       }
       const regions = wish.openRegions(plan, now);
       if (allowed.count < 1 || regions.length === 0) return [];
-      return claimDue(manager, { ...wish, regions, orgId: record.orgId, now, count: allowed.count });
+      const { claimed, listed } = await claimDue(manager, { ...wish, regions, orgId: record.orgId, now, count: allowed.count });
+      if (listed.length > 0) await tellFinished(manager, record, listed);
+      return claimed;
     });
   }
 
@@ -147,6 +150,7 @@ export class PostgresCampaignStore implements CampaignStore {
         dueAt,
         isOver(campaign) ? 'CANCELLED' : 'WAITING',
       ]);
+      await tellFinished(manager, campaign, [claim.contactId]);
     });
   }
 
@@ -172,10 +176,11 @@ export class PostgresCampaignStore implements CampaignStore {
     return this.withOpen(reference, async (manager, { campaign, attempt }) => {
       const now = await this.instant(manager);
       const { outcome, cause = null, credits = 0 } = ending;
+      const due = resultDue({ campaign, outcome, credits, now });
       await manager.query(
         `UPDATE campaign_attempts SET state = 'ENDED', placed_at = coalesce(placed_at, ${epoch('$2')}), ended_at = ${epoch('$2')},
            outcome = $3, cause = $4, credits = $5, result_due = ${epoch('$6')} WHERE reference = $1`,
-        [reference, now, outcome, cause, credits, resultDue({ campaign, outcome, credits, now })],
+        [reference, now, outcome, cause, credits, due],
       );
       await manager.query(
         `UPDATE campaigns SET credits_spent = credits_spent + $2,
@@ -186,6 +191,8 @@ export class PostgresCampaignStore implements CampaignStore {
       const contact: Contact = { ...contactOf(before), tries: [...before.tries, { at: attempt.at, outcome }] };
       const plan = await this.planOf(manager, campaign);
       await this.goOn(manager, { campaign, attempt, contact, cause, next: after(plan, contact, now) });
+      // What is still to be learned is told with it.
+      if (due === null) await tellFinished(manager, campaign, [attempt.contactId]);
       return true;
     });
   }
@@ -251,6 +258,8 @@ export class PostgresCampaignStore implements CampaignStore {
       );
       if (record?.needsClearing && given.length < limit)
         await manager.query('UPDATE campaigns SET needs_clearing = false WHERE id = $1', [campaignId]);
+      // Of those who are not called because it was cancelled, one event tells together.
+      if (record && state !== 'CANCELLED') await tellFinished(manager, record, given);
       return given.length;
     });
   }

@@ -3,6 +3,7 @@ import { CarrierAccount } from '../accounts/carrier-account.entity';
 import { Call } from '../calls/call.entity';
 import { Campaign } from '../campaigns/campaign.entity';
 import { CampaignContact } from '../campaigns/campaign-contact.entity';
+import { CampaignWebhook } from '../campaigns/webhooks/campaign-webhook.entity';
 import { PhoneNumber } from '../accounts/phone-number.entity';
 import { DoNotCallNumber } from '../do-not-call/do-not-call.entity';
 import { CreateDoNotCall1764000000000 } from './migrations/1764000000000-create-do-not-call';
@@ -10,13 +11,14 @@ import { CreateTelephony1763900000000 } from './migrations/1763900000000-create-
 import { GiveAccountsPorts1764000100000 } from './migrations/1764000100000-give-accounts-ports';
 import { CreateCampaigns1764100000000 } from './migrations/1764100000000-create-campaigns';
 import { LearnResults1764200000000 } from './migrations/1764200000000-learn-results';
+import { TellWebhooks1764300100000 } from './migrations/1764300100000-tell-webhooks';
 import { NarrowLegalHours1764300000000 } from './migrations/1764300000000-narrow-legal-hours';
 import { KeepVoiceQuality1764000200000 } from './migrations/1764000200000-keep-voice-quality';
 
 /** Everything that this service keeps. */
 export const telephonySchema: SchemaDefinition = {
   schema: 'telephony',
-  entities: [Call, Campaign, CampaignContact, CarrierAccount, DoNotCallNumber, PhoneNumber],
+  entities: [Call, Campaign, CampaignContact, CampaignWebhook, CarrierAccount, DoNotCallNumber, PhoneNumber],
   migrations: [
     CreateTelephony1763900000000,
     CreateDoNotCall1764000000000,
@@ -25,5 +27,6 @@ export const telephonySchema: SchemaDefinition = {
     CreateCampaigns1764100000000,
     LearnResults1764200000000,
     NarrowLegalHours1764300000000,
+    TellWebhooks1764300100000,
   ],
 };

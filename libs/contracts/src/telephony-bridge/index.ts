@@ -4,6 +4,7 @@ export * from './calling-hours';
 export * from './calls';
 export * from './campaign-calls';
 export * from './campaign-contacts';
+export * from './campaign-webhooks';
 export * from './campaigns';
 export * from './carrier-accounts';
 export * from './do-not-call';

@@ -128,6 +128,7 @@ export const noContacts: Readonly<Record<ContactState, number>> = {
   CANCELLED: 0,
 };
 export type FinalState = Exclude<ContactState, 'WAITING' | 'ACTIVE'>;
+export const finalStates = contactStates.filter((state): state is FinalState => state !== 'WAITING' && state !== 'ACTIVE');
 
 /** An attempt that is over. */
 export interface Try {
