@@ -46,8 +46,8 @@ export class CampaignNews {
     if (isOver(call.state) && call.causeCode === refusals.caller) return this.loop.callerRefused(reference, call.fromAddress);
     if (!isOver(call.state)) return void (await this.loop.hear({ kind: 'ANSWERED', reference }));
     if (call.answeredAt) await this.loop.hear({ kind: 'ANSWERED', reference });
-    // What it cost is told right after its end. Where the replica that held it died, the engine asks, and goes on without.
-    if (call.answeredAt && !isPaid(call)) return;
+    // What a conversation cost is told right after its end. Where the replica that held it died, nobody tells: it is asked about then.
+    if (call.sessionUuid !== null && !isPaid(call)) return this.loop.expectLastWords(reference);
     await this.loop.hear({ kind: 'ENDED', reference, ending: endingOf(call) });
     this.loop.wake();
     this.results.wake();

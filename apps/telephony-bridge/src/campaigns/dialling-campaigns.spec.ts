@@ -89,6 +89,16 @@ describe('a campaign that dials', () => {
     expect(rows.find(({ ContactID }) => ContactID === 5)).toMatchObject({ outcome: 'ANSWERED', state: 'COMPLETED' });
   }, 60_000);
 
+  it('ends a contact at once whose call failed in the middle of being answered', async () => {
+    house.neighbours.isSpeechAway = true;
+    house.network.onPlace = ({ mediaUrl }, { callId }) => void delay(100).then(() => PaperPhone.answer(mediaUrl, callId));
+    const key = await begun(1);
+    await reaches(key, 'COMPLETED');
+    expect((await read(key)).progress).toMatchObject({ failed: 1, active: 0 });
+    const { rows } = await shop.ask(listCampaignContacts, { CampaignKeyID: key });
+    expect(rows[0]).toMatchObject({ state: 'FAILED', attempts: 1, cause: expect.stringContaining('could not be taken') });
+  }, 60_000);
+
   it('tries again as its policy says, and no more often', async () => {
     answerBy(() => 'busy');
     const key = await begun(1, { Retry: { maxAttempts: 2, minutesBetween: 1 } });

@@ -22,7 +22,7 @@ import type { Campaign, Claim, ClaimedAttempt, Contact, FinalState, Instant, Ove
 import type { AfterAttempt, CampaignStore, ClaimWish, Ending } from './plan/ports';
 
 /** A bridge that dies does not say what its call cost; the last words are written down by then all the same. */
-const lastWordsMs = 30_000;
+export const lastWordsMs = 30_000;
 const why = 'the campaigns of every organization are dialled';
 
 /** An attempt with the campaign that it is of, both locked. */
@@ -222,6 +222,17 @@ export class PostgresCampaignStore implements CampaignStore {
         `UPDATE campaign_contacts SET bookings = bookings + CASE WHEN booked_for IS NULL THEN 1 ELSE 0 END,
            booked_for = ${epoch('$2')} WHERE id = $1`,
         [attempt.contactId, at],
+      );
+      return true;
+    });
+  }
+
+  /** An open attempt is overdue at `askAt` already. */
+  async askSoon(reference: string, askAt: Instant): Promise<void> {
+    await this.withOpen(reference, async (manager) => {
+      await manager.query(
+        `UPDATE campaign_attempts SET lease_until = least(lease_until, ${epoch('$2')}) WHERE reference = $1 AND state <> 'CLAIMED'`,
+        [reference, askAt],
       );
       return true;
     });

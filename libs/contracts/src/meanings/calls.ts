@@ -126,6 +126,8 @@ export const callMeanings: Meanings = {
   'SaveLegalHoursRequest.Country': 'The country by its two letters, or `*` for all of them.',
   WebhookKeyID: 'The public id of the webhook, from `campaign/webhook-list`.',
   'SaveCampaignWebhookRequest.WebhookKeyID': 'The webhook to change; null or left out to create one.',
+  WebhookID: 'The integer id of the webhook.',
+  'CampaignWebhook.CampaignID': 'The same by its integer id.',
   'CampaignWebhook.CampaignKeyID': 'The one campaign that it is told of; null for all of them.',
   'SaveCampaignWebhookRequest.CampaignKeyID': 'The one campaign that it is told of; null for all of them.',
   'CampaignWebhook.url': 'Where events are sent.',

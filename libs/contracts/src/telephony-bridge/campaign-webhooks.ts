@@ -14,6 +14,7 @@ import {
   updatedOnExample,
   Uuid,
   WebAddress,
+  wholeListOf,
 } from '../vocabulary';
 import { campaignKey } from './campaigns';
 
@@ -36,7 +37,9 @@ const CampaignWebhook = described(
   'An address that is told what happens to campaigns.',
   z.object({
     WebhookKeyID: Uuid,
+    WebhookID: z.int(),
     CampaignKeyID: Uuid.nullable(),
+    CampaignID: z.int().nullable(),
     url: z.string(),
     secret: secret(z.string()),
     isActive: z.boolean(),
@@ -49,7 +52,9 @@ const CampaignWebhook = described(
   }),
   {
     WebhookKeyID: webhookKey,
+    WebhookID: 4,
     CampaignKeyID: null,
+    CampaignID: null,
     url: 'https://crm.example/parley',
     secret: secretMask,
     isActive: true,
@@ -86,7 +91,7 @@ export const saveCampaignWebhook = defineRequest({
 export const listCampaignWebhooks = defineRequest({
   subject: 'telephony-bridge.campaign-webhook.list',
   request: Nothing,
-  reply: z.array(CampaignWebhook),
+  reply: wholeListOf('CampaignWebhooks', CampaignWebhook),
 });
 
 const WebhookChoice = described('CampaignWebhookChoice', 'One webhook.', z.object({ WebhookKeyID: Uuid }), {
@@ -114,6 +119,7 @@ const UndeliveredEvent = described(
     EventID: Uuid,
     type: z.enum(campaignWebhookTypes),
     CampaignKeyID: Uuid,
+    CampaignID: z.int(),
     attempts: z.int().min(0),
     lastFailure: z.string().nullable(),
     givenUpOn: Timestamp.nullable(),
@@ -123,6 +129,7 @@ const UndeliveredEvent = described(
     EventID: eventId,
     type: 'campaign.completed',
     CampaignKeyID: campaignKey,
+    CampaignID: 3,
     attempts: 3,
     lastFailure: 'It answered 500.',
     givenUpOn: null,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineRequest } from '../messages';
-import { described } from '../vocabulary';
+import { described, Nothing, wholeListOf } from '../vocabulary';
 import { ClockTime, Weekdays } from './calling-hours';
 
 const Country = z.string().regex(/^([A-Z]{2}|\*)$/, 'must be a country such as IN, or * for all of them');
@@ -23,8 +23,8 @@ const LegalHours = described(
 
 export const listLegalHours = defineRequest({
   subject: 'telephony-bridge.legal-hours.list',
-  request: described('LegalHoursQuery', 'Nothing is asked for: all of them are listed.', z.object({}), {}),
-  reply: z.array(LegalHours),
+  request: Nothing,
+  reply: wholeListOf('LegalHoursList', LegalHours),
 });
 
 /** Hours that are wider than the law are VALIDATION_FAILED, with what it allows. */

@@ -27,6 +27,7 @@ interface EventRow {
   readonly eventId: string;
   readonly type: Page['rows'][number]['type'];
   readonly campaignKey: string;
+  readonly campaignId: number;
   readonly tries: number;
   readonly lastFailure: string | null;
   readonly givenUpOn: Date | null;
@@ -107,7 +108,7 @@ export class CampaignWebhooks {
         [id],
       );
       const rows: EventRow[] = await manager.query(
-        `SELECT e.event_id AS "eventId", e.type, c.key_id AS "campaignKey", e.tries, e.last_failure AS "lastFailure",
+        `SELECT e.event_id AS "eventId", e.type, c.key_id AS "campaignKey", c.id AS "campaignId", e.tries, e.last_failure AS "lastFailure",
            e.given_up_on AS "givenUpOn", e.created_on AS "createdOn"
          FROM campaign_webhook_events e JOIN campaigns c ON c.id = e.campaign_id
          WHERE e.webhook_id = $1 ORDER BY e.id ${sortOrder === 'ASC' ? 'ASC' : 'DESC'} LIMIT $2 OFFSET $3`,
@@ -156,7 +157,9 @@ async function shown(manager: EntityManager, webhook: CampaignWebhook): Promise<
   const campaign = webhook.campaignId === null ? null : await manager.findOneBy(Campaign, { id: webhook.campaignId });
   return {
     WebhookKeyID: webhook.keyId,
+    WebhookID: webhook.id,
     CampaignKeyID: campaign?.keyId ?? null,
+    CampaignID: webhook.campaignId,
     url: webhook.url,
     secret: secretMask,
     isActive: webhook.isActive,
@@ -169,11 +172,12 @@ async function shown(manager: EntityManager, webhook: CampaignWebhook): Promise<
   };
 }
 
-function eventOf({ eventId, type, campaignKey, tries, lastFailure, givenUpOn, createdOn }: EventRow): Page['rows'][number] {
+function eventOf({ eventId, type, campaignKey, campaignId, tries, lastFailure, givenUpOn, createdOn }: EventRow): Page['rows'][number] {
   return {
     EventID: eventId,
     type,
     CampaignKeyID: campaignKey,
+    CampaignID: campaignId,
     attempts: tries,
     lastFailure,
     givenUpOn: givenUpOn?.toISOString() ?? null,
