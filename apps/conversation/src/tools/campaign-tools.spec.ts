@@ -5,7 +5,6 @@ import { BusServer, type Call, Handles, InProcessBroker, TransportBus } from '@p
 import { aModelRequest, type ModelRequest } from '@parley/ports';
 import { BuiltinModel } from '@parley/providers/builtin-model';
 import { campaignTools } from './campaign-tools';
-import type { ToolSurroundings, TurnTool } from './tool';
 
 const sessionUUID = '0f0c8f3e-6d55-4a86-9f3c-1f8f6f0c2a11';
 const asked: unknown[] = [];
@@ -31,7 +30,7 @@ describe('what an agent may do for somebody whom a campaign called', () => {
   const served = broker.connect();
   const bus = new TransportBus(broker.connect());
   let stop: () => Promise<unknown>;
-  let tools: TurnTool[];
+  let tools: ReturnType<typeof campaignTools>;
   beforeAll(async () => {
     class Application {}
     const app = await NestFactory.createMicroservice(
@@ -54,7 +53,7 @@ describe('what an agent may do for somebody whom a campaign called', () => {
   const run = (name: string, given: unknown = {}): Promise<string> => {
     const tool = tools.find(({ specification }) => specification.name === name);
     if (!tool) throw new Error(`there is no ${name}`);
-    return Promise.resolve(tool.run(given, {} as ToolSurroundings));
+    return tool.run(given);
   };
 
   it.each([[90], ['90']])('books a call in %j minutes for the contact of its own conversation', async (minutes) => {

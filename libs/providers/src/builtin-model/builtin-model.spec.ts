@@ -70,10 +70,12 @@ describe('the builtin model', () => {
   it('has who asks never to be called again taken off the list, where that is offered, and then says so and ends', async () => {
     const tools = ['do_not_call_again', 'end_conversation'].map((name) => ({ name, description: '', parameters: {} }));
     const asked = { role: 'user', text: 'Please stop calling me.' } as const;
-    const events = async (messages: ModelRequest['messages'], offered = tools) =>
-      Array.fromAsync(
-        new BuiltinModel().stream(aModelRequest({ messages, tools: offered, grounds }), new AbortController().signal),
-      );
+    const events = async (messages: ModelRequest['messages'], offered = tools): Promise<ModelEvent[]> => {
+      const request = aModelRequest({ messages, tools: offered, grounds });
+      const said: ModelEvent[] = [];
+      for await (const event of new BuiltinModel().stream(request, new AbortController().signal)) said.push(event);
+      return said;
+    };
     const textOf = (said: ModelEvent[]) => said.map((event) => (event.type === 'text' ? event.text : '')).join('');
     expect(await events([asked])).toMatchObject([
       { type: 'tool-call', call: { name: 'do_not_call_again' } },

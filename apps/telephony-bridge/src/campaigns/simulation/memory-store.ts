@@ -1,5 +1,4 @@
 import {
-  type AttemptOutcome,
   type CallingRules,
   type Campaign,
   type CampaignStatus,

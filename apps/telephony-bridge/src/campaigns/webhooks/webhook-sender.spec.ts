@@ -220,7 +220,7 @@ describe('webhooks of campaigns', () => {
   it('lose no event that is added while their queue is found empty', async () => {
     await listen();
     await tell('PAUSED');
-    const statuses = Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? 'RUNNING' : 'PAUSED') as const);
+    const statuses = Array.from({ length: 15 }, () => ['RUNNING', 'PAUSED'] as const).flat();
     const telling = (async () => {
       for (const status of statuses) await tell(status);
     })();
