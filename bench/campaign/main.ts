@@ -172,18 +172,20 @@ interface Dialled extends Figures {
 
 async function dial(store: PostgresCampaignStore, tenants: TenantScope, first: Campaign): Promise<Dialled> {
   await tenants.run(orgId, (manager) => manager.query(`UPDATE campaigns SET status = 'RUNNING' WHERE id >= $1`, [first.id]));
-  let [dialled, troubles] = [0, 0];
+  let dialled = 0;
+  const troubles = new Map<string, number>();
+  const note = (error: unknown): void => {
+    const says = error instanceof Error ? error.message : String(error);
+    troubles.set(says, (troubles.get(says) ?? 0) + 1);
+  };
   const engine = new CampaignEngine({
     store,
     owner: 'bench',
-    onTrouble: () => (troubles += 1),
+    onTrouble: (_doing, error) => note(error),
     telephone: {
       place: async ({ claim: { reference } }) => {
         dialled += 1;
-        setTimeout(
-          () => void engine.hear({ kind: 'ENDED', reference, ending: { outcome: 'ANSWERED' } }).catch(() => (troubles += 1)),
-          200,
-        );
+        setTimeout(() => void engine.hear({ kind: 'ENDED', reference, ending: { outcome: 'ANSWERED' } }).catch(note), 200);
         return { kind: 'PLACED', callId: reference, placedAt: Date.now() };
       },
       ask: async () => ({ kind: 'CANNOT_TELL' }),
@@ -197,7 +199,11 @@ async function dial(store: PostgresCampaignStore, tenants: TenantScope, first: C
   const minutes = (performance.now() - startedMs) / 60_000;
   // What is still being told is heard before Postgres is stopped.
   await delay(2_000);
-  return { what: 'calls begun a minute', calls: Math.round(dialled / minutes), troubles };
+  return {
+    what: 'calls begun a minute',
+    calls: Math.round(dialled / minutes),
+    troubles: [...troubles].map(([says, count]) => `${count} ${says}`).join('; '),
+  };
 }
 
 void main();

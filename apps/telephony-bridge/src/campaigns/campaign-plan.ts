@@ -21,12 +21,11 @@ export function planOf(record: Record, { lines, legalHours = {} }: OfOrganizatio
     status: record.status,
     calling: { ...callingOf(record), legalHours },
     retry: retryOf(record),
-    // As many agents talk as there are calls, so no call is dialled that nobody could take.
     pacing: {
       callsPerMinute: record.callsPerMinute,
       linesMax: maxConcurrentCalls,
-      conversationsMax: maxConcurrentCalls,
-      abandonedShareMax: 0,
+      conversationsMax: record.maxConversations ?? maxConcurrentCalls,
+      abandonedShareMax: record.abandonedShareMax,
     },
     breaker,
     ...(creditBudget !== null && { credits: { budget: creditBudget, perCall: 1 } }),

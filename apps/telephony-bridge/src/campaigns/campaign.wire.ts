@@ -27,6 +27,8 @@ export function recordOf(campaign: Campaign, counts: Counts): CampaignRecord {
     Retry: campaign.retry,
     CallsPerMinute: campaign.callsPerMinute,
     MaxConcurrentCalls: campaign.maxConcurrentCalls,
+    MaxConversations: campaign.maxConversations,
+    AbandonedShareMax: campaign.abandonedShareMax,
     startDate: campaign.startDate,
     endDate: campaign.endDate,
     voicemail: campaign.voicemail,

@@ -6,7 +6,7 @@ import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, type Medi
 import type { z } from 'zod';
 import { endAt, type OpenCarrier } from '../accounts/open-carriers';
 import type { Call } from '../calls/call.entity';
-import { type CallStep, isOver } from '../calls/call-steps';
+import { type CallStep, isOver, refusals } from '../calls/call-steps';
 import type { HeldCall } from '../live/held-calls';
 import { type CallEnding, endingOfSession, endings } from './call-endings';
 import { CallLatency, PlaybackMarks } from './answers';
@@ -27,6 +27,12 @@ export interface CallWitness {
   cameBack?(): void;
 }
 
+const abandoned = {
+  state: 'FAILED',
+  outcome: 'FAILED',
+  causeCode: refusals.abandoned,
+  cause: 'It was answered while nobody was free to speak.',
+} as const satisfies CallStep;
 const notedWithinMs = 60_000;
 const noteAgainMs = 500;
 const leadSilenceMax = 400;
@@ -203,6 +209,7 @@ export class PhoneCall implements HeldCall {
     const { book, slots, held } = this.parts;
     const call = await book.decide(orgId, id, async (locked, manager) => {
       if (isOver(locked.state)) return undefined;
+      if (await slots.isTalkedOut(manager, locked)) return abandoned;
       await slots.hold(manager, locked);
       return { state: 'IN_PROGRESS', ...(carrierCallId && { carrierCallId }) };
     });

@@ -159,6 +159,10 @@ export const callMeanings: Meanings = {
   retryOn: 'After which ends it is tried again.',
   CallsPerMinute: 'How many calls begin in a minute at most, 1 to 600.',
   MaxConcurrentCalls: 'How many calls go on at once at most, 1 to 500.',
+  MaxConversations:
+    'How many conversations go on at once at most, 1 to 500; who answers beyond them is hung up on. Null for as many as calls.',
+  AbandonedShareMax:
+    'The share of answered calls that may be hung up on so, 0 to 0.1. 0 dials no more than there are conversations free.',
   'Campaign.startDate': 'From when on it calls; null for at once.',
   'SaveCampaignRequest.startDate': 'From when on it calls: a date or date-time; null for at once.',
   'Campaign.endDate': 'Until when it calls; null for no end.',
