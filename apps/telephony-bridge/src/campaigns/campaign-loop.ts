@@ -6,7 +6,8 @@ import { CampaignTelephone } from './campaign-telephone';
 import { claimOf } from './claim-queries';
 import { CampaignEngine } from './plan/engine';
 import type { CallNews } from './plan/ports';
-import { lastWordsMs, PostgresCampaignStore } from './postgres-campaign-store';
+import { lastWordsMs } from './after-attempt';
+import { PostgresCampaignStore } from './postgres-campaign-store';
 
 const lookEveryMs = 500;
 const minuteMs = 60_000;

@@ -7,7 +7,8 @@ import { CampaignRecords } from './campaign-records';
 import { CampaignTallies } from './campaign-tallies';
 import { contactOf, type ContactRow, StoreClock } from './claim-queries';
 import { describeCampaignStore, type StoreHarness } from './plan/campaign-store.suite';
-import { lastWordsMs, PostgresCampaignStore } from './postgres-campaign-store';
+import { lastWordsMs } from './after-attempt';
+import { PostgresCampaignStore } from './postgres-campaign-store';
 
 /** Stands still until it is moved. */
 class StandingClock extends StoreClock {

@@ -1,47 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import type { EntityManager } from 'typeorm';
+import { type AttemptRow, contactRow, goOn, isOver, type LockedAttempt, resultDue } from './after-attempt';
 import { CampaignRecords } from './campaign-records';
 import { Campaign as Record } from './campaign.entity';
 import { planOf } from './campaign-plan';
 import { legalHoursIn } from './hours/legal-hours.service';
 import { CampaignTallies } from './campaign-tallies';
-import {
-  attemptsOf,
-  campaignsOf,
-  claimDue,
-  claimsOf,
-  contactOf,
-  type ContactRow,
-  epoch,
-  instantOf,
-  StoreClock,
-} from './claim-queries';
+import { attemptsOf, campaignsOf, claimDue, claimsOf, contactOf, epoch, instantOf, StoreClock } from './claim-queries';
 import { tellFinished } from './webhooks/webhook-events';
 import type { Campaign, Claim, ClaimedAttempt, Contact, FinalState, Instant, OverdueAttempt } from './plan/campaign';
 import type { AfterAttempt, CampaignStore, ClaimWish, Ending } from './plan/ports';
 
-/** A bridge that dies does not say what its call cost; the last words are written down by then all the same. */
-export const lastWordsMs = 30_000;
 const why = 'the campaigns of every organization are dialled';
-
-/** An attempt with the campaign that it is of, both locked. */
-interface LockedAttempt {
-  readonly campaign: Record;
-  readonly attempt: AttemptRow;
-}
-
-interface AttemptRow {
-  readonly contactId: number;
-  readonly state: string;
-  readonly fence: number;
-  readonly at: Instant;
-  readonly callKey: string | null;
-  readonly callId: number | null;
-  readonly callOutcome: string | null;
-  /** Whether the contact said in the call that it shall not be called again. */
-  readonly isListed: boolean;
-}
 
 /**
  * Campaigns, contacts and attempts in Postgres. Whoever changes an attempt locks its campaign first, so that what a claim counts does
@@ -190,7 +161,7 @@ export class PostgresCampaignStore implements CampaignStore {
       const before = await contactRow(manager, attempt.contactId);
       const contact: Contact = { ...contactOf(before), tries: [...before.tries, { at: attempt.at, outcome }] };
       const plan = await this.planOf(manager, campaign);
-      await this.goOn(manager, { campaign, attempt, contact, cause, next: after(plan, contact, now) });
+      await goOn(manager, { campaign, attempt, contact, cause, next: after(plan, contact, now) });
       // What is still to be learned is told with it.
       if (due === null) await tellFinished(manager, campaign, [attempt.contactId]);
       return true;
@@ -236,16 +207,6 @@ export class PostgresCampaignStore implements CampaignStore {
       );
       return true;
     });
-  }
-
-  async replan(campaignId: number, region: string, dueAt: Instant): Promise<void> {
-    await this.run((manager) =>
-      manager.query(
-        `UPDATE campaign_contacts SET due_at = ${epoch('$3')}
-         WHERE campaign_id = $1 AND region = $2 AND state = 'WAITING' AND due_at < ${epoch('$3')}`,
-        [campaignId, region, dueAt],
-      ),
-    );
   }
 
   async refuseCaller(campaignId: number, caller: string): Promise<void> {
@@ -360,76 +321,7 @@ export class PostgresCampaignStore implements CampaignStore {
     });
   }
 
-  /** Where a campaign is over, nobody waits for another attempt. */
-  private async goOn(manager: EntityManager, { campaign, attempt, contact, cause, next }: Step): Promise<void> {
-    const outcome = contact.tries.at(-1)?.outcome ?? 'UNKNOWN';
-    const isAgain = next.kind === 'AGAIN' && !isOver(campaign);
-    const state = isAgain ? 'WAITING' : next.kind === 'FINAL' ? next.state : 'CANCELLED';
-    const known = attempt.isListed ? 'DO_NOT_CALL' : isAgain && next.isBooked ? 'CALL_BACK' : (attempt.callOutcome ?? outcome);
-    await manager.query(
-      `UPDATE campaign_contacts SET state = $2, tries = $3, attempt = attempt + $4, due_at = ${epoch('$5')}, is_booked = $6,
-         booked_for = NULL, disposition = $7, cause = $8, call_key = coalesce($9, call_key), call_id = coalesce($10, call_id), updated_on = now() WHERE id = $1`,
-      [
-        contact.id,
-        state,
-        JSON.stringify(contact.tries),
-        isAgain ? 1 : 0,
-        isAgain ? next.dueAt : contact.dueAt,
-        isAgain && next.isBooked,
-        dispositions[known] ?? 'FAILED',
-        cause,
-        attempt.callKey,
-        attempt.callId,
-      ],
-    );
-  }
-
   private run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.tenants.acrossTenants(why, work);
   }
-}
-
-interface Step extends LockedAttempt {
-  readonly contact: Contact;
-  readonly cause: string | null;
-  readonly next: ReturnType<AfterAttempt>;
-}
-
-/** What outcomes of calls and of attempts say of the contact. */
-const dispositions: { readonly [outcome: string]: string } = {
-  ANSWERED: 'REACHED',
-  ABANDONED: 'FAILED',
-  UNKNOWN: 'FAILED',
-  VOICEMAIL: 'VOICEMAIL',
-  TRANSFERRED: 'TRANSFERRED',
-  NO_ANSWER: 'NO_ANSWER',
-  BUSY: 'BUSY',
-  REJECTED: 'REJECTED',
-  UNREACHABLE: 'UNREACHABLE',
-  CANCELLED: 'CANCELLED',
-  DO_NOT_CALL: 'DO_NOT_CALL',
-  CALL_BACK: 'CALL_BACK',
-};
-
-/** Who talked may have said what the campaign wants to know. What a call cost is known once its last words are written down. */
-function resultDue({ campaign, outcome, credits, now }: Ended): Instant | null {
-  if (campaign.resultSchema === null || outcome !== 'ANSWERED') return null;
-  return credits > 0 ? now : now + lastWordsMs;
-}
-
-interface Ended extends Pick<LockedAttempt, 'campaign'> {
-  readonly outcome: string;
-  readonly credits: number;
-  readonly now: Instant;
-}
-
-function isOver({ status }: Record): boolean {
-  return status === 'CANCELLED' || status === 'COMPLETED';
-}
-
-async function contactRow(manager: EntityManager, id: number): Promise<ContactRow> {
-  const rows: ContactRow[] = await manager.query(`SELECT c.* FROM campaign_contacts c WHERE c.id = $1 FOR UPDATE`, [id]);
-  const [row] = rows;
-  if (!row) throw new Error('an attempt without its contact');
-  return row;
 }
