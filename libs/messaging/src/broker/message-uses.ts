@@ -2,8 +2,8 @@ import type { MessageUses } from './message-rights';
 
 /** Who uses which message, made from the source of each service: the rights that it has at the broker follow from it. */
 export const messageUses: MessageUses = {
-  'gateway': {
-    'asks': [
+  gateway: {
+    asks: [
       'acceptInvite',
       'addCampaignContacts',
       'addDoNotCall',
@@ -174,51 +174,28 @@ export const messageUses: MessageUses = {
       'uploadContacts',
       'verifyAudit',
       'watchCalls',
-      'watchTodayCounts'
+      'watchTodayCounts',
     ],
-    'consumes': [
-      'agentDeleted',
-      'memberRemoved'
-    ],
-    'hears': [
-      'agentDeleted',
-      'keyChanged',
-      'memberChanged',
-      'memberRemoved',
-      'operatorTermsChanged',
-      'quotaTaken',
-      'sessionTaken'
-    ]
+    consumes: ['agentDeleted', 'memberRemoved'],
+    hears: ['agentDeleted', 'keyChanged', 'memberChanged', 'memberRemoved', 'operatorTermsChanged', 'quotaTaken', 'sessionTaken'],
   },
   'team-sales': {
-    'asks': [
-      'findAgents'
-    ],
-    'consumes': [],
-    'hears': []
+    asks: ['findAgents'],
+    consumes: [],
+    hears: [],
   },
   'agent-config': {
-    'asks': [
-      'findMembers',
-      'listKnowledgeBases',
-      'previewPrompt'
-    ],
-    'consumes': [
-      'knowledgeChanged'
-    ],
-    'hears': []
+    asks: ['findMembers', 'listKnowledgeBases', 'previewPrompt'],
+    consumes: ['knowledgeChanged'],
+    hears: [],
   },
   'knowledge-ingest': {
-    'asks': [
-      'listAgentTypes',
-      'listIndustries',
-      'readUnanswered'
-    ],
-    'consumes': [],
-    'hears': []
+    asks: ['listAgentTypes', 'listIndustries', 'readUnanswered'],
+    consumes: [],
+    hears: [],
   },
-  'conversation': {
-    'asks': [
+  conversation: {
+    asks: [
       'bookCampaignCall',
       'extendCharge',
       'listMyOrganizations',
@@ -229,19 +206,13 @@ export const messageUses: MessageUses = {
       'retrieveKnowledge',
       'settleCharge',
       'stopCampaignCalls',
-      'transcribeRecording'
+      'transcribeRecording',
     ],
-    'consumes': [],
-    'hears': [
-      'agentChanged',
-      'agentDeleted',
-      'documentStatusChanged',
-      'knowledgeChanged',
-      'providerKeyChanged'
-    ]
+    consumes: [],
+    hears: ['agentChanged', 'agentDeleted', 'documentStatusChanged', 'knowledgeChanged', 'providerKeyChanged'],
   },
-  'speech': {
-    'asks': [
+  speech: {
+    asks: [
       'discardTurn',
       'endSession',
       'openSession',
@@ -250,15 +221,13 @@ export const messageUses: MessageUses = {
       'readTurn',
       'recordHeardText',
       'recordLatency',
-      'streamTurn'
+      'streamTurn',
     ],
-    'consumes': [],
-    'hears': [
-      'providerKeyChanged'
-    ]
+    consumes: [],
+    hears: ['providerKeyChanged'],
   },
   'telephony-bridge': {
-    'asks': [
+    asks: [
       'chargeOnce',
       'extractCallResult',
       'joinLeg',
@@ -268,19 +237,13 @@ export const messageUses: MessageUses = {
       'readAgentRuntime',
       'readContactFile',
       'readContacts',
-      'synthesizeSpeech'
+      'synthesizeSpeech',
     ],
-    'consumes': [
-      'callStateChanged'
-    ],
-    'hears': [
-      'callOrdered',
-      'callStateChanged',
-      'campaignStatusChanged'
-    ]
+    consumes: ['callStateChanged'],
+    hears: ['callOrdered', 'callStateChanged', 'campaignStatusChanged'],
   },
-  'dashboards': {
-    'asks': [
+  dashboards: {
+    asks: [
       'findAgents',
       'getCallTrends',
       'getCampaignDashboard',
@@ -300,21 +263,21 @@ export const messageUses: MessageUses = {
       'listSalesUserChoices',
       'readAgentRuntime',
       'readTextVectors',
-      'readTurnFacts'
+      'readTurnFacts',
     ],
-    'consumes': [
+    consumes: [
       'callStateChanged',
       'campaignStatusChanged',
       'contactsAssigned',
       'conversationEnded',
       'salesCallLogged',
       'salesTargetSet',
-      'usageRecorded'
+      'usageRecorded',
     ],
-    'hears': []
+    hears: [],
   },
-  'admin': {
-    'asks': [
+  admin: {
+    asks: [
       'assignPlan',
       'beginOperatorAction',
       'clearVectors',
@@ -331,13 +294,13 @@ export const messageUses: MessageUses = {
       'sealGatewaySecrets',
       'sealProviderKeys',
       'setOperatorPrices',
-      'topUpCredits'
+      'topUpCredits',
     ],
-    'consumes': [],
-    'hears': []
+    consumes: [],
+    hears: [],
   },
-  'host': {
-    'asks': [
+  host: {
+    asks: [
       'createKey',
       'createOrganization',
       'listAgents',
@@ -349,9 +312,9 @@ export const messageUses: MessageUses = {
       'saveCatalog',
       'saveFaqs',
       'saveKnowledgeBase',
-      'saveWidget'
+      'saveWidget',
     ],
-    'consumes': [],
-    'hears': []
-  }
+    consumes: [],
+    hears: [],
+  },
 };
