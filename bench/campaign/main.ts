@@ -1,5 +1,6 @@
 // `npm run bench -- campaign [contacts]`: how long a million contacts take to be loaded and what memory that costs, how many calls
-// a minute are begun by one replica at a telephone that takes no time, and what a claim reads among few contacts and among many.
+// a minute are begun by one replica at a telephone that takes no time, and what a claim reads among few contacts and among many. It fails
+// where a claim among many is not the same walk along the index, or where fewer than 600 calls a minute are begun.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -26,6 +27,9 @@ const contactsInAll = Number(process.argv[2] ?? 1_000_000);
 const contactsOfFirst = 10_000;
 const contactsOfOthers = 100_000;
 const dialledForMs = 60_000;
+const callsAMinuteLeast = 600;
+/** Ten times as many rows are one level of an index more. */
+const blocksMoreMax = 2;
 const orgId = 1;
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 const limits = { live: 10_000, waiting: 1_000, reserved: 0 };
@@ -38,6 +42,11 @@ const beginnings = [
 const Plan = z.array(
   z.object({ 'QUERY PLAN': z.array(z.object({ 'Execution Time': z.number(), Plan: z.record(z.string(), z.unknown()) })) }),
 );
+const Node = z.object({
+  'Node Type': z.string(),
+  'Index Name': z.string().optional(),
+  Plans: z.array(z.unknown()).default([]),
+});
 
 async function main(): Promise<void> {
   const { database: schema } = telephonyBridge;
@@ -77,7 +86,24 @@ async function measure(dataSource: DataSource): Promise<Figures[]> {
   };
   await dataSource.query('ANALYZE');
   among.push(await claimAmong(tenants, first, contactsInAll));
-  return [loaded, ...among, await dial(store, tenants, first)];
+  const dialled = await dial(store, tenants, first);
+  require(isFlat(among), 'a claim among many is another than among few');
+  require(dialled.calls >= callsAMinuteLeast, `only ${dialled.calls} calls a minute were begun`);
+  return [loaded, ...among.map(({ plan: _plan, ...figures }) => figures), dialled];
+}
+
+/** By the index, of the same shape, and reading no more than a deeper index takes. */
+function isFlat(among: readonly Claimed[]): boolean {
+  const [few, many] = among;
+  if (!few || !many) return false;
+  const isSame = few.plan === many.plan && many['by index'] === 'true';
+  return isSame && many['blocks read'] <= few['blocks read'] * blocksMoreMax;
+}
+
+function require(holds: boolean, says: string): void {
+  if (holds) return;
+  process.stdout.write(`${says}\n`);
+  process.exitCode = 1;
 }
 
 function numbersOf(count: number): NewContact[] {
@@ -108,8 +134,15 @@ async function newCampaign(tenants: TenantScope): Promise<Campaign> {
   );
 }
 
+interface Claimed extends Figures {
+  readonly 'blocks read': number;
+  readonly 'by index': string;
+  /** Its nodes, without what they took. */
+  readonly plan: string;
+}
+
 /** What the claim of ten contacts costs, and what it reads. */
-async function claimAmong(tenants: TenantScope, { id }: Campaign, count: number): Promise<Figures> {
+async function claimAmong(tenants: TenantScope, { id }: Campaign, count: number): Promise<Claimed> {
   return tenants.acrossTenants('a benchmark', async (manager) => {
     const regions: { region: string }[] = await manager.query('SELECT unnest(regions) AS region FROM campaigns WHERE id = $1', [
       id,
@@ -119,24 +152,40 @@ async function claimAmong(tenants: TenantScope, { id }: Campaign, count: number)
     const [plan] = Plan.parse(rows)[0]?.['QUERY PLAN'] ?? [];
     const read = Number(plan?.Plan['Shared Hit Blocks'] ?? 0) + Number(plan?.Plan['Shared Read Blocks'] ?? 0);
     const isByIndex = JSON.stringify(plan).includes('campaign_contacts_due');
-    return { what: `10 due of ${count}`, ms: plan?.['Execution Time'] ?? 0, 'blocks read': read, 'by index': String(isByIndex) };
+    return {
+      ...{ what: `10 due of ${count}`, ms: plan?.['Execution Time'] ?? 0, 'blocks read': read, 'by index': String(isByIndex) },
+      plan: nodesOf(plan?.Plan).join(' > '),
+    };
   });
 }
 
-async function dial(store: PostgresCampaignStore, tenants: TenantScope, first: Campaign): Promise<Figures> {
+function nodesOf(node: unknown): string[] {
+  const { data } = Node.safeParse(node);
+  if (!data) return [];
+  const name = [data['Node Type'], data['Index Name']].filter((part) => part !== undefined).join(' ');
+  return [name, ...data.Plans.flatMap(nodesOf)];
+}
+
+interface Dialled extends Figures {
+  readonly calls: number;
+}
+
+async function dial(store: PostgresCampaignStore, tenants: TenantScope, first: Campaign): Promise<Dialled> {
   await tenants.run(orgId, (manager) => manager.query(`UPDATE campaigns SET status = 'RUNNING' WHERE id >= $1`, [first.id]));
-  let [dialled, troubles] = [0, 0];
+  let dialled = 0;
+  const troubles = new Map<string, number>();
+  const note = (error: unknown): void => {
+    const says = error instanceof Error ? error.message : String(error);
+    troubles.set(says, (troubles.get(says) ?? 0) + 1);
+  };
   const engine = new CampaignEngine({
     store,
     owner: 'bench',
-    onTrouble: () => (troubles += 1),
+    onTrouble: (_doing, error) => note(error),
     telephone: {
       place: async ({ claim: { reference } }) => {
         dialled += 1;
-        setTimeout(
-          () => void engine.hear({ kind: 'ENDED', reference, ending: { outcome: 'ANSWERED' } }).catch(() => (troubles += 1)),
-          200,
-        );
+        setTimeout(() => void engine.hear({ kind: 'ENDED', reference, ending: { outcome: 'ANSWERED' } }).catch(note), 200);
         return { kind: 'PLACED', callId: reference, placedAt: Date.now() };
       },
       ask: async () => ({ kind: 'CANNOT_TELL' }),
@@ -150,7 +199,11 @@ async function dial(store: PostgresCampaignStore, tenants: TenantScope, first: C
   const minutes = (performance.now() - startedMs) / 60_000;
   // What is still being told is heard before Postgres is stopped.
   await delay(2_000);
-  return { what: 'calls begun a minute', calls: Math.round(dialled / minutes), troubles };
+  return {
+    what: 'calls begun a minute',
+    calls: Math.round(dialled / minutes),
+    troubles: [...troubles].map(([says, count]) => `${count} ${says}`).join('; '),
+  };
 }
 
 void main();

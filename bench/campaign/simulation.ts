@@ -42,6 +42,9 @@ function rowOf(runs: readonly Simulated[]): Figures {
     runs: runs.length,
     'virtual hours': sum(({ virtualHours }) => virtualHours).toFixed(0),
     'seconds each': (sum(({ seconds }) => seconds) / runs.length).toFixed(2),
+    'CPU seconds a virtual day': ((24 * sum(({ cpuSeconds }) => cpuSeconds)) / sum(({ virtualHours }) => virtualHours)).toFixed(
+      2,
+    ),
     dials: sum(({ dials }) => dials),
     'at once': Math.max(...runs.map(({ liveMax }) => liveMax)),
     'persons reached': sum(({ persons }) => persons),

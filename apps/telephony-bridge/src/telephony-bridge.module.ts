@@ -22,8 +22,13 @@ import { Campaigns } from './campaigns/campaigns.service';
 import { StoreClock } from './campaigns/claim-queries';
 import { ContactIntake } from './campaigns/contact-intake';
 import { ContactResults } from './campaigns/contact-results';
+import { LegalHoursController } from './campaigns/hours/legal-hours.controller';
+import { LegalHoursBook } from './campaigns/hours/legal-hours.service';
 import { LearnedResults } from './campaigns/learned-results';
 import { PostgresCampaignStore } from './campaigns/postgres-campaign-store';
+import { CampaignWebhooksController } from './campaigns/webhooks/campaign-webhooks.controller';
+import { CampaignWebhooks } from './campaigns/webhooks/campaign-webhooks.service';
+import { WebhookReach, WebhookSender } from './campaigns/webhooks/webhook-sender';
 import type { TelephonyConfiguration } from './config';
 import { DoNotCallController } from './do-not-call/do-not-call.controller';
 import { DoNotCallList } from './do-not-call/do-not-call.service';
@@ -65,11 +70,14 @@ const campaigns = [
   Campaigns,
   CampaignTallies,
   CampaignTelephone,
+  CampaignWebhooks,
   ContactIntake,
   ContactResults,
   LearnedResults,
+  LegalHoursBook,
   PostgresCampaignStore,
   StoreClock,
+  WebhookSender,
 ];
 const live = [CallParts, Dialler, Dispatcher, HeldCalls, OldRows, OpenCarriers, Slots, Sweeper];
 const door = [
@@ -94,8 +102,10 @@ const door = [
     CampaignContactsController,
     CampaignNews,
     CampaignsController,
+    CampaignWebhooksController,
     CarrierAccountsController,
     DoNotCallController,
+    LegalHoursController,
     NumbersController,
     WebhooksController,
   ],
@@ -103,7 +113,7 @@ const door = [
 })
 export class TelephonyBridgeModule {
   /** `carriers` are those that this build can be connected with. */
-  static with(config: TelephonyConfiguration, carriers: readonly CarrierDescriptor[]): DynamicModule {
+  static with(config: TelephonyConfiguration, carriers: readonly CarrierDescriptor[], reach = new WebhookReach()): DynamicModule {
     const seals = new SealedSecrets({ secretKey: config.PARLEY_SECRET_KEY, oldSecretKeys: config.PARLEY_SECRET_KEYS_OLD });
     const limits: CallLimits = {
       live: config.CALLS_PER_ORGANIZATION,
@@ -128,6 +138,7 @@ export class TelephonyBridgeModule {
         { provide: OpenPorts, useValue: { host: config.TELEPHONY_HOST, from: undefined, to: undefined, ...config.SIP_PORTS } },
         { provide: CallLimits, useValue: limits },
         { provide: CallSettings, useValue: settings },
+        { provide: WebhookReach, useValue: reach },
         { provide: PublicAddress, useValue: new PublicAddress(url) },
       ],
     };

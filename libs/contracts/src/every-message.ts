@@ -44,4 +44,6 @@ export * from './telephony-bridge/calls';
 export * from './telephony-bridge/calling-hours';
 export * from './telephony-bridge/campaigns';
 export * from './telephony-bridge/campaign-contacts';
+export * from './telephony-bridge/campaign-webhooks';
+export * from './telephony-bridge/legal-hours';
 export * from './telephony-bridge/numbers';

@@ -87,6 +87,25 @@ describe('two endpoints', () => {
     expect(witness.end).toMatchObject({ kind, status });
   });
 
+  it('tell what a refusal said beside its status, in Warning and in Reason', async () => {
+    const [caller, trunk] = [await endpoint(), await RawPeer.open()];
+    const { witness } = await callBetween(caller, trunk.port);
+    const invite = await trunk.answer(/^INVITE /);
+    const copied = invite.split('\r\n').filter((line) => /^(Via|From|To|Call-ID|CSeq):/i.test(line));
+    const said = [
+      'Warning: 399 trunk.example "Caller ID \\"+91202550\\" not allowed"',
+      'Reason: Q.850;cause=21;text="call rejected"',
+      'Reason: STIR;cause=438',
+    ];
+    trunk.send(['SIP/2.0 403 Forbidden', ...copied, ...said, 'Content-Length: 0', '', ''].join('\r\n'), caller.address.port);
+    await witness.saw('ended');
+    expect(witness.end).toMatchObject({
+      ...{ kind: 'refused', status: 403, words: 'Forbidden' },
+      remarks: ['Caller ID "+91202550" not allowed', 'Q.850: call rejected', 'STIR: '],
+    });
+    trunk.close();
+  });
+
   it('refuse more calls than they have room for', async () => {
     const taker = answering();
     const [caller, callee] = [await endpoint(), await endpoint({ incoming: taker.incoming, callsMax: 1 })];

@@ -5,8 +5,13 @@ import type { TurnTool } from './tool';
 
 const Minutes = z.object({ minutes: z.coerce.number().int().min(1).max(43_200) });
 
+/** It goes by its conversation alone. */
+interface CampaignTool extends TurnTool {
+  run(given: unknown): Promise<string>;
+}
+
 /** What an agent may do for somebody whom a campaign called: call again when it suits them, and never again. */
-export function campaignTools(bus: ServiceBus, sessionUUID: string): TurnTool[] {
+export function campaignTools(bus: ServiceBus, sessionUUID: string): CampaignTool[] {
   return [
     {
       specification: {

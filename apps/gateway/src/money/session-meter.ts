@@ -1,10 +1,19 @@
 import { Controller } from '@nestjs/common';
-import { type CreditKind, creditKinds, Fault, openSessionMeter, type ServerFrame } from '@parley/contracts';
-import { type AcceptedLine, type Call, type Channel, Handles } from '@parley/messaging';
+import {
+  chargeOnce,
+  type CreditKind,
+  creditKinds,
+  Fault,
+  openSessionMeter,
+  type Principal,
+  type ServerFrame,
+} from '@parley/contracts';
+import { type AcceptedLine, type Call, type Channel, Handles, type HandlerOf, organizationOf } from '@parley/messaging';
 import { Lifetime, Logger } from '@parley/service-kit';
 import type { z } from 'zod';
-import type { Charge } from './charge';
+import { Charge } from './charge';
 import { type Chargeable, Charging } from './charging';
+import { CreditBook } from './credit-book';
 import type { Amounts } from './operation';
 
 type Usage = Extract<ServerFrame, { type: 'usage' }>['usage'];
@@ -151,11 +160,14 @@ type Opening = z.output<typeof openSessionMeter.opening>;
 type Accepted = z.output<typeof openSessionMeter.accepted>;
 type Signal = z.output<typeof openSessionMeter.signal>;
 
-/** Meters of sessions that other services hold: telephone calls, whose sound does not come by here. */
+type ChargeOnce = HandlerOf<typeof chargeOnce>;
+
+/** What other services use: telephone calls, whose sound does not come by here, and what is learned from them. */
 @Controller()
 export class SessionMetersController {
   constructor(
     private readonly charging: Charging,
+    private readonly book: CreditBook,
     private readonly lifetime: Lifetime,
     private readonly log: Logger,
   ) {}
@@ -163,10 +175,8 @@ export class SessionMetersController {
   /** Takes the line once the first slice is held. */
   @Handles(openSessionMeter)
   async open({ AgentID, AgentKeyID }: Opening, call: Call): Promise<AcceptedLine<Accepted, Signal>> {
-    const { principal, requestId } = call;
-    // Whoever may open a meter says what an organization used: a service in its own name, never a client's call passed on.
-    if (principal?.kind !== 'system')
-      throw new Fault('SCOPE_MISSING', { message: 'Only a service of the platform opens meters.' });
+    const { requestId } = call;
+    const principal = serviceOf(call);
     if (this.lifetime.draining.aborted) throw new Fault('SERVICE_UNAVAILABLE');
     let tellExhausted = (): void => undefined;
     let isExhausted = false;
@@ -194,6 +204,16 @@ export class SessionMetersController {
     return { accepted: { isHeld: true }, serve };
   }
 
+  @Handles(chargeOnce)
+  async charge({ ChargeID: id, AgentID, AgentKeyID, usage }: Parameters<ChargeOnce>[0], call: Call): Promise<{ isCharged: true }> {
+    const { keyId } = serviceOf(call);
+    const spender = { keyId, agentId: AgentID, agentKeyId: AgentKeyID, requestId: call.requestId };
+    const charge = new Charge(this.book, { orgId: organizationOf(call), id, spender });
+    for (const { kind, units } of usage) charge.use(kind, units);
+    await charge.settle();
+    return { isCharged: true };
+  }
+
   /** However the line ends, what was used until then is charged. A gateway that stops settles, and another takes the session on. */
   private async run(meter: SessionMeter, line: Channel<Signal>): Promise<void> {
     const stop = async (): Promise<void> => {
@@ -216,4 +236,11 @@ export class SessionMetersController {
     }
     line.signal({ type: 'settled' });
   }
+}
+
+/** Whoever says what an organization used is a service in its own name, never a client's call passed on. */
+function serviceOf({ principal }: Call): Principal {
+  if (principal?.kind !== 'system')
+    throw new Fault('SCOPE_MISSING', { message: 'Only a service of the platform says what was used.' });
+  return principal;
 }

@@ -1,4 +1,5 @@
-import { type CreditKind, openSessionMeter } from '@parley/contracts';
+import { randomUUID } from 'node:crypto';
+import { chargeOnce, type CreditKind, openSessionMeter } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { SocketHouse } from '../live/sockets/socket-house.suite';
 import type { TestOrganization } from '../testing/house';
@@ -49,6 +50,20 @@ describe('a session', () => {
 
     it('is metered for services alone: a client whose call is passed on opens none', async () => {
       await expect(by.house.bus.open(openSessionMeter, mine.agent, { principal: mine.owner })).rejects.toMatchObject({
+        code: 'SCOPE_MISSING',
+      });
+    });
+
+    it('is charged once for work that is known by its id, also what there are no credits for, and for services alone', async () => {
+      const principal = { kind: 'system', keyId: 'spec', orgId: mine.orgId } as const;
+      const wish = { ...mine.agent, ChargeID: randomUUID(), usage: [{ kind: 'TTT_API' as const, units: 4_990 }] };
+      const charge = () => by.house.bus.ask(chargeOnce, wish, { principal });
+      await Promise.all([charge(), charge(), charge()]);
+      expect([await charge(), await charged()]).toEqual([{ isCharged: true }, { TTT_API: 4_990 }]);
+      const other = { ...wish, ChargeID: randomUUID() };
+      expect(await by.house.bus.ask(chargeOnce, other, { principal })).toEqual({ isCharged: true });
+      expect(await account('TTT_API')).toMatchObject({ balance: 0, held: 0 });
+      await expect(by.house.bus.ask(chargeOnce, other, { principal: mine.owner })).rejects.toMatchObject({
         code: 'SCOPE_MISSING',
       });
     });

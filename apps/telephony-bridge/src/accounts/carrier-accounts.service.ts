@@ -163,8 +163,20 @@ function labelOf(field: object, name: string): string {
 }
 
 const sealedAtOnce = 200;
+/** What is sealed, and where its seals belong: see `sealPlaceOf` of each. */
+const sealedTables = [
+  { table: 'carrier_accounts', place: 'carrier-account', isKept: 'deleted_on IS NULL' },
+  { table: 'campaign_webhooks', place: 'campaign-webhook', isKept: 'true' },
+] as const;
 
-/** After a change of PARLEY_SECRET_KEY the credentials for carriers are sealed anew, so that the old key can be taken away. */
+interface Stale {
+  readonly id: number;
+  readonly orgId: number;
+  readonly keyId: string;
+  readonly sealed: string;
+}
+
+/** After a change of PARLEY_SECRET_KEY what this service keeps is sealed anew, so that the old key can be taken away. */
 @Injectable()
 export class CarrierSeals implements OnApplicationBootstrap {
   constructor(
@@ -180,37 +192,47 @@ export class CarrierSeals implements OnApplicationBootstrap {
   /** Answers how many were sealed with the present key, and how many no key opens. */
   async sealAll(): Promise<{ sealed: number; unopened: number }> {
     const total = { sealed: 0, unopened: 0 };
-    for (let after: number | undefined = 0; after !== undefined;) {
-      const { last, sealed, unopened } = await this.sealSome(after);
-      after = last;
-      total.sealed += sealed;
-      total.unopened += unopened;
+    for (const kind of sealedTables) {
+      for (let after: number | undefined = 0; after !== undefined;) {
+        const { last, sealed, unopened } = await this.sealSome(kind, after);
+        after = last;
+        total.sealed += sealed;
+        total.unopened += unopened;
+      }
     }
     return total;
   }
 
-  private sealSome(after: number): Promise<{ last: number | undefined; sealed: number; unopened: number }> {
+  private sealSome(
+    { table, place, isKept }: (typeof sealedTables)[number],
+    after: number,
+  ): Promise<{ last: number | undefined; sealed: number; unopened: number }> {
     return this.tenants.acrossTenants('the key of the whole installation has changed', async (manager) => {
-      const stale = await manager.find(CarrierAccount, {
-        where: { sealed: Not(Like(`${this.seals.currentPrefix}%`)), id: MoreThan(after), deletedOn: IsNull() },
-        order: { id: 'ASC' },
-        take: sealedAtOnce,
-        lock: { mode: 'pessimistic_write' },
-      });
+      const stale: Stale[] = await manager.query(
+        `SELECT id, org_id AS "orgId", key_id AS "keyId", sealed FROM ${table}
+         WHERE NOT starts_with(sealed, $1) AND id > $2 AND ${isKept} ORDER BY id LIMIT $3 FOR UPDATE`,
+        [this.seals.currentPrefix, after, sealedAtOnce],
+      );
       let sealed = 0;
-      for (const account of stale) sealed += (await this.renew(manager, account)) ? 1 : 0;
+      for (const row of stale) sealed += (await this.renew(manager, { table, place }, row)) ? 1 : 0;
       return { last: stale.at(-1)?.id, sealed, unopened: stale.length - sealed };
     });
   }
 
-  private async renew(manager: EntityManager, account: CarrierAccount): Promise<boolean> {
+  private async renew(
+    manager: EntityManager,
+    { table, place }: Pick<(typeof sealedTables)[number], 'table' | 'place'>,
+    { id, orgId, keyId, sealed }: Stale,
+  ): Promise<boolean> {
     try {
-      const place = sealPlaceOf(account);
-      const sealed = this.seals.seal(this.seals.open(account.sealed, place), place);
-      await manager.update(CarrierAccount, { id: account.id }, { sealed });
+      const where = `${place}/${orgId}/${keyId}`;
+      await manager.query(`UPDATE ${table} SET sealed = $2 WHERE id = $1`, [
+        id,
+        this.seals.seal(this.seals.open(sealed, where), where),
+      ]);
       return true;
     } catch (error) {
-      this.log.error('The credentials of a carrier account cannot be opened with any key', { err: error, accountId: account.id });
+      this.log.error('A sealed secret cannot be opened with any key', { err: error, table, id });
       return false;
     }
   }

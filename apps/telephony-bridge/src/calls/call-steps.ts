@@ -2,7 +2,7 @@ import { type CarrierCallState, isEndState } from '@parley/ports';
 import type { Call, CallOutcome, CallRemark, CallState, TransferPlan, UsedCredits, VoiceQuality } from './call.entity';
 
 /** Why calls were not placed, in our own codes: campaigns go on differently after each. */
-export const refusals = { listed: 'DO_NOT_CALL', caller: 'CALLER_REFUSED' } as const;
+export const refusals = { listed: 'DO_NOT_CALL', caller: 'CALLER_REFUSED', abandoned: 'ABANDONED' } as const;
 
 /** Something that became known of a call. */
 export interface CallStep {

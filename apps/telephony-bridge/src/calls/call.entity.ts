@@ -16,6 +16,8 @@ interface CallWishes {
   readonly voicemail: VoicemailPolicy;
   readonly language?: SpeechLanguage;
   readonly variables?: Record<string, string | number | boolean | null>;
+  /** Of its campaign: a call that is answered beyond them is hung up. */
+  readonly conversationsMax?: number;
 }
 
 /** Whom a carrier shall connect a call with. */

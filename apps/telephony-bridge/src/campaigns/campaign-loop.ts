@@ -6,6 +6,7 @@ import { CampaignTelephone } from './campaign-telephone';
 import { claimOf } from './claim-queries';
 import { CampaignEngine } from './plan/engine';
 import type { CallNews } from './plan/ports';
+import { lastWordsMs } from './after-attempt';
 import { PostgresCampaignStore } from './postgres-campaign-store';
 
 const lookEveryMs = 500;
@@ -62,6 +63,11 @@ export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
     if (!claim) return;
     await this.store.refuseCaller(claim.campaignId, from);
     await this.store.release(claim, await this.store.now());
+  }
+
+  /** The call is over, and whoever held it may still say what it cost. */
+  async expectLastWords(reference: string): Promise<void> {
+    await this.store.askSoon(reference, (await this.store.now()) + lastWordsMs);
   }
 
   /** Looks soon, because something was started, or came free. */

@@ -16,6 +16,7 @@ import { DoNotCallList } from '../do-not-call/do-not-call.service';
 import { CampaignLoop } from './campaign-loop';
 import { endingOf } from './campaign-telephone';
 import { LearnedResults } from './learned-results';
+import { WebhookSender } from './webhooks/webhook-sender';
 
 type Change = ConsumerOf<typeof callStateChanged.payload>;
 
@@ -33,6 +34,7 @@ export class CampaignNews {
     private readonly book: CallBook,
     private readonly doNotCall: DoNotCallList,
     private readonly results: LearnedResults,
+    private readonly webhooks: WebhookSender,
   ) {}
 
   @Consumes(callStateChanged, { concurrency })
@@ -44,11 +46,12 @@ export class CampaignNews {
     if (isOver(call.state) && call.causeCode === refusals.caller) return this.loop.callerRefused(reference, call.fromAddress);
     if (!isOver(call.state)) return void (await this.loop.hear({ kind: 'ANSWERED', reference }));
     if (call.answeredAt) await this.loop.hear({ kind: 'ANSWERED', reference });
-    // What it cost is told right after its end. Where the replica that held it died, the engine asks, and goes on without.
-    if (call.answeredAt && !isPaid(call)) return;
+    // What a conversation cost is told right after its end. Where the replica that held it died, nobody tells: it is asked about then.
+    if (call.sessionUuid !== null && !isPaid(call)) return this.loop.expectLastWords(reference);
     await this.loop.hear({ kind: 'ENDED', reference, ending: endingOf(call) });
     this.loop.wake();
     this.results.wake();
+    this.webhooks.wake();
   }
 
   /** What the person on the line asks the agent for. */
@@ -74,6 +77,7 @@ export class CampaignNews {
   @Hears(campaignStatusChanged)
   changed(): void {
     this.loop.wake();
+    this.webhooks.wake();
   }
 }
 

@@ -1,26 +1,31 @@
 import type { Campaign as Record } from './campaign.entity';
-import { type Campaign, type CallingRules, type ContactState, type RetryPolicy } from './plan/campaign';
+import type { CallingRules, Campaign, ContactState, RetryPolicy } from './plan/campaign';
 
-const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
+export const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 /** A third of the latest thirty: fewer may be a handful of dead numbers in a row. */
 const breaker = { failures: 10, among: 30 };
 const minuteMs = 60_000;
 
-/** A campaign as the engine reads it. `lines` are those that campaigns of an organization may take. */
-export function planOf(record: Record, lines: number): Campaign {
+interface OfOrganization {
+  /** Those that its campaigns may take. */
+  readonly lines: number;
+  readonly legalHours?: CallingRules['legalHours'] | undefined;
+}
+
+/** A campaign as the engine reads it. */
+export function planOf(record: Record, { lines, legalHours = {} }: OfOrganization): Campaign {
   const { callerNumber, moreCallerNumbers, refusedCallers, maxConcurrentCalls, creditBudget, startsAt, endsAt } = record;
   return {
     id: record.id,
     orgId: record.orgId,
     status: record.status,
-    calling: callingOf(record),
+    calling: { ...callingOf(record), legalHours },
     retry: retryOf(record),
-    // As many agents talk as there are calls, so no call is dialled that nobody could take.
     pacing: {
       callsPerMinute: record.callsPerMinute,
       linesMax: maxConcurrentCalls,
-      conversationsMax: maxConcurrentCalls,
-      abandonedShareMax: 0,
+      conversationsMax: record.maxConversations ?? maxConcurrentCalls,
+      abandonedShareMax: record.abandonedShareMax,
     },
     breaker,
     ...(creditBudget !== null && { credits: { budget: creditBudget, perCall: 1 } }),
@@ -32,17 +37,16 @@ export function planOf(record: Record, lines: number): Campaign {
   };
 }
 
-function callingOf({ callingHours: { days, from, to }, holidays }: Record): CallingRules {
+function callingOf({ callingHours: { days, from, to }, holidays }: Record): Omit<CallingRules, 'legalHours'> {
   return {
     weekdays: days.map((day) => weekdays.indexOf(day)),
     fromMinute: minuteOf(from),
     toMinute: minuteOf(to),
     holidays,
-    legalHours: {},
   };
 }
 
-function minuteOf(time: string): number {
+export function minuteOf(time: string): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
   return hours * 60 + minutes;
 }

@@ -6,6 +6,7 @@ import type { EntityManager } from 'typeorm';
 import { maySee, notThere } from '../callers';
 import { Campaign, type CampaignStatus } from './campaign.entity';
 import { contactCountOf, type Counts } from './campaign.wire';
+import { tellStatus } from './webhooks/webhook-events';
 
 /** Why a campaign came into its state, where nobody asked for it. */
 interface Change {
@@ -32,19 +33,16 @@ export class CampaignRecords {
   /** Moves a campaign that is locked, and tells of it. */
   async move(manager: EntityManager, campaign: Campaign, { status, reason = null }: Change): Promise<void> {
     const now = new Date();
+    const { status: before } = campaign;
     const begun = status === 'RUNNING' && { resumedAt: now, refusedCallers: [] };
     const needsClearing = status === 'CANCELLED';
     Object.assign(campaign, { status, statusReason: reason, updatedOn: now, needsClearing, ...begun });
     await manager.save(Campaign, campaign);
-    await this.tell(manager, campaign);
-  }
-
-  /** Tells of a campaign as it is now. */
-  async tell(manager: EntityManager, campaign: Campaign): Promise<void> {
-    const { orgId, keyId, id, name, status } = campaign;
-    const contactCount = contactCountOf(await this.counts(manager, campaign));
-    const payload = { CampaignKeyID: keyId, CampaignID: id, CampaignName: name, status, contactCount };
+    const counts = await this.counts(manager, campaign);
+    const { orgId, keyId, id, name } = campaign;
+    const payload = { CampaignKeyID: keyId, CampaignID: id, CampaignName: name, status, contactCount: contactCountOf(counts) };
     await this.outbox.add(manager, campaignStatusChanged, { orgId, payload });
+    await tellStatus(manager, campaign, { before, counts });
   }
 
   async counts(manager: EntityManager, { id }: Pick<Campaign, 'id'>): Promise<Counts> {

@@ -153,6 +153,7 @@ function freshCall(order: Order, number: PhoneNumber, { agent, to, reference }: 
     wishes: {
       ringSeconds: campaign.ringSeconds,
       voicemail: campaign.voicemail,
+      ...(campaign.maxConversations !== null && { conversationsMax: campaign.maxConversations }),
       variables: { ...variablesOf(order), [campaignVariable]: campaign.id },
     },
     reference,
@@ -185,6 +186,7 @@ const outcomes: { readonly [outcome in NonNullable<Call['outcome']>]: AttemptOut
 /** What a call that is over means for its attempt. */
 export function endingOf({ outcome, cause, causeCode, used }: Call): Ending {
   if (causeCode === refusals.listed) return isListed;
+  if (causeCode === refusals.abandoned) return { outcome: 'ABANDONED', ...(cause !== null && { cause }), credits: 0 };
   const credits = Object.values(used).reduce((sum, units) => sum + units, 0);
   return { outcome: outcomes[outcome ?? 'FAILED'], ...(cause !== null && { cause }), credits };
 }

@@ -45,6 +45,13 @@ export class Campaign {
   @Column('int')
   maxConcurrentCalls: number;
 
+  /** Null for as many as there are calls. */
+  @Column('int', { nullable: true })
+  maxConversations: number | null;
+
+  @Column('float8', { default: 0 })
+  abandonedShareMax: number;
+
   /** As it was sent: a day of the organization, or an instant. */
   @Column('text', { nullable: true })
   startDate: string | null;

@@ -1,6 +1,7 @@
-import type { Campaign as PublicCampaign } from '@parley/contracts';
+import type { Campaign as PublicCampaign, listCampaignContacts } from '@parley/contracts';
 import type { z } from 'zod';
 import type { Campaign } from './campaign.entity';
+import type { CampaignContact } from './campaign-contact.entity';
 import { type ContactState, contactStates } from './plan/campaign';
 
 export type CampaignRecord = z.input<typeof PublicCampaign>;
@@ -26,6 +27,8 @@ export function recordOf(campaign: Campaign, counts: Counts): CampaignRecord {
     Retry: campaign.retry,
     CallsPerMinute: campaign.callsPerMinute,
     MaxConcurrentCalls: campaign.maxConcurrentCalls,
+    MaxConversations: campaign.maxConversations,
+    AbandonedShareMax: campaign.abandonedShareMax,
     startDate: campaign.startDate,
     endDate: campaign.endDate,
     voicemail: campaign.voicemail,
@@ -46,5 +49,28 @@ export function recordOf(campaign: Campaign, counts: Counts): CampaignRecord {
     },
     CreatedOn: campaign.createdOn.toISOString(),
     UpdatedOn: campaign.updatedOn.toISOString(),
+  };
+}
+
+/** A contact of a campaign as clients read it. */
+export function shownContact(contact: CampaignContact): z.input<typeof listCampaignContacts.reply>['rows'][number] {
+  return {
+    CampaignContactKeyID: contact.keyId,
+    CampaignContactID: contact.id,
+    ContactID: contact.contactId,
+    CustomerName: contact.name,
+    ContactNumber: contact.number,
+    variables: contact.variables,
+    state: contact.state,
+    attempts: contact.tries.length + (contact.state === 'ACTIVE' ? 1 : 0),
+    nextCallAt: contact.state === 'WAITING' ? contact.dueAt.toISOString() : null,
+    disposition: contact.disposition,
+    result: contact.result,
+    resultReason: contact.resultReason,
+    cause: contact.cause,
+    CallKeyID: contact.callKey,
+    CallID: contact.callId,
+    CreatedOn: contact.createdOn.toISOString(),
+    UpdatedOn: contact.updatedOn.toISOString(),
   };
 }

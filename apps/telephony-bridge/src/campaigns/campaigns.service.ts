@@ -161,6 +161,8 @@ function valuesOf(fields: Fields): Partial<Campaign> {
     retry: fields.Retry,
     callsPerMinute: fields.CallsPerMinute,
     maxConcurrentCalls: fields.MaxConcurrentCalls,
+    maxConversations: fields.MaxConversations,
+    abandonedShareMax: fields.AbandonedShareMax,
     startDate: fields.startDate,
     endDate: fields.endDate,
     voicemail: fields.voicemail,

@@ -36,6 +36,11 @@ export async function instantOf(manager: EntityManager, clock: StoreClock): Prom
   return row.now;
 }
 
+/** Holds the claims of an organization until the end of the transaction: they come one after the other. */
+export async function claimsOf(manager: EntityManager, orgId: number): Promise<void> {
+  await manager.query(`SELECT pg_advisory_xact_lock(hashtext('telephony.campaigns'), $1)`, [orgId]);
+}
+
 export function contactOf(row: ContactRow): Contact {
   return {
     id: row.id,
@@ -103,8 +108,14 @@ export const duePick = `
     ORDER BY c.due_at, c.id LIMIT $4) AS due
   ORDER BY due.is_booked DESC, due.due_at, due.id LIMIT $4`;
 
-/** Claims contacts of a campaign that is locked. Who is on the do-not-call list is taken out instead. */
-export async function claimDue(manager: EntityManager, wish: DueWish): Promise<ClaimedAttempt[]> {
+interface Claimed {
+  readonly claimed: ClaimedAttempt[];
+  /** Those who were taken out because their number is on the do-not-call list. */
+  readonly listed: number[];
+}
+
+/** Claims contacts of a campaign that is locked. */
+export async function claimDue(manager: EntityManager, wish: DueWish): Promise<Claimed> {
   const { orgId, campaignId, owner, leaseMs, regions, now, count } = wish;
   const picked: { id: number }[] = await manager.query(duePick, [campaignId, regions, now, count]);
   const rows: (ContactRow & { isListed: boolean })[] = await manager.query(
@@ -120,7 +131,7 @@ export async function claimDue(manager: EntityManager, wish: DueWish): Promise<C
       `UPDATE campaign_contacts SET state = 'DO_NOT_CALL', disposition = 'DO_NOT_CALL', updated_on = now() WHERE id = ANY($1)`,
       [listed],
     );
-  if (free.length === 0) return [];
+  if (free.length === 0) return { claimed: [], listed };
   const ids = free.map(({ id }) => id);
   await manager.query(`UPDATE campaign_contacts SET state = 'ACTIVE', updated_on = now() WHERE id = ANY($1)`, [ids]);
   const claims: { id: number; reference: string }[] = await manager.query(
@@ -130,10 +141,11 @@ export async function claimDue(manager: EntityManager, wish: DueWish): Promise<C
     [orgId, campaignId, ids, free.map(({ attempt }) => attempt), owner, now + leaseMs, now],
   );
   const references = new Map(claims.map(({ id, reference }) => [id, reference]));
-  return free.map((row): ClaimedAttempt => {
+  const claimed = free.map((row): ClaimedAttempt => {
     const reference = references.get(row.id);
     if (reference === undefined) throw new Error('a claim that was not written');
     const contact: Contact = { ...contactOf(row), state: 'ACTIVE' };
     return { campaignId, contactId: row.id, attempt: row.attempt, reference, fence: 1, leaseUntil: now + leaseMs, contact };
   });
+  return { claimed, listed };
 }

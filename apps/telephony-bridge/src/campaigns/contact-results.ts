@@ -8,11 +8,11 @@ import type { z } from 'zod';
 import { CampaignContact } from './campaign-contact.entity';
 import { findSeen } from './campaign-records';
 import type { Campaign } from './campaign.entity';
+import { shownContact } from './campaign.wire';
 
 type Query = z.output<typeof listCampaignContacts.request>;
 type Page = z.input<typeof listCampaignContacts.reply>;
 type Export = z.output<typeof exportCampaignContacts.request>;
-type Shown = Page['rows'][number];
 
 const columns: Record<Query['sortColumn'], string> = {
   CreatedOn: 'contact.created_on',
@@ -31,7 +31,7 @@ export class ContactResults {
     return this.tenants.read(organizationOf(call), async (manager) => {
       const campaign = await findSeen(manager, wanted.CampaignKeyID, call);
       const page = await pageOf(narrowed(manager, campaign, wanted), wanted, { by: columns[wanted.sortColumn] });
-      return { ...page, rows: page.rows.map(shown) };
+      return { ...page, rows: page.rows.map(shownContact) };
     });
   }
 
@@ -69,32 +69,10 @@ function narrowed(
   return query;
 }
 
-function shown(contact: CampaignContact): Shown {
-  return {
-    CampaignContactKeyID: contact.keyId,
-    CampaignContactID: contact.id,
-    ContactID: contact.contactId,
-    CustomerName: contact.name,
-    ContactNumber: contact.number,
-    variables: contact.variables,
-    state: contact.state,
-    attempts: contact.tries.length + (contact.state === 'ACTIVE' ? 1 : 0),
-    nextCallAt: contact.state === 'WAITING' ? contact.dueAt.toISOString() : null,
-    disposition: contact.disposition,
-    result: contact.result,
-    resultReason: contact.resultReason,
-    cause: contact.cause,
-    CallKeyID: contact.callKey,
-    CallID: contact.callId,
-    CreatedOn: contact.createdOn.toISOString(),
-    UpdatedOn: contact.updatedOn.toISOString(),
-  };
-}
-
 const titles = ['CustomerName', 'ContactNumber', 'state', 'attempts', 'disposition', 'cause', 'CallKeyID', 'UpdatedOn'] as const;
 
 function cellsOf(contact: CampaignContact, fields: readonly string[]): string[] {
-  const record = shown(contact);
+  const record = shownContact(contact);
   const { result } = contact;
   // A field may be called `constructor`.
   const learned = fields.map((field) => String((result && Object.hasOwn(result, field) ? result[field] : null) ?? ''));

@@ -89,6 +89,57 @@ describe('a campaign that dials', () => {
     expect(rows.find(({ ContactID }) => ContactID === 5)).toMatchObject({ outcome: 'ANSWERED', state: 'COMPLETED' });
   }, 60_000);
 
+  it('ends a contact at once whose call failed in the middle of being answered', async () => {
+    house.neighbours.isSpeechAway = true;
+    house.network.onPlace = ({ mediaUrl }, { callId }) => void delay(100).then(() => PaperPhone.answer(mediaUrl, callId));
+    const key = await begun(1);
+    await reaches(key, 'COMPLETED');
+    expect((await read(key)).progress).toMatchObject({ failed: 1, active: 0 });
+    const { rows } = await shop.ask(listCampaignContacts, { CampaignKeyID: key });
+    expect(rows[0]).toMatchObject({ state: 'FAILED', attempts: 1, cause: expect.stringContaining('could not be taken') });
+  }, 60_000);
+
+  it('dials ahead as far as its cap allows, and hangs up on whoever answers while all conversations are taken', async () => {
+    const phones: PaperPhone[] = [];
+    house.network.onPlace = ({ mediaUrl }, { callId }) =>
+      void delay(100).then(async () => phones.push(await PaperPhone.answer(mediaUrl, callId)));
+    const key = await begun(2, { MaxConversations: 1, AbandonedShareMax: 0.1, startDate: '2099-01-01' });
+    // As after a hundred and twenty calls, half of which were answered.
+    await database.query(
+      `UPDATE campaigns SET starts_at = NULL, outcomes = '{"ANSWERED": 60, "NO_ANSWER": 60}' WHERE key_id = $1`,
+      [key],
+    );
+    const progress = async () => (await read(key)).progress;
+    await eventually('one was hung up on', async () => (await progress()).missed === 1, patienceMs);
+    expect(await progress()).toMatchObject({ active: 1, missed: 1, failed: 0 });
+    const { rows } = await shop.ask(listCampaignContacts, { CampaignKeyID: key, state: 'MISSED' });
+    expect(rows[0]).toMatchObject({ attempts: 1, cause: 'It was answered while nobody was free to speak.' });
+    const counted = await database.query(`SELECT outcomes ->> 'ABANDONED' AS abandoned FROM campaigns WHERE key_id = $1`, [key]);
+    expect(counted.rows[0]?.abandoned).toBe('1');
+    for (const phone of phones) phone.hangUp();
+    await reaches(key, 'COMPLETED');
+    expect(await progress()).toMatchObject({ completed: 1, missed: 1 });
+  }, 60_000);
+
+  it('dials no more than there are conversations free where nothing may be abandoned', async () => {
+    const phones: PaperPhone[] = [];
+    house.network.onPlace = ({ mediaUrl }, { callId }) =>
+      void delay(100).then(async () => phones.push(await PaperPhone.answer(mediaUrl, callId)));
+    const key = await begun(2, { MaxConversations: 1 });
+    await eventually(
+      'one talks',
+      async () => (await shop.ask(listCalls, { state: 'IN_PROGRESS' })).rows.length === 1,
+      patienceMs,
+    );
+    await delay(2_000);
+    expect(house.network.placed).toHaveLength(1);
+    phones[0]?.hangUp();
+    await eventually('the next is called', () => house.network.placed.length === 2, patienceMs);
+    await eventually('it was answered', () => phones.length === 2, patienceMs);
+    phones[1]?.hangUp();
+    await reaches(key, 'COMPLETED');
+  }, 60_000);
+
   it('tries again as its policy says, and no more often', async () => {
     answerBy(() => 'busy');
     const key = await begun(1, { Retry: { maxAttempts: 2, minutesBetween: 1 } });

@@ -111,6 +111,34 @@ describe('what a campaign learns from its calls', () => {
     expect(asked).toBe(2);
   }, 60_000);
 
+  it('is charged though the bridge died between writing and charging it, and once however often the charge is asked for', async () => {
+    house.neighbours.learn = () => ({ result: { will_pay: true }, reason: null, tokens: 41 });
+    let [asked, isAway] = [0, true];
+    // Neither the request nor the answer gets through, as when either process dies there.
+    house.neighbours.beforeCharge = () => {
+      asked += 1;
+      if (isAway) throw new Fault('SERVICE_UNAVAILABLE');
+    };
+    const key = await begun(1);
+    await eventually('it is learned', async () => (await onlyRow(key))?.result !== null, patienceMs);
+    await eventually('its charge was asked for', () => asked > 0, patienceMs);
+    const dueAgain = () => database.query(`UPDATE campaign_attempts SET charge_due = now() WHERE charge_due IS NOT NULL`);
+    const isLeft = async () => (await database.query('SELECT 1 FROM campaign_attempts WHERE charge_due IS NOT NULL')).rowCount;
+    expect([charged()?.TTT_API ?? 0, await isLeft()]).toEqual([0, 1]);
+    isAway = false;
+    house.neighbours.afterCharge = () => {
+      throw new Fault('SERVICE_UNAVAILABLE');
+    };
+    await dueAgain();
+    await eventually('it is charged', () => charged()?.TTT_API === 41, patienceMs);
+    house.neighbours.afterCharge = () => undefined;
+    const before = asked;
+    await eventually('it is asked for again', async () => (await dueAgain()) && asked > before, patienceMs);
+    await eventually('it is known to be charged', async () => (await isLeft()) === 0, patienceMs);
+    expect([charged()?.TTT_API, await spent(key)]).toEqual([41, 71]);
+    expect(house.neighbours.extractions).toHaveLength(1);
+  }, 60_000);
+
   it('is paid from its budget as its calls are: a campaign stops when that is used, and goes on when it is raised', async () => {
     const key = await begun(3, { ResultSchema: null, CreditBudget: 50, MaxConcurrentCalls: 1 });
     const read = () => shop.ask(getCampaign, { CampaignKeyID: key });

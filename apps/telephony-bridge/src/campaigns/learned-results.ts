@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { type CallResult, extractCallResult, Fault, type ResultSchema } from '@parley/contracts';
+import { type CallResult, chargeOnce, extractCallResult, Fault, type ResultSchema } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
 import { Lifetime, Logger } from '@parley/service-kit';
@@ -9,14 +9,25 @@ import { CallMeter } from '../line/call-meter';
 import { inCallOf } from '../line/call-parts';
 import { Campaign } from './campaign.entity';
 import { StoreClock } from './claim-queries';
+import { tellFinished } from './webhooks/webhook-events';
 
 const lookEveryMs = 5_000;
 const atOnce = 8;
 /** Longer than one question to the conversation may take: after that whoever asked is gone. */
 const leaseSeconds = 120;
 const againSeconds = 30;
+/** Longer than one charge may take. */
+const chargeAgainSeconds = 60;
 const triesMax = 4;
 const why = 'calls of every organization’s campaigns are learned from';
+
+/** What was learned and written, and maybe not charged yet. */
+interface Unpaid {
+  readonly reference: string;
+  readonly orgId: number;
+  readonly callKey: string;
+  readonly tokens: number;
+}
 
 /** A call from which nobody has learned yet, in the hands of this replica. */
 interface Wanted {
@@ -37,7 +48,8 @@ interface Learned {
 
 /**
  * Learns from each conversation of a campaign what its schema asks for. That an attempt is to be learned from is part of its end, so
- * that news of a call which come twice ask for nothing twice; and the answer is written before it is charged, so that nobody pays twice.
+ * that news of a call which come twice ask for nothing twice. That an answer is to be charged is written with it, and the charge is
+ * known by the attempt: however often it is asked for, by whichever replica, nobody pays twice, and nobody goes without paying.
  */
 @Injectable()
 export class LearnedResults implements OnApplicationBootstrap, OnModuleDestroy {
@@ -81,6 +93,7 @@ export class LearnedResults implements OnApplicationBootstrap, OnModuleDestroy {
       const wanted = await this.claim();
       found = wanted.length;
       await Promise.all(wanted.map((each) => this.learn(each)));
+      for (const unpaid of await this.unpaid()) await this.pay(unpaid);
     } catch (error) {
       this.log.warn('Results of calls could not be looked for; it is tried again', { error });
     } finally {
@@ -123,9 +136,37 @@ export class LearnedResults implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       const learned = await this.ask(call, call.sessionUuid, schema);
       const isOurs = await this.write(wanted, learned);
-      if (isOurs && learned.tokens > 0) meter.use([{ kind: 'TTT_API', units: learned.tokens }]);
+      if (isOurs && learned.tokens > 0) await this.pay({ ...wanted, tokens: learned.tokens });
     } finally {
       await meter.end();
+    }
+  }
+
+  /** Those whose replica died before they were charged, or whose charge got no answer. */
+  private unpaid(): Promise<Unpaid[]> {
+    return this.tenants.acrossTenants(why, (manager) =>
+      manager.query(
+        `WITH due AS (UPDATE campaign_attempts SET charge_due = ${this.clock.now} + make_interval(secs => $1)
+           WHERE reference IN (SELECT reference FROM campaign_attempts WHERE charge_due <= ${this.clock.now}
+             ORDER BY charge_due LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING *)
+         SELECT reference, org_id AS "orgId", call_key AS "callKey", result_credits::int AS tokens FROM due`,
+        [chargeAgainSeconds, atOnce],
+      ),
+    );
+  }
+
+  private async pay({ reference, orgId, callKey, tokens }: Unpaid): Promise<void> {
+    try {
+      const call = await this.book.find(orgId, { keyId: callKey });
+      if (!call) throw new Error('an attempt without its call');
+      const { agentId: AgentID, agentKey: AgentKeyID } = call;
+      const usage = [{ kind: 'TTT_API' as const, units: tokens }];
+      await inCallOf(call, () => this.bus.ask(chargeOnce, { ChargeID: reference, AgentID, AgentKeyID, usage }));
+      await this.tenants.acrossTenants(why, (manager) =>
+        manager.query('UPDATE campaign_attempts SET charge_due = NULL WHERE reference = $1', [reference]),
+      );
+    } catch (error) {
+      this.log.warn('What a result cost could not be charged; it is tried again', { requestId: callKey, error });
     }
   }
 
@@ -147,11 +188,15 @@ export class LearnedResults implements OnApplicationBootstrap, OnModuleDestroy {
   ): Promise<boolean> {
     return this.tenants.run(orgId, async (manager) => {
       // Whoever changes an attempt locks its campaign first.
-      await manager.query('SELECT id FROM campaigns WHERE id = $1 FOR UPDATE', [campaignId]);
+      const campaign = await manager.findOneOrFail(Campaign, {
+        where: { orgId, id: campaignId },
+        lock: { mode: 'pessimistic_write' },
+      });
       const written: unknown[] = await manager.query(
-        `WITH written AS (UPDATE campaign_attempts SET result_due = NULL, result_credits = $3
+        `WITH written AS (UPDATE campaign_attempts SET result_due = NULL, result_credits = $3::bigint,
+           charge_due = CASE WHEN $3::bigint > 0 THEN ${this.clock.now} + make_interval(secs => $4) END
            WHERE reference = $1 AND result_tries = $2 AND result_due IS NOT NULL RETURNING reference) SELECT * FROM written`,
-        [reference, tries, tokens],
+        [reference, tries, tokens, chargeAgainSeconds],
       );
       if (written.length === 0) return false;
       await manager.query(`UPDATE campaigns SET credits_spent = credits_spent + $2 WHERE id = $1`, [campaignId, tokens]);
@@ -160,6 +205,7 @@ export class LearnedResults implements OnApplicationBootstrap, OnModuleDestroy {
         result && JSON.stringify(result),
         reason,
       ]);
+      await tellFinished(manager, campaign, [contactId]);
       return true;
     });
   }

@@ -7,6 +7,7 @@ import { CampaignRecords } from './campaign-records';
 import { CampaignTallies } from './campaign-tallies';
 import { contactOf, type ContactRow, StoreClock } from './claim-queries';
 import { describeCampaignStore, type StoreHarness } from './plan/campaign-store.suite';
+import { lastWordsMs } from './after-attempt';
 import { PostgresCampaignStore } from './postgres-campaign-store';
 
 /** Stands still until it is moved. */
@@ -21,7 +22,7 @@ class StandingClock extends StoreClock {
 const orgId = 1;
 const caller = '+912025501234';
 
-async function open(): Promise<StoreHarness> {
+async function open(): Promise<StoreHarness & { readonly store: PostgresCampaignStore }> {
   const database = await testDatabase();
   await migrateSchema(telephonySchema, database.url);
   const dataSource = await new DataSource(connectionOptions(telephonySchema, { url: database.url })).initialize();
@@ -49,6 +50,14 @@ async function open(): Promise<StoreHarness> {
     list: async (number) => {
       await rows.query(`INSERT INTO do_not_call (org_id, number, reason) VALUES ($1, $2, '')`, [orgId, number]);
     },
+    setLegalHours: async (legalHours) => {
+      await rows.query('DELETE FROM legal_hours WHERE org_id = $1', [orgId]);
+      for (const [country, { fromMinute, toMinute, weekdays }] of Object.entries(legalHours))
+        await rows.query('INSERT INTO legal_hours VALUES ($1, $2, $3, $4, $5, $6)', [
+          ...[orgId, country, fromMinute, toMinute, weekdays],
+          new Date(clock.at),
+        ]);
+    },
     contacts: async (id) => {
       const found = await rows.query<ContactRow>('SELECT * FROM campaign_contacts WHERE campaign_id = $1 ORDER BY id', [id]);
       return found.rows.map(contactOf);
@@ -73,3 +82,25 @@ const contactsOf = `
   SELECT $1, $2, '', '+9198' || ($5::int + place), '{}', 'IN Asia/Kolkata', $4 FROM generate_series(1, $3::int) AS place`;
 
 describeCampaignStore('the store in Postgres', open);
+
+describe('a call whose replica died before it said what the call cost', () => {
+  it('is asked about as soon as its last words would have come, and not only after the usual silence', async () => {
+    const harness = await open();
+    const { store } = harness;
+    const campaignId = await harness.campaign(1);
+    const openRegions = () => ['IN Asia/Kolkata'];
+    const allow = () => ({ kind: 'DIAL', count: 1 }) as const;
+    const [claim] = await store.claim({ campaignId, owner: 'one', leaseMs: 10_000, openRegions, allow });
+    if (!claim) throw new Error('nobody was due');
+    const now = await store.now();
+    await store.placed(claim, { callId: 'call', placedAt: now, askAt: now + 120_000 });
+    await store.askSoon(claim.reference, now + lastWordsMs);
+    // Told again, and later: it is not put off.
+    await store.askSoon(claim.reference, now + 2 * lastWordsMs);
+    harness.advance(lastWordsMs - 1);
+    expect(await store.overdue('two', 10_000, 10)).toEqual([]);
+    harness.advance(1);
+    expect(await store.overdue('two', 10_000, 10)).toMatchObject([{ reference: claim.reference, state: 'PLACED' }]);
+    await harness.close();
+  });
+});

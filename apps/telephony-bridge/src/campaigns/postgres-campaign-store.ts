@@ -1,35 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import type { EntityManager } from 'typeorm';
+import { type AttemptRow, contactRow, goOn, isOver, type LockedAttempt, resultDue } from './after-attempt';
 import { CampaignRecords } from './campaign-records';
 import { Campaign as Record } from './campaign.entity';
 import { planOf } from './campaign-plan';
+import { legalHoursIn } from './hours/legal-hours.service';
 import { CampaignTallies } from './campaign-tallies';
-import { attemptsOf, campaignsOf, claimDue, contactOf, type ContactRow, epoch, instantOf, StoreClock } from './claim-queries';
+import { attemptsOf, campaignsOf, claimDue, claimsOf, contactOf, epoch, instantOf, StoreClock } from './claim-queries';
+import { tellFinished } from './webhooks/webhook-events';
 import type { Campaign, Claim, ClaimedAttempt, Contact, FinalState, Instant, OverdueAttempt } from './plan/campaign';
 import type { AfterAttempt, CampaignStore, ClaimWish, Ending } from './plan/ports';
 
-/** A bridge that dies does not say what its call cost; the last words are written down by then all the same. */
-const lastWordsMs = 30_000;
 const why = 'the campaigns of every organization are dialled';
-
-/** An attempt with the campaign that it is of, both locked. */
-interface LockedAttempt {
-  readonly campaign: Record;
-  readonly attempt: AttemptRow;
-}
-
-interface AttemptRow {
-  readonly contactId: number;
-  readonly state: string;
-  readonly fence: number;
-  readonly at: Instant;
-  readonly callKey: string | null;
-  readonly callId: number | null;
-  readonly callOutcome: string | null;
-  /** Whether the contact said in the call that it shall not be called again. */
-  readonly isListed: boolean;
-}
 
 /**
  * Campaigns, contacts and attempts in Postgres. Whoever changes an attempt locks its campaign first, so that what a claim counts does
@@ -58,7 +41,13 @@ export class PostgresCampaignStore implements CampaignStore {
       );
       if (ids.length === 0) return [];
       const records = await manager.createQueryBuilder(Record, 'c').where('c.id = ANY(:ids)', { ids }).getMany();
-      return records.map((record) => this.planOf(record));
+      const hours = await legalHoursIn(
+        manager,
+        records.map(({ orgId }) => orgId),
+      );
+      return records.map((record) =>
+        planOf(record, { lines: this.tallies.linesOfCampaigns, legalHours: hours.get(record.orgId) }),
+      );
     });
   }
 
@@ -66,18 +55,21 @@ export class PostgresCampaignStore implements CampaignStore {
     return this.run(async (manager) => {
       const known = await manager.findOneBy(Record, { id: wish.campaignId });
       if (known?.status !== 'RUNNING') return [];
-      await manager.query(`SELECT pg_advisory_xact_lock(hashtext('telephony.campaigns'), $1)`, [known.orgId]);
+      await claimsOf(manager, known.orgId);
       const record = await this.lock(manager, wish.campaignId);
       if (record?.status !== 'RUNNING') return [];
       const now = await this.instant(manager);
-      const plan = this.planOf(record);
+      const plan = await this.planOf(manager, record);
       const allowed = wish.allow(plan, await this.tallies.of(manager, record, now), now);
       if (allowed.kind === 'PAUSE') {
         await this.records.move(manager, record, { status: 'PAUSED', reason: allowed.says });
         return [];
       }
-      if (allowed.count < 1 || wish.regions.length === 0) return [];
-      return claimDue(manager, { ...wish, orgId: record.orgId, now, count: allowed.count });
+      const regions = wish.openRegions(plan, now);
+      if (allowed.count < 1 || regions.length === 0) return [];
+      const { claimed, listed } = await claimDue(manager, { ...wish, regions, orgId: record.orgId, now, count: allowed.count });
+      if (listed.length > 0) await tellFinished(manager, record, listed);
+      return claimed;
     });
   }
 
@@ -129,6 +121,7 @@ export class PostgresCampaignStore implements CampaignStore {
         dueAt,
         isOver(campaign) ? 'CANCELLED' : 'WAITING',
       ]);
+      await tellFinished(manager, campaign, [claim.contactId]);
     });
   }
 
@@ -154,10 +147,11 @@ export class PostgresCampaignStore implements CampaignStore {
     return this.withOpen(reference, async (manager, { campaign, attempt }) => {
       const now = await this.instant(manager);
       const { outcome, cause = null, credits = 0 } = ending;
+      const due = resultDue({ campaign, outcome, credits, now });
       await manager.query(
         `UPDATE campaign_attempts SET state = 'ENDED', placed_at = coalesce(placed_at, ${epoch('$2')}), ended_at = ${epoch('$2')},
            outcome = $3, cause = $4, credits = $5, result_due = ${epoch('$6')} WHERE reference = $1`,
-        [reference, now, outcome, cause, credits, resultDue({ campaign, outcome, credits, now })],
+        [reference, now, outcome, cause, credits, due],
       );
       await manager.query(
         `UPDATE campaigns SET credits_spent = credits_spent + $2,
@@ -166,7 +160,10 @@ export class PostgresCampaignStore implements CampaignStore {
       );
       const before = await contactRow(manager, attempt.contactId);
       const contact: Contact = { ...contactOf(before), tries: [...before.tries, { at: attempt.at, outcome }] };
-      await this.goOn(manager, { campaign, attempt, contact, cause, next: after(this.planOf(campaign), contact, now) });
+      const plan = await this.planOf(manager, campaign);
+      await goOn(manager, { campaign, attempt, contact, cause, next: after(plan, contact, now) });
+      // What is still to be learned is told with it.
+      if (due === null) await tellFinished(manager, campaign, [attempt.contactId]);
       return true;
     });
   }
@@ -201,14 +198,15 @@ export class PostgresCampaignStore implements CampaignStore {
     });
   }
 
-  async replan(campaignId: number, region: string, dueAt: Instant): Promise<void> {
-    await this.run((manager) =>
-      manager.query(
-        `UPDATE campaign_contacts SET due_at = ${epoch('$3')}
-         WHERE campaign_id = $1 AND region = $2 AND state = 'WAITING' AND due_at < ${epoch('$3')}`,
-        [campaignId, region, dueAt],
-      ),
-    );
+  /** An open attempt is overdue at `askAt` already. */
+  async askSoon(reference: string, askAt: Instant): Promise<void> {
+    await this.withOpen(reference, async (manager) => {
+      await manager.query(
+        `UPDATE campaign_attempts SET lease_until = least(lease_until, ${epoch('$2')}) WHERE reference = $1 AND state <> 'CLAIMED'`,
+        [reference, askAt],
+      );
+      return true;
+    });
   }
 
   async refuseCaller(campaignId: number, caller: string): Promise<void> {
@@ -232,6 +230,8 @@ export class PostgresCampaignStore implements CampaignStore {
       );
       if (record?.needsClearing && given.length < limit)
         await manager.query('UPDATE campaigns SET needs_clearing = false WHERE id = $1', [campaignId]);
+      // Of those who are not called because it was cancelled, one event tells together.
+      if (record && state !== 'CANCELLED') await tellFinished(manager, record, given);
       return given.length;
     });
   }
@@ -266,15 +266,17 @@ export class PostgresCampaignStore implements CampaignStore {
     ]);
     if (running.length === 0) return false;
     const current: unknown[] = await manager.query(
-      `SELECT reference FROM campaign_attempts
-       WHERE reference = $1 AND fence = $2 AND state = 'CLAIMED' AND lease_until > ${this.clock.now} FOR UPDATE`,
+      `SELECT reference FROM campaign_attempts a
+       WHERE reference = $1 AND fence = $2 AND state = 'CLAIMED' AND lease_until > ${this.clock.now}
+         AND NOT EXISTS (SELECT FROM legal_hours h WHERE h.org_id = a.org_id AND h.updated_on > a.claimed_at) FOR UPDATE`,
       [reference, fence],
     );
     return current.length > 0;
   }
 
-  private planOf(record: Record): Campaign {
-    return planOf(record, this.tallies.linesOfCampaigns);
+  private async planOf(manager: EntityManager, record: Record): Promise<Campaign> {
+    const hours = await legalHoursIn(manager, [record.orgId]);
+    return planOf(record, { lines: this.tallies.linesOfCampaigns, legalHours: hours.get(record.orgId) });
   }
 
   private instant(manager: EntityManager): Promise<Instant> {
@@ -319,76 +321,7 @@ export class PostgresCampaignStore implements CampaignStore {
     });
   }
 
-  /** Where a campaign is over, nobody waits for another attempt. */
-  private async goOn(manager: EntityManager, { campaign, attempt, contact, cause, next }: Step): Promise<void> {
-    const outcome = contact.tries.at(-1)?.outcome ?? 'UNKNOWN';
-    const isAgain = next.kind === 'AGAIN' && !isOver(campaign);
-    const state = isAgain ? 'WAITING' : next.kind === 'FINAL' ? next.state : 'CANCELLED';
-    const known = attempt.isListed ? 'DO_NOT_CALL' : isAgain && next.isBooked ? 'CALL_BACK' : (attempt.callOutcome ?? outcome);
-    await manager.query(
-      `UPDATE campaign_contacts SET state = $2, tries = $3, attempt = attempt + $4, due_at = ${epoch('$5')}, is_booked = $6,
-         booked_for = NULL, disposition = $7, cause = $8, call_key = coalesce($9, call_key), call_id = coalesce($10, call_id), updated_on = now() WHERE id = $1`,
-      [
-        contact.id,
-        state,
-        JSON.stringify(contact.tries),
-        isAgain ? 1 : 0,
-        isAgain ? next.dueAt : contact.dueAt,
-        isAgain && next.isBooked,
-        dispositions[known] ?? 'FAILED',
-        cause,
-        attempt.callKey,
-        attempt.callId,
-      ],
-    );
-  }
-
   private run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.tenants.acrossTenants(why, work);
   }
-}
-
-interface Step extends LockedAttempt {
-  readonly contact: Contact;
-  readonly cause: string | null;
-  readonly next: ReturnType<AfterAttempt>;
-}
-
-/** What outcomes of calls and of attempts say of the contact. */
-const dispositions: { readonly [outcome: string]: string } = {
-  ANSWERED: 'REACHED',
-  ABANDONED: 'FAILED',
-  UNKNOWN: 'FAILED',
-  VOICEMAIL: 'VOICEMAIL',
-  TRANSFERRED: 'TRANSFERRED',
-  NO_ANSWER: 'NO_ANSWER',
-  BUSY: 'BUSY',
-  REJECTED: 'REJECTED',
-  UNREACHABLE: 'UNREACHABLE',
-  CANCELLED: 'CANCELLED',
-  DO_NOT_CALL: 'DO_NOT_CALL',
-  CALL_BACK: 'CALL_BACK',
-};
-
-/** Who talked may have said what the campaign wants to know. What a call cost is known once its last words are written down. */
-function resultDue({ campaign, outcome, credits, now }: Ended): Instant | null {
-  if (campaign.resultSchema === null || outcome !== 'ANSWERED') return null;
-  return credits > 0 ? now : now + lastWordsMs;
-}
-
-interface Ended extends Pick<LockedAttempt, 'campaign'> {
-  readonly outcome: string;
-  readonly credits: number;
-  readonly now: Instant;
-}
-
-function isOver({ status }: Record): boolean {
-  return status === 'CANCELLED' || status === 'COMPLETED';
-}
-
-async function contactRow(manager: EntityManager, id: number): Promise<ContactRow> {
-  const rows: ContactRow[] = await manager.query(`SELECT c.* FROM campaign_contacts c WHERE c.id = $1 FOR UPDATE`, [id]);
-  const [row] = rows;
-  if (!row) throw new Error('an attempt without its contact');
-  return row;
 }

@@ -3,18 +3,23 @@ import { CarrierAccount, PhoneNumber } from '../accounts/entities';
 import { Call } from '../calls/call.entity';
 import { Campaign } from '../campaigns/campaign.entity';
 import { CampaignContact } from '../campaigns/campaign-contact.entity';
+import { CampaignWebhook } from '../campaigns/webhooks/campaign-webhook.entity';
 import { DoNotCallNumber } from '../do-not-call/do-not-call.entity';
 import { CreateDoNotCall1764000000000 } from './migrations/1764000000000-create-do-not-call';
 import { CreateTelephony1763900000000 } from './migrations/1763900000000-create-telephony';
 import { GiveAccountsPorts1764000100000 } from './migrations/1764000100000-give-accounts-ports';
 import { CreateCampaigns1764100000000 } from './migrations/1764100000000-create-campaigns';
 import { LearnResults1764200000000 } from './migrations/1764200000000-learn-results';
+import { DialAhead1764300300000 } from './migrations/1764300300000-dial-ahead';
+import { ChargeResultsOnce1764300200000 } from './migrations/1764300200000-charge-results-once';
+import { TellWebhooks1764300100000 } from './migrations/1764300100000-tell-webhooks';
+import { NarrowLegalHours1764300000000 } from './migrations/1764300000000-narrow-legal-hours';
 import { KeepVoiceQuality1764000200000 } from './migrations/1764000200000-keep-voice-quality';
 
 /** Everything that this service keeps. */
 export const telephonySchema: SchemaDefinition = {
   schema: 'telephony',
-  entities: [Call, Campaign, CampaignContact, CarrierAccount, DoNotCallNumber, PhoneNumber],
+  entities: [Call, Campaign, CampaignContact, CampaignWebhook, CarrierAccount, DoNotCallNumber, PhoneNumber],
   migrations: [
     CreateTelephony1763900000000,
     CreateDoNotCall1764000000000,
@@ -22,5 +27,9 @@ export const telephonySchema: SchemaDefinition = {
     KeepVoiceQuality1764000200000,
     CreateCampaigns1764100000000,
     LearnResults1764200000000,
+    NarrowLegalHours1764300000000,
+    TellWebhooks1764300100000,
+    ChargeResultsOnce1764300200000,
+    DialAhead1764300300000,
   ],
 };

@@ -6,7 +6,7 @@ import { bytesOfMs, type CallMedia, type MediaEvent, type MediaFormat, type Medi
 import type { z } from 'zod';
 import { endAt, type OpenCarrier } from '../accounts/open-carriers';
 import type { Call } from '../calls/call.entity';
-import { type CallEnding, type CallStep, endingOfSession, endings, isOver } from '../calls/call-steps';
+import { type CallEnding, type CallStep, endingOfSession, endings, isOver, refusals } from '../calls/call-steps';
 import type { HeldCall } from '../live/slots';
 import { CallLatency, PlaybackMarks } from './answers';
 import { CallMeter } from './call-meter';
@@ -26,6 +26,12 @@ export interface CallWitness {
   cameBack?(): void;
 }
 
+const abandoned = {
+  state: 'FAILED',
+  outcome: 'FAILED',
+  causeCode: refusals.abandoned,
+  cause: 'It was answered while nobody was free to speak.',
+} as const satisfies CallStep;
 const notedWithinMs = 60_000;
 const noteAgainMs = 500;
 const leadSilenceMax = 400;
@@ -202,6 +208,7 @@ export class PhoneCall implements HeldCall {
     const { book, slots, held } = this.parts;
     const call = await book.decide(orgId, id, async (locked, manager) => {
       if (isOver(locked.state)) return undefined;
+      if (await slots.isTalkedOut(manager, locked)) return abandoned;
       await slots.hold(manager, locked);
       return { state: 'IN_PROGRESS', ...(carrierCallId && { carrierCallId }) };
     });

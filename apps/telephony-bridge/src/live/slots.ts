@@ -55,6 +55,17 @@ export class Slots {
     return (rows[0]?.live ?? 0) < this.limits.live;
   }
 
+  /** Whether the campaign of a call that was answered has as many conversations as it may, under the same lock as `isFree`. */
+  async isTalkedOut(manager: EntityManager, { id, orgId, campaignId, wishes }: Call): Promise<boolean> {
+    if (campaignId === null || wishes.conversationsMax === undefined) return false;
+    const rows: { talking: number }[] = await manager.query(
+      `SELECT count(*)::int AS talking FROM call_slots s JOIN calls c ON c.id = s.call_id
+       WHERE s.org_id = $1 AND s.is_live AND c.campaign_id = $2 AND c.state = 'IN_PROGRESS' AND c.id <> $3`,
+      [orgId, campaignId, id],
+    );
+    return (rows[0]?.talking ?? 0) >= wishes.conversationsMax;
+  }
+
   /** Makes the slot of a call this replica's, whoever had it. */
   async hold(manager: EntityManager, { id, orgId, agentId }: Pick<Call, 'id' | 'orgId' | 'agentId'>): Promise<void> {
     await manager.query(

@@ -16,6 +16,7 @@ const kept = [
   { table: 'media_tokens', key: 'hash', isOld: 'expires_at < now()' },
   { table: 'seen_requests', key: 'ctid', isOld: "seen_at < now() - interval '2 days'" },
   { table: 'call_legs', key: 'reference', isOld: "created_at < now() - interval '2 days'" },
+  { table: 'campaign_webhook_events', key: 'id', isOld: "given_up_on < now() - interval '30 days'" },
 ] as const;
 
 /** Forgets tokens that nobody came with, requests that could be told twice, and people whom calls were given to. */

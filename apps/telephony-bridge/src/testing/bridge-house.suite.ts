@@ -8,6 +8,7 @@ import { testDatabase, type TestDatabase } from '@parley/testing';
 import { createServer } from 'node:net';
 import { Writable } from 'node:stream';
 import type { z } from 'zod';
+import { WebhookReach } from '../campaigns/webhooks/webhook-sender';
 import type { TelephonyConfiguration } from '../config';
 import { telephonyBridge } from '../service';
 import { TelephonyBridgeModule } from '../telephony-bridge.module';
@@ -36,6 +37,7 @@ export class BridgeHouse {
     readonly connect: () => Promise<Transport>,
     private readonly callers: Transport,
     private readonly carriers: readonly CarrierDescriptor[],
+    private readonly reach: WebhookReach,
   ) {
     this.bus = new TransportBus(callers);
   }
@@ -44,11 +46,12 @@ export class BridgeHouse {
     environment: Record<string, string> = {},
     place?: () => Promise<Transport>,
     carriers: readonly CarrierDescriptor[] = [],
+    reach = new WebhookReach(),
   ): Promise<BridgeHouse> {
     const broker = new InProcessBroker();
     const connect = place ?? (async () => broker.connect());
     const [database, network, callers] = await Promise.all([testDatabase(), PaperNetwork.start(), connect()]);
-    const house = new BridgeHouse(database, network, connect, callers, carriers);
+    const house = new BridgeHouse(database, network, connect, callers, carriers, reach);
     for (const [service, controller] of house.neighbours.controllers()) await house.play(service, controller);
     house.port = await freePort();
     if (!('NO_BRIDGE' in environment)) await house.bridge(environment);
@@ -60,7 +63,7 @@ export class BridgeHouse {
     const carriers = [paperCarrier, ...this.carriers];
     const definition = {
       ...telephonyBridge,
-      module: (config: TelephonyConfiguration) => TelephonyBridgeModule.with(config, carriers),
+      module: (config: TelephonyConfiguration) => TelephonyBridgeModule.with(config, carriers, this.reach),
     };
     const transport = await this.connect();
     const destination = new Writable({ write: (line, _encoding, done) => (this.log.push(String(line)), done()) });

@@ -4,6 +4,7 @@ import {
   AgentRuntime,
   callStateChanged,
   campaignStatusChanged,
+  chargeOnce,
   examplesOf,
   extractCallResult,
   Fault,
@@ -44,6 +45,10 @@ export class Neighbours {
   lines: ScriptedLine[] = [];
   /** What was charged, by organization. */
   readonly charged = new Map<number, Record<string, number>>();
+  /** Charges that are known by an id, and what happens before and after each is written. */
+  readonly chargedOnce = new Set<string>();
+  beforeCharge: () => void = () => undefined;
+  afterCharge: () => void = () => undefined;
   readonly meters = new Set<Channel<MeterSignal>>();
   readonly spoken: string[] = [];
   /** What was told of calls, in order. */
@@ -74,6 +79,8 @@ export class Neighbours {
   reset(): void {
     this.lines = [];
     this.isOutOfCredits = false;
+    this.beforeCharge = () => undefined;
+    this.afterCharge = () => undefined;
     this.isSpeechAway = false;
     this.deletedAgents = new Set();
     this.contacts = [];
@@ -157,6 +164,15 @@ function speechOf(script: Neighbours) {
 function gatewayOf(script: Neighbours) {
   @Controller()
   class ScriptedGateway {
+    @Handles(chargeOnce)
+    async once({ ChargeID, usage }: z.output<typeof chargeOnce.request>, call: Call): Promise<{ isCharged: true }> {
+      script.beforeCharge();
+      if (!script.chargedOnce.has(ChargeID)) charge(script, call.principal?.orgId ?? 0, usage);
+      script.chargedOnce.add(ChargeID);
+      script.afterCharge();
+      return { isCharged: true };
+    }
+
     @Handles(openSessionMeter)
     async open(
       _: z.output<(typeof openSessionMeter)['opening']>,

@@ -227,6 +227,24 @@ export const openSessionMeter = defineChannel({
   ),
 });
 
+/** Charges work that is done and known by an id of its own: asked again under it, nothing is charged twice. */
+export const chargeOnce = defineRequest({
+  subject: 'gateway.charge.once',
+  timeoutMs: 30_000,
+  request: described(
+    'ChargeOnceRequest',
+    'What was used, by which agent of the caller’s organization. What there are no credits for is noted as unpaid.',
+    z.object({ ChargeID: Uuid, AgentID: RecordId, AgentKeyID: Uuid, usage: UsedCredits }),
+    {
+      ChargeID: 'b4c5d6d9-7485-46b7-8cd3-5e7f90b13c52',
+      AgentID: 12,
+      AgentKeyID: agentKeyExample,
+      usage: [{ kind: 'TTT_API', units: 412 }],
+    },
+  ),
+  reply: described('ChargedOnce', 'It is in the ledger.', z.object({ isCharged: z.literal(true) }), { isCharged: true }),
+});
+
 /** A connection has begun a session: whichever gateway serves an older connection of it closes that. Nobody keeps it. */
 export const sessionTaken = defineEvent({
   subject: 'gateway.session.taken',

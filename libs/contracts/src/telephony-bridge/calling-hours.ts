@@ -1,15 +1,16 @@
 import { z } from 'zod';
 
-const ClockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 09:30');
+/** A time of the day. */
+export const ClockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 09:30');
+
+const Weekday = z.enum(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']);
+/** Some days of the week. */
+export const Weekdays = z.array(Weekday).min(1).max(7);
 
 /** When people may be called, in the time zone of the contact. */
 export const CallingHours = z
   .object({
-    days: z
-      .array(z.enum(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']))
-      .min(1)
-      .max(7)
-      .default(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']),
+    days: Weekdays.default(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']),
     from: ClockTime.default('10:00'),
     to: ClockTime.default('19:00'),
   })

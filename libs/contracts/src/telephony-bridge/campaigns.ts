@@ -30,6 +30,9 @@ export const campaignStates = ['DRAFT', 'RUNNING', 'PAUSED', 'COMPLETED', 'CANCE
 export const contactsPerCampaignMax = 100_000;
 const callerNumbersMax = 20;
 const Holidays = z.array(z.iso.date()).max(100);
+const MaxConversations = z.int().min(1).max(500);
+/** Nowhere does the law allow more than a few of a hundred. */
+const AbandonedShareMax = z.number().min(0).max(0.1);
 const CreditBudget = z.int().min(1).max(2_000_000_000);
 
 /** What is kept of a campaign, with what holds where nobody said. */
@@ -42,6 +45,8 @@ export const CampaignFields = z.object({
   Retry: RetryPolicy.prefault({}),
   CallsPerMinute: z.int().min(1).max(600).default(10),
   MaxConcurrentCalls: z.int().min(1).max(500).default(5),
+  MaxConversations: MaxConversations.nullable().default(null),
+  AbandonedShareMax: AbandonedShareMax.default(0),
   startDate: DateBound.nullable().default(null),
   endDate: DateBound.nullable().default(null),
   voicemail: VoicemailPolicy.prefault({}),
@@ -114,6 +119,8 @@ export const saveCampaign = defineRequest({
         Retry: RetryPolicy.nullish(),
         CallsPerMinute: z.int().min(1).max(600).nullish(),
         MaxConcurrentCalls: z.int().min(1).max(500).nullish(),
+        MaxConversations: MaxConversations.nullish(),
+        AbandonedShareMax: AbandonedShareMax.nullish(),
         startDate: OptionalDateBound,
         endDate: OptionalDateBound,
         voicemail: VoicemailPolicy.nullish(),

@@ -1,4 +1,4 @@
-import { aModelRequest, type Grounds, type ModelEvent } from '@parley/ports';
+import { aModelRequest, type Grounds, type ModelEvent, type ModelRequest } from '@parley/ports';
 import { describeLanguageModel } from '@parley/ports/suites';
 import { BuiltinModel } from './index';
 
@@ -65,6 +65,35 @@ describe('the builtin model', () => {
       { type: 'tool-call', call: { name: 'end_conversation' } },
       { type: 'finish', reason: 'tool-calls' },
     ]);
+  });
+
+  it('has who asks never to be called again taken off the list, where that is offered, and then says so and ends', async () => {
+    const tools = ['do_not_call_again', 'end_conversation'].map((name) => ({ name, description: '', parameters: {} }));
+    const asked = { role: 'user', text: 'Please stop calling me.' } as const;
+    const events = async (messages: ModelRequest['messages'], offered = tools): Promise<ModelEvent[]> => {
+      const request = aModelRequest({ messages, tools: offered, grounds });
+      const said: ModelEvent[] = [];
+      for await (const event of new BuiltinModel().stream(request, new AbortController().signal)) said.push(event);
+      return said;
+    };
+    const textOf = (said: ModelEvent[]) => said.map((event) => (event.type === 'text' ? event.text : '')).join('');
+    expect(await events([asked])).toMatchObject([
+      { type: 'tool-call', call: { name: 'do_not_call_again' } },
+      { type: 'finish', reason: 'tool-calls' },
+    ]);
+    const told = (text: string): ModelRequest['messages'] => [
+      asked,
+      { role: 'assistant', text: '', toolCalls: [] },
+      { role: 'tool', callId: 'c1', name: 'do_not_call_again', text },
+    ];
+    const promised = await events(told('They will not be called again. Say so, and say goodbye.'));
+    expect(textOf(promised)).toContain('You will not be called again.');
+    expect(promised.at(-2)).toMatchObject({ call: { name: 'end_conversation' } });
+    const failed = await events(told('This could not be written down.'));
+    expect(textOf(failed)).toContain('could not write that down');
+    expect(failed.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
+    // In a conversation that is no call of a campaign there is nothing to be taken off.
+    expect((await events([asked], [])).some(({ type }) => type === 'tool-call')).toBe(false);
   });
 
   it('says that it does not know rather than quoting nothing', async () => {

@@ -217,14 +217,16 @@ export class SipCalls {
 
 /** About who calls whatever the words, by RFC 8224 and RFC 5079. */
 const identityStatuses = new Set([428, 433, 436, 437, 438]);
-/** What trunks refuse a caller with, and people a call: only the words tell which. */
+/** What trunks refuse a caller with, and people a call: only what they say beside it, in words or in Warning and Reason, tells which. */
 const sharedStatuses = new Set([403, 488, 603]);
-const aboutCaller = /caller[ _-]?id|calling (?:party|number)|\bcli\b|\bfrom (?:number|header|user)|identity|anonymous/i;
+const aboutCaller = /^STIR:|caller[ _-]?id|calling (?:party|number)|\bcli\b|\bfrom (?:number|header|user)|identity|anonymous/i;
 
 /** Whether a trunk does not let us call from our number, rather than somebody not taking the call. */
-export function refusesCaller({ status, words }: Pick<CallEnd, 'status' | 'words'>): boolean {
+export function refusesCaller({ status, words, remarks = [] }: Pick<CallEnd, 'status' | 'words' | 'remarks'>): boolean {
   if (status === undefined) return false;
-  return identityStatuses.has(status) || (sharedStatuses.has(status) && aboutCaller.test(words));
+  return (
+    identityStatuses.has(status) || (sharedStatuses.has(status) && [words, ...remarks].some((text) => aboutCaller.test(text)))
+  );
 }
 
 const refusals = { busy: 486, rejected: 603, 'not-found': 404 } as const;

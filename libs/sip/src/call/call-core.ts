@@ -172,6 +172,8 @@ export interface CallEnd {
   /** The status of SIP that said so, where one did. */
   readonly status?: number;
   readonly words: string;
+  /** What the refusal said beside its status: the texts of Warning and Reason, as `STIR: no valid identity`. */
+  readonly remarks?: readonly string[];
 }
 
 /** How a transfer came out. */
@@ -193,8 +195,29 @@ export interface CallListener {
 }
 
 /** What a refusal of our INVITE means. */
-export function endOf(status: number, words: string): CallEnd {
-  return { kind: kinds[status] ?? 'refused', status, words };
+export function endOf({ status, reason, headers }: Pick<SipResponse, 'status' | 'reason' | 'headers'>): CallEnd {
+  const words = reason || `the call was refused with ${status}`;
+  const remarks = [...headers.lines('Warning').flatMap(quotedIn), ...headers.lines('Reason').flatMap(reasonsIn)];
+  return {
+    kind: kinds[status] ?? 'refused',
+    status,
+    words,
+    ...(remarks.length > 0 && { remarks: remarks.slice(0, remarksMax) }),
+  };
+}
+
+const remarksMax = 10;
+const remarkCharactersMax = 200;
+const quoted = /"((?:[^"\\]|\\.)*)"/g;
+
+function quotedIn(line: string): string[] {
+  return [...line.matchAll(quoted)].map(([, text = '']) => text.replaceAll(/\\(.)/g, '$1').slice(0, remarkCharactersMax));
+}
+
+/** RFC 3326: each with the protocol whose cause it is, since a cause of STIR is about who calls, whatever its text. */
+function reasonsIn(line: string): string[] {
+  const [protocol = ''] = /^[\w.-]+/.exec(line.trim()) ?? [];
+  return protocol === '' ? [] : [`${protocol}: ${quotedIn(line).join(' ')}`];
 }
 
 const kinds: Readonly<Record<number, CallEndKind>> = {

@@ -129,7 +129,7 @@ export class OutboundCall implements DialogOwner {
     else if (this.state === 'leaving') this.surroundings.forget(this);
     else if (response.status === 422 && this.minExpires === undefined) this.askLonger(response);
     else {
-      this.over(endOf(response.status, response.reason || `the call was refused with ${response.status}`));
+      this.over(endOf(response));
       this.surroundings.forget(this);
     }
   }

@@ -1,3 +1,4 @@
+import { setImmediate as others } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type BodyOf, Fault, type readContactFile } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
@@ -7,7 +8,7 @@ import { withoutSafeguard } from '@parley/service-kit';
 import type { z } from 'zod';
 import { Organization } from '../../team/membership.entity';
 import { toE164 } from '../contact.entity';
-import { badFile, contactFileBytesMax, contactFileRowsMax, type CsvRow, csvRows, textOfFile } from './contact-file';
+import { badFile, contactFileBytesMax, contactFileRowsMax, type CsvRow, csvRows, rowsInARow, textOfFile } from './contact-file';
 
 type Body = BodyOf<typeof readContactFile>;
 type Item = z.input<typeof readContactFile.item>;
@@ -42,11 +43,20 @@ export class MappedFile {
       const { defaultRegion } = await this.tenants.read(orgId, (manager) => manager.findOneByOrFail(Organization, { orgId }));
       const bytes = await this.files.open(file.fileKey);
       if (!bytes) throw gone();
-      yield* inRuns(rowsOf(csvRows(textOfFile(bytes, contactFileBytesMax)), mapping, defaultRegion));
+      yield* readMapped(bytes, mapping, defaultRegion);
     } finally {
       await this.files.delete(file.fileKey);
     }
   }
+}
+
+/** The rows of a file, a run at a time, as its columns are mapped; without a mapping, by their own names. */
+export async function* readMapped(
+  bytes: AsyncIterable<Uint8Array>,
+  mapping: Body['mapping'],
+  region: string,
+): AsyncGenerator<Item> {
+  yield* inRuns(rowsOf(csvRows(textOfFile(bytes, contactFileBytesMax)), mapping, region));
 }
 
 async function* inRuns(rows: AsyncIterable<Row>): AsyncGenerator<Item> {
@@ -79,6 +89,7 @@ async function* rowsOf(rows: AsyncIterable<CsvRow>, mapping: Body['mapping'], re
     if (count > contactFileRowsMax)
       throw new Fault('PAYLOAD_TOO_LARGE', { message: `A contact file may have ${contactFileRowsMax} rows.` });
     yield readRow(row, columns, region);
+    if (count % rowsInARow === 0) await others();
   }
   if (!columns) throw badFile('it is empty');
 }

@@ -1,4 +1,12 @@
-import { type Campaign, type Claim, type ClaimedAttempt, type Contact, type Instant, type Tally } from './campaign';
+import {
+  type CallingRules,
+  type Campaign,
+  type Claim,
+  type ClaimedAttempt,
+  type Contact,
+  type Instant,
+  type Tally,
+} from './campaign';
 import { allowance } from './pacer';
 import type { AfterAttempt, CampaignStore } from './ports';
 
@@ -10,6 +18,8 @@ export interface StoreHarness {
   campaign(contacts: number, changed?: Partial<Campaign>): Promise<number>;
   setStatus(campaignId: number, status: Campaign['status']): Promise<void>;
   list(number: string): Promise<void>;
+  /** The legal hours of the organization of all campaigns, from now on. */
+  setLegalHours(legalHours: CallingRules['legalHours']): Promise<void>;
   contacts(campaignId: number): Promise<readonly Contact[]>;
   status(campaignId: number): Promise<Campaign['status']>;
   close(): Promise<void>;
@@ -17,6 +27,7 @@ export interface StoreHarness {
 
 const leaseMs = 10_000;
 const regions = ['IN Asia/Kolkata'];
+const openRegions = (): readonly string[] => regions;
 const finished: AfterAttempt = () => ({ kind: 'FINAL', state: 'COMPLETED' });
 
 /** What the engine relies on, held by every store. */
@@ -31,7 +42,7 @@ export function describeCampaignStore(name: string, open: () => Promise<StoreHar
     afterAll(() => harness.close());
 
     const claim = (campaignId: number, count = 1, of = regions): Promise<readonly ClaimedAttempt[]> =>
-      store.claim({ campaignId, owner: 'one', leaseMs, regions: of, allow: () => ({ kind: 'DIAL', count }) });
+      store.claim({ campaignId, owner: 'one', leaseMs, openRegions: () => of, allow: () => ({ kind: 'DIAL', count }) });
     const claimOne = async (campaignId: number): Promise<ClaimedAttempt> => {
       const [attempt] = await claim(campaignId);
       if (!attempt) throw new Error('nobody was due');
@@ -53,7 +64,7 @@ export function describeCampaignStore(name: string, open: () => Promise<StoreHar
         campaignId,
         owner: 'one',
         leaseMs,
-        regions,
+        openRegions,
         allow: (_campaign, tally) => {
           seen.push(tally);
           return { kind: 'DIAL', count: 0 };
@@ -95,6 +106,23 @@ export function describeCampaignStore(name: string, open: () => Promise<StoreHar
       const taken = await takeOver(attempt);
       expect([await store.isCurrent(attempt), await store.isCurrent(taken)]).toEqual([false, false]);
       expect([taken.reference, taken.fence > attempt.fence]).toEqual([attempt.reference, true]);
+    });
+
+    it('claims by the legal hours as they are then, and lets no claim from before be placed once they were narrowed', async () => {
+      const id = await harness.campaign(2);
+      const before = await claimOne(id);
+      harness.advance(10);
+      const legalHours = { IN: { fromMinute: 600, toMinute: 660, weekdays: [1] } };
+      await harness.setLegalHours(legalHours);
+      expect(await store.isCurrent(before)).toBe(false);
+      expect((await store.active(1_000)).find((each) => each.id === id)?.calling.legalHours).toEqual(legalHours);
+      const seen: Campaign['calling'][] = [];
+      const wish = { campaignId: id, owner: 'one', leaseMs, allow: () => ({ kind: 'DIAL', count: 1 }) as const };
+      harness.advance(10);
+      const [after] = await store.claim({ ...wish, openRegions: ({ calling }) => (seen.push(calling), regions) });
+      expect(seen.map((calling) => calling.legalHours)).toEqual([legalHours]);
+      expect(after && (await store.isCurrent(after))).toBe(true);
+      await harness.setLegalHours({});
     });
 
     it('takes nothing from who lost the claim', async () => {
@@ -155,7 +183,7 @@ export function describeCampaignStore(name: string, open: () => Promise<StoreHar
       expect([await told(0), await told(7), await told(7), await told(3)]).toEqual([true, false, false, false]);
       expect((await tallyOf(id)).creditsSpent).toBe(7);
       expect([await told(10), (await tallyOf(id)).creditsSpent]).toEqual([false, 10]);
-      expect(await store.claim({ campaignId: id, owner: 'one', leaseMs, regions, allow: allowance })).toEqual([]);
+      expect(await store.claim({ campaignId: id, owner: 'one', leaseMs, openRegions, allow: allowance })).toEqual([]);
       expect(await harness.status(id)).toBe('PAUSED');
     });
 
@@ -187,7 +215,7 @@ export function describeCampaignStore(name: string, open: () => Promise<StoreHar
     it('pauses as it is told, and gives up who waits when it is cancelled', async () => {
       const id = await harness.campaign(5);
       const allow = () => ({ kind: 'PAUSE', cause: 'FAILURES', says: 'All calls failed.' }) as const;
-      expect(await store.claim({ campaignId: id, owner: 'one', leaseMs, regions, allow })).toEqual([]);
+      expect(await store.claim({ campaignId: id, owner: 'one', leaseMs, openRegions, allow })).toEqual([]);
       expect(await harness.status(id)).toBe('PAUSED');
       await harness.setStatus(id, 'RUNNING');
       const open = await claimOne(id);

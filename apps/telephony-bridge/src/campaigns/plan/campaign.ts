@@ -9,14 +9,23 @@ export interface DayHours {
   readonly toMinute: number;
 }
 
+/** Hours by which an organization narrows the law. */
+export interface LegalHours extends DayHours {
+  /** 0 is Sunday; every day where it is left out. */
+  readonly weekdays?: readonly number[];
+}
+
+/** The country that stands for all of them. */
+export const everyCountry = '*';
+
 /** When people may be called, by their own clocks. */
 export interface CallingRules extends DayHours {
   /** 0 is Sunday. */
   readonly weekdays: readonly number[];
   /** Days without calls, as `YYYY-MM-DD`. */
   readonly holidays: readonly string[];
-  /** The organization's own legal hours by country; they narrow the law's, and never widen them. */
-  readonly legalHours: Readonly<Record<string, DayHours>>;
+  /** The organization's own legal hours by country, `*` for all of them; they narrow the law's, and never widen them. */
+  readonly legalHours: Readonly<Record<string, LegalHours>>;
 }
 
 /** What an attempt came to. */
@@ -119,6 +128,7 @@ export const noContacts: Readonly<Record<ContactState, number>> = {
   CANCELLED: 0,
 };
 export type FinalState = Exclude<ContactState, 'WAITING' | 'ACTIVE'>;
+export const finalStates = contactStates.filter((state): state is FinalState => state !== 'WAITING' && state !== 'ACTIVE');
 
 /** An attempt that is over. */
 export interface Try {
@@ -205,7 +215,7 @@ export interface Tally {
 export const recentMax = 50;
 
 /** Why a campaign paused by itself. */
-export type PauseCause = 'FAILURES' | 'BUDGET' | 'CALLER_NUMBERS';
+export type PauseCause = 'FAILURES' | 'BUDGET' | 'CALLER_NUMBERS' | 'HOURS';
 
 /** What a campaign may do now. */
 export type Allowance =

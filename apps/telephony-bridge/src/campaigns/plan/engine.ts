@@ -1,9 +1,9 @@
-import type { Campaign, ClaimedAttempt, Instant, OverdueAttempt } from './campaign';
+import type { Allowance, Campaign, ClaimedAttempt, Instant, OverdueAttempt, Tally } from './campaign';
 import { allowance } from './pacer';
 import type { CallNews, CampaignStore, Fate, Placing, Telephone } from './ports';
 import { callerFor } from './regions';
 import { stepAfter } from './retries';
-import { windowOf } from './windows';
+import { isClosedByOrganization, windowOf } from './windows';
 
 export interface EngineSettings {
   /** How long a claim may take to be placed before another replica asks what became of it. */
@@ -85,26 +85,20 @@ export class CampaignEngine {
       if (given === 0) await store.complete(campaign.id);
       return given;
     }
-    const never = campaign.regions.filter((region) => windowOf(region, campaign.calling).nextOpening(now) === undefined);
+    const never = campaign.regions.filter((region) => isNeverOpen(region, campaign, now));
     for (const region of never) await store.giveUpWaiting(campaign.id, 'FAILED', givenUpAtOnce, region);
-    const regions = this.openRegions(campaign, now + leaseMs, now);
-    const closing = Math.min(...regions.map((region) => windowOf(region, campaign.calling).openUntil(now) ?? now));
     const claimed = await store.claim({
       campaignId: campaign.id,
       owner,
       leaseMs,
-      regions,
-      // This replica may have stood still since it looked at the clock: what closed meanwhile is left to the next step.
-      allow: (locked, tally, at) => (at + leaseMs > closing ? { kind: 'DIAL', count: 0 } : allowance(locked, tally, at)),
+      // Those that stay open for as long as a claim may take to be placed.
+      openRegions: ({ regions, calling }, at) =>
+        regions.filter((region) => (windowOf(region, calling).openUntil(at) ?? 0) >= at + leaseMs),
+      allow: (locked, tally, at) => pauseByHours(locked, tally, at) ?? allowance(locked, tally, at),
     });
     for (const attempt of claimed) this.begin(attempt, campaign);
     if (claimed.length === 0) await store.complete(campaign.id);
     return claimed.length;
-  }
-
-  /** Those that stay open for as long as a claim may take to be placed. */
-  private openRegions({ regions, calling }: Campaign, until: Instant, now: Instant): string[] {
-    return regions.filter((region) => (windowOf(region, calling).openUntil(now) ?? 0) >= until);
   }
 
   private begin(attempt: ClaimedAttempt, campaign: Campaign): void {
@@ -179,4 +173,20 @@ export class CampaignEngine {
       this.parts.onTrouble(doing, error);
     }
   }
+}
+
+/** Whoever is there is given up, unless the organization itself may let them be called again. */
+function isNeverOpen(region: string, { calling }: Campaign, now: Instant): boolean {
+  return windowOf(region, calling).nextOpening(now) === undefined && !isClosedByOrganization(region, calling, now);
+}
+
+function pauseByHours({ regions, calling }: Campaign, { contacts }: Tally, now: Instant): Allowance | undefined {
+  if (contacts.WAITING === 0) return undefined;
+  const closed = regions.find((region) => isClosedByOrganization(region, calling, now));
+  if (closed === undefined) return undefined;
+  return {
+    kind: 'PAUSE',
+    cause: 'HOURS',
+    says: `The organization’s legal hours leave this campaign none to call in: ${closed}.`,
+  };
 }

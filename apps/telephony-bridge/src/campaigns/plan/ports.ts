@@ -18,8 +18,8 @@ export interface ClaimWish {
   /** This replica. */
   readonly owner: string;
   readonly leaseMs: number;
-  /** Regions where people may be called now; nobody else is claimed. */
-  readonly regions: readonly string[];
+  /** Regions where people may be called now, asked with the campaign as it is locked; nobody else is claimed. */
+  openRegions(campaign: Campaign, now: Instant): readonly string[];
   /** How many may be claimed, judged under the locks of the claim: nothing that it reads changes before the claim is written. */
   allow(campaign: Campaign, tally: Tally, now: Instant): Allowance;
 }
@@ -96,7 +96,10 @@ export interface CampaignStore {
   /** COMPLETED, if no contact waits or is active. */
   complete(campaignId: number): Promise<boolean>;
 
-  /** Whether a claim may be placed now: its campaign is RUNNING, its fence the attempt's, its attempt CLAIMED, its lease not over. */
+  /**
+   * Whether a claim may be placed now: its campaign is RUNNING, its fence the attempt's, its attempt CLAIMED, its lease not over, and
+   * the organization has not narrowed its legal hours since.
+   */
   isCurrent(claim: Claim): Promise<boolean>;
 }
 

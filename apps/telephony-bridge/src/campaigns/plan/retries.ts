@@ -1,5 +1,5 @@
 import type { AttemptOutcome, Campaign, Contact, FinalState, Instant, NextStep, RetryRule } from './campaign';
-import { type CallingWindow, hourOf, windowOf } from './windows';
+import { type CallingWindow, hourOf, windowToPlanBy } from './windows';
 
 /** Calls that one contact may book in one campaign. */
 export const bookingsMax = 3;
@@ -24,7 +24,7 @@ export function stepAfter(campaign: Campaign, contact: Contact, now: Instant): N
   const outcome = contact.tries.at(-1)?.outcome ?? 'UNKNOWN';
   const final: NextStep = { kind: 'FINAL', state: finals[outcome] };
   if (outcome === 'DO_NOT_CALL' || outcome === 'CANCELLED') return final;
-  const window = windowOf(contact.region, campaign.calling);
+  const window = windowToPlanBy(contact.region, campaign.calling, now);
   const booked = contact.bookedFor !== undefined && contact.bookings <= bookingsMax ? contact.bookedFor : undefined;
   const dueAt =
     booked === undefined

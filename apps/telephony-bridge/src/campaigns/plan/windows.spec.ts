@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { CallingRules } from './campaign';
 import { regionKey } from './regions';
-import { CallingWindow, hoursIn } from './windows';
+import { CallingWindow, hoursIn, isClosedByOrganization, windowToPlanBy } from './windows';
 
 const everyDay = [0, 1, 2, 3, 4, 5, 6];
 const rules: CallingRules = { fromMinute: 0, toMinute: 1440, weekdays: everyDay, holidays: [], legalHours: {} };
@@ -30,9 +30,25 @@ describe('a calling window', () => {
 
   it('is narrowed by an organization and a campaign, and widened by none', () => {
     const wide = { ...rules, legalHours: { IN: { fromMinute: 0, toMinute: 1440 } } };
-    expect(hoursIn('IN', wide)).toEqual({ fromMinute: 540, toMinute: 1260 });
+    expect(hoursIn('IN', wide)).toEqual({ fromMinute: 540, toMinute: 1260, weekdays: everyDay });
     const narrow = { ...rules, toMinute: 1140, legalHours: { IN: { fromMinute: 600, toMinute: 1200 } } };
-    expect(hoursIn('IN', narrow)).toEqual({ fromMinute: 600, toMinute: 1140 });
+    expect(hoursIn('IN', narrow)).toEqual({ fromMinute: 600, toMinute: 1140, weekdays: everyDay });
+    const everywhere = {
+      ...narrow,
+      legalHours: { ...narrow.legalHours, '*': { fromMinute: 660, toMinute: 1200, weekdays: [1, 2] } },
+    };
+    expect(hoursIn('IN', everywhere)).toEqual({ fromMinute: 660, toMinute: 1140, weekdays: [1, 2] });
+    expect(hoursIn(undefined, everywhere)).toEqual({ fromMinute: 660, toMinute: 1140, weekdays: [1, 2] });
+  });
+
+  it('that an organization alone keeps closed is planned by the law, until it is widened again', () => {
+    const closed = { ...rules, toMinute: 600, legalHours: { IN: { fromMinute: 700, toMinute: 800 } } };
+    const morning = at('2026-03-02T03:30:00Z');
+    expect(new CallingWindow('IN Asia/Kolkata', closed).nextOpening(morning)).toBeUndefined();
+    expect(isClosedByOrganization('IN Asia/Kolkata', closed, morning)).toBe(true);
+    expect(windowToPlanBy('IN Asia/Kolkata', closed, morning).nextOpening(morning)).toBe(morning);
+    // The campaign itself leaves no hour: nobody can widen that but whoever changes the campaign.
+    expect(isClosedByOrganization('IN Asia/Kolkata', { ...closed, toMinute: 500 }, morning)).toBe(false);
   });
 
   it('keeps weekdays, holidays and clock changes', () => {

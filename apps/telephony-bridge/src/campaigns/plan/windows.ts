@@ -1,5 +1,5 @@
 import { clockTime, dayOf, daysLater, minuteOfDay } from '@parley/service-kit';
-import type { CallingRules, DayHours, Instant } from './campaign';
+import { type CallingRules, type DayHours, everyCountry, type Instant } from './campaign';
 import { regionOf } from './regions';
 
 /** When the law of a country lets people be called, where it is stricter or wider than `lawElsewhere`. */
@@ -14,17 +14,30 @@ const rulesMax = 1_000;
 const spansMax = 16;
 const daysMax = 400;
 
-/** The hours that hold in a country: the campaign's within the organization's within the law's. May be none: `from` after `to`. */
-export function hoursIn(country: string | undefined, rules: CallingRules): DayHours {
-  const legal = (country && law[country]) || lawElsewhere;
-  const own = country ? rules.legalHours[country] : undefined;
-  return [legal, own, rules].reduce<DayHours>(
-    (hours, narrower) => ({
-      fromMinute: Math.max(hours.fromMinute, narrower?.fromMinute ?? 0),
-      toMinute: Math.min(hours.toMinute, narrower?.toMinute ?? hours.toMinute),
-    }),
-    { fromMinute: 0, toMinute: 24 * 60 },
+/** Countries whose law is known by name; in all others the same hours hold. */
+export const countriesWithLaw: readonly string[] = Object.keys(law);
+
+/** When the law lets people of a country be called; of `*`, the widest that any law allows. */
+export function lawOf(country: string | undefined): DayHours {
+  if (country !== everyCountry) return (country && law[country]) || lawElsewhere;
+  const all = [lawElsewhere, ...Object.values(law)];
+  return {
+    fromMinute: Math.min(...all.map(({ fromMinute }) => fromMinute)),
+    toMinute: Math.max(...all.map(({ toMinute }) => toMinute)),
+  };
+}
+
+/** When people of a country may be called: the campaign's within the organization's within the law's. May be none: `from` after `to`. */
+export function hoursIn(country: string | undefined, rules: CallingRules): DayHours & Pick<CallingRules, 'weekdays'> {
+  const own = [rules.legalHours[everyCountry], country ? rules.legalHours[country] : undefined].filter(
+    (each) => each !== undefined,
   );
+  const all = [lawOf(country), ...own, rules];
+  return {
+    fromMinute: Math.max(...all.map(({ fromMinute }) => fromMinute)),
+    toMinute: Math.min(...all.map(({ toMinute }) => toMinute)),
+    weekdays: rules.weekdays.filter((day) => own.every(({ weekdays }) => weekdays?.includes(day) ?? true)),
+  };
 }
 
 /** A span of time without or with calls: `isOpen` from `from` on, up to `until`. */
@@ -43,7 +56,7 @@ interface OpenHours {
 export class CallingWindow {
   readonly hourZone: string;
   private readonly zones: readonly string[];
-  private readonly hours: DayHours;
+  private readonly hours: ReturnType<typeof hoursIn>;
   private readonly spans: Span[] = [];
   private readonly days = new Map<string, OpenHours | undefined>();
 
@@ -80,8 +93,13 @@ export class CallingWindow {
 
   private spanOf(at: Instant): Span {
     const closings = this.zones.map((zone) => this.closing(at, zone));
-    if (closings.every((closing) => closing !== undefined)) return { isOpen: true, from: at, until: Math.min(...closings) };
+    if (closings.every((closing) => closing !== undefined)) return { isOpen: true, from: this.openedAt(at), until: Math.min(...closings) };
     return { isOpen: false, from: at, until: this.opening(at) };
+  }
+
+  /** Since when all zones are open, of an instant at which they are. */
+  private openedAt(at: Instant): Instant {
+    return Math.max(...this.zones.map((zone) => this.openOn(dayOf(new Date(at), zone), zone)?.from ?? at));
   }
 
   /** Goes from opening to opening until all zones are open at once. */
@@ -121,15 +139,18 @@ export class CallingWindow {
 
   /** Where the clocks are set within the hours, the shorter reading holds. */
   private hoursOn(day: string, zone: string): OpenHours | undefined {
-    const { weekdays, holidays } = this.rules;
-    if (!weekdays.includes(new Date(`${day}T00:00:00Z`).getUTCDay()) || holidays.includes(day)) return undefined;
-    const { fromMinute, toMinute } = this.hours;
+    const { fromMinute, toMinute, weekdays } = this.hours;
+    if (!weekdays.includes(new Date(`${day}T00:00:00Z`).getUTCDay()) || this.rules.holidays.includes(day)) return undefined;
     if (fromMinute >= toMinute) return undefined;
     const from = clockTime(day, fromMinute, zone).last.getTime();
     const until = clockTime(day, toMinute, zone).first.getTime();
     return from < until ? { from, until } : undefined;
   }
 }
+
+const quarterMs = 900_000;
+const quartersMax = 3_000;
+const hoursOfZone = new Map<string, Map<number, number>>();
 
 type WindowsByRegion = Map<string, CallingWindow>;
 const windowsOfRules = new WeakMap<CallingRules, WindowsByRegion>();
@@ -155,7 +176,26 @@ function windowsSpelledLike(rules: CallingRules): WindowsByRegion {
   return windows;
 }
 
-/** The hour that the clocks of a zone show. */
+/** Whether the organization's own hours alone keep a region from ever being called: it may widen them again. */
+export function isClosedByOrganization(region: string, rules: CallingRules, at: Instant): boolean {
+  if (windowOf(region, rules).nextOpening(at) !== undefined) return false;
+  return windowOf(region, { ...rules, legalHours: {} }).nextOpening(at) !== undefined;
+}
+
+/** By what another attempt is planned: an organization whose own hours leave none may widen them until then. */
+export function windowToPlanBy(region: string, rules: CallingRules, at: Instant): CallingWindow {
+  return windowOf(region, isClosedByOrganization(region, rules, at) ? { ...rules, legalHours: {} } : rules);
+}
+
+/** The hour that the clocks of a zone show. Asked for every call in turn; all clocks are set to quarters of an hour. */
 export function hourOf(at: Instant, zone: string): number {
-  return Math.floor(minuteOfDay(new Date(at), zone) / 60);
+  const hours = hoursOfZone.get(zone) ?? new Map<number, number>();
+  hoursOfZone.set(zone, hours);
+  const quarter = Math.floor(at / quarterMs);
+  const known = hours.get(quarter);
+  if (known !== undefined) return known;
+  if (hours.size >= quartersMax) hours.clear();
+  const hour = Math.floor(minuteOfDay(new Date(at), zone) / 60);
+  hours.set(quarter, hour);
+  return hour;
 }

@@ -36,6 +36,7 @@ describeCampaignStore('the store in memory', () => {
     },
     setStatus: (id, status) => Promise.resolve(store.setStatus(id, status)),
     list: (number) => Promise.resolve(void listed.add(number)),
+    setLegalHours: (legalHours) => Promise.resolve(store.setLegalHours(1, legalHours)),
     contacts: (id) => Promise.resolve([...store.contacts(id)]),
     status: (id) => Promise.resolve(store.campaign(id).status),
     close: () => Promise.resolve(),

@@ -1,57 +1,23 @@
 import {
-  type AttemptOutcome,
+  type CallingRules,
   type Campaign,
   type CampaignStatus,
   type Claim,
   type ClaimedAttempt,
   type Contact,
-  type ContactState,
   type FinalState,
   type Instant,
   noContacts,
   noOutcomes,
-  type OpenAttemptState,
   type OverdueAttempt,
   recentMax,
   type Tally,
 } from '../plan/campaign';
 import type { AfterAttempt, CampaignStore, ClaimWish, Ending } from '../plan/ports';
 import { Heap } from './heap';
-
-type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
-
-interface OpenAttempt extends Writable<Claim> {
-  state: OpenAttemptState;
-  claimedAt: Instant;
-  placedAt: Instant | undefined;
-  isAnswered: boolean;
-}
-
-interface Due {
-  readonly contactId: number;
-  readonly dueAt: Instant;
-}
-
-interface Shelf {
-  campaign: Campaign;
-  pausedSays: string | undefined;
-  readonly contacts: Map<number, Contact>;
-  /** By region, those who booked a call apart; entries of contacts that do not wait for that instant any more are stale. */
-  readonly booked: Map<string, Heap<Due>>;
-  readonly due: Map<string, Heap<Due>>;
-  readonly counts: Record<ContactState, number>;
-  readonly outcomes: Record<AttemptOutcome, number>;
-  pending: number;
-  ringing: number;
-  talking: number;
-  placedAt: Instant[];
-  creditsSpent: number;
-  recent: AttemptOutcome[];
-}
+import { contactOf, enqueue, notePlaced, type OpenAttempt, phaseOf, type Shelf, takeDue } from './shelf';
 
 const minuteMs = 60_000;
-const soonest = (one: Due, other: Due): boolean =>
-  one.dueAt < other.dueAt || (one.dueAt === other.dueAt && one.contactId < other.contactId);
 
 /** Campaigns in this process's memory: what the simulator runs on, and the measure of the store that lives in Postgres. */
 export class MemoryCampaignStore implements CampaignStore {
@@ -63,6 +29,7 @@ export class MemoryCampaignStore implements CampaignStore {
   /** What attempts that are over cost, as far as it is known. */
   private readonly spent = new Map<string, { readonly campaignId: number; readonly before: number }>();
   private readonly organizationOpen = new Map<number, number>();
+  private readonly narrowings = new Map<number, number>();
   private references = 0;
 
   constructor(
@@ -101,6 +68,14 @@ export class MemoryCampaignStore implements CampaignStore {
     if (status === 'RUNNING') [shelf.recent, shelf.pausedSays] = [[], undefined];
   }
 
+  setLegalHours(orgId: number, legalHours: CallingRules['legalHours']): void {
+    this.narrowings.set(orgId, (this.narrowings.get(orgId) ?? 0) + 1);
+    for (const shelf of this.shelves.values()) {
+      if (shelf.campaign.orgId !== orgId) continue;
+      shelf.campaign = { ...shelf.campaign, calling: { ...shelf.campaign.calling, legalHours } };
+    }
+  }
+
   campaign(campaignId: number): Campaign & { readonly pausedSays: string | undefined } {
     return { ...this.shelf(campaignId).campaign, pausedSays: this.shelf(campaignId).pausedSays };
   }
@@ -112,7 +87,9 @@ export class MemoryCampaignStore implements CampaignStore {
   tally(campaignId: number): Tally {
     const shelf = this.shelf(campaignId);
     const { campaign, counts, outcomes, pending, ringing, talking, creditsSpent, recent } = shelf;
-    shelf.placedAt = shelf.placedAt.filter((at) => at > this.clock() - minuteMs);
+    const minuteAgo = this.clock() - minuteMs;
+    const fresh = shelf.placedAt.findIndex((at) => at > minuteAgo);
+    if (fresh !== 0) shelf.placedAt = fresh < 0 ? [] : shelf.placedAt.slice(fresh);
     return {
       contacts: { ...counts },
       outcomes: { ...outcomes },
@@ -130,10 +107,11 @@ export class MemoryCampaignStore implements CampaignStore {
   /** The figures counted anew from contacts and attempts. */
   recount(campaignId: number): Pick<Tally, 'contacts' | 'outcomes' | 'pending' | 'ringing' | 'talking'> {
     const recounted = { contacts: { ...noContacts }, outcomes: { ...noOutcomes }, pending: 0, ringing: 0, talking: 0 };
-    for (const { state, tries } of this.shelf(campaignId).contacts.values()) {
-      recounted.contacts[state] += 1;
-      for (const { outcome } of tries) recounted.outcomes[outcome] += 1;
-    }
+    const { contacts, outcomes } = recounted;
+    this.shelf(campaignId).contacts.forEach(({ state, tries }) => {
+      contacts[state] += 1;
+      for (const { outcome } of tries) outcomes[outcome] += 1;
+    });
     for (const attempt of this.open.values()) if (attempt.campaignId === campaignId) recounted[phaseOf(attempt)] += 1;
     return recounted;
   }
@@ -153,7 +131,7 @@ export class MemoryCampaignStore implements CampaignStore {
     return Promise.resolve(active.slice(0, limit).map(({ campaign }) => campaign));
   }
 
-  claim({ campaignId, leaseMs, regions, allow }: ClaimWish): Promise<readonly ClaimedAttempt[]> {
+  claim({ campaignId, leaseMs, openRegions, allow }: ClaimWish): Promise<readonly ClaimedAttempt[]> {
     const shelf = this.shelf(campaignId);
     const now = this.clock();
     if (shelf.campaign.status !== 'RUNNING') return Promise.resolve([]);
@@ -164,6 +142,7 @@ export class MemoryCampaignStore implements CampaignStore {
       return Promise.resolve([]);
     }
     const claimed: ClaimedAttempt[] = [];
+    const regions = allowance.count < 1 ? [] : openRegions(shelf.campaign, now);
     while (claimed.length < allowance.count) {
       const contact = takeDue(shelf, shelf.booked, regions, now) ?? takeDue(shelf, shelf.due, regions, now);
       if (!contact) break;
@@ -196,7 +175,7 @@ export class MemoryCampaignStore implements CampaignStore {
       shelf[phaseOf(attempt)] -= 1;
       attempt.state = 'PLACED';
       shelf[phaseOf(attempt)] += 1;
-      if (attempt.placedAt === undefined) shelf.placedAt.push(placedAt);
+      if (attempt.placedAt === undefined) notePlaced(shelf, placedAt);
       attempt.placedAt ??= placedAt;
       this.leaseTo(attempt, askAt);
     });
@@ -225,7 +204,7 @@ export class MemoryCampaignStore implements CampaignStore {
     shelf[phaseOf(attempt)] -= 1;
     attempt.isAnswered = true;
     shelf[phaseOf(attempt)] += 1;
-    if (attempt.placedAt === undefined) shelf.placedAt.push(this.clock());
+    if (attempt.placedAt === undefined) notePlaced(shelf, this.clock());
     attempt.placedAt ??= this.clock();
     return Promise.resolve(true);
   }
@@ -237,7 +216,7 @@ export class MemoryCampaignStore implements CampaignStore {
     const shelf = this.shelf(attempt.campaignId);
     const now = this.clock();
     this.close(attempt, shelf);
-    if (attempt.placedAt === undefined) shelf.placedAt.push(now);
+    if (attempt.placedAt === undefined) notePlaced(shelf, now);
     shelf.outcomes[outcome] += 1;
     shelf.recent = [outcome, ...shelf.recent.slice(0, recentMax - 1)];
     const contact = contactOf(shelf, attempt.contactId);
@@ -309,8 +288,13 @@ export class MemoryCampaignStore implements CampaignStore {
       this.shelf(campaignId).campaign.status === 'RUNNING' &&
       attempt?.state === 'CLAIMED' &&
       attempt.fence === fence &&
+      attempt.narrowings === this.narrowingsOf(this.shelf(campaignId)) &&
       this.clock() < attempt.leaseUntil
     );
+  }
+
+  private narrowingsOf({ campaign: { orgId } }: Shelf): number {
+    return this.narrowings.get(orgId) ?? 0;
   }
 
   private shelf(campaignId: number): Shelf {
@@ -324,7 +308,14 @@ export class MemoryCampaignStore implements CampaignStore {
     const { campaignId, id: contactId, attempt: number } = contact;
     const reference = `${campaignId}-${contactId}-${number}-${this.references}`;
     const claim = { campaignId, contactId, attempt: number, reference, fence: 1, leaseUntil };
-    const attempt: OpenAttempt = { ...claim, state: 'CLAIMED', claimedAt: this.clock(), placedAt: undefined, isAnswered: false };
+    const attempt: OpenAttempt = {
+      ...claim,
+      state: 'CLAIMED',
+      claimedAt: this.clock(),
+      placedAt: undefined,
+      isAnswered: false,
+      narrowings: this.narrowingsOf(shelf),
+    };
     this.open.set(reference, attempt);
     this.leases.push({ reference, leaseUntil });
     shelf.pending += 1;
@@ -361,40 +352,4 @@ export class MemoryCampaignStore implements CampaignStore {
     attempt.leaseUntil = leaseUntil;
     this.leases.push({ reference: attempt.reference, leaseUntil });
   }
-}
-
-function phaseOf({ state, isAnswered }: OpenAttempt): 'pending' | 'ringing' | 'talking' {
-  if (isAnswered) return 'talking';
-  return state === 'PLACED' ? 'ringing' : 'pending';
-}
-
-function contactOf({ contacts }: Pick<Shelf, 'contacts'>, id: number): Contact {
-  const contact = contacts.get(id);
-  if (!contact) throw new Error(`there is no contact ${id}`);
-  return contact;
-}
-
-function enqueue(shelf: Shelf, { id: contactId, region, dueAt, isBooked }: Contact): void {
-  const queues = isBooked ? shelf.booked : shelf.due;
-  const queue = queues.get(region) ?? new Heap(soonest);
-  queues.set(region, queue);
-  queue.push({ contactId, dueAt });
-}
-
-/** The contact that is longest due in some regions, taken out of their queues. */
-function takeDue(shelf: Shelf, queues: Map<string, Heap<Due>>, regions: readonly string[], now: Instant): Contact | undefined {
-  let best: Heap<Due> | undefined;
-  for (const region of regions) {
-    const queue = queues.get(region);
-    while (queue?.first && isStale(shelf, queue.first)) queue.pop();
-    if (!queue?.first || queue.first.dueAt > now) continue;
-    if (!best?.first || soonest(queue.first, best.first)) best = queue;
-  }
-  const due = best?.pop();
-  return due && contactOf(shelf, due.contactId);
-}
-
-function isStale(shelf: Shelf, { contactId, dueAt }: Due): boolean {
-  const contact = contactOf(shelf, contactId);
-  return contact.state !== 'WAITING' || contact.dueAt !== dueAt;
 }

@@ -33,6 +33,7 @@ export class Replica {
   stalls = 0;
   troubles = 0;
   private life = 0;
+  private isStalled = false;
   private engine: CampaignEngine | undefined;
 
   constructor(private readonly parts: ReplicaParts) {
@@ -81,25 +82,38 @@ export class Replica {
 
   /** What one life of this process uses: a dead process asks nothing and hears no answer. */
   private frail<Port extends object>(port: Port, life: number): Port {
+    const known = new Map<string | symbol, unknown>();
     return new Proxy(port, {
       get: (target, name): unknown => {
-        const method: unknown = Reflect.get(target, name);
-        if (typeof method !== 'function') return method;
-        return async (...given: unknown[]) => {
-          await this.survive(life);
-          const answer: unknown = await Reflect.apply(method, target, given);
-          await this.survive(life);
-          return answer;
-        };
+        const method: unknown = known.get(name) ?? this.frailly(target, Reflect.get(target, name), life);
+        known.set(name, method);
+        return method;
       },
     });
   }
 
-  /** Goes on at once, after a while, or never. */
-  private async survive(life: number): Promise<void> {
-    const { chance, frailty, time } = this.parts;
+  private frailly(target: object, method: unknown, life: number): unknown {
+    if (typeof method !== 'function') return method;
+    return async (...given: unknown[]) => {
+      if (this.isStruck(life)) await this.survive(life);
+      const answer: unknown = await Reflect.apply(method, target, given);
+      if (this.isStruck(life)) await this.survive(life);
+      return answer;
+    };
+  }
+
+  /** Whether it may not go on at once, because it died before or does now, or stands still. */
+  private isStruck(life: number): boolean {
+    const { chance, frailty } = this.parts;
     if (life === this.life && chance.isLucky(frailty.crashes)) this.crash();
-    if (life === this.life && chance.isLucky(frailty.stalls)) {
+    this.isStalled = life === this.life && chance.isLucky(frailty.stalls);
+    return life !== this.life || this.isStalled;
+  }
+
+  /** Goes on after a while, or never. */
+  private async survive(life: number): Promise<void> {
+    const { chance, time } = this.parts;
+    if (this.isStalled) {
       this.stalls += 1;
       await time.wait(chance.between(stallMs.least, stallMs.most));
     }

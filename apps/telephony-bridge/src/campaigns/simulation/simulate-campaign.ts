@@ -1,17 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { CallingRules } from '../plan/campaign';
 import type { CampaignStore, Telephone } from '../plan/ports';
 import { HostileTelephone, type TelephoneParts } from './hostile-telephone';
 import { MemoryCampaignStore } from './memory-store';
 import { Replica } from './replica';
-import { Truth, type Violation } from './truth';
+import { type JudgedHours, type Rule, Truth, type Violation } from './truth';
 import { Chance, VirtualTime } from './virtual-time';
-import { drawWorld, type World } from './world';
+import { drawWorld, judgedHours, usualLegalHours, type World } from './world';
 
 export interface SimulationOptions {
   readonly seed: number;
   readonly contacts: number;
-  /** Breaks a rule on purpose, to see that it is noticed; the simulation ends when it is. */
+  /** Breaks a rule on purpose, to see that it is noticed. */
   readonly sabotage?: Sabotage;
+  /** The simulation ends when it is broken. */
+  readonly until?: Rule;
 }
 
 export interface Sabotage {
@@ -28,6 +31,8 @@ export interface Simulated {
   readonly contacts: number;
   readonly virtualHours: number;
   readonly seconds: number;
+  /** Of a processor; the same on a machine that does other things as well. */
+  readonly cpuSeconds: number;
   readonly dials: number;
   readonly liveMax: number;
   readonly persons: number;
@@ -46,15 +51,16 @@ const replicaCount = 3;
 const daysMax = 20;
 const dayMs = 86_400_000;
 /** A recount reads every contact; large campaigns are recounted after every so many steps. */
-const contactsRecountedAtEveryStep = 20;
+const contactsRecountedAtEveryStep = 10;
 
 /** Campaigns of a seed on a virtual clock: three replicas that stall and die, a hostile telephone, and a judge who sees every call. */
-export async function simulateCampaign({ seed, contacts, sabotage = {} }: SimulationOptions): Promise<Simulated> {
-  const begun = performance.now();
+export async function simulateCampaign({ seed, contacts, sabotage = {}, until }: SimulationOptions): Promise<Simulated> {
+  const [begun, cpuBegun] = [performance.now(), process.cpuUsage()];
   const world = drawWorld(seed, contacts);
   const simulation = new Simulation(world, new Chance(seed + 1_000_000), sabotage);
-  const figures = await simulation.run();
-  return { seed, contacts, seconds: (performance.now() - begun) / 1000, ...figures };
+  const figures = await simulation.run(until);
+  const { user, system } = process.cpuUsage(cpuBegun);
+  return { seed, contacts, seconds: (performance.now() - begun) / 1000, cpuSeconds: (user + system) / 1e6, ...figures };
 }
 
 class Simulation {
@@ -64,17 +70,17 @@ class Simulation {
   private readonly truth: Truth;
   private readonly replicas: Replica[];
   private readonly ids: readonly number[];
+  private readonly hours = new Map<number, JudgedHours>();
   private steps = 0;
   private recounts = 0;
   private pauses = 0;
-  private readonly isSabotaged: boolean;
+  private isOver = false;
 
   constructor(
     private readonly world: World,
     private readonly chance: Chance,
     sabotage: Sabotage,
   ) {
-    this.isSabotaged = Object.keys(sabotage).length > 0;
     this.time = new VirtualTime(world.startsAt);
     this.listed = new Set(world.listed);
     const isListed = (number: string): boolean => this.listed.has(number);
@@ -83,8 +89,11 @@ class Simulation {
     this.ids = world.campaigns.map(({ campaign }) => campaign.id);
     for (const { campaign, contacts } of world.campaigns) {
       this.store.add(campaign, contacts);
-      this.truth.watch({ campaign, hours: world.hours, status: () => this.store.campaign(campaign.id).status });
+      this.hours.set(campaign.id, judgedHours(campaign, usualLegalHours));
+      const hours = (): JudgedHours => this.hours.get(campaign.id) ?? new Map();
+      this.truth.watch({ campaign, hours, status: () => this.store.campaign(campaign.id).status });
     }
+    for (const { at, legalHours } of world.narrowings) this.time.after(at - world.startsAt, () => this.narrow(legalHours));
     for (const { at, campaignId, status } of world.statuses)
       this.time.after(at - world.startsAt, () => this.order(campaignId, status));
     const telephone = new HostileTelephone({ ...this.telephoneParts(sabotage.isListed ?? isListed), ...sabotage.parts });
@@ -98,11 +107,11 @@ class Simulation {
     );
   }
 
-  async run(): Promise<Omit<Simulated, 'seed' | 'contacts' | 'seconds'>> {
+  async run(until?: Rule): Promise<Omit<Simulated, 'seed' | 'contacts' | 'seconds' | 'cpuSeconds'>> {
     const { startsAt } = this.world;
     const deadline = startsAt + daysMax * dayMs;
-    const isShown = (): boolean => this.isSabotaged && this.truth.violations.size > 0;
-    await this.time.run(() => this.time.now() > deadline || this.isOver() || isShown());
+    const isShown = (): boolean => until !== undefined && this.truth.violations.has(until);
+    await this.time.run(() => this.time.now() > deadline || this.isOver || isShown());
     if (!isShown()) for (const id of this.ids) this.judgeEnd(id);
     const sum = (count: (replica: Replica) => number): number => this.replicas.reduce((all, each) => all + count(each), 0);
     return {
@@ -133,6 +142,14 @@ class Simulation {
     };
   }
 
+  /** The organization has other legal hours from now on. */
+  private narrow(legalHours: CallingRules['legalHours']): void {
+    for (const { campaign } of this.world.campaigns) {
+      this.store.setLegalHours(campaign.orgId, legalHours);
+      this.hours.set(campaign.id, judgedHours(campaign, legalHours));
+    }
+  }
+
   /** An operator only resumes what is paused, and only pauses what runs. */
   private order(campaignId: number, status: 'PAUSED' | 'RUNNING' | 'CANCELLED'): void {
     const is = this.store.campaign(campaignId).status;
@@ -152,6 +169,7 @@ class Simulation {
 
   private checkStep(): void {
     this.steps += 1;
+    this.isOver = this.areAllOver();
     for (const id of this.ids) {
       const { contacts } = this.store.tally(id);
       const count = Object.values(contacts).reduce((sum, each) => sum + each, 0);
@@ -169,7 +187,7 @@ class Simulation {
     this.truth.require(isEqual, 'figures differ from a recount', JSON.stringify({ counted, recounted }));
   }
 
-  private isOver(): boolean {
+  private areAllOver(): boolean {
     return this.ids.every((id) => {
       const { status } = this.store.campaign(id);
       const { WAITING, ACTIVE } = this.store.tally(id).contacts;

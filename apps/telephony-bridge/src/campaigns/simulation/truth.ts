@@ -24,14 +24,22 @@ export interface Violation {
   readonly detail: string;
 }
 
+/** By region: the zones in all of which it must be between these minutes of one of these days, 0 for Sunday. */
+export type JudgedHours = ReadonlyMap<
+  string,
+  {
+    readonly zones: readonly string[];
+    readonly fromMinute: number;
+    readonly toMinute: number;
+    readonly weekdays: readonly number[];
+  }
+>;
+
 /** The rules of one campaign as the judge reads them: not from the engine, which may be wrong about them. */
 export interface Judged {
   readonly campaign: Campaign;
-  /** By region: the zones in all of which it must be between these minutes of the day. */
-  readonly hours: ReadonlyMap<
-    string,
-    { readonly zones: readonly string[]; readonly fromMinute: number; readonly toMinute: number }
-  >;
+  /** Those of the law, the campaign, and the organization as it has them now. */
+  hours(): JudgedHours;
   status(): Campaign['status'];
 }
 
@@ -132,18 +140,36 @@ export class Truth {
   }
 
   private isAllowed({ region }: Contact, { hours, campaign: { calling } }: Watched): boolean {
-    const here = hours.get(region);
+    const here = hours().get(region);
     if (!here) return false;
     return here.zones.every((zone) => {
       const { day, weekday, minute } = clockIn(zone, this.now());
       const isInHours = here.fromMinute <= minute && minute < here.toMinute;
-      return isInHours && calling.weekdays.includes(weekday) && !calling.holidays.includes(day);
+      return isInHours && here.weekdays.includes(weekday) && !calling.holidays.includes(day);
     });
   }
 }
 
-/** What a clock in a zone shows, read off a formatted date. */
-function clockIn(zone: string, at: Instant): { readonly day: string; readonly weekday: number; readonly minute: number } {
+interface Clock {
+  readonly day: string;
+  readonly weekday: number;
+  readonly minute: number;
+}
+
+const shown = new Map<string, { readonly minute: number; readonly clock: Clock }>();
+
+/** What a clock in a zone shows; hundreds of calls begin within the same minute. */
+function clockIn(zone: string, at: Instant): Clock {
+  const minute = Math.floor(at / minuteMs);
+  const known = shown.get(zone);
+  if (known?.minute === minute) return known.clock;
+  const clock = readClock(zone, at);
+  shown.set(zone, { minute, clock });
+  return clock;
+}
+
+/** Read off a formatted date. */
+function readClock(zone: string, at: Instant): Clock {
   const format =
     formats.get(zone) ?? new Intl.DateTimeFormat('en-GB', { timeZone: zone, weekday: 'short', ...numeric, hourCycle: 'h23' });
   formats.set(zone, format);

@@ -1,28 +1,37 @@
-import type { Campaign, Contact, Instant } from '../plan/campaign';
+import type { CallingRules, Campaign, Contact, Instant } from '../plan/campaign';
 import { regionKey } from '../plan/regions';
 import type { Hostility, People } from './hostile-telephone';
 import type { Frailty } from './replica';
+import type { JudgedHours } from './truth';
 import { Chance } from './virtual-time';
 
 /** Where the simulated contacts are: how their numbers begin, their own zone if they have one, and the hours of the law there. */
 const places = [
-  { prefix: '+91982', zone: undefined, zones: ['Asia/Kolkata'], law: [540, 1260] },
-  { prefix: '+1212', zone: 'America/New_York', zones: ['America/New_York'], law: [480, 1260] },
-  { prefix: '+1312', zone: 'America/Chicago', zones: ['America/Chicago'], law: [480, 1260] },
-  { prefix: '+1213', zone: 'America/Los_Angeles', zones: ['America/Los_Angeles'], law: [480, 1260] },
+  { prefix: '+91982', country: 'IN', zone: undefined, zones: ['Asia/Kolkata'], law: [540, 1260] },
+  { prefix: '+1212', country: 'US', zone: 'America/New_York', zones: ['America/New_York'], law: [480, 1260] },
+  { prefix: '+1312', country: 'US', zone: 'America/Chicago', zones: ['America/Chicago'], law: [480, 1260] },
+  { prefix: '+1213', country: 'US', zone: 'America/Los_Angeles', zones: ['America/Los_Angeles'], law: [480, 1260] },
   // Of those nobody knows where in the country they are: from the first zone's morning to the last one's evening.
-  { prefix: '+1808', zone: undefined, zones: ['America/New_York', 'America/Denver', 'Pacific/Honolulu'], law: [480, 1260] },
-  { prefix: '+44207', zone: undefined, zones: ['Europe/London'], law: [540, 1200] },
-  { prefix: '+4930', zone: undefined, zones: ['Europe/Berlin'], law: [540, 1200] },
-  { prefix: '+6128', zone: 'Australia/Sydney', zones: ['Australia/Sydney'], law: [540, 1200] },
-  { prefix: '+6127', zone: 'Australia/Lord_Howe', zones: ['Australia/Lord_Howe'], law: [540, 1200] },
-  { prefix: '+8132', zone: undefined, zones: ['Asia/Tokyo'], law: [540, 1200] },
-  { prefix: '+9771', zone: undefined, zones: ['Asia/Kathmandu'], law: [540, 1200] },
-  { prefix: '+5622', zone: 'America/Santiago', zones: ['America/Santiago'], law: [540, 1200] },
+  {
+    prefix: '+1808',
+    country: 'US',
+    zone: undefined,
+    zones: ['America/New_York', 'America/Denver', 'Pacific/Honolulu'],
+    law: [480, 1260],
+  },
+  { prefix: '+44207', country: 'GB', zone: undefined, zones: ['Europe/London'], law: [540, 1200] },
+  { prefix: '+4930', country: 'DE', zone: undefined, zones: ['Europe/Berlin'], law: [540, 1200] },
+  { prefix: '+6128', country: 'AU', zone: 'Australia/Sydney', zones: ['Australia/Sydney'], law: [540, 1200] },
+  { prefix: '+6127', country: 'AU', zone: 'Australia/Lord_Howe', zones: ['Australia/Lord_Howe'], law: [540, 1200] },
+  { prefix: '+8132', country: 'JP', zone: undefined, zones: ['Asia/Tokyo'], law: [540, 1200] },
+  { prefix: '+9771', country: 'NP', zone: undefined, zones: ['Asia/Kathmandu'], law: [540, 1200] },
+  { prefix: '+5622', country: 'CL', zone: 'America/Santiago', zones: ['America/Santiago'], law: [540, 1200] },
 ] as const;
 
 /** Days before clocks are set somewhere. */
 const eves = ['2026-03-07', '2026-03-28', '2026-04-04', '2026-09-05', '2026-10-03', '2026-10-24', '2026-10-31'] as const;
+/** What the organization has narrowed before anything begins. */
+export const usualLegalHours: CallingRules['legalHours'] = { IN: { fromMinute: 8 * 60, toMinute: 19 * 60 } };
 const businessZone = 'Asia/Kolkata';
 const dayMs = 86_400_000;
 
@@ -36,10 +45,8 @@ export interface PlannedStatus {
 export interface World {
   readonly startsAt: Instant;
   readonly campaigns: readonly { readonly campaign: Campaign; readonly contacts: readonly Contact[] }[];
-  readonly hours: ReadonlyMap<
-    string,
-    { readonly zones: readonly string[]; readonly fromMinute: number; readonly toMinute: number }
-  >;
+  /** The organization's own legal hours, from instants on: it narrows them while campaigns run, and takes that back. */
+  readonly narrowings: readonly { readonly at: Instant; readonly legalHours: CallingRules['legalHours'] }[];
   readonly listed: ReadonlySet<string>;
   readonly statuses: readonly PlannedStatus[];
   readonly hostility: Hostility;
@@ -63,12 +70,11 @@ export function drawWorld(seed: number, contactCount: number): World {
     return { campaign, contacts: drawContacts(chance, { campaignId: campaign.id, count, startsAt, listed }) };
   });
   const outageFrom = startsAt + chance.between(0, 2 * dayMs);
-  const [first] = campaigns;
   const regions = new Set(campaigns.flatMap(({ contacts }) => contacts.map(({ region }) => region)));
   return {
     startsAt,
     campaigns: campaigns.map(({ campaign, contacts }) => ({ campaign: { ...campaign, regions: [...regions] }, contacts })),
-    hours: first ? hoursOf(first.campaign) : new Map(),
+    narrowings: drawNarrowings(chance, startsAt),
     listed,
     statuses: drawStatuses(chance, startsAt, campaigns.length),
     hostility: {
@@ -107,7 +113,7 @@ function drawCampaign(chance: Chance, { id, count, startsAt, organizationLinesMa
       toMinute: 20 * 60 + 30,
       weekdays: chance.isLucky(0.5) ? [0, 1, 2, 3, 4, 5, 6] : [1, 2, 3, 4, 5, 6],
       holidays: chance.isLucky(0.3) ? [holiday] : [],
-      legalHours: { IN: { fromMinute: 8 * 60, toMinute: 19 * 60 } },
+      legalHours: usualLegalHours,
     },
     retry: {
       attemptsMax: chance.between(1, 4),
@@ -165,15 +171,40 @@ function drawContacts(chance: Chance, { campaignId, count, startsAt, listed }: D
   });
 }
 
-/** Told anew, so that the judge does not repeat what the engine may get wrong: the law within the campaign's and the Indian hours. */
-function hoursOf({ calling }: Campaign): World['hours'] {
+/** Told anew, so that the judge does not repeat what the engine may get wrong: the law within the campaign's and the organization's. */
+export function judgedHours({ calling }: Campaign, legalHours: CallingRules['legalHours']): JudgedHours {
   return new Map(
-    places.map(({ prefix, zone, zones, law: [from, to] }) => {
+    places.map(({ prefix, country, zone, zones, law: [from, to] }) => {
       const key = regionKey({ number: `${prefix}5550123`, ...(zone && { zone }) }, businessZone);
-      const toMinute = Math.min(to, calling.toMinute, prefix === '+91982' ? 19 * 60 : to);
-      return [key, { zones, fromMinute: Math.max(from, calling.fromMinute), toMinute }];
+      let [fromMinute, toMinute, weekdays] = [
+        Math.max(from, calling.fromMinute),
+        Math.min(to, calling.toMinute),
+        calling.weekdays,
+      ];
+      for (const [where, own] of Object.entries(legalHours)) {
+        if (where !== '*' && where !== country) continue;
+        if (own.fromMinute > fromMinute) ({ fromMinute } = own);
+        if (own.toMinute < toMinute) ({ toMinute } = own);
+        if (own.weekdays) weekdays = weekdays.filter((day) => own.weekdays?.includes(day));
+      }
+      return [key, { zones, fromMinute, toMinute, weekdays }];
     }),
   );
+}
+
+/** Some organizations narrow the hours of a country or of all in the middle of a day, and widen them again up to the law later. */
+function drawNarrowings(chance: Chance, startsAt: Instant): World['narrowings'] {
+  const narrowings: { at: Instant; legalHours: CallingRules['legalHours'] }[] = [];
+  let at = startsAt;
+  for (let count = chance.between(0, 3); count > 0; count -= 1) {
+    at += chance.between(60_000, dayMs / 2);
+    const hours = { fromMinute: chance.between(9, 11) * 60, toMinute: chance.between(18, 20) * 60 };
+    const weekdays = [0, 1, 2, 3, 4, 5, 6].filter((day) => day !== chance.between(0, 13));
+    narrowings.push({ at, legalHours: { [chance.oneOf(['*', 'IN', 'US', 'GB'])]: { ...hours, weekdays } } });
+    at += chance.between(60_000, dayMs / 2);
+    if (chance.isLucky(0.5)) narrowings.push({ at, legalHours: {} });
+  }
+  return narrowings;
 }
 
 /** Operators pause, resume and cancel. */

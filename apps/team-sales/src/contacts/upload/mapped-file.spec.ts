@@ -1,0 +1,127 @@
+import { readContactFile, readContacts, saveContact } from '@parley/contracts';
+import { longestTurnMs, loopBudgetMs } from '@parley/testing';
+import { Installation, type TestOrganization } from '../../installation.suite';
+import { readMapped } from './mapped-file';
+
+const csv = (...lines: string[]) => lines.join('\n');
+async function* pieces(text: string, size = 65_536): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+async function everything<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+const mapping = { Mobile: 'ContactNumber', Name: 'CustomerName', Amount: 'due_amount' };
+
+describe('a file of people who are to be called', () => {
+  let installation: Installation;
+  let organization: TestOrganization;
+  beforeAll(async () => {
+    installation = await Installation.start();
+  });
+  beforeEach(async () => {
+    organization = await installation.organization();
+  });
+  afterAll(() => installation.stop());
+
+  const owner = () => ({ principal: organization.owner });
+  async function read(text: string, columns?: Record<string, string>) {
+    const file = await installation.store(organization.OrgID, pieces(text));
+    return all(file, columns);
+  }
+  async function all(file: Awaited<ReturnType<Installation['store']>>, columns?: Record<string, string>, by = owner()) {
+    const found = await everything(
+      installation.bus.stream(readContactFile, { file, ...(columns && { mapping: columns }) }, by),
+    );
+    return { rows: found.flatMap(({ rows }) => rows), errors: found.flatMap(({ errors }) => errors) };
+  }
+
+  it('is read by its mapping: columns become placeholders, what is mapped to nothing is left out', async () => {
+    const { rows, errors } = await read(
+      csv('Name,Mobile,Amount,Notes', 'Ravi,098200 12345,1200,secret', '"Asha, Dr.",+91 98200 12346,,'),
+      mapping,
+    );
+    expect(errors).toEqual([]);
+    expect(rows).toEqual([
+      { row: 2, ContactNumber: '+919820012345', CustomerName: 'Ravi', variables: { due_amount: '1200' } },
+      { row: 3, ContactNumber: '+919820012346', CustomerName: 'Asha, Dr.', variables: {} },
+    ]);
+  });
+
+  it('is read by its own names without a mapping', async () => {
+    const { rows } = await read(csv('ContactNumber,CustomerName,due_amount,no placeholder!', '9820012345,Ravi,7,x'));
+    expect(rows).toMatchObject([{ CustomerName: 'Ravi', variables: { due_amount: '7' } }]);
+  });
+
+  it('tells of every bad row by its line, and of the good ones all the same', async () => {
+    const { rows, errors } = await read(
+      csv('Name,Mobile,Amount', 'Typo,98200,1', '"Two\nlines",9820012346,2', 'Nobody,,3', `${'x'.repeat(201)},9820012347,4`),
+      mapping,
+    );
+    expect(rows.map(({ row, CustomerName }) => [row, CustomerName])).toEqual([[3, 'Two\nlines']]);
+    expect(errors).toEqual([
+      { row: 2, field: 'ContactNumber', message: 'is not a telephone number' },
+      { row: 5, field: 'ContactNumber', message: 'is required' },
+      { row: 6, field: 'Name', message: 'is longer than 200 characters' },
+    ]);
+  });
+
+  it.each([
+    ['no column of the mapping', 'Name,Amount\nRavi,1', mapping, 'Mobile of the mapping is missing'],
+    ['no column for the number', 'Name,Amount\nRavi,1', { Name: 'CustomerName' }, 'no column is mapped to ContactNumber'],
+    ['a name that is no placeholder', 'A,B\n1,2', { A: 'ContactNumber', B: 'due amount' }, 'no name for a placeholder'],
+    ['nothing in it', '', mapping, 'it is empty'],
+    ['an open quote', 'Mobile,Name,Amount\n9820012345,"Ravi', mapping, 'inside a quoted cell'],
+  ])('is refused with %s', async (_what, text, columns, says) => {
+    await expect(read(text, columns)).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      message: expect.stringContaining(says),
+    });
+  });
+
+  it('is refused with 100,001 rows, and gone once it was read, whoever asks for it', async () => {
+    const line = (index: number) => `98${String(20_000_000 + index)},a,1`;
+    // Without a number each, which would take a minute to read.
+    const rows = Array.from({ length: 100_001 }, (_, index) => `,Customer ${index},`);
+    await expect(read(csv('Mobile,Name,Amount', ...rows), mapping)).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+    const file = await installation.store(organization.OrgID, pieces(csv('Mobile,Name,Amount', line(1))));
+    const stranger = await installation.organization();
+    await expect(all(file, mapping, { principal: stranger.owner })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await all(file, mapping)).rows).toHaveLength(1);
+    await expect(all(file, mapping)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  }, 60_000);
+
+  it('keeps nobody waiting, however long it is', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, index) => `98${String(20_000_000 + index)},Customer ${index},${index}`);
+    let count = 0;
+    const longest = await longestTurnMs(async () => {
+      for await (const item of readMapped(pieces(csv('Mobile,Name,Amount', ...rows)), mapping, 'IN')) count += item.rows.length;
+    });
+    expect(count).toBe(20_000);
+    expect(longest).toBeLessThan(loopBudgetMs);
+  }, 60_000);
+
+  describe('and contacts that the organization has', () => {
+    const known = async (query: object, by = owner()) =>
+      (await everything(installation.bus.stream(readContacts, query, by))).flatMap(({ contacts }) => contacts);
+
+    it('are read by their ids or by all that a filter says, of their organization alone', async () => {
+      const save = (CustomerName: string, place: object, ContactNumber: string) =>
+        installation.bus.ask(saveContact, { CustomerName, ContactNumber, ...place }, owner());
+      const ravi = await save('Ravi', { City: 'Pune', State: 'Maharashtra', Country: 'India' }, '+919820012345');
+      await save('Asha', { City: 'Mumbai', State: 'Maharashtra', Country: 'India' }, '+919820012346');
+      await save('Ravi Two', { City: 'pune', State: 'Goa', Country: 'India' }, '+919820012347');
+      const names = async (query: object) => (await known(query)).map(({ CustomerName }) => CustomerName);
+      expect(await names({})).toEqual(['Ravi', 'Asha', 'Ravi Two']);
+      expect(await names({ ContactIDs: [ravi.ContactID, 999_999] })).toEqual(['Ravi']);
+      expect(await names({ City: 'Pune' })).toEqual(['Ravi', 'Ravi Two']);
+      expect(await names({ City: 'PUNE', State: 'maharashtra' })).toEqual(['Ravi']);
+      expect(await names({ searchName: 'asha' })).toEqual(['Asha']);
+      expect(await names({ Country: 'Nepal' })).toEqual([]);
+      const stranger = await installation.organization();
+      expect(await known({ ContactIDs: [ravi.ContactID] }, { principal: stranger.owner })).toEqual([]);
+    });
+  });
+});

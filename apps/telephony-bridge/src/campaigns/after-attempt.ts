@@ -1,0 +1,94 @@
+import type { EntityManager } from 'typeorm';
+import type { Campaign as Record } from './campaign.entity';
+import { type ContactRow, epoch } from './claim-queries';
+import type { Contact, Instant } from './plan/campaign';
+import type { AfterAttempt } from './plan/ports';
+
+/** An attempt with the campaign that it is of, both locked. */
+export interface LockedAttempt {
+  readonly campaign: Record;
+  readonly attempt: AttemptRow;
+}
+
+export interface AttemptRow {
+  readonly contactId: number;
+  readonly state: string;
+  readonly fence: number;
+  readonly at: Instant;
+  readonly callKey: string | null;
+  readonly callId: number | null;
+  readonly callOutcome: string | null;
+  /** Whether the contact said in the call that it shall not be called again. */
+  readonly isListed: boolean;
+}
+
+interface Step extends LockedAttempt {
+  readonly contact: Contact;
+  readonly cause: string | null;
+  readonly next: ReturnType<AfterAttempt>;
+}
+
+/** Where a campaign is over, nobody waits for another attempt. */
+export async function goOn(manager: EntityManager, { campaign, attempt, contact, cause, next }: Step): Promise<void> {
+  const outcome = contact.tries.at(-1)?.outcome ?? 'UNKNOWN';
+  const isAgain = next.kind === 'AGAIN' && !isOver(campaign);
+  const state = isAgain ? 'WAITING' : next.kind === 'FINAL' ? next.state : 'CANCELLED';
+  const known = attempt.isListed ? 'DO_NOT_CALL' : isAgain && next.isBooked ? 'CALL_BACK' : (attempt.callOutcome ?? outcome);
+  await manager.query(
+    `UPDATE campaign_contacts SET state = $2, tries = $3, attempt = attempt + $4, due_at = ${epoch('$5')}, is_booked = $6,
+         booked_for = NULL, disposition = $7, cause = $8, call_key = coalesce($9, call_key), call_id = coalesce($10, call_id), updated_on = now() WHERE id = $1`,
+    [
+      contact.id,
+      state,
+      JSON.stringify(contact.tries),
+      isAgain ? 1 : 0,
+      isAgain ? next.dueAt : contact.dueAt,
+      isAgain && next.isBooked,
+      dispositions[known] ?? 'FAILED',
+      cause,
+      attempt.callKey,
+      attempt.callId,
+    ],
+  );
+}
+
+/** A bridge that dies does not say what its call cost; the last words are written down by then all the same. */
+export const lastWordsMs = 30_000;
+/** What outcomes of calls and of attempts say of the contact. */
+const dispositions: { readonly [outcome: string]: string } = {
+  ANSWERED: 'REACHED',
+  ABANDONED: 'FAILED',
+  UNKNOWN: 'FAILED',
+  VOICEMAIL: 'VOICEMAIL',
+  TRANSFERRED: 'TRANSFERRED',
+  NO_ANSWER: 'NO_ANSWER',
+  BUSY: 'BUSY',
+  REJECTED: 'REJECTED',
+  UNREACHABLE: 'UNREACHABLE',
+  CANCELLED: 'CANCELLED',
+  DO_NOT_CALL: 'DO_NOT_CALL',
+  CALL_BACK: 'CALL_BACK',
+};
+
+/** Who talked may have said what the campaign wants to know. What a call cost is known once its last words are written down. */
+export function resultDue({ campaign, outcome, credits, now }: Ended): Instant | null {
+  if (campaign.resultSchema === null || outcome !== 'ANSWERED') return null;
+  return credits > 0 ? now : now + lastWordsMs;
+}
+
+interface Ended extends Pick<LockedAttempt, 'campaign'> {
+  readonly outcome: string;
+  readonly credits: number;
+  readonly now: Instant;
+}
+
+export function isOver({ status }: Record): boolean {
+  return status === 'CANCELLED' || status === 'COMPLETED';
+}
+
+export async function contactRow(manager: EntityManager, id: number): Promise<ContactRow> {
+  const rows: ContactRow[] = await manager.query(`SELECT c.* FROM campaign_contacts c WHERE c.id = $1 FOR UPDATE`, [id]);
+  const [row] = rows;
+  if (!row) throw new Error('an attempt without its contact');
+  return row;
+}

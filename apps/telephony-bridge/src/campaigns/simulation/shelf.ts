@@ -1,0 +1,88 @@
+import type { AttemptOutcome, Campaign, Claim, Contact, ContactState, Instant, OpenAttemptState } from '../plan/campaign';
+import { Heap } from './heap';
+
+type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+
+/** An attempt that is not over. */
+export interface OpenAttempt extends Writable<Claim> {
+  state: OpenAttemptState;
+  claimedAt: Instant;
+  placedAt: Instant | undefined;
+  isAnswered: boolean;
+  /** How often the organization had narrowed its hours by then. */
+  narrowings: number;
+}
+
+interface Due {
+  readonly contactId: number;
+  readonly dueAt: Instant;
+}
+
+/** One campaign in memory. */
+export interface Shelf {
+  campaign: Campaign;
+  pausedSays: string | undefined;
+  readonly contacts: Map<number, Contact>;
+  /** By region, those who booked a call apart; entries of contacts that do not wait for that instant any more are stale. */
+  readonly booked: Map<string, Heap<Due>>;
+  readonly due: Map<string, Heap<Due>>;
+  readonly counts: Record<ContactState, number>;
+  readonly outcomes: Record<AttemptOutcome, number>;
+  pending: number;
+  ringing: number;
+  talking: number;
+  /** When calls were placed, in that order, of the last minute and maybe before. */
+  placedAt: Instant[];
+  creditsSpent: number;
+  recent: AttemptOutcome[];
+}
+
+const soonest = (one: Due, other: Due): boolean =>
+  one.dueAt < other.dueAt || (one.dueAt === other.dueAt && one.contactId < other.contactId);
+
+/** An answer about a call may come after those about later ones. */
+export function notePlaced({ placedAt }: Shelf, at: Instant): void {
+  const before = placedAt.findLastIndex((other) => other <= at);
+  placedAt.splice(before + 1, 0, at);
+}
+
+export function phaseOf({ state, isAnswered }: OpenAttempt): 'pending' | 'ringing' | 'talking' {
+  if (isAnswered) return 'talking';
+  return state === 'PLACED' ? 'ringing' : 'pending';
+}
+
+export function contactOf({ contacts }: Pick<Shelf, 'contacts'>, id: number): Contact {
+  const contact = contacts.get(id);
+  if (!contact) throw new Error(`there is no contact ${id}`);
+  return contact;
+}
+
+export function enqueue(shelf: Shelf, { id: contactId, region, dueAt, isBooked }: Contact): void {
+  const queues = isBooked ? shelf.booked : shelf.due;
+  const queue = queues.get(region) ?? new Heap(soonest);
+  queues.set(region, queue);
+  queue.push({ contactId, dueAt });
+}
+
+/** The contact that is longest due in some regions, taken out of their queues. */
+export function takeDue(
+  shelf: Shelf,
+  queues: Map<string, Heap<Due>>,
+  regions: readonly string[],
+  now: Instant,
+): Contact | undefined {
+  let best: Heap<Due> | undefined;
+  for (const region of regions) {
+    const queue = queues.get(region);
+    while (queue?.first && isStale(shelf, queue.first)) queue.pop();
+    if (!queue?.first || queue.first.dueAt > now) continue;
+    if (!best?.first || soonest(queue.first, best.first)) best = queue;
+  }
+  const due = best?.pop();
+  return due && contactOf(shelf, due.contactId);
+}
+
+function isStale(shelf: Shelf, { contactId, dueAt }: Due): boolean {
+  const contact = contactOf(shelf, contactId);
+  return contact.state !== 'WAITING' || contact.dueAt !== dueAt;
+}

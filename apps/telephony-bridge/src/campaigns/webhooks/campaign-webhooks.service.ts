@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import {
+  type deleteCampaignWebhook,
+  Fault,
+  type listUndeliveredCampaignEvents,
+  type saveCampaignWebhook,
+  secretMask,
+} from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { type Call, organizationOf } from '@parley/messaging';
+import { AddressRefused, SealedSecrets, wayThrough } from '@parley/service-kit';
+import type { EntityManager } from 'typeorm';
+import type { z } from 'zod';
+import { agentsOfCaller, notThere } from '../../callers';
+import { findSeen } from '../campaign-records';
+import { Campaign } from '../campaign.entity';
+import { CampaignWebhook, sealPlaceOf } from './campaign-webhook.entity';
+import { WebhookReach } from './webhook-sender';
+
+type Wanted = z.output<typeof saveCampaignWebhook.request>;
+type Shown = z.input<typeof deleteCampaignWebhook.reply>;
+type Query = z.output<typeof listUndeliveredCampaignEvents.request>;
+type Page = z.input<typeof listUndeliveredCampaignEvents.reply>;
+
+interface EventRow {
+  readonly eventId: string;
+  readonly type: Page['rows'][number]['type'];
+  readonly campaignKey: string;
+  readonly campaignId: number;
+  readonly tries: number;
+  readonly lastFailure: string | null;
+  readonly givenUpOn: Date | null;
+  readonly createdOn: Date;
+}
+
+const webhooksMax = 20;
+
+/** The addresses that an organization wants to have told of its campaigns. */
+@Injectable()
+export class CampaignWebhooks {
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly seals: SealedSecrets,
+    private readonly reach: WebhookReach,
+  ) {}
+
+  save(wanted: Wanted, call: Call): Promise<Shown> {
+    const orgId = wholeOrganizationOf(call);
+    this.requireReach(wanted.url);
+    return this.tenants.run(orgId, async (manager) => {
+      const { WebhookKeyID: keyId, CampaignKeyID, url, secret, isActive } = wanted;
+      const webhook = keyId ? await find(manager, orgId, keyId) : await fresh(manager, orgId);
+      if (CampaignKeyID !== undefined)
+        webhook.campaignId = CampaignKeyID === null ? null : (await findSeen(manager, CampaignKeyID, call)).id;
+      webhook.url = url ?? webhook.url;
+      webhook.isActive = isActive ?? webhook.isActive;
+      if (secret !== undefined && secret !== secretMask) webhook.sealed = this.seals.seal(secret, sealPlaceOf(webhook));
+      if (!webhook.sealed)
+        throw new Fault('VALIDATION_FAILED', { details: [{ field: 'secret', message: 'is masked, but none is stored' }] });
+      webhook.updatedOn = new Date();
+      return shown(manager, await manager.save(CampaignWebhook, webhook));
+    });
+  }
+
+  list(call: Call): Promise<Shown[]> {
+    const orgId = wholeOrganizationOf(call);
+    return this.tenants.read(orgId, async (manager) => {
+      const webhooks = await manager.find(CampaignWebhook, { where: { orgId }, order: { id: 'ASC' } });
+      const all: Shown[] = [];
+      for (const webhook of webhooks) all.push(await shown(manager, webhook));
+      return all;
+    });
+  }
+
+  delete(keyId: string, call: Call): Promise<Shown> {
+    const orgId = wholeOrganizationOf(call);
+    return this.tenants.run(orgId, async (manager) => {
+      const webhook = await find(manager, orgId, keyId);
+      const last = await shown(manager, webhook);
+      await manager.delete(CampaignWebhook, { id: webhook.id });
+      return last;
+    });
+  }
+
+  /** Sends again what was given up, for another day. */
+  retry(keyId: string, call: Call): Promise<Shown> {
+    const orgId = wholeOrganizationOf(call);
+    return this.tenants.run(orgId, async (manager) => {
+      const webhook = await find(manager, orgId, keyId);
+      await manager.query(
+        `WITH again AS (UPDATE campaign_webhook_events SET given_up_on = NULL, give_up_at = clock_timestamp() + interval '24 hours'
+           WHERE webhook_id = $1 AND given_up_on IS NOT NULL RETURNING campaign_id)
+         INSERT INTO campaign_webhook_queues (webhook_id, campaign_id, org_id)
+         SELECT DISTINCT $1::int, campaign_id, $2::int FROM again ON CONFLICT (webhook_id, campaign_id) DO UPDATE SET due_at = clock_timestamp()`,
+        [webhook.id, orgId],
+      );
+      return shown(manager, webhook);
+    });
+  }
+
+  undelivered({ WebhookKeyID, pageNo, pageSize, sortOrder }: Query, call: Call): Promise<Page> {
+    const orgId = wholeOrganizationOf(call);
+    return this.tenants.read(orgId, async (manager) => {
+      const { id } = await find(manager, orgId, WebhookKeyID);
+      const counted: { count: number }[] = await manager.query(
+        'SELECT count(*)::int AS count FROM campaign_webhook_events WHERE webhook_id = $1',
+        [id],
+      );
+      const rows: EventRow[] = await manager.query(
+        `SELECT e.event_id AS "eventId", e.type, c.key_id AS "campaignKey", c.id AS "campaignId", e.tries, e.last_failure AS "lastFailure",
+           e.given_up_on AS "givenUpOn", e.created_on AS "createdOn"
+         FROM campaign_webhook_events e JOIN campaigns c ON c.id = e.campaign_id
+         WHERE e.webhook_id = $1 ORDER BY e.id ${sortOrder === 'ASC' ? 'ASC' : 'DESC'} LIMIT $2 OFFSET $3`,
+        [id, pageSize, (pageNo - 1) * pageSize],
+      );
+      return { rows: rows.map(eventOf), totalCount: counted[0]?.count ?? 0, pageNo, pageSize };
+    });
+  }
+
+  /** What would be refused with every event is refused at once. A name that leads inside is found when it is asked for. */
+  private requireReach(url?: string): void {
+    if (url === undefined) return;
+    try {
+      wayThrough(this.reach.door, new URL(url));
+    } catch (error) {
+      if (!(error instanceof AddressRefused)) throw error;
+      throw new Fault('VALIDATION_FAILED', { details: [{ field: 'url', message: error.message }] });
+    }
+  }
+}
+
+/** A webhook hears of every agent's campaigns, so nobody who is held to some of them may set it. */
+function wholeOrganizationOf(call: Call): number {
+  if (agentsOfCaller(call)) throw new Fault('SCOPE_MISSING', { message: 'Webhooks are for keys that see every agent.' });
+  return organizationOf(call);
+}
+
+async function fresh(manager: EntityManager, orgId: number): Promise<CampaignWebhook> {
+  if ((await manager.countBy(CampaignWebhook, { orgId })) >= webhooksMax)
+    throw new Fault('CONFLICT', { message: `An organization has at most ${webhooksMax} webhooks.` });
+  return manager.create(CampaignWebhook, { orgId, keyId: randomUUID(), campaignId: null, isActive: true, sealed: '' });
+}
+
+async function find(manager: EntityManager, orgId: number, keyId: string): Promise<CampaignWebhook> {
+  const webhook = await manager.findOneBy(CampaignWebhook, { orgId, keyId });
+  if (!webhook) throw notThere('webhook');
+  return webhook;
+}
+
+async function shown(manager: EntityManager, webhook: CampaignWebhook): Promise<Shown> {
+  const counts: { waiting: number; givenUp: number }[] = await manager.query(
+    `SELECT count(*) FILTER (WHERE given_up_on IS NULL)::int AS waiting, count(given_up_on)::int AS "givenUp"
+     FROM campaign_webhook_events WHERE webhook_id = $1`,
+    [webhook.id],
+  );
+  const campaign = webhook.campaignId === null ? null : await manager.findOneBy(Campaign, { id: webhook.campaignId });
+  return {
+    WebhookKeyID: webhook.keyId,
+    WebhookID: webhook.id,
+    CampaignKeyID: campaign?.keyId ?? null,
+    CampaignID: webhook.campaignId,
+    url: webhook.url,
+    secret: secretMask,
+    isActive: webhook.isActive,
+    waitingCount: counts[0]?.waiting ?? 0,
+    givenUpCount: counts[0]?.givenUp ?? 0,
+    lastDeliveredOn: webhook.lastDeliveredOn?.toISOString() ?? null,
+    lastFailure: webhook.lastFailure,
+    CreatedOn: webhook.createdOn.toISOString(),
+    UpdatedOn: webhook.updatedOn.toISOString(),
+  };
+}
+
+function eventOf({ eventId, type, campaignKey, campaignId, tries, lastFailure, givenUpOn, createdOn }: EventRow): Page['rows'][number] {
+  return {
+    EventID: eventId,
+    type,
+    CampaignKeyID: campaignKey,
+    CampaignID: campaignId,
+    attempts: tries,
+    lastFailure,
+    givenUpOn: givenUpOn?.toISOString() ?? null,
+    CreatedOn: createdOn.toISOString(),
+  };
+}

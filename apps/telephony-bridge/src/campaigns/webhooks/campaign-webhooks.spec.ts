@@ -1,0 +1,174 @@
+import {
+  addDoNotCall,
+  deleteCampaignWebhook,
+  listCampaignWebhooks,
+  listUndeliveredCampaignEvents,
+  pauseCampaign,
+  resumeCampaign,
+  retryCampaignWebhook,
+  saveCampaign,
+  saveCampaignWebhook,
+  secretMask,
+  startCampaign,
+} from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { BridgeHouse, type Shop } from '../../testing/bridge-house.suite';
+import { anyHour, openNumbers } from '../../testing/open-numbers';
+import { PaperPhone } from '../../testing/paper-network';
+import { isSignedBy, WebhookReceiver } from './webhook-receiver.suite';
+import { WebhookReach } from './webhook-sender';
+
+const patienceMs = 30_000;
+const secret = 'a secret of twenty-five';
+
+describe('webhooks of an organization', () => {
+  const receiver = new WebhookReceiver();
+  let house: BridgeHouse;
+  let shop: Shop;
+  let database: Client;
+  beforeAll(async () => {
+    await receiver.open();
+    house = await BridgeHouse.open({}, undefined, [], new WebhookReach({ isAllowed: () => true, protocols: ['http:'] }));
+    database = new Client({ connectionString: house.database.adminUrl, options: '-c search_path=telephony' });
+    await database.connect();
+  });
+  beforeEach(async () => {
+    receiver.reset();
+    shop = await house.shop();
+    house.network.placed.splice(0);
+    house.network.onPlace = () => undefined;
+  });
+  afterEach(() => house.neighbours.reset());
+  afterAll(async () => {
+    await database.end();
+    await house.close();
+    receiver.close();
+  });
+
+  const listen = (change: object = {}) => shop.ask(saveCampaignWebhook, { url: `${receiver.url}/hook`, secret, ...change });
+  async function campaignOf(count: number, change: object = {}): Promise<string> {
+    house.neighbours.contacts = openNumbers(count).map((ContactNumber, index) => ({ ContactID: index + 1, ContactNumber }));
+    const { CampaignKeyID } = await shop.ask(saveCampaign, {
+      ...{ CampaignName: 'Renewals', AgentID: 12, CallerNumber: shop.number.number, CallingHours: anyHour, CallsPerMinute: 600 },
+      ...{ Retry: { maxAttempts: 1 }, ContactIDs: house.neighbours.contacts.map(({ ContactID }) => ContactID), ...change },
+    });
+    return CampaignKeyID;
+  }
+  /** Who is called talks for a moment. */
+  function talk(): void {
+    house.network.onPlace = ({ mediaUrl }, { callId }) =>
+      void delay(100).then(async () => {
+        const phone = await PaperPhone.answer(mediaUrl, callId);
+        await delay(500);
+        phone.hangUp();
+      });
+    house.neighbours.greet = ({ channel }) => channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 30 }] });
+  }
+  const types = () => receiver.received.map(({ event }) => event.type);
+
+  it('are told of a campaign from its start to its end, and of each contact with its outcome and its result', async () => {
+    talk();
+    house.neighbours.learn = () => ({ result: { will_pay: true }, reason: null, tokens: 3 });
+    await listen();
+    const key = await campaignOf(2, { ResultSchema: { properties: { will_pay: { type: 'boolean' } } }, startDate: '2099-01-01' });
+    const [listed = ''] = openNumbers(1);
+    await shop.ask(addDoNotCall, { ContactNumbers: [listed] });
+    await shop.ask(startCampaign, { CampaignKeyID: key });
+    await shop.ask(pauseCampaign, { CampaignKeyID: key });
+    await shop.ask(saveCampaign, { CampaignKeyID: key, startDate: null });
+    await shop.ask(resumeCampaign, { CampaignKeyID: key });
+    await eventually(
+      'both contacts are told of',
+      () => types().filter((type) => type.endsWith('finished')).length === 2,
+      patienceMs,
+    );
+    await eventually('its end is told', () => types().includes('campaign.completed'), patienceMs);
+    expect(types().slice(0, 3)).toEqual(['campaign.started', 'campaign.paused', 'campaign.resumed']);
+    expect(types().toSorted()).toEqual([
+      'campaign.completed',
+      ...['campaign.contact.finished', 'campaign.contact.finished'],
+      ...['campaign.paused', 'campaign.resumed', 'campaign.started'],
+    ]);
+    const contacts = receiver.received.filter(({ event }) => event.type.endsWith('finished')).map(({ event }) => event.contact);
+    expect(contacts).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ ContactNumber: listed, state: 'DO_NOT_CALL', disposition: 'DO_NOT_CALL', result: null }),
+        expect.objectContaining({ state: 'COMPLETED', disposition: 'REACHED', result: { will_pay: true } }),
+      ]),
+    );
+    expect(receiver.received.every((event) => isSignedBy(secret, event) && event.path === '/hook')).toBe(true);
+  }, 60_000);
+
+  it('are told why a campaign paused by itself, and only of the campaign that they are for', async () => {
+    const key = await campaignOf(1, { startDate: '2099-01-01' });
+    const other = await campaignOf(1, { startDate: '2099-01-01' });
+    await listen({ CampaignKeyID: key });
+    for (const CampaignKeyID of [key, other]) await shop.ask(startCampaign, { CampaignKeyID });
+    house.neighbours.deletedAgents.add(12);
+    await database.query('UPDATE campaigns SET starts_at = NULL WHERE key_id = ANY($1)', [[key, other]]);
+    await eventually('its pause is told', () => types().includes('campaign.paused'), patienceMs);
+    await delay(3_000);
+    expect(receiver.received.map(({ event }) => [event.type, event.CampaignKeyID, event.statusReason])).toEqual([
+      ['campaign.started', key, null],
+      ['campaign.paused', key, 'Its agent was deleted.'],
+    ]);
+  }, 60_000);
+
+  it('keep their secret: it is read back masked, and kept when the mask is sent', async () => {
+    const { WebhookKeyID, secret: shown } = await listen();
+    expect(shown).toBe(secretMask);
+    const [row] = (await database.query('SELECT sealed FROM campaign_webhooks WHERE key_id = $1', [WebhookKeyID])).rows;
+    expect(String(row?.sealed)).not.toContain(secret);
+    await shop.ask(saveCampaignWebhook, { WebhookKeyID, secret: secretMask, url: `${receiver.url}/moved` });
+    const key = await campaignOf(1, { startDate: '2099-01-01' });
+    await shop.ask(startCampaign, { CampaignKeyID: key });
+    await eventually('it is told', () => receiver.received.length === 1, patienceMs);
+    expect(receiver.received[0]?.path).toBe('/moved');
+    expect(receiver.received.every((event) => isSignedBy(secret, event))).toBe(true);
+    await expect(listen({ secret: secretMask })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      details: [{ field: 'secret' }],
+    });
+    await expect(listen({ secret: 'too short' })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    await expect(listen({ url: 'ftp://crm.example/' })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    await expect(listen({ url: 'https://crm.example/' })).rejects.toMatchObject({ details: [{ field: 'url' }] });
+  }, 60_000);
+
+  it('show what they have not taken, send it again when they are asked to, and are told nothing while they are off', async () => {
+    receiver.answer = (_, response) => void response.writeHead(500).end();
+    const { WebhookKeyID } = await listen();
+    const key = await campaignOf(1, { startDate: '2099-01-01' });
+    await shop.ask(startCampaign, { CampaignKeyID: key });
+    const only = async () => (await shop.ask(listCampaignWebhooks, {}))[0];
+    await eventually('it failed', async () => (await only())?.lastFailure === 'It answered 500.', patienceMs);
+    await database.query(`UPDATE campaign_webhook_events SET given_up_on = now()`);
+    expect(await only()).toMatchObject({ waitingCount: 0, givenUpCount: 1, lastDeliveredOn: null });
+    const { rows } = await shop.ask(listUndeliveredCampaignEvents, { WebhookKeyID });
+    expect(rows).toMatchObject([{ type: 'campaign.started', CampaignKeyID: key, attempts: 1, givenUpOn: expect.any(String) }]);
+    receiver.reset();
+    expect(await shop.ask(retryCampaignWebhook, { WebhookKeyID })).toMatchObject({ waitingCount: 1, givenUpCount: 0 });
+    await eventually('it is taken', () => receiver.received.length === 1, patienceMs);
+    expect(receiver.received[0]?.event.id).toBe(rows[0]?.EventID);
+    await shop.ask(saveCampaignWebhook, { WebhookKeyID, isActive: false });
+    await shop.ask(pauseCampaign, { CampaignKeyID: key });
+    expect(await only()).toMatchObject({ isActive: false, waitingCount: 0, givenUpCount: 0, lastFailure: null });
+  }, 60_000);
+
+  it('belong to their organization, and to whoever sees all of its agents', async () => {
+    const { WebhookKeyID } = await listen();
+    const other = await house.shop();
+    expect(await other.ask(listCampaignWebhooks, {})).toEqual([]);
+    for (const ask of [retryCampaignWebhook, deleteCampaignWebhook])
+      await expect(other.ask(ask, { WebhookKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const key = await campaignOf(1);
+    await expect(other.ask(saveCampaignWebhook, { CampaignKeyID: key, url: receiver.url, secret })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    const held = house.memberOf({ orgId: shop.principal.orgId, agentIds: [12] });
+    await expect(held.ask(listCampaignWebhooks, {})).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
+    await shop.ask(deleteCampaignWebhook, { WebhookKeyID });
+    expect(await shop.ask(listCampaignWebhooks, {})).toEqual([]);
+  });
+});

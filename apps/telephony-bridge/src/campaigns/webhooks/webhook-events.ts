@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import type { campaignWebhookTypes } from '@parley/contracts';
+import type { EntityManager } from 'typeorm';
+import { CampaignContact } from '../campaign-contact.entity';
+import type { Campaign, CampaignStatus } from '../campaign.entity';
+import { type Counts, recordOf, shownContact } from '../campaign.wire';
+import { finalStates } from '../plan/campaign';
+
+type EventType = (typeof campaignWebhookTypes)[number];
+
+/** For so long a receiver may be away. */
+const givenUpAfter = '24 hours';
+
+interface Told {
+  readonly type: EventType;
+  readonly about: object;
+}
+
+const typeOfStatus: { readonly [status in CampaignStatus]?: EventType } = {
+  RUNNING: 'campaign.resumed',
+  PAUSED: 'campaign.paused',
+  COMPLETED: 'campaign.completed',
+  CANCELLED: 'campaign.cancelled',
+};
+
+/** Part of the transaction that changes the state: who is told of a change cannot have missed it, nor hear of one that was not made. */
+export async function tellStatus(
+  manager: EntityManager,
+  campaign: Campaign,
+  { before, counts }: { readonly before: CampaignStatus; readonly counts: Counts },
+): Promise<void> {
+  const type = campaign.status === 'RUNNING' && before === 'DRAFT' ? 'campaign.started' : typeOfStatus[campaign.status];
+  if (!type) return;
+  const { status, statusReason, contactCount, progress } = recordOf(campaign, counts);
+  await tell(manager, campaign, () => [{ type, about: { status, statusReason, contactCount, progress } }]);
+}
+
+/** Tells of those among some contacts of a campaign that are called no more. */
+export async function tellFinished(manager: EntityManager, campaign: Campaign, ids: readonly number[]): Promise<void> {
+  await tell(manager, campaign, async () => {
+    const contacts = await manager
+      .createQueryBuilder(CampaignContact, 'c')
+      .where('c.id = ANY(:ids) AND c.state = ANY(:finalStates)', { ids, finalStates })
+      .orderBy('c.id')
+      .getMany();
+    return contacts.map((contact) => ({ type: 'campaign.contact.finished', about: { contact: shownContact(contact) } }));
+  });
+}
+
+async function tell(
+  manager: EntityManager,
+  { orgId, id, keyId, name }: Campaign,
+  eventsOf: () => readonly Told[] | Promise<readonly Told[]>,
+): Promise<void> {
+  const webhooks: { id: number }[] = await manager.query(
+    'SELECT id FROM campaign_webhooks WHERE org_id = $1 AND is_active AND (campaign_id IS NULL OR campaign_id = $2)',
+    [orgId, id],
+  );
+  if (webhooks.length === 0) return;
+  const events = (await eventsOf()).map(({ type, about }) => {
+    const eventId = randomUUID();
+    const campaign = { CampaignKeyID: keyId, CampaignID: id, CampaignName: name };
+    return {
+      eventId,
+      type,
+      body: JSON.stringify({ id: eventId, type, createdOn: new Date().toISOString(), ...campaign, ...about }),
+    };
+  });
+  if (events.length === 0) return;
+  const webhookIds = webhooks.map((webhook) => webhook.id);
+  await manager.query(
+    `INSERT INTO campaign_webhook_events (event_id, org_id, webhook_id, campaign_id, type, body, give_up_at)
+     SELECT told.event_id, $1, webhook_id, $2, told.type, told.body, clock_timestamp() + $7::interval
+     FROM unnest($3::uuid[], $4::text[], $5::text[]) WITH ORDINALITY AS told(event_id, type, body, place)
+     CROSS JOIN unnest($6::int[]) AS webhook_id ORDER BY told.place`,
+    [
+      ...[orgId, id, events.map(({ eventId }) => eventId), events.map(({ type }) => type), events.map(({ body }) => body)],
+      ...[webhookIds, givenUpAfter],
+    ],
+  );
+  // Locks the row: a sender that has found its queue empty must not take it away now.
+  await manager.query(
+    `INSERT INTO campaign_webhook_queues (webhook_id, campaign_id, org_id)
+     SELECT webhook_id, $2, $1 FROM unnest($3::int[]) AS webhook_id ORDER BY webhook_id
+     ON CONFLICT (webhook_id, campaign_id) DO UPDATE SET org_id = excluded.org_id`,
+    [orgId, id, webhookIds],
+  );
+}

@@ -1,0 +1,54 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { signatureOf } from './webhook-sender';
+
+const Event = z.looseObject({ id: z.string(), type: z.string(), CampaignKeyID: z.string() });
+
+/** What came to a receiver, as it came. */
+export interface Received {
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+  readonly event: z.output<typeof Event>;
+}
+
+/** A customer's server that takes events, well or badly. */
+export class WebhookReceiver {
+  readonly received: Received[] = [];
+  /** How it answers; by default it takes everything. */
+  answer: (event: Received, response: ServerResponse) => void = (_, response) => void response.writeHead(204).end();
+  private readonly server: Server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (part) => (body += String(part)));
+    request.on('end', () => {
+      const received = { path: request.url ?? '', headers: request.headers, body, event: Event.parse(JSON.parse(body)) };
+      this.received.push(received);
+      this.answer(received, response);
+    });
+  });
+
+  async open(): Promise<void> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+  }
+
+  get url(): string {
+    const address = this.server.address();
+    return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  }
+
+  reset(): void {
+    this.received.splice(0);
+    this.answer = (_, response) => void response.writeHead(204).end();
+  }
+
+  close(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}
+
+/** As a customer checks it. */
+export function isSignedBy(secret: string, { headers, body }: Received): boolean {
+  const signature = String(headers['parley-signature']);
+  return signatureOf(body, secret, Number(/^t=(\d+),/.exec(signature)?.[1])) === signature;
+}

@@ -1,0 +1,233 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { connectionOptions, migrateSchema, TenantScope } from '@parley/database';
+import { createLogger, isPublicAddress, SealedSecrets } from '@parley/service-kit';
+import { testDatabase, type TestDatabase } from '@parley/testing';
+import { Writable } from 'node:stream';
+import { DataSource } from 'typeorm';
+import { telephonySchema } from '../../database/schema';
+import { Campaign } from '../campaign.entity';
+import { CampaignWebhook, sealPlaceOf } from './campaign-webhook.entity';
+import { tellStatus } from './webhook-events';
+import { isSignedBy, WebhookReceiver } from './webhook-receiver.suite';
+import { signatureOf, WebhookReach, WebhookSender } from './webhook-sender';
+
+const orgId = 1;
+const secret = 'the secret of this receiver';
+const anybody = new WebhookReach({ isAllowed: () => true, protocols: ['http:'] });
+
+describe('webhooks of campaigns', () => {
+  const receiver = new WebhookReceiver();
+  const seals = new SealedSecrets({ secretKey: 'spec'.padEnd(32, '.') });
+  const destination = new Writable({ write: (_line, _encoding, done) => done() });
+  const log = createLogger({ level: 'error', isReadable: false, writesPii: false, destination });
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let tenants: TenantScope;
+  let campaign: Campaign;
+  const sender = (reach = anybody, draining = new AbortController().signal): WebhookSender =>
+    new WebhookSender(tenants, seals, reach, { draining }, log);
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    await migrateSchema(telephonySchema, database.url);
+    dataSource = await new DataSource(connectionOptions(telephonySchema, { url: database.url })).initialize();
+    tenants = new TenantScope(dataSource);
+    await receiver.open();
+  });
+  beforeEach(async () => {
+    receiver.reset();
+    await query('DELETE FROM campaign_webhooks');
+    campaign = await newCampaign();
+  });
+  afterAll(async () => {
+    receiver.close();
+    await dataSource.destroy();
+    await database.close();
+  });
+
+  const query = <Row>(sql: string, values: unknown[] = []): Promise<Row[]> =>
+    tenants.acrossTenants('a test', (manager) => manager.query(sql, values));
+  const newCampaign = (): Promise<Campaign> =>
+    tenants.run(orgId, (manager) =>
+      manager.save(
+        Campaign,
+        manager.create(Campaign, {
+          ...{ orgId, name: 'Renewals', agentId: 12, agentKey: randomUUID(), timeZone: 'UTC', status: 'RUNNING', holidays: [] },
+          ...{ callerNumber: '+912025501234', moreCallerNumbers: [], startDate: null, endDate: null, callsPerMinute: 1 },
+          ...{ callingHours: { days: ['Monday'], from: '09:00', to: '20:00' }, maxConcurrentCalls: 1, ringSeconds: 45 },
+          ...{ retry: { maxAttempts: 1, minutesBetween: 60, retryOn: [] }, voicemail: { action: 'TALK', message: '' } },
+        }),
+      ),
+    );
+  const listen = (path = '/', base = receiver.url): Promise<CampaignWebhook> =>
+    tenants.run(orgId, (manager) => {
+      const keyId = randomUUID();
+      const sealed = seals.seal(secret, sealPlaceOf({ orgId, keyId }));
+      const webhook = { orgId, keyId, campaignId: null, url: base + path, sealed, isActive: true };
+      return manager.save(CampaignWebhook, manager.create(CampaignWebhook, webhook));
+    });
+  const tell = (status: Campaign['status'], of = campaign): Promise<void> =>
+    tenants.run(orgId, (manager) => tellStatus(manager, { ...of, status }, { before: 'RUNNING', counts: { WAITING: 2 } }));
+  const types = (): string[] => receiver.received.map(({ event }) => event.type);
+  const waiting = () =>
+    query<{ type: string; tries: number; last_failure: string | null; given_up_on: Date | null }>(
+      'SELECT type, tries, last_failure, given_up_on FROM campaign_webhook_events ORDER BY id',
+    );
+  const becomeDue = () => query(`UPDATE campaign_webhook_queues SET due_at = now() - interval '1 second'`);
+
+  it('are told once, in order, signed, and nothing is left to tell', async () => {
+    await listen('/hook');
+    await tell('PAUSED');
+    await tell('COMPLETED');
+    expect(await sender().sendDue()).toBe(1);
+    expect(types()).toEqual(['campaign.paused', 'campaign.completed']);
+    const [first] = receiver.received;
+    expect(first?.event).toMatchObject({ CampaignKeyID: campaign.keyId, status: 'PAUSED', progress: { waiting: 2 } });
+    expect(first?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'parley-event-id': first?.event.id,
+      'parley-event-type': 'campaign.paused',
+    });
+    expect(receiver.received.every((event) => isSignedBy(secret, event))).toBe(true);
+    expect(receiver.received.some((event) => isSignedBy('another secret', event))).toBe(false);
+    expect([await sender().sendDue(), await waiting()]).toEqual([0, []]);
+  });
+
+  it('are signed over the second and the body, as anybody can check', () => {
+    const code = createHmac('sha256', secret).update('1700000000.{"a":1}').digest('hex');
+    expect(signatureOf('{"a":1}', secret, 1_700_000_000)).toBe(`t=1700000000,v1=${code}`);
+  });
+
+  it.each([
+    [500, 'It answered 500.'],
+    [404, 'It answered 404.'],
+    [302, 'It answered 302.'],
+  ])('wait with the next event while one is answered %i, and go on in order with the same id', async (status, failure) => {
+    await listen();
+    await tell('PAUSED');
+    await tell('COMPLETED');
+    receiver.answer = (_, response) => void response.writeHead(status, { location: 'http://127.0.0.1/elsewhere' }).end();
+    await sender().sendDue();
+    expect(types()).toEqual(['campaign.paused']);
+    expect(await waiting()).toMatchObject([{ tries: 1, last_failure: failure }, { tries: 0 }]);
+    expect(await sender().sendDue()).toBe(0);
+    receiver.answer = (_, response) => void response.writeHead(200).end();
+    await becomeDue();
+    await sender().sendDue();
+    expect(types()).toEqual(['campaign.paused', 'campaign.paused', 'campaign.completed']);
+    expect(receiver.received[1]?.event.id).toBe(receiver.received[0]?.event.id);
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('that fail hold up no other campaign, and pause for longer each time', async () => {
+    await listen();
+    const other = await newCampaign();
+    await tell('PAUSED');
+    await tell('PAUSED', other);
+    receiver.answer = ({ event }, response) => void response.writeHead(event.CampaignKeyID === campaign.keyId ? 503 : 200).end();
+    const pauses: number[] = [];
+    for (let count = 0; count < 4; count += 1) {
+      await becomeDue();
+      await sender().sendDue();
+      const [queue] = await query<{ seconds: number }>(
+        'SELECT round(extract(epoch FROM due_at - clock_timestamp()))::int AS seconds FROM campaign_webhook_queues WHERE campaign_id = $1',
+        [campaign.id],
+      );
+      pauses.push(queue?.seconds ?? 0);
+    }
+    expect(pauses).toEqual([5, 10, 20, 40]);
+    expect(receiver.received.filter(({ event }) => event.CampaignKeyID === other.keyId)).toHaveLength(1);
+  });
+
+  it('are given up after a day of failures, are shown as such, and do not keep what came later', async () => {
+    await listen();
+    await tell('PAUSED');
+    await query(`UPDATE campaign_webhook_events SET give_up_at = now() - interval '1 second'`);
+    await tell('COMPLETED');
+    receiver.answer = (_, response) => void response.writeHead(500).end();
+    await sender().sendDue();
+    expect(await waiting()).toMatchObject([
+      { given_up_on: expect.any(Date), last_failure: 'It answered 500.' },
+      { given_up_on: null },
+    ]);
+    receiver.answer = (_, response) => void response.writeHead(200).end();
+    await becomeDue();
+    await sender().sendDue();
+    expect(types()).toEqual(['campaign.paused', 'campaign.completed']);
+    expect(await waiting()).toMatchObject([{ type: 'campaign.paused' }]);
+  });
+
+  it('are sent by one replica at a time, however slow the receiver is', async () => {
+    await listen();
+    for (const status of ['PAUSED', 'RUNNING', 'COMPLETED'] as const) await tell(status);
+    receiver.answer = (_, response) => void setTimeout(() => response.writeHead(200).end(), 150);
+    await Promise.all([sender().sendDue(), sender().sendDue(), sender().sendDue()]);
+    expect(types()).toEqual(['campaign.paused', 'campaign.resumed', 'campaign.completed']);
+  });
+
+  it('go on where a replica died in the middle: once its lease is over, with the same id', async () => {
+    await listen();
+    await tell('PAUSED');
+    const dying = new AbortController();
+    receiver.answer = () => dying.abort();
+    await sender(anybody, dying.signal).sendDue();
+    expect(await waiting()).toMatchObject([{ tries: 0 }]);
+    // One that had no time to give it back leaves its lease.
+    await query(`UPDATE campaign_webhook_queues SET lease = gen_random_uuid(), lease_until = now() + interval '1 minute'`);
+    expect(await sender().sendDue()).toBe(0);
+    await query(`UPDATE campaign_webhook_queues SET lease_until = now() - interval '1 second'`);
+    receiver.answer = (_, response) => void response.writeHead(200).end();
+    await sender().sendDue();
+    expect(new Set(receiver.received.map(({ event }) => event.id)).size).toBe(1);
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('give a server that hangs ten seconds', async () => {
+    await listen();
+    await tell('PAUSED');
+    receiver.answer = () => undefined;
+    const begunMs = performance.now();
+    await sender().sendDue();
+    expect(performance.now() - begunMs).toBeLessThan(15_000);
+    expect(await waiting()).toMatchObject([{ tries: 1, last_failure: 'It did not answer within 10 seconds.' }]);
+  }, 30_000);
+
+  it('never reach an address that is not public, by number or by name, nor where a redirect leads', async () => {
+    const careful = new WebhookReach({ isAllowed: isPublicAddress, protocols: ['http:'] });
+    await listen('/');
+    await listen('/', receiver.url.replace('127.0.0.1', 'localhost'));
+    await tell('PAUSED');
+    await sender(careful).sendDue();
+    expect((await waiting()).map(({ last_failure }) => last_failure)).toEqual(Array(2).fill('Its address is not public.'));
+    expect(receiver.received).toEqual([]);
+    await becomeDue();
+    receiver.answer = ({ path }, response) =>
+      void response.writeHead(path === '/inside' ? 200 : 307, { location: `${receiver.url}/inside` }).end();
+    await sender().sendDue();
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/', '/']);
+  });
+
+  it('that are set while a change is rolled back are told nothing of it', async () => {
+    await listen();
+    const failing = tenants.run(orgId, async (manager) => {
+      await tellStatus(manager, { ...campaign, status: 'PAUSED' }, { before: 'RUNNING', counts: {} });
+      throw new Error('rolled back');
+    });
+    await expect(failing).rejects.toThrow('rolled back');
+    expect([await sender().sendDue(), await waiting()]).toEqual([0, []]);
+  });
+
+  it('lose no event that is added while their queue is found empty', async () => {
+    await listen();
+    await tell('PAUSED');
+    const statuses = Array.from({ length: 15 }, () => ['RUNNING', 'PAUSED'] as const).flat();
+    const telling = (async () => {
+      for (const status of statuses) await tell(status);
+    })();
+    let isTold = false;
+    void telling.then(() => (isTold = true));
+    while (!isTold || (await sender().sendDue()) > 0) await sender().sendDue();
+    expect(types()).toEqual(['PAUSED', ...statuses].map((each) => (each === 'PAUSED' ? 'campaign.paused' : 'campaign.resumed')));
+    expect(await waiting()).toEqual([]);
+  }, 30_000);
+});

@@ -1,0 +1,249 @@
+import { createHmac } from 'node:crypto';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { TenantScope } from '@parley/database';
+import { AddressRefused, askThrough, type Door, Lifetime, Logger, publicDoor, SealedSecrets } from '@parley/service-kit';
+import type { EntityManager } from 'typeorm';
+import { sealPlaceOf } from './campaign-webhook.entity';
+
+/** Who may be told. Tests reach their own machine. */
+export class WebhookReach {
+  constructor(readonly door: Door = publicDoor) {}
+}
+
+const lookEveryMs = 2_000;
+const queuesAtOnce = 16;
+const answerWithinMs = 10_000;
+const answerBytesMax = 1_000;
+/** Longer than one request may take. It begins anew with each. */
+const leaseSeconds = 60;
+/** Then another queue has its turn. */
+const eventsInARow = 100;
+const firstPauseSeconds = 5;
+const pauseSecondsMax = 3_600;
+const why = 'webhooks of every organization are told of its campaigns';
+
+/** What is to be told to one webhook about one campaign, in the hands of this replica. */
+interface Queue {
+  readonly webhookId: number;
+  readonly campaignId: number;
+  readonly lease: string;
+  readonly failures: number;
+}
+
+interface Waiting {
+  readonly id: string;
+  readonly eventId: string;
+  readonly type: string;
+  readonly body: string;
+  readonly url: string;
+  readonly sealed: string;
+  readonly orgId: number;
+  readonly keyId: string;
+}
+
+/**
+ * Tells webhooks what happened, at least once each and one after the other for each campaign: the next event waits until the one before
+ * was taken or given up. A lease keeps other replicas from sending the same; one that dies leaves what it held to them.
+ */
+@Injectable()
+export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> | undefined;
+
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly seals: SealedSecrets,
+    private readonly reach: WebhookReach,
+    private readonly lifetime: Lifetime,
+    private readonly log: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.lookIn(lookEveryMs);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearTimeout(this.timer);
+    await this.looking;
+  }
+
+  /** Looks soon, because something happened. */
+  wake(): void {
+    if (!this.looking) this.lookIn(0);
+  }
+
+  /** Sends what is due; answers how many queues there were. */
+  async sendDue(): Promise<number> {
+    const queues = await this.take();
+    await Promise.all(queues.map((queue) => this.sendAll(queue)));
+    return queues.length;
+  }
+
+  private lookIn(ms: number): void {
+    clearTimeout(this.timer);
+    if (this.lifetime.draining.aborted) return;
+    this.timer = setTimeout(() => {
+      this.looking = this.look().finally(() => (this.looking = undefined));
+    }, ms).unref();
+  }
+
+  private async look(): Promise<void> {
+    let found = 0;
+    try {
+      found = await this.sendDue();
+    } catch (error) {
+      this.log.warn('Webhooks could not be told; it is tried again', { error });
+    } finally {
+      this.lookIn(found === queuesAtOnce ? 0 : lookEveryMs);
+    }
+  }
+
+  private take(): Promise<Queue[]> {
+    return this.run((manager) =>
+      manager.query(
+        `WITH taken AS (UPDATE campaign_webhook_queues q
+           SET lease = gen_random_uuid(), lease_until = clock_timestamp() + make_interval(secs => $2)
+           WHERE (webhook_id, campaign_id) IN (
+             SELECT due.webhook_id, due.campaign_id FROM campaign_webhook_queues due JOIN campaign_webhooks w ON w.id = due.webhook_id
+             WHERE due.due_at <= clock_timestamp() AND coalesce(due.lease_until, '-infinity') <= clock_timestamp() AND w.is_active
+             ORDER BY due.due_at LIMIT $1 FOR UPDATE OF due SKIP LOCKED) RETURNING *)
+         SELECT webhook_id AS "webhookId", campaign_id AS "campaignId", lease, failures FROM taken`,
+        [queuesAtOnce, leaseSeconds],
+      ),
+    );
+  }
+
+  private async sendAll(queue: Queue): Promise<void> {
+    for (let sent = 0; sent < eventsInARow; sent += 1) {
+      const next = await this.next(queue);
+      if (!next) return this.close(queue);
+      const failure = await this.send(next);
+      if (this.lifetime.draining.aborted && failure !== undefined) return this.giveBack(queue);
+      if (failure !== undefined) return this.putOff(queue, next, failure);
+      if (!(await this.forget(queue, next))) return;
+    }
+    await this.giveBack(queue);
+  }
+
+  private async next({ webhookId, campaignId, lease }: Queue): Promise<Waiting | undefined> {
+    const rows: Waiting[] = await this.run((manager) =>
+      manager.query(
+        `SELECT e.id, e.event_id AS "eventId", e.type, e.body, w.url, w.sealed, w.org_id AS "orgId", w.key_id AS "keyId"
+         FROM campaign_webhook_events e JOIN campaign_webhooks w ON w.id = e.webhook_id
+         JOIN campaign_webhook_queues q ON q.webhook_id = e.webhook_id AND q.campaign_id = e.campaign_id AND q.lease = $3
+         WHERE e.webhook_id = $1 AND e.campaign_id = $2 AND e.given_up_on IS NULL AND w.is_active ORDER BY e.id LIMIT 1`,
+        [webhookId, campaignId, lease],
+      ),
+    );
+    return rows[0];
+  }
+
+  /** Answers why it was not taken; undefined where it was. */
+  private async send({ eventId, type, body, url, sealed, ...webhook }: Waiting): Promise<string | undefined> {
+    try {
+      const secret = this.seals.open(sealed, sealPlaceOf(webhook));
+      const headers = {
+        'content-type': 'application/json',
+        'user-agent': 'Parley-Webhooks/1',
+        'parley-event-id': eventId,
+        'parley-event-type': type,
+        'parley-signature': signatureOf(body, secret, Math.floor(Date.now() / 1000)),
+      };
+      const { status } = await askThrough(this.reach.door)({
+        ...{ url, method: 'POST', headers, body, timeoutMs: answerWithinMs, bytesMax: answerBytesMax },
+        signal: this.lifetime.draining,
+      });
+      return status >= 200 && status < 300 ? undefined : `It answered ${status}.`;
+    } catch (error) {
+      return failureOf(error);
+    }
+  }
+
+  /** False where the lease is somebody else's by now: the event is sent again then. */
+  private forget({ webhookId, campaignId, lease }: Queue, { id }: Waiting): Promise<boolean> {
+    return this.run(async (manager) => {
+      const held: unknown[] = await manager.query(
+        `WITH held AS (UPDATE campaign_webhook_queues SET failures = 0, lease_until = clock_timestamp() + make_interval(secs => $4)
+           WHERE webhook_id = $1 AND campaign_id = $2 AND lease = $3 RETURNING webhook_id) SELECT * FROM held`,
+        [webhookId, campaignId, lease, leaseSeconds],
+      );
+      if (held.length === 0) return false;
+      await manager.query('DELETE FROM campaign_webhook_events WHERE id = $1', [id]);
+      await manager.query(
+        'UPDATE campaign_webhooks SET last_delivered_on = clock_timestamp(), last_failure = NULL WHERE id = $1',
+        [webhookId],
+      );
+      return true;
+    });
+  }
+
+  /** It is tried again after twice as long each time; what was tried for too long is given up. */
+  private async putOff({ webhookId, campaignId, lease, failures }: Queue, { id }: Waiting, failure: string): Promise<void> {
+    const pauseSeconds = Math.min(pauseSecondsMax, firstPauseSeconds * 2 ** failures);
+    const givenUp: unknown[] = await this.run(async (manager) => {
+      const held: unknown[] = await manager.query(
+        `WITH held AS (UPDATE campaign_webhook_queues SET failures = failures + 1, lease = NULL, lease_until = NULL,
+             due_at = clock_timestamp() + make_interval(secs => $4)
+           WHERE webhook_id = $1 AND campaign_id = $2 AND lease = $3 RETURNING webhook_id) SELECT * FROM held`,
+        [webhookId, campaignId, lease, pauseSeconds],
+      );
+      if (held.length === 0) return [];
+      await manager.query('UPDATE campaign_webhook_events SET tries = tries + 1, last_failure = $2 WHERE id = $1', [id, failure]);
+      await manager.query('UPDATE campaign_webhooks SET last_failure = $2 WHERE id = $1', [webhookId, failure]);
+      return manager.query(
+        `WITH late AS (UPDATE campaign_webhook_events SET given_up_on = clock_timestamp(), last_failure = coalesce(last_failure, $3)
+           WHERE webhook_id = $1 AND campaign_id = $2 AND given_up_on IS NULL AND give_up_at <= clock_timestamp() RETURNING id)
+         SELECT id FROM late`,
+        [webhookId, campaignId, failure],
+      );
+    });
+    if (givenUp.length > 0) this.log.warn('Events of a campaign were given up', { webhookId, campaignId, count: givenUp.length });
+  }
+
+  /** Takes away a queue that is empty. Whoever adds an event locks its row, so that none is left without one. */
+  private async close({ webhookId, campaignId, lease }: Queue): Promise<void> {
+    await this.run(async (manager) => {
+      const held: unknown[] = await manager.query(
+        'SELECT 1 FROM campaign_webhook_queues WHERE webhook_id = $1 AND campaign_id = $2 AND lease = $3 FOR UPDATE',
+        [webhookId, campaignId, lease],
+      );
+      if (held.length === 0) return;
+      const left: unknown[] = await manager.query(
+        'SELECT 1 FROM campaign_webhook_events WHERE webhook_id = $1 AND campaign_id = $2 AND given_up_on IS NULL LIMIT 1',
+        [webhookId, campaignId],
+      );
+      const change =
+        left.length === 0 ? 'DELETE FROM campaign_webhook_queues' : 'UPDATE campaign_webhook_queues SET lease_until = NULL';
+      await manager.query(`${change} WHERE webhook_id = $1 AND campaign_id = $2`, [webhookId, campaignId]);
+    });
+  }
+
+  private async giveBack({ webhookId, campaignId, lease }: Queue): Promise<void> {
+    await this.run((manager) =>
+      manager.query(
+        `UPDATE campaign_webhook_queues SET lease = NULL, lease_until = NULL, due_at = clock_timestamp()
+         WHERE webhook_id = $1 AND campaign_id = $2 AND lease = $3`,
+        [webhookId, campaignId, lease],
+      ),
+    );
+  }
+
+  private run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.tenants.acrossTenants(why, work);
+  }
+}
+
+/** Of the second and the body, so that nobody can send an old one again as if it were new. */
+export function signatureOf(body: string, secret: string, atSeconds: number): string {
+  const code = createHmac('sha256', secret).update(`${atSeconds}.${body}`).digest('hex');
+  return `t=${atSeconds},v1=${code}`;
+}
+
+/** In words of ours: what a server says of itself is nobody else's business. */
+function failureOf(error: unknown): string {
+  if (error instanceof AddressRefused) return 'Its address is not public.';
+  // It is only while the service goes on that this is read, so nothing else aborts a request.
+  if (typeof error === 'object' && error !== null && 'name' in error && error.name === 'AbortError')
+    return `It did not answer within ${answerWithinMs / 1000} seconds.`;
+  return 'It could not be reached.';
+}

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { defineRequest } from '../messages';
+import {
+  createdOnExample,
+  described,
+  listOf,
+  Nothing,
+  paging,
+  requiredWhenNew,
+  secret,
+  secretMask,
+  text,
+  Timestamp,
+  updatedOnExample,
+  Uuid,
+  WebAddress,
+  wholeListOf,
+} from '../vocabulary';
+import { campaignKey } from './campaigns';
+
+const webhookKey = '8293a4b7-5263-4495-8ab1-3c5d7e9f1a30';
+const eventId = '93a4b5c8-6374-45a6-9bc2-4d6e8fa02b41';
+const Secret = secret(z.union([z.literal(secretMask), text(200).min(16)]));
+
+/** What webhooks of campaigns are told. */
+export const campaignWebhookTypes = [
+  'campaign.started',
+  'campaign.paused',
+  'campaign.resumed',
+  'campaign.completed',
+  'campaign.cancelled',
+  'campaign.contact.finished',
+] as const;
+
+const CampaignWebhook = described(
+  'CampaignWebhook',
+  'An address that is told what happens to campaigns.',
+  z.object({
+    WebhookKeyID: Uuid,
+    WebhookID: z.int(),
+    CampaignKeyID: Uuid.nullable(),
+    CampaignID: z.int().nullable(),
+    url: z.string(),
+    secret: secret(z.string()),
+    isActive: z.boolean(),
+    waitingCount: z.int().min(0),
+    givenUpCount: z.int().min(0),
+    lastDeliveredOn: Timestamp.nullable(),
+    lastFailure: z.string().nullable(),
+    CreatedOn: Timestamp,
+    UpdatedOn: Timestamp,
+  }),
+  {
+    WebhookKeyID: webhookKey,
+    WebhookID: 4,
+    CampaignKeyID: null,
+    CampaignID: null,
+    url: 'https://crm.example/parley',
+    secret: secretMask,
+    isActive: true,
+    waitingCount: 0,
+    givenUpCount: 0,
+    lastDeliveredOn: updatedOnExample,
+    lastFailure: null,
+    CreatedOn: createdOnExample,
+    UpdatedOn: updatedOnExample,
+  },
+);
+
+/** An organization may have twenty: one more is CONFLICT. */
+export const saveCampaignWebhook = defineRequest({
+  subject: 'telephony-bridge.campaign-webhook.save',
+  request: described(
+    'SaveCampaignWebhookRequest',
+    'A new webhook (`WebhookKeyID` null), which needs `url` and `secret`; or what changes of one.',
+    z
+      .object({
+        WebhookKeyID: Uuid.nullish(),
+        CampaignKeyID: Uuid.nullish(),
+        url: WebAddress.optional(),
+        secret: Secret.optional(),
+        isActive: z.boolean().optional(),
+      })
+      .superRefine(requiredWhenNew('WebhookKeyID', ['url', 'secret'])),
+    { WebhookKeyID: null, CampaignKeyID: null, url: 'https://crm.example/parley', secret: 'at least sixteen characters' },
+    { WebhookKeyID: webhookKey, isActive: false },
+  ),
+  reply: CampaignWebhook,
+});
+
+export const listCampaignWebhooks = defineRequest({
+  subject: 'telephony-bridge.campaign-webhook.list',
+  request: Nothing,
+  reply: wholeListOf('CampaignWebhooks', CampaignWebhook),
+});
+
+const WebhookChoice = described('CampaignWebhookChoice', 'One webhook.', z.object({ WebhookKeyID: Uuid }), {
+  WebhookKeyID: webhookKey,
+});
+
+/** What waits for it is not sent any more. */
+export const deleteCampaignWebhook = defineRequest({
+  subject: 'telephony-bridge.campaign-webhook.delete',
+  request: WebhookChoice,
+  reply: CampaignWebhook,
+});
+
+/** Sends again what was given up. */
+export const retryCampaignWebhook = defineRequest({
+  subject: 'telephony-bridge.campaign-webhook.retry',
+  request: WebhookChoice,
+  reply: CampaignWebhook,
+});
+
+const UndeliveredEvent = described(
+  'UndeliveredCampaignEvent',
+  'An event that a webhook has not taken yet, or that was given up.',
+  z.object({
+    EventID: Uuid,
+    type: z.enum(campaignWebhookTypes),
+    CampaignKeyID: Uuid,
+    CampaignID: z.int(),
+    attempts: z.int().min(0),
+    lastFailure: z.string().nullable(),
+    givenUpOn: Timestamp.nullable(),
+    CreatedOn: Timestamp,
+  }),
+  {
+    EventID: eventId,
+    type: 'campaign.completed',
+    CampaignKeyID: campaignKey,
+    CampaignID: 3,
+    attempts: 3,
+    lastFailure: 'It answered 500.',
+    givenUpOn: null,
+    CreatedOn: createdOnExample,
+  },
+);
+
+export const listUndeliveredCampaignEvents = defineRequest({
+  subject: 'telephony-bridge.campaign-webhook.list-undelivered',
+  request: described(
+    'UndeliveredCampaignEventQuery',
+    'What a webhook has not taken.',
+    z.object({ WebhookKeyID: Uuid, ...paging(['CreatedOn']) }),
+    { WebhookKeyID: webhookKey, pageNo: 1, pageSize: 20 },
+  ),
+  reply: listOf('UndeliveredCampaignEventPage', UndeliveredEvent),
+});
