@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 
-const Demo = z.object({ baseUrl: z.string(), workspaceKey: z.string(), agentKey: z.string() });
+const Demo = z.object({ baseUrl: z.string(), workspaceKey: z.string(), agentKey: z.string(), AgentID: z.int() });
 const Roster = z.array(z.object({ name: z.string(), pid: z.int() }));
 
 export interface RunningPlatform {
@@ -77,6 +77,6 @@ function membersOf(home: string): ReadonlyMap<string, number> {
 }
 
 /** As Postgres itself writes it down, on the first line of the file in its folder. */
-function postmasterOf(home: string): number {
+export function postmasterOf(home: string): number {
   return Number.parseInt(readFileSync(path.join(home, 'postgres', 'data', 'postmaster.pid'), 'utf8'), 10);
 }

@@ -2,6 +2,7 @@ export { contentBytes, contentOf } from './decode/content';
 export { openAudio, type OpenAudioOptions } from './decode/open-audio';
 export { AudioFailure, type AudioFailureReason, type SampleEncoding } from './decode/sample-decoder';
 export { DtmfDetector, dtmfTone, FrameCutter, frameSamplesOf } from './dtmf';
+export { Fourier } from './fourier';
 export { aLaw, muLaw } from './g711';
 export { paced, type PacingTime } from './pacing';
 export { isResamplable, resample, Resampler } from './resampler';

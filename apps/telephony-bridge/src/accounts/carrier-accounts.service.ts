@@ -13,7 +13,7 @@ import { TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, organizationOf, requireOperator } from '@parley/messaging';
 import { secretFieldsOf } from '@parley/ports';
 import { Logger, SealedSecrets } from '@parley/service-kit';
-import { type EntityManager, IsNull, Like, MoreThan, Not } from 'typeorm';
+import { type EntityManager, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { CarrierCatalogue, OpenCarriers, PublicAddress, sealPlaceOf } from './open-carriers';
 import { AccountPorts } from './account-ports';

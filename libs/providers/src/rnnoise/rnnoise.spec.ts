@@ -1,7 +1,8 @@
+import path from 'node:path';
 import { joinSamples, loudnessOf, resample } from '@parley/audio';
 import { ProviderFailure } from '@parley/ports';
 import { eventually } from '@parley/testing';
-import type { CallableWorker } from '../callable-worker';
+import { CallableWorker } from '../callable-worker';
 import { Flite } from '../flite';
 import { Rnnoise } from './index';
 import type { RnnoiseCalls } from './rnnoise.worker';
@@ -9,6 +10,9 @@ import type { RnnoiseCalls } from './rnnoise.worker';
 const flite = new Flite();
 const rnnoise = new Rnnoise({ answerMs: 60_000, loadMs: 60_000 });
 afterAll(() => Promise.all([flite.close(), rnnoise.close()]));
+
+const rnnoiseThread = () =>
+  new CallableWorker<RnnoiseCalls>({ provider: 'rnnoise', file: path.join(__dirname, 'rnnoise.worker.ts') });
 
 async function clean(engine: Rnnoise, sound: Int16Array, sampleRate: number, strength: number): Promise<Int16Array> {
   const blocks: Int16Array[] = [];
@@ -82,6 +86,31 @@ describe('Rnnoise', () => {
     const noise = hiss(16_000, 1500);
     const passed = await clean(new Rnnoise({ worker }), noise, 8000, 100);
     expect(loudnessOf(passed.subarray(800))).toBeCloseTo(loudnessOf(noise), 2);
+  });
+
+  it.each([8000, 16_000])('passes lasting quiet by at %i samples a second, and loses no sample and no voice', async (rate) => {
+    let asked = 0;
+    const real = rnnoiseThread();
+    const worker: Pick<CallableWorker<RnnoiseCalls>, 'call' | 'close'> = {
+      call: ((operation: 'clean', ...args: Parameters<RnnoiseCalls['clean']>) => {
+        if (operation === 'clean') asked += args[2].length / 480;
+        return real.call(operation, ...args);
+      }) as CallableWorker<RnnoiseCalls>['call'],
+      close: () => real.close(),
+    };
+    const engine = new Rnnoise({ answerMs: 60_000, loadMs: 60_000, worker });
+    const speech = await speechAt(rate);
+    const quiet = hiss(3 * rate, 20);
+    const sound = joinSamples([quiet, speech, quiet, speech, quiet]);
+    const cleaned = await clean(engine, sound, rate, 60);
+    await engine.close();
+    expect(sound.length - cleaned.length).toBeLessThanOrEqual((rate * 3) / 100);
+    const frames = sound.length / (rate / 100);
+    expect(asked / frames).toBeLessThan((2 * speech.length) / sound.length + 0.15);
+    const [first, second] = [3 * rate, 6 * rate + speech.length].map((from) => cleaned.slice(from, from + speech.length));
+    for (const heard of [first, second]) expect(loudnessOf(heard ?? quiet)).toBeGreaterThan(loudnessOf(speech) * 0.6);
+    const placeOf = (samples: Int16Array) => samples.findIndex((sample) => Math.abs(sample) > 2000);
+    expect(Math.abs(placeOf(second ?? quiet) - placeOf(first ?? quiet))).toBeLessThanOrEqual(rate / 1000);
   });
 
   it('refuses a rate and a strength that it does not have', async () => {

@@ -1,24 +1,5 @@
 import { LoudnessVoice, type VoiceRequest, type VoiceStream, WindowCutter } from '@parley/ports';
-
-const blocks = 4;
-
-/** What stands out so much of the quiet may be the beginning of a voice. */
-const risen = 1.4;
-
-/** Below this nothing is a voice, however quiet it was before. */
-const soundRootMin = 6;
-
-/** Louder quiet than this is not trusted to hide nothing: in a noisy place every window is judged. */
-const quietRootMax = 150;
-
-const silentBelow = 0.15;
-
-/** So many windows without a voice, and the model need not be asked about more of the same: long after a voice was found to end. */
-const settledWindows = 6;
-
-const learning = 0.2;
-
-const growth = 1.01;
+import { QuietGate } from '../quiet-gate';
 
 /** Windows that a stream may have waiting for the model; the oldest above that are judged by loudness. */
 const waitingMax = 32;
@@ -53,7 +34,7 @@ export class WindowQueue implements VoiceStream {
   private readonly loudness = new LoudnessVoice();
   private readonly waiting: Waiting[] = [];
   private asked: Waiting[] = [];
-  private readonly gate = new QuietGate();
+  private readonly gate: QuietGate;
   private passedOver: Int16Array[] = [];
   private known = 0;
   private voiceRun = 0;
@@ -64,6 +45,7 @@ export class WindowQueue implements VoiceStream {
     readonly sampleRate: number,
     private readonly options: WindowQueueOptions,
   ) {
+    this.gate = new QuietGate(options.windowMs);
     this.cutter = new WindowCutter((sampleRate * options.windowMs) / 1000, sampleRate);
   }
 
@@ -131,32 +113,4 @@ export class WindowQueue implements VoiceStream {
     if (tooOld) tooOld.samples = undefined;
     if (this.isWaiting) this.options.onWindow();
   }
-}
-
-/** Tells which windows are more of the same quiet, so that nobody need look for a voice in them. */
-export class QuietGate {
-  private quietRoot = quietRootMax;
-  private settledRun = 0;
-
-  /** Whether this window must be judged; `known` is the last judgement of the stream. */
-  mustJudge(window: Int16Array, known: number): boolean {
-    const root = loudestRoot(window);
-    const isQuiet = root < Math.max(soundRootMin, this.quietRoot * risen);
-    this.quietRoot =
-      root < this.quietRoot ? this.quietRoot + (root - this.quietRoot) * learning : Math.max(1, this.quietRoot * growth);
-    this.settledRun = isQuiet && root < quietRootMax && known < silentBelow ? this.settledRun + 1 : 0;
-    return this.settledRun <= settledWindows;
-  }
-}
-
-/** Of the loudest part, since a voice may begin at the end of a window. */
-function loudestRoot(window: Int16Array): number {
-  const length = Math.floor(window.length / blocks);
-  let loudest = 0;
-  for (let block = 0; block < blocks; block++) {
-    let sum = 0;
-    for (let i = block * length; i < (block + 1) * length; i++) sum += (window[i] ?? 0) ** 2;
-    loudest = Math.max(loudest, sum / length);
-  }
-  return Math.sqrt(loudest);
 }

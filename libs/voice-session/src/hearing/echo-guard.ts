@@ -1,3 +1,5 @@
+import { Fourier } from '@parley/audio';
+
 // Echo is looked for below 1 kHz: there rooms and codecs change a voice least, and it costs a sixteenth.
 const searchRate = 2000;
 /** The longest way round: network, loudspeaker, room, network. */
@@ -126,20 +128,55 @@ export class EchoGuard {
     const from = until - heard.length;
     const lead = (leadMs * searchRate) / 1000;
     const own = this.own.slice(from - longestWay, until + lead);
+    const products = likeness.of(heard, own);
     let ownEnergy = 0;
     for (let i = 0; i < heard.length; i++) ownEnergy += (own[i] ?? 0) ** 2;
     let best = { share: 0, delay: 0 };
     for (let shift = 0; shift + heard.length <= own.length; shift++) {
       if (ownEnergy > quiet * quiet * heard.length) {
-        let product = 0;
-        for (let i = 0; i < heard.length; i++) product += (heard[i] ?? 0) * (own[shift + i] ?? 0);
-        const share = (product * product) / (energy * ownEnergy);
+        const share = (products[shift] ?? 0) ** 2 / (energy * ownEnergy);
         if (share > best.share) best = { share, delay: longestWay - shift };
       }
       ownEnergy += (own[shift + heard.length] ?? 0) ** 2 - (own[shift] ?? 0) ** 2;
     }
     return best;
   }
+}
+
+/** How alike a sound is to each stretch of a longer one, by one transform of both and one back. */
+class Likeness {
+  private readonly fourier = new Fourier(2048);
+  private readonly real = new Float64Array(this.fourier.size);
+  private readonly imaginary = new Float64Array(this.fourier.size);
+
+  /** The sum of the products at every shift at which the longer one covers the sound. It is overwritten by the next question. */
+  of(sound: Float32Array, longer: Float32Array): Float64Array {
+    const { real, imaginary, fourier } = this;
+    const { size } = fourier;
+    if (longer.length > size) throw new RangeError(`likeness is looked for within ${size} samples`);
+    real.fill(0).set(longer);
+    imaginary.fill(0).set(sound);
+    fourier.forward(real, imaginary);
+    for (let k = 0; k <= size / 2; k++) multiplyPair(real, imaginary, k, (size - k) % size);
+    fourier.inverse(real, imaginary);
+    return real;
+  }
+}
+
+/** One for all sessions: it remembers nothing between two questions. */
+const likeness = new Likeness();
+
+/** Takes two real signals apart that were transformed as one, and multiplies the first by the conjugate of the second. */
+function multiplyPair(real: Float64Array, imaginary: Float64Array, k: number, mirror: number): void {
+  const [a, b, c, d] = [real[k] ?? 0, imaginary[k] ?? 0, real[mirror] ?? 0, imaginary[mirror] ?? 0];
+  const [oneReal, oneImaginary] = [(a + c) / 2, (b - d) / 2];
+  const [otherReal, otherImaginary] = [(b + d) / 2, (c - a) / 2];
+  const productReal = oneReal * otherReal + oneImaginary * otherImaginary;
+  const productImaginary = oneImaginary * otherReal - oneReal * otherImaginary;
+  real[k] = productReal;
+  imaginary[k] = productImaginary;
+  real[mirror] = productReal;
+  imaginary[mirror] = -productImaginary;
 }
 
 /** Takes out of a sound what another explains of it at the place where it explains most. */

@@ -7,7 +7,7 @@ import { exportCampaignContacts, Fault, uploadCampaignContacts } from '@parley/c
 import { BusServer, type Call, Handles, type HandlerOf, InProcessBroker, TransportBus } from '@parley/messaging';
 import { loadConfiguration } from '@parley/service-kit';
 import { GatewayConfig } from '../../config';
-import { createGatewayApp } from '../../create-gateway-app';
+import { createGatewayApp } from '../../testing/create-gateway-app';
 import { RecordedLog } from '../../testing/recorded-log';
 import { keys, ownerPrincipal, testSecret, viewerPrincipal } from '../../testing/running-gateway';
 import { SeededKeys } from '../../testing/seeded-keys';

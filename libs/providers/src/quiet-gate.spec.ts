@@ -1,4 +1,4 @@
-import { QuietGate } from './window-queue';
+import { QuietGate } from './quiet-gate';
 
 const silence = new Int16Array(256);
 
@@ -17,11 +17,11 @@ function judgedOf(gate: QuietGate, windows: number, amplitude: number, known = 0
 
 describe('QuietGate', () => {
   it.each([0, 10, 40, 150])('has nobody look for a voice in a lasting quiet of amplitude %i', (amplitude) => {
-    expect(judgedOf(new QuietGate(), 100, amplitude)).toBeLessThan(30);
+    expect(judgedOf(new QuietGate(32), 100, amplitude)).toBeLessThan(30);
   });
 
   it('has the first window judged that stands out, though the sound began only at its end', () => {
-    const gate = new QuietGate();
+    const gate = new QuietGate(32);
     judgedOf(gate, 60, 40);
     const late = hiss(40, 99);
     late.set(hiss(120, 5).subarray(0, 60), 196);
@@ -29,11 +29,11 @@ describe('QuietGate', () => {
   });
 
   it('has everything judged in a place that is not quiet', () => {
-    expect(judgedOf(new QuietGate(), 100, 1000)).toBe(100);
+    expect(judgedOf(new QuietGate(32), 100, 1000)).toBe(100);
   });
 
   it('has the quiet within and after a voice judged, for as long as one may be there', () => {
-    const gate = new QuietGate();
+    const gate = new QuietGate(32);
     expect(judgedOf(gate, 50, 40, 0.4)).toBe(50);
     expect(judgedOf(gate, 6, 40, 0.05)).toBe(6);
     expect(judgedOf(gate, 10, 40, 0.05)).toBe(0);

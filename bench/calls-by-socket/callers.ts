@@ -1,0 +1,97 @@
+// The load: `node callers.js <url> <key> <calls> <seconds>` opens so many calls at /ws/sts, says `talking` once all of them were
+// answered, and after so many seconds how it was.
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { bytesFromSamples, samplesFromBytes } from '@parley/audio';
+import { WebSocket } from 'ws';
+import { keepTalking, questionFrames, Talker, type Talked } from '../calls/talk';
+import { noise, spokenSentences } from '../hearing/spoken';
+import { watchLoop } from '../measure/loop-watch';
+
+const sampleRate = 16_000;
+const frameSamples = sampleRate / 50;
+/** So many calls begin at a time: what is measured is calls that stand. */
+const atATime = 4;
+const settlingMs = 8_000;
+const standsWithinMs = 15_000;
+const silentBelow = 300;
+const quietRoom = 8;
+
+interface Call {
+  readonly socket: WebSocket;
+  readonly talker: Talker;
+}
+
+async function main(): Promise<void> {
+  const [url = '', key = '', calls = '1', seconds = '10'] = process.argv.slice(2);
+  const questions = (await spokenSentences(sampleRate)).map(framesOf);
+  const talked: Talked = { latenciesMs: [], sinceMs: performance.now(), frames: 0, lateFrames: 0, lateAt: [], unanswered: 0 };
+  const talkers: Talker[] = [];
+  const opened: Call[] = [];
+  const look = watchLoop();
+  const stop = keepTalking(talkers);
+  const open = (index: number) => stand({ url, key, question: questions[index % questions.length] ?? [], talked, talkers });
+  for (let at = 0; at < Number(calls); at += atATime) {
+    const count = Math.min(atATime, Number(calls) - at);
+    opened.push(...(await Promise.all(Array.from({ length: count }, (_, index) => open(at + index)))));
+  }
+  await delay(settlingMs);
+  Object.assign(talked, { sinceMs: performance.now(), frames: 0, lateFrames: 0, unanswered: 0 });
+  talked.latenciesMs.length = 0;
+  talked.lateAt.length = 0;
+  look();
+  process.stdout.write('talking\n');
+  await delay(Number(seconds) * 1000);
+  const ended = opened.filter(({ socket }) => socket.readyState !== WebSocket.OPEN).length;
+  process.stdout.write(`${JSON.stringify({ ...talked, ended, loop: look() })}\n`);
+  stop();
+  for (const { socket } of opened) socket.close();
+}
+
+interface Wish {
+  readonly url: string;
+  readonly key: string;
+  readonly question: readonly Uint8Array[];
+  readonly talked: Talked;
+  readonly talkers: Talker[];
+}
+
+/** Opens a call and waits until the agent has answered a question in it. */
+async function stand({ url, key, question, talked, talkers }: Wish): Promise<Call> {
+  const socket = new WebSocket(url, { headers: { 'x-api-key': key }, perMessageDeflate: false });
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ type: 'session.start', sampleRate, encoding: 'pcm16' }));
+  const { promise: hasAnswered, resolve } = Promise.withResolvers<true>();
+  const room = bytesFromSamples(noise(frameSamples, quietRoom));
+  let said = 0;
+  const send = (isSpeaking: boolean): void => {
+    said = isSpeaking ? said + 1 : 0;
+    if (socket.readyState === WebSocket.OPEN) socket.send((isSpeaking && question[said - 1]) || room);
+  };
+  const startMs = performance.now() + 2_500 + ((talkers.length * 397) % 3000);
+  const talker = new Talker(send, { startMs, talked });
+  socket.on('message', (data, isBinary) => {
+    if (!isBinary || !Buffer.isBuffer(data)) return noteFrame(String(data));
+    const samples = samplesFromBytes(data);
+    const isSilent = !samples.some((sample) => Math.abs(sample) > silentBelow);
+    if (!isSilent) resolve(true);
+    talker.heard((samples.length * 1000) / sampleRate, isSilent);
+  });
+  socket.on('close', (code, reason) => code !== 1005 && process.stderr.write(`a call ended: ${code} ${String(reason)}\n`));
+  talkers.push(talker);
+  if (await Promise.race([hasAnswered, delay(standsWithinMs, false)])) return { socket, talker };
+  throw new Error('a call was not answered');
+}
+
+function noteFrame(text: string): void {
+  if (text.includes('"type":"error"') || text.includes('"type":"warning"')) process.stderr.write(`${text}\n`);
+}
+
+/** As much of a sentence as a question has frames. */
+function framesOf(sentence: Int16Array): Uint8Array[] {
+  return Array.from({ length: questionFrames }, (_, at) =>
+    bytesFromSamples(sentence.slice(at * frameSamples, (at + 1) * frameSamples)),
+  );
+}
+
+void main();
