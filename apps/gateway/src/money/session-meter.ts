@@ -205,7 +205,10 @@ export class SessionMetersController {
   }
 
   @Handles(chargeOnce)
-  async charge({ ChargeID: id, AgentID, AgentKeyID, usage }: Parameters<ChargeOnce>[0], call: Call): Promise<{ isCharged: true }> {
+  async charge(
+    { ChargeID: id, AgentID, AgentKeyID, usage }: Parameters<ChargeOnce>[0],
+    call: Call,
+  ): Promise<{ isCharged: true }> {
     const { keyId } = serviceOf(call);
     const spender = { keyId, agentId: AgentID, agentKeyId: AgentKeyID, requestId: call.requestId };
     const charge = new Charge(this.book, { orgId: organizationOf(call), id, spender });

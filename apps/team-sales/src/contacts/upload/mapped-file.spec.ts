@@ -32,9 +32,7 @@ describe('a file of people who are to be called', () => {
     return all(file, columns);
   }
   async function all(file: Awaited<ReturnType<Installation['store']>>, columns?: Record<string, string>, by = owner()) {
-    const found = await everything(
-      installation.bus.stream(readContactFile, { file, ...(columns && { mapping: columns }) }, by),
-    );
+    const found = await everything(installation.bus.stream(readContactFile, { file, ...(columns && { mapping: columns }) }, by));
     return { rows: found.flatMap(({ rows }) => rows), errors: found.flatMap(({ errors }) => errors) };
   }
 

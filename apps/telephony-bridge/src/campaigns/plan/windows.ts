@@ -93,7 +93,8 @@ export class CallingWindow {
 
   private spanOf(at: Instant): Span {
     const closings = this.zones.map((zone) => this.closing(at, zone));
-    if (closings.every((closing) => closing !== undefined)) return { isOpen: true, from: this.openedAt(at), until: Math.min(...closings) };
+    if (closings.every((closing) => closing !== undefined))
+      return { isOpen: true, from: this.openedAt(at), until: Math.min(...closings) };
     return { isOpen: false, from: at, until: this.opening(at) };
   }
 

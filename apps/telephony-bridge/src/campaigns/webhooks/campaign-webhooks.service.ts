@@ -172,7 +172,16 @@ async function shown(manager: EntityManager, webhook: CampaignWebhook): Promise<
   };
 }
 
-function eventOf({ eventId, type, campaignKey, campaignId, tries, lastFailure, givenUpOn, createdOn }: EventRow): Page['rows'][number] {
+function eventOf({
+  eventId,
+  type,
+  campaignKey,
+  campaignId,
+  tries,
+  lastFailure,
+  givenUpOn,
+  createdOn,
+}: EventRow): Page['rows'][number] {
   return {
     EventID: eventId,
     type,
