@@ -108,7 +108,7 @@ export default tseslint.config(
     rules: { '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'as' }] },
   },
   {
-    files: ['**/*.ts'],
+    files: ['{apps,libs}/**/*.ts'],
     ignores: [...tests, '**/*.{fake,fixture,example}.ts'],
     rules: { 'no-restricted-syntax': ['error', ...noFocusedTests, noHiddenAny] },
   },

@@ -11,8 +11,11 @@ const byId = (one: { readonly id: number }, other: { readonly id: number }): num
 
 /** Every provider of this build in one shape. The catalogues of the adapters are the source. */
 export const catalogue: readonly Provider[] = [
-  ...languageModelProviders.toSorted(byId).map(({ latency, grade, models, ...entry }): Provider => ({
-    ...entry,
+  ...languageModelProviders.toSorted(byId).map(({ id, name, isLocal, settings, latency, grade, models }): Provider => ({
+    id,
+    name,
+    isLocal,
+    settings,
     kind: 'LLM',
     latency: latencies[latency],
     quality: qualities[grade],

@@ -1,16 +1,6 @@
 import { AddressRefused, type AskPublicServer } from '@parley/service-kit';
+import { type KeyCheck, languageModelProviders } from '@parley/providers/language-model-catalogue';
 import type { ProviderKind } from './provider-settings';
-
-/** A question to a provider that costs nothing or nearly so and that only a working key gets an answer to. */
-export interface KeyCheck {
-  readonly baseUrl: string | null;
-  readonly path: string;
-  readonly method: 'GET' | 'POST';
-  readonly headers: (key: string) => Readonly<Record<string, string>>;
-  readonly body?: string;
-  /** The catalogue does not know which model a server of the organization's own has, so the organization says it. */
-  readonly isModelRequired?: boolean;
-}
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const openAi: KeyCheck = { baseUrl: 'https://api.openai.com/v1', path: '/models', method: 'GET', headers: bearer };
@@ -37,22 +27,7 @@ const azure: KeyCheck = {
 };
 
 const checks: Readonly<Record<ProviderKind, Readonly<Record<string, KeyCheck>>>> = {
-  LLM: {
-    openai: openAi,
-    'openai-compatible': { ...openAi, baseUrl: null, isModelRequired: true },
-    anthropic: {
-      baseUrl: 'https://api.anthropic.com',
-      path: '/v1/models',
-      method: 'GET',
-      headers: (key) => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' }),
-    },
-    google: {
-      baseUrl: 'https://generativelanguage.googleapis.com',
-      path: '/v1beta/models?pageSize=1',
-      method: 'GET',
-      headers: (key) => ({ 'x-goog-api-key': key }),
-    },
-  },
+  LLM: Object.fromEntries(languageModelProviders.flatMap(({ name, keyCheck }) => (keyCheck ? [[name, keyCheck]] : []))),
   VOICE: {
     openai: openAi,
     deepgram,

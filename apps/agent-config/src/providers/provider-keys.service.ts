@@ -14,10 +14,11 @@ import { type Call, type HandlerOf, Handles, organizationOf, requireOperator } f
 import type { AskPublicServer } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
+import type { KeyCheck } from '@parley/providers/language-model-catalogue';
 import { invalidFields } from '../refusals/invalid-fields';
 import { SecretStore } from '../secrets/secret-store';
 import { findProvider } from './catalogue';
-import { type KeyCheck, keyCheckOf, type KeyTestResult, PublicServers, tryKey } from './key-checks';
+import { keyCheckOf, type KeyTestResult, PublicServers, tryKey } from './key-checks';
 import { type Provider, ProviderKey, type ProviderKind } from './provider-settings';
 
 type Wanted = z.output<typeof setProviderKey.request>;

@@ -11,6 +11,7 @@ import {
 } from '@parley/contracts';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { fieldsOf } from './gateway-call';
 
 /** One endpoint of the public API, whether a table row or a handler written by hand answers it. */
 export type Endpoint = Route | HandWritten;
@@ -193,7 +194,7 @@ export const dressed: Record<Envelope, (reply: unknown) => object> = {
     const { rows, ...paging } = pageOf(reply);
     return { statusCode: 200, data: rows, ...paging };
   },
-  flat: (reply) => ({ statusCode: 200, ...Object(reply) }),
+  flat: (reply) => ({ statusCode: 200, ...fieldsOf(reply) }),
 };
 
 function pageOf(reply: unknown): { rows?: unknown } {

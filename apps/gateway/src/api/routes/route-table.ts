@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { requirePermit } from '../../door/access/permits';
 import { dressed, type Endpoint, type HandWritten, type Input, type Route } from '../../endpoint/endpoint';
-import { gatewayCall } from '../../endpoint/gateway-call';
+import { fieldsOf, gatewayCall } from '../../endpoint/gateway-call';
 import { Answers, handWritten } from '../hand-written';
 import { auditRoutes, creditRoutes, integrationRoutes, tokenRoutes } from './account.routes';
 import { agentConfigRoutes, agentRoutes, lookupRoutes } from './agents.routes';
@@ -63,11 +63,11 @@ export const publicRoutes: RouteTable = { rows: everyRoute, handWritten, isAnswe
 
 /** Where a request's fields come from, by the word in a row's `input`. Path parameters always count. */
 const inputs: Record<Input, (request: FastifyRequest) => unknown> = {
-  query: ({ query, params }) => ({ ...Object(query), ...Object(params) }),
+  query: ({ query, params }) => ({ ...fieldsOf(query), ...fieldsOf(params) }),
   json: jsonInput,
   form: async (request) =>
     request.isMultipart()
-      ? permitted(request, { ...(await formFields(request)), ...Object(request.params) })
+      ? permitted(request, { ...(await formFields(request)), ...fieldsOf(request.params) })
       : jsonInput(request),
 };
 
@@ -134,7 +134,7 @@ function answerOf(row: Route): Answer {
 
 /** Names an effect by its Idempotency-Key, for a service that then does it once even when this gateway dies in between. */
 function onceBy({ onceBy: field }: Route, { chargeId }: FastifyRequest, input: z.input<Route['contract']['request']>): unknown {
-  return field && chargeId ? { [field]: chargeId, ...Object(input) } : input;
+  return field && chargeId ? { [field]: chargeId, ...fieldsOf(input) } : input;
 }
 
 function jsonInput(request: FastifyRequest): unknown {

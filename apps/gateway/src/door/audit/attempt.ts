@@ -9,6 +9,7 @@ import { type Endpoint, endpointIn } from '../../endpoint/endpoint';
 import { gatewayCall } from '../../endpoint/gateway-call';
 import { answerWithoutSecrets, inputWithoutSecrets } from '../../endpoint/secrets';
 import { faultOf } from '../faults';
+import { fieldsOf as givenFields } from '../../endpoint/gateway-call';
 
 const textMax = 2_000;
 const itemsMax = 100;
@@ -24,7 +25,7 @@ interface Action {
 
 /** What a management action is asked with. */
 function inputOf({ request }: Pick<Action, 'request'>): object {
-  return { ...Object(request.body), ...Object(request.params) };
+  return { ...givenFields(request.body), ...givenFields(request.params) };
 }
 
 /** An action as the log notes it before it is tried; `before` is what was there, without secrets. */
@@ -54,7 +55,7 @@ function endingOf(endpoint: Endpoint, answer: unknown): Ending {
 function subjectOf(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const { data } = { data: undefined, ...body };
-  const ids = Object.entries({ ...Object(data), ...body }).filter(([name, value]) => isId(name, value));
+  const ids = Object.entries({ ...givenFields(data), ...body }).filter(([name, value]) => isId(name, value));
   const [name, value] = ids.find(([each]) => each.endsWith('KeyID')) ?? ids[0] ?? [];
   return name && plain(`${name} ${String(value)}`.slice(0, 100));
 }

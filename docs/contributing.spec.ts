@@ -1,0 +1,41 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const root = path.resolve(__dirname, '..');
+const ofTests = /\.(spec|suite|fake|fixture|e2e)\.ts$|\/(testing|e2e|carrier-peers|carrier-phones|node_modules)\//;
+/** Made by a test, so nobody writes it. */
+const generated = 'libs/messaging/src/broker/message-uses.ts';
+
+const sources = new Map(
+  globSync('{apps,libs}/*/src/**/*.ts', { cwd: root })
+    .filter((file) => !ofTests.test(file) && file !== generated)
+    .map((file) => [file, readFileSync(path.join(root, file), 'utf8')] as const),
+);
+
+/** The list that CONTRIBUTING gives of an example: the files between its name and the next empty line. */
+function listOf(example: string): string[] {
+  const text = readFileSync(path.join(root, 'CONTRIBUTING.md'), 'utf8');
+  const [, entry = ''] = new RegExp(`^- [^\n]*\`${example}\`[^:]*:((?:\n  - [^\n]*)+)`, 'mu').exec(text) ?? [];
+  return [...entry.matchAll(/`((?:apps|libs)\/[^`]+)`/gu)].map(([, file = '']) => file).sort();
+}
+
+describe('what CONTRIBUTING says that one touches', () => {
+  it.each([
+    { example: 'resetImei', what: 'an endpoint', most: 3 },
+    { example: 'exportContacts', what: 'a streamed endpoint', most: 4 },
+  ])('is what $what like $example is made of, and no more than $most files', ({ example, most }) => {
+    const name = new RegExp(`\\b${example}\\b`, 'u');
+    const files = [...sources].filter(([, text]) => name.test(text)).map(([file]) => file);
+    expect(files.sort()).toEqual(listOf(example));
+    expect(files.length).toBeLessThanOrEqual(most);
+  });
+
+  it.each([
+    { vendor: 'telnyx', folder: 'libs/providers/src/telnyx/' },
+    { vendor: 'anthropic', folder: 'libs/providers/src/anthropic-model/' },
+  ])('is what a vendor like $vendor is made of: its folder and a line of the catalogue', ({ vendor, folder }) => {
+    const name = new RegExp(vendor, 'iu');
+    const outside = [...sources].filter(([file, text]) => !file.startsWith(folder) && name.test(text)).map(([file]) => file);
+    expect([folder, ...outside].sort()).toEqual(listOf(vendor));
+  });
+});
