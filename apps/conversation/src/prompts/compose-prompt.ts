@@ -182,15 +182,29 @@ const daysTold = 14;
 
 /** A moment as people say it in a time zone: `Sunday, 22 November 2026, 12:35 (Asia/Kolkata)`. */
 export function momentIn(timeZone: string, atMs: number): string {
-  const date = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-  }).format(atMs);
-  const time = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(atMs);
-  return `${date}, ${time} (${timeZone})`;
+  return `${formatOf('date', timeZone).format(atMs)}, ${formatOf('time', timeZone).format(atMs)} (${timeZone})`;
+}
+
+const dateFormats = {
+  date: ['en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }],
+  time: ['en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }],
+  isoDay: ['en-CA', { dateStyle: 'short' }],
+  dayOfYear: ['en-GB', { weekday: 'long', day: 'numeric', month: 'long' }],
+  weekday: ['en-GB', { weekday: 'long' }],
+} as const satisfies Readonly<Record<string, readonly [string, Intl.DateTimeFormatOptions]>>;
+const formatsMax = 3_000;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Kept, for making one takes longer than the rest of a prompt, and a calendar needs sixteen. */
+function formatOf(kind: keyof typeof dateFormats, timeZone: string): Intl.DateTimeFormat {
+  const name = `${kind} ${timeZone}`;
+  const known = formats.get(name);
+  if (known) return known;
+  const [locale, options] = dateFormats[kind];
+  const made = new Intl.DateTimeFormat(locale, { ...options, timeZone });
+  if (formats.size >= formatsMax) formats.clear();
+  formats.set(name, made);
+  return made;
 }
 
 /**
@@ -199,14 +213,12 @@ export function momentIn(timeZone: string, atMs: number): string {
  */
 export function calendarOf({ timezone, working_hours, holidays }: BusinessSchedule, atMs: number): string {
   if (working_hours.length === 0) return '';
-  const today = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(atMs);
+  const today = formatOf('isoDay', timezone).format(atMs);
   return Array.from({ length: daysTold }, (_, ahead) => {
     const date = new Date(`${today}T00:00:00Z`);
     date.setUTCDate(date.getUTCDate() + ahead);
-    const named = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', weekday: 'long', day: 'numeric', month: 'long' }).format(
-      date,
-    );
-    const weekday = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', weekday: 'long' }).format(date);
+    const named = formatOf('dayOfYear', 'UTC').format(date);
+    const weekday = formatOf('weekday', 'UTC').format(date);
     const holiday = holidays.find((one) => one.date === date.toISOString().slice(0, today.length));
     const spans = holiday
       ? holiday.opens === ''
