@@ -9,6 +9,7 @@ import { anyHour, openNumbers } from '../testing/open-numbers';
 
 const file = 'apps/telephony-bridge/src/testing/replica-processes.ts';
 const contacts = 60;
+const linesMax = 8;
 const patienceMs = 90_000;
 
 describe('a campaign of two replicas, one of which is killed', () => {
@@ -30,7 +31,7 @@ describe('a campaign of two replicas, one of which is killed', () => {
     await nats.stop();
   });
 
-  it('calls everybody exactly once, ends every contact, and counts what there is', async () => {
+  it('calls nobody twice, ends every contact, says so of whom it was about to call, and counts what there is', async () => {
     const port = String(await freePort());
     child = typeScriptProcess(file, 'runBridge', nats.url, house.database.url, port, `http://127.0.0.1:${port}`);
     await once(child.stdout, 'data');
@@ -51,7 +52,7 @@ describe('a campaign of two replicas, one of which is killed', () => {
       CallerNumber: shop.number.number,
       CallingHours: anyHour,
       CallsPerMinute: 600,
-      MaxConcurrentCalls: 8,
+      MaxConcurrentCalls: linesMax,
       Retry: { maxAttempts: 1 },
       ContactIDs: house.neighbours.contacts.map(({ ContactID }) => ContactID),
     });
@@ -64,8 +65,14 @@ describe('a campaign of two replicas, one of which is killed', () => {
     await eventually('it is over', async () => (await asked()) === 'COMPLETED', patienceMs);
 
     const placed = house.network.placed.map(({ to }) => to);
-    expect(new Set(placed)).toEqual(new Set(openNumbers(contacts)));
-    expect(placed).toHaveLength(contacts);
+    expect(new Set(placed).size).toBe(placed.length);
+    // Whoever died between writing a call and dialling it leaves one that nobody repeats: it might have been dialled.
+    const missing = openNumbers(contacts).filter((number) => !placed.includes(number));
+    expect(missing.length).toBeLessThanOrEqual(linesMax);
+    const lost = await database.query('SELECT state, cause FROM campaign_contacts WHERE number = ANY($1)', [missing]);
+    expect(lost.rows).toEqual(
+      missing.map(() => ({ state: 'FAILED', cause: expect.stringMatching(/was lost|could not be found out/) })),
+    );
     const recount = await database.query(
       'SELECT state, count(*)::int AS contacts FROM campaign_contacts GROUP BY state ORDER BY state',
     );

@@ -10,7 +10,7 @@ export interface DayHours {
 }
 
 /** Hours by which an organization narrows the law. */
-export interface LegalHours extends DayHours {
+interface LegalHours extends DayHours {
   /** 0 is Sunday; every day where it is left out. */
   readonly weekdays?: readonly number[];
 }

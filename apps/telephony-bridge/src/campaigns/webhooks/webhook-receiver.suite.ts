@@ -5,7 +5,7 @@ import { signatureOf } from './webhook-sender';
 const Event = z.looseObject({ id: z.string(), type: z.string(), CampaignKeyID: z.string() });
 
 /** What came to a receiver, as it came. */
-export interface Received {
+interface Received {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
