@@ -23,10 +23,17 @@ interface Caller {
   readonly end: number;
 }
 
+/** The way on which the agent's voice comes back: how late its loudest part is, and all parts behind that. */
+export interface EchoWay {
+  readonly delayMs: number;
+  /** What comes back so many milliseconds behind the first, and how strong, beside what was played. */
+  readonly parts: readonly { readonly atMs: number; readonly strength: number }[];
+}
+
 interface Setup {
   readonly sampleRate: number;
   readonly interruption: SessionSettings['interruption'];
-  readonly echo?: { readonly strength: number; readonly delayMs: number };
+  readonly echo?: EchoWay;
   readonly own: Int16Array;
   readonly voiceActivity: VoiceActivity;
   readonly speechToText: SpeechToText;
@@ -100,12 +107,14 @@ export async function interruptedCall(caller: Caller, setup: Setup): Promise<Out
   const ears = new JudgedLate(setup.voiceActivity, clock);
   const call = openCall(line, clock, { ...setup, voiceActivity: ears });
   await ears.opened;
-  const { strength = 0, delayMs = 0 } = setup.echo ?? {};
+  const { delayMs = 0, parts = [] } = setup.echo ?? {};
   const frame = (setup.sampleRate * frameMs) / 1000;
-  const delay = Math.round((delayMs * setup.sampleRate) / 1000);
+  const ways = parts.map(({ atMs, strength }) => ({ strength, delay: Math.round(((delayMs + atMs) * setup.sampleRate) / 1000) }));
+  const echoAt = (place: number): number =>
+    ways.reduce((sum, { strength, delay }) => sum + strength * line.soundAt(place - delay), 0);
   for (let at = 0; at < caller.sound.length; at += frame) {
     await clock.pass(frameMs);
-    call.hear(caller.sound.slice(at, at + frame).map((sample, i) => sample + strength * line.soundAt(at + i - delay)));
+    call.hear(caller.sound.slice(at, at + frame).map((sample, i) => sample + echoAt(at + i)));
     await ears.caughtUp();
   }
   call.end('CALL_ENDED');

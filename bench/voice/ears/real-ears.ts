@@ -5,7 +5,7 @@ import type { SessionSettings } from '@parley/voice-session';
 import type { Figures } from '../../measure/report';
 import { quantile } from '../quantile';
 import { agentSpeech, type Interjection, interjections, levels, lineOf } from './interrupting-callers';
-import { interruptedCall, type Outcome } from './interrupted-call';
+import { type EchoWay, interruptedCall, type Outcome } from './interrupted-call';
 
 const callsAtOnce = 25;
 const sampleRates = [8000, 16_000];
@@ -20,12 +20,16 @@ interface Setup {
   readonly settings: string;
   readonly interruption: SessionSettings['interruption'];
   /** How much of the agent's own voice comes back over the caller's line, and how late. */
-  readonly echo?: { readonly strength: number; readonly delayMs: number };
+  readonly echo?: EchoWay;
 }
 
 const setups: readonly Setup[] = [
   { settings: 'default', interruption: { minSpeechMs: 300, minWords: 1 } },
-  { settings: 'default, echo', interruption: { minSpeechMs: 300, minWords: 1 }, echo: { strength: 0.2, delayMs: 120 } },
+  {
+    settings: 'default, echo',
+    interruption: { minSpeechMs: 300, minWords: 1 },
+    echo: { delayMs: 120, parts: [{ atMs: 0, strength: 0.2 }] },
+  },
   { settings: 'most eager', interruption: { minSpeechMs: 0, minWords: 0 } },
 ];
 

@@ -23,9 +23,10 @@ export class Fourier {
   inverse(real: Float64Array, imaginary: Float64Array): void {
     // Exchanging the parts turns the transform round.
     this.forward(imaginary, real);
-    for (let i = 0; i < this.size; i++) {
-      real[i] = (real[i] ?? 0) / this.size;
-      imaginary[i] = (imaginary[i] ?? 0) / this.size;
+    const scale = 1 / this.size;
+    for (let i = 0; i < real.length; i++) {
+      real[i] = (real[i] ?? 0) * scale;
+      imaginary[i] = (imaginary[i] ?? 0) * scale;
     }
   }
 
@@ -34,7 +35,8 @@ export class Fourier {
     for (let i = 0; i < swaps.length; i += 2) {
       const one = swaps[i] ?? 0;
       const other = swaps[i + 1] ?? 0;
-      const [keptReal, keptImaginary] = [real[one] ?? 0, imaginary[one] ?? 0];
+      const keptReal = real[one] ?? 0;
+      const keptImaginary = imaginary[one] ?? 0;
       real[one] = real[other] ?? 0;
       imaginary[one] = imaginary[other] ?? 0;
       real[other] = keptReal;
@@ -49,9 +51,12 @@ export class Fourier {
     const stride = size / width;
     for (let from = 0; from < size; from += width) {
       for (let k = 0; k < half; k++) {
-        const [low, high] = [from + k, from + k + half];
-        const [cosine, sine] = [cosines[k * stride] ?? 0, sines[k * stride] ?? 0];
-        const [highReal, highImaginary] = [real[high] ?? 0, imaginary[high] ?? 0];
+        const low = from + k;
+        const high = low + half;
+        const cosine = cosines[k * stride] ?? 0;
+        const sine = sines[k * stride] ?? 0;
+        const highReal = real[high] ?? 0;
+        const highImaginary = imaginary[high] ?? 0;
         const turnedReal = highReal * cosine - highImaginary * sine;
         const turnedImaginary = highReal * sine + highImaginary * cosine;
         real[high] = (real[low] ?? 0) - turnedReal;

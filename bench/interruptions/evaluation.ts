@@ -1,0 +1,133 @@
+// `npm run eval -- interruptions [--every 4] [--rates 8000,16000]`: callers speak into the agent's words on lines that give those words
+// back, from phones and from rooms: how many are not noticed, how soon the others are, and how often nobody is.
+import { parseArgs } from 'node:util';
+import { resample } from '@parley/audio';
+import { ScriptedSpeechToText } from '@parley/ports';
+import { Silero } from '@parley/providers/silero';
+import { noise } from '../hearing/spoken';
+import { type Figures, report } from '../measure/report';
+import { type EchoWay, interruptedCall, type Outcome } from '../voice/ears/interrupted-call';
+import { agentSpeech, type Interjection, interjections, lineOf } from '../voice/ears/interrupting-callers';
+import { quantile } from '../voice/quantile';
+
+const { values } = parseArgs({
+  args: process.argv.slice(2),
+  options: { every: { type: 'string', default: '4' }, rates: { type: 'string', default: '8000,16000' } },
+});
+const callsAtOnce = 12;
+/** As many more as make all runs of the model shared ones. */
+const othersOnTheLine = 5;
+const totalMs = 6500;
+const firstAtMs = 3000;
+const phaseMs = 37;
+/** An ordinary caller, as loud as the agent's answer before its echo is weakened. */
+const peak = 6000;
+
+interface Line {
+  readonly name: string;
+  readonly way: EchoWay | undefined;
+}
+
+const lines: readonly Line[] = [
+  { name: 'no echo', way: undefined },
+  ...[-6, -14, -20, -24].map((db) => ({ name: `hybrid, ${db} dB, 60 ms`, way: hybrid(60, db) })),
+  ...[-14, -20, -24].map((db) => ({ name: `room, ${db} dB, 140 ms`, way: room(140, db) })),
+  { name: 'room, -20 dB, 380 ms', way: room(380, -20) },
+];
+
+/** A telephone's own leak: all of it within a few milliseconds. */
+function hybrid(delayMs: number, db: number): EchoWay {
+  return {
+    delayMs,
+    parts: scaled(
+      [
+        { atMs: 0, strength: 1 },
+        { atMs: 1.25, strength: -0.4 },
+        { atMs: 3, strength: 0.15 },
+      ],
+      db,
+    ),
+  };
+}
+
+/** A loudspeaker and the walls around it. */
+function room(delayMs: number, db: number): EchoWay {
+  const chances = noise(60, 1000);
+  const walls = Array.from({ length: 30 }, (_, i) => {
+    const atMs = 4 + i * 3 + (chances[i] ?? 0) / 700;
+    return { atMs, strength: ((chances[30 + i] ?? 0) / 1000) * 10 ** ((-3 * atMs) / 250) };
+  });
+  return { delayMs, parts: scaled([{ atMs: 0, strength: 1 }, ...walls], db) };
+}
+
+function scaled(parts: EchoWay['parts'], db: number): EchoWay['parts'] {
+  const power = parts.reduce((sum, { strength }) => sum + strength ** 2, 0);
+  return parts.map(({ atMs, strength }) => ({ atMs, strength: (strength * 10 ** (db / 20)) / Math.sqrt(power) }));
+}
+
+async function main(): Promise<void> {
+  const silero = new Silero({ gatherMs: 0, answerMs: 60_000 });
+  const said = (await interjections()).filter((_, index) => index % Number(values.every) === 0);
+  const agent = await agentSpeech();
+  const rows: Figures[] = [];
+  try {
+    for (let i = 0; i < othersOnTheLine; i++) await silero.open({ sampleRate: 8000, listener: () => undefined });
+    for (const sampleRate of values.rates.split(',').map(Number)) {
+      const own = await resample(agent, 16_000, sampleRate);
+      for (const line of lines) {
+        const outcomes = await callsOn(line, { said, own, sampleRate, silero });
+        rows.push(rowOf(line, sampleRate, outcomes));
+        process.stdout.write(`${JSON.stringify(rows.at(-1))}\n`);
+      }
+    }
+    report('interruptions', rows);
+  } finally {
+    await silero.close();
+  }
+}
+
+interface Scene {
+  readonly said: readonly Interjection[];
+  readonly own: Int16Array;
+  readonly sampleRate: number;
+  readonly silero: Silero;
+}
+
+async function callsOn({ way }: Line, { said, own, sampleRate, silero }: Scene): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (let at = 0; at < said.length; at += callsAtOnce) {
+    const together = said.slice(at, at + callsAtOnce).map(async (one, index) => {
+      const atMs = firstAtMs + (((at + index) * phaseMs) % 400);
+      const caller = await lineOf(one, { peak, sampleRate, atMs, totalMs });
+      const speechToText = new ScriptedSpeechToText();
+      const interruption = { minSpeechMs: 300, minWords: 1 };
+      return interruptedCall(caller, {
+        sampleRate,
+        interruption,
+        own,
+        voiceActivity: silero,
+        speechToText,
+        ...(way && { echo: way }),
+      });
+    });
+    outcomes.push(...(await Promise.all(together)));
+  }
+  return outcomes;
+}
+
+function rowOf({ name }: Line, sampleRate: number, outcomes: readonly Outcome[]): Figures {
+  const silent = outcomes.flatMap(({ silence }) => silence ?? []);
+  const cleared = silent.map((each) => each.cleared);
+  const invented = outcomes.reduce((sum, { pausesBefore }) => sum + pausesBefore, 0);
+  return {
+    line: name,
+    'samples/s': sampleRate,
+    interruptions: outcomes.length,
+    'not noticed': outcomes.length - silent.length,
+    'fell silent for nobody': `${invented} in ${outcomes.length} calls`,
+    'silent after p50 ms': quantile(cleared, 0.5).toFixed(0),
+    'p95 ms': quantile(cleared, 0.95).toFixed(0),
+  };
+}
+
+void main();
