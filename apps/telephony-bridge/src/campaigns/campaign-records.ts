@@ -6,7 +6,7 @@ import type { EntityManager } from 'typeorm';
 import { maySee, notThere } from '../callers';
 import { Campaign, type CampaignStatus } from './campaign.entity';
 import { contactCountOf, type Counts } from './campaign.wire';
-import { tellStatus } from './webhooks/webhook-events';
+import { tellStatus } from './webhook-events';
 
 /** Why a campaign came into its state, where nobody asked for it. */
 interface Change {

@@ -9,7 +9,7 @@ import { CallMeter } from '../line/call-meter';
 import { inCallOf } from '../line/call-parts';
 import { Campaign } from './campaign.entity';
 import { StoreClock } from './claim-queries';
-import { tellFinished } from './webhooks/webhook-events';
+import { tellFinished } from './webhook-events';
 
 const lookEveryMs = 5_000;
 const atOnce = 8;

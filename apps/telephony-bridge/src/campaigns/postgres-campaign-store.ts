@@ -8,7 +8,7 @@ import { planOf } from './campaign-plan';
 import { legalHoursIn } from './hours/legal-hours.service';
 import { CampaignTallies } from './campaign-tallies';
 import { attemptsOf, campaignsOf, claimDue, claimsOf, contactOf, epoch, instantOf, StoreClock } from './claim-queries';
-import { tellFinished } from './webhooks/webhook-events';
+import { tellFinished } from './webhook-events';
 import type { Campaign, Claim, ClaimedAttempt, Contact, FinalState, Instant, OverdueAttempt } from './plan/campaign';
 import type { AfterAttempt, CampaignStore, ClaimWish, Ending } from './plan/ports';
 

@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 import { telephonySchema } from '../../database/schema';
 import { Campaign } from '../campaign.entity';
 import { CampaignWebhook, sealPlaceOf } from './campaign-webhook.entity';
-import { tellStatus } from './webhook-events';
+import { tellStatus } from '../webhook-events';
 import { isSignedBy, WebhookReceiver } from './webhook-receiver.suite';
 import { signatureOf, WebhookReach, WebhookSender } from './webhook-sender';
 
