@@ -8,7 +8,7 @@ import { fakeUuid } from '../asterisk-audiosocket/audiosocket.fake';
 import { audioSocketFrame, FrameReader } from '../asterisk-audiosocket/audiosocket-media';
 import { asteriskWebSocket } from '../asterisk-websocket';
 import { FakeAsteriskWebSocket } from '../asterisk-websocket/asterisk-websocket.fake';
-import { form, placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/carrier-api.fake';
+import { form, placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/stub-carrier-api';
 
 const secret = 'a-password-of-our-own';
 const api = new StubCarrierApi();

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { CallScene } from '@parley/ports/suites';
 import { realClock } from '@parley/voice-session';
-import { placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/carrier-api.fake';
+import { placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/stub-carrier-api';
 import { FakeAudioFork } from './audio-fork.fake';
 import { audioFork } from './index';
 

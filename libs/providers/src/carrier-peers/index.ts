@@ -1,12 +1,12 @@
 import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import type { CarrierDescriptor } from '@parley/ports';
 import { withQuery } from '../carrier-http';
-import type { StubCarrierApi } from '../carrier-http/carrier-api.fake';
+import type { StubCarrierApi } from '../carrier-http/stub-carrier-api';
 import { signedRequest } from '../loopback/loopback-webhooks';
 import { plivoSignature } from '../plivo/plivo-calls';
 import { twilioSignature } from '../twilio/twilio-calls';
 
-export { StubCarrierApi } from '../carrier-http/carrier-api.fake';
+export { StubCarrierApi } from '../carrier-http/stub-carrier-api';
 
 /** Where a carrier connects its media, and what it says as it does. */
 export type MediaPlace =

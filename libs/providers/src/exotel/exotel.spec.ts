@@ -1,6 +1,6 @@
 import { CallScene } from '@parley/ports/suites';
 import { realClock } from '@parley/voice-session';
-import { form, placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/carrier-api.fake';
+import { form, placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/stub-carrier-api';
 import { FakeExotel } from './exotel.fake';
 import { ExotelWebhooks } from './exotel-calls';
 import { exotel } from './index';

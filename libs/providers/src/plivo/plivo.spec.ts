@@ -1,5 +1,5 @@
 import { realClock } from '@parley/voice-session';
-import { form, placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/carrier-api.fake';
+import { form, placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/stub-carrier-api';
 import { CallScene } from '@parley/ports/suites';
 import { FakePlivo } from './plivo.fake';
 import { plivoSignature, PlivoWebhooks } from './plivo-calls';

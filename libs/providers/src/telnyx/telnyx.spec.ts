@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { CallScene } from '@parley/ports/suites';
 import { realClock } from '@parley/voice-session';
-import { placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/carrier-api.fake';
+import { placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/stub-carrier-api';
 import { FakeTelnyx } from './telnyx.fake';
 import { telnyx, telnyxMedia } from './index';
 

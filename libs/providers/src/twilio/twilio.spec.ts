@@ -1,6 +1,6 @@
 import { CallScene } from '@parley/ports/suites';
 import { realClock } from '@parley/voice-session';
-import { form, placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/carrier-api.fake';
+import { form, placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/stub-carrier-api';
 import { twilioSignature, TwilioWebhooks } from './twilio-calls';
 import { FakeTwilio } from './twilio.fake';
 import { twilio } from './index';

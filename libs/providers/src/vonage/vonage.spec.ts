@@ -1,6 +1,6 @@
 import { createHash, createHmac, createVerify, generateKeyPairSync } from 'node:crypto';
 import { realClock } from '@parley/voice-session';
-import { placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/carrier-api.fake';
+import { placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/stub-carrier-api';
 import { vonage } from './index';
 import { VonageWebhooks } from './vonage-calls';
 
