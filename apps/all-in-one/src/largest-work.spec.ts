@@ -47,10 +47,10 @@ describe('the largest that an honest client may send keeps nobody waiting', () =
     asking.on('error', reject).end(body);
     return promise;
   };
-  /** The quickest of three: what a process does for the first time costs more, and happens once. */
+  /** The quickest of five: what a process does for the first time costs more, and happens once. */
   const longestOf = async (work: () => Promise<unknown>): Promise<number> => {
     const times: number[] = [];
-    while (times.length < 3) times.push(await longestTurnMs(work));
+    while (times.length < 5) times.push(await longestTurnMs(work));
     return Math.min(...times);
   };
 
@@ -61,11 +61,10 @@ describe('the largest that an honest client may send keeps nobody waiting', () =
     [', with an Idempotency-Key', () => ({ 'idempotency-key': randomUUID() })],
   ])('a recording of 25 MB as base64%s', async (_, headers) => {
     const body = recording();
-    // Nothing here understands it as speech; the refusal comes when all of it was read.
+    // It is no sound, which a platform without ears does not come to know; either way all of it was read.
     const spent = await longestOf(async () => {
-      expect(await post('chat', keys.agent, body, headers())).toMatchObject({
-        body: expect.stringContaining('PROVIDER_NOT_CONFIGURED'),
-      });
+      const { code } = JSON.parse((await post('chat', keys.agent, body, headers())).body);
+      expect(['PROVIDER_NOT_CONFIGURED', 'UNSUPPORTED_MEDIA_TYPE']).toContain(code);
     });
     expect(spent).toBeLessThan(loopBudgetMs);
   });

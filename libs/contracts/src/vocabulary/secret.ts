@@ -75,16 +75,20 @@ function optionsOf(schema: Schema): readonly Schema[] {
 }
 
 /** By what they are inside of; the thousand rows of an answer are of one kind. */
-const insideKnown = new WeakMap<readonly Schema[], Map<string | null, readonly Schema[]>>();
+const insideKnown = new WeakMap<readonly Schema[], Map<string | symbol, readonly Schema[]>>();
+const anElement = Symbol('an element of an array');
+const anyName = Symbol('a name that no object has: everybody can make one up, and it is kept once for all');
 
-/** What a field of this name may have to be, or without a name an element. Names that anybody can make up are not kept. */
-function inside(options: readonly Schema[], name: string | null): readonly Schema[] {
-  const fields = insideKnown.get(options) ?? new Map<string | null, readonly Schema[]>();
-  insideKnown.set(options, fields);
-  const found = fields.get(name);
+/** What a field of this name may have to be, or an element. */
+function inside(options: readonly Schema[], name: string | typeof anElement): readonly Schema[] {
+  const known = insideKnown.get(options) ?? new Map<string | symbol, readonly Schema[]>();
+  insideKnown.set(options, known);
+  const isNamed = options.some((option) => option instanceof z.ZodObject && Object.hasOwn(option.shape, name));
+  const key = name === anElement || isNamed ? name : anyName;
+  const found = known.get(key);
   if (found) return found;
-  const inner = alternatives(options.flatMap((option) => (name === null ? elementsOf(option) : fieldsNamed(option, name))));
-  if (inner.length > 0 && !options.some((option) => option instanceof z.ZodRecord)) fields.set(name, inner);
+  const inner = alternatives(options.flatMap((option) => (name === anElement ? elementsOf(option) : fieldsNamed(option, name))));
+  known.set(key, inner);
   return inner;
 }
 
@@ -138,7 +142,7 @@ function kept(options: readonly Schema[], value: unknown, parent: object = {}): 
   if (isNothing(value)) return value;
   if (options.some((option) => isSecret(option, parent))) return hiddenSecret;
   if (options.some(takesAnything)) return value;
-  if (Array.isArray(value)) return value.map((element: unknown) => kept(inside(options, null), element));
+  if (Array.isArray(value)) return value.map((element: unknown) => kept(inside(options, anElement), element));
   // A text where the contract has a structure is something that no contract knows.
   if (typeof value !== 'object') return options.length > 0 && !options.every(isStructure) ? value : hiddenStranger;
   const fields = Object.entries(value).map(([name, field]: [string, unknown]) => {
@@ -157,6 +161,6 @@ function secretsIn(options: readonly Schema[], value: unknown, parent: object = 
   if (isNothing(value)) return [];
   if (options.some((option) => isSecret(option, parent))) return [typeof value === 'string' ? value : JSON.stringify(value)];
   if (typeof value !== 'object') return [];
-  if (Array.isArray(value)) return value.flatMap((element: unknown) => secretsIn(inside(options, null), element));
+  if (Array.isArray(value)) return value.flatMap((element: unknown) => secretsIn(inside(options, anElement), element));
   return Object.entries(value).flatMap(([name, field]: [string, unknown]) => secretsIn(inside(options, name), field, value));
 }

@@ -3,6 +3,7 @@ import { type FaultCode, hiddenSecret, hiddenStranger, type Principal, withoutSe
 import { runInCall, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { setImmediate } from 'node:timers/promises';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { z } from 'zod';
 import { type Endpoint, endpointIn } from '../../endpoint/endpoint';
@@ -178,6 +179,8 @@ export class AuditInterceptor implements NestInterceptor {
     const intent = await this.trail.begin(attemptOf(action, await this.before(action)));
     try {
       const answer: unknown = await lastValueFrom(next.handle());
+      // A long answer was read just now, and is looked through next: others go in between.
+      await setImmediate();
       await this.close(() => this.trail.finish(orgId, intent, endingOf(action.endpoint, answer)));
       return answer;
     } catch (error) {
