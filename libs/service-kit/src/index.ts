@@ -9,10 +9,12 @@ export {
   dayOf,
   daysBetween,
   daysLater,
+  distinctClocks,
   firstInstant,
   firstInstantAfter,
   isDay,
   minuteOfDay,
+  offsetMs,
   startOfDay,
 } from './local-days';
 export { createLogger } from './logging/create-logger';

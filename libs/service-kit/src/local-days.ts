@@ -1,8 +1,22 @@
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
+const secondMs = 1_000;
 const dateLength = 'YYYY-MM-DD'.length;
 const formatsMax = 600;
 const formats = new Map<string, Intl.DateTimeFormat>();
+/** The clocks of no zone are set twice within so long: even where summer time rests in Ramadan, it rests for four weeks. */
+const stretchMs = 14 * dayMs;
+/** More than two years of stretches for each zone. */
+const stretchesMax = 60;
+const stretchesOfZone = new Map<string, Map<number, Stretch>>();
+
+/** Two weeks of a zone's clocks, which are set once in it at most. */
+interface Stretch {
+  readonly offset: number;
+  /** Infinity where they are not set. */
+  readonly setAt: number;
+  readonly offsetThen: number;
+}
 
 /** Whether a bound of a range is a bare day, which only a time zone gives its hours. */
 export const isDay = (bound: string | null | undefined): boolean => bound?.length === dateLength;
@@ -64,12 +78,66 @@ export function daysBetween(first: string, last: string): string[] {
   return Array.from({ length: Math.max(0, count) }, (_, index) => daysLater(first, index));
 }
 
-/** How far the clocks of a time zone are ahead of UTC at an instant, to the second. */
-function offsetMs(at: number, timeZone: string): number {
+/** One of each group of zones whose clocks show the same from one instant to another. */
+export function distinctClocks(timeZones: readonly string[], from: number, until: number): string[] {
+  const [first, last] = [Math.floor(from / stretchMs), Math.floor(until / stretchMs)];
+  const isSame = (one: string, other: string): boolean => {
+    for (let index = first; index <= last; index += 1) {
+      const [shown, shownThere] = [stretchOf(index, one), stretchOf(index, other)];
+      if (shown.offset !== shownThere.offset || shown.offsetThen !== shownThere.offsetThen) return false;
+      if (shown.setAt !== shownThere.setAt) return false;
+    }
+    return true;
+  };
+  const distinct: string[] = [];
+  for (const timeZone of timeZones) if (!distinct.some((other) => isSame(timeZone, other))) distinct.push(timeZone);
+  return distinct;
+}
+
+/** How far the clocks of a time zone are ahead of UTC at an instant, to the second. Asked for thousands of days in a row. */
+export function offsetMs(at: number, timeZone: string): number {
+  const { offset, setAt, offsetThen } = stretchOf(Math.floor(at / stretchMs), timeZone);
+  return at < setAt ? offset : offsetThen;
+}
+
+function stretchOf(index: number, timeZone: string): Stretch {
+  const stretches = stretchesOfZone.get(timeZone) ?? new Map<number, Stretch>();
+  const known = stretches.get(index);
+  if (known) return known;
+  if (stretches.size >= stretchesMax) stretches.clear();
+  if (stretches.size === 0 && stretchesOfZone.size >= formatsMax) stretchesOfZone.clear();
+  const [from, until] = [index * stretchMs, (index + 1) * stretchMs];
+  const offset = stretches.get(index - 1)?.offsetThen ?? readOffset(from, timeZone);
+  const offsetThen = readOffset(until, timeZone);
+  const setAt = offset === offsetThen ? Number.POSITIVE_INFINITY : firstWith(offsetThen, { from, until, timeZone });
+  const fresh = { offset, setAt, offsetThen };
+  stretches.set(index, fresh);
+  stretchesOfZone.set(timeZone, stretches);
+  return fresh;
+}
+
+interface Sought {
+  readonly from: number;
+  readonly until: number;
+  readonly timeZone: string;
+}
+
+/** The second at which the clocks of a zone begin to have an offset, between one at which they have not and one at which they have. */
+function firstWith(offset: number, { from, until, timeZone }: Sought): number {
+  let [before, then] = [from / secondMs, until / secondMs];
+  while (then - before > 1) {
+    const middle = Math.floor((before + then) / 2);
+    if (readOffset(middle * secondMs, timeZone) === offset) then = middle;
+    else before = middle;
+  }
+  return then * secondMs;
+}
+
+function readOffset(at: number, timeZone: string): number {
   const parts = formatOf(timeZone).formatToParts(at);
   const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((each) => each.type === type)?.value ?? 0);
   const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
-  return local - Math.floor(at / 1000) * 1000;
+  return local - Math.floor(at / secondMs) * secondMs;
 }
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {

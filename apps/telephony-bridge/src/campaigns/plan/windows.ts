@@ -1,4 +1,4 @@
-import { clockTime, dayOf, daysLater, minuteOfDay } from '@parley/service-kit';
+import { clockTime, distinctClocks, minuteOfDay, offsetMs } from '@parley/service-kit';
 import { type CallingRules, type DayHours, everyCountry, type Instant } from './campaign';
 import { regionOf } from './regions';
 
@@ -12,7 +12,13 @@ const lawElsewhere: DayHours = { fromMinute: 9 * 60, toMinute: 20 * 60 };
 const daysAhead = 370;
 const rulesMax = 1_000;
 const spansMax = 16;
-const daysMax = 400;
+const dayMs = 86_400_000;
+const weekMs = 7 * dayMs;
+/** More than the clocks of any zone differ from UTC, and a day that begins before. */
+const marginMs = 3 * dayMs;
+const minuteMs = 60_000;
+/** 1970 began on one. */
+const thursday = 4;
 
 /** Countries whose law is known by name; in all others the same hours hold. */
 export const countriesWithLaw: readonly string[] = Object.keys(law);
@@ -58,16 +64,15 @@ export class CallingWindow {
   private readonly zones: readonly string[];
   private readonly hours: ReturnType<typeof hoursIn>;
   private readonly spans: Span[] = [];
-  private readonly days = new Map<string, OpenHours | undefined>();
+  /** As days since 1970, as all days here. */
+  private readonly holidays: ReadonlySet<number>;
 
-  constructor(
-    region: string,
-    private readonly rules: CallingRules,
-  ) {
+  constructor(region: string, rules: CallingRules) {
     const { country, zones } = regionOf(region);
     this.zones = zones;
     this.hourZone = zones[0] ?? 'UTC';
     this.hours = hoursIn(country, rules);
+    this.holidays = new Set(rules.holidays.map((day) => Date.parse(`${day}T00:00:00Z`) / dayMs));
   }
 
   /** Until when people may be called from `at` on; undefined while they may not. */
@@ -100,53 +105,79 @@ export class CallingWindow {
 
   /** Since when all zones are open, of an instant at which they are. */
   private openedAt(at: Instant): Instant {
-    return Math.max(...this.zones.map((zone) => this.openOn(dayOf(new Date(at), zone), zone)?.from ?? at));
+    return Math.max(...this.zones.map((zone) => this.openOn(dayIn(zone, at), zone)?.from ?? at));
   }
 
-  /** Goes from opening to opening until all zones are open at once. */
+  /**
+   * Goes from week to week. While no clocks are set one week without holidays is as another, so a week that was found without an open
+   * minute is not gone through again. Zones whose clocks show the same are asked once.
+   */
   private opening(at: Instant): Instant {
-    const horizon = at + daysAhead * 86_400_000;
-    for (let from = at; from < horizon;) {
-      const openings = this.zones.map((zone) => this.openingIn(from, zone));
-      const last = Math.max(...openings);
-      if (openings.every((opening) => opening === from)) return from;
-      from = last;
+    const { fromMinute, toMinute, weekdays } = this.hours;
+    if (fromMinute >= toMinute || weekdays.length === 0) return Number.POSITIVE_INFINITY;
+    const horizon = at + daysAhead * dayMs;
+    const zones = distinctClocks(this.zones, at, horizon);
+    const closedWeeks = new Set<string>();
+    for (let from = at; from < horizon; from += weekMs) {
+      const offsets = zones.map((zone) => offsetMs(from - marginMs, zone));
+      const isSteady = zones.every((zone, index) => offsetMs(from + weekMs + marginMs, zone) === offsets[index]);
+      const key = offsets.join();
+      if (isSteady && closedWeeks.has(key)) continue;
+      const opening = this.openingWithin(from, from + weekMs, zones);
+      if (opening !== undefined) return opening;
+      if (isSteady && !this.isHolidayNear(from)) closedWeeks.add(key);
     }
     return Number.POSITIVE_INFINITY;
   }
 
+  /** Whether a holiday of any zone lies in the week from an instant on. */
+  private isHolidayNear(from: Instant): boolean {
+    return [...this.holidays].some((day) => day * dayMs > from - marginMs && day * dayMs < from + weekMs + marginMs);
+  }
+
+  /** Goes from opening to opening until all zones are open at once. */
+  private openingWithin(begin: Instant, end: Instant, zones: readonly string[]): Instant | undefined {
+    for (let from = begin; from < end;) {
+      let last = from;
+      for (const zone of zones) last = Math.max(last, this.openingIn(from, zone));
+      if (last === from) return from;
+      from = last;
+    }
+    return undefined;
+  }
+
   private openingIn(at: Instant, zone: string): Instant {
-    const today = dayOf(new Date(at), zone);
-    for (let count = 0; count < daysAhead; count += 1) {
-      const open = this.openOn(daysLater(today, count), zone);
+    const today = dayIn(zone, at);
+    for (let day = today; day < today + daysAhead; day += 1) {
+      const open = this.openOn(day, zone);
       if (open && at < open.until) return Math.max(at, open.from);
     }
     return Number.POSITIVE_INFINITY;
   }
 
   private closing(at: Instant, zone: string): Instant | undefined {
-    const open = this.openOn(dayOf(new Date(at), zone), zone);
+    const open = this.openOn(dayIn(zone, at), zone);
     return open && open.from <= at && at < open.until ? open.until : undefined;
   }
 
-  private openOn(day: string, zone: string): OpenHours | undefined {
-    const key = `${day} ${zone}`;
-    if (this.days.has(key)) return this.days.get(key);
-    if (this.days.size >= daysMax) this.days.clear();
-    const hours = this.hoursOn(day, zone);
-    this.days.set(key, hours);
-    return hours;
-  }
-
   /** Where the clocks are set within the hours, the shorter reading holds. */
-  private hoursOn(day: string, zone: string): OpenHours | undefined {
+  private openOn(day: number, zone: string): OpenHours | undefined {
     const { fromMinute, toMinute, weekdays } = this.hours;
-    if (!weekdays.includes(new Date(`${day}T00:00:00Z`).getUTCDay()) || this.rules.holidays.includes(day)) return undefined;
-    if (fromMinute >= toMinute) return undefined;
-    const from = clockTime(day, fromMinute, zone).last.getTime();
-    const until = clockTime(day, toMinute, zone).first.getTime();
+    if (fromMinute >= toMinute || this.holidays.has(day) || !weekdays.includes((day + thursday) % 7)) return undefined;
+    const midnight = day * dayMs;
+    const offset = offsetMs(midnight - dayMs, zone);
+    if (offset === offsetMs(midnight + 2 * dayMs, zone))
+      return { from: midnight + fromMinute * minuteMs - offset, until: midnight + toMinute * minuteMs - offset };
+    const written = new Date(midnight).toISOString().slice(0, 'YYYY-MM-DD'.length);
+    const from = clockTime(written, fromMinute, zone).last.getTime();
+    const until = clockTime(written, toMinute, zone).first.getTime();
     return from < until ? { from, until } : undefined;
   }
+}
+
+/** The day that the clocks of a zone show, in days since 1970. */
+function dayIn(zone: string, at: Instant): number {
+  return Math.floor((at + offsetMs(at, zone)) / dayMs);
 }
 
 const quarterMs = 900_000;
