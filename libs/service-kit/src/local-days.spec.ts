@@ -1,7 +1,18 @@
 import { testDatabase } from '@parley/testing';
 import fc from 'fast-check';
 import { Client } from 'pg';
-import { clockTime, dayOf, daysBetween, daysLater, firstInstant, firstInstantAfter, minuteOfDay, startOfDay } from './local-days';
+import {
+  clockTime,
+  dayOf,
+  daysBetween,
+  daysLater,
+  distinctClocks,
+  firstInstant,
+  firstInstantAfter,
+  minuteOfDay,
+  offsetMs,
+  startOfDay,
+} from './local-days';
 
 const zones = Intl.supportedValuesOf('timeZone');
 const days = daysBetween('2026-01-01', '2026-12-31');
@@ -120,5 +131,25 @@ describe('a time of day', () => {
       ),
     );
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('the clocks of a zone', () => {
+  it.each([
+    ['America/New_York', '2026-03-08T07:00:00Z', -5, -4],
+    ['Europe/Berlin', '2026-10-25T01:00:00Z', 2, 1],
+    ['Australia/Lord_Howe', '2026-04-04T15:00:00Z', 11, 10.5],
+    ['Africa/Casablanca', '2026-02-15T02:00:00Z', 1, 0],
+    ['Africa/Casablanca', '2026-03-22T02:00:00Z', 0, 1],
+    ['Pacific/Apia', '2011-12-30T10:00:00Z', -10, 14],
+  ])('of %s are set at %s and not a millisecond before', (zone, at, before, then) => {
+    const setAt = Date.parse(at);
+    expect([offsetMs(setAt - 1, zone), offsetMs(setAt, zone)]).toEqual([before * 3_600_000, then * 3_600_000]);
+  });
+
+  it('stand for those that show the same', () => {
+    const [from, until] = [Date.parse('2026-01-01T00:00:00Z'), Date.parse('2027-01-01T00:00:00Z')];
+    const zones = ['America/New_York', 'America/Detroit', 'America/Phoenix', 'America/Denver', 'America/Boise'];
+    expect(distinctClocks(zones, from, until)).toEqual(['America/New_York', 'America/Phoenix', 'America/Denver']);
   });
 });
