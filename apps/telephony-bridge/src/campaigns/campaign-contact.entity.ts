@@ -29,6 +29,9 @@ export class CampaignContact {
   @Column('text')
   number: string;
 
+  @Column('text')
+  region: string;
+
   @Column('jsonb')
   variables: Public['variables'];
 

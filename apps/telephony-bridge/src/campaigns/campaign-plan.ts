@@ -13,13 +13,13 @@ interface OfOrganization {
 }
 
 /** A campaign as the engine reads it. */
-export function planOf(record: Record, { lines, legalHours = {} }: OfOrganization): Campaign {
+export function planOf(record: Record, { lines, legalHours }: OfOrganization): Campaign {
   const { callerNumber, moreCallerNumbers, refusedCallers, maxConcurrentCalls, creditBudget, startsAt, endsAt } = record;
   return {
     id: record.id,
     orgId: record.orgId,
     status: record.status,
-    calling: { ...callingOf(record), legalHours },
+    calling: rulesOf(record, legalHours),
     retry: retryOf(record),
     pacing: {
       callsPerMinute: record.callsPerMinute,
@@ -37,12 +37,17 @@ export function planOf(record: Record, { lines, legalHours = {} }: OfOrganizatio
   };
 }
 
-function callingOf({ callingHours: { days, from, to }, holidays }: Record): Omit<CallingRules, 'legalHours'> {
+/** When a campaign may call, with the hours of its organization. */
+export function rulesOf(
+  { callingHours: { days, from, to }, holidays }: Pick<Record, 'callingHours' | 'holidays'>,
+  legalHours: CallingRules['legalHours'] = {},
+): CallingRules {
   return {
     weekdays: days.map((day) => weekdays.indexOf(day)),
     fromMinute: minuteOf(from),
     toMinute: minuteOf(to),
     holidays,
+    legalHours,
   };
 }
 

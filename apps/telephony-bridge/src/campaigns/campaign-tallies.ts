@@ -3,13 +3,14 @@ import type { EntityManager } from 'typeorm';
 import { CallLimits } from '../live/slots';
 import type { Campaign } from './campaign.entity';
 import { everyState } from './campaign-plan';
-import { epoch } from './claim-queries';
+import { epoch, waitingRegions } from './claim-queries';
 import { attemptOutcomes, type AttemptOutcome, type ContactState, type Instant, recentMax, type Tally } from './plan/campaign';
 
 const minuteMs = 60_000;
 
 interface Figures {
   readonly contacts: Partial<Record<ContactState, number>> | null;
+  readonly waitingRegions: string[];
   readonly pending: number;
   readonly ringing: number;
   readonly talking: number;
@@ -63,6 +64,7 @@ const noOutcomes: Record<AttemptOutcome, number> = {
 const figures = `
   SELECT
     (SELECT jsonb_object_agg(state, contacts) FROM campaign_counts WHERE campaign_id = $1) AS contacts,
+    ${waitingRegions} AS "waitingRegions",
     open.*,
     (SELECT count(*)::int FROM campaign_attempts WHERE campaign_id = $1 AND placed_at > ${epoch('$3')}) AS "placedLastMinute",
     campaign.outcomes, campaign.credits_spent::float8 AS "creditsSpent",

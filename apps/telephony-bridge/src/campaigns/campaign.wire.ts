@@ -52,8 +52,10 @@ export function recordOf(campaign: Campaign, counts: Counts): CampaignRecord {
   };
 }
 
-/** A contact of a campaign as clients read it. */
-export function shownContact(contact: CampaignContact): z.input<typeof listCampaignContacts.reply>['rows'][number] {
+/** A contact of a campaign as clients read it, but for when it is called next. */
+export function shownContact(
+  contact: CampaignContact,
+): Omit<z.input<typeof listCampaignContacts.reply>['rows'][number], 'nextCallAt'> {
   return {
     CampaignContactKeyID: contact.keyId,
     CampaignContactID: contact.id,
@@ -63,7 +65,6 @@ export function shownContact(contact: CampaignContact): z.input<typeof listCampa
     variables: contact.variables,
     state: contact.state,
     attempts: contact.tries.length + (contact.state === 'ACTIVE' ? 1 : 0),
-    nextCallAt: contact.state === 'WAITING' ? contact.dueAt.toISOString() : null,
     disposition: contact.disposition,
     result: contact.result,
     resultReason: contact.resultReason,

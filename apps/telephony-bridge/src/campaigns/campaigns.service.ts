@@ -17,9 +17,13 @@ import { agentsOfCaller } from '../callers';
 import { PhoneNumber } from '../accounts/entities';
 import { CampaignContacts } from './campaign-contacts';
 import { CampaignRecords, findSeen, requireOpen } from './campaign-records';
+import { rulesOf } from './campaign-plan';
 import { Campaign, type CampaignStatus } from './campaign.entity';
 import { type CampaignRecord, recordOf } from './campaign.wire';
+import { waitingRegions } from './claim-queries';
 import { ContactIntake } from './contact-intake';
+import { legalHoursIn } from './hours/legal-hours.service';
+import { whyNever } from './plan/windows';
 
 type Wanted = z.output<typeof saveCampaign.request>;
 type Query = z.output<typeof listCampaigns.request>;
@@ -111,6 +115,7 @@ export class Campaigns {
         throw new Fault('CONFLICT', { message: `A campaign that is ${campaign.status} cannot be ${word}.` });
       }
       if (how === 'start') await this.requireContacts(manager, campaign);
+      if (to === 'RUNNING') await requireHours(manager, campaign);
       await this.records.move(manager, campaign, { status: to });
       return this.shown(manager, orgId, keyId);
     });
@@ -130,6 +135,17 @@ export class Campaigns {
     const organizations = await this.bus.ask(listMyOrganizations, {});
     return organizations.find(({ isCurrent }) => isCurrent)?.timezone ?? 'UTC';
   }
+}
+
+/** A campaign that nobody can ever be called for would only pause again. */
+async function requireHours(manager: EntityManager, campaign: Campaign): Promise<void> {
+  const [found] = await manager.query<{ regions: string[] }[]>(
+    `SELECT ${waitingRegions} AS regions FROM campaigns campaign WHERE id = $1`,
+    [campaign.id],
+  );
+  const legalHours = (await legalHoursIn(manager, [campaign.orgId])).get(campaign.orgId);
+  const says = whyNever(found?.regions ?? [], rulesOf(campaign, legalHours), Date.now());
+  if (says !== undefined) throw new Fault('CONFLICT', { message: says });
 }
 
 /** What is not there when it is saved would be noticed when nobody is called. */

@@ -86,6 +86,11 @@ export async function claimOf(manager: EntityManager, reference: string): Promis
   return rows[0];
 }
 
+/** The regions of a campaign in which somebody waits, one look into an index for each. */
+export const waitingRegions = `
+  ARRAY(SELECT known.region FROM unnest(campaign.regions) AS known(region) WHERE EXISTS (
+    SELECT FROM campaign_contacts c WHERE c.campaign_id = campaign.id AND c.region = known.region AND c.state = 'WAITING'))`;
+
 interface DueWish {
   readonly orgId: number;
   readonly campaignId: number;

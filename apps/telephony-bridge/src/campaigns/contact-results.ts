@@ -9,6 +9,10 @@ import { CampaignContact } from './campaign-contact.entity';
 import { findSeen } from './campaign-records';
 import type { Campaign } from './campaign.entity';
 import { shownContact } from './campaign.wire';
+import { rulesOf } from './campaign-plan';
+import { legalHoursIn } from './hours/legal-hours.service';
+import type { CallingRules, Instant } from './plan/campaign';
+import { windowOf } from './plan/windows';
 
 type Query = z.output<typeof listCampaignContacts.request>;
 type Page = z.input<typeof listCampaignContacts.reply>;
@@ -31,7 +35,9 @@ export class ContactResults {
     return this.tenants.read(organizationOf(call), async (manager) => {
       const campaign = await findSeen(manager, wanted.CampaignKeyID, call);
       const page = await pageOf(narrowed(manager, campaign, wanted), wanted, { by: columns[wanted.sortColumn] });
-      return { ...page, rows: page.rows.map(shownContact) };
+      const legalHours = (await legalHoursIn(manager, [campaign.orgId])).get(campaign.orgId);
+      const plan = { rules: rulesOf(campaign, legalHours), startsAt: campaign.startsAt?.getTime() ?? 0, now: Date.now() };
+      return { ...page, rows: page.rows.map((contact) => ({ ...shownContact(contact), nextCallAt: nextCallAt(contact, plan) })) };
     });
   }
 
@@ -54,6 +60,22 @@ export class ContactResults {
       header = '';
     }
   }
+}
+
+interface Plan {
+  readonly rules: CallingRules;
+  readonly startsAt: Instant;
+  readonly now: Instant;
+}
+
+/** When who waits is called at the earliest; null where the hours leave none. What is due already is due now, or once it opens. */
+function nextCallAt({ state, region, dueAt }: CampaignContact, { rules, startsAt, now }: Plan): string | null {
+  if (state !== 'WAITING') return null;
+  const due = Math.max(dueAt.getTime(), startsAt);
+  const earliest = Math.max(due, now);
+  const opening = windowOf(region, rules).nextOpening(earliest);
+  if (opening === undefined) return null;
+  return new Date(opening === earliest ? due : opening).toISOString();
 }
 
 function narrowed(

@@ -9,7 +9,7 @@ import { legalHoursIn } from './hours/legal-hours.service';
 import { CampaignTallies } from './campaign-tallies';
 import { attemptsOf, campaignsOf, claimDue, claimsOf, contactOf, epoch, instantOf, StoreClock } from './claim-queries';
 import { tellFinished } from './webhook-events';
-import type { Campaign, Claim, ClaimedAttempt, Contact, FinalState, Instant, OverdueAttempt } from './plan/campaign';
+import type { Campaign, Claim, ClaimedAttempt, Contact, Instant, OverdueAttempt } from './plan/campaign';
 import type { AfterAttempt, CampaignStore, ClaimWish, Ending } from './plan/ports';
 
 const why = 'the campaigns of every organization are dialled';
@@ -218,20 +218,17 @@ export class PostgresCampaignStore implements CampaignStore {
     );
   }
 
-  giveUpWaiting(campaignId: number, state: FinalState, limit: number, region?: string): Promise<number> {
+  giveUpWaiting(campaignId: number, limit: number): Promise<number> {
     return this.run(async (manager) => {
       const record = await this.lock(manager, campaignId);
       const given = await campaignsOf(
         manager,
-        `UPDATE campaign_contacts SET state = $2, updated_on = now() WHERE id IN (
-           SELECT id FROM campaign_contacts WHERE campaign_id = $1 AND state = 'WAITING' AND ($4::text IS NULL OR region = $4)
-           LIMIT $3 FOR UPDATE)`,
-        [campaignId, state, limit, region ?? null],
+        `UPDATE campaign_contacts SET state = 'CANCELLED', updated_on = now() WHERE id IN (
+           SELECT id FROM campaign_contacts WHERE campaign_id = $1 AND state = 'WAITING' LIMIT $2 FOR UPDATE)`,
+        [campaignId, limit],
       );
       if (record?.needsClearing && given.length < limit)
         await manager.query('UPDATE campaigns SET needs_clearing = false WHERE id = $1', [campaignId]);
-      // Of those who are not called because it was cancelled, one event tells together.
-      if (record && state !== 'CANCELLED') await tellFinished(manager, record, given);
       return given.length;
     });
   }

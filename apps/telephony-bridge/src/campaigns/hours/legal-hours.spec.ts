@@ -1,4 +1,13 @@
-import { getCampaign, listLegalHours, resumeCampaign, saveCampaign, saveLegalHours, startCampaign } from '@parley/contracts';
+import {
+  addCampaignContacts,
+  getCampaign,
+  listCampaignContacts,
+  listLegalHours,
+  resumeCampaign,
+  saveCampaign,
+  saveLegalHours,
+  startCampaign,
+} from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { BridgeHouse, type Shop } from '../../testing/bridge-house.suite';
 import { anyHour, openNumbers } from '../../testing/open-numbers';
@@ -62,5 +71,61 @@ describe('the legal hours of an organization', () => {
     await shop.ask(saveCampaign, { CampaignKeyID, startDate: null });
     await shop.ask(resumeCampaign, { CampaignKeyID });
     await eventually('it calls', () => house.network.placed.length === 1, patienceMs);
+  }, 60_000);
+
+  const campaignFor = async (hours: { from: string; to: string }, numbers: readonly string[]) => {
+    const { CampaignKeyID } = await shop.ask(saveCampaign, {
+      ...{ CampaignName: 'Renewals', AgentID: 12, CallerNumber: shop.number.number, CallingHours: { ...anyHour, ...hours } },
+    });
+    await shop.ask(addCampaignContacts, { CampaignKeyID, Contacts: numbers.map((ContactNumber) => ({ ContactNumber })) });
+    return CampaignKeyID;
+  };
+  const american = '+12125550123';
+
+  it.each([
+    ['US', american, { from: '10:00', to: '12:00' }],
+    ['IN', '+919820012345', { from: '21:30', to: '23:00' }],
+  ])('and hours of a campaign that leave %s none refuse its start, and give up nobody', async (country, number, hours) => {
+    const CampaignKeyID = await campaignFor(hours, [number]);
+    const refusal = { code: 'CONFLICT', message: expect.stringContaining(`no hour to call in: ${country}.`) };
+    await expect(shop.ask(startCampaign, { CampaignKeyID })).rejects.toMatchObject(refusal);
+    expect(await shop.ask(getCampaign, { CampaignKeyID })).toMatchObject({
+      status: 'DRAFT',
+      progress: { waiting: 1, failed: 0 },
+    });
+    const { rows } = await shop.ask(listCampaignContacts, { CampaignKeyID });
+    expect(rows).toMatchObject([{ state: 'WAITING', nextCallAt: null }]);
+    await shop.ask(saveCampaign, { CampaignKeyID, CallingHours: anyHour });
+    expect(await shop.ask(startCampaign, { CampaignKeyID })).toMatchObject({ status: 'RUNNING' });
+  });
+
+  it('and hours of a campaign that runs pause it where they leave none to those who wait, and it goes on once they are widened', async () => {
+    const [number = ''] = openNumbers(1);
+    const CampaignKeyID = await campaignFor({ from: '00:00', to: '23:59' }, [american]);
+    await shop.ask(saveCampaign, { CampaignKeyID, startDate: '2099-01-01' });
+    await shop.ask(startCampaign, { CampaignKeyID });
+    await shop.ask(saveCampaign, { CampaignKeyID, CallingHours: { from: '10:00', to: '12:00' } });
+    const read = () => shop.ask(getCampaign, { CampaignKeyID });
+    await eventually('it pauses', async () => (await read()).status === 'PAUSED', patienceMs);
+    expect(await read()).toMatchObject({
+      statusReason: expect.stringContaining('no hour to call in: US.'),
+      progress: { waiting: 1, failed: 0 },
+    });
+    await expect(shop.ask(resumeCampaign, { CampaignKeyID })).rejects.toMatchObject({ code: 'CONFLICT' });
+    await shop.ask(addCampaignContacts, { CampaignKeyID, Contacts: [{ ContactNumber: number }] });
+    await shop.ask(saveCampaign, { CampaignKeyID, CallingHours: anyHour });
+    expect(await shop.ask(resumeCampaign, { CampaignKeyID })).toMatchObject({ status: 'RUNNING', statusReason: null });
+    const [first] = (await shop.ask(listCampaignContacts, { CampaignKeyID, sortOrder: 'ASC' })).rows;
+    expect(first?.nextCallAt?.slice(0, 10)).toMatch(/^2099-01-0[12]$/);
+  }, 60_000);
+
+  it('keep a campaign going for other countries, and give up nobody of those whom it cannot call', async () => {
+    const [number = ''] = openNumbers(1);
+    const CampaignKeyID = await campaignFor({ from: '00:00', to: '23:59' }, [number, american]);
+    await save('US', { from: '10:00', to: '12:00' });
+    await shop.ask(startCampaign, { CampaignKeyID });
+    const read = () => shop.ask(getCampaign, { CampaignKeyID });
+    await eventually('the other is called', () => house.network.placed.length === 1, patienceMs);
+    expect(await read()).toMatchObject({ status: 'RUNNING', progress: { waiting: 1, failed: 0 } });
   }, 60_000);
 });

@@ -80,12 +80,13 @@ export function describeCampaignStore(name: string, open: () => Promise<StoreHar
       const claimed = (await Promise.all([claim(id, 15), claim(id, 15), claim(id, 15)])).flat();
       expect(new Set(claimed.map(({ contactId }) => contactId)).size).toBe(40);
       expect(new Set(claimed.map(({ reference }) => reference)).size).toBe(claimed.length);
-      expect((await tallyOf(id)).contacts).toMatchObject({ ACTIVE: 40, WAITING: 0 });
+      expect(await tallyOf(id)).toMatchObject({ contacts: { ACTIVE: 40, WAITING: 0 }, waitingRegions: [] });
     });
 
     it('claims nobody of another region, nobody for a campaign that does not run, and sets listed numbers aside', async () => {
       const id = await harness.campaign(2);
       expect(await claim(id, 2, ['US *'])).toEqual([]);
+      expect((await tallyOf(id)).waitingRegions).toEqual(['IN Asia/Kolkata']);
       await harness.setStatus(id, 'PAUSED');
       expect(await claim(id, 2)).toEqual([]);
       await harness.setStatus(id, 'RUNNING');
@@ -221,7 +222,7 @@ export function describeCampaignStore(name: string, open: () => Promise<StoreHar
       const open = await claimOne(id);
       await harness.setStatus(id, 'CANCELLED');
       expect((await store.active(1_000)).map((each) => each.id)).toContain(id);
-      expect([await store.giveUpWaiting(id, 'CANCELLED', 3), await store.giveUpWaiting(id, 'CANCELLED', 3)]).toEqual([3, 1]);
+      expect([await store.giveUpWaiting(id, 3), await store.giveUpWaiting(id, 3)]).toEqual([3, 1]);
       const again: AfterAttempt = () => ({ kind: 'AGAIN', dueAt: 0, isBooked: false });
       expect(await store.end(open.reference, { outcome: 'BUSY' }, again)).toBe(true);
       expect((await harness.contacts(id)).every(({ state }) => state === 'CANCELLED')).toBe(true);

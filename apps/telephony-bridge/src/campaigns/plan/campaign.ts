@@ -193,6 +193,8 @@ export interface OverdueAttempt extends Claim {
 /** The figures of a campaign by which it is decided how much it may dial. */
 export interface Tally {
   readonly contacts: Readonly<Record<ContactState, number>>;
+  /** Where those are who wait. */
+  readonly waitingRegions: readonly string[];
   /** Open attempts that are CLAIMED or UNKNOWN, and not answered. */
   readonly pending: number;
   /** PLACED, and not answered yet. */

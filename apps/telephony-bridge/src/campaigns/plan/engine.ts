@@ -3,7 +3,7 @@ import { allowance } from './pacer';
 import type { CallNews, CampaignStore, Fate, Placing, Telephone } from './ports';
 import { callerFor } from './regions';
 import { stepAfter } from './retries';
-import { isClosedByOrganization, windowOf } from './windows';
+import { whyNever, windowOf } from './windows';
 
 export interface EngineSettings {
   /** How long a claim may take to be placed before another replica asks what became of it. */
@@ -81,12 +81,10 @@ export class CampaignEngine {
     const { leaseMs, givenUpAtOnce } = this.settings;
     const now = await store.now();
     if (campaign.status === 'CANCELLED' || now >= (campaign.endsAt ?? Infinity)) {
-      const given = await store.giveUpWaiting(campaign.id, 'CANCELLED', givenUpAtOnce);
+      const given = await store.giveUpWaiting(campaign.id, givenUpAtOnce);
       if (given === 0) await store.complete(campaign.id);
       return given;
     }
-    const never = campaign.regions.filter((region) => isNeverOpen(region, campaign, now));
-    for (const region of never) await store.giveUpWaiting(campaign.id, 'FAILED', givenUpAtOnce, region);
     const claimed = await store.claim({
       campaignId: campaign.id,
       owner,
@@ -175,18 +173,9 @@ export class CampaignEngine {
   }
 }
 
-/** Whoever is there is given up, unless the organization itself may let them be called again. */
-function isNeverOpen(region: string, { calling }: Campaign, now: Instant): boolean {
-  return windowOf(region, calling).nextOpening(now) === undefined && !isClosedByOrganization(region, calling, now);
-}
-
-function pauseByHours({ regions, calling }: Campaign, { contacts }: Tally, now: Instant): Allowance | undefined {
-  if (contacts.WAITING === 0) return undefined;
-  const closed = regions.find((region) => isClosedByOrganization(region, calling, now));
-  if (closed === undefined) return undefined;
-  return {
-    kind: 'PAUSE',
-    cause: 'HOURS',
-    says: `The organization’s legal hours leave this campaign none to call in: ${closed}.`,
-  };
+/** Nobody is given up for want of hours: it pauses once nobody is left who can be called, nor is in a call that may come to another. */
+function pauseByHours({ calling }: Campaign, { contacts, waitingRegions }: Tally, now: Instant): Allowance | undefined {
+  if (contacts.ACTIVE > 0) return undefined;
+  const says = whyNever(waitingRegions, calling, now);
+  return says === undefined ? undefined : { kind: 'PAUSE', cause: 'HOURS', says };
 }

@@ -16,6 +16,7 @@ const campaign: Campaign = {
 };
 const quiet: Tally = {
   contacts: noContacts,
+  waitingRegions: [],
   pending: 0,
   ringing: 0,
   talking: 0,

@@ -5,7 +5,6 @@ import type {
   Claim,
   ClaimedAttempt,
   Contact,
-  FinalState,
   Instant,
   NextStep,
   OverdueAttempt,
@@ -90,8 +89,8 @@ export interface CampaignStore {
   /** Takes a number out of those that the campaign calls from. */
   refuseCaller(campaignId: number, caller: string): Promise<void>;
 
-  /** Ends the waiting of at most `limit` contacts, of one region where it is named. Answers how many there were. */
-  giveUpWaiting(campaignId: number, state: FinalState, limit: number, region?: string): Promise<number>;
+  /** CANCELLED are at most `limit` contacts that wait. Answers how many there were. */
+  giveUpWaiting(campaignId: number, limit: number): Promise<number>;
 
   /** COMPLETED, if no contact waits or is active. */
   complete(campaignId: number): Promise<boolean>;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { CallingRules } from './campaign';
 import { regionKey } from './regions';
-import { CallingWindow, hoursIn, isClosedByOrganization, windowToPlanBy } from './windows';
+import { CallingWindow, hoursIn, isClosedByOrganization, whyNever, windowToPlanBy } from './windows';
 
 const everyDay = [0, 1, 2, 3, 4, 5, 6];
 const rules: CallingRules = { fromMinute: 0, toMinute: 1440, weekdays: everyDay, holidays: [], legalHours: {} };
@@ -47,7 +47,9 @@ describe('a calling window', () => {
     expect(new CallingWindow('IN Asia/Kolkata', closed).nextOpening(morning)).toBeUndefined();
     expect(isClosedByOrganization('IN Asia/Kolkata', closed, morning)).toBe(true);
     expect(windowToPlanBy('IN Asia/Kolkata', closed, morning).nextOpening(morning)).toBe(morning);
-    // The campaign itself leaves no hour: nobody can widen that but whoever changes the campaign.
+    // The campaign itself leaves no hour: nobody can widen that but whoever changes the campaign, and may until then.
+    const own = { ...closed, toMinute: 500 };
+    expect(windowToPlanBy('IN Asia/Kolkata', own, morning).nextOpening(morning)).toBe(morning);
     expect(isClosedByOrganization('IN Asia/Kolkata', { ...closed, toMinute: 500 }, morning)).toBe(false);
   });
 
@@ -68,6 +70,36 @@ describe('a calling window', () => {
     expect(iso(unitedStates.nextOpening(at('2026-01-10T12:00:00Z')))).toBe('2026-01-10T18:00:00.000Z');
     expect(iso(unitedStates.openUntil(at('2026-01-10T18:00:00Z')))).toBe('2026-01-11T02:00:00.000Z');
     expect(new CallingWindow('RU *', { ...rules, fromMinute: 600, toMinute: 1140 }).nextOpening(0)).toBeUndefined();
+  });
+
+  it('that never opens is told with its country, unless another one does, and by whose hours', () => {
+    const [morning, india, states] = [at('2026-03-02T03:30:00Z'), 'IN Asia/Kolkata', 'US *'];
+    const early = { ...rules, fromMinute: 600, toMinute: 900 };
+    expect(whyNever([states], early, morning)).toContain('no hour to call in: US.');
+    expect(whyNever([states, india], early, morning)).toBeUndefined();
+    expect(whyNever([], early, morning)).toBeUndefined();
+    const both = whyNever([states, india], { ...early, legalHours: { IN: { fromMinute: 900, toMinute: 960 } } }, morning);
+    expect(both).toMatch(/legal hours leave this campaign none to call in: IN\..* no hour to call in: US\./);
+  });
+
+  it('of several zones opens at the first quarter of an hour at which all clocks show open hours', () => {
+    const zones = ['America/New_York', 'America/Phoenix', 'America/Los_Angeles', 'Pacific/Honolulu', 'America/Adak'];
+    const quarters = fc.integer({ min: at('2026-01-01T00:00:00Z') / 900_000, max: at('2027-01-01T00:00:00Z') / 900_000 });
+    const length = fc.integer({ min: 20, max: 40 });
+    const days = fc.subarray(everyDay, { minLength: 1 });
+    fc.assert(
+      fc.property(quarters, length, days, (quarter, quartersOpen, weekdays) => {
+        const own = { ...rules, toMinute: 480 + quartersOpen * 15, weekdays, holidays: ['2026-03-09', '2026-11-02'] };
+        const from = quarter * 900_000;
+        const next = new CallingWindow('US *', own).nextOpening(from) ?? Number.POSITIVE_INFINITY;
+        const single = zones.map((zone) => new CallingWindow(`US ${zone}`, own));
+        const end = Math.min(next, from + 20 * 86_400_000);
+        const isOpen = (instant: number) => single.every((window) => window.openUntil(instant) !== undefined);
+        for (let instant = from; instant < end; instant += 900_000) expect(isOpen(instant)).toBe(false);
+        if (Number.isFinite(next)) expect(isOpen(next)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it('is what a wall clock says, around clock changes in any zone', () => {

@@ -10,6 +10,7 @@ const law: Readonly<Record<string, DayHours>> = {
 const lawElsewhere: DayHours = { fromMinute: 9 * 60, toMinute: 20 * 60 };
 /** Nobody plans further than a year of holidays. */
 const daysAhead = 370;
+const anyTime = { fromMinute: 0, toMinute: 1_440, weekdays: [0, 1, 2, 3, 4, 5, 6] };
 const rulesMax = 1_000;
 const spansMax = 16;
 const dayMs = 86_400_000;
@@ -214,9 +215,33 @@ export function isClosedByOrganization(region: string, rules: CallingRules, at: 
   return windowOf(region, { ...rules, legalHours: {} }).nextOpening(at) !== undefined;
 }
 
-/** By what another attempt is planned: an organization whose own hours leave none may widen them until then. */
+/** By what another attempt is planned: where the hours of an organization or a campaign leave none, they may be widened until then. */
 export function windowToPlanBy(region: string, rules: CallingRules, at: Instant): CallingWindow {
-  return windowOf(region, isClosedByOrganization(region, rules, at) ? { ...rules, legalHours: {} } : rules);
+  if (windowOf(region, rules).nextOpening(at) !== undefined) return windowOf(region, rules);
+  const byLaw = { ...anyTime, holidays: rules.holidays, legalHours: {} };
+  return windowOf(region, isClosedByOrganization(region, rules, at) ? { ...rules, legalHours: {} } : byLaw);
+}
+
+/** Why nobody in these regions can ever be called, by their countries; undefined where somebody can be, or nobody is there. */
+export function whyNever(regions: readonly string[], rules: CallingRules, at: Instant): string | undefined {
+  if (regions.length === 0 || regions.some((region) => windowOf(region, rules).nextOpening(at) !== undefined)) return undefined;
+  const narrowed = regions.filter((region) => isClosedByOrganization(region, rules, at));
+  const others = regions.filter((region) => !narrowed.includes(region));
+  const said = [
+    ...(narrowed.length > 0
+      ? [`The organization’s legal hours leave this campaign none to call in: ${countriesOf(narrowed)}.`]
+      : []),
+    ...(others.length > 0
+      ? [
+          `Its days and hours and the law, in all time zones of a country at once, leave no hour to call in: ${countriesOf(others)}.`,
+        ]
+      : []),
+  ];
+  return said.join(' ');
+}
+
+function countriesOf(regions: readonly string[]): string {
+  return [...new Set(regions.map((region) => regionOf(region).country ?? region))].sort().join(', ');
 }
 
 /** The hour that the clocks of a zone show. Asked for every call in turn; all clocks are set to quarters of an hour. */

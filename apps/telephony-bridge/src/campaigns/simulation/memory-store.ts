@@ -5,7 +5,6 @@ import {
   type Claim,
   type ClaimedAttempt,
   type Contact,
-  type FinalState,
   type Instant,
   noContacts,
   noOutcomes,
@@ -15,7 +14,7 @@ import {
 } from '../plan/campaign';
 import type { AfterAttempt, CampaignStore, ClaimWish, Ending } from '../plan/ports';
 import { Heap } from './heap';
-import { contactOf, enqueue, notePlaced, type OpenAttempt, phaseOf, type Shelf, takeDue } from './shelf';
+import { contactOf, count, enqueue, notePlaced, type OpenAttempt, phaseOf, type Shelf, takeDue } from './shelf';
 
 const minuteMs = 60_000;
 
@@ -46,6 +45,7 @@ export class MemoryCampaignStore implements CampaignStore {
       booked: new Map(),
       due: new Map(),
       counts: { ...noContacts },
+      waiting: new Map(),
       outcomes: { ...noOutcomes },
       pending: 0,
       ringing: 0,
@@ -57,7 +57,7 @@ export class MemoryCampaignStore implements CampaignStore {
     this.shelves.set(campaign.id, shelf);
     for (const contact of contacts) {
       shelf.contacts.set(contact.id, contact);
-      shelf.counts[contact.state] += 1;
+      count(shelf, contact, 1);
       if (contact.state === 'WAITING') enqueue(shelf, contact);
     }
   }
@@ -86,12 +86,13 @@ export class MemoryCampaignStore implements CampaignStore {
 
   tally(campaignId: number): Tally {
     const shelf = this.shelf(campaignId);
-    const { campaign, counts, outcomes, pending, ringing, talking, creditsSpent, recent } = shelf;
+    const { campaign, counts, waiting, outcomes, pending, ringing, talking, creditsSpent, recent } = shelf;
     const minuteAgo = this.clock() - minuteMs;
     const fresh = shelf.placedAt.findIndex((at) => at > minuteAgo);
     if (fresh !== 0) shelf.placedAt = fresh < 0 ? [] : shelf.placedAt.slice(fresh);
     return {
       contacts: { ...counts },
+      waitingRegions: [...waiting].filter(([, waits]) => waits > 0).map(([region]) => region),
       outcomes: { ...outcomes },
       pending,
       ringing,
@@ -258,16 +259,16 @@ export class MemoryCampaignStore implements CampaignStore {
     return Promise.resolve();
   }
 
-  giveUpWaiting(campaignId: number, state: FinalState, limit: number, region?: string): Promise<number> {
+  giveUpWaiting(campaignId: number, limit: number): Promise<number> {
     const shelf = this.shelf(campaignId);
-    let count = 0;
+    let given = 0;
     for (const contact of shelf.counts.WAITING > 0 ? shelf.contacts.values() : []) {
-      if (contact.state !== 'WAITING' || (region !== undefined && contact.region !== region)) continue;
-      this.change(shelf, { ...contact, state });
-      count += 1;
-      if (count >= limit) break;
+      if (contact.state !== 'WAITING') continue;
+      this.change(shelf, { ...contact, state: 'CANCELLED' });
+      given += 1;
+      if (given >= limit) break;
     }
-    return Promise.resolve(count);
+    return Promise.resolve(given);
   }
 
   complete(campaignId: number): Promise<boolean> {
@@ -342,10 +343,10 @@ export class MemoryCampaignStore implements CampaignStore {
     this.organizationOpen.set(orgId, (this.organizationOpen.get(orgId) ?? 0) + more);
   }
 
-  private change({ contacts, counts }: Shelf, contact: Contact): void {
-    counts[contactOf({ contacts }, contact.id).state] -= 1;
-    counts[contact.state] += 1;
-    contacts.set(contact.id, contact);
+  private change(shelf: Shelf, contact: Contact): void {
+    count(shelf, contactOf(shelf, contact.id), -1);
+    count(shelf, contact, 1);
+    shelf.contacts.set(contact.id, contact);
   }
 
   private leaseTo(attempt: OpenAttempt, leaseUntil: Instant): void {

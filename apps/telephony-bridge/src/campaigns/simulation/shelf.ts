@@ -27,6 +27,8 @@ export interface Shelf {
   readonly booked: Map<string, Heap<Due>>;
   readonly due: Map<string, Heap<Due>>;
   readonly counts: Record<ContactState, number>;
+  /** Who waits, by region. */
+  readonly waiting: Map<string, number>;
   readonly outcomes: Record<AttemptOutcome, number>;
   pending: number;
   ringing: number;
@@ -55,6 +57,12 @@ export function contactOf({ contacts }: Pick<Shelf, 'contacts'>, id: number): Co
   const contact = contacts.get(id);
   if (!contact) throw new Error(`there is no contact ${id}`);
   return contact;
+}
+
+/** Counts a contact in its state, or out of it. */
+export function count({ counts, waiting }: Pick<Shelf, 'counts' | 'waiting'>, { state, region }: Contact, by: 1 | -1): void {
+  counts[state] += by;
+  if (state === 'WAITING') waiting.set(region, (waiting.get(region) ?? 0) + by);
 }
 
 export function enqueue(shelf: Shelf, { id: contactId, region, dueAt, isBooked }: Contact): void {
