@@ -85,7 +85,7 @@ export const callMeanings: Meanings = {
   'CampaignContactQuery.state': 'Only contacts in this state; `ALL` for no filter.',
   'CampaignContactExport.state': 'Only contacts in this state; `ALL` for no filter.',
   'CampaignContact.attempts': 'How often it was called.',
-  nextCallAt: 'When it is called next, as planned; null for never.',
+  nextCallAt: 'When it is called next, as planned and within the hours; null for never.',
   disposition: 'What it came to; null before its first call ended.',
   'CampaignContactQuery.disposition': 'Only contacts that came to this; `ALL` for no filter.',
   'CampaignContactExport.disposition': 'Only contacts that came to this; `ALL` for no filter.',
