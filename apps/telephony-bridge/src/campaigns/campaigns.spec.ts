@@ -48,6 +48,15 @@ describe('campaigns', () => {
     expect(changed).toMatchObject({ CampaignName: 'March renewals', CallsPerMinute: 10, MaxConcurrentCalls: 7, endDate: null });
   });
 
+  it('keep what two saves at the same time send', async () => {
+    const { CampaignKeyID } = await made();
+    for (let round = 1; round <= 6; round += 1) {
+      const sent = [{ CallsPerMinute: 10 + round }, { MaxConcurrentCalls: 5 + round }, { ringSeconds: 40 + round }];
+      await Promise.all(sent.map((change) => shop.ask(saveCampaign, { CampaignKeyID, ...change })));
+      expect(await shop.ask(getCampaign, { CampaignKeyID })).toMatchObject(Object.assign({}, ...sent));
+    }
+  });
+
   it('replace their contacts by those that are sent', async () => {
     house.neighbours.contacts = [{ ContactID: 77 }, { ContactID: 78 }, { ContactID: 79 }];
     const { CampaignKeyID } = await made({ ContactIDs: [77, 78] });
