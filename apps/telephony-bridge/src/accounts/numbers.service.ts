@@ -207,6 +207,13 @@ export function dialled(to: string): string {
     : written;
 }
 
+/** Whether it is as long as telephone numbers are in its country; without a prefix, in that of the number it is called from. */
+export function isTelephoneNumber(written: string, from: string): boolean {
+  const region = parsePhoneNumberFromString(from)?.country;
+  const number = parsePhoneNumberFromString(written, { ...(region && { defaultCountry: region }), extract: false });
+  return number?.isPossible() === true;
+}
+
 type Save = HandlerOf<typeof saveNumber>;
 type List = HandlerOf<typeof listNumbers>;
 type Get = HandlerOf<typeof getNumber>;

@@ -6,11 +6,13 @@ import {
   listCampaignContacts,
   previewCampaign,
   saveCampaign,
+  saveLegalHours,
   testCampaign,
   uploadCampaignContacts,
 } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+import { openNumbers } from '../testing/open-numbers';
 
 const file = { fileKey: 'contacts/1/due.csv', fileName: 'due.csv', size: 10, contentType: 'text/csv' };
 
@@ -100,10 +102,35 @@ describe('the contacts of a campaign', () => {
 
   it('are left alone by a test call, which has the variables of the first', async () => {
     await shop.ask(addCampaignContacts, { CampaignKeyID, Contacts: [{ ContactNumber: '+919820012345', CustomerName: 'Ravi' }] });
-    const test = await shop.ask(testCampaign, { CampaignKeyID, to: '+919820099999' });
+    const [to = ''] = openNumbers(1);
+    const test = await shop.ask(testCampaign, { CampaignKeyID, to });
     await eventually('it rings', async () => (await shop.ask(getCall, test)).carrierCallID !== null);
-    expect(house.network.placed.at(-1)).toMatchObject({ to: '+919820099999', from: shop.number.number });
+    expect(house.network.placed.at(-1)).toMatchObject({ to, from: shop.number.number });
     expect(test.CampaignID).toBeNull();
     expect((await shop.ask(getCampaign, { CampaignKeyID })).progress).toMatchObject({ waiting: 1, active: 0 });
+  });
+
+  it.each(['911', 'banana', '+91 98200'])('are numbers, as what a test call calls: %j is refused', async (to) => {
+    await expect(shop.ask(testCampaign, { CampaignKeyID, to })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      details: [{ field: 'to', message: 'is not a telephone number' }],
+    });
+  });
+
+  it('are tried within the legal hours alone, as the organization has them', async () => {
+    const [to = ''] = openNumbers(1);
+    const inThreeDays = new Date(Date.now() + 3 * 86_400_000);
+    const days = [inThreeDays.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' })];
+    await shop.ask(saveLegalHours, { Country: '*', hours: { from: '10:00', to: '11:00', days } });
+    const placed = house.network.placed.length;
+    const opening = new RegExp(`legal hours of [A-Z]{2}.* from (?<instant>\\S+Z)\\.`);
+    const refused: unknown = await shop.ask(testCampaign, { CampaignKeyID, to }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'CONFLICT', message: expect.stringMatching(opening) });
+    const says = opening.exec(refused instanceof Error ? refused.message : '')?.groups?.instant ?? '';
+    expect(Math.abs(new Date(says).getTime() - inThreeDays.getTime())).toBeLessThan(2 * 86_400_000);
+    expect(house.network.placed).toHaveLength(placed);
+    await shop.ask(saveLegalHours, { Country: '*', hours: null });
+    await shop.ask(testCampaign, { CampaignKeyID, to });
+    await eventually('it rings', () => house.network.placed.length > placed);
   });
 });

@@ -93,12 +93,12 @@ export class ContactIntake {
   }
 }
 
-/** Rows as people send them. Numbers without a country prefix are those of the country that the campaign calls from. */
+/** Rows as people send them. */
 export async function typedIn(
   rows: NonNullable<Adding['Contacts']>,
-  { callerNumber }: Pick<Campaign, 'callerNumber'>,
+  campaign: Pick<Campaign, 'callerNumber'>,
 ): Promise<Read> {
-  const region = parsePhoneNumberFromString(callerNumber)?.country;
+  const region = regionOfCaller(campaign);
   const contacts: NewContact[] = [];
   const errors: RowError[] = [];
   for (const [index, { ContactNumber, CustomerName: name, variables }] of rows.entries()) {
@@ -110,7 +110,13 @@ export async function typedIn(
   return { contacts, errors };
 }
 
-function fullNumber(written: string, region: CountryCode | undefined): string | undefined {
+/** Numbers without a country prefix are those of the country that the campaign calls from. */
+export function regionOfCaller({ callerNumber }: Pick<Campaign, 'callerNumber'>): CountryCode | undefined {
+  return parsePhoneNumberFromString(callerNumber)?.country;
+}
+
+/** E.164; undefined where it is no telephone number. */
+export function fullNumber(written: string, region: CountryCode | undefined): string | undefined {
   const number = parsePhoneNumberFromString(written, { ...(region && { defaultCountry: region }), extract: false });
   return number?.isValid() ? number.number : undefined;
 }
