@@ -45,7 +45,7 @@ export class ContactIntake {
 
   async add({ CampaignKeyID, ContactIDs, Contacts, filter }: Adding, call: Call): Promise<Added> {
     const campaign = await this.open(CampaignKeyID, call);
-    if (ContactIDs) return this.take(campaign, { contacts: await this.byIds(ContactIDs), errors: [] });
+    if (ContactIDs) return this.take(campaign, withMissing(ContactIDs, await this.byIds(ContactIDs)));
     if (Contacts) return this.take(campaign, await typedIn(Contacts, campaign));
     return this.take(campaign, { contacts: await this.read(filter ?? {}), errors: [] });
   }
@@ -91,6 +91,18 @@ export class ContactIntake {
     const added = await this.contacts.add(campaign, contacts);
     return { ...added, errorCount: errors.length, errors: errors.slice(0, errorsTold) };
   }
+}
+
+/** An id that is not there is told where it stands first; where none is there, nothing is read. */
+function withMissing(ids: readonly number[], contacts: readonly NewContact[]): Read {
+  if (contacts.length === 0) return { contacts, errors: [] };
+  const found = new Set(contacts.map(({ contactId }) => contactId));
+  const errors = [...new Set(ids)].filter((id) => !found.has(id));
+  const rows = new Map([...ids.entries()].toReversed().map(([index, id]) => [id, index + 1]));
+  return {
+    contacts,
+    errors: errors.map((id) => ({ row: rows.get(id) ?? 1, field: 'ContactIDs', message: `there is no contact ${id}` })),
+  };
 }
 
 /** Rows as people send them. */
