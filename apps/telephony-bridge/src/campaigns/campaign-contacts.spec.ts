@@ -89,7 +89,11 @@ describe('the contacts of a campaign', () => {
   it('are exported as a file that no spreadsheet runs', async () => {
     const Contacts = [{ ContactNumber: '+919820012345', CustomerName: '=1+1' }];
     await shop.ask(addCampaignContacts, { CampaignKeyID, Contacts });
-    const properties = { will_pay: { type: 'boolean' as const }, sum: { type: 'number' as const }, at: { type: 'string' as const } };
+    const properties = {
+      will_pay: { type: 'boolean' as const },
+      sum: { type: 'number' as const },
+      at: { type: 'string' as const },
+    };
     await shop.ask(saveCampaign, { CampaignKeyID, ResultSchema: { properties } });
     let csv = '';
     const { principal } = shop;

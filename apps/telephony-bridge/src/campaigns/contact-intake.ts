@@ -106,10 +106,7 @@ function withMissing(ids: readonly number[], contacts: readonly NewContact[]): R
 }
 
 /** Rows as people send them. */
-export async function typedIn(
-  rows: NonNullable<Adding['Contacts']>,
-  campaign: Pick<Campaign, 'callerNumber'>,
-): Promise<Read> {
+export async function typedIn(rows: NonNullable<Adding['Contacts']>, campaign: Pick<Campaign, 'callerNumber'>): Promise<Read> {
   const region = regionOfCaller(campaign);
   const contacts: NewContact[] = [];
   const errors: RowError[] = [];
