@@ -121,8 +121,12 @@ export class CampaignWebhooks {
   /** What would be refused with every event is refused at once. A name that leads inside is found when it is asked for. */
   private requireReach(url?: string): void {
     if (url === undefined) return;
+    const address = new URL(url);
+    // The address is read back in clear.
+    if (address.username + address.password !== '')
+      throw new Fault('VALIDATION_FAILED', { details: [{ field: 'url', message: 'must hold no user name and no password' }] });
     try {
-      wayThrough(this.reach.door, new URL(url));
+      wayThrough(this.reach.door, address);
     } catch (error) {
       if (!(error instanceof AddressRefused)) throw error;
       throw new Fault('VALIDATION_FAILED', { details: [{ field: 'url', message: error.message }] });
