@@ -35,6 +35,21 @@ describe('what is learned from a conversation', () => {
     expect(model.requests[0]?.messages[0]?.text).toContain('Caller: I will pay tomorrow.\nAgent: Noted.');
   });
 
+  it.each([
+    ['a model', undefined],
+    ['rules', new BuiltinModel()],
+  ])('says which of the required fields nobody said, read by %s', async (_name, reader) => {
+    if (reader) installation.model = reader;
+    model.script = () => spoken('{"will_pay": true, "guests": 4, "due_day": null, "note": null}');
+    const day = { type: 'string' as const, format: 'date' as const };
+    const properties = { ...ResultSchema.properties, due_day: day, note: { type: 'string' as const } };
+    const wanted = { sessionUUID, ResultSchema: { properties, required: ['will_pay', 'due_day', 'note'] } };
+    expect(await installation.bus.ask(extractCallResult, wanted, { principal: bridge() })).toMatchObject({
+      result: { will_pay: true, guests: 4, due_day: null, note: null },
+      reason: 'Required, but not said: due_day, note.',
+    });
+  });
+
   it('is found by rules where no model reads, and costs nothing', async () => {
     installation.model = new BuiltinModel();
     expect(await extract()).toEqual({ result: { will_pay: true, guests: 4 }, reason: null, tokens: 0 });

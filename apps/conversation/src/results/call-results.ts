@@ -1,5 +1,5 @@
 import { Controller, Injectable } from '@nestjs/common';
-import { type AgentRuntime, extractCallResult, Fault } from '@parley/contracts';
+import { type AgentRuntime, extractCallResult, Fault, type ResultSchema } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type LanguageModel, ProviderFailure } from '@parley/ports';
@@ -38,10 +38,10 @@ export class CallResults {
     const model = await this.modelOf(agent, call);
     if (!model) {
       const today = dayOf(session.createdOn, agent.timezone);
-      return { result: saidResult(schema, { turns, today }), reason: null, tokens: 0 };
+      return withReason({ result: saidResult(schema, { turns, today }), reason: null, tokens: 0 }, schema);
     }
     try {
-      return await askedResult(model, { schema, turns, signal: call.signal });
+      return withReason(await askedResult(model, { schema, turns, signal: call.signal }), schema);
     } catch (error) {
       if (error instanceof ProviderFailure) throw new Fault('MODEL_PROVIDER_UNAVAILABLE', { cause: error });
       throw error;
@@ -65,6 +65,14 @@ export class CallResults {
       throw error;
     }
   }
+}
+
+/** What every result should have and nobody said is null all the same, and named. */
+function withReason(extraction: Extraction, { required }: ResultSchema): Extraction {
+  const { result } = extraction;
+  if (!result) return extraction;
+  const missing = required.filter((name) => Object.hasOwn(result, name) && result[name] === null);
+  return missing.length === 0 ? extraction : { ...extraction, reason: `Required, but not said: ${missing.join(', ')}.` };
 }
 
 /** Results over the bus, to services only. */

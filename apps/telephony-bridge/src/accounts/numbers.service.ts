@@ -1,6 +1,7 @@
 import { Controller, Injectable } from '@nestjs/common';
 import {
   afterSave,
+  type AgentRuntime,
   deleteNumber,
   Fault,
   getNumber,
@@ -42,11 +43,11 @@ export class Numbers {
     const orgId = organizationOf(call);
     const { NumberKeyID } = wanted;
     const before = NumberKeyID ? await this.get(NumberKeyID, call) : null;
-    const fields = afterSave(NumberFields, before, wanted);
-    // Asked as the caller: an agent that is foreign, deleted or withheld is NOT_FOUND.
-    const { AgentID: agentId, AgentKeyID: agentKey } = await this.bus.ask(readAgentRuntime, { AgentID: fields.AgentID });
+    // Asked as the caller, and before anything is locked: an agent that is foreign, deleted or withheld is NOT_FOUND.
+    const asked = afterSave(NumberFields, before, wanted);
+    const agent = await this.bus.ask(readAgentRuntime, { AgentID: asked.AgentID });
     try {
-      return await this.tenants.run(orgId, (manager) => write(manager, { NumberKeyID, fields, call, agentId, agentKey }));
+      return await this.tenants.run(orgId, (manager) => write(manager, { wanted, agent, call }));
     } catch (error) {
       if (isUniqueViolation(error, 'numbers_once')) {
         throw new Fault('CONFLICT', { message: 'This number of this account has an agent already.', cause: error });
@@ -137,17 +138,20 @@ function digitsOf(number: string): string {
 }
 
 interface Writing {
-  readonly NumberKeyID: Wanted['NumberKeyID'];
-  readonly fields: z.output<typeof NumberFields>;
+  readonly wanted: Wanted;
+  readonly agent: AgentRuntime;
   readonly call: Call;
-  readonly agentId: number;
-  readonly agentKey: string;
 }
 
-async function write(manager: EntityManager, { NumberKeyID, fields, call, agentId, agentKey }: Writing): Promise<PublicNumber> {
+async function write(manager: EntityManager, { wanted, agent, call }: Writing): Promise<PublicNumber> {
   const orgId = organizationOf(call);
+  const { NumberKeyID: keyId } = wanted;
+  // Nobody else changes it until this is written; somebody may have since the agent was asked about.
+  if (keyId) await manager.findOne(PhoneNumber, { where: { orgId, keyId }, lock: { mode: 'pessimistic_write' } });
+  const known = keyId ? await find(manager, keyId, call) : null;
+  const fields = afterSave(NumberFields, known && shown(known), wanted);
   const account = await findAccount(manager, { orgId, keyId: fields.CarrierAccountKeyID });
-  const before = NumberKeyID ? await find(manager, NumberKeyID, call) : manager.create(PhoneNumber, { orgId });
+  const number = known ?? manager.create(PhoneNumber, { orgId });
   const isDefault = fields.isDefault === 1;
   if (isDefault) await manager.update(PhoneNumber, { orgId, accountId: account.id, isDefault }, { isDefault: false });
   const values = {
@@ -155,12 +159,13 @@ async function write(manager: EntityManager, { NumberKeyID, fields, call, agentI
     accountId: account.id,
     number: canonical(fields.number),
     label: fields.label,
-    agentId,
-    agentKey,
+    agentId: fields.AgentID,
+    // Another agent than was asked about is that of the other save, which asked about it.
+    agentKey: fields.AgentID === agent.AgentID ? agent.AgentKeyID : number.agentKey,
     isDefault,
   };
-  const { keyId } = await manager.save(PhoneNumber, Object.assign(before, values, { updatedOn: new Date() }));
-  return shown(await find(manager, keyId, call));
+  const saved = await manager.save(PhoneNumber, Object.assign(number, values, { updatedOn: new Date() }));
+  return shown(await find(manager, saved.keyId, call));
 }
 
 /** A full number as E.164, anything else as it was written. */
@@ -200,6 +205,13 @@ export function dialled(to: string): string {
   return /^[+\d][\d\s().-]*$/.test(written)
     ? (parsePhoneNumberFromString(written)?.number ?? written.replace(/[\s().-]/g, ''))
     : written;
+}
+
+/** Whether it is as long as telephone numbers are in its country; without a prefix, in that of the number it is called from. */
+export function isTelephoneNumber(written: string, from: string): boolean {
+  const region = parsePhoneNumberFromString(from)?.country;
+  const number = parsePhoneNumberFromString(written, { ...(region && { defaultCountry: region }), extract: false });
+  return number?.isPossible() === true;
 }
 
 type Save = HandlerOf<typeof saveNumber>;

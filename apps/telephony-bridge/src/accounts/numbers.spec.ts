@@ -48,6 +48,16 @@ describe('numbers and the accounts that they belong to', () => {
     expect(await shop.ask(listCarrierAccounts, {})).toEqual([]);
   });
 
+  it('keep what two saves at the same time send', async () => {
+    const shop = await house.shop();
+    const { NumberKeyID } = shop.number;
+    for (let round = 1; round <= 6; round += 1) {
+      const sent = [{ label: `Round ${round}` }, { AgentID: 12 + round }];
+      await Promise.all(sent.map((change) => shop.ask(saveNumber, { NumberKeyID, ...change })));
+      expect(await shop.ask(getNumber, { NumberKeyID })).toMatchObject(Object.assign({}, ...sent));
+    }
+  });
+
   it('have one default for an account: the last that was saved as such', async () => {
     const shop = await house.shop();
     const { CarrierAccountKeyID } = shop.account;

@@ -6,11 +6,14 @@ import {
   listCampaignContacts,
   previewCampaign,
   saveCampaign,
+  saveLegalHours,
   testCampaign,
   uploadCampaignContacts,
 } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+import { openNumbers } from '../testing/open-numbers';
+import { weekdays } from './campaign-plan';
 
 const file = { fileKey: 'contacts/1/due.csv', fileName: 'due.csv', size: 10, contentType: 'text/csv' };
 
@@ -55,6 +58,16 @@ describe('the contacts of a campaign', () => {
     expect(await rows({ state: 'COMPLETED' })).toHaveLength(0);
   });
 
+  it('are chosen from those of the organization, the ids that it has not listed by their place', async () => {
+    house.neighbours.contacts = [{ ContactID: 3 }, { ContactID: 4 }];
+    const added = await shop.ask(addCampaignContacts, { CampaignKeyID, ContactIDs: [4, 99_999, 3, 99_999] });
+    expect(added).toMatchObject({ addedCount: 2, repeatedCount: 0, errorCount: 1, contactCount: 2 });
+    expect(added.errors).toEqual([{ row: 2, field: 'ContactIDs', message: 'there is no contact 99999' }]);
+    await expect(shop.ask(addCampaignContacts, { CampaignKeyID, ContactIDs: [99_999] })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
   it('come out of a file with the rows that could not be read', async () => {
     const row = (at: number) => ({ row: at, ContactNumber: `+9198200123${at}`, CustomerName: '', variables: { plan: 'gold' } });
     house.neighbours.contactFile = [
@@ -76,12 +89,18 @@ describe('the contacts of a campaign', () => {
   it('are exported as a file that no spreadsheet runs', async () => {
     const Contacts = [{ ContactNumber: '+919820012345', CustomerName: '=1+1' }];
     await shop.ask(addCampaignContacts, { CampaignKeyID, Contacts });
-    await shop.ask(saveCampaign, { CampaignKeyID, ResultSchema: { properties: { will_pay: { type: 'boolean' } } } });
+    const properties = {
+      will_pay: { type: 'boolean' as const },
+      sum: { type: 'number' as const },
+      at: { type: 'string' as const },
+    };
+    await shop.ask(saveCampaign, { CampaignKeyID, ResultSchema: { properties } });
     let csv = '';
     const { principal } = shop;
     for await (const part of house.bus.stream(exportCampaignContacts, { CampaignKeyID }, { principal })) csv += part.csv;
     const [header, line] = csv.split('\r\n');
-    expect(header).toBe('CustomerName,ContactNumber,state,attempts,disposition,cause,CallKeyID,UpdatedOn,will_pay,resultReason');
+    const fixed = 'CustomerName,ContactNumber,state,attempts,disposition,cause,CallKeyID,UpdatedOn';
+    expect(header).toBe(`${fixed},will_pay,sum,at,resultReason`);
     expect(line).toContain(`"'=1+1",+919820012345,WAITING,0,`);
   });
 
@@ -100,10 +119,35 @@ describe('the contacts of a campaign', () => {
 
   it('are left alone by a test call, which has the variables of the first', async () => {
     await shop.ask(addCampaignContacts, { CampaignKeyID, Contacts: [{ ContactNumber: '+919820012345', CustomerName: 'Ravi' }] });
-    const test = await shop.ask(testCampaign, { CampaignKeyID, to: '+919820099999' });
+    const [to = ''] = openNumbers(1);
+    const test = await shop.ask(testCampaign, { CampaignKeyID, to });
     await eventually('it rings', async () => (await shop.ask(getCall, test)).carrierCallID !== null);
-    expect(house.network.placed.at(-1)).toMatchObject({ to: '+919820099999', from: shop.number.number });
+    expect(house.network.placed.at(-1)).toMatchObject({ to, from: shop.number.number });
     expect(test.CampaignID).toBeNull();
     expect((await shop.ask(getCampaign, { CampaignKeyID })).progress).toMatchObject({ waiting: 1, active: 0 });
+  });
+
+  it.each(['911', 'banana', '+91 98200'])('are numbers, as what a test call calls: %j is refused', async (to) => {
+    await expect(shop.ask(testCampaign, { CampaignKeyID, to })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      details: [{ field: 'to', message: 'is not a telephone number' }],
+    });
+  });
+
+  it('are tried within the legal hours alone, as the organization has them', async () => {
+    const [to = ''] = openNumbers(1);
+    const inThreeDays = new Date(Date.now() + 3 * 86_400_000);
+    const days = weekdays.filter((_name, day) => day === inThreeDays.getUTCDay());
+    await shop.ask(saveLegalHours, { Country: '*', hours: { from: '10:00', to: '11:00', days } });
+    const placed = house.network.placed.length;
+    const opening = new RegExp(`legal hours of [A-Z]{2}.* from (?<instant>\\S+Z)\\.`);
+    const refused: unknown = await shop.ask(testCampaign, { CampaignKeyID, to }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'CONFLICT', message: expect.stringMatching(opening) });
+    const says = opening.exec(refused instanceof Error ? refused.message : '')?.groups?.instant ?? '';
+    expect(Math.abs(new Date(says).getTime() - inThreeDays.getTime())).toBeLessThan(2 * 86_400_000);
+    expect(house.network.placed).toHaveLength(placed);
+    await shop.ask(saveLegalHours, { Country: '*', hours: null });
+    await shop.ask(testCampaign, { CampaignKeyID, to });
+    await eventually('it rings', () => house.network.placed.length > placed);
   });
 });

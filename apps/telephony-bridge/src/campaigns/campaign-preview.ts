@@ -18,10 +18,16 @@ import { CampaignContact } from './campaign-contact.entity';
 import { findSeen } from './campaign-records';
 import type { Campaign } from './campaign.entity';
 import { variablesOf } from './campaign-telephone';
+import { fullNumber, regionOfCaller } from './contact-intake';
+import { legalHoursIn } from './hours/legal-hours.service';
+import { regionKey, regionOf } from './plan/regions';
+import { windowOf } from './plan/windows';
 
 type Wish = z.output<typeof previewCampaign.request>;
 type Preview = z.input<typeof previewCampaign.reply>;
 type TestWish = z.output<typeof testCampaign.request>;
+
+const anyTime = { weekdays: [0, 1, 2, 3, 4, 5, 6], fromMinute: 0, toMinute: 24 * 60, holidays: [] };
 
 /** Shows and tries what a campaign will do, before it does it. */
 @Injectable()
@@ -49,8 +55,12 @@ export class CampaignPreview {
   }
 
   /** A call like those of the campaign, which is none of them: it waits for room, and counts nowhere. */
-  async test({ CampaignKeyID, to, variables, reference }: TestWish, call: Call): Promise<z.input<typeof testCampaign.reply>> {
+  async test(wish: TestWish, call: Call): Promise<z.input<typeof testCampaign.reply>> {
+    const { CampaignKeyID, variables, reference } = wish;
     const { campaign, contact } = await this.read(CampaignKeyID, undefined, call);
+    const to = fullNumber(wish.to, regionOfCaller(campaign));
+    if (!to) throw new Fault('VALIDATION_FAILED', { details: [{ field: 'to', message: 'is not a telephone number' }] });
+    await this.requireLegalHours(campaign, to);
     const where = { orgId: organizationOf(call), number: campaign.callerNumber };
     const number = await this.tenants.read(where.orgId, (manager) => manager.findOneBy(PhoneNumber, where));
     if (!number) throw new Fault('CONFLICT', { message: `The organization has no number ${campaign.callerNumber} any more.` });
@@ -66,6 +76,19 @@ export class CampaignPreview {
       },
       call,
     );
+  }
+
+  /** Whoever answers is protected as the campaign's contacts are, though not by its own hours: it is tried before they begin. */
+  private async requireLegalHours({ orgId, timeZone }: Campaign, number: string): Promise<void> {
+    const own = await this.tenants.read(orgId, (manager) => legalHoursIn(manager, [orgId]));
+    const rules = { ...anyTime, legalHours: own.get(orgId) ?? {} };
+    const region = regionKey({ number }, timeZone);
+    const now = Date.now();
+    const opening = windowOf(region, rules).nextOpening(now);
+    if (opening === now) return;
+    const hours = `the legal hours of ${regionOf(region).country ?? 'its country'}`;
+    const when = opening === undefined ? 'at no time' : `from ${new Date(opening).toISOString()}`;
+    throw new Fault('CONFLICT', { message: `By ${hours}, as the organization has them, this number may be called ${when}.` });
   }
 
   /** The campaign, and the contact that is named or called first. */

@@ -71,7 +71,8 @@ export class Campaign {
   @Column('int')
   ringSeconds: number;
 
-  @Column('jsonb', { nullable: true })
+  /** Not as `jsonb`, which puts fields in an order of its own. */
+  @Column('json', { nullable: true })
   resultSchema: Public['ResultSchema'];
 
   @Column('text', { array: true })

@@ -60,17 +60,21 @@ export class Campaigns {
     const orgId = organizationOf(call);
     const { CampaignKeyID, ContactIDs } = wanted;
     const before = CampaignKeyID ? await this.get(CampaignKeyID, call) : null;
-    const fields = afterSave(CampaignFields, before, wanted);
-    // Asked as the caller: an agent that is foreign, deleted or withheld is NOT_FOUND.
-    const { AgentKeyID: agentKey } = await this.bus.ask(readAgentRuntime, { AgentID: fields.AgentID });
+    // Asked as the caller, and before anything is locked: an agent that is foreign, deleted or withheld is NOT_FOUND.
+    const asked = afterSave(CampaignFields, before, wanted);
+    const agent = await this.bus.ask(readAgentRuntime, { AgentID: asked.AgentID });
     const timeZone = await this.timeZone();
     const found = ContactIDs && (await this.intake.byIds(ContactIDs));
     return this.tenants.run(orgId, async (manager) => {
-      await requireNumbers(manager, orgId, [fields.CallerNumber, ...fields.MoreCallerNumbers]);
       const campaign = CampaignKeyID
         ? await this.records.lock(manager, orgId, CampaignKeyID)
         : manager.create(Campaign, { orgId, status: 'DRAFT', statusReason: null });
       requireOpen(campaign);
+      // What it is now, since somebody else may have saved it meanwhile.
+      const fields = afterSave(CampaignFields, CampaignKeyID ? recordOf(campaign, {}) : null, wanted);
+      await requireNumbers(manager, orgId, [fields.CallerNumber, ...fields.MoreCallerNumbers]);
+      // Another agent than was asked about is that of the other save, which asked about it.
+      const agentKey = fields.AgentID === agent.AgentID ? agent.AgentKeyID : campaign.agentKey;
       const values = { ...valuesOf(fields), ...spanOf(fields, timeZone), timeZone, agentKey, updatedOn: new Date() };
       const saved = await manager.save(Campaign, Object.assign(campaign, values));
       if (found) await this.contacts.replace(manager, saved, found);

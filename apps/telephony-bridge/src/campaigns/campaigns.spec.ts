@@ -48,6 +48,36 @@ describe('campaigns', () => {
     expect(changed).toMatchObject({ CampaignName: 'March renewals', CallsPerMinute: 10, MaxConcurrentCalls: 7, endDate: null });
   });
 
+  it('keep what two saves at the same time send', async () => {
+    const { CampaignKeyID } = await made();
+    for (let round = 1; round <= 6; round += 1) {
+      const sent = [{ CallsPerMinute: 10 + round }, { MaxConcurrentCalls: 5 + round }, { ringSeconds: 40 + round }];
+      await Promise.all(sent.map((change) => shop.ask(saveCampaign, { CampaignKeyID, ...change })));
+      expect(await shop.ask(getCampaign, { CampaignKeyID })).toMatchObject(Object.assign({}, ...sent));
+    }
+  });
+
+  it.each([
+    [
+      { properties: { will_pay: { type: 'boolean' } }, required: ['will_pay', 'sum'] },
+      'ResultSchema.required.1',
+      'must name one',
+    ],
+    [{ properties: { state: { type: 'string' } } }, 'ResultSchema.properties.state', 'must have another name'],
+    [{ properties: { resultReason: { type: 'string' } } }, 'ResultSchema.properties.resultReason', 'must have another name'],
+  ])('learn nothing by a schema that cannot be kept: %j', async (ResultSchema, field, says) => {
+    await expect(made({ ResultSchema })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      details: [{ field, message: expect.stringContaining(says) }],
+    });
+  });
+
+  it('take a schema as those who ask models for structured output write it', async () => {
+    const properties = { will_pay: { type: 'boolean' } };
+    const ResultSchema = { type: 'object', properties, required: ['will_pay'], additionalProperties: false };
+    expect((await made({ ResultSchema })).ResultSchema).toEqual(ResultSchema);
+  });
+
   it('replace their contacts by those that are sent', async () => {
     house.neighbours.contacts = [{ ContactID: 77 }, { ContactID: 78 }, { ContactID: 79 }];
     const { CampaignKeyID } = await made({ ContactIDs: [77, 78] });

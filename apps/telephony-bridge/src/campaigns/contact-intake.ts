@@ -45,7 +45,7 @@ export class ContactIntake {
 
   async add({ CampaignKeyID, ContactIDs, Contacts, filter }: Adding, call: Call): Promise<Added> {
     const campaign = await this.open(CampaignKeyID, call);
-    if (ContactIDs) return this.take(campaign, { contacts: await this.byIds(ContactIDs), errors: [] });
+    if (ContactIDs) return this.take(campaign, withMissing(ContactIDs, await this.byIds(ContactIDs)));
     if (Contacts) return this.take(campaign, await typedIn(Contacts, campaign));
     return this.take(campaign, { contacts: await this.read(filter ?? {}), errors: [] });
   }
@@ -93,12 +93,21 @@ export class ContactIntake {
   }
 }
 
-/** Rows as people send them. Numbers without a country prefix are those of the country that the campaign calls from. */
-export async function typedIn(
-  rows: NonNullable<Adding['Contacts']>,
-  { callerNumber }: Pick<Campaign, 'callerNumber'>,
-): Promise<Read> {
-  const region = parsePhoneNumberFromString(callerNumber)?.country;
+/** An id that is not there is told where it stands first; where none is there, nothing is read. */
+function withMissing(ids: readonly number[], contacts: readonly NewContact[]): Read {
+  if (contacts.length === 0) return { contacts, errors: [] };
+  const found = new Set(contacts.map(({ contactId }) => contactId));
+  const errors = [...new Set(ids)].filter((id) => !found.has(id));
+  const rows = new Map([...ids.entries()].toReversed().map(([index, id]) => [id, index + 1]));
+  return {
+    contacts,
+    errors: errors.map((id) => ({ row: rows.get(id) ?? 1, field: 'ContactIDs', message: `there is no contact ${id}` })),
+  };
+}
+
+/** Rows as people send them. */
+export async function typedIn(rows: NonNullable<Adding['Contacts']>, campaign: Pick<Campaign, 'callerNumber'>): Promise<Read> {
+  const region = regionOfCaller(campaign);
   const contacts: NewContact[] = [];
   const errors: RowError[] = [];
   for (const [index, { ContactNumber, CustomerName: name, variables }] of rows.entries()) {
@@ -110,7 +119,13 @@ export async function typedIn(
   return { contacts, errors };
 }
 
-function fullNumber(written: string, region: CountryCode | undefined): string | undefined {
+/** Numbers without a country prefix are those of the country that the campaign calls from. */
+export function regionOfCaller({ callerNumber }: Pick<Campaign, 'callerNumber'>): CountryCode | undefined {
+  return parsePhoneNumberFromString(callerNumber)?.country;
+}
+
+/** E.164; undefined where it is no telephone number. */
+export function fullNumber(written: string, region: CountryCode | undefined): string | undefined {
   const number = parsePhoneNumberFromString(written, { ...(region && { defaultCountry: region }), extract: false });
   return number?.isValid() ? number.number : undefined;
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { exportCampaignContacts, listCampaignContacts } from '@parley/contracts';
+import { type exportCampaignContacts, exportColumns, type listCampaignContacts } from '@parley/contracts';
 import { containing, pageOf, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import { csvLine } from '@parley/service-kit';
@@ -46,7 +46,7 @@ export class ContactResults {
     const orgId = organizationOf(call);
     const campaign = await this.tenants.read(orgId, (manager) => findSeen(manager, wanted.CampaignKeyID, call));
     const fields = Object.keys(campaign.resultSchema?.properties ?? {});
-    let header = csvLine([...titles, ...fields, ...(fields.length > 0 ? ['resultReason'] : [])]);
+    let header = csvLine([...exportColumns.first, ...fields, ...(fields.length > 0 ? exportColumns.last : [])]);
     for (let last = 0, contacts: CampaignContact[]; ; last = contacts.at(-1)?.id ?? last) {
       contacts = await this.tenants.read(orgId, (manager) =>
         narrowed(manager, campaign, wanted)
@@ -91,13 +91,11 @@ function narrowed(
   return query;
 }
 
-const titles = ['CustomerName', 'ContactNumber', 'state', 'attempts', 'disposition', 'cause', 'CallKeyID', 'UpdatedOn'] as const;
-
 function cellsOf(contact: CampaignContact, fields: readonly string[]): string[] {
   const record = shownContact(contact);
   const { result } = contact;
   // A field may be called `constructor`.
   const learned = fields.map((field) => String((result && Object.hasOwn(result, field) ? result[field] : null) ?? ''));
   const reason = fields.length > 0 ? [contact.resultReason ?? ''] : [];
-  return [...titles.map((title) => String(record[title] ?? '')), ...learned, ...reason];
+  return [...exportColumns.first.map((title) => String(record[title] ?? '')), ...learned, ...reason];
 }

@@ -156,6 +156,19 @@ describe('a call that is placed', () => {
     await expect(shop.ask(endCall, { CallKeyID })).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
+  it.each(['911', 'banana', '+91 98', '+00000000000'])('is refused where %j is no telephone number', async (wrong) => {
+    await expect(place({ to: wrong })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      details: [{ field: 'to', message: 'is not a telephone number' }],
+    });
+    expect(house.network.placed).toHaveLength(0);
+  });
+
+  it.each(['098200 12345', 'sip:desk@office.example'])('is placed to %j, which the carrier can call', async (right) => {
+    await place({ to: right });
+    await eventually('it rings', () => house.network.placed.length === 1);
+  });
+
   it('is nobody else’s: not to read, not to end, not in a list', async () => {
     const { CallKeyID } = await place();
     const other = await house.shop();

@@ -4,8 +4,9 @@ import { type CallOrder, type CallRecord, Fault, type placeCall, readAgentRuntim
 import { type Call as BusCall, organizationOf, ServiceBus } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { dialled, Numbers } from '../accounts/numbers.service';
-import { endAt, OpenCarriers } from '../accounts/open-carriers';
+import type { PhoneNumber } from '../accounts/entities';
+import { dialled, isTelephoneNumber, Numbers } from '../accounts/numbers.service';
+import { CarrierCatalogue, endAt, OpenCarriers } from '../accounts/open-carriers';
 import { CallBook } from '../calls/call-book';
 import { CallList } from '../calls/call-list';
 import { endings, isOver } from '../calls/call-steps';
@@ -90,6 +91,7 @@ export class PlacedCalls {
     private readonly bus: ServiceBus,
     private readonly book: CallBook,
     private readonly numbers: Numbers,
+    private readonly catalogue: CarrierCatalogue,
     private readonly dispatcher: Dispatcher,
     private readonly limits: CallLimits,
     private readonly doNotCall: DoNotCallList,
@@ -104,6 +106,7 @@ export class PlacedCalls {
       throw new Fault('CONFLICT', { message: 'This number is on the do-not-call list: take it off before it is called.' });
     }
     const number = await this.numbers.callerOf(agent.AgentID, wish.NumberKeyID, call);
+    this.requireCallable(wish.to, number);
     const { ringSeconds, voicemail, language, variables, reference = randomUUID() } = wish;
     const fresh = {
       orgId,
@@ -121,6 +124,13 @@ export class PlacedCalls {
     const placed = await this.book.begin(fresh, { admit: (manager) => this.queue(manager, orgId) });
     this.dispatcher.look();
     return recordOf(placed);
+  }
+
+  /** A carrier that dials numbers alone would refuse anything else later, or dial whatever digits it finds in it. */
+  private requireCallable(to: string, { account, number }: PhoneNumber): void {
+    const { control } = this.catalogue.descriptorOf(account.carrier).capabilities;
+    if (control?.dials !== 'numbers' || to.startsWith('sip:') || isTelephoneNumber(to, number)) return;
+    throw new Fault('VALIDATION_FAILED', { details: [{ field: 'to', message: 'is not a telephone number' }] });
   }
 
   private async queue(manager: EntityManager, orgId: number): Promise<undefined> {

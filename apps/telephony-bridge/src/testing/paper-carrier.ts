@@ -88,6 +88,7 @@ const control: CallControl['capabilities'] = {
   sendsDigits: true,
   ends: true,
   detectsMachines: false,
+  dials: 'numbers',
 };
 
 /** A carrier that exists in tests alone: its network is an HTTP server of the test, its media plain frames. */

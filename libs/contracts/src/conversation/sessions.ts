@@ -117,6 +117,8 @@ export const conversationEnded = defineEvent({
 });
 
 const fieldsMax = 30;
+/** All fields by name. */
+const reasonMax = 2_500;
 const choicesMax = 50;
 
 /**
@@ -154,6 +156,8 @@ export const ResultSchema = z.strictObject({
       `must have 1 to ${fieldsMax} fields`,
     ),
   required: z.array(z.string().max(64)).max(fieldsMax).default([]),
+  /** Usual where models are asked for structured output, and so in any case: fields that nobody asked for are left out. */
+  additionalProperties: z.literal(false).optional(),
 });
 export type ResultSchema = z.output<typeof ResultSchema>;
 
@@ -179,8 +183,8 @@ export const extractCallResult = defineRequest({
   ),
   reply: described(
     'ExtractedCallResult',
-    'What was learned: each field has a value, or null where it was not said. Without a `result`, `reason` says why; `tokens` are what the model used.',
-    z.object({ result: CallResult.nullable(), reason: z.string().max(500).nullable(), tokens: z.int().min(0) }),
+    'What was learned: each field has a value, or null where it was not said. `reason` says why there is no `result`, or which required fields nobody said; `tokens` are what the model used.',
+    z.object({ result: CallResult.nullable(), reason: z.string().max(reasonMax).nullable(), tokens: z.int().min(0) }),
     { result: { will_pay: true }, reason: null, tokens: 412 },
   ),
 });

@@ -35,6 +35,27 @@ const MaxConversations = z.int().min(1).max(500);
 const AbandonedShareMax = z.number().min(0).max(0.1);
 const CreditBudget = z.int().min(1).max(2_000_000_000);
 
+/** What the export says of each contact before what was learned, and after it. */
+export const exportColumns = {
+  first: ['CustomerName', 'ContactNumber', 'state', 'attempts', 'disposition', 'cause', 'CallKeyID', 'UpdatedOn'],
+  last: ['resultReason'],
+} as const;
+const columnsTaken: readonly string[] = [...exportColumns.first, ...exportColumns.last];
+
+/** As it may be sent. What was stored before these rules is read all the same. */
+const SentResultSchema = ResultSchema.superRefine(({ properties, required }, context) => {
+  for (const name of Object.keys(properties).filter((each) => columnsTaken.includes(each)))
+    context.addIssue({
+      code: 'custom',
+      path: ['properties', name],
+      message: 'must have another name: the export has such a column',
+    });
+  for (const [index, name] of required.entries()) {
+    if (!Object.hasOwn(properties, name))
+      context.addIssue({ code: 'custom', path: ['required', index], message: 'must name one of the properties' });
+  }
+});
+
 /** What is kept of a campaign, with what holds where nobody said. */
 export const CampaignFields = z.object({
   CampaignName: filledText(120),
@@ -125,7 +146,7 @@ export const saveCampaign = defineRequest({
         endDate: OptionalDateBound,
         voicemail: VoicemailPolicy.nullish(),
         ringSeconds: RingSeconds.nullish(),
-        ResultSchema: ResultSchema.nullish(),
+        ResultSchema: SentResultSchema.nullish(),
         Holidays: Holidays.nullish(),
         CreditBudget: CreditBudget.nullish(),
         ContactIDs: z.array(RecordId).max(contactsPerCampaignMax).optional(),

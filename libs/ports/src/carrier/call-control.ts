@@ -73,6 +73,8 @@ export interface ControlCapabilities {
   /** Whether `end` can end a call. Where not, a call ends with its media alone. */
   readonly ends: boolean;
   readonly detectsMachines: boolean;
+  /** Telephone numbers and `sip:` addresses alone, or whatever its exchange knows: extensions and users too. */
+  readonly dials: 'numbers' | 'anything';
 }
 
 /** Commands to a carrier about a call. Each fails with a ProviderFailure, or with the signal's reason. */

@@ -59,6 +59,7 @@ export const asteriskControlCapabilities: ControlCapabilities = {
   sendsDigits: false,
   ends: true,
   detectsMachines: false,
+  dials: 'anything',
 };
 
 const Channel = z.object({ id: z.string(), state: z.string() });

@@ -39,6 +39,7 @@ export const jambonzControlCapabilities: ControlCapabilities = {
   sendsDigits: false,
   ends: true,
   detectsMachines: true,
+  dials: 'anything',
 };
 
 const Placed = z.object({ sid: z.string() });

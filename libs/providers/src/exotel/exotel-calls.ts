@@ -40,6 +40,7 @@ export const exotelControlCapabilities: ControlCapabilities = {
   sendsDigits: false,
   ends: false,
   detectsMachines: false,
+  dials: 'numbers',
 };
 
 const Call = z.object({

@@ -21,6 +21,7 @@ export const loopbackControlCapabilities: ControlCapabilities = {
   sendsDigits: true,
   ends: true,
   detectsMachines: false,
+  dials: 'anything',
 };
 
 /** What can be asked of a network, here or on another machine. */

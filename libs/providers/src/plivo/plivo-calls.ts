@@ -46,6 +46,7 @@ export const plivoControlCapabilities: ControlCapabilities = {
   sendsDigits: true,
   ends: true,
   detectsMachines: true,
+  dials: 'numbers',
 };
 
 const Placed = z.object({ request_uuid: z.union([z.string(), z.array(z.string()).min(1)]) });

@@ -20,6 +20,7 @@ export const sipControlCapabilities: ControlCapabilities = {
   sendsDigits: true,
   ends: true,
   detectsMachines: false,
+  dials: 'anything',
 };
 
 const transferSlackMs = 5000;

@@ -36,6 +36,7 @@ export const telnyxControlCapabilities: ControlCapabilities = {
   sendsDigits: true,
   ends: true,
   detectsMachines: true,
+  dials: 'numbers',
 };
 
 const Placed = z.object({ data: z.object({ call_control_id: z.string() }) });

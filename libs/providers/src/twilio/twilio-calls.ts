@@ -46,6 +46,7 @@ export const twilioControlCapabilities: ControlCapabilities = {
   sendsDigits: false,
   ends: true,
   detectsMachines: true,
+  dials: 'numbers',
 };
 
 const Call = z.object({

@@ -44,6 +44,7 @@ export const vonageControlCapabilities: ControlCapabilities = {
   sendsDigits: true,
   ends: true,
   detectsMachines: true,
+  dials: 'numbers',
 };
 
 const End = z.union([z.object({ number: z.string().nullish() }), z.array(z.object({ number: z.string().nullish() }))]).nullish();

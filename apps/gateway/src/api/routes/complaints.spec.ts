@@ -1,4 +1,14 @@
-import { ChatBody, examplesOf, Fault, listAgents, placeCall, saveAgent, saveCatalog, synthesizeSpeech } from '@parley/contracts';
+import {
+  ChatBody,
+  examplesOf,
+  Fault,
+  listAgents,
+  placeCall,
+  saveAgent,
+  saveCampaign,
+  saveCatalog,
+  synthesizeSpeech,
+} from '@parley/contracts';
 import { z } from 'zod';
 import { handWritten } from '../hand-written';
 import { parseInput, readInput } from './complaints';
@@ -109,6 +119,24 @@ describe('every 400 about a field of a route', () => {
       placeCall.request,
       { voicemail: { action: 'SING' } },
       'voicemail.action must be one of TALK, HANG_UP, LEAVE_MESSAGE',
+    ],
+    [
+      'what a strict object does not take',
+      saveCampaign.request,
+      { ResultSchema: { properties: { plan: { type: 'string', pattern: '^a', $ref: '#' } } } },
+      'ResultSchema.properties.plan must not have pattern, $ref',
+    ],
+    [
+      'a name that is none, in the words of its rule',
+      saveCampaign.request,
+      { ResultSchema: { properties: { '9lives': { type: 'string' } } } },
+      'ResultSchema.properties.9lives must start with a letter and have only letters, digits and _',
+    ],
+    [
+      'what is left out or false',
+      saveCampaign.request,
+      { ResultSchema: { properties: { plan: { type: 'string' } }, additionalProperties: true } },
+      'ResultSchema.additionalProperties must be false',
     ],
   ])('names %s', (_what, schema, change, message) => {
     const messages = complaintsOf(schema, { ...Object(examplesOf(schema)[0]), ...change }).map((each) => each.message);

@@ -63,8 +63,12 @@ function complaintsAbout(schema: z.ZodType, input: unknown, issues: readonly z.c
 }
 
 /** What is wrong, as the end of a sentence that begins with the field. */
-function predicateOf(schema: z.ZodType, input: unknown, { message, path }: z.core.$ZodIssue): string {
+function predicateOf(schema: z.ZodType, input: unknown, issue: z.core.$ZodIssue): string {
+  const { message, path } = issue;
   if (message !== unsaid) return message;
+  if (issue.code === 'unrecognized_keys') return `must not have ${issue.keys.join(', ')}`;
+  if (issue.code === 'invalid_key')
+    return issue.issues.find((each) => each.message !== unsaid)?.message ?? 'has a name that is not valid';
   if (path.length > 0 && valueAt(input, path) === undefined) return 'is required';
   const allowed = allowedAt(schema, path);
   return allowed ? `must be ${allowed}` : 'is not valid';

@@ -70,6 +70,9 @@ describe('a file of people who are to be called', () => {
     ['no column of the mapping', 'Name,Amount\nRavi,1', mapping, 'Mobile of the mapping is missing'],
     ['no column for the number', 'Name,Amount\nRavi,1', { Name: 'CustomerName' }, 'no column is mapped to ContactNumber'],
     ['a name that is no placeholder', 'A,B\n1,2', { A: 'ContactNumber', B: 'due amount' }, 'no name for a placeholder'],
+    ['two columns for the number', 'A,B\n1,2', { A: 'ContactNumber', B: 'ContactNumber' }, 'A and B are both ContactNumber'],
+    ['two columns for a placeholder', 'A,B,C\n1,2,3', { A: 'ContactNumber', B: 'due', C: 'due' }, 'B and C are both due'],
+    ['one column twice', 'Mobile,Name,Amount,Mobile\n9820012345,a,1,9820012346', mapping, 'Mobile and Mobile are both'],
     ['nothing in it', '', mapping, 'it is empty'],
     ['an open quote', 'Mobile,Name,Amount\n9820012345,"Ravi', mapping, 'inside a quoted cell'],
   ])('is refused with %s', async (_what, text, columns, says) => {

@@ -105,7 +105,12 @@ function columnsOf(titles: readonly string[], mapping: Body['mapping']): readonl
   if (!columns.some(({ meaning }) => meaning === 'ContactNumber')) throw badFile('no column is mapped to ContactNumber');
   const strange = columns.find(({ meaning }) => !variableName.test(meaning));
   if (strange && mapping) throw badFile(`${strange.meaning} is no name for a placeholder`);
-  return columns.filter(({ meaning }) => variableName.test(meaning));
+  const read = columns.filter(({ meaning }) => variableName.test(meaning));
+  for (const [index, { title, meaning }] of read.entries()) {
+    const other = read.slice(0, index).find((before) => before.meaning === meaning);
+    if (other) throw badFile(`the columns ${other.title} and ${title} are both ${meaning}: leave one of them out`);
+  }
+  return read;
 }
 
 function readRow({ line, cells }: CsvRow, columns: readonly Column[], region: string): Row {

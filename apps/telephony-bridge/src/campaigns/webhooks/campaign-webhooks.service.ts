@@ -50,7 +50,7 @@ export class CampaignWebhooks {
     this.requireReach(wanted.url);
     return this.tenants.run(orgId, async (manager) => {
       const { WebhookKeyID: keyId, CampaignKeyID, url, secret, isActive } = wanted;
-      const webhook = keyId ? await find(manager, orgId, keyId) : await fresh(manager, orgId);
+      const webhook = keyId ? await lock(manager, orgId, keyId) : await fresh(manager, orgId);
       if (CampaignKeyID !== undefined)
         webhook.campaignId = CampaignKeyID === null ? null : (await findSeen(manager, CampaignKeyID, call)).id;
       webhook.url = url ?? webhook.url;
@@ -121,8 +121,12 @@ export class CampaignWebhooks {
   /** What would be refused with every event is refused at once. A name that leads inside is found when it is asked for. */
   private requireReach(url?: string): void {
     if (url === undefined) return;
+    const address = new URL(url);
+    // The address is read back in clear.
+    if (address.username + address.password !== '')
+      throw new Fault('VALIDATION_FAILED', { details: [{ field: 'url', message: 'must hold no user name and no password' }] });
     try {
-      wayThrough(this.reach.door, new URL(url));
+      wayThrough(this.reach.door, address);
     } catch (error) {
       if (!(error instanceof AddressRefused)) throw error;
       throw new Fault('VALIDATION_FAILED', { details: [{ field: 'url', message: error.message }] });
@@ -144,6 +148,13 @@ async function fresh(manager: EntityManager, orgId: number): Promise<CampaignWeb
 
 async function find(manager: EntityManager, orgId: number, keyId: string): Promise<CampaignWebhook> {
   const webhook = await manager.findOneBy(CampaignWebhook, { orgId, keyId });
+  if (!webhook) throw notThere('webhook');
+  return webhook;
+}
+
+/** A webhook that nobody else changes until the end of the transaction. */
+async function lock(manager: EntityManager, orgId: number, keyId: string): Promise<CampaignWebhook> {
+  const webhook = await manager.findOne(CampaignWebhook, { where: { orgId, keyId }, lock: { mode: 'pessimistic_write' } });
   if (!webhook) throw notThere('webhook');
   return webhook;
 }

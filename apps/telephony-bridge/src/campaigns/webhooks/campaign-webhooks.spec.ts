@@ -134,6 +134,12 @@ describe('webhooks of an organization', () => {
     await expect(listen({ secret: 'too short' })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
     await expect(listen({ url: 'ftp://crm.example/' })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
     await expect(listen({ url: 'https://crm.example/' })).rejects.toMatchObject({ details: [{ field: 'url' }] });
+    const { host } = new URL(receiver.url);
+    for (const url of [`http://ada:secret@${host}/`, `http://ada@${host}/`])
+      await expect(listen({ url })).rejects.toMatchObject({
+        code: 'VALIDATION_FAILED',
+        details: [{ field: 'url', message: 'must hold no user name and no password' }],
+      });
   }, 60_000);
 
   it('show what they have not taken, send it again when they are asked to, and are told nothing while they are off', async () => {
