@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import { TenantScope } from '@parley/database';
 import { Lifetime, Logger } from '@parley/service-kit';
 import { Slots } from '../live/slots';
+import { RegularLook } from '../regular-look';
 import { CampaignTelephone } from './campaign-telephone';
 import { claimOf } from './claim-queries';
 import { CampaignEngine } from './plan/engine';
@@ -18,30 +19,33 @@ const idleLookEveryMs = 5_000;
 @Injectable()
 export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly engine: CampaignEngine;
-  private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> | undefined;
+  private readonly looks: RegularLook;
 
   constructor(
     private readonly store: PostgresCampaignStore,
     private readonly tenants: TenantScope,
     telephone: CampaignTelephone,
     slots: Slots,
-    private readonly lifetime: Lifetime,
+    lifetime: Lifetime,
     private readonly log: Logger,
   ) {
     const onTrouble = (doing: string, error: unknown): void => {
       this.log.warn('A campaign could not go on; it is tried again', { doing, error });
     };
     this.engine = new CampaignEngine({ store, telephone, owner: slots.owner, onTrouble });
+    this.looks = new RegularLook(lifetime, {
+      everyMs: lookEveryMs,
+      look: () => this.look(),
+      onTrouble: (error) => this.log.warn('Campaigns could not be looked at; it is tried again', { error }),
+    });
   }
 
   onApplicationBootstrap(): void {
-    this.lookIn(0);
+    this.looks.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    clearTimeout(this.timer);
-    await this.looking;
+    await this.looks.stop();
     await this.engine.placed();
   }
 
@@ -72,25 +76,11 @@ export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Looks soon, because something was started, or came free. */
   wake(): void {
-    if (!this.looking) this.lookIn(0);
+    this.looks.wake();
   }
 
-  private lookIn(ms: number): void {
-    clearTimeout(this.timer);
-    if (this.lifetime.draining.aborted) return;
-    this.timer = setTimeout(() => {
-      this.looking = this.look().finally(() => (this.looking = undefined));
-    }, ms).unref();
-  }
-
-  private async look(): Promise<void> {
-    let isIdle = true;
-    try {
-      isIdle = (await this.engine.step()) === 0 && (await this.store.isIdle());
-    } catch (error) {
-      this.log.warn('Campaigns could not be looked at; it is tried again', { error });
-    } finally {
-      this.lookIn(isIdle ? idleLookEveryMs : lookEveryMs);
-    }
+  private async look(): Promise<number> {
+    const isIdle = (await this.engine.step()) === 0 && (await this.store.isIdle());
+    return isIdle ? idleLookEveryMs : lookEveryMs;
   }
 }

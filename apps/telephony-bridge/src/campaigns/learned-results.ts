@@ -7,6 +7,7 @@ import type { Call } from '../calls/call.entity';
 import { CallBook } from '../calls/call-book';
 import { CallMeter } from '../line/call-meter';
 import { inCallOf } from '../line/call-parts';
+import { RegularLook } from '../regular-look';
 import { Campaign } from './campaign.entity';
 import { StoreClock } from './claim-queries';
 import { tellFinished } from './webhook-events';
@@ -53,52 +54,41 @@ interface Learned {
  */
 @Injectable()
 export class LearnedResults implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> | undefined;
+  private readonly looks: RegularLook;
 
   constructor(
     private readonly tenants: TenantScope,
     private readonly bus: ServiceBus,
     private readonly book: CallBook,
     private readonly clock: StoreClock,
-    private readonly lifetime: Lifetime,
+    lifetime: Lifetime,
     private readonly log: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.lookIn(lookEveryMs);
+  ) {
+    this.looks = new RegularLook(lifetime, {
+      everyMs: lookEveryMs,
+      look: () => this.look(),
+      onTrouble: (error) => this.log.warn('Results of calls could not be looked for; it is tried again', { error }),
+    });
   }
 
-  async onModuleDestroy(): Promise<void> {
-    clearTimeout(this.timer);
-    await this.looking;
+  onApplicationBootstrap(): void {
+    this.looks.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.looks.stop();
   }
 
   /** Looks soon, because a call is over. */
   wake(): void {
-    if (!this.looking) this.lookIn(0);
+    this.looks.wake();
   }
 
-  private lookIn(ms: number): void {
-    clearTimeout(this.timer);
-    if (this.lifetime.draining.aborted) return;
-    this.timer = setTimeout(() => {
-      this.looking = this.look().finally(() => (this.looking = undefined));
-    }, ms).unref();
-  }
-
-  private async look(): Promise<void> {
-    let found = 0;
-    try {
-      const wanted = await this.claim();
-      found = wanted.length;
-      await Promise.all(wanted.map((each) => this.learn(each)));
-      for (const unpaid of await this.unpaid()) await this.pay(unpaid);
-    } catch (error) {
-      this.log.warn('Results of calls could not be looked for; it is tried again', { error });
-    } finally {
-      this.lookIn(found === atOnce ? 0 : lookEveryMs);
-    }
+  private async look(): Promise<number> {
+    const wanted = await this.claim();
+    await Promise.all(wanted.map((each) => this.learn(each)));
+    for (const unpaid of await this.unpaid()) await this.pay(unpaid);
+    return wanted.length === atOnce ? 0 : lookEveryMs;
   }
 
   private claim(): Promise<Wanted[]> {

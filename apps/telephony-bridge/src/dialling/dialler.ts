@@ -14,6 +14,7 @@ import { CallMeter } from '../line/call-meter';
 import { CallParts, CallSettings } from '../line/call-parts';
 import { RingingCall } from '../line/ringing-call';
 import { Slots } from '../live/slots';
+import { RegularLook } from '../regular-look';
 
 const triesMax = 3;
 const answeredWithinSeconds = 20;
@@ -164,9 +165,7 @@ interface Waiting {
 /** Admits waiting calls as room comes free, the oldest of each organization first, so that none waits behind another's queue. */
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> | undefined;
-  private isWanted = false;
+  private readonly looks: RegularLook;
 
   constructor(
     private readonly tenants: TenantScope,
@@ -174,44 +173,35 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly slots: Slots,
     private readonly dialler: Dialler,
     private readonly settings: CallSettings,
-    private readonly lifetime: Lifetime,
-    private readonly log: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.lookIn(0);
+    lifetime: Lifetime,
+    log: Logger,
+  ) {
+    this.looks = new RegularLook(lifetime, {
+      everyMs: lookAgainMs,
+      look: () => this.admitWaiting(),
+      onTrouble: (error) => log.warn('Waiting calls could not be looked for; it is tried again', { error }),
+    });
   }
 
-  async onModuleDestroy(): Promise<void> {
-    clearTimeout(this.timer);
-    await this.looking;
+  onApplicationBootstrap(): void {
+    this.looks.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.looks.stop();
   }
 
   /** Looks for waiting calls soon. */
   look(): void {
-    if (this.lifetime.draining.aborted) return;
-    this.isWanted = true;
-    this.looking ??= this.run().finally(() => (this.looking = undefined));
+    this.looks.wake();
   }
 
-  private lookIn(ms: number): void {
-    clearTimeout(this.timer);
-    if (!this.lifetime.draining.aborted) this.timer = setTimeout(() => this.look(), ms).unref();
-  }
-
-  private async run(): Promise<void> {
-    let isIdle = false;
-    while (this.isWanted && !this.lifetime.draining.aborted) {
-      this.isWanted = false;
-      try {
-        const heads = await this.heads();
-        isIdle = heads.length === 0;
-        for (const head of heads) await this.admitSome(head);
-      } catch (error) {
-        this.log.warn('Waiting calls could not be looked for; it is tried again', { error });
-      }
-    }
-    this.lookIn(isIdle ? idleLookMs : lookAgainMs);
+  private async admitWaiting(): Promise<number> {
+    const heads = await this.heads();
+    let isMore = false;
+    for (const head of heads) isMore = (await this.admitSome(head)) || isMore;
+    if (isMore) return 0;
+    return heads.length === 0 ? idleLookMs : lookAgainMs;
   }
 
   private heads(): Promise<Waiting[]> {
@@ -224,15 +214,16 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     );
   }
 
-  private async admitSome(head: Waiting): Promise<void> {
+  /** Answers whether more of the same organization wait, for whom there may be room. */
+  private async admitSome(head: Waiting): Promise<boolean> {
     let next: Waiting | undefined = head;
     for (let count = 0; next && count < admittedAtOnce; count += 1) {
       const call = await this.admit(next);
-      if (!call) return;
+      if (!call) return false;
       if (call.state === 'RINGING') void this.dialler.dial(call);
       next = await this.nextOf(head.orgId);
     }
-    if (next) this.isWanted = true;
+    return next !== undefined;
   }
 
   /** The call with its slot; undefined where there is no room, or another replica was first. */
