@@ -1,5 +1,5 @@
 import { Fault } from '@parley/contracts';
-import type { Call } from '@parley/messaging';
+import { type Call, organizationOf } from '@parley/messaging';
 
 /** The agents that the caller is held to; undefined means every agent of the organization. */
 export function agentsOfCaller({ principal }: Call): readonly number[] | undefined {
@@ -10,6 +10,12 @@ export function agentsOfCaller({ principal }: Call): readonly number[] | undefin
 export function maySee(call: Call, agentId: number): boolean {
   const allowed = agentsOfCaller(call);
   return !allowed || allowed.includes(agentId);
+}
+
+/** The organization of a caller who is held to no agents: what concerns all of them is not for anybody who is held to some. */
+export function wholeOrganizationOf(call: Call, what: string): number {
+  if (agentsOfCaller(call)) throw new Fault('SCOPE_MISSING', { message: `${what} are for keys that see every agent.` });
+  return organizationOf(call);
 }
 
 /** What is there but withheld looks as if it were not. */

@@ -4,6 +4,7 @@ import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
+import { wholeOrganizationOf } from '../../callers';
 import { minuteOf, weekdays as weekdayNames } from '../campaign-plan';
 import { claimsOf } from '../claim-queries';
 import { type CallingRules, type DayHours, everyCountry } from '../plan/campaign';
@@ -42,7 +43,7 @@ export class LegalHoursBook {
 
   /** Holds from the next claim on: what was claimed and not placed yet is claimed anew. */
   save({ Country: country, hours }: Wanted, call: Call): Promise<Shown> {
-    const orgId = organizationOf(call);
+    const orgId = wholeOrganizationOf(call, 'Legal hours');
     if (hours) requireNarrower(country, hours);
     return this.tenants.run(orgId, async (manager) => {
       await claimsOf(manager, orgId);

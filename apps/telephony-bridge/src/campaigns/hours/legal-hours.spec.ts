@@ -52,6 +52,14 @@ describe('the legal hours of an organization', () => {
     expect((await of(country))?.isNarrowed ?? false).toBe(false);
   });
 
+  it('are for nobody who is held to some agents to change, and for all to see', async () => {
+    const { orgId } = shop.principal;
+    const held = house.memberOf({ orgId, agentIds: [12] });
+    const narrower = held.ask(saveLegalHours, { Country: 'IN', hours: { from: '10:00', to: '19:00' } });
+    await expect(narrower).rejects.toMatchObject({ code: 'SCOPE_MISSING', message: expect.stringContaining('Legal hours') });
+    expect((await held.ask(listLegalHours, {})).find(({ Country }) => Country === 'IN')).toMatchObject({ isNarrowed: false });
+  });
+
   it('stop a campaign that runs, which says why and loses nobody, and let it go on once they are widened', async () => {
     const [number = ''] = openNumbers(1);
     house.neighbours.contacts = [{ ContactID: 1, ContactNumber: number }];

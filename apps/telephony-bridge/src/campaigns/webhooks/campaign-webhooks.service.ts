@@ -8,11 +8,11 @@ import {
   secretMask,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type Call, organizationOf } from '@parley/messaging';
+import type { Call } from '@parley/messaging';
 import { AddressRefused, SealedSecrets, wayThrough } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { agentsOfCaller, notThere } from '../../callers';
+import { notThere, wholeOrganizationOf } from '../../callers';
 import { findSeen } from '../campaign-records';
 import { Campaign } from '../campaign.entity';
 import { CampaignWebhook, sealPlaceOf } from './campaign-webhook.entity';
@@ -46,7 +46,7 @@ export class CampaignWebhooks {
   ) {}
 
   save(wanted: Wanted, call: Call): Promise<Shown> {
-    const orgId = wholeOrganizationOf(call);
+    const orgId = wholeOrganizationOf(call, 'Webhooks');
     this.requireReach(wanted.url);
     return this.tenants.run(orgId, async (manager) => {
       const { WebhookKeyID: keyId, CampaignKeyID, url, secret, isActive } = wanted;
@@ -64,7 +64,7 @@ export class CampaignWebhooks {
   }
 
   list(call: Call): Promise<Shown[]> {
-    const orgId = wholeOrganizationOf(call);
+    const orgId = wholeOrganizationOf(call, 'Webhooks');
     return this.tenants.read(orgId, async (manager) => {
       const webhooks = await manager.find(CampaignWebhook, { where: { orgId }, order: { id: 'ASC' } });
       const all: Shown[] = [];
@@ -74,7 +74,7 @@ export class CampaignWebhooks {
   }
 
   delete(keyId: string, call: Call): Promise<Shown> {
-    const orgId = wholeOrganizationOf(call);
+    const orgId = wholeOrganizationOf(call, 'Webhooks');
     return this.tenants.run(orgId, async (manager) => {
       const webhook = await find(manager, orgId, keyId);
       const last = await shown(manager, webhook);
@@ -85,7 +85,7 @@ export class CampaignWebhooks {
 
   /** Sends again what was given up, for another day. */
   retry(keyId: string, call: Call): Promise<Shown> {
-    const orgId = wholeOrganizationOf(call);
+    const orgId = wholeOrganizationOf(call, 'Webhooks');
     return this.tenants.run(orgId, async (manager) => {
       const webhook = await find(manager, orgId, keyId);
       await manager.query(
@@ -100,7 +100,7 @@ export class CampaignWebhooks {
   }
 
   undelivered({ WebhookKeyID, pageNo, pageSize, sortOrder }: Query, call: Call): Promise<Page> {
-    const orgId = wholeOrganizationOf(call);
+    const orgId = wholeOrganizationOf(call, 'Webhooks');
     return this.tenants.read(orgId, async (manager) => {
       const { id } = await find(manager, orgId, WebhookKeyID);
       const counted: { count: number }[] = await manager.query(
@@ -132,12 +132,6 @@ export class CampaignWebhooks {
       throw new Fault('VALIDATION_FAILED', { details: [{ field: 'url', message: error.message }] });
     }
   }
-}
-
-/** A webhook hears of every agent's campaigns, so nobody who is held to some of them may set it. */
-function wholeOrganizationOf(call: Call): number {
-  if (agentsOfCaller(call)) throw new Fault('SCOPE_MISSING', { message: 'Webhooks are for keys that see every agent.' });
-  return organizationOf(call);
 }
 
 async function fresh(manager: EntityManager, orgId: number): Promise<CampaignWebhook> {

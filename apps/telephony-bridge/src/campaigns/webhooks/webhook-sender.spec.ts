@@ -1,7 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { connectionOptions, migrateSchema, TenantScope } from '@parley/database';
 import { createLogger, isPublicAddress, SealedSecrets } from '@parley/service-kit';
-import { testDatabase, type TestDatabase } from '@parley/testing';
+import { eventually, testDatabase, type TestDatabase } from '@parley/testing';
+import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import { DataSource } from 'typeorm';
 import { telephonySchema } from '../../database/schema';
@@ -47,27 +48,35 @@ describe('webhooks of campaigns', () => {
 
   const query = <Row>(sql: string, values: unknown[] = []): Promise<Row[]> =>
     tenants.acrossTenants('a test', (manager) => manager.query(sql, values));
-  const newCampaign = (): Promise<Campaign> =>
-    tenants.run(orgId, (manager) =>
+  const newCampaign = (of = orgId): Promise<Campaign> =>
+    tenants.run(of, (manager) =>
       manager.save(
         Campaign,
         manager.create(Campaign, {
-          ...{ orgId, name: 'Renewals', agentId: 12, agentKey: randomUUID(), timeZone: 'UTC', status: 'RUNNING', holidays: [] },
+          ...{
+            orgId: of,
+            name: 'Renewals',
+            agentId: 12,
+            agentKey: randomUUID(),
+            timeZone: 'UTC',
+            status: 'RUNNING',
+            holidays: [],
+          },
           ...{ callerNumber: '+912025501234', moreCallerNumbers: [], startDate: null, endDate: null, callsPerMinute: 1 },
           ...{ callingHours: { days: ['Monday'], from: '09:00', to: '20:00' }, maxConcurrentCalls: 1, ringSeconds: 45 },
           ...{ retry: { maxAttempts: 1, minutesBetween: 60, retryOn: [] }, voicemail: { action: 'TALK', message: '' } },
         }),
       ),
     );
-  const listen = (path = '/', base = receiver.url): Promise<CampaignWebhook> =>
-    tenants.run(orgId, (manager) => {
+  const listen = (path = '/', base = receiver.url, of = orgId): Promise<CampaignWebhook> =>
+    tenants.run(of, (manager) => {
       const keyId = randomUUID();
-      const sealed = seals.seal(secret, sealPlaceOf({ orgId, keyId }));
-      const webhook = { orgId, keyId, campaignId: null, url: base + path, sealed, isActive: true };
+      const sealed = seals.seal(secret, sealPlaceOf({ orgId: of, keyId }));
+      const webhook = { orgId: of, keyId, campaignId: null, url: base + path, sealed, isActive: true };
       return manager.save(CampaignWebhook, manager.create(CampaignWebhook, webhook));
     });
   const tell = (status: Campaign['status'], of = campaign): Promise<void> =>
-    tenants.run(orgId, (manager) => tellStatus(manager, { ...of, status }, { before: 'RUNNING', counts: { WAITING: 2 } }));
+    tenants.run(of.orgId, (manager) => tellStatus(manager, { ...of, status }, { before: 'RUNNING', counts: { WAITING: 2 } }));
   const types = (): string[] => receiver.received.map(({ event }) => event.type);
   const waiting = () =>
     query<{ type: string; tries: number; last_failure: string | null; given_up_on: Date | null }>(
@@ -191,6 +200,29 @@ describe('webhooks of campaigns', () => {
     expect(performance.now() - begunMs).toBeLessThan(15_000);
     expect(await waiting()).toMatchObject([{ tries: 1, last_failure: 'It did not answer within 10 seconds.' }]);
   }, 30_000);
+
+  it('of one organization that hang leave room for those of another', async () => {
+    const stranger = 2;
+    const busy = await Promise.all(Array.from({ length: 6 }, () => newCampaign()));
+    await listen('/slow');
+    for (const each of busy) await tell('PAUSED', each);
+    const quick = await newCampaign(stranger);
+    await listen('/quick', receiver.url, stranger);
+    await tell('PAUSED', quick);
+    await becomeDue();
+    await query(`UPDATE campaign_webhook_queues SET due_at = now() WHERE org_id = $1`, [stranger]);
+    const held: ServerResponse[] = [];
+    receiver.answer = ({ path }, response) => void (path === '/slow' ? held.push(response) : response.writeHead(200).end());
+    const sending = sender().sendDue();
+    await eventually('five are told', () => receiver.received.length === 5);
+    expect(receiver.received.filter(({ path }) => path === '/quick')).toHaveLength(1);
+    expect(held).toHaveLength(4);
+    expect(await sender().sendDue()).toBe(0);
+    for (const response of held.splice(0)) response.writeHead(200).end();
+    expect(await sending).toBe(5);
+    receiver.answer = (_, response) => void response.writeHead(200).end();
+    expect(await sender().sendDue()).toBe(2);
+  });
 
   it('never reach an address that is not public, by number or by name, nor where a redirect leads', async () => {
     const careful = new WebhookReach({ isAllowed: isPublicAddress, protocols: ['http:'] });

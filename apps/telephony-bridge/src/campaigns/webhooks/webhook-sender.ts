@@ -3,6 +3,7 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import { TenantScope } from '@parley/database';
 import { AddressRefused, askThrough, type Door, Lifetime, Logger, publicDoor, SealedSecrets } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
+import { RegularLook } from '../../regular-look';
 import { sealPlaceOf } from './campaign-webhook.entity';
 
 /** Who may be told. Tests reach their own machine. */
@@ -12,12 +13,14 @@ export class WebhookReach {
 
 const lookEveryMs = 2_000;
 const queuesAtOnce = 16;
+/** So that slow receivers of one organization leave room for those of others. */
+const queuesOfOneOrganization = 4;
 const answerWithinMs = 10_000;
 const answerBytesMax = 1_000;
 /** Longer than one request may take. It begins anew with each. */
 const leaseSeconds = 60;
 /** Then another queue has its turn. */
-const eventsInARow = 100;
+const turnMs = 10_000;
 const firstPauseSeconds = 5;
 const pauseSecondsMax = 3_600;
 const why = 'webhooks of every organization are told of its campaigns';
@@ -47,8 +50,8 @@ interface Waiting {
  */
 @Injectable()
 export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> | undefined;
+  private readonly looks: RegularLook;
+  private readonly sending = new Set<Promise<void>>();
 
   constructor(
     private readonly tenants: TenantScope,
@@ -56,65 +59,72 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly reach: WebhookReach,
     private readonly lifetime: Lifetime,
     private readonly log: Logger,
-  ) {}
+  ) {
+    this.looks = new RegularLook(lifetime, { everyMs: lookEveryMs, look: () => this.look(), onTrouble: this.onTrouble });
+  }
 
   onApplicationBootstrap(): void {
-    this.lookIn(lookEveryMs);
+    this.looks.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    clearTimeout(this.timer);
-    await this.looking;
+    await this.looks.stop();
+    await Promise.all(this.sending);
   }
 
   /** Looks soon, because something happened. */
   wake(): void {
-    if (!this.looking) this.lookIn(0);
+    this.looks.wake();
   }
 
   /** Sends what is due; answers how many queues there were. */
   async sendDue(): Promise<number> {
-    const queues = await this.take();
+    const queues = await this.take(queuesAtOnce);
     await Promise.all(queues.map((queue) => this.sendAll(queue)));
     return queues.length;
   }
 
-  private lookIn(ms: number): void {
-    clearTimeout(this.timer);
-    if (this.lifetime.draining.aborted) return;
-    this.timer = setTimeout(() => {
-      this.looking = this.look().finally(() => (this.looking = undefined));
-    }, ms).unref();
-  }
+  private readonly onTrouble = (error: unknown): void => {
+    this.log.warn('Webhooks could not be told; it is tried again', { error });
+  };
 
-  private async look(): Promise<void> {
-    let found = 0;
-    try {
-      found = await this.sendDue();
-    } catch (error) {
-      this.log.warn('Webhooks could not be told; it is tried again', { error });
-    } finally {
-      this.lookIn(found === queuesAtOnce ? 0 : lookEveryMs);
+  /** Fills the places that are free. Whoever waits for a slow receiver keeps the others from nothing. */
+  private async look(): Promise<number> {
+    const free = queuesAtOnce - this.sending.size;
+    const queues = free > 0 ? await this.take(free) : [];
+    for (const queue of queues) {
+      const sent = this.sendAll(queue)
+        .catch(this.onTrouble)
+        .finally(() => {
+          this.sending.delete(sent);
+          this.wake();
+        });
+      this.sending.add(sent);
     }
+    return lookEveryMs;
   }
 
-  private take(): Promise<Queue[]> {
+  private take(count: number): Promise<Queue[]> {
     return this.run((manager) =>
       manager.query(
-        `WITH taken AS (UPDATE campaign_webhook_queues q
-           SET lease = gen_random_uuid(), lease_until = clock_timestamp() + make_interval(secs => $2)
-           WHERE (webhook_id, campaign_id) IN (
-             SELECT due.webhook_id, due.campaign_id FROM campaign_webhook_queues due JOIN campaign_webhooks w ON w.id = due.webhook_id
-             WHERE due.due_at <= clock_timestamp() AND coalesce(due.lease_until, '-infinity') <= clock_timestamp() AND w.is_active
-             ORDER BY due.due_at LIMIT $1 FOR UPDATE OF due SKIP LOCKED) RETURNING *)
+        `WITH held AS (SELECT org_id, count(*) AS queues FROM campaign_webhook_queues WHERE lease_until > clock_timestamp() GROUP BY org_id),
+           due AS (SELECT q.webhook_id, q.campaign_id,
+               row_number() OVER (PARTITION BY q.org_id ORDER BY q.due_at) + coalesce(held.queues, 0) AS place
+             FROM campaign_webhook_queues q JOIN campaign_webhooks w ON w.id = q.webhook_id LEFT JOIN held ON held.org_id = q.org_id
+             WHERE q.due_at <= clock_timestamp() AND coalesce(q.lease_until, '-infinity') <= clock_timestamp() AND w.is_active),
+           taken AS (UPDATE campaign_webhook_queues SET lease = gen_random_uuid(), lease_until = clock_timestamp() + make_interval(secs => $2)
+             WHERE (webhook_id, campaign_id) IN (
+               SELECT q.webhook_id, q.campaign_id FROM campaign_webhook_queues q JOIN due USING (webhook_id, campaign_id)
+               WHERE due.place <= $3 AND q.due_at <= clock_timestamp() AND coalesce(q.lease_until, '-infinity') <= clock_timestamp()
+               ORDER BY q.due_at LIMIT $1 FOR UPDATE OF q SKIP LOCKED) RETURNING *)
          SELECT webhook_id AS "webhookId", campaign_id AS "campaignId", lease, failures FROM taken`,
-        [queuesAtOnce, leaseSeconds],
+        [count, leaseSeconds, queuesOfOneOrganization],
       ),
     );
   }
 
   private async sendAll(queue: Queue): Promise<void> {
-    for (let sent = 0; sent < eventsInARow; sent += 1) {
+    for (const overAt = performance.now() + turnMs; performance.now() < overAt;) {
       const next = await this.next(queue);
       if (!next) return this.close(queue);
       const failure = await this.send(next);
