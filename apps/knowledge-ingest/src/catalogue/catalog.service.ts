@@ -16,7 +16,7 @@ import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type EntityManager, In, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { CatalogItemEntity } from '../database/entities';
-import { baseOf } from '../knowledge-bases/knowledge-bases.service';
+import { baseOf } from '../knowledge-bases/knowledge-change';
 import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
 
 /** An item as it was sent: id 0 for a new one. */

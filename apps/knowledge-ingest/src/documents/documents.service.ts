@@ -18,7 +18,7 @@ import { type EntityManager, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { DocumentEntity, type Upload } from '../database/entities';
 import { Engines } from '../engines';
-import { baseOf } from '../knowledge-bases/knowledge-bases.service';
+import { baseOf } from '../knowledge-bases/knowledge-change';
 import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
 import { fileTypes, fits, typeByName } from './parsing/parsed-file';
 

@@ -6,7 +6,7 @@ import { type Call, Handles, organizationOf, ServiceBus } from '@parley/messagin
 import { type EntityManager, In, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { FaqEntity } from '../database/entities';
-import { baseOf } from '../knowledge-bases/knowledge-bases.service';
+import { baseOf } from '../knowledge-bases/knowledge-change';
 import { KnowledgeChange } from '../knowledge-bases/knowledge-change';
 import { normalizedQuestion } from './faq-matching';
 

@@ -8,7 +8,7 @@ import { CatalogService } from '../catalogue/catalog.service';
 import { BusinessProfileEntity, CatalogItemEntity, FaqEntity } from '../database/entities';
 import { normalizedQuestion } from '../faqs/faq-matching';
 import { FaqsService } from '../faqs/faqs.service';
-import { baseOf } from '../knowledge-bases/knowledge-bases.service';
+import { baseOf } from '../knowledge-bases/knowledge-change';
 import { BusinessProfilesService } from '../profile/business-profiles.service';
 
 type Body = z.output<typeof importBusiness.request>;

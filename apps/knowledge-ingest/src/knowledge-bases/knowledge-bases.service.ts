@@ -17,13 +17,13 @@ import {
 import { containing, Outbox, type Page, pageOf, TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf, ServiceBus } from '@parley/messaging';
 import { collectionName } from '@parley/ports';
-import { type EntityManager, type FindOptionsWhere, IsNull } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { KnowledgeBaseEntity } from '../database/entities';
 import { Engines } from '../engines';
 import type { IndexJobKind } from '../indexing/index-jobs';
 import { contentsOf, fieldsOf, identityOf, knowledgeBaseOf, sentOf } from './knowledge-base.wire';
-import { KnowledgeChange } from './knowledge-change';
+import { baseOf, KnowledgeChange } from './knowledge-change';
 
 interface Chosen {
   readonly IndustryID?: number | undefined;
@@ -75,7 +75,8 @@ export class KnowledgeBasesService {
     // Another service is asked before the transaction, so that no lock waits for it.
     await this.lookups.require(body);
     return this.tenants.run(orgId, async (manager) => {
-      const known = body.KBKeyID ? await baseOf(manager, { key: body.KBKeyID }) : null;
+      // Locked, so that saves at the same time keep what each of them sent.
+      const known = body.KBKeyID ? await baseOf(manager, { key: body.KBKeyID }, 'locked') : null;
       const fields = fieldsOf(afterSave(KnowledgeBaseFields, known && sentOf(known), body));
       const base = known ?? manager.create(KnowledgeBaseEntity, { orgId });
       const saved = await manager.save(Object.assign(base, fields, { updatedOn: new Date() }));
@@ -110,13 +111,6 @@ export class KnowledgeBasesService {
       return { result: identityOf(base), jobs: [{ kind: 'DROP' }] };
     });
   }
-}
-
-/** The caller's knowledge base; 404 for an unknown one and for another organization's alike. */
-export async function baseOf(manager: EntityManager, where: FindOptionsWhere<KnowledgeBaseEntity>): Promise<KnowledgeBaseEntity> {
-  const base = await manager.findOneBy(KnowledgeBaseEntity, { ...where, deletedOn: IsNull() });
-  if (!base) throw new Fault('NOT_FOUND', { message: 'There is no such knowledge base.' });
-  return base;
 }
 
 async function shown(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Fault, knowledgeChanged } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
-import { IsNull, type EntityManager } from 'typeorm';
+import { type EntityManager, type FindOptionsWhere, IsNull } from 'typeorm';
 import { IndexJobs, type IndexJobKind } from '../indexing/index-jobs';
 import { KnowledgeBaseEntity } from '../database/entities';
 
@@ -29,7 +29,8 @@ export class KnowledgeChange {
     work: (manager: EntityManager, base: KnowledgeBaseEntity) => Promise<Changed<T>>,
   ): Promise<T> {
     const result = await this.tenants.run(orgId, async (manager) => {
-      const base = await lockedBase(manager, knowledgeBaseId);
+      // Changes of one knowledge base follow one another, so that two batches never see half of each other.
+      const base = await baseOf(manager, { id: knowledgeBaseId }, 'locked');
       const changed = await work(manager, base);
       if (!(changed.isChanged ?? changed.jobs.length > 0)) return changed.result;
       for (const job of changed.jobs) await this.jobs.ask(manager, { orgId, knowledgeBaseId, ...job });
@@ -42,12 +43,14 @@ export class KnowledgeChange {
   }
 }
 
-/** Changes of one knowledge base follow one another, so that two batches never see half of each other. */
-async function lockedBase(manager: EntityManager, id: number): Promise<KnowledgeBaseEntity> {
-  const base = await manager.findOne(KnowledgeBaseEntity, {
-    where: { id, deletedOn: IsNull() },
-    lock: { mode: 'pessimistic_write' },
-  });
+/** The caller's knowledge base; 404 for an unknown one and for another organization's alike. */
+export async function baseOf(
+  manager: EntityManager,
+  where: FindOptionsWhere<KnowledgeBaseEntity>,
+  locked?: 'locked',
+): Promise<KnowledgeBaseEntity> {
+  const lock = locked && ({ mode: 'pessimistic_write' } as const);
+  const base = await manager.findOne(KnowledgeBaseEntity, { where: { ...where, deletedOn: IsNull() }, ...(lock && { lock }) });
   if (!base) throw new Fault('NOT_FOUND', { message: 'There is no such knowledge base.' });
   return base;
 }

@@ -10,7 +10,7 @@ import { FaqEntity, KnowledgeBaseEntity } from '../database/entities';
 import { Engines } from '../engines';
 import { matchFaq, normalizedQuestion } from '../faqs/faq-matching';
 import { sourceOf } from '../indexing/entry-indexing';
-import { baseOf } from '../knowledge-bases/knowledge-bases.service';
+import { baseOf } from '../knowledge-bases/knowledge-change';
 import { excerptsOf, type Wanted } from './excerpts';
 import { type Fact, Facts } from './facts';
 import { AskedAcross, Reading } from './reading';

@@ -15,7 +15,7 @@ import {
 } from '../database/entities';
 import { Engines } from '../engines';
 import { itemPassages, sourceName } from '../indexing/entry-indexing';
-import { baseOf } from '../knowledge-bases/knowledge-bases.service';
+import { baseOf } from '../knowledge-bases/knowledge-change';
 import { grouped, weekdayOf } from '../profile/opening-hours';
 import { RevisionMemory } from './stored-answers';
 import { estimatedTokens } from '../documents/parsing/chunking';

@@ -56,7 +56,7 @@ export class CarrierAccounts {
     const orgId = organizationOf(call);
     return this.tenants.run(orgId, async (manager) => {
       const { CarrierAccountKeyID: keyId } = wanted;
-      const account = keyId ? await findAccount(manager, { orgId, keyId }) : await this.fresh(manager, orgId, wanted);
+      const account = keyId ? await findAccount(manager, { orgId, keyId }, 'locked') : await this.fresh(manager, orgId, wanted);
       if (wanted.carrier && account.carrier !== wanted.carrier) {
         throw new Fault('CONFLICT', { message: 'An account stays with its carrier: make another one.' });
       }
@@ -150,8 +150,10 @@ export class CarrierAccounts {
 export async function findAccount(
   manager: EntityManager,
   { orgId, keyId }: { readonly orgId: number; readonly keyId: string },
+  locked?: 'locked',
 ): Promise<CarrierAccount> {
-  const account = await manager.findOneBy(CarrierAccount, { orgId, keyId, deletedOn: IsNull() });
+  const where = { orgId, keyId, deletedOn: IsNull() };
+  const account = await manager.findOne(CarrierAccount, { where, ...(locked && { lock: { mode: 'pessimistic_write' } }) });
   if (!account) throw new Fault('NOT_FOUND', { message: 'There is no such carrier account.' });
   return account;
 }

@@ -93,6 +93,18 @@ describe('ways in for browsers', () => {
     }
   });
 
+  it('keeps what two saves of a widget at the same time send', async () => {
+    const { WidgetKeyID } = await widget();
+    const ask = (body: object) => house.bus.ask(saveWidget, { WidgetKeyID, ...body }, { principal: mine.owner });
+    for (let round = 1; round <= 6; round += 1) {
+      const sent = [{ name: `Front ${round}` }, { dailyCredits: 500 + round }];
+      await Promise.all(sent.map(ask));
+      expect(await house.bus.ask(getWidget, { WidgetKeyID }, { principal: mine.owner })).toMatchObject(
+        Object.assign({}, ...sent),
+      );
+    }
+  });
+
   it('opens one socket with a session token, for the agent of its key', async () => {
     const { token, wsUrls, expiresAt, IntegrationKeyID } = await sessionToken({ variables: { name: 'Asha' } });
     expect(wsUrls).toEqual({ sts: 'wss://voice.example/ws/sts', transcribe: 'wss://voice.example/ws/transcribe' });

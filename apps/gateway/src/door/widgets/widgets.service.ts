@@ -34,17 +34,21 @@ export class WidgetsService {
   /** A widget opens for anybody and for as long as it is there: a key with an end or an address list makes none. */
   async save({ WidgetKeyID, ...sent }: Saved, caller: Principal): Promise<WidgetRow> {
     const { orgId } = caller;
-    const before = WidgetKeyID ? await this.get(WidgetKeyID, caller) : null;
-    const { AgentKeyID, ...fields } = afterSave(WidgetFields, before && { ...before, AgentKeyID: before.agentKeyId }, sent);
+    const merged = (before: WidgetRow | null) =>
+      afterSave(WidgetFields, before && { ...before, AgentKeyID: before.agentKeyId }, sent);
+    const { AgentKeyID } = merged(WidgetKeyID ? await this.get(WidgetKeyID, caller) : null);
+    // Another service is asked before the transaction, so that no lock waits for it.
     const { agentId } = await this.owners.ownerOf({ kind: 'agt', AgentKeyID }, caller);
     if (agentId === null) throw new Fault('NOT_FOUND');
-    const values = { ...fields, agentId, agentKeyId: AgentKeyID };
     return this.tenants.run(orgId, async (manager) => {
       await requireUnbounded(manager, caller, 'A widget');
-      if (!WidgetKeyID) return insert(manager, orgId, values);
-      const { keyId } = await widgetOf(manager, caller, WidgetKeyID);
-      await manager.update(WidgetRow, { orgId, keyId }, { ...values, updatedOn: new Date() });
-      return widgetOf(manager, caller, keyId);
+      // Read again under a lock, so that saves at the same time keep what each of them sent.
+      const before = WidgetKeyID ? await widgetOf(manager, caller, WidgetKeyID, 'locked') : null;
+      const { AgentKeyID: agentKeyId, ...fields } = merged(before);
+      const values = { ...fields, agentKeyId, agentId: before?.agentKeyId === agentKeyId ? before.agentId : agentId };
+      if (!before) return insert(manager, orgId, values);
+      await manager.update(WidgetRow, { orgId, keyId: before.keyId }, { ...values, updatedOn: new Date() });
+      return widgetOf(manager, caller, before.keyId);
     });
   }
 
@@ -91,8 +95,16 @@ async function insert(manager: EntityManager, orgId: number, values: Partial<Wid
 }
 
 /** Widgets of agents that the caller has no access to do not exist for them. */
-async function widgetOf(manager: EntityManager, { orgId, agentIds }: Principal, keyId: string): Promise<WidgetRow> {
-  const row = await manager.findOneBy(WidgetRow, { orgId, keyId });
+async function widgetOf(
+  manager: EntityManager,
+  { orgId, agentIds }: Principal,
+  keyId: string,
+  locked?: 'locked',
+): Promise<WidgetRow> {
+  const row = await manager.findOne(WidgetRow, {
+    where: { orgId, keyId },
+    ...(locked && { lock: { mode: 'pessimistic_write' } }),
+  });
   if (!row || (agentIds && !agentIds.includes(row.agentId))) throw new Fault('NOT_FOUND');
   return row;
 }
