@@ -2,13 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { newInstallationKeys } from '../apps/all-in-one/src/keys/installation-keys';
+import { services as platform } from '../apps/all-in-one/src/platform';
 import { serviceNames } from '../libs/contracts/src';
+import { describeConfiguration } from '../libs/service-kit/src';
 import { ComposeFile, interpolate, schemaErrorsOf, settingsIn, variablesIn } from './checks/compose-file';
 import { Mapping, parseYaml, readYaml, repository } from './checks/yaml-documents';
 
 const read = (file: string) => readFileSync(path.join(repository, file), 'utf8');
 const source = read('docker-compose.yml');
-const required = newInstallationKeys().compose;
+const { publicKeys: required, secrets } = newInstallationKeys();
 const [file] = parseYaml(source);
 const resolved = Mapping.parse(interpolate(file, required));
 const { services, networks } = ComposeFile.parse(resolved);
@@ -84,22 +86,37 @@ describe.each(names)('%s', (name) => {
   });
 });
 
-it('gives each service its own role, its own user of the broker, and no secret of another process', () => {
+it('mounts for each process the folder of its own secrets, read-only, and has nothing secret in the file or .env', () => {
+  const withSecrets = [...names, 'migrate', 'admin', 'postgres'];
+  for (const [name, { volumes, environment }] of Object.entries(services)) {
+    const mounts = volumes.filter((volume) => typeof volume !== 'string');
+    const own = { type: 'bind', source: `./secrets/${name}`, target: '/run/secrets', read_only: true };
+    expect([name, mounts]).toEqual([name, withSecrets.includes(name) ? [{ ...own, bind: { create_host_path: false } }] : []]);
+    expect([name, environment['SECRETS_DIR']]).toEqual([name, withSecrets.includes(name) ? '/run/secrets' : undefined]);
+  }
+  const isSecret = new Set(describeConfiguration(platform).flatMap(({ variable, isSecret: is }) => (is ? [variable] : [])));
+  const told = Object.values(services).flatMap(({ environment }) => Object.keys(environment));
+  expect(told.filter((variable) => isSecret.has(variable) && variable !== 'NATS_URL')).toEqual([]);
+  expect([...settingsIn(read('.env.example')).keys()].filter((variable) => isSecret.has(variable))).toEqual([]);
+  // The broker knows public halves alone.
+  expect(JSON.stringify(services['nats']?.environment)).not.toMatch(/"SU/);
+});
+
+it('makes for each process its own role, its own user of the broker, and no secret of another process', () => {
   const own = new Map<string, string>();
   for (const name of [...names, 'migrate', 'admin']) {
-    const { DATABASE_URL, NATS_NKEY, PARLEY_CALL_KEY } = services[name]?.environment ?? {};
+    const { DATABASE_URL, NATS_NKEY, PARLEY_CALL_KEY } = secrets[name] ?? {};
     for (const secret of [DATABASE_URL, NATS_NKEY, PARLEY_CALL_KEY].filter((each) => each !== undefined)) {
       expect([name, secret, own.get(secret)]).toEqual([name, secret, undefined]);
       own.set(secret, name);
     }
   }
-  expect(services['gateway']?.environment['DATABASE_URL']).toMatch(/^postgres:\/\/parley_gateway:\w+@postgres:5432\/parley$/);
-  expect(services['migrate']?.environment['DATABASE_URL']).toMatch(/^postgres:\/\/parley:\w+@/);
-  const told = JSON.stringify(names.map((name) => services[name]?.environment));
-  for (const secret of ['POSTGRES_PASSWORD', 'PARLEY_DATABASE_PASSWORD', 'NATS_SEED_SETUP'])
-    expect(told).not.toContain(required[secret]);
-  // The broker knows public halves alone.
-  expect(JSON.stringify(services['nats']?.environment)).not.toMatch(/"SU/);
+  expect(secrets['gateway']?.['DATABASE_URL']).toMatch(/^postgres:\/\/parley_gateway:\w+@postgres:5432\/parley$/);
+  expect(secrets['migrate']?.['DATABASE_URL']).toMatch(/^postgres:\/\/parley:\w+@/);
+  const held = JSON.stringify(names.map((name) => secrets[name]));
+  const { POSTGRES_PASSWORD = '-', PARLEY_DATABASE_PASSWORD = '-' } = secrets['postgres'] ?? {};
+  for (const secret of [POSTGRES_PASSWORD, PARLEY_DATABASE_PASSWORD, secrets['migrate']?.['NATS_NKEY']])
+    expect(held).not.toContain(secret);
 });
 
 it('publishes the gateway and the telephony bridge alone, Grafana to this machine; stores sit in a network without a way out', () => {
@@ -128,8 +145,8 @@ it('Prometheus and Grafana come with the profile observability, look at every se
   for (const name of watching) {
     expect(services[name]).toMatchObject({ profiles: ['observability'], read_only: true, cap_drop: ['ALL'] });
     const mounted = services[name]?.volumes
-      .filter((volume) => volume.startsWith('./'))
-      .map((volume) => volume.split(':')[0] ?? '');
+      .filter((volume) => typeof volume === 'string' && volume.startsWith('./'))
+      .map((volume) => String(volume).split(':')[0] ?? '');
     expect(mounted?.filter((place) => !existsSync(path.join(repository, place)))).toEqual([]);
   }
 });

@@ -12,7 +12,8 @@ describe('the manifests', () => {
   const readBy = (name: string) => rows.filter(({ service }) => service === 'every service' || service === name);
 
   it.each(services.map(({ name }) => name))('docker-compose.yml gives %s what it needs and nothing it does not read', (name) => {
-    const given = Object.keys(compose.services[name]?.environment ?? {});
+    const mounted = Object.keys(newInstallationKeys().secrets[name] ?? {});
+    const given = [...Object.keys(compose.services[name]?.environment ?? {}), ...mounted];
     const read = readBy(name);
     expect(given.filter((variable) => !read.some((row) => row.variable === variable))).toEqual([]);
     const keepsNothing = services.every((service) => service.name !== name || !service.database);
@@ -21,14 +22,15 @@ describe('the manifests', () => {
   });
 
   it('docker-compose.yml gives the migration its database and its broker alone', () => {
-    expect(Object.keys(compose.services['migrate']?.environment ?? {})).toEqual(['DATABASE_URL', 'NATS_URL', 'NATS_NKEY']);
+    expect(Object.keys(compose.services['migrate']?.environment ?? {})).toEqual(['NATS_URL', 'SECRETS_DIR']);
+    expect(Object.keys(newInstallationKeys().secrets['migrate'] ?? {})).toEqual(['DATABASE_URL', 'NATS_NKEY']);
   });
 
   it.each(services.map(({ name }) => name))('the Secret of %s holds what it reads', (name) => {
     const secret = readYaml('k8s/secret.example.yaml').find((object) => identityOf(object) === `Secret/parley-${name}`);
     const given = Object.keys(secret?.['stringData'] ?? {});
     expect(given.filter((variable) => !readBy(name).some((row) => row.variable === variable))).toEqual([]);
-    expect(given).toEqual(expect.arrayContaining(Object.keys(newInstallationKeys().secrets[`parley-${name}`] ?? {})));
+    expect(given).toEqual(expect.arrayContaining(Object.keys(newInstallationKeys().secrets[name] ?? {})));
   });
 
   it.each([...services.map(({ name }) => name), 'migrate'])('the settings of %s are no secret, and read by it', (name) => {

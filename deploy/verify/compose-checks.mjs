@@ -1,11 +1,11 @@
 // `docker compose up`, really: a folder as an operator has it, the file as it is, journeys, crashes, down and up with the data kept.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { engine, findEngine } from '../stand-ins/engine.mjs';
-import { composeServices } from './compose-environment.mjs';
+import { composeImage } from './compose-environment.mjs';
 import { apiOf, firstAnswer } from './first-answer.mjs';
 import { newKeys } from './keys.mjs';
 import { freePort, serviceNames } from './processes.mjs';
@@ -19,7 +19,7 @@ export async function composeChecks(table, home) {
   const [engineName, compose] = [findEngine(), findCompose()];
   if (!engineName || !compose) return table.cannot(title, 'no podman-compose or docker compose here');
   for (const name of ['gateway', ...stores]) {
-    const { image } = composeServices(newKeys())[name];
+    const image = composeImage(name);
     const isThere = await engine(engineName, ['image', 'inspect', image]).then(
       () => true,
       () => false,
@@ -31,6 +31,7 @@ export async function composeChecks(table, home) {
     await projectChecks(table, project, title);
   } finally {
     await project.run('--profile', 'admin', 'down', '--volumes').catch(() => undefined);
+    project.close();
   }
 }
 
@@ -69,17 +70,18 @@ async function openProject({ folder, engineName, compose }) {
   mkdirSync(path.join(folder, 'deploy'), { recursive: true, mode: 0o755 });
   for (const name of ['docker-compose.yml', 'deploy/stores'])
     cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
-  const keys = { ...newKeys(), PORT: String(await freePort()), TELEPHONY_PORT: String(await freePort()) };
+  const { variables } = newKeys(folder);
+  const settings = { ...variables, PORT: String(await freePort()), TELEPHONY_PORT: String(await freePort()) };
   writeFileSync(
     path.join(folder, '.env'),
-    Object.entries(keys)
+    Object.entries(settings)
       .map(([name, value]) => `${name}=${value}\n`)
       .join(''),
     { mode: 0o600 },
   );
   const name = `parley-try-${process.pid}`;
   const run = (...words) => runCompose(compose, ['--project-name', name, ...words], folder);
-  const url = `http://127.0.0.1:${keys.PORT}`;
+  const url = `http://127.0.0.1:${settings.PORT}`;
   const containerOf = async (service) => {
     const found = await engine(engineName, [
       'ps',
@@ -91,9 +93,11 @@ async function openProject({ folder, engineName, compose }) {
     ]);
     return found.split('\n')[0];
   };
+  const health = checkHealth(engineName, name);
   return {
     url,
     run,
+    close: () => health.stop(),
     up: async () => {
       await run('up', '--detach', '--no-build');
       await until(
@@ -133,15 +137,30 @@ function findCompose() {
 }
 
 function runCompose([program, ...first], words, cwd) {
-  const { status, stdout, stderr } = spawnSync(program, [...first, ...words], {
-    cwd,
-    encoding: 'utf8',
-    timeout: upMs,
-    maxBuffer: 64 * 1024 * 1024,
+  return new Promise((resolve, reject) => {
+    const options = { cwd, encoding: 'utf8', timeout: upMs, maxBuffer: 64 * 1024 * 1024 };
+    execFile(program, [...first, ...words], options, (error, out, err) => {
+      const told = { code: error ? (error.code ?? 1) : 0, out, err: (err ?? '').slice(-1_000) };
+      if (error) reject(Object.assign(new Error(`${words.slice(2, 4).join(' ')}: ${told.err}`), told));
+      else resolve(told);
+    });
   });
-  const told = { code: status, out: stdout, err: (stderr ?? '').slice(-1_000) };
-  if (status !== 0) throw Object.assign(new Error(`${words.slice(2, 4).join(' ')}: ${told.err}`), told);
-  return Promise.resolve(told);
+}
+
+/** podman leaves health checks to systemd's timers; where there are none, nobody asks, and who waits for health waits for ever. */
+function checkHealth(engineName, projectName) {
+  let isOver = !engineName.includes('podman');
+  const ask = async () => {
+    const ids = await engine(engineName, ['ps', '--quiet', '--filter', `label=com.docker.compose.project=${projectName}`]).catch(
+      () => '',
+    );
+    for (const id of ids.split('\n').filter(Boolean))
+      await engine(engineName, ['healthcheck', 'run', id], { timeoutMs: 20_000 }).catch(() => undefined);
+  };
+  void (async () => {
+    for (; !isOver; await delay(1_000)) await ask();
+  })();
+  return { stop: () => (isOver = true) };
 }
 
 async function until(isSo, what) {

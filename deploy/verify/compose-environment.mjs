@@ -8,8 +8,16 @@ const variable = /\$\{(\w+)(?::(-|\?)([^}]*))?\}/g;
 
 /** The services of docker-compose.yml as they are with these variables. */
 export function composeServices(variables) {
-  const text = readFileSync(path.join(root, 'docker-compose.yml'), 'utf8');
-  return interpolate(parse(text, { merge: true }), variables).services;
+  return interpolate(composeFile(), variables).services;
+}
+
+/** The image of a service, by the name that it has where .env says nothing. */
+export function composeImage(service) {
+  return interpolate(composeFile().services[service].image, {});
+}
+
+function composeFile() {
+  return parse(readFileSync(path.join(root, 'docker-compose.yml'), 'utf8'), { merge: true });
 }
 
 function interpolate(value, variables) {

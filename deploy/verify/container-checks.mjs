@@ -1,8 +1,9 @@
 // The image, and an installation in containers of it.
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { engine, engineShown, findEngine } from '../stand-ins/engine.mjs';
 import { makeStandIns } from '../stand-ins/make.mjs';
-import { composeServices } from './compose-environment.mjs';
+import { composeImage } from './compose-environment.mjs';
 import { startContainers } from './containers.mjs';
 import { deadEvents, firstAnswer, operatorsCommands } from './first-answer.mjs';
 import { newKeys } from './keys.mjs';
@@ -23,7 +24,7 @@ const mustNotShip = [
   'nx',
 ];
 
-export async function containerChecks(table) {
+export async function containerChecks(table, home) {
   const engineName = findEngine();
   if (!engineName) {
     table.cannot(
@@ -32,7 +33,7 @@ export async function containerChecks(table) {
     );
     return;
   }
-  const { image } = composeServices(newKeys()).gateway;
+  const image = composeImage('gateway');
   if (process.argv.includes('--keep-image'))
     table.cannot('image: builds', 'the image that is there was taken, as --keep-image asks');
   else if (!(await table.check('image: builds', () => build(engineName, image)))) return;
@@ -44,7 +45,7 @@ export async function containerChecks(table) {
     ))
   )
     return;
-  await installationChecks(table, engineName);
+  await installationChecks(table, engineName, home);
 }
 
 async function build(engineName, image) {
@@ -114,11 +115,11 @@ const listInstalled = `
   } };
   look('/app/node_modules'); console.log(JSON.stringify(found));`;
 
-async function installationChecks(table, engineName) {
+async function installationChecks(table, engineName, home) {
   let installation;
   try {
     const isUp = await table.check('containers: every service in its own, from an empty Postgres', async () => {
-      installation = await startContainers(engineName, `parley-verify-${process.pid}`, newKeys());
+      installation = await startContainers(engineName, `parley-verify-${process.pid}`, newKeys(path.join(home, 'containers')));
       const migrated = await installation.migrate();
       assert.equal(migrated.code, 0, migrated.err);
       await installation.startAll();

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { engine } from '../stand-ins/engine.mjs';
 import { composeServices } from './compose-environment.mjs';
+import { secretsOf } from './keys.mjs';
 import { serviceNames, withPostgres } from './processes.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -23,10 +24,10 @@ const hardened = [
 
 /** Sets up an installation under names that begin with `name`; its data lies in volumes of the engine. */
 export async function startContainers(engineName, name, keys) {
-  const services = composeServices(keys);
+  const services = composeServices(keys.variables);
   const run = (words, options) => engine(engineName, words, options);
   const named = (service) => `${name}-${service}`;
-  const place = { run, named, services, network: named('net') };
+  const place = { run, named, services, secrets: keys.folder, network: named('net') };
   await run(['network', 'create', place.network]);
   for (const volume of ['postgres', 'nats', 'files']) await run(['volume', 'create', named(volume)]);
   await startStores(place);
@@ -50,7 +51,10 @@ export async function startContainers(engineName, name, keys) {
     },
     admin: (...words) => once('admin', ['node', 'dist/apps/admin/src/main.js', ...words]),
     superuser: async (work) =>
-      withPostgres(`postgres://postgres:${keys.POSTGRES_PASSWORD}@${await addressOf(place, 'postgres')}:5432/parley`, work),
+      withPostgres(
+        `postgres://postgres:${secretsOf(keys, 'postgres').POSTGRES_PASSWORD}@${await addressOf(place, 'postgres')}:5432/parley`,
+        work,
+      ),
     inside: (service, ...words) => run(['exec', named(service), ...words]),
     inspect: async (service) => JSON.parse(await run(['inspect', named(service)]))[0],
     kill: (service) => run(['kill', named(service)]),
@@ -70,11 +74,12 @@ export async function startContainers(engineName, name, keys) {
 }
 
 /** Runs a command of the image in a container that goes away with it. */
-function runToItsEnd({ run, named, services, network }, service, words) {
+function runToItsEnd(place, service, words) {
+  const { run, named, services, network } = place;
   const { image } = services[service];
   const name = named(`${service}-${Math.random().toString(36).slice(2, 8)}`);
-  const place = ['--name', name, '--network', network, ...hardened];
-  return run(['run', '--rm', ...place, ...told(services[service]), image, ...words], { timeoutMs: 180_000 }).then(
+  const settings = ['--name', name, '--network', network, ...hardened];
+  return run(['run', '--rm', ...settings, ...told(place, service), image, ...words], { timeoutMs: 180_000 }).then(
     (out) => ({ code: 0, out, err: '' }),
     (error) => ({ code: error.code, out: error.out ?? '', err: (error.err || error.message).slice(-600) }),
   );
@@ -87,7 +92,7 @@ async function startService(place, service) {
   const startedAt = performance.now();
   const names = ['--name', named(service), '--hostname', service, '--network', network, '--network-alias', service];
   const files = ['--volume', `${named('files')}:/var/lib/parley`];
-  const settings = [...hardened, ...limits(services[service]), ...files, ...told(services[service])];
+  const settings = [...hardened, ...limits(services[service]), ...files, ...told(place, service)];
   await run(['run', '--detach', ...names, ...settings, image, ...command]);
   const address = await addressOf(place, service);
   await until(
@@ -113,7 +118,7 @@ async function startStores(place) {
       '--network-alias',
       service,
       ...extra,
-      ...told(services[service]),
+      ...told(place, service),
       services[service].image,
       ...words,
     ]);
@@ -154,9 +159,12 @@ async function startStores(place) {
   }
 }
 
-/** The environment of a service as words for the engine. */
-function told({ environment = {} }) {
-  return Object.entries(environment).flatMap(([name, value]) => (value === '' ? [] : ['--env', `${name}=${value}`]));
+/** The environment of a service and where its secrets are, as words for the engine. */
+function told({ services, secrets }, service) {
+  const { environment = {} } = services[service];
+  const variables = Object.entries(environment).flatMap(([name, value]) => (value === '' ? [] : ['--env', `${name}=${value}`]));
+  const mount = 'SECRETS_DIR' in environment ? ['--volume', `${path.join(secrets, service)}:/run/secrets:ro`] : [];
+  return [...variables, ...mount];
 }
 
 function limits({ deploy }) {

@@ -18,7 +18,8 @@ export async function poolerChecks(table, home) {
   let installation;
   try {
     await table.check(title, async () => {
-      const keys = { ...newKeys(), DATABASE_POOLING: 'transaction', DATABASE_POOL_MAX: '4' };
+      const keys = newKeys(folder);
+      Object.assign(keys.variables, { DATABASE_POOLING: 'transaction', DATABASE_POOL_MAX: '4' });
       installation = await startProcesses(folder, keys, { isPooled: true });
       const migrated = await installation.migrate();
       assert.equal(migrated.code, 0, migrated.err);

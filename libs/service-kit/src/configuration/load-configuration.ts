@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { z } from 'zod';
 import { scrubText } from '../logging/logger';
 
@@ -33,7 +34,7 @@ export function checkConfiguration(schemas: readonly z.ZodObject[], environment:
 
 function presentOf(schema: z.ZodObject, environment: Environment): Record<string, string> {
   const given = Object.keys(schema.shape).flatMap((name) => {
-    const value = isGiven(environment[name]) ? environment[name] : fromFile(schema, name, environment);
+    const value = isGiven(environment[name]) ? environment[name] : secretFromFile(schema, name, environment);
     return isGiven(value) ? [[name, value] as const] : [];
   });
   return Object.fromEntries(given);
@@ -43,16 +44,24 @@ function isGiven(value: string | undefined): value is string {
   return value !== undefined && value.trim() !== '';
 }
 
-/** A secret may stand in a file that its name with _FILE names, as Docker and Kubernetes mount them. */
-function fromFile(schema: z.ZodObject, name: string, environment: Environment): string | undefined {
-  const file = environment[`${name}_FILE`];
+/** A secret may stand in a file: the one that its name with _FILE names, or that of its name in SECRETS_DIR. */
+function secretFromFile(schema: z.ZodObject, name: string, environment: Environment): string | undefined {
   const variable = schema.shape[name];
-  if (!isGiven(file) || `${name}_FILE` in schema.shape || !variable || !notesOf(variable).secret) return undefined;
+  if (!variable || !notesOf(variable).secret) return undefined;
+  const named = `${name}_FILE` in schema.shape ? undefined : environment[`${name}_FILE`];
+  if (isGiven(named)) return textOf(named, `${name}_FILE`);
+  const folder = environment['SECRETS_DIR'];
+  if (!isGiven(folder)) return undefined;
+  const file = path.join(folder, name);
+  return existsSync(file) ? textOf(file, `${name} in SECRETS_DIR`) : undefined;
+}
+
+function textOf(file: string, what: string): string {
   try {
     return readFileSync(file, 'utf8').slice(0, secretCharactersMax).trim();
   } catch (error) {
     const why = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown reason';
-    throw new ConfigurationError(`${name}_FILE is ${shown(file)}, which cannot be read: ${why}`);
+    throw new ConfigurationError(`${what} is ${shown(file)}, which cannot be read: ${why}`);
   }
 }
 

@@ -15,6 +15,11 @@ export const ProcessVariables = z.object({
     description: 'Writes what people said, their numbers and prompts into the log. For debugging on your own machine only.',
     example: 'false',
   }),
+  SECRETS_DIR: text().optional().meta({
+    description:
+      'A folder with a file for each secret of this process, named for its variable, as Compose and Kubernetes mount them. A variable that is set itself comes first.',
+    example: '/run/secrets',
+  }),
   ADMIN_HOST: text().default('127.0.0.1').meta({
     description: 'The address on which health and metrics are served. Containers set 0.0.0.0; it must not be public.',
     example: '0.0.0.0',
