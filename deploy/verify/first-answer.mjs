@@ -122,7 +122,7 @@ export function apiOf(url) {
   };
 }
 
-async function until(look, isGood) {
+export async function until(look, isGood) {
   for (const giveUpAt = Date.now() + 60_000; ; await new Promise((resolve) => setTimeout(resolve, 100))) {
     const seen = await look();
     if (isGood(seen)) return seen;
@@ -146,7 +146,7 @@ async function makeAgent(api, workspaceKey) {
   return key;
 }
 
-async function done(answering) {
+export async function done(answering) {
   const { status, body } = await answering;
   assert.ok(status < 300, `${status} ${JSON.stringify(body).slice(0, 300)}`);
   return body;

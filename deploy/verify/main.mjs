@@ -7,10 +7,11 @@ import { composeChecks } from './compose-checks.mjs';
 import { containerChecks } from './container-checks.mjs';
 import { poolerChecks } from './pooler-checks.mjs';
 import { processChecks } from './process-checks.mjs';
+import { restoreChecks } from './restore-checks.mjs';
 
 const words = process.argv.slice(2);
 const wanted = words.find((word) => word.startsWith('--only='))?.slice('--only='.length);
-const groups = [processChecks, poolerChecks, containerChecks, composeChecks];
+const groups = [processChecks, poolerChecks, restoreChecks, containerChecks, composeChecks];
 
 class Table {
   rows = [];

