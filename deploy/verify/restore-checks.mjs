@@ -40,11 +40,14 @@ export async function restoreChecks(table, home) {
       assert.deepEqual(await figuresOf(installation, used), before);
       return JSON.stringify(before).slice(0, 120);
     });
-    await table.check('restore: files are read again: lost vectors come back by knowledge reindex, and the document is answered from', async () => {
-      const { code, err } = await installation.admin('knowledge', 'reindex', '--json');
-      assert.equal(code, 0, err);
-      return answerFromDocument(installation, used);
-    });
+    await table.check(
+      'restore: files are read again: lost vectors come back by knowledge reindex, and the document is answered from',
+      async () => {
+        const { code, err } = await installation.admin('knowledge', 'reindex', '--json');
+        assert.equal(code, 0, err);
+        return answerFromDocument(installation, used);
+      },
+    );
   } finally {
     await installation?.stop();
   }
