@@ -1,5 +1,5 @@
 import type { ClientBase, QueryResultRow } from 'pg';
-import type { DataSource, EntityManager } from 'typeorm';
+import { type DataSource, type EntityManager, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
 import type { Statement } from './prepared';
@@ -28,7 +28,7 @@ export async function inTransaction<T>(
     const client: ClientBase = await runner.connect();
     const opened = client.query(opening);
     await runner.startTransaction();
-    const result = await settle(runner, Promise.all([work(runner.manager), opened]));
+    const result = await settle(runner, opened, work);
     closing = commit(runner, client);
     if (!isReadOnly) await closing;
     return result;
@@ -55,7 +55,7 @@ export async function inTransactionEndingWith<T>(
     const client: ClientBase = await runner.connect();
     const opened = client.query(opening);
     await runner.startTransaction();
-    const { result, last } = await settle(runner, Promise.all([work(runner.manager), opened]));
+    const { result, last } = await settle(runner, opened, work);
     const sent = last.map((statement) => client.query({ ...statement }));
     const answers = [...sent, commit(runner, client)];
     // Whatever fails first, the connection is given back only when Postgres has answered everything.
@@ -107,12 +107,18 @@ export async function inOneTrip<Row extends QueryResultRow>(
   }
 }
 
-async function settle<T>(runner: TransactionRunner, work: Promise<[T, unknown]>): Promise<T> {
+/** The result of the work; whatever the work does, no transaction stays open behind it, for the connection is somebody else's next. */
+async function settle<T>(
+  runner: TransactionRunner,
+  opened: Promise<unknown>,
+  work: (manager: EntityManager) => Promise<T>,
+): Promise<T> {
   try {
-    const [result] = await work;
+    // Work may throw before it makes a promise, too.
+    const [result] = await Promise.all([(async () => work(runner.manager))(), opened]);
     return result;
   } catch (error) {
-    await runner.rollbackTransaction().catch(() => undefined);
+    await runner.undo();
     throw error;
   }
 }
@@ -133,6 +139,8 @@ type Reach = 'organization' | 'everybody';
  * them here, for its entities and subscribers; savepoints inside are its own.
  */
 class TransactionRunner extends PostgresQueryRunner {
+  private isOver = false;
+
   static over(dataSource: DataSource, reach: Reach): TransactionRunner {
     const { driver } = dataSource;
     if (!(driver instanceof PostgresDriver)) throw new TypeError('this DataSource is not one of Postgres');
@@ -155,6 +163,27 @@ class TransactionRunner extends PostgresQueryRunner {
     this.isTransactionActive = false;
     this.transactionDepth = 0;
     await this.broadcaster.broadcast('AfterTransactionCommit');
+  }
+
+  /**
+   * Rolls everything back, savepoints included. Parts of the work that go on although another failed send nothing more: it would
+   * be outside of the transaction, and soon within that of another organization.
+   */
+  async undo(): Promise<void> {
+    try {
+      const client: ClientBase = await this.connect();
+      this.isOver = true;
+      await client.query('ROLLBACK');
+      await this.noteRollback();
+    } catch (error) {
+      // Nobody knows what state the connection is in: the pool must not give it to anybody.
+      this.releaseCallback?.(error instanceof Error ? error : new Error('the ROLLBACK failed'));
+      this.releaseCallback = undefined;
+    }
+  }
+
+  override connect(): ReturnType<PostgresQueryRunner['connect']> {
+    return this.isOver || this.isReleased ? Promise.reject(new QueryRunnerAlreadyReleasedError()) : super.connect();
   }
 
   /** Postgres has rolled back by itself. */

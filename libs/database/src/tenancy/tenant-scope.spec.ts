@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Agent, agentsSchema } from '../agents.example';
 import { connectionOptions } from '../connection-options';
 import { migrateSchema } from '../migrate-schema';
-import type { Statement } from '../prepared';
+import { prepared, type Statement } from '../prepared';
 import { TenantScope } from './tenant-scope';
 
 const mine = 1;
@@ -169,6 +169,41 @@ describe('TenantScope', () => {
   it('refuses to write while reading', async () => {
     const write = scope.read(mine, (manager) => manager.insert(Agent, { orgId: mine, displayName: 'Sneaked' }));
     await expect(write).rejects.toThrow('read-only');
+  });
+
+  it('leaves no transaction open behind work that throws before it waits for anything', async () => {
+    const thrown = (): never => {
+      throw new TypeError('nobody is allowed to');
+    };
+    for (let round = 0; round < 3; round += 1) {
+      await expect(scope.read(mine, thrown)).rejects.toThrow('nobody is allowed to');
+      await expect(scope.acrossTenantsEndingWith('a common ending', thrown)).rejects.toThrow('nobody is allowed to');
+    }
+    // Any connection of the pool writes, and sees nothing outside of a scope.
+    const written = ['Tara', 'Tej', 'Tom', 'Tina'].map((displayName) =>
+      scope.run(theirs, (manager) => manager.insert(Agent, { orgId: theirs, displayName })),
+    );
+    await expect(Promise.all(written)).resolves.toHaveLength(4);
+    expect(await names(dataSource.manager)).toEqual([]);
+  });
+
+  it('lets no statement of work that failed already out on a connection that is another’s by then', async () => {
+    const late = Promise.withResolvers<unknown>();
+    const next = Promise.withResolvers<void>();
+    const failing = scope.read(mine, async (manager) => {
+      const straggler = async (): Promise<void> => {
+        await manager.query('SELECT 1');
+        await next.promise;
+        late.resolve(await prepared(manager, { name: 'late', text: 'SELECT display_name AS name FROM agents', values: [] }));
+      };
+      await Promise.all([straggler().catch(late.resolve), Promise.reject(new Error('another part failed'))]);
+    });
+    await expect(failing).rejects.toThrow('another part failed');
+    await scope.run(theirs, async (manager) => {
+      await manager.query('SELECT 1');
+      next.resolve();
+      expect(await late.promise).toBeInstanceOf(Error);
+    });
   });
 
   it.each([0, -1, 1.5, Number.NaN])('refuses %p as an organization', async (orgId) => {
