@@ -143,8 +143,7 @@ class Verdict {
     if (!headers['x-request-id']) return 'no X-Request-ID';
     if (method === 'HEAD' || (method === 'OPTIONS' && status === 204))
       return isOurs(operation, status) ? `status ${status}` : undefined;
-    if (status >= 400)
-      return this.ofError({ operation, status, text, requestId: headers['x-request-id'], retryAfter: headers['retry-after'] });
+    if (status >= 400) return this.ofError({ operation, status, text, headers });
     return this.ofSuccess(operation, { status, type: String(headers['content-type'] ?? ''), text });
   }
 
@@ -152,15 +151,16 @@ class Verdict {
     operation: Operation;
     status: number;
     text: string;
-    requestId: unknown;
-    retryAfter?: string | undefined;
+    headers: Received['headers'];
   }): string | undefined {
-    const { operation, status, text, requestId, retryAfter } = answer;
+    const { operation, status, text, headers } = answer;
     if (innards.test(text)) return 'shows the inside of the platform';
     const error = parsed(text);
     if (!isFault(error) || this.api.misfit(errorSchema, error)) return 'an error of another shape';
-    if (error.statusCode !== status || error.requestId !== requestId) return 'contradicts its own headers';
-    if ((status === 429 || status === 503) && !Number(retryAfter)) return 'no Retry-After';
+    // What was given before names the request that it was given to first.
+    const isOfThis = error.requestId === headers['x-request-id'] || headers['idempotent-replayed'] === 'true';
+    if (error.statusCode !== status || !isOfThis) return 'contradicts its own headers';
+    if ((status === 429 || status === 503) && !Number(headers['retry-after'])) return 'no Retry-After';
     if (isOurs(operation, status) && error.code !== withoutEngine) return `status ${status} ${error.code}`;
     if (ofTheDoor.has(error.code)) return undefined;
     const documented = operation.answers.get(status)?.get('application/json')?.codes ?? [];

@@ -53,7 +53,7 @@ const chat: HandWritten = {
   accepts: ['application/json', 'multipart/form-data'],
   answers: [
     { contentType: 'application/json', schemas: [TextAnswer, SpokenQuestionAnswer, VoiceSessionOffer], envelope: 'flat' },
-    { contentType: 'text/event-stream', schemas: Object.values(chatEvents) },
+    { contentType: 'text/event-stream', schemas: Object.values(chatEvents), mayFail: true },
     ...audio('audio/wav'),
   ],
   keys: ['agt', 'wsk'],

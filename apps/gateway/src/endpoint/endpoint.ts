@@ -42,6 +42,8 @@ export interface AnswerForm {
   readonly schemas: readonly z.ZodType[];
   /** How JSON is dressed. */
   readonly envelope?: Envelope;
+  /** Of events: the last one may be an `error`, since their answer has begun with 200. */
+  readonly mayFail?: true;
 }
 
 /** How a WebSocket is entered beside an `x-api-key` header. */
@@ -110,6 +112,13 @@ interface PublicAccess {
 
 /** What a caller must hold to pass. Every route says it; a route that forgets does not compile. */
 export type Access = MemberAccess | KeyKindAccess | PublicAccess;
+
+/** Whether a member's key is looked at here at all: it is taken, or it says who accepts an invitation. */
+export function knowsMembers(access: Access): boolean {
+  if (access.keys === 'public') return access.mayBeKnown === true;
+  const kinds: readonly KeyKind[] = access.keys;
+  return kinds.includes('wsk');
+}
 
 /** The same, with what it costs. */
 export type ChargedAccess = Access & { readonly charges?: readonly CreditKind[] };

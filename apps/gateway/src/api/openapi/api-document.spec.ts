@@ -130,6 +130,19 @@ describe('what the document promises beside fields', () => {
     for (const [type, media] of contents) expect([type, Object(media).schema]).toEqual([type, expect.any(Object)]);
   });
 
+  test('says that the events of an answer may end with an error', () => {
+    const { operation } = operations.find(({ path }) => path === '/api/v1/external/chat') ?? {};
+    const { anyOf = [] } = operation.responses[200].content['text/event-stream']['x-event-data'];
+    expect(anyOf).toContainEqual({ $ref: '#/components/schemas/ChatDoneEvent' });
+    expect(anyOf).toContainEqual({ $ref: '#/components/schemas/Error' });
+  });
+
+  test('says whose request an answer names that was given before', () => {
+    const { schemas, headers } = Object(document).components;
+    expect(schemas.Error.properties.requestId.description).toContain('first request');
+    expect(headers.IdempotentReplayed.description).toContain('first request');
+  });
+
   test.each([
     ['/ws/sts', ['token']],
     ['/ws/widgetchat', ['token', 'widget']],

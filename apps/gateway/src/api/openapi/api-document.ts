@@ -26,7 +26,9 @@ const headers = {
   },
   RateLimitPolicy: { description: 'The limits of the key and of its organization.', schema: { type: 'string' } },
   IdempotentReplayed: {
-    description: '`true` when this answer was given before to the same `Idempotency-Key`.',
+    description:
+      '`true` when this answer was given before to the same `Idempotency-Key`. Its body is what it was, and an error still names the ' +
+      'first request.',
     schema: { const: 'true' },
   },
   SessionUUID: {

@@ -2,12 +2,14 @@ import { examplesOf, type FaultCode } from '@parley/contracts';
 import { fieldsOf } from '../../endpoint/gateway-call';
 import { z } from 'zod';
 import {
+  type Access,
   type AnswerForm,
   type ChargedAccess,
   dressed,
   type Endpoint,
   type Envelope,
   type HandWritten,
+  knowsMembers,
   type Route,
   type SocketCredential,
 } from '../../endpoint/endpoint';
@@ -114,12 +116,11 @@ function socketParametersOf({ credentials }: Operation): object[] {
 
 /** What any client may say in a header. */
 function headerParametersOf({ method, access, answers }: Operation): object[] {
-  const isForMembers = access.keys !== 'public' && access.keys.some((kind) => kind === 'wsk');
   const isFollowed = method === 'GET' && answers.some(({ contentType }) => contentType === 'text/event-stream');
   const names = [
     'RequestId',
     ...(method === 'POST' ? ['IdempotencyKey'] : []),
-    ...(isForMembers ? ['DeviceImei'] : []),
+    ...(knowsMembers(access) ? ['DeviceImei'] : []),
     ...(isFollowed ? ['LastEventId'] : []),
   ];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
@@ -153,8 +154,11 @@ function mediaOf(answer: AnswerForm, schemas: SchemaBook): object {
     return { schema: answer.contentType.startsWith('text/') ? { type: 'string' } : { type: 'string', format: 'binary' } };
   const schema = second ? z.union([...answer.schemas]) : first;
   // Events come one after another as text; a schema describes the data of each, so no example is the whole body.
-  if (answer.contentType === 'text/event-stream')
-    return { schema: { type: 'string' }, 'x-event-data': schemas.schemaOf(schema, 'output') };
+  if (answer.contentType === 'text/event-stream') {
+    const data = answer.schemas.map((each) => schemas.schemaOf(each, 'output'));
+    const all = answer.mayFail ? [...data, { $ref: '#/components/schemas/Error' }] : data;
+    return { schema: { type: 'string' }, 'x-event-data': { anyOf: all } };
+  }
   const shown = answer.envelope ? envelopes[answer.envelope](schema, schemas) : schemas.schemaOf(schema, 'output');
   return { schema: shown, ...namedExamples(answerExamples(answer)) };
 }
@@ -297,12 +301,11 @@ function named(endpoint: Endpoint, isAnswered: boolean) {
 }
 
 /** Every error code that a route can answer, for the API documents. */
-export function faultsOf(route: Pick<Endpoint, 'keys' | 'method' | 'charges' | 'faults'>): FaultCode[] {
-  const isForMembers = route.keys !== 'public' && route.keys.some((kind) => kind === 'wsk');
+export function faultsOf(route: Access & Pick<Endpoint, 'method' | 'charges' | 'faults'>): FaultCode[] {
   const codes = new Set<FaultCode>([
     ...everywhere,
     ...(route.method === 'POST' ? withBody : []),
-    ...(isForMembers ? (['DEVICE_LOCKED'] as const) : []),
+    ...(knowsMembers(route) ? (['DEVICE_LOCKED'] as const) : []),
     ...(route.charges ? (['CREDITS_EXHAUSTED'] as const) : []),
     ...route.faults,
   ]);

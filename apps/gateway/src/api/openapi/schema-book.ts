@@ -194,7 +194,12 @@ export const errorSchema: JsonSchema = explained(
           properties: { field: { type: 'string' }, message: { type: 'string' } },
         },
       },
-      requestId: { type: 'string', description: 'The same as the X-Request-ID header; name it when you ask for help.' },
+      requestId: {
+        type: 'string',
+        description:
+          'The same as the X-Request-ID header, or of an answer that was given before that of the first request; name it when you ask ' +
+          'for help.',
+      },
     },
   },
   'Error',

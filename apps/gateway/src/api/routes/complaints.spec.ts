@@ -57,6 +57,35 @@ function withValue(base: object, [step, ...rest]: (string | number)[], value: un
   return { ...base, [step]: rest.length === 0 ? value : withValue(Object(inner ?? {}), rest, value) };
 }
 
+describe('text that Postgres does not keep', () => {
+  const anything = z.object({
+    named: z.string().optional(),
+    free: z.record(z.string(), z.unknown()).optional(),
+    list: z.array(z.unknown()).optional(),
+    json: z
+      .string()
+      .transform((text): unknown => JSON.parse(text))
+      .optional(),
+  });
+
+  test.each([
+    ['half a surrogate pair', '\ud800', 'must not contain half of a surrogate pair'],
+    ['the other half', 'x\udfff', 'must not contain half of a surrogate pair'],
+    ['a NUL character', 'a\u0000b', 'must not contain the NUL character'],
+  ])('is refused wherever it stands: %s', (_what, bad, reason) => {
+    const complain = (field: string) => [{ field, message: `${field} ${reason}` }];
+    expect(complaintsOf(anything, { named: bad })).toEqual(complain('named'));
+    expect(complaintsOf(anything, { free: { deep: [{ er: bad }] } })).toEqual(complain('free.deep.0.er'));
+    expect(complaintsOf(anything, { list: ['fine', bad] })).toEqual(complain('list.1'));
+    expect(complaintsOf(anything, { json: JSON.stringify({ within: bad }) })).toEqual(complain('json.within'));
+    expect(complaintsOf(anything, { free: { [bad]: 1 } })).toEqual([{ field: 'free', message: `free ${reason}` }]);
+  });
+
+  test('is not taken for it: whole pairs, in names as well', () => {
+    expect(complaintsOf(anything, { named: '🏳️‍🌈', free: { '😀': ['𝒳', null, 1, true] } })).toEqual([]);
+  });
+});
+
 /** Values that a rule forbids, each with what its complaint has to say. */
 function forbiddenBy(schema: z.core.JSONSchema.BaseSchema): [value: unknown, said: string[]][] {
   const { type, minimum, maximum, enum: values, maxLength, maxItems, anyOf } = schema;

@@ -17,11 +17,41 @@ export function readInput<Schema extends z.ZodType>(
   input: unknown,
 ): { readonly output: z.output<Schema>; readonly given: unknown } {
   const first = schema.safeParse(input, { error: ownWords });
-  if (first.success) return { output: first.data, given: input };
+  if (first.success) return { output: kept(first.data), given: input };
   const given = withoutNulls(input, first.error.issues);
   const second = given === input ? first : schema.safeParse(given, { error: ownWords });
-  if (second.success) return { output: second.data, given };
+  if (second.success) return { output: kept(second.data), given };
   throw complaintsAbout(schema, given, second.error.issues);
+}
+
+/** The same value, once it is sure that Postgres takes all of its text, as text and as JSON. */
+function kept<Value>(value: Value): Value {
+  const found = unkeptIn(value, []);
+  if (!found) return value;
+  const field = found.path.join('.');
+  const message = `${field || 'the input'} must not contain ${found.what}`;
+  throw new Fault('VALIDATION_FAILED', { message, details: [{ field, message }] });
+}
+
+interface Unkept {
+  readonly path: readonly string[];
+  readonly what: string;
+}
+
+/** What was read from JSON is no deeper than the door lets in. */
+function unkeptIn(value: unknown, path: readonly string[]): Unkept | undefined {
+  if (typeof value === 'string') return unkeptText(value, path);
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, each] of Object.entries(value)) {
+    const found = unkeptText(name, path) ?? unkeptIn(each, [...path, name]);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function unkeptText(text: string, path: readonly string[]): Unkept | undefined {
+  if (text.includes('\0')) return { path, what: 'the NUL character' };
+  return text.isWellFormed() ? undefined : { path, what: 'half of a surrogate pair' };
 }
 
 /** Null where a schema takes none is what many clients send for "nothing": the same as leaving the field out. */

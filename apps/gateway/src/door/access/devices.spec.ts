@@ -1,7 +1,10 @@
 import { deviceHash } from '@parley/contracts';
+import { z } from 'zod';
 import { House, type TestOrganization } from '../../testing/house';
 
 const IMEI = '490154203237518';
+/** Errors are named for their codes. */
+const Responses = z.record(z.string(), z.object({ $ref: z.string().default('') }));
 
 describe('a member of the mobile app who is bound to a device', () => {
   let house: House;
@@ -42,6 +45,25 @@ describe('a member of the mobile app who is bound to a device', () => {
   it('acts from its own device, and may say at any time which that is', async () => {
     expect((await ask('/integrations/keys', { 'x-device-imei': IMEI })).status).toBe(200);
     expect((await ask('/team-management/bind-imei', {}, { IMEI: 'none' })).status).toBe(400);
+  });
+
+  it('reads so at every operation that says so in the document, and at no other', async () => {
+    const Document = z.object({ paths: z.record(z.string(), z.record(z.string(), z.object({ responses: Responses }))) });
+    const document = Document.parse(await (await fetch(`${url}/openapi.json`)).json());
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { responses }]) => ({ path, method: method.toUpperCase(), responses })),
+    );
+    expect(operations.length).toBeGreaterThan(150);
+    const odd = [];
+    for (const { path, method, responses } of operations) {
+      const response = await fetch(url + path.replaceAll(/\{\w+\}/g, 'x'), { method, headers: { 'x-api-key': key } });
+      const { code } = z.object({ code: z.string().optional() }).parse(await response.json());
+      const isSaid = responses['403']?.$ref.split('.').includes('DEVICE_LOCKED') ?? false;
+      // It binds the device: the lock that it speaks of is another's.
+      if (path.endsWith('/bind-imei')) continue;
+      if ((code === 'DEVICE_LOCKED') !== isSaid) odd.push(`${method} ${path}: ${code}`);
+    }
+    expect(odd).toEqual([]);
   });
 
   it('is no matter of members without one', async () => {

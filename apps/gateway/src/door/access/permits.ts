@@ -20,6 +20,7 @@ import {
   type ChargedAccess,
   type Endpoint,
   endpointOf,
+  knowsMembers,
   RequiredAccess,
   type SaveNeed,
 } from '../../endpoint/endpoint';
@@ -190,7 +191,8 @@ export class Admission {
   private enter(principal: Principal | undefined, { endpoint, request, reply }: Entering): void {
     if (!principal) throw new Fault('API_KEY_INVALID');
     request.principal = principal;
-    if (!comesFromDevice(principal, request) && endpoint.operationId !== freedFromDevice) throw lockedOut(request);
+    const isHeld = knowsMembers(endpoint) && endpoint.operationId !== freedFromDevice;
+    if (isHeld && !comesFromDevice(principal, request)) throw lockedOut(request);
     holdTo(this.limits.take(principal, this.classOf(endpoint)), reply);
     const verdict = mayEnter(principal, endpoint);
     if (!verdict.granted) throw new Fault('SCOPE_MISSING', { message: verdict.reason });
