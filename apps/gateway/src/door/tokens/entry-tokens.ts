@@ -40,7 +40,8 @@ export class EntryTokens {
   constructor(private readonly tenants: TenantScope) {}
 
   async issue(entry: Entry): Promise<{ token: string; expiresAt: string }> {
-    const text = JSON.stringify(entry);
+    const { address } = entry;
+    const text = JSON.stringify({ ...entry, ...(address !== undefined && { address: addressOf(address) ?? address }) });
     if (Buffer.byteLength(text) > entryBytesMax) throw tooLong();
     const token = prefixes[entry.kind] + randomBytes(32).toString('base64url');
     const expiresAt = new Date(Date.now() + livesMs);

@@ -141,6 +141,9 @@ describe('ways in for browsers', () => {
     ['any other key', {}],
   ])('opens from the one address that %s named for its visitor', async (_which, bounds) => {
     const visitorIp = '203.0.113.9';
+    // As a page’s own server sees an address of IPv4 on a socket that takes both.
+    const mapped = await sessionToken({ visitorIp: `::FFFF:${visitorIp}` }, bounds);
+    expect(await tokens.redeem(mapped.token, 'session', visitorIp)).toMatchObject({ entry: { address: visitorIp } });
     const { token } = await sessionToken({ visitorIp }, bounds);
     expect(await tokens.redeem(token, 'session', here)).toEqual({ refused: 'elsewhere' });
     expect(await tokens.redeem(token, 'session', visitorIp)).toMatchObject({ entry: { address: visitorIp } });
