@@ -24,6 +24,7 @@ import { startWholePlatform, type WholePlatform } from './testing/whole-platform
 const rounds = Number(process.env.NEIGHBOURS_ROUNDS ?? 0);
 const seconds = Number(process.env.NEIGHBOURS_SECONDS ?? 4);
 const movedMax = 0.2;
+const spareMin = 0.1;
 
 /** What one organization asks at once, before another asks once. */
 const burst = 200;
@@ -97,4 +98,6 @@ if (rounds > 0)
     const rows = await measureNeighbour(platform.url, { theirs, mine }, { rounds, seconds });
     process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
     expect(rows.filter(({ moved }) => moved > movedMax)).toEqual([]);
+    // A row that was measured on a machine without a free core shows nothing of the platform, and is no pass either.
+    expect(rows.filter(({ spare }) => spare < spareMin)).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { cpus } from 'node:os';
 import { text } from 'node:stream/consumers';
 import path from 'node:path';
 import type { KeyKind } from '@parley/contracts';
@@ -56,6 +57,8 @@ interface Moved {
   readonly beside: number;
   readonly moved: number;
   readonly samples: number;
+  /** The share of the cores that nobody used while both asked. Where there is none, it is the cores that are shared. */
+  readonly spare: number;
   readonly neighbour: { readonly answered: number; readonly refused: number };
 }
 
@@ -75,18 +78,30 @@ export async function measureNeighbour(
     };
     await quiet();
     const [alone, beside, noise]: [Load[], Load[], Load[]] = [[], [], []];
+    const spent = { idle: 0, all: 0 };
     for (let round = 0; round < rounds; round += 1) {
       alone.push(await quiet());
+      const before = coreTimes();
       const busy = ask(theirs[question.kind], question.allowedPerSecond * beyondLimit);
       beside.push(await quiet());
       noise.push(await busy);
+      const after = coreTimes();
+      spent.idle += after.idle - before.idle;
+      spent.all += after.all - before.all;
     }
-    rows.push(rowOf(question.service, alone, beside, noise));
+    rows.push({ ...rowOf(question.service, alone, beside, noise), spare: Number((spent.idle / spent.all).toFixed(2)) });
   }
   return rows;
 }
 
-function rowOf(service: string, alone: readonly Load[], beside: readonly Load[], noise: readonly Load[]): Moved {
+/** What all cores have done since the machine started. */
+function coreTimes(): { readonly idle: number; readonly all: number } {
+  const times = cpus().map((core) => core.times);
+  const idle = times.reduce((sum, core) => sum + core.idle, 0);
+  return { idle, all: times.reduce((sum, core) => sum + core.idle + core.user + core.sys + core.nice + core.irq, 0) };
+}
+
+function rowOf(service: string, alone: readonly Load[], beside: readonly Load[], noise: readonly Load[]): Omit<Moved, 'spare'> {
   const [before, after] = [p99Of(alone), p99Of(beside)];
   const sum = (loads: readonly Load[], of: (load: Load) => number) => loads.reduce((total, load) => total + of(load), 0);
   return {
