@@ -1,4 +1,4 @@
-// `npm run fuzz -- api [--requests 100000] [--seed 1]`: draws requests from our own OpenAPI document and judges every answer by it.
+// `npm run fuzz -- api [--requests 100000] [--seed 1] [--snapshots a-folder]`: draws requests from our own OpenAPI document and judges every answer by it.
 // `npm run fuzz -- carriers [--runs 20000]`: every message and webhook of every carrier, bent, cut and out of order.
 import path from 'node:path';
 import { parseArgs } from 'node:util';

@@ -10,7 +10,12 @@ const AnySchema = z.custom<JsonSchema>((value) => typeof value === 'object' && v
 const Examples = z.record(z.string(), z.object({ value: z.unknown() })).default({});
 const BodyForm = z.object({ schema: AnySchema, examples: Examples });
 /** What every request may say in a header is described once; what is drawn is query and path. */
-const Parameter = z.object({ name: z.string(), in: z.enum(['query', 'path']), schema: AnySchema });
+const Parameter = z.object({
+  name: z.string(),
+  in: z.enum(['query', 'path']),
+  schema: AnySchema,
+  example: z.unknown().optional(),
+});
 const Media = z.object({
   schema: AnySchema.optional(),
   'x-event-data': AnySchema.optional(),

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import fc from 'fast-check';
 import { type AnswerContent, ApiDescription, errorSchema, type Operation } from './api-description';
 import { Cast } from './cast';
@@ -29,6 +30,16 @@ interface Complaint {
   readonly request: string;
   readonly answer: string;
 }
+
+/** How much is drawn, from where, and the folder for pictures of the memory, if any are wished for. */
+export interface FuzzSize {
+  readonly requests: number;
+  readonly seed: number;
+  readonly snapshots?: string | undefined;
+}
+
+/** Tenths of a run: the caches are warm by the first of them. */
+const snapshotAfter: ReadonlySet<number> = new Set([3, 9]);
 
 /** What a run did and found. */
 export interface Fuzzed {
@@ -64,10 +75,12 @@ export class ApiFuzz {
     const { baseUrl, KBID, KBKeyID } = platform.demo;
     const api = new ApiDescription(await (await fetch(`${baseUrl}/openapi.json`)).json());
     const cast = await Cast.gather(platform.demo);
-    return new ApiFuzz(platform, api, cast, new KnownIds(new Set<unknown>([...cast.anchors, KBID, KBKeyID])));
+    const ids = new KnownIds(new Set<unknown>([...cast.anchors, KBID, KBKeyID]));
+    ids.stage(await cast.refill());
+    return new ApiFuzz(platform, api, cast, ids);
   }
 
-  async run({ requests, seed }: { requests: number; seed: number }): Promise<Fuzzed> {
+  async run({ requests, seed, snapshots }: FuzzSize): Promise<Fuzzed> {
     const startedAtMs = performance.now();
     const drawn = drawnRequests(this.api.operations, new SchemaValues(this.api.schemas));
     const batches = Math.ceil(requests / batchSize);
@@ -79,8 +92,11 @@ export class ApiFuzz {
         seed + batch,
       );
       if (this.platform.hasDied()) break;
-      await this.cast.refill();
-      if ((batch + 1) % measuredEvery === 0) heapMegabytes.push(Math.round(await this.platform.heap.megabytes()));
+      this.ids.stage(await this.cast.refill());
+      if ((batch + 1) % measuredEvery > 0) continue;
+      heapMegabytes.push(Math.round(await this.platform.heap.megabytes()));
+      const file = snapshots && path.join(snapshots, `${heapMegabytes.length}.heapsnapshot`);
+      if (file && snapshotAfter.has(heapMegabytes.length)) await this.platform.heap.snapshot(file);
     }
     const promised = this.api.operations
       .filter(({ isPlanned, path }) => !isPlanned && !path.startsWith('/ws/'))

@@ -12,11 +12,17 @@ const Campaigns = z.object({ data: z.array(z.object({ CampaignKeyID: z.string() 
 const Account = z.object({ data: z.object({ CarrierAccountKeyID: z.string() }) });
 const AgentNumber = z.object({ data: z.object({ AgentID: z.int() }) });
 const Access = z.object({ data: z.object({ memberAdminID: z.string() }) });
+const Representatives = z.object({ data: z.array(z.object({ SalesUserKeyID: z.string(), SalesUserID: z.int() })) });
+const Widget = z.object({ data: z.object({ WidgetKeyID: z.string() }) });
+/** Batches in which one invitation waits for whoever draws its token. */
+const invitationEvery = 10;
 const external = '/api/v1/external';
 
 /** Keys of every kind. What was drawn may revoke them, remove their member or delete their agent: then another takes the part. */
 export class Cast {
   private readonly keys = new Map<Credential, string>();
+  private readonly props: Record<string, unknown> = {};
+  private batches = 0;
 
   private constructor(
     private readonly demo: Demo,
@@ -27,17 +33,15 @@ export class Cast {
   static async gather(demo: Demo): Promise<Cast> {
     const { data } = Access.parse(await ask(demo, 'GET', '/team-management/my-access'));
     const keys = Keys.parse(await ask(demo, 'GET', '/integrations/keys'));
-    const cast = new Cast(demo, [data.memberAdminID, ...keys.data.map(({ IntegrationKeyID }) => IntegrationKeyID)]);
-    await cast.refill();
-    return cast;
+    return new Cast(demo, [data.memberAdminID, ...keys.data.map(({ IntegrationKeyID }) => IntegrationKeyID)]);
   }
 
   keyOf(credential: Credential): string | undefined {
     return this.keys.get(credential);
   }
 
-  /** Gives the part of whoever is refused by now to somebody new. */
-  async refill(): Promise<void> {
+  /** Gives the part of whoever is refused by now to somebody new. Answers what belongs to those who play now. */
+  async refill(): Promise<Readonly<Record<string, unknown>>> {
     if (!(await this.opens('owner', 'GET', '/team-management/my-access'))) await this.appoint('owner', { kind: 'wsk' });
     await this.refillMember('viewer', { roleTypeID: 4, userType: 'Web' });
     await this.refillMember('mobile', {
@@ -45,15 +49,35 @@ export class Cast {
       userType: 'Mobile App',
       permissions: { mobileSales: ['CanView', 'CanAdd', 'CanUpdate'] },
     });
-    if (!(await this.opens('agent', 'POST', '/session-token')))
-      await this.appoint('agent', { kind: 'agt', AgentKeyID: await this.newAgent() });
+    if (!(await this.opens('agent', 'POST', '/session-token'))) await this.refillAgent();
     await this.refillCampaign();
-    if (this.keys.has('revoked')) return;
+    await this.refillInvitation();
+    if (!this.keys.has('revoked')) await this.appointStrangers();
+    return this.props;
+  }
+
+  private async appointStrangers(): Promise<void> {
     const { IntegrationKeyID } = await this.appoint('revoked', { kind: 'wsk' });
     await this.ask('DELETE', `/integrations/keys/${IntegrationKeyID}`);
     await this.appoint('speech', { kind: 'ext' });
     this.keys.set('mistyped', `${this.demo.workspaceKey.slice(0, -1)}${this.demo.workspaceKey.endsWith('a') ? 'b' : 'a'}`);
     this.keys.set('garbage', "' OR 1=1 --\xff");
+  }
+
+  /** An agent of two versions, with a page that it stands on. */
+  private async refillAgent(): Promise<void> {
+    const AgentKeyID = await this.newAgent();
+    await this.appoint('agent', { kind: 'agt', AgentKeyID });
+    await this.ask('POST', '/agent/add-update-agent', { AgentKeyID, AgentName: 'Fuzzed again' });
+    const widget = { name: 'Fuzzed', AgentKeyID, allowedOrigins: ['https://fuzz.example'] };
+    const { WidgetKeyID } = Widget.parse(await this.ask('POST', '/integrations/widgets', widget)).data;
+    Object.assign(this.props, { AgentKeyID, WidgetKeyID });
+  }
+
+  /** One that nobody has accepted yet. */
+  private async refillInvitation(): Promise<void> {
+    if ((this.batches += 1) % invitationEvery !== 1) return;
+    this.props.token = await this.invited(`guest-${randomUUID()}@fuzz.example`, { roleTypeID: 4, userType: 'Web' });
   }
 
   private async opens(credential: Credential, method: string, place: string): Promise<boolean> {
@@ -77,18 +101,27 @@ export class Cast {
 
   private async refillMember(credential: Credential, rights: object): Promise<void> {
     if (await this.opens(credential, 'GET', '/team-management/my-access')) return;
-    await this.appoint(credential, { kind: 'wsk', memberAdminID: await this.newMember(rights) });
+    const member = await this.newMember(rights);
+    await this.appoint(credential, { kind: 'wsk', memberAdminID: member.memberAdminID });
+    if (credential !== 'mobile') return;
+    const found = Representatives.parse(await this.ask('POST', '/SalesTeam/get-teamList', { searchName: member.email }));
+    Object.assign(this.props, { ...member, ...found.data[0] });
   }
 
-  private async newMember(rights: object): Promise<string> {
+  private async newMember(rights: object): Promise<{ readonly memberAdminID: string; readonly email: string }> {
     const email = `member-${randomUUID()}@fuzz.example`;
+    const token = await this.invited(email, rights);
+    await this.ask('POST', '/team-management/invite/accept', { token });
+    const { data } = Members.parse(await this.ask('POST', '/team-management/get-InvitedTeamList', { searchName: email }));
+    return { memberAdminID: z.string().parse(data[0]?.memberAdminID), email };
+  }
+
+  /** Invites somebody, and answers the token of the mail. */
+  private async invited(email: string, rights: object): Promise<string> {
     const invite = { action: 'ADD', emails: [email], agentAccessScope: 'ALL', ...rights };
     await this.ask('POST', '/team-management/add-update-Invitation', invite);
     const mails = Mails.parse(await this.ask('POST', '/team-management/mail-outbox-list', { searchName: email }));
-    const token = /inv_[\w-]+/.exec(mails.data[0]?.text ?? '')?.[0];
-    await this.ask('POST', '/team-management/invite/accept', { token });
-    const { data } = Members.parse(await this.ask('POST', '/team-management/get-InvitedTeamList', { searchName: email }));
-    return z.string().parse(data[0]?.memberAdminID);
+    return z.string().parse(/inv_[\w-]+/.exec(mails.data[0]?.text ?? '')?.[0]);
   }
 
   /** A campaign that can still be changed: what is done with one needs one, and a number to call from. */

@@ -221,7 +221,12 @@ export function drawnRequests(operations: readonly Operation[], values: SchemaVa
 }
 
 function requestsOf(operation: Operation, values: SchemaValues): fc.Arbitrary<DrawnRequest> {
-  const parameters = Object.fromEntries(operation.parameters.map(({ name, schema }) => [name, values.of(schema, name)]));
+  const parameters = Object.fromEntries(
+    operation.parameters.map(({ name, schema, example }) => [
+      name,
+      example === undefined ? values.of(schema, name) : fc.oneof(likeExample(example, name), values.of(schema, name)),
+    ]),
+  );
   const bodies = Object.entries(operation.bodies).map(([type, { schema, examples }]) => {
     const drawn = [...Object.values(examples).map(({ value }) => likeExample(value)), values.of(schema)];
     return fc.record({ type: fc.constant(type), value: hurt(fc.oneof(...drawn)).map((value) => safe(operation, value)) });

@@ -1,14 +1,18 @@
-// `npm run fuzz -- api [--requests 100000] [--seed 1]`: requests drawn from our own OpenAPI document, judged by it.
+// `npm run fuzz -- api [--requests 100000] [--seed 1] [--snapshots a-folder]`: requests drawn from our own OpenAPI document, judged by it.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { ApiFuzz, type Fuzzed } from './api';
+import { ApiFuzz, type Fuzzed, type FuzzSize } from './api';
 import { startUnderFuzz } from './platform-under-fuzz';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { requests: { type: 'string', default: '100000' }, seed: { type: 'string', default: '1' } },
+  options: {
+    requests: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: '1' },
+    snapshots: { type: 'string' },
+  },
 });
 const requestsMax = 10_000_000;
 
@@ -21,20 +25,20 @@ async function main(): Promise<void> {
     requests <= requestsMax &&
     Number.isInteger(seed);
   if (!isUnderstood) {
-    process.stderr.write('npm run fuzz -- api [--requests 100000] [--seed 1]\n');
+    process.stderr.write('npm run fuzz -- api [--requests 100000] [--seed 1] [--snapshots a-folder]\n');
     process.exit(2);
   }
   const home = mkdtempSync(path.join(tmpdir(), 'parley-fuzz-'));
   // As root, Postgres runs as another user, who must be able to pass through.
   chmodSync(home, 0o755);
-  const fuzzed = await fuzz(home, { requests, seed });
+  const fuzzed = await fuzz(home, { requests, seed, snapshots: values.snapshots });
   process.stdout.write(`${JSON.stringify(fuzzed, null, 2)}\n`);
   if (fuzzed.complaints.length === 0) rmSync(home, { recursive: true, force: true });
   else process.stderr.write(`fuzz: something is wrong; what the platform logged is in ${home}\n`);
   process.exit(fuzzed.complaints.length === 0 ? 0 : 1);
 }
 
-async function fuzz(home: string, size: { requests: number; seed: number }): Promise<Fuzzed> {
+async function fuzz(home: string, size: FuzzSize): Promise<Fuzzed> {
   const platform = await startUnderFuzz(home);
   try {
     return await (await ApiFuzz.of(platform)).run(size);

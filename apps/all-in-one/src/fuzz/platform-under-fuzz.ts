@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { closeSync, createWriteStream, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { processEnvironment } from '@parley/service-kit';
 import { z } from 'zod';
@@ -8,6 +8,8 @@ import { awaitedDemo, type Demo } from '../demo/demo-file';
 import { freePort } from '../door-port';
 
 const Usage = z.object({ id: z.int(), result: z.object({ usedSize: z.number(), backingStorageSize: z.number().default(0) }) });
+
+const Snapshot = z.object({ id: z.int().optional(), params: z.object({ chunk: z.string() }).optional() });
 
 const Target = z.array(z.object({ webSocketDebuggerUrl: z.string() })).min(1);
 
@@ -73,6 +75,22 @@ class LiveHeap {
     const found = await answered.promise;
     this.socket.removeEventListener('message', hear);
     return found;
+  }
+
+  /** Writes down what is in memory, for the developer tools of a browser: two of one run show what grew between them. */
+  async snapshot(file: string): Promise<void> {
+    const written = Promise.withResolvers<void>();
+    const descriptor = openSync(file, 'w', 0o600);
+    const hear = ({ data }: MessageEvent): void => {
+      const said = Snapshot.parse(JSON.parse(String(data)));
+      if (said.params) writeSync(descriptor, said.params.chunk);
+      else if (said.id === 3) written.resolve();
+    };
+    this.socket.addEventListener('message', hear);
+    this.socket.send(JSON.stringify({ id: 3, method: 'HeapProfiler.takeHeapSnapshot' }));
+    await written.promise;
+    this.socket.removeEventListener('message', hear);
+    closeSync(descriptor);
   }
 
   close(): void {

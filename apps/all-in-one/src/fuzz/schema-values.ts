@@ -129,23 +129,28 @@ const remembered = 40;
 /** Small numbers that mean the same to everybody come from the lookups, and are drawn as numbers. */
 const fromLookups =
   /^(AgentType|RegionType|TimeZone|Industry|Language|Tone|Icon|Template|roleType|Role|Conversational|Transcribe|Voice|LLM)/i;
-const sameAs: Readonly<Record<string, string>> = { salesuserkeyid: 'memberadminid', salesuserid: 'userid' };
 const namedIds = /"(\w*(?:KeyID|UUID|memberAdminID|[A-Za-z]ID))":("[0-9a-f-]{36}"|\d+)/g;
 
 /** Whether a field of this name holds the id of a record. */
 export function isIdName(name: string): boolean {
-  return /(ID|Ids?|UUID)$/.test(name) && !fromLookups.test(name);
+  return /(ID|Ids?|UUID)$|^(token|email)$/.test(name) && (name.endsWith('KeyID') || !fromLookups.test(name));
 }
 
 /** The ids that answers have shown, the newest of each name. */
 export class KnownIds {
   private readonly byName = new Map<string, unknown[]>();
+  private readonly staged = new Map<string, unknown>();
 
   /** Ids of what the fuzzing itself stands on are never offered: nothing that is drawn may saw at that branch. */
   constructor(private readonly spared: ReadonlySet<unknown>) {}
 
   gather(text: string): void {
     for (const [, name = '', value = ''] of text.matchAll(namedIds)) this.remember(name, JSON.parse(value));
+  }
+
+  /** What goes together: every third that is drawn of these names is this one, so that now and then all of a request are. */
+  stage(props: Readonly<Record<string, unknown>>): void {
+    for (const [name, value] of Object.entries(props)) this.staged.set(singular(name), value);
   }
 
   /** A drawn value with a real id in the place of each that it stands for. */
@@ -158,6 +163,7 @@ export class KnownIds {
 
   private oneOf({ name, turn, otherwise }: KnownId): unknown {
     const known = this.byName.get(singular(name)) ?? [];
+    if (turn % 3 === 0 && this.staged.has(singular(name))) return this.staged.get(singular(name));
     return known.length > 0 ? known[turn % known.length] : otherwise;
   }
 
@@ -168,10 +174,9 @@ export class KnownIds {
   }
 }
 
-/** `agentIds`, `AgentID` and `agentId` name the same kind of thing; a representative is a member, whose ids have other names. */
+/** `agentIds`, `AgentID` and `agentId` name the same kind of thing. */
 function singular(name: string): string {
-  const plain = name.toLowerCase().replace(/s$/, '');
-  return sameAs[plain] ?? plain;
+  return name.toLowerCase().replace(/s$/, '');
 }
 
 /** An id of a record that exists when the request is sent. */
