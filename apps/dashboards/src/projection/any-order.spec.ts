@@ -55,7 +55,16 @@ const words: Record<string, readonly (string | null)[]> = {
   faq_title: ['When?', null],
   question: ['Do you deliver to Nashik?', null],
 };
-const nullable = new Set(['campaign_id', 'contact_id', 'faq_id', 'frames', 'lost_frames', 'answered_at', 'ended_at']);
+const nullable = new Set([
+  'campaign_id',
+  'campaign_contact_id',
+  'contact_id',
+  'faq_id',
+  'frames',
+  'lost_frames',
+  'answered_at',
+  'ended_at',
+]);
 const instants = ['2026-03-02T09:14:59.999Z', '2026-03-02T09:15:00.000Z', '2026-03-31T23:59:59.999Z', '2026-04-01T00:00:00.000Z'];
 
 function drawn(name: string, type: string): fc.Arbitrary<unknown> {
