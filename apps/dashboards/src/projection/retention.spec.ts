@@ -81,3 +81,19 @@ it('has a place for every fact that may come next month', async () => {
   await sweep(3, 6);
   for (const { name } of factTables) expect(await monthsOf(name)).toContain(monthsLater(thisMonth, 1));
 });
+
+it('says how far figures are behind, and how much came too late or from the future', async () => {
+  const { orgId } = installation.organization();
+  const value = async (line: RegExp) => Number((await installation.metrics.exposition()).match(line)?.[1] ?? 0);
+  const lag = /^parley_dashboards_lag_seconds_sum\{.*facts="call_facts".*\} (\S+)$/m;
+  const ignored = (reason: string) =>
+    new RegExp(`^parley_dashboards_facts_ignored_total\\{.*facts="call_facts".*reason="${reason}".*\\} (\\S+)$`, 'm');
+  const before = [await value(lag), await value(ignored('old')), await value(ignored('future'))] as const;
+  const told = { occurredAt: new Date(Date.now() - 3_600_000).toISOString() };
+  await installation.tell(callStateChanged, orgId, callIn(thisMonth), told);
+  await installation.tell(callStateChanged, orgId, callIn('1999-01'), told);
+  await installation.tell(callStateChanged, orgId, callIn(monthsLater(thisMonth, 3)), told);
+  const behind = (await value(lag)) - before[0];
+  expect([behind > 3_599, behind < 3_660]).toEqual([true, true]);
+  expect([await value(ignored('old')), await value(ignored('future'))]).toEqual([before[1] + 1, before[2] + 1]);
+});
