@@ -71,6 +71,8 @@ it('counts nothing twice whose month was dropped, and neither does a rebuild tak
   await installation.tell(callStateChanged, orgId, callIn(thisMonth));
   await installation.tell(callStateChanged, orgId, { ...call, state: 'IN_PROGRESS' });
   await sweep(2, 6);
+  // As where facts are to be kept for longer from now on.
+  await installation.openMonths([month]);
   await installation.tell(callStateChanged, orgId, call);
   await installation.rebuild();
   const span = { startDate: `${month}-01`, endDate: `${month}-28` };

@@ -65,7 +65,7 @@ export class Rebuilding {
 
   /** Every day of every month that has facts, once: also those without any, of which no figure may stand. */
   private async *parts(table: FactTable): AsyncGenerator<Part> {
-    for (const month of await monthsIn(this.dataSource, table.name)) {
+    for (const month of await this.months(table)) {
       let [from, facts] = [startOf(month), 0];
       const end = startOf(monthsLater(month, 1));
       for (const day of await this.days(table, { from, to: end })) {
@@ -77,6 +77,13 @@ export class Rebuilding {
       }
       yield* this.partsOf(table, { from, to: end, facts });
     }
+  }
+
+  /** A month that was dropped may be there again, empty, where facts are kept for longer than they were. */
+  private async months({ name }: FactTable): Promise<string[]> {
+    const sealed: { before: Date }[] = await this.dataSource.query('SELECT before FROM sealed_facts WHERE name = $1', [name]);
+    const months = await monthsIn(this.dataSource, name);
+    return months.filter((month) => !sealed.some(({ before }) => startOf(month) < before.toISOString()));
   }
 
   /** A day with more facts than are counted at once is counted by some organizations at a time. */
