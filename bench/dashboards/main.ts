@@ -1,7 +1,7 @@
 // `npm run bench -- dashboards [--facts 10000000] [--organizations 1000]`: how fast figures are kept, rebuilt and read.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { parseArgs } from 'node:util';
@@ -89,7 +89,7 @@ async function measureRebuild(url: string, adminUrl: string, size: Size): Promis
   const sql = new Client({ connectionString: asAdmin.href, options: '-c search_path=dashboards' });
   await sql.connect();
   const source = await new DataSource(
-    connectionOptions(dashboardsSchema, { url, poolMax: 2, statementTimeoutMs: 300_000 }),
+    connectionOptions(dashboardsSchema, { url, poolMax: 3, statementTimeoutMs: 300_000 }),
   ).initialize();
   try {
     const months = new Set(
@@ -118,12 +118,15 @@ async function measureRebuild(url: string, adminUrl: string, size: Size): Promis
   }
 }
 
-/** Of all facts, or of as many organizations as so much time is enough for. */
+const toldEvery = 1_000_000;
+
+/** Of all facts, or of as many days as so much time is enough for. */
 async function rebuildOf(table: FactTable, source: DataSource, forMs = Infinity): Promise<Figures> {
   const [startedMs, cpuMs] = [performance.now(), cpuMsOfAll()];
-  let count = 0;
+  let [count, told] = [0, 0];
   for await (const { facts } of new Rebuilding(source, new TenantScope(source), false).run(table)) {
     count += facts;
+    if (count - told >= toldEvery) progress(`${table.name}: ${(told = count)} counted`);
     if (performance.now() - startedMs > forMs) break;
   }
   const seconds = (performance.now() - startedMs) / 1000;
@@ -137,9 +140,10 @@ async function rebuildOf(table: FactTable, source: DataSource, forMs = Infinity)
 
 const beganMs = performance.now();
 
-/** What has been done, and after how long: the full size takes minutes. */
+/** What has been done, after how long, and how busy the machine was: the full size takes minutes. */
 function progress(text: string): void {
-  process.stdout.write(`${((performance.now() - beganMs) / 1000).toFixed(0).padStart(5)} s  ${text}\n`);
+  const seconds = ((performance.now() - beganMs) / 1000).toFixed(0).padStart(5);
+  process.stdout.write(`${seconds} s  load ${loadavg()[0]?.toFixed(1)}  ${text}\n`);
 }
 
 main().catch((error: unknown) => {

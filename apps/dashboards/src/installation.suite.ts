@@ -176,9 +176,10 @@ export class Installation {
   /** Counts all figures from the facts. */
   async rebuild(): Promise<void> {
     await this.asService(async (source) => {
+      let counted = 0;
       for (const table of factTables)
-        for await (const { facts } of new Rebuilding(source, new TenantScope(source), false).run(table))
-          expect(facts).toBeGreaterThan(0);
+        for await (const { facts } of new Rebuilding(source, new TenantScope(source), false).run(table)) counted += facts;
+      expect(counted).toBeGreaterThan(0);
     });
   }
 

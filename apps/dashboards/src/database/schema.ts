@@ -2,10 +2,18 @@ import type { SchemaDefinition } from '@parley/database';
 import { CreateDashboards1763900000000 } from './migrations/1763900000000-create-dashboards';
 import { AddDays1764000000000 } from './migrations/1764000000000-add-days';
 import { AddProviderErrors1764100000000 } from './migrations/1764100000000-add-provider-errors';
+import { KnowCampaignContacts1764300000000 } from './migrations/1764300000000-know-campaign-contacts';
+import { LetRebuildsWriteDays1764200000000 } from './migrations/1764200000000-let-rebuilds-write-days';
 
 /** Facts as they were told, figures summed up from them, and what neither fits: campaigns, targets, places of reading. */
 export const dashboardsSchema: SchemaDefinition = {
   schema: 'dashboards',
   entities: [],
-  migrations: [CreateDashboards1763900000000, AddDays1764000000000, AddProviderErrors1764100000000],
+  migrations: [
+    CreateDashboards1763900000000,
+    AddDays1764000000000,
+    AddProviderErrors1764100000000,
+    LetRebuildsWriteDays1764200000000,
+    KnowCampaignContacts1764300000000,
+  ],
 };

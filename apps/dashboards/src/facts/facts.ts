@@ -47,6 +47,7 @@ export const callFacts: FactTable = {
     call_id: 'int',
     agent_id: 'int',
     campaign_id: 'int',
+    campaign_contact_id: 'int',
     contact_id: 'int',
     direction: 'text',
     state: 'text',

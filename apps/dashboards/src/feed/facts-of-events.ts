@@ -35,6 +35,7 @@ export function callFactOf(call: Of<typeof callStateChanged>, event: EventMeta):
     call_id: call.CallID,
     agent_id: call.AgentID,
     campaign_id: call.CampaignID,
+    campaign_contact_id: call.CampaignContactID,
     contact_id: call.ContactID,
     direction: call.direction,
     state: call.state,

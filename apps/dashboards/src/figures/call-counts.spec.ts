@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => installation.stop());
 
 function aCall(changes: Partial<CallEvent> = {}): CallEvent {
-  return { ...example, CallKeyID: randomUUID(), CampaignID: null, ...changes };
+  return { ...example, CallKeyID: randomUUID(), CampaignID: null, CampaignContactID: null, ...changes };
 }
 
 const tell = (orgId: number, ...calls: CallEvent[]) =>
@@ -149,8 +149,12 @@ describe('get-campaign-dashboard', () => {
     ]);
     expect(dashboard.campaigns[1]).toMatchObject({ answered: 3, missed: 1, contactsReached: 2, answerRate: 0.75 });
     expect(dashboard.total).toMatchObject({ totalCalls: 4, contactsReached: 2, contactCount: 20, answerRate: 0.75 });
+    // Contacts that came as a list have an id in their campaign only.
+    await tell(orgId, ...[501, 502, 502].map((id) => aCall({ CampaignID: 4, CampaignContactID: id, ContactID: null })));
+    const listed = await installation.bus.ask(getCampaignDashboard, { campaignIds: [4] }, { principal: owner });
+    expect(listed.campaigns).toMatchObject([{ answered: 3, contactsReached: 2 }]);
     const counted = await installation.recount(recounts.getCampaignDashboard, [orgId, '2026-03-01', '2026-03-31', 'UTC', null]);
-    expect(dashboard.campaigns.slice(1)).toMatchObject(counted);
+    expect([...dashboard.campaigns.slice(1), ...listed.campaigns]).toMatchObject(counted);
   });
 
   it('keeps the latest status, in whatever order it is told', async () => {

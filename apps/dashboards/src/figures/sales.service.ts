@@ -193,12 +193,10 @@ export class SalesService {
     if (query.SalesUserIDs) await this.representatives.of(query.SalesUserIDs, [], call);
     const steps = stepsOf(span, query.interval);
     const rows = await this.sums.of(salesCallFacts, salesQuarters, await this.sought(query, call), { steps });
-    const byStep = new Map(rows.map((row) => [row.step, row]));
-    const series = steps.map(({ date, at }, step) => ({
-      date,
-      at: at.toISOString(),
-      ...salesFiguresOf([byStep.get(step) ?? withoutCalls]),
-    }));
+    const byStep = new Map(rows.map((row) => [row.step, salesFiguresOf([row])]));
+    // Of the hours of a season most are empty.
+    const empty = salesFiguresOf([]);
+    const series = steps.map(({ date, at }, step) => ({ date, at: at.toISOString(), ...(byStep.get(step) ?? empty) }));
     return { series };
   }
 

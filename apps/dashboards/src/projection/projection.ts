@@ -99,7 +99,7 @@ export class Projection {
 async function project(manager: EntityManager, table: FactTable, facts: readonly Fact[]): Promise<Outcome> {
   const nothing = { sealed: 0, hasLost: false };
   if (facts.length === 0) return nothing;
-  const locked = prepared(manager, batchLock(table, [...new Set(facts.map(({ org_id }) => org_id))]));
+  const locked = prepared(manager, batchLock(table));
   const values = [JSON.stringify(facts).replace(notStorable, (found) => (found === '\\\\' ? found : '\ufffd'))];
   const projected = prepared<Outcome>(manager, { name: `project-${table.name}`, text: statementOf(table), values });
   const [, [outcome = nothing]] = await Promise.all([locked, projected]);
@@ -192,31 +192,26 @@ function clearingStatement(table: FactTable, { name, measures: [weight] }: Figur
 /** Plans are made while tables are empty and kept when they hold millions: rows are looked up by their key. */
 const byIndex = `set_config('enable_seqscan', 'off', true)`;
 
-/**
- * One batch of a table at a time, whatever replica it comes from: two that met a new fact at once would both count it. The organizations
- * in it are shared, so that none is rebuilt meanwhile. Both until the end of the transaction; the order keeps batches from waiting for
- * each other in a circle.
- */
-function batchLock({ name }: FactTable, orgIds: readonly number[]): Statement {
+/** One batch of a table at a time, whatever replica it comes from: two that met a new fact at once would both count it. */
+function batchLock(table: FactTable): Statement {
   return {
-    name: `lock-batch-${name}`,
-    text: `SELECT ${byIndex}, pg_advisory_xact_lock(hashtext('dashboards.batch.${name}')), (
-      SELECT count(pg_advisory_xact_lock_shared(hashtext('dashboards.${name}'), org_id))
-      FROM (SELECT DISTINCT unnest($1::int[]) AS org_id ORDER BY 1) organizations)`,
-    values: [orgIds],
+    name: `lock-batch-${table.name}`,
+    text: `SELECT ${byIndex}, pg_advisory_xact_lock(${batchOf(table)})`,
+    values: [],
   };
 }
 
-/** What a rebuild sorts and hashes of a batch stays in memory. */
-const inMemory = `set_config('work_mem', '64MB', true)`;
+const batchOf = ({ name }: FactTable): string => `hashtext('dashboards.batch.${name}')`;
 
-/** Keeps every batch away from the figures of some organizations, until the end of the transaction; in the order of batches. */
-export function organizationsLock({ name }: FactTable, orgIds: readonly number[]): Statement {
-  return {
-    name: `lock-organizations-${name}`,
-    text: `SELECT ${byIndex}, ${inMemory}, (
-      SELECT count(pg_advisory_xact_lock(hashtext('dashboards.${name}'), org_id))
-      FROM (SELECT DISTINCT unnest($1::int[]) AS org_id ORDER BY 1) organizations)`,
-    values: [orgIds],
-  };
+/** What a rebuild sorts and hashes of a part stays in memory; thousands of rows are never compared with thousands one by one. */
+const inMemory = `set_config('work_mem', '64MB', true), set_config('enable_nestloop', 'off', true)`;
+/** A rebuild writes days by itself; the triggers that keep them beside the quarters leave them alone. */
+const countsDays = `set_config('dashboards.days', 'counted', true)`;
+
+/**
+ * Keeps every batch of a table away until the end of the transaction, and lets other parts of a rebuild be counted beside. Who waits is
+ * let in in order: a batch waits for the parts that are being counted, and the next part for the batch.
+ */
+export function rebuildLock(table: FactTable): string {
+  return `SELECT ${byIndex}, ${inMemory}, ${countsDays}, pg_advisory_xact_lock_shared(${batchOf(table)})`;
 }

@@ -1,38 +1,39 @@
-import { prepared, type Statement, TenantScope } from '@parley/database';
+import { TenantScope } from '@parley/database';
+import { DataSource, type EntityManager } from 'typeorm';
 import { contributionOf, type FactTable, type FigureTable } from '../facts/fact-table';
-import { DataSource } from 'typeorm';
-import { organizationsLock } from '../projection/projection';
+import { rebuildLock } from '../projection/projection';
 import { monthsIn, monthsLater, startOf } from '../projection/retention';
 
-/** What a rebuild found in some organizations. */
+/** What a rebuild found in one part. */
 interface Rebuilt {
-  organizations: number;
-  facts: number;
+  readonly facts: number;
   /** Rows of figures that were not what the facts say. */
-  differing: number;
+  readonly differing: number;
 }
 
-/** How many facts are counted in one transaction, so that their news does not wait for long. */
-interface FactsMax {
-  /** Organizations are counted together up to so many. */
-  readonly together: number;
-  /** An organization with more is counted month by month. */
-  readonly atOnce: number;
+/** How many facts are counted in one transaction, so that news does not wait for long. */
+const usualFactsMax = 50_000;
+
+/** Whole days (UTC) of some organizations, from the first to the last. */
+interface Part {
+  readonly from: string;
+  readonly to: string;
+  readonly firstOrgId: number;
+  readonly lastOrgId: number;
 }
 
-const usualMax: FactsMax = { together: 20_000, atOnce: 100_000 };
-/** Organizations that are looked up at a time. */
-const listed = 200;
+const everyOrganization = { firstOrgId: 0, lastOrgId: 2_147_483_647 };
 
-/** An organization with facts or figures; of the facts no more than matter are counted. */
-interface Found {
-  readonly orgId: number;
+interface Span {
+  readonly from: string;
+  readonly to: string;
   readonly facts: number;
 }
 
 /**
- * Counts figures anew from the facts, some organizations at a time: what differs is put right in one commit, their news waits for
- * that long, and everybody reads the old figures until then. Months of which the facts were dropped stay as they are.
+ * Counts figures anew from the facts, some days at a time, in the order in which facts came in and lie on the disk: what differs is put
+ * right in one commit, news waits for that long, and everybody reads the old figures until then. Months of which the facts were dropped
+ * stay as they are.
  */
 export class Rebuilding {
   constructor(
@@ -40,16 +41,16 @@ export class Rebuilding {
     private readonly tenants: TenantScope,
     /** Whether to compare only. */
     private readonly isCheck: boolean,
-    private readonly factsMax = usualMax,
+    private readonly factsMax = usualFactsMax,
   ) {}
 
-  /** Answers what was found after each batch of organizations, some of which are counted at the same time. */
+  /** Answers what was found after each part; some are counted at the same time. */
   async *run(table: FactTable, lanes = 2): AsyncGenerator<Rebuilt> {
-    const months = await monthsIn(this.dataSource, table.name);
+    const statement = countingStatement(table, this.isCheck);
     const running: Promise<Rebuilt>[] = [];
     try {
-      for await (const batch of this.batches(table)) {
-        const rebuilt = this.rebuildBatch(table, batch, months);
+      for await (const part of this.parts(table)) {
+        const rebuilt = this.rebuild(table, part, statement);
         // A failure is thrown when its turn comes; until then nobody waits for it.
         rebuilt.catch(() => undefined);
         running.push(rebuilt);
@@ -62,79 +63,76 @@ export class Rebuilding {
     }
   }
 
-  private async *batches(table: FactTable): AsyncGenerator<Found[]> {
-    let batch: Found[] = [];
-    let facts = 0;
-    for (let page = await this.after(table, 0); page.length > 0; page = await this.after(table, page.at(-1)?.orgId ?? 0)) {
-      for (const found of page) {
-        if (batch.length > 0 && facts + found.facts > this.factsMax.together) {
-          yield batch;
-          [batch, facts] = [[], 0];
+  /** Every day of every month that has facts, once: also those without any, of which no figure may stand. */
+  private async *parts(table: FactTable): AsyncGenerator<Part> {
+    for (const month of await this.months(table)) {
+      let [from, facts] = [startOf(month), 0];
+      const end = startOf(monthsLater(month, 1));
+      for (const day of await this.days(table, { from, to: end })) {
+        if (facts > 0 && facts + day.facts > this.factsMax) {
+          yield* this.partsOf(table, { from, to: day.at, facts });
+          [from, facts] = [day.at, 0];
         }
-        batch.push(found);
-        facts += found.facts;
+        facts += day.facts;
       }
+      yield* this.partsOf(table, { from, to: end, facts });
     }
-    if (batch.length > 0) yield batch;
   }
 
-  private async rebuildBatch(table: FactTable, batch: readonly Found[], months: readonly string[]): Promise<Rebuilt> {
-    const found = { organizations: batch.length, facts: 0, differing: 0 };
-    const isLarge = batch.some(({ facts }) => facts > this.factsMax.atOnce);
-    for (const [first, last] of isLarge ? months.map((month) => [month, month] as const) : spanOf(months)) {
-      const orgIds = batch.map(({ orgId }) => orgId);
-      const { facts, differing } = await this.rebuild(table, {
-        orgIds,
-        from: startOf(first),
-        to: startOf(monthsLater(last, 1)),
-      });
-      found.facts += facts;
-      found.differing += differing;
-    }
-    return found;
+  /** A month that was dropped may be there again, empty, where facts are kept for longer than they were. */
+  private async months({ name }: FactTable): Promise<string[]> {
+    const sealed: { before: Date }[] = await this.dataSource.query('SELECT before FROM sealed_facts WHERE name = $1', [name]);
+    const months = await monthsIn(this.dataSource, name);
+    return months.filter((month) => !sealed.some(({ before }) => startOf(month) < before.toISOString()));
   }
 
-  /** What is counted after the locks were got sees every batch of news that was there before. */
-  private rebuild(table: FactTable, part: Part): Promise<Omit<Rebuilt, 'organizations'>> {
-    const steps = [quartersFromFacts(table, part, this.isCheck), ...daysFromQuarters(table, part, this.isCheck)];
-    return this.tenants.acrossTenants('a rebuild counts several organizations together', async (manager) => {
-      const locked = prepared(manager, organizationsLock(table, part.orgIds));
-      const counted = steps.map((step) => prepared<Omit<Rebuilt, 'organizations'>>(manager, step));
-      const [, ...answers] = await Promise.all([locked, ...counted]);
-      const found = answers.flatMap((rows) => rows[0] ?? []);
-      return { facts: found[0]?.facts ?? 0, differing: found.reduce((sum, { differing }) => sum + differing, 0) };
+  /** A day with more facts than are counted at once is counted by some organizations at a time. */
+  private async *partsOf(table: FactTable, span: Span): AsyncGenerator<Part> {
+    const { from, to } = span;
+    let [firstOrgId, facts] = [everyOrganization.firstOrgId, 0];
+    for (const organization of span.facts > this.factsMax ? await this.organizations(table, span) : []) {
+      if (facts > 0 && facts + organization.facts > this.factsMax) {
+        yield { from, to, firstOrgId, lastOrgId: organization.id - 1 };
+        [firstOrgId, facts] = [organization.id, 0];
+      }
+      facts += organization.facts;
+    }
+    yield { from, to, firstOrgId, lastOrgId: everyOrganization.lastOrgId };
+  }
+
+  private days({ name, at }: FactTable, { from, to }: Omit<Span, 'facts'>): Promise<{ at: string; facts: number }[]> {
+    return this.acrossTenants((manager) =>
+      manager.query(
+        `SELECT to_char(day AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at, facts FROM (
+           SELECT date_bin('1 day', ${at}, timestamptz 'epoch') AS day, count(*)::int AS facts FROM ${name}
+           WHERE ${at} >= $1 AND ${at} < $2 GROUP BY 1
+         ) days ORDER BY day`,
+        [from, to],
+      ),
+    );
+  }
+
+  /** By the key: a month is not read for each of its days. */
+  private organizations({ name, at }: FactTable, { from, to }: Span): Promise<{ id: number; facts: number }[]> {
+    return this.tenants.acrossTenantsOnce('a rebuild counts every organization', {
+      name: `organizations-of-${name}`,
+      text: `SELECT org_id AS id, count(*)::int AS facts FROM ${name} WHERE ${at} >= $1 AND ${at} < $2 GROUP BY 1 ORDER BY 1`,
+      values: [from, to],
     });
   }
 
-  /** The next organizations with facts or figures; one with figures only has some that no fact stands behind. */
-  private after(table: FactTable, after: number): Promise<Found[]> {
-    const tables = [table.name, ...table.figures.flatMap(({ name, days }) => [name, ...(days ? [days] : [])])];
-    const firsts = tables.map((name) => `(SELECT org_id FROM ${name} WHERE org_id > known.org_id ORDER BY org_id LIMIT 1)`);
-    return this.tenants.acrossTenantsOnce<{ orgId: number; facts: number }>('a rebuild goes through every organization', {
-      name: `organizations-of-${table.name}`,
-      text: `
-        WITH RECURSIVE known AS (
-          SELECT $1::int AS org_id
-          UNION ALL SELECT least(${firsts.join(', ')}) FROM known WHERE org_id IS NOT NULL
-        ), listed AS MATERIALIZED (SELECT org_id FROM known WHERE org_id > $1 LIMIT ${listed})
-        SELECT org_id AS "orgId", (
-          SELECT count(*) FROM (SELECT FROM ${table.name} f WHERE f.org_id = listed.org_id LIMIT $2::int) counted
-        )::int AS facts FROM listed ORDER BY org_id`,
-      values: [after, this.factsMax.atOnce + 1],
+  /** What is counted after the lock was got sees every batch of news that was there before. */
+  private rebuild(table: FactTable, { from, to, firstOrgId, lastOrgId }: Part, statement: string): Promise<Rebuilt> {
+    return this.acrossTenants(async (manager) => {
+      await manager.query(rebuildLock(table));
+      const [found]: Rebuilt[] = await manager.query(statement, [from, to, firstOrgId, lastOrgId]);
+      return found ?? { facts: 0, differing: 0 };
     });
   }
-}
 
-function spanOf(months: readonly string[]): (readonly [string, string])[] {
-  const [first, last] = [months[0], months.at(-1)];
-  return first !== undefined && last !== undefined ? [[first, last]] : [];
-}
-
-/** The facts of some organizations in a span of whole months. */
-interface Part {
-  readonly orgIds: readonly number[];
-  readonly from: string;
-  readonly to: string;
+  private acrossTenants<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.tenants.acrossTenants('a rebuild counts every organization', work);
+  }
 }
 
 /** Sums that stand in a table, and what they ought to be. */
@@ -147,37 +145,29 @@ interface Level {
   readonly rows: string;
 }
 
-const valuesOf = ({ orgIds, from, to }: Part): unknown[] => [orgIds, from, to];
-const within = (at: string, table = '') => `${table}org_id = ANY($1::int[]) AND ${table}${at} >= $2 AND ${table}${at} < $3`;
+const within = (at: string, table = '') =>
+  `${table}${at} >= $1 AND ${table}${at} < $2 AND ${table}org_id BETWEEN $3::int AND $4::int`;
 
-/** Corrects the quarters of a part by its facts, which are read once for all figures; answers how many rows were wrong. */
-function quartersFromFacts(table: FactTable, part: Part, isCheck: boolean): Statement {
-  const levels = table.figures.map((figure) => levelOf(figure, 'quarter', contributionOf(table, figure, 'facts')));
-  const text = `
-    WITH facts AS MATERIALIZED (SELECT * FROM ${table.name} WHERE ${within(table.at)}),
-      ${levels.map((level) => correction(level, isCheck)).join(', ')}
-    SELECT (SELECT count(*) FROM facts)::int AS facts, (${levels.map(({ name }) => wrongIn(name)).join(' + ')})::int AS differing`;
-  return { name: `${isCheck ? 'check' : 'correct'}-${table.name}`, text, values: valuesOf(part) };
+/**
+ * Corrects the figures of a part by its facts, which are read once for all of them, and days by the quarters that were counted; answers
+ * how many rows were wrong.
+ */
+function countingStatement(table: FactTable, isCheck: boolean): string {
+  const levels = table.figures.flatMap((figure) => levelsOf(table, figure));
+  const corrections = levels.map((level) => correction(level, isCheck));
+  return `
+    WITH facts AS MATERIALIZED (SELECT * FROM ${table.name} WHERE ${within(table.at)}), ${corrections.join(', ')}
+    SELECT (SELECT count(*) FROM facts)::int AS facts,
+      (${levels.map(({ name }) => `(SELECT count(*) FROM ${name}_wrong)`).join(' + ')})::int AS differing`;
 }
 
-/** Corrects the days of a part by its quarters. Triggers keep them; this is for days that something else has changed. */
-function daysFromQuarters(table: FactTable, part: Part, isCheck: boolean): Statement[] {
-  const levels = table.figures.flatMap((figure) => (figure.days ? [levelOf(figure, 'day', daysOf(figure))] : []));
-  if (levels.length === 0) return [];
-  const text = `
-    WITH ${levels.map((level) => correction(level, isCheck)).join(', ')}
-    SELECT 0 AS facts, (${levels.map(({ name }) => wrongIn(name)).join(' + ')})::int AS differing`;
-  return [{ name: `${isCheck ? 'check' : 'correct'}-days-of-${table.name}`, text, values: valuesOf(part) }];
+function levelsOf(table: FactTable, figure: FigureTable): Level[] {
+  const { name, days, measures } = figure;
+  const dimensions = Object.keys(figure.dimensions);
+  const quarters: Level = { name, at: 'quarter', dimensions, measures, rows: contributionOf(table, figure, 'facts') };
+  const rows = `SELECT *, date_bin('1 day', quarter, timestamptz 'epoch') AS day FROM ${name}_counted`;
+  return days === undefined ? [quarters] : [quarters, { ...quarters, name: days, at: 'day', rows }];
 }
-
-const daysOf = ({ name }: FigureTable): string =>
-  `SELECT *, date_trunc('day', quarter, 'UTC') AS day FROM ${name} WHERE ${within('quarter')}`;
-
-function levelOf({ name, days = '', dimensions, measures }: FigureTable, at: Level['at'], rows: string): Level {
-  return { name: at === 'day' ? days : name, at, dimensions: Object.keys(dimensions), measures, rows };
-}
-
-const wrongIn = (name: string): string => `(SELECT count(*) FROM ${name}_wrong)`;
 
 /**
  * Sets what was counted beside what stands, in one pass over both, and writes only what differs: most of the time nothing, and
@@ -187,11 +177,13 @@ function correction({ name, at, dimensions, measures, rows }: Level, isCheck: bo
   const keys = ['org_id', at, ...dimensions];
   const [key, columns] = [keys.join(', '), [...keys, ...measures].join(', ')];
   const [weight] = measures;
-  const sums = measures.map((measure) => `sum(${measure})::bigint AS ${measure}`);
+  // Whole numbers below 2^53 are exact as float8, whose sums cost a third of those of bigint, which Postgres adds up as numeric.
+  const sums = measures.map((measure) => `sum(${measure}::float8)::bigint AS ${measure}`);
   const compared = `
+    ${name}_counted AS (SELECT ${[...keys, ...sums].join(', ')} FROM (${rows}) rows GROUP BY ${key}),
     ${name}_wrong AS MATERIALIZED (
       SELECT ${key}, ${measures.map((measure) => `counted.${measure}`).join(', ')}, standing.${weight} IS NOT NULL AS stands
-      FROM (SELECT ${[...keys, ...sums].join(', ')} FROM (${rows}) rows GROUP BY ${key}) counted
+      FROM ${name}_counted counted
       FULL JOIN (SELECT ${columns} FROM ${name} WHERE ${within(at)}) standing USING (${key})
       WHERE ${measures.map((measure) => `counted.${measure} IS DISTINCT FROM standing.${measure}`).join(' OR ')})`;
   if (isCheck) return compared;

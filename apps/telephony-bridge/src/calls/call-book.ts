@@ -11,7 +11,7 @@ export type NewCall = Pick<
   Call,
   'orgId' | 'direction' | 'agentId' | 'agentKey' | 'agentName' | 'fromAddress' | 'toAddress' | 'wishes' | 'reference'
 > &
-  Partial<Pick<Call, 'campaignId' | 'contactId' | 'carrierCallId'>> & { readonly account: CarrierAccount };
+  Partial<Pick<Call, 'campaignId' | 'campaignContactId' | 'contactId' | 'carrierCallId'>> & { readonly account: CarrierAccount };
 
 /** How a new call is taken into the book. */
 interface Admission {
@@ -160,6 +160,7 @@ function unknownYet() {
     carrierCallId: null,
     carrierOrder: null,
     campaignId: null,
+    campaignContactId: null,
     contactId: null,
     transferredTo: null,
     transferPlan: null,

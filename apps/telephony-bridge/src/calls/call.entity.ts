@@ -88,6 +88,9 @@ export class Call {
   @Column('int', { nullable: true })
   contactId: number | null;
 
+  @Column('int', { nullable: true })
+  campaignContactId: number | null;
+
   @Column('text')
   fromAddress: string;
 
@@ -198,6 +201,7 @@ export function changeOf(call: Call): z.input<typeof callStateChanged.payload> {
     CallID: call.id,
     AgentID: call.agentId,
     CampaignID: call.campaignId,
+    CampaignContactID: call.campaignContactId,
     ContactID: call.contactId,
     direction: call.direction,
     state: call.state,

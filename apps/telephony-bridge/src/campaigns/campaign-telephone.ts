@@ -54,7 +54,7 @@ export class CampaignTelephone implements Telephone {
     const agent = await this.agentOf(campaign, claim);
     if (!agent) return { kind: 'NOT_PLACED' };
     try {
-      const call = await this.begin(claim, freshCall(found, number, { agent, to: contact.number, reference: claim.reference }));
+      const call = await this.begin(claim, freshCall(found, number, { agent, to: contact.number, claim }));
       return placingOf(await this.dialler.dial(call));
     } catch (error) {
       if (error instanceof NotBegun) return { kind: 'NOT_PLACED' };
@@ -134,10 +134,10 @@ export class CampaignTelephone implements Telephone {
 interface Begin {
   readonly agent: AgentRuntime;
   readonly to: string;
-  readonly reference: string;
+  readonly claim: Claim;
 }
 
-function freshCall(order: Order, number: PhoneNumber, { agent, to, reference }: Begin): NewCall {
+function freshCall(order: Order, number: PhoneNumber, { agent, to, claim }: Begin): NewCall {
   const { campaign, contactId } = order;
   return {
     orgId: campaign.orgId,
@@ -147,6 +147,7 @@ function freshCall(order: Order, number: PhoneNumber, { agent, to, reference }: 
     agentKey: agent.AgentKeyID,
     agentName: agent.AgentName,
     campaignId: campaign.id,
+    campaignContactId: claim.contactId,
     contactId,
     fromAddress: number.number,
     toAddress: to,
@@ -156,7 +157,7 @@ function freshCall(order: Order, number: PhoneNumber, { agent, to, reference }: 
       ...(campaign.maxConversations !== null && { conversationsMax: campaign.maxConversations }),
       variables: { ...variablesOf(order), [campaignVariable]: campaign.id },
     },
-    reference,
+    reference: claim.reference,
   };
 }
 

@@ -1,4 +1,5 @@
 import {
+  addCampaignContacts,
   addDoNotCall,
   bookCampaignCall,
   getCampaign,
@@ -42,6 +43,11 @@ describe('a campaign that dials', () => {
 
   async function begun(count: number, change: object = {}): Promise<string> {
     house.neighbours.contacts = openNumbers(count).map((ContactNumber, index) => ({ ContactID: index + 1, ContactNumber }));
+    const CampaignKeyID = await saved({ ContactIDs: house.neighbours.contacts.map(({ ContactID }) => ContactID), ...change });
+    await shop.ask(startCampaign, { CampaignKeyID });
+    return CampaignKeyID;
+  }
+  async function saved(change: object): Promise<string> {
     const { CampaignKeyID } = await shop.ask(saveCampaign, {
       CampaignName: 'Renewals',
       AgentID: 12,
@@ -50,10 +56,8 @@ describe('a campaign that dials', () => {
       CallsPerMinute: 600,
       MaxConcurrentCalls: 50,
       Retry: { maxAttempts: 1 },
-      ContactIDs: house.neighbours.contacts.map(({ ContactID }) => ContactID),
       ...change,
     });
-    await shop.ask(startCampaign, { CampaignKeyID });
     return CampaignKeyID;
   }
   const read = (CampaignKeyID: string) => shop.ask(getCampaign, { CampaignKeyID });
@@ -87,6 +91,23 @@ describe('a campaign that dials', () => {
     const { rows } = await shop.ask(listCalls, { CampaignID });
     expect(rows).toHaveLength(10);
     expect(rows.find(({ ContactID }) => ContactID === 5)).toMatchObject({ outcome: 'ANSWERED', state: 'COMPLETED' });
+  }, 60_000);
+
+  it('tells whom of its campaign each call was for, also where the contacts came as a list', async () => {
+    answerBy(() => 'busy');
+    const key = await saved({});
+    const Contacts = openNumbers(2).map((ContactNumber) => ({ ContactNumber }));
+    await shop.ask(addCampaignContacts, { CampaignKeyID: key, Contacts });
+    await shop.ask(startCampaign, { CampaignKeyID: key });
+    await reaches(key, 'COMPLETED');
+    const { CampaignID } = await read(key);
+    const { rows } = await shop.ask(listCampaignContacts, { CampaignKeyID: key });
+    const called = () => house.neighbours.changes.filter((change) => change.CampaignID === CampaignID);
+    await eventually('both ends were told', () => called().filter(({ endedAt }) => endedAt !== null).length === 2, patienceMs);
+    expect(new Set(called().map(({ CampaignContactID }) => CampaignContactID))).toEqual(
+      new Set(rows.map(({ CampaignContactID }) => CampaignContactID)),
+    );
+    expect(called().map(({ ContactID }) => ContactID)).not.toContainEqual(expect.any(Number));
   }, 60_000);
 
   it('ends a contact at once whose call failed in the middle of being answered', async () => {

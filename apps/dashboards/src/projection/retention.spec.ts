@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { callStateChanged, examplesOf, exportFacts, getDashboardCount } from '@parley/contracts';
+import { connectionOptions, TenantScope } from '@parley/database';
+import { DataSource } from 'typeorm';
+import { dashboardsSchema } from '../database/schema';
+import { factTables } from '../facts/facts';
+import { Installation } from '../installation.suite';
+import { FactRetention, monthOf, monthsLater } from './retention';
+
+const [example] = callStateChanged.payload.array().parse(examplesOf(callStateChanged.payload));
+const thisMonth = monthOf(new Date().toISOString());
+const monthsAgo = (count: number) => monthsLater(thisMonth, -count);
+
+let installation: Installation;
+beforeAll(async () => {
+  installation = await Installation.start();
+});
+afterAll(() => installation.stop());
+
+function callIn(month: string) {
+  if (!example) throw new Error('no example');
+  return { ...example, CallKeyID: randomUUID(), queuedAt: `${month}-02T09:30:00.000Z` };
+}
+
+/** The months of which a table has a partition. */
+async function monthsOf(table: string): Promise<string[]> {
+  const rows = await installation.recount(
+    `SELECT replace(right(inhrelid::regclass::text, 7), '_', '-') AS month FROM pg_inherits WHERE inhparent = $1::regclass ORDER BY 1`,
+    [table],
+  );
+  return rows.map(({ month }) => String(month));
+}
+
+/** What every replica does each hour. */
+async function sweep(factMonths: number, figureMonths: number): Promise<void> {
+  const source = await new DataSource(connectionOptions(dashboardsSchema, { url: installation.database.url })).initialize();
+  const silent = { warn: () => undefined } as never;
+  const retention = new FactRetention({ factMonths, figureMonths }, source, new TenantScope(source), silent);
+  await retention.sweep().finally(() => source.destroy());
+}
+
+it('drops single facts by the month and keeps their figures, and drops those when their time is over', async () => {
+  const { orgId, owner } = installation.organization();
+  const [old, older] = [monthsAgo(4), monthsAgo(7)];
+  for (const month of [thisMonth, old, older]) await installation.tell(callStateChanged, orgId, callIn(month));
+  const totalOf = async (month: string) => {
+    const span = { startDate: `${month}-01`, endDate: `${month}-28` };
+    return (await installation.bus.ask(getDashboardCount, span, { principal: owner })).totalCalls;
+  };
+  expect(await monthsOf('call_facts')).toEqual(expect.arrayContaining([older, old, thisMonth]));
+
+  // That of now is one of them.
+  await sweep(3, 6);
+  expect(await monthsOf('call_facts')).not.toContain(old);
+  expect((await monthsOf('call_quarters')).filter((month) => month < thisMonth)).toEqual([old]);
+  const days = await installation.recount('SELECT min(day) >= $2 AS kept FROM call_days WHERE org_id = $1', [orgId, `${old}-01`]);
+  expect(days).toEqual([{ kept: true }]);
+  expect([await totalOf(thisMonth), await totalOf(old), await totalOf(older)]).toEqual([1, 1, 0]);
+
+  const exported: string[] = [];
+  const file = { facts: 'calls' as const, startDate: `${old}-01`, endDate: `${old}-28` };
+  for await (const { csv } of installation.bus.stream(exportFacts, file, { principal: owner })) exported.push(csv);
+  expect(exported.join('').trim().split('\n')).toHaveLength(1);
+});
+
+it('counts nothing twice whose month was dropped, and neither does a rebuild take it away', async () => {
+  const { orgId, owner } = installation.organization();
+  // Nearer than what another test may have had dropped.
+  const month = monthsAgo(2);
+  const call = callIn(month);
+  await installation.tell(callStateChanged, orgId, callIn(thisMonth));
+  await installation.tell(callStateChanged, orgId, { ...call, state: 'IN_PROGRESS' });
+  await sweep(2, 6);
+  // As where facts are to be kept for longer from now on.
+  await installation.openMonths([month]);
+  await installation.tell(callStateChanged, orgId, call);
+  await installation.rebuild();
+  const span = { startDate: `${month}-01`, endDate: `${month}-28` };
+  expect(await installation.bus.ask(getDashboardCount, span, { principal: owner })).toMatchObject({ totalCalls: 1, open: 1 });
+});
+
+it('has a place for every fact that may come next month', async () => {
+  await sweep(3, 6);
+  for (const { name } of factTables) expect(await monthsOf(name)).toContain(monthsLater(thisMonth, 1));
+});
+
+it('says how far figures are behind, and how much came too late or from the future', async () => {
+  const { orgId } = installation.organization();
+  const value = async (line: RegExp) => Number((await installation.metrics.exposition()).match(line)?.[1] ?? 0);
+  const lag = /^parley_dashboards_lag_seconds_sum\{.*facts="call_facts".*\} (\S+)$/m;
+  const ignored = (reason: string) =>
+    new RegExp(`^parley_dashboards_facts_ignored_total\\{.*facts="call_facts".*reason="${reason}".*\\} (\\S+)$`, 'm');
+  const before = [await value(lag), await value(ignored('old')), await value(ignored('future'))] as const;
+  const told = { occurredAt: new Date(Date.now() - 3_600_000).toISOString() };
+  await installation.tell(callStateChanged, orgId, callIn(thisMonth), told);
+  await installation.tell(callStateChanged, orgId, callIn('1999-01'), told);
+  await installation.tell(callStateChanged, orgId, callIn(monthsLater(thisMonth, 3)), told);
+  const behind = (await value(lag)) - before[0];
+  expect([behind > 3_599, behind < 3_660]).toEqual([true, true]);
+  expect([await value(ignored('old')), await value(ignored('future'))]).toEqual([before[1] + 1, before[2] + 1]);
+});
