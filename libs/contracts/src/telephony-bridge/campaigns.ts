@@ -224,7 +224,7 @@ export const campaignVariable = 'CampaignID';
 
 const SaidOfCall = described(
   'SaidOfCall',
-  'Whether it was done: not where the conversation is no call of a campaign, or is over.',
+  'Whether it was done: not where the conversation is no call, one that no campaign can call back, or over.',
   z.object({ isDone: z.boolean() }),
   { isDone: true },
 );
@@ -241,12 +241,12 @@ export const bookCampaignCall = defineRequest({
   reply: SaidOfCall,
 });
 
-/** For the agent's tool: the person on the line asks not to be called any more. */
+/** For the agent's tool: the person on the line, whoever called whom, asks not to be called any more. */
 export const stopCampaignCalls = defineRequest({
   subject: 'telephony-bridge.campaign.stop-calls',
   request: described(
     'StopCampaignCallsRequest',
-    'The conversation whose contact is never to be called again.',
+    'The conversation whose other side is never to be called again.',
     z.object({ sessionUUID: Uuid }),
     { sessionUUID: sessionExample },
   ),
