@@ -194,6 +194,7 @@ function valuesOf(fields: Fields): Partial<Campaign> {
     maxConcurrentCalls: fields.MaxConcurrentCalls,
     maxConversations: fields.MaxConversations,
     abandonedShareMax: fields.AbandonedShareMax,
+    callsPerNumber: fields.CallsPerNumberADay,
     startDate: fields.startDate,
     endDate: fields.endDate,
     voicemail: fields.voicemail,

@@ -10,6 +10,7 @@ import { CreateTelephony1763900000000 } from './migrations/1763900000000-create-
 import { GiveAccountsPorts1764000100000 } from './migrations/1764000100000-give-accounts-ports';
 import { CreateCampaigns1764100000000 } from './migrations/1764100000000-create-campaigns';
 import { LearnResults1764200000000 } from './migrations/1764200000000-learn-results';
+import { LimitCallsPerNumber1764300500000 } from './migrations/1764300500000-limit-calls-per-number';
 import { KeepFieldOrder1764300400000 } from './migrations/1764300400000-keep-field-order';
 import { DialAhead1764300300000 } from './migrations/1764300300000-dial-ahead';
 import { ChargeResultsOnce1764300200000 } from './migrations/1764300200000-charge-results-once';
@@ -33,5 +34,6 @@ export const telephonySchema: SchemaDefinition = {
     ChargeResultsOnce1764300200000,
     DialAhead1764300300000,
     KeepFieldOrder1764300400000,
+    LimitCallsPerNumber1764300500000,
   ],
 };

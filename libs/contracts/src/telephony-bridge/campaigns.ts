@@ -23,6 +23,7 @@ import {
 } from '../vocabulary';
 import { RingSeconds, VoicemailPolicy } from './call-control';
 import { CallingHours, RetryPolicy } from './calling-hours';
+import { CallsPerNumberADay } from './legal-hours';
 
 export const campaignKey = '607284a5-3051-4273-8e9f-1a3b5c7d9e1f';
 export const campaignStates = ['DRAFT', 'RUNNING', 'PAUSED', 'COMPLETED', 'CANCELLED'] as const;
@@ -68,6 +69,7 @@ export const CampaignFields = z.object({
   MaxConcurrentCalls: z.int().min(1).max(500).default(5),
   MaxConversations: MaxConversations.nullable().default(null),
   AbandonedShareMax: AbandonedShareMax.default(0),
+  CallsPerNumberADay: CallsPerNumberADay.nullable().default(null),
   startDate: DateBound.nullable().default(null),
   endDate: DateBound.nullable().default(null),
   voicemail: VoicemailPolicy.prefault({}),
@@ -142,6 +144,7 @@ export const saveCampaign = defineRequest({
         MaxConcurrentCalls: z.int().min(1).max(500).nullish(),
         MaxConversations: MaxConversations.nullish(),
         AbandonedShareMax: AbandonedShareMax.nullish(),
+        CallsPerNumberADay: CallsPerNumberADay.nullish(),
         startDate: OptionalDateBound,
         endDate: OptionalDateBound,
         voicemail: VoicemailPolicy.nullish(),
