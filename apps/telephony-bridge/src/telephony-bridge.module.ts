@@ -23,6 +23,7 @@ import { StoreClock } from './campaigns/claim-queries';
 import { ContactIntake } from './campaigns/contact-intake';
 import { ContactResults } from './campaigns/contact-results';
 import { LegalHoursController } from './campaigns/hours/legal-hours.controller';
+import { CallLimitsBook } from './campaigns/hours/call-limits.service';
 import { LegalHoursBook } from './campaigns/hours/legal-hours.service';
 import { LearnedResults } from './campaigns/learned-results';
 import { PostgresCampaignStore } from './campaigns/postgres-campaign-store';
@@ -75,6 +76,7 @@ const campaigns = [
   ContactResults,
   LearnedResults,
   LegalHoursBook,
+  CallLimitsBook,
   PostgresCampaignStore,
   StoreClock,
   WebhookSender,

@@ -4,7 +4,7 @@ import { ServiceBus } from '@parley/messaging';
 import { fetchPublicServer, type FetchPublicServer } from '@parley/service-kit';
 import { z } from 'zod';
 import { Knowledge, type Known } from '../knowledge/knowledge';
-import { campaignTools } from './campaign-tools';
+import { callTools } from './call-tools';
 import { EndConversation } from './end-conversation';
 import { OwnTool } from './own-tool';
 import type { TurnTool } from './tool';
@@ -21,8 +21,8 @@ export class ToolServers {
 interface Situation {
   readonly known: Known;
   readonly channel: z.output<typeof ConversationChannel>;
-  /** The conversation, where it is a call of a campaign. */
-  readonly campaignSession?: string;
+  /** The conversation, where it is a call, and whether a campaign placed it. */
+  readonly call?: { readonly sessionUUID: string; readonly isOfCampaign: boolean };
 }
 
 /** The tools that an agent has, always in the same order, so that the beginning of its prompts stays the same. */
@@ -34,17 +34,17 @@ export class Toolbox {
     private readonly bus: ServiceBus,
   ) {}
 
-  of({ KBID, RuntimeConfiguration }: AgentRuntime, { known, channel, campaignSession }: Situation): readonly TurnTool[] {
+  of({ KBID, RuntimeConfiguration }: AgentRuntime, { known, channel, call }: Situation): readonly TurnTool[] {
     const { Tools, TransferNumbers } = RuntimeConfiguration;
     // What stands whole in the prompt needs no looking up.
     const lookups = KBID === null || known.base?.isWhole ? [] : lookupTools(this.knowledge, KBID);
     const transfer = TransferNumbers.length > 0 ? [new TransferCall(TransferNumbers, channel === 'PHONE')] : [];
-    const campaign = campaignSession === undefined ? [] : campaignTools(this.bus, campaignSession);
+    const ofCall = call === undefined ? [] : callTools(this.bus, call);
     const taken = new Set(
-      [...lookups, ...transfer, ...campaign, new EndConversation()].map(({ specification }) => specification.name),
+      [...lookups, ...transfer, ...ofCall, new EndConversation()].map(({ specification }) => specification.name),
     );
     const own = Tools.filter(({ name }) => !taken.has(name)).map((tool) => new OwnTool(tool, this.servers.fetch));
-    return [new EndConversation(), ...lookups, ...transfer, ...campaign, ...own];
+    return [new EndConversation(), ...lookups, ...transfer, ...ofCall, ...own];
   }
 }
 

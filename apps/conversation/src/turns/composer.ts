@@ -106,8 +106,8 @@ export class Composer {
     const memory = remember({ recent: turn.history, summary, summarizedTurnId }, memoryBudget);
     draft.memory = memory;
     const { channel } = turn.session;
-    const isCampaign = channel === 'PHONE' && typeof variables[campaignVariable] === 'number';
-    const situation = { known, channel, ...(isCampaign && { campaignSession: turn.sessionUuid }) };
+    const isOfCampaign = typeof variables[campaignVariable] === 'number';
+    const situation = { known, channel, ...(channel === 'PHONE' && { call: { sessionUUID: turn.sessionUuid, isOfCampaign } }) };
     const tools = model.capabilities.hasTools ? this.toolbox.of(agent, situation) : [];
     const prompt = composePrompt({
       ...{ agent, channel, known, variables, language: draft.language, heard: draft.heard, question: turn.question },

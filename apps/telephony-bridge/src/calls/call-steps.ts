@@ -120,6 +120,8 @@ export function endingSaidBy(state: CarrierCallState, call: Pick<Call, 'answered
       return { state: 'MISSED', outcome: 'NO_ANSWER', cause: cause ?? 'The call was over before it was connected.' };
     case 'busy':
       return { state: 'MISSED', outcome: 'BUSY', cause: cause ?? 'The line was busy.' };
+    case 'declined':
+      return { state: 'MISSED', outcome: 'REJECTED', cause: cause ?? 'The call was declined.' };
     case 'no-answer':
       return { state: 'MISSED', outcome: 'NO_ANSWER', cause: cause ?? 'Nobody answered.' };
     case 'cancelled':

@@ -48,6 +48,7 @@ describe('the contacts of a campaign', () => {
       repeatedCount: 1,
       errorCount: 1,
       errors: [{ row: 2, field: 'ContactNumber', message: 'is not a telephone number' }],
+      ignoredColumns: [],
       contactCount: 2,
     });
     expect(await rows()).toMatchObject([
@@ -64,19 +65,76 @@ describe('the contacts of a campaign', () => {
     expect(added).toMatchObject({ addedCount: 2, repeatedCount: 0, errorCount: 1, contactCount: 2 });
     expect(added.errors).toEqual([{ row: 2, field: 'ContactIDs', message: 'there is no contact 99999' }]);
     await expect(shop.ask(addCampaignContacts, { CampaignKeyID, ContactIDs: [99_999] })).rejects.toMatchObject({
-      code: 'NOT_FOUND',
+      code: 'VALIDATION_FAILED',
+      details: [{ field: 'ContactIDs.0', message: 'there is no contact 99999' }],
+    });
+    await expect(shop.ask(saveCampaign, { CampaignKeyID, ContactIDs: [3, 99_999], CampaignName: 'Other' })).rejects.toMatchObject(
+      {
+        code: 'VALIDATION_FAILED',
+        details: [{ field: 'ContactIDs.1', message: 'there is no contact 99999' }],
+      },
+    );
+    expect(await shop.ask(getCampaign, { CampaignKeyID })).toMatchObject({ CampaignName: 'Renewals', contactCount: 2 });
+  });
+
+  it('are taken though others are no numbers at all, however long these are, and refused where none is one', async () => {
+    const bad = [{ ContactNumber: '1' }, { ContactNumber: '9'.repeat(40) }, { ContactNumber: '' }];
+    const long = { ContactNumber: '+919820012347', CustomerName: 'x'.repeat(201) };
+    const added = await shop.ask(addCampaignContacts, {
+      CampaignKeyID,
+      Contacts: [...bad, { ContactNumber: '+919820012345' }, long],
+    });
+    expect(added).toMatchObject({ addedCount: 1, errorCount: 4, contactCount: 1 });
+    const message = 'is not a telephone number';
+    expect(added.errors).toEqual([
+      ...[1, 2].map((row) => ({ row, field: 'ContactNumber', message })),
+      { row: 3, field: 'ContactNumber', message: 'is required' },
+      { row: 5, field: 'CustomerName', message: 'is longer than 200 characters' },
+    ]);
+    await expect(shop.ask(addCampaignContacts, { CampaignKeyID, Contacts: bad.slice(0, 2) })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      details: [0, 1].map((index) => ({ field: `Contacts.${index}.ContactNumber`, message })),
+    });
+  });
+
+  it.each([
+    ['+911860123', 'is not a telephone number'],
+    ['112', 'is not a telephone number'],
+    ['108', 'is not a telephone number'],
+    ['+44112', 'is not a telephone number'],
+    ['+19005550123', 'is a premium number, which campaigns do not call'],
+    ['+449098790879', 'is a premium number, which campaigns do not call'],
+  ])('are never emergency, short or premium numbers: %s', async (ContactNumber, message) => {
+    const asked = shop.ask(addCampaignContacts, { CampaignKeyID, Contacts: [{ ContactNumber }] });
+    await expect(asked).rejects.toMatchObject({ details: [{ field: 'Contacts.0.ContactNumber', message }] });
+    await expect(shop.ask(testCampaign, { CampaignKeyID, to: ContactNumber })).rejects.toMatchObject({
+      details: [{ field: 'to', message }],
+    });
+    house.neighbours.contacts = [{ ContactID: 5, ContactNumber }];
+    await expect(shop.ask(addCampaignContacts, { CampaignKeyID, ContactIDs: [5] })).rejects.toMatchObject({
+      details: [{ field: 'ContactIDs.0', message: expect.stringContaining(message) }],
     });
   });
 
   it('come out of a file with the rows that could not be read', async () => {
     const row = (at: number) => ({ row: at, ContactNumber: `+9198200123${at}`, CustomerName: '', variables: { plan: 'gold' } });
     house.neighbours.contactFile = [
-      { rows: [row(10), row(11)], errors: [{ row: 12, field: 'ContactNumber', message: 'is required' }] },
+      {
+        rows: [row(10), row(11)],
+        errors: [{ row: 12, field: 'ContactNumber', message: 'is required' }],
+        ignoredColumns: ['Notes'],
+      },
       { rows: [row(13)], errors: [] },
     ];
     const added = await shop.ask(uploadCampaignContacts, { CampaignKeyID, file, mapping: '{"Mobile":"ContactNumber"}' });
     expect(added).toMatchObject({ addedCount: 3, errorCount: 1, errors: [{ row: 12 }], contactCount: 3 });
+    expect(added.ignoredColumns).toEqual(['Notes']);
     expect((await rows())[0]).toMatchObject({ variables: { plan: 'gold' } });
+    house.neighbours.contactFile = [{ rows: [], errors: [{ row: 2, field: 'ContactNumber', message: 'is required' }] }];
+    await expect(shop.ask(uploadCampaignContacts, { CampaignKeyID, file })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      details: [{ field: 'file', message: 'line 2: ContactNumber is required' }],
+    });
   });
 
   it('are refused beyond a hundred thousand, and then none is added', async () => {

@@ -58,20 +58,22 @@ export class CampaignNews {
   @Handles(bookCampaignCall)
   async again({ sessionUUID, minutes }: Parameters<Book>[0], asked: BusCall): Promise<Done> {
     const call = await this.openCall(sessionUUID, asked);
-    return { isDone: call !== undefined && (await this.loop.book(call.reference, minutes)) };
+    if (!call || call.campaignId === null) return { isDone: false };
+    return { isDone: await this.loop.book(call.reference, minutes) };
   }
 
   @Handles(stopCampaignCalls)
   async never({ sessionUUID }: Parameters<Stop>[0], asked: BusCall): Promise<Done> {
     const call = await this.openCall(sessionUUID, asked);
     if (!call) return { isDone: false };
-    await this.doNotCall.add({ ContactNumbers: [call.toAddress], reason: 'asked by the contact in a call' }, asked);
-    return { isDone: true };
+    const number = call.direction === 'INBOUND' ? call.fromAddress : call.toAddress;
+    const { results } = await this.doNotCall.add({ ContactNumbers: [number], reason: 'asked by the contact in a call' }, asked);
+    // Who withholds their number cannot be put on any list.
+    return { isDone: results.every(({ outcome }) => outcome !== 'INVALID') };
   }
 
   private async openCall(sessionUuid: string, asked: BusCall): Promise<Call | undefined> {
-    const call = await this.book.find(organizationOf(asked), { sessionUuid, state: 'IN_PROGRESS' });
-    return call && call.campaignId !== null ? call : undefined;
+    return (await this.book.find(organizationOf(asked), { sessionUuid, state: 'IN_PROGRESS' })) ?? undefined;
   }
 
   @Hears(campaignStatusChanged)

@@ -1,3 +1,4 @@
+import { callsPerNumberUsual } from '@parley/contracts';
 import type { Campaign as Record } from './campaign.entity';
 import type { CallingRules, Campaign, ContactState, RetryPolicy } from './plan/campaign';
 
@@ -10,10 +11,11 @@ interface OfOrganization {
   /** Those that its campaigns may take. */
   readonly lines: number;
   readonly legalHours?: CallingRules['legalHours'] | undefined;
+  readonly callsPerNumber?: number | undefined;
 }
 
 /** A campaign as the engine reads it. */
-export function planOf(record: Record, { lines, legalHours }: OfOrganization): Campaign {
+export function planOf(record: Record, { lines, legalHours, callsPerNumber = callsPerNumberUsual }: OfOrganization): Campaign {
   const { callerNumber, moreCallerNumbers, refusedCallers, maxConcurrentCalls, creditBudget, startsAt, endsAt } = record;
   return {
     id: record.id,
@@ -30,6 +32,7 @@ export function planOf(record: Record, { lines, legalHours }: OfOrganization): C
     breaker,
     ...(creditBudget !== null && { credits: { budget: creditBudget, perCall: 1 } }),
     organizationLinesMax: lines,
+    callsPerNumberMax: Math.min(callsPerNumber, record.callsPerNumber ?? callsPerNumber),
     callers: [callerNumber, ...moreCallerNumbers].filter((number) => !refusedCallers.includes(number)),
     ...(startsAt && { startsAt: startsAt.getTime() }),
     ...(endsAt && { endsAt: endsAt.getTime() }),

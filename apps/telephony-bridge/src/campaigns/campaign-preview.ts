@@ -18,7 +18,7 @@ import { CampaignContact } from './campaign-contact.entity';
 import { findSeen } from './campaign-records';
 import type { Campaign } from './campaign.entity';
 import { variablesOf } from './campaign-telephone';
-import { fullNumber, regionOfCaller } from './contact-intake';
+import { numberToCall, regionOfCaller } from './contact-intake';
 import { legalHoursIn } from './hours/legal-hours.service';
 import { regionKey, regionOf } from './plan/regions';
 import { windowOf } from './plan/windows';
@@ -58,8 +58,8 @@ export class CampaignPreview {
   async test(wish: TestWish, call: Call): Promise<z.input<typeof testCampaign.reply>> {
     const { CampaignKeyID, variables, reference } = wish;
     const { campaign, contact } = await this.read(CampaignKeyID, undefined, call);
-    const to = fullNumber(wish.to, regionOfCaller(campaign));
-    if (!to) throw new Fault('VALIDATION_FAILED', { details: [{ field: 'to', message: 'is not a telephone number' }] });
+    const { number: to, says } = numberToCall(wish.to, regionOfCaller(campaign));
+    if (to === undefined) throw new Fault('VALIDATION_FAILED', { details: [{ field: 'to', message: says }] });
     await this.requireLegalHours(campaign, to);
     const where = { orgId: organizationOf(call), number: campaign.callerNumber };
     const number = await this.tenants.read(where.orgId, (manager) => manager.findOneBy(PhoneNumber, where));

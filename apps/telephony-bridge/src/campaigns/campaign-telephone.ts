@@ -185,9 +185,12 @@ const outcomes: { readonly [outcome in NonNullable<Call['outcome']>]: AttemptOut
 };
 
 /** What a call that is over means for its attempt. */
-export function endingOf({ outcome, cause, causeCode, used }: Call): Ending {
+export function endingOf({ state, outcome, cause, causeCode, used }: Call): Ending {
   if (causeCode === refusals.listed) return isListed;
-  if (causeCode === refusals.abandoned) return { outcome: 'ABANDONED', ...(cause !== null && { cause }), credits: 0 };
+  const known = cause !== null && { cause };
+  if (causeCode === refusals.abandoned) return { outcome: 'ABANDONED', ...known, credits: 0 };
+  // Somebody said no, which is nobody's failure: only what was refused before it rang is.
+  if (state === 'MISSED' && outcome === 'REJECTED') return { outcome: 'BUSY', ...known };
   const credits = Object.values(used).reduce((sum, units) => sum + units, 0);
-  return { outcome: outcomes[outcome ?? 'FAILED'], ...(cause !== null && { cause }), credits };
+  return { outcome: outcomes[outcome ?? 'FAILED'], ...known, credits };
 }

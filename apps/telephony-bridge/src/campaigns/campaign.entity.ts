@@ -52,6 +52,10 @@ export class Campaign {
   @Column('float8', { default: 0 })
   abandonedShareMax: number;
 
+  /** Narrower than the organization's own limit; null for that. */
+  @Column('int', { nullable: true })
+  callsPerNumber: number | null;
+
   /** As it was sent: a day of the organization, or an instant. */
   @Column('text', { nullable: true })
   startDate: string | null;

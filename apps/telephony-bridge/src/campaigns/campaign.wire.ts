@@ -29,6 +29,7 @@ export function recordOf(campaign: Campaign, counts: Counts): CampaignRecord {
     MaxConcurrentCalls: campaign.maxConcurrentCalls,
     MaxConversations: campaign.maxConversations,
     AbandonedShareMax: campaign.abandonedShareMax,
+    CallsPerNumberADay: campaign.callsPerNumber,
     startDate: campaign.startDate,
     endDate: campaign.endDate,
     voicemail: campaign.voicemail,

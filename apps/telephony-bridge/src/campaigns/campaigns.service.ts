@@ -64,7 +64,7 @@ export class Campaigns {
     const asked = afterSave(CampaignFields, before, wanted);
     const agent = await this.bus.ask(readAgentRuntime, { AgentID: asked.AgentID });
     const timeZone = await this.timeZone();
-    const found = ContactIDs && (await this.intake.byIds(ContactIDs));
+    const found = ContactIDs && (await this.intake.allByIds(ContactIDs));
     return this.tenants.run(orgId, async (manager) => {
       const campaign = CampaignKeyID
         ? await this.records.lock(manager, orgId, CampaignKeyID)
@@ -75,7 +75,9 @@ export class Campaigns {
       await requireNumbers(manager, orgId, [fields.CallerNumber, ...fields.MoreCallerNumbers]);
       // Another agent than was asked about is that of the other save, which asked about it.
       const agentKey = fields.AgentID === agent.AgentID ? agent.AgentKeyID : campaign.agentKey;
-      const values = { ...valuesOf(fields), ...spanOf(fields, timeZone), timeZone, agentKey, updatedOn: new Date() };
+      const span = spanOf(fields, timeZone);
+      requireSpan(span, wanted.endDate !== undefined);
+      const values = { ...valuesOf(fields), ...span, timeZone, agentKey, updatedOn: new Date() };
       const saved = await manager.save(Campaign, Object.assign(campaign, values));
       if (found) await this.contacts.replace(manager, saved, found);
       return this.shown(manager, orgId, saved.keyId);
@@ -118,6 +120,7 @@ export class Campaigns {
       if (!from.some((state) => state === campaign.status)) {
         throw new Fault('CONFLICT', { message: `A campaign that is ${campaign.status} cannot be ${word}.` });
       }
+      if (to === 'RUNNING') requireSpan(campaign, true);
       if (how === 'start') await this.requireContacts(manager, campaign);
       if (to === 'RUNNING') await requireHours(manager, campaign);
       await this.records.move(manager, campaign, { status: to });
@@ -170,6 +173,14 @@ function spanOf({ startDate, endDate }: Fields, timeZone: string): Pick<Campaign
   };
 }
 
+/** A campaign whose end has come would be over at once, and nobody called. What a save leaves alone may have come to its end meanwhile. */
+function requireSpan({ startsAt, endsAt }: Pick<Campaign, 'startsAt' | 'endsAt'>, isAskedFor: boolean): void {
+  if (endsAt === null) return;
+  const says = (message: string): Fault => new Fault('VALIDATION_FAILED', { details: [{ field: 'endDate', message }] });
+  if (startsAt && startsAt >= endsAt) throw says('must not be before startDate');
+  if (isAskedFor && endsAt.getTime() <= Date.now()) throw says('is in the past');
+}
+
 function valuesOf(fields: Fields): Partial<Campaign> {
   return {
     name: fields.CampaignName,
@@ -183,6 +194,7 @@ function valuesOf(fields: Fields): Partial<Campaign> {
     maxConcurrentCalls: fields.MaxConcurrentCalls,
     maxConversations: fields.MaxConversations,
     abandonedShareMax: fields.AbandonedShareMax,
+    callsPerNumber: fields.CallsPerNumberADay,
     startDate: fields.startDate,
     endDate: fields.endDate,
     voicemail: fields.voicemail,

@@ -8,6 +8,7 @@ import {
   startCampaign,
 } from '@parley/contracts';
 import { eventually } from '@parley/testing';
+import { Client } from 'pg';
 import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
 
 describe('campaigns', () => {
@@ -27,7 +28,7 @@ describe('campaigns', () => {
 
   it('begin as drafts with what holds where nobody said, and are read back as they were saved', async () => {
     house.neighbours.contacts = [{ ContactID: 77 }, { ContactID: 78 }];
-    const campaign = await made({ ContactIDs: [77, 78, 99], endDate: '2099-12-31', CallingHours: { from: '11:00' } });
+    const campaign = await made({ ContactIDs: [77, 78], endDate: '2099-12-31', CallingHours: { from: '11:00' } });
     expect(campaign).toMatchObject({
       status: 'DRAFT',
       contactCount: 2,
@@ -76,6 +77,24 @@ describe('campaigns', () => {
     const properties = { will_pay: { type: 'boolean' } };
     const ResultSchema = { type: 'object', properties, required: ['will_pay'], additionalProperties: false };
     expect((await made({ ResultSchema })).ResultSchema).toEqual(ResultSchema);
+  });
+
+  it('end after they begin, and not before now', async () => {
+    house.neighbours.contacts = [{ ContactID: 77 }];
+    const refused = (message: string, field = 'endDate') => ({ code: 'VALIDATION_FAILED', details: [{ field, message }] });
+    await expect(made({ endDate: '2020-01-01' })).rejects.toMatchObject(refused('is in the past'));
+    const { CampaignKeyID } = await made({ startDate: '2099-06-01', ContactIDs: [77] });
+    const save = (change: object) => shop.ask(saveCampaign, { CampaignKeyID, ...change });
+    await expect(save({ endDate: '2099-05-31' })).rejects.toMatchObject(refused('must not be before startDate'));
+    expect(await save({ endDate: '2099-06-01' })).toMatchObject({ endDate: '2099-06-01' });
+    await expect(save({ startDate: '2099-06-02' })).rejects.toMatchObject(refused('must not be before startDate'));
+    // The day comes while nobody looks.
+    const database = new Client({ connectionString: house.database.adminUrl });
+    await database.connect();
+    await database.query('UPDATE telephony.campaigns SET starts_at = NULL, ends_at = now() WHERE key_id = $1', [CampaignKeyID]);
+    await database.end();
+    await expect(shop.ask(startCampaign, { CampaignKeyID })).rejects.toMatchObject(refused('is in the past'));
+    expect(await shop.ask(getCampaign, { CampaignKeyID })).toMatchObject({ status: 'DRAFT', progress: { waiting: 1 } });
   });
 
   it('replace their contacts by those that are sent', async () => {

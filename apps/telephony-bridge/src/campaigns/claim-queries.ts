@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { busyMs, passedOverMax } from './plan/ports';
+import { dayIn } from './plan/regions';
 import type { Claim, ClaimedAttempt, Contact, ContactState, Instant, OverdueAttempt, Try } from './plan/campaign';
 
 /** A contact of a campaign as its table has it. */
@@ -99,6 +101,7 @@ interface DueWish {
   readonly regions: readonly string[];
   readonly now: Instant;
   readonly count: number;
+  readonly callsPerNumberMax: number;
 }
 
 /**
@@ -119,38 +122,103 @@ interface Claimed {
   readonly listed: number[];
 }
 
-/** Claims contacts of a campaign that is locked. */
+/** Claims contacts of a campaign that is locked, while claims of its organization are held. */
 export async function claimDue(manager: EntityManager, wish: DueWish): Promise<Claimed> {
-  const { orgId, campaignId, owner, leaseMs, regions, now, count } = wish;
-  const picked: { id: number }[] = await manager.query(duePick, [campaignId, regions, now, count]);
-  const rows: (ContactRow & { isListed: boolean })[] = await manager.query(
-    `SELECT c.*, EXISTS (SELECT FROM do_not_call d WHERE d.org_id = c.org_id AND d.number = c.number) AS "isListed"
-     FROM campaign_contacts c WHERE c.id = ANY($1) AND c.state = 'WAITING'
-     ORDER BY c.is_booked DESC, c.due_at, c.id FOR UPDATE SKIP LOCKED`,
-    [picked.map(({ id }) => id)],
-  );
-  const listed = rows.filter(({ isListed }) => isListed).map(({ id }) => id);
-  const free = rows.filter(({ isListed }) => !isListed);
-  if (listed.length > 0)
-    await manager.query(
-      `UPDATE campaign_contacts SET state = 'DO_NOT_CALL', disposition = 'DO_NOT_CALL', updated_on = now() WHERE id = ANY($1)`,
-      [listed],
+  const claimed: ClaimedAttempt[] = [];
+  const listed: number[] = [];
+  for (let seen = 0; claimed.length < wish.count && seen < passedOverMax;) {
+    const rows = await lookAt(manager, { ...wish, count: wish.count - claimed.length });
+    if (rows.length === 0) break;
+    seen += rows.length;
+    const out = rows.filter(({ isListed }) => isListed).map(({ id }) => id);
+    await strikeOut(manager, out);
+    listed.push(...out);
+    await passOver(manager, wish, rows);
+    claimed.push(
+      ...(await begin(
+        manager,
+        wish,
+        rows.filter((row) => !row.isListed && row.passedOver === null),
+      )),
     );
-  if (free.length === 0) return { claimed: [], listed };
+  }
+  return { claimed, listed };
+}
+
+interface Looked extends ContactRow {
+  readonly isListed: boolean;
+  /** Why its number is not called now. */
+  readonly passedOver: 'BUSY' | 'CALLED_ENOUGH' | null;
+}
+
+/** Who is due, with what keeps them from being called: a few looks into indexes for each, however many there are. */
+async function lookAt(manager: EntityManager, wish: DueWish): Promise<Looked[]> {
+  const { campaignId, orgId, regions, now, count, callsPerNumberMax } = wish;
+  const picked: { id: number }[] = await manager.query(duePick, [campaignId, regions, now, count]);
+  const days = regions.map((region) => new Date(dayIn(region, now).from));
+  return manager.query(numbersLook, [picked.map(({ id }) => id), orgId, regions, days, callsPerNumberMax]);
+}
+
+/** Whoever talks with the organization in any call is not rung at the same time. */
+export const numbersLook = `
+  WITH live AS MATERIALIZED (
+    SELECT CASE k.direction WHEN 'INBOUND' THEN k.from_address ELSE k.to_address END AS number
+    FROM call_slots s JOIN calls k ON k.id = s.call_id WHERE s.org_id = $2 AND s.is_live AND s.expires_at > now())
+  SELECT c.*, EXISTS (SELECT FROM do_not_call d WHERE d.org_id = $2 AND d.number = c.number) AS "isListed",
+    CASE
+      WHEN c.number IN (SELECT number FROM live) OR EXISTS (
+        SELECT FROM campaign_attempts a
+        WHERE a.org_id = $2 AND a.number = c.number AND a.state IN ('CLAIMED', 'PLACED', 'UNKNOWN')) THEN 'BUSY'
+      WHEN NOT c.is_booked AND (
+        SELECT count(*) FROM campaign_attempts a
+        WHERE a.org_id = $2 AND a.number = c.number AND a.state <> 'RELEASED' AND a.claimed_at >= day.begins) >= $5
+        THEN 'CALLED_ENOUGH'
+    END AS "passedOver"
+  FROM campaign_contacts c JOIN unnest($3::text[], $4::timestamptz[]) AS day(region, begins) ON day.region = c.region
+  WHERE c.id = ANY($1) AND c.state = 'WAITING'
+  ORDER BY c.is_booked DESC, c.due_at, c.id FOR UPDATE OF c SKIP LOCKED`;
+
+async function strikeOut(manager: EntityManager, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await manager.query(
+    `UPDATE campaign_contacts SET state = 'DO_NOT_CALL', disposition = 'DO_NOT_CALL', updated_on = now() WHERE id = ANY($1)`,
+    [ids],
+  );
+}
+
+/** Those behind them come forward. */
+async function passOver(manager: EntityManager, { now }: DueWish, rows: readonly Looked[]): Promise<void> {
+  const over = rows.filter(({ isListed, passedOver }) => !isListed && passedOver !== null);
+  if (over.length === 0) return;
+  await manager.query(
+    `UPDATE campaign_contacts c SET due_at = over.due_at, updated_on = now()
+     FROM unnest($1::int[], $2::timestamptz[]) AS over(id, due_at) WHERE c.id = over.id`,
+    [
+      over.map(({ id }) => id),
+      over.map(({ passedOver, region }) => new Date(passedOver === 'BUSY' ? now + busyMs : dayIn(region, now).until)),
+    ],
+  );
+}
+
+async function begin(manager: EntityManager, wish: DueWish, free: readonly ContactRow[]): Promise<ClaimedAttempt[]> {
+  const { orgId, campaignId, owner, leaseMs, now } = wish;
+  if (free.length === 0) return [];
   const ids = free.map(({ id }) => id);
   await manager.query(`UPDATE campaign_contacts SET state = 'ACTIVE', updated_on = now() WHERE id = ANY($1)`, [ids]);
   const claims: { id: number; reference: string }[] = await manager.query(
-    `INSERT INTO campaign_attempts (org_id, campaign_id, contact_id, attempt, state, owner, lease_until, claimed_at)
-     SELECT $1, $2, claimed.id, claimed.attempt, 'CLAIMED', $5, ${epoch('$6')}, ${epoch('$7')}
-     FROM unnest($3::int[], $4::int[]) AS claimed(id, attempt) RETURNING contact_id AS id, reference`,
-    [orgId, campaignId, ids, free.map(({ attempt }) => attempt), owner, now + leaseMs, now],
+    `INSERT INTO campaign_attempts (org_id, campaign_id, contact_id, attempt, number, state, owner, lease_until, claimed_at)
+     SELECT $1, $2, claimed.id, claimed.attempt, claimed.number, 'CLAIMED', $6, ${epoch('$7')}, ${epoch('$8')}
+     FROM unnest($3::int[], $4::int[], $5::text[]) AS claimed(id, attempt, number) RETURNING contact_id AS id, reference`,
+    [
+      ...[orgId, campaignId, ids, free.map(({ attempt }) => attempt), free.map(({ number }) => number)],
+      ...[owner, now + leaseMs, now],
+    ],
   );
   const references = new Map(claims.map(({ id, reference }) => [id, reference]));
-  const claimed = free.map((row): ClaimedAttempt => {
+  return free.map((row): ClaimedAttempt => {
     const reference = references.get(row.id);
     if (reference === undefined) throw new Error('a claim that was not written');
     const contact: Contact = { ...contactOf(row), state: 'ACTIVE' };
     return { campaignId, contactId: row.id, attempt: row.attempt, reference, fence: 1, leaseUntil: now + leaseMs, contact };
   });
-  return { claimed, listed };
 }

@@ -4,6 +4,7 @@ import {
   type addCampaignContacts,
   contactsPerCampaignMax,
   Fault,
+  type FaultDetail,
   readContactFile,
   readContacts,
   type uploadCampaignContacts,
@@ -11,6 +12,8 @@ import {
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js';
+// Of all the numbers that there are, this knows which cost whoever calls them more.
+import { parsePhoneNumberFromString as parseFully } from 'libphonenumber-js/max';
 import type { z } from 'zod';
 import { CampaignContacts, type NewContact } from './campaign-contacts';
 import { findSeen, requireOpen } from './campaign-records';
@@ -25,6 +28,10 @@ type Known = z.output<typeof readContacts.item>['contacts'][number];
 
 const idsAtOnce = 10_000;
 const errorsTold = 1_000;
+/** Of a request that is refused. */
+const detailsTold = 100;
+const nameCharactersMax = 200;
+const digitsLeast = 6;
 /** Reading numbers takes time: so often everything else has its turn. */
 const rowsInARow = 100;
 
@@ -32,6 +39,9 @@ const rowsInARow = 100;
 interface Read {
   readonly contacts: readonly NewContact[];
   readonly errors: readonly RowError[];
+  readonly ignoredColumns?: readonly string[];
+  /** How a request that nobody comes of names what is wrong with it. */
+  detailOf(error: RowError): FaultDetail;
 }
 
 /** Takes contacts into campaigns, from wherever they come. Asked as the caller. */
@@ -45,24 +55,64 @@ export class ContactIntake {
 
   async add({ CampaignKeyID, ContactIDs, Contacts, filter }: Adding, call: Call): Promise<Added> {
     const campaign = await this.open(CampaignKeyID, call);
-    if (ContactIDs) return this.take(campaign, withMissing(ContactIDs, await this.byIds(ContactIDs)));
+    if (ContactIDs) return this.take(campaign, await this.byIds(ContactIDs));
     if (Contacts) return this.take(campaign, await typedIn(Contacts, campaign));
-    return this.take(campaign, { contacts: await this.read(filter ?? {}), errors: [] });
+    const found = await this.read(filter ?? {});
+    if (found.length === 0) throw new Fault('NOT_FOUND', { message: 'No contact of the organization fits the filter.' });
+    const detailOf = ({ message }: RowError): FaultDetail => ({ field: 'filter', message });
+    return this.take(campaign, { ...(await callable(found, 'filter', (_contact, index) => index + 1)), detailOf });
   }
 
   async upload({ CampaignKeyID, mapping, file }: Upload, call: Call): Promise<Added> {
     const campaign = await this.open(CampaignKeyID, call);
-    const contacts: NewContact[] = [];
+    const rows: (NewContact & { readonly row: number })[] = [];
     const errors: RowError[] = [];
+    const ignoredColumns: string[] = [];
     for await (const item of this.bus.stream(readContactFile, { file, ...(mapping && { mapping }) })) {
-      contacts.push(...item.rows.map((row) => ({ name: row.CustomerName, number: row.ContactNumber, variables: row.variables })));
+      for (const { row, CustomerName: name, ContactNumber: number, variables } of item.rows)
+        rows.push({ row, name, number, variables });
       errors.push(...item.errors);
+      ignoredColumns.push(...item.ignoredColumns);
     }
-    return this.take(campaign, { contacts, errors });
+    const read = await callable(rows, 'ContactNumber', ({ row }) => row);
+    return this.take(campaign, {
+      contacts: read.contacts,
+      errors: [...errors, ...read.errors].toSorted((one, other) => one.row - other.row),
+      ignoredColumns,
+      detailOf: ({ row, field, message }) => ({
+        field: 'file',
+        message: `line ${row}: ${field === null ? '' : `${field} `}${message}`,
+      }),
+    });
   }
 
-  /** Contacts of the organization. Ids that are not there any more, or are another organization's, are left out. */
-  async byIds(ids: readonly number[]): Promise<NewContact[]> {
+  /** Contacts of the organization. Ids that are not there any more, or are another organization's, are listed by their place. */
+  async byIds(ids: readonly number[]): Promise<Read> {
+    const places = new Map([...ids.entries()].toReversed().map(([index, id]) => [id, index + 1]));
+    const { contacts, errors } = await callable(
+      await this.found(ids),
+      'ContactIDs',
+      ({ contactId = 0 }) => places.get(contactId) ?? 1,
+    );
+    const known = new Set([...contacts, ...errors].flatMap((each) => ('row' in each ? [ids[each.row - 1]] : [each.contactId])));
+    const missing = [...places]
+      .filter(([id]) => !known.has(id))
+      .map(([id, row]) => ({ row, field: 'ContactIDs', message: `there is no contact ${id}` }));
+    return {
+      contacts,
+      errors: [...errors, ...missing].toSorted((one, other) => one.row - other.row),
+      detailOf: ({ row, message }) => ({ field: `ContactIDs.${row - 1}`, message }),
+    };
+  }
+
+  /** The same where all of them must be there. */
+  async allByIds(ids: readonly number[]): Promise<readonly NewContact[]> {
+    const { contacts, errors, detailOf } = await this.byIds(ids);
+    if (errors.length > 0) throw new Fault('VALIDATION_FAILED', { details: errors.slice(0, detailsTold).map(detailOf) });
+    return contacts;
+  }
+
+  private async found(ids: readonly number[]): Promise<NewContact[]> {
     const wanted = [...new Set(ids)];
     const found: NewContact[] = [];
     for (let at = 0; at < wanted.length; at += idsAtOnce)
@@ -86,23 +136,30 @@ export class ContactIntake {
     return campaign;
   }
 
-  private async take(campaign: Campaign, { contacts, errors }: Read): Promise<Added> {
-    if (contacts.length === 0 && errors.length === 0) throw new Fault('NOT_FOUND', { message: 'There is no such contact.' });
+  /** Takes the good ones; where there is none, the request is refused with what is wrong with each. */
+  private async take(campaign: Campaign, { contacts, errors, ignoredColumns = [], detailOf }: Read): Promise<Added> {
+    if (contacts.length === 0) throw new Fault('VALIDATION_FAILED', { details: errors.slice(0, detailsTold).map(detailOf) });
     const added = await this.contacts.add(campaign, contacts);
-    return { ...added, errorCount: errors.length, errors: errors.slice(0, errorsTold) };
+    return { ...added, errorCount: errors.length, errors: errors.slice(0, errorsTold), ignoredColumns: [...ignoredColumns] };
   }
 }
 
-/** An id that is not there is told where it stands first; where none is there, nothing is read. */
-function withMissing(ids: readonly number[], contacts: readonly NewContact[]): Read {
-  if (contacts.length === 0) return { contacts, errors: [] };
-  const found = new Set(contacts.map(({ contactId }) => contactId));
-  const errors = [...new Set(ids)].filter((id) => !found.has(id));
-  const rows = new Map([...ids.entries()].toReversed().map(([index, id]) => [id, index + 1]));
-  return {
-    contacts,
-    errors: errors.map((id) => ({ row: rows.get(id) ?? 1, field: 'ContactIDs', message: `there is no contact ${id}` })),
-  };
+/** Sets aside the numbers that no campaign may call. */
+async function callable<Contact extends NewContact>(
+  found: readonly Contact[],
+  field: string,
+  rowOf: (contact: Contact, index: number) => number,
+): Promise<{ contacts: Contact[]; errors: RowError[] }> {
+  const contacts: Contact[] = [];
+  const errors: RowError[] = [];
+  for (const [index, contact] of found.entries()) {
+    const { says } = numberToCall(contact.number, undefined);
+    if ((index + 1) % rowsInARow === 0) await others();
+    if (says === undefined) contacts.push(contact);
+    else
+      errors.push({ row: rowOf(contact, index), field, message: field === 'ContactNumber' ? says : `${contact.number} ${says}` });
+  }
+  return { contacts, errors };
 }
 
 /** Rows as people send them. */
@@ -111,12 +168,14 @@ export async function typedIn(rows: NonNullable<Adding['Contacts']>, campaign: P
   const contacts: NewContact[] = [];
   const errors: RowError[] = [];
   for (const [index, { ContactNumber, CustomerName: name, variables }] of rows.entries()) {
-    const number = fullNumber(ContactNumber, region);
+    const bad = (field: string, message: string): unknown => errors.push({ row: index + 1, field, message });
+    const { number, says } = numberToCall(ContactNumber, region);
     if ((index + 1) % rowsInARow === 0) await others();
-    if (number) contacts.push({ name, number, variables });
-    else errors.push({ row: index + 1, field: 'ContactNumber', message: 'is not a telephone number' });
+    if (name.length > nameCharactersMax) bad('CustomerName', `is longer than ${nameCharactersMax} characters`);
+    else if (number === undefined) bad('ContactNumber', ContactNumber.trim() === '' ? 'is required' : says);
+    else contacts.push({ name, number, variables });
   }
-  return { contacts, errors };
+  return { contacts, errors, detailOf: ({ row, field, message }) => ({ field: `Contacts.${row - 1}.${field}`, message }) };
 }
 
 /** Numbers without a country prefix are those of the country that the campaign calls from. */
@@ -124,10 +183,16 @@ export function regionOfCaller({ callerNumber }: Pick<Campaign, 'callerNumber'>)
   return parsePhoneNumberFromString(callerNumber)?.country;
 }
 
-/** E.164; undefined where it is no telephone number. */
-export function fullNumber(written: string, region: CountryCode | undefined): string | undefined {
+type NumberToCall =
+  { readonly number: string; readonly says?: undefined } | { readonly number?: undefined; readonly says: string };
+
+/** In E.164; or why no campaign calls it. Numbers for emergencies and short codes are no numbers of people. */
+export function numberToCall(written: string, region: CountryCode | undefined): NumberToCall {
   const number = parsePhoneNumberFromString(written, { ...(region && { defaultCountry: region }), extract: false });
-  return number?.isValid() ? number.number : undefined;
+  if (!number?.isValid() || number.nationalNumber.length < digitsLeast) return { says: 'is not a telephone number' };
+  if (parseFully(number.number)?.getType() === 'PREMIUM_RATE')
+    return { says: 'is a premium number, which campaigns do not call' };
+  return { number: number.number };
 }
 
 /** What is known of a contact fills placeholders; what is not leaves them to their defaults. */

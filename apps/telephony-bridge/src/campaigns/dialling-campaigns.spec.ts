@@ -7,6 +7,7 @@ import {
   listCampaignContacts,
   listDoNotCall,
   pauseCampaign,
+  saveCallLimits,
   saveCampaign,
   startCampaign,
   stopCampaignCalls,
@@ -192,6 +193,39 @@ describe('a campaign that dials', () => {
     await reaches(key, 'COMPLETED');
     expect(house.network.placed.map(({ to }) => to)).not.toContain(first);
     expect((await read(key)).progress).toMatchObject({ doNotCall: 1, missed: 1 });
+  }, 60_000);
+
+  it('rings nobody whom another campaign of the organization rings, nor more often in a day than all of them may', async () => {
+    await shop.ask(saveCallLimits, { CallsPerNumberADay: 2 });
+    const ringing: string[] = [];
+    house.network.onPlace = (_, { callId }) => void ringing.push(callId);
+    const keys = [await begun(4), await begun(4)];
+    await eventually('four ring', () => house.network.placed.length >= 4, patienceMs);
+    await delay(2_000);
+    expect(new Set(house.network.placed.map(({ to }) => to)).size).toBe(4);
+    expect(house.network.placed).toHaveLength(4);
+    const waiting = async () => (await Promise.all(keys.map(read))).map(({ progress }) => progress.waiting);
+    await eventually('the others wait', async () => (await waiting()).reduce((sum, each) => sum + each, 0) === 4, patienceMs);
+    answerBy(() => 'busy');
+    for (const callId of ringing) {
+      for (let times = 0; times < 2; times += 1, await delay(100))
+        await house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'busy' }]);
+    }
+    const missed = async () => (await Promise.all(keys.map(read))).reduce((sum, { progress }) => sum + progress.missed, 0);
+    await eventually('their calls are over', async () => (await missed()) === 4, patienceMs);
+    await database.query(`UPDATE campaign_contacts SET due_at = now() WHERE state = 'WAITING'`);
+    await eventually('the other campaign calls them', () => house.network.placed.length === 8, patienceMs);
+    for (const key of keys) await reaches(key, 'COMPLETED');
+    const third = await begun(4);
+    await eventually(
+      'they are left for the next day',
+      async () => {
+        const { rows } = await shop.ask(listCampaignContacts, { CampaignKeyID: third });
+        return rows.every(({ nextCallAt }) => nextCallAt !== null && Date.parse(nextCallAt) > Date.now() + 3_600_000);
+      },
+      patienceMs,
+    );
+    expect(house.network.placed).toHaveLength(8);
   }, 60_000);
 
   it('pauses and says why when its agent was deleted, and calls nobody', async () => {

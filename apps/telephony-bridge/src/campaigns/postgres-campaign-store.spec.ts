@@ -20,6 +20,8 @@ class StandingClock extends StoreClock {
 }
 
 const orgId = 1;
+/** So that no two campaigns have the same. */
+const numbersOfCampaign = 10_000;
 const caller = '+912025501234';
 
 async function open(): Promise<StoreHarness & { readonly store: PostgresCampaignStore }> {
@@ -32,7 +34,7 @@ async function open(): Promise<StoreHarness & { readonly store: PostgresCampaign
   const tenants = new TenantScope(dataSource);
   const tallies = new CampaignTallies({ live: 500, waiting: 500, reserved: 0 });
   const store = new PostgresCampaignStore(tenants, new CampaignRecords(new Outbox(dataSource)), tallies, clock);
-  let numbers = 0;
+  let numbers = 1_000_000;
   return {
     store,
     advance: (ms) => (clock.at += ms),
@@ -40,7 +42,7 @@ async function open(): Promise<StoreHarness & { readonly store: PostgresCampaign
       const [first, ...more] = callers;
       const made = await rows.query<{ id: number }>(campaignOf, [orgId, first, more, credits?.budget ?? null]);
       const id = made.rows[0]?.id ?? 0;
-      await rows.query(contactsOf, [orgId, id, contacts, new Date(clock.at), (numbers += contacts)]);
+      await rows.query(contactsOf, [orgId, id, contacts, new Date(clock.at), (numbers += numbersOfCampaign)]);
       return id;
     },
     setStatus: async (id, status) => {

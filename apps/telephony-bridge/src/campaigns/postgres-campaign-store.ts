@@ -5,12 +5,19 @@ import { type AttemptRow, contactRow, goOn, isOver, type LockedAttempt, resultDu
 import { CampaignRecords } from './campaign-records';
 import { Campaign as Record } from './campaign.entity';
 import { planOf } from './campaign-plan';
+import { callsPerNumberIn } from './hours/call-limits.service';
 import { legalHoursIn } from './hours/legal-hours.service';
 import { CampaignTallies } from './campaign-tallies';
 import { attemptsOf, campaignsOf, claimDue, claimsOf, contactOf, epoch, instantOf, StoreClock } from './claim-queries';
 import { tellFinished } from './webhook-events';
 import type { Campaign, Claim, ClaimedAttempt, Contact, Instant, OverdueAttempt } from './plan/campaign';
 import type { AfterAttempt, CampaignStore, ClaimWish, Ending } from './plan/ports';
+
+/** What organizations have set for all of their campaigns. */
+interface Rules {
+  readonly hours: Awaited<ReturnType<typeof legalHoursIn>>;
+  readonly limits: Awaited<ReturnType<typeof callsPerNumberIn>>;
+}
 
 const why = 'the campaigns of every organization are dialled';
 
@@ -41,13 +48,9 @@ export class PostgresCampaignStore implements CampaignStore {
       );
       if (ids.length === 0) return [];
       const records = await manager.createQueryBuilder(Record, 'c').where('c.id = ANY(:ids)', { ids }).getMany();
-      const hours = await legalHoursIn(
-        manager,
-        records.map(({ orgId }) => orgId),
-      );
-      return records.map((record) =>
-        planOf(record, { lines: this.tallies.linesOfCampaigns, legalHours: hours.get(record.orgId) }),
-      );
+      const orgIds = records.map(({ orgId }) => orgId);
+      const [hours, limits] = [await legalHoursIn(manager, orgIds), await callsPerNumberIn(manager, orgIds)];
+      return records.map((record) => this.planBy(record, { hours, limits }));
     });
   }
 
@@ -67,7 +70,10 @@ export class PostgresCampaignStore implements CampaignStore {
       }
       const regions = wish.openRegions(plan, now);
       if (allowed.count < 1 || regions.length === 0) return [];
-      const { claimed, listed } = await claimDue(manager, { ...wish, regions, orgId: record.orgId, now, count: allowed.count });
+      const { claimed, listed } = await claimDue(manager, {
+        ...wish,
+        ...{ regions, orgId: record.orgId, now, count: allowed.count, callsPerNumberMax: plan.callsPerNumberMax },
+      });
       if (listed.length > 0) await tellFinished(manager, record, listed);
       return claimed;
     });
@@ -272,8 +278,17 @@ export class PostgresCampaignStore implements CampaignStore {
   }
 
   private async planOf(manager: EntityManager, record: Record): Promise<Campaign> {
-    const hours = await legalHoursIn(manager, [record.orgId]);
-    return planOf(record, { lines: this.tallies.linesOfCampaigns, legalHours: hours.get(record.orgId) });
+    const orgIds = [record.orgId];
+    const [hours, limits] = [await legalHoursIn(manager, orgIds), await callsPerNumberIn(manager, orgIds)];
+    return this.planBy(record, { hours, limits });
+  }
+
+  private planBy(record: Record, { hours, limits }: Rules): Campaign {
+    return planOf(record, {
+      lines: this.tallies.linesOfCampaigns,
+      legalHours: hours.get(record.orgId),
+      callsPerNumber: limits.get(record.orgId),
+    });
   }
 
   private instant(manager: EntityManager): Promise<Instant> {

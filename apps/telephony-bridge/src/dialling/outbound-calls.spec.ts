@@ -79,6 +79,7 @@ describe('a call that is placed', () => {
 
   it.each([
     ['busy', 'MISSED', 'BUSY'],
+    ['declined', 'MISSED', 'REJECTED'],
     ['no-answer', 'MISSED', 'NO_ANSWER'],
     ['failed', 'FAILED', 'UNREACHABLE'],
     ['cancelled', 'CANCELLED', 'CANCELLED'],

@@ -5,7 +5,7 @@ import { type Call, organizationOf } from '@parley/messaging';
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { notThere } from '../callers';
+import { notThere, wholeOrganizationOf } from '../callers';
 import { PhoneNumber } from '../accounts/entities';
 import { DoNotCallNumber } from './do-not-call.entity';
 
@@ -51,8 +51,9 @@ export class DoNotCallList {
     });
   }
 
+  /** Putting somebody on the list is always safe; taking them off concerns every agent of the organization. */
   remove(keyId: string, call: Call): Promise<Entry> {
-    const orgId = organizationOf(call);
+    const orgId = wholeOrganizationOf(call, 'Removals from the do-not-call list');
     return this.tenants.run(orgId, async (manager) => {
       const entry = await manager.findOneBy(DoNotCallNumber, { orgId, keyId });
       if (!entry) throw notThere('entry of the do-not-call list');

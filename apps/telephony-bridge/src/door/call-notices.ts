@@ -144,7 +144,7 @@ export class CallNotices {
 
 /** Nobody is busy who has picked up: a word that was long on its way cuts nobody off. If it is true, the sound ends as well. */
 function isOfBefore(state: Notice<'state'>['state'], { answeredAt }: Call): boolean {
-  return answeredAt !== null && (state === 'busy' || state === 'no-answer');
+  return answeredAt !== null && (state === 'busy' || state === 'declined' || state === 'no-answer');
 }
 
 function isUuid(text: string): boolean {

@@ -1,4 +1,4 @@
-import { countActiveCalls, getCall, listCalls } from '@parley/contracts';
+import { bookCampaignCall, countActiveCalls, getCall, listCalls, listDoNotCall, stopCampaignCalls } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
 import { PaperPhone } from '../testing/paper-network';
@@ -11,11 +11,12 @@ describe('a call that comes in', () => {
   });
   beforeEach(async () => {
     shop = await house.shop();
+    from = '+919820012345';
   });
   afterEach(() => house.neighbours.reset());
   afterAll(() => house.close());
 
-  const from = '+919820012345';
+  let from: string;
   const ring = async (to = shop.number.number) => {
     const { callId } = house.network.newCall();
     const { plan, status } = await house.network.tell(shop.webhooks.answer, [{ kind: 'incoming', callId, from, to }]);
@@ -29,6 +30,23 @@ describe('a call that comes in', () => {
     await eventually('the agent is on the line', () => house.neighbours.lines.length > lines);
     return { callId, phone, line: house.neighbours.last, mediaUrl: plan.mediaUrl };
   };
+  it('puts its caller on the do-not-call list when they ask for it, and nobody where the number is withheld', async () => {
+    const { phone } = await pickedUp();
+    const session = async () => (await record()).sessionUUID;
+    await eventually('its conversation is known', async () => (await session()) !== null);
+    const sessionUUID = (await session()) ?? '';
+    expect(await shop.ask(bookCampaignCall, { sessionUUID, minutes: 5 })).toEqual({ isDone: false });
+    expect(await shop.ask(stopCampaignCalls, { sessionUUID })).toEqual({ isDone: true });
+    expect((await shop.ask(listDoNotCall, {})).rows).toMatchObject([{ ContactNumber: from }]);
+    phone.hangUp();
+    await over();
+    from = 'anonymous';
+    const other = await pickedUp();
+    await eventually('its conversation is known', async () => (await record()).from === from && (await session()) !== null);
+    expect(await shop.ask(stopCampaignCalls, { sessionUUID: (await session()) ?? '' })).toEqual({ isDone: false });
+    other.phone.hangUp();
+  });
+
   const records = () => shop.ask(listCalls, {});
   const record = async () => {
     const { rows } = await records();

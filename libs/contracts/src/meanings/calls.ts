@@ -63,7 +63,8 @@ export const callMeanings: Meanings = {
   'SaveCampaignRequest.ContactIDs': 'The contacts to call, by their integer ids; they replace those before.',
   MoreCallerNumbers: 'Further numbers that it calls from by turns, in E.164; at most 20.',
   Holidays: 'Days without calls, as YYYY-MM-DD; at most 100.',
-  CreditBudget: 'How many credits it may spend in all; it pauses there. Null for no limit of its own.',
+  CreditBudget:
+    'How many credits its calls may use in all, of `TTS_API`, `STT_API` and `TTT_API` together; it pauses there. Null for no limit of its own.',
   ResultSchema:
     'What is to be learned from each call, as JSON Schema of one object with plain fields; null for nothing. Its fields are columns of the export, in their order, so none is called as another column.',
   'ResultSchema.type': 'Always `object`.',
@@ -96,7 +97,8 @@ export const callMeanings: Meanings = {
   'CampaignContact.CallKeyID': 'Its last call; null before it.',
   'AddCampaignContactsRequest.ContactIDs': 'Contacts of the organization, by their integer ids; at most 100,000.',
   Contacts: 'Numbers with their own variables; at most 5,000 in one request.',
-  'Contacts.ContactNumber': 'The number, as people write it.',
+  'Contacts.ContactNumber':
+    'The number, as people write it; without a country prefix it is of the country of `CallerNumber`. What is no number is listed in `errors`.',
   'Contacts.CustomerName': 'Who it is; fills `{{name}}`.',
   'Contacts.variables': 'What fills the placeholders of prompt and greeting.',
   filter: 'All contacts of the organization that fit.',
@@ -107,7 +109,8 @@ export const callMeanings: Meanings = {
   repeatedCount: 'How many it had already, or came twice.',
   'AddedCampaignContacts.errorCount': 'How many rows could not be used.',
   'AddedCampaignContacts.errors': 'The first thousand of them.',
-  'errors.row': 'Which row: the line of a file, or the place in `Contacts`, from 1.',
+  'errors.row': 'Which row: the line of a file, or the place in `Contacts` or `ContactIDs`, from 1.',
+  ignoredColumns: 'Columns of the file that fill nothing: they are not mapped, or are called as no placeholder can be.',
   mapping: 'What each column is: `ContactNumber`, `CustomerName` or the name of a placeholder. As JSON.',
   'CampaignPreviewRequest.CampaignContactKeyID': 'Whose call to show; null for whoever is called first.',
   'CampaignPreviewRequest.variables': 'Variables to show it with instead.',
@@ -124,7 +127,7 @@ export const callMeanings: Meanings = {
   days: 'On which weekdays.',
   'CallingHours.from': 'From when on, such as 10:00.',
   'CallingHours.to': 'Until when, such as 19:00.',
-  'LegalHours.Country': 'The country by its two letters; `*` for all of them.',
+  'LegalHours.Country': 'The country by its two letters; `*` for all of them, whose hours hold on top of those of each.',
   'SaveLegalHoursRequest.Country': 'The country by its two letters, or `*` for all of them.',
   WebhookKeyID: 'The public id of the webhook, from `campaign/webhook-list`.',
   'SaveCampaignWebhookRequest.WebhookKeyID': 'The webhook to change; null or left out to create one.',
@@ -157,10 +160,18 @@ export const callMeanings: Meanings = {
   'hours.to': 'Until when, not after the law allows it.',
   Retry: 'When a call that was not answered is tried again.',
   maxAttempts: 'How often a contact is called at most, 1 to 10.',
-  minutesBetween: 'How many minutes lie between two attempts, 1 to 10080.',
+  minutesBetween:
+    'How many minutes lie between two attempts at least, 1 to 10080; who did not pick up is tried at an hour that was tried least, up to a day later.',
   retryOn: 'After which ends it is tried again.',
-  CallsPerMinute: 'How many calls begin in a minute at most, 1 to 600.',
+  CallsPerMinute: 'How many calls begin in any sixty seconds at most, 1 to 600; all of them may begin at once.',
   MaxConcurrentCalls: 'How many calls go on at once at most, 1 to 500.',
+  CallsPerNumberADay:
+    'How often one number is called in a day of its own clocks, by all campaigns of the organization together, 1 to 20; calls that were asked for come on top.',
+  'Campaign.CallsPerNumberADay': 'The same for this campaign, where it is less; null for the organization’s own.',
+  'SaveCampaignRequest.CallsPerNumberADay': 'The same for this campaign, where it is less; null for the organization’s own.',
+  'SaveCallLimitsRequest.CallsPerNumberADay':
+    'How often one number is called in a day of its own clocks, 1 to 20; null for the usual three.',
+  'CallLimits.isDefault': 'Whether that is the usual.',
   MaxConversations:
     'How many conversations go on at once at most, 1 to 500; who answers beyond them is hung up on. Null for as many as calls.',
   AbandonedShareMax:
@@ -172,7 +183,7 @@ export const callMeanings: Meanings = {
   status: 'The state that it is in.',
   'CampaignListQuery.status': 'Only campaigns in this state; `ALL` for no filter.',
   contactCount: 'How many contacts it has.',
-  'progress.waiting': 'Contacts not called yet.',
+  'progress.waiting': 'Contacts that are to be called, for the first time or again.',
   'progress.active': 'Contacts being called.',
   'progress.completed': 'Contacts that were reached.',
   'progress.missed': 'Contacts that never answered.',

@@ -307,6 +307,7 @@ export const readContactUpload = defineRequest({
 });
 
 const rowsPerItemMax = 200;
+const ignoredColumnsMax = 1_000;
 
 /** For other services: a CSV of people who are to be called, read once and then deleted. Bad rows come with what is wrong with them. */
 export const readContactFile = defineStream({
@@ -322,7 +323,7 @@ export const readContactFile = defineStream({
   ),
   item: described(
     'ContactFileRows',
-    'A run of rows. `row` is the line of the file.',
+    'A run of rows. `row` is the line of the file. The first run says which columns are nothing that is read.',
     z.object({
       rows: z
         .array(
@@ -335,6 +336,7 @@ export const readContactFile = defineStream({
         )
         .max(rowsPerItemMax),
       errors: z.array(z.object({ row: z.int().min(1), field: z.string().nullable(), message: z.string() })).max(rowsPerItemMax),
+      ignoredColumns: z.array(z.string()).max(ignoredColumnsMax).default([]),
     }),
     {
       rows: [{ row: 2, ContactNumber: '+919820012345', CustomerName: 'Ravi', variables: { due_amount: '1200' } }],

@@ -41,6 +41,8 @@ export const contactDispositions = [
 const entryKey = 'd29e4fa1-6b07-4c58-9d3e-7a8b9c0d1e2f';
 const contactsPerRequestMax = 5_000;
 const rowErrorsMax = 1_000;
+const rowTextMax = 2_000;
+const columnsMax = 1_000;
 const idsPerRequestMax = 100_000;
 
 /** Where a contact of a campaign is; the last five are final. */
@@ -91,12 +93,14 @@ const CampaignContact = described(
 
 const AddedContacts = described(
   'AddedCampaignContacts',
-  'What became of the rows. `errors` holds the first thousand bad ones, `errorCount` counts them all; good rows are added all the same.',
+  'What became of the rows. `errors` holds the first thousand bad ones, `errorCount` counts them all; good rows are added all the same. ' +
+    'Where there is no good one, nothing is added: the request is refused with what is wrong with each.',
   z.object({
     addedCount: z.int().min(0),
     repeatedCount: z.int().min(0),
     errorCount: z.int().min(0),
     errors: z.array(z.object({ row: z.int().min(1), field: z.string().nullable(), message: z.string() })).max(rowErrorsMax),
+    ignoredColumns: z.array(z.string()).max(columnsMax),
     contactCount: z.int().min(0),
   }),
   {
@@ -104,6 +108,7 @@ const AddedContacts = described(
     repeatedCount: 1,
     errorCount: 1,
     errors: [{ row: 4, field: 'ContactNumber', message: 'is not a telephone number' }],
+    ignoredColumns: ['Notes'],
     contactCount: 202,
   },
 );
@@ -138,8 +143,9 @@ export const addCampaignContacts = defineRequest({
         Contacts: z
           .array(
             z.object({
-              ContactNumber: PhoneNumberInput,
-              CustomerName: text(200).default(''),
+              // What is too short or too long is listed by its row, and refuses none of the others.
+              ContactNumber: text(rowTextMax),
+              CustomerName: text(rowTextMax).default(''),
               variables: Variables.default({}),
             }),
           )

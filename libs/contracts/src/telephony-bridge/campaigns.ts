@@ -23,6 +23,7 @@ import {
 } from '../vocabulary';
 import { RingSeconds, VoicemailPolicy } from './call-control';
 import { CallingHours, RetryPolicy } from './calling-hours';
+import { CallsPerNumberADay } from './legal-hours';
 
 export const campaignKey = '607284a5-3051-4273-8e9f-1a3b5c7d9e1f';
 export const campaignStates = ['DRAFT', 'RUNNING', 'PAUSED', 'COMPLETED', 'CANCELLED'] as const;
@@ -68,6 +69,7 @@ export const CampaignFields = z.object({
   MaxConcurrentCalls: z.int().min(1).max(500).default(5),
   MaxConversations: MaxConversations.nullable().default(null),
   AbandonedShareMax: AbandonedShareMax.default(0),
+  CallsPerNumberADay: CallsPerNumberADay.nullable().default(null),
   startDate: DateBound.nullable().default(null),
   endDate: DateBound.nullable().default(null),
   voicemail: VoicemailPolicy.prefault({}),
@@ -142,6 +144,7 @@ export const saveCampaign = defineRequest({
         MaxConcurrentCalls: z.int().min(1).max(500).nullish(),
         MaxConversations: MaxConversations.nullish(),
         AbandonedShareMax: AbandonedShareMax.nullish(),
+        CallsPerNumberADay: CallsPerNumberADay.nullish(),
         startDate: OptionalDateBound,
         endDate: OptionalDateBound,
         voicemail: VoicemailPolicy.nullish(),
@@ -224,7 +227,7 @@ export const campaignVariable = 'CampaignID';
 
 const SaidOfCall = described(
   'SaidOfCall',
-  'Whether it was done: not where the conversation is no call of a campaign, or is over.',
+  'Whether it was done: not where the conversation is no call, one that no campaign can call back, or over.',
   z.object({ isDone: z.boolean() }),
   { isDone: true },
 );
@@ -241,12 +244,12 @@ export const bookCampaignCall = defineRequest({
   reply: SaidOfCall,
 });
 
-/** For the agent's tool: the person on the line asks not to be called any more. */
+/** For the agent's tool: the person on the line, whoever called whom, asks not to be called any more. */
 export const stopCampaignCalls = defineRequest({
   subject: 'telephony-bridge.campaign.stop-calls',
   request: described(
     'StopCampaignCallsRequest',
-    'The conversation whose contact is never to be called again.',
+    'The conversation whose other side is never to be called again.',
     z.object({ sessionUUID: Uuid }),
     { sessionUUID: sessionExample },
   ),

@@ -21,6 +21,34 @@ const LegalHours = described(
   { Country: 'IN', lawFrom: '09:00', lawTo: '21:00', from: '10:00', to: '19:00', days: [...everyDay], isNarrowed: true },
 );
 
+/** Calls of an organization's campaigns to one number in a day, unless it says otherwise. */
+export const callsPerNumberUsual = 3;
+export const CallsPerNumberADay = z.int().min(1).max(20);
+
+const CallLimits = described(
+  'CallLimits',
+  'How often all campaigns of the organization together call one number.',
+  z.object({ CallsPerNumberADay, isDefault: z.boolean() }),
+  { CallsPerNumberADay: callsPerNumberUsual, isDefault: true },
+);
+
+export const readCallLimits = defineRequest({
+  subject: 'telephony-bridge.call-limits.read',
+  request: Nothing,
+  reply: CallLimits,
+});
+
+export const saveCallLimits = defineRequest({
+  subject: 'telephony-bridge.call-limits.save',
+  request: described(
+    'SaveCallLimitsRequest',
+    'How often all campaigns of the organization together call one number; null for the usual. It holds at once.',
+    z.object({ CallsPerNumberADay: CallsPerNumberADay.nullable() }),
+    { CallsPerNumberADay: 2 },
+  ),
+  reply: CallLimits,
+});
+
 export const listLegalHours = defineRequest({
   subject: 'telephony-bridge.legal-hours.list',
   request: Nothing,

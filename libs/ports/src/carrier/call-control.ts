@@ -1,5 +1,15 @@
 /** How far a carrier says a call has come. All but the first three are ends. */
-export type CarrierCallState = 'queued' | 'ringing' | 'answered' | 'completed' | 'busy' | 'no-answer' | 'failed' | 'cancelled';
+export type CarrierCallState =
+  | 'queued'
+  | 'ringing'
+  | 'answered'
+  | 'completed'
+  | 'busy'
+  /** Whoever was rung said no. */
+  | 'declined'
+  | 'no-answer'
+  | 'failed'
+  | 'cancelled';
 
 /** Whether a call in this state is over. */
 export function isEndState(state: CarrierCallState): state is Exclude<CarrierCallState, 'queued' | 'ringing' | 'answered'> {

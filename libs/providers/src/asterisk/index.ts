@@ -169,7 +169,7 @@ const ends: Readonly<Record<string, { state: CarrierCallState; cause: string }>>
   '17': { state: 'busy', cause: 'busy' },
   '18': { state: 'no-answer', cause: 'no user responding' },
   '19': { state: 'no-answer', cause: 'no answer' },
-  '21': { state: 'busy', cause: 'call rejected' },
+  '21': { state: 'declined', cause: 'call rejected' },
   '1': { state: 'failed', cause: 'unallocated number' },
   '28': { state: 'failed', cause: 'invalid number format' },
   '34': { state: 'failed', cause: 'no circuit available' },

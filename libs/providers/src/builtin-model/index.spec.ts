@@ -92,7 +92,7 @@ describe('the builtin model', () => {
     const failed = await events(told('This could not be written down.'));
     expect(textOf(failed)).toContain('could not write that down');
     expect(failed.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
-    // In a conversation that is no call of a campaign there is nothing to be taken off.
+    // Where nobody is on the telephone there is no number to be taken off.
     expect((await events([asked], [])).some(({ type }) => type === 'tool-call')).toBe(false);
   });
 

@@ -86,7 +86,7 @@ const Order = z.object({
   detectMachine: z.boolean(),
   secret: z.string(),
 });
-const states = ['queued', 'ringing', 'answered', 'completed', 'busy', 'no-answer', 'failed', 'cancelled'] as const;
+const states = ['queued', 'ringing', 'answered', 'completed', 'busy', 'declined', 'no-answer', 'failed', 'cancelled'] as const;
 const State = z.enum(states);
 const Found = z.object({
   callId: z.string(),

@@ -170,7 +170,7 @@ export class LoopbackNetwork {
       return this.inMs(call, order.ringSeconds * 1000, () => this.finish(call, 'no-answer', 'no answer'));
     this.inMs(call, ringMs, () => {
       if (phone.answers === 'busy') this.finish(call, 'busy', 'user busy');
-      else if (phone.answers === 'declines') this.finish(call, 'busy', 'call rejected');
+      else if (phone.answers === 'declines') this.finish(call, 'declined', 'call rejected');
       else if ((phone.ringMs ?? ringMsUsual) > order.ringSeconds * 1000) this.finish(call, 'no-answer', 'no answer');
       else this.pickUp(call);
     });

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { emptyReply, genuine, headerOf, isSame, jsonBodyOf, jsonReply, publicUrlOf, refused } from '../carrier-http';
 
 const signatureHeader = 'x-loopback-signature';
-const states = ['queued', 'ringing', 'answered', 'completed', 'busy', 'no-answer', 'failed', 'cancelled'] as const;
+const states = ['queued', 'ringing', 'answered', 'completed', 'busy', 'declined', 'no-answer', 'failed', 'cancelled'] as const;
 
 const State = z.object({
   event: z.literal('state'),

@@ -102,7 +102,7 @@ describe('the simulated network', () => {
     ['+15550000002', ['ringing', 'busy']],
     ['+15550000003', ['ringing', 'no-answer']],
     ['+15550000004', ['failed']],
-    ['+15550000007', ['ringing', 'busy']],
+    ['+15550000007', ['ringing', 'declined']],
   ])('rings at %s as its last digits say', async (to, states) => {
     account.place(to);
     await account.clock.pass(21_000);

@@ -38,6 +38,7 @@ const endStates: Readonly<Record<CallEndKind, CarrierCallState>> = {
   lost: 'failed',
   cancelled: 'cancelled',
   busy: 'busy',
+  declined: 'declined',
   'no-answer': 'no-answer',
   refused: 'failed',
   unreachable: 'failed',

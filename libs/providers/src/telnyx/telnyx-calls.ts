@@ -187,7 +187,7 @@ const ends: Readonly<Record<string, CarrierCallState>> = {
   normal_clearing: 'completed',
   time_limit: 'completed',
   user_busy: 'busy',
-  call_rejected: 'busy',
+  call_rejected: 'declined',
   timeout: 'no-answer',
   no_answer: 'no-answer',
   originator_cancel: 'cancelled',

@@ -164,7 +164,7 @@ const states: Readonly<Record<string, CarrierCallState>> = {
   answered: 'answered',
   completed: 'completed',
   busy: 'busy',
-  rejected: 'busy',
+  rejected: 'declined',
   timeout: 'no-answer',
   unanswered: 'no-answer',
   cancelled: 'cancelled',

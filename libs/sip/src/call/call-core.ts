@@ -159,6 +159,8 @@ export type CallEndKind =
   /** Taken back before anybody answered: by the caller, or by us. */
   | 'cancelled'
   | 'busy'
+  /** Whoever was rung said no. */
+  | 'declined'
   | 'no-answer'
   | 'refused'
   /** No answer from the network at all. */
@@ -226,6 +228,7 @@ const kinds: Readonly<Record<number, CallEndKind>> = {
   486: 'busy',
   487: 'cancelled',
   600: 'busy',
+  603: 'declined',
 };
 
 const attemptsMax = 3;

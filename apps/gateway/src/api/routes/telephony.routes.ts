@@ -29,6 +29,8 @@ import {
   saveCampaign,
   saveCampaignWebhook,
   saveCarrierAccount,
+  readCallLimits,
+  saveCallLimits,
   saveLegalHours,
   saveNumber,
   sendDtmf,
@@ -143,6 +145,8 @@ export const campaignRoutes = table('Campaigns', '/api/v1/external/campaign', [
     keys: ['wsk'],
     needs: 'campaigns.CanUpdate',
   }),
+  get('/call-limits', readCallLimits, 'Read how often campaigns call a number', { keys: ['wsk'], needs: 'campaigns.CanView' }),
+  post('/set-call-limits', saveCallLimits, 'Set how often campaigns call a number', { keys: ['wsk'], needs: 'team.CanUpdate' }),
   post('/add-update-webhook', saveCampaignWebhook, 'Create or update a webhook of campaigns', {
     keys: ['wsk'],
     needs: { create: 'integrations.CanAdd', update: 'integrations.CanUpdate', by: ['WebhookKeyID'] },

@@ -33,15 +33,17 @@ describe('a file of people who are to be called', () => {
   }
   async function all(file: Awaited<ReturnType<Installation['store']>>, columns?: Record<string, string>, by = owner()) {
     const found = await everything(installation.bus.stream(readContactFile, { file, ...(columns && { mapping: columns }) }, by));
-    return { rows: found.flatMap(({ rows }) => rows), errors: found.flatMap(({ errors }) => errors) };
+    const ignoredColumns = found.flatMap((item) => item.ignoredColumns);
+    return { rows: found.flatMap(({ rows }) => rows), errors: found.flatMap(({ errors }) => errors), ignoredColumns };
   }
 
   it('is read by its mapping: columns become placeholders, what is mapped to nothing is left out', async () => {
-    const { rows, errors } = await read(
+    const { rows, errors, ignoredColumns } = await read(
       csv('Name,Mobile,Amount,Notes', 'Ravi,098200 12345,1200,secret', '"Asha, Dr.",+91 98200 12346,,'),
       mapping,
     );
     expect(errors).toEqual([]);
+    expect(ignoredColumns).toEqual(['Notes']);
     expect(rows).toEqual([
       { row: 2, ContactNumber: '+919820012345', CustomerName: 'Ravi', variables: { due_amount: '1200' } },
       { row: 3, ContactNumber: '+919820012346', CustomerName: 'Asha, Dr.', variables: {} },
@@ -49,7 +51,10 @@ describe('a file of people who are to be called', () => {
   });
 
   it('is read by its own names without a mapping', async () => {
-    const { rows } = await read(csv('ContactNumber,CustomerName,due_amount,no placeholder!', '9820012345,Ravi,7,x'));
+    const { rows, ignoredColumns } = await read(
+      csv('ContactNumber,CustomerName,due_amount,no placeholder!,', '9820012345,Ravi,7,x,y'),
+    );
+    expect(ignoredColumns).toEqual(['no placeholder!', 'column 5']);
     expect(rows).toMatchObject([{ CustomerName: 'Ravi', variables: { due_amount: '7' } }]);
   });
 
@@ -68,6 +73,9 @@ describe('a file of people who are to be called', () => {
 
   it.each([
     ['no column of the mapping', 'Name,Amount\nRavi,1', mapping, 'Mobile of the mapping is missing'],
+    ['no row below its first', 'Mobile,Name,Amount\n', mapping, 'it has no rows'],
+    ['nothing but blank lines', '\r\n\r\n  \n', undefined, 'it is empty'],
+    ['nothing at all', '', undefined, 'it is empty'],
     ['no column for the number', 'Name,Amount\nRavi,1', { Name: 'CustomerName' }, 'no column is mapped to ContactNumber'],
     ['a name that is no placeholder', 'A,B\n1,2', { A: 'ContactNumber', B: 'due amount' }, 'no name for a placeholder'],
     ['two columns for the number', 'A,B\n1,2', { A: 'ContactNumber', B: 'ContactNumber' }, 'A and B are both ContactNumber'],

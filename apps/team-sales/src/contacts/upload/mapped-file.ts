@@ -12,11 +12,17 @@ import { badFile, contactFileBytesMax, contactFileRowsMax, type CsvRow, csvRows,
 
 type Body = BodyOf<typeof readContactFile>;
 type Item = z.input<typeof readContactFile.item>;
+/** Columns that are nothing. */
+interface Header {
+  readonly ignored: readonly string[];
+}
 type Row = { readonly good: Item['rows'][number] } | { readonly bad: Item['errors'][number] };
 
 const batch = 200;
 const variableCharactersMax = 2_000;
 const nameCharactersMax = 200;
+const titleCharactersMax = 200;
+const ignoredColumnsMax = 1_000;
 /** As placeholders of prompts are written. */
 const variableName = /^[\p{L}_][\p{L}\p{M}\p{N}_.-]{0,63}$/u;
 
@@ -59,9 +65,13 @@ export async function* readMapped(
   yield* inRuns(rowsOf(csvRows(textOfFile(bytes, contactFileBytesMax)), mapping, region));
 }
 
-async function* inRuns(rows: AsyncIterable<Row>): AsyncGenerator<Item> {
+async function* inRuns(rows: AsyncIterable<Row | Header>): AsyncGenerator<Item> {
   let run: Row[] = [];
   for await (const row of rows) {
+    if ('ignored' in row) {
+      yield { rows: [], errors: [], ignoredColumns: [...row.ignored] };
+      continue;
+    }
     run.push(row);
     if (run.length < batch) continue;
     yield itemOf(run);
@@ -77,12 +87,13 @@ function itemOf(run: readonly Row[]): Item {
   };
 }
 
-async function* rowsOf(rows: AsyncIterable<CsvRow>, mapping: Body['mapping'], region: string): AsyncGenerator<Row> {
+async function* rowsOf(rows: AsyncIterable<CsvRow>, mapping: Body['mapping'], region: string): AsyncGenerator<Row | Header> {
   let columns: readonly Column[] | undefined;
   let count = 0;
   for await (const row of rows) {
     if (!columns) {
       columns = columnsOf(row.cells, mapping);
+      yield { ignored: ignoredOf(row.cells, columns) };
       continue;
     }
     count += 1;
@@ -92,6 +103,7 @@ async function* rowsOf(rows: AsyncIterable<CsvRow>, mapping: Body['mapping'], re
     if (count % rowsInARow === 0) await others();
   }
   if (!columns) throw badFile('it is empty');
+  if (count === 0) throw badFile('it has no rows below its first, which names the columns');
 }
 
 function columnsOf(titles: readonly string[], mapping: Body['mapping']): readonly Column[] {
@@ -111,6 +123,15 @@ function columnsOf(titles: readonly string[], mapping: Body['mapping']): readonl
     if (other) throw badFile(`the columns ${other.title} and ${title} are both ${meaning}: leave one of them out`);
   }
   return read;
+}
+
+/** By their titles; those without one by their place. */
+function ignoredOf(titles: readonly string[], columns: readonly Column[]): string[] {
+  return titles
+    .map((written, position) => ({ position, title: written.trim().slice(0, titleCharactersMax) || `column ${position + 1}` }))
+    .filter(({ position }) => !columns.some((column) => column.position === position))
+    .map(({ title }) => title)
+    .slice(0, ignoredColumnsMax);
 }
 
 function readRow({ line, cells }: CsvRow, columns: readonly Column[], region: string): Row {

@@ -105,6 +105,8 @@ export interface Campaign {
   readonly credits?: CreditRule;
   /** Calls of all campaigns of the organization at once: its limit less the slots that are reserved for callers. */
   readonly organizationLinesMax: number;
+  /** Calls of all campaigns of the organization to one number in a day of its own clocks; calls that were asked for come on top. */
+  readonly callsPerNumberMax: number;
   /** Numbers to call from that the carrier has not refused. */
   readonly callers: readonly string[];
   readonly startsAt?: Instant;

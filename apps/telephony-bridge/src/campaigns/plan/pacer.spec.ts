@@ -11,6 +11,7 @@ const campaign: Campaign = {
   pacing: { callsPerMinute: 60, linesMax: 20, conversationsMax: 20, abandonedShareMax: 0 },
   breaker: { failures: 5, among: 10 },
   organizationLinesMax: 50,
+  callsPerNumberMax: 3,
   callers: ['+912025501234'],
   regions: ['IN Asia/Kolkata'],
 };

@@ -23,6 +23,11 @@ export interface ClaimWish {
   allow(campaign: Campaign, tally: Tally, now: Instant): Allowance;
 }
 
+/** A number that is being called is looked at again after this. */
+export const busyMs = 60_000;
+/** In one claim; the next one goes on behind them. */
+export const passedOverMax = 500;
+
 /** How an attempt ended. */
 export interface Ending {
   readonly outcome: AttemptOutcome;
@@ -47,7 +52,9 @@ export interface CampaignStore {
 
   /**
    * Claims due contacts that wait, those who booked a call first, then the longest due. Claims of one organization come one after the
-   * other. A contact whose number is on the do-not-call list becomes DO_NOT_CALL instead, and the claim may come back shorter.
+   * other. A contact whose number is on the do-not-call list becomes DO_NOT_CALL instead. One whose number is in an open attempt of any
+   * campaign of the organization, or was claimed as often as it may be on its day, is passed over: it is due `busyMs` later, or the next
+   * day. At most `passedOverMax` are; so the claim may come back shorter.
    * Nothing is claimed unless the campaign is RUNNING. Where `allow` says PAUSE, the campaign is PAUSED with what it says.
    */
   claim(wish: ClaimWish): Promise<readonly ClaimedAttempt[]>;

@@ -1,3 +1,4 @@
+import { dayOf, daysLater, startOfDay } from '@parley/service-kit';
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 
 /** Where people are, as far as calling them goes: whose law holds, and what their clocks show. */
@@ -22,6 +23,15 @@ export function regionKey(contact: { readonly number: string; readonly zone?: st
   const zones = country ? zonesOf(country) : [];
   if (zones.length > 1) return `${country ?? nowhere} ${wholeCountry}`;
   return `${country ?? nowhere} ${zones[0] ?? businessZone}`;
+}
+
+/** The day that the clocks of a region show: of several zones from the first midnight to the last one, so that it is nowhere shorter. */
+export function dayIn(region: string, now: number): { readonly from: number; readonly until: number } {
+  const days = regionOf(region).zones.map((zone) => {
+    const day = dayOf(new Date(now), zone);
+    return { from: startOfDay(day, zone).getTime(), until: startOfDay(daysLater(day, 1), zone).getTime() };
+  });
+  return { from: Math.min(...days.map(({ from }) => from)), until: Math.max(...days.map(({ until }) => until)) };
 }
 
 /** What a region's key stands for. */

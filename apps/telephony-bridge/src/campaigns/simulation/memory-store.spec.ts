@@ -10,6 +10,7 @@ const usual: Omit<Campaign, 'id'> = {
   pacing: { callsPerMinute: 60, linesMax: 20, conversationsMax: 20, abandonedShareMax: 0 },
   breaker: { failures: 5, among: 10 },
   organizationLinesMax: 50,
+  callsPerNumberMax: 3,
   callers: ['+912025501234'],
   regions: ['IN Asia/Kolkata'],
 };
@@ -28,7 +29,13 @@ describeCampaignStore('the store in memory', () => {
     campaign: (count, changed) => {
       const id = (campaigns += 1);
       const contacts = Array.from({ length: count }, (_, index): Contact => ({
-        ...{ id: id * 1000 + index, campaignId: id, number: `+9198${id}${index}`, region: 'IN Asia/Kolkata', state: 'WAITING' },
+        ...{
+          id: id * 1000 + index,
+          campaignId: id,
+          number: `+9198${String(id * 1000 + index).padStart(8, '0')}`,
+          region: 'IN Asia/Kolkata',
+          state: 'WAITING',
+        },
         ...{ attempt: 1, dueAt: now, isBooked: false, bookings: 0, tries: [] },
       }));
       store.add({ ...usual, id, ...changed }, contacts);

@@ -12,7 +12,8 @@ import {
   recentMax,
   type Tally,
 } from '../plan/campaign';
-import type { AfterAttempt, CampaignStore, ClaimWish, Ending } from '../plan/ports';
+import { type AfterAttempt, busyMs, type CampaignStore, type ClaimWish, type Ending, passedOverMax } from '../plan/ports';
+import { dayIn } from '../plan/regions';
 import { Heap } from './heap';
 import { contactOf, count, enqueue, notePlaced, type OpenAttempt, phaseOf, type Shelf, takeDue } from './shelf';
 
@@ -29,6 +30,8 @@ export class MemoryCampaignStore implements CampaignStore {
   private readonly spent = new Map<string, { readonly campaignId: number; readonly before: number }>();
   private readonly organizationOpen = new Map<number, number>();
   private readonly narrowings = new Map<number, number>();
+  /** Claims of each number that were not released, by their references: when, and whether they are open. */
+  private readonly numbers = new Map<string, Map<string, { readonly at: Instant; isOpen: boolean }>>();
   private references = 0;
 
   constructor(
@@ -144,13 +147,34 @@ export class MemoryCampaignStore implements CampaignStore {
     }
     const claimed: ClaimedAttempt[] = [];
     const regions = allowance.count < 1 ? [] : openRegions(shelf.campaign, now);
-    while (claimed.length < allowance.count) {
+    for (let passedOver = 0; claimed.length < allowance.count && passedOver < passedOverMax;) {
       const contact = takeDue(shelf, shelf.booked, regions, now) ?? takeDue(shelf, shelf.due, regions, now);
       if (!contact) break;
+      const dueAt = this.passedOverUntil(shelf, contact, now);
       if (this.isListed(contact.number)) this.change(shelf, { ...contact, state: 'DO_NOT_CALL' });
-      else claimed.push(this.begin(shelf, contact, now + leaseMs));
+      else if (dueAt !== undefined) {
+        passedOver += 1;
+        this.change(shelf, { ...contact, dueAt });
+        enqueue(shelf, { ...contact, dueAt });
+      } else claimed.push(this.begin(shelf, contact, now + leaseMs));
     }
     return Promise.resolve(claimed);
+  }
+
+  /** Until when a number that is being called, or was called as often as it may be, is left alone. */
+  private passedOverUntil({ campaign }: Shelf, { number, region, isBooked }: Contact, now: Instant): Instant | undefined {
+    const calls = [...this.callsOf(campaign.orgId, number).values()];
+    if (calls.some(({ isOpen }) => isOpen)) return now + busyMs;
+    if (isBooked || calls.length < campaign.callsPerNumberMax) return undefined;
+    const day = dayIn(region, now);
+    return calls.filter(({ at }) => at >= day.from).length < campaign.callsPerNumberMax ? undefined : day.until;
+  }
+
+  private callsOf(orgId: number, number: string): Map<string, { readonly at: Instant; isOpen: boolean }> {
+    const key = `${orgId} ${number}`;
+    const calls = this.numbers.get(key) ?? new Map<string, { readonly at: Instant; isOpen: boolean }>();
+    this.numbers.set(key, calls);
+    return calls;
   }
 
   overdue(_owner: string, leaseMs: number, limit: number): Promise<readonly OverdueAttempt[]> {
@@ -192,6 +216,7 @@ export class MemoryCampaignStore implements CampaignStore {
   release(claim: Claim, dueAt: Instant): Promise<boolean> {
     return this.held(claim, (attempt, shelf) => {
       this.close(attempt, shelf);
+      this.callsOf(shelf.campaign.orgId, contactOf(shelf, attempt.contactId).number).delete(attempt.reference);
       const waiting = { ...contactOf(shelf, attempt.contactId), state: 'WAITING' as const, dueAt };
       this.change(shelf, waiting);
       enqueue(shelf, waiting);
@@ -318,6 +343,7 @@ export class MemoryCampaignStore implements CampaignStore {
       narrowings: this.narrowingsOf(shelf),
     };
     this.open.set(reference, attempt);
+    this.callsOf(shelf.campaign.orgId, contact.number).set(reference, { at: this.clock(), isOpen: true });
     this.leases.push({ reference, leaseUntil });
     shelf.pending += 1;
     this.countOpen(shelf, 1);
@@ -336,6 +362,8 @@ export class MemoryCampaignStore implements CampaignStore {
   private close(attempt: OpenAttempt, shelf: Shelf): void {
     shelf[phaseOf(attempt)] -= 1;
     this.countOpen(shelf, -1);
+    const call = this.callsOf(shelf.campaign.orgId, contactOf(shelf, attempt.contactId).number).get(attempt.reference);
+    if (call) call.isOpen = false;
     this.open.delete(attempt.reference);
   }
 

@@ -50,6 +50,16 @@ const broken: [string, Rule, Sabotage][] = [
     'over the lines',
     under(({ pacing }) => ({ pacing: { ...pacing, linesMax: 10_000, conversationsMax: 10_000 } })),
   ],
+  [
+    'campaigns count no calls of each other',
+    'two campaigns at once with one number',
+    { campaign: (campaign) => ({ ...campaign, orgId: campaign.id }) },
+  ],
+  [
+    'numbers are called as often as contacts are',
+    'one number too often in a day',
+    { campaign: (campaign) => ({ ...campaign, callsPerNumberMax: 100 }) },
+  ],
   ['more is abandoned than the cap allows', 'over the abandonment cap', { parts: { conversationsMax: () => 0 } }],
   ['calls cost more than is set aside', 'over the budget', { parts: { creditsMax: () => 1_000 } }],
 ];

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CallingRules } from '../plan/campaign';
+import type { CallingRules, Campaign } from '../plan/campaign';
 import type { CampaignStore, Telephone } from '../plan/ports';
 import { HostileTelephone, type TelephoneParts } from './hostile-telephone';
 import { MemoryCampaignStore } from './memory-store';
@@ -21,6 +21,8 @@ export interface Sabotage {
   readonly store?: (store: CampaignStore) => CampaignStore;
   readonly telephone?: (telephone: Telephone) => Telephone;
   readonly parts?: Partial<TelephoneParts>;
+  /** What the store takes a campaign for. */
+  readonly campaign?: (campaign: Campaign) => Campaign;
   /** What the store and the telephone take for the do-not-call list. */
   readonly isListed?: (number: string) => boolean;
 }
@@ -88,7 +90,7 @@ class Simulation {
     this.truth = new Truth(this.time.now, isListed);
     this.ids = world.campaigns.map(({ campaign }) => campaign.id);
     for (const { campaign, contacts } of world.campaigns) {
-      this.store.add(campaign, contacts);
+      this.store.add(sabotage.campaign?.(campaign) ?? campaign, contacts);
       this.hours.set(campaign.id, judgedHours(campaign, usualLegalHours));
       const hours = (): JudgedHours => this.hours.get(campaign.id) ?? new Map();
       this.truth.watch({ campaign, hours, status: () => this.store.campaign(campaign.id).status });

@@ -5,6 +5,8 @@ import type { DialOrder } from '../plan/ports';
 export const rules = [
   'twice for one attempt',
   'two calls at once to one contact',
+  'two campaigns at once with one number',
+  'one number too often in a day',
   'outside the hours',
   'on the do-not-call list',
   'while not running',
@@ -63,6 +65,9 @@ export class Truth {
   readonly violations = new Map<Rule, Violation[]>();
   private readonly watched = new Map<number, Watched>();
   private liveOfAll = 0;
+  private readonly liveNumbers = new Map<string, number>();
+  /** Calls of each number by zone and day, those of all campaigns. */
+  private readonly callsOfDay = new Map<string, number>();
 
   constructor(
     private readonly now: () => Instant,
@@ -94,6 +99,10 @@ export class Truth {
     this.require(this.isAllowed(contact, watched), 'outside the hours', contact.region);
     this.require(!this.isListed(contact.number), 'on the do-not-call list', contact.number);
     this.require(watched.status() === 'RUNNING', 'while not running', watched.status());
+    const { number } = contact;
+    this.require(!this.liveNumbers.has(number), 'two campaigns at once with one number', number);
+    this.liveNumbers.set(number, (this.liveNumbers.get(number) ?? 0) + 1);
+    this.require(this.isWithinDay(contact, watched), 'one number too often in a day', number);
     watched.dialled.add(attempt);
     watched.live.add(contact.id);
     watched.dials += 1;
@@ -118,7 +127,10 @@ export class Truth {
     this.require(isWithin, 'over the abandonment cap', `${watched.abandoned} of ${watched.persons}`);
   }
 
-  hungUp({ campaignId, id }: Contact, credits: number): void {
+  hungUp({ campaignId, id, number }: Contact, credits: number): void {
+    const left = (this.liveNumbers.get(number) ?? 1) - 1;
+    if (left > 0) this.liveNumbers.set(number, left);
+    else this.liveNumbers.delete(number);
     const watched = this.of(campaignId);
     watched.live.delete(id);
     this.liveOfAll -= 1;
@@ -137,6 +149,17 @@ export class Truth {
     const watched = this.watched.get(campaignId);
     if (!watched) throw new Error(`nobody watches campaign ${campaignId}`);
     return watched;
+  }
+
+  /** Those that were asked for count, and are never too many. */
+  private isWithinDay({ number, region, isBooked }: Contact, { hours, campaign }: Watched): boolean {
+    const counts = (hours().get(region)?.zones ?? []).map((zone) => {
+      const key = `${number} ${zone} ${clockIn(zone, this.now()).day}`;
+      const count = (this.callsOfDay.get(key) ?? 0) + 1;
+      this.callsOfDay.set(key, count);
+      return count;
+    });
+    return isBooked || Math.max(...counts) <= campaign.callsPerNumberMax;
   }
 
   private isAllowed({ region }: Contact, { hours, campaign: { calling } }: Watched): boolean {

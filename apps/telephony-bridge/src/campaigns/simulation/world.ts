@@ -69,6 +69,7 @@ export function drawWorld(seed: number, contactCount: number): World {
     const campaign = drawCampaign(chance, { id: index + 1, count, startsAt, organizationLinesMax });
     return { campaign, contacts: drawContacts(chance, { campaignId: campaign.id, count, startsAt, listed }) };
   });
+  shareNumbers(chance, campaigns);
   const outageFrom = startsAt + chance.between(0, 2 * dayMs);
   const regions = new Set(campaigns.flatMap(({ contacts }) => contacts.map(({ region }) => region)));
   return {
@@ -135,6 +136,7 @@ function drawCampaign(chance: Chance, { id, count, startsAt, organizationLinesMa
     breaker: { failures: 15, among: 20 },
     ...(chance.isLucky(0.2) && { credits: { budget: count * chance.between(1, 6), perCall } }),
     organizationLinesMax,
+    callsPerNumberMax: chance.between(2, 4),
     callers: ['+912025501234', '+912025501235', '+12125550100'],
     ...(chance.isLucky(0.2) && { endsAt: startsAt + chance.between(dayMs / 4, 3 * dayMs) }),
     regions: [],
@@ -169,6 +171,16 @@ function drawContacts(chance: Chance, { campaignId, count, startsAt, listed }: D
       tries: [],
     };
   });
+}
+
+/** Some people are called by more than one campaign. */
+function shareNumbers(chance: Chance, [first, ...others]: readonly { readonly contacts: Contact[] }[]): void {
+  for (const { contacts } of others) {
+    for (const [index, contact] of contacts.entries()) {
+      const known = first?.contacts[index];
+      if (known && chance.isLucky(0.5)) contacts[index] = { ...contact, number: known.number, region: known.region };
+    }
+  }
 }
 
 /** Told anew, so that the judge does not repeat what the engine may get wrong: the law within the campaign's and the organization's. */

@@ -4,7 +4,7 @@ import { bookCampaignCall, Fault, stopCampaignCalls } from '@parley/contracts';
 import { BusServer, type Call, Handles, InProcessBroker, TransportBus } from '@parley/messaging';
 import { aModelRequest, type ModelRequest } from '@parley/ports';
 import { BuiltinModel } from '@parley/providers/builtin-model';
-import { campaignTools } from './campaign-tools';
+import { callTools } from './call-tools';
 
 const sessionUUID = '0f0c8f3e-6d55-4a86-9f3c-1f8f6f0c2a11';
 const asked: unknown[] = [];
@@ -25,12 +25,12 @@ class ScriptedBridge {
   }
 }
 
-describe('what an agent may do for somebody whom a campaign called', () => {
+describe('what an agent may do for somebody on the telephone', () => {
   const broker = new InProcessBroker();
   const served = broker.connect();
   const bus = new TransportBus(broker.connect());
   let stop: () => Promise<unknown>;
-  let tools: ReturnType<typeof campaignTools>;
+  let tools: ReturnType<typeof callTools>;
   beforeAll(async () => {
     class Application {}
     const app = await NestFactory.createMicroservice(
@@ -39,7 +39,7 @@ describe('what an agent may do for somebody whom a campaign called', () => {
     );
     await app.listen();
     stop = () => app.close();
-    tools = campaignTools(bus, sessionUUID);
+    tools = callTools(bus, { sessionUUID, isOfCampaign: true });
   });
   beforeEach(() => {
     asked.splice(0);
@@ -68,6 +68,13 @@ describe('what an agent may do for somebody whom a campaign called', () => {
       expect(asked).toEqual([]);
     },
   );
+
+  it('books no call where none of a campaign is, and puts on the list all the same', () => {
+    const offered = (isOfCampaign: boolean) =>
+      callTools(bus, { sessionUUID, isOfCampaign }).map(({ specification }) => specification.name);
+    expect(offered(false)).toEqual(['do_not_call_again']);
+    expect(offered(true)).toEqual(['call_back', 'do_not_call_again']);
+  });
 
   it('never says that something was done which was not', async () => {
     answer = () => ({ isDone: false });
