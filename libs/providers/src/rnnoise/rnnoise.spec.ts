@@ -93,7 +93,7 @@ describe('Rnnoise', () => {
     const real = rnnoiseThread();
     const worker: Pick<CallableWorker<RnnoiseCalls>, 'call' | 'close'> = {
       call: ((operation: 'clean', ...args: Parameters<RnnoiseCalls['clean']>) => {
-        if (operation === 'clean') asked += args[2].length / 480;
+        if (operation === 'clean') asked += args[0].samples.length / 480;
         return real.call(operation, ...args);
       }) as CallableWorker<RnnoiseCalls>['call'],
       close: () => real.close(),
