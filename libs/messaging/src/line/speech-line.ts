@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { QuietSound } from '@parley/audio';
 import { Fault, type LineProgress, type openVoiceSession } from '@parley/contracts';
 import type { z } from 'zod';
 import type { Channel } from '../service-bus';
@@ -56,6 +57,7 @@ export class SpeechLine {
   private openLine: OpenLine | undefined;
   private channel: Channel<LineSignal> | undefined;
   private readonly kept: KeptSpeech;
+  private quiet: QuietSound | undefined;
   private readonly leaving = new AbortController();
   private movedAtMs: number[] = [];
   private progress: LineProgress | undefined;
@@ -76,9 +78,12 @@ export class SpeechLine {
     return this.take(await this.attempt(openLine, { withinMs: openMs, firstTryMs: openTryMs }));
   }
 
+  /** Lasting quiet goes out in fewer and larger messages. */
   sound(bytes: Uint8Array): void {
-    if (this.channel) this.channel.send(bytes);
-    else this.kept.sound(bytes);
+    const sound = this.quiet ? this.quiet.push(bytes) : bytes;
+    if (!sound) return;
+    if (this.channel) this.channel.send(sound);
+    else this.kept.sound(sound);
   }
 
   /** False when there is no line and too much waits for one already. */
@@ -103,6 +108,7 @@ export class SpeechLine {
   private take({ accepted, channel }: { accepted: LineTaken; channel: Channel<LineSignal> }): LineTaken {
     if (this.isLeft) channel.close('whoever had the line left');
     this.channel = channel;
+    this.quiet ??= new QuietSound(accepted);
     this.kept.handTo(channel);
     // Whoever opened the line learns of that before it hears anything on it.
     setImmediate(() => void this.read(channel));

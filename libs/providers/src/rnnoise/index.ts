@@ -1,8 +1,7 @@
 import path from 'node:path';
-import { FrameCutter, joinSamples, Resampler } from '@parley/audio';
+import { FrameCutter, joinSamples, QuietGate, Resampler } from '@parley/audio';
 import { inTime, type NoiseRequest, type NoiseStream, type NoiseSuppression } from '@parley/ports';
 import { CallableWorker } from '../callable-worker';
-import { QuietGate } from '../quiet-gate';
 import type { NoiseBatch, RnnoiseCalls } from './rnnoise.worker';
 
 const provider = 'rnnoise';
