@@ -89,11 +89,12 @@ export class Silero implements VoiceActivity {
   private gather(ms: number): void {
     if (this.isAsking || this.isClosed) return;
     // A lone call has nobody to be gathered with.
-    const atMs = performance.now() + (this.streams.size === 1 ? 0 : ms);
+    const waitMs = this.streams.size === 1 ? 0 : ms;
+    const atMs = performance.now() + waitMs;
     if (atMs >= this.asksAtMs) return;
     clearTimeout(this.gathering);
     this.asksAtMs = atMs;
-    this.gathering = setTimeout(() => void this.ask(), atMs - performance.now());
+    this.gathering = setTimeout(() => void this.ask(), waitMs);
   }
 
   /** One question at a time: what arrives meanwhile is gathered for the next, so the more calls, the larger the batches. */
