@@ -144,12 +144,12 @@ function settled(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
-const gridMs = 5;
+const gridMs = 8;
 /** Node's timers wait no longer than 24 days; one that rings for nobody waits again. */
 const waitMsMax = 3_600_000;
 
 /**
- * One timer for everybody, and only when somebody is due: what is due within the same five milliseconds is woken together, since
+ * One timer for everybody, and only when somebody is due: what is due within the same eight milliseconds is woken together, since
  * waking a process costs more than what a session does then.
  */
 class SharedAlarms implements Clock {
@@ -200,5 +200,5 @@ class SharedAlarms implements Clock {
   }
 }
 
-/** The machine's monotonic time, good to five milliseconds. */
+/** The machine's monotonic time, good to eight milliseconds. */
 export const realClock: Clock = new SharedAlarms();
