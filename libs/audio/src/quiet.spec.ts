@@ -1,6 +1,4 @@
-import { muLaw } from './g711';
-import { QuietGate, QuietSound } from './quiet';
-import { bytesFromSamples } from './samples';
+import { QuietGate } from './quiet';
 
 const silence = new Int16Array(256);
 
@@ -39,40 +37,5 @@ describe('QuietGate', () => {
     expect(judgedOf(gate, 50, 40, 0.4)).toBe(50);
     expect(judgedOf(gate, 6, 40, 0.05)).toBe(6);
     expect(judgedOf(gate, 10, 40, 0.05)).toBe(0);
-  });
-});
-
-describe('QuietSound', () => {
-  const room = (seed: number): Int16Array => hiss(20, seed).subarray(0, 160);
-  const voice = (seed: number): Int16Array => hiss(6000, seed).subarray(0, 160);
-  /** For each frame of 20 ms how many bytes leave with it. */
-  const sentBy = (sound: QuietSound, frames: readonly Int16Array[]): number[] =>
-    frames.map((samples) => sound.push(bytesFromSamples(samples.slice()))?.length ?? 0);
-  const rooms = (count: number) => Array.from({ length: count }, (_, seed) => room(seed + 1));
-  const narrow = { encoding: 'pcm16', sampleRate: 8000 } as const;
-
-  it('lets all leave at once until it has been quiet for a second, and then three frames at a time', () => {
-    const sent = sentBy(new QuietSound(narrow), [voice(1), ...rooms(80)]);
-    expect(sent.slice(0, 51)).toEqual(Array(51).fill(320));
-    expect(sent.slice(-6).toSorted((one, other) => one - other)).toEqual([0, 0, 0, 0, 960, 960]);
-  });
-
-  it('lets the first frame that stands out leave at once, behind the quiet before it', () => {
-    const sound = new QuietSound(narrow);
-    const frames = [...rooms(100), voice(7)];
-    const sent: number[] = [];
-    for (const samples of frames) for (const byte of sound.push(bytesFromSamples(samples.slice())) ?? []) sent.push(byte);
-    expect(sent).toEqual(frames.flatMap((samples) => [...bytesFromSamples(samples.slice())]));
-    expect(sentBy(sound, [voice(8), room(9)])).toEqual([320, 320]);
-  });
-
-  it('knows mu-law, frames of another length, and places where it is never quiet', () => {
-    const law = new QuietSound({ encoding: 'mulaw', sampleRate: 8000 });
-    const silent = Array.from({ length: 60 }, () => law.push(muLaw.encode(new Int16Array(160)))?.length ?? 0);
-    expect(silent.slice(-3).toSorted((one, other) => one - other)).toEqual([0, 0, 480]);
-    expect(law.push(muLaw.encode(new Int16Array(800)))?.length).toBeGreaterThanOrEqual(800);
-    expect(law.push(muLaw.encode(new Int16Array(800)))).toHaveLength(800);
-    const noisy = Array.from({ length: 100 }, (_, seed) => hiss(1000, seed + 1).subarray(0, 160));
-    expect(sentBy(new QuietSound(narrow), noisy)).toEqual(Array(100).fill(320));
   });
 });

@@ -1,6 +1,3 @@
-import { muLaw } from './g711';
-import { samplesFromBytes } from './samples';
-
 const blocks = 4;
 
 /** What stands out so much of the quiet may be the beginning of a voice. */
@@ -15,7 +12,7 @@ const quietRootMax = 150;
 const silentBelow = 0.15;
 
 /** Quiet for so long, and the model need not be asked about more of the same: long after a voice was found to end. */
-const settledMsUsual = 192;
+const settledMs = 192;
 
 const learning = 0.2;
 
@@ -29,7 +26,7 @@ export class QuietGate {
   private quietRoot = quietRootMax;
   private settledRun = 0;
 
-  constructor(windowMs: number, settledMs = settledMsUsual) {
+  constructor(windowMs: number) {
     this.settledWindows = Math.round(settledMs / windowMs);
     this.growth = growthInSecond ** (windowMs / 1000);
   }
@@ -55,43 +52,4 @@ function loudestRoot(window: Int16Array): number {
     loudest = Math.max(loudest, sum / length);
   }
   return Math.sqrt(loudest);
-}
-
-/** Whatever waits for the end of a turn has seen its quiet by then. */
-const heldAfterMs = 1000;
-const heldMs = 60;
-
-/**
- * Gathers lasting quiet on its way to whoever listens: a message every 60 ms instead of each 20. The first frame that stands out, and
- * might be the beginning of a voice, takes the quiet before it along at once, so nothing is heard later than without.
- */
-export class QuietSound {
-  private gate: QuietGate | undefined;
-  private frameMs = 0;
-  private held: Uint8Array[] = [];
-
-  constructor(private readonly format: { readonly encoding: 'pcm16' | 'mulaw'; readonly sampleRate: number }) {}
-
-  /** What is to be sent now; nothing while more quiet may come. */
-  push(frame: Uint8Array): Uint8Array | undefined {
-    const isQuiet = this.isQuiet(frame);
-    if (isQuiet && (this.held.length + 1) * this.frameMs < heldMs) {
-      this.held.push(frame);
-      return undefined;
-    }
-    if (this.held.length === 0) return frame;
-    const whole = Buffer.concat([...this.held, frame]);
-    this.held = [];
-    return whole;
-  }
-
-  private isQuiet(frame: Uint8Array): boolean {
-    const samples = this.format.encoding === 'mulaw' ? muLaw.decode(frame) : samplesFromBytes(frame);
-    const ms = (samples.length * 1000) / this.format.sampleRate;
-    if (ms !== this.frameMs) this.gate = undefined;
-    this.frameMs = ms;
-    if (ms === 0 || ms >= heldMs) return false;
-    this.gate ??= new QuietGate(ms, heldAfterMs);
-    return !this.gate.mustJudge(samples, 0);
-  }
 }

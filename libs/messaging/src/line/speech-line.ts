@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { QuietSound } from '@parley/audio';
 import { Fault, type LineProgress, type openVoiceSession } from '@parley/contracts';
 import type { z } from 'zod';
 import type { Channel } from '../service-bus';
@@ -57,7 +56,6 @@ export class SpeechLine {
   private openLine: OpenLine | undefined;
   private channel: Channel<LineSignal> | undefined;
   private readonly kept: KeptSpeech;
-  private quiet: QuietSound | undefined;
   private readonly leaving = new AbortController();
   private movedAtMs: number[] = [];
   private progress: LineProgress | undefined;
@@ -78,12 +76,9 @@ export class SpeechLine {
     return this.take(await this.attempt(openLine, { withinMs: openMs, firstTryMs: openTryMs }));
   }
 
-  /** Lasting quiet goes out in fewer and larger messages. */
   sound(bytes: Uint8Array): void {
-    const sound = this.quiet ? this.quiet.push(bytes) : bytes;
-    if (!sound) return;
-    if (this.channel) this.channel.send(sound);
-    else this.kept.sound(sound);
+    if (this.channel) this.channel.send(bytes);
+    else this.kept.sound(bytes);
   }
 
   /** False when there is no line and too much waits for one already. */
@@ -108,7 +103,6 @@ export class SpeechLine {
   private take({ accepted, channel }: { accepted: LineTaken; channel: Channel<LineSignal> }): LineTaken {
     if (this.isLeft) channel.close('whoever had the line left');
     this.channel = channel;
-    this.quiet ??= new QuietSound(accepted);
     this.kept.handTo(channel);
     // Whoever opened the line learns of that before it hears anything on it.
     setImmediate(() => void this.read(channel));
