@@ -1,7 +1,7 @@
 // The services around the bridge, answering at once: the live engine with instant ears, mind and mouth; a gateway that only counts; one
 // agent. `node neighbours.js <nats>` says `ready`, and for each line that it reads how punctual its loop was.
 import { Controller, Module } from '@nestjs/common';
-import { encodeSamples, muLaw, samplesFromBytes } from '@parley/audio';
+import { encodeSamples, FrameCutter, frameSamplesOf, muLaw, samplesFromBytes } from '@parley/audio';
 import { examplesOf, openSessionMeter, openVoiceSession, readAgentRuntime } from '@parley/contracts';
 import { type AcceptedLine, type Channel, Handles, NatsTransport } from '@parley/messaging';
 import { createLogger, defineService, Metrics, startService } from '@parley/service-kit';
@@ -37,18 +37,20 @@ const latency = {
 };
 
 /** Knows after three loud frames that there is a voice, and that a question is over once it has its length. */
-function earsFor(tell: (event: HeardEvent) => void): Ears {
+function earsFor(sampleRate: number, tell: (event: HeardEvent) => void): Ears {
+  const cutter = new FrameCutter(frameSamplesOf(sampleRate));
   let frames = 0;
   let loud = 0;
+  const hearFrame = (samples: Int16Array): void => {
+    frames++;
+    loud = Math.abs(samples[0] ?? 0) > 1000 ? loud + 1 : 0;
+    if (loud === voiceFrames) tell({ kind: 'speech-started', atMs: (frames - voiceFrames) * 20 });
+    if (loud !== questionFrames) return;
+    tell({ kind: 'final', text: 'when do you deliver' });
+    tell({ kind: 'speech-stopped', atMs: frames * 20 });
+  };
   return {
-    hear: (samples) => {
-      frames++;
-      loud = Math.abs(samples[0] ?? 0) > 1000 ? loud + 1 : 0;
-      if (loud === voiceFrames) tell({ kind: 'speech-started', atMs: (frames - voiceFrames) * 20 });
-      if (loud !== questionFrames) return;
-      tell({ kind: 'final', text: 'when do you deliver' });
-      tell({ kind: 'speech-stopped', atMs: frames * 20 });
-    },
+    hear: (samples) => cutter.push(samples).forEach(hearFrame),
     noticeOwnVoice: () => undefined,
     finishTurn: () => undefined,
     guessNow: () => undefined,
@@ -96,7 +98,7 @@ async function hold(
     { ...plainSettings, sampleRate, idle: { ...plainSettings.idle, afterMs: 3_600_000 } },
     {
       clock: realClock,
-      openEars: async (tell) => earsFor(tell),
+      openEars: async (tell) => earsFor(sampleRate, tell),
       mind,
       mouth: mouthAt(sampleRate),
       rules: { judge: { judge: () => ({ waitMs: 0, suspectMs: 0 }) }, isBackchannel },

@@ -1,4 +1,4 @@
-import { joinSamples, toSample } from './samples';
+import { toSample } from './samples';
 
 const rowHz = [697, 770, 852, 941];
 const columnHz = [1209, 1336, 1477, 1633];
@@ -67,7 +67,11 @@ function goertzel(block: Int16Array, hz: number, sampleRate: number): number {
   const turn = 2 * Math.cos((2 * Math.PI * hz) / sampleRate);
   let last = 0;
   let beforeLast = 0;
-  for (const sample of block) [last, beforeLast] = [sample + turn * last - beforeLast, last];
+  for (const sample of block) {
+    const next = sample + turn * last - beforeLast;
+    beforeLast = last;
+    last = next;
+  }
   return last * last + beforeLast * beforeLast - turn * last * beforeLast;
 }
 
@@ -85,31 +89,47 @@ export function dtmfTone(key: string, sampleRate: number, durationMs = 100): Int
 
 /** Cuts a stream of blocks of any size into frames of one size. Keeps at most one unfinished frame. */
 export class FrameCutter {
-  private rest = new Int16Array(0);
+  /** The unfinished frame, and the one that is handed over while the next is begun. */
+  private rest: Int16Array;
+  private other: Int16Array;
+  private filled = 0;
 
   constructor(private readonly frameSamples: number) {
     if (!Number.isInteger(frameSamples) || frameSamples < 1) throw new RangeError('a frame has at least one sample');
+    this.rest = new Int16Array(frameSamples);
+    this.other = new Int16Array(frameSamples);
   }
 
-  /** The frames that this block completes. They may share the block's memory. */
+  /** The frames that this block completes. They lie in the block's memory or the cutter's own, until the next block is pushed. */
   push(block: Int16Array): Int16Array[] {
-    const samples = this.rest.length > 0 ? joinSamples([this.rest, block]) : block;
     const frames: Int16Array[] = [];
     let at = 0;
-    for (; at + this.frameSamples <= samples.length; at += this.frameSamples) {
-      frames.push(samples.subarray(at, at + this.frameSamples));
+    if (this.filled > 0) {
+      at = Math.min(block.length, this.frameSamples - this.filled);
+      this.keep(block.subarray(0, at));
+      if (this.filled < this.frameSamples) return frames;
+      frames.push(this.rest);
+      [this.rest, this.other] = [this.other, this.rest];
+      this.filled = 0;
     }
-    this.rest = samples.slice(at);
+    for (; at + this.frameSamples <= block.length; at += this.frameSamples) {
+      frames.push(block.subarray(at, at + this.frameSamples));
+    }
+    if (at < block.length) this.keep(block.subarray(at));
     return frames;
   }
 
   /** The last, unfinished frame filled up with silence; nothing when the stream ended on an edge. */
   flush(): Int16Array | undefined {
-    if (this.rest.length === 0) return undefined;
-    const last = new Int16Array(this.frameSamples);
-    last.set(this.rest);
-    this.rest = new Int16Array(0);
+    if (this.filled === 0) return undefined;
+    const last = this.rest.slice().fill(0, this.filled);
+    this.filled = 0;
     return last;
+  }
+
+  private keep(samples: Int16Array): void {
+    this.rest.set(samples, this.filled);
+    this.filled += samples.length;
   }
 }
 

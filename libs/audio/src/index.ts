@@ -5,6 +5,7 @@ export { DtmfDetector, dtmfTone, FrameCutter, frameSamplesOf } from './dtmf';
 export { Fourier } from './fourier';
 export { aLaw, muLaw } from './g711';
 export { paced, type PacingTime } from './pacing';
+export { QuietGate } from './quiet';
 export { isResamplable, resample, Resampler } from './resampler';
 export { bytesFromSamples, joinSamples, loudnessOf, samplesFromBytes } from './samples';
 export { SilenceTrimmer } from './trim';

@@ -2,7 +2,7 @@ export interface NoiseRequest {
   readonly sampleRate: number;
   /** From 0, which leaves the sound as it is, to 100, which takes away all that is not a voice. */
   readonly strength: number;
-  /** Gets the cleaned sound in order, as many samples as were pushed and a few milliseconds late. */
+  /** Gets the cleaned sound in order, as many samples as were pushed and a few milliseconds late. Its memory is used again afterwards. */
   listener(samples: Int16Array): void;
 }
 

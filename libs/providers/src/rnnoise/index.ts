@@ -1,19 +1,34 @@
 import path from 'node:path';
-import { FrameCutter, joinSamples, Resampler } from '@parley/audio';
+import { FrameCutter, joinSamples, QuietGate, Resampler } from '@parley/audio';
 import { inTime, type NoiseRequest, type NoiseStream, type NoiseSuppression } from '@parley/ports';
 import { CallableWorker } from '../callable-worker';
-import { QuietGate } from '../quiet-gate';
-import type { RnnoiseCalls } from './rnnoise.worker';
+import type { NoiseBatch, RnnoiseCalls } from './rnnoise.worker';
 
 const provider = 'rnnoise';
 const modelRate = 48_000;
 const frameSamples = 480;
-const restMs = 5000;
+/** Blocks of several lines are gathered so long: each question wakes two threads, which costs more than what it asks. */
+const gatherMsUsual = 8;
+/** After a thread died the next one is started so much later; a slow one is asked again so long after its answer. */
+const restMsDead = 5000;
+const restMsLate = 500;
 
 interface RnnoiseOptions {
+  readonly gatherMs?: number;
+  /** Sound whose cleaning takes longer comes as it was; the thread is asked again when it has answered. */
   readonly answerMs?: number;
+  /** A thread that takes longer than this is ended, and another started. */
+  readonly hangMs?: number;
   readonly loadMs?: number;
   readonly worker?: Pick<CallableWorker<RnnoiseCalls>, 'call' | 'close'>;
+}
+
+/** Whole frames of a line that wait for the thread, and who is told what came of them: nothing where that failed. */
+interface Uncleaned {
+  readonly stream: number;
+  readonly strength: number;
+  readonly frames: Int16Array;
+  settle(cleaned: Int16Array | undefined): void;
 }
 
 /** RNNoise in a thread of its own, one for all calls. While the thread is not to be had, sound passes as it is. */
@@ -21,36 +36,48 @@ export class Rnnoise implements NoiseSuppression {
   readonly delayMs = 10;
   readonly sampleRates = [8000, 16_000, 24_000, 48_000];
   private readonly worker: Pick<CallableWorker<RnnoiseCalls>, 'call' | 'close'>;
-  private readonly answerMs: number;
-  private readonly loadMs: number;
+  private readonly patience: { readonly answerMs: number; readonly hangMs: number; readonly loadMs: number };
+  private readonly gatherMs: number;
+  private readonly lines = new Set<NoiseLine>();
+  private waiting: Uncleaned[] = [];
+  private gathering: NodeJS.Timeout | undefined;
+  private isAsking = false;
+  private isThreadUp = false;
   private isClosed = false;
   private lastId = 0;
   private restsUntilMs = 0;
 
-  constructor({ answerMs = 1000, loadMs = 20_000, worker = rnnoiseThread() }: RnnoiseOptions = {}) {
-    this.answerMs = answerMs;
-    this.loadMs = loadMs;
+  constructor(options: RnnoiseOptions = {}) {
+    const { gatherMs = gatherMsUsual, answerMs = 1000, hangMs = 10_000, loadMs = 20_000, worker = rnnoiseThread() } = options;
+    this.patience = { answerMs, hangMs, loadMs };
+    this.gatherMs = gatherMs;
     this.worker = worker;
   }
 
   async open({ sampleRate, strength, listener }: NoiseRequest): Promise<NoiseStream> {
     if (!this.sampleRates.includes(sampleRate)) throw new RangeError(`${provider} does not clean ${sampleRate} Hz`);
     if (!(strength >= 0 && strength <= 100)) throw new RangeError('the strength of noise suppression lies between 0 and 100');
-    await this.attempt(() => this.worker.call('load'), this.loadMs);
-    const id = (this.lastId += 1);
+    await this.attempt(() => this.worker.call('load'), this.patience.loadMs);
+    const stream = (this.lastId += 1);
     const [up, down] = await Promise.all([Resampler.create(sampleRate, modelRate), Resampler.create(modelRate, sampleRate)]);
-    return new NoiseLine({
+    const line = new NoiseLine({
       up,
       down,
       strength: strength / 100,
-      clean: (frames) => this.attempt(() => this.worker.call('clean', id, strength / 100, frames), this.answerMs),
+      clean: (frames, settle) => this.gather({ stream, strength: strength / 100, frames, settle }),
       tell: listener,
-      onClose: () => this.forget(id),
+      onClose: () => {
+        this.lines.delete(line);
+        this.forget(stream);
+      },
     });
+    this.lines.add(line);
+    return line;
   }
 
   close(): Promise<void> {
     this.isClosed = true;
+    clearTimeout(this.gathering);
     return this.worker.close();
   }
 
@@ -58,22 +85,76 @@ export class Rnnoise implements NoiseSuppression {
     return performance.now() < this.restsUntilMs;
   }
 
-  /** A thread that is gone has forgotten by itself. */
-  private forget(id: number): void {
-    if (!this.isResting && !this.isClosed) this.worker.call('forget', id).catch(() => undefined);
+  private gather(sound: Uncleaned): void {
+    this.waiting.push(sound);
+    if (!this.isAsking) this.askSoon();
+  }
+
+  private askSoon(): void {
+    // A lone call has nobody to be gathered with.
+    if (this.lines.size === 1 || this.gatherMs === 0) return void this.ask();
+    this.gathering ??= setTimeout(() => void this.ask(), this.gatherMs);
+  }
+
+  /** One question at a time: what comes meanwhile is gathered for the next. */
+  private async ask(): Promise<void> {
+    clearTimeout(this.gathering);
+    this.gathering = undefined;
+    const asked = this.waiting;
+    this.waiting = [];
+    this.isAsking = true;
+    const cleaned = await this.attempt(() => this.worker.call('clean', batchOf(asked)), this.patience.answerMs);
+    this.isAsking = false;
+    let at = 0;
+    for (const { frames, settle } of asked) settle(cleaned?.subarray(at, (at += frames.length)));
+    if (this.waiting.length > 0) this.askSoon();
+  }
+
+  /** Nothing of it is asked any more, or the thread would remember it anew. A thread that is gone has forgotten by itself. */
+  private forget(stream: number): void {
+    this.waiting = this.waiting.filter((sound) => sound.stream !== stream);
+    if (this.isThreadUp && !this.isClosed) this.worker.call('forget', stream).catch(() => undefined);
   }
 
   private async attempt<T>(work: () => Promise<T>, timeoutMs: number): Promise<T | undefined> {
     if (this.isResting || this.isClosed) return undefined;
+    const answer = work();
     try {
-      return await inTime(work(), { provider, timeoutMs });
+      const known = await inTime(answer, { provider, timeoutMs });
+      this.isThreadUp = true;
+      return known;
     } catch {
-      // A thread that died or hangs is replaced by the next call, after a rest; until then callers are noisy and not mute.
-      this.restsUntilMs = performance.now() + restMs;
-      void this.worker.close();
+      this.endure(answer);
       return undefined;
     }
   }
+
+  /** A busy machine is slow, and a new thread would make it slower: only one that hangs is ended. Meanwhile callers are noisy, not mute. */
+  private endure(answer: Promise<unknown>): void {
+    this.restsUntilMs = Number.POSITIVE_INFINITY;
+    const hanging = setTimeout(() => void this.worker.close(), this.patience.hangMs).unref();
+    const rest = (ms: number): void => {
+      clearTimeout(hanging);
+      this.restsUntilMs = performance.now() + ms;
+    };
+    answer.then(
+      () => rest(restMsLate),
+      () => {
+        this.isThreadUp = false;
+        rest(restMsDead);
+      },
+    );
+  }
+}
+
+/** Everything that waits, one line after the other; of one line, the older first. */
+function batchOf(asked: readonly Uncleaned[]): NoiseBatch {
+  return {
+    streams: Int32Array.from(asked, ({ stream }) => stream),
+    strengths: Float32Array.from(asked, ({ strength }) => strength),
+    lengths: Int32Array.from(asked, ({ frames }) => frames.length),
+    samples: joinSamples(asked.map(({ frames }) => frames)),
+  };
 }
 
 function rnnoiseThread(): CallableWorker<RnnoiseCalls> {
@@ -93,9 +174,15 @@ interface NoiseLineOptions {
   readonly down: Resampler;
   readonly strength: number;
   /** Cleans whole frames, or answers nothing where that fails. */
-  clean(frames: Int16Array): Promise<Int16Array | undefined>;
+  clean(frames: Int16Array, settle: (cleaned: Int16Array | undefined) => void): void;
   tell(samples: Int16Array): void;
   onClose(): void;
+}
+
+/** A piece of sound that is told of in its turn, once it is there. */
+interface Step {
+  sound: Int16Array | undefined;
+  tell(sound: Int16Array): void;
 }
 
 /**
@@ -106,10 +193,15 @@ class NoiseLine implements NoiseStream {
   private readonly windows: FrameCutter;
   private readonly gate = new QuietGate(windowMs);
   private readonly frames = new FrameCutter(frameSamples);
-  private readonly before = new Int16Array(frameSamples);
   private readonly rate: number;
-  /** The sound before the next window, as it came. */
-  private recent = new Int16Array(0);
+  private readonly windowSamples: number;
+  private readonly lateBy: number;
+  /** The newest window, behind the sound before it, as it came. */
+  private readonly recent: Int16Array;
+  /** Where the quiet is written that is told of next: nobody keeps it. */
+  private quiet: Int16Array;
+  /** What went into the filter last. */
+  private before: Int16Array = new Int16Array(0);
   /** Samples of the stream: those that came, and those that were told. */
   private heard = 0;
   private told = 0;
@@ -118,23 +210,26 @@ class NoiseLine implements NoiseStream {
   private cleaned = 0;
   private toldFrom = 0;
   private isFiltering = false;
-  private last: Promise<void> | undefined;
-  private inWork = 0;
+  private readonly steps: Step[] = [];
   private isClosed = false;
 
   constructor(private readonly options: NoiseLineOptions) {
     this.rate = options.up.fromRate;
-    this.windows = new FrameCutter((this.rate * windowMs) / 1000);
+    this.lateBy = (this.rate * frameSamples) / modelRate;
+    this.windowSamples = (this.rate * windowMs) / 1000;
+    this.windows = new FrameCutter(this.windowSamples);
+    this.recent = new Int16Array((this.rate * leadInMs) / 1000 + this.windowSamples);
+    this.quiet = new Int16Array(this.recent.length);
   }
 
   push(samples: Int16Array): void {
     if (this.isClosed) return;
     for (const window of this.windows.push(samples)) {
-      const sound = joinSamples([this.recent, window]);
+      this.recent.copyWithin(0, this.windowSamples);
+      this.recent.set(window, this.recent.length - this.windowSamples);
       this.heard += window.length;
       if (this.gate.mustJudge(window, 0)) this.clean(window);
-      else this.passOver(sound, this.heard);
-      this.recent = sound.slice((-this.rate * leadInMs) / 1000);
+      else this.passOver();
     }
   }
 
@@ -154,10 +249,11 @@ class NoiseLine implements NoiseStream {
 
   /** The filter hears the end of the quiet before it is asked, as it would have. */
   private beginFiltering(): void {
-    const toldFrom = this.filtered + this.recent.length;
+    const end = this.recent.length - this.windowSamples;
+    const leadIn = this.recent.subarray(Math.max(0, end - (this.heard - this.windowSamples)), end);
+    const toldFrom = this.filtered + leadIn.length;
     this.isFiltering = true;
-    const frames = this.intoFilter(this.recent);
-    this.inOrder(frames, (sound) => {
+    this.inOrder(this.intoFilter(leadIn), (sound) => {
       this.toldFrom = toldFrom;
       this.tellCleaned(sound);
     });
@@ -165,34 +261,48 @@ class NoiseLine implements NoiseStream {
 
   private intoFilter(samples: Int16Array): Int16Array {
     this.filtered += samples.length;
-    return joinSamples(this.frames.push(this.options.up.push(samples).slice()));
+    return joinSamples(this.frames.push(this.options.up.push(samples)));
+  }
+
+  private passOver(): void {
+    this.isFiltering = false;
+    if (this.steps.length === 0) return this.tellQuiet(this.recent, this.heard);
+    const { heard } = this;
+    const sound = this.recent.slice();
+    this.steps.push({ sound, tell: () => this.tellQuiet(sound, heard) });
   }
 
   /** What is not a voice is taken away as far as the strength says. */
-  private passOver(sound: Int16Array, end: number): void {
-    this.isFiltering = false;
-    this.inOrder(new Int16Array(0), () => {
-      const lateBy = (this.rate * frameSamples) / modelRate;
-      const first = sound.length - (end - this.told) - lateBy;
-      const left = 1 - this.options.strength;
-      const quiet = new Int16Array(end - this.told);
-      for (let at = 0; at < quiet.length; at++) quiet[at] = Math.round((sound[first + at] ?? 0) * left);
-      this.tell(quiet);
-    });
+  private tellQuiet(sound: Int16Array, end: number): void {
+    const first = sound.length - (end - this.told) - this.lateBy;
+    const left = 1 - this.options.strength;
+    if (this.quiet.length < end - this.told) this.quiet = new Int16Array(end - this.told);
+    const quiet = this.quiet.subarray(0, end - this.told);
+    for (let at = 0; at < quiet.length; at++) quiet[at] = Math.round((sound[first + at] ?? 0) * left);
+    this.tell(quiet);
   }
 
   /** Tells of one piece of sound after the other, though the filter takes its time with some. */
-  private inOrder(frames: Int16Array, tell: (cleaned: Int16Array) => void): void {
-    const isAtOnce = frames.length === 0;
-    if (isAtOnce && this.inWork === 0) return tell(frames);
-    const asWas = this.late(frames);
-    const cleaned = isAtOnce || this.inWork >= inWorkMax ? undefined : this.options.clean(frames);
-    this.inWork += 1;
-    this.last = Promise.resolve(this.last).then(async () => {
-      const sound = (await cleaned) ?? asWas;
-      this.inWork -= 1;
-      if (!this.isClosed) tell(sound);
-    });
+  private inOrder(frames: Int16Array, tell: Step['tell']): void {
+    if (frames.length === 0 && this.steps.length === 0) return tell(frames);
+    const { before } = this;
+    const step: Step = { sound: frames.length === 0 ? frames : undefined, tell };
+    this.steps.push(step);
+    if (frames.length === 0) return;
+    this.before = frames;
+    const settle = (cleaned: Int16Array | undefined): void => {
+      step.sound = cleaned ?? shifted(before, frames);
+      this.tellSettled();
+    };
+    if (this.steps.length > inWorkMax) settle(undefined);
+    else this.options.clean(frames, settle);
+  }
+
+  private tellSettled(): void {
+    for (let [next] = this.steps; next?.sound; [next] = this.steps) {
+      this.steps.shift();
+      if (!this.isClosed) next.tell(next.sound);
+    }
   }
 
   private tellCleaned(frames: Int16Array): void {
@@ -205,12 +315,12 @@ class NoiseLine implements NoiseStream {
     this.told += samples.length;
     if (samples.length > 0) this.options.tell(samples);
   }
+}
 
-  /** The same sound, late by as much as the filter makes it. */
-  private late(frames: Int16Array): Int16Array {
-    if (frames.length === 0) return frames;
-    const shifted = joinSamples([this.before, frames]).slice(0, frames.length);
-    this.before.set(frames.subarray(frames.length - frameSamples));
-    return shifted;
-  }
+/** The same sound, late by one frame, as the filter makes it. */
+function shifted(before: Int16Array, frames: Int16Array): Int16Array {
+  const late = new Int16Array(frames.length);
+  late.set(before.subarray(-frameSamples), frameSamples - Math.min(frameSamples, before.length));
+  late.set(frames.subarray(0, frames.length - frameSamples), frameSamples);
+  return late;
 }

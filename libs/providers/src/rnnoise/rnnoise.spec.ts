@@ -5,7 +5,7 @@ import { eventually } from '@parley/testing';
 import { CallableWorker } from '../callable-worker';
 import { Flite } from '../flite';
 import { Rnnoise } from './index';
-import type { RnnoiseCalls } from './rnnoise.worker';
+import type { NoiseBatch, RnnoiseCalls } from './rnnoise.worker';
 
 const flite = new Flite();
 const rnnoise = new Rnnoise({ answerMs: 60_000, loadMs: 60_000 });
@@ -13,6 +13,15 @@ afterAll(() => Promise.all([flite.close(), rnnoise.close()]));
 
 const rnnoiseThread = () =>
   new CallableWorker<RnnoiseCalls>({ provider: 'rnnoise', file: path.join(__dirname, 'rnnoise.worker.ts') });
+
+/** A thread that cleans like this. */
+function workerThat(
+  clean: (batch: NoiseBatch) => Promise<Int16Array>,
+  close = async (): Promise<void> => undefined,
+): Pick<CallableWorker<RnnoiseCalls>, 'call' | 'close'> {
+  const call = async (operation: string, batch: NoiseBatch) => (operation === 'clean' ? clean(batch) : undefined);
+  return { call: call as CallableWorker<RnnoiseCalls>['call'], close };
+}
 
 async function clean(engine: Rnnoise, sound: Int16Array, sampleRate: number, strength: number): Promise<Int16Array> {
   const blocks: Int16Array[] = [];
@@ -77,12 +86,7 @@ describe('Rnnoise', () => {
   });
 
   it('passes the sound as it is, in its place, when its thread dies', async () => {
-    const worker: Pick<CallableWorker<RnnoiseCalls>, 'call' | 'close'> = {
-      call: (async (operation: string) => {
-        if (operation === 'clean') throw new ProviderFailure('rnnoise', 'the worker ended', { retryable: true });
-      }) as CallableWorker<RnnoiseCalls>['call'],
-      close: async () => undefined,
-    };
+    const worker = workerThat(() => Promise.reject(new ProviderFailure('rnnoise', 'the worker ended', { retryable: true })));
     const noise = hiss(16_000, 1500);
     const passed = await clean(new Rnnoise({ worker }), noise, 8000, 100);
     expect(loudnessOf(passed.subarray(800))).toBeCloseTo(loudnessOf(noise), 2);
@@ -93,7 +97,7 @@ describe('Rnnoise', () => {
     const real = rnnoiseThread();
     const worker: Pick<CallableWorker<RnnoiseCalls>, 'call' | 'close'> = {
       call: ((operation: 'clean', ...args: Parameters<RnnoiseCalls['clean']>) => {
-        if (operation === 'clean') asked += args[2].length / 480;
+        if (operation === 'clean') asked += args[0].samples.length / 480;
         return real.call(operation, ...args);
       }) as CallableWorker<RnnoiseCalls>['call'],
       close: () => real.close(),
@@ -111,6 +115,58 @@ describe('Rnnoise', () => {
     for (const heard of [first, second]) expect(loudnessOf(heard ?? quiet)).toBeGreaterThan(loudnessOf(speech) * 0.6);
     const placeOf = (samples: Int16Array) => samples.findIndex((sample) => Math.abs(sample) > 2000);
     expect(Math.abs(placeOf(second ?? quiet) - placeOf(first ?? quiet))).toBeLessThanOrEqual(rate / 1000);
+  });
+
+  it('asks once about what several lines bring within a moment, and tells each of its own sound', async () => {
+    const asked: NoiseBatch[] = [];
+    const engine = new Rnnoise({ worker: workerThat(async (batch) => (asked.push(batch), batch.samples)) });
+    const heard = [0, 0, 0];
+    const listen = (line: number) => (samples: Int16Array) => void (heard[line] = samples.at(-1) ?? 0);
+    const lines = await Promise.all(
+      heard.map((_, line) => engine.open({ sampleRate: 48_000, strength: 100, listener: listen(line) })),
+    );
+    lines.forEach((line, index) => line.push(new Int16Array(960).fill(1000 * (index + 1))));
+    await eventually('all are told', () => heard.every((sample) => sample > 0));
+    expect(asked.map(({ lengths }) => [...lengths])).toEqual([[960, 960, 960]]);
+    expect(heard).toEqual([1000, 2000, 3000]);
+  });
+
+  it('asks nothing more about a line that was closed, or the thread would remember it for ever', async () => {
+    const asked: NoiseBatch[] = [];
+    const engine = new Rnnoise({ worker: workerThat(async (batch) => (asked.push(batch), batch.samples)) });
+    const listener = jest.fn();
+    const [closed, open] = [
+      await engine.open({ sampleRate: 48_000, strength: 100, listener }),
+      await engine.open({ sampleRate: 48_000, strength: 100, listener }),
+    ];
+    for (const line of [closed, open]) line.push(new Int16Array(960).fill(1000));
+    closed.close();
+    await eventually('the other line is told', () => listener.mock.calls.length > 0);
+    expect(asked.flatMap(({ streams }) => [...streams])).toEqual([2]);
+  });
+
+  it('lets a late thread finish, passes the sound as it is meanwhile, and asks it again', async () => {
+    const late = Promise.withResolvers<void>();
+    const ended = jest.fn(async () => undefined);
+    let asked = 0;
+    const worker = workerThat(async ({ samples }) => {
+      if (++asked === 1) await late.promise;
+      return samples.map((sample) => -sample);
+    }, ended);
+    const heard: number[] = [];
+    const engine = new Rnnoise({ answerMs: 20, worker });
+    const listener = (samples: Int16Array): void => void heard.push(samples.at(-1) ?? 0);
+    const line = await engine.open({ sampleRate: 48_000, strength: 100, listener });
+    const speak = () => line.push(new Int16Array(960).fill(1000));
+    speak();
+    await eventually('the sound passes as it is', () => heard.length === 1);
+    speak();
+    await eventually('so does what comes meanwhile', () => heard.length === 2);
+    late.resolve();
+    await eventually('the thread is asked again', async () => (speak(), asked > 1));
+    await eventually('its sound is told', () => heard.at(-1) === -1000);
+    expect(heard.slice(0, 2)).toEqual([1000, 1000]);
+    expect(ended).not.toHaveBeenCalled();
   });
 
   it('refuses a rate and a strength that it does not have', async () => {

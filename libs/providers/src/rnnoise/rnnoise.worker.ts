@@ -1,11 +1,22 @@
 import initialize, { type RnnoiseModule } from '@echogarden/rnnoise-wasm';
 import { answerCalls } from '../answer-calls.ts';
 
+/** Frames of several streams, one stream after the other. */
+export interface NoiseBatch {
+  readonly streams: Int32Array;
+  /** Of each stream, how much of the noise goes: 0 to 1. */
+  readonly strengths: Float32Array;
+  /** Of each stream, how many samples there are: whole frames. */
+  readonly lengths: Int32Array;
+  /** At 48 kHz. */
+  readonly samples: Int16Array;
+}
+
 /** What the worker does. */
 export interface RnnoiseCalls {
   load(): Promise<void>;
-  /** Whole frames at 48 kHz, cleaned; they are late by one frame. A stream that is new here begins afresh. */
-  clean(stream: number, strength: number, frames: Int16Array): Promise<Int16Array>;
+  /** The samples cleaned, where they lay; they are late by one frame. A stream that is new here begins afresh. */
+  clean(batch: NoiseBatch): Promise<Int16Array>;
   forget(stream: number): void;
 }
 
@@ -34,25 +45,34 @@ function memoryOf(stream: number, rnnoise: RnnoiseModule): Memory {
   return fresh;
 }
 
+/** What the filter left and, as far as it shall not take everything, what was there before. */
+function mix(voice: Float32Array, { before, strength }: { before: Int16Array; strength: number }, mixed: Int16Array): void {
+  for (let i = 0; i < mixed.length; i++) {
+    const sample = strength * (voice[i] ?? 0) + (1 - strength) * (before[i] ?? 0);
+    mixed[i] = Math.max(-32_768, Math.min(32_767, Math.round(sample)));
+  }
+}
+
 const calls: RnnoiseCalls = {
   async load() {
     await loaded();
   },
-  async clean(stream, strength, frames) {
+  async clean({ streams, strengths, lengths, samples }) {
     const { rnnoise, cells } = await loaded();
-    const { state, before } = memoryOf(stream, rnnoise);
-    const cleaned = new Int16Array(frames.length);
-    for (let at = 0; at < frames.length; at += frameSamples) {
-      const frame = frames.subarray(at, at + frameSamples);
-      rnnoise.HEAPF32.set(frame, cells / bytesPerFloat);
-      rnnoise._rnnoise_process_frame(state, cells, cells);
-      const voice = rnnoise.HEAPF32.subarray(cells / bytesPerFloat, cells / bytesPerFloat + frameSamples);
-      for (let i = 0; i < frameSamples; i++) {
-        const mixed = strength * (voice[i] ?? 0) + (1 - strength) * (before[i] ?? 0);
-        cleaned[at + i] = Math.max(-32_768, Math.min(32_767, Math.round(mixed)));
+    const cleaned = new Int16Array(samples.length);
+    let at = 0;
+    streams.forEach((stream, index) => {
+      const { state, before } = memoryOf(stream, rnnoise);
+      const strength = strengths[index] ?? 1;
+      const end = at + (lengths[index] ?? 0);
+      for (; at < end; at += frameSamples) {
+        const frame = samples.subarray(at, at + frameSamples);
+        rnnoise.HEAPF32.set(frame, cells / bytesPerFloat);
+        rnnoise._rnnoise_process_frame(state, cells, cells);
+        mix(rnnoise.HEAPF32.subarray(cells / bytesPerFloat), { before, strength }, cleaned.subarray(at, at + frameSamples));
+        before.set(frame);
       }
-      before.set(frame);
-    }
+    });
     return cleaned;
   },
   async forget(stream) {

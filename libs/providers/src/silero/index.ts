@@ -10,6 +10,8 @@ const windowMs = 32;
 const sampleRates = [8000, 16_000];
 /** So few calls seldom meet in a run of the model, and a run out of cold caches costs eight hot ones. */
 const fewStreams = 4;
+/** Windows that come together are there within this. */
+const togetherMs = 1;
 /** After a failure the model rests so long, doubling up to the longest rest. */
 const restMsMin = 500;
 const restMsMax = 30_000;
@@ -38,6 +40,7 @@ export class Silero implements VoiceActivity {
   private readonly loadMs: number;
   private lastId = 0;
   private gathering: NodeJS.Timeout | undefined;
+  private asksAtMs = Number.POSITIVE_INFINITY;
   private isAsking = false;
   private isClosed = false;
   private failures = 0;
@@ -56,14 +59,14 @@ export class Silero implements VoiceActivity {
     return { provider, sampleRates, windowMs, tells: 'voice', ...(this.impaired && { impaired: this.impaired }) };
   }
 
-  async open({ sampleRate, listener }: VoiceRequest): Promise<VoiceStream> {
+  async open({ sampleRate, isGathered = false, listener }: VoiceRequest): Promise<VoiceStream> {
     if (!sampleRates.includes(sampleRate)) throw new RangeError(`${provider} does not judge ${sampleRate} Hz`);
     if (!this.isResting) await this.attempt(() => this.worker.call('load'), this.loadMs);
     const id = (this.lastId += 1);
     const stream = new WindowQueue(id, sampleRate, {
       windowMs,
       tell: listener,
-      onWindow: () => this.gather(),
+      onWindow: () => this.gather(isGathered ? togetherMs : this.gatherMs),
       onClose: () => this.forget(id),
       isShared: () => this.streams.size > fewStreams,
     });
@@ -82,15 +85,22 @@ export class Silero implements VoiceActivity {
     return performance.now() < this.restsUntilMs;
   }
 
-  private gather(): void {
+  /** The question is asked when the first one due cannot wait any longer. */
+  private gather(ms: number): void {
     if (this.isAsking || this.isClosed) return;
     // A lone call has nobody to be gathered with.
-    this.gathering ??= setTimeout(() => void this.ask(), this.streams.size === 1 ? 0 : this.gatherMs);
+    const waitMs = this.streams.size === 1 ? 0 : ms;
+    const atMs = performance.now() + waitMs;
+    if (atMs >= this.asksAtMs) return;
+    clearTimeout(this.gathering);
+    this.asksAtMs = atMs;
+    this.gathering = setTimeout(() => void this.ask(), waitMs);
   }
 
   /** One question at a time: what arrives meanwhile is gathered for the next, so the more calls, the larger the batches. */
   private async ask(): Promise<void> {
     this.gathering = undefined;
+    this.asksAtMs = Number.POSITIVE_INFINITY;
     this.isAsking = true;
     const waiting = [...this.streams.values()].filter(({ isWaiting }) => isWaiting);
     const asked = sampleRates.map((sampleRate) => batchOf(sampleRate, waiting));
@@ -101,7 +111,7 @@ export class Silero implements VoiceActivity {
       for (const { stream, from, count } of parts) stream.settle(judged?.[index]?.subarray(from, from + count));
     });
     this.isAsking = false;
-    if ([...this.streams.values()].some(({ isWaiting }) => isWaiting)) this.gather();
+    if ([...this.streams.values()].some(({ isWaiting }) => isWaiting)) this.gather(this.gatherMs);
   }
 
   private async attempt<T>(work: () => Promise<T>, timeoutMs: number): Promise<T | undefined> {

@@ -1,5 +1,5 @@
+import { QuietGate } from '@parley/audio';
 import { LoudnessVoice, type VoiceRequest, type VoiceStream, WindowCutter } from '@parley/ports';
-import { QuietGate } from '../quiet-gate';
 
 /** Windows that a stream may have waiting for the model; the oldest above that are judged by loudness. */
 const waitingMax = 32;
@@ -35,7 +35,7 @@ export class WindowQueue implements VoiceStream {
   private readonly waiting: Waiting[] = [];
   private asked: Waiting[] = [];
   private readonly gate: QuietGate;
-  private passedOver: Int16Array[] = [];
+  private readonly passedOver: Int16Array[] = [];
   private known = 0;
   private voiceRun = 0;
   private isClosed = false;
@@ -100,7 +100,7 @@ export class WindowQueue implements VoiceStream {
 
   /** No window is told of before those ahead of it. */
   private passOver(samples: Int16Array, startMs: number): void {
-    this.passedOver = [...this.passedOver, samples].slice(-leadInWindows);
+    if (this.passedOver.push(samples) > leadInWindows) this.passedOver.shift();
     if (this.waiting.length + this.asked.length > 0) this.queue({ startMs, samples: undefined, byLoudness: 0, leadIn: [] });
     else this.tell(startMs, 0);
   }

@@ -1,8 +1,10 @@
 import { createHash, createHmac, createVerify, generateKeyPairSync } from 'node:crypto';
+import { CallScene } from '@parley/ports/suites';
 import { realClock } from '@parley/voice-session';
 import { placing, publicUrl, StubCarrierApi, webhook } from '../carrier-http/stub-carrier-api';
 import { vonage } from './index';
 import { VonageWebhooks } from './vonage-calls';
+import { FakeVonage } from './vonage.fake';
 
 const secret = 'signature-secret';
 const now = new Date('2026-03-02T09:30:00Z');
@@ -159,5 +161,17 @@ describe('commands to Vonage', () => {
 
   it('are refused a key that is none', () => {
     expect(vonage.credentials.safeParse({ applicationId, privateKey: 'no key', signatureSecret: 'x' }).success).toBe(false);
+  });
+});
+
+describe('a stream of Vonage', () => {
+  it('is never given more than the 3,072 messages that it holds, and all of it is heard', () => {
+    const scene = new CallScene((surroundings) => new FakeVonage(surroundings));
+    scene.carrier.begin();
+    for (let part = 0; part < 2; part += 1) scene.media.send(scene.speechOf(0x31, 50_000));
+    expect(scene.carrier.violations).toEqual([]);
+    scene.clock.pass(110_000);
+    expect(scene.carrier.violations).toEqual([]);
+    expect(scene.heardMs(0x31)).toBe(100_000);
   });
 });

@@ -144,12 +144,18 @@ function settled(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
-const tickMs = 5;
+const gridMs = 8;
+/** Node's timers wait no longer than 24 days; one that rings for nobody waits again. */
+const waitMsMax = 3_600_000;
 
-/** One ticker for everybody: a hundred sessions are woken by one timer, and none runs while nobody waits. */
-class SharedTicker implements Clock {
+/**
+ * One timer for everybody, and only when somebody is due: what is due within the same eight milliseconds is woken together, since
+ * waking a process costs more than what a session does then.
+ */
+class SharedAlarms implements Clock {
   private readonly alarms = new Set<Alarm>();
-  private ticker: NodeJS.Timeout | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private timerAtMs = Number.POSITIVE_INFINITY;
 
   now(): number {
     return performance.now();
@@ -158,29 +164,41 @@ class SharedTicker implements Clock {
   wakeAt(atMs: number, wake: () => void): () => void {
     const alarm = { atMs, order: 0, wake };
     this.alarms.add(alarm);
-    this.ticker ??= setInterval(() => this.tick(), tickMs);
+    this.arm(atMs);
     return () => this.forget(alarm);
   }
 
-  private tick(): void {
-    const nowMs = this.now();
-    for (const alarm of [...this.alarms]) {
-      if (alarm.atMs > nowMs || !this.alarms.delete(alarm)) continue;
-      alarm.wake();
-    }
-    if (this.alarms.size === 0) this.stop();
+  private arm(atMs: number): void {
+    const onGridMs = Math.ceil(atMs / gridMs) * gridMs;
+    if (onGridMs >= this.timerAtMs) return;
+    clearTimeout(this.timer);
+    this.timerAtMs = onGridMs;
+    const waitMs = Math.ceil(onGridMs - this.now());
+    this.timer = setTimeout(() => this.ring(), Math.min(Math.max(0, waitMs), waitMsMax));
   }
 
+  private ring(): void {
+    const nowMs = this.now();
+    // Whoever is woken asks to be woken again: the timer is set once, after all of them.
+    this.timerAtMs = Number.NEGATIVE_INFINITY;
+    try {
+      for (const alarm of [...this.alarms]) if (alarm.atMs <= nowMs && this.alarms.delete(alarm)) alarm.wake();
+    } finally {
+      this.timerAtMs = Number.POSITIVE_INFINITY;
+      let nextMs = Number.POSITIVE_INFINITY;
+      for (const { atMs } of this.alarms) nextMs = Math.min(nextMs, atMs);
+      if (Number.isFinite(nextMs)) this.arm(nextMs);
+    }
+  }
+
+  /** A timer that has nobody left to wake finds that out when it rings, unless nobody waits at all. */
   private forget(alarm: Alarm): void {
     this.alarms.delete(alarm);
-    if (this.alarms.size === 0) this.stop();
-  }
-
-  private stop(): void {
-    clearInterval(this.ticker);
-    this.ticker = undefined;
+    if (this.alarms.size > 0 || this.timerAtMs === Number.NEGATIVE_INFINITY) return;
+    clearTimeout(this.timer);
+    this.timerAtMs = Number.POSITIVE_INFINITY;
   }
 }
 
-/** The machine's monotonic time, good to five milliseconds. */
-export const realClock: Clock = new SharedTicker();
+/** The machine's monotonic time, good to eight milliseconds. */
+export const realClock: Clock = new SharedAlarms();

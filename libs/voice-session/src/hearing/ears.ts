@@ -114,7 +114,8 @@ class SessionEars implements Ears {
     this.resampler = await Resampler.create(options.sampleRate, rate);
     const listener = (samples: Int16Array): void => this.take(samples);
     this.noise = await options.noise?.suppression.open({ sampleRate: rate, strength: options.noise.strength, listener });
-    this.voice = await options.voiceActivity.open({ sampleRate: rate, listener: (window) => this.judge(window) });
+    const isGathered = this.noise !== undefined;
+    this.voice = await options.voiceActivity.open({ sampleRate: rate, isGathered, listener: (window) => this.judge(window) });
     const hearsLive = isLive(options.speechToText, rate);
     this.writer = openWriter({ ...options, sampleRate: rate, hearsLive }, (event) => this.tell(event));
     this.tell({ kind: 'writing', isLive: hearsLive });

@@ -1,4 +1,4 @@
-import { EchoGuard } from './echo-guard';
+import { EchoGuard, SampleTrail } from './echo-guard';
 
 const rate = 8000;
 const frame = rate / 50;
@@ -55,5 +55,35 @@ describe('EchoGuard', () => {
     const guard = new EchoGuard(rate);
     guard.hear(babble(1000, 7));
     expect(guard.whoSpeaks(1000)).toBe('caller');
+  });
+});
+
+describe('SampleTrail', () => {
+  it('finds the last samples by their place, whatever pieces they came in, and reads silence before and after', () => {
+    const kept = 7;
+    const trail = new SampleTrail(new Float32Array(kept));
+    const all: number[] = [];
+    for (let piece = 1; piece < 40; piece += 1) {
+      if (piece % 5 === 0) {
+        const place = all.length + (piece % 11);
+        trail.skipTo(place);
+        while (all.length < place) all.push(0);
+      }
+      const samples = Array.from({ length: piece % 10 }, () => all.length + piece / 100);
+      trail.append(Float32Array.from(samples));
+      all.push(...samples);
+      expect(trail.end).toBe(all.length);
+      for (const [from, to] of [
+        [-3, 2],
+        [all.length - kept - 4, all.length + 3],
+        [all.length - 5, all.length - 1],
+      ] as const) {
+        const known = Array.from({ length: to - from }, (_, at) => {
+          const place = from + at;
+          return place >= Math.max(0, all.length - kept) ? (all[place] ?? 0) : 0;
+        });
+        expect([...trail.slice(from, to)]).toEqual([...Float32Array.from(known)]);
+      }
+    }
   });
 });

@@ -77,7 +77,7 @@ export class EchoGuard {
     const until = Math.round((untilMs * searchRate) / 1000);
     if (until - this.ownUntil >= longestWay) return 'caller';
     const heard = this.heard.slice(until - (matchMs * searchRate) / 1000, until);
-    const energy = heard.reduce((sum, sample) => sum + sample * sample, 0);
+    const energy = energyOf(heard);
     if (energy < quiet * quiet * heard.length) return this.unexplained;
     const { share, delay } = this.bestMatch(heard, energy, until);
     const isSteady = this.knownDelay !== undefined && Math.abs(delay - this.knownDelay) * 1000 <= steadyMs * searchRate;
@@ -116,7 +116,7 @@ export class EchoGuard {
     const first = until - this.knownDelay;
     const own = this.own.slice(first - heard.length - reflectionSamples, first + (steadyMs * searchRate) / 1000);
     for (let reflection = 0; reflection <= reflectionsMax; reflection++) subtractLikest(left, own);
-    return 1 - left.reduce((sum, sample) => sum + sample * sample, 0) / energy;
+    return 1 - energyOf(left) / energy;
   }
 
   private get knownShareMin(): number {
@@ -197,7 +197,13 @@ function subtractLikest(sound: Float32Array, other: Float32Array): void {
 }
 
 function rootOf(samples: Float32Array): number {
-  return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / Math.max(1, samples.length));
+  return Math.sqrt(energyOf(samples) / Math.max(1, samples.length));
+}
+
+function energyOf(samples: Float32Array): number {
+  let energy = 0;
+  for (const sample of samples) energy += sample * sample;
+  return energy;
 }
 
 /** Fewer samples, each the mean of several: filter enough for looking for likeness. */
@@ -234,27 +240,36 @@ export class SampleTrail {
     return this.length;
   }
 
-  append(samples: ArrayLike<number>): void {
-    for (let i = Math.max(0, samples.length - this.ring.length); i < samples.length; i++) {
-      this.ring[(this.length + i) % this.ring.length] = samples[i] ?? 0;
-    }
+  append(samples: Float32Array | Int16Array): void {
+    const { ring } = this;
+    const newest = samples.subarray(Math.max(0, samples.length - ring.length));
+    const from = (this.length + samples.length - newest.length) % ring.length;
+    ring.set(newest.subarray(0, ring.length - from), from);
+    if (from + newest.length > ring.length) ring.set(newest.subarray(ring.length - from));
     this.length += samples.length;
   }
 
   /** Fills up with silence to this place; a place already passed is left as it is. */
   skipTo(place: number): void {
+    const { ring } = this;
     const missing = place - this.length;
     if (missing <= 0) return;
-    for (let i = Math.max(0, missing - this.ring.length); i < missing; i++) this.ring[(this.length + i) % this.ring.length] = 0;
+    const silent = Math.min(missing, ring.length);
+    const from = (place - silent) % ring.length;
+    ring.fill(0, from, from + silent);
+    if (from + silent > ring.length) ring.fill(0, 0, from + silent - ring.length);
     this.length = place;
   }
 
   slice(from: number, to: number): Float32Array {
+    const { ring } = this;
     const samples = new Float32Array(Math.max(0, to - from));
-    const oldest = this.length - this.ring.length;
-    for (let place = Math.max(0, from, oldest); place < Math.min(to, this.length); place++) {
-      samples[place - from] = this.ring[place % this.ring.length] ?? 0;
-    }
+    const first = Math.max(0, from, this.length - ring.length);
+    const known = Math.min(to, this.length) - first;
+    if (known <= 0) return samples;
+    const at = first % ring.length;
+    samples.set(ring.subarray(at, at + known), first - from);
+    if (at + known > ring.length) samples.set(ring.subarray(0, at + known - ring.length), first - from + ring.length - at);
     return samples;
   }
 }

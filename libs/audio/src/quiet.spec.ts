@@ -1,4 +1,4 @@
-import { QuietGate } from './quiet-gate';
+import { QuietGate } from './quiet';
 
 const silence = new Int16Array(256);
 
