@@ -87,21 +87,23 @@ export class BridgeHouse {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** A member of a fresh organization, with an account and a number that agent 12 answers. */
-  async shop(held: Partial<Principal> = {}): Promise<Shop> {
-    const member = this.member(held);
-    const account = await member.ask(saveCarrierAccount, {
+  /** A member of a fresh organization, with an account, of the paper carrier where none is named, and a number that agent 12 answers. */
+  async shop(
+    held: Partial<Principal> = {},
+    { carrier, credentials }: Pick<z.input<typeof saveCarrierAccount.request>, 'carrier' | 'credentials'> = {
       carrier: 'paper',
-      AccountName: 'Main',
       credentials: { api: this.network.api, secret: this.network.secret },
-    });
+    },
+  ): Promise<Shop> {
+    const member = this.member(held);
+    const account = await member.ask(saveCarrierAccount, { carrier, AccountName: 'Main', credentials });
     const number = await member.ask(saveNumber, {
       CarrierAccountKeyID: account.CarrierAccountKeyID,
       number: `+9120255${String(10_000 + member.principal.orgId)}`,
       AgentID: 12,
       isDefault: 1,
     });
-    const path = `${this.url}/telephony/paper/${account.CarrierAccountKeyID}`;
+    const path = `${this.url}/telephony/${account.carrier}/${account.CarrierAccountKeyID}`;
     return { ...member, account, number, webhooks: { answer: `${path}/answer`, status: `${path}/status` } };
   }
 
