@@ -39,6 +39,8 @@ export function anAgent(changes: Partial<Agent> = {}): Agent {
 /** The services around conversation, which answer what a test writes into them. */
 export class Surroundings {
   readonly agents = new Map<number, Agent[]>();
+  /** The ids of those that were deleted. */
+  readonly deletedAgents = new Set<number>();
   readonly heard: { subject: string; payload: unknown }[] = [];
   readonly hearing = new EventEmitter();
   retrieve: (question: BodyOf<typeof retrieveKnowledge>, call: Call) => Retrieved | Promise<Retrieved> = () => noKnowledge;
@@ -47,15 +49,15 @@ export class Surroundings {
 
   /** The services as definitions, to be started beside the one under test. */
   services() {
-    const { agents, heard, hearing } = this;
+    const { agents, deletedAgents, heard, hearing } = this;
     const retrieve = (question: BodyOf<typeof retrieveKnowledge>, call: Call) => this.retrieve(question, call);
 
     @Controller()
     class ScriptedAgents {
       @Handles(readAgentRuntime)
-      read({ AgentID, AgentKeyID }: BodyOf<typeof readAgentRuntime>, call: Call): ReplyOf<typeof readAgentRuntime> {
+      read({ AgentID, AgentKeyID, mayBeDeleted }: BodyOf<typeof readAgentRuntime>, call: Call): ReplyOf<typeof readAgentRuntime> {
         const agent = agents.get(organizationOf(call))?.find((one) => one.AgentID === AgentID || one.AgentKeyID === AgentKeyID);
-        if (!agent) throw new Fault('NOT_FOUND');
+        if (!agent || (deletedAgents.has(agent.AgentID) && !mayBeDeleted)) throw new Fault('NOT_FOUND');
         return agent;
       }
     }

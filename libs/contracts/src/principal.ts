@@ -47,6 +47,16 @@ export const Principal = z.object({
 });
 export type Principal = z.output<typeof Principal>;
 
+/** In whose name the bridge asks other services for a call. */
+export function telephoneCallOf(orgId: number): Principal {
+  return { kind: 'system', keyId: 'telephony-bridge', orgId };
+}
+
+/** The bridge begins no call with an agent that was deleted; one that is under way by then goes on with it. */
+export function isTelephoneCall(principal: Principal | undefined): boolean {
+  return principal?.kind === 'system' && principal.keyId === 'telephony-bridge';
+}
+
 type Permitted = Partial<Record<PermissionArea, readonly PermissionName[]>>;
 
 /** The role that all rights start from. */

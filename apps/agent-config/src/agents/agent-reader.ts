@@ -51,7 +51,7 @@ export class AgentReader {
 
   runtime(choice: RuntimeChoice, call: Call): Promise<RuntimeRecord> {
     return this.tenants.read(organizationOf(call), async (manager) => {
-      const agent = await findAgent(manager, call, choice);
+      const agent = await findAgent(manager, call, choice, choice);
       const settings = await this.secrets.opened(manager, agent);
       return {
         ...this.runtimeRecord(agent, await linkedTo(manager, agent)),

@@ -88,6 +88,8 @@ describe('versions of agents', () => {
       ask(deleteAgent, { AgentKeyID }),
     ])
       await expect(attempt).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    // For a call that is under way.
+    expect(await ask(readAgentRuntime, { AgentID, mayBeDeleted: true })).toMatchObject({ AgentID, AgentKeyID });
     expect((await ask(listAgents, {})).totalCount).toBe(0);
     expect(await ask(findAgents, { AgentIDs: [AgentID] })).toEqual({ AgentIDs: [] });
   });

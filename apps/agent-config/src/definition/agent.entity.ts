@@ -58,17 +58,17 @@ interface AgentChoice {
   readonly AgentID?: number | undefined;
 }
 
-/** An agent that the caller may see. Unknown, deleted, foreign and withheld ones are all NOT_FOUND. */
+/** An agent that the caller may see. Unknown, deleted (unless it may be), foreign and withheld ones are all NOT_FOUND. */
 export async function findAgent(
   manager: EntityManager,
   call: Call,
   { AgentKeyID: keyId, AgentID: id }: AgentChoice,
-  { isForUpdate = false } = {},
+  { isForUpdate = false, mayBeDeleted = false } = {},
 ): Promise<Agent> {
   const where = { orgId: organizationOf(call), ...(keyId !== undefined && { keyId }), ...(id !== undefined && { id }) };
   const agent = await manager.findOne(Agent, { where, ...(isForUpdate && { lock: { mode: 'pessimistic_write' } }) });
   const allowed = agentsOfCaller(call);
-  if (!agent || agent.deletedOn || (allowed && !allowed.includes(agent.id)))
+  if (!agent || (agent.deletedOn && !mayBeDeleted) || (allowed && !allowed.includes(agent.id)))
     throw new Fault('NOT_FOUND', { message: 'There is no such agent.' });
   return agent;
 }

@@ -1,5 +1,14 @@
 import { Controller, Injectable } from '@nestjs/common';
-import { agentChanged, agentDeleted, type AgentRuntime, Fault, type Principal, readAgentRuntime } from '@parley/contracts';
+import {
+  agentChanged,
+  agentDeleted,
+  type AgentRuntime,
+  type BodyOf,
+  Fault,
+  isTelephoneCall,
+  type Principal,
+  readAgentRuntime,
+} from '@parley/contracts';
 import { type Call, Hears, organizationOf, ServiceBus } from '@parley/messaging';
 
 /** Which agent a caller means: by its public id, or by the one that a session already has. */
@@ -27,7 +36,10 @@ export class Agents {
   /** The agent that the caller may speak with. One that is unknown, foreign or not theirs is NOT_FOUND. */
   async addressed(call: Call, choice: AgentChoice): Promise<AgentRuntime> {
     const { principal } = call;
-    const runtime = await this.runtimeOf(organizationOf(call), chosenBy(principal, choice));
+    const runtime = await this.runtimeOf(organizationOf(call), {
+      ...chosenBy(principal, choice),
+      mayBeDeleted: isTelephoneCall(principal),
+    });
     const isMeant = !choice.AgentKeyID || choice.AgentKeyID === runtime.AgentKeyID;
     if (!isMeant || !maySee(principal, runtime.AgentID)) throw new Fault('NOT_FOUND', { message: 'There is no such agent.' });
     return runtime;
@@ -37,8 +49,8 @@ export class Agents {
     this.remembered.clear();
   }
 
-  private runtimeOf(orgId: number, choice: AgentChoice): Promise<AgentRuntime> {
-    const name = `${orgId}/${choice.AgentID ?? choice.AgentKeyID}`;
+  private runtimeOf(orgId: number, choice: BodyOf<typeof readAgentRuntime>): Promise<AgentRuntime> {
+    const name = `${orgId}/${choice.AgentID ?? choice.AgentKeyID}/${choice.mayBeDeleted}`;
     const known = this.remembered.get(name);
     if (known && known.staleAtMs > Date.now()) return known.runtime;
     const runtime = this.bus.ask(readAgentRuntime, choice);

@@ -1,15 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import {
+  agentDeleted,
   discardTurn,
   endSession,
   getConversationLog,
   getHistory,
   listConversationLogs,
   openSession,
+  type Principal,
   readTurn,
   readTurnFacts,
   recordHeardText,
   recordLatency,
   streamTurn,
+  telephoneCallOf,
   type TurnItem,
 } from '@parley/contracts';
 import { ScriptedLanguageModel, spoken } from '@parley/ports';
@@ -75,6 +79,38 @@ describe('a spoken turn', () => {
     yield { type: 'text' as const, text: 'We deliver ' };
     await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
   };
+
+  it('goes on in a telephone call whose agent was deleted meanwhile, and with nobody else', async () => {
+    const { orgId } = shop.caller;
+    const { AgentID, AgentKeyID } = shop.agent;
+    const ofCall = { principal: telephoneCallOf(orgId) };
+    const ofOwner = { principal: shop.owner };
+    const [call, browser] = await Promise.all([
+      installation.bus.ask(openSession, { AgentKeyID, channel: 'PHONE' }, ofCall),
+      installation.bus.ask(openSession, { AgentKeyID, channel: 'VOICE' }, ofOwner),
+    ]);
+    const answer = async ({ sessionUUID }: { sessionUUID: string }, asker: { principal: Principal }) => {
+      let text = '';
+      for await (const item of installation.bus.stream(streamTurn, { question: 'Do you deliver?', sessionUUID }, asker))
+        if (item.type === 'delta') text += item.text;
+      return text;
+    };
+    const says = 'We deliver within three working days.';
+    expect([await answer(call, ofCall), await answer(browser, ofOwner)]).toEqual([says, says]);
+    installation.surroundings.deletedAgents.add(AgentID);
+    const event = { id: randomUUID(), orgId, occurredAt: new Date().toISOString(), payload: { AgentID, AgentKeyID, Version: 4 } };
+    await installation.bus.emit(agentDeleted, event);
+    expect(await answer(call, ofCall)).toBe(says);
+    // Whoever was remembered is forgotten within three seconds, also where the news was missed.
+    await eventually('the browser is refused', () =>
+      answer(browser, ofOwner).then(
+        () => false,
+        (fault) => fault.code === 'NOT_FOUND',
+      ),
+    );
+    const rings = installation.bus.ask(openSession, { AgentKeyID, channel: 'PHONE' }, ofCall);
+    await expect(rings).resolves.toMatchObject({ AgentID, isNew: true });
+  });
 
   it('counts as unheard when it is interrupted, and the model is told with the next question what was said before', async () => {
     model.script = sayingSlowly;

@@ -10,6 +10,7 @@ import {
   type LineProgress,
   openSession,
   openVoiceSession,
+  type Principal,
   readAgentRuntime,
   readTurn,
   recordHeardText,
@@ -56,6 +57,7 @@ export class Scene {
   readonly refused = new Set<string>();
   /** Whether the conversation service fails to end sessions. */
   isForgetful = false;
+  isAgentDeleted = false;
   /** What callers will be understood to say, line by line. */
   understood: string[] = [];
   answer: (question: string, signal: AbortSignal) => AsyncIterable<string> = async function* () {
@@ -74,7 +76,7 @@ export class Scene {
     const bus = new TransportBus(callers);
     const scene = new Scene(bus, broker);
     await scene.play('conversation', scriptedConversation(scene));
-    await scene.play('agent-config', scriptedAgents());
+    await scene.play('agent-config', scriptedAgents(scene));
     scene.stops.push(
       async () => bus.close(),
       () => callers.close(),
@@ -122,8 +124,11 @@ export class Scene {
     return service;
   }
 
-  async dial(opening: Partial<z.input<typeof openVoiceSession.opening>> = {}): Promise<Dialled> {
-    const opened = await this.bus.open(openVoiceSession, { AgentKeyID: agent.AgentKeyID, ...opening }, caller);
+  async dial(
+    opening: Partial<z.input<typeof openVoiceSession.opening>> = {},
+    asker: { readonly principal: Principal } = caller,
+  ): Promise<Dialled> {
+    const opened = await this.bus.open(openVoiceSession, { AgentKeyID: agent.AgentKeyID, ...opening }, asker);
     return new Dialled(opened.accepted.sessionUUID, opened.channel);
   }
 
@@ -254,12 +259,12 @@ function scriptedConversation(scene: Scene): Type {
   return ScriptedConversation;
 }
 
-function scriptedAgents(): Type {
+function scriptedAgents(scene: Scene): Type {
   @Controller()
   class ScriptedAgents {
     @Handles(readAgentRuntime)
-    read({ AgentKeyID }: z.output<typeof readAgentRuntime.request>): AgentRuntime {
-      if (AgentKeyID !== agent.AgentKeyID) throw new Fault('NOT_FOUND');
+    read({ AgentKeyID, mayBeDeleted }: z.output<typeof readAgentRuntime.request>): AgentRuntime {
+      if (AgentKeyID !== agent.AgentKeyID || (scene.isAgentDeleted && !mayBeDeleted)) throw new Fault('NOT_FOUND');
       return agent;
     }
   }

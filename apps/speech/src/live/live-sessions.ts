@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { endSession, Fault, openSession, type openVoiceSession, readAgentRuntime } from '@parley/contracts';
+import { endSession, Fault, isTelephoneCall, openSession, type openVoiceSession, readAgentRuntime } from '@parley/contracts';
 import { type AcceptedLine, type Call, organizationOf, ServiceBus } from '@parley/messaging';
 import { Lifetime, Logger } from '@parley/service-kit';
 import type { z } from 'zod';
@@ -71,7 +71,8 @@ export class LiveSessions {
     const { AgentKeyID, sessionUUID, channel, language, variables } = opening;
     const opened = await this.bus.ask(openSession, { AgentKeyID, sessionUUID, channel, language, variables });
     try {
-      const agent = await this.bus.ask(readAgentRuntime, { AgentKeyID: opened.AgentKeyID });
+      const mayBeDeleted = isTelephoneCall(call.principal);
+      const agent = await this.bus.ask(readAgentRuntime, { AgentKeyID: opened.AgentKeyID, mayBeDeleted });
       const engines = await this.engines.of(organizationOf(call));
       const about = { opening, agent, engines, isNew: opened.isNew, sessionUUID: opened.sessionUUID };
       this.parts.check(about);

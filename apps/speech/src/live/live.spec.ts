@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { bytesFromSamples, muLaw, paced, samplesFromBytes } from '@parley/audio';
-import { endSession, recordHeardText, recordLatency, streamTurn } from '@parley/contracts';
+import { endSession, recordHeardText, recordLatency, streamTurn, telephoneCallOf } from '@parley/contracts';
 import { ProviderFailure } from '@parley/ports';
 import { eventually } from '@parley/testing';
 import { type Dialled, Scene } from './live-scene.suite';
@@ -250,6 +250,13 @@ describe('a live session', () => {
     await scene.speech();
     await expect(scene.dial({ language: 'hindi' })).rejects.toMatchObject({ code: 'SPEECH_PROVIDER_UNAVAILABLE' });
     expect(scene.bodiesOf(endSession)).toMatchObject([{ reason: 'FAILED' }]);
+  });
+
+  it('takes a telephone call whose agent was deleted while it rang, and nobody else for that agent', async () => {
+    await scene.speech();
+    scene.isAgentDeleted = true;
+    await expect(scene.dial()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(scene.dial({ channel: 'PHONE' }, { principal: telephoneCallOf(1) })).resolves.toBeDefined();
   });
 
   it('refuses an agent that is not there', async () => {

@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { bookCampaignCall, callStateChanged, campaignStatusChanged, stopCampaignCalls } from '@parley/contracts';
+import { agentDeleted, bookCampaignCall, callStateChanged, campaignStatusChanged, stopCampaignCalls } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
 import {
   type Call as BusCall,
   Consumes,
@@ -14,12 +15,14 @@ import { CallBook } from '../calls/call-book';
 import { isOver, refusals } from '../calls/call-steps';
 import { DoNotCallList } from '../do-not-call/do-not-call.service';
 import { CampaignLoop } from './campaign-loop';
+import { CampaignRecords } from './campaign-records';
 import { endingOf } from './campaign-telephone';
 import { LearnedResults } from './learned-results';
 import { WebhookSender } from './webhooks/webhook-sender';
 
 type Change = ConsumerOf<typeof callStateChanged.payload>;
 
+type Deleted = ConsumerOf<typeof agentDeleted.payload>;
 type Book = HandlerOf<typeof bookCampaignCall>;
 type Stop = HandlerOf<typeof stopCampaignCalls>;
 type Done = Awaited<ReturnType<Book>>;
@@ -35,6 +38,8 @@ export class CampaignNews {
     private readonly doNotCall: DoNotCallList,
     private readonly results: LearnedResults,
     private readonly webhooks: WebhookSender,
+    private readonly tenants: TenantScope,
+    private readonly records: CampaignRecords,
   ) {}
 
   @Consumes(callStateChanged, { concurrency })
@@ -74,6 +79,12 @@ export class CampaignNews {
 
   private async openCall(sessionUuid: string, asked: BusCall): Promise<Call | undefined> {
     return (await this.book.find(organizationOf(asked), { sessionUuid, state: 'IN_PROGRESS' })) ?? undefined;
+  }
+
+  @Consumes(agentDeleted)
+  async agentGone({ AgentID }: Parameters<Deleted>[0], { orgId }: Parameters<Deleted>[1]): Promise<void> {
+    if (orgId === null) return;
+    await this.tenants.run(orgId, (manager) => this.records.pauseOfAgent(manager, orgId, AgentID));
   }
 
   @Hears(campaignStatusChanged)

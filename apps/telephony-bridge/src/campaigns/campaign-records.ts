@@ -45,6 +45,13 @@ export class CampaignRecords {
     await tellStatus(manager, campaign, { before, counts });
   }
 
+  /** Begins no further call of an agent that was deleted. Calls that ring or talk go on. */
+  async pauseOfAgent(manager: EntityManager, orgId: number, agentId: number): Promise<void> {
+    const where = { orgId, agentId, status: 'RUNNING' } as const;
+    const running = await manager.find(Campaign, { where, order: { id: 'ASC' }, lock: { mode: 'pessimistic_write' } });
+    for (const campaign of running) await this.move(manager, campaign, { status: 'PAUSED', reason: 'Its agent was deleted.' });
+  }
+
   async counts(manager: EntityManager, { id }: Pick<Campaign, 'id'>): Promise<Counts> {
     return (await this.countsOf(manager, [id])).get(id) ?? {};
   }

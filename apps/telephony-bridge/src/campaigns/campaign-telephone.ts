@@ -96,23 +96,16 @@ export class CampaignTelephone implements Telephone {
     });
   }
 
-  /** An agent that is gone pauses its campaign, which says so. */
-  private async agentOf({ orgId, keyId, agentId }: Campaign, { reference }: Claim): Promise<AgentRuntime | undefined> {
+  /** Of an agent that is gone, the event may still be on its way. */
+  private async agentOf({ orgId, agentId }: Campaign, { reference }: Claim): Promise<AgentRuntime | undefined> {
     try {
       return await inCallOf({ orgId, keyId: reference }, () => this.bus.ask(readAgentRuntime, { AgentID: agentId }));
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      if (error.code === 'NOT_FOUND') await this.pause(orgId, keyId);
+      if (error.code === 'NOT_FOUND')
+        await this.tenants.run(orgId, (manager) => this.records.pauseOfAgent(manager, orgId, agentId));
       return undefined;
     }
-  }
-
-  private pause(orgId: number, keyId: string): Promise<void> {
-    return this.tenants.run(orgId, async (manager) => {
-      const campaign = await this.records.lock(manager, orgId, keyId);
-      if (campaign.status !== 'RUNNING') return;
-      await this.records.move(manager, campaign, { status: 'PAUSED', reason: 'Its agent was deleted.' });
-    });
   }
 
   /** The call rings at once or is not begun: one that waits would ring after its campaign was paused. */

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import {
   addCampaignContacts,
   addDoNotCall,
+  agentDeleted,
   bookCampaignCall,
   getCampaign,
   listCalls,
@@ -236,6 +238,31 @@ describe('a campaign that dials', () => {
     expect((await read(key)).statusReason).toBe('Its agent was deleted.');
     await eventually('all wait', async () => (await read(key)).progress.waiting === 3, patienceMs);
     expect(house.network.placed).toHaveLength(0);
+  }, 60_000);
+
+  it('lets who rings and who talks end as they would when its agent is deleted amid them, and calls nobody else', async () => {
+    const phones: PaperPhone[] = [];
+    const ringing: (() => Promise<void>)[] = [];
+    house.network.onPlace = ({ mediaUrl }, { callId }) => {
+      const answer = async (): Promise<void> => void phones.push(await PaperPhone.answer(mediaUrl, callId));
+      if (house.network.placed.length === 1) void delay(100).then(answer);
+      else ringing.push(answer);
+    };
+    const key = await begun(6, { MaxConcurrentCalls: 2 });
+    const talking = async () => (await shop.ask(listCalls, { state: 'IN_PROGRESS' })).rows.length;
+    await eventually('one talks while the other rings', async () => (await talking()) === 1 && ringing.length === 1, patienceMs);
+    house.neighbours.deletedAgents.add(12);
+    const payload = { AgentID: 12, AgentKeyID: randomUUID(), Version: 4 };
+    const occurredAt = new Date().toISOString();
+    await house.bus.emit(agentDeleted, { id: randomUUID(), orgId: shop.principal.orgId, occurredAt, payload });
+    await reaches(key, 'PAUSED');
+    expect((await read(key)).statusReason).toBe('Its agent was deleted.');
+    await ringing[0]?.();
+    await eventually('both talk', async () => (await talking()) === 2, patienceMs);
+    for (const phone of phones) phone.hangUp();
+    await eventually('both are over', async () => (await read(key)).progress.active === 0, patienceMs);
+    expect((await read(key)).progress).toMatchObject({ waiting: 4, completed: 2, failed: 0 });
+    expect(house.network.placed).toHaveLength(2);
   }, 60_000);
 
   it('pauses when the carrier refuses every number that it calls from, without counting an attempt', async () => {

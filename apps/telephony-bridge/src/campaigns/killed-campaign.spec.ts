@@ -127,6 +127,7 @@ describe('a campaign of two replicas, one of which is killed', () => {
   let victim: TypeScriptProcess;
   let survivor: TypeScriptProcess;
   let balancer: Server;
+  let outside: Outside | undefined;
 
   beforeAll(async () => {
     nats = await TestNats.start();
@@ -147,6 +148,8 @@ describe('a campaign of two replicas, one of which is killed', () => {
   afterEach(async () => {
     await Promise.all([killHard(victim), killHard(survivor)]);
     balancer.close();
+    await outside?.close();
+    outside = undefined;
   });
   afterAll(async () => {
     await database.end();
@@ -160,7 +163,8 @@ describe('a campaign of two replicas, one of which is killed', () => {
   ])(
     'calls nobody twice over %s, ends every contact, says so of whom it was about to call, and counts what there is',
     async (_, open) => {
-      const { shop, dialled, endingOf, held, cutOffMin, close } = await open(house);
+      outside = await open(house);
+      const { shop, dialled, endingOf, held, cutOffMin } = outside;
       const numbers = openNumbers(contacts);
       house.neighbours.contacts = numbers.map((ContactNumber, index) => ({ ContactID: index + 1, ContactNumber }));
       const { CampaignKeyID } = await shop.ask(saveCampaign, {
@@ -217,7 +221,6 @@ describe('a campaign of two replicas, one of which is killed', () => {
         'SELECT state, sum(contacts)::int AS contacts FROM campaign_counts WHERE campaign_id = $1 AND contacts <> 0 GROUP BY state ORDER BY state',
       );
       expect(kept).toEqual(recount);
-      await close();
     },
     300_000,
   );

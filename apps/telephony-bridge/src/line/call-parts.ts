@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '@parley/contracts';
+import { telephoneCallOf } from '@parley/contracts';
 import { runInCall, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import { CallBook } from '../calls/call-book';
@@ -35,6 +35,5 @@ const never = new AbortController().signal;
 
 /** Runs work that asks other services on behalf of a call. It has no deadline; each question has. */
 export function inCallOf<T>({ orgId, keyId }: CallIdentity, work: () => T, signal = never): T {
-  const principal: Principal = { kind: 'system', keyId: 'telephony-bridge', orgId };
-  return runInCall({ principal, requestId: keyId, deadlineAtMs: Number.POSITIVE_INFINITY, signal }, work);
+  return runInCall({ principal: telephoneCallOf(orgId), requestId: keyId, deadlineAtMs: Number.POSITIVE_INFINITY, signal }, work);
 }

@@ -300,7 +300,10 @@ export const AgentRuntime = described(
 );
 export type AgentRuntime = z.output<typeof AgentRuntime>;
 
-/** For other services: an agent of the caller's organization, deleted ones are NOT_FOUND. */
+/**
+ * For other services: an agent of the caller's organization. Deleted ones are NOT_FOUND, unless `mayBeDeleted`: a call that is under way
+ * ends as it would, whoever deletes its agent meanwhile.
+ */
 export const readAgentRuntime = defineRequest({
   subject: 'agent-config.agent.runtime',
   timeoutMs: 3000,
@@ -308,7 +311,7 @@ export const readAgentRuntime = defineRequest({
     'AgentRuntimeRequest',
     'One agent, by either of its ids.',
     z
-      .object({ AgentID: RecordId.optional(), AgentKeyID: Uuid.optional() })
+      .object({ AgentID: RecordId.optional(), AgentKeyID: Uuid.optional(), mayBeDeleted: z.boolean().default(false) })
       .refine((body) => Boolean(body.AgentID ?? body.AgentKeyID), { path: ['AgentID'], error: 'is required, or AgentKeyID' }),
     { AgentID: 12 },
     { AgentKeyID: agentKeyExample },

@@ -242,7 +242,7 @@ export const messageUses: MessageUses = {
       'readContacts',
       'synthesizeSpeech',
     ],
-    consumes: ['callStateChanged'],
+    consumes: ['agentDeleted', 'callStateChanged'],
     hears: ['callOrdered', 'callStateChanged', 'campaignStatusChanged'],
   },
   dashboards: {
