@@ -27,8 +27,8 @@ export class DoNotCallList {
   add({ ContactNumbers, reason }: Wanted, call: Call): Promise<Added> {
     const orgId = organizationOf(call);
     return this.tenants.run(orgId, async (manager) => {
-      const region = await ownRegion(manager, orgId);
-      const numbers = ContactNumbers.map((written) => fullNumber(written, region));
+      const regions = await ownRegions(manager, orgId);
+      const numbers = ContactNumbers.map((written) => fullNumber(written, regions));
       const fresh = await insert(manager, { orgId, reason, numbers: numbers.filter((number) => number !== undefined) });
       const results = ContactNumbers.map((written, index) => {
         const number = numbers[index];
@@ -65,26 +65,30 @@ export class DoNotCallList {
   /** Whether a number is listed, however it is written. */
   has(orgId: number, called: string): Promise<boolean> {
     return this.tenants.read(orgId, async (manager) => {
-      const number = fullNumber(called, await ownRegion(manager, orgId));
+      const number = fullNumber(called, await ownRegions(manager, orgId));
       return number !== undefined && (await manager.existsBy(DoNotCallNumber, { orgId, number }));
     });
   }
 }
 
-/** Where the organization's own numbers are: what is written without a country code is meant to be there. */
-async function ownRegion(manager: EntityManager, orgId: number): Promise<CountryCode | undefined> {
+/** Where the organization's own numbers are: what is written without a country code is meant to be in one of these countries. */
+async function ownRegions(manager: EntityManager, orgId: number): Promise<CountryCode[]> {
   const own = await manager.find(PhoneNumber, { where: { orgId }, order: { id: 'ASC' }, take: ownNumbersRead });
-  for (const { number } of own) {
-    const country = parsePhoneNumberFromString(number)?.country;
-    if (country) return country;
-  }
-  return undefined;
+  return [...new Set(own.flatMap(({ number }) => parsePhoneNumberFromString(number)?.country ?? []))];
 }
 
-/** E.164, as carriers are given it; undefined where it is no telephone number. */
-function fullNumber(written: string, region: CountryCode | undefined): string | undefined {
-  const number = parsePhoneNumberFromString(written, { ...(region && { defaultCountry: region }), extract: false });
-  return number?.isPossible() ? number.number : undefined;
+/**
+ * E.164, as carriers are given it; undefined where it is no telephone number. One without a country code is that of the first country
+ * where there are such numbers: filed under another it would keep nobody from being called.
+ */
+function fullNumber(written: string, regions: readonly CountryCode[]): string | undefined {
+  const international = written.trim().replace(/^00/, '+');
+  if (international.startsWith('+')) {
+    const number = parsePhoneNumberFromString(international, { extract: false });
+    return number?.isPossible() ? number.number : undefined;
+  }
+  const readings = regions.map((defaultCountry) => parsePhoneNumberFromString(written, { defaultCountry, extract: false }));
+  return readings.find((number) => number?.isValid())?.number;
 }
 
 interface Fresh {

@@ -1,4 +1,4 @@
-import { addDoNotCall, getCall, listDoNotCall, placeCall, removeDoNotCall } from '@parley/contracts';
+import { addDoNotCall, deleteNumber, getCall, listDoNotCall, placeCall, removeDoNotCall, saveNumber } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
 
@@ -29,6 +29,21 @@ describe('the do-not-call list', () => {
       { ContactNumber: '123', outcome: 'INVALID' },
     ]);
     expect((await add(['9820012346'])).results).toEqual([{ ContactNumber: '+919820012346', outcome: 'ALREADY_LISTED' }]);
+  });
+
+  it('reads a number without a country code as one of a country of the organization where there are such numbers', async () => {
+    const { CarrierAccountKeyID, NumberKeyID } = shop.number;
+    await shop.ask(deleteNumber, { NumberKeyID });
+    for (const number of ['+6531290001', '+912025501235'])
+      await shop.ask(saveNumber, { CarrierAccountKeyID, number, AgentID: 12 });
+    const { results } = await add(['98765 43202', '8123 4567', '00918123450012', '98765']);
+    expect(results.map(({ ContactNumber, outcome }) => `${ContactNumber} ${outcome}`)).toEqual([
+      '+919876543202 ADDED',
+      '+6581234567 ADDED',
+      '+918123450012 ADDED',
+      '98765 INVALID',
+    ]);
+    await expect(place('98765 43202')).rejects.toMatchObject({ code: 'CONFLICT' });
   });
 
   it('lists, finds and forgets entries of its own organization alone', async () => {

@@ -220,7 +220,8 @@ export const callMeanings: Meanings = {
   'CarrierAccountTest.reason': 'Why not, in words; null if it works.',
   DoNotCallKeyID: 'The public id of the entry, from `campaign/do-not-call-list`.',
   DoNotCallID: 'The integer id of the entry.',
-  ContactNumbers: 'The numbers, as people write them; 1 to 10,000.',
+  ContactNumbers:
+    'The numbers, as people write them; 1 to 10,000. One without a country code is of the first country of the organization’s own numbers where there are such numbers.',
   'results.ContactNumber': 'The number, as it was sent.',
   'DoNotCallEntry.reason': 'Why, in words.',
   'AddDoNotCallRequest.reason': 'Why, in words; at most 200 characters.',
