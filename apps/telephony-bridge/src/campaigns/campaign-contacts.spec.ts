@@ -144,6 +144,13 @@ describe('the contacts of a campaign', () => {
     expect((await shop.ask(getCampaign, { CampaignKeyID })).contactCount).toBe(0);
   }, 60_000);
 
+  it('are not all that there are where a filter is misspelt', async () => {
+    house.neighbours.contacts = [{ ContactID: 1 }, { ContactID: 2 }];
+    const wanted = { CampaignKeyID, filter: Object.fromEntries([['Citty', 'Pune']]) };
+    await expect(shop.ask(addCampaignContacts, wanted)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    expect((await shop.ask(getCampaign, { CampaignKeyID })).contactCount).toBe(0);
+  });
+
   it('are exported as a file that no spreadsheet runs', async () => {
     const Contacts = [{ ContactNumber: '+919820012345', CustomerName: '=1+1' }];
     await shop.ask(addCampaignContacts, { CampaignKeyID, Contacts });

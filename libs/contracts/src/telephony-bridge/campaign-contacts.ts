@@ -113,9 +113,9 @@ const AddedContacts = described(
   },
 );
 
-/** The contacts of the organization that fit: all that it says must hold. */
+/** The contacts of the organization that fit: all that it says must hold. A misspelt field would find everybody. */
 const ContactFilter = z
-  .object({
+  .strictObject({
     searchName: SearchText,
     SalesUserKeyID: Uuid.nullish(),
     City: text(100).nullish(),
