@@ -61,7 +61,7 @@ export class Campaigns {
     const { CampaignKeyID, ContactIDs } = wanted;
     const before = CampaignKeyID ? await this.get(CampaignKeyID, call) : null;
     // Asked as the caller, and before anything is locked: an agent that is foreign, deleted or withheld is NOT_FOUND.
-    const asked = afterSave(CampaignFields, before, wanted);
+    const asked = fieldsAfter(before, wanted);
     const agent = await this.bus.ask(readAgentRuntime, { AgentID: asked.AgentID });
     const timeZone = await this.timeZone();
     const found = ContactIDs && (await this.intake.allByIds(ContactIDs));
@@ -71,8 +71,9 @@ export class Campaigns {
         : manager.create(Campaign, { orgId, status: 'DRAFT', statusReason: null });
       requireOpen(campaign);
       // What it is now, since somebody else may have saved it meanwhile.
-      const fields = afterSave(CampaignFields, CampaignKeyID ? recordOf(campaign, {}) : null, wanted);
-      await requireNumbers(manager, orgId, [fields.CallerNumber, ...fields.MoreCallerNumbers]);
+      const fields = fieldsAfter(CampaignKeyID ? recordOf(campaign, {}) : null, wanted);
+      if (wanted.CallerNumber !== undefined || wanted.MoreCallerNumbers)
+        await requireNumbers(manager, orgId, [fields.CallerNumber, ...fields.MoreCallerNumbers]);
       // Another agent than was asked about is that of the other save, which asked about it.
       const agentKey = fields.AgentID === agent.AgentID ? agent.AgentKeyID : campaign.agentKey;
       const span = spanOf(fields, timeZone);
@@ -122,6 +123,7 @@ export class Campaigns {
       }
       if (to === 'RUNNING') requireSpan(campaign, true);
       if (how === 'start') await this.requireContacts(manager, campaign);
+      if (to === 'RUNNING') await requireANumber(manager, campaign);
       if (to === 'RUNNING') await requireHours(manager, campaign);
       await this.records.move(manager, campaign, { status: to });
       return this.shown(manager, orgId, keyId);
@@ -155,15 +157,37 @@ async function requireHours(manager: EntityManager, campaign: Campaign): Promise
   if (says !== undefined) throw new Fault('CONFLICT', { message: says });
 }
 
+/** What a save leaves out stays as it was, also within what has parts of its own. */
+function fieldsAfter(before: CampaignRecord | null, wanted: Wanted): Fields {
+  const { CallingHours, Retry, voicemail } = wanted;
+  return afterSave(CampaignFields, before, {
+    ...wanted,
+    ...(CallingHours && { CallingHours: { ...before?.CallingHours, ...CallingHours } }),
+    ...(Retry && { Retry: { ...before?.Retry, ...Retry } }),
+    ...(voicemail && { voicemail: { ...before?.voicemail, ...voicemail } }),
+  });
+}
+
 /** What is not there when it is saved would be noticed when nobody is called. */
 async function requireNumbers(manager: EntityManager, orgId: number, numbers: readonly string[]): Promise<void> {
+  const missing = await missingOf(manager, orgId, numbers);
+  if (missing[0] === undefined) return;
+  throw new Fault('NOT_FOUND', { message: `The organization has no number ${missing[0]}: add it by number/add-update-number.` });
+}
+
+/** One number to call from is enough. */
+async function requireANumber(manager: EntityManager, { orgId, callerNumber, moreCallerNumbers }: Campaign): Promise<void> {
+  const numbers = [callerNumber, ...moreCallerNumbers];
+  if ((await missingOf(manager, orgId, numbers)).length < numbers.length) return;
+  throw new Fault('CONFLICT', { message: `The organization has no number ${callerNumber} any more: give the campaign another.` });
+}
+
+async function missingOf(manager: EntityManager, orgId: number, numbers: readonly string[]): Promise<string[]> {
   const own = await manager
     .createQueryBuilder(PhoneNumber, 'own')
     .where('own.org_id = :orgId AND own.number = ANY(:numbers)', { orgId, numbers })
     .getMany();
-  const missing = numbers.find((number) => !own.some((each) => each.number === number));
-  if (missing === undefined) return;
-  throw new Fault('NOT_FOUND', { message: `The organization has no number ${missing}: add it by number/add-update-number.` });
+  return numbers.filter((number) => !own.some((each) => each.number === number));
 }
 
 function spanOf({ startDate, endDate }: Fields, timeZone: string): Pick<Campaign, 'startsAt' | 'endsAt'> {

@@ -1,10 +1,12 @@
 import {
   cancelCampaign,
+  deleteNumber,
   getCampaign,
   listCampaigns,
   pauseCampaign,
   resumeCampaign,
   saveCampaign,
+  saveNumber,
   startCampaign,
 } from '@parley/contracts';
 import { eventually } from '@parley/testing';
@@ -47,6 +49,40 @@ describe('campaigns', () => {
     const { CampaignKeyID } = await made({ CallsPerMinute: 30, MaxConcurrentCalls: 7, endDate: '2099-12-31' });
     const changed = await shop.ask(saveCampaign, { CampaignKeyID, CallsPerMinute: null, endDate: null });
     expect(changed).toMatchObject({ CampaignName: 'March renewals', CallsPerMinute: 10, MaxConcurrentCalls: 7, endDate: null });
+  });
+
+  it('keep what a save leaves out of what has parts of its own', async () => {
+    const CallingHours = { days: ['Monday', 'Tuesday'], from: '11:00', to: '18:00' } as const;
+    const Retry = { maxAttempts: 5, minutesBetween: 7, retryOn: ['VOICEMAIL'] } as const;
+    const voicemail = { action: 'LEAVE_MESSAGE', message: 'Please call back.' } as const;
+    const { CampaignKeyID } = await made({ CallingHours, Retry, voicemail });
+    const change = (sent: object) => shop.ask(saveCampaign, { CampaignKeyID, ...sent });
+    await change({ CallingHours: { from: '12:00' }, Retry: { maxAttempts: 2 } });
+    expect(await change({ voicemail: { message: 'Ring us.' } })).toMatchObject({
+      CallingHours: { ...CallingHours, from: '12:00' },
+      Retry: { ...Retry, maxAttempts: 2 },
+      voicemail: { ...voicemail, message: 'Ring us.' },
+    });
+    await expect(change({ CallingHours: { to: '09:00' } })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      details: [{ field: 'CallingHours.from', message: 'must be before to' }],
+    });
+    expect(await change({ Retry: null })).toMatchObject({ Retry: { maxAttempts: 3, minutesBetween: 60 } });
+  });
+
+  it('say before they start that the number which they call from is gone, and can be given another', async () => {
+    house.neighbours.contacts = [{ ContactID: 77 }];
+    const { CampaignKeyID } = await made({ ContactIDs: [77] });
+    const { CarrierAccountKeyID, NumberKeyID, number } = shop.number;
+    await shop.ask(deleteNumber, { NumberKeyID });
+    await expect(shop.ask(startCampaign, { CampaignKeyID })).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining(`${number} any more`),
+    });
+    expect(await shop.ask(saveCampaign, { CampaignKeyID, CampaignName: 'April' })).toMatchObject({ CampaignName: 'April' });
+    const other = await shop.ask(saveNumber, { CarrierAccountKeyID, number: '+912025501299', AgentID: 12 });
+    await shop.ask(saveCampaign, { CampaignKeyID, CallerNumber: other.number });
+    expect(await shop.ask(startCampaign, { CampaignKeyID })).toMatchObject({ status: 'RUNNING' });
   });
 
   it('keep what two saves at the same time send', async () => {

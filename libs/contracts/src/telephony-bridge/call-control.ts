@@ -19,16 +19,16 @@ const Digits = z.string().regex(/^[0-9*#A-Dw]{1,32}$/, 'must be up to 32 of 0-9,
 export const RingSeconds = z.int().min(5).max(120);
 
 /** What to do when a machine answers. */
+const voicemail = { action: z.enum(['TALK', 'HANG_UP', 'LEAVE_MESSAGE']), message: text(1000) };
 export const VoicemailPolicy = z
-  .object({
-    action: z.enum(['TALK', 'HANG_UP', 'LEAVE_MESSAGE']).default('TALK'),
-    message: text(1000).default(''),
-  })
+  .object({ action: voicemail.action.default('TALK'), message: voicemail.message.default('') })
   .refine(({ action, message }) => action !== 'LEAVE_MESSAGE' || message.trim() !== '', {
     path: ['message'],
     error: 'is required to leave one',
   });
 export type VoicemailPolicy = z.output<typeof VoicemailPolicy>;
+/** What a save says of it: what it leaves out stays as it was. */
+export const SentVoicemailPolicy = z.object(voicemail).partial();
 
 /**
  * Queues a call and answers at once; it is placed as soon as the organization has room for it. `reference` makes a repetition

@@ -7,21 +7,29 @@ const Weekday = z.enum(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 
 /** Some days of the week. */
 export const Weekdays = z.array(Weekday).min(1).max(7);
 
+const hours = { days: Weekdays, from: ClockTime, to: ClockTime };
+const retry = {
+  maxAttempts: z.int().min(1).max(10),
+  minutesBetween: z.int().min(1).max(10_080),
+  retryOn: z.array(z.enum(['MISSED', 'FAILED', 'VOICEMAIL'])).max(3),
+};
+
 /** When people may be called, in the time zone of the contact. */
 export const CallingHours = z
   .object({
-    days: Weekdays.default(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']),
-    from: ClockTime.default('10:00'),
-    to: ClockTime.default('19:00'),
+    days: hours.days.default(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']),
+    from: hours.from.default('10:00'),
+    to: hours.to.default('19:00'),
   })
-  .refine((hours) => hours.from < hours.to, { path: ['from'], error: 'must be before to' });
+  .refine(({ from, to }) => from < to, { path: ['from'], error: 'must be before to' });
 
 /** When a call that was not answered is tried again. */
 export const RetryPolicy = z.object({
-  maxAttempts: z.int().min(1).max(10).default(3),
-  minutesBetween: z.int().min(1).max(10_080).default(60),
-  retryOn: z
-    .array(z.enum(['MISSED', 'FAILED', 'VOICEMAIL']))
-    .max(3)
-    .default(['MISSED', 'FAILED']),
+  maxAttempts: retry.maxAttempts.default(3),
+  minutesBetween: retry.minutesBetween.default(60),
+  retryOn: retry.retryOn.default(['MISSED', 'FAILED']),
 });
+
+/** What a save says of them: what it leaves out stays as it was. */
+export const SentCallingHours = z.object(hours).partial();
+export const SentRetryPolicy = z.object(retry).partial();

@@ -21,8 +21,8 @@ import {
   updatedOnExample,
   Uuid,
 } from '../vocabulary';
-import { RingSeconds, VoicemailPolicy } from './call-control';
-import { CallingHours, RetryPolicy } from './calling-hours';
+import { RingSeconds, SentVoicemailPolicy, VoicemailPolicy } from './call-control';
+import { CallingHours, RetryPolicy, SentCallingHours, SentRetryPolicy } from './calling-hours';
 import { CallsPerNumberADay } from './legal-hours';
 
 export const campaignKey = '607284a5-3051-4273-8e9f-1a3b5c7d9e1f';
@@ -138,8 +138,8 @@ export const saveCampaign = defineRequest({
         AgentID: RecordId.optional(),
         CallerNumber: E164.optional(),
         MoreCallerNumbers: z.array(E164).max(callerNumbersMax).nullish(),
-        CallingHours: CallingHours.nullish(),
-        Retry: RetryPolicy.nullish(),
+        CallingHours: SentCallingHours.nullish(),
+        Retry: SentRetryPolicy.nullish(),
         CallsPerMinute: z.int().min(1).max(600).nullish(),
         MaxConcurrentCalls: z.int().min(1).max(500).nullish(),
         MaxConversations: MaxConversations.nullish(),
@@ -147,7 +147,7 @@ export const saveCampaign = defineRequest({
         CallsPerNumberADay: CallsPerNumberADay.nullish(),
         startDate: OptionalDateBound,
         endDate: OptionalDateBound,
-        voicemail: VoicemailPolicy.nullish(),
+        voicemail: SentVoicemailPolicy.nullish(),
         ringSeconds: RingSeconds.nullish(),
         ResultSchema: SentResultSchema.nullish(),
         Holidays: Holidays.nullish(),

@@ -19,6 +19,8 @@ export function openAttempts({ pending, ringing, talking }: Tally): number {
   return pending + ringing + talking;
 }
 
+const callersGone = 'The carrier refuses every number that this campaign calls from, or they were deleted.';
+
 function pauseOf(campaign: Campaign, tally: Tally): Allowance | undefined {
   const { failures, among } = campaign.breaker;
   const latest = tally.recent.slice(0, among);
@@ -27,7 +29,7 @@ function pauseOf(campaign: Campaign, tally: Tally): Allowance | undefined {
     return { kind: 'PAUSE', cause: 'FAILURES', says: `${failed} of the last ${latest.length} calls failed.` };
   }
   if (campaign.callers.length === 0) {
-    return { kind: 'PAUSE', cause: 'CALLER_NUMBERS', says: 'The carrier refuses every number that this campaign calls from.' };
+    return { kind: 'PAUSE', cause: 'CALLER_NUMBERS', says: callersGone };
   }
   if (openAttempts(tally) > 0 || creditRoom(campaign, tally) >= 1) return undefined;
   return { kind: 'PAUSE', cause: 'BUDGET', says: `The budget is spent: ${tally.creditsSpent} credits.` };
