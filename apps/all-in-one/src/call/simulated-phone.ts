@@ -7,7 +7,7 @@ import type { Demo } from '../demo/demo-file';
 
 const accountName = 'Simulated phone';
 const number = '+15550100';
-const caller = '+15550123';
+const caller = '+12025550123';
 const lookEveryMs = 400;
 const callMsMax = 3_600_000;
 
