@@ -116,6 +116,14 @@ describe('the contacts of a campaign', () => {
     });
   });
 
+  it('have one name: two columns for it are refused', async () => {
+    const mapping = { Mobile: 'ContactNumber', Name: 'CustomerName', Other: 'name' };
+    await expect(shop.ask(uploadCampaignContacts, { CampaignKeyID, file, mapping })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      details: [{ field: 'mapping', message: expect.stringContaining('one column for the name') }],
+    });
+  });
+
   it('come out of a file with the rows that could not be read', async () => {
     const row = (at: number) => ({ row: at, ContactNumber: `+9198200123${at}`, CustomerName: '', variables: { plan: 'gold' } });
     house.neighbours.contactFile = [

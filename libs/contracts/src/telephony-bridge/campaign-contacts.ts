@@ -178,8 +178,15 @@ const ColumnMapping = z.preprocess(
       return sent;
     }
   },
-  z.record(text(200), z.string().max(64)),
+  z
+    .record(text(200), z.string().max(64))
+    .refine(hasOneName, 'must have one column for the name: `CustomerName` fills `{{name}}` too'),
 );
+
+function hasOneName(mapping: Record<string, string>): boolean {
+  const meanings = Object.values(mapping);
+  return !(meanings.includes('CustomerName') && meanings.includes('name'));
+}
 
 export const uploadCampaignContacts = defineRequest({
   subject: 'telephony-bridge.campaign.upload-contacts',
