@@ -265,6 +265,22 @@ describe('a campaign that dials', () => {
     expect(house.network.placed).toHaveLength(2);
   }, 60_000);
 
+  it('says when its end came, and of whom it calls no more why', async () => {
+    let end = (): Promise<unknown> => Promise.resolve();
+    house.network.onPlace = (_, { callId }) => {
+      end = () => house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'busy' }]);
+    };
+    const key = await begun(3, { MaxConcurrentCalls: 1, endDate: '2099-12-31' });
+    await eventually('one rings', () => house.network.placed.length === 1, patienceMs);
+    await database.query('UPDATE campaigns SET ends_at = now() WHERE key_id = $1', [key]);
+    await eventually('the others are given up', async () => (await read(key)).progress.cancelled === 2, patienceMs);
+    await end();
+    await reaches(key, 'COMPLETED');
+    expect((await read(key)).statusReason).toBe('Its end date has passed: 2 contacts were not called any more.');
+    const { rows } = await shop.ask(listCampaignContacts, { CampaignKeyID: key, state: 'CANCELLED' });
+    expect(rows.map(({ cause }) => cause)).toEqual(['The campaign ended before.', 'The campaign ended before.']);
+  }, 60_000);
+
   it('pauses when the carrier refuses every number that it calls from, without counting an attempt', async () => {
     house.network.refusedCallers.add(shop.number.number);
     const key = await begun(2);

@@ -229,9 +229,9 @@ export class PostgresCampaignStore implements CampaignStore {
       const record = await this.lock(manager, campaignId);
       const given = await campaignsOf(
         manager,
-        `UPDATE campaign_contacts SET state = 'CANCELLED', updated_on = now() WHERE id IN (
+        `UPDATE campaign_contacts SET state = 'CANCELLED', cause = $3, updated_on = now() WHERE id IN (
            SELECT id FROM campaign_contacts WHERE campaign_id = $1 AND state = 'WAITING' LIMIT $2 FOR UPDATE)`,
-        [campaignId, limit],
+        [campaignId, limit, record?.status === 'CANCELLED' ? 'The campaign was cancelled.' : 'The campaign ended before.'],
       );
       if (record?.needsClearing && given.length < limit)
         await manager.query('UPDATE campaigns SET needs_clearing = false WHERE id = $1', [campaignId]);
@@ -243,9 +243,10 @@ export class PostgresCampaignStore implements CampaignStore {
     return this.run(async (manager) => {
       const record = await this.lock(manager, campaignId);
       if (record?.status !== 'RUNNING') return false;
-      const { WAITING = 0, ACTIVE = 0 } = await this.records.counts(manager, record);
+      const { WAITING = 0, ACTIVE = 0, CANCELLED = 0 } = await this.records.counts(manager, record);
       if (WAITING + ACTIVE > 0) return false;
-      await this.records.move(manager, record, { status: 'COMPLETED' });
+      const reason = CANCELLED > 0 ? `Its end date has passed: ${CANCELLED} contacts were not called any more.` : null;
+      await this.records.move(manager, record, { status: 'COMPLETED', reason });
       return true;
     });
   }
