@@ -71,7 +71,8 @@ interface Way {
  */
 export function wayThrough({ isAllowed, protocols }: Door, url: URL): Way {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (!protocols.includes(url.protocol)) throw new AddressRefused(`${url.protocol} is not allowed`);
+  if (!protocols.includes(url.protocol))
+    throw new AddressRefused(`${url.protocol} is not allowed, only ${protocols.join(' or ')}`);
   // A literal address is connected to without being looked up.
   if (isIP(host) && !isAllowed(host)) throw new AddressRefused('the address is not public');
   return { start: url.protocol === 'https:' ? httpsRequest : httpRequest, lookup: checkedLookup(isAllowed) };
