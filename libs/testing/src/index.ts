@@ -7,7 +7,6 @@ export { longestTurnMs, loopBudgetMs } from './longest-turn';
 export { testDatabase, type TestDatabase } from './postgres';
 export { loudnessOfPage, measureLoudness } from './page-loudness';
 export { postgresForTests } from './postgres-server';
-export { whileRowsAreHeld } from './rows-held';
 export { killHard, typeScriptProcess, type TypeScriptProcess } from './typescript-process';
 export * from './nats-server';
 export { Baresip, freeSipPort, hasSipPeers, runSipp } from './sip-peers';

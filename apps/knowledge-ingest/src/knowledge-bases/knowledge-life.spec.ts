@@ -7,7 +7,6 @@ import {
   saveFaqs,
   saveKnowledgeBase,
 } from '@parley/contracts';
-import { whileRowsAreHeld } from '@parley/testing';
 import fc from 'fast-check';
 import { KnowledgeHouse } from '../testing/knowledge-house.suite';
 import { chosen, KnowledgeModel, type KnowledgeStep } from './knowledge-model.suite';
@@ -32,18 +31,6 @@ describe('the life of knowledge bases and their questions', () => {
     house = await KnowledgeHouse.open();
   });
   afterAll(() => house.close());
-
-  it('keeps what two saves at the same time send', async () => {
-    const orgId = 99;
-    const first = { KnowledgeBaseName: 'Shop', IndustryID: 1, AgentTypeID: 1, ConversationalModeIDs: '1,2' };
-    const { KBKeyID } = await house.ask(saveKnowledgeBase, first, orgId);
-    const sent = [{ KnowledgeBaseName: 'Second shop' }, { ConversationalModeIDs: '2' }];
-    const rows = { adminUrl: house.adminUrl, table: 'knowledge.knowledge_bases', waiting: sent.length };
-    await whileRowsAreHeld(rows, () =>
-      Promise.all(sent.map((change) => house.ask(saveKnowledgeBase, { KBKeyID, ...change }, orgId))),
-    );
-    expect((await house.ask(listKnowledgeBases, {}, orgId)).rows).toMatchObject([Object.assign({}, ...sent)]);
-  });
 
   it('is that of the model, whatever happens in whatever order', async () => {
     let orgId = 100;

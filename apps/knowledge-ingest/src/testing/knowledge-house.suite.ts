@@ -79,12 +79,6 @@ export class KnowledgeHouse {
     return house;
   }
 
-  /** The way of the database's owner, for a house with one of its own. */
-  get adminUrl(): string {
-    if (!this.database) throw new Error('This house lives in the database of another.');
-    return this.database.adminUrl;
-  }
-
   /** What goes wrong inside is written to `errors`, or to nobody. */
   async start(environment: Environment = {}, errors: Writable = new PassThrough().resume()): Promise<void> {
     const logger = createLogger({
