@@ -6,7 +6,7 @@ import { CallingWindow } from './plan/windows';
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => `+9198200${String(n).padStart(5, '0')}`);
 
 /** A search for open hours where the clocks of the zones were read before, once it has run a few times. */
-const searchBudgetMs = 5;
+const searchBudgetMs = 20;
 
 describe('contacts of a campaign keep nobody waiting', () => {
   it('typed in, as many as a request may bring', async () => {
