@@ -31,9 +31,18 @@ export {
   type FetchPublicServer,
   fetchThrough,
 } from './public-address/public-server';
-export { AddressRefused, type Door, isPublicAddress, publicDoor, wayThrough } from './public-address/public-address';
+export {
+  AddressRefused,
+  anyDoor,
+  type Door,
+  isPublicAddress,
+  publicDoor,
+  wayThrough,
+  whyRefused,
+} from './public-address/public-address';
 export { NotOpened, SealedSecrets, SecretKeyVariables } from './sealed-secret/sealed-secrets';
 export { connectNats, natsCredentials } from './service/connect-nats';
 export { type Host, Lifetime, type RunningService, startService } from './service/start-service';
+export { RegularLook } from './service/regular-look';
 export { runService } from './service/run-service';
 export { defineService, type HttpDoor, type ServiceDefinition } from './service/service-definition';

@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
-import { Logger } from '@parley/service-kit';
+import { type Lifetime, type Logger, RegularLook } from '@parley/service-kit';
 import { SessionEnding } from '../sessions/session-ending';
 import { tellOf } from './turn-statements';
 
@@ -17,38 +16,34 @@ const forgottenAtOnceMax = 10_000;
 
 /** Ends conversations that fell silent and marks turns that died with their process. Every replica may do it at the same time. */
 export class IdleSweep implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly stopping = new AbortController();
-  private sweeping = Promise.resolve();
+  private readonly looks: RegularLook;
 
   constructor(
     private readonly rules: IdleRules,
     private readonly ending: SessionEnding,
     private readonly tenants: TenantScope,
-    private readonly log: Logger,
-  ) {}
+    { log, lifetime }: { readonly log: Logger; readonly lifetime: Lifetime },
+  ) {
+    const everyMs = Math.min(rules.idleMs / 2, pauseMsMax);
+    this.looks = new RegularLook(lifetime, {
+      everyMs,
+      look: () => this.sweep().then(() => everyMs),
+      onTrouble: (err) => log.warn('A sweep of silent conversations failed', { err }),
+    });
+  }
 
   onApplicationBootstrap(): void {
-    this.sweeping = this.sweepOn();
+    this.looks.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.sweeping;
+    await this.looks.stop();
   }
 
   async sweep(): Promise<void> {
     await this.markLost();
     await this.forgetChanges();
     while ((await this.ending.endIdle(this.rules.idleMs, endedAtOnceMax)) === endedAtOnceMax);
-  }
-
-  private async sweepOn(): Promise<void> {
-    const { signal } = this.stopping;
-    const pauseMs = Math.min(this.rules.idleMs / 2, pauseMsMax);
-    while (!signal.aborted) {
-      await this.sweep().catch((err: unknown) => this.log.warn('A sweep of silent conversations failed', { err }));
-      await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
-    }
   }
 
   /** Whoever counts has had two weeks to fetch them. */

@@ -1,8 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Fault, readTurnFacts } from '@parley/contracts';
 import { ServiceBus } from '@parley/messaging';
-import { Logger } from '@parley/service-kit';
+import { type Lifetime, type Logger, RegularLook } from '@parley/service-kit';
 import { DataSource, type EntityManager } from 'typeorm';
 import { turnFacts } from '../facts/facts';
 import { Projection } from '../projection/projection';
@@ -19,6 +18,7 @@ interface FeedParts {
   readonly bus: ServiceBus;
   readonly projection: Projection;
   readonly log: Logger;
+  readonly lifetime: Lifetime;
 }
 
 /**
@@ -26,21 +26,25 @@ interface FeedParts {
  * holds the turns, so a process that dies reads the page again, and of two replicas at the same page one gives up.
  */
 export class TurnFeed implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly stopping = new AbortController();
-  private reading = Promise.resolve();
+  private readonly looks: RegularLook;
 
   constructor(
-    private readonly everyMs: number,
+    everyMs: number,
     private readonly parts: FeedParts,
-  ) {}
+  ) {
+    this.looks = new RegularLook(parts.lifetime, {
+      everyMs,
+      look: () => this.catchUp().then(() => everyMs),
+      onTrouble: (error) => this.report(error),
+    });
+  }
 
   onApplicationBootstrap(): void {
-    this.reading = this.readOn();
+    this.looks.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.reading;
+    await this.looks.stop();
   }
 
   /** Reads everything that is there; answers how many turns. */
@@ -48,7 +52,7 @@ export class TurnFeed implements OnApplicationBootstrap, OnApplicationShutdown {
     for (let read = 0; ;) {
       const page = await this.readPage();
       read += page.count;
-      if (!page.hasMore || this.stopping.signal.aborted) return read;
+      if (!page.hasMore || this.parts.lifetime.draining.aborted) return read;
     }
   }
 
@@ -66,14 +70,6 @@ export class TurnFeed implements OnApplicationBootstrap, OnApplicationShutdown {
       turnFacts.name,
     ]);
     return rows[0]?.place ?? '';
-  }
-
-  private async readOn(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      await this.catchUp().catch((error: unknown) => this.report(error));
-      await delay(this.everyMs, undefined, { signal, ref: false }).catch(() => undefined);
-    }
   }
 
   private report(err: unknown): void {

@@ -38,7 +38,10 @@ afterAll(async () => {
 function projection(): Projection {
   const tenants = new TenantScope(source);
   const silent = { warn: () => undefined } as never;
-  const retention = new FactRetention({ factMonths: 120, figureMonths: 120 }, source, tenants, silent);
+  const retention = new FactRetention({ factMonths: 120, figureMonths: 120 }, source, tenants, {
+    log: silent,
+    lifetime: { draining: new AbortController().signal },
+  });
   return new Projection(source, tenants, retention, new Metrics().figuresOf('dashboards'));
 }
 

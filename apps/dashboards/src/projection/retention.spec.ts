@@ -35,7 +35,10 @@ async function monthsOf(table: string): Promise<string[]> {
 async function sweep(factMonths: number, figureMonths: number): Promise<void> {
   const source = await new DataSource(connectionOptions(dashboardsSchema, { url: installation.database.url })).initialize();
   const silent = { warn: () => undefined } as never;
-  const retention = new FactRetention({ factMonths, figureMonths }, source, new TenantScope(source), silent);
+  const retention = new FactRetention({ factMonths, figureMonths }, source, new TenantScope(source), {
+    log: silent,
+    lifetime: { draining: new AbortController().signal },
+  });
   await retention.sweep().finally(() => source.destroy());
 }
 

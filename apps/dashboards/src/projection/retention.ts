@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
-import { Logger } from '@parley/service-kit';
+import { type Lifetime, type Logger, RegularLook } from '@parley/service-kit';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { FactTable, FigureTable } from '../facts/fact-table';
 import { factTables } from '../facts/facts';
@@ -19,23 +18,27 @@ const futureMonths = 1;
 
 /** Drops months of which the time is over, and makes the next one before it begins. Every replica may do it at the same time. */
 export class FactRetention implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly stopping = new AbortController();
-  private sweeping = Promise.resolve();
+  private readonly looks: RegularLook;
 
   constructor(
     private readonly kept: Kept,
     private readonly dataSource: DataSource,
     private readonly tenants: TenantScope,
-    private readonly log: Logger,
-  ) {}
+    { log, lifetime }: { readonly log: Logger; readonly lifetime: Pick<Lifetime, 'draining'> },
+  ) {
+    this.looks = new RegularLook(lifetime, {
+      everyMs: sweepEveryMs,
+      look: () => this.sweep().then(() => sweepEveryMs),
+      onTrouble: (err) => log.warn('A sweep of old facts failed', { err }),
+    });
+  }
 
   onApplicationBootstrap(): void {
-    this.sweeping = this.sweepOn();
+    this.looks.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.sweeping;
+    await this.looks.stop();
   }
 
   /** From when until when facts are taken in. */
@@ -81,14 +84,6 @@ export class FactRetention implements OnApplicationBootstrap, OnApplicationShutd
       await this.tenants.acrossTenants('a month holds figures of every organization', (manager) =>
         dropMonth(manager, name, month),
       );
-    }
-  }
-
-  private async sweepOn(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      await this.sweep().catch((err: unknown) => this.log.warn('A sweep of old facts failed', { err }));
-      await delay(sweepEveryMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { CustomStrategy } from '@nestjs/microservices';
@@ -46,6 +46,7 @@ export async function openHttpApplication<Configuration>(
   const options = { logger: new FrameworkLog(opening.log), abortOnError: false };
   const application = await NestFactory.create<NestFastifyApplication>(opening.module, adapter, options);
   const server = adapter.getInstance();
+  const connections = connectionsOf(server);
   meterHttp(server, opening.meter);
   if (isTracing()) traceHttp(server);
   sayFarewell(server, opening.isStopping);
@@ -57,7 +58,7 @@ export async function openHttpApplication<Configuration>(
   });
   const close = async (): Promise<void> => {
     // Nest would stop the modules first and then wait for requests that still need them.
-    await closeDoor(server);
+    await closeDoor(server, connections);
     await application.close();
   };
   return { context: application, httpPort: portOf(server.addresses()[0]), close };
@@ -90,12 +91,30 @@ function sayFarewell(server: FastifyInstance, isStopping: () => boolean): void {
   });
 }
 
-/** Closes the door: requests in flight finish, and connections go as they fall idle. */
-async function closeDoor(server: FastifyInstance): Promise<void> {
-  const sweep = setInterval(() => server.server.closeIdleConnections(), sweepEveryMs);
+/** Long enough for the request of whoever connected just before the door closed. */
+const silentMsMax = 1_000;
+
+/** Closes the door: requests in flight finish, and connections go as they fall idle or were never used, which Node does not call idle. */
+async function closeDoor(server: FastifyInstance, connections: ReadonlySet<Socket>): Promise<void> {
+  const sinceMs = performance.now();
+  const sweep = setInterval(() => {
+    server.server.closeIdleConnections();
+    if (performance.now() - sinceMs < silentMsMax) return;
+    for (const connection of connections) if (connection.bytesRead === 0) connection.destroy();
+  }, sweepEveryMs);
   try {
     await server.close();
   } finally {
     clearInterval(sweep);
   }
+}
+
+/** Every connection that is open. */
+function connectionsOf(server: FastifyInstance): ReadonlySet<Socket> {
+  const open = new Set<Socket>();
+  server.server.on('connection', (connection: Socket) => {
+    open.add(connection);
+    connection.once('close', () => open.delete(connection));
+  });
+  return open;
 }

@@ -1,4 +1,5 @@
-import { on } from 'node:events';
+import { on, once } from 'node:events';
+import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { InProcessBroker } from '@parley/messaging';
 import { testDatabase, type TestDatabase } from '@parley/testing';
@@ -83,5 +84,15 @@ describe('a service beside others in one process', () => {
     expect((await readiness()).status).toBe(503);
     for (const service of running) await service.stop();
     expect((await answer).status).toBe(200);
+  });
+
+  it('does not wait for a connection that was never used', async () => {
+    const silent = connect(Number(new URL(await start()).port), '127.0.0.1');
+    await once(silent, 'connect');
+    const sinceMs = performance.now();
+    for (const service of running) await service.stop();
+    // Node keeps one for a minute and more.
+    expect(performance.now() - sinceMs).toBeLessThan(10_000);
+    silent.destroy();
   });
 });

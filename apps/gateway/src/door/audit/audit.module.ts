@@ -7,12 +7,13 @@ import {
   Module,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { listAudit, listMyOrganizations, sealGatewaySecrets, verifyAudit } from '@parley/contracts';
+import { listAudit, listMyOrganizations, type Principal, sealGatewaySecrets, verifyAudit } from '@parley/contracts';
 import { containing, type Page, pageOf, TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, organizationOf, requireOperator, ServiceBus } from '@parley/messaging';
 import { firstInstant, firstInstantAfter, isDay, Logger, SealedSecrets, type SecretKeyVariables } from '@parley/service-kit';
-import { Brackets, type EntityManager, MoreThan } from 'typeorm';
+import { Brackets, type EntityManager, IsNull, MoreThan } from 'typeorm';
 import type { z } from 'zod';
+import { callerOf } from '../keys/principals';
 import { ActionTrail, Attempt, type Ending } from './attempt';
 import { AuditEntryRow, beginning, type ChainHead, ChainKeeper, type ChainSeal, ChainWalk, type Statement } from './chain';
 
@@ -187,11 +188,13 @@ class AuditReader {
     private readonly chain: ChainKeeper,
   ) {}
 
-  async list(filter: Listing, orgId: number): Promise<Page<AuditEntryRow>> {
+  /** Whoever sees some agents alone sees what they did themselves: a line does not say of which agent it is. */
+  async list(filter: Listing, { orgId, agentIds, memberId }: Principal): Promise<Page<AuditEntryRow>> {
     const timezone = await this.timeZoneFor(filter);
     return this.tenants.read(orgId, (manager) => {
       const { searchName, action, memberAdminID, startDate, endDate, sortColumn } = filter;
       const entries = manager.createQueryBuilder(AuditEntryRow, 'entry').where({ orgId });
+      if (agentIds) entries.andWhere({ memberId: memberId ?? IsNull() });
       if (action) entries.andWhere({ action });
       if (memberAdminID) entries.andWhere({ memberId: memberAdminID });
       if (startDate) entries.andWhere('entry.createdOn >= :from', { from: firstInstant(startDate, timezone) });
@@ -257,7 +260,7 @@ class AuditController {
 
   @Handles(listAudit)
   async list(body: Parameters<HandlerOf<typeof listAudit>>[0], call: Call) {
-    const page = await this.reader.list(body, organizationOf(call));
+    const page = await this.reader.list(body, callerOf(call));
     return { ...page, rows: page.rows.map(listed) };
   }
 

@@ -74,6 +74,22 @@ describe('the audit log', () => {
     expect(rows[0]?.IntegrationID).toBeGreaterThan(0);
   });
 
+  it('shows a member who sees some agents alone what they did themselves', async () => {
+    const principal = house.member(mine.orgId, { roleTypeId: 2, agentIds: [mine.agent.AgentID] });
+    const { key: theirs } = await house.key(mine, 'wsk', { memberAdminID: principal.memberId });
+    await makeKey('By the Owner');
+    await call(
+      'POST',
+      '/integrations/keys',
+      { name: 'By the member', kind: 'agt', AgentKeyID: mine.agent.AgentKeyID },
+      { 'x-api-key': theirs },
+    );
+    const { rows } = await house.bus.ask(listAudit, {}, { principal });
+    expect(rows).toMatchObject([{ memberAdminID: principal.memberId, after: { request: { name: 'By the member' } } }]);
+    expect((await house.bus.ask(listAudit, { memberAdminID: mine.owner.memberId }, { principal })).rows).toEqual([]);
+    expect(await entries()).toHaveLength(2);
+  });
+
   it('has what was refused by a service, and nothing that was no action', async () => {
     await call('DELETE', '/integrations/keys/5b0c7f0e-6d55-4a86-9f3c-1f8f6f0c2a11');
     await call('POST', '/integrations/keys', { kind: 'nonsense' });

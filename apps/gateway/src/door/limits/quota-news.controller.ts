@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Controller, type OnApplicationBootstrap } from '@nestjs/common';
 import { quotaTaken } from '@parley/contracts';
 import { Broadcasts, Hears } from '@parley/messaging';
@@ -11,15 +12,17 @@ const helloMs = 1_000;
 const goneMs = 3_000;
 /** What one message names at most; the contract refuses more. */
 const bucketsAtOnce = 2_000;
-/** Until the others had time to answer its first word, a gateway reckons with one more. */
-const arrivalMs = 1_500;
+/**
+ * Until the others had time to answer its first word, a gateway opens no door: one that reckoned with others who are not there would
+ * give out half of each limit, and one that did not reckon with those who are would give out what they have given.
+ */
+const arrivalMs = 4 * tickMs;
 
 /** Tells the other gateways what this one gave out of the limits, ten times a second, and hears what they did. */
 @Controller()
 export class QuotaNewsController implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly gateway = randomUUID().slice(0, 8);
   private readonly heardAtMs = new Map<string, number>();
-  private arrivedAtMs = Date.now();
   private saidAtMs = 0;
   private isResting = false;
   private timer: NodeJS.Timeout | undefined;
@@ -29,10 +32,10 @@ export class QuotaNewsController implements OnApplicationBootstrap, BeforeApplic
     private readonly broadcasts: Broadcasts,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.arrivedAtMs = Date.now();
+  async onApplicationBootstrap(): Promise<void> {
     this.quotas.onFirstTaken(() => this.awake());
     this.tick();
+    await delay(arrivalMs);
   }
 
   beforeApplicationShutdown(): void {
@@ -91,7 +94,6 @@ export class QuotaNewsController implements OnApplicationBootstrap, BeforeApplic
 
   private countGateways(nowMs: number): void {
     for (const [gateway, atMs] of this.heardAtMs) if (nowMs - atMs > goneMs) this.heardAtMs.delete(gateway);
-    const known = 1 + this.heardAtMs.size;
-    this.quotas.gateways = nowMs - this.arrivedAtMs < arrivalMs ? Math.max(2, known) : known;
+    this.quotas.gateways = 1 + this.heardAtMs.size;
   }
 }

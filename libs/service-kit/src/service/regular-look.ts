@@ -1,4 +1,4 @@
-import type { Lifetime } from '@parley/service-kit';
+import type { Lifetime } from './start-service';
 
 /** Looks for work again and again, one look after the other, until the service drains. A look says how long to wait for the next. */
 export class RegularLook {
@@ -16,8 +16,8 @@ export class RegularLook {
     },
   ) {}
 
-  start(): void {
-    this.lookIn(0);
+  start(inMs = 0): void {
+    this.lookIn(inMs);
   }
 
   /** Looks soon, because there is something to find; during a look, once more after it. */
