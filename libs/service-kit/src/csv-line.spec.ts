@@ -1,7 +1,7 @@
 import { csvLine, withoutSafeguard } from './csv-line';
 
 describe('a line of a CSV file', () => {
-  it.each(['=1+1', '+cmd', '-2', '@sum', '\tx', '\rx'])(
+  it.each(['=1+1', '+cmd', '-2', '@sum', '\tx', '\rx', '\n=1', '＝1+1', '＋1', '－1', '＠sum'])(
     'makes text of %j, which a spreadsheet would run, and takes it back',
     (text) => {
       expect(csvLine([text])).toBe(`"'${text}"\r\n`);

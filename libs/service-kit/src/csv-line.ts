@@ -1,6 +1,7 @@
 type Cell = string | number | boolean | null;
 
-const startsFormula = /^[=+\-@\t\r]/;
+/** Also in the full width of East Asian scripts, which some spreadsheets take for the same. */
+const startsFormula = /^[=+\-@＝＋－＠\t\r\n]/;
 const telephoneNumber = /^\+\d+$/;
 
 /**

@@ -24,6 +24,8 @@ interface Wish {
 
 /** A job whose worker died is taken by another after so long. */
 export const leaseSeconds = 30;
+/** More than this is no other reason for more replicas. */
+const countedMax = 10_000;
 
 /** What has to be made searchable, in Postgres: a job is asked for in the transaction that makes it necessary. */
 @Injectable()
@@ -79,6 +81,16 @@ export class IndexJobs {
       manager.query<{ areThere: boolean }[]>('SELECT EXISTS (SELECT FROM index_jobs) AS "areThere"'),
     );
     return row?.areThere ?? false;
+  }
+
+  /** How many there are, counted as far as it matters. */
+  async count(): Promise<number> {
+    const [row] = await this.system((manager) =>
+      manager.query<{ count: number }[]>(
+        `SELECT count(*)::int AS count FROM (SELECT FROM index_jobs LIMIT ${countedMax}) AS counted`,
+      ),
+    );
+    return row?.count ?? 0;
   }
 
   async extend({ id }: IndexJob): Promise<void> {

@@ -4,6 +4,11 @@ import { type Figure, ServiceFigures } from '@parley/service-kit';
 import type { z } from 'zod';
 
 const figures = {
+  held: {
+    name: 'parley_lines_held',
+    help: 'Live conversations of this replica, those that are being opened included.',
+    labels: [],
+  },
   begun: { name: 'parley_voice_sessions_begun_total', help: 'Live conversations that were begun.', labels: [] },
   ended: { name: 'parley_voice_sessions_ended_total', help: 'Live conversations that ended, by the reason.', labels: ['reason'] },
   silence: { name: 'parley_voice_silence_seconds', help: 'Silence before an answer was heard, by its parts.', labels: ['part'] },
@@ -18,6 +23,10 @@ const figures = {
 @Injectable()
 export class LiveFigures {
   constructor(private readonly service: ServiceFigures) {}
+
+  holds(count: () => number): void {
+    this.service.watch(figures.held, count);
+  }
 
   begun(): void {
     this.service.count(figures.begun, {});

@@ -4,6 +4,7 @@ import { type AcceptedLine, type Call, organizationOf, ServiceBus } from '@parle
 import { Lifetime, Logger } from '@parley/service-kit';
 import type { z } from 'zod';
 import { OrganizationEngines } from '../engines/organization-engines';
+import { LiveFigures } from './live-figures';
 import { type LiveOpening, LiveSession, type VoiceChannel, type VoiceSignal } from './live-session';
 import { SessionParts, LineCall } from './session-parts';
 
@@ -27,7 +28,9 @@ export class LiveSessions {
     private readonly parts: SessionParts,
     private readonly lifetime: Lifetime,
     private readonly log: Logger,
+    figures: LiveFigures,
   ) {
+    figures.holds(() => this.places);
     lifetime.draining.addEventListener('abort', () => this.sessions.forEach((session) => session.drain()), { once: true });
   }
 

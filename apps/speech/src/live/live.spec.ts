@@ -65,6 +65,7 @@ describe('a live session', () => {
     expect(spent(line, 'TTS_API')).toBe('Hi friend.We open at nine.'.length);
     const exposed = await scene.metrics.exposition();
     expect(exposed).toContain('parley_voice_sessions_begun_total{service="speech"} 1');
+    expect(exposed).toContain('parley_lines_held{service="speech"} 1');
     expect(exposed).toContain('parley_voice_silence_seconds_count{service="speech",part="total"} 1');
   });
 

@@ -24,6 +24,11 @@ describe('the admin server', () => {
     expect((await get('/health/ready')).status).toBe(503);
   });
 
+  it('keeps the connection of whoever asks once a minute', async () => {
+    const { headers } = await fetch(`${address}/health/live`);
+    expect(headers.get('keep-alive')).toBe('timeout=75');
+  });
+
   it('is ready once every service is, and names each check', async () => {
     const speech = new ServiceHealth('speech', { messaging: () => true, database: async () => true });
     const gateway = new ServiceHealth('gateway', { messaging: () => true });

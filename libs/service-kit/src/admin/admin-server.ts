@@ -9,13 +9,20 @@ interface Answer {
   readonly body: string;
 }
 
+const httpLimits = { maxHeaderSize: 8_192, headersTimeout: 5_000, requestTimeout: 5_000 };
+/**
+ * Scrapers and balancers ask each half a minute or minute on a connection that they keep. Node would close it after five seconds,
+ * and one that closes just as it is used is a probe that failed for nothing.
+ */
+const keepAliveMs = 75_000;
+
 /** The operator's door of a process: `/health/live`, `/health/ready`, `/health/startup` and `/metrics`, for all services in it. */
 export class AdminServer {
   private readonly services = new Map<string, ServiceHealth>();
   private readonly server: Server;
 
   constructor(private readonly metrics: Metrics) {
-    this.server = createServer({ maxHeaderSize: 8_192, headersTimeout: 5_000, requestTimeout: 5_000 }, (request, response) => {
+    this.server = createServer({ ...httpLimits, keepAliveTimeout: keepAliveMs }, (request, response) => {
       void this.answer(request.method ?? '', request.url ?? '').then((answer) => send(response, answer));
     });
     this.server.maxConnections = 64;

@@ -49,6 +49,15 @@ describe('metrics', () => {
     expect(await metrics.exposition()).not.toContain('parley_outbox_pending{');
   });
 
+  it('show how much of a thing a service has at the moment, under its own name', async () => {
+    const metrics = new Metrics();
+    let lines = 3;
+    metrics.figuresOf('speech').watch({ name: 'parley_lines_held', help: 'Lines.', labels: [] }, () => lines);
+    expect(await metrics.exposition()).toContain('parley_lines_held{service="speech"} 3');
+    lines = 0;
+    expect(await metrics.exposition()).toContain('parley_lines_held{service="speech"} 0');
+  });
+
   it('forget what a stopped service let them watch', async () => {
     const metrics = new Metrics();
     for (const service of ['speech', 'gateway'])

@@ -29,6 +29,8 @@ export abstract class ServiceFigures {
   abstract count<Label extends string>(figure: Figure<Label>, labels: Readonly<Record<Label, string>>, by?: number): void;
   /** Adds a duration, in seconds, to a histogram. */
   abstract time<Label extends string>(figure: Figure<Label>, labels: Readonly<Record<Label, string>>, seconds: number): void;
+  /** Shows what is read whenever somebody scrapes: how much of a thing there is at the moment. */
+  abstract watch(figure: Figure<never>, read: () => number | Promise<number>): void;
 }
 
 interface Reading {
@@ -95,6 +97,7 @@ export class Metrics {
     return {
       count: (figure, labels, by = 1) => this.counterOf(figure).inc(this.labelled(figure, { service, ...labels }), by),
       time: (figure, labels, seconds) => this.histogramOf(figure).observe(this.labelled(figure, { service, ...labels }), seconds),
+      watch: ({ name, help }, read) => this.watch({ name, help, service, read }),
     };
   }
 

@@ -2,6 +2,7 @@ import { lookup as resolve } from 'node:dns';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { setTimeout as later } from 'node:timers/promises';
 
 const innerV4 = [
   ['0.0.0.0', 8],
@@ -60,6 +61,15 @@ export interface Door {
 /** The open Internet alone. */
 export const publicDoor: Door = { isAllowed: isPublicAddress, protocols: ['https:'] };
 
+/** Anybody, where an operator trusts every customer. */
+export const anyDoor: Door = { isAllowed: () => true, protocols: ['https:', 'http:'] };
+
+/** Names that mean the same address everywhere: they are refused as soon as they are given, and not only when they are looked up. */
+const addressByName = [
+  { name: /(^|\.)localhost\.?$/i, address: '127.0.0.1' },
+  { name: /^metadata(\.google\.internal)?\.?$/i, address: '169.254.169.254' },
+];
+
 interface Way {
   readonly start: typeof httpsRequest;
   readonly lookup: LookupFunction;
@@ -75,7 +85,28 @@ export function wayThrough({ isAllowed, protocols }: Door, url: URL): Way {
     throw new AddressRefused(`${url.protocol} is not allowed, only ${protocols.join(' or ')}`);
   // A literal address is connected to without being looked up.
   if (isIP(host) && !isAllowed(host)) throw new AddressRefused('the address is not public');
+  const known = addressByName.find(({ name }) => name.test(host));
+  if (known && !isAllowed(known.address)) throw new AddressRefused('the address is not public');
   return { start: url.protocol === 'https:' ? httpsRequest : httpRequest, lookup: checkedLookup(isAllowed) };
+}
+
+const resolvingMsMax = 2_000;
+
+/**
+ * Why an address would be refused now, so that whoever saves it is told at once; undefined where it would not be. A name that cannot be
+ * resolved is not refused: what counts is the check of each connection.
+ */
+export async function whyRefused(door: Door, url: URL): Promise<string | undefined> {
+  try {
+    const { lookup } = wayThrough(door, url);
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const { promise, resolve: settle } = Promise.withResolvers<string | undefined>();
+    lookup(host, { all: true }, (error) => settle(error instanceof AddressRefused ? error.message : undefined));
+    return await Promise.race([promise, later(resolvingMsMax, undefined, { ref: false })]);
+  } catch (error) {
+    if (error instanceof AddressRefused) return error.message;
+    throw error;
+  }
 }
 
 function checkedLookup(isAllowed: Door['isAllowed']): LookupFunction {

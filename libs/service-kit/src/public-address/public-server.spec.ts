@@ -1,5 +1,5 @@
 import { CustomersServer } from './customers-server.suite';
-import { isPublicAddress } from './public-address';
+import { anyDoor, isPublicAddress, publicDoor, wayThrough, whyRefused } from './public-address';
 import { askPublicServer, askThrough } from './public-server';
 
 const bounds = { timeoutMs: 5000, bytesMax: 1000 };
@@ -58,6 +58,24 @@ describe('servers that customers name', () => {
     await expect(byName({ url: `http://localhost:${port}/`, ...bounds })).rejects.toThrow('not public');
     expect(asked).toEqual([]);
   });
+
+  it('are refused before anything is sent, with the reason; a name that leads nowhere yet is not', async () => {
+    for (const host of ['localhost', '127.0.0.1', '[::1]', '10.0.0.7']) {
+      expect(await whyRefused(publicDoor, new URL(`https://${host}/`))).toBe('the address is not public');
+      expect(await whyRefused(anyDoor, new URL(`http://${host}/`))).toBeUndefined();
+    }
+    expect(await whyRefused(publicDoor, new URL('http://8.8.8.8/'))).toContain('http: is not allowed');
+    expect(await whyRefused(publicDoor, new URL('https://nowhere.invalid/'))).toBeUndefined();
+  });
+
+  it.each(['localhost', 'LOCALHOST.', 'shop.localhost', 'metadata.google.internal', 'metadata.google.internal.'])(
+    'are refused as soon as they are named %s, before anything is looked up',
+    (host) => {
+      expect(() => wayThrough(publicDoor, new URL(`https://${host}/`))).toThrow('not public');
+      const anywhere = { isAllowed: () => true, protocols: ['https:'] };
+      expect(() => wayThrough(anywhere, new URL(`https://${host}/`))).not.toThrow();
+    },
+  );
 
   it('cannot send us on, keep us waiting or fill our memory', async () => {
     expect((await askAnybody({ url: `http://127.0.0.1:${port}/away`, ...bounds })).status).toBe(302);
