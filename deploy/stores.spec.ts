@@ -18,7 +18,7 @@ function kept(file: string, text: string): string {
 }
 
 it('the table of who uses which message says what the source says (renew it with UPDATE_DOCS=1 jest deploy/stores, twice)', () => {
-  if (process.env['UPDATE_DOCS']) kept('libs/messaging/src/broker/message-uses.ts', tableOf(uses));
+  if (process.env['UPDATE_DOCS']) kept('libs/messaging/src/uses/message-uses.ts', tableOf(uses));
   expect(messageUses).toEqual(uses);
 });
 
@@ -75,7 +75,7 @@ it('only the services that talk with providers may read the keys that organizati
 });
 
 function tableOf(table: typeof uses): string {
-  return `import type { MessageUses } from './message-rights';
+  return `import type { MessageUses } from './event-consumers';
 
 /** Who uses which message, made from the source of each service: the rights that it has at the broker follow from it. */
 export const messageUses: MessageUses = ${JSON.stringify(table, null, 2).replaceAll('"', "'")};

@@ -175,6 +175,17 @@ class CreateOutbox1600000000000 implements MigrationInterface {
   }
 }
 
+/** Organizations take turns in the outbox: finds who waits, and what each has waiting longest. */
+class QueueOutboxByOrganization1600000000003 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('CREATE INDEX outbox_of_organization ON outbox (org_id, seq)');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP INDEX outbox_of_organization');
+  }
+}
+
 /** What a consumer has done already, so that a second delivery does nothing. */
 class CreateProcessedEvents1600000000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -216,4 +227,9 @@ class CreateDeadEvents1600000000002 implements MigrationInterface {
 }
 
 /** What every schema has before its service adds anything, so that no service can forget it. */
-const standingMigrations = [CreateOutbox1600000000000, CreateProcessedEvents1600000000001, CreateDeadEvents1600000000002];
+const standingMigrations = [
+  CreateOutbox1600000000000,
+  CreateProcessedEvents1600000000001,
+  CreateDeadEvents1600000000002,
+  QueueOutboxByOrganization1600000000003,
+];

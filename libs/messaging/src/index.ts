@@ -11,16 +11,9 @@ export { Turns } from './fairness/turns';
 export { type Credentials, newNkey } from './access/nats-identity';
 export type { PrincipalCodec } from './access/principal-codec';
 export { Broadcasts, type EventEnvelope, EventEnvelopeSchema, type EventMeta } from './event-envelope';
-export {
-  type BrokerUser,
-  brokerUsers,
-  type MessageUse,
-  type MessageUses,
-  nkeyVariable,
-  renderNatsUsers,
-  rightsOf,
-} from './broker/message-rights';
-export { messageUses } from './broker/message-uses';
+export { type BrokerUser, brokerUsers, nkeyVariable, renderNatsUsers, rightsOf } from './broker/message-rights';
+export type { MessageUse, MessageUses } from './uses/event-consumers';
+export { messageUses } from './uses/message-uses';
 export { prepareEvents } from './broker/prepare-events';
 export * from './call';
 export { isPassing, type LineSignal, type OpenLine, SpeechLine } from './line/speech-line';

@@ -65,4 +65,9 @@ export abstract class ServiceBus {
   publishTogether(_envelopes: readonly EventEnvelope[]): Promise<number> {
     return Promise.resolve(0);
   }
+
+  /** How many events of these subjects wait at the broker for their slowest consumer, as far as the broker can tell. */
+  eventsBehind(_subjects: readonly string[]): Promise<number> {
+    return Promise.resolve(0);
+  }
 }

@@ -72,6 +72,10 @@ export class TransportBus extends ServiceBus implements Broadcasts {
     return this.endpoint.transport.events.appendTogether(envelopes.map(stored));
   }
 
+  override eventsBehind(subjects: readonly string[]): Promise<number> {
+    return this.endpoint.transport.events.behind(subjects);
+  }
+
   announce<Payload extends z.ZodType>(
     { subject, payload }: EventContract<Payload>,
     event: { readonly orgId: number | null; readonly payload: z.input<Payload> },

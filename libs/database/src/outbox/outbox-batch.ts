@@ -19,22 +19,33 @@ export interface WaitingEvent {
 }
 
 /**
- * The oldest events, in order. An organization belongs to one relay until its transaction ends, so two
- * relays never interleave it. Locking the rows as well leaves out those that another relay has sent since this
- * statement looked.
+ * The oldest events of each organization, by turns: the first of all, then the second of all, up to `ofEachMax`. Those of one come
+ * in order. An organization belongs to one relay until its transaction ends, so two relays never interleave it. Locking the rows
+ * as well leaves out those that another relay has sent since this statement looked.
  */
-export async function takeBatch(manager: EntityManager): Promise<WaitingEvent[]> {
-  const values = [rowsMax, bytesMax];
-  return prepared<WaitingEvent>(manager, { name: 'take-outbox-batch', text: oldestEvents, values });
+export async function takeBatch(manager: EntityManager, ofEachMax = rowsMax): Promise<WaitingEvent[]> {
+  const values = [rowsMax, bytesMax, ofEachMax];
+  return prepared<WaitingEvent>(manager, { name: 'take-outbox-batch', text: oldestByTurns, values });
 }
 
-const oldestEvents = `
-  WITH oldest AS MATERIALIZED (
-    SELECT seq, org_id, bytes FROM outbox o
-    WHERE NOT EXISTS (SELECT FROM outbox held WHERE held.org_id = o.org_id AND held.retry_at > now())
+// Who waits is found by one look into the index for each, however much one of them has waiting.
+const oldestByTurns = `
+  WITH RECURSIVE waiting AS (
+    (SELECT org_id, seq FROM outbox ORDER BY org_id, seq LIMIT 1)
+    UNION ALL
+    SELECT following.org_id, following.seq FROM waiting CROSS JOIN LATERAL
+      (SELECT org_id, seq FROM outbox WHERE org_id > waiting.org_id ORDER BY org_id, seq LIMIT 1) following
+  ), first AS MATERIALIZED (
+    SELECT org_id FROM waiting
+    WHERE NOT EXISTS (SELECT FROM outbox held WHERE held.org_id = waiting.org_id AND held.retry_at > now())
     ORDER BY seq LIMIT $1
+  ), oldest AS MATERIALIZED (
+    SELECT seq, org_id, bytes, place FROM first CROSS JOIN LATERAL
+      (SELECT seq, bytes, row_number() OVER (ORDER BY seq) AS place FROM outbox WHERE outbox.org_id = first.org_id
+       ORDER BY seq LIMIT $3) own
+    ORDER BY place, seq LIMIT $1
   ), fitting AS MATERIALIZED (
-    SELECT seq, org_id FROM (SELECT *, sum(bytes) OVER (ORDER BY seq) - bytes AS before FROM oldest) summed WHERE before < $2
+    SELECT seq, org_id FROM (SELECT *, sum(bytes) OVER (ORDER BY place, seq) - bytes AS before FROM oldest) summed WHERE before < $2
   ), organizations AS MATERIALIZED (
     SELECT DISTINCT org_id FROM fitting
   ), mine AS MATERIALIZED (

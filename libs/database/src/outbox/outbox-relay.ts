@@ -35,8 +35,15 @@ const idleLookMs = 20_000;
 /** What comes while a relay is busy goes together: an idle relay sends at once. */
 const gatherMs = 20;
 const failurePauseMs = 1_000;
-/** Well below the idle-in-transaction timeout, which would undo the bookkeeping of a slow batch. */
-const batchMs = 5_000;
+/** What one organization's events take at most before others are looked at; well below the idle-in-transaction timeout. */
+const batchMs = 500;
+/**
+ * Whoever consumes may be this far behind. The broker gives out what it has in order, so what it has of one organization stands in
+ * front of everybody's: the rest waits here, where organizations take turns.
+ */
+const behindMax = 500;
+/** Events of one organization that leave at once while a consumer is further behind. */
+const ofEachWhileBehind = 5;
 const togetherMs = 2_000;
 const publishMs = 5_000;
 /** Nobody waits for the disk: what a crash makes us forget is sent a second time. */
@@ -55,6 +62,8 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private isWoken = false;
   private wake = () => {};
   private prunedAtMs = 0;
+  /** What was sent by a batch that left others waiting. */
+  private crowding: readonly string[] = [];
 
   constructor(
     private readonly dataSource: DataSource,
@@ -99,9 +108,10 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     while (!this.isStopping) {
       this.isWoken = false;
       try {
-        const { sent, isEmpty } = await this.sendBatch();
+        const { sent, isEmpty, isMore } = await this.sendBatch();
         await this.pruneSometimes();
-        if (sent < rowsMax) await (this.isWoken ? delay(gatherMs) : this.pause(isEmpty ? idleLookMs : againMs));
+        if (sent === rowsMax) continue;
+        await (this.isWoken || isMore ? delay(gatherMs) : this.pause(isEmpty ? idleLookMs : againMs));
       } catch (error) {
         this.log.warn({ err: error }, 'the outbox could not be read');
         await this.pause(failurePauseMs);
@@ -109,10 +119,12 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     }
   }
 
-  /** Resolves with how many events the broker took, and whether that was all. */
-  private sendBatch(): Promise<{ sent: number; isEmpty: boolean }> {
+  /** Resolves with how many events the broker took, whether that was all, and whether more could go at once. */
+  private async sendBatch(): Promise<{ sent: number; isEmpty: boolean; isMore: boolean }> {
+    const isBehind = this.crowding.length > 0 && (await this.bus.eventsBehind(this.crowding)) > behindMax;
+    const ofEachMax = isBehind ? ofEachWhileBehind : rowsMax;
     return inTransaction(this.dataSource, { opening }, async (manager) => {
-      const batch = await takeBatch(manager);
+      const batch = await takeBatch(manager, ofEachMax);
       const untilMs = Date.now() + batchMs;
       const together = batch.slice(0, await this.sendTogether(batch));
       const byOrganization = Map.groupBy(batch.slice(together.length), ({ orgId }) => orgId);
@@ -127,7 +139,9 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
         manager,
         failed.filter((each) => !dead.includes(each)),
       );
-      return { sent: sent.length, isEmpty };
+      const isMore = !isEmpty && failed.length === 0 && sent.length > 0;
+      this.crowding = isMore ? [...new Set(sent.map(({ subject }) => subject))] : [];
+      return { sent: sent.length, isEmpty, isMore };
     });
   }
 

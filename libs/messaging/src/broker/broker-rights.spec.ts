@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { cancelSubject } from '../endpoint';
 import { NatsTransport } from '../transport/nats';
 import { type BrokerUser, brokerUsers, renderNatsUsers, rightsOf } from './message-rights';
-import { messageUses } from './message-uses';
+import { messageUses } from '../uses/message-uses';
 import { prepareEvents } from './prepare-events';
 
 const seeds = new Map(brokerUsers.map((user) => [user, nkeys.createUser()]));

@@ -4,19 +4,7 @@ import { cancelSubject } from '../endpoint';
 import { eventSubject, heardSubject } from '../event-envelope';
 import { deadLetters, durableOf, streamOf } from '../transport/jetstream-structure';
 import { inboxRoot } from '../transport/transport';
-
-/** What one process does with messages that others own: the names of contracts. */
-export interface MessageUse {
-  /** Requests, streams and channels that it asks for. */
-  readonly asks: readonly string[];
-  /** Events that it consumes, each once in the whole service. */
-  readonly consumes: readonly string[];
-  /** Events that every replica hears. */
-  readonly hears: readonly string[];
-}
-
-/** Who uses which message, of everybody that connects. */
-export type MessageUses = Readonly<Record<Caller, MessageUse>>;
+import { eventConsumers, type MessageUses } from '../uses/event-consumers';
 
 /** Every user of the broker: those that use messages, and the one that makes streams and consumers. */
 export const brokerUsers = [...callers, 'setup'] as const;
@@ -44,7 +32,12 @@ export function rightsOf(user: BrokerUser, uses: MessageUses): MessageRights {
   if (user === 'host' || user === 'admin') return { publish: sorted(publish), subscribe: [inbox] };
   const heard = use.hears.map((name) => contractNamed(name).subject);
   return {
-    publish: sorted([...publish, ...tellingSubjects(user), ...(consumed.length > 0 ? [`parley.dead.${user}.>`] : [])]),
+    publish: sorted([
+      ...publish,
+      ...tellingSubjects(user),
+      ...watchedConsumers(user, uses),
+      ...(consumed.length > 0 ? [`parley.dead.${user}.>`] : []),
+    ]),
     subscribe: sorted([
       inbox,
       `${user}.>`,
@@ -59,9 +52,7 @@ export function eventStructure(uses: MessageUses) {
   const tellers = serviceNames.filter((service) => eventsOf(service).length > 0);
   return {
     streams: [deadLetters, ...tellers.map((service) => streamOf(`${service}.`))],
-    consumers: serviceNames.flatMap((group) =>
-      uses[group].consumes.map((name) => ({ group, subject: contractNamed(name).subject })),
-    ),
+    consumers: eventConsumers(uses),
   };
 }
 
@@ -75,6 +66,14 @@ function correspondentsOf(user: Caller, uses: MessageUses): Caller[] {
 
 function tellingSubjects(service: ServiceName): string[] {
   return eventsOf(service).flatMap(({ subject }) => [eventSubject(subject), heardSubject(subject)]);
+}
+
+/** Whoever tells an event looks how far behind those are who consume it. */
+function watchedConsumers(teller: ServiceName, uses: MessageUses): string[] {
+  const told = eventsOf(teller).map(({ subject }) => subject);
+  return eventConsumers(uses).flatMap(({ group, subject }) =>
+    told.includes(subject) ? [`$JS.API.CONSUMER.INFO.${streamOf(subject).name}.${durableOf(group, subject)}`] : [],
+  );
 }
 
 function consumerSubjects(group: Caller, subject: Subject): string[] {

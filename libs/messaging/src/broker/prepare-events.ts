@@ -2,8 +2,9 @@ import { connect } from '@nats-io/transport-node';
 import { type Credentials, identityOptions } from '../access/nats-identity';
 import { JetStreamStructure } from '../transport/jetstream-structure';
 import { inboxRoot } from '../transport/transport';
-import { eventStructure, type MessageUses } from './message-rights';
-import { messageUses } from './message-uses';
+import type { MessageUses } from '../uses/event-consumers';
+import { messageUses } from '../uses/message-uses';
+import { eventStructure } from './message-rights';
 
 interface Preparation {
   readonly servers: string | string[];

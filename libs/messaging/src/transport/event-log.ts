@@ -44,6 +44,8 @@ export interface EventLog {
   append(event: StoredEvent): Promise<void>;
   /** Stores the first so many, each behind the one before it, and answers how many; none where nothing is gained by it. */
   appendTogether(events: readonly StoredEvent[]): Promise<number>;
+  /** How many events the slowest of those who consume one of these subjects has still to be given, as far as the log can tell. */
+  behind(subjects: readonly string[]): Promise<number>;
   consume(options: ConsumerOptions, deliver: (delivery: Delivery) => Promise<Verdict>): Promise<Consumption>;
   /** Keeps an event that a group gave up on, out of everyone's way. */
   bury(group: string, event: StoredEvent): Promise<void>;

@@ -4,6 +4,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { eventSubject } from '../event-envelope';
 import { limits } from '../limits';
 import type { MessageLog } from '../message-log';
+import { eventConsumers } from '../uses/event-consumers';
 import { unavailable } from '../wire/fault-body';
 import type { Backlog, ConsumerOptions, Consumption, Delivery, EventLog, StoredEvent, Verdict } from './event-log';
 import { deadLetters, durableOf, type EventStream, JetStreamStructure, storeTimeoutMs, streamOf } from './jetstream-structure';
@@ -48,6 +49,22 @@ export class JetStreamEventLog implements EventLog {
     const outcomes = await Promise.allSettled(acks);
     const refused = outcomes.findIndex(({ status }) => status === 'rejected');
     return refused < 0 ? events.length : refused;
+  }
+
+  async behind(subjects: readonly string[]): Promise<number> {
+    if (this.transport.status() !== 'connected') return 0;
+    const consumers = eventConsumers().filter(({ subject }) => subjects.includes(subject));
+    return Math.max(0, ...(await Promise.all(consumers.map((consumer) => this.waitingOf(consumer)))));
+  }
+
+  /** A service that this installation does without has no consumer, and keeps nobody waiting. */
+  private async waitingOf({ subject, group }: { readonly subject: string; readonly group: string }): Promise<number> {
+    try {
+      const consumer = await this.client.consumers.get(streamOf(subject).name, durableOf(group, subject));
+      return (await consumer.info(true)).num_pending;
+    } catch {
+      return 0;
+    }
   }
 
   bury(group: string, { id, subject, data }: StoredEvent): Promise<void> {

@@ -1,4 +1,4 @@
-import type { MessageUses } from './message-rights';
+import type { MessageUses } from './event-consumers';
 
 /** Who uses which message, made from the source of each service: the rights that it has at the broker follow from it. */
 export const messageUses: MessageUses = {
@@ -17,6 +17,7 @@ export const messageUses: MessageUses = {
       'createWidgetToken',
       'deleteAgent',
       'deleteBusinessProfile',
+      'deleteCampaign',
       'deleteCampaignWebhook',
       'deleteCarrierAccount',
       'deleteCatalogItem',
@@ -68,6 +69,7 @@ export const messageUses: MessageUses = {
       'getVoiceQuality',
       'getWidget',
       'importBusiness',
+      'importSpreadsheet',
       'listAgentTemplates',
       'listAgentTypes',
       'listAgentVersions',
@@ -137,6 +139,7 @@ export const messageUses: MessageUses = {
       'resetImei',
       'restoreAgentVersion',
       'resumeCampaign',
+      'retryCampaignContacts',
       'retryCampaignWebhook',
       'revokeInvite',
       'revokeKey',
@@ -167,6 +170,7 @@ export const messageUses: MessageUses = {
       'streamTurn',
       'synthesizeSpeech',
       'testCampaign',
+      'testCampaignWebhook',
       'testCarrierAccount',
       'testProviderKey',
       'topUpCredits',
@@ -204,6 +208,7 @@ export const messageUses: MessageUses = {
       'listMyOrganizations',
       'readAgentRuntime',
       'readProviderSecret',
+      'readRetention',
       'readWholeKnowledge',
       'recordLatency',
       'retrieveKnowledge',
@@ -242,7 +247,7 @@ export const messageUses: MessageUses = {
       'readContacts',
       'synthesizeSpeech',
     ],
-    consumes: ['agentDeleted', 'callStateChanged'],
+    consumes: ['agentDeleted', 'callStateChanged', 'contactDeleted'],
     hears: ['callOrdered', 'callStateChanged', 'campaignStatusChanged'],
   },
   dashboards: {

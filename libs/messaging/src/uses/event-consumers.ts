@@ -1,0 +1,32 @@
+import { contractByName, type ServiceName, serviceNames, type Subject } from '@parley/contracts';
+import type { Caller } from '../access/signed-principals';
+import { messageUses } from './message-uses';
+
+/** What one process does with messages that others own: the names of contracts. */
+export interface MessageUse {
+  /** Requests, streams and channels that it asks for. */
+  readonly asks: readonly string[];
+  /** Events that it consumes, each once in the whole service. */
+  readonly consumes: readonly string[];
+  /** Events that every replica hears. */
+  readonly hears: readonly string[];
+}
+
+/** Who uses which message, of everybody that connects. */
+export type MessageUses = Readonly<Record<Caller, MessageUse>>;
+
+interface EventConsumer {
+  readonly group: ServiceName;
+  readonly subject: Subject;
+}
+
+/** Every service that consumes an event, once for each event. */
+export function eventConsumers(uses: MessageUses = messageUses): EventConsumer[] {
+  return serviceNames.flatMap((group) =>
+    uses[group].consumes.map((name) => {
+      const contract = contractByName.get(name);
+      if (!contract) throw new TypeError(`there is no contract ${name}`);
+      return { group, subject: contract.subject };
+    }),
+  );
+}
