@@ -23,6 +23,8 @@ export {
   BusinessInfoFields,
   SentBusinessInfo,
   BusinessProfile,
+  Holidays,
+  WorkingHours,
   saveBusinessProfile,
   listBusinessProfiles,
   getBusinessProfile,

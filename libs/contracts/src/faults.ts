@@ -169,7 +169,8 @@ export const faultCatalogue = {
     isRetryable: true,
     log: 'info',
     message: 'Too many requests.',
-    remedy: 'Wait as long as `Retry-After` says.',
+    remedy:
+      'Wait as long as `Retry-After` says. So many requests may begin in a time, and so many streams, sockets and long requests of a key, a workspace or an address may be open at once; the message says which limit it was.',
   },
   HEADERS_TOO_LARGE: {
     status: 431,

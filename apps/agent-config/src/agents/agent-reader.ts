@@ -6,8 +6,10 @@ import {
   type getAgent,
   type listAgents,
   placeholdersOf,
+  RuntimeSettings,
   previewPrompt,
   type readAgentRuntime,
+  type readRetention,
   withPlaceholder,
 } from '@parley/contracts';
 import { containing, pageOf, TenantScope } from '@parley/database';
@@ -49,14 +51,25 @@ export class AgentReader {
     });
   }
 
-  runtime(choice: RuntimeChoice, call: Call): Promise<RuntimeRecord> {
+  runtime({ mayBeDeleted, ...choice }: RuntimeChoice, call: Call): Promise<RuntimeRecord> {
     return this.tenants.read(organizationOf(call), async (manager) => {
-      const agent = await findAgent(manager, call, choice, choice);
+      const agent = await findAgent(manager, call, choice, { mayBeDeleted });
       const settings = await this.secrets.opened(manager, agent);
       return {
         ...this.runtimeRecord(agent, await linkedTo(manager, agent)),
         RuntimeConfiguration: { ...publicRuntime(agent), ...settings },
       };
+    });
+  }
+
+  /** Of every agent that the organization has or had. */
+  retention(orgId: number): Promise<z.input<typeof readRetention.reply>> {
+    return this.tenants.read(orgId, async (manager) => {
+      const agents = await manager.query<z.input<typeof readRetention.reply>['agents']>(
+        `SELECT id AS "AgentID", coalesce((runtime ->> 'RetentionDays')::int, $2) AS "RetentionDays" FROM agents WHERE org_id = $1`,
+        [orgId, RuntimeSettings.shape.RetentionDays.parse(undefined)],
+      );
+      return { agents };
     });
   }
 

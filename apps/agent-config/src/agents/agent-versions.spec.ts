@@ -10,6 +10,7 @@ import {
   listAgentVersions,
   readAgentRecord,
   readAgentRuntime,
+  readRetention,
   restoreAgentVersion,
   saveAgent,
 } from '@parley/contracts';
@@ -70,7 +71,7 @@ describe('versions of agents', () => {
   });
 
   it('end with a deleted agent, and the others hear of every change', async () => {
-    const { ask } = installation.member();
+    const { ask, principal } = installation.member();
     const changed = await OverheardEvents.on(installation.broker, agentChanged);
     const deleted = await OverheardEvents.on(installation.broker, agentDeleted);
     const { AgentKeyID, AgentID } = await ask(saveAgent, scratch);
@@ -90,6 +91,10 @@ describe('versions of agents', () => {
       await expect(attempt).rejects.toMatchObject({ code: 'NOT_FOUND' });
     // For a call that is under way.
     expect(await ask(readAgentRuntime, { AgentID, mayBeDeleted: true })).toMatchObject({ AgentID, AgentKeyID });
+    // What was said to it is still kept, and for how long is asked in nobody's name.
+    const { orgId } = principal;
+    expect(await installation.bus.ask(readRetention, { orgId })).toEqual({ agents: [{ AgentID, RetentionDays: 365 }] });
+    await expect(ask(readRetention, { orgId })).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
     expect((await ask(listAgents, {})).totalCount).toBe(0);
     expect(await ask(findAgents, { AgentIDs: [AgentID] })).toEqual({ AgentIDs: [] });
   });

@@ -3,12 +3,14 @@ import {
   agentDeleted,
   deleteAgent,
   duplicateAgent,
+  Fault,
   findAgents,
   findMembers,
   getAgent,
   listAgents,
   readAgentRecord,
   readAgentRuntime,
+  readRetention,
   saveAgent,
 } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
@@ -124,6 +126,7 @@ type Find = HandlerOf<typeof findAgents>;
 type Delete = HandlerOf<typeof deleteAgent>;
 type Duplicate = HandlerOf<typeof duplicateAgent>;
 type ReadRuntime = HandlerOf<typeof readAgentRuntime>;
+type ReadRetention = HandlerOf<typeof readRetention>;
 
 /** Agents over the bus. */
 @Controller()
@@ -172,5 +175,11 @@ export class AgentsController {
   @Handles(readAgentRuntime)
   readRuntime(choice: Parameters<ReadRuntime>[0], call: Call): ReturnType<ReadRuntime> {
     return this.reader.runtime(choice, call);
+  }
+
+  @Handles(readRetention)
+  retention({ orgId }: Parameters<ReadRetention>[0], { principal }: Call): ReturnType<ReadRetention> {
+    if (principal && principal.kind !== 'system') throw new Fault('SCOPE_MISSING');
+    return this.reader.retention(orgId);
   }
 }

@@ -319,6 +319,20 @@ export const readAgentRuntime = defineRequest({
   reply: AgentRuntime,
 });
 
+const AgentRetention = z.object({ AgentID: z.int(), RetentionDays: callSettings.RetentionDays });
+
+/** For the service that keeps conversations, never behind a public route. Deleted agents are named too: what they said is still kept. */
+export const readRetention = defineRequest({
+  subject: 'agent-config.agent.retention',
+  request: described('RetentionRequest', 'The agents of one organization.', z.object({ orgId: RecordId }), { orgId: 7 }),
+  reply: described(
+    'AgentRetentions',
+    'For how many days the conversations of each agent keep what was said.',
+    z.object({ agents: z.array(AgentRetention) }),
+    { agents: [{ AgentID: 12, RetentionDays: 365 }] },
+  ),
+});
+
 /** The voices that an agent's builder chose, in their order. */
 export function chosenVoicesOf({ RuntimeConfiguration: { VoiceID, FallbackVoiceIDs } }: AgentRuntime): number[] {
   return [...(VoiceID === null ? [] : [VoiceID]), ...FallbackVoiceIDs];

@@ -118,7 +118,10 @@ const figures = {
 const CampaignFigures = z.object({
   ...CallCounts.shape,
   contactCount: z.int().min(0).meta({ description: 'Contacts of the campaign when its status last changed.' }),
-  contactsReached: z.int().min(0).meta({ description: 'Different contacts with an answered call in the span.' }),
+  contactsReached: z
+    .int()
+    .min(0)
+    .meta({ description: 'Different contacts with an answered call in the span that no machine took.' }),
   answerRate: z.number().min(0).max(1).meta({ description: 'answered ÷ totalCalls; 0 without calls.' }),
 });
 

@@ -142,14 +142,14 @@ const rowsMax = 1000;
 const Row = z.record(z.string(), z.unknown());
 const Rows = z.array(Row).max(rowsMax).default([]);
 
-const sections = ['businessInfo', 'products', 'services', 'faqs'] as const;
+const sections = ['businessInfo', 'hours', 'holidays', 'products', 'services', 'faqs'] as const;
 
 const ImportedRow = described(
   'ImportedRow',
   'What became of one row. One that is refused says why and keeps no other from being saved.',
   z.object({
     section: z.enum(sections),
-    row: z.int().min(1).meta({ description: 'Its place in the section, from 1.' }),
+    row: z.int().min(1).meta({ description: 'Its place in the section, from 1; in a spreadsheet its row.' }),
     name: z.string(),
     outcome: z.enum(['CREATED', 'UPDATED', 'UNCHANGED', 'REFUSED']),
     message: z.string().nullable(),
@@ -191,7 +191,30 @@ export const importBusiness = defineRequest({
       updated: z.int().min(0),
       unchanged: z.int().min(0),
       refused: z.int().min(0),
+      ignored: z.array(z.string()).meta({ description: 'Sheets and columns of a spreadsheet that nothing was read from.' }),
     }),
-    { KBID: 4, report: [], created: 3, updated: 0, unchanged: 0, refused: 0 },
+    { KBID: 4, report: [], created: 3, updated: 0, unchanged: 0, refused: 0, ignored: [] },
   ),
+});
+
+/**
+ * The same out of a spreadsheet: a workbook with a sheet each for profile, hours, holidays, products, services and FAQs, in whatever
+ * order, or a CSV file of one of them.
+ */
+export const importSpreadsheet = defineRequest({
+  subject: 'knowledge-ingest.business.import-spreadsheet',
+  timeoutMs: 60_000,
+  request: described(
+    'ImportSpreadsheetRequest',
+    'A workbook (.xlsx) or a CSV file that tells of a business. Sheets and columns are known by their names.',
+    z.object({
+      KBID: TextualId,
+      file: FileReference.refine((file) => file.size <= documentBytesMax, 'must be at most 10 MB'),
+    }),
+    {
+      KBID: '4',
+      file: { fileKey: 'uploads/1/9c.xlsx', fileName: 'business.xlsx', size: 18_200, contentType: 'application/xlsx' },
+    },
+  ),
+  reply: importBusiness.reply,
 });

@@ -102,7 +102,8 @@ export const agentConfigMeanings: Meanings = {
   MaxCallSeconds: 'After how many seconds a call ends, 30 to 14400.',
   IsRecording: '1 records calls, 0 does not. 1 needs a `RecordingConsentLine`.',
   RecordingConsentLine: 'What callers are told of the recording before it begins.',
-  RetentionDays: 'After how many days recordings are deleted, 1 to 3650.',
+  RetentionDays:
+    'For how many days conversations keep what was said, 1 to 3650. Then their words, variables and recordings are deleted; that they took place stays.',
   HinglishAnswers:
     'The answer to Hindi in Latin letters: `AS_WRITTEN` in the same letters, `HINDI` in Devanagari, `ENGLISH` in English.',
   TransferNumbers: 'The numbers that a caller can be given to.',

@@ -20,6 +20,8 @@ export const gatewayMeanings: Meanings = {
     'The member that a `wsk` key acts for, from `team-management/get-InvitedTeamList`; the caller if left out.',
   'IntegrationKey.memberAdminID': 'The member that a `wsk` key acts for; null for other kinds.',
   'NewKey.memberAdminID': 'The member that a `wsk` key acts for; null for other kinds.',
+  madeByAdminID:
+    'The `memberAdminID` of who made or last replaced the key, for keys of agents and of speech, which stay when that member goes; null where no member did.',
   allowedIps: 'The addresses and ranges that the key works from, such as 203.0.113.0/24; empty for anywhere.',
   'IntegrationKey.status': '`ROTATED` keys work until `expiresAt`, `EXPIRED` and `REVOKED` ones no more.',
   'NewKey.status': '`ROTATED` keys work until `expiresAt`, `EXPIRED` and `REVOKED` ones no more.',

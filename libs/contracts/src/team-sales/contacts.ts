@@ -20,6 +20,7 @@ import {
   text,
   TextualId,
   Timestamp,
+  TimeZoneName,
   updatedOnExample,
   Uuid,
 } from '../vocabulary';
@@ -88,6 +89,7 @@ export const Contact = described(
     City: z.string(),
     State: z.string(),
     Country: z.string(),
+    TimeZone: z.string(),
     SalesUsers: z.array(z.object({ SalesUserKeyID: Uuid, SalesUserID: z.int(), name: z.string() })),
     CreatedOn: Timestamp,
     UpdatedOn: Timestamp,
@@ -101,6 +103,7 @@ export const Contact = described(
     City: 'Pune',
     State: 'Maharashtra',
     Country: 'India',
+    TimeZone: 'Asia/Kolkata',
     SalesUsers: [{ SalesUserKeyID: representativeKeyExample, SalesUserID: 5, name: 'Asha Patil' }],
     CreatedOn: createdOnExample,
     UpdatedOn: updatedOnExample,
@@ -123,6 +126,7 @@ export const saveContact = defineRequest({
         City: place,
         State: place,
         Country: place,
+        TimeZone: blankOr(TimeZoneName, 'an IANA time zone').nullish(),
         SalesUserID: RecordId.nullish(),
       })
       .superRefine(requiredWhenNew('ContactKeyID', ['CustomerName', 'ContactNumber'])),
@@ -134,6 +138,7 @@ export const saveContact = defineRequest({
       City: 'Pune',
       State: 'Maharashtra',
       Country: 'India',
+      TimeZone: 'Asia/Kolkata',
       SalesUserID: 5,
     },
     { ContactKeyID: contactKeyExample, City: 'Nashik', Email: null },
@@ -186,6 +191,15 @@ export const deleteContact = defineRequest({
   }),
 });
 
+/** Nobody calls it any more: campaigns that were going to do not. */
+export const contactDeleted = defineEvent({
+  subject: 'team-sales.contact.deleted',
+  payload: described('ContactDeleted', 'A contact was deleted.', z.object({ ContactKeyID: Uuid, ContactID: z.int() }), {
+    ContactKeyID: contactKeyExample,
+    ContactID: 77,
+  }),
+});
+
 export const exportContacts = defineStream({
   subject: 'team-sales.contact.export',
   request: described(
@@ -205,6 +219,7 @@ const callable = {
   City: true,
   State: true,
   Country: true,
+  TimeZone: true,
 } as const;
 const idsPerReadMax = 10_000;
 const contactsPerItemMax = 500;
@@ -241,6 +256,7 @@ export const readContacts = defineStream({
           City: 'Pune',
           State: 'Maharashtra',
           Country: 'India',
+          TimeZone: 'Asia/Kolkata',
         },
       ],
     },
@@ -314,7 +330,7 @@ export const readContactFile = defineStream({
   subject: 'team-sales.contact.read-file',
   request: described(
     'ContactFileReading',
-    'The file, and what each of its columns is: `ContactNumber`, `CustomerName` or a variable. Without it they are what they are called.',
+    'The file, and what each of its columns is: `ContactNumber`, `CustomerName`, `TimeZone` or a variable. Without it they are what they are called.',
     z.object({ mapping: z.record(z.string().max(200), z.string().max(64)).optional(), file: FileReference }),
     {
       mapping: { Mobile: 'ContactNumber', Amount: 'due_amount' },
@@ -331,6 +347,7 @@ export const readContactFile = defineStream({
             row: z.int().min(1),
             ContactNumber: z.string(),
             CustomerName: z.string(),
+            TimeZone: z.string().default(''),
             variables: z.record(z.string(), z.string()),
           }),
         )
@@ -339,7 +356,7 @@ export const readContactFile = defineStream({
       ignoredColumns: z.array(z.string()).max(ignoredColumnsMax).default([]),
     }),
     {
-      rows: [{ row: 2, ContactNumber: '+919820012345', CustomerName: 'Ravi', variables: { due_amount: '1200' } }],
+      rows: [{ row: 2, ContactNumber: '+919820012345', CustomerName: 'Ravi', TimeZone: '', variables: { due_amount: '1200' } }],
       errors: [{ row: 3, field: 'ContactNumber', message: 'is not a telephone number' }],
     },
   ),

@@ -57,6 +57,7 @@ const CampaignContact = described(
     ContactID: z.int().nullable(),
     CustomerName: z.string(),
     ContactNumber: z.string(),
+    TimeZone: z.string().nullable(),
     variables: Variables,
     state: z.enum(campaignContactStates),
     attempts: z.int().min(0),
@@ -76,6 +77,7 @@ const CampaignContact = described(
     ContactID: 77,
     CustomerName: 'Ravi Kulkarni',
     ContactNumber: '+919820012345',
+    TimeZone: 'Asia/Kolkata',
     variables: { due_amount: 1200 },
     state: 'COMPLETED',
     attempts: 1,
@@ -102,6 +104,7 @@ const AddedContacts = described(
     errors: z.array(z.object({ row: z.int().min(1), field: z.string().nullable(), message: z.string() })).max(rowErrorsMax),
     ignoredColumns: z.array(z.string()).max(columnsMax),
     contactCount: z.int().min(0),
+    notice: z.string().nullable(),
   }),
   {
     addedCount: 2,
@@ -110,6 +113,7 @@ const AddedContacts = described(
     errors: [{ row: 4, field: 'ContactNumber', message: 'is not a telephone number' }],
     ignoredColumns: ['Notes'],
     contactCount: 202,
+    notice: null,
   },
 );
 
@@ -146,6 +150,7 @@ export const addCampaignContacts = defineRequest({
               // What is too short or too long is listed by its row, and refuses none of the others.
               ContactNumber: text(rowTextMax),
               CustomerName: text(rowTextMax).default(''),
+              TimeZone: text(rowTextMax).nullish(),
               variables: Variables.default({}),
             }),
           )
@@ -161,7 +166,9 @@ export const addCampaignContacts = defineRequest({
     { CampaignKeyID: campaignKey, ContactIDs: [77, 78] },
     {
       CampaignKeyID: campaignKey,
-      Contacts: [{ ContactNumber: '098200 12345', CustomerName: 'Ravi', variables: { due_amount: 1200 } }],
+      Contacts: [
+        { ContactNumber: '098200 12345', CustomerName: 'Ravi', TimeZone: 'Asia/Kolkata', variables: { due_amount: 1200 } },
+      ],
     },
     { CampaignKeyID: campaignKey, filter: { City: 'Pune' } },
   ),
@@ -178,22 +185,15 @@ const ColumnMapping = z.preprocess(
       return sent;
     }
   },
-  z
-    .record(text(200), z.string().max(64))
-    .refine(hasOneName, 'must have one column for the name: `CustomerName` fills `{{name}}` too'),
+  z.record(text(200), z.string().max(64)),
 );
-
-function hasOneName(mapping: Record<string, string>): boolean {
-  const meanings = Object.values(mapping);
-  return !(meanings.includes('CustomerName') && meanings.includes('name'));
-}
 
 export const uploadCampaignContacts = defineRequest({
   subject: 'telephony-bridge.campaign.upload-contacts',
   timeoutMs: 120_000,
   request: described(
     'CampaignContactUploadRequest',
-    'A CSV of contacts for a campaign. `mapping` says what each column is: `ContactNumber`, `CustomerName`, or the name of a placeholder ' +
+    'A CSV of contacts for a campaign. `mapping` says what each column is: `ContactNumber`, `CustomerName`, `TimeZone`, or the name of a placeholder ' +
       'of the agent’s prompt. Without it the columns are read by their own names, so that a column `due_amount` fills `{{due_amount}}`.',
     z.object({ CampaignKeyID: Uuid, mapping: ColumnMapping.optional(), file: FileReference }),
     {
@@ -203,6 +203,27 @@ export const uploadCampaignContacts = defineRequest({
     },
   ),
   reply: AddedContacts,
+});
+
+/** What contacts ended with who may be called once more: nobody who was reached, or asked not to be called. */
+const outcomesToRetry = ['NO_ANSWER', 'BUSY', 'REJECTED', 'UNREACHABLE', 'VOICEMAIL', 'FAILED', 'CANCELLED'] as const;
+
+/** A campaign that was cancelled is CONFLICT. */
+export const retryCampaignContacts = defineRequest({
+  subject: 'telephony-bridge.campaign.retry-contacts',
+  timeoutMs: 120_000,
+  request: described(
+    'RetryCampaignContactsRequest',
+    'Which contacts that ended are to wait for another call.',
+    z.object({ CampaignKeyID: Uuid, outcomes: z.array(z.enum(outcomesToRetry)).min(1) }),
+    { CampaignKeyID: campaignKey, outcomes: ['NO_ANSWER', 'FAILED'] },
+  ),
+  reply: described(
+    'RetriedCampaignContacts',
+    'How many wait again.',
+    z.object({ retriedCount: z.int().min(0), notice: z.string().nullable() }),
+    { retriedCount: 12, notice: 'The campaign is COMPLETED: start it again to have them called.' },
+  ),
 });
 
 const contactFilters = {

@@ -112,6 +112,25 @@ export const retryCampaignWebhook = defineRequest({
   reply: CampaignWebhook,
 });
 
+/** Sends one event `campaign.test` at once, signed as the others are, whether the webhook is active or not. It is not sent again. */
+export const testCampaignWebhook = defineRequest({
+  subject: 'telephony-bridge.campaign-webhook.test',
+  timeoutMs: 15_000,
+  request: WebhookChoice,
+  reply: described(
+    'CampaignWebhookTest',
+    'What the receiver answered.',
+    z.object({
+      EventID: Uuid,
+      isTaken: z.boolean(),
+      status: z.int().nullable(),
+      failure: z.string().nullable(),
+      durationMs: z.int().min(0),
+    }),
+    { EventID: eventId, isTaken: false, status: 500, failure: 'It answered 500.', durationMs: 84 },
+  ),
+});
+
 const UndeliveredEvent = described(
   'UndeliveredCampaignEvent',
   'An event that a webhook has not taken yet, or that was given up.',

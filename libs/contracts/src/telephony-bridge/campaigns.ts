@@ -38,10 +38,24 @@ const CreditBudget = z.int().min(1).max(2_000_000_000);
 
 /** What the export says of each contact before what was learned, and after it. */
 export const exportColumns = {
-  first: ['CustomerName', 'ContactNumber', 'state', 'attempts', 'disposition', 'cause', 'CallKeyID', 'UpdatedOn'],
+  first: [
+    ...[
+      'CampaignContactID',
+      'ContactID',
+      'CustomerName',
+      'ContactNumber',
+      'TimeZone',
+      'state',
+      'attempts',
+      'disposition',
+      'cause',
+    ],
+    ...['nextCallAt', 'lastCallAt', 'lastOutcome', 'lastCallSeconds', 'creditsUsed', 'CallKeyID', 'CallID', 'UpdatedOn'],
+  ],
   last: ['resultReason'],
 } as const;
-const columnsTaken: readonly string[] = [...exportColumns.first, ...exportColumns.last];
+/** Columns that nothing else may be called. */
+export const columnsTaken: readonly string[] = [...exportColumns.first, ...exportColumns.last];
 
 /** As it may be sent. What was stored before these rules is read all the same. */
 const SentResultSchema = ResultSchema.superRefine(({ properties, required }, context) => {
@@ -202,6 +216,19 @@ export const cancelCampaign = defineRequest({
   subject: 'telephony-bridge.campaign.cancel',
   request: CampaignChoice,
   reply: Campaign,
+});
+
+/** A campaign that runs or is paused, or whose calls go on, is CONFLICT. */
+export const deleteCampaign = defineRequest({
+  subject: 'telephony-bridge.campaign.delete',
+  timeoutMs: 120_000,
+  request: CampaignChoice,
+  reply: described(
+    'DeletedCampaign',
+    'What was deleted, with its contacts and their results.',
+    z.object({ CampaignKeyID: Uuid, CampaignID: z.int(), contactCount: z.int().min(0) }),
+    { ...identity, contactCount: 200 },
+  ),
 });
 
 export const campaignStatusChanged = defineEvent({
