@@ -5,6 +5,7 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import {
   acceptInvite,
+  contactDeleted,
   contactsAssigned,
   createOrganization,
   findAgents,
@@ -29,7 +30,10 @@ import { z } from 'zod';
 import { EventDiary } from './event-diary.suite';
 import { teamSales } from './service';
 
-const everyEvent = [memberJoined, memberChanged, memberRemoved, contactsAssigned, salesCallLogged, salesTargetSet];
+const everyEvent = [
+  ...[memberJoined, memberChanged, memberRemoved],
+  ...[contactsAssigned, contactDeleted, salesCallLogged, salesTargetSet],
+];
 
 /** Agent-config, as far as this service asks it: every organization has the agents up to this one. */
 export const lastAgentId = 100;

@@ -13,6 +13,7 @@ import { CreateRepresentatives1763700000002 } from './database/migrations/176370
 import { CreateContacts1763700000003 } from './database/migrations/1763700000003-create-contacts';
 import { CreateSalesCalls1763700000004 } from './database/migrations/1763700000004-create-sales-calls';
 import { TellUploadedFilesApart1763700000005 } from './database/migrations/1763700000005-tell-uploaded-files-apart';
+import { GiveContactsZones1763700000006 } from './database/migrations/1763700000006-give-contacts-zones';
 import { DevicesController, DevicesService } from './devices/devices.service';
 import { AcceptingService, InvitationsService, InvitesController, SaveInviteService } from './invites/invites.service';
 import { MailModule } from './mail/mail-dispatch';
@@ -37,6 +38,7 @@ const teamSchema: SchemaDefinition = {
     CreateContacts1763700000003,
     CreateSalesCalls1763700000004,
     TellUploadedFilesApart1763700000005,
+    GiveContactsZones1763700000006,
   ],
 };
 

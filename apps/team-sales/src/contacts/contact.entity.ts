@@ -34,6 +34,10 @@ export class Contact {
   @Column('text')
   country: string;
 
+  /** By IANA; empty for that of the number. */
+  @Column('text')
+  zone: string;
+
   @Column('text')
   search: string;
 
@@ -52,6 +56,7 @@ export interface ContactFields {
   readonly city: string;
   readonly state: string;
   readonly country: string;
+  readonly zone: string;
 }
 
 /** The columns of a CSV of contacts, in the order of an export, and the field that each fills. */
@@ -62,6 +67,7 @@ export const csvColumns = [
   { column: 'City', field: 'city', max: 100 },
   { column: 'State', field: 'state', max: 100 },
   { column: 'Country', field: 'country', max: 100 },
+  { column: 'TimeZone', field: 'zone', max: 64 },
 ] as const satisfies readonly { column: string; field: keyof ContactFields; max: number }[];
 
 /** What a search for a contact looks through. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   type BodyOf,
   type Contact as ContactOnTheWire,
+  contactDeleted,
   type deleteContact,
   Fault,
   type getContact,
@@ -11,7 +12,7 @@ import {
   type ReplyOf,
   type saveContact,
 } from '@parley/contracts';
-import { isUniqueViolation, pageOf, TenantScope } from '@parley/database';
+import { isUniqueViolation, Outbox, pageOf, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
@@ -39,7 +40,10 @@ type ContactPage = ReplyOf<typeof listContacts>;
 /** Customers as they are looked at and removed. */
 @Injectable()
 export class ContactsService {
-  constructor(private readonly tenants: TenantScope) {}
+  constructor(
+    private readonly tenants: TenantScope,
+    private readonly outbox: Outbox,
+  ) {}
 
   list(body: ListContacts, call: Call): Promise<ContactPage> {
     const orgId = organizationOf(call);
@@ -65,7 +69,9 @@ export class ContactsService {
     return this.tenants.run(orgId, async (manager) => {
       const { id, keyId } = await findContact(manager, orgId, ContactKeyID);
       await manager.delete(Contact, { orgId, id });
-      return { ContactKeyID: keyId, ContactID: id };
+      const payload = { ContactKeyID: keyId, ContactID: id };
+      await this.outbox.add(manager, contactDeleted, { orgId, payload });
+      return payload;
     });
   }
 }
@@ -111,6 +117,7 @@ async function contactsToWire(manager: EntityManager, contacts: Contact[]): Prom
     City: contact.city,
     State: contact.state,
     Country: contact.country,
+    TimeZone: contact.zone,
     SalesUsers: (byContact.get(contact.id) ?? []).map(({ SalesUserKeyID, SalesUserID, name }) => ({
       SalesUserKeyID,
       SalesUserID,
@@ -162,6 +169,7 @@ function fieldsOf(body: SaveContact, { known, region }: { known: Contact | null;
     city: said(body.City, known?.city),
     state: said(body.State, known?.state),
     country: said(body.Country, known?.country),
+    zone: said(body.TimeZone, known?.zone),
   };
 }
 
@@ -204,7 +212,7 @@ export class ContactReading {
   }
 }
 
-function asRead({ id, name, number, email, city, state, country }: Contact): Item['contacts'][number] {
+function asRead({ id, name, number, email, city, state, country, zone }: Contact): Item['contacts'][number] {
   return {
     ContactID: id,
     CustomerName: name,
@@ -213,5 +221,6 @@ function asRead({ id, name, number, email, city, state, country }: Contact): Ite
     City: city,
     State: state,
     Country: country,
+    TimeZone: zone,
   };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  contactDeleted,
   contactsAssigned,
   deleteContact,
   exportContacts,
@@ -7,6 +8,7 @@ import {
   listContacts,
   listMappedCustomers,
   mapContacts,
+  readContacts,
   removeMember,
   saveContact,
   unmapContacts,
@@ -69,6 +71,18 @@ describe('contacts', () => {
     await expect(change({ ContactNumber: null })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
   });
 
+  it('have a time zone of their own, which is kept, changed and cleared as the rest is', async () => {
+    const { ContactKeyID, TimeZone } = await save({ ...ravi, TimeZone: 'America/New_York' });
+    expect(TimeZone).toBe('America/New_York');
+    const change = (body: object) => ask(saveContact, { ContactKeyID, ...body }, owner);
+    expect(await change({ City: 'Nashik' })).toMatchObject({ TimeZone: 'America/New_York' });
+    await expect(change({ TimeZone: 'Mars/Olympus' })).rejects.toMatchObject({ details: [{ field: 'TimeZone' }] });
+    for await (const { contacts } of installation.bus.stream(readContacts, {}, owner))
+      expect(contacts).toMatchObject([{ TimeZone: 'America/New_York' }]);
+    expect(await change({ TimeZone: null })).toMatchObject({ TimeZone: '', City: 'Nashik' });
+    expect((await save()).TimeZone).toBe('');
+  });
+
   it.each(['12', 'call me', '+999 12345678', '98200123456789'])('refuse %j, which is no number', async (ContactNumber) => {
     await expect(save({ ContactNumber })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
@@ -97,6 +111,7 @@ describe('contacts', () => {
     await expect(ask(saveContact, { ...ravi, ContactKeyID }, stranger)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(save({ ...ravi, ContactKeyID, City: 'Mumbai' })).resolves.toMatchObject({ ContactID, City: 'Mumbai' });
     await ask(deleteContact, { ContactKeyID }, owner);
+    expect(await installation.events.of(contactDeleted, organization.OrgID, 1)).toEqual([{ ContactKeyID, ContactID }]);
     await expect(ask(getContact, { ContactKeyID }, owner)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
@@ -169,8 +184,8 @@ describe('contacts', () => {
     for await (const part of installation.bus.stream(exportContacts, {}, owner)) csv += part.csv;
     const lines = csv.split('\r\n');
     expect(lines).toHaveLength(163);
-    expect(lines[0]).toBe('CustomerName,ContactNumber,Email,City,State,Country');
-    expect(lines[1]).toBe(`"'=HYPERLINK(""http://evil"")",+919820012345,,"Pune, Kothrud","a ""state""",`);
+    expect(lines[0]).toBe('CustomerName,ContactNumber,Email,City,State,Country,TimeZone');
+    expect(lines[1]).toBe(`"'=HYPERLINK(""http://evil"")",+919820012345,,"Pune, Kothrud","a ""state""",,`);
     expect(lines.at(-2)).toContain('Customer 159');
   });
 

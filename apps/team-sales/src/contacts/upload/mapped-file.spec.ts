@@ -45,9 +45,19 @@ describe('a file of people who are to be called', () => {
     expect(errors).toEqual([]);
     expect(ignoredColumns).toEqual(['Notes']);
     expect(rows).toEqual([
-      { row: 2, ContactNumber: '+919820012345', CustomerName: 'Ravi', variables: { due_amount: '1200' } },
-      { row: 3, ContactNumber: '+919820012346', CustomerName: 'Asha, Dr.', variables: {} },
+      { row: 2, ContactNumber: '+919820012345', CustomerName: 'Ravi', TimeZone: '', variables: { due_amount: '1200' } },
+      { row: 3, ContactNumber: '+919820012346', CustomerName: 'Asha, Dr.', TimeZone: '', variables: {} },
     ]);
+  });
+
+  it('may say in which time zone somebody is, and a bad one is told by its line', async () => {
+    const lines = csv('Mobile,Zone', '9820012345,Asia/Kolkata', '9820012346,IST', '9820012347,');
+    const { rows, errors } = await read(lines, { Mobile: 'ContactNumber', Zone: 'TimeZone' });
+    expect(rows.map(({ row, TimeZone, variables }) => [row, TimeZone, variables])).toEqual([
+      [2, 'Asia/Kolkata', {}],
+      [4, '', {}],
+    ]);
+    expect(errors).toEqual([{ row: 3, field: 'TimeZone', message: 'is not an IANA time zone such as Asia/Kolkata' }]);
   });
 
   it('is read by its own names without a mapping', async () => {
@@ -80,6 +90,8 @@ describe('a file of people who are to be called', () => {
     ['a name that is no placeholder', 'A,B\n1,2', { A: 'ContactNumber', B: 'due amount' }, 'no name for a placeholder'],
     ['two columns for the number', 'A,B\n1,2', { A: 'ContactNumber', B: 'ContactNumber' }, 'A and B are both ContactNumber'],
     ['two columns for a placeholder', 'A,B,C\n1,2,3', { A: 'ContactNumber', B: 'due', C: 'due' }, 'B and C are both due'],
+    ['two names', 'A,B,C\n1,2,3', { A: 'ContactNumber', B: 'CustomerName', C: 'name' }, 'B and C are both name'],
+    ['two names by their titles', 'ContactNumber,name,CustomerName\n1,2,3', undefined, 'name and CustomerName are both name'],
     ['one column twice', 'Mobile,Name,Amount,Mobile\n9820012345,a,1,9820012346', mapping, 'Mobile and Mobile are both'],
     ['nothing in it', '', mapping, 'it is empty'],
     ['an open quote', 'Mobile,Name,Amount\n9820012345,"Ravi', mapping, 'inside a quoted cell'],

@@ -1,6 +1,6 @@
 import { setImmediate as others } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { type BodyOf, Fault, type readContactFile } from '@parley/contracts';
+import { type BodyOf, Fault, type readContactFile, TimeZoneName } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import { FileStore } from '@parley/ports';
@@ -8,7 +8,16 @@ import { withoutSafeguard } from '@parley/service-kit';
 import type { z } from 'zod';
 import { Organization } from '../../team/membership.entity';
 import { toE164 } from '../contact.entity';
-import { badFile, contactFileBytesMax, contactFileRowsMax, type CsvRow, csvRows, rowsInARow, textOfFile } from './contact-file';
+import {
+  badFile,
+  contactFileBytesMax,
+  contactFileRowsMax,
+  type CsvRow,
+  csvRows,
+  notAZone,
+  rowsInARow,
+  textOfFile,
+} from './contact-file';
 
 type Body = BodyOf<typeof readContactFile>;
 type Item = z.input<typeof readContactFile.item>;
@@ -25,6 +34,9 @@ const titleCharactersMax = 200;
 const ignoredColumnsMax = 1_000;
 /** As placeholders of prompts are written. */
 const variableName = /^[\p{L}_][\p{L}\p{M}\p{N}_.-]{0,63}$/u;
+
+/** Columns that say who it is, and fill no placeholder of their own. */
+const ownMeanings: readonly string[] = ['ContactNumber', 'CustomerName', 'TimeZone'];
 
 /** What a column of a file is. */
 interface Column {
@@ -119,11 +131,14 @@ function columnsOf(titles: readonly string[], mapping: Body['mapping']): readonl
   if (strange && mapping) throw badFile(`${strange.meaning} is no name for a placeholder`);
   const read = columns.filter(({ meaning }) => variableName.test(meaning));
   for (const [index, { title, meaning }] of read.entries()) {
-    const other = read.slice(0, index).find((before) => before.meaning === meaning);
-    if (other) throw badFile(`the columns ${other.title} and ${title} are both ${meaning}: leave one of them out`);
+    const other = read.slice(0, index).find((before) => filledBy(before.meaning) === filledBy(meaning));
+    if (other) throw badFile(`the columns ${other.title} and ${title} are both ${filledBy(meaning)}: leave one of them out`);
   }
   return read;
 }
+
+/** The name of a contact fills the placeholder `name`. */
+const filledBy = (meaning: string): string => (meaning === 'CustomerName' ? 'name' : meaning);
 
 /** By their titles; those without one by their place. */
 function ignoredOf(titles: readonly string[], columns: readonly Column[]): string[] {
@@ -143,8 +158,10 @@ function readRow({ line, cells }: CsvRow, columns: readonly Column[], region: st
   const number = toE164(written, region);
   if (!number) return bad('ContactNumber', written === '' ? 'is required' : 'is not a telephone number');
   const CustomerName = values.get('CustomerName') ?? '';
-  const said = [...values].filter(([name, value]) => name !== 'ContactNumber' && name !== 'CustomerName' && value !== '');
-  return { good: { row: line, ContactNumber: number, CustomerName, variables: Object.fromEntries(said) } };
+  const TimeZone = values.get('TimeZone') ?? '';
+  if (TimeZone !== '' && !TimeZoneName.safeParse(TimeZone).success) return bad('TimeZone', notAZone);
+  const said = [...values].filter(([name, value]) => !ownMeanings.includes(name) && value !== '');
+  return { good: { row: line, ContactNumber: number, CustomerName, TimeZone, variables: Object.fromEntries(said) } };
 }
 
 const lengthOf = (meaning: string): number => (meaning === 'CustomerName' ? nameCharactersMax : variableCharactersMax);

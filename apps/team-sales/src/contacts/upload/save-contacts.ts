@@ -68,6 +68,7 @@ function merged(known: ContactFields, row: ContactFields): ContactFields {
     city: row.city || known.city,
     state: row.state || known.state,
     country: row.country || known.country,
+    zone: row.zone || known.zone,
   };
 }
 
