@@ -12,7 +12,7 @@ import {
 } from '@parley/contracts';
 import { containing, isUniqueViolation, pageOf, TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, organizationOf, ServiceBus } from '@parley/messaging';
-import { parsePhoneNumberFromString } from 'libphonenumber-js';
+import { type CountryCode, parsePhoneNumberFromString, type PhoneNumber as Read } from 'libphonenumber-js';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { agentsOfCaller, maySee, notThere } from '../callers';
@@ -101,7 +101,7 @@ export class Numbers {
     });
   }
 
-  /** The number that an agent calls from: the one that was named, or its own, or the account's default. */
+  /** The number that an agent calls from: the one that was named, or its own, or the account's default. Only one that the caller may see. */
   callerOf(agentId: number, keyId: string | null | undefined, call: Call): Promise<PhoneNumber> {
     const orgId = organizationOf(call);
     return this.tenants.read(orgId, async (manager) => {
@@ -113,7 +113,8 @@ export class Numbers {
         take: numbersReadMax,
         order: { id: 'ASC' },
       });
-      const own = numbers.find((number) => number.agentId === agentId) ?? numbers.find(({ isDefault }) => isDefault);
+      const seen = numbers.filter((number) => maySee(call, number.agentId));
+      const own = seen.find((number) => number.agentId === agentId) ?? seen.find(({ isDefault }) => isDefault);
       if (own) return own;
       throw new Fault('CONFLICT', {
         message: 'The organization has no number to call from: add one, or name it in NumberKeyID.',
@@ -209,9 +210,13 @@ export function dialled(to: string): string {
 
 /** Whether it is as long as telephone numbers are in its country; without a prefix, in that of the number it is called from. */
 export function isTelephoneNumber(written: string, from: string): boolean {
-  const region = parsePhoneNumberFromString(from)?.country;
-  const number = parsePhoneNumberFromString(written, { ...(region && { defaultCountry: region }), extract: false });
-  return number?.isPossible() === true;
+  return readNumber(written, parsePhoneNumberFromString(from)?.country)?.isPossible() === true;
+}
+
+/** A number as people write it, without a prefix one of `region`. 00 stands for +, whatever is dialled in that country. */
+export function readNumber(written: string, region: CountryCode | undefined): Read | undefined {
+  const international = written.trim().replace(/^00/, '+');
+  return parsePhoneNumberFromString(international, { ...(region && { defaultCountry: region }), extract: false });
 }
 
 type Save = HandlerOf<typeof saveNumber>;

@@ -24,14 +24,18 @@ export interface AttemptRow {
 
 interface Step extends LockedAttempt {
   readonly contact: Contact;
+  readonly isWithdrawn: boolean;
   readonly cause: string | null;
   readonly next: ReturnType<AfterAttempt>;
 }
 
-/** Where a campaign is over, nobody waits for another attempt. */
-export async function goOn(manager: EntityManager, { campaign, attempt, contact, cause, next }: Step): Promise<void> {
+/** Where a campaign is over, or a contact was deleted, nobody waits for another attempt. */
+export async function goOn(
+  manager: EntityManager,
+  { campaign, attempt, contact, isWithdrawn, cause, next }: Step,
+): Promise<void> {
   const outcome = contact.tries.at(-1)?.outcome ?? 'UNKNOWN';
-  const isAgain = next.kind === 'AGAIN' && !isOver(campaign);
+  const isAgain = next.kind === 'AGAIN' && !isOver(campaign) && !isWithdrawn;
   const state = isAgain ? 'WAITING' : next.kind === 'FINAL' ? next.state : 'CANCELLED';
   const known = attempt.isListed ? 'DO_NOT_CALL' : isAgain && next.isBooked ? 'CALL_BACK' : (attempt.callOutcome ?? outcome);
   await manager.query(

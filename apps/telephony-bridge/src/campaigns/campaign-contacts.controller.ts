@@ -4,17 +4,20 @@ import {
   exportCampaignContacts,
   listCampaignContacts,
   previewCampaign,
+  retryCampaignContacts,
   testCampaign,
   uploadCampaignContacts,
 } from '@parley/contracts';
 import { type Call, Handles, type HandlerOf } from '@parley/messaging';
 import type { z } from 'zod';
+import { CampaignContacts } from './campaign-contacts';
 import { CampaignPreview } from './campaign-preview';
 import { ContactIntake } from './contact-intake';
 import { ContactResults } from './contact-results';
 
 type Add = HandlerOf<typeof addCampaignContacts>;
 type Upload = HandlerOf<typeof uploadCampaignContacts>;
+type Retry = HandlerOf<typeof retryCampaignContacts>;
 type List = HandlerOf<typeof listCampaignContacts>;
 type Preview = HandlerOf<typeof previewCampaign>;
 type Test = HandlerOf<typeof testCampaign>;
@@ -23,6 +26,7 @@ type Test = HandlerOf<typeof testCampaign>;
 @Controller()
 export class CampaignContactsController {
   constructor(
+    private readonly contacts: CampaignContacts,
     private readonly intake: ContactIntake,
     private readonly results: ContactResults,
     private readonly preview: CampaignPreview,
@@ -36,6 +40,11 @@ export class CampaignContactsController {
   @Handles(uploadCampaignContacts)
   upload(wanted: Parameters<Upload>[0], call: Call): ReturnType<Upload> {
     return this.intake.upload(wanted, call);
+  }
+
+  @Handles(retryCampaignContacts)
+  retry(wanted: Parameters<Retry>[0], call: Call): ReturnType<Retry> {
+    return this.contacts.retry(wanted, call);
   }
 
   @Handles(listCampaignContacts)

@@ -40,7 +40,7 @@ describe('the contacts of a campaign', () => {
       { ContactNumber: '098200 12345', CustomerName: 'Ravi', variables: { due_amount: 1200 } },
       { ContactNumber: 'twelve' },
       { ContactNumber: '+91 98200 12345' },
-      { ContactNumber: '+919820012346' },
+      { ContactNumber: '00919820012346' },
     ];
     const added = await shop.ask(addCampaignContacts, { CampaignKeyID, Contacts });
     expect(added).toEqual({
@@ -50,6 +50,7 @@ describe('the contacts of a campaign', () => {
       errors: [{ row: 2, field: 'ContactNumber', message: 'is not a telephone number' }],
       ignoredColumns: [],
       contactCount: 2,
+      notice: null,
     });
     expect(await rows()).toMatchObject([
       { ContactNumber: '+919820012345', CustomerName: 'Ravi', variables: { due_amount: 1200 }, state: 'WAITING', attempts: 0 },
@@ -75,6 +76,44 @@ describe('the contacts of a campaign', () => {
       },
     );
     expect(await shop.ask(getCampaign, { CampaignKeyID })).toMatchObject({ CampaignName: 'Renewals', contactCount: 2 });
+  });
+
+  it('are called by their own clocks where they have a zone, else by those of their number', async () => {
+    house.neighbours.contacts = [{ ContactID: 5, ContactNumber: '+14155550187', TimeZone: 'Pacific/Honolulu' }];
+    await shop.ask(addCampaignContacts, { CampaignKeyID, ContactIDs: [5] });
+    const Contacts = [
+      { ContactNumber: '+12125550187', TimeZone: 'asia/calcutta' },
+      { ContactNumber: '+12125550188', TimeZone: null },
+      { ContactNumber: '+18505550187' },
+      { ContactNumber: '+12125550189', TimeZone: 'Mars/Olympus' },
+      { ContactNumber: '+12125550190', TimeZone: '+05:30' },
+    ];
+    const added = await shop.ask(addCampaignContacts, { CampaignKeyID, Contacts });
+    const message = 'is not an IANA time zone such as Asia/Kolkata';
+    expect(added.errors).toEqual([4, 5].map((row) => ({ row, field: 'TimeZone', message })));
+    house.neighbours.contactFile = [
+      {
+        rows: [{ row: 2, ContactNumber: '+61412345678', CustomerName: '', TimeZone: 'Australia/Perth', variables: {} }],
+        errors: [],
+      },
+    ];
+    await shop.ask(uploadCampaignContacts, { CampaignKeyID, file });
+    expect((await rows()).map(({ ContactNumber, TimeZone }) => [ContactNumber, TimeZone])).toEqual([
+      ['+14155550187', 'Pacific/Honolulu'],
+      ['+12125550187', 'Asia/Kolkata'],
+      ['+12125550188', 'America/New_York'],
+      ['+18505550187', null],
+      ['+61412345678', 'Australia/Perth'],
+    ]);
+  });
+
+  it('have hours enough in the United States, whose area codes tell where they are', async () => {
+    const ContactNumber = '+14155550187';
+    await shop.ask(addCampaignContacts, { CampaignKeyID, Contacts: [{ ContactNumber }] });
+    await shop.ask(saveCampaign, { CampaignKeyID, CallingHours: { days: [...weekdays], from: '08:00', to: '08:01' } });
+    const [contact] = await rows();
+    const shown = { timeZone: 'America/Los_Angeles', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+    expect(new Intl.DateTimeFormat('en', shown).format(new Date(contact?.nextCallAt ?? 0))).toBe('08:00');
   });
 
   it('are taken though others are no numbers at all, however long these are, and refused where none is one', async () => {
@@ -103,6 +142,7 @@ describe('the contacts of a campaign', () => {
     ['108', 'is not a telephone number'],
     ['+44112', 'is not a telephone number'],
     ['+19005550123', 'is a premium number, which campaigns do not call'],
+    ['+870773111632', 'is a number of no country, which campaigns do not call'],
     ['+449098790879', 'is a premium number, which campaigns do not call'],
   ])('are never emergency, short or premium numbers: %s', async (ContactNumber, message) => {
     const asked = shop.ask(addCampaignContacts, { CampaignKeyID, Contacts: [{ ContactNumber }] });
@@ -113,14 +153,6 @@ describe('the contacts of a campaign', () => {
     house.neighbours.contacts = [{ ContactID: 5, ContactNumber }];
     await expect(shop.ask(addCampaignContacts, { CampaignKeyID, ContactIDs: [5] })).rejects.toMatchObject({
       details: [{ field: 'ContactIDs.0', message: expect.stringContaining(message) }],
-    });
-  });
-
-  it('have one name: two columns for it are refused', async () => {
-    const mapping = { Mobile: 'ContactNumber', Name: 'CustomerName', Other: 'name' };
-    await expect(shop.ask(uploadCampaignContacts, { CampaignKeyID, file, mapping })).rejects.toMatchObject({
-      code: 'VALIDATION_FAILED',
-      details: [{ field: 'mapping', message: expect.stringContaining('one column for the name') }],
     });
   });
 
@@ -160,8 +192,13 @@ describe('the contacts of a campaign', () => {
   });
 
   it('are exported as a file that no spreadsheet runs', async () => {
-    const Contacts = [{ ContactNumber: '+919820012345', CustomerName: '=1+1' }];
+    const variables = { due_amount: 1200, state: '@SUM(A1)', will_pay: true, '=2+3': 'x' };
+    const Contacts = [
+      { ContactNumber: '+919820012345', CustomerName: '=1+1', variables },
+      { ContactNumber: '+12125550187', variables: { plan: 'gold' } },
+    ];
     await shop.ask(addCampaignContacts, { CampaignKeyID, Contacts });
+    const [first, second] = await rows();
     const properties = {
       will_pay: { type: 'boolean' as const },
       sum: { type: 'number' as const },
@@ -171,10 +208,15 @@ describe('the contacts of a campaign', () => {
     let csv = '';
     const { principal } = shop;
     for await (const part of house.bus.stream(exportCampaignContacts, { CampaignKeyID }, { principal })) csv += part.csv;
-    const [header, line] = csv.split('\r\n');
-    const fixed = 'CustomerName,ContactNumber,state,attempts,disposition,cause,CallKeyID,UpdatedOn';
-    expect(header).toBe(`${fixed},will_pay,sum,at,resultReason`);
-    expect(line).toContain(`"'=1+1",+919820012345,WAITING,0,`);
+    const [header, line, other] = csv.split('\r\n');
+    const fixed =
+      'CampaignContactID,ContactID,CustomerName,ContactNumber,TimeZone,state,attempts,disposition,cause,' +
+      'nextCallAt,lastCallAt,lastOutcome,lastCallSeconds,creditsUsed,CallKeyID,CallID,UpdatedOn';
+    expect(header).toBe(`${fixed},"'=2+3",due_amount,plan,variables.state,variables.will_pay,will_pay,sum,at,resultReason`);
+    const start = `${first?.CampaignContactID},,"'=1+1",+919820012345,Asia/Kolkata,WAITING,0,,,${first?.nextCallAt},,,,,,,`;
+    expect(line).toBe(`${start}${first?.UpdatedOn},x,1200,,"'@SUM(A1)",true,,,,`);
+    expect(other).toContain(`${second?.CampaignContactID},,,+12125550187,America/New_York,WAITING,`);
+    expect(other?.endsWith(',,,gold,,,,,,')).toBe(true);
   });
 
   it('show what the agent would say to the first of them, and what nobody gave a value', async () => {

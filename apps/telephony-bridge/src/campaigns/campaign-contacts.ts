@@ -1,13 +1,17 @@
 import { setImmediate as others } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { contactsPerCampaignMax, Fault } from '@parley/contracts';
+import { contactsPerCampaignMax, Fault, type retryCampaignContacts } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
+import { type Call, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
-import { CampaignRecords, requireOpen } from './campaign-records';
-import type { Campaign } from './campaign.entity';
+import type { z } from 'zod';
+import { CampaignRecords, findSeen, noticeOf, requireOpen } from './campaign-records';
+import { Campaign } from './campaign.entity';
 import { contactCountOf } from './campaign.wire';
 import { regionKey } from './plan/regions';
+import { tellFinished } from './webhook-events';
 
+type Retrying = z.output<typeof retryCampaignContacts.request>;
 export type ContactVariables = Record<string, string | number | boolean | null>;
 
 /** Somebody who is to be called. */
@@ -17,6 +21,8 @@ export interface NewContact {
   readonly name: string;
   /** E.164. */
   readonly number: string;
+  /** By IANA; that of the number where it is left out. */
+  readonly zone?: string;
   readonly variables: ContactVariables;
 }
 
@@ -25,9 +31,15 @@ export interface Addition {
   readonly addedCount: number;
   readonly repeatedCount: number;
   readonly contactCount: number;
+  /** What is to be done so that they are called. */
+  readonly notice: string | null;
 }
 
+/** Why somebody who waited is not called any more. */
+export const withdrawn = 'The contact was deleted.';
 const batchSize = 2_000;
+/** A claim looks into each of them: more than the countries and zones that there are. */
+const regionsMax = 600;
 /** Telling a number's region takes time: so often everything else has its turn. */
 const regionsInARow = 200;
 
@@ -43,19 +55,21 @@ export class CampaignContacts {
   async add(campaign: Pick<Campaign, 'id' | 'orgId' | 'keyId'>, contacts: readonly NewContact[]): Promise<Addition> {
     const { orgId, keyId } = campaign;
     const fresh = await this.fresh(campaign, contacts);
-    const addedCount = { sum: 0 };
+    let [addedCount, notice]: [number, string | null] = [0, null];
     for (let at = 0; at < fresh.length; at += batchSize) {
       await this.tenants.run(orgId, async (manager) => {
         const locked = await this.records.lock(manager, orgId, keyId);
         requireOpen(locked);
-        addedCount.sum += await this.insert(manager, locked, fresh.slice(at, at + batchSize));
+        addedCount += await this.insert(manager, locked, fresh.slice(at, at + batchSize));
+        notice = noticeOf(locked);
       });
     }
     const counts = await this.tenants.read(orgId, (manager) => this.records.counts(manager, campaign));
     return {
-      addedCount: addedCount.sum,
-      repeatedCount: contacts.length - addedCount.sum,
+      addedCount,
+      repeatedCount: contacts.length - addedCount,
       contactCount: contactCountOf(counts),
+      notice: addedCount > 0 ? notice : null,
     };
   }
 
@@ -69,13 +83,74 @@ export class CampaignContacts {
       await this.insert(manager, campaign, contacts.slice(at, at + batchSize));
   }
 
+  /**
+   * Puts contacts that ended back in the queue for one more call, and for those after it that `Retry` has left. Nobody who is on the
+   * do-not-call list, said so or was deleted.
+   */
+  async retry({ CampaignKeyID, outcomes }: Retrying, call: Call): Promise<z.input<typeof retryCampaignContacts.reply>> {
+    const orgId = organizationOf(call);
+    await this.tenants.read(orgId, (manager) => findSeen(manager, CampaignKeyID, call));
+    return this.tenants.run(orgId, async (manager) => {
+      const campaign = await this.records.lock(manager, orgId, CampaignKeyID);
+      requireOpen(campaign);
+      const rows: { count: number }[] = await manager.query(
+        `WITH again AS (
+           UPDATE campaign_contacts c SET state = 'WAITING', attempt = jsonb_array_length(tries) + 1, due_at = clock_timestamp(),
+             is_booked = false, booked_for = NULL, cause = NULL, updated_on = now()
+           WHERE campaign_id = $1 AND NOT is_withdrawn
+             AND (state IN ('MISSED', 'FAILED') AND disposition = ANY($2) OR state = 'CANCELLED' AND 'CANCELLED' = ANY($2))
+             AND NOT EXISTS (SELECT FROM do_not_call d WHERE d.org_id = c.org_id AND d.number = c.number)
+           RETURNING id)
+         SELECT count(*)::int AS count FROM again`,
+        [campaign.id, outcomes],
+      );
+      const retriedCount = rows[0]?.count ?? 0;
+      return { retriedCount, notice: retriedCount > 0 ? noticeOf(campaign) : null };
+    });
+  }
+
+  /**
+   * Whoever was deleted from the organization is called no more. Who is in a call ends it, and is not tried again. Answers in how many
+   * campaigns somebody waited; once more it changes nothing.
+   */
+  async withdraw(orgId: number, contactId: number): Promise<number> {
+    const found: { campaignId: number }[] = await this.tenants.read(orgId, (manager) =>
+      manager.query(
+        `SELECT DISTINCT campaign_id AS "campaignId" FROM campaign_contacts
+         WHERE org_id = $1 AND contact_id = $2 AND NOT is_withdrawn ORDER BY campaign_id`,
+        [orgId, contactId],
+      ),
+    );
+    for (const { campaignId: id } of found) {
+      await this.tenants.run(orgId, async (manager) => {
+        const campaign = await manager.findOne(Campaign, { where: { id, orgId }, lock: { mode: 'pessimistic_write' } });
+        if (!campaign) return;
+        const rows: { id: number }[] = await manager.query(
+          `WITH gone AS (
+             UPDATE campaign_contacts SET is_withdrawn = true, updated_on = now(),
+               state = CASE state WHEN 'WAITING' THEN 'CANCELLED' ELSE state END,
+               cause = CASE state WHEN 'WAITING' THEN $3 ELSE cause END
+             WHERE campaign_id = $1 AND contact_id = $2 AND NOT is_withdrawn RETURNING id, state, cause)
+           SELECT id FROM gone WHERE state = 'CANCELLED' AND cause = $3`,
+          [id, contactId, withdrawn],
+        );
+        await tellFinished(
+          manager,
+          campaign,
+          rows.map((row) => row.id),
+        );
+      });
+    }
+    return found.length;
+  }
+
   /** Those that the campaign does not have yet, each number once. */
   private async fresh({ id, orgId }: Pick<Campaign, 'id' | 'orgId'>, contacts: readonly NewContact[]): Promise<NewContact[]> {
     const byNumber = new Map<string, NewContact>();
     for (const contact of contacts) if (!byNumber.has(contact.number)) byNumber.set(contact.number, contact);
     const [known, counts] = await this.tenants.read(orgId, async (manager) => {
       const rows: { number: string }[] = await manager.query(
-        'SELECT number FROM campaign_contacts WHERE campaign_id = $1 AND number = ANY($2)',
+        'SELECT number FROM campaign_contacts WHERE campaign_id = $1 AND number = ANY($2) AND NOT is_withdrawn',
         [id, [...byNumber.keys()]],
       );
       return [rows, await this.records.counts(manager, { id })] as const;
@@ -85,13 +160,17 @@ export class CampaignContacts {
     return [...byNumber.values()];
   }
 
-  /** Answers how many are new. */
+  /** Answers how many are new. Whoever was deleted and is added again is called again. */
   private async insert(manager: EntityManager, campaign: Campaign, contacts: readonly NewContact[]): Promise<number> {
     const regions = await regionsOf(contacts, campaign.timeZone);
     const added: unknown[] = await manager.query(
       `INSERT INTO campaign_contacts (org_id, campaign_id, contact_id, name, number, variables, region)
        SELECT $1, $2, added.* FROM unnest($3::int[], $4::text[], $5::text[], $6::jsonb[], $7::text[]) AS added
-       ON CONFLICT (campaign_id, number) DO NOTHING RETURNING id`,
+       ON CONFLICT (campaign_id, number) DO UPDATE SET contact_id = excluded.contact_id, name = excluded.name,
+         variables = excluded.variables, region = excluded.region, state = 'WAITING', is_withdrawn = false, cause = NULL,
+         attempt = jsonb_array_length(campaign_contacts.tries) + 1, due_at = clock_timestamp(), is_booked = false, updated_on = now()
+       WHERE campaign_contacts.is_withdrawn AND campaign_contacts.state <> 'ACTIVE' AND NOT EXISTS (
+         SELECT FROM do_not_call d WHERE d.org_id = excluded.org_id AND d.number = excluded.number) RETURNING id`,
       [
         campaign.orgId,
         campaign.id,
@@ -102,11 +181,14 @@ export class CampaignContacts {
         regions,
       ],
     );
-    await manager.query(
-      `UPDATE campaigns SET regions = ARRAY(SELECT DISTINCT region FROM unnest(regions || $2::text[]) AS region ORDER BY region)
-       WHERE id = $1 AND NOT regions @> $2::text[]`,
+    const grown: { count: number }[] = await manager.query(
+      `WITH grown AS (
+         UPDATE campaigns SET regions = ARRAY(SELECT DISTINCT region FROM unnest(regions || $2::text[]) AS region ORDER BY region)
+         WHERE id = $1 AND NOT regions @> $2::text[] RETURNING regions)
+       SELECT cardinality(regions) AS count FROM grown`,
       [campaign.id, [...new Set(regions)]],
     );
+    if (grown[0] && grown[0].count > regionsMax) throw tooManyRegions();
     requireRoom(contactCountOf(await this.records.counts(manager, campaign)));
     return added.length;
   }
@@ -119,10 +201,16 @@ function requireRoom(count: number): void {
   });
 }
 
-export async function regionsOf(contacts: readonly Pick<NewContact, 'number'>[], timeZone: string): Promise<string[]> {
+function tooManyRegions(): Fault {
+  return new Fault('PAYLOAD_TOO_LARGE', {
+    message: `The contacts of a campaign may be in ${regionsMax} pairs of a country and a time zone: leave out zones that numbers tell.`,
+  });
+}
+
+export async function regionsOf(contacts: readonly Pick<NewContact, 'number' | 'zone'>[], timeZone: string): Promise<string[]> {
   const regions: string[] = [];
-  for (const { number } of contacts) {
-    regions.push(regionKey({ number }, timeZone));
+  for (const contact of contacts) {
+    regions.push(regionKey(contact, timeZone));
     if (regions.length % regionsInARow === 0) await others();
   }
   return regions;

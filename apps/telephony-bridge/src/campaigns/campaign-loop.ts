@@ -1,8 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
-import { Lifetime, Logger } from '@parley/service-kit';
+import { Lifetime, Logger, RegularLook } from '@parley/service-kit';
 import { Slots } from '../live/slots';
-import { RegularLook } from '../regular-look';
 import { CampaignTelephone } from './campaign-telephone';
 import { claimOf } from './claim-queries';
 import { CampaignEngine } from './plan/engine';

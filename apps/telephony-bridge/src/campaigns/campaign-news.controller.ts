@@ -1,5 +1,12 @@
 import { Controller } from '@nestjs/common';
-import { agentDeleted, bookCampaignCall, callStateChanged, campaignStatusChanged, stopCampaignCalls } from '@parley/contracts';
+import {
+  agentDeleted,
+  bookCampaignCall,
+  callStateChanged,
+  campaignStatusChanged,
+  contactDeleted,
+  stopCampaignCalls,
+} from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import {
   type Call as BusCall,
@@ -14,6 +21,7 @@ import type { Call } from '../calls/call.entity';
 import { CallBook } from '../calls/call-book';
 import { isOver, refusals } from '../calls/call-steps';
 import { DoNotCallList } from '../do-not-call/do-not-call.service';
+import { CampaignContacts } from './campaign-contacts';
 import { CampaignLoop } from './campaign-loop';
 import { CampaignRecords } from './campaign-records';
 import { endingOf } from './campaign-telephone';
@@ -23,6 +31,7 @@ import { WebhookSender } from './webhooks/webhook-sender';
 type Change = ConsumerOf<typeof callStateChanged.payload>;
 
 type Deleted = ConsumerOf<typeof agentDeleted.payload>;
+type ContactGone = ConsumerOf<typeof contactDeleted.payload>;
 type Book = HandlerOf<typeof bookCampaignCall>;
 type Stop = HandlerOf<typeof stopCampaignCalls>;
 type Done = Awaited<ReturnType<Book>>;
@@ -40,6 +49,7 @@ export class CampaignNews {
     private readonly webhooks: WebhookSender,
     private readonly tenants: TenantScope,
     private readonly records: CampaignRecords,
+    private readonly contacts: CampaignContacts,
   ) {}
 
   @Consumes(callStateChanged, { concurrency })
@@ -85,6 +95,11 @@ export class CampaignNews {
   async agentGone({ AgentID }: Parameters<Deleted>[0], { orgId }: Parameters<Deleted>[1]): Promise<void> {
     if (orgId === null) return;
     await this.tenants.run(orgId, (manager) => this.records.pauseOfAgent(manager, orgId, AgentID));
+  }
+
+  @Consumes(contactDeleted, { concurrency })
+  async contactGone({ ContactID }: Parameters<ContactGone>[0], { orgId }: Parameters<ContactGone>[1]): Promise<void> {
+    if (orgId !== null && (await this.contacts.withdraw(orgId, ContactID)) > 0) this.webhooks.wake();
   }
 
   @Hears(campaignStatusChanged)

@@ -30,7 +30,7 @@ export function planOf(record: Record, { lines, legalHours, callsPerNumber = cal
       abandonedShareMax: record.abandonedShareMax,
     },
     breaker,
-    ...(creditBudget !== null && { credits: { budget: creditBudget, perCall: 1 } }),
+    ...(creditBudget !== null && { credits: { budget: creditBudget } }),
     organizationLinesMax: lines,
     callsPerNumberMax: Math.min(callsPerNumber, record.callsPerNumber ?? callsPerNumber),
     callers: [callerNumber, ...moreCallerNumbers].filter((number) => !refusedCallers.includes(number)),

@@ -45,6 +45,15 @@ export class CampaignRecords {
     await tellStatus(manager, campaign, { before, counts });
   }
 
+  /** Deletes a campaign that is locked, and whatever belongs to it alone. */
+  async delete(manager: EntityManager, { id }: Campaign): Promise<void> {
+    for (const table of ['campaign_webhook_queues', 'campaign_webhook_events', 'campaign_webhooks'])
+      await manager.query(`DELETE FROM ${table} WHERE campaign_id = $1`, [id]);
+    for (const table of ['campaign_attempts', 'campaign_contacts', 'campaign_counts'])
+      await manager.query(`DELETE FROM ${table} WHERE campaign_id = $1`, [id]);
+    await manager.delete(Campaign, { id });
+  }
+
   /** Begins no further call of an agent that was deleted. Calls that ring or talk go on. */
   async pauseOfAgent(manager: EntityManager, orgId: number, agentId: number): Promise<void> {
     const where = { orgId, agentId, status: 'RUNNING' } as const;
@@ -67,10 +76,15 @@ export class CampaignRecords {
   }
 }
 
-/** Refuses what a campaign that is over would need to begin again for. */
+/** A cancelled campaign is over for good. One that is COMPLETED may get contacts and hours, and is started again. */
 export function requireOpen({ status }: Pick<Campaign, 'status'>): void {
-  if (status !== 'COMPLETED' && status !== 'CANCELLED') return;
+  if (status !== 'CANCELLED') return;
   throw new Fault('CONFLICT', { message: `A campaign that is ${status} does not change any more.` });
+}
+
+/** What whoever adds contacts is told where nobody calls them yet. */
+export function noticeOf({ status }: Pick<Campaign, 'status'>): string | null {
+  return status === 'COMPLETED' ? 'The campaign is COMPLETED: start it again to have them called.' : null;
 }
 
 /** A campaign that the caller may see. Unknown, foreign and withheld ones are all NOT_FOUND. */

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Campaign } from './campaign.entity';
 import type { CampaignContact } from './campaign-contact.entity';
 import { type ContactState, contactStates } from './plan/campaign';
+import { zoneOfRegion } from './plan/regions';
 
 export type CampaignRecord = z.input<typeof PublicCampaign>;
 export type Counts = Readonly<Partial<Record<ContactState, number>>>;
@@ -63,6 +64,7 @@ export function shownContact(
     ContactID: contact.contactId,
     CustomerName: contact.name,
     ContactNumber: contact.number,
+    TimeZone: zoneOfRegion(contact.region),
     variables: contact.variables,
     state: contact.state,
     attempts: contact.tries.length + (contact.state === 'ACTIVE' ? 1 : 0),

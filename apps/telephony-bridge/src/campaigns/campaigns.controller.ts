@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import {
   cancelCampaign,
+  deleteCampaign,
   getCampaign,
   listCampaigns,
   pauseCampaign,
@@ -54,5 +55,10 @@ export class CampaignsController {
   @Handles(cancelCampaign)
   cancel({ CampaignKeyID }: Choice, call: Call): ReturnType<Choose> {
     return this.campaigns.move(CampaignKeyID, 'cancel', call);
+  }
+
+  @Handles(deleteCampaign)
+  delete({ CampaignKeyID }: Choice, call: Call): ReturnType<HandlerOf<typeof deleteCampaign>> {
+    return this.campaigns.delete(CampaignKeyID, call);
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   afterSave,
   CampaignFields,
+  type deleteCampaign,
   Fault,
   type listCampaigns,
   listMyOrganizations,
@@ -19,7 +20,7 @@ import { CampaignContacts } from './campaign-contacts';
 import { CampaignRecords, findSeen, requireOpen } from './campaign-records';
 import { rulesOf } from './campaign-plan';
 import { Campaign, type CampaignStatus } from './campaign.entity';
-import { type CampaignRecord, recordOf } from './campaign.wire';
+import { type CampaignRecord, contactCountOf, recordOf } from './campaign.wire';
 import { waitingRegions } from './claim-queries';
 import { ContactIntake } from './contact-intake';
 import { legalHoursIn } from './hours/legal-hours.service';
@@ -39,9 +40,9 @@ const columns: Record<Query['sortColumn'], string> = {
 
 /** What people do to campaigns, by the states that it may be done in. */
 const moves = {
-  start: { from: ['DRAFT'], to: 'RUNNING', word: 'started' },
+  start: { from: ['DRAFT', 'COMPLETED'], to: 'RUNNING', word: 'started' },
   pause: { from: ['RUNNING'], to: 'PAUSED', word: 'paused' },
-  resume: { from: ['PAUSED'], to: 'RUNNING', word: 'resumed' },
+  resume: { from: ['PAUSED', 'COMPLETED'], to: 'RUNNING', word: 'resumed' },
   cancel: { from: ['DRAFT', 'RUNNING', 'PAUSED'], to: 'CANCELLED', word: 'cancelled' },
 } as const satisfies Record<string, { from: readonly CampaignStatus[]; to: CampaignStatus; word: string }>;
 
@@ -73,7 +74,7 @@ export class Campaigns {
       // What it is now, since somebody else may have saved it meanwhile.
       const fields = fieldsAfter(CampaignKeyID ? recordOf(campaign, {}) : null, wanted);
       if (wanted.CallerNumber !== undefined || wanted.MoreCallerNumbers)
-        await requireNumbers(manager, orgId, [fields.CallerNumber, ...fields.MoreCallerNumbers]);
+        await requireNumbers(manager, call, { all: [fields.CallerNumber, ...fields.MoreCallerNumbers], sent: numbersOf(wanted) });
       // Another agent than was asked about is that of the other save, which asked about it.
       const agentKey = fields.AgentID === agent.AgentID ? agent.AgentKeyID : campaign.agentKey;
       const span = spanOf(fields, timeZone);
@@ -122,11 +123,27 @@ export class Campaigns {
         throw new Fault('CONFLICT', { message: `A campaign that is ${campaign.status} cannot be ${word}.` });
       }
       if (to === 'RUNNING') requireSpan(campaign, true);
-      if (how === 'start') await this.requireContacts(manager, campaign);
+      if (how === 'start' || campaign.status === 'COMPLETED') await this.requireContacts(manager, campaign);
       if (to === 'RUNNING') await requireANumber(manager, campaign);
       if (to === 'RUNNING') await requireHours(manager, campaign);
       await this.records.move(manager, campaign, { status: to });
       return this.shown(manager, orgId, keyId);
+    });
+  }
+
+  /** A campaign that is over, or never began, with everything that is known of its contacts. Its calls stay in the book. */
+  async delete(keyId: string, call: Call): Promise<z.input<typeof deleteCampaign.reply>> {
+    const orgId = organizationOf(call);
+    await this.get(keyId, call);
+    return this.tenants.run(orgId, async (manager) => {
+      const campaign = await this.records.lock(manager, orgId, keyId);
+      if (campaign.status === 'RUNNING' || campaign.status === 'PAUSED')
+        throw new Fault('CONFLICT', { message: `A campaign that is ${campaign.status} is not deleted: cancel it first.` });
+      const counts = await this.records.counts(manager, campaign);
+      if (counts.ACTIVE)
+        throw new Fault('CONFLICT', { message: `${counts.ACTIVE} of its calls go on: delete it once they are over.` });
+      await this.records.delete(manager, campaign);
+      return { CampaignKeyID: keyId, CampaignID: campaign.id, contactCount: contactCountOf(counts) };
     });
   }
 
@@ -169,10 +186,24 @@ function fieldsAfter(before: CampaignRecord | null, wanted: Wanted): Fields {
 }
 
 /** What is not there when it is saved would be noticed when nobody is called. */
-async function requireNumbers(manager: EntityManager, orgId: number, numbers: readonly string[]): Promise<void> {
-  const missing = await missingOf(manager, orgId, numbers);
-  if (missing[0] === undefined) return;
-  throw new Fault('NOT_FOUND', { message: `The organization has no number ${missing[0]}: add it by number/add-update-number.` });
+async function requireNumbers(manager: EntityManager, call: Call, { all, sent }: NumbersOfSave): Promise<void> {
+  const orgId = organizationOf(call);
+  const [gone] = await missingOf(manager, orgId, all);
+  if (gone !== undefined)
+    throw new Fault('NOT_FOUND', { message: `The organization has no number ${gone}: add it by number/add-update-number.` });
+  const [withheld] = await missingOf(manager, orgId, sent, agentsOfCaller(call));
+  if (withheld !== undefined) throw new Fault('NOT_FOUND', { message: `None of your agents has the number ${withheld}.` });
+}
+
+interface NumbersOfSave {
+  /** Those that the campaign calls from. */
+  readonly all: readonly string[];
+  /** Those among them that this save says: they must be of agents that the caller may see. */
+  readonly sent: readonly string[];
+}
+
+function numbersOf({ CallerNumber, MoreCallerNumbers }: Wanted): string[] {
+  return [...(CallerNumber === undefined ? [] : [CallerNumber]), ...(MoreCallerNumbers ?? [])];
 }
 
 /** One number to call from is enough. */
@@ -182,11 +213,18 @@ async function requireANumber(manager: EntityManager, { orgId, callerNumber, mor
   throw new Fault('CONFLICT', { message: `The organization has no number ${callerNumber} any more: give the campaign another.` });
 }
 
-async function missingOf(manager: EntityManager, orgId: number, numbers: readonly string[]): Promise<string[]> {
-  const own = await manager
+/** Which of these numbers the organization, or some of its agents, do not have. */
+async function missingOf(
+  manager: EntityManager,
+  orgId: number,
+  numbers: readonly string[],
+  agentIds?: readonly number[],
+): Promise<string[]> {
+  const query = manager
     .createQueryBuilder(PhoneNumber, 'own')
-    .where('own.org_id = :orgId AND own.number = ANY(:numbers)', { orgId, numbers })
-    .getMany();
+    .where('own.org_id = :orgId AND own.number = ANY(:numbers)', { orgId, numbers });
+  if (agentIds) query.andWhere('own.agent_id = ANY(:agentIds)', { agentIds });
+  const own = await query.getMany();
   return numbers.filter((number) => !own.some((each) => each.number === number));
 }
 

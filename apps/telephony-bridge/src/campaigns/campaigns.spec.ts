@@ -175,4 +175,21 @@ describe('campaigns', () => {
     house.neighbours.deletedAgents.add(12);
     await expect(made()).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
+
+  it('call from numbers of the agents that whoever saves them is held to', async () => {
+    const { orgId } = shop.principal;
+    const { CarrierAccountKeyID } = shop.number;
+    const own = await shop.ask(saveNumber, { CarrierAccountKeyID, number: '+912025559001', AgentID: 13 });
+    const held = house.memberOf({ orgId, agentIds: [13] });
+    const fields = { CampaignName: 'Renewals', AgentID: 13 };
+    const { CampaignKeyID } = await held.ask(saveCampaign, { ...fields, CallerNumber: own.number });
+    const withheld = { code: 'NOT_FOUND', message: `None of your agents has the number ${shop.number.number}.` };
+    await expect(held.ask(saveCampaign, { ...fields, CallerNumber: shop.number.number })).rejects.toMatchObject(withheld);
+    const more = { CampaignKeyID, MoreCallerNumbers: [shop.number.number] };
+    await expect(held.ask(saveCampaign, more)).rejects.toMatchObject(withheld);
+    await shop.ask(saveCampaign, more);
+    expect(await held.ask(saveCampaign, { CampaignKeyID, CallsPerMinute: 3 })).toMatchObject({
+      MoreCallerNumbers: [shop.number.number],
+    });
+  });
 });

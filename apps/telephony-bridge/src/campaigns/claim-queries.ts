@@ -17,6 +17,8 @@ export interface ContactRow {
   readonly booked_for: Date | null;
   readonly bookings: number;
   readonly tries: Try[];
+  /** Deleted from the organization since. */
+  readonly is_withdrawn: boolean;
 }
 
 /** A parameter in milliseconds as Postgres takes it. */

@@ -7,6 +7,7 @@ import {
   type FaultDetail,
   readContactFile,
   readContacts,
+  TimeZoneName,
   type uploadCampaignContacts,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
@@ -15,6 +16,7 @@ import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js'
 // Of all the numbers that there are, this knows which cost whoever calls them more.
 import { parsePhoneNumberFromString as parseFully } from 'libphonenumber-js/max';
 import type { z } from 'zod';
+import { readNumber } from '../accounts/numbers.service';
 import { CampaignContacts, type NewContact } from './campaign-contacts';
 import { findSeen, requireOpen } from './campaign-records';
 import type { Campaign } from './campaign.entity';
@@ -31,6 +33,7 @@ const errorsTold = 1_000;
 /** Of a request that is refused. */
 const detailsTold = 100;
 const nameCharactersMax = 200;
+const notAZone = 'is not an IANA time zone such as Asia/Kolkata';
 const digitsLeast = 6;
 /** Reading numbers takes time: so often everything else has its turn. */
 const rowsInARow = 100;
@@ -69,8 +72,8 @@ export class ContactIntake {
     const errors: RowError[] = [];
     const ignoredColumns: string[] = [];
     for await (const item of this.bus.stream(readContactFile, { file, ...(mapping && { mapping }) })) {
-      for (const { row, CustomerName: name, ContactNumber: number, variables } of item.rows)
-        rows.push({ row, name, number, variables });
+      for (const { row, CustomerName: name, ContactNumber: number, TimeZone, variables } of item.rows)
+        rows.push({ row, name, number, ...zoneOf(TimeZone), variables });
       errors.push(...item.errors);
       ignoredColumns.push(...item.ignoredColumns);
     }
@@ -167,15 +170,21 @@ export async function typedIn(rows: NonNullable<Adding['Contacts']>, campaign: P
   const region = regionOfCaller(campaign);
   const contacts: NewContact[] = [];
   const errors: RowError[] = [];
-  for (const [index, { ContactNumber, CustomerName: name, variables }] of rows.entries()) {
+  for (const [index, { ContactNumber, CustomerName: name, TimeZone, variables }] of rows.entries()) {
     const bad = (field: string, message: string): unknown => errors.push({ row: index + 1, field, message });
     const { number, says } = numberToCall(ContactNumber, region);
     if ((index + 1) % rowsInARow === 0) await others();
     if (name.length > nameCharactersMax) bad('CustomerName', `is longer than ${nameCharactersMax} characters`);
     else if (number === undefined) bad('ContactNumber', ContactNumber.trim() === '' ? 'is required' : says);
-    else contacts.push({ name, number, variables });
+    else if (TimeZone && !TimeZoneName.safeParse(TimeZone).success) bad('TimeZone', notAZone);
+    else contacts.push({ name, number, ...zoneOf(TimeZone), variables });
   }
   return { contacts, errors, detailOf: ({ row, field, message }) => ({ field: `Contacts.${row - 1}.${field}`, message }) };
+}
+
+/** A contact without a zone of its own has that of its number. */
+function zoneOf(written: string | null | undefined): Pick<NewContact, 'zone'> {
+  return written ? { zone: written } : {};
 }
 
 /** Numbers without a country prefix are those of the country that the campaign calls from. */
@@ -188,15 +197,23 @@ type NumberToCall =
 
 /** In E.164; or why no campaign calls it. Numbers for emergencies and short codes are no numbers of people. */
 export function numberToCall(written: string, region: CountryCode | undefined): NumberToCall {
-  const number = parsePhoneNumberFromString(written, { ...(region && { defaultCountry: region }), extract: false });
+  const number = readNumber(written, region);
   if (!number?.isValid() || number.nationalNumber.length < digitsLeast) return { says: 'is not a telephone number' };
   if (parseFully(number.number)?.getType() === 'PREMIUM_RATE')
     return { says: 'is a premium number, which campaigns do not call' };
+  // Satellite telephones and services of the whole world: nobody knows their hours, and hardly anybody what they cost.
+  if (!number.country) return { says: 'is a number of no country, which campaigns do not call' };
   return { number: number.number };
 }
 
 /** What is known of a contact fills placeholders; what is not leaves them to their defaults. */
-function asNew({ ContactID, CustomerName, ContactNumber, Email, City, State, Country }: Known): NewContact {
+function asNew({ ContactID, CustomerName, ContactNumber, Email, City, State, Country, TimeZone }: Known): NewContact {
   const said = Object.entries({ email: Email, city: City, state: State, country: Country }).filter(([, value]) => value !== '');
-  return { contactId: ContactID, name: CustomerName, number: ContactNumber, variables: Object.fromEntries(said) };
+  return {
+    contactId: ContactID,
+    name: CustomerName,
+    number: ContactNumber,
+    ...zoneOf(TimeZone),
+    variables: Object.fromEntries(said),
+  };
 }

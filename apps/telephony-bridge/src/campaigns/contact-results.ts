@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type exportCampaignContacts, exportColumns, type listCampaignContacts } from '@parley/contracts';
+import { columnsTaken, type exportCampaignContacts, exportColumns, type listCampaignContacts } from '@parley/contracts';
 import { containing, pageOf, TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import { csvLine } from '@parley/service-kit';
@@ -25,6 +25,7 @@ const columns: Record<Query['sortColumn'], string> = {
   ContactNumber: 'contact.number',
 };
 const exportedAtOnce = 200;
+const variableColumnsMax = 200;
 
 /** What became of the contacts of a campaign. */
 @Injectable()
@@ -35,8 +36,7 @@ export class ContactResults {
     return this.tenants.read(organizationOf(call), async (manager) => {
       const campaign = await findSeen(manager, wanted.CampaignKeyID, call);
       const page = await pageOf(narrowed(manager, campaign, wanted), wanted, { by: columns[wanted.sortColumn] });
-      const legalHours = (await legalHoursIn(manager, [campaign.orgId])).get(campaign.orgId);
-      const plan = { rules: rulesOf(campaign, legalHours), startsAt: campaign.startsAt?.getTime() ?? 0, now: Date.now() };
+      const plan = await planIn(manager, campaign);
       return { ...page, rows: page.rows.map((contact) => ({ ...shownContact(contact), nextCallAt: nextCallAt(contact, plan) })) };
     });
   }
@@ -44,22 +44,33 @@ export class ContactResults {
   /** Each run is read in a transaction of its own, so that a slow reader holds none open. */
   async *export(wanted: Export, call: Call): AsyncGenerator<{ csv: string }> {
     const orgId = organizationOf(call);
-    const campaign = await this.tenants.read(orgId, (manager) => findSeen(manager, wanted.CampaignKeyID, call));
-    const fields = Object.keys(campaign.resultSchema?.properties ?? {});
-    let header = csvLine([...exportColumns.first, ...fields, ...(fields.length > 0 ? exportColumns.last : [])]);
-    for (let last = 0, contacts: CampaignContact[]; ; last = contacts.at(-1)?.id ?? last) {
-      contacts = await this.tenants.read(orgId, (manager) =>
-        narrowed(manager, campaign, wanted)
+    const { campaign, sheet } = await this.tenants.read(orgId, async (manager) => {
+      const found = await findSeen(manager, wanted.CampaignKeyID, call);
+      return { campaign: found, sheet: sheetOf(found, await variableNames(manager, found)) };
+    });
+    let header = csvLine(titlesOf(sheet));
+    for (let last = 0; ;) {
+      const run = await this.tenants.read(orgId, async (manager) => {
+        const contacts = await narrowed(manager, campaign, wanted)
           .andWhere('contact.id > :last', { last })
           .orderBy('contact.id')
           .limit(exportedAtOnce)
-          .getMany(),
-      );
-      yield { csv: header + contacts.map((contact) => csvLine(cellsOf(contact, fields))).join('') };
-      if (contacts.length < exportedAtOnce) return;
+          .getMany();
+        const [plan, calls] = [await planIn(manager, campaign), await lastCalls(manager, contacts)];
+        const lines = contacts.map((contact) => csvLine(cellsOf(contact, sheet, { plan, call: calls.get(contact.id) })));
+        return { csv: lines.join(''), count: contacts.length, last: contacts.at(-1)?.id ?? last };
+      });
+      yield { csv: header + run.csv };
+      if (run.count < exportedAtOnce) return;
+      ({ last } = run);
       header = '';
     }
   }
+}
+
+async function planIn(manager: EntityManager, campaign: Campaign): Promise<Plan> {
+  const legalHours = (await legalHoursIn(manager, [campaign.orgId])).get(campaign.orgId);
+  return { rules: rulesOf(campaign, legalHours), startsAt: campaign.startsAt?.getTime() ?? 0, now: Date.now() };
 }
 
 interface Plan {
@@ -91,11 +102,78 @@ function narrowed(
   return query;
 }
 
-function cellsOf(contact: CampaignContact, fields: readonly string[]): string[] {
-  const record = shownContact(contact);
-  const { result } = contact;
-  // A field may be called `constructor`.
-  const learned = fields.map((field) => String((result && Object.hasOwn(result, field) ? result[field] : null) ?? ''));
+/** Which columns the export of a campaign has beside those that each has. */
+interface Sheet {
+  /** Names of variables, and what their columns are called; undefined where there are too many: then one column has them all as JSON. */
+  readonly variables: ReadonlyMap<string, string> | undefined;
+  /** Of its `ResultSchema`. */
+  readonly fields: readonly string[];
+}
+
+async function variableNames(manager: EntityManager, { id }: Campaign): Promise<string[]> {
+  const rows: { name: string }[] = await manager.query(
+    `SELECT DISTINCT key.name FROM campaign_contacts c CROSS JOIN LATERAL jsonb_object_keys(c.variables) AS key(name)
+     WHERE c.campaign_id = $1 ORDER BY key.name LIMIT $2`,
+    [id, variableColumnsMax + 1],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** A variable has the column of its name, unless that is another's. */
+function sheetOf({ resultSchema }: Campaign, names: readonly string[]): Sheet {
+  const fields = Object.keys(resultSchema?.properties ?? {});
+  if (names.length > variableColumnsMax) return { variables: undefined, fields };
+  const titleOf = (name: string) => (columnsTaken.includes(name) || fields.includes(name) ? `variables.${name}` : name);
+  return { variables: new Map(names.map((name) => [name, titleOf(name)])), fields };
+}
+
+function titlesOf({ variables, fields }: Sheet): string[] {
+  const ofVariables = variables ? variables.values() : ['variables'];
+  return [...exportColumns.first, ...ofVariables, ...fields, ...(fields.length > 0 ? exportColumns.last : [])];
+}
+
+interface LastCall {
+  readonly lastCallSeconds: number | null;
+  /** As the call itself tells it. */
+  readonly callOutcome: string | null;
+  /** Of all its calls. */
+  readonly creditsUsed: number | null;
+}
+
+async function lastCalls(manager: EntityManager, contacts: readonly CampaignContact[]): Promise<ReadonlyMap<number, LastCall>> {
+  const rows: (LastCall & { id: number })[] = await manager.query(
+    `SELECT c.id, k.duration_seconds AS "lastCallSeconds", k.outcome AS "callOutcome", (
+       SELECT sum(a.credits)::float8 FROM campaign_attempts a WHERE a.contact_id = c.id AND a.state = 'ENDED') AS "creditsUsed"
+     FROM campaign_contacts c LEFT JOIN calls k ON k.key_id = c.call_key WHERE c.id = ANY($1)`,
+    [contacts.map(({ id }) => id)],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+interface Known {
+  readonly plan: Plan;
+  readonly call: LastCall | undefined;
+}
+
+function cellsOf(contact: CampaignContact, { variables, fields }: Sheet, { plan, call }: Known): string[] {
+  const last = contact.tries.at(-1);
+  const record = {
+    ...shownContact(contact),
+    nextCallAt: nextCallAt(contact, plan),
+    lastCallAt: last ? new Date(last.at).toISOString() : null,
+    lastOutcome: call?.callOutcome ?? last?.outcome ?? null,
+    lastCallSeconds: call?.lastCallSeconds ?? null,
+    creditsUsed: call?.creditsUsed ?? null,
+  };
+  const given = variables
+    ? [...variables.keys()].map((name) => String(ownOf(contact.variables, name) ?? ''))
+    : [JSON.stringify(contact.variables)];
+  const learned = fields.map((field) => String(ownOf(contact.result ?? {}, field) ?? ''));
   const reason = fields.length > 0 ? [contact.resultReason ?? ''] : [];
-  return [...exportColumns.first.map((title) => String(record[title] ?? '')), ...learned, ...reason];
+  return [...exportColumns.first.map((title) => String(record[title] ?? '')), ...given, ...learned, ...reason];
+}
+
+/** A field may be called `constructor`. */
+function ownOf<Value>(fields: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }

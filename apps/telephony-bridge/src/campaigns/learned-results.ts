@@ -2,12 +2,11 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import { type CallResult, chargeOnce, extractCallResult, Fault, type ResultSchema } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
-import { Lifetime, Logger } from '@parley/service-kit';
+import { Lifetime, Logger, RegularLook } from '@parley/service-kit';
 import type { Call } from '../calls/call.entity';
 import { CallBook } from '../calls/call-book';
 import { CallMeter } from '../line/call-meter';
 import { inCallOf } from '../line/call-parts';
-import { RegularLook } from '../regular-look';
 import { Campaign } from './campaign.entity';
 import { StoreClock } from './claim-queries';
 import { tellFinished } from './webhook-events';

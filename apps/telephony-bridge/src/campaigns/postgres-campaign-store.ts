@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import type { EntityManager } from 'typeorm';
 import { type AttemptRow, contactRow, goOn, isOver, type LockedAttempt, resultDue } from './after-attempt';
+import { withdrawn } from './campaign-contacts';
 import { CampaignRecords } from './campaign-records';
 import { Campaign as Record } from './campaign.entity';
 import { planOf } from './campaign-plan';
@@ -122,11 +123,11 @@ export class PostgresCampaignStore implements CampaignStore {
       await manager.query(`UPDATE campaign_attempts SET state = 'RELEASED', ended_at = ${this.clock.now} WHERE reference = $1`, [
         claim.reference,
       ]);
-      await manager.query(`UPDATE campaign_contacts SET state = $3, due_at = ${epoch('$2')}, updated_on = now() WHERE id = $1`, [
-        claim.contactId,
-        dueAt,
-        isOver(campaign) ? 'CANCELLED' : 'WAITING',
-      ]);
+      await manager.query(
+        `UPDATE campaign_contacts SET state = CASE WHEN is_withdrawn THEN 'CANCELLED' ELSE $3 END, due_at = ${epoch('$2')},
+           cause = CASE WHEN is_withdrawn THEN $4 ELSE cause END, updated_on = now() WHERE id = $1`,
+        [claim.contactId, dueAt, isOver(campaign) ? 'CANCELLED' : 'WAITING', withdrawn],
+      );
       await tellFinished(manager, campaign, [claim.contactId]);
     });
   }
@@ -167,7 +168,8 @@ export class PostgresCampaignStore implements CampaignStore {
       const before = await contactRow(manager, attempt.contactId);
       const contact: Contact = { ...contactOf(before), tries: [...before.tries, { at: attempt.at, outcome }] };
       const plan = await this.planOf(manager, campaign);
-      await goOn(manager, { campaign, attempt, contact, cause, next: after(plan, contact, now) });
+      const step = { campaign, attempt, contact, isWithdrawn: before.is_withdrawn, cause, next: after(plan, contact, now) };
+      await goOn(manager, step);
       // What is still to be learned is told with it.
       if (due === null) await tellFinished(manager, campaign, [attempt.contactId]);
       return true;
@@ -245,7 +247,8 @@ export class PostgresCampaignStore implements CampaignStore {
       if (record?.status !== 'RUNNING') return false;
       const { WAITING = 0, ACTIVE = 0, CANCELLED = 0 } = await this.records.counts(manager, record);
       if (WAITING + ACTIVE > 0) return false;
-      const reason = CANCELLED > 0 ? `Its end date has passed: ${CANCELLED} contacts were not called any more.` : null;
+      const reason =
+        record.endsAt && CANCELLED > 0 ? `Its end date has passed: ${CANCELLED} contacts were not called any more.` : null;
       await this.records.move(manager, record, { status: 'COMPLETED', reason });
       return true;
     });
@@ -272,7 +275,8 @@ export class PostgresCampaignStore implements CampaignStore {
     const current: unknown[] = await manager.query(
       `SELECT reference FROM campaign_attempts a
        WHERE reference = $1 AND fence = $2 AND state = 'CLAIMED' AND lease_until > ${this.clock.now}
-         AND NOT EXISTS (SELECT FROM legal_hours h WHERE h.org_id = a.org_id AND h.updated_on > a.claimed_at) FOR UPDATE`,
+         AND NOT EXISTS (SELECT FROM legal_hours h WHERE h.org_id = a.org_id AND h.updated_on > a.claimed_at)
+         AND NOT EXISTS (SELECT FROM campaign_contacts c WHERE c.id = a.contact_id AND c.is_withdrawn) FOR UPDATE`,
       [reference, fence],
     );
     return current.length > 0;

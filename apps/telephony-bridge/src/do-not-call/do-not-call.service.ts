@@ -7,6 +7,7 @@ import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { notThere, wholeOrganizationOf } from '../callers';
 import { PhoneNumber } from '../accounts/entities';
+import { readNumber } from '../accounts/numbers.service';
 import { DoNotCallNumber } from './do-not-call.entity';
 
 type Wanted = z.output<typeof addDoNotCall.request>;
@@ -39,8 +40,9 @@ export class DoNotCallList {
     });
   }
 
+  /** Whom other agents called is nothing to those who are held to some. */
   list(wanted: Query, call: Call): Promise<Page> {
-    const orgId = organizationOf(call);
+    const orgId = wholeOrganizationOf(call, 'Numbers of the do-not-call list');
     return this.tenants.read(orgId, async (manager) => {
       const query = manager.createQueryBuilder(DoNotCallNumber, 'listed').where('listed.org_id = :orgId', { orgId });
       const searched = wanted.searchName.trim();
@@ -65,10 +67,15 @@ export class DoNotCallList {
   /** Whether a number is listed, however it is written. */
   has(orgId: number, called: string): Promise<boolean> {
     return this.tenants.read(orgId, async (manager) => {
-      const number = fullNumber(called, await ownRegions(manager, orgId));
+      const number = fullNumber(userOf(called), await ownRegions(manager, orgId));
       return number !== undefined && (await manager.existsBy(DoNotCallNumber, { orgId, number }));
     });
   }
+}
+
+/** Whom a SIP address means, where that is a number: the trunk dials it. */
+function userOf(called: string): string {
+  return /^sips?:([^@;]+)/i.exec(called.trim())?.[1] ?? called;
 }
 
 /** Where the organization's own numbers are: what is written without a country code is meant to be in one of these countries. */
@@ -82,13 +89,9 @@ async function ownRegions(manager: EntityManager, orgId: number): Promise<Countr
  * where there are such numbers: filed under another it would keep nobody from being called.
  */
 function fullNumber(written: string, regions: readonly CountryCode[]): string | undefined {
-  const international = written.trim().replace(/^00/, '+');
-  if (international.startsWith('+')) {
-    const number = parsePhoneNumberFromString(international, { extract: false });
-    return number?.isPossible() ? number.number : undefined;
-  }
-  const readings = regions.map((defaultCountry) => parsePhoneNumberFromString(written, { defaultCountry, extract: false }));
-  return readings.find((number) => number?.isValid())?.number;
+  const abroad = readNumber(written, undefined);
+  if (abroad) return abroad.isPossible() ? abroad.number : undefined;
+  return regions.map((region) => readNumber(written, region)).find((number) => number?.isValid())?.number;
 }
 
 interface Fresh {

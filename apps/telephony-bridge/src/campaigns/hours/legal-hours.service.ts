@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Fault, type listLegalHours, type saveLegalHours } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
+import { isSupportedCountry } from 'libphonenumber-js';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { wholeOrganizationOf } from '../../callers';
@@ -44,6 +45,7 @@ export class LegalHoursBook {
   /** Holds from the next claim on: what was claimed and not placed yet is claimed anew. */
   save({ Country: country, hours }: Wanted, call: Call): Promise<Shown> {
     const orgId = wholeOrganizationOf(call, 'Legal hours');
+    if (hours) requireCountry(country);
     if (hours) requireNarrower(country, hours);
     return this.tenants.run(orgId, async (manager) => {
       await claimsOf(manager, orgId);
@@ -65,6 +67,13 @@ export class LegalHoursBook {
       return shown(country, row);
     });
   }
+}
+
+/** Hours of a country that there is not would narrow nothing, and whoever wrote UK for GB would believe that they do. */
+function requireCountry(country: string): void {
+  if (country === everyCountry || isSupportedCountry(country)) return;
+  const message = 'must be the ISO 3166 code of a country that has telephone numbers, such as GB';
+  throw new Fault('VALIDATION_FAILED', { details: [{ field: 'Country', message }] });
 }
 
 /** The organizations' own hours, as campaigns are planned by them. */

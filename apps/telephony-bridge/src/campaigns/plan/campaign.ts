@@ -89,8 +89,8 @@ export interface BreakerRule {
 
 export interface CreditRule {
   readonly budget: number;
-  /** Set aside for each open call; the most that one may cost, where the budget shall hold to the credit. */
-  readonly perCall: number;
+  /** Set aside for each open call: the most that one may cost. What its calls cost so far where it is left out. */
+  readonly perCall?: number;
 }
 
 /** Everything about a campaign that decides when it dials whom. */

@@ -33,6 +33,11 @@ const count = (changed: Partial<Campaign>, tally: Partial<Tally> = {}): number =
   return allowed.kind === 'DIAL' ? allowed.count : -1;
 };
 
+const spent = (creditsSpent: number, ANSWERED: number): Partial<Tally> => ({
+  creditsSpent,
+  outcomes: { ...noOutcomes, ANSWERED },
+});
+
 describe('the pacer', () => {
   it.each<[string, number, Partial<Campaign>, Partial<Tally>]>([
     ['as many as there are lines', 20, {}, {}],
@@ -41,6 +46,10 @@ describe('the pacer', () => {
     ['what other calls leave to campaigns', 3, {}, { freeLines: 7, organizationOpen: 4 }],
     ['what is not reserved for callers', 2, { organizationLinesMax: 6 }, { organizationOpen: 4 }],
     ['what the budget pays for', 4, { credits: { budget: 100, perCall: 10 } }, { creditsSpent: 50, talking: 1 }],
+    ['what the budget pays for by what calls cost', 4, { credits: { budget: 1_000 } }, { ...spent(500, 5), talking: 1 }],
+    ['what it pays for by a minute before that is known', 3, { credits: { budget: 3_999 } }, {}],
+    ['one call as long as anything is left', 1, { credits: { budget: 1_000 } }, spent(990, 9)],
+    ['no other beside it', 0, { credits: { budget: 1_000 } }, { ...spent(990, 9), ringing: 1 }],
     ['nothing before it starts', 0, { startsAt: 1 }, {}],
     ['nothing from its end on', 0, { endsAt: 0 }, {}],
     ['nothing while it is paused', 0, { status: 'PAUSED' }, {}],
@@ -59,6 +68,25 @@ describe('the pacer', () => {
     expect(allowance({ ...campaign, credits }, { ...quiet, creditsSpent: 8 }, 0)).toMatchObject({ cause: 'BUDGET' });
     expect(allowance({ ...campaign, credits }, { ...quiet, creditsSpent: 8, talking: 1 }, 0)).toEqual({ kind: 'DIAL', count: 0 });
     expect(allowance({ ...campaign, callers: [] }, quiet, 0)).toMatchObject({ cause: 'CALLER_NUMBERS' });
+  });
+
+  it('goes over a budget by no more than a call, however many go on at once', () => {
+    const wish = fc.record({ budget: fc.integer({ min: 1, max: 20_000 }), cost: fc.integer({ min: 1, max: 1_000 }) });
+    fc.assert(
+      fc.property(wish, fc.array(fc.nat(20), { minLength: 1 }), ({ budget, cost }, endings) => {
+        let [talking, ended] = [0, 0];
+        for (let step = 0; step < 5_000; step += 1) {
+          const tally = { ...spent(ended * cost, ended), talking, organizationOpen: talking };
+          const allowed = count({ credits: { budget } }, tally);
+          if (allowed < 0) break;
+          talking += allowed;
+          const over = Math.min(talking, 1 + (endings[step % endings.length] ?? 0));
+          [talking, ended] = [talking - over, ended + over];
+        }
+        expect(ended * cost).toBeGreaterThanOrEqual(budget);
+        expect(ended * cost).toBeLessThan(budget + cost);
+      }),
+    );
   });
 
   it('never allows more abandoned calls than the cap, whoever answers', () => {

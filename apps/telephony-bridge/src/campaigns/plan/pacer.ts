@@ -4,6 +4,8 @@ const none: Allowance = { kind: 'DIAL', count: 0 };
 /** Before so many attempts nobody knows how many of them are answered, and no more is dialled than can be spoken to. */
 const attemptsToJudge = 50;
 const answerShareLeast = 0.05;
+/** About what a minute of talking costs in characters, seconds and tokens; set aside for each call before it is known what they cost. */
+const creditsOfAMinute = 1_000;
 
 /** How much a campaign may dial now, or why it pauses. What it allows holds whatever becomes of the calls that are open. */
 export function allowance(campaign: Campaign, tally: Tally, now: Instant): Allowance {
@@ -45,10 +47,21 @@ function lineRoom({ pacing, organizationLinesMax }: Campaign, tally: Tally): num
   return Math.min(pacing.linesMax - openAttempts(tally), ofOrganization);
 }
 
-/** What an attempt of which nothing is known cost is not known either, so it counts in full. */
+/**
+ * What an attempt of which nothing is known cost is not known either, so it counts in full. Where nobody knows the most that a call may
+ * cost, the last one may cost more than is left: one is begun as long as anything is.
+ */
 function creditRoom({ credits }: Campaign, tally: Tally): number {
   if (!credits) return Number.POSITIVE_INFINITY;
-  return (credits.budget - tally.creditsSpent) / credits.perCall - openAttempts(tally) - tally.outcomes.UNKNOWN;
+  const left = credits.budget - tally.creditsSpent;
+  const room = left / (credits.perCall ?? usualCost(tally)) - openAttempts(tally) - tally.outcomes.UNKNOWN;
+  return credits.perCall === undefined && left > 0 && openAttempts(tally) === 0 ? Math.max(1, room) : room;
+}
+
+/** What a conversation of the campaign cost until now, on the average. */
+function usualCost({ creditsSpent, outcomes }: Tally): number {
+  const conversations = outcomes.ANSWERED + outcomes.VOICEMAIL;
+  return conversations === 0 ? creditsOfAMinute : Math.max(1, creditsSpent / conversations);
 }
 
 /**

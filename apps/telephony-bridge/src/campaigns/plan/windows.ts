@@ -241,7 +241,7 @@ export function whyNever(regions: readonly string[], rules: CallingRules, at: In
 }
 
 function countriesOf(regions: readonly string[]): string {
-  return [...new Set(regions.map((region) => regionOf(region).country ?? region))].sort().join(', ');
+  return [...new Set(regions.map((region) => regionOf(region).country ?? 'numbers of no country'))].sort().join(', ');
 }
 
 /** The hour that the clocks of a zone show. Asked for every call in turn; all clocks are set to quarters of an hour. */

@@ -8,16 +8,17 @@ import { Chance } from './virtual-time';
 /** Where the simulated contacts are: how their numbers begin, their own zone if they have one, and the hours of the law there. */
 const places = [
   { prefix: '+91982', country: 'IN', zone: undefined, zones: ['Asia/Kolkata'], law: [540, 1260] },
-  { prefix: '+1212', country: 'US', zone: 'America/New_York', zones: ['America/New_York'], law: [480, 1260] },
-  { prefix: '+1312', country: 'US', zone: 'America/Chicago', zones: ['America/Chicago'], law: [480, 1260] },
-  { prefix: '+1213', country: 'US', zone: 'America/Los_Angeles', zones: ['America/Los_Angeles'], law: [480, 1260] },
-  // Of those nobody knows where in the country they are: from the first zone's morning to the last one's evening.
+  // Of the United States the area code tells the zone, or the two of them.
+  { prefix: '+1212', country: 'US', zone: undefined, zones: ['America/New_York'], law: [480, 1260] },
+  { prefix: '+1850', country: 'US', zone: undefined, zones: ['America/Chicago', 'America/New_York'], law: [480, 1260] },
+  { prefix: '+1213', country: 'US', zone: undefined, zones: ['America/Los_Angeles'], law: [480, 1260] },
+  // Of mobile phones nobody knows where in the country they are: from the last zone's morning to the first one's evening.
   {
-    prefix: '+1808',
-    country: 'US',
+    prefix: '+6141',
+    country: 'AU',
     zone: undefined,
-    zones: ['America/New_York', 'America/Denver', 'Pacific/Honolulu'],
-    law: [480, 1260],
+    zones: ['Australia/Perth', 'Australia/Brisbane', 'Australia/Sydney', 'Australia/Lord_Howe'],
+    law: [540, 1200],
   },
   { prefix: '+44207', country: 'GB', zone: undefined, zones: ['Europe/London'], law: [540, 1200] },
   { prefix: '+4930', country: 'DE', zone: undefined, zones: ['Europe/Berlin'], law: [540, 1200] },

@@ -5,6 +5,7 @@ import {
   listUndeliveredCampaignEvents,
   retryCampaignWebhook,
   saveCampaignWebhook,
+  testCampaignWebhook,
 } from '@parley/contracts';
 import { type Call, Handles, type HandlerOf } from '@parley/messaging';
 import { CampaignWebhooks } from './campaign-webhooks.service';
@@ -32,6 +33,11 @@ export class CampaignWebhooksController {
   @Handles(deleteCampaignWebhook)
   delete({ WebhookKeyID }: Parameters<Choose>[0], call: Call): ReturnType<Choose> {
     return this.webhooks.delete(WebhookKeyID, call);
+  }
+
+  @Handles(testCampaignWebhook)
+  test({ WebhookKeyID }: Parameters<Choose>[0], call: Call): ReturnType<HandlerOf<typeof testCampaignWebhook>> {
+    return this.webhooks.test(WebhookKeyID, call);
   }
 
   @Handles(retryCampaignWebhook)

@@ -6,17 +6,18 @@ import {
   type listUndeliveredCampaignEvents,
   type saveCampaignWebhook,
   secretMask,
+  type testCampaignWebhook,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import type { Call } from '@parley/messaging';
-import { AddressRefused, SealedSecrets, wayThrough } from '@parley/service-kit';
+import { SealedSecrets, whyRefused } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { notThere, wholeOrganizationOf } from '../../callers';
 import { findSeen } from '../campaign-records';
 import { Campaign } from '../campaign.entity';
 import { CampaignWebhook, sealPlaceOf } from './campaign-webhook.entity';
-import { WebhookReach } from './webhook-sender';
+import { WebhookReach, WebhookSender } from './webhook-sender';
 
 type Wanted = z.output<typeof saveCampaignWebhook.request>;
 type Shown = z.input<typeof deleteCampaignWebhook.reply>;
@@ -43,11 +44,12 @@ export class CampaignWebhooks {
     private readonly tenants: TenantScope,
     private readonly seals: SealedSecrets,
     private readonly reach: WebhookReach,
+    private readonly sender: WebhookSender,
   ) {}
 
-  save(wanted: Wanted, call: Call): Promise<Shown> {
+  async save(wanted: Wanted, call: Call): Promise<Shown> {
     const orgId = wholeOrganizationOf(call, 'Webhooks');
-    this.requireReach(wanted.url);
+    await this.requireReach(wanted.url);
     return this.tenants.run(orgId, async (manager) => {
       const { WebhookKeyID: keyId, CampaignKeyID, url, secret, isActive } = wanted;
       const webhook = keyId ? await lock(manager, orgId, keyId) : await fresh(manager, orgId);
@@ -81,6 +83,21 @@ export class CampaignWebhooks {
       await manager.delete(CampaignWebhook, { id: webhook.id });
       return last;
     });
+  }
+
+  /** What the receiver answers to an event that says nothing but that it is a test. */
+  async test(keyId: string, call: Call): Promise<z.input<typeof testCampaignWebhook.reply>> {
+    const orgId = wholeOrganizationOf(call, 'Webhooks');
+    const webhook = await this.tenants.read(orgId, (manager) => find(manager, orgId, keyId));
+    const eventId = randomUUID();
+    const ofNone = { CampaignKeyID: null, CampaignID: null, CampaignName: null };
+    const told = { id: eventId, type: 'campaign.test', createdOn: new Date().toISOString(), ...ofNone };
+    const begin = performance.now();
+    const { status = null, failure = null } = await this.sender.post({
+      ...{ eventId, type: told.type, body: JSON.stringify(told) },
+      ...{ url: webhook.url, sealed: webhook.sealed, orgId, keyId },
+    });
+    return { EventID: eventId, isTaken: failure === null, status, failure, durationMs: Math.round(performance.now() - begin) };
   }
 
   /** Sends again what was given up, for another day. */
@@ -118,19 +135,15 @@ export class CampaignWebhooks {
     });
   }
 
-  /** What would be refused with every event is refused at once. A name that leads inside is found when it is asked for. */
-  private requireReach(url?: string): void {
+  /** What would be refused with every event is refused at once; a name that leads nowhere yet may lead somewhere later. */
+  private async requireReach(url?: string): Promise<void> {
     if (url === undefined) return;
     const address = new URL(url);
     // The address is read back in clear.
     if (address.username + address.password !== '')
       throw new Fault('VALIDATION_FAILED', { details: [{ field: 'url', message: 'must hold no user name and no password' }] });
-    try {
-      wayThrough(this.reach.door, address);
-    } catch (error) {
-      if (!(error instanceof AddressRefused)) throw error;
-      throw new Fault('VALIDATION_FAILED', { details: [{ field: 'url', message: error.message }] });
-    }
+    const message = await whyRefused(this.reach.door, address);
+    if (message !== undefined) throw new Fault('VALIDATION_FAILED', { details: [{ field: 'url', message }] });
   }
 }
 

@@ -10,6 +10,7 @@ import {
   saveCampaignWebhook,
   secretMask,
   startCampaign,
+  testCampaignWebhook,
 } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -100,6 +101,26 @@ describe('webhooks of an organization', () => {
     );
     expect(receiver.received.every((event) => isSignedBy(secret, event) && event.path === '/hook')).toBe(true);
   }, 60_000);
+
+  it('are tried by an event of their own, and it is told what they answered', async () => {
+    const { WebhookKeyID } = await listen();
+    const test = await shop.ask(testCampaignWebhook, { WebhookKeyID });
+    expect(test).toMatchObject({ isTaken: true, status: 204, failure: null });
+    const [event] = receiver.received;
+    expect(event?.event).toMatchObject({ id: test.EventID, type: 'campaign.test' });
+    expect(event && isSignedBy(secret, event)).toBe(true);
+    receiver.answer = (_, response) => void response.writeHead(503).end();
+    expect(await shop.ask(testCampaignWebhook, { WebhookKeyID })).toMatchObject({
+      ...{ isTaken: false, status: 503, failure: 'It answered 503.' },
+    });
+    const nobody = await listen({ url: 'http://127.0.0.1:1/' });
+    expect(await shop.ask(testCampaignWebhook, nobody)).toMatchObject({
+      ...{ isTaken: false, status: null, failure: 'It could not be reached.' },
+    });
+    const stranger = await house.shop();
+    await expect(stranger.ask(testCampaignWebhook, { WebhookKeyID })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await shop.ask(listCampaignWebhooks, {})).toMatchObject([{ waitingCount: 0 }, { waitingCount: 0 }]);
+  });
 
   it('are told why a campaign paused by itself, and only of the campaign that they are for', async () => {
     const key = await campaignOf(1, { startDate: '2099-01-01' });

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { z } from 'zod';
 import { signatureOf } from './webhook-sender';
 
-const Event = z.looseObject({ id: z.string(), type: z.string(), CampaignKeyID: z.string() });
+const Event = z.looseObject({ id: z.string(), type: z.string(), CampaignKeyID: z.string().nullable() });
 
 /** What came to a receiver, as it came. */
 interface Received {

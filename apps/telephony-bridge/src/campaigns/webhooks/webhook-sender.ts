@@ -1,9 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
-import { AddressRefused, askThrough, type Door, Lifetime, Logger, publicDoor, SealedSecrets } from '@parley/service-kit';
+import {
+  AddressRefused,
+  askThrough,
+  type Door,
+  Lifetime,
+  Logger,
+  publicDoor,
+  RegularLook,
+  SealedSecrets,
+} from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
-import { RegularLook } from '../../regular-look';
 import { sealPlaceOf } from './campaign-webhook.entity';
 
 /** Who may be told. Tests reach their own machine. */
@@ -33,8 +41,12 @@ interface Queue {
   readonly failures: number;
 }
 
-interface Waiting {
+interface Waiting extends Posting {
   readonly id: string;
+}
+
+/** An event for one webhook. */
+interface Posting {
   readonly eventId: string;
   readonly type: string;
   readonly body: string;
@@ -42,6 +54,12 @@ interface Waiting {
   readonly sealed: string;
   readonly orgId: number;
   readonly keyId: string;
+}
+
+/** What a receiver answered, and why it did not take the event. */
+interface Posted {
+  readonly status?: number;
+  readonly failure?: string;
 }
 
 /**
@@ -127,7 +145,7 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     for (const overAt = performance.now() + turnMs; performance.now() < overAt;) {
       const next = await this.next(queue);
       if (!next) return this.close(queue);
-      const failure = await this.send(next);
+      const { failure } = await this.post(next);
       if (this.lifetime.draining.aborted && failure !== undefined) return this.giveBack(queue);
       if (failure !== undefined) return this.putOff(queue, next, failure);
       if (!(await this.forget(queue, next))) return;
@@ -148,8 +166,8 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
     return rows[0];
   }
 
-  /** Answers why it was not taken; undefined where it was. */
-  private async send({ eventId, type, body, url, sealed, ...webhook }: Waiting): Promise<string | undefined> {
+  /** Sends an event once, and says what became of it. */
+  async post({ eventId, type, body, url, sealed, ...webhook }: Posting): Promise<Posted> {
     try {
       const secret = this.seals.open(sealed, sealPlaceOf(webhook));
       const headers = {
@@ -163,9 +181,9 @@ export class WebhookSender implements OnApplicationBootstrap, OnModuleDestroy {
         ...{ url, method: 'POST', headers, body, timeoutMs: answerWithinMs, bytesMax: answerBytesMax },
         signal: this.lifetime.draining,
       });
-      return status >= 200 && status < 300 ? undefined : `It answered ${status}.`;
+      return status >= 200 && status < 300 ? { status } : { status, failure: `It answered ${status}.` };
     } catch (error) {
-      return failureOf(error);
+      return { failure: failureOf(error) };
     }
   }
 

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import {
+  addCampaignContacts,
+  addDoNotCall,
+  cancelCampaign,
+  contactDeleted,
+  deleteCampaign,
+  getCampaign,
+  listCampaignContacts,
+  pauseCampaign,
+  resumeCampaign,
+  retryCampaignContacts,
+  saveCampaign,
+  saveCampaignWebhook,
+  startCampaign,
+} from '@parley/contracts';
+import { eventually } from '@parley/testing';
+import { Client } from 'pg';
+import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+import { anyHour, openNumbers } from '../testing/open-numbers';
+
+const patienceMs = 30_000;
+
+describe('a campaign whose contacts change after it began', () => {
+  let house: BridgeHouse;
+  let shop: Shop;
+  let database: Client;
+  beforeAll(async () => {
+    house = await BridgeHouse.open();
+    database = new Client({ connectionString: house.database.adminUrl, options: '-c search_path=telephony' });
+    await database.connect();
+  });
+  beforeEach(async () => {
+    shop = await house.shop();
+    house.network.placed.splice(0);
+    house.network.onPlace = () => undefined;
+  });
+  afterEach(() => house.neighbours.reset());
+  afterAll(async () => {
+    await database.end();
+    await house.close();
+  });
+
+  const numbers = openNumbers(6);
+  async function made(change: object = {}): Promise<string> {
+    house.neighbours.contacts = numbers.slice(0, 3).map((ContactNumber, index) => ({ ContactID: index + 1, ContactNumber }));
+    const fields = { CampaignName: 'Renewals', AgentID: 12, CallerNumber: shop.number.number, ContactIDs: [1, 2, 3] };
+    const pace = { CallingHours: anyHour, CallsPerMinute: 600, MaxConcurrentCalls: 50, Retry: { maxAttempts: 3 } };
+    return (await shop.ask(saveCampaign, { ...fields, ...pace, ...change })).CampaignKeyID;
+  }
+  const read = (CampaignKeyID: string) => shop.ask(getCampaign, { CampaignKeyID });
+  const contacts = async (CampaignKeyID: string) =>
+    (await shop.ask(listCampaignContacts, { CampaignKeyID, sortOrder: 'ASC', sortColumn: 'ContactNumber' })).rows;
+  const reaches = (key: string, status: string) =>
+    eventually(`it is ${status}`, async () => (await read(key)).status === status, patienceMs);
+  async function tellDeleted(ContactID: number): Promise<void> {
+    const payload = { ContactKeyID: randomUUID(), ContactID };
+    const meta = { id: randomUUID(), orgId: shop.principal.orgId, occurredAt: new Date().toISOString() };
+    await house.bus.emit(contactDeleted, { ...meta, payload });
+  }
+  /** Ends every call as busy at once. */
+  function everybodyIsBusy(): void {
+    house.network.onPlace = (_, { callId }) => {
+      const tell = () => house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'busy' }]);
+      for (const afterMs of [100, 600, 1_500]) setTimeout(() => void tell().catch(() => undefined), afterMs).unref();
+    };
+  }
+  async function completed(change: object = {}): Promise<string> {
+    everybodyIsBusy();
+    const key = await made({ Retry: { maxAttempts: 1 }, ...change });
+    await shop.ask(startCampaign, { CampaignKeyID: key });
+    await reaches(key, 'COMPLETED');
+    return key;
+  }
+
+  it('calls nobody who was deleted from the organization, told once or twice', async () => {
+    const [key, other] = [await made(), await made()];
+    await tellDeleted(2);
+    await tellDeleted(2);
+    await eventually('nobody of them waits', async () => (await read(other)).progress.cancelled === 1, patienceMs);
+    expect((await contacts(key)).map(({ state, cause }) => [state, cause])).toEqual([
+      ['WAITING', null],
+      ['CANCELLED', 'The contact was deleted.'],
+      ['WAITING', null],
+    ]);
+    expect(await shop.ask(retryCampaignContacts, { CampaignKeyID: key, outcomes: ['CANCELLED'] })).toEqual({
+      retriedCount: 0,
+      notice: null,
+    });
+    const back = await shop.ask(addCampaignContacts, { CampaignKeyID: key, Contacts: [{ ContactNumber: numbers[1] ?? '' }] });
+    expect(back).toMatchObject({ addedCount: 1, repeatedCount: 0, contactCount: 3 });
+    expect((await contacts(key))[1]).toMatchObject({ state: 'WAITING', ContactID: null, cause: null });
+    expect((await read(key)).progress).toMatchObject({ waiting: 3, cancelled: 0 });
+  }, 60_000);
+
+  it('tries nobody again who was deleted while it rang', async () => {
+    const ends: (() => Promise<unknown>)[] = [];
+    house.network.onPlace = (_, { callId }) => {
+      ends.push(() => house.network.tell(shop.webhooks.status, [{ kind: 'state', callId, state: 'busy' }]));
+    };
+    const key = await made({ ContactIDs: [1] });
+    await shop.ask(startCampaign, { CampaignKeyID: key });
+    await eventually('it rings', () => ends.length === 1, patienceMs);
+    await tellDeleted(1);
+    await eventually('it is known', async () => {
+      const { rows } = await database.query('SELECT is_withdrawn FROM campaign_contacts WHERE is_withdrawn AND state = $1', [
+        'ACTIVE',
+      ]);
+      return rows.length === 1;
+    });
+    await eventually(
+      'it is over',
+      async () => {
+        await ends[0]?.();
+        return (await read(key)).status === 'COMPLETED';
+      },
+      patienceMs,
+    );
+    expect((await contacts(key))[0]).toMatchObject({ state: 'CANCELLED', disposition: 'BUSY', attempts: 1 });
+  }, 60_000);
+
+  it('takes contacts when it is COMPLETED, says that it is to be started again, and goes on with them alone', async () => {
+    const key = await completed();
+    await expect(shop.ask(startCampaign, { CampaignKeyID: key })).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: 'The campaign has nobody to call: add contacts first.',
+    });
+    const added = await shop.ask(addCampaignContacts, { CampaignKeyID: key, Contacts: [{ ContactNumber: numbers[4] ?? '' }] });
+    expect(added).toMatchObject({ addedCount: 1, notice: 'The campaign is COMPLETED: start it again to have them called.' });
+    expect(await read(key)).toMatchObject({ status: 'COMPLETED', progress: { waiting: 1 } });
+    expect((await shop.ask(resumeCampaign, { CampaignKeyID: key })).status).toBe('RUNNING');
+    await reaches(key, 'COMPLETED');
+    expect(house.network.placed.map(({ to }) => to).toSorted()).toEqual([...numbers.slice(0, 3), numbers[4]]);
+  }, 60_000);
+
+  it('calls those once more whose outcome is asked for, and none who is on the list', async () => {
+    const key = await completed();
+    await shop.ask(addDoNotCall, { ContactNumbers: [numbers[1] ?? ''] });
+    const again = (outcomes: ('BUSY' | 'NO_ANSWER')[]) => shop.ask(retryCampaignContacts, { CampaignKeyID: key, outcomes });
+    expect(await again(['NO_ANSWER'])).toEqual({ retriedCount: 0, notice: null });
+    expect(await again(['BUSY'])).toMatchObject({ retriedCount: 2, notice: expect.stringContaining('start it again') });
+    expect((await read(key)).progress).toMatchObject({ waiting: 2, missed: 1 });
+    await shop.ask(startCampaign, { CampaignKeyID: key });
+    await reaches(key, 'COMPLETED');
+    expect(
+      house.network.placed
+        .slice(3)
+        .map(({ to }) => to)
+        .toSorted(),
+    ).toEqual([numbers[0], numbers[2]]);
+    expect((await contacts(key)).map(({ attempts, disposition }) => [attempts, disposition])).toEqual([
+      [2, 'BUSY'],
+      [1, 'BUSY'],
+      [2, 'BUSY'],
+    ]);
+    const cancelled = await made();
+    await shop.ask(cancelCampaign, { CampaignKeyID: cancelled });
+    const refused = shop.ask(retryCampaignContacts, { CampaignKeyID: cancelled, outcomes: ['CANCELLED'] });
+    await expect(refused).rejects.toMatchObject({ code: 'CONFLICT' });
+  }, 60_000);
+
+  it('is deleted with all that is known of its contacts, and not while it goes on', async () => {
+    const key = await completed();
+    const listen = (url: string) => shop.ask(saveCampaignWebhook, { CampaignKeyID: key, url, secret: 'x'.repeat(16) });
+    await listen('https://crm.example/parley');
+    for (const url of ['https://localhost/hook', 'https://10.0.0.7/hook', 'https://[::1]/hook'])
+      await expect(listen(url)).rejects.toMatchObject({ details: [{ field: 'url', message: 'the address is not public' }] });
+    const draft = await made({ endDate: '2099-12-31' });
+    expect(await shop.ask(deleteCampaign, { CampaignKeyID: draft })).toMatchObject({ CampaignKeyID: draft, contactCount: 3 });
+    const stranger = await house.shop();
+    await expect(stranger.ask(deleteCampaign, { CampaignKeyID: key })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const { CampaignID } = await shop.ask(deleteCampaign, { CampaignKeyID: key });
+    await expect(read(key)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    for (const table of ['campaign_contacts', 'campaign_attempts', 'campaign_counts', 'campaign_webhooks']) {
+      const { rows } = await database.query(`SELECT 1 FROM ${table} WHERE campaign_id = $1`, [CampaignID]);
+      expect([table, rows.length]).toEqual([table, 0]);
+    }
+    house.network.onPlace = () => undefined;
+    const running = await made();
+    await shop.ask(startCampaign, { CampaignKeyID: running });
+    await eventually('they ring', () => house.network.placed.length === 6, patienceMs);
+    for (const how of [pauseCampaign, cancelCampaign]) {
+      await expect(shop.ask(deleteCampaign, { CampaignKeyID: running })).rejects.toMatchObject({ code: 'CONFLICT' });
+      await shop.ask(how, { CampaignKeyID: running });
+    }
+    await expect(shop.ask(deleteCampaign, { CampaignKeyID: running })).rejects.toMatchObject({
+      message: '3 of its calls go on: delete it once they are over.',
+    });
+  }, 60_000);
+});

@@ -1,0 +1,21 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Contacts that were deleted from the organization are called no more, those neither that are in a call just now. An index by contact
+ * finds them, and another one their attempts, which go with them when a campaign is deleted.
+ */
+export class WithdrawContacts1764300700000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      ALTER TABLE campaign_contacts ADD COLUMN is_withdrawn boolean NOT NULL DEFAULT false;
+      CREATE INDEX campaign_contacts_of_contact ON campaign_contacts (org_id, contact_id) WHERE contact_id IS NOT NULL;
+      CREATE INDEX campaign_attempts_of_contact ON campaign_attempts (contact_id)`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      DROP INDEX campaign_attempts_of_contact;
+      DROP INDEX campaign_contacts_of_contact;
+      ALTER TABLE campaign_contacts DROP COLUMN is_withdrawn`);
+  }
+}
