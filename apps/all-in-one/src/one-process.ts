@@ -1,6 +1,7 @@
 import { InProcessBroker, TransportBus } from '@parley/messaging';
 import { startService, type ProcessParts, type RunningService } from '@parley/service-kit';
 import { gateway } from '@parley/apps/gateway';
+import { telephonyBridge } from '@parley/apps/telephony-bridge';
 import { type Ground, type Platform, servicesBehindTheDoor } from './platform';
 
 /** Every service in this process: separate Nest applications that meet over an in-process broker. */
@@ -18,8 +19,7 @@ export async function startInOneProcess(ground: Ground, parts: ProcessParts): Pr
     return service;
   };
   const stop = async (): Promise<void> => {
-    // The door first: what is in flight still finds the services behind it.
-    for (const service of running.toReversed()) await service.stop();
+    for (const service of inOrderOfStopping(running)) await service.stop();
   };
   try {
     await Promise.all(servicesBehindTheDoor.map((definition) => start(definition)));
@@ -30,4 +30,14 @@ export async function startInOneProcess(ground: Ground, parts: ProcessParts): Pr
     await stop();
     throw error;
   }
+}
+
+/**
+ * The doors first: what is in flight still finds the services behind them. Calls end before the gateway does, which holds the credits
+ * that they use.
+ */
+export function inOrderOfStopping<Named extends Pick<RunningService, 'name'>>(running: readonly Named[]): Named[] {
+  const doors: string[] = [telephonyBridge.name, gateway.name];
+  const placeOf = ({ name }: Named): number => (doors.includes(name) ? doors.indexOf(name) : doors.length);
+  return running.toReversed().sort((one, other) => placeOf(one) - placeOf(other));
 }

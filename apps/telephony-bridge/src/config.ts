@@ -41,6 +41,11 @@ export const TelephonyBridgeVariables = z.object({
       'Whether accounts may name servers in private networks: your own Asterisk or jambonz, a PBX or phone by SIP, the simulated network. Only where every organization is trusted.',
     example: 'true',
   }),
+  WEBHOOKS_IN_PRIVATE_NETWORKS: flag().default(false).meta({
+    description:
+      'Whether webhooks of campaigns may lead into private networks and to this machine, and by http. Only where every organization is trusted.',
+    example: 'true',
+  }),
   CALLS_PER_ORGANIZATION: integer({ min: 1, max: 10_000 }).default(50).meta({
     description: 'Calls of one organization that may be live at a time, over all replicas; more wait.',
     example: '50',

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { CarrierDescriptor } from '@parley/ports';
-import { SealedSecrets } from '@parley/service-kit';
+import { anyDoor, publicDoor, SealedSecrets } from '@parley/service-kit';
 import { AccountPorts, OpenPorts } from './accounts/account-ports';
 import { CarrierAccounts, CarrierAccountsController, CarrierSeals } from './accounts/carrier-accounts.service';
 import { CarrierCatalogue, OpenCarriers, PublicAddress } from './accounts/open-carriers';
@@ -115,7 +115,7 @@ const door = [
 })
 export class TelephonyBridgeModule {
   /** `carriers` are those that this build can be connected with. */
-  static with(config: TelephonyConfiguration, carriers: readonly CarrierDescriptor[], reach = new WebhookReach()): DynamicModule {
+  static with(config: TelephonyConfiguration, carriers: readonly CarrierDescriptor[], reach?: WebhookReach): DynamicModule {
     const seals = new SealedSecrets({ secretKey: config.PARLEY_SECRET_KEY, oldSecretKeys: config.PARLEY_SECRET_KEYS_OLD });
     const limits: CallLimits = {
       live: config.CALLS_PER_ORGANIZATION,
@@ -140,7 +140,10 @@ export class TelephonyBridgeModule {
         { provide: OpenPorts, useValue: { host: config.TELEPHONY_HOST, from: undefined, to: undefined, ...config.SIP_PORTS } },
         { provide: CallLimits, useValue: limits },
         { provide: CallSettings, useValue: settings },
-        { provide: WebhookReach, useValue: reach },
+        {
+          provide: WebhookReach,
+          useValue: reach ?? new WebhookReach(config.WEBHOOKS_IN_PRIVATE_NETWORKS ? anyDoor : publicDoor),
+        },
         { provide: PublicAddress, useValue: new PublicAddress(url) },
       ],
     };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type CallOrder, callOrdered, callStateChanged, Fault } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
-import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import { type EntityManager, IsNull, type SelectQueryBuilder } from 'typeorm';
 import type { CarrierAccount } from '../accounts/entities';
 import { type CallStep, isOver, take } from './call-steps';
 import { Call, changeOf } from './call.entity';
@@ -98,6 +98,13 @@ export class CallBook {
   /** A call by what its carrier calls it. */
   ofCarrier(orgId: number, accountId: number, carrierCallId: string): Promise<Call | null> {
     return this.tenants.read(orgId, (manager) => manager.findOneBy(Call, { orgId, accountId, carrierCallId }));
+  }
+
+  /** Whether a call was ordered from a carrier of which it is not known yet what the carrier calls it. */
+  isPlacing(orgId: number, accountId: number): Promise<boolean> {
+    return this.tenants.read(orgId, (manager) =>
+      manager.existsBy(Call, { orgId, accountId, carrierCallId: IsNull(), state: 'RINGING' }),
+    );
   }
 
   find(

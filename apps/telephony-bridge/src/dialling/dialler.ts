@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import { Fault } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type CallControl, type FoundCall, isEndState, type PlaceRequest, ProviderFailure } from '@parley/ports';
-import { Lifetime, Logger } from '@parley/service-kit';
+import { Lifetime, Logger, RegularLook } from '@parley/service-kit';
 import { endAt, type OpenCarrier, OpenCarriers, PublicAddress } from '../accounts/open-carriers';
 import { CallBook } from '../calls/call-book';
 import { type CallStep, endingSaidBy, refusals } from '../calls/call-steps';
@@ -14,7 +14,6 @@ import { CallMeter } from '../line/call-meter';
 import { CallParts, CallSettings } from '../line/call-parts';
 import { RingingCall } from '../line/ringing-call';
 import { Slots } from '../live/slots';
-import { RegularLook } from '../regular-look';
 
 const triesMax = 3;
 const answeredWithinSeconds = 20;

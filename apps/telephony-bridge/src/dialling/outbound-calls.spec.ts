@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { countActiveCalls, endCall, getCall, listCalls, placeCall } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
@@ -17,6 +18,7 @@ describe('a call that is placed', () => {
   afterEach(() => {
     house.neighbours.reset();
     house.network.onPlace = () => undefined;
+    house.network.beforeAnswer = async () => undefined;
     house.network.failures = 0;
   });
   afterAll(() => house.close());
@@ -47,6 +49,17 @@ describe('a call that is placed', () => {
     phones[0]?.hangUp();
     await until(CallKeyID, 'COMPLETED');
     expect(await read(CallKeyID)).toMatchObject({ outcome: 'ANSWERED', cause: 'The other side hung up.' });
+  });
+
+  it('is connected also where whoever is called picks up before the carrier has answered our order', async () => {
+    const answered = Promise.withResolvers<unknown>();
+    house.network.onPlace = ({ from }, { callId }) =>
+      void house.network.tell(shop.webhooks.answer, [{ kind: 'answering', callId, from, to }]).then(answered.resolve);
+    house.network.beforeAnswer = () => delay(600);
+    await place();
+    expect(await answered.promise).toMatchObject({ plan: { kind: 'connect' } });
+    const nobodys = [{ kind: 'answering' as const, callId: 'never-placed', from: '+1', to }];
+    expect(await house.network.tell(shop.webhooks.answer, nobodys)).toMatchObject({ plan: { kind: 'hang-up' } });
   });
 
   it('goes on when the time to answer is over, since it was answered', async () => {
@@ -181,6 +194,8 @@ describe('a call that is placed', () => {
     expect((await restricted.ask(listCalls, {})).totalCount).toBe(0);
     expect((await restricted.ask(countActiveCalls, {})).activeCalls).toBe(0);
     await expect(restricted.ask(placeCall, { AgentID: 12, to })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const ofAnother = house.memberOf({ orgId: shop.principal.orgId, agentIds: [13] });
+    await expect(ofAnother.ask(placeCall, { AgentID: 13, to })).rejects.toMatchObject({ code: 'CONFLICT' });
     await expect(other.ask(placeCall, { AgentID: 12, to, NumberKeyID: shop.number.NumberKeyID })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });

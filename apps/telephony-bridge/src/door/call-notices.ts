@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type AnswerPlan, type CallNotice, isEndState } from '@parley/ports';
 import { type OpenCarrier, PublicAddress } from '../accounts/open-carriers';
@@ -9,6 +10,9 @@ import { CallLegs } from '../transfer/call-legs';
 import { InboundCalls } from './inbound-calls';
 
 const mediaTokenSeconds = 30;
+/** Carriers wait for a document for fifteen seconds. */
+const placingMsMax = 10_000;
+const placingLookMs = 100;
 
 type Notice<Kind extends CallNotice['kind']> = Extract<CallNotice, { kind: Kind }>;
 
@@ -60,17 +64,24 @@ export class CallNotices {
     return typeof taken === 'string' ? { kind: 'refuse', reason: 'rejected' } : this.connect(open, taken);
   }
 
-  /** Somebody picked up a call that we placed. */
+  /** Somebody picked up a call that we placed, or whom a call is to be given to. */
   private async answered(open: OpenCarrier, { callId }: Notice<'answering'>): Promise<AnswerPlan> {
     const call = await this.callOf(open, callId);
-    if (!call) return this.legAnswered(open, callId);
-    return isOver(call.state) ? { kind: 'hang-up' } : this.connect(open, call);
+    const leg = call ? null : await this.legs.find(open.account.orgId, open.account.id, { callId });
+    if (leg) return this.connect(open, { orgId: leg.orgId, id: leg.callId }, leg.reference);
+    const answered = call ?? (await this.justPlaced(open, callId));
+    return !answered || isOver(answered.state) ? { kind: 'hang-up' } : this.connect(open, answered);
   }
 
-  /** Somebody picked up whom a call is to be given to. */
-  private async legAnswered(open: OpenCarrier, callId: string): Promise<AnswerPlan> {
-    const leg = await this.legs.find(open.account.orgId, open.account.id, { callId });
-    return leg ? this.connect(open, { orgId: leg.orgId, id: leg.callId }, leg.reference) : { kind: 'hang-up' };
+  /** Whoever picks up at once is told of before it is written down what the carrier calls the call: nobody is hung up on for that. */
+  private async justPlaced(open: OpenCarrier, callId: string): Promise<Call | null> {
+    const { orgId, id: accountId } = open.account;
+    for (const giveUpAt = performance.now() + placingMsMax; performance.now() < giveUpAt; await delay(placingLookMs)) {
+      const isPlacing = await this.book.isPlacing(orgId, accountId);
+      const call = await this.callOf(open, callId);
+      if (call || !isPlacing) return call;
+    }
+    return null;
   }
 
   private async goOn(open: OpenCarrier, { callId, transfer }: Notice<'continuing'>): Promise<AnswerPlan> {

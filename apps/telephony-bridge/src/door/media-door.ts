@@ -34,6 +34,7 @@ interface Admitted {
 @Injectable()
 export class ArrivingMedia implements OnModuleDestroy {
   private readonly calls = new Set<PhoneCall>();
+  private leaving: Promise<void> | undefined;
 
   constructor(
     private readonly parts: CallParts,
@@ -41,7 +42,10 @@ export class ArrivingMedia implements OnModuleDestroy {
     private readonly companions: Companions,
     private readonly farLegs: FarLegs,
     private readonly lifetime: Lifetime,
-  ) {}
+  ) {
+    // The HTTP server closes before the modules do, and not before the media of calls, which are connections of it, have gone.
+    lifetime.draining.addEventListener('abort', () => void this.leave(), { once: true });
+  }
 
   /** Undefined: the call is over already, or nobody waits for this person. */
   async admit(ticket: MediaTicket): Promise<Admitted | undefined> {
@@ -73,8 +77,16 @@ export class ArrivingMedia implements OnModuleDestroy {
     if (call && !isOver(call.state)) this.companions.find(call.id)?.transfer.cameBack();
   }
 
+  onModuleDestroy(): Promise<void> {
+    return this.leave();
+  }
+
+  private leave(): Promise<void> {
+    return (this.leaving ??= this.endCalls());
+  }
+
   /** Calls go on for a while when the process stops; those that are left then are ended, paid and written down. */
-  async onModuleDestroy(): Promise<void> {
+  private async endCalls(): Promise<void> {
     const all = () => Promise.all([...this.calls].map(({ finished }) => finished));
     const patience = new AbortController();
     const timer = setTimeout(() => patience.abort(), this.parts.settings.drainMs);

@@ -83,13 +83,21 @@ describe('a call', () => {
   describe('on a replica that stops', () => {
     let leaving: RunningService;
     let answer: string;
-    beforeEach(async () => {
+    const open = async (CALL_DRAIN: string) => {
       const port = await freePort();
-      leaving = await house.bridge({ CALL_DRAIN: '20s', TELEPHONY_PUBLIC_URL: `http://127.0.0.1:${port}` }, port);
+      leaving = await house.bridge({ CALL_DRAIN, TELEPHONY_PUBLIC_URL: `http://127.0.0.1:${port}` }, port);
       answer = `http://127.0.0.1:${port}/telephony/paper/${shop.account.CarrierAccountKeyID}/answer`;
+    };
+
+    it('is ended, paid and written down when its time is over, though nobody hangs up', async () => {
+      await open('300ms');
+      await pickedUp(answer);
+      await leaving.stop();
+      expect(await over()).toMatchObject({ state: 'COMPLETED', cause: 'The telephony bridge was stopped.' });
     });
 
     it('goes on until it is over, while no other is taken', async () => {
+      await open('20s');
       const call = await pickedUp(answer);
       const stopped = leaving.stop();
       const { callId } = house.network.newCall();

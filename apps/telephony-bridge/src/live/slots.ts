@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { callStateChanged } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { Logger } from '@parley/service-kit';
+import { type Figure, Logger, ServiceFigures } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import type { Call } from '../calls/call.entity';
@@ -132,6 +132,11 @@ export interface HeldCall {
 }
 
 const renewEveryMs = 2_000;
+const held: Figure<never> = {
+  name: 'parley_calls_held',
+  help: 'Calls of this replica: those that it places, and those whose sound goes through it.',
+  labels: [],
+};
 
 /** The calls of this replica, and the proof that it lives: their slots are renewed every other second. */
 @Injectable()
@@ -143,9 +148,11 @@ export class HeldCalls implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly slots: Slots,
     private readonly log: Logger,
+    private readonly figures: ServiceFigures,
   ) {}
 
   onApplicationBootstrap(): void {
+    this.figures.watch(held, () => this.calls.size);
     this.timer = setInterval(
       () => (this.renewing ??= this.renew().finally(() => (this.renewing = undefined))),
       renewEveryMs,

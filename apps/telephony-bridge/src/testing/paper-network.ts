@@ -21,6 +21,8 @@ export class PaperNetwork {
   readonly digits: string[] = [];
   /** What becomes of a call that is placed. By default it rings. */
   onPlace: (request: PlaceRequest, call: NetworkCall) => void = () => undefined;
+  /** What the platform waits for before it hears that a call is placed. */
+  beforeAnswer: () => Promise<void> = async () => undefined;
   /** Numbers that may not be called from. */
   readonly refusedCallers = new Set<string>();
   /** How many of the next requests are answered with 503. */
@@ -90,11 +92,12 @@ export class PaperNetwork {
     return { status: 200 };
   }
 
-  private place(request: PlaceRequest): { status: number; body: unknown } {
+  private async place(request: PlaceRequest): Promise<{ status: number; body: unknown }> {
     if (this.refusedCallers.has(request.from)) return { status: 403, body: {} };
     this.placed.push(request);
     const call = this.newCall('ringing', request.reference);
     this.onPlace(request, call);
+    await this.beforeAnswer();
     if (this.losesAnswers > 0) {
       this.losesAnswers -= 1;
       return { status: 503, body: {} };

@@ -246,7 +246,7 @@ function teamOf(script: Neighbours) {
 function knownContact(known: { ContactID: number } & Partial<KnownContact>): KnownContact {
   const { ContactID } = known;
   const number = `+9198${String(20_000_000 + ContactID)}`;
-  const unsaid = { Email: '', City: '', State: '', Country: '' };
+  const unsaid = { Email: '', City: '', State: '', Country: '', TimeZone: '' };
   return { CustomerName: `Contact ${ContactID}`, ContactNumber: number, ...unsaid, ...known };
 }
 
