@@ -11,6 +11,11 @@ export const ConversationVariables = LanguageModelVariables.extend({
     description: 'How long a turn waits for the one before it in its session; then it is SESSION_BUSY.',
     example: '10s',
   }),
+  CONVERSATION_MONTHS: integer({ min: 14, max: 600 }).default(25).meta({
+    description:
+      'For how many months conversations are listed. What was said is kept for the days that its agent says; where those are more, so long.',
+    example: '60',
+  }),
   KNOWLEDGE_WHOLE_TOKENS: integer({ min: 0, max: 200_000 }).default(6000).meta({
     description:
       'How many tokens of a knowledge base stand in every prompt. What does not fit is searched; 0 searches for everything.',

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
-import { Logger, OrganizationKeysModule } from '@parley/service-kit';
+import { ServiceBus } from '@parley/messaging';
+import { Lifetime, Logger, OrganizationKeysModule } from '@parley/service-kit';
 import { Agents, AgentsController } from './agents/agents';
 import type { ConversationConfig } from './config';
 import { BaseTexts, KnowledgeController, WholeKnowledgeRoom } from './knowledge/base-texts';
@@ -11,6 +12,7 @@ import { ConfiguredModels, ProviderSecrets } from './models/configured-models';
 import { Models } from './models/models';
 import { CallResults, CallResultsController } from './results/call-results';
 import { IdleSweep } from './turns/idle-sweep';
+import { Retention } from './sessions/retention';
 import { SessionEnding } from './sessions/session-ending';
 import { SessionLookup, SessionOpening, SessionsController } from './sessions/sessions';
 import { PromptPreview, PromptsController } from './prompts/prompt-preview';
@@ -84,8 +86,15 @@ export class ConversationModule {
     const { CONVERSATION_IDLE: idleMs, LLM_FIRST_TOKEN: firstEventMs } = config;
     const idleSweep = {
       provide: IdleSweep,
-      inject: [SessionEnding, TenantScope, Logger],
-      useFactory: (ending: SessionEnding, tenants: TenantScope, log: Logger) => new IdleSweep({ idleMs }, ending, tenants, log),
+      inject: [SessionEnding, TenantScope, Logger, Lifetime],
+      useFactory: (ending: SessionEnding, tenants: TenantScope, log: Logger, lifetime: Lifetime) =>
+        new IdleSweep({ idleMs }, ending, tenants, { log, lifetime }),
+    };
+    const retention = {
+      provide: Retention,
+      inject: [ServiceBus, TenantScope, Logger, Lifetime],
+      useFactory: (bus: ServiceBus, tenants: TenantScope, log: Logger, lifetime: Lifetime) =>
+        new Retention({ months: config.CONVERSATION_MONTHS }, bus, tenants, { log, lifetime }),
     };
     const chosenModels = {
       provide: Models,
@@ -94,6 +103,6 @@ export class ConversationModule {
     };
     const patience = { provide: TurnPatience, useValue: new TurnPatience(config.CONVERSATION_BUSY) };
     const room = { provide: WholeKnowledgeRoom, useValue: new WholeKnowledgeRoom(config.KNOWLEDGE_WHOLE_TOKENS) };
-    return { module: ConversationModule, providers: [chosenModels, idleSweep, patience, room] };
+    return { module: ConversationModule, providers: [chosenModels, idleSweep, retention, patience, room] };
   }
 }

@@ -7,6 +7,7 @@ import {
   Fault,
   listMyOrganizations,
   readAgentRuntime,
+  readRetention,
   readWholeKnowledge,
   retrieveKnowledge,
 } from '@parley/contracts';
@@ -54,6 +55,14 @@ export class Surroundings {
 
     @Controller()
     class ScriptedAgents {
+      @Handles(readRetention)
+      retention({ orgId }: BodyOf<typeof readRetention>): ReplyOf<typeof readRetention> {
+        const own = agents.get(orgId) ?? [];
+        return {
+          agents: own.map(({ AgentID, RuntimeConfiguration: { RetentionDays } }) => ({ AgentID, RetentionDays })),
+        };
+      }
+
       @Handles(readAgentRuntime)
       read({ AgentID, AgentKeyID, mayBeDeleted }: BodyOf<typeof readAgentRuntime>, call: Call): ReplyOf<typeof readAgentRuntime> {
         const agent = agents.get(organizationOf(call))?.find((one) => one.AgentID === AgentID || one.AgentKeyID === AgentKeyID);

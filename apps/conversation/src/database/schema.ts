@@ -7,6 +7,7 @@ import { FindTurnsOfOrganization1763800400000 } from './migrations/1763800400000
 import { TellUnansweredTurns1763800500000 } from './migrations/1763800500000-tell-unanswered-turns';
 import { TellOfTurns1763900000000 } from './migrations/1763900000000-tell-of-turns';
 import { KeepProviderErrors1764100000000 } from './migrations/1764100000000-keep-provider-errors';
+import { MarkRetention1764400000000 } from './migrations/1764400000000-mark-retention';
 
 /** Everything that this service keeps. */
 export const conversationSchema: SchemaDefinition = {
@@ -19,5 +20,6 @@ export const conversationSchema: SchemaDefinition = {
     TellUnansweredTurns1763800500000,
     TellOfTurns1763900000000,
     KeepProviderErrors1764100000000,
+    MarkRetention1764400000000,
   ],
 };

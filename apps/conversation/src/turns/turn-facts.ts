@@ -40,7 +40,7 @@ const oldestChanges = `
         SELECT json_build_object('KBFAQID', (source ->> 'id')::int, 'Question', source ->> 'title')
         FROM jsonb_array_elements(turns.sources) source WHERE source ->> 'kind' = 'FAQ' LIMIT 1
       ) END,
-      'question', CASE WHEN NOT turns.is_known AND turns.status IN ('COMPLETED', 'INTERRUPTED') THEN turns.question END,
+      'question', CASE WHEN NOT turns.is_known AND turns.status IN ('COMPLETED', 'INTERRUPTED') THEN nullif(turns.question, '') END,
       'promptTokens', turns.prompt_tokens, 'completionTokens', turns.completion_tokens, 'audioSeconds', turns.audio_seconds,
       'latency', turns.latency,
       'providerErrors', coalesce(turns.provider_errors, '[]'), 'askedAt', turns.asked_on) END AS turn

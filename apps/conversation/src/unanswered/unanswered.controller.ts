@@ -18,7 +18,7 @@ const unanswered = `
   FROM (
     SELECT turns.id, turns.question, sessions.language, turns.asked_on
     FROM turns JOIN sessions ON sessions.id = session_id
-    WHERE turns.org_id = $1 AND kb_id = $2 AND is_unanswered AND turns.status IN ('COMPLETED', 'INTERRUPTED')
+    WHERE turns.org_id = $1 AND kb_id = $2 AND is_unanswered AND question <> '' AND turns.status IN ('COMPLETED', 'INTERRUPTED')
       AND ($3::timestamptz IS NULL OR asked_on >= $3) AND ($4::timestamptz IS NULL OR asked_on < $4)
       AND ($5::int[] IS NULL OR sessions.agent_id = ANY ($5))
     ORDER BY turns.id DESC LIMIT ${turnsReadMax}

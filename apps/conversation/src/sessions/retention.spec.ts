@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { endSession, getConversationLog, listConversationLogs, openSession, readTurnFacts } from '@parley/contracts';
+import { connectionOptions, TenantScope } from '@parley/database';
+import { createLogger } from '@parley/service-kit';
+import { DataSource } from 'typeorm';
+import { conversationSchema } from '../database/schema';
+import { anAgent } from '../surroundings.suite';
+import { Installation, type Shop } from '../installation.suite';
+import { Retention } from './retention';
+
+const dayMs = 86_400_000;
+
+describe('what was said', () => {
+  let installation: Installation;
+  let source: DataSource;
+  beforeAll(async () => {
+    installation = await Installation.start();
+    source = await new DataSource(connectionOptions(conversationSchema, { url: installation.database.url })).initialize();
+  });
+  afterAll(async () => {
+    await source.destroy();
+    await installation.stop();
+  });
+
+  /** An hour of the sweep, so many days from now. */
+  const sweepIn = async (days: number, months = 25): Promise<void> => {
+    const log = createLogger({ level: 'warn', isReadable: false, writesPii: false, destination: installation.logged });
+    const retention = new Retention({ months }, installation.bus, new TenantScope(source), {
+      log,
+      lifetime: { draining: new AbortController().signal },
+    });
+    await retention.sweep(new Date(Date.now() + days * dayMs));
+  };
+
+  /** Asks the tables themselves, whoever's rows they are. */
+  const everywhere = (sql: string, values: unknown[]): Promise<object[]> =>
+    new TenantScope(source).acrossTenants('a test looks', (manager) => manager.query<object[]>(sql, values));
+
+  const shopThatKeeps = (RetentionDays: number): Shop => {
+    const { RuntimeConfiguration } = anAgent();
+    return installation.shop({ RuntimeConfiguration: { ...RuntimeConfiguration, RetentionDays } });
+  };
+
+  const talk = async ({ caller }: Shop, question: string, isEnded = true): Promise<string> => {
+    const variables = { name: 'Ravi' };
+    const { sessionUUID } = await installation.bus.ask(openSession, { channel: 'PHONE', variables }, { principal: caller });
+    await installation.ask(caller, question, { sessionUUID });
+    if (isEnded) await installation.bus.ask(endSession, { sessionUUID, reason: 'CALL_ENDED' }, { principal: caller });
+    return sessionUUID;
+  };
+
+  const logsOf = async ({ owner }: Shop) => (await installation.bus.ask(listConversationLogs, {}, { principal: owner })).rows;
+  const textsOf = async ({ owner }: Shop, ConversationalLogKeyID: string) =>
+    (await installation.bus.ask(getConversationLog, { ConversationalLogKeyID }, { principal: owner })).turns.map(
+      ({ text }) => text,
+    );
+
+  /** Every word of an organization that the tables still hold. */
+  const keptOf = async ({ owner: { orgId } }: Shop): Promise<string> => {
+    const rows = await everywhere(
+      `SELECT sessions.variables, summary, preview, turns.question, turns.answer
+       FROM sessions LEFT JOIN turns ON session_id = sessions.id WHERE sessions.org_id = $1`,
+      [orgId],
+    );
+    return JSON.stringify(rows);
+  };
+
+  it('is gone after the days that its agent says, and that it was said stays', async () => {
+    const [short, long] = [shopThatKeeps(30), shopThatKeeps(90)];
+    const secret = `my number is ${randomUUID()}`;
+    for (const shop of [short, long]) await talk(shop, secret);
+    const before = await logsOf(short);
+    await sweepIn(29);
+    expect(await keptOf(short)).toContain(secret);
+    await sweepIn(31);
+    expect(await keptOf(short)).not.toContain(secret);
+    expect(await keptOf(short)).not.toContain('Ravi');
+    expect(await keptOf(long)).toContain(secret);
+    const [row] = await logsOf(short);
+    expect(row).toEqual({ ...before[0], preview: '' });
+    expect((await textsOf(short, row?.ConversationalLogKeyID ?? '')).join('')).toBe('');
+  });
+
+  it('is gone from many conversations, each once, and a shorter time is heeded at the next sweep', async () => {
+    const shop = shopThatKeeps(200);
+    await talk(shop, 'the first of many');
+    await everywhere(
+      `INSERT INTO sessions (org_id, session_uuid, agent_id, agent_key_id, agent_name, channel, status, outcome, end_reason, ended_on, language, preview)
+       SELECT org_id, gen_random_uuid(), agent_id, agent_key_id, agent_name, channel, status, outcome, end_reason, ended_on, language, 'said'
+       FROM sessions, generate_series(1, 1200) WHERE org_id = $1`,
+      [shop.owner.orgId],
+    );
+    await sweepIn(150);
+    expect(await keptOf(shop)).toContain('the first of many');
+    shop.agent.RuntimeConfiguration.RetentionDays = 100;
+    await sweepIn(150);
+    const kept = await keptOf(shop);
+    expect(kept).not.toContain('the first of many');
+    expect(kept).not.toContain('said');
+  });
+
+  it('stays while the conversation is open, and goes when it has ended', async () => {
+    const shop = shopThatKeeps(1);
+    const sessionUUID = await talk(shop, 'still talking', false);
+    await sweepIn(2);
+    expect(await keptOf(shop)).toContain('still talking');
+    await installation.bus.ask(endSession, { sessionUUID, reason: 'CALL_ENDED' }, { principal: shop.caller });
+    await sweepIn(2);
+    expect(await keptOf(shop)).not.toContain('still talking');
+  });
+
+  it('is deleted with the conversation after the months of the installation, never before its own days', async () => {
+    const [short, long] = [shopThatKeeps(30), shopThatKeeps(3650)];
+    for (const shop of [short, long]) await talk(shop, 'old');
+    await sweepIn(400, 14);
+    expect([(await logsOf(short)).length, (await logsOf(long)).length]).toEqual([1, 1]);
+    await sweepIn(500, 14);
+    expect([(await logsOf(short)).length, (await logsOf(long)).length]).toEqual([0, 1]);
+  });
+
+  it('is counted still: figures are fetched of turns whose words are gone', async () => {
+    const shop = shopThatKeeps(1);
+    await talk(shop, 'count me');
+    await sweepIn(2);
+    const { turns } = await installation.bus.ask(readTurnFacts, { after: '' });
+    const own = turns.filter(({ orgId }) => orgId === shop.owner.orgId);
+    expect(own).toHaveLength(1);
+    expect(own[0]?.question ?? null).toBeNull();
+  });
+});

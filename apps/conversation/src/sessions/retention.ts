@@ -1,0 +1,157 @@
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import { readRetention } from '@parley/contracts';
+import { TenantScope } from '@parley/database';
+import { ServiceBus } from '@parley/messaging';
+import { type Lifetime, type Logger, RegularLook } from '@parley/service-kit';
+import type { EntityManager } from 'typeorm';
+
+interface Kept {
+  /** For how long the rows of conversations stay at least, their words gone or not. */
+  readonly months: number;
+}
+
+/** An agent, and for how many days its conversations keep their words. */
+interface Rule {
+  readonly orgId: number;
+  readonly agentId: number;
+  readonly days: number;
+}
+
+const sweepEveryMs = 3_600_000;
+/** Replicas that start together do not ask together. */
+const nextMs = (): number => sweepEveryMs * (0.5 + Math.random());
+const atOnceMax = 500;
+const dayMs = 86_400_000;
+
+/**
+ * Takes the words out of conversations that are older than their agent's `RetentionDays`, and later deletes them. Figures are counted
+ * from the rows, so those stay longer than what was said. Every replica may do it at the same time.
+ */
+export class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly looks: RegularLook;
+
+  constructor(
+    private readonly kept: Kept,
+    private readonly bus: ServiceBus,
+    private readonly tenants: TenantScope,
+    private readonly life: { readonly log: Logger; readonly lifetime: Pick<Lifetime, 'draining'> },
+  ) {
+    this.looks = new RegularLook(life.lifetime, {
+      everyMs: sweepEveryMs,
+      look: async () => {
+        await this.sweep();
+        return nextMs();
+      },
+      onTrouble: (err) => life.log.warn('A sweep of old conversations failed', { err }),
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.looks.start(nextMs());
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.looks.stop();
+  }
+
+  private get isStopping(): boolean {
+    return this.life.lifetime.draining.aborted;
+  }
+
+  async sweep(now = new Date()): Promise<void> {
+    for (const orgId of await this.organizations()) {
+      if (this.isStopping) return;
+      // One organization's trouble is not that of the others.
+      await this.sweepOne(orgId, now).catch((err: unknown) =>
+        this.life.log.warn('Old conversations stay for now', { err, orgId }),
+      );
+    }
+  }
+
+  private async sweepOne(orgId: number, now: Date): Promise<void> {
+    const { agents } = await this.bus.ask(readRetention, { orgId });
+    for (const { AgentID: agentId, RetentionDays: days } of agents) {
+      const rule = { orgId, agentId, days };
+      while (!this.isStopping && (await this.forgetSome(rule, now)));
+      while (!this.isStopping && (await this.deleteSome(rule, now)));
+    }
+  }
+
+  /** Jumps from one organization to the next, however many conversations each has. */
+  private async organizations(): Promise<number[]> {
+    const rows = await this.tenants.acrossTenants('conversations of every organization grow old', (manager) =>
+      manager.query<{ orgId: number }[]>(
+        `WITH RECURSIVE found (org_id) AS (
+           SELECT min(org_id) FROM sessions
+           UNION ALL
+           SELECT (SELECT min(org_id) FROM sessions WHERE sessions.org_id > found.org_id) FROM found WHERE found.org_id IS NOT NULL
+         )
+         SELECT org_id AS "orgId" FROM found WHERE org_id IS NOT NULL`,
+      ),
+    );
+    return rows.map(({ orgId }) => orgId);
+  }
+
+  /** Goes on where the last sweep ended; whether there may be more. A conversation that is still open is waited for. */
+  private forgetSome({ orgId, agentId, days }: Rule, now: Date): Promise<boolean> {
+    const before = new Date(now.getTime() - days * dayMs);
+    return this.tenants.run(orgId, async (manager) => {
+      const key = [orgId, agentId];
+      await manager.query('INSERT INTO retention_marks (org_id, agent_id) VALUES ($1, $2) ON CONFLICT DO NOTHING', key);
+      const old = await manager.query<{ id: number; status: string }[]>(
+        `WITH mark AS MATERIALIZED (
+           SELECT created_on, session_id FROM retention_marks WHERE org_id = $1 AND agent_id = $2 FOR UPDATE SKIP LOCKED
+         )
+         SELECT sessions.id, status FROM sessions, mark
+         WHERE sessions.org_id = $1 AND agent_id = $2 AND (sessions.created_on, id) > (mark.created_on, mark.session_id)
+           AND sessions.created_on < $3 ORDER BY sessions.created_on, id LIMIT ${atOnceMax}`,
+        [...key, before],
+      );
+      const open = old.findIndex(({ status }) => status === 'OPEN');
+      const ended = open < 0 ? old : old.slice(0, open);
+      const last = ended.at(-1);
+      if (!last) return false;
+      await forget(
+        manager,
+        ended.map(({ id }) => id),
+      );
+      await manager.query(
+        `UPDATE retention_marks SET created_on = sessions.created_on, session_id = sessions.id FROM sessions
+         WHERE sessions.id = $3 AND retention_marks.org_id = $1 AND retention_marks.agent_id = $2`,
+        [...key, last.id],
+      );
+      return ended.length === atOnceMax;
+    });
+  }
+
+  private deleteSome({ orgId, agentId, days }: Rule, now: Date): Promise<boolean> {
+    const months = new Date(now);
+    months.setUTCMonth(months.getUTCMonth() - this.kept.months);
+    const before = new Date(Math.min(months.getTime(), now.getTime() - days * dayMs));
+    return this.tenants.run(orgId, async (manager) => {
+      const rows = await manager.query<{ id: number }[]>(
+        `SELECT id FROM sessions WHERE org_id = $1 AND agent_id = $2 AND created_on < $3 AND status = 'ENDED'
+         ORDER BY created_on, id LIMIT ${atOnceMax} FOR UPDATE SKIP LOCKED`,
+        [orgId, agentId, before],
+      );
+      const ids = rows.map(({ id }) => id);
+      if (ids.length === 0) return false;
+      await manager.query('DELETE FROM turns WHERE session_id = ANY ($1)', [ids]);
+      await manager.query('DELETE FROM sessions WHERE id = ANY ($1)', [ids]);
+      return ids.length === atOnceMax;
+    });
+  }
+}
+
+/** What a caller said and was told, and what was known of them. Which FAQ answered is the business's own, and counted. */
+async function forget(manager: EntityManager, ids: readonly number[]): Promise<void> {
+  await manager.query(
+    `UPDATE turns SET question = '', answer = '', sources = CASE WHEN is_from_faq THEN sources ELSE '[]' END
+     WHERE session_id = ANY ($1)`,
+    [ids],
+  );
+  await manager.query(
+    `UPDATE sessions SET variables = '{}', summary = '', preview = '', recording_key = NULL WHERE id = ANY ($1)`,
+    [ids],
+  );
+}
