@@ -1,6 +1,7 @@
 import { FileStoreVariables } from '@parley/providers/configured-files';
 import { commaList, duration, flag, integer, port, SecretKeyVariables, text, url } from '@parley/service-kit';
 import { z } from 'zod';
+import { heldVariables } from './door/limits/held-places';
 import { PlanAssignments, PlanList } from './door/limits/plans';
 import { creditVariables } from './money/credit-variables';
 
@@ -10,14 +11,7 @@ const socketVariables = {
     description: 'WebSockets that one gateway holds open at a time; one more is closed with 4429.',
     example: '5000',
   }),
-  SOCKETS_PER_KEY: integer({ min: 1, max: 100_000 }).default(200).meta({
-    description: 'WebSockets of one key on one gateway; for a widget without token, of one visitor’s address.',
-    example: '200',
-  }),
-  SOCKETS_PER_ORGANIZATION: integer({ min: 1, max: 100_000 }).default(1_000).meta({
-    description: 'WebSockets of one organization on one gateway.',
-    example: '1000',
-  }),
+  ...heldVariables,
   SOCKET_START: duration().default(10_000).meta({
     description: 'The time that a client has to say session.start; then its socket is closed with 4408.',
     example: '10s',

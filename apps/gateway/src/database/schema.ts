@@ -12,6 +12,7 @@ import { CreateAudit1763720000001 } from './migrations/1763720000001-create-audi
 import { SealAudit1763733000000 } from './migrations/1763733000000-seal-audit';
 import { CreateWidgets1763720000002 } from './migrations/1763720000002-create-widgets';
 import { CreateOperatorTerms1763950000000 } from './migrations/1763950000000-create-operator-terms';
+import { NoteMakersOfKeys1763960000000 } from './migrations/1763960000000-note-makers-of-keys';
 import { WidgetRow } from '../door/widgets/widgets.service';
 
 /** Everything that the gateway keeps. */
@@ -29,5 +30,6 @@ export const gatewaySchema: SchemaDefinition = {
     NoteUsedCredits1763900100000,
     LimitWidgets1763900200000,
     CreateOperatorTerms1763950000000,
+    NoteMakersOfKeys1763960000000,
   ],
 };

@@ -92,10 +92,10 @@ function faultOfStatus(status: number, cause: Error): Fault {
   return new Fault(byStatus[status] ?? 'INTERNAL', { cause });
 }
 
-/** Sends a fault in the one shape. A reply whose headers are already out can only be cut off. */
+/** Sends a fault in the one shape. A reply whose headers are already out can only be cut off, unless all of it is out. */
 export function answerFault(reply: FastifyReply, fault: Fault): void {
   if (reply.raw.headersSent) {
-    reply.raw.destroy();
+    if (!reply.raw.writableEnded) reply.raw.destroy();
     return;
   }
   const retryAfter = retryAfterOf(fault);

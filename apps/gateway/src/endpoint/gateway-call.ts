@@ -16,13 +16,15 @@ export function gatewayCall(request: FastifyRequest, reply: FastifyReply, timeou
   };
 }
 
-/** Aborts when the connection closes while the answer is still owed. */
+/** Aborts when the connection closes while the answer is still owed, and when the right to it has ended. */
 function signalOf(reply: FastifyReply): AbortSignal {
   const abort = new AbortController();
   const { raw, request } = reply;
   // Who sends an Idempotency-Key comes back for the answer, so it must be there.
   if (request.chargeId !== undefined) return abort.signal;
-  if (raw.destroyed) abort.abort();
+  const { ended } = request;
+  if (raw.destroyed || ended?.aborted) abort.abort();
+  ended?.addEventListener('abort', () => abort.abort(), { once: true });
   raw.once('close', () => {
     if (!raw.writableFinished) abort.abort();
   });

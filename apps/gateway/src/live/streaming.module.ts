@@ -15,7 +15,7 @@ import {
   RecordingController,
   UsageExportController,
 } from '../api/files/downloads.controller';
-import { ContactsUploadController, DocumentsController, Uploads } from '../api/files/uploads';
+import { ContactsUploadController, DocumentsController, SpreadsheetsController, Uploads } from '../api/files/uploads';
 import type { GatewayConfig } from '../config';
 import { socketAddress, socketAddressOf } from '../door/tokens/entry-tokens';
 import { gatewayCall } from '../endpoint/gateway-call';
@@ -124,6 +124,7 @@ const streamHeaders = {
     ContactsExportController,
     ContactsUploadController,
     DocumentsController,
+    SpreadsheetsController,
     LiveCallsController,
     RecordingController,
     SynthesisController,

@@ -2,7 +2,7 @@ import { type DynamicModule, Injectable, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Broadcasts, ServiceBus } from '@parley/messaging';
-import { Lifetime, Logger } from '@parley/service-kit';
+import { Lifetime, Logger, Metrics, ServiceFigures } from '@parley/service-kit';
 import type { RouteTable } from '../api/routes/route-table';
 import type { GatewayConfig } from '../config';
 import { ActionTrail } from '../door/audit/attempt';
@@ -96,6 +96,7 @@ class HostModule {
       { provide: Logger, useValue: logger },
       { provide: Broadcasts, useValue: new NobodyElse() },
       { provide: Lifetime, useValue: new Lifelong() },
+      { provide: ServiceFigures, useValue: new Metrics().figuresOf('gateway') },
     ];
     const known = { provide: Principals, useValue: principals };
     const keys = { module: GivenPrincipals, providers: [known, ...noOtherWayIn], exports: knownOfKeys };
@@ -103,7 +104,13 @@ class HostModule {
     const money = { module: GivenCredits, providers: charges, exports: [Charging, WidgetBudgets] };
     const given = { keys, audit: NoAudit, money: [money] };
     const imports = [GatewayModule.with(config, { ...given, ...(table && { table }) })];
-    return { module: HostModule, global: true, imports, providers, exports: [Broadcasts, Lifetime, ServiceBus, Logger] };
+    return {
+      module: HostModule,
+      global: true,
+      imports,
+      providers,
+      exports: [Broadcasts, Lifetime, ServiceFigures, ServiceBus, Logger],
+    };
   }
 }
 

@@ -26,7 +26,7 @@ class Bridge {
   async upload(body: Upload, call: Call) {
     if (body.CampaignKeyID === unknownKey) throw new Fault('NOT_FOUND');
     seen.push({ body, orgId: call.principal?.orgId, content: await readFile(path.join(folder, body.file.fileKey), 'utf8') });
-    return { addedCount: 1, repeatedCount: 0, errorCount: 0, errors: [], ignoredColumns: [], contactCount: 1 };
+    return { addedCount: 1, repeatedCount: 0, errorCount: 0, errors: [], ignoredColumns: [], notice: null, contactCount: 1 };
   }
 
   @Handles(exportCampaignContacts)

@@ -6,6 +6,7 @@ import {
   Fault,
   type FaultCode,
   type FileReference,
+  importSpreadsheet,
   type RequestContract,
   saveDocument,
   uploadCampaignContacts,
@@ -143,6 +144,28 @@ export class DocumentsController {
       return dressed.data(await runInCall(call, () => this.bus.ask(saveDocument, document)));
     } catch (error) {
       if (!(error instanceof Fault && undecided.includes(error.code))) await this.uploads.forget(fileKey);
+      throw error;
+    }
+  }
+}
+
+/** Takes a spreadsheet of a business to the store and the news of it to the service, which deletes the file when it has read it. */
+@Controller()
+export class SpreadsheetsController {
+  constructor(
+    private readonly bus: ServiceBus,
+    private readonly uploads: Uploads,
+  ) {}
+
+  @Answers('importSpreadsheet')
+  async import(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
+    const { fileKey, fields } = await this.uploads.receive(request, { field: 'file', bytesMax: documentBytesMax });
+    try {
+      const body = parseInput(importSpreadsheet.request, fields);
+      const call = gatewayCall(request, reply, importSpreadsheet.timeoutMs);
+      return dressed.data(await runInCall(call, () => this.bus.ask(importSpreadsheet, body)));
+    } catch (error) {
+      await this.uploads.forget(fileKey);
       throw error;
     }
   }

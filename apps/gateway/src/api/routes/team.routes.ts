@@ -61,7 +61,7 @@ export const teamRoutes = table('Team', '/api/v1/external/team-management', [
   post('/bind-imei', bindImei, 'Bind the device of the calling member', {
     keys: ['wsk'],
     needs: 'membership',
-    faults: ['DEVICE_LOCKED', 'CONFLICT'],
+    faults: ['NOT_FOUND', 'DEVICE_LOCKED', 'CONFLICT'],
   }),
   // Mails hold invitation tokens, so seeing them takes the right to invite.
   post('/mail-outbox-list', listMailOutbox, 'List the e-mails of the platform', {

@@ -2,6 +2,7 @@ import {
   addCampaignContacts,
   addDoNotCall,
   cancelCampaign,
+  deleteCampaign,
   deleteCampaignWebhook,
   deleteCarrierAccount,
   deleteNumber,
@@ -25,6 +26,7 @@ import {
   previewCampaign,
   removeDoNotCall,
   resumeCampaign,
+  retryCampaignContacts,
   retryCampaignWebhook,
   saveCampaign,
   saveCampaignWebhook,
@@ -36,6 +38,7 @@ import {
   sendDtmf,
   startCampaign,
   testCampaign,
+  testCampaignWebhook,
   testCarrierAccount,
   transferCall,
 } from '@parley/contracts';
@@ -114,6 +117,11 @@ export const campaignRoutes = table('Campaigns', '/api/v1/external/campaign', [
   post('/pause', pauseCampaign, 'Pause a campaign', mayUpdate),
   post('/resume', resumeCampaign, 'Resume a campaign', mayUpdate),
   post('/cancel', cancelCampaign, 'Cancel a campaign', mayUpdate),
+  post('/retry-contacts', retryCampaignContacts, 'Call contacts that ended once more', {
+    keys: ['wsk'],
+    needs: 'campaigns.CanUpdate',
+    faults: ['NOT_FOUND', 'CONFLICT'],
+  }),
   post('/add-contacts', addCampaignContacts, 'Add contacts to a campaign', {
     keys: ['wsk'],
     needs: 'campaigns.CanUpdate',
@@ -158,6 +166,11 @@ export const campaignRoutes = table('Campaigns', '/api/v1/external/campaign', [
     needs: 'integrations.CanView',
     faults: ['NOT_FOUND'],
   }),
+  post('/test-webhook', testCampaignWebhook, 'Send a webhook an event to try it', {
+    keys: ['wsk'],
+    needs: 'integrations.CanUpdate',
+    faults: ['NOT_FOUND'],
+  }),
   post('/retry-webhook', retryCampaignWebhook, 'Send again what was given up', {
     keys: ['wsk'],
     needs: 'integrations.CanUpdate',
@@ -174,5 +187,11 @@ export const campaignRoutes = table('Campaigns', '/api/v1/external/campaign', [
     keys: ['wsk'],
     needs: 'campaigns.CanDelete',
     faults: ['NOT_FOUND'],
+  }),
+  del('/:CampaignKeyID', deleteCampaign, 'Delete a campaign with its contacts and results', {
+    before: getCampaign,
+    keys: ['wsk'],
+    needs: 'campaigns.CanDelete',
+    faults: ['NOT_FOUND', 'CONFLICT'],
   }),
 ]);

@@ -20,6 +20,7 @@ import {
   type ChargedAccess,
   type Endpoint,
   endpointOf,
+  type HandWritten,
   knowsMembers,
   RequiredAccess,
   type SaveNeed,
@@ -28,6 +29,8 @@ import { chatInput } from '../../endpoint/gateway-call';
 import { OpenConnections } from '../keys/open-connections';
 import { Principals } from '../keys/principals';
 import { type RateClass, rateClassOf } from '../limits/plans';
+import { answerFault } from '../faults';
+import { type Held, HeldPlaces } from '../limits/held-places';
 import { type Limited, RateLimits } from '../limits/rate-limits';
 
 const createsWhen: readonly unknown[] = [undefined, null, '', 0, 'ADD'];
@@ -173,6 +176,7 @@ export class Admission {
     private readonly principals: Principals,
     private readonly limits: RateLimits,
     private readonly connections: OpenConnections,
+    private readonly places: HeldPlaces,
   ) {}
 
   /** Leaves the holder of the key on the request, or throws a Fault. Makes a promise only where somebody has to be asked. */
@@ -197,13 +201,26 @@ export class Admission {
     const verdict = mayEnter(principal, endpoint);
     if (!verdict.granted) throw new Fault('SCOPE_MISSING', { message: verdict.reason });
     // Rows of the tables answer at once. What is written by hand may stream for minutes.
-    if ('answers' in endpoint) this.endWithCredential(principal, reply);
+    if ('answers' in endpoint) this.hold(principal, endpoint, { request, reply });
   }
 
-  /** What lasts ends with the right to it. */
-  private endWithCredential(principal: Principal, { raw }: FastifyReply): void {
-    const forget = this.connections.add({ principal }, { close: () => raw.destroy() });
-    raw.once('close', forget);
+  /** What lasts takes a place, and ends with the right to it: as an answer while none has begun, so that nothing breaks off unexplained. */
+  private hold(principal: Principal, endpoint: HandWritten, { request, reply }: Pick<Entering, 'request' | 'reply'>): void {
+    const leavePlace = this.places.take(heldBy(endpoint), principal, request.ip);
+    const ending = new AbortController();
+    request.ended = ending.signal;
+    const close = (_code: number, reason: string): void => {
+      ending.abort();
+      answerFault(reply, new Fault('API_KEY_INVALID', { message: `The right to this answer is over: ${reason}.` }));
+    };
+    const forget = this.connections.add({ principal }, { close });
+    const leave = (): void => {
+      forget();
+      leavePlace();
+    };
+    // Whoever went away while the key was looked up is told of no more.
+    if (reply.raw.closed || reply.raw.destroyed) leave();
+    else reply.raw.once('close', leave);
   }
 
   private classOf(endpoint: Endpoint): RateClass {
@@ -219,6 +236,11 @@ interface Entering {
   readonly endpoint: Endpoint;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+}
+
+/** A stream that is asked for by GET goes on until its reader leaves; everything else has an end of its own. */
+function heldBy({ method, answers }: HandWritten): Held {
+  return method === 'GET' && answers.some(({ contentType }) => contentType === 'text/event-stream') ? 'stream' : 'request';
 }
 
 /** Where a member says which device is theirs, which is refused there if it is another's. */

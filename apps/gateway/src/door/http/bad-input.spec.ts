@@ -48,6 +48,30 @@ test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml']
   expectFault('/api/v1/ask', post('question=1', keys.agent, { 'content-type': type }), [415, 'UNSUPPORTED_MEDIA_TYPE']),
 );
 
+test.each([
+  ['bytes that are not UTF-8', Buffer.from([...Buffer.from('{"question":"'), 0xff, 0xfe, ...Buffer.from('"}')])],
+  ['a character that is cut off', Buffer.from([...Buffer.from('{"question":"?"}'), 0xe2, 0x82])],
+])('refuses %s', async (_what, body) => {
+  const response = await fetch(`${gateway.url}/api/v1/ask`, { ...post('', keys.agent), body });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ code: 'MALFORMED_JSON', message: 'The body is not UTF-8.' });
+});
+
+test.each<Record<string, string>>([
+  { 'content-encoding': 'gzip' },
+  { 'content-encoding': 'br' },
+  { 'content-type': 'application/json; charset=utf-16' },
+  { 'content-type': 'application/json;charset="iso-8859-1"' },
+])('refuses JSON that says to be something else: %j', (headers) =>
+  expectFault('/api/v1/ask', post('{"question":"?"}', keys.agent, headers), [415, 'UNSUPPORTED_MEDIA_TYPE']),
+);
+
+test('takes JSON that says its charset', async () => {
+  const headers = { 'content-type': 'application/json; charset=UTF-8' };
+  const response = await fetch(`${gateway.url}/api/v1/ask`, post('{"question":"कब?"}', keys.agent, headers));
+  expect(response.status).toBe(200);
+});
+
 test('refuses a body over the limit', () =>
   expectFault('/api/v1/ask', post({ question: 'x'.repeat(3000) }, keys.agent), [413, 'PAYLOAD_TOO_LARGE']));
 

@@ -18,6 +18,7 @@ type Done = (error: null, payload?: unknown) => void;
 export async function configureHttp(app: NestFastifyApplication, config: GatewayConfig): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.decorateRequest('principal', undefined);
+  fastify.decorateRequest('ended', undefined);
   readJsonBodies(app, fastify);
   app.useBodyParser('application/x-www-form-urlencoded', {}, refusedBody);
   fastify.removeContentTypeParser('text/plain');

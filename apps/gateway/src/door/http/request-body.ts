@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { StringDecoder } from 'node:string_decoder';
 import { setImmediate } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Fault } from '@parley/contracts';
@@ -42,6 +41,7 @@ export function readJsonBodies(app: NestFastifyApplication, fastify: FastifyInst
 }
 
 async function readJson(request: FastifyRequest, payload: IncomingMessage, parse: Parse): Promise<unknown> {
+  requirePlainUtf8(request);
   const bytesMax = request.routeOptions.bodyLimit;
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw new Fault('PAYLOAD_TOO_LARGE');
   const hash = request.headers['idempotency-key'] === undefined ? undefined : createHash('sha256');
@@ -62,11 +62,20 @@ async function readJson(request: FastifyRequest, payload: IncomingMessage, parse
   });
 }
 
+/** JSON between strangers is UTF-8 (RFC 8259). What says that it is something else would be read as what it is not. */
+function requirePlainUtf8({ headers }: FastifyRequest): void {
+  const encoding = headers['content-encoding'] ?? 'identity';
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
+  if (encoding.toLowerCase() !== 'identity')
+    throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: 'A JSON body is sent as it is, without Content-Encoding.' });
+  if (!/^(utf-?8|us-ascii)$/i.test(charset)) throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: 'A JSON body is in UTF-8.' });
+}
+
 /** A body whose every byte was counted, and made text, as it came. Stops reading at the first limit that it breaks. */
 function countedBody(payload: IncomingMessage, bytesMax: number): Promise<string[]> {
   const { promise, resolve, reject } = Promise.withResolvers<string[]>();
   const pieces: string[] = [];
-  const decoder = new StringDecoder('utf8');
+  const decoder = new TextDecoder('utf-8', { fatal: true });
   const shape = new JsonShape();
   let bytes = 0;
   const stop = (fault: Fault): void => {
@@ -78,10 +87,20 @@ function countedBody(payload: IncomingMessage, bytesMax: number): Promise<string
     if (bytes > bytesMax) return stop(new Fault('PAYLOAD_TOO_LARGE'));
     const complaint = shape.take(chunk);
     if (complaint) return stop(new Fault('MALFORMED_JSON', { message: complaint }));
-    pieces.push(decoder.write(chunk));
+    read(chunk);
+  };
+  const read = (chunk?: Buffer): void => {
+    try {
+      pieces.push(decoder.decode(chunk, { stream: chunk !== undefined }));
+    } catch {
+      stop(new Fault('MALFORMED_JSON', { message: 'The body is not UTF-8.' }));
+    }
   };
   payload.on('data', take);
-  payload.once('end', () => resolve([...pieces, decoder.end()]));
+  payload.once('end', () => {
+    read();
+    resolve(pieces);
+  });
   payload.once('error', reject);
   payload.once('close', () => reject(new Fault('CANCELLED')));
   return promise;

@@ -36,6 +36,9 @@ export class IntegrationKeyRow {
   @Column('uuid', { nullable: true })
   memberId: string | null;
 
+  @Column('uuid', { nullable: true })
+  madeBy: string | null;
+
   @Column('text', { array: true })
   allowedIps: string[];
 

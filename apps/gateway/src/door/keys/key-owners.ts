@@ -31,7 +31,10 @@ export class KeyOwners {
   constructor(private readonly bus: ServiceBus) {}
 
   async ownerOf({ kind, AgentKeyID, memberAdminID }: Wanted, caller: Principal): Promise<Owner> {
-    if (kind === 'ext') return nobody;
+    if (kind === 'ext') {
+      await this.requireHold(nobody, caller);
+      return nobody;
+    }
     if (kind === 'wsk') return this.memberOwner(memberAdminID ?? caller.memberId, caller);
     const { AgentID, AgentKeyID: agentKeyId } = await this.bus.ask(readAgentRuntime, { AgentKeyID: AgentKeyID ?? '' });
     const owner = { ...nobody, agentKeyId, agentId: AgentID };
@@ -43,6 +46,11 @@ export class KeyOwners {
   async requireHold({ agentId, memberId }: Owner, caller: Principal): Promise<void> {
     if (agentId !== null && caller.agentIds && !caller.agentIds.includes(agentId)) {
       throw new Fault('SCOPE_MISSING', { message: 'This member has no access to that agent.' });
+    }
+    if (agentId === null && memberId === null && caller.agentIds) {
+      throw new Fault('SCOPE_MISSING', {
+        message: 'A speech key is of the whole workspace; this member sees some agents alone.',
+      });
     }
     if (memberId === null || memberId === caller.memberId) return;
     const member = await this.bus.ask(readMemberPrincipal, { orgId: caller.orgId, memberId });

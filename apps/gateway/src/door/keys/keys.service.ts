@@ -11,7 +11,7 @@ import {
   rotateKey,
 } from '@parley/contracts';
 import { Outbox, type Page, pageOf, TenantScope } from '@parley/database';
-import { type Call, Handles, organizationOf } from '@parley/messaging';
+import { type Call, Handles } from '@parley/messaging';
 import { Brackets, type EntityManager, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { IntegrationKeyRow, KeyHashes, keyPrefixes, newKeyText } from './integration-key.entity';
@@ -22,6 +22,7 @@ type NewKey = z.output<(typeof createKey)['request']>;
 type Listing = z.output<(typeof listKeys)['request']>;
 type Change = z.input<(typeof keyChanged)['payload']>['change'];
 type Fields = Pick<IntegrationKeyRow, 'name' | 'kind' | 'allowedIps' | 'expiresAt' | 'agentKeyId' | 'agentId' | 'memberId'>;
+type Maker = Pick<Principal, 'orgId' | 'memberId'>;
 
 /** A key with the secret that nobody will see again. */
 interface Issued {
@@ -50,14 +51,19 @@ export class KeysService {
     return this.tenants.run(caller.orgId, async (manager) => {
       await requireWithinOwn(manager, caller, { expiresAt: end, allowedIps });
       await requireRoom(manager, caller.orgId);
-      return this.issue(manager, caller.orgId, { name, kind: wanted.kind, allowedIps, expiresAt: end, ...owner });
+      return this.issue(manager, caller, { name, kind: wanted.kind, allowedIps, expiresAt: end, ...owner });
     });
   }
 
-  list(query: Listing, orgId: number): Promise<Page<IntegrationKeyRow>> {
+  /** Whoever sees some agents alone sees the keys of those, and their own. */
+  list(query: Listing, { orgId, agentIds, memberId }: Principal): Promise<Page<IntegrationKeyRow>> {
     return this.tenants.read(orgId, (manager) => {
       const keys = manager.createQueryBuilder(IntegrationKeyRow, 'key').where({ orgId });
       if (query.kind) keys.andWhere({ kind: query.kind });
+      if (agentIds) {
+        const own = 'key.agentId = ANY(:agentIds) OR key.memberId = :memberId';
+        keys.andWhere(new Brackets((any) => any.where(own, { agentIds, memberId: memberId ?? null })));
+      }
       return pageOf(keys, query, { by: columns[query.sortColumn], nulls: 'NULLS LAST' });
     });
   }
@@ -74,7 +80,7 @@ export class KeysService {
         throw new Fault('CONFLICT', { message: 'Only an active key can be rotated.' });
       if (old.keyId !== caller.keyId) await requireWithinOwn(manager, caller, old);
       await requireRoom(manager, caller.orgId);
-      const issued = await this.issue(manager, caller.orgId, fieldsOf(old));
+      const issued = await this.issue(manager, caller, fieldsOf(old));
       const graceEnd = new Date(Date.now() + graceSeconds * 1_000);
       const expiresAt = old.expiresAt && old.expiresAt < graceEnd ? old.expiresAt : graceEnd;
       await manager.update(IntegrationKeyRow, { id: old.id }, { rotatedOn: new Date(), expiresAt });
@@ -106,9 +112,9 @@ export class KeysService {
     });
   }
 
-  private async issue(manager: EntityManager, orgId: number, fields: Fields): Promise<Issued> {
+  private async issue(manager: EntityManager, { orgId, memberId }: Maker, fields: Fields): Promise<Issued> {
     const key = newKeyText(fields.kind);
-    const values = { ...fields, orgId, hash: this.hashes.current(key), lastFour: key.slice(-4) };
+    const values = { ...fields, orgId, madeBy: memberId ?? null, hash: this.hashes.current(key), lastFour: key.slice(-4) };
     const { identifiers } = await manager.insert(IntegrationKeyRow, values);
     const row = await manager.findOneByOrFail(IntegrationKeyRow, { id: identifiers[0]?.id, orgId });
     await this.tell(manager, row, 'CREATED');
@@ -168,7 +174,7 @@ export class KeysController {
 
   @Handles(listKeys)
   async list(body: BodyOf<typeof listKeys>, call: Call) {
-    const page = await this.keys.list(body, organizationOf(call));
+    const page = await this.keys.list(body, callerOf(call));
     return { ...page, rows: page.rows.map(listed) };
   }
 
@@ -207,6 +213,7 @@ function listed(row: IntegrationKeyRow): Wire {
     AgentKeyID: row.agentKeyId,
     AgentID: row.agentId,
     memberAdminID: row.memberId,
+    madeByAdminID: row.madeBy,
     allowedIps: row.allowedIps,
     status: statusOf(row),
     expiresAt: row.expiresAt?.toISOString() ?? null,

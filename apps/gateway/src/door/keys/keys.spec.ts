@@ -72,6 +72,37 @@ describe('API keys', () => {
     await expect(house.bus.ask(revokeKey, { IntegrationKeyID }, { principal })).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
   });
 
+  it('says who made a key, also when that member has gone and the key stays', async () => {
+    const maker = house.member(mine.orgId, { roleTypeId: 2 });
+    const { IntegrationKeyID } = await house.key({ ...mine, owner: maker }, 'ext');
+    house.town.members.delete(maker.memberId);
+    const { rows } = await house.keysOf(mine);
+    const made = rows.find((row) => row.IntegrationKeyID === IntegrationKeyID);
+    expect(made).toMatchObject({ status: 'ACTIVE', madeByAdminID: maker.memberId, memberAdminID: null });
+    const replaced = await house.bus.ask(rotateKey, { IntegrationKeyID }, { principal: mine.owner });
+    expect(replaced.madeByAdminID).toBe(mine.owner.memberId);
+  });
+
+  it('gives a member who sees some agents alone no key of the whole organization, nor a look at those of others', async () => {
+    const theirs = randomUUID();
+    house.town.agents.set(theirs, { orgId: mine.orgId, agentId: 77_777 });
+    const [speech, others, own] = [
+      await house.key(mine, 'ext'),
+      await house.key(mine, 'agt'),
+      await house.key(mine, 'agt', { AgentKeyID: theirs }),
+    ];
+    const principal = house.member(mine.orgId, { roleTypeId: 2, agentIds: [77_777] });
+    const refused = { code: 'SCOPE_MISSING' };
+    for (const { IntegrationKeyID } of [speech, others]) {
+      await expect(house.bus.ask(rotateKey, { IntegrationKeyID }, { principal })).rejects.toMatchObject(refused);
+      await expect(house.bus.ask(revokeKey, { IntegrationKeyID }, { principal })).rejects.toMatchObject(refused);
+    }
+    await expect(house.key({ ...mine, owner: principal }, 'ext')).rejects.toMatchObject(refused);
+    const { rows, totalCount } = await house.bus.ask(listKeys, {}, { principal });
+    expect(rows.map(({ IntegrationKeyID }) => IntegrationKeyID)).toEqual([own.IntegrationKeyID]);
+    expect(totalCount).toBe(1);
+  });
+
   it('shows and ends no key of another organization', async () => {
     const { IntegrationKeyID } = await house.key(mine, 'ext');
     const principal = house.organization().owner;

@@ -6,6 +6,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who holds the key of this request; set by the access guard, absent on public routes. */
     principal: Principal | undefined;
+    /** Aborts when the right to the answer ends; only on requests that may last. */
+    ended: AbortSignal | undefined;
   }
 }
 

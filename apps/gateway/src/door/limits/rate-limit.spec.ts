@@ -68,6 +68,17 @@ describe('rate limits', () => {
     expect(await last.json()).toMatchObject({ statusCode: 429, code: 'RATE_LIMITED' });
   });
 
+  it('gives all of a limit from the first moment of a gateway that is alone', async () => {
+    const alone = await House.open();
+    const mine = alone.organization();
+    const { url } = await alone.startGateway({ RATE_LIMIT_PLANS: JSON.stringify({ standard: { key: { read: small } } }) });
+    const { key } = await alone.key(mine, 'wsk');
+    const statuses = [];
+    for (let asked = 0; asked <= small.limit; asked += 1) statuses.push((await ask(url, key)).status);
+    expect(statuses).toEqual([200, 200, 200, 429]);
+    await alone.close();
+  });
+
   it('holds all keys of an organization together to its own limit', async () => {
     const [one, two] = [await keyOf(3), await keyOf(3)];
     const statuses = [];

@@ -3,6 +3,7 @@ import { normalizeIp, ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler'
 import { Fault, type Principal } from '@parley/contracts';
 import { endpointIn } from '../../endpoint/endpoint';
 import { type Plan, publicQuota, type Quota, type RateClass, standardPlan } from './plans';
+import { HeldPlaces, type HeldSettings } from './held-places';
 import { QuotaNewsController } from './quota-news.controller';
 import { type Bucket, Quotas, QuotaStorage } from './quotas';
 import type { Taken } from './shared-quota';
@@ -195,7 +196,7 @@ export class FailedKeys {
   }
 }
 
-interface Settings {
+interface Settings extends HeldSettings {
   readonly RATE_LIMIT_PLANS: ReadonlyMap<string, Plan>;
   readonly ORGANIZATION_PLANS: ReadonlyMap<number, string>;
   readonly FAILED_KEYS_PER_MINUTE: number;
@@ -204,7 +205,8 @@ interface Settings {
 /** The limits of keys, organizations and addresses. */
 @Module({})
 export class RateLimitModule {
-  static with({ RATE_LIMIT_PLANS: plans, ORGANIZATION_PLANS: assignments, FAILED_KEYS_PER_MINUTE }: Settings): DynamicModule {
+  static with(settings: Settings): DynamicModule {
+    const { RATE_LIMIT_PLANS: plans, ORGANIZATION_PLANS: assignments, FAILED_KEYS_PER_MINUTE } = settings;
     const quotas = new Quotas();
     const throttlers = [{ limit: publicQuota.limit, ttl: publicQuota.windowSeconds * 1_000 }];
     const storage = new QuotaStorage(quotas);
@@ -216,9 +218,10 @@ export class RateLimitModule {
       providers: [
         { provide: Quotas, useValue: quotas },
         { provide: RateLimits, useValue: new RateLimits(quotas, { plans, assignments }) },
+        { provide: HeldPlaces, useValue: new HeldPlaces(settings) },
         { provide: FailedKeys, useValue: new FailedKeys(quotas, FAILED_KEYS_PER_MINUTE) },
       ],
-      exports: [FailedKeys, RateLimits],
+      exports: [FailedKeys, HeldPlaces, RateLimits],
     };
   }
 }

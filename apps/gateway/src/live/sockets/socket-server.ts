@@ -10,8 +10,8 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { Fault, faultCatalogue, type Principal, socketCloseCodes } from '@parley/contracts';
-import { Lifetime, Logger } from '@parley/service-kit';
+import { Fault, faultCatalogue, socketCloseCodes } from '@parley/contracts';
+import { type Figure, Lifetime, Logger, ServiceFigures } from '@parley/service-kit';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type SocketEndpoint, socketEndpointAt } from '../../api/hand-written';
 import { AsyncApiController, SocketDocument } from '../../api/openapi/socket-document';
@@ -19,6 +19,7 @@ import type { GatewayConfig } from '../../config';
 import { faultOf } from '../../door/faults';
 import { answerBadUpgrade, requestIdOf } from '../../door/http/fastify-options';
 import { OpenConnections } from '../../door/keys/open-connections';
+import { HeldPlaces } from '../../door/limits/held-places';
 import { socketAddressOf } from '../../door/tokens/entry-tokens';
 import { ClientSocket } from './client-socket';
 import { type Closing, closingFor, errorFrame, socketLimits } from './exchange';
@@ -28,10 +29,8 @@ import { type Admitted, SocketAdmission } from './socket-admission';
 import { SocketSession } from './socket-session';
 
 /** What an operator has set about sockets. */
-class SocketSettings implements SlotLimits {
+class SocketSettings {
   readonly inAll: number;
-  readonly perKey: number;
-  readonly perOrganization: number;
   readonly startMs: number;
   readonly idleMs: number;
   readonly pingMs: number;
@@ -40,8 +39,6 @@ class SocketSettings implements SlotLimits {
 
   constructor(config: GatewayConfig) {
     this.inAll = config.SOCKETS_MAX;
-    this.perKey = config.SOCKETS_PER_KEY;
-    this.perOrganization = config.SOCKETS_PER_ORGANIZATION;
     this.startMs = config.SOCKET_START;
     this.idleMs = config.SOCKET_IDLE;
     this.pingMs = config.SOCKET_PING;
@@ -59,6 +56,7 @@ const restarts: Closing = {
   code: socketCloseCodes.serverRestarts,
   reason: 'the server restarts; connect again with the same sessionUUID',
 };
+const open: Figure<never> = { name: 'parley_sockets_open', help: 'WebSockets that this gateway holds.', labels: [] };
 const full = 'This gateway holds all the sockets it can.';
 
 /** Where WebSockets come in: lets them in or closes them with the reason, watches over them, and ends them with the process. */
@@ -72,7 +70,6 @@ class SocketServer implements OnApplicationBootstrap, OnModuleDestroy {
   });
   private readonly clients = new Set<ClientSocket>();
   private readonly underWay = new Set<Promise<void>>();
-  private readonly slots: ConnectionSlots;
   private heart: NodeJS.Timeout | undefined;
 
   constructor(
@@ -82,11 +79,13 @@ class SocketServer implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly questions: QuestionLimits,
     private readonly holders: SessionHolders,
     @Inject(OpenConnections) private readonly openSockets: OpenConnections,
+    private readonly places: HeldPlaces,
     private readonly settings: SocketSettings,
     private readonly lifetime: Lifetime,
     private readonly log: Logger,
+    figures: ServiceFigures,
   ) {
-    this.slots = new ConnectionSlots(settings);
+    figures.watch(open, () => this.clients.size);
   }
 
   onApplicationBootstrap(): void {
@@ -136,7 +135,7 @@ class SocketServer implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async serve({ to, client, requestId }: Arrival, admitted: Admitted): Promise<void> {
     const { principal } = admitted;
-    const leaveSlot = this.slots.take(admitted.counted);
+    const leavePlace = this.places.take('socket', admitted.counted, admitted.address);
     const { startMs, idleMs } = this.settings;
     let release = (): void => undefined;
     const setting = {
@@ -158,7 +157,7 @@ class SocketServer implements OnApplicationBootstrap, OnModuleDestroy {
     } finally {
       forget();
       release();
-      leaveSlot();
+      leavePlace();
     }
   }
 
@@ -175,41 +174,6 @@ class SocketServer implements OnApplicationBootstrap, OnModuleDestroy {
 
   private addressOf(request: IncomingMessage): string {
     return proxyAddress(request, this.settings.trusts);
-  }
-}
-
-/** How many sockets one gateway holds open at a time. */
-interface SlotLimits {
-  readonly perKey: number;
-  readonly perOrganization: number;
-}
-
-/** Counts open sockets by whom they belong to. */
-class ConnectionSlots {
-  private readonly taken = new Map<string, number>();
-
-  constructor(private readonly limits: SlotLimits) {}
-
-  /** Takes a slot until the answered function is called; a Fault where there is none left. */
-  take({ keyId, orgId }: Principal): () => void {
-    const places = [
-      { name: `key ${keyId}`, limit: this.limits.perKey, of: 'key' },
-      { name: `organization ${orgId}`, limit: this.limits.perOrganization, of: 'workspace' },
-    ];
-    for (const { name, limit, of } of places) {
-      if ((this.taken.get(name) ?? 0) < limit) continue;
-      throw new Fault('RATE_LIMITED', { message: `A ${of} may hold ${limit} sockets open here at a time.` });
-    }
-    for (const { name } of places) this.count(name, 1);
-    return () => {
-      for (const { name } of places.splice(0)) this.count(name, -1);
-    };
-  }
-
-  private count(name: string, step: 1 | -1): void {
-    const count = (this.taken.get(name) ?? 0) + step;
-    if (count === 0) this.taken.delete(name);
-    else this.taken.set(name, count);
   }
 }
 

@@ -52,7 +52,7 @@ export async function openSoakPlace(connect: () => Promise<Transport>): Promise<
     await play('speech', ScriptedSpeech, [script, { provide: 'REPLICA', useValue: replica }]);
   }
   const key = 'agt_soak';
-  const limits = { SOCKETS_PER_KEY: '1000', RATE_LIMIT_PLANS: JSON.stringify(plans) };
+  const limits = { SOCKETS_PER_KEY: '1000', SOCKETS_PER_ADDRESS: '1000', RATE_LIMIT_PLANS: JSON.stringify(plans) };
   const config = loadConfiguration(GatewayConfig, { PORT: '0', PARLEY_SECRET_KEY: testSecret, ...limits });
   const transport = await connect();
   const bus = new TransportBus(transport);
