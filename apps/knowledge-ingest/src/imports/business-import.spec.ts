@@ -1,4 +1,13 @@
-import { importBusiness, listCatalog, listFaqs, retrieveKnowledge, getBusinessProfile } from '@parley/contracts';
+import {
+  importBusiness,
+  importSpreadsheet,
+  listCatalog,
+  listFaqs,
+  retrieveKnowledge,
+  getBusinessProfile,
+} from '@parley/contracts';
+import { Readable } from 'node:stream';
+import ExcelJs from 'exceljs';
 import { KnowledgeHouse } from '../testing/knowledge-house.suite';
 
 const business = {
@@ -58,6 +67,90 @@ describe('a business imported in one call', () => {
     expect((await house.ask(listFaqs, { KBID })).totalCount).toBe(2);
     expect((await house.ask(listCatalog, { KBID })).totalCount).toBe(2);
   });
+
+  it('comes as a workbook, and each row that is wrong is named with its sheet and its number', async () => {
+    const workbook = new ExcelJs.Workbook();
+    const sheets: Record<string, (string | number | Date)[][]> = {
+      Profile: [
+        ['Name', 'Lake View Boats'],
+        ['Phone', '+912025509999'],
+        ['Timezone', 'Asia/Kolkata'],
+        ['Favourite colour', 'blue'],
+      ],
+      'Opening hours': [
+        ['Day', 'Opens', 'Closes'],
+        ['Mon-Sat', '9:30', '7 pm'],
+        ['Sunday', 'closed', ''],
+        ['Someday', '9:00', '10:00'],
+      ],
+      Holidays: [
+        ['Date', 'Opens', 'Closes', 'Note'],
+        [new Date('2026-12-25T00:00:00Z'), '', '', 'Christmas'],
+        ['26/01/2027', '10:00 AM', '1 pm', 'Republic Day'],
+      ],
+      Catalogue: [
+        ['Product', 'Price', 'Available', 'Colour'],
+        ['Pedal boat, one hour', '₹1,200', 'yes', 'red'],
+        ['Life jacket', 'cheap', 'no', 'orange'],
+      ],
+      FAQs: [
+        ['Question', 'Answer', 'Other wordings'],
+        ['May children row?', 'From ten years.', 'Kitni umar chahiye? | From what age?'],
+        ['Is there a café?', '', ''],
+      ],
+      Scribbles: [
+        ['one', 'two'],
+        ['three', 'four'],
+      ],
+    };
+    for (const [name, rows] of Object.entries(sheets)) workbook.addWorksheet(name).addRows(rows);
+    const { KBID: id } = await house.base('Boats');
+    const imported = await sent(id, 'boats.xlsx', Buffer.from(await workbook.xlsx.writeBuffer()));
+    expect(imported.report.filter(({ outcome }) => outcome === 'REFUSED')).toMatchObject([
+      { section: 'products', row: 3, name: 'Life jacket', message: expect.stringContaining('price') },
+      { section: 'faqs', row: 3, name: 'Is there a café?', message: expect.stringContaining('Answer') },
+      { section: 'hours', row: 4, message: expect.stringContaining('day') },
+    ]);
+    expect(imported).toMatchObject({
+      created: 12,
+      refused: 3,
+      ignored: ['profile: Favourite colour', 'Catalogue: Colour', 'Scribbles'],
+    });
+    const { businessInfo } = await house.ask(getBusinessProfile, { KBID: String(id) });
+    expect(businessInfo).toMatchObject({ business_name: 'Lake View Boats', support_phone: '+912025509999' });
+    expect(businessInfo.working_hours).toHaveLength(7);
+    expect(businessInfo.working_hours[0]).toEqual({
+      day: 'Monday',
+      open_time: '09:30 AM',
+      close_time: '07:00 PM',
+      is_open: true,
+    });
+    expect(businessInfo.holidays).toEqual([
+      { date: '2026-12-25', opens: '', closes: '', note: 'Christmas' },
+      { date: '2027-01-26', opens: '10:00 AM', closes: '01:00 PM', note: 'Republic Day' },
+    ]);
+    const { faq } = await house.ask(retrieveKnowledge, { KBID: id, query: 'kitni umar chahiye', wants: 'ANSWER' });
+    expect(faq?.Answer).toBe('From ten years.');
+    expect(house.uploadedFiles()).toBe(0);
+  });
+
+  it('comes as a CSV file of one sheet, known by its columns', async () => {
+    const imported = await sent(KBID, 'export.csv', 'Service;Minutes;Fee\nDelivery;30;Rs. 99\n');
+    expect(imported).toMatchObject({ created: 1, refused: 0, report: [{ section: 'services', row: 2, name: 'Delivery' }] });
+  });
+
+  it('is refused when the file is no spreadsheet', async () => {
+    await expect(sent(KBID, 'business.xlsx', 'no workbook')).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
+    await expect(sent(KBID, 'business.pdf', '%PDF-1.4')).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
+  });
+
+  async function sent(id: number, fileName: string, content: string | Uint8Array) {
+    const fileKey = `uploads/1/spreadsheet-${fileName}`;
+    const bytes = Buffer.from(content);
+    await house.files.put(fileKey, Readable.from([bytes]), { bytesMax: 1_000_000 });
+    const file = { fileKey, fileName, size: bytes.length, contentType: 'application/octet-stream' };
+    return house.ask(importSpreadsheet, { KBID: String(id), file });
+  }
 
   it('is refused for a knowledge base of another organization', async () => {
     await expect(house.ask(importBusiness, { KBID, ...business }, 2)).rejects.toMatchObject({ code: 'NOT_FOUND' });

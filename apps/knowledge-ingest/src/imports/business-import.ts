@@ -1,5 +1,17 @@
+import { buffer } from 'node:stream/consumers';
 import { Controller, Injectable } from '@nestjs/common';
-import { importBusiness, SentBusinessInfo, SentFaq, SentProduct, SentService } from '@parley/contracts';
+import {
+  Fault,
+  Holidays,
+  importBusiness,
+  importSpreadsheet,
+  uploadsOf,
+  WorkingHours,
+  SentBusinessInfo,
+  SentFaq,
+  SentProduct,
+  SentService,
+} from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { IsNull } from 'typeorm';
@@ -7,10 +19,16 @@ import { z } from 'zod';
 import { CatalogService } from '../catalogue/catalog.service';
 import { BusinessProfileEntity, CatalogItemEntity, FaqEntity } from '../database/entities';
 import { normalizedQuestion } from '../faqs/faq-matching';
+import { fits, Refused, typeByName } from '../documents/parsing/parsed-file.ts';
+import { readCsv } from '../documents/parsing/read-text.ts';
+import { readXlsx } from '../documents/parsing/read-xlsx.ts';
+import { Engines } from '../engines';
 import { FaqsService } from '../faqs/faqs.service';
 import { baseOf } from '../knowledge-bases/knowledge-change';
+import { readSpreadsheet, type Sheet, type SpreadsheetBusiness } from './spreadsheet';
 import { BusinessProfilesService } from '../profile/business-profiles.service';
 
+type FileReference = z.output<typeof importSpreadsheet.request>['file'];
 type Body = z.output<typeof importBusiness.request>;
 type Report = z.input<typeof importBusiness.reply>;
 type ReportedRow = Report['report'][number];
@@ -40,14 +58,41 @@ export class BusinessImport {
       ...(await this.items(orgId, body)),
       ...(await this.questions(orgId, body)),
     ];
-    const count = (outcome: ReportedRow['outcome']) => rows.filter((row) => row.outcome === outcome).length;
-    const counts = {
-      created: count('CREATED'),
-      updated: count('UPDATED'),
-      unchanged: count('UNCHANGED'),
-      refused: count('REFUSED'),
+    return { KBID: body.KBID, report: rows, ...countsOf(rows), ignored: [] };
+  }
+
+  /** The sheets of a workbook are sections; hours and holidays belong to the profile, and are judged row by row all the same. */
+  async runSpreadsheet(orgId: number, KBID: number, { rows, ignored }: SpreadsheetBusiness): Promise<Report> {
+    const many = Object.entries(rows).find(([, of]) => of.length > rowsMax);
+    if (many) throw refusedFile(`The sheet ${many[0]} has more than ${rowsMax} rows.`);
+    const spans = rows.hours.map(({ value }) => ({ ...value, span: `${String(value['day'])} ${String(value['open_time'])}` }));
+    const hours = judged('hours', spans, WorkingHours.element, 'span');
+    const holidays = judged('holidays', valuesOf(rows.holidays), Holidays.element, 'date');
+    const businessInfo = {
+      ...rows.profile[0]?.value,
+      ...(hours.read.length > 0 && { working_hours: hours.read.map(({ value }) => value) }),
+      ...(holidays.read.length > 0 && { holidays: holidays.read.map(({ value }) => value) }),
     };
-    return { KBID: body.KBID, report: rows, ...counts };
+    const hasProfile = Object.keys(businessInfo).length > 0;
+    const [products, services, faqs] = [rows.products, rows.services, rows.faqs].map(valuesOf);
+    const body = {
+      KBID,
+      ...(hasProfile && { businessInfo }),
+      products: products ?? [],
+      services: services ?? [],
+      faqs: faqs ?? [],
+    };
+    const saved = await this.run(orgId, body);
+    const profile = saved.report.find(({ section }) => section === 'businessInfo');
+    const ofProfile = [
+      ...hours.read.map(({ row, value: { day } }) => ({ section: 'hours' as const, row, name: day })),
+      ...holidays.read.map(({ row, value: { date } }) => ({ section: 'holidays' as const, row, name: date })),
+    ].map((one) => ({ ...one, outcome: profile?.outcome ?? ('REFUSED' as const), message: profile?.message ?? null }));
+    const report = [...saved.report, ...ofProfile, ...hours.refused, ...holidays.refused].map((row) => ({
+      ...row,
+      row: rows[row.section === 'businessInfo' ? 'profile' : row.section][row.row - 1]?.row ?? row.row,
+    }));
+    return { ...saved, ...countsOf(report), report, ignored: [...ignored] };
   }
 
   private async profile(orgId: number, { KBID, businessInfo }: Body): Promise<ReportedRow[]> {
@@ -114,6 +159,18 @@ export class BusinessImport {
   }
 }
 
+function countsOf(rows: readonly ReportedRow[]) {
+  const count = (outcome: ReportedRow['outcome']) => rows.filter((row) => row.outcome === outcome).length;
+  return { created: count('CREATED'), updated: count('UPDATED'), unchanged: count('UNCHANGED'), refused: count('REFUSED') };
+}
+
+const rowsMax = 1000;
+const valuesOf = (rows: SpreadsheetBusiness['rows'][Sheet]) => rows.map(({ value }) => value);
+
+function refusedFile(message: string): Fault {
+  return new Fault('VALIDATION_FAILED', { message, details: [{ field: 'file', message }] });
+}
+
 const keyOfItem = (kind: string, name: string): string => `${kind} ${normalizedQuestion(name)}`;
 
 function reported(section: Section, row: number, name: string, outcome: ReportedRow['outcome']): ReportedRow {
@@ -146,10 +203,42 @@ function judged<Value>(
 
 @Controller()
 export class ImportsController {
-  constructor(private readonly imports: BusinessImport) {}
+  constructor(
+    private readonly imports: BusinessImport,
+    private readonly engines: Engines,
+  ) {}
 
   @Handles(importBusiness)
   run(body: z.output<typeof importBusiness.request>, call: Call) {
     return this.imports.run(organizationOf(call), body);
+  }
+
+  @Handles(importSpreadsheet)
+  async runSpreadsheet({ KBID, file }: z.output<typeof importSpreadsheet.request>, call: Call) {
+    const orgId = organizationOf(call);
+    if (!file.fileKey.startsWith(uploadsOf(orgId))) throw refusedFile('The file is not an upload of this workspace.');
+    try {
+      return await this.imports.runSpreadsheet(orgId, Number(KBID), await this.spreadsheetOf(file));
+    } finally {
+      // What is left behind is swept.
+      await this.engines.files.delete(file.fileKey).catch(() => undefined);
+    }
+  }
+
+  private async spreadsheetOf({ fileKey, fileName }: FileReference): Promise<SpreadsheetBusiness> {
+    const type = typeByName(fileName);
+    if (type !== 'xlsx' && type !== 'csv')
+      throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: 'A spreadsheet is an .xlsx or a .csv file.' });
+    const stream = await this.engines.files.open(fileKey);
+    if (!stream) throw refusedFile('The file is not there any more.');
+    const content = await buffer(stream);
+    if (!fits(type, content))
+      throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: `The content of the file is not what .${type} says.` });
+    try {
+      return await readSpreadsheet(type === 'xlsx' ? readXlsx(content) : readCsv(content), fileName);
+    } catch (error) {
+      if (error instanceof Refused) throw refusedFile(error.message);
+      throw new Fault('VALIDATION_FAILED', { message: 'The file could not be read.', cause: error });
+    }
   }
 }

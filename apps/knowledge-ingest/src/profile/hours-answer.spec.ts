@@ -95,9 +95,9 @@ describe('a question about hours', () => {
     const timetable = { hours: workdays, timeZone: zone };
     const at = { atMs: monday('20:00') };
     expect(answerHours('are you open', timetable, { ...at, language: 'english' })).toBe(
-      'We are closed now. We open tomorrow at 09:30 AM.',
+      'We are closed now. We open tomorrow at 9:30 AM.',
     );
-    expect(answerHours('क्या आप खुले हैं', timetable, { ...at, language: 'hindi' })).toBe('हम अभी बंद हैं। हम कल 09:30 AM पर खुलेंगे।');
+    expect(answerHours('क्या आप खुले हैं', timetable, { ...at, language: 'hindi' })).toBe('हम अभी बंद हैं। हम कल 9:30 AM पर खुलेंगे।');
     expect(answerHours('रविवारी दुकान उघडे असते का', timetable, { ...at, language: 'marathi' })).toBe('रविवार: बंद.');
   });
 });

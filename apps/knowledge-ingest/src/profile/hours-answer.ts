@@ -1,5 +1,5 @@
 import type { SpeechLanguage } from '@parley/contracts';
-import { foldSpelling, groupedHours, saysOnly, wordsOf } from '@parley/language';
+import { foldSpelling, clockTime, groupedHours, saysOnly, wordsOf } from '@parley/language';
 import { dateOf, minuteOfWeek, openStateAt, spansOfDay, weekdays, type OpenSpan, type Holiday } from './opening-hours';
 
 type HoursQuestion =
@@ -159,15 +159,17 @@ function hoursOn(hours: readonly OpenSpan[], day: Weekday, holiday: Holiday | un
 
 function nowAnswer({ hours, timeZone }: Timetable, words: Phrases, atMs: number): string {
   const state = openStateAt(hours, timeZone, atMs);
-  if (state.isOpen) return state.isAlwaysOpen ? words.alwaysOpen : words.openUntil(state.closesAt);
+  if (state.isOpen) return state.isAlwaysOpen ? words.alwaysOpen : words.openUntil(clockTime(state.closesAt));
   if (!state.opensAt) return words.closed;
   const { day, time, daysAhead } = state.opensAt;
   const named = daysAhead === 0 ? words.today : daysAhead === 1 ? words.tomorrow : words.day(day);
-  return words.closedUntil(named, time);
+  return words.closedUntil(named, clockTime(time));
 }
 
 function dayAnswer(hours: readonly OpenSpan[], day: Weekday, named: string, words: Phrases): string {
-  const spans = spansOfDay(hours, day).map(({ open_time, close_time }) => words.span(open_time, close_time));
+  const spans = spansOfDay(hours, day).map(({ open_time, close_time }) =>
+    words.span(clockTime(open_time), clockTime(close_time)),
+  );
   return spans.length > 0 ? words.dayHours(named, spans.join(', ')) : words.dayClosed(named);
 }
 

@@ -8,13 +8,30 @@ export function readXlsx(file: Buffer): ParsedFile {
   const zip = new GuardedZip(file);
   if (!zip.names.includes('xl/workbook.xml')) throw new Refused('The file is not an Excel workbook.');
   zip.verify();
-  return { blocks: sheetsOf(file), pageCount: () => undefined };
+  return { blocks: sheetsOf(file, namesIn(zip.read('xl/workbook.xml').toString('utf8'))), pageCount: () => undefined };
 }
 
-async function* sheetsOf(file: Buffer): AsyncGenerator<Block> {
+interface NamedSheet {
+  readonly name: string;
+  readonly id: string;
+  readonly rId: string;
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+function namesIn(workbook: string): NamedSheet[] {
+  return [...workbook.matchAll(/<sheet\s[^>]*>/gu)].map(([sheet]) => {
+    const of = (attribute: string) => new RegExp(`\\s${attribute}="([^"]*)"`, 'u').exec(sheet)?.[1] ?? '';
+    return { name: of('name').replace(/&(\w+);/gu, (_, entity) => entities[entity] ?? ''), id: of('sheetId'), rId: of('r:id') };
+  });
+}
+
+async function* sheetsOf(file: Buffer, sheets: readonly NamedSheet[]): AsyncGenerator<Block> {
   const workbook = new ExcelJs.stream.xlsx.WorkbookReader(Readable.from([file]), {
     ...{ worksheets: 'emit', sharedStrings: 'cache', styles: 'ignore', hyperlinks: 'ignore', entries: 'ignore' },
   });
+  // The reader looks for the names of sheets in what may stand behind them in the file.
+  Object.assign(workbook, { model: { sheets } });
   let rows = 0;
   for await (const sheet of workbook) {
     const sheetName = 'name' in sheet && typeof sheet.name === 'string' ? sheet.name : 'Sheet';

@@ -1,0 +1,221 @@
+import type { Block, ParsedFile } from '../documents/parsing/parsed-file.ts';
+
+type Row = Record<string, unknown>;
+/** In the order in which their names are tried. */
+const sheets = ['profile', 'holidays', 'hours', 'services', 'products', 'faqs'] as const;
+export type Sheet = (typeof sheets)[number];
+
+/** A business as its spreadsheet tells it, every row with its number in the sheet. */
+export interface SpreadsheetBusiness {
+  readonly rows: Readonly<Record<Sheet, readonly NumberedRow[]>>;
+  /** Sheets and columns that nothing was read from. */
+  readonly ignored: readonly string[];
+}
+
+interface NumberedRow {
+  readonly row: number;
+  readonly value: Row;
+}
+
+type Cell = (text: string) => unknown;
+type Columns = Readonly<Record<string, readonly [field: string, cell: Cell]>>;
+
+const words: Cell = (text) => text;
+const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
+/** A number with its sign of money and commas; what is none stays text, and is refused as such. */
+const figure: Cell = (text) => {
+  const bare = text.replace(/^(?:₹|Rs\.?|INR|\$|€|£)\s*|,|\s*(?:\/-|INR)$/giu, '').trim();
+  return bare !== '' && Number.isFinite(Number(bare)) ? Number(bare) : text;
+};
+const whether: Cell = (text) =>
+  /^(?:yes|y|true|1|open|available|in stock|हाँ|हो)$/iu.test(text)
+    ? true
+    : /^(?:no|n|false|0|closed|not available|out of stock|नहीं|नाही)$/iu.test(text)
+      ? false
+      : text;
+const several: Cell = (text) =>
+  text
+    .split(/\n|\||;/u)
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+const weekday: Cell = (text) => days.find((day) => text.length >= 3 && day.toLowerCase().startsWith(text.toLowerCase())) ?? text;
+
+const excelEpochDays = 25_569;
+const dayMs = 86_400_000;
+
+/** A workbook keeps a date as so many days since 1900. */
+const date: Cell = (text) => {
+  const [, day, month, year] = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})$/u.exec(text) ?? [];
+  if (day && month && year) return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const isSerial = /^\d{5}(?:\.0+)?$/u.test(text);
+  return isSerial ? new Date((Number(text) - excelEpochDays) * dayMs).toISOString().slice(0, 10) : text;
+};
+
+/** A time of the clock: `9:30`, `7 pm`, `19:00`, or the part of a day that a workbook keeps it as. */
+const time: Cell = (text) => {
+  if (/^0?\.\d+$/u.test(text)) return clock(Math.round(Number(text) * 24 * 60));
+  const [, hour, minute = '0', half] = /^(\d{1,2})(?:[:.](\d{2}))?(?::\d{2})?\s*([ap])?\.?m?\.?$/iu.exec(text) ?? [];
+  if (hour === undefined || Number(hour) > 24) return text;
+  const isAfternoon = half?.toLowerCase() === 'p' && Number(hour) < 12;
+  const isMidnight = half?.toLowerCase() === 'a' && Number(hour) === 12;
+  return clock((isMidnight ? 0 : Number(hour) + (isAfternoon ? 12 : 0)) * 60 + Number(minute));
+};
+
+function clock(minutes: number): string {
+  const hour = Math.floor(minutes / 60) % 24;
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${two(hour % 12 === 0 ? 12 : hour % 12)}:${two(minutes % 60)} ${hour < 12 ? 'AM' : 'PM'}`;
+}
+
+/** The columns of each sheet by the names that people give them, without spaces and signs. */
+const columns: Readonly<Record<Sheet, Columns>> = {
+  profile: {
+    ...named(words, 'business_name', 'name', 'businessname', 'business'),
+    ...named(words, 'business_type', 'businesstype', 'type', 'kind'),
+    ...named(words, 'industry', 'industry', 'trade'),
+    ...named(words, 'company_description', 'companydescription', 'description', 'about'),
+    ...named(words, 'website_url', 'websiteurl', 'website', 'url'),
+    ...named(words, 'support_email', 'supportemail', 'email', 'mail'),
+    ...named(words, 'support_phone', 'supportphone', 'phone', 'telephone', 'mobile'),
+    ...named(words, 'office_address', 'officeaddress', 'address'),
+    ...named(words, 'timezone', 'timezone'),
+  },
+  hours: {
+    ...named(weekday, 'day', 'day', 'weekday'),
+    ...named(time, 'open_time', 'opentime', 'opens', 'open', 'from', 'start'),
+    ...named(time, 'close_time', 'closetime', 'closes', 'close', 'to', 'till', 'until', 'end'),
+    ...named(whether, 'is_open', 'isopen', 'status'),
+  },
+  holidays: {
+    ...named(date, 'date', 'date', 'day'),
+    ...named(time, 'opens', 'opens', 'open', 'opentime', 'from'),
+    ...named(time, 'closes', 'closes', 'close', 'closetime', 'to'),
+    ...named(words, 'note', 'note', 'holiday', 'name', 'occasion', 'reason'),
+  },
+  products: {
+    ...named(words, 'product_name', 'productname', 'name', 'product', 'item'),
+    ...named(words, 'product_description', 'productdescription', 'description', 'details'),
+    ...named(words, 'category', 'category', 'group'),
+    ...named(figure, 'price', 'price', 'rate', 'mrp', 'cost', 'amount'),
+    ...named(words, 'currency', 'currency'),
+    ...named(whether, 'availability', 'availability', 'available', 'instock', 'stock'),
+    ...named(words, 'sku', 'sku', 'code', 'itemcode'),
+    ...named(figure, 'warranty', 'warranty', 'warrantymonths', 'guarantee', 'guaranteemonths'),
+  },
+  services: {
+    ...named(words, 'service_name', 'servicename', 'name', 'service'),
+    ...named(words, 'service_description', 'servicedescription', 'description', 'details'),
+    ...named(figure, 'service_duration', 'serviceduration', 'duration', 'minutes', 'durationminutes'),
+    ...named(figure, 'service_price', 'serviceprice', 'price', 'rate', 'fee', 'cost', 'amount'),
+    ...named(words, 'service_price_range', 'servicepricerange', 'pricerange'),
+    ...named(words, 'currency', 'currency'),
+    ...named(whether, 'booking_required', 'bookingrequired', 'booking'),
+    ...named(several, 'service_area', 'servicearea', 'area', 'areas'),
+  },
+  faqs: {
+    ...named(words, 'Question', 'question', 'q'),
+    ...named(words, 'Answer', 'answer', 'a'),
+    ...named(several, 'Alternatives', 'alternatives', 'otherwordings', 'wordings', 'alternativewordings', 'synonyms'),
+  },
+};
+
+const sheetNames: Readonly<Record<Sheet, RegExp>> = {
+  profile: /profile|business|about|company/u,
+  holidays: /holiday|exception|closed/u,
+  hours: /hour|timing|timetable|opening/u,
+  services: /service/u,
+  products: /product|catalog|item|price|goods/u,
+  faqs: /faq|question/u,
+};
+
+function named(cell: Cell, field: string, ...names: readonly string[]): Columns {
+  return Object.fromEntries(names.map((name) => [name, [field, cell] as const]));
+}
+
+const keyOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/\([^)]*\)/gu, '')
+    .replace(/[^\p{L}\p{N}]/gu, '');
+
+/** What a sheet holds, by its name, else by the columns that it has. */
+function sheetOf(name: string, header: readonly string[]): Sheet | undefined {
+  const byName = sheets.find((kind) => sheetNames[kind].test(name.toLowerCase()));
+  if (byName) return byName;
+  const keys = header.map(keyOf);
+  return sheets.find((kind) => {
+    const own = Object.entries(columns[kind]).flatMap(([key, [field]]) => (keys.includes(key) ? [field] : []));
+    return own.length >= 2 && own.length * 2 >= keys.length;
+  });
+}
+
+interface Reading {
+  readonly rows: Record<Sheet, NumberedRow[]>;
+  readonly ignored: Set<string>;
+}
+
+/** Reads a workbook sheet by sheet, or a CSV file as the one sheet that its name or its columns say it is. */
+export async function readSpreadsheet(file: ParsedFile, fileName: string): Promise<SpreadsheetBusiness> {
+  const rows = { profile: [], hours: [], holidays: [], products: [], services: [], faqs: [] };
+  const reading: Reading = { rows, ignored: new Set() };
+  for await (const block of file.blocks) if (block.kind === 'row') readRow(reading, block, fileName.replace(/\.\w+$/u, ''));
+  return { rows: reading.rows, ignored: [...reading.ignored] };
+}
+
+function readRow({ rows, ignored }: Reading, block: Extract<Block, { kind: 'row' }>, fileName: string): void {
+  const name = block.sheet ?? fileName;
+  const sheet = sheetOf(name, block.header);
+  if (!sheet) {
+    ignored.add(name);
+    return;
+  }
+  const known = columns[sheet];
+  const unknown = block.header.filter((column) => column !== '' && !(keyOf(column) in known));
+  if (sheet === 'profile' && block.header.length - unknown.length < 2) {
+    readPair(rows.profile, block, ignored);
+    return;
+  }
+  for (const column of unknown) ignored.add(`${name}: ${column}`);
+  const value: Row = {};
+  for (const [place, column] of block.header.entries()) {
+    const text = block.cells[place]?.trim() ?? '';
+    const [field, cell] = known[keyOf(column)] ?? [];
+    if (field && cell && text !== '') value[field] ??= cell(text);
+  }
+  if (Object.keys(value).length === 0) return;
+  rows[sheet].push(...completed(sheet, value).map((one) => ({ row: block.row, value: one })));
+}
+
+/** A profile may be told line by line: the name of a field, and what it is. The line that was taken for the header is one of them. */
+function readPair(profile: NumberedRow[], { header, cells, row }: Extract<Block, { kind: 'row' }>, ignored: Set<string>): void {
+  const value = { ...profile[0]?.value };
+  for (const [name = '', text = ''] of [header, cells]) {
+    const [field, cell] = columns.profile[keyOf(name)] ?? [];
+    if (field && cell && text !== '') value[field] = cell(text);
+    else if (name !== '' && name !== header[0]) ignored.add(`profile: ${name}`);
+  }
+  if (Object.keys(value).length > 0) profile.splice(0, 1, { row: profile[0]?.row ?? row, value });
+}
+
+const isClosedWord = /^(?:closed|close|holiday|off|-|बंद)$/iu;
+
+/** What people leave out of a row: whether a day is open, the currency, that `Mon-Fri` are five days. */
+function completed(sheet: Sheet, value: Row): Row[] {
+  if (sheet === 'products' || sheet === 'services') return [{ currency: 'INR', ...value }];
+  if (sheet !== 'hours' && sheet !== 'holidays') return [value];
+  const [opens, closes] = sheet === 'hours' ? ['open_time', 'close_time'] : ['opens', 'closes'];
+  const isShut =
+    [value[opens], value[closes]].some((text) => isClosedWord.test(String(text ?? ''))) || value['is_open'] === false;
+  const times = { [opens]: isShut ? '' : (value[opens] ?? ''), [closes]: isShut ? '' : (value[closes] ?? '') };
+  if (sheet === 'holidays') return [{ ...value, ...times }];
+  const isOpen = !isShut && times[opens] !== '';
+  return daysOf(String(value['day'] ?? '')).map((day) => ({ day, ...times, is_open: isOpen }));
+}
+
+function daysOf(named: string): string[] {
+  const [from = '', to] = named.split(/\s*(?:-|–|\bto\b)\s*/u).map((day) => String(weekday(day)));
+  const [first, last] = [days.indexOf(from), days.indexOf(to ?? from)];
+  if (first < 0 || last < 0) return [named];
+  return days.filter((_, place) => (first <= last ? place >= first && place <= last : place >= first || place <= last));
+}
