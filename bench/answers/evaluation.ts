@@ -1,9 +1,10 @@
 // `npm run eval -- answers`: what is said to customers? Asks the engine that needs no key, unless the environment names another.
-// `--tuning` asks the businesses on which words and rules may be chosen, instead of the held-out ones.
-// `--misses` lists the questions whose answer is not acceptable, with what was said.
+// `--tuning` asks the businesses on which words and rules may be chosen, instead of the held-out ones; `--only=Name,Name` some of them.
+// `--shapes` tells of wrong answers the kind of question and the shape of what was said, and no words of either: more of the held-out
+// ones nobody should see. `--misses` lists the questions whose answer is not acceptable, with what was said.
 import { AskedPlatform } from '../businesses/asked-platform';
 import { type Asked, honest } from '../businesses/business';
-import { businessesOf, holdsAll, holdsAny, type Judged, showJudged } from '../businesses/every-business';
+import { askedBusinesses, holdsAll, holdsAny, type Judged, showJudged } from '../businesses/every-business';
 
 const outcomes = ['acceptable', 'does not know', 'wrong'] as const;
 type Outcome = (typeof outcomes)[number];
@@ -12,7 +13,7 @@ async function main(): Promise<void> {
   const platform = await AskedPlatform.start({});
   const judged: Judged<Outcome>[] = [];
   try {
-    for (const business of businessesOf(process.argv.includes('--tuning') ? 'tuning' : 'held-out')) {
+    for (const business of askedBusinesses()) {
       const agent = await platform.open(business);
       for (const asked of business.asked) {
         const { answer } = await platform.answer(agent, asked);
@@ -22,7 +23,27 @@ async function main(): Promise<void> {
   } finally {
     await platform.stop();
   }
+  if (process.argv.includes('--shapes'))
+    for (const { asked, outcome, seen } of judged)
+      if (outcome !== 'acceptable') console.log(`${outcome}: ${asked.language}, ${asked.kind}, said: ${shapeOf(seen)}`);
   showJudged(judged, { outcomes, good: ['acceptable'] });
+}
+
+const shapes: readonly (readonly [name: string, said: RegExp])[] = [
+  ['nothing, and whom to ask', /do not know|जानकारी नहीं|माहिती नाही/u],
+  ['a list and which one is meant', /Which one do you mean|किसके बारे में|कशाबद्दल/u],
+  ['a sum', /comes? to ₹|together|होंगे|होतील/u],
+  ['the one with the most', /^(?:That is|It is|वह .* है|ते .* आहे)/u],
+  ['weekly hours', /(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day.*\d\d:\d\d/u],
+  ['open or closed on a day', /We are (?:open|closed)|आम्ही .*(?:बंद|उघडे)|हम .*(?:बंद|खुले)/u],
+  ['the price of a thing', / costs ₹| costs between|की कीमत|ची किंमत/u],
+  ['a field of a thing', /^The .* of .* is | has \d|: .* (?:है|आहे)[।.]$/u],
+  ['a quotation', /“/u],
+];
+
+function shapeOf(said: string): string {
+  const times = /(?<!\d)0\d:\d\d/u.test(said) ? ', with an hour of two digits' : '';
+  return `${shapes.find(([, form]) => form.test(said))?.[0] ?? 'a sentence of the knowledge'}${times}`;
 }
 
 function outcomeOf({ says, never = [] }: Asked, answer: string): Outcome {

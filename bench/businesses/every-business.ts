@@ -1,3 +1,5 @@
+import { banquetHall } from './banquet-hall';
+import { beautySalon } from './beauty-salon';
 import type { Asked, Business } from './business';
 import { coachingInstitute } from './coaching-institute';
 import { dentalClinic } from './dental-clinic';
@@ -6,6 +8,8 @@ import { guestHouse } from './guest-house';
 import { housingDeveloper } from './housing-developer';
 import { library } from './library';
 import { musicSchool } from './music-school';
+import { optician } from './optician';
+import { petClinic } from './pet-clinic';
 import { plantNursery } from './plant-nursery';
 import { tiffinKitchen } from './tiffin-kitchen';
 import { tractorParts } from './tractor-parts';
@@ -18,14 +22,22 @@ const everyBusiness: readonly Business[] = [
   coachingInstitute,
   housingDeveloper,
   library,
+  optician,
+  banquetHall,
+  petClinic,
+  beautySalon,
   tiffinKitchen,
   drivingSchool,
   plantNursery,
 ];
 
-/** The businesses of one part of the evaluation. */
-export function businessesOf(part: Business['part']): readonly Business[] {
-  return everyBusiness.filter((business) => business.part === part);
+/** The businesses of the part of the evaluation that the command line asks for, those alone that `--only` names with a comma between them. */
+export function askedBusinesses(): readonly Business[] {
+  const part = process.argv.includes('--tuning') ? 'tuning' : 'held-out';
+  const [, only] = process.argv.find((argument) => argument.startsWith('--only='))?.split('=') ?? [];
+  return everyBusiness.filter(
+    (business) => business.part === part && (only === undefined || only.split(',').includes(business.name)),
+  );
 }
 
 /** Whether a text holds what a question asks for: each of these, where `a|b` is met by either. A number is not part of another. */
@@ -38,13 +50,20 @@ export function holdsAny(text: string, unwanted: readonly string[]): boolean {
   return unwanted.some((form) => holds(text, form));
 }
 
+/** Letter case and quotes decide nothing, nor whether an hour is written `07:00` or `7:00`. */
+const folded = (text: string): string =>
+  text
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll('’', "'")
+    .replace(/(?<![\d.,:])0(?=\d:\d\d)/gu, '');
+
 function holds(text: string, form: string): boolean {
-  const folded = text.normalize('NFC').toLowerCase().replaceAll('’', "'");
-  const sought = form.normalize('NFC').toLowerCase().replaceAll('’', "'");
+  const sought = folded(form);
   const escaped = sought.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&');
   const from = /^\d/u.test(sought) ? '(?<![\\d.,])' : '';
   const to = /\d$/u.test(sought) ? '(?!\\d)' : '';
-  return new RegExp(`${from}${escaped}${to}`, 'u').test(folded);
+  return new RegExp(`${from}${escaped}${to}`, 'u').test(folded(text));
 }
 
 /** A question of a business, and what became of it. */

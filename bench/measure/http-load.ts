@@ -15,7 +15,11 @@ export interface Load {
   readonly perSecond?: number;
   /** API keys that take turns, where one would come to its limit before its organization does. */
   readonly keys?: readonly string[];
-  /** Also says how long each answer took. */
+  /** Begins at this moment of the clock on the wall, which several loads may share. */
+  readonly startAtMs?: number;
+  /** Asks in every other slice of so many milliseconds alone, from the second on. */
+  readonly everyOtherMs?: number;
+  /** Also says how long each answer took, and how long after the start it was asked for. */
   readonly tellsEach?: boolean;
 }
 

@@ -6,6 +6,8 @@ import type { Load } from './http-load';
 const load: Load = JSON.parse(process.argv[2] ?? '{}');
 const agent = new Agent({ keepAlive: true, maxSockets: load.connections });
 const latenciesMs: number[] = [];
+const each: { atMs: number; tookMs: number }[] = [];
+let beganAtMs = 0;
 let failures = 0;
 let begun = 0;
 
@@ -17,8 +19,11 @@ function once(): Promise<void> {
     const outgoing = request(load.url, { method: load.method, headers, agent }, (reply) => {
       reply.resume();
       reply.on('end', () => {
-        if (reply.statusCode === 200) latenciesMs.push(performance.now() - startedAtMs);
-        else failures += 1;
+        const tookMs = performance.now() - startedAtMs;
+        if (reply.statusCode === 200) {
+          latenciesMs.push(tookMs);
+          if (load.tellsEach) each.push({ atMs: startedAtMs - beganAtMs, tookMs });
+        } else failures += 1;
         resolve();
       });
     });
@@ -39,14 +44,24 @@ async function keepPace(untilMs: number, perSecond: number): Promise<void> {
   const startedAtMs = performance.now();
   const asked: Promise<void>[] = [];
   for (let nowMs = startedAtMs; nowMs < untilMs; nowMs = performance.now()) {
-    const due = ((nowMs - startedAtMs) * perSecond) / 1000;
+    const due = (loudMsOf(nowMs - startedAtMs) * perSecond) / 1000;
     if (asked.length > due) await delay(1);
     else asked.push(once());
   }
   await Promise.all(asked);
 }
 
+/** Of so much time, what it asks in. */
+function loudMsOf(sinceMs: number): number {
+  const { everyOtherMs } = load;
+  if (everyOtherMs === undefined) return sinceMs;
+  const pairs = Math.floor(sinceMs / (2 * everyOtherMs));
+  return pairs * everyOtherMs + Math.max(0, sinceMs - pairs * 2 * everyOtherMs - everyOtherMs);
+}
+
 async function main(): Promise<void> {
+  if (load.startAtMs !== undefined) await delay(Math.max(0, load.startAtMs - Date.now()));
+  beganAtMs = performance.now();
   const untilMs = performance.now() + load.durationMs;
   const { connections, perSecond } = load;
   if (perSecond) await keepPace(untilMs, perSecond);
@@ -55,9 +70,8 @@ async function main(): Promise<void> {
   latenciesMs.sort((a, b) => a - b);
   const at = (share: number): number =>
     latenciesMs[Math.min(latenciesMs.length - 1, Math.floor(latenciesMs.length * share))] ?? 0;
-  const each = load.tellsEach ? { latenciesMs } : {};
   process.stdout.write(
-    `${JSON.stringify({ requests: latenciesMs.length, failures, p50Ms: at(0.5), p99Ms: at(0.99), ...each })}\n`,
+    `${JSON.stringify({ requests: latenciesMs.length, failures, p50Ms: at(0.5), p99Ms: at(0.99), ...(load.tellsEach && { each }) })}\n`,
   );
 }
 

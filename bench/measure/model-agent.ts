@@ -12,6 +12,10 @@ export function modelEnvironment(modelPort: number): NodeJS.ProcessEnv {
     LLM_MODEL: 'stub',
     RATE_LIMIT_PLANS: JSON.stringify({ bench: { key: { chat: unlimited }, organization: { chat: unlimited } } }),
     ORGANIZATION_PLANS: '1=bench',
+    // A thousand open streams of one key are what is measured.
+    LONG_REQUESTS_PER_KEY: '2000',
+    LONG_REQUESTS_PER_ORGANIZATION: '2000',
+    LONG_REQUESTS_PER_ADDRESS: '2000',
   };
 }
 

@@ -1,11 +1,11 @@
 // `npm run eval -- reach`: is the fact that answers a question in what the model gets?
-// `--tuning` asks the businesses on which words and rules may be chosen, instead of the held-out ones.
+// `--tuning` asks the businesses on which words and rules may be chosen, instead of the held-out ones; `--only=Name,Name` some of them.
 // `--retrieval` lets no knowledge base go whole into the prompt, so that all of them are searched.
 // `--misses` lists the questions whose fact did not arrive; `--cost` times turns beside a model that answers at once.
 import { countTokens } from '@parley/providers/token-count';
 import { AskedPlatform } from '../businesses/asked-platform';
 import type { Asked, Business } from '../businesses/business';
-import { businessesOf, holdsAll, holdsAny, type Judged, showJudged } from '../businesses/every-business';
+import { askedBusinesses, holdsAll, holdsAny, type Judged, showJudged } from '../businesses/every-business';
 import { RecordingModel, type SentPrompt } from './recording-model';
 
 const outcomes = ['reached', 'answered rightly without a model', 'answered wrongly without a model', 'missing'] as const;
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   });
   const judged: Reached[] = [];
   try {
-    for (const business of businessesOf(process.argv.includes('--tuning') ? 'tuning' : 'held-out')) {
+    for (const business of askedBusinesses()) {
       const agent = await platform.open(business);
       for (const asked of business.asked) judged.push(await reachOf({ platform, model, agent, business, asked }));
       showPrompts(business, judged);

@@ -5,26 +5,83 @@ import { contentTerms, soundsOf } from './terms';
 import { acts } from './meanings/acts';
 import { everyday } from './meanings/everyday';
 import { things } from './meanings/things';
+import { trades } from './meanings/trades';
 
 /**
  * A question is looked for under all groups of its words, so that it meets knowledge in another language. Wider than the table of
  * concepts and less exact: who reads what is found leaves aside what does not fit.
  */
-const groups = [everyday, acts, things].join('\n');
+const groups = [everyday, acts, things, trades].join('\n');
+
+/** Postpositions that Marathi and Hindi write as part of the word before them, and the vowels of its oblique form. */
+const behindWord = new RegExp(
+  `(?:${[
+    'साठी',
+    'मध्ये',
+    'पासून',
+    'पर्यंत',
+    'बद्दल',
+    'प्रमाणे',
+    'सोबत',
+    'बरोबर',
+    'शिवाय',
+    'पेक्षा',
+    'करिता',
+    'वरील',
+    'मधील',
+    'कडे',
+    'कडून',
+    'मधून',
+    'हून',
+    'वर',
+    'च्या',
+    'चा',
+    'ची',
+    'चे',
+    'ला',
+    'ना',
+    'ने',
+    'नी',
+    'त',
+    'स',
+  ]
+    .map(foldSpelling)
+    .join('|')})$`,
+  'u',
+);
+const oblique = /(?:\u094d\u092f)?[\u093e-\u094c\u0902]*$/u;
+const rootLettersMin = 3;
+
+/**
+ * What is left of a Devanagari word without postpositions and the vowels that change before them: `कुत्र्याच्या` and `कुत्रा` have one. It
+ * takes away more than a stem may that texts are found by, and serves to find a word in the dictionary only.
+ */
+function rootOf(word: string): string | undefined {
+  if (/^[a-z\d]/u.test(word)) return undefined;
+  const bare = word.replace(behindWord, '');
+  const root = (bare.length >= rootLettersMin ? bare : word).replace(oblique, '');
+  return root.length >= rootLettersMin ? root : undefined;
+}
 
 const byStem = new Map<string, Set<string>>();
+const byRoot = new Map<string, Set<string>>();
 for (const group of groups.split('\n')) {
-  const stems = group
-    .split(' ')
-    .filter(Boolean)
-    .flatMap((word) => wordsOf(word))
-    .map((word) => stemOf(foldSpelling(word)));
-  for (const stem of stems) byStem.set(stem, new Set([...(byStem.get(stem) ?? []), ...stems]));
+  const [kind = [], ...members] = group.split(' > ').map((side) => side.split(' ').filter(Boolean).flatMap(wordsOf));
+  relate(kind, [...kind, ...members.flat()]);
+  // A kind means each of its members, and a member its kind, but no other member.
+  for (const member of members.flat()) relate([member], [member, ...kind]);
+}
+
+function relate(words: readonly string[], meant: readonly string[]): void {
+  const stems = meant.map(stemOf);
+  const note = (known: Map<string, Set<string>>, key: string) => known.set(key, new Set([...(known.get(key) ?? []), ...stems]));
+  for (const stem of new Set(words.map(stemOf))) note(byStem, stem);
+  for (const root of new Set(words.flatMap((word) => rootOf(word) ?? []))) note(byRoot, root);
 }
 
 /** The stems of all words that may mean the same as this word, in folded spelling; none for a word that no group holds. */
 export function meaningsOf(word: string): ReadonlySet<string> {
-  return byStem.get(stemOf(word)) ?? nothing;
+  return byStem.get(stemOf(word)) ?? byRoot.get(rootOf(word) ?? '') ?? nothing;
 }
 
 const nothing: ReadonlySet<string> = new Set();

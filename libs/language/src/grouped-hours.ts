@@ -51,13 +51,18 @@ const words: Record<SpeechLanguage, Words> = {
   },
 };
 
-/** A weekly timetable as people say it: days of the same hours together, closed days last. `Monday to Saturday, 09:30 AM to 07:00 PM; closed on Sunday.` */
+/** A time of the clock as people write it: the hour `09:30 AM` of a timetable is half past nine. */
+export function clockTime(time: string): string {
+  return time.replace(/^0(?=\d:)/u, '');
+}
+
+/** A weekly timetable as people say it: days of the same hours together, closed days last. `Monday to Saturday, 9:30 AM to 7:00 PM; closed on Sunday.` */
 export function groupedHours(hours: readonly OpenDay[], language: SpeechLanguage): string {
   const { days, through, span, and, open, closed, end } = words[language];
   const runs: { first: number; last: number; said: string }[] = [];
   week.forEach((day, place) => {
     const spans = hours.filter((one) => one.day === day && one.isOpen);
-    const said = spans.map(({ opens, closes }) => span(opens, closes)).join(and);
+    const said = spans.map(({ opens, closes }) => span(clockTime(opens), clockTime(closes))).join(and);
     const run = runs.at(-1);
     if (run && run.said === said && run.last === place - 1) run.last = place;
     else runs.push({ first: place, last: place, said });

@@ -1,6 +1,6 @@
 export { spokenTogether, conceptOf, wantedBy } from './concepts';
 export { meaningsOf, termsAcrossLanguages } from './dictionary';
-export { groupedHours, type OpenDay } from './grouped-hours';
+export { clockTime, groupedHours, type OpenDay } from './grouped-hours';
 export { goesOn, inContext } from './follow-up';
 export { isDevanagari, languageOf } from './language';
 export { saysOnly } from './plain-words';

@@ -96,7 +96,7 @@ tax duty gst stamp kar टैक्स कर स्टाम्प मुद्
 agreement contract karar करार अनुबंध समझौता
 possession ready handover taiyar tayar kabza ताबा तैयार तयार कब्ज़ा कब्जा
 upkeep maintenance rakhrakhav dekhbhal रखरखाव देखभाल देखरेख मेंटेनेंस
-month monthly दरमहा प्रतिमाह mahina mahine maheena महीना महीने माह महिना महिन्याला मासिक
+month monthly months दरमहा प्रतिमाह mahina mahine maheena महीना महीने माह महिना महिन्याला मासिक
 year yearly saal varsh साल वर्ष वार्षिक
 week weekly hafta saptah athavda हफ्ता सप्ताह आठवडा
 day daily din divas दिन दिवस रोज़ रोज

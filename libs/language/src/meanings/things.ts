@@ -60,7 +60,7 @@ bill receipt invoice rasid bil pavti बिल रसीद पावती
 cash notes nakad rokh नकद रोख
 upi gpay phonepe paytm online digital यूपीआई ऑनलाइन
 cheque check dhanadesh चेक धनादेश
-instalment installment emi kist kisto hafta hapta parts months किस्त किस्तों किश्त हप्ता हप्ते हप्त्यांत हप्त्यांमध्ये
+instalment installment emi kist kisto hafta hapta parts किस्त किस्तों किश्त हप्ता हप्ते हप्त्यांत हप्त्यांमध्ये
 advance deposit down token token peshgi anamat agau अग्रिम पेशगी जमा टोकन अनामत आगाऊ
 interest byaj vyaj ब्याज व्याज
 tax gst vat duty kar टैक्स कर जीएसटी

@@ -6,10 +6,11 @@ import { fieldsAsked, isOfField, tellItems, toldOfRows } from './answers/item-an
 import { baseNameOf, itemsOfNumber, mentionedIn, namedItems } from './answers/named-items';
 import { type Language, listed, phrases } from './answers/phrases';
 import { followedOnDay, fromSchedule } from './answers/schedule-answer';
-import { statementFor, statementOn, tellStatement, tellsWhatIsWanted } from './answers/statement-answer';
+import { type Found, statementFor, statementOn, tellStatement, tellsWhatIsWanted } from './answers/statement-answer';
+import { priceToldBefore, quantitiesIn, timesToldPrice, withoutTotal } from './answers/told-prices';
 import { type Contact, type Facts, isEntry, isRow, type Item, readFacts, readPassages } from './facts/read-facts';
-import { likenessToName, saidIn } from './question/likeness';
-import { type Asked, askedIn, isComparison, isPriceWord, type Need } from './question/needs';
+import { likeness, likenessToName, type Said, saidIn } from './question/likeness';
+import { type Asked, askedIn, isComparison, isDeed, isQualifying, isPriceWord, type Need, numbersIn } from './question/needs';
 
 interface Asking {
   readonly question: string;
@@ -41,11 +42,19 @@ export function answerFrom({ messages, grounds }: ModelRequest): string {
   const onDay = schedule && continues ? followedOnDay(ofHours, before.at(-1) ?? '', schedule) : undefined;
   const scheduled = onDay ?? (schedule ? fromSchedule(ofHours, schedule) : undefined);
   const told = scheduled ?? (continues ? followed(asking, before) : answered(asking, question));
+  if (told !== undefined && isOfOneOnly(told, question, asked)) return `${withoutTotal(told, language)}${unknownMark}`;
   return (
     told ??
     passages.map(({ excerpt }) => excerpt).find((excerpt) => isSentence(excerpt) && tellsWhatIsWanted(excerpt, asked.wants)) ??
     `${unknownAnswer(facts.contact, schedule, language)}${unknownMark}`
   );
+}
+
+/** Whether somebody asks what several of a thing cost, and an answer tells the price of one. */
+function isOfOneOnly(told: string, question: string, { wants }: Asked): boolean {
+  if (!wants.has('PRICE')) return false;
+  const said = new Set(numbersIn(told).map(({ value }) => value));
+  return quantitiesIn(question, told).some(({ value }) => !said.has(value));
 }
 
 /** What retrieval found word for word is said as it stands where it is said by somebody: rows, entries and headings are not. */
@@ -87,14 +96,19 @@ function followed(asking: Asking, before: readonly string[]): string | undefined
   const { question, earlier, facts } = asking;
   const asked = askedIn(question);
   const beforeAsked = askedIn(before.at(-1) ?? '');
-  const naming = { subject: subjectOf(facts), isChoice: false };
+  const naming = { subject: subjectOf(facts), isChoice: false, words: new Set(wordsOf(question)) };
   const earlierItems = namedItems(beforeAsked.needs, facts.items, naming).items;
   const lastTold = mentionedIn(earlier, facts.items);
   const siblingOf = lastTold.length > 0 ? lastTold : earlierItems;
+  const again = priceToldBefore(asked, { facts, earlier, wants: beforeAsked.wants });
+  if (again !== undefined) return again;
   const told = asked.wants.size === 0 ? ofSibling(asking, { asked, beforeAsked, earlierItems: siblingOf }) : undefined;
   if (told !== undefined) return told;
   const needs = [...asked.needs, ...beforeAsked.needs];
-  const ofRows = toldOfRows({ question, asked: { needs, wants: beforeAsked.wants }, language: asking.language }, facts.items);
+  const ofRows = toldOfRows(
+    { question, asked: { ...asked, needs, wants: beforeAsked.wants }, language: asking.language },
+    facts.items,
+  );
   if (ofRows !== undefined) return ofRows;
   const named = namedItems(asked.needs, facts.items, naming);
   const isField = (need: Need) => earlierItems.some(({ attributes }) => attributes.some(({ name }) => isOfField(need, name)));
@@ -104,16 +118,16 @@ function followed(asking: Asking, before: readonly string[]): string | undefined
     const siblings = named.items.filter((item) => earlierItems.some((other) => baseNameOf(other) === baseNameOf(item)));
     const items = siblings.length > 0 ? siblings : named.items;
     const wants = asked.wants.size > 0 ? asked.wants : beforeAsked.wants;
-    const fields = beforeAsked.needs.filter((need) =>
-      items.some(({ attributes }) => attributes.some(({ name }) => isOfField(need, name))),
-    );
+    const fields = beforeAsked.needs.filter((need) => isFieldOf(need, items) && !isOfNames(need, earlierItems));
     const unknown = unknownOf(named.rest, items);
     const ofThese =
-      unknown.length > 0 ? undefined : ofItems({ ...asking, asked: { needs: [...asked.needs, ...fields], wants }, items });
+      unknown.length > 0
+        ? undefined
+        : ofItems({ ...asking, asked: { ...asked, needs: [...asked.needs, ...fields], wants }, items });
     if (ofThese !== undefined) return ofThese;
   }
   const onSame = isNamed ? undefined : statementOn(asked, facts, earlier);
-  if (onSame) return tellStatement(onSame, asked, asking.language);
+  if (onSame) return ofStatement(onSame, asking, asked);
   const mentioned =
     earlierItems.length > 0 && earlierItems.length <= mentionedMax ? earlierItems : mentionedIn(earlier, facts.items);
   if (!isNamed && mentioned.length > 0 && unknownOf(asked.needs, mentioned).length === 0) {
@@ -141,8 +155,8 @@ function ofSibling(asking: Asking, { asked, beforeAsked, earlierItems }: FollowU
   const most = Math.max(0, ...said.map(alikeOf));
   const items = said.filter((item) => alikeOf(item) === most && !earlierItems.includes(item));
   if (most === 0 || items.length !== 1) return undefined;
-  const isField = (need: Need) => items.some(({ attributes }) => attributes.some(({ name }) => isOfField(need, name)));
-  return ofItems({ ...asking, asked: { needs: beforeAsked.needs.filter(isField), wants: beforeAsked.wants }, items });
+  const needs = beforeAsked.needs.filter((need) => isFieldOf(need, items) && !isOfNames(need, earlierItems));
+  return ofItems({ ...asking, asked: { ...beforeAsked, needs }, items });
 }
 
 const mentionedMax = 4;
@@ -157,17 +171,41 @@ function chosenOf(question: string, mentioned: readonly Item[], asked: Asked): r
 
 function answered(asking: Asking, question: string): string | undefined {
   const { facts, language } = asking;
+  const [aside] = reasonGiven.exec(question) ?? [];
+  const toTheThing = aside === undefined ? undefined : ofThingsNamed({ ...asking, question: question.slice(0, -aside.length) });
+  if (toTheThing !== undefined) return toTheThing;
   const asked = askedIn(question);
   const numbered = itemsOfNumber(question, facts.items);
   if (numbered.length > 0) return ofItems({ ...asking, question, asked, items: numbered });
   const ofRows = toldOfRows({ question, asked, language }, facts.items);
   if (ofRows !== undefined) return ofRows;
-  const { items, rest } = namedItems(asked.needs, facts.items, { subject: subjectOf(facts), isChoice: isComparison(question) });
-  const isAboutThings = items.length > 0 && unknownOf(rest, items).length === 0;
-  const ofThings = isAboutThings ? ofItems({ ...asking, question, asked, items }) : undefined;
+  const ofThings = ofThingsNamed({ ...asking, question });
   if (ofThings !== undefined) return ofThings;
   const found = statementFor(asked, facts);
-  return found && tellStatement(found, asked, language);
+  return found && ofStatement(found, { question, language }, asked);
+}
+
+/** What somebody says of himself behind the question. */
+const reasonGiven = /,?\s(?:if|since|because|as|when) (?:i|we|my|our)\b[^?]*\??\s*$/iu;
+
+/** What the tables tell of the things that a question names, where it speaks of nothing else. */
+function ofThingsNamed(asking: Asking): string | undefined {
+  const { question, facts } = asking;
+  const asked = askedIn(question);
+  const { items, rest } = namedItems(asked.needs, facts.items, {
+    subject: subjectOf(facts),
+    isChoice: isComparison(question),
+    words: new Set(wordsOf(question)),
+  });
+  const isAboutThings = items.length > 0 && unknownOf(rest, items).length === 0;
+  return isAboutThings ? ofItems({ ...asking, asked, items }) : undefined;
+}
+
+/** A sentence, and what several of a thing come to whose price it tells. */
+function ofStatement(found: Found, { question, language }: Pick<Asking, 'question' | 'language'>, asked: Asked): string {
+  const total = timesToldPrice({ question, asked, language }, found.statement);
+  const told = tellStatement(found, asked, language);
+  return total === undefined ? told : `${total} ${told}`;
 }
 
 const subjectOf = ({ contact }: Facts) => saidIn(`${contact.Name} ${contact.Kind}`);
@@ -177,19 +215,40 @@ interface OfItems extends Asking {
   readonly items: readonly Item[];
 }
 
+/** All that a table or the catalogue says of a thing. */
+function saidOf({ name, category, description, attributes }: Item): Said {
+  return saidIn([name, category, description, ...attributes.flatMap((field) => [field.name, field.value, field.unit])].join(' '));
+}
+
 /** What a question speaks of that these things do not have: then it is not about them. */
 function unknownOf(rest: readonly Need[], items: readonly Item[]): readonly Need[] {
   return rest.filter(
     (need) =>
-      need.weight === 1 &&
+      (need.weight === 1 || (isQualifying(need) && !items.some((item) => likeness(need, saidOf(item)) > 0))) &&
       !isPriceWord(need) &&
-      !items.some(({ attributes }) => attributes.some(({ name }) => isOfField(need, name))),
+      !isFieldOf(need, items),
   );
 }
+
+/** What was called so before names no column of another thing. */
+const isOfNames = (need: Need, items: readonly Item[]): boolean => items.some(({ name }) => likenessToName(need, name) > 0);
+
+const isFieldOf = (need: Need, items: readonly Item[]): boolean =>
+  items.some(({ attributes }) => attributes.some(({ name }) => isOfField(need, name)));
+
+/** "How does it work?" is answered by no price. */
+const asksInWhatWay =
+  /\bhow (?!much|many|about|big|large)|\bwhy\b|कैसे|क्यों|(?<![\p{L}\p{M}])(?:कसे|कशी|कसा|का बरं)(?![\p{L}\p{M}])|\b(?:kaise|kyun|kyon|kasa|kase|kashi)\b/iu;
 
 function ofItems({ question, asked, items, language }: OfItems): string | undefined {
   const told = computed({ question, asked, items, language });
   if (told !== undefined) return told;
+  if (
+    asked.wants.size === 0 &&
+    (asksInWhatWay.test(question) || asked.needs.some((need) => isDeed(need) && !isFieldOf(need, items)))
+  )
+    return undefined;
+  if (asked.isComparing && items.length > 2) return undefined;
   const isAsked = items.some((item) => fieldsAsked(asked, item).length > 0);
   return isAsked || asked.wants.size === 0 ? tellItems(items, asked, language) : undefined;
 }

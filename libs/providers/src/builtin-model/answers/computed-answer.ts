@@ -8,13 +8,17 @@ import {
   dearerWords,
   isComparison,
   needOf,
-  numbersIn,
   says,
+  lessWords,
+  longerWords,
+  sizeWords,
   smallerWords,
+  soonerWords,
   totalWords,
 } from '../question/needs';
-import { tellField } from './item-answer';
-import { type Language, listed, phrases, unitOf } from './phrases';
+import { fieldsAsked, tellField, tellItems } from './item-answer';
+import { quantitiesIn } from './told-prices';
+import { type Language, listed, named as nameOfField, phrases, unitOf } from './phrases';
 
 const timeUnits =
   /^(?:month|months|year|years|day|days|week|weeks|hour|hours|minute|minutes|mahine|mahina|din|saal|divas|महीने|महीना|दिन|साल|घंटे|दिवस|महिने|वर्ष|तास)$/u;
@@ -29,8 +33,43 @@ interface Wish {
 
 /** What is worked out of several things or of a number of one; undefined where nothing is to be worked out. */
 export function computed(wish: Wish): string | undefined {
-  return compared(wish) ?? multiplied(wish);
+  return compared(wish) ?? affordable(wish) ?? multiplied(wish);
 }
+
+const budget = /(?:₹|\bRs\.?)\s?(\d[\d,]*)|(\d[\d,]*)\s?(?:rupees|rupaye|rupaiye|rs\b|रुपये|रुपए|रुपयां)/iu;
+
+/** How many of a thing somebody gets for an amount. */
+function affordable({ question, asked, items, language }: Wish): string | undefined {
+  const [, signed, named] = budget.exec(question) ?? [];
+  const amount = Number((signed ?? named ?? '').replaceAll(',', ''));
+  const [item, second] = items;
+  const price = item && priceOf(item);
+  const each = price && measureOf(price);
+  if (amount === 0 || !item || second || !each || each.to !== undefined || !isMoney(each.unit) || !asksHowMuchOf(asked))
+    return undefined;
+  const count = Math.floor(amount / each.value);
+  return affords[language]({
+    count,
+    name: item.name,
+    each: written(each),
+    rest: written({ value: amount - count * each.value, unit: each.unit }),
+  });
+}
+
+const asksHowMuchOf = ({ wants }: Asked): boolean => wants.has('COUNT');
+
+interface Affords {
+  readonly count: number;
+  readonly name: string;
+  readonly each: string;
+  readonly rest: string;
+}
+
+const affords: Record<Language, (told: Affords) => string> = {
+  english: ({ count, name, each, rest }) => `That is enough for ${count} × ${name} at ${each} each; ${rest} are left.`,
+  hindi: ({ count, name, each, rest }) => `उतने में ${count} × ${name} मिलेंगे, एक का दाम ${each}; ${rest} बचेंगे।`,
+  marathi: ({ count, name, each, rest }) => `तेवढ्यात ${count} × ${name} मिळतील, एकाची किंमत ${each}; ${rest} उरतील.`,
+};
 
 interface Field {
   readonly item: Item;
@@ -41,8 +80,10 @@ interface Field {
 function compared({ question, asked, items, language }: Wish): string | undefined {
   if (items.length < 2 || !isComparison(question)) return undefined;
   const isOfPrice = says(question, cheaperWords) || says(question, dearerWords) || asked.wants.has('PRICE');
-  const fields = comparable(items, isOfPrice ? isPrice : undefined, asked);
+  const fields = comparable({ question, asked, items }, isOfPrice ? isPrice : undefined);
   if (fields.length < 2 || new Set(fields.map(({ measure }) => measure.unit)).size > 1) return undefined;
+  // A rent for the day and one for the month are no two prices of a kind.
+  if (new Set(fields.map(({ attribute }) => spanNamed.exec(attribute.name)?.[0].toLowerCase())).size > 1) return undefined;
   const sorted = fields.toSorted((one, other) => one.measure.value - other.measure.value);
   const [least, most] = [sorted[0], sorted.at(-1)];
   if (!least || !most) return undefined;
@@ -57,13 +98,19 @@ function compared({ question, asked, items, language }: Wish): string | undefine
 /** The one of several things that has the most or the least of what a question compares; undefined where they cannot be compared. */
 export function choiceAmong(question: string, items: readonly Item[]): Item | undefined {
   const isOfPrice = says(question, cheaperWords) || says(question, dearerWords);
-  const fields = comparable(items, isOfPrice ? isPrice : undefined, { needs: [], wants: new Set() });
+  const fields = comparable(
+    { question, asked: { needs: [], wants: new Set(), isComparing: true }, items },
+    isOfPrice ? isPrice : undefined,
+  );
   const sorted = fields.toSorted((one, other) => one.measure.value - other.measure.value);
   return (wantsLeast(question) ? sorted[0] : sorted.at(-1))?.item;
 }
 
 const wantsLeast = (question: string): boolean =>
-  says(question, cheaperWords) || (says(question, smallerWords) && !says(question, dearerWords));
+  says(question, cheaperWords) ||
+  says(question, soonerWords) ||
+  says(question, lessWords) ||
+  (says(question, smallerWords) && !says(question, dearerWords));
 
 function setAgainst({ least, most, question }: { least: Field; most: Field; question: string }, language: Language): string {
   const both = [least, most].map((one) => tellField(one.item, one.attribute, language));
@@ -81,13 +128,32 @@ const chosenWords: Record<Language, (name: string, difference: string) => string
   marathi: (name, difference) => `ते ${name} आहे; फरक ${difference} चा आहे.`,
 };
 
+const spanNamed = /\b(?:half[- ])?(?:hour|day|night|week|month|year|session|lesson)/iu;
+
+type Compared = Pick<Wish, 'question' | 'asked' | 'items'>;
+
+const timeField = /time|minute|hour|day|week|month|duration|ready|समय|वेळ|दिन|दिवस/iu;
+
 /** One field that all of them have as a number: the one that was asked for, the one that tells a size, or the price. */
-function comparable(items: readonly Item[], wanted: ((attribute: Attribute) => boolean) | undefined, asked: Asked): Field[] {
+function comparable({ question, asked, items }: Compared, wanted: ((attribute: Attribute) => boolean) | undefined): Field[] {
   const isAsked = ({ name }: Attribute) => asked.needs.some((need) => likeness(need, saidIn(name)) >= 0.85);
-  const choices = wanted ? [wanted] : [isAsked, ({ name, unit }: Attribute) => sizeNamed.test(`${name} ${unit}`), isPrice];
+  const isOfTime = ({ name, unit }: Attribute) => timeField.test(`${name} ${unit}`);
+  const isLength = ({ name, unit }: Attribute) => timeField.test(`${name} ${unit}`) || /length|long/iu.test(name);
+  const choices =
+    says(question, soonerWords) || asked.wants.has('TIME')
+      ? [isOfTime]
+      : says(question, longerWords)
+        ? [isAsked, isLength]
+        : wanted
+          ? [(attribute: Attribute) => wanted(attribute) && isAsked(attribute), wanted]
+          : [isAsked, ...(says(question, sizeWords) ? [({ name, unit }: Attribute) => sizeNamed.test(`${name} ${unit}`)] : [])];
   for (const isWanted of choices) {
     const fields = items.flatMap((item) => fieldOf(item, isWanted) ?? []);
-    if (fields.length === items.length) return fields;
+    // The catalogue has no column of a table.
+    const { kind } = fields[0]?.item ?? {};
+    const isOfOneTable =
+      fields.length > 1 && items.every((item) => item.kind !== kind || fields.some((field) => field.item === item));
+    if (fields.length === items.length || isOfOneTable) return fields;
   }
   return [];
 }
@@ -117,17 +183,46 @@ function multiplied({ question, asked, items, language }: Wish): string | undefi
   const words = phrases[language];
   const { unit } = first.each;
   const total = written({ value: counted.reduce((sum, { each, count }) => sum + each.value * count, 0), unit });
+  const fields = counted.length === 1 ? summedFields({ question, asked, item: first.item, language }) : undefined;
+  if (fields !== undefined) return fields;
   if (counted.length === 1)
     return first.count > 1 ? words.times(first.count, first.item.name, total, written(first.each)) : undefined;
-  if (!says(question, totalWords) && counted.every(({ count }) => count === 1)) return undefined;
   const named = counted.map(({ item, count }) => (count > 1 ? `${count} × ${item.name}` : item.name));
   const parts = counted.map(({ each, count }) => written({ value: each.value * count, unit }));
-  return words.sum(listed(named, words.and), total, parts.join(' + '));
+  const sum = words.sum(listed(named, words.and), total, parts.join(' + '));
+  if (says(question, totalWords) || counted.some(({ count }) => count > 1)) return sum;
+  // "How much are the lake room and the garden room?" may ask for either.
+  return isEnumerated(question) ? `${tellItems(items, asked, language) ?? ''} ${sum}`.trim() : undefined;
 }
 
-const addedMax = 5;
-const countMax = 100_000;
+interface OfOne {
+  readonly question: string;
+  readonly asked: Asked;
+  readonly item: Item;
+  readonly language: Language;
+}
 
+/** Two prices of one thing together: a bath and the clipping of nails for a rabbit. */
+function summedFields({ question, asked, item, language }: OfOne): string | undefined {
+  const fields = fieldsAsked(asked, item).filter(
+    (field) => isPrice(field) && asked.needs.some((need) => likeness(need, saidIn(field.name)) > 0),
+  );
+  const measures = fields.flatMap((field) => measureOf(field) ?? []);
+  const [first] = measures;
+  if (!first || fields.length < 2 || measures.length < fields.length || !isEnumerated(question)) return undefined;
+  if (measures.some(({ unit, to }) => unit !== first.unit || to !== undefined)) return undefined;
+  const total = written({ value: measures.reduce((sum, { value }) => sum + value, 0), unit: first.unit });
+  const names = listed(
+    fields.map(({ name }) => nameOfField(name, language)),
+    phrases[language].and,
+  );
+  return phrases[language].sum(`${item.name}: ${names}`, total, measures.map(written).join(' + '));
+}
+
+const isEnumerated = (question: string): boolean =>
+  /\b(?:and|with|plus|aur|ani|aani)\b|\+|(?<![\p{L}\p{M}])(?:और|आणि|व|एवं|प्लस|सोबत)(?![\p{L}\p{M}])/iu.test(question);
+
+const addedMax = 5;
 /** How many of a thing are asked for: the number right before its name, or the only one that there is. */
 function countedOf(item: Item, { question, isOnly }: { question: string; isOnly: boolean }): Counted | undefined {
   const price = priceOf(item);
@@ -135,22 +230,19 @@ function countedOf(item: Item, { question, isOnly }: { question: string; isOnly:
   if (!price || !each || each.to !== undefined || !isMoney(each.unit)) return undefined;
   const name = saidIn(`${item.name} ${item.category}`);
   const isOfName = (word: string) => likeness(needOf(word), name) > 0;
-  const said = numbersIn(question).find(
+  const said = quantitiesIn(question, `${item.name} ${price.name} ${price.unit}`).find(
     ({ value, following }) =>
-      value > 1 &&
-      Number.isInteger(value) &&
-      value <= countMax &&
       !name.stems.has(String(value)) &&
-      countsThings(following, price) &&
+      countsThings(following, `${item.name} ${price.name} ${price.value} ${price.unit}`) &&
       (isOnly || following.slice(0, 2).some(isOfName)),
   );
   return { item, each, count: said?.value ?? 1 };
 }
 
-function countsThings([next = '']: readonly string[], price: Attribute): boolean {
+function countsThings([next = '']: readonly string[], priced: string): boolean {
   if (!timeUnits.test(next)) return true;
   const unit = meaningsOf(next);
-  const per = wordsOf(`${price.name} ${price.value} ${price.unit}`).map(stemOf);
+  const per = wordsOf(priced).map(stemOf);
   return per.some((word) => word === stemOf(next) || unit.has(word));
 }
 

@@ -1,28 +1,65 @@
 import { wordsOf } from '@parley/language';
 import { isPrice, measureOf, priceOf, written, isMoney } from '../facts/amount';
 import type { Attribute, Item } from '../facts/read-facts';
-import { likeness, saidIn } from '../question/likeness';
-import { type Asked, isPriceWord, type Need, type Want } from '../question/needs';
+import { likeness, likenessToName, saidIn } from '../question/likeness';
+import { type Asked, isPriceWord, isQualifying, type Need, type Want } from '../question/needs';
 import { type Language, listed, named, perUnit, phrases, unitOf } from './phrases';
 
 const toldMax = 3;
 const listedMax = 6;
 const examplesMax = 3;
 
-/** Which fields of a thing a question asks for. */
-export function fieldsAsked({ needs, wants }: Asked, { attributes }: Item): Attribute[] {
-  const byName = attributes.filter(({ name }) => needs.some((need) => isOfField(need, name)));
-  const byWant = attributes.filter((attribute) => [...wants].some((want) => fits(want, attribute)));
-  if (byName.length > 0) return [...new Set([...byWant, ...byName])];
+/**
+ * Which fields of a thing a question asks for: those that it names and that are of the kind that it wants, else those of the kind, else
+ * those that it names.
+ */
+export function fieldsAsked({ needs, wants }: Asked, { kind, name, attributes }: Item): Attribute[] {
+  // A word of the name of a thing names no field of it, where it can be helped; the number of a flat names the flat.
+  const ofFields = bestNamed(
+    needs.filter((need) => likenessToName(need, name) === 0),
+    attributes,
+  );
+  const byName = (ofFields.length > 0 || wants.has('PRICE') ? ofFields : bestNamed(needs, attributes)).filter(
+    ({ value }) => !wants.has('PRICE') || !name.includes(value),
+  );
+  const byWant = attributes.filter(
+    (attribute) => [...wants].some((want) => fits(want, attribute)) || (kind === 'row' && wants.has('SPAN') && isSpan(attribute)),
+  );
+  const both = byName.filter((attribute) => byWant.includes(attribute));
+  if (both.length > 0) return both;
+  if (byWant.length > 0 && byName.every(isPrice)) return byWant;
+  if (byName.length > 0) return byName;
   if (needs.some(isPriceWord)) return attributes.filter(isPrice).slice(0, 1);
   return byWant;
 }
+
+/**
+ * Of the fields that a question names those whose names it says most of, "half day rent" is not the rent per day; and others that it says
+ * another word of.
+ */
+function bestNamed(needs: readonly Need[], attributes: readonly Attribute[]): Attribute[] {
+  const scored = attributes.map((attribute) => {
+    const named = needs.filter((need) => isOfField(need, attribute.name));
+    const isNamed = named.some((need) => need.weight >= namingMin || isQualifying(need));
+    return { attribute, named, score: isNamed ? named.reduce((sum, need) => sum + Math.max(need.weight, halfNamed), 0) : 0 };
+  });
+  const most = Math.max(0, ...scored.map(({ score }) => score));
+  const best = scored.filter(({ score }) => score === most && most > 0);
+  const said = new Set(best.flatMap(({ named }) => named));
+  const others = scored.filter(({ score, named }) => score > 0 && named.some((need) => need.weight === 1 && !said.has(need)));
+  return [...best, ...others.filter((one) => !best.includes(one))].map(({ attribute }) => attribute);
+}
+
+const namingMin = 0.5;
+const halfNamed = 0.5;
 
 /** Whether a word names a field. */
 export function isOfField(need: Need, name: string): boolean {
   return likeness(need, saidIn(name)) >= 0.85;
 }
 
+const isSpan = ({ name, unit }: Attribute): boolean =>
+  [name, unit].some((one) => /^(?:minute|hour|day|week|month|year)s?$/iu.test(one));
 const timeNamed = /time|timing|hour|day|when|duration|date|schedule|batch|समय|वेळ|दिन/iu;
 const whoNamed = /teacher|doctor|who|by|person|contact|faculty|coach|trainer|guide|instructor|staff|चालक|शिक्षक/iu;
 const placeNamed = /place|room|floor|location|where|rack|shelf|address|branch|area|hall/iu;
@@ -30,7 +67,7 @@ const countNamed = /seat|stock|number|count|capacity|quantity|pieces|total|beds|
 
 function fits(want: Want, attribute: Attribute): boolean {
   if (want === 'PRICE') return isPrice(attribute);
-  if (want === 'TIME') return timeNamed.test(attribute.name);
+  if (want === 'TIME') return timeNamed.test(attribute.name) && !isPrice(attribute);
   if (want === 'WHO') return whoNamed.test(attribute.name);
   if (want === 'PLACE') return placeNamed.test(attribute.name);
   return want === 'COUNT' && countNamed.test(attribute.name);
@@ -40,7 +77,9 @@ function fits(want: Want, attribute: Attribute): boolean {
 function tellItem(item: Item, asked: Asked, language: Language): string {
   const fields = fieldsAsked(asked, item);
   const words = phrases[language];
-  if (fields.length > 0) return [...new Set(fields.map((field) => tellField(item, field, language)))].slice(0, toldMax).join(' ');
+  const missing = asked.wants.has('PRICE') ? item.attributes.filter((field) => isStock(field) && isOut(field.value)) : [];
+  if (fields.length > 0)
+    return [...new Set([...fields, ...missing].map((field) => tellField(item, field, language)))].slice(0, toldMax).join(' ');
   const price = priceOf(item);
   const stock = item.attributes.find(isStock);
   const told = [price, stock].flatMap((field) => (field ? [tellField(item, field, language)] : []));
@@ -53,6 +92,15 @@ const isOut = (value: string): boolean => /^(?:0|no|none|nil)$|out of|not |unava
 
 const priceColumn = /^(?:price|cost|rate|mrp|fee|fees|rent|charge|charges|tariff|fare)(?: (?:per|a) \p{L}+)?$/iu;
 
+const isYesOrNo = /^(?:yes|no|y|n|हाँ|हां|नहीं|हो|नाही|included|not included)$/iu;
+const isYes = /^(?:yes|y|हाँ|हां|हो|included)$/iu;
+
+const saysWhether: Record<Language, (name: string, field: string, isSo: boolean) => string> = {
+  english: (name, field, isSo) => (isSo ? `Yes, ${name} has it: ${field}.` : `No, ${name} does not have it: ${field}.`),
+  hindi: (name, field, isSo) => (isSo ? `हाँ, ${name} में ${field} है।` : `नहीं, ${name} में ${field} नहीं है।`),
+  marathi: (name, field, isSo) => (isSo ? `हो, ${name} मध्ये ${field} आहे.` : `नाही, ${name} मध्ये ${field} नाही.`),
+};
+
 /** One field of a thing as a sentence. */
 export function tellField(item: Item, field: Attribute, language: Language): string {
   const words = phrases[language];
@@ -61,6 +109,7 @@ export function tellField(item: Item, field: Attribute, language: Language): str
     return words.inStock(item.name, /\d/u.test(field.value) ? valueOf(field, language) : '');
   }
   if (field.name === 'Booking') return words.needsBooking;
+  if (isYesOrNo.test(field.value)) return saysWhether[language](item.name, named(field.name, language), isYes.test(field.value));
   const value = valueOf(field, language);
   if (isPrice(field) && priceColumn.test(field.name)) return words.costs(item.name, `${value}${perUnit(field.name, language)}`);
   if (field.name === 'Duration' && item.kind === 'entry') return words.lasts(item.name, value);
@@ -130,10 +179,7 @@ export function toldOfRows({ question, asked, language }: OfRows, items: readonl
   const [first] = rows;
   if (!first || rows.length < 2) return undefined;
   const inKind = saidIn(first.kind.value);
-  const fields = fieldsAsked(
-    { needs: asked.needs.filter((need) => likeness(need, inKind) === 0), wants: asked.wants },
-    first.item,
-  );
+  const fields = fieldsAsked({ ...asked, needs: asked.needs.filter((need) => likeness(need, inKind) === 0) }, first.item);
   const [field] = fields;
   const isOther = (need: Need) =>
     need.weight === 1 && likeness(need, inKind) === 0 && !fields.some(({ name }) => isOfField(need, name));

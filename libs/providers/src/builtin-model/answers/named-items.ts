@@ -20,6 +20,7 @@ interface Scored {
   readonly share: number;
 }
 
+const comparingWeight = 0.2;
 const categoryWeight = 0.5;
 const valueWeight = 0.5;
 const sureMin = 0.3;
@@ -34,13 +35,15 @@ interface Naming {
   readonly subject: Said;
   /** Whether one of many is to be chosen: then all that are of the kind count, and not those alone that are called so. */
   readonly isChoice: boolean;
+  /** All words of the question. */
+  readonly words: ReadonlySet<string>;
 }
 
 /**
  * The things that a question names: those whose names it says in full, each as it fits best, else those that hold most of what is said.
  */
 export function namedItems(needs: readonly Need[], items: readonly Item[], naming: Naming): NamedItems {
-  const scored = items.map((item) => scoreOf(item, needs, naming.subject)).filter(({ score }) => score > 0);
+  const scored = items.map((item) => scoreOf(item, needs, naming)).filter(({ score }) => score > 0);
   const inFull = longestNames(scored.filter(({ share, ofName }) => share === 1 && ofName > 0));
   const isOfKind = naming.isChoice && inFull.length < 2;
   const chosen = isOfKind
@@ -92,7 +95,7 @@ function best(scored: readonly Scored[]): readonly Scored[] {
   return scored.filter(({ score }) => score >= top - 0.01);
 }
 
-function scoreOf(item: Item, needs: readonly Need[], subject: Said): Scored {
+function scoreOf(item: Item, needs: readonly Need[], naming: Naming): Scored {
   const category = saidIn(item.category);
   const values = saidIn(valuesOf(item));
   const held = new Set<Need>();
@@ -106,8 +109,14 @@ function scoreOf(item: Item, needs: readonly Need[], subject: Said): Scored {
     score += like * need.weight;
   }
   const words = contentOf(baseNameOf(item)).filter((word) => !/^\d/u.test(word) && word.length > 2);
-  const telling = words.filter((word) => likeness(needOf(word), subject) === 0);
-  const named = telling.filter((word) => needs.some((need) => likenessToName(need, word) > 0)).length;
+  const telling = words.filter((word) => likeness(needOf(word), naming.subject) === 0);
+  const joined = item.name.match(compound) ?? [];
+  const isSaid = (word: string) => needs.some((need) => likenessToName(need, word) > 0) || naming.words.has(word);
+  const isPartOfSaid = (word: string) =>
+    joined.some((one) => wordsOf(one).includes(word) && needs.some((need) => likeness(need, saidIn(one)) > 0));
+  const named = telling.filter((word) => isSaid(word) || isPartOfSaid(word)).length;
+  // "Small" and "large" compare in most questions, and in names tell one thing from another.
+  score += words.filter((word) => naming.words.has(word) && !needs.some((need) => need.word === word)).length * comparingWeight;
   return { item, score, held, ofName, share: telling.length === 0 ? 0 : named / telling.length };
 }
 
@@ -122,7 +131,9 @@ function valuesOf({ kind, attributes }: Item): string {
     .join(' ');
 }
 
-const contentOf = (name: string): string[] => wordsOf(name).filter((word) => !isSmall(word) && word.length > 1);
+const compound = /(?<=\p{L})-(?=\p{L})/gu;
+const contentOf = (name: string): string[] =>
+  wordsOf(name.replace(compound, '')).filter((word) => !isSmall(word) && word.length > 1);
 
 /** The things that an earlier text named, in the order in which it named them. */
 export function mentionedIn(text: string, items: readonly Item[]): Item[] {

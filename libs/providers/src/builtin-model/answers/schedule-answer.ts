@@ -1,5 +1,5 @@
 import type { BusinessSchedule } from '@parley/contracts';
-import { groupedHours, type OpenDay } from '@parley/language';
+import { clockTime, groupedHours, type OpenDay } from '@parley/language';
 import { foldSpelling, wordsOf } from '@parley/language';
 import { likeness, likenessToName, type Said, saidIn } from '../question/likeness';
 import { type Asked, askedIn, type Need } from '../question/needs';
@@ -8,6 +8,7 @@ import type { Language } from './phrases';
 const fold = (words: string): ReadonlySet<string> => new Set(words.split(' ').map(foldSpelling));
 const hoursWords = fold(
   'open opens opening close closes closed closing shut hours timing timings holiday holidays off khula khuli khule band chhutti sutti bandh ' +
+    'suru chalu ughda ughde ughdi सुरू चालू उघडी उघडा working ' +
     'खुला खुली खुले खुलता खुलती बंद समय छुट्टी छुट्टियाँ उघडे उघडता उघड सुट्टी सुट्टीचा सुट्टीला वेळ अवकाश चालू',
 );
 const whichDay =
@@ -31,7 +32,8 @@ export function fromSchedule({ question, asked, language, subject }: Asking, sch
     schedule.holidays.find(({ note }) => isNamed(note, asked, subject)) ??
     (isOfHours ? onDateOf(question, schedule.holidays) : undefined);
   if (holiday) return onHoliday(holiday, language);
-  const day = isOfHours && !hasOther(asked, subject) ? weekdayIn(asked) : undefined;
+  // "Do you work on Mondays?" speaks of nothing but the day.
+  const day = hasOther(asked, subject) ? undefined : weekdayIn(asked);
   if (day) return ofDay(day, schedule, language);
   if (!(whichDay.test(question) || asked.wants.has('TIME')) || !isOfHours || hasOther(asked, subject)) return undefined;
   const isOfClosed = words.some((word) => closedWords.has(word));
@@ -62,7 +64,7 @@ function ofDay(day: Weekday, { working_hours }: BusinessSchedule, language: Lang
   const hours = working_hours.find((one) => one.day === day);
   const name = dayNames[language].get(day) ?? day;
   if (!hours?.is_open) return closedOn[language](name);
-  return openOn[language](name, hours.open_time, hours.close_time);
+  return openOn[language](name, clockTime(hours.open_time), clockTime(hours.close_time));
 }
 
 const openOn: Record<Language, (day: string, opens: string, closes: string) => string> = {
@@ -100,7 +102,10 @@ function isNamed(note: string, asked: Asked, subject: Said): boolean {
 
 function isCalled(note: string, { needs }: Asked, subject: Said): boolean {
   const telling = wordsOf(note).filter((word) => word.length > 2 && !ofAnyHoliday.has(word));
-  const said = telling.filter((word) => needs.some((need) => likenessToName(need, word) > 0));
+  // Marathi writes "Gudi Padwa" as one word.
+  const joined = telling.join('');
+  if (telling.length > 1 && needs.some((need) => likenessToName(need, joined) > 0)) return true;
+  const said = telling.filter((word) => needs.some((need) => need.weight === 1 && likenessToName(need, word) > 0));
   const others = needs.filter(
     (need) => need.weight === 1 && !hoursWords.has(need.word) && !ofAnyHoliday.has(need.word) && likeness(need, subject) === 0,
   );
@@ -164,7 +169,7 @@ function onHoliday({ date, opens, closes, note }: BusinessSchedule['holidays'][n
     day: 'numeric',
     month: 'long',
   }).format(new Date(`${date}T00:00:00Z`));
-  return holidayWords[language]({ note, day, hours: opens === '' ? undefined : [opens, closes] });
+  return holidayWords[language]({ note, day, hours: opens === '' ? undefined : [clockTime(opens), clockTime(closes)] });
 }
 
 interface HolidaySaid {

@@ -25,7 +25,8 @@ interface Question {
   readonly wants: ReadonlySet<Want>;
 }
 
-interface Found {
+/** A statement that answers, and how surely. */
+export interface Found {
   readonly statement: Statement;
   readonly share: number;
   readonly own: number;
@@ -34,11 +35,14 @@ interface Found {
 }
 
 /** The statement that answers a question; undefined where none says enough of what is asked. */
-export function statementFor({ needs, wants }: Asked, { statements, contact }: Facts): Found | undefined {
+export function statementFor({ needs, wants, isComparing }: Asked, { statements, contact }: Facts): Found | undefined {
   // Who only says that something is sold or sent has named nothing.
   if (!needs.some(({ weight }) => weight >= namingMin)) return undefined;
   const weighed = weights(needs, statements, saidIn(`${contact.Name} ${contact.Kind}`));
   const found = statements
+    .filter(({ text }) => !isComparing || setsAgainst(text))
+    // What a business says of itself in general tells no price and no time.
+    .filter(({ text }) => wants.size === 0 || !contact.About.includes(text))
     .map((statement) => shareOf(statement, { weighed, wants }))
     .map((one) => ({ ...one, share: one.share * fitOf(wants, one.statement) * plainnessOf(one.statement, needs) }))
     .filter(({ share, own }) => share >= shareMin && own >= ownShareMin);
@@ -69,6 +73,14 @@ export function statementOn({ needs, wants }: Asked, { statements }: Facts, earl
   return { statement: best.statement, needed: { before: false, after: false }, share: 1, own: 1 };
 }
 
+/** A sentence that compares, or has two figures to be compared. */
+function setsAgainst(text: string): boolean {
+  return isComparative.test(text) || (text.match(/\d[\d,.]*/gu) ?? []).length > 1;
+}
+
+const isComparative =
+  /\b(?:more|less|fewer|than|most|least|same|difference|\p{L}{3,}est|both)\b|सबसे|ज़्यादा|कम|सर्वात|जास्त|कमी|पेक्षा|अधिक/iu;
+
 const toldBonus = 0.1;
 /** A telephone number is no time, though it has figures. */
 const whenTold = /(?:day|month|week|year|hour|minute)s?\b|\d\s?[ap]\.?m|बजे|वाजता|वार|दिन|दिवस|महीन|महिन/iu;
@@ -81,7 +93,9 @@ const specialWeight = 0.5;
 const byTheWayWeight = 0.8;
 
 function plainnessOf({ text, heading, isStored }: Statement, needs: readonly Need[]): number {
-  const marks = text.match(special) ?? [];
+  // "A consultation costs ₹400; a second visit is free": the special case comes behind the plain one.
+  const [plain = text] = text.split(/;\s/u);
+  const marks = plain.match(special) ?? [];
   const asked = saidIn(heading);
   const isByTheWay = isStored && !needs.some((need) => need.weight === 1 && likeness(need, asked) > 0);
   if (isByTheWay) return byTheWayWeight;
@@ -103,6 +117,8 @@ function weights(needs: readonly Need[], statements: readonly Statement[], subje
 
 const clock = /\d\s?(?:[ap]\.?m|बजे|वाजता)|\d ते \d|\d से \d/iu;
 const amount = /[₹$€£]\s?\d|\bRs\.?\s?\d|\d\s?(?:rupees|रुपये|रुपए)/iu;
+/** "15 percent off" is a discount by another name. */
+const lessByShare = /(?:%|percent|per cent) (?:off|less)|half price|[\d]\s?(?:%|प्रतिशत|टक्के) (?:की छूट|कम|सूट|सवलत)/iu;
 const toldWeight = 0.8;
 
 function shareOf(statement: Statement, { weighed, wants }: Question): Found {
@@ -116,7 +132,8 @@ function shareOf(statement: Statement, { weighed, wants }: Question): Found {
     // "From 10 AM to 1 PM" says when something is open, and ₹300 what it costs.
     const isTold =
       (need.concept === 'OPEN' && clock.test(statement.text)) ||
-      (wants.has('PRICE') && isPriceWord(need) && amount.test(statement.text))
+      (wants.has('PRICE') && isPriceWord(need) && amount.test(statement.text)) ||
+      ((need.concept === 'DISCOUNT' || need.meanings.has('discount')) && lessByShare.test(statement.text))
         ? toldWeight
         : 0;
     const here = Math.max(isTold, likeness(need, own), likeness(need, heading) * headingWeight);
@@ -138,13 +155,18 @@ function here({ heading, before }: Statement, weighed: readonly Weighed[]): bool
 
 /** Whether a sentence has what a question wants: a time, an amount, a person. */
 export function tellsWhatIsWanted(text: string, wants: ReadonlySet<Want>): boolean {
-  return [...wants].every((want) => forms[want].test(text));
+  return [...wants].every((want) => forms[want].test(isOfTime(want) ? text.replace(priced, ' ') : text));
 }
+
+const isOfTime = (want: Want): boolean => want === 'TIME' || want === 'SPAN';
+/** "₹600 a night" has a figure and a span, and says nothing of when or how long. */
+const priced = /(?:₹|\bRs\.?)\s?\d[\d,.]*\d?(?: (?:an?|per|each|every) \p{L}+)?|\b(?:since|in) (?:19|20)\d\d\b/giu;
 
 const forms: Record<Want, RegExp> = {
   PRICE:
     /[₹$€£%]|\b(?:Rs|INR|free|complimentary|percent|rupees?|paid|pays?|charged?|costs?|price|refunded|off|deposit|credit)\b|half|मुफ़?्त|मोफत|निःशुल्क|रुपये|रुपए|शुल्क|दाम|कीमत|किंमत|फीस|फी /iu,
   TIME: /\d|day|week|month|hour|minute|morning|evening|noon|night|दिन|घंटे|बजे|दिवस|तास|वाजता|महीने|महिन|सोम|मंगळ|मंगल|बुध|गुरु|शुक्र|शनि|रवि|(?:जनवरी|फरवरी|मार्च|अप्रैल|जून|जुलाई|अगस्त|सितंबर|अक्टूबर|नवंबर|दिसंबर|जानेवारी|एप्रिल|जुलै|ऑगस्ट|ऑक्टोबर|नोव्हेंबर|डिसेंबर)|January|February|March|April|\bMay\b|June|July|August|September|October|November|December|[aA]fter|before|until|when|[Aa]t once|[Ii]mmediately|always/u,
+  SPAN: /(?:\d|\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|half|few|several|same|next)\b)[\s-]*(?:\p{L}+ )?(?:minute|hour|day|night|week|month|year|season)|दिन|घंट|मिनट|महीन|साल|हफ्त|हफ़्त|दिवस|तास|मिनिट|महिन|वर्ष|आठवड|[aA]t once|[Ii]mmediately|always|lifelong|life\b|until|till/u,
   WHO: /\d{5}|\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+|\b(?:Dr|Mr|Ms|Mrs|Prof)\b|\b(?:by|from|to) (?:the|our|a) |डॉ|श्री|\bwe\b|\bour\b|manager|owner|staff|\b(?:He|She|They)\b/u,
   PLACE: /\b(?:in|at|on|near|behind|opposite|beside|next to|floor|gate|road|street|basement|counter|from)\b|में|मध्ये|पास|जवळ|मजल/iu,
   COUNT:
@@ -155,7 +177,7 @@ const forms: Record<Want, RegExp> = {
 /** A question for a time is hardly answered by a sentence that has none. */
 function fitOf(wants: ReadonlySet<Want>, { text, after }: Statement): number {
   if (tellsWhatIsWanted(text, wants)) return 1;
-  return tellsWhatIsWanted(`${text} ${after}`, wants) ? 0.9 : wants.has('COUNT') ? 0.75 : 0.5;
+  return tellsWhatIsWanted(`${text} ${after}`, wants) ? (wants.has('TIME') ? 0.75 : 0.9) : wants.has('COUNT') ? 0.75 : 0.5;
 }
 
 const near = /^(?:It|This|That|These|Those|They|He|She|Otherwise|Else|But|However|वह|यह|ते|तो|ती|हे|पर|लेकिन|पण)\b/u;

@@ -127,7 +127,7 @@ function isHeading(line: string): boolean {
 const fields: readonly (readonly [RegExp, (found: string) => Attribute])[] = [
   [/^Price: (.+)$/u, (found) => priceOf(found)],
   [/^Warranty: (\d+) months$/u, (value) => ({ name: 'Warranty', value, unit: 'months' })],
-  [/^Duration: (\d+) minutes$/u, (value) => ({ name: 'Duration', value, unit: 'minutes' })],
+  [/^Duration: ([1-9]\d*) minutes$/u, (value) => ({ name: 'Duration', value, unit: 'minutes' })],
   [/^SKU: (.+)$/u, (value) => ({ name: 'SKU', value, unit: '' })],
   [/^(Available|Not available)$/u, (value) => ({ name: 'Availability', value, unit: '' })],
   [/^(Booking required)$/u, (value) => ({ name: 'Booking', value, unit: '' })],

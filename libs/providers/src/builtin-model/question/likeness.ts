@@ -1,4 +1,4 @@
-import { conceptOf, formsOf, isSmall, soundsOf, wordsOf } from '@parley/language';
+import { conceptOf, formsOf, isSmall, meaningsOf, soundsOf, wordsOf } from '@parley/language';
 import type { Need } from './needs';
 
 /** What a text says, to be compared with what a question needs. */
@@ -19,7 +19,14 @@ export function saidIn(text: string): Said {
   const words = wordsOf(`${text} ${(text.match(compound) ?? []).join(' ').replaceAll('-', '')}`);
   const content = words.filter((word) => !isSmall(word));
   const stems = content.map((word) => formsOf(word).stem);
-  const soundsOf = (of: readonly string[]) => new Set(of.flatMap((word) => formsOf(word).sounds));
+  const soundsOf = (of: readonly string[]) =>
+    new Set(
+      of.flatMap((word) => {
+        // What a word that the dictionary knows means, it says there; three consonants of it are those of many others.
+        const { sounds } = formsOf(word);
+        return meaningsOf(word).size > 0 ? sounds.filter((sound) => sound.length >= soundLengthMin) : sounds;
+      }),
+    );
   const said = {
     stems: new Set([...stems, ...words]),
     concepts: new Set(stems.flatMap((stem) => conceptOf(stem) ?? [])),

@@ -14,8 +14,10 @@ import {
   wordsOf,
 } from '@parley/language';
 
+import { inPlainWords } from './idioms';
+
 /** What an answer has to hold to be one: an amount, a time, a person, a place, a number, a reason. */
-export type Want = 'PRICE' | 'TIME' | 'WHO' | 'PLACE' | 'COUNT' | 'WHY';
+export type Want = 'PRICE' | 'TIME' | 'SPAN' | 'WHO' | 'PLACE' | 'COUNT' | 'WHY';
 
 /** A word that a question is about. */
 export interface Need extends WordForms {
@@ -31,6 +33,8 @@ export interface Need extends WordForms {
 export interface Asked {
   readonly needs: readonly Need[];
   readonly wants: ReadonlySet<Want>;
+  /** Whether it chooses among things or sets them against each other. */
+  readonly isComparing: boolean;
 }
 
 const fold = (words: string): ReadonlySet<string> => new Set(words.split(' ').map(foldSpelling));
@@ -41,6 +45,7 @@ const vague = fold(
   'product item article goods thing saman saaman सामान माल वस्तू वस्तु ghante ghanta baad pehle nantar ' +
     'morning evening afternoon night noon today tonight tomorrow daily week weekly weekday weekend month monthly day year yearly hour minute time now ' +
     'days weeks months years hours minutes times ' +
+    'amount sum rakam rakkam राशि रकम रक्कम few several bottle bottles packet packets piece pieces box boxes pair pairs bag bags unit units copies ticket tickets nos nag नग पीस पैकेट पाकीट बाटली बाटल्या बोतल ' +
     'first last next new part set per baar बार वेळा each every all any both same other another different total extra more less ' +
     'person people customer client member number allowed possible want required needed include included getting ' +
     'subah shaam raat dopahar aaj kal roz din hafta mahina saal sakal dupari sandhyakal udya divas ' +
@@ -53,7 +58,7 @@ const emptyVerbs = fold(
     'came come out up down back main hu hun baje vajta vajata बजे वाजता ' +
     'सबसे सर्वात sabse sarvat milenge milti milta du doon dunga denge jaye jaega jayega jaenge rehti rehta rehte anybody anyone everybody her him his too either else har gayi gaya gaye mil jayega bharna bharni ' +
     'हर गई गयी गए मिल भरता भरते भरायचे भरायची भरना भरनी भरू ' +
-    'got gets going goes went done doing doesnt dont didnt isnt arent cant cannot wont im ive id youre its thats whats theres lets am ' +
+    'made make makes not never no ever got gets going goes went done doing doesnt dont didnt isnt arent cant cannot wont im ive id youre its thats whats theres lets am ' +
     'happen happens mean means call called try using used uses pay paid work works deal think believe tell told say said look looking find found ' +
     'must without within after before during under over above below between off out while because since through per via each ' +
     'karvana karwana karvane karwane karke karva dikhana rakhna rakhte rakhna hona hone hua hui hue jaana jana jaane jaata aana aane pana sakenge milna milne dete deta deti lete leta leti lena dena chalega chalta batao kaha kahan kaunsa kaunsi konsa konsi konti konta konte karaycha karaychi karaycha lagel lagtil asel asla tar jar magar lekin par wahan yahan iske uske inka unka iska uska usme isme ' +
@@ -63,45 +68,95 @@ const emptyVerbs = fold(
 
 /** What is done with a thing: it names nothing, and tells one sentence about the thing from another. */
 const deeds = fold(
-  'bring keep send give take sell lose lost rent borrow collect begin start stop leave return show visit teach move learn sit owe spread drop ' +
+  'bring keep send give take sell lose lost rent borrow collect begin start stop leave show visit teach move learn sit owe spread drop ' +
     'stay live become follow join carry hand write read choose pick reach put hold ' +
     'lana laana bhejna bhejte bechte bechna rakhna lautana lautani le leta lete lena kho khoya khoi ' +
     'आणायचे आणणे लाना पाठवता पाठवतात भेजते विकता बेचते ले लेते घेता घेतो खोया खोई हरवले',
 );
 
+/** Trade asks for these in other words, and they say what is there. */
+const ofTrade = fold('sell bechna bechte विकता बेचते');
+
+/** Whether a word says what is done with a thing, be it bought. */
+export function isDeed({ word }: Need): boolean {
+  return saysDeed(word) && !ofTrade.has(word.replace(/s$/u, ''));
+}
+
+/** They tell one price of a thing from another: by the month, at the weekend, for half of it. */
+const qualifying = fold(
+  'month monthly week weekly weekend daily yearly night half double second extra additional another mahina hafta saal raat महीने महीना हफ्ते रात दरमहा महिना महिन्याला आठवड्याला रात्री अतिरिक्त जादा',
+);
+
+/** Whether a word tells one price of a thing from another. */
+export function isQualifying({ word }: Need): boolean {
+  return qualifying.has(word);
+}
+
 const whichOne = /(?:कौन|kaun)\s?-?(?:सा|सी|से|sa|si|se)(?![\p{L}\p{M}])/giu;
 const atWhatPrice = /(?:कितने|kitne)\s(?:का|की|के|में|ka|ki|ke|mein|me)(?![\p{L}\p{M}])/iu;
+/** Asks for a sum without a word for prices. */
+const whatItComesTo =
+  /\bcomes? (?:out )?to(?= (?:in all|in total|altogether|together|for|if|when|with)\b|\s*[?.!]?\s*$)|\bset me back\b|\bwhat (?:would|will|do) (?:i|we) (?:pay|spend|owe)\b|\bwhat is .+ (?:together|in all|in total|altogether)\b|(?:कितना|कितने) (?:होगा|होंगे|होता|पड़े|बनेगा)|किती (?:होईल|होतील|होतात)|(?:का|के|की|चे|चा|ची) (?:कितना|कितने|किती)\s*\??$|किती (?:घेता|घेतात|आकारता|पडेल|पडतील|पडतात)|(?:कितना|कितने) लेते|\b(?:ka|ke|ki|che|cha|chi) (?:kitn[aei]|kiti)\s*\??$|kitn[ae] (?:lete|lagta|lagte|hoga|honge|hota|banega|padega|padenge)|kiti (?:hoil|hotil|hotat)/iu;
 const atWhatTime =
   /(?:बजे|वाजता|baje|vajta|vajata|कब\s?तक|किस दिन|कोणत्या (?:दिवशी|वारी)|kis din|कधीपर्यंत|kab\s?tak|kadhi\s?paryant)(?![\p{L}\p{M}])/iu;
 /** "At the time of booking" asks for no time. */
 const atTheTimeOf =
-  /\bat the time of\b|(?<=(?:के|ke)\s)(?:समय|वक़्त|वक्त|time|samay|waqt)(?![\p{L}\p{M}])|(?<=च्या\s)वेळी(?![\p{L}\p{M}])/giu;
+  /\bat the time of\b|\bat a time\b|\bek (?:baar|time) (?:me|mein)\b|एक बार में|एका(?:च)? वेळी|(?<=(?:के|ke)\s)(?:समय|वक़्त|वक्त|time|samay|waqt)(?![\p{L}\p{M}])|(?<=च्या\s)वेळी(?![\p{L}\p{M}])/giu;
+/** "In how many days?" asks for a time and not for a number. */
+const howManyOfTime =
+  /(?:\bhow many|कितने|कितनी|किती|\bkitn[ei]|\bkiti)\s(?:minutes?|hours?|days?|weeks?|months?|years?|मिनट|घंटे|घंटों|दिन|दिनों|हफ़्ते|हफ्ते|महीने|महीनों|साल|मिनिटे|मिनिटां|तास|तासां|दिवस|दिवसां|आठवडे|महिने|महिन्यां|वर्षे|वर्षां|ghante|din|mahine|saal|minute|divas|divsan|mahinyan|taas)(?:त|नी|ने|नंतर|मध्ये|t|ni)?(?![\p{L}\p{M}])/giu;
+/** "How long?" is answered by so many minutes or days, and by no weekday. */
+const asksHowLong =
+  /\bhow long\b|कितना (?:समय|टाइम|वक़्त)|कितनी देर|किती (?:वेळ|काळ)|kitn[ai] (?:time|samay|der)|kiti (?:vel|vela|time)/iu;
+const partOfTime = /\b(half|full|one|two|three|four|five|six|\d+)-(hour|day|night|week|month|year)/giu;
 const compound = /(?<=\p{L}\p{M}?)-(?=\p{L})/gu;
 
 const verbWeight = 0.15;
+/** Where nothing is asked for but whether, the verb is half of what is asked. */
+const verbOfWhetherWeight = 1;
 const isDevanagariWord = (word: string): boolean => /[\u0900-\u097f]/u.test(word);
 
 /** Reads what a question is about and what kind of answer it wants. */
 export function askedIn(question: string): Asked {
-  const text = question.replace(whichOne, ' ').replace(atTheTimeOf, ' ').replace(compound, '');
+  const text = inPlainWords(question)
+    .replace(howManyOfTime, ' how long ')
+    .replace(partOfTime, '$1 $2')
+    .replace(whichOne, ' ')
+    .replace(atTheTimeOf, ' ')
+    .replace(compound, '');
   const { concepts, rest } = spokenTogether(text);
   const wants = wantsIn(text, concepts);
   const needs = new Map<string, Need>();
   for (const word of wordsOf(rest)) {
     const concept = wantedBy(word) ?? (isSmall(word) ? undefined : conceptOf(formsOf(word).stem));
     if (concept !== undefined && noteWant(concept, wants)) continue;
-    if (asksWho.has(word) || asksHowMany.has(word) || (saysNothing(word) && !deeds.has(word))) continue;
+    if (asksWho.has(word) || asksHowMany.has(word) || (saysNothing(word) && !saysDeed(word) && word !== 'own')) continue;
     const need = { ...needOf(word), concept };
     const mayEnd = isDevanagariWord(word) || hindiInLatin.test(text);
-    needs.set(need.stem, mayEnd && mayBeVerb(need) ? { ...need, weight: verbWeight } : need);
+    needs.set(
+      need.stem,
+      mayEnd && mayBeVerb(need) ? { ...need, weight: wants.size === 0 ? verbOfWhetherWeight : verbWeight } : need,
+    );
   }
+  weighSynonymsOnce(needs);
   if (concepts.includes('REFUND')) needs.set('refund', needOf('refund'));
+  if (wants.has('TIME') && asksHowLong.test(text)) wants.add('SPAN');
   const isOfPrice = [...needs.values()].some(isPriceWord);
   if (isOfPrice && wants.delete('COUNT')) wants.add('PRICE');
   if (wants.has('PRICE')) wants.delete('COUNT');
   if (asksWhether.test(text) && !asksFor.test(text)) wants.delete('PRICE');
   if (howLarge.test(text)) needs.set('size', needOf('size'));
-  return { needs: [...needs.values()], wants };
+  return { needs: [...needs.values()], wants, isComparing: isComparison(question) };
+}
+
+/** "Can our cook prepare the dinner?" says one thing twice. */
+function weighSynonymsOnce(needs: Map<string, Need>): void {
+  const seen: Need[] = [];
+  for (const [stem, need] of needs) {
+    if (need.weight === 1 && seen.some(({ meanings }) => meanings.has(need.stem)))
+      needs.set(stem, { ...need, weight: deedWeight });
+    else if (need.weight === 1) seen.push(need);
+  }
 }
 
 const howLarge = /\bhow (?:big|large)\b|कितना बड़ा|कितनी बड़ी|कितने बड़े|किती मोठ|kitna bada|kitni badi|kiti moth/iu;
@@ -116,7 +171,7 @@ function wantsIn(text: string, concepts: readonly string[]): Set<Want> {
   for (const concept of concepts) noteWant(concept, wants);
   const all = wordsOf(text);
   if (all.some((word) => asksWho.has(word))) wants.add('WHO');
-  if (atWhatPrice.test(text)) wants.add('PRICE');
+  if (atWhatPrice.test(text) || whatItComesTo.test(text)) wants.add('PRICE');
   if (atWhatTime.test(text)) wants.add('TIME');
   const isCount = all.some((word, place) => asksHowMany.has(word) && (word !== 'how' || all[place + 1] === 'many'));
   if (/\b(?:which|what) days?\b/iu.test(text)) wants.add('TIME');
@@ -146,7 +201,7 @@ function noteWant(concept: string, wants: Set<Want>): boolean {
 
 function saysNothing(word: string): boolean {
   if (/^\d/u.test(word)) return false;
-  if (isComparing(word) || isNumberWord(word)) return true;
+  if (comparesOrAdds(word) || isNumberWord(word)) return true;
   return emptyVerbs.has(word) || saysOnly(word, () => false) || isWeak(formsOf(word).stem) || word.length < lettersMin;
 }
 
@@ -156,11 +211,14 @@ const quantityMax = 100;
 
 function weightOf(word: string): number {
   if (/^\d/u.test(word)) return Number(word) <= quantityMax ? 0.3 : 1;
-  return vague.has(word) ? 0.25 : deeds.has(word) ? deedWeight : 1;
+  return vague.has(word) ? 0.25 : saysDeed(word) ? deedWeight : 1;
 }
 
+/** "Holds" and "hold" are one. */
+const saysDeed = (word: string): boolean => deeds.has(word) || (/^[a-z]+s$/u.test(word) && deeds.has(word.slice(0, -1)));
+
 const devanagariEndings =
-  'ता ती ते तो ना ने नी णे णार तात ताना गा गी गे ेल ील ायचे ायची ायचा ायला कर ून ाया ाई ाए ूं एं वा ले ली ला वायचे ावे ावी ावा शील';
+  'ल्यावर ल्यास ल्यानंतर तात ता ती ते तो ना ने नी णे णार तात ताना गा गी गे ेल ील ायचे ायची ायचा ायला कर ून ाया ाई ाए ूं एं वा ले ली ला वायचे ावे ावी ावा शील';
 const latinEndings = 'na ne ni ana wana wane ata ate ati ta te ti ega egi enge unga oge aycha aychi ayche ayla kar iye';
 const verbEnding = new RegExp(`(?:${[...fold(`${devanagariEndings} ${latinEndings}`)].join('|')})$`, 'u');
 /** English has no such endings, and a word of it that nobody knows is a thing. */
@@ -176,18 +234,30 @@ const verbLettersMin = 3;
 
 /** Ask for the least price. */
 export const cheaperWords = fold(
-  'cheaper cheapest lowest least affordable inexpensive sasta sasti saste swast सस्ता सस्ती सस्ते स्वस्त',
+  'cheaper cheapest lower lowest least affordable inexpensive sasta sasti saste swast सस्ता सस्ती सस्ते स्वस्त',
 );
 /** Ask for the highest price. */
-export const dearerWords = fold('costlier costliest dearest expensive priciest highest mehnga mehngi mahag महंगा महंगी महाग');
+export const dearerWords = fold(
+  'costlier costliest dearer dearest pricier expensive priciest highest mehnga mehngi mahag महंगा महंगी महाग',
+);
 /** Ask for the most of something. */
 const biggerWords = fold(
   'bigger biggest larger largest more most big large maximum longer longest heavier higher bada badi bade motha mothi बड़ा बड़ी बड़े मोठा मोठी मोठे ज़्यादा जास्त',
+);
+/** "Less expensive" is cheaper. */
+export const lessWords = fold('less least fewer fewest lower lowest कम कमी kam kami');
+/** Ask for how large something is, and not for how many. */
+export const sizeWords = fold(
+  'bigger biggest larger largest big large smaller smallest small spacious roomy bada badi bade motha mothi chhota chhoti lahan बड़ा बड़ी बड़े मोठा मोठी मोठे छोटा छोटी छोटे लहान',
 );
 /** Ask for the least of something. */
 export const smallerWords = fold(
   'smaller smallest small minimum shorter shortest lighter less fewer chhota chhoti lahan छोटा छोटी छोटे लहान कम कमी',
 );
+/** Ask for what takes the most or the least time or length. */
+export const longerWords = fold('longer longest shorter shortest');
+/** Ask for what takes the least time. */
+export const soonerWords = fold('quicker quickest faster fastest sooner soonest earlier earliest जल्दी लवकर jaldi lavkar');
 const differenceWords = fold('difference differ compare compared comparison versus vs farak antar फर्क अंतर फरक तुलना');
 /** Ask for the sum of several things. */
 export const totalWords = fold('together both total altogether sum मिलाकर दोनों कुल मिळून दोन्ही एकूण milakar dono');
@@ -198,8 +268,10 @@ export function says(question: string, words: ReadonlySet<string>): boolean {
 }
 
 /** Whether a word compares or adds, and is about nothing itself. */
-function isComparing(word: string): boolean {
-  return [cheaperWords, dearerWords, biggerWords, smallerWords, differenceWords, totalWords].some((words) => words.has(word));
+function comparesOrAdds(word: string): boolean {
+  return [cheaperWords, dearerWords, biggerWords, smallerWords, soonerWords, differenceWords, totalWords].some((words) =>
+    words.has(word),
+  );
 }
 
 /** "Is it less with the old one?" chooses nothing. */
@@ -209,7 +281,9 @@ const choosing =
 /** Whether a question chooses among things or sets them against each other. */
 export function isComparison(question: string): boolean {
   if (!choosing.test(question)) return false;
-  return [cheaperWords, dearerWords, biggerWords, smallerWords, differenceWords].some((words) => says(question, words));
+  return [cheaperWords, dearerWords, biggerWords, smallerWords, soonerWords, differenceWords].some((words) =>
+    says(question, words),
+  );
 }
 
 const largestInWords = 100;
@@ -259,7 +333,7 @@ function isNumberWord(word: string): boolean {
 }
 
 /** A number of a question with the words right after it, which say of what. */
-interface NumberSaid {
+export interface NumberSaid {
   readonly value: number;
   readonly following: readonly string[];
   /** Written with digits: it may be part of a name. */

@@ -1,0 +1,131 @@
+import { languageOf, meaningsOf, stemOf, wordsOf } from '@parley/language';
+import { money } from '../facts/amount';
+import type { Facts, Statement } from '../facts/read-facts';
+import { likeness, saidIn } from '../question/likeness';
+import { type Asked, isPriceWord, needOf, numbersIn, type NumberSaid, type Want } from '../question/needs';
+import type { Language } from './phrases';
+
+/** A price that a sentence tells, with what it is the price of: ₹700 "for the Royal menu" of "A plate costs". */
+interface ToldPrice {
+  readonly each: number;
+  /** What tells it from the other prices of the sentence. */
+  readonly qualifier: string;
+}
+
+const amount = /(?:₹|\bRs\.?|\bINR)\s?(\d[\d,]*(?:\.\d+)?)(?!\s?[-–]\s?[₹\d])|(\d[\d,]*)\s?(?:rupees\b|रुपये|रुपए)/giu;
+/** "Above ₹1,500" is where something begins, and nothing costs it. */
+const threshold =
+  /(?:\b(?:above|over|below|under|up ?to|from|least|minimum|until|than|off|between|worth|beyond|se)\b|से|पर्यंत|तक|पासून)\s*(?:an?\s)?(?:\p{L}+\s(?:of|for)\s)?$/iu;
+const joiningBefore = /^[\s,;]*(?:(?:and|or|और|आणि|तथा|व|या)\s)?\s*/iu;
+const joiningAfter = /[\s,;.।]*(?:\s(?:and|or|while|but|और|आणि|तथा|व|या))?[\s,]*$/iu;
+const countMax = 100_000;
+
+function pricesIn(text: string): ToldPrice[] {
+  const found = [...text.matchAll(amount)].filter(({ index }) => !threshold.test(text.slice(0, index)));
+  const between = (start: number, end: number | undefined) =>
+    text.slice(start, end).replace(joiningBefore, '').replace(joiningAfter, '');
+  const ends = found.map(({ index, 0: said }) => index + said.length);
+  const isBefore = between(ends.at(-1) ?? 0, undefined) === '';
+  return found.map(({ index, 1: signed, 2: named }, place) => ({
+    each: Number((signed ?? named ?? '').replaceAll(',', '')),
+    qualifier: isBefore ? between(ends[place - 1] ?? 0, index) : between(ends[place] ?? 0, found[place + 1]?.index),
+  }));
+}
+
+/** The one price of a sentence that a question asks for; undefined where it could be several. */
+function priceAsked({ needs }: Asked, text: string): ToldPrice | undefined {
+  const told = pricesIn(text);
+  const [only, second] = told;
+  if (!second) return only;
+  const scored = told.map((price) => {
+    const said = saidIn(price.qualifier);
+    return { price, held: needs.reduce((sum, need) => sum + (isPriceWord(need) ? 0 : likeness(need, said) * need.weight), 0) };
+  });
+  const [best, next] = scored.toSorted((one, other) => other.held - one.held);
+  return best && next && best.held > next.held ? best.price : undefined;
+}
+
+/**
+ * What so many of a thing come to whose price a sentence tells: "five nights" at "₹600 a night for dogs". Undefined where nothing is
+ * counted, or something that the sentence does not name.
+ */
+export function timesToldPrice(
+  wish: { question: string; asked: Asked; language: Language },
+  { text }: Statement,
+): string | undefined {
+  const { question, asked, language } = wish;
+  if (!asked.wants.has('PRICE')) return undefined;
+  const counted = quantitiesIn(question, text).filter(({ value }) => !wordsOf(text).includes(String(value)));
+  if (counted.length === 0 || !counted.every(({ following }) => countsWhatIsTold(following, text))) return undefined;
+  const price = priceAsked(asked, text);
+  if (!price) return undefined;
+  const factors = counted.map(({ value }) => value);
+  const total = factors.reduce((product, value) => product * value, price.each);
+  return comesTo[language](money(total, 'INR'), [...factors, money(price.each, 'INR')].join(' × '));
+}
+
+interface Before {
+  readonly facts: Facts;
+  /** What was said last. */
+  readonly earlier: string;
+  readonly wants: ReadonlySet<Want>;
+}
+
+/** "And for a cat?", after a sentence that tells the price for dogs and for cats. */
+export function priceToldBefore({ needs, wants }: Asked, { facts, earlier, wants: wantsBefore }: Before): string | undefined {
+  const telling = needs.filter(({ weight }) => weight === 1);
+  const isOfPrice = wants.has('PRICE') || (wants.size === 0 && wantsBefore.has('PRICE'));
+  if (telling.length === 0 || !isOfPrice) return undefined;
+  for (const { text } of facts.statements) {
+    if (!earlier.includes(text)) continue;
+    const told = pricesIn(text).filter(({ qualifier }) => telling.every((need) => likeness(need, saidIn(qualifier)) > 0));
+    const [only, second] = told;
+    if (only && !second) return `${only.qualifier}: ${money(only.each, 'INR')}${languageOf(text) === 'hindi' ? '।' : '.'}`;
+  }
+  return undefined;
+}
+
+/** How many of something a question counts, of a price that is told; numbers that only name a thing are among them. */
+export function quantitiesIn(question: string, told: string): NumberSaid[] {
+  const counted = numbersIn(question).filter(({ value }) => value > 1 && Number.isInteger(value) && value <= countMax);
+  const isOfYear =
+    wholeYear.test(question) && monthly.test(told) && !counted.some(({ following }) => following.some((word) => timeUnit(word)));
+  return isOfYear ? [...counted, { value: 12, following: ['months'], isFigure: false }] : counted;
+}
+
+const wholeYear = /\b(?:a|one|whole|full|entire) year\b|(?:साल|वर्ष)\s?भर|वर्षाच|(?:saal|varsh) ?bhar|ek saal/iu;
+const monthly = /month|महीन|महिन|माह|मासिक/iu;
+
+/** Whether a sentence names what is counted: one of the words behind the number, or nothing but "of it" stands there. */
+function countsWhatIsTold(following: readonly string[], text: string): boolean {
+  const said = saidIn(text);
+  const words = following.slice(0, 2);
+  const units = words.filter((word) => timeUnit(word) !== undefined);
+  if (units.length > 0) return units.every((word) => wordsOf(text).some((told) => timeUnit(told) === timeUnit(word)));
+  return words.some((word) => likeness(needOf(word), said) > 0);
+}
+
+const times = ['minute', 'hour', 'day', 'night', 'week', 'month', 'year'];
+
+/** The span of time that a word names, whatever its language. */
+function timeUnit(word: string): string | undefined {
+  const stem = stemOf(word);
+  return times.find((unit) => stemOf(unit) === stem || meaningsOf(word).has(stemOf(unit)));
+}
+
+const comesTo: Record<Language, (total: string, how: string) => string> = {
+  english: (total, how) => `That comes to ${total} (${how}).`,
+  hindi: (total, how) => `कुल ${total} होंगे (${how})।`,
+  marathi: (total, how) => `एकूण ${total} होतील (${how}).`,
+};
+
+const notTheSum: Record<Language, (told: string) => string> = {
+  english: (told) => `I do not know the total for that. What I can tell you: ${told}`,
+  hindi: (told) => `इसके कुल दाम की मुझे जानकारी नहीं है। इतना बता सकती हूँ: ${told}`,
+  marathi: (told) => `याच्या एकूण किमतीची मला माहिती नाही. एवढे सांगू शकते: ${told}`,
+};
+
+/** An answer that tells one price where several of a thing were asked for is none: it says so, and what it tells. */
+export function withoutTotal(told: string, language: Language): string {
+  return notTheSum[language](told);
+}

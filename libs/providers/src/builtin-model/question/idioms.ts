@@ -1,0 +1,79 @@
+/**
+ * Several words that customers use for what a business calls by one: `call off` is to cancel, `pay bit by bit` is by instalments. Each
+ * is replaced by plain words, which the dictionary then carries over to other languages.
+ */
+const idioms: readonly (readonly [form: RegExp, plain: string])[] = (
+  [
+    ['(?:call|calling|called) (?:\\w+ ){0,3}off|change (?:my|our) minds?|back out(?: of)?|pull out of', 'cancel'],
+    ['(?:bring|take|give|hand|send|carry)(?:ing)? (?:[\\w]+ ){0,2}back(?: to you)?', 'return'],
+    ['(?:get|have|receive|see) (?:\\w+ ){0,2}money again', 'refund'],
+    [
+      '(?:put|push|putting|pushing) (?:\\w+ ){0,3}(?:off|back)|(?:shift|move|reschedule) (?:\\w+ ){0,3}to another (?:day|date|time)',
+      'postpone change date',
+    ],
+    ['(?:spread|split|divide|stretch) (?:\\w+ ){0,4}(?:cost|bill|fee|fees|price|payment|amount|money)', 'pay instalment'],
+    [
+      'pay(?:ing)? (?:\\w+ ){0,3}(?:in (?:\\w+ )?(?:parts|pieces|bits|steps|portions|instalments)|bit by bit|over (?:\\w+ )?months|month by month|little by little)',
+      'pay instalment',
+    ],
+    ['pay(?:ing)? (?:\\w+ ){0,2}later|pay afterwards|settle (?:\\w+ ){0,2}later|on account', 'credit pay'],
+    [
+      '(?:something|anything|a bit|any amount) off|bring (?:the )?price down|come down (?:in|on) (?:the )?price|lower (?:the )?price|cheaper if',
+      'discount',
+    ],
+    [
+      'lights? (?:go|goes|went|going) (?:out|off)|power (?:cut|cuts|failure|goes|fails|outage)|no (?:electricity|power|current)|load ?shedding',
+      'power electricity generator',
+    ],
+    [
+      '(?:to|at|till|up to|come to) (?:my|our|the customer s) (?:home|house|place|door|doorstep|flat|society|address)',
+      'home deliver',
+    ],
+    [
+      '(?:cannot|can t|cant|unable to) (?:leave|go out|come out|travel|walk|visit)(?: of)?(?: the| my| our)?(?: house| home| bed)?',
+      'home',
+    ],
+    [
+      '(?:sit|join) in (?:once|first|for)|try (?:\\w+ ){0,2}(?:out|first|once)|see (?:first )?how it is|have a taste|before (?:i|we) (?:decide|join|buy|pay)',
+      'trial',
+    ],
+    ['sign(?:ing)? (?:\\w+ )?up|put (?:my|our|his|her) name down', 'register join'],
+    ['turn(?:ing)? up|show(?:ing)? up', 'arrive come'],
+    ['(?:for )?(?:a |the )?(?:full|whole|entire) day', 'per day'],
+    ['drop(?:ping)? in|walk(?:ing)? in|just (?:come|walk) (?:in|over)|without (?:calling|booking|a booking)', 'appointment'],
+    ['la(?=\\s(?:sak|du|de))', 'lana'],
+    ['ला(?=\\s(?:सक|दू|दे))', 'लाना'],
+    ['look(?:ing)? after|take care of|taken care of', 'care'],
+    ['get(?:ting)? (?:there|to you|to your \\w+)|reach (?:you|your \\w+|there)|find you|way to you', 'reach location address'],
+    ['pick(?:ing|ed)? (?:\\w+ ){0,3}up', 'pickup collect'],
+    ['drop(?:ping|ped)? (?:\\w+ ){0,3}off', 'deliver leave'],
+    ['(?:keep|have|hold|borrow) (?:\\w+ ){0,3}(?:longer|for more time|some more days)', 'renew extend'],
+    ['how old|what age|old enough|too (?:old|young)', 'age'],
+    ['how far|what distance', 'distance far'],
+    ['how (?:heavy|much does \\w+ weigh)', 'weight'],
+    ['how (?:fast|quick)', 'speed'],
+    ['how often|how frequently', 'every times'],
+    [
+      'out of (?:order|work)|not (?:working|starting|running)|stop(?:ped|s) working|does ?n.?t work|gone bad|broke down|breaks? down',
+      'broken repair',
+    ],
+    ['(?:snap|snaps|snapped|crack|cracked|breaks?|broke|fell apart|came off)', 'broken damage'],
+    ['(?:die|dies|died|dead|dying|wither|withers|withered)', 'die dead'],
+    ['on (?:a )?leave|out of town|go(?:ing)? away|away for|be away', 'holiday absence'],
+    ['(?:mum|mom|mummy|dad|daddy|papa)', 'parent'],
+    ['(?:note|keep) (?:\\w+ )?in mind', 'note'],
+    ['(?:grandpa|grandma|grandfather|grandmother|granny|dada|dadi|nana|nani|aaji|ajoba)', 'elderly senior'],
+    ['(?:relative|relatives|in-laws|cousins?)', 'guest relatives'],
+    ['last minute|at short notice|right away|straight away|same day', 'urgent same day'],
+    ['no longer (?:need|want|use)|not (?:need|use) (?:\\w+ )?any ?more', 'old used'],
+    ['learn (?:of|about)|find out|get to know|be told', 'inform informed'],
+    ['on top|besides the price|hidden (?:cost|charge)s?', 'extra additional charges'],
+    ['(?:within|inside) reach', 'near'],
+    ['use (?:a )?wheel ?chair|in a wheel ?chair', 'wheelchair'],
+  ] as const
+).map(([form, plain]) => [new RegExp(`(?<![\\p{L}\\p{M}])(?:${form})(?![\\p{L}\\p{M}])`, 'giu'), ` ${plain} `] as const);
+
+/** A question in the plain words of the trade. */
+export function inPlainWords(question: string): string {
+  return idioms.reduce((text, [form, plain]) => text.replace(form, plain), question);
+}
