@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
-import { defineService, Logger } from '@parley/service-kit';
+import { defineService, Lifetime, Logger } from '@parley/service-kit';
 import { DataSource } from 'typeorm';
 import { type DashboardsConfig, DashboardsVariables } from './config';
 import { dashboardsSchema } from './database/schema';
@@ -56,14 +56,15 @@ class DashboardsModule {
     const kept = { factMonths: config.DASHBOARDS_FACTS_MONTHS, figureMonths: config.DASHBOARDS_FIGURES_MONTHS };
     const retention = {
       provide: FactRetention,
-      inject: [DataSource, TenantScope, Logger],
-      useFactory: (source: DataSource, tenants: TenantScope, log: Logger) => new FactRetention(kept, source, tenants, log),
+      inject: [DataSource, TenantScope, Logger, Lifetime],
+      useFactory: (source: DataSource, tenants: TenantScope, log: Logger, lifetime: Lifetime) =>
+        new FactRetention(kept, source, tenants, { log, lifetime }),
     };
     const turnFeed = {
       provide: TurnFeed,
-      inject: [DataSource, ServiceBus, Projection, Logger],
-      useFactory: (source: DataSource, bus: ServiceBus, projection: Projection, log: Logger) =>
-        new TurnFeed(config.DASHBOARDS_TURNS_EVERY, { source, bus, projection, log }),
+      inject: [DataSource, ServiceBus, Projection, Logger, Lifetime],
+      useFactory: (source: DataSource, bus: ServiceBus, projection: Projection, log: Logger, lifetime: Lifetime) =>
+        new TurnFeed(config.DASHBOARDS_TURNS_EVERY, { source, bus, projection, log, lifetime }),
     };
     return { module: DashboardsModule, providers: [retention, turnFeed] };
   }

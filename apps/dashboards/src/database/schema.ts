@@ -3,6 +3,7 @@ import { CreateDashboards1763900000000 } from './migrations/1763900000000-create
 import { AddDays1764000000000 } from './migrations/1764000000000-add-days';
 import { AddProviderErrors1764100000000 } from './migrations/1764100000000-add-provider-errors';
 import { KnowCampaignContacts1764300000000 } from './migrations/1764300000000-know-campaign-contacts';
+import { KnowMachines1764400000000 } from './migrations/1764400000000-know-machines';
 import { LetRebuildsWriteDays1764200000000 } from './migrations/1764200000000-let-rebuilds-write-days';
 
 /** Facts as they were told, figures summed up from them, and what neither fits: campaigns, targets, places of reading. */
@@ -15,5 +16,6 @@ export const dashboardsSchema: SchemaDefinition = {
     AddProviderErrors1764100000000,
     LetRebuildsWriteDays1764200000000,
     KnowCampaignContacts1764300000000,
+    KnowMachines1764400000000,
   ],
 };

@@ -51,6 +51,7 @@ export const callFacts: FactTable = {
     contact_id: 'int',
     direction: 'text',
     state: 'text',
+    is_machine: 'boolean',
     session_uuid: 'uuid',
     answered_at: 'timestamptz',
     ended_at: 'timestamptz',

@@ -39,6 +39,7 @@ export function callFactOf(call: Of<typeof callStateChanged>, event: EventMeta):
     contact_id: call.ContactID,
     direction: call.direction,
     state: call.state,
+    is_machine: call.outcome === 'VOICEMAIL',
     session_uuid: call.sessionUUID,
     answered_at: call.answeredAt,
     ended_at: call.endedAt,

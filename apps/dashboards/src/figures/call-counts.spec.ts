@@ -140,15 +140,16 @@ describe('get-campaign-dashboard', () => {
       aCall({ CampaignID: 3, ContactID: 1 }),
       aCall({ CampaignID: 3, ContactID: 1 }),
       aCall({ CampaignID: 3, ContactID: 2 }),
+      aCall({ CampaignID: 3, ContactID: 5, outcome: 'VOICEMAIL' }),
       aCall({ CampaignID: null }),
     );
     const dashboard = await installation.bus.ask(getCampaignDashboard, {}, { principal: owner });
     expect(dashboard.campaigns.map(({ CampaignID, totalCalls }) => [CampaignID, totalCalls])).toEqual([
       [4, 0],
-      [3, 4],
+      [3, 5],
     ]);
-    expect(dashboard.campaigns[1]).toMatchObject({ answered: 3, missed: 1, contactsReached: 2, answerRate: 0.75 });
-    expect(dashboard.total).toMatchObject({ totalCalls: 4, contactsReached: 2, contactCount: 20, answerRate: 0.75 });
+    expect(dashboard.campaigns[1]).toMatchObject({ answered: 4, missed: 1, contactsReached: 2, answerRate: 0.8 });
+    expect(dashboard.total).toMatchObject({ totalCalls: 5, contactsReached: 2, contactCount: 20, answerRate: 0.8 });
     // Contacts that came as a list have an id in their campaign only.
     await tell(orgId, ...[501, 502, 502].map((id) => aCall({ CampaignID: 4, CampaignContactID: id, ContactID: null })));
     const listed = await installation.bus.ask(getCampaignDashboard, { campaignIds: [4] }, { principal: owner });

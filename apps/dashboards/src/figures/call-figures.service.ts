@@ -162,7 +162,7 @@ export class CampaignsService {
         `SELECT campaign_id AS id, count(*)::int AS reached FROM (
            SELECT DISTINCT campaign_id, campaign_contact_id, contact_id FROM call_facts
            WHERE org_id = $1 AND campaign_id IS NOT NULL AND (campaign_contact_id IS NOT NULL OR contact_id IS NOT NULL)
-             AND (answered_at IS NOT NULL OR state = 'IN_PROGRESS')
+             AND (answered_at IS NOT NULL OR state = 'IN_PROGRESS') AND is_machine IS NOT TRUE
              AND queued_at >= $2 AND queued_at < $3 AND ($4::int[] IS NULL OR campaign_id = ANY($4))
              AND ($5::int[] IS NULL OR agent_id = ANY($5))
          ) contacts GROUP BY campaign_id`,

@@ -31,7 +31,7 @@ GROUP BY 1 ORDER BY 1`,
 SELECT campaign_id AS "CampaignID", count(*)::int AS "totalCalls",
   count(*) FILTER (WHERE answered_at IS NOT NULL OR state = 'IN_PROGRESS')::int AS answered,
   count(DISTINCT (campaign_contact_id, contact_id)) FILTER (
-    WHERE (answered_at IS NOT NULL OR state = 'IN_PROGRESS') AND coalesce(campaign_contact_id, contact_id) IS NOT NULL)::int AS "contactsReached"
+    WHERE (answered_at IS NOT NULL OR state = 'IN_PROGRESS') AND is_machine IS NOT TRUE AND coalesce(campaign_contact_id, contact_id) IS NOT NULL)::int AS "contactsReached"
 FROM call_facts WHERE campaign_id IS NOT NULL AND ${within('queued_at')} AND ${ofAgents}
 GROUP BY 1 ORDER BY 1`,
 

@@ -1,0 +1,20 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** A machine that took a call has answered it, and nobody was reached. Of calls of before it is not known, and they count as they did. */
+export class KnowMachines1764400000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      ALTER TABLE call_facts ADD COLUMN is_machine boolean;
+      DROP INDEX campaign_calls;
+      CREATE INDEX campaign_calls ON call_facts (org_id, campaign_id, queued_at)
+        INCLUDE (campaign_contact_id, contact_id, agent_id, answered_at, state, is_machine) WHERE campaign_id IS NOT NULL`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      DROP INDEX campaign_calls;
+      CREATE INDEX campaign_calls ON call_facts (org_id, campaign_id, queued_at)
+        INCLUDE (campaign_contact_id, contact_id, agent_id, answered_at, state) WHERE campaign_id IS NOT NULL;
+      ALTER TABLE call_facts DROP COLUMN is_machine`);
+  }
+}
