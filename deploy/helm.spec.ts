@@ -1,5 +1,6 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { parseAllDocuments } from 'yaml';
 import { helmChart } from './checks/helm-chart';
 import { ClusterObject, identityOf } from './checks/manifest';
 import { typeErrorsOf } from './checks/manifest-types';
@@ -19,6 +20,16 @@ it('the chart is what k8s/ makes of it (renew it with UPDATE_DOCS=1 jest deploy/
     }
   const kept = globSync('**/*.yaml', { cwd: folder }).map((file) => [file, readFileSync(path.join(folder, file), 'utf8')]);
   expect(Object.fromEntries(kept)).toEqual(made);
+});
+
+it('is read alike by the older YAML of Helm, in which some words are no text', () => {
+  for (const [file, text] of Object.entries(helmChart())) {
+    const plain = text.replaceAll(/^.*\{\{.*$/gm, '');
+    const [newer, older] = (['1.2', '1.1'] as const).map((version) =>
+      parseAllDocuments(plain, { version }).map((document) => document.toJS()),
+    );
+    expect({ file, read: older }).toEqual({ file, read: newer });
+  }
 });
 
 it('every expression names a value that there is', () => {
@@ -50,6 +61,22 @@ it('Helm makes of it what kustomize makes of k8s/base, where helm is installed',
     .map(comparable);
   expect(Object.fromEntries(compared)).toEqual(Object.fromEntries(ours));
   expect(theirs.map(({ kind }) => kind)).toContain('Ingress');
+});
+
+it('KEDA and the Gateway API take the place of the scalers and the Ingress, where helm is installed', async () => {
+  const text = await helm(
+    ...['template', 'parley', folder, '--set', 'keda.enabled=true,keda.prometheus=http://there:9090,gatewayApi.enabled=true'],
+    ...['--set', 'gatewayApi.host=talk.example.org,services.speech.maxReplicas=77'],
+  );
+  if (text === undefined) return;
+  const made = parseYaml(text);
+  const kinds = made.map(({ kind }) => kind);
+  expect(kinds).toEqual(expect.arrayContaining(['ScaledObject', 'Gateway', 'HTTPRoute']));
+  expect(kinds).not.toContain('HorizontalPodAutoscaler');
+  const speech = made.find((object) => identityOf(object) === 'ScaledObject/speech');
+  expect(speech?.['spec']).toMatchObject({ minReplicaCount: 2, maxReplicaCount: 77 });
+  expect(text.match(/serverAddress: http:\/\/there:9090/g)).toHaveLength(5);
+  expect(text).not.toContain('voice.example.com');
 });
 
 it('a setting of one service rolls that service alone, where helm is installed', async () => {

@@ -4,7 +4,7 @@ import path from 'node:path';
 const root = path.resolve(__dirname, '..');
 const ofTests = /\.(spec|suite|fake|fixture|e2e)\.ts$|\/(testing|e2e|carrier-peers|carrier-phones|node_modules)\//;
 /** Made by a test, so nobody writes it. */
-const generated = 'libs/messaging/src/broker/message-uses.ts';
+const generated = 'libs/messaging/src/uses/message-uses.ts';
 
 const sources = new Map(
   globSync('{apps,libs}/*/src/**/*.ts', { cwd: root })

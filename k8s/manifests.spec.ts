@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { z } from 'zod';
 import { serviceNames } from '../libs/contracts/src';
 import { typeErrorsOf } from '../deploy/checks/manifest-types';
 import { identityOf, type Workload, workloadsIn } from '../deploy/checks/manifest';
@@ -8,7 +9,9 @@ import { renderKustomization } from '../deploy/checks/render-kustomization';
 import { filesNamedIn, yamlFilesIn } from '../deploy/checks/named-files';
 import { type Mapping, parseYaml, readYaml, repository } from '../deploy/checks/yaml-documents';
 
-const overlays = ['k8s/overlays/trial', 'k8s/overlays/production'];
+const overlays = ['k8s/overlays/trial', 'k8s/overlays/production', 'k8s/overlays/large'];
+/** Kinds of others have no types here; `npm run verify -- deploy` gives them to an API server that knows them. */
+const groupsOfOthers = /^(keda\.sh|monitoring\.coreos\.com|gateway\.networking\.k8s\.io)\//;
 const services = workloadsIn(renderKustomization('k8s/base')).filter(({ kind }) => kind === 'Deployment');
 const byName = Object.fromEntries(services.map((service) => [service.metadata.name, service]));
 const everyWorkload = overlays.flatMap((overlay) =>
@@ -19,7 +22,8 @@ const podOf = (workload: Workload | undefined) => workload?.spec.template.spec;
 const containerOf = (workload: Workload | undefined) => podOf(workload)?.containers[0];
 
 it.each([...overlays, 'k8s/base'])('%s holds only fields and values that Kubernetes knows', (folder) => {
-  expect(typeErrorsOf(renderKustomization(folder))).toEqual([]);
+  const own = renderKustomization(folder).filter(({ apiVersion }) => !groupsOfOthers.test(String(apiVersion)));
+  expect(typeErrorsOf(own)).toEqual([]);
 });
 
 it('finds a misspelt field and a wrong value, so that the check above means something', () => {
@@ -71,6 +75,34 @@ describe.each([...serviceNames])('%s', (name) => {
     const replicas = service?.spec['replicas'] ?? (objects.includes(`HorizontalPodAutoscaler/${name}`) ? 2 : 1);
     expect(replicas).toBe(2);
   });
+});
+
+it('a cluster with KEDA has one scaler for each service that the base scales, and no other', () => {
+  const scaled = (objects: readonly Mapping[], kind: string) =>
+    objects.filter((object) => object['kind'] === kind).map((object) => identityOf(object).replace(`${kind}/`, ''));
+  const large = renderKustomization('k8s/overlays/large');
+  expect(scaled(large, 'ScaledObject').sort()).toEqual(scaled(renderKustomization('k8s/base'), 'HorizontalPodAutoscaler').sort());
+  expect(scaled(large, 'HorizontalPodAutoscaler')).toEqual([]);
+  expect(scaled(large, 'Ingress')).toEqual([]);
+});
+
+it('the routes of the Gateway API lead where those of the Ingress lead', () => {
+  const [ingress] = readYaml('k8s/overlays/production/ingress.yaml');
+  const [routes] = readYaml('k8s/components/gateway-api/routes.yaml');
+  const HttpPath = z.object({ path: z.string(), backend: z.object({ service: z.object({ name: z.string() }) }) });
+  const Ingress = z.object({ spec: z.object({ rules: z.array(z.object({ http: z.object({ paths: z.array(HttpPath) }) })) }) });
+  const Rule = z.object({
+    matches: z.tuple([z.object({ path: z.object({ value: z.string() }) })]),
+    backendRefs: z.tuple([z.object({ name: z.string(), port: z.int() })]),
+  });
+  const HttpRoute = z.object({ spec: z.object({ rules: z.array(Rule) }) });
+  const byIngress = Ingress.parse(ingress).spec.rules.flatMap(({ http }) =>
+    http.paths.map(({ path: at, backend }) => [at, backend.service.name]),
+  );
+  const { rules } = HttpRoute.parse(routes).spec;
+  expect(rules.map(({ matches: [{ path: at }], backendRefs: [{ name }] }) => [at.value, name])).toEqual(byIngress);
+  const ports = new Set(rules.map(({ backendRefs: [{ port }] }) => port));
+  expect(ports).toEqual(new Set([80]));
 });
 
 it('a stopping pod has time for preStop and for the whole drain', () => {

@@ -4,4 +4,5 @@ import { become, prepareWorkspace, refuse } from './workspace.mjs';
 
 const node = await prepareWorkspace();
 await build().catch((error) => refuse(`the build failed: ${error.message}`));
-await become(node, ['--enable-source-maps', 'dist/apps/all-in-one/src/call/main.js', ...process.argv.slice(2)]);
+const home = process.env.PARLEY_HOME ? ['--home', process.env.PARLEY_HOME] : [];
+await become(node, ['--enable-source-maps', 'dist/apps/all-in-one/src/call/main.js', ...home, ...process.argv.slice(2)]);

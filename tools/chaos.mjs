@@ -2,9 +2,11 @@
 // `npm run chaos -- money [--runs 200]`: whatever ends in whatever way, the ledger says what was produced.
 // `npm run chaos -- sockets [--sessions 100] [--seconds 60]`: callers whose lines drop, move and dawdle hear all, once, in order.
 // `npm run chaos -- doors [--connections 200] [--seconds 15]`: strangers pour bodies in; prints how late the loop was and what memory grew.
-// `npm run chaos -- neighbours [--rounds 10] [--seconds 4]`: one organization at its limits beside a quiet one, for every service: prints
-// the quiet one's p99 with and without it, in turn.
+// `npm run chaos -- neighbours [--rounds 12] [--seconds 2]`: one organization at its limits beside a quiet one, for every service, in
+// every other slice of so many seconds: prints the quiet one's median and p99 with and without it, and how much of the machine was free.
 // `npm run chaos -- calls [--calls 50]`: kill -9 of the bridge, of speech and of NATS amid calls: slots, reasons and money.
+// `npm run chaos -- upgrade`: from an older build to this one and back, under load; `-- containers`: kills each container of compose. Both
+// are parts of `npm run verify -- deploy`.
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
@@ -18,6 +20,8 @@ else if (args[0] === 'money') await drawEnds(args.slice(1));
 else if (args[0] === 'doors') await floodDoors(args.slice(1));
 else if (args[0] === 'neighbours') await measureNeighbours(args.slice(1));
 else if (args[0] === 'calls') await killAmidCalls(args.slice(1));
+else if (args[0] === 'upgrade') await verifyDeploy('upgrade');
+else if (args[0] === 'containers') await verifyDeploy('compose');
 else await endProcesses();
 
 async function endProcesses() {
@@ -25,6 +29,11 @@ async function endProcesses() {
   const natsServer = process.env.NATS_URL ? undefined : await findNatsServer().catch((error) => refuse(error.message));
   const environment = { ...process.env, ...(natsServer && { NATS_SERVER: natsServer }) };
   await become(node, ['--enable-source-maps', 'dist/apps/all-in-one/src/chaos/main.js', ...args], { env: environment });
+}
+
+async function verifyDeploy(part) {
+  await build().catch((error) => refuse(`the build failed: ${error.message}`));
+  await become(node, ['deploy/verify/main.mjs', `--only=${part}`]);
 }
 
 /** Strangers without a key, who send whatever they like: the loop and the memory of a gateway must not notice. */
@@ -37,7 +46,7 @@ async function floodDoors(given) {
 
 /** What every test run holds by place in the queue, in milliseconds. */
 async function measureNeighbours(given) {
-  const options = { rounds: { type: 'string', default: '10' }, seconds: { type: 'string', default: '4' } };
+  const options = { rounds: { type: 'string', default: '12' }, seconds: { type: 'string', default: '2' } };
   const { values } = parseArgs({ args: given, options });
   const env = { ...process.env, NEIGHBOURS_ROUNDS: values.rounds, NEIGHBOURS_SECONDS: values.seconds };
   const jest = path.join(root, 'node_modules/jest/bin/jest.js');

@@ -4,7 +4,10 @@ import { become, prepareWorkspace, refuse } from './workspace.mjs';
 
 const [what, ...rest] = process.argv.slice(2);
 if (what !== 'deploy')
-  refuse('usage: npm run verify -- deploy [--only=process|pooler|restore|container|compose] [--keep-image]', 64);
+  refuse(
+    'usage: npm run verify -- deploy [--only=process|pooler|restore|upgrade|kubernetes|container|compose] [--keep-image]',
+    64,
+  );
 const node = await prepareWorkspace();
 await build().catch((error) => refuse(`the build failed: ${error.message}`));
 await become(node, ['deploy/verify/main.mjs', ...rest]);

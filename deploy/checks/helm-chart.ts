@@ -8,6 +8,8 @@ import { Mapping, readYaml, repository } from './yaml-documents';
 
 const warning = '# Made from k8s/ by UPDATE_DOCS=1 jest deploy/helm: change it there.\n';
 const secretsHint = '# Secrets are not set here: npm run keys -- --kubernetes makes them, see docs/deployment.md.\n';
+/** Helm and the API server read an older YAML, in which `off` without quotes is no word but false. */
+const yamlOfHelm = { lineWidth: 0, version: '1.1' } as const;
 const scaler = (name: string): string => `HorizontalPodAutoscaler/${name}`;
 
 /**
@@ -19,16 +21,23 @@ export function helmChart(): Record<string, string> {
   const templates: Record<string, string> = {};
   for (const object of objects) {
     const file = `templates/${fileOf(object)}.yaml`;
-    const text = withExpressions(stringify(withMarks(object), { lineWidth: 0 }), fileOf(object));
+    const text = written(object);
     templates[file] = file in templates ? `${templates[file]}---\n${text}` : `${warning}${text}`;
   }
-  return { 'Chart.yaml': chart(), 'values.yaml': values(objects), ...templates, 'templates/ingress.yaml': ingress() };
+  return {
+    'Chart.yaml': chart(),
+    'values.yaml': values(objects),
+    ...templates,
+    'templates/ingress.yaml': ingress(),
+    'templates/gateway-api.yaml': gatewayApi(),
+    'templates/keda.yaml': keda(),
+  };
 }
 
 function chart(): string {
   const { version } = Mapping.parse(JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8')));
   const description = 'Parley, an open, self-hosted voice agent platform: eight services and the migration.';
-  return warning + stringify({ apiVersion: 'v2', name: 'parley', description, version, appVersion: version });
+  return warning + stringify({ apiVersion: 'v2', name: 'parley', description, version, appVersion: version }, yamlOfHelm);
 }
 
 function values(objects: readonly Mapping[]): string {
@@ -52,8 +61,19 @@ function values(objects: readonly Mapping[]): string {
       services: Object.fromEntries(services.map((name) => [name, valuesOf(name)])),
       migration: { settings: settingsOf('parley-migrate'), resources: resourcesOf('migrate') },
       ingress: { enabled: false, className: 'nginx', host: 'voice.example.com', tlsSecret: 'voice-example-com' },
+      gatewayApi: { enabled: false, className: 'example', host: 'voice.example.com', tlsSecret: 'voice-example-com' },
+      keda: { enabled: false, prometheus: 'http://prometheus.monitoring.svc:9090' },
     })
   );
+}
+
+function written(object: Mapping): string {
+  const text = withExpressions(stringify(withMarks(object), yamlOfHelm), fileOf(object));
+  return object['kind'] === 'HorizontalPodAutoscaler' ? onlyIf('not .Values.keda.enabled', text) : text;
+}
+
+function onlyIf(condition: string, text: string): string {
+  return `{{- if ${condition} }}\n${text}{{- end }}\n`;
 }
 
 /** The file of the objects of one service, or of those that all have in common. */
@@ -135,9 +155,34 @@ function withExpressions(text: string, name: string): string {
 /** The Ingress of the production overlay, with the names of the installation. */
 function ingress(): string {
   const [object] = readYaml('k8s/overlays/production/ingress.yaml');
-  const text = stringify(object, { lineWidth: 0 })
-    .replaceAll('secretName: voice-example-com', 'secretName: {{ .Values.ingress.tlsSecret }}')
-    .replaceAll('voice.example.com', '{{ .Values.ingress.host }}')
-    .replaceAll('ingressClassName: nginx', 'ingressClassName: {{ .Values.ingress.className }}');
-  return `${warning}{{- if .Values.ingress.enabled }}\n${text}{{- end }}\n`;
+  const text = withNames('ingress', stringify(object, yamlOfHelm)).replaceAll(
+    'ingressClassName: nginx',
+    'ingressClassName: {{ .Values.ingress.className }}',
+  );
+  return `${warning}${onlyIf('.Values.ingress.enabled', text)}`;
+}
+
+function gatewayApi(): string {
+  const objects = renderKustomization('k8s/components/gateway-api').map((object) => stringify(object, yamlOfHelm));
+  const text = withNames('gatewayApi', objects.join('---\n')).replaceAll(
+    'gatewayClassName: example',
+    'gatewayClassName: {{ .Values.gatewayApi.className }}',
+  );
+  return `${warning}${onlyIf('.Values.gatewayApi.enabled', text)}`;
+}
+
+/** Scalers by what a service holds, between the sizes that the other scalers would have. */
+function keda(): string {
+  const scalers = readYaml('k8s/components/keda/scalers.yaml').map((scaler) => {
+    const marked = strategicMerge(scaler, { spec: { minReplicaCount: 'MARK_LEAST', maxReplicaCount: 'MARK_MOST' } });
+    return withExpressions(stringify(marked, yamlOfHelm), ClusterObject.parse(scaler).metadata.name);
+  });
+  const text = scalers.join('---\n').replaceAll(/serverAddress: .*/g, 'serverAddress: {{ .Values.keda.prometheus }}');
+  return `${warning}${onlyIf('.Values.keda.enabled', text)}`;
+}
+
+function withNames(values: 'ingress' | 'gatewayApi', text: string): string {
+  return text
+    .replaceAll('voice-example-com', `{{ .Values.${values}.tlsSecret }}`)
+    .replaceAll('voice.example.com', `{{ .Values.${values}.host }}`);
 }

@@ -58,7 +58,10 @@ function applyPatch(folder: string, patch: Patch, objects: readonly Mapping[]): 
   if (!content) throw new TypeError(`${folder}: an empty patch`);
   const { metadata: _name, ...change } = content;
   const { target } = patch;
-  return mergeInto(objects, change, (object) => (target ? isTarget(target, object) : identityOf(object) === identityOf(content)));
+  const isMeant = (object: Mapping) => (target ? isTarget(target, object) : identityOf(object) === identityOf(content));
+  if (content['$patch'] !== 'delete') return mergeInto(objects, change, isMeant);
+  requireAny(objects, change, isMeant);
+  return objects.filter((object) => !isMeant(object));
 }
 
 function isTarget(target: NonNullable<Patch['target']>, object: Mapping): boolean {
@@ -69,8 +72,12 @@ function isTarget(target: NonNullable<Patch['target']>, object: Mapping): boolea
 }
 
 function mergeInto(objects: readonly Mapping[], change: Mapping, isMeant: (object: Mapping) => boolean): Mapping[] {
-  if (!objects.some(isMeant)) throw new TypeError(`a patch changes nothing: ${JSON.stringify(change)}`);
+  requireAny(objects, change, isMeant);
   return objects.map((object) => (isMeant(object) ? strategicMerge(object, change) : object));
+}
+
+function requireAny(objects: readonly Mapping[], change: Mapping, isMeant: (object: Mapping) => boolean): void {
+  if (!objects.some(isMeant)) throw new TypeError(`a patch changes nothing: ${JSON.stringify(change)}`);
 }
 
 function transform({ namespace, labels, images }: Kustomization, object: Mapping): Mapping {

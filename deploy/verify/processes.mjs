@@ -61,29 +61,30 @@ export async function startProcesses(home, keys, { isPooled = false, postgresBin
       ? { ...rest, DATABASE_URL: DATABASE_URL.replace(`:${ports.postgres}/`, `:${ports.pooler ?? ports.postgres}/`) }
       : rest;
   const runOnce = (name, words) => place.run(process.execPath, words, { environment: here(name) });
-  const migrate = () => runOnce('migrate', ['dist/apps/all-in-one/src/migrate.js']);
   const readyMs = {};
-  const start = async (name) => {
+  /** A service under its own name, or one more of it under another, from the build of this tree or of another. */
+  const start = async (name, { as = name, tree = root, port = ports.gateway } = {}) => {
     const adminPort = await freePort();
     const own = {
       ADMIN_HOST: '127.0.0.1',
       ADMIN_PORT: String(adminPort),
       HOST: '127.0.0.1',
-      PORT: String(ports.gateway),
+      PORT: String(port),
       TELEPHONY_HOST: '127.0.0.1',
     };
     const files = { FILES_DIR: path.join(home, 'files'), VECTORS_DIR: path.join(home, 'vectors'), TELEPHONY_PORT: '0' };
     const environment = { ...throughPooler(here(name)), ...own, ...files };
     const startedAt = performance.now();
-    place.start(name, process.execPath, ['--enable-source-maps', `dist/apps/${name}/src/main.js`], environment);
-    await place.until(name, () => isReady(adminPort));
-    readyMs[name] = { wall: Math.round(performance.now() - startedAt), cpu: place.cpuMsOf(name) };
+    place.start(as, process.execPath, ['--enable-source-maps', `dist/apps/${name}/src/main.js`], environment, tree);
+    await place.until(as, () => isReady(adminPort));
+    readyMs[as] = { wall: Math.round(performance.now() - startedAt), cpu: place.cpuMsOf(as) };
   };
   return {
     url: `http://127.0.0.1:${ports.gateway}`,
     ports,
     readyMs,
-    migrate,
+    migrate: (tree = root) =>
+      place.run(process.execPath, ['dist/apps/all-in-one/src/migrate.js'], { environment: here('migrate'), tree }),
     start,
     startAll: () => Promise.all(serviceNames.map(start)),
     admin: (...words) => runOnce('admin', ['dist/apps/admin/src/main.js', ...words]),
@@ -145,9 +146,9 @@ class Place {
     return folder;
   }
 
-  start(name, program, words, environment) {
+  start(name, program, words, environment, tree = root) {
     const child = spawn(program, words, {
-      cwd: root,
+      cwd: tree,
       env: { PATH: process.env.PATH, HOME: this.home, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
       ...this.account,
@@ -159,9 +160,9 @@ class Place {
     child.on('error', (error) => keep(error.message));
   }
 
-  async run(program, words, { environment, input }) {
+  async run(program, words, { environment, input, tree = root }) {
     const child = spawn(program, words, {
-      cwd: root,
+      cwd: tree,
       env: { PATH: process.env.PATH, HOME: this.home, ...environment },
       ...this.account,
     });
