@@ -8,6 +8,8 @@ export interface Options {
   readonly port: number;
   readonly host: string;
   readonly home: string;
+  /** The name of one more organization than the demo's. */
+  readonly organization: string | undefined;
   readonly replicas: ReadonlyMap<ServiceName, number>;
   readonly help: boolean;
 }
@@ -24,6 +26,7 @@ export function readOptions(args: readonly string[], environment: NodeJS.Process
     port: readPort(flags.port ?? environment['PORT'] ?? '8080'),
     host: flags.host ?? environment['HOST'] ?? '127.0.0.1',
     home: path.resolve(flags.home ?? environment['PARLEY_HOME'] ?? '.parley'),
+    organization: flags.organization?.trim() || undefined,
     replicas: readReplicas(flags.replicas ?? ''),
     help: flags.help ?? false,
   };
@@ -37,6 +40,7 @@ function parseFlags(args: readonly string[]) {
         port: { type: 'string' },
         host: { type: 'string' },
         home: { type: 'string' },
+        organization: { type: 'string' },
         replicas: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },

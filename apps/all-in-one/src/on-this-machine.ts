@@ -15,8 +15,8 @@ import {
 } from '@parley/service-kit';
 import { BrowserPhones } from './call/browser-phones';
 import { OptionProblem, type Options, readStart, type Start } from './config';
-import { demoOf } from './demo/demo';
-import type { Demo } from './demo/demo-file';
+import { demoOf, organizationOf } from './demo/demo';
+import type { Demo, NamedOrganization } from './demo/demo-file';
 import { freePort, requireFreePort, usualOrFreePort } from './door-port';
 import { Home } from './home';
 import { type Ground, type Platform, schemas } from './platform';
@@ -103,9 +103,13 @@ async function run(form: Form, { options, environment }: Start, startPlatform: S
   });
   const demo = await demoOf(platform, home, environment['PUBLIC_URL']);
   made.demo = demo;
+  const other = options.organization === undefined ? undefined : await organizationOf(platform, home, options.organization);
   process.stdout.write(
     welcome(
-      { demo, home, platform, telephonyPort, adminPort: parts.adminPort, seconds: (performance.now() - startedAtMs) / 1000 },
+      {
+        ...{ demo, home, platform, telephonyPort, adminPort: parts.adminPort, ...(other && { other }) },
+        seconds: (performance.now() - startedAtMs) / 1000,
+      },
       { showsKeys: process.stdout.isTTY },
     ),
   );
@@ -144,6 +148,7 @@ function helpText(form: Form): string {
   --port N          the public door (PORT, default 8080; 0 takes a free one)
   --host ADDRESS    the address it listens on (HOST, default 127.0.0.1)
   --home DIR        where data is kept (PARLEY_HOME, default .parley)
+  --organization NAME  makes one more organization than the demo's, and a workspace key of it
 ${form === 'parley-cluster' ? clusterOptions : ''}  -h, --help        this text
 
 Also from the environment:
@@ -173,6 +178,8 @@ export function laptopEnvironment(environment: NodeJS.ProcessEnv, place: Place):
     TELEPHONY_PUBLIC_URL: `http://${findable}:${telephonyPort}`,
     // The simulated telephone network is on this machine.
     CARRIERS_IN_PRIVATE_NETWORKS: 'true',
+    // So that webhooks can be tried with a server of one's own.
+    WEBHOOKS_IN_PRIVATE_NETWORKS: 'true',
     FILES_DIR: home.path('files'),
     VECTORS_DIR: home.path('vectors'),
     DEMO_WIDGET_FILE: home.path('demo-widget'),
@@ -204,11 +211,12 @@ interface Welcome {
   readonly adminPort: number;
   readonly telephonyPort: number;
   readonly seconds: number;
+  readonly other?: NamedOrganization;
 }
 
 /** What a newcomer sees first: where everything is, and one line to paste that gets an answer. A log is no place for keys. */
 export function welcome(
-  { demo, home, platform, adminPort, telephonyPort, seconds }: Welcome,
+  { demo, home, platform, adminPort, telephonyPort, seconds, other }: Welcome,
   { showsKeys }: { showsKeys: boolean },
 ): string {
   const others = platform.baseUrls
@@ -228,7 +236,7 @@ ${others}  talk           ${demo.baseUrl}/demo
   data           ${home.directory}
 
 ${showsKeys ? keysOf(demo, file) : `  keys           in ${file}`}
-
+${other ? otherKeyOf(other, path.resolve(home.path('organizations.json')), showsKeys) : ''}
 Ask the demo agent:
 
   curl -s ${demo.baseUrl}/api/v1/ttt -H 'x-api-key: ${agentKey}' \\
@@ -236,6 +244,10 @@ Ask the demo agent:
 
 Ctrl-C stops everything.
 `;
+}
+
+function otherKeyOf({ OrganizationName, workspaceKey }: NamedOrganization, file: string, showsKeys: boolean): string {
+  return `  ${OrganizationName}: workspace key ${showsKeys ? `${workspaceKey} (also in ${file})` : `in ${file}`}\n`;
 }
 
 function keysOf({ workspaceKey, agentKey, speechKey }: Demo, file: string): string {

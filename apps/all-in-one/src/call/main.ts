@@ -14,7 +14,7 @@ const help = `npm run call -- [options]     calls the demo agent of the platform
   --say WORDS      what to say, each time the agent has spoken; may be given several times
   --wav FILE       a recording to speak instead, once the agent has greeted
   --out FILE       where to write what was heard (default heard.wav)
-  --home DIR       where the platform keeps its data (default .parley)
+  --home DIR       where the platform keeps its data (PARLEY_HOME, default .parley)
 
 Without --say and --wav, what you type is spoken; an empty line hangs up.
 `;

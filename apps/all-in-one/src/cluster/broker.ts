@@ -82,6 +82,19 @@ export function environmentOf(service: ServiceName, { url, callKeys, credentials
   };
 }
 
+/** What the operator's command is told, as lines of variables. Keys are made at every start, and so is this. */
+export function adminVariables({ url, callKeys, credentialsOf }: Broker): string {
+  const variables = {
+    NATS_URL: url,
+    NATS_NKEY: credentialsOf('admin').nkeySeed ?? '',
+    PARLEY_CALLERS: [...callKeys.values()].map(({ publicKey }) => publicKey).join(','),
+    PARLEY_CALL_KEY: callKeys.get('admin')?.seed ?? '',
+  };
+  return Object.entries(variables)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
+}
+
 /** The line of the host itself, which seeds the demo in the name of its owner. */
 export function connectHost({ url, callKeys, credentialsOf }: Broker): Promise<NatsTransport> {
   const callers = [...callKeys.values()].map(({ publicKey }) => callerKey(publicKey));

@@ -6,12 +6,13 @@ import { TransportBus } from '@parley/messaging';
 import { freePort } from '../door-port';
 import { OptionProblem } from '../config';
 import { type Ground, type Platform, services } from '../platform';
-import { connectHost, environmentOf, openBroker } from './broker';
+import { adminVariables, connectHost, environmentOf, openBroker } from './broker';
 import { type ProcessPlan, SupervisedProcess } from './supervised-process';
 
 /** Every service in a process of its own, restarted when it dies, over NATS. */
 export async function startCluster(ground: Ground): Promise<Platform> {
   const nats = await openBroker(ground, process.stderr);
+  if (nats.server) writeFileSync(ground.home.path('admin.env'), adminVariables(nats), { mode: 0o600 });
   const members = await planMembers(ground, (service) => environmentOf(service, nats));
   const refusal = new AbortController();
   const processes = new Map(members.map((member) => [member, supervise(member, refusal)]));

@@ -37,6 +37,22 @@ export function writeDemo(home: Home, demo: Demo): void {
   replace(home.path('demo.json'), `${JSON.stringify(demo, null, 2)}\n`);
 }
 
+/** An organization that was asked for by its name. */
+const NamedOrganization = z.object({ OrganizationName: z.string(), OrgID: z.int(), workspaceKey: z.string() });
+export type NamedOrganization = z.output<typeof NamedOrganization>;
+
+const organizationsFile = 'organizations.json';
+
+/** Those of this home beside the demo's, with their keys. */
+export function readOrganizations(home: Home): NamedOrganization[] {
+  const file = home.path(organizationsFile);
+  return existsSync(file) ? z.array(NamedOrganization).parse(JSON.parse(readFileSync(file, 'utf8'))) : [];
+}
+
+export function writeOrganizations(home: Home, organizations: readonly NamedOrganization[]): void {
+  replace(home.path(organizationsFile), `${JSON.stringify(organizations, null, 2)}\n`);
+}
+
 function replace(file: string, text: string): void {
   writeFileSync(`${file}.new`, text, { mode: 0o600 });
   renameSync(`${file}.new`, file);

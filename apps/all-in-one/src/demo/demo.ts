@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   createKey,
   createOrganization,
@@ -7,6 +8,7 @@ import {
   listKnowledgeBases,
   listWidgets,
   type Principal,
+  type ReplyOf,
   saveAgent,
   saveBusinessProfile,
   saveCatalog,
@@ -17,7 +19,17 @@ import {
 import type { ServiceBus } from '@parley/messaging';
 import type { Home } from '../home';
 import type { Platform } from '../platform';
-import { type Demo, readSeeded, type Seeded, writeDemo } from './demo-file';
+import {
+  type Demo,
+  type NamedOrganization,
+  readOrganizations,
+  readSeeded,
+  type Seeded,
+  writeDemo,
+  writeOrganizations,
+} from './demo-file';
+
+const ownerCharactersMax = 120;
 
 /** The demo organization: a shop in Pune that a newcomer can ask about. Its texts are data, not behaviour. */
 const demoOrganization = {
@@ -149,9 +161,25 @@ export async function demoOf(platform: Platform, home: Home, publicUrl?: string)
   return demo;
 }
 
-async function seed(bus: ServiceBus): Promise<Seeded> {
-  const organization = await bus.ask(createOrganization, demoOrganization);
-  const principal: Principal = {
+/** One more organization than the demo's, with nothing in it: to see that neither finds what is the other's. Made once in a home. */
+export async function organizationOf({ bus }: Platform, home: Home, name: string): Promise<NamedOrganization> {
+  const known = readOrganizations(home);
+  const found = known.find(({ OrganizationName }) => OrganizationName === name);
+  if (found) return found;
+  const email = `owner-${known.length + 2}@organizations.example`;
+  const owner = { email, name: `Owner of ${name}`.slice(0, ownerCharactersMax) };
+  const { timezone, defaultRegion } = demoOrganization;
+  const wanted = { OrgKeyID: randomUUID(), OrganizationName: name, timezone, defaultRegion, owner };
+  const organization = await bus.ask(createOrganization, wanted);
+  const workspace = { name: 'Workspace', kind: 'wsk', AgentKeyID: null } as const;
+  const { key } = await bus.ask(createKey, workspace, { principal: ownerOf(organization) });
+  const made = { OrganizationName: name, OrgID: organization.OrgID, workspaceKey: key };
+  writeOrganizations(home, [...known, made]);
+  return made;
+}
+
+function ownerOf(organization: ReplyOf<typeof createOrganization>): Principal {
+  return {
     kind: 'wsk',
     keyId: 'start',
     orgId: organization.OrgID,
@@ -159,6 +187,11 @@ async function seed(bus: ServiceBus): Promise<Seeded> {
     userId: organization.userID,
     roleTypeId: 1,
   };
+}
+
+async function seed(bus: ServiceBus): Promise<Seeded> {
+  const organization = await bus.ask(createOrganization, demoOrganization);
+  const principal = ownerOf(organization);
   const knowledgeBase = await seedKnowledgeBase(bus, principal);
   const agent = await seedAgent(bus, principal, knowledgeBase.KBID);
   const newKey = async (kind: KeyKind, name: string): Promise<string> => {

@@ -21,6 +21,8 @@ export interface Received {
 
 const boundary = 'fuzzfuzzfuzz';
 const answerTimeoutMs = 60_000;
+/** A kept connection that the server had closed already says so at once. What breaks off later was under way, and is a fault of the server. */
+const closedMsMax = 200;
 const headTargetMax = 4_000;
 const tooLargeBytes = 2_000_000;
 const agent = new Agent({ keepAlive: true });
@@ -110,6 +112,7 @@ function encoded(text: string): string {
 export function send(baseUrl: string, sent: SentRequest): Promise<Received> {
   const { method, path, headers, body } = sent;
   return new Promise((resolve, reject) => {
+    const sentAtMs = performance.now();
     const sending = request(`${baseUrl}`, { method, path, headers, agent, timeout: answerTimeoutMs }, async (response) => {
       const isEndless = method === 'GET' && response.headers['content-type']?.includes('text/event-stream');
       const body = isEndless ? response.take(1) : response;
@@ -119,7 +122,8 @@ export function send(baseUrl: string, sent: SentRequest): Promise<Received> {
     });
     sending.on('timeout', () => sending.destroy(new Error(`no answer within ${answerTimeoutMs} ms`)));
     sending.on('error', (error: NodeJS.ErrnoException) => {
-      if (!sending.reusedSocket || error.code !== 'ECONNRESET') return reject(error);
+      const wasClosed = sending.reusedSocket && error.code === 'ECONNRESET' && performance.now() - sentAtMs < closedMsMax;
+      if (!wasClosed) return reject(error);
       send(baseUrl, sent).then((received) => resolve({ ...received, isAskedAgain: true }), reject);
     });
     sending.end(body);

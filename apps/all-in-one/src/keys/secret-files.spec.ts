@@ -47,7 +47,10 @@ describe('the secrets of an installation as files', () => {
     expect(keep('DEEPGRAM_API_KEY', 'first').sort()).toEqual(['agent-config', 'speech']);
     keep('DEEPGRAM_API_KEY', 'second');
     expect([read('speech', 'DEEPGRAM_API_KEY'), read('agent-config', 'DEEPGRAM_API_KEY')]).toEqual(['second\n', 'second\n']);
-    expect(keep('NATS_PASSWORD', 'word')).toHaveLength(services.length);
+    const own = read('speech', 'NATS_NKEY');
+    for (const name of ['NATS_NKEY', 'DATABASE_URL', 'PARLEY_CALL_KEY'])
+      expect(() => keep(name, 'the same for all')).toThrow('of its own');
+    expect(read('speech', 'NATS_NKEY')).toBe(own);
     expect(() => keep('PORT', '8080')).toThrow('no service reads a secret PORT');
     expect(() => keep('DEEPGRAM_API_KEYS', 'x')).toThrow('no service reads');
     expect(() => keep('DEEPGRAM_API_KEY', '')).toThrow('which is empty');

@@ -24,11 +24,12 @@ export function keepSecret(
   if (!existsSync(folder)) throw new Error(`there is no ${folder}: make it by npm run keys`);
   const known = describeConfiguration(services).filter(({ isSecret }) => isSecret);
   const readers = known.flatMap(({ variable, service }) => (variable === name ? [service] : []));
-  const processes = readers.includes('every service') ? services.map((service) => service.name) : readers;
-  if (processes.length === 0) throw new Error(`no service reads a secret ${name}: docs/configuration.md lists them`);
+  if (readers.includes('every service'))
+    throw new Error(`each process has a ${name} of its own: write it into the folder of that process`);
+  if (readers.length === 0) throw new Error(`no service reads a secret ${name}: docs/configuration.md lists them`);
   if (value === '') throw new Error('the secret is read from standard input, which is empty');
-  for (const process of processes) write(folder, { process, name, value });
-  return processes;
+  for (const process of readers) write(folder, { process, name, value });
+  return readers;
 }
 
 function write(folder: string, { process, name, value }: { process: string; name: string; value: string }): void {

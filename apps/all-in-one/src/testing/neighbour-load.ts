@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process';
 import { cpus } from 'node:os';
 import { text } from 'node:stream/consumers';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { KeyKind } from '@parley/contracts';
 import { z } from 'zod';
 
 /** The keys of an organization, by kind. */
 export type Tenant = Readonly<Record<KeyKind, readonly string[]>>;
 
-/** What one service is asked, and how much of it the standard plan allows an organization in a second. */
+/** What one service is asked, how much of it the standard plan allows an organization in a second, and how little the quiet one asks. */
 interface Question {
   readonly service: string;
   readonly method: 'GET' | 'POST';
@@ -16,9 +17,10 @@ interface Question {
   readonly body?: object;
   readonly kind: KeyKind;
   readonly allowedPerSecond: number;
+  readonly quietPerSecond: number;
 }
 
-const list = { method: 'POST', body: {}, kind: 'wsk', allowedPerSecond: 100 } as const;
+const list = { method: 'POST', body: {}, kind: 'wsk', allowedPerSecond: 100, quietPerSecond: 25 } as const;
 const questions: readonly Question[] = [
   { ...list, service: 'gateway', method: 'GET', path: 'external/integrations/keys' },
   { ...list, service: 'team-sales', path: 'external/team-management/get-InvitedTeamList' },
@@ -33,6 +35,7 @@ const questions: readonly Question[] = [
     body: { question: 'When are you open?' },
     kind: 'agt',
     allowedPerSecond: 50,
+    quietPerSecond: 15,
   },
   {
     service: 'speech',
@@ -41,57 +44,114 @@ const questions: readonly Question[] = [
     body: { text: 'We are open.', language: 'english' },
     kind: 'ext',
     allowedPerSecond: 25,
+    quietPerSecond: 8,
   },
 ];
 
-/** A little more than is allowed: the rest is refused, which is work too. */
-const beyondLimit = 1.1;
-const quietPerSecond = 10;
-const Load = z.object({ requests: z.int(), failures: z.int(), latenciesMs: z.array(z.number()) });
+const Load = z.object({
+  requests: z.int(),
+  failures: z.int(),
+  each: z.array(z.object({ atMs: z.number(), tookMs: z.number() })),
+});
 type Load = z.output<typeof Load>;
 
-/** The p99 of the quiet organization, in milliseconds, and by how much the neighbour moves it. */
+/** Two numbers of the quiet organization, in milliseconds, and by which part the neighbour moves them. */
 interface Moved {
-  readonly service: string;
-  readonly alone: number;
-  readonly beside: number;
+  readonly aloneMs: number;
+  readonly besideMs: number;
   readonly moved: number;
-  readonly samples: number;
-  /** The share of the cores that nobody used while both asked. Where there is none, it is the cores that are shared. */
+}
+
+/** What the quiet organization of one service felt of a neighbour at its limits. */
+interface NeighbourRow {
+  readonly service: string;
+  readonly p50: Moved;
+  readonly p99: Moved;
+  readonly samples: { readonly alone: number; readonly beside: number };
+  /** The share of the cores that nobody used while the neighbour asked. Where there is none, it is the cores that are shared. */
   readonly spare: number;
   readonly neighbour: { readonly answered: number; readonly refused: number };
 }
 
-/** Asks every service quietly, with a neighbour at its limits and without one in turn. */
+/** A load is a process of its own, which takes a while to begin. */
+const startMs = 1_500;
+/** What the first of a process needs to warm up; nothing of it counts. */
+const warmUpSeconds = 3;
+/** What is still under way when a slice ends belongs to none. */
+const edgeMs = 250;
+
+/**
+ * Asks one service after the other quietly, while a neighbour asks as much as its limits admit in every other slice of time: both
+ * kinds of slices see the same machine. `tell` hears each row as it is known.
+ */
 export async function measureNeighbour(
   url: string,
   { theirs, mine }: { theirs: Tenant; mine: Tenant },
-  { rounds, seconds }: { rounds: number; seconds: number },
-): Promise<Moved[]> {
-  const rows: Moved[] = [];
+  { rounds, seconds, tell }: { rounds: number; seconds: number; tell: (row: NeighbourRow) => void },
+): Promise<NeighbourRow[]> {
+  const rows: NeighbourRow[] = [];
+  const sliceMs = seconds * 1_000;
   for (const question of questions) {
-    const ask = (keys: readonly string[], perSecond: number) => load(url, question, { keys, perSecond, seconds });
-    const quiet = async (): Promise<Load> => {
-      const answered = await ask(mine[question.kind], quietPerSecond);
-      if (answered.failures > 0) throw new Error(`${question.service} refused ${answered.failures} of a few questions`);
-      return answered;
-    };
-    await quiet();
-    const [alone, beside, noise]: [Load[], Load[], Load[]] = [[], [], []];
-    const spent = { idle: 0, all: 0 };
-    for (let round = 0; round < rounds; round += 1) {
-      alone.push(await quiet());
-      const before = coreTimes();
-      const busy = ask(theirs[question.kind], question.allowedPerSecond * beyondLimit);
-      beside.push(await quiet());
-      noise.push(await busy);
-      const after = coreTimes();
-      spent.idle += after.idle - before.idle;
-      spent.all += after.all - before.all;
-    }
-    rows.push({ ...rowOf(question.service, alone, beside, noise), spare: Number((spent.idle / spent.all).toFixed(2)) });
+    const quietly = { keys: mine[question.kind], perSecond: question.quietPerSecond };
+    const loudly = { keys: theirs[question.kind], perSecond: question.allowedPerSecond };
+    await load(url, question, { ...quietly, durationMs: warmUpSeconds * 1_000, startAtMs: Date.now() });
+    const timing = { durationMs: 2 * rounds * sliceMs, startAtMs: Date.now() + startMs };
+    const [quiet, noise, spare] = await Promise.all([
+      load(url, question, { ...quietly, ...timing }),
+      load(url, question, { ...loudly, ...timing, everyOtherMs: sliceMs }),
+      spareWhileLoud({ ...timing, sliceMs }),
+    ]);
+    if (quiet.failures > 0) throw new Error(`${question.service} refused ${quiet.failures} of a few questions`);
+    const row = rowOf(question.service, { quiet, noise, sliceMs, spare });
+    rows.push(row);
+    tell(row);
   }
   return rows;
+}
+
+interface Measured {
+  readonly quiet: Load;
+  readonly noise: Load;
+  readonly sliceMs: number;
+  readonly spare: number;
+}
+
+function rowOf(service: string, { quiet, noise, sliceMs, spare }: Measured): NeighbourRow {
+  const inner = quiet.each.filter(({ atMs }) => atMs % sliceMs > edgeMs && atMs % sliceMs < sliceMs - edgeMs);
+  const isLoud = ({ atMs }: { readonly atMs: number }): boolean => Math.floor(atMs / sliceMs) % 2 === 1;
+  const { true: beside = [], false: alone = [] } = Object.groupBy(inner, (each) => (isLoud(each) ? 'true' : 'false'));
+  const moved = (share: number): Moved => {
+    const [aloneMs, besideMs] = [atShare(alone, share), atShare(beside, share)];
+    return { aloneMs, besideMs, moved: Number((besideMs / aloneMs - 1).toFixed(3)) };
+  };
+  return {
+    service,
+    p50: moved(0.5),
+    p99: moved(0.99),
+    samples: { alone: alone.length, beside: beside.length },
+    spare,
+    neighbour: { answered: noise.requests, refused: noise.failures },
+  };
+}
+
+function atShare(all: readonly { readonly tookMs: number }[], share: number): number {
+  const sorted = all.map(({ tookMs }) => tookMs).toSorted((one, other) => one - other);
+  return Number((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(2));
+}
+
+/** The share of the cores' time that nobody used in the slices in which the neighbour asks. */
+async function spareWhileLoud(timing: { startAtMs: number; durationMs: number; sliceMs: number }): Promise<number> {
+  const { startAtMs, durationMs, sliceMs } = timing;
+  const spent = { idle: 0, all: 0 };
+  for (let fromMs = startAtMs + sliceMs; fromMs < startAtMs + durationMs; fromMs += 2 * sliceMs) {
+    await delay(Math.max(0, fromMs - Date.now()));
+    const before = coreTimes();
+    await delay(sliceMs);
+    const after = coreTimes();
+    spent.idle += after.idle - before.idle;
+    spent.all += after.all - before.all;
+  }
+  return Number((spent.idle / spent.all).toFixed(2));
 }
 
 /** What all cores have done since the machine started. */
@@ -101,42 +161,28 @@ function coreTimes(): { readonly idle: number; readonly all: number } {
   return { idle, all: times.reduce((sum, core) => sum + core.idle + core.user + core.sys + core.nice + core.irq, 0) };
 }
 
-function rowOf(service: string, alone: readonly Load[], beside: readonly Load[], noise: readonly Load[]): Omit<Moved, 'spare'> {
-  const [before, after] = [p99Of(alone), p99Of(beside)];
-  const sum = (loads: readonly Load[], of: (load: Load) => number) => loads.reduce((total, load) => total + of(load), 0);
-  return {
-    service,
-    alone: Number(before.toFixed(2)),
-    beside: Number(after.toFixed(2)),
-    moved: Number((after / before - 1).toFixed(3)),
-    samples: sum(beside, ({ requests }) => requests),
-    neighbour: { answered: sum(noise, ({ requests }) => requests), refused: sum(noise, ({ failures }) => failures) },
-  };
-}
-
-function p99Of(loads: readonly Load[]): number {
-  const all = loads.flatMap(({ latenciesMs }) => latenciesMs).toSorted((one, other) => one - other);
-  return all[Math.min(all.length - 1, Math.floor(all.length * 0.99))] ?? Number.POSITIVE_INFINITY;
+interface Loading {
+  readonly keys: readonly string[];
+  readonly perSecond: number;
+  readonly durationMs: number;
+  readonly startAtMs: number;
+  readonly everyOtherMs?: number;
 }
 
 /** From a process of its own, whose work is none of the platform's. */
-async function load(
-  url: string,
-  { method, path: route, body }: Question,
-  { keys, perSecond, seconds }: { keys: readonly string[]; perSecond: number; seconds: number },
-): Promise<Load> {
+async function load(url: string, { method, path: route, body }: Question, loading: Loading): Promise<Load> {
   const asked = {
+    ...loading,
     url: `${url}/api/v1/${route}`,
     method,
     headers: { ...(body && { 'content-type': 'application/json' }) },
     ...(method === 'POST' && { body: JSON.stringify(body) }),
     connections: 64,
-    durationMs: seconds * 1_000,
-    perSecond,
-    keys,
     tellsEach: true,
   };
   const worker = path.resolve(__dirname, '../../../../bench/measure/load-worker.ts');
-  const child = spawn(process.execPath, [worker, JSON.stringify(asked)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--no-warnings', worker, JSON.stringify(asked)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   return Load.parse(JSON.parse(await text(child.stdout)));
 }

@@ -6,6 +6,7 @@ import { loadConfiguration, openProcess, ProcessVariables, startService, type Ru
 import { testDatabase } from '@parley/testing';
 import { freePort } from '../door-port';
 import { plentyOfCredits } from '../on-this-machine';
+import { inOrderOfStopping } from '../one-process';
 import { services } from '../platform';
 
 /** Every service of the platform in this process, on a database and files of its own. */
@@ -57,7 +58,7 @@ export async function startWholePlatform(surroundings: Surroundings = {}): Promi
   const bus = new TransportBus(await connect('host'));
   const stop = async (): Promise<void> => {
     bus.close();
-    for (const service of running.toReversed()) await service.stop();
+    for (const service of inOrderOfStopping(running)) await service.stop();
     await parts.close();
     await database.close();
     rmSync(home, { recursive: true, force: true });
