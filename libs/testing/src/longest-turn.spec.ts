@@ -1,0 +1,37 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { longestTurnMs, loopBudgetMs } from './longest-turn';
+
+const busy = (ms: number) => {
+  const until = process.threadCpuUsage().user + ms * 1_000;
+  while (process.threadCpuUsage().user < until);
+};
+
+describe('the longest turn of the loop', () => {
+  it('is what work took of it without giving others their turn', async () => {
+    expect(await longestTurnMs(() => busy(150))).toBeGreaterThan(loopBudgetMs);
+    const inParts = await longestTurnMs(async () => {
+      for (let part = 0; part < 10; part++) {
+        busy(15);
+        await new Promise(setImmediate);
+      }
+    });
+    expect(inParts).toBeGreaterThan(10);
+    expect(inParts).toBeLessThan(loopBudgetMs);
+  });
+
+  it('is not the clearing of a heap that is large for other reasons', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const heap = Array.from({ length: 2_000_000 }, (_, index) => ({ index, text: `${index}` }));
+    let tookMs = 0;
+    const spent = await longestTurnMs(() => {
+      const since = process.threadCpuUsage();
+      collect();
+      const { user, system } = process.threadCpuUsage(since);
+      tookMs = (user + system) / 1_000;
+    });
+    expect(heap).toHaveLength(2_000_000);
+    expect(spent).toBeLessThan(tookMs / 2);
+  });
+});
