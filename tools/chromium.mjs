@@ -1,7 +1,7 @@
 // Finds a Chromium on this machine, or unpacks Debian's into .cache/chromium, without root: for the tests of our pages.
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { unpackPackages, withDependencies } from './debian-packages.mjs';
+import { isProgram, unpackPackages, withDependencies } from './debian-packages.mjs';
 
 const folder = path.resolve(import.meta.dirname, '../.cache/chromium');
 const program = path.join(folder, 'usr/lib/chromium/chromium-headless-shell');
@@ -27,7 +27,7 @@ function onPath() {
     .split(path.delimiter)
     .filter((place) => path.isAbsolute(place))
     .flatMap((place) => names.map((name) => path.join(place, name)))
-    .find(isExecutable);
+    .find(isProgram);
 }
 
 /** Libraries lie beside it; fonts too, where the machine has none of its own. */
@@ -38,15 +38,6 @@ function unpackedEnvironment() {
     .map((name) => path.join(folder, 'usr/lib', name));
   const isFontless = !existsSync('/etc/fonts/fonts.conf');
   return { LD_LIBRARY_PATH: libraries.join(':'), ...(isFontless && { FONTCONFIG_SYSROOT: folder }) };
-}
-
-function isExecutable(file) {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 if (process.argv[1] === import.meta.filename) {

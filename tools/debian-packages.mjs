@@ -1,5 +1,6 @@
 // Unpacks packages of Debian or Ubuntu without root and without installing anything. Plain Node, from 20 on.
 import { execFile } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -37,6 +38,16 @@ export async function withDependencies(names, signal) {
   const words = ['--simulate', '--no-install-recommends', 'install', ...names];
   const { stdout } = await run('apt-get', words, { env: inEnglish, signal });
   return [...stdout.matchAll(/^Inst (\S+)/gm)].map(([, found]) => found);
+}
+
+/** Whether this is a file that can be started. */
+export function isProgram(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function reasonOf(failure, patienceMs) {

@@ -1,7 +1,8 @@
 // Finds a nats-server on this machine, or unpacks Debian's without root. Plain Node, for it runs before anything is installed.
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { isProgram } from './debian-packages.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 const cache = path.join(root, '.cache', 'nats');
@@ -11,10 +12,10 @@ const unpacked = path.join(cache, 'usr', 'sbin', 'nats-server');
 export async function findNatsServer() {
   const given = process.env.NATS_SERVER;
   if (given) {
-    if (isExecutable(given)) return given;
+    if (isProgram(given)) return given;
     throw new Error(`NATS_SERVER=${given} is no program that can be started`);
   }
-  const found = onPath() ?? (isExecutable(unpacked) ? unpacked : unpackFromDebian());
+  const found = onPath() ?? (isProgram(unpacked) ? unpacked : unpackFromDebian());
   if (found) return found;
   throw new Error('nats-server was not found: install it (https://nats.io/download) or name it in NATS_SERVER');
 }
@@ -24,7 +25,7 @@ function onPath() {
   return folders
     .filter((folder) => path.isAbsolute(folder))
     .map((folder) => path.join(folder, process.platform === 'win32' ? 'nats-server.exe' : 'nats-server'))
-    .find(isExecutable);
+    .find(isProgram);
 }
 
 function unpackFromDebian() {
@@ -37,7 +38,7 @@ function unpackFromDebian() {
     const archive = readdirSync(folder).find((name) => name.endsWith('.deb'));
     if (!archive || !succeeds('dpkg', ['-x', archive, '.'], folder)) return undefined;
     const program = path.join(folder, 'usr', 'sbin', 'nats-server');
-    if (!isExecutable(program)) return undefined;
+    if (!isProgram(program)) return undefined;
     mkdirSync(path.dirname(unpacked), { recursive: true });
     renameSync(program, unpacked);
     return unpacked;
@@ -55,15 +56,6 @@ function download(folder) {
 function succeeds(program, args, cwd = root) {
   try {
     execFileSync(program, args, { cwd, stdio: 'ignore', timeout: 120_000 });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function isExecutable(file) {
-  try {
-    accessSync(file, constants.X_OK);
     return true;
   } catch {
     return false;

@@ -1,8 +1,9 @@
 // Kubernetes' own programs, built from its published Go modules into .cache/kubernetes: `node deploy/verify/kubernetes-tools.mjs`, twenty
 // minutes on two cores. Whoever has etcd, kube-apiserver, kube-controller-manager, kubectl and helm names their folder in KUBE_BIN instead.
 import { execFileSync } from 'node:child_process';
-import { accessSync, chmodSync, constants, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { isProgram } from '../../tools/debian-packages.mjs';
 
 const built = path.resolve(import.meta.dirname, '../../.cache/kubernetes');
 const sources = [
@@ -36,15 +37,6 @@ export function goModule(module, version) {
     return JSON.parse(told).Dir;
   } catch {
     return undefined;
-  }
-}
-
-function isProgram(file) {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -1,7 +1,7 @@
 // A PgBouncer in transaction mode in front of a Postgres of this machine: that on PATH, or Debian's, unpacked without root.
-import { accessSync, chownSync, constants, writeFileSync } from 'node:fs';
+import { chownSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { unpackPackages, withDependencies } from '../../tools/debian-packages.mjs';
+import { isProgram, unpackPackages, withDependencies } from '../../tools/debian-packages.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const unpacked = path.join(root, '.cache/pgbouncer');
@@ -52,13 +52,4 @@ unix_socket_dir =
 
 function arch() {
   return process.arch === 'arm64' ? 'aarch64' : 'x86_64';
-}
-
-function isProgram(file) {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

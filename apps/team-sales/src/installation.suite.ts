@@ -30,10 +30,8 @@ import { z } from 'zod';
 import { EventDiary } from './event-diary.suite';
 import { teamSales } from './service';
 
-const everyEvent = [
-  ...[memberJoined, memberChanged, memberRemoved],
-  ...[contactsAssigned, contactDeleted, salesCallLogged, salesTargetSet],
-];
+const ofMembers = [memberJoined, memberChanged, memberRemoved];
+const everyEvent = [...ofMembers, contactsAssigned, contactDeleted, salesCallLogged, salesTargetSet];
 
 /** Agent-config, as far as this service asks it: every organization has the agents up to this one. */
 export const lastAgentId = 100;

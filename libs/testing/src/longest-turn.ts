@@ -1,4 +1,5 @@
-import { constants, PerformanceObserver } from 'node:perf_hooks';
+import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
+import { z } from 'zod';
 
 const cpuMs = (): number => {
   const { user, system } = process.threadCpuUsage();
@@ -12,6 +13,9 @@ interface Turn {
   readonly cpuMs: number;
 }
 
+/** What Node tells of a collection of the whole heap. */
+const OfWholeHeap = z.object({ detail: z.object({ kind: z.literal(constants.NODE_PERFORMANCE_GC_MAJOR) }) });
+
 /** Turns below this decide nothing, and there are very many of them. */
 const notedMs = 5;
 
@@ -24,9 +28,9 @@ export async function longestTurnMs(work: () => unknown): Promise<number> {
   const turns: Turn[] = [];
   const collections: { fromMs: number; toMs: number }[] = [];
   const note = (entries: PerformanceEntry[]): void => {
-    for (const { startTime, duration, detail } of entries)
-      if ((detail as { kind?: number }).kind === constants.NODE_PERFORMANCE_GC_MAJOR)
-        collections.push({ fromMs: startTime, toMs: startTime + duration });
+    for (const entry of entries)
+      if (OfWholeHeap.safeParse(entry).success)
+        collections.push({ fromMs: entry.startTime, toMs: entry.startTime + entry.duration });
   };
   const observer = new PerformanceObserver((list) => note(list.getEntries()));
   observer.observe({ entryTypes: ['gc'] });

@@ -6,10 +6,10 @@ import {
   type getAgent,
   type listAgents,
   placeholdersOf,
-  RuntimeSettings,
   previewPrompt,
   type readAgentRuntime,
   type readRetention,
+  RuntimeSettings,
   withPlaceholder,
 } from '@parley/contracts';
 import { containing, pageOf, TenantScope } from '@parley/database';

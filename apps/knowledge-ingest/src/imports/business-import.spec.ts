@@ -8,6 +8,7 @@ import {
 } from '@parley/contracts';
 import { Readable } from 'node:stream';
 import ExcelJs from 'exceljs';
+import { longestTurnMs, loopBudgetMs } from '@parley/testing';
 import { KnowledgeHouse } from '../testing/knowledge-house.suite';
 
 const business = {
@@ -142,6 +143,32 @@ describe('a business imported in one call', () => {
   it('is refused when the file is no spreadsheet', async () => {
     await expect(sent(KBID, 'business.xlsx', 'no workbook')).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
     await expect(sent(KBID, 'business.pdf', '%PDF-1.4')).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
+    await expect(sent(KBID, 'business.xlsx', 'PK\u0003\u0004 no zip')).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    const long = `Question,Answer\n${'Do you deliver?,Yes.\n'.repeat(10_001)}`;
+    await expect(sent(KBID, 'faqs.csv', long)).rejects.toMatchObject({ message: 'The file has more than 10000 rows.' });
+  });
+
+  it('keeps nobody waiting while a large one is read, and refuses when too many wait', async () => {
+    const many = new ExcelJs.Workbook();
+    const sheet = many.addWorksheet('FAQs');
+    sheet.addRow(['Question', 'Answer']);
+    for (let row = 0; row < 9_000; row++) sheet.addRow([`Question ${row}?`, `Answer ${row}`]);
+    const workbook = Buffer.from(await many.xlsx.writeBuffer());
+    const longest = await longestTurnMs(async () => {
+      await expect(sent(KBID, 'faqs.xlsx', workbook)).rejects.toMatchObject({
+        message: 'The sheet faqs has more than 1000 rows.',
+      });
+    });
+    expect(longest).toBeLessThan(loopBudgetMs);
+    const asked = Array.from({ length: 23 }, async (_, copy) => sent(KBID, `copy-${copy}.csv`, 'Question,Answer\nOpen?,Yes.\n'));
+    const ended = await Promise.allSettled(asked);
+    const codes = ended.map((one) => (one.status === 'rejected' ? (one.reason as { code?: string }).code : 'saved'));
+    expect(codes.filter((code) => code === 'SERVICE_UNAVAILABLE')).toHaveLength(1);
+  }, 60_000);
+
+  it('of another organization is refused before its file is looked at', async () => {
+    const other = await house.base('Other Bazaar', 2);
+    await expect(sent(other.KBID, 'business.pdf', '%PDF-1.4')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   async function sent(id: number, fileName: string, content: string | Uint8Array) {

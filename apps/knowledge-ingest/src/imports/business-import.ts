@@ -14,14 +14,15 @@ import {
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
+import { ProviderFailure } from '@parley/ports';
+import { Turnstile } from '@parley/providers/engine-pool';
 import { IsNull } from 'typeorm';
 import { z } from 'zod';
 import { CatalogService } from '../catalogue/catalog.service';
 import { BusinessProfileEntity, CatalogItemEntity, FaqEntity } from '../database/entities';
 import { normalizedQuestion } from '../faqs/faq-matching';
-import { fits, Refused, typeByName } from '../documents/parsing/parsed-file.ts';
-import { readCsv } from '../documents/parsing/read-text.ts';
-import { readXlsx } from '../documents/parsing/read-xlsx.ts';
+import { blocksOf } from '../documents/parsing/parse-document';
+import { fits, Refused, typeByName } from '../documents/parsing/parsed-file';
 import { Engines } from '../engines';
 import { FaqsService } from '../faqs/faqs.service';
 import { baseOf } from '../knowledge-bases/knowledge-change';
@@ -51,8 +52,13 @@ export class BusinessImport {
     private readonly faqs: FaqsService,
   ) {}
 
+  /** Refuses a knowledge base that the organization does not have. */
+  async mustHave(orgId: number, id: number): Promise<void> {
+    await this.tenants.read(orgId, (manager) => baseOf(manager, { id }));
+  }
+
   async run(orgId: number, body: Body): Promise<Report> {
-    await this.tenants.read(orgId, (manager) => baseOf(manager, { id: body.KBID }));
+    await this.mustHave(orgId, body.KBID);
     const rows = [
       ...(await this.profile(orgId, body)),
       ...(await this.items(orgId, body)),
@@ -201,8 +207,15 @@ function judged<Value>(
   return { read, refused };
 }
 
+/** Each is a process beside those that answer calls; organizations take turns. */
+const readersAtOnce = 2;
+const readersWaitingMax = 20;
+const retryAfterSeconds = 5;
+
 @Controller()
 export class ImportsController {
+  private readonly readers = new Turnstile({ provider: 'spreadsheets', places: readersAtOnce, queueMax: readersWaitingMax });
+
   constructor(
     private readonly imports: BusinessImport,
     private readonly engines: Engines,
@@ -218,6 +231,7 @@ export class ImportsController {
     const orgId = organizationOf(call);
     if (!file.fileKey.startsWith(uploadsOf(orgId))) throw refusedFile('The file is not an upload of this workspace.');
     try {
+      await this.imports.mustHave(orgId, Number(KBID));
       return await this.imports.runSpreadsheet(orgId, Number(KBID), await this.spreadsheetOf(file));
     } finally {
       // What is left behind is swept.
@@ -226,6 +240,17 @@ export class ImportsController {
   }
 
   private async spreadsheetOf({ fileKey, fileName }: FileReference): Promise<SpreadsheetBusiness> {
+    try {
+      return await this.readers.pass(() => this.read(fileKey, fileName));
+    } catch (error) {
+      if (error instanceof Refused) throw refusedFile(error.message);
+      if (error instanceof ProviderFailure)
+        throw new Fault('SERVICE_UNAVAILABLE', { message: 'Many spreadsheets are being read.', retryAfterSeconds });
+      throw error;
+    }
+  }
+
+  private async read(fileKey: string, fileName: string): Promise<SpreadsheetBusiness> {
     const type = typeByName(fileName);
     if (type !== 'xlsx' && type !== 'csv')
       throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: 'A spreadsheet is an .xlsx or a .csv file.' });
@@ -234,11 +259,6 @@ export class ImportsController {
     const content = await buffer(stream);
     if (!fits(type, content))
       throw new Fault('UNSUPPORTED_MEDIA_TYPE', { message: `The content of the file is not what .${type} says.` });
-    try {
-      return await readSpreadsheet(type === 'xlsx' ? readXlsx(content) : readCsv(content), fileName);
-    } catch (error) {
-      if (error instanceof Refused) throw refusedFile(error.message);
-      throw new Fault('VALIDATION_FAILED', { message: 'The file could not be read.', cause: error });
-    }
+    return readSpreadsheet(await blocksOf(type, content), fileName);
   }
 }

@@ -1,4 +1,4 @@
-import type { Block, ParsedFile } from '../documents/parsing/parsed-file.ts';
+import type { Block } from '../documents/parsing/parsed-file';
 
 type Row = Record<string, unknown>;
 /** In the order in which their names are tried. */
@@ -156,10 +156,10 @@ interface Reading {
 }
 
 /** Reads a workbook sheet by sheet, or a CSV file as the one sheet that its name or its columns say it is. */
-export async function readSpreadsheet(file: ParsedFile, fileName: string): Promise<SpreadsheetBusiness> {
+export function readSpreadsheet(blocks: readonly Block[], fileName: string): SpreadsheetBusiness {
   const rows = { profile: [], hours: [], holidays: [], products: [], services: [], faqs: [] };
   const reading: Reading = { rows, ignored: new Set() };
-  for await (const block of file.blocks) if (block.kind === 'row') readRow(reading, block, fileName.replace(/\.\w+$/u, ''));
+  for (const block of blocks) if (block.kind === 'row') readRow(reading, block, fileName.replace(/\.\w+$/u, ''));
   return { rows: reading.rows, ignored: [...reading.ignored] };
 }
 

@@ -1,5 +1,4 @@
 import { type CallRecord, listCalls } from '@parley/contracts';
-import { Client } from 'pg';
 import type { z } from 'zod';
 import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
 
@@ -68,8 +67,7 @@ describe('the list of calls', () => {
     house = await BridgeHouse.open();
     shop = await house.shop();
     const stranger = await house.shop();
-    const client = new Client({ connectionString: house.database.adminUrl, options: '-c search_path=telephony' });
-    await client.connect();
+    const client = await house.sql();
     await client.query('BEGIN');
     for (const { principal, account } of [shop, stranger]) {
       await client.query(
@@ -89,7 +87,6 @@ describe('the list of calls', () => {
       );
     }
     await client.query('COMMIT');
-    await client.end();
   });
   afterAll(() => house.close());
 

@@ -15,7 +15,7 @@ import {
   startCampaign,
 } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
 import { anyHour, openNumbers } from '../testing/open-numbers';
 
@@ -27,8 +27,7 @@ describe('a campaign whose contacts change after it began', () => {
   let database: Client;
   beforeAll(async () => {
     house = await BridgeHouse.open();
-    database = new Client({ connectionString: house.database.adminUrl, options: '-c search_path=telephony' });
-    await database.connect();
+    database = await house.sql();
   });
   beforeEach(async () => {
     shop = await house.shop();
@@ -37,7 +36,6 @@ describe('a campaign whose contacts change after it began', () => {
   });
   afterEach(() => house.neighbours.reset());
   afterAll(async () => {
-    await database.end();
     await house.close();
   });
 

@@ -55,7 +55,8 @@ export class CampaignContacts {
   async add(campaign: Pick<Campaign, 'id' | 'orgId' | 'keyId'>, contacts: readonly NewContact[]): Promise<Addition> {
     const { orgId, keyId } = campaign;
     const fresh = await this.fresh(campaign, contacts);
-    let [addedCount, notice]: [number, string | null] = [0, null];
+    let addedCount = 0;
+    let notice: string | null = null;
     for (let at = 0; at < fresh.length; at += batchSize) {
       await this.tenants.run(orgId, async (manager) => {
         const locked = await this.records.lock(manager, orgId, keyId);

@@ -5,6 +5,7 @@ import {
   contactsPerCampaignMax,
   Fault,
   type FaultDetail,
+  notATimeZone,
   readContactFile,
   readContacts,
   TimeZoneName,
@@ -33,7 +34,6 @@ const errorsTold = 1_000;
 /** Of a request that is refused. */
 const detailsTold = 100;
 const nameCharactersMax = 200;
-const notAZone = 'is not an IANA time zone such as Asia/Kolkata';
 const digitsLeast = 6;
 /** Reading numbers takes time: so often everything else has its turn. */
 const rowsInARow = 100;
@@ -176,7 +176,7 @@ export async function typedIn(rows: NonNullable<Adding['Contacts']>, campaign: P
     if ((index + 1) % rowsInARow === 0) await others();
     if (name.length > nameCharactersMax) bad('CustomerName', `is longer than ${nameCharactersMax} characters`);
     else if (number === undefined) bad('ContactNumber', ContactNumber.trim() === '' ? 'is required' : says);
-    else if (TimeZone && !TimeZoneName.safeParse(TimeZone).success) bad('TimeZone', notAZone);
+    else if (TimeZone && !TimeZoneName.safeParse(TimeZone).success) bad('TimeZone', notATimeZone);
     else contacts.push({ name, number, ...zoneOf(TimeZone), variables });
   }
   return { contacts, errors, detailOf: ({ row, field, message }) => ({ field: `Contacts.${row - 1}.${field}`, message }) };

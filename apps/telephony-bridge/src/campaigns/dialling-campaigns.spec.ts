@@ -16,7 +16,7 @@ import {
 } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
 import { anyHour, openNumbers } from '../testing/open-numbers';
 import { PaperPhone } from '../testing/paper-network';
@@ -29,8 +29,7 @@ describe('a campaign that dials', () => {
   let database: Client;
   beforeAll(async () => {
     house = await BridgeHouse.open();
-    database = new Client({ connectionString: house.database.adminUrl, options: '-c search_path=telephony' });
-    await database.connect();
+    database = await house.sql();
   });
   beforeEach(async () => {
     shop = await house.shop();
@@ -40,7 +39,6 @@ describe('a campaign that dials', () => {
   });
   afterEach(() => house.neighbours.reset());
   afterAll(async () => {
-    await database.end();
     await house.close();
   });
 

@@ -6,7 +6,7 @@ import { NatsTransport } from '@parley/messaging';
 import { LoopbackNetwork, type LoopbackOrder, type Phone, serveNetwork } from '@parley/providers/loopback';
 import { eventually, killHard, TestNats, typeScriptProcess, type TypeScriptProcess } from '@parley/testing';
 import { realClock } from '@parley/voice-session';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { BridgeHouse, freePort, type Shop } from '../testing/bridge-house.suite';
 import { anyHour, openNumbers } from '../testing/open-numbers';
 
@@ -132,8 +132,7 @@ describe('a campaign of two replicas, one of which is killed', () => {
   beforeAll(async () => {
     nats = await TestNats.start();
     house = await BridgeHouse.open({ NO_BRIDGE: '' }, () => NatsTransport.connect({ servers: nats.url, name: 'spec' }));
-    database = new Client({ connectionString: house.database.adminUrl, options: '-c search_path=telephony' });
-    await database.connect();
+    database = await house.sql();
   }, 120_000);
   beforeEach(async () => {
     const ports = [await freePort(), await freePort()];
@@ -152,7 +151,6 @@ describe('a campaign of two replicas, one of which is killed', () => {
     outside = undefined;
   });
   afterAll(async () => {
-    await database.end();
     await house.close();
     await nats.stop();
   });

@@ -6,7 +6,7 @@ import { mediaTokenOf } from '@parley/ports';
 import { carriers } from '@parley/providers/carrier-catalogue';
 import { type CarrierPeer, carrierPeers, type MediaPlace, StubCarrierApi } from '@parley/providers/carrier-peers';
 import { eventually } from '@parley/testing';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { WebSocket } from 'ws';
 import { BridgeHouse } from '../testing/bridge-house.suite';
 
@@ -28,11 +28,9 @@ describe('the token in the path of a call’s media', () => {
     trace.setGlobalTracerProvider(new TracerProvider({ sampler: new AlwaysOnSampler(), spanProcessors }));
     await api.start();
     house = await BridgeHouse.open({ CARRIERS_IN_PRIVATE_NETWORKS: 'true' }, undefined, carriers);
-    store = new Client({ connectionString: house.database.adminUrl, options: '-c search_path=telephony' });
-    await store.connect();
+    store = await house.sql();
   });
   afterAll(async () => {
-    await store.end();
     await house.close();
     await api.stop();
     trace.disable();

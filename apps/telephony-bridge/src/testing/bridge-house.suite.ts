@@ -7,6 +7,7 @@ import { createLogger, Metrics, type RunningService, startService } from '@parle
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import { createServer } from 'node:net';
 import { Writable } from 'node:stream';
+import { Client } from 'pg';
 import type { z } from 'zod';
 import { WebhookReach } from '../campaigns/webhooks/webhook-sender';
 import type { TelephonyConfiguration } from '../config';
@@ -116,6 +117,14 @@ export class BridgeHouse {
   memberOf(held: Partial<Principal> & { orgId: number }): Member {
     const principal: Principal = { kind: 'wsk', keyId: 'spec', memberId: `member-of-${held.orgId}`, ...held };
     return { principal, ask: (contract, body, options) => this.bus.ask(contract, body, { ...options, principal }) };
+  }
+
+  /** The bridge's own tables, past all rights. */
+  async sql(): Promise<Client> {
+    const client = new Client({ connectionString: this.database.adminUrl, options: '-c search_path=telephony' });
+    await client.connect();
+    this.stops.push(() => client.end());
+    return client;
   }
 
   async close(): Promise<void> {

@@ -63,6 +63,8 @@ export const WebAddress = z.url({ protocol: /^https?$/ }).max(2048);
 
 /** An IANA time zone that this runtime knows. */
 export const TimeZoneName = z.string().max(64).refine(isTimeZone, 'must be an IANA time zone such as Asia/Kolkata');
+/** The same, said of a row that somebody sent. */
+export const notATimeZone = 'is not an IANA time zone such as Asia/Kolkata';
 
 function isTimeZone(name: string): boolean {
   try {

@@ -1,5 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Consumer, type ConsumerMessages, jetstream, type JetStreamClient, type JsMsg } from '@nats-io/jetstream';
+import {
+  type Consumer,
+  type ConsumerMessages,
+  jetstream,
+  JetStreamApiCodes,
+  JetStreamApiError,
+  type JetStreamClient,
+  type JsMsg,
+} from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { eventSubject } from '../event-envelope';
 import { limits } from '../limits';
@@ -17,6 +25,9 @@ interface JetStreamOptions {
   readonly eventBytesMax?: number;
   readonly eventAgeMaxMs?: number;
 }
+
+const absent: readonly number[] = [JetStreamApiCodes.ConsumerNotFound, JetStreamApiCodes.StreamNotFound];
+const isAbsent = (error: unknown): boolean => error instanceof JetStreamApiError && absent.includes(error.code);
 
 /** One stream a service for the events that it owns, one durable consumer for each service that listens to one of them. */
 export class JetStreamEventLog implements EventLog {
@@ -62,7 +73,9 @@ export class JetStreamEventLog implements EventLog {
     try {
       const consumer = await this.client.consumers.get(streamOf(subject).name, durableOf(group, subject));
       return (await consumer.info(true)).num_pending;
-    } catch {
+    } catch (error) {
+      // Events go on, whatever this look comes to.
+      if (!isAbsent(error)) this.options.log.warn({ err: error, subject, group }, 'how far a consumer is behind cannot be told');
       return 0;
     }
   }

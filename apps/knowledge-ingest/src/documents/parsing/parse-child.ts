@@ -1,12 +1,24 @@
 import { flushCompileCache } from 'node:module';
-import { contentOf, type FileType, fileTypes, limits, type ParsedFile, Refused } from './parsed-file.ts';
+import { type Block, contentOf, type FileType, fileTypes, limits, type ParsedFile, Refused } from './parsed-file.ts';
 import { Chunker, type Chunk } from './chunking.ts';
 
-/** What the child says while it works; `done` or `refused` comes last. */
-export type ParseMessage =
-  { readonly chunks: readonly Chunk[] } | { readonly done: { readonly pageCount: number | null } } | { readonly refused: string };
+/** What the child may be asked for: chunks to be found by, or the blocks of the file as they stand in it. */
+export interface Pieces {
+  readonly chunks: Chunk;
+  readonly blocks: Block;
+}
 
-const chunksPerMessage = 100;
+/** What the child says while it works; `done` or `refused` comes last. */
+export type ParseMessage<Piece = Chunk | Block> =
+  | { readonly pieces: readonly Piece[] }
+  | { readonly done: { readonly pageCount: number | null } }
+  | { readonly refused: string };
+
+const piecesPerMessage = 100;
+const tooMany = {
+  chunks: 'The document is too long.',
+  blocks: `The file has more than ${limits.blocks} rows.`,
+};
 
 /** Each reader is loaded when it is needed: a workbook's alone takes half a second to load. */
 const readers: Record<FileType, () => Promise<(file: Buffer) => ParsedFile | Promise<ParsedFile>>> = {
@@ -46,19 +58,19 @@ async function received(): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-async function parse(type: FileType): Promise<void> {
+async function parse(type: FileType, wanted: keyof Pieces): Promise<void> {
   const parsed = await open(type, await received());
   let count = 0;
-  let waiting: Chunk[] = [];
-  for await (const chunk of chunksOf(parsed)) {
-    if ((count += 1) > limits.chunks) throw new Refused('The document is too long.');
-    waiting.push(chunk);
-    if (waiting.length < chunksPerMessage) continue;
-    await tell({ chunks: waiting });
+  let waiting: (Chunk | Block)[] = [];
+  for await (const piece of wanted === 'chunks' ? chunksOf(parsed) : parsed.blocks) {
+    if ((count += 1) > limits[wanted]) throw new Refused(tooMany[wanted]);
+    waiting.push(piece);
+    if (waiting.length < piecesPerMessage) continue;
+    await tell({ pieces: waiting });
     waiting = [];
   }
   if (count === 0) throw new Refused('The document holds no text.');
-  await tell({ chunks: waiting });
+  await tell({ pieces: waiting });
   await tell({ done: { pageCount: parsed.pageCount() ?? null } });
 }
 
@@ -69,6 +81,6 @@ function tell(message: ParseMessage): Promise<void> {
 
 const asked = fileTypes.find((type) => type === process.argv[2]);
 if (asked)
-  parse(asked)
+  parse(asked, process.argv[3] === 'blocks' ? 'blocks' : 'chunks')
     .catch((error: unknown) => tell({ refused: error instanceof Refused ? error.message : 'The file is damaged.' }))
     .finally(() => process.disconnect());

@@ -4,8 +4,8 @@ import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { Chunk } from './chunking';
-import { type FileType, limits, Refused } from './parsed-file';
-import type { ParseMessage } from './parse-child';
+import { type Block, type FileType, limits, Refused } from './parsed-file';
+import type { ParseMessage, Pieces } from './parse-child';
 
 export interface ParsedDocument {
   readonly chunks: readonly Chunk[];
@@ -16,17 +16,39 @@ const memoryLookMs = 200;
 const bytesPerMemoryPage = 4096;
 const quietly = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', '--disable-warning=ExperimentalWarning'];
 
-/**
- * Reads a hostile file in a process of its own, which ends after 20 seconds or at its memory limit, whatever the file
- * does to it. The file passes through this process piece by piece. Throws Refused with a sentence for the file's owner.
- */
+/** A document in the chunks by which it is found. */
 export async function parseDocument(
   type: FileType,
   content: Readable | Uint8Array,
   { timeoutMs = limits.milliseconds }: { timeoutMs?: number } = {},
 ): Promise<ParsedDocument> {
+  const { pieces, pageCount } = await inItsOwnProcess('chunks', type, content, timeoutMs);
+  return { chunks: pieces, pageCount };
+}
+
+/** A file row by row, as it stands. */
+export async function blocksOf(type: FileType, content: Readable | Uint8Array): Promise<readonly Block[]> {
+  const { pieces } = await inItsOwnProcess('blocks', type, content, limits.milliseconds);
+  return pieces;
+}
+
+interface Parsed<Piece> {
+  readonly pieces: readonly Piece[];
+  readonly pageCount: number | null;
+}
+
+/**
+ * Reads a hostile file in a process of its own, which ends after 20 seconds or at its memory limit, whatever the file
+ * does to it. The file passes through this process piece by piece. Throws Refused with a sentence for the file's owner.
+ */
+async function inItsOwnProcess<Wanted extends keyof Pieces>(
+  wanted: Wanted,
+  type: FileType,
+  content: Readable | Uint8Array,
+  timeoutMs: number,
+): Promise<Parsed<Pieces[Wanted]>> {
   const compiled = getCompileCacheDir();
-  const child = fork(path.join(__dirname, `parse-child${path.extname(__filename)}`), [type], {
+  const child = fork(path.join(__dirname, `parse-child${path.extname(__filename)}`), [type, wanted], {
     execArgv: [`--max-old-space-size=${limits.heapMegabytes}`, ...quietly],
     serialization: 'advanced',
     stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
@@ -37,7 +59,7 @@ export async function parseDocument(
   const looking = setInterval(() => void endIfTooLarge(child), memoryLookMs);
   const source = content instanceof Readable ? content : Readable.from([content]);
   try {
-    return await Promise.race([parsedBy(child), failureOf(source, child)]);
+    return await Promise.race([parsedBy<Pieces[Wanted]>(child), failureOf(source, child)]);
   } finally {
     source.destroy();
     clearTimeout(late);
@@ -46,12 +68,12 @@ export async function parseDocument(
   }
 }
 
-function parsedBy(child: ChildProcess): Promise<ParsedDocument> {
-  const chunks: Chunk[] = [];
+function parsedBy<Piece>(child: ChildProcess): Promise<Parsed<Piece>> {
+  const pieces: Piece[] = [];
   return new Promise((resolve, reject) => {
-    child.on('message', (message: ParseMessage) => {
-      if ('chunks' in message) chunks.push(...message.chunks);
-      else if ('done' in message) resolve({ chunks, pageCount: message.done.pageCount });
+    child.on('message', (message: ParseMessage<Piece>) => {
+      if ('pieces' in message) pieces.push(...message.pieces);
+      else if ('done' in message) resolve({ pieces, pageCount: message.done.pageCount });
       else reject(new Refused(message.refused));
     });
     child.once('error', reject);

@@ -26,6 +26,8 @@ export const limits = {
   columns: 200,
   characters: 12_000_000,
   chunks: 40_000,
+  /** Of a file that is wanted row by row. */
+  blocks: 10_000,
   zipEntries: 2_000,
   zipEntryBytes: 128 * megabyte,
   zipBytes: 256 * megabyte,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setImmediate as others } from 'node:timers/promises';
 import { TextDecoder } from 'node:util';
-import { Fault, TimeZoneName } from '@parley/contracts';
+import { Fault, notATimeZone, TimeZoneName } from '@parley/contracts';
 import type { FileStore } from '@parley/ports';
 import { withoutSafeguard } from '@parley/service-kit';
 import { CsvError, parse, type Parser } from 'csv-parse';
@@ -30,8 +30,6 @@ type Positions = Partial<Record<keyof ContactFields, number>>;
 type ContactRow = { readonly contact: ContactFields } | { readonly error: RowError };
 
 const Email = z.email().max(254);
-/** Said of a row whose time zone is none. */
-export const notAZone = 'is not an IANA time zone such as Asia/Kolkata';
 
 export const contactFileBytesMax = 10 * 1024 * 1024;
 export const contactFileRowsMax = 100_000;
@@ -118,7 +116,7 @@ class ContactRowReader {
     const number = toE164(contact.number, this.region);
     if (!number) return wrong('ContactNumber', 'is not a telephone number');
     if (contact.email !== '' && !Email.safeParse(contact.email).success) return wrong('Email', 'is not an e-mail address');
-    if (contact.zone !== '' && !TimeZoneName.safeParse(contact.zone).success) return wrong('TimeZone', notAZone);
+    if (contact.zone !== '' && !TimeZoneName.safeParse(contact.zone).success) return wrong('TimeZone', notATimeZone);
     return { contact: { ...contact, number } };
   }
 

@@ -1,6 +1,6 @@
 import { setImmediate as others } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { type BodyOf, Fault, type readContactFile, TimeZoneName } from '@parley/contracts';
+import { type BodyOf, Fault, notATimeZone, type readContactFile, TimeZoneName } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import { FileStore } from '@parley/ports';
@@ -8,16 +8,7 @@ import { withoutSafeguard } from '@parley/service-kit';
 import type { z } from 'zod';
 import { Organization } from '../../team/membership.entity';
 import { toE164 } from '../contact.entity';
-import {
-  badFile,
-  contactFileBytesMax,
-  contactFileRowsMax,
-  type CsvRow,
-  csvRows,
-  notAZone,
-  rowsInARow,
-  textOfFile,
-} from './contact-file';
+import { badFile, contactFileBytesMax, contactFileRowsMax, type CsvRow, csvRows, rowsInARow, textOfFile } from './contact-file';
 
 type Body = BodyOf<typeof readContactFile>;
 type Item = z.input<typeof readContactFile.item>;
@@ -159,7 +150,7 @@ function readRow({ line, cells }: CsvRow, columns: readonly Column[], region: st
   if (!number) return bad('ContactNumber', written === '' ? 'is required' : 'is not a telephone number');
   const CustomerName = values.get('CustomerName') ?? '';
   const TimeZone = values.get('TimeZone') ?? '';
-  if (TimeZone !== '' && !TimeZoneName.safeParse(TimeZone).success) return bad('TimeZone', notAZone);
+  if (TimeZone !== '' && !TimeZoneName.safeParse(TimeZone).success) return bad('TimeZone', notATimeZone);
   const said = [...values].filter(([name, value]) => !ownMeanings.includes(name) && value !== '');
   return { good: { row: line, ContactNumber: number, CustomerName, TimeZone, variables: Object.fromEntries(said) } };
 }

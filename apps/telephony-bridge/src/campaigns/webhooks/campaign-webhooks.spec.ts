@@ -14,7 +14,7 @@ import {
 } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { BridgeHouse, type Shop } from '../../testing/bridge-house.suite';
 import { anyHour, openNumbers } from '../../testing/open-numbers';
 import { PaperPhone } from '../../testing/paper-network';
@@ -32,8 +32,7 @@ describe('webhooks of an organization', () => {
   beforeAll(async () => {
     await receiver.open();
     house = await BridgeHouse.open({}, undefined, [], new WebhookReach({ isAllowed: () => true, protocols: ['http:'] }));
-    database = new Client({ connectionString: house.database.adminUrl, options: '-c search_path=telephony' });
-    await database.connect();
+    database = await house.sql();
   });
   beforeEach(async () => {
     receiver.reset();
@@ -43,7 +42,6 @@ describe('webhooks of an organization', () => {
   });
   afterEach(() => house.neighbours.reset());
   afterAll(async () => {
-    await database.end();
     await house.close();
     receiver.close();
   });
