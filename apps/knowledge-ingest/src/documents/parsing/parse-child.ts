@@ -10,9 +10,7 @@ export interface Pieces {
 
 /** What the child says while it works; `done` or `refused` comes last. */
 export type ParseMessage<Piece = Chunk | Block> =
-  | { readonly pieces: readonly Piece[] }
-  | { readonly done: { readonly pageCount: number | null } }
-  | { readonly refused: string };
+  { readonly pieces: readonly Piece[] } | { readonly done: { readonly pageCount: number | null } } | { readonly refused: string };
 
 const piecesPerMessage = 100;
 const tooMany = {
