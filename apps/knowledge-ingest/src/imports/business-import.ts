@@ -15,7 +15,7 @@ import {
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { ProviderFailure } from '@parley/ports';
-import { Turnstile } from '@parley/providers/engine-pool';
+import { sparePlacesByDefault, Turnstile } from '@parley/providers/engine-pool';
 import { IsNull } from 'typeorm';
 import { z } from 'zod';
 import { CatalogService } from '../catalogue/catalog.service';
@@ -214,7 +214,9 @@ const retryAfterSeconds = 5;
 
 @Controller()
 export class ImportsController {
-  private readonly readers = new Turnstile({ provider: 'spreadsheets', places: readersAtOnce, queueMax: readersWaitingMax });
+  private readonly readers = new Turnstile({
+    ...{ provider: 'spreadsheets', places: readersAtOnce, sparePlaces: sparePlacesByDefault, queueMax: readersWaitingMax },
+  });
 
   constructor(
     private readonly imports: BusinessImport,

@@ -1,7 +1,13 @@
 import path from 'node:path';
 import { runInCall } from '@parley/messaging';
 import { z } from 'zod';
-import { childProcess, EnginePool } from './index';
+import { childProcess, EnginePool, Turnstile } from './index';
+
+const asOrganization = <T>(orgId: number, work: () => Promise<T>): Promise<T> => {
+  const principal = { kind: 'system', keyId: 'spec', orgId } as const;
+  const call = { requestId: 'spec', principal, deadlineAtMs: Number.POSITIVE_INFINITY, signal: new AbortController().signal };
+  return runInCall(call, work);
+};
 
 describe('EnginePool', () => {
   let started = 0;
@@ -66,15 +72,45 @@ describe('EnginePool', () => {
 
   it('lets organizations take turns: a hundred jobs of one hold up another by those that are under way', async () => {
     const order: string[] = [];
-    const asked = (orgId: number, task: number) => {
-      const principal = { kind: 'system', keyId: 'spec', orgId } as const;
-      const call = { requestId: 'spec', principal, deadlineAtMs: Number.POSITIVE_INFINITY, signal: new AbortController().signal };
-      return runInCall(call, () => pool.run({ task })).then(() => order.push(`${orgId}`));
-    };
+    const asked = (orgId: number, task: number) =>
+      asOrganization(orgId, () => pool.run({ task })).then(() => order.push(`${orgId}`));
     const roomy = new EnginePool({ ...options, queueMax: 200 });
     pool = roomy;
     const all = Array.from({ length: 30 }, (_, task) => asked(1, task));
     await Promise.all([...all, asked(2, 1)]);
     expect(order.indexOf('2')).toBeLessThan(5);
+  });
+});
+
+describe('Turnstile with a place to spare', () => {
+  it("keeps nobody waiting for the end of another organization's job, and lends the place to no second job of one", async () => {
+    const turnstile = new Turnstile({ provider: 'spec', places: 1, sparePlaces: 1, queueMax: 10 });
+    const begun: string[] = [];
+    const ends: Record<string, () => void> = {};
+    const job = (orgId: number, name: string) =>
+      asOrganization(orgId, () =>
+        turnstile.pass(async () => {
+          begun.push(name);
+          await new Promise<void>((resolve) => (ends[name] = resolve));
+        }),
+      );
+    const end = async (name: string) => {
+      ends[name]?.();
+      await new Promise(setImmediate);
+    };
+    const jobs = [job(1, 'a1'), job(1, 'a2'), job(2, 'b1'), job(2, 'b2'), job(3, 'c1')];
+    await new Promise(setImmediate);
+    expect(begun).toEqual(['a1', 'b1']);
+    await end('b1');
+    // The place to spare is free again: those who have a job at work are passed over.
+    expect(begun).toEqual(['a1', 'b1', 'b2']);
+    await end('b2');
+    expect(begun.at(-1)).toBe('c1');
+    await end('c1');
+    expect(begun).toHaveLength(4);
+    await end('a1');
+    expect(begun.at(-1)).toBe('a2');
+    await end('a2');
+    await Promise.all(jobs);
   });
 });

@@ -22,6 +22,7 @@ const quietly = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', '--disable-wa
 interface EnginePoolOptions<Reply extends z.ZodType> {
   readonly provider: string;
   readonly places: number;
+  readonly sparePlaces?: number;
   readonly queueMax: number;
   /** An engine that takes longer is killed, and the job fails. */
   readonly jobMs: number;
@@ -158,6 +159,8 @@ interface TurnstileOptions {
   readonly provider: string;
   /** Jobs at a time. */
   readonly places: number;
+  /** Jobs beyond these, each of an organization that has none at work: it need not wait until another's job is done. */
+  readonly sparePlaces?: number;
   /** Jobs that may wait; for one more, one of the organization that has most waiting is refused. */
   readonly queueMax: number;
 }
@@ -176,6 +179,7 @@ interface Waiting {
  */
 export class Turnstile {
   private working = 0;
+  private readonly workingOf = new Map<unknown, number>();
   private readonly queue: FairQueue<Waiting>;
 
   constructor(private readonly options: TurnstileOptions) {
@@ -185,23 +189,27 @@ export class Turnstile {
   /** Does the work when its turn comes. A caller who goes away leaves the queue. */
   async pass<T>(work: () => Promise<T>, signal?: AbortSignal, standing: Standing = 'new'): Promise<T> {
     signal?.throwIfAborted();
-    await this.enter(signal, standing);
+    const organization = currentCall()?.principal?.orgId;
+    if (this.hasPlace(organization)) this.take(organization);
+    else await this.wait(organization, signal, standing);
     try {
       return await work();
     } finally {
-      this.leave();
+      this.leave(organization);
     }
   }
 
-  private async enter(signal: AbortSignal | undefined, standing: Standing): Promise<void> {
-    if (this.working < this.options.places) {
-      this.working += 1;
-      return;
-    }
-    await this.wait(signal, standing);
+  private hasPlace(organization: unknown): boolean {
+    const { places, sparePlaces = 0 } = this.options;
+    return this.working < places || (this.working < places + sparePlaces && !this.workingOf.has(organization));
   }
 
-  private wait(signal: AbortSignal | undefined, standing: Standing): Promise<void> {
+  private take(organization: unknown): void {
+    this.working += 1;
+    this.workingOf.set(organization, (this.workingOf.get(organization) ?? 0) + 1);
+  }
+
+  private wait(organization: unknown, signal: AbortSignal | undefined, standing: Standing): Promise<void> {
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
         this.queue.remove(waiting);
@@ -211,6 +219,7 @@ export class Turnstile {
       const waiting: Waiting = {
         enter: () => {
           settled();
+          this.take(organization);
           resolve();
         },
         refuse: () => {
@@ -219,17 +228,18 @@ export class Turnstile {
         },
       };
       signal?.addEventListener('abort', onAbort, { once: true });
-      const organization = currentCall()?.principal?.orgId;
       if (standing === 'begun') this.queue.keep(organization, waiting);
       else this.queue.push(organization, waiting)?.refuse();
     });
   }
 
   /** The place goes straight to whoever's turn it is, so nobody can slip in between. */
-  private leave(): void {
-    const next = this.queue.shift();
-    if (next) next.enter();
-    else this.working -= 1;
+  private leave(organization: unknown): void {
+    this.working -= 1;
+    const left = (this.workingOf.get(organization) ?? 1) - 1;
+    if (left > 0) this.workingOf.set(organization, left);
+    else this.workingOf.delete(organization);
+    this.queue.shift((other) => this.hasPlace(other))?.enter();
   }
 
   private full(): ProviderFailure {
@@ -274,6 +284,9 @@ export async function* sentenceAhead<Spoken>(
 
 /** How many at a time a local engine works on its own account: half of the machine, since calls have to be carried as well. */
 export const placesByDefault = Math.max(1, Math.floor(availableParallelism() / 2));
+
+/** One more for whoever would wait for another organization's job, of engines that are small enough to stand ready twice. */
+export const sparePlacesByDefault = 1;
 
 /** Samples in a reply. Told by their tag, since what crosses a line between realms has another realm's constructor. */
 export const Samples = z.custom<Int16Array>((value) => Object.prototype.toString.call(value) === '[object Int16Array]');

@@ -11,7 +11,7 @@ import {
   type Voice,
 } from '@parley/ports';
 import { z } from 'zod';
-import { childProcess, EnginePool, placesByDefault, Samples, sentenceAhead } from '../engine-pool';
+import { childProcess, EnginePool, placesByDefault, Samples, sentenceAhead, sparePlacesByDefault } from '../engine-pool';
 
 const provider = 'espeak';
 const packageName = '@echogarden/espeak-ng-emscripten';
@@ -61,7 +61,8 @@ export class Espeak implements TextToSpeech {
         engine === undefined ? `needs the optional package ${packageName} (GPL-3.0): npm install ${packageName}` : undefined,
     };
     const start = async () => childProcess(path.join(__dirname, `espeak.child${path.extname(__filename)}`), [engine ?? '']);
-    this.pool = new EnginePool({ provider, places: processes, queueMax, jobMs: 10_000, reply: Spoken, start });
+    const places = { places: processes, sparePlaces: sparePlacesByDefault };
+    this.pool = new EnginePool({ provider, ...places, queueMax, jobMs: 10_000, reply: Spoken, start });
   }
 
   async voices(): Promise<readonly Voice[]> {

@@ -10,7 +10,7 @@ import {
   type Voice,
 } from '@parley/ports';
 import { z } from 'zod';
-import { EnginePool, placesByDefault, Samples, sentenceAhead, workerThread } from '../engine-pool';
+import { EnginePool, placesByDefault, Samples, sentenceAhead, sparePlacesByDefault, workerThread } from '../engine-pool';
 
 const provider = 'flite';
 
@@ -51,7 +51,8 @@ export class Flite implements TextToSpeech {
   private readonly pool: EnginePool<{ text: string; voice: string; pace: number }, typeof Spoken>;
 
   constructor({ threads = placesByDefault, queueMax = 32 }: FliteOptions = {}) {
-    this.pool = new EnginePool({ provider, places: threads, queueMax, jobMs: 10_000, reply: Spoken, start: startThread });
+    const places = { places: threads, sparePlaces: sparePlacesByDefault };
+    this.pool = new EnginePool({ provider, ...places, queueMax, jobMs: 10_000, reply: Spoken, start: startThread });
   }
 
   async voices(): Promise<readonly Voice[]> {

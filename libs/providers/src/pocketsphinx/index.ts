@@ -13,7 +13,7 @@ import {
   type TranscriptionModel,
   type TranscriptionRequest,
 } from '@parley/ports';
-import { placesByDefault, Turnstile } from '../engine-pool';
+import { placesByDefault, sparePlacesByDefault, Turnstile } from '../engine-pool';
 
 const provider = 'pocketsphinx';
 const sampleRate = 16_000;
@@ -42,7 +42,7 @@ export class Pocketsphinx implements SpeechToText {
 
   constructor({ folders, processes = placesByDefault, queueMax = 16 }: PocketsphinxOptions) {
     this.folders = folders;
-    this.turnstile = new Turnstile({ provider, places: processes, queueMax });
+    this.turnstile = new Turnstile({ provider, places: processes, sparePlaces: sparePlacesByDefault, queueMax });
   }
 
   get capabilities(): SpeechToTextCapabilities {
