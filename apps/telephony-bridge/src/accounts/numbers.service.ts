@@ -84,6 +84,7 @@ export class Numbers {
     const orgId = organizationOf(call);
     return this.tenants.run(orgId, async (manager) => {
       const number = await find(manager, keyId, call);
+      await requireNoCampaign(manager, number);
       await manager.delete(PhoneNumber, { id: number.id });
       return shown(number);
     });
@@ -153,6 +154,7 @@ async function write(manager: EntityManager, { wanted, agent, call }: Writing): 
   const fields = afterSave(NumberFields, known && shown(known), wanted);
   const account = await findAccount(manager, { orgId, keyId: fields.CarrierAccountKeyID });
   const number = known ?? manager.create(PhoneNumber, { orgId });
+  if (known && known.number !== canonical(fields.number)) await requireNoCampaign(manager, known);
   const isDefault = fields.isDefault === 1;
   if (isDefault) await manager.update(PhoneNumber, { orgId, accountId: account.id, isDefault }, { isDefault: false });
   const values = {
@@ -167,6 +169,19 @@ async function write(manager: EntityManager, { wanted, agent, call }: Writing): 
   };
   const saved = await manager.save(PhoneNumber, Object.assign(number, values, { updatedOn: new Date() }));
   return shown(await find(manager, saved.keyId, call));
+}
+
+/** Whoever takes the number of a campaign that runs should know that nobody will be called any more. */
+async function requireNoCampaign(manager: EntityManager, { orgId, number }: PhoneNumber): Promise<void> {
+  const [campaign] = await manager.query<{ name: string }[]>(
+    `SELECT name FROM campaigns
+     WHERE org_id = $1 AND status = 'RUNNING' AND (caller_number = $2 OR $2 = ANY(more_caller_numbers)) ORDER BY id LIMIT 1`,
+    [orgId, number],
+  );
+  if (campaign)
+    throw new Fault('CONFLICT', {
+      message: `The campaign ${campaign.name} calls from ${number}: pause it, or give it another number first.`,
+    });
 }
 
 /** A full number as E.164, anything else as it was written. */

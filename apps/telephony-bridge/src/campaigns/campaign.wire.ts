@@ -15,6 +15,9 @@ export function contactCountOf(counts: Counts): number {
 
 /** A campaign as clients read it. */
 export function recordOf(campaign: Campaign, counts: Counts): CampaignRecord {
+  // Whoever still waits in one that was cancelled is called no more, also before that is written to each.
+  const waiting = counts.WAITING ?? 0;
+  const isCancelled = campaign.status === 'CANCELLED';
   return {
     CampaignKeyID: campaign.keyId,
     CampaignID: campaign.id,
@@ -41,13 +44,13 @@ export function recordOf(campaign: Campaign, counts: Counts): CampaignRecord {
     statusReason: campaign.statusReason,
     contactCount: contactCountOf(counts),
     progress: {
-      waiting: counts.WAITING ?? 0,
+      waiting: isCancelled ? 0 : waiting,
       active: counts.ACTIVE ?? 0,
       completed: counts.COMPLETED ?? 0,
       missed: counts.MISSED ?? 0,
       failed: counts.FAILED ?? 0,
       doNotCall: counts.DO_NOT_CALL ?? 0,
-      cancelled: counts.CANCELLED ?? 0,
+      cancelled: (counts.CANCELLED ?? 0) + (isCancelled ? waiting : 0),
     },
     CreatedOn: campaign.createdOn.toISOString(),
     UpdatedOn: campaign.updatedOn.toISOString(),

@@ -248,7 +248,8 @@ function valuesOf(fields: Fields): Partial<Campaign> {
     name: fields.CampaignName,
     agentId: fields.AgentID,
     callerNumber: fields.CallerNumber,
-    moreCallerNumbers: fields.MoreCallerNumbers,
+    // One that is named twice would have twice its share of the calls.
+    moreCallerNumbers: [...new Set(fields.MoreCallerNumbers)].filter((number) => number !== fields.CallerNumber),
     callingHours: fields.CallingHours,
     holidays: fields.Holidays,
     retry: fields.Retry,

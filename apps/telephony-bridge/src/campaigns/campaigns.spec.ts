@@ -51,6 +51,13 @@ describe('campaigns', () => {
     expect(changed).toMatchObject({ CampaignName: 'March renewals', CallsPerMinute: 10, MaxConcurrentCalls: 7, endDate: null });
   });
 
+  it('call from each number once, however often it is named', async () => {
+    const [{ number }, { CarrierAccountKeyID }] = [shop.number, shop.account];
+    const other = await shop.ask(saveNumber, { CarrierAccountKeyID, number: '+912025501288', AgentID: 12 });
+    const { MoreCallerNumbers } = await made({ MoreCallerNumbers: [other.number, number, other.number] });
+    expect(MoreCallerNumbers).toEqual([other.number]);
+  });
+
   it('keep what a save leaves out of what has parts of its own', async () => {
     const CallingHours = { days: ['Monday', 'Tuesday'], from: '11:00', to: '18:00' } as const;
     const Retry = { maxAttempts: 5, minutesBetween: 7, retryOn: ['VOICEMAIL'] } as const;
@@ -152,10 +159,18 @@ describe('campaigns', () => {
     await shop.ask(saveCampaign, { CampaignKeyID, ContactIDs: [77], startDate: '2099-01-01' });
     expect(await shop.ask(startCampaign, choice)).toMatchObject({ status: 'RUNNING' });
     await expect(shop.ask(startCampaign, choice)).rejects.toMatchObject({ code: 'CONFLICT' });
+    const refusal = { code: 'CONFLICT', message: expect.stringContaining('The campaign March renewals calls from') };
+    const { NumberKeyID } = shop.number;
+    await expect(shop.ask(deleteNumber, { NumberKeyID })).rejects.toMatchObject(refusal);
+    await expect(shop.ask(saveNumber, { NumberKeyID, number: '+912025501277' })).rejects.toMatchObject(refusal);
+    expect(await shop.ask(saveNumber, { NumberKeyID, label: 'Sales' })).toMatchObject({ label: 'Sales' });
     expect(await shop.ask(pauseCampaign, choice)).toMatchObject({ status: 'PAUSED' });
     await expect(shop.ask(pauseCampaign, choice)).rejects.toMatchObject({ code: 'CONFLICT' });
     expect(await shop.ask(resumeCampaign, choice)).toMatchObject({ status: 'RUNNING' });
-    expect(await shop.ask(cancelCampaign, choice)).toMatchObject({ status: 'CANCELLED' });
+    expect(await shop.ask(cancelCampaign, choice)).toMatchObject({
+      status: 'CANCELLED',
+      progress: { waiting: 0, cancelled: 1 },
+    });
     const told = () => house.neighbours.campaignChanges.filter((change) => change.CampaignKeyID === CampaignKeyID);
     await eventually('all is told', () => told().length === 4);
     expect(told().map(({ status }) => status)).toEqual(['RUNNING', 'PAUSED', 'RUNNING', 'CANCELLED']);

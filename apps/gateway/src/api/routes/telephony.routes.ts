@@ -75,7 +75,7 @@ export const numberRoutes = table('Numbers', '/api/v1/external/number', [
     before: getNumber,
     keys: ['wsk'],
     needs: 'integrations.CanDelete',
-    faults: ['NOT_FOUND'],
+    faults: ['NOT_FOUND', 'CONFLICT'],
   }),
 ]);
 
