@@ -16,12 +16,16 @@ export class PublicAddress {
     this.url = url.replace(/\/+$/, '');
   }
 
-  /** Where a carrier asks and tells about the calls of an account. */
+  /**
+   * Where a carrier asks and tells about the calls of an account. Of a call that we place it does so where our reference stands behind
+   * that: whoever picks up at once is told of before we hear what the carrier calls the call.
+   */
   webhook(
     { carrier, keyId }: { readonly carrier: string; readonly keyId: string },
     what: 'answer' | 'status' | 'after' | 'document',
+    reference?: string,
   ): string {
-    return `${this.url}/telephony/${carrier}/${keyId}/${what}`;
+    return `${this.url}/telephony/${carrier}/${keyId}/${what}${reference === undefined ? '' : `/${reference}`}`;
   }
 
   /** Where the media of one call connects. */

@@ -62,6 +62,31 @@ describe('a call that is placed', () => {
     expect(await house.network.tell(shop.webhooks.answer, nobodys)).toMatchObject({ plan: { kind: 'hang-up' } });
   });
 
+  it('is known by our reference from the first word of the carrier, whose answer to the order may come last', async () => {
+    const [order, told] = [Promise.withResolvers<void>(), Promise.withResolvers<{ callId: string; answer: unknown }>()];
+    const { network } = house;
+    network.beforeAnswer = () => order.promise;
+    network.onPlace = ({ from, answerUrl }, { callId }) =>
+      void network
+        .tell(answerUrl, [{ kind: 'answering', callId, from, to }])
+        .then((answer) => told.resolve({ callId, answer }));
+    const { CallKeyID } = await place();
+    const { callId, answer } = await told.promise;
+    expect(answer).toMatchObject({ plan: { kind: 'connect' } });
+    const { answerUrl = '', statusUrl = '' } = network.placed.at(-1) ?? {};
+    // Another call of the carrier's is not this one, and nobody else's account knows it.
+    await network.tell(statusUrl, [{ kind: 'state', callId: 'another', state: 'failed' }]);
+    const stranger = await house.shop();
+    const foreign = answerUrl.replace(shop.account.CarrierAccountKeyID, stranger.account.CarrierAccountKeyID);
+    expect(await network.tell(foreign, [{ kind: 'answering', callId, from: '+1', to }])).toMatchObject({
+      plan: { kind: 'hang-up' },
+    });
+    expect(await read(CallKeyID)).toMatchObject({ state: 'RINGING' });
+    await network.tell(statusUrl, [{ kind: 'state', callId, state: 'no-answer' }]);
+    expect(await read(CallKeyID)).toMatchObject({ state: 'MISSED' });
+    order.resolve();
+  });
+
   it('goes on when the time to answer is over, since it was answered', async () => {
     const phones = answering();
     const ringSeconds = 37;

@@ -41,20 +41,20 @@ export class CallNotices {
   ) {}
 
   /** Writes down what is told; answers a plan where the carrier waits for one. */
-  async heed(open: OpenCarrier, notice: CallNotice): Promise<Planned | undefined> {
+  async heed(open: OpenCarrier, notice: CallNotice, reference?: string): Promise<Planned | undefined> {
     switch (notice.kind) {
       case 'incoming':
         return { callId: notice.callId, plan: await this.comeIn(open, notice) };
       case 'answering':
-        return { callId: notice.callId, plan: await this.answered(open, notice) };
+        return { callId: notice.callId, plan: await this.answered(open, notice, reference) };
       case 'continuing':
         return { callId: notice.callId, plan: await this.goOn(open, notice) };
       case 'state':
-        return void (await this.noteState(open, notice));
+        return void (await this.noteState(open, { ...(reference && { reference }), ...notice }));
       case 'recording':
         return void (await this.noteRecording(open, notice));
       case 'machine':
-        return void (await this.noteMachine(open, notice));
+        return void (await this.noteMachine(open, notice, reference));
     }
   }
 
@@ -65,15 +65,22 @@ export class CallNotices {
   }
 
   /** Somebody picked up a call that we placed, or whom a call is to be given to. */
-  private async answered(open: OpenCarrier, { callId }: Notice<'answering'>): Promise<AnswerPlan> {
-    const call = await this.callOf(open, callId);
-    const leg = call ? null : await this.legs.find(open.account.orgId, open.account.id, { callId });
+  private async answered(open: OpenCarrier, { callId }: Notice<'answering'>, reference?: string): Promise<AnswerPlan> {
+    const { orgId, id: accountId } = open.account;
+    const call = await this.callOf(open, callId, reference);
+    const leg = call ? null : await this.legs.find(orgId, accountId, { callId, ...(reference && { reference }) });
     if (leg) return this.connect(open, { orgId: leg.orgId, id: leg.callId }, leg.reference);
-    const answered = call ?? (await this.justPlaced(open, callId));
-    return !answered || isOver(answered.state) ? { kind: 'hang-up' } : this.connect(open, answered);
+    const answered = call ?? (reference ? null : await this.justPlaced(open, callId));
+    if (!answered || isOver(answered.state)) return { kind: 'hang-up' };
+    // Whoever hears first what the carrier calls the call writes it down.
+    if (answered.carrierCallId === null) await this.book.note(orgId, answered.id, { carrierCallId: callId });
+    return this.connect(open, answered);
   }
 
-  /** Whoever picks up at once is told of before it is written down what the carrier calls the call: nobody is hung up on for that. */
+  /**
+   * Some carriers ask at one address for all calls. There, whoever picks up at once is told of before it is written down what the
+   * carrier calls the call: nobody is hung up on for that.
+   */
   private async justPlaced(open: OpenCarrier, callId: string): Promise<Call | null> {
     const { orgId, id: accountId } = open.account;
     for (const giveUpAt = performance.now() + placingMsMax; performance.now() < giveUpAt; await delay(placingLookMs)) {
@@ -133,8 +140,12 @@ export class CallNotices {
     if (leg) await this.book.order(leg.orgId, { order: 'LEG_ENDED', CallID: leg.callId, leg: leg.reference });
   }
 
-  private async noteMachine(open: OpenCarrier, { callId, answeredBy, isAfterBeep }: Notice<'machine'>): Promise<void> {
-    const call = answeredBy === 'machine' || answeredBy === 'fax' ? await this.callOf(open, callId) : null;
+  private async noteMachine(
+    open: OpenCarrier,
+    { callId, answeredBy, isAfterBeep }: Notice<'machine'>,
+    reference?: string,
+  ): Promise<void> {
+    const call = answeredBy === 'machine' || answeredBy === 'fax' ? await this.callOf(open, callId, reference) : null;
     if (call) await this.book.order(call.orgId, { order: 'MACHINE', CallID: call.id, isAfterBeep });
   }
 
@@ -149,7 +160,8 @@ export class CallNotices {
     const known = await this.book.ofCarrier(orgId, id, callId);
     if (known || !reference || !isUuid(reference)) return known;
     const placed = await this.book.find(orgId, { keyId: reference });
-    return placed?.accountId === id ? placed : null;
+    // One that has another name there already is another call of the carrier's.
+    return placed?.accountId === id && (placed.carrierCallId ?? callId) === callId ? placed : null;
   }
 }
 

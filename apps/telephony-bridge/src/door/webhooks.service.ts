@@ -16,6 +16,8 @@ interface Asked {
   readonly carrier: string;
   readonly account: string;
   readonly asked: 'answer' | 'status';
+  /** Our id of the call that we placed, where the address has it. */
+  readonly reference?: string;
 }
 
 /** What carriers ask and tell about calls. Only what is genuine is heeded, and only once. */
@@ -29,7 +31,7 @@ export class CarrierWebhooks {
   ) {}
 
   /** The answer to one request of a carrier. */
-  async receive({ carrier, account: accountKey, asked }: Asked, request: CarrierRequest): Promise<WebhookReply> {
+  async receive({ carrier, account: accountKey, asked, reference }: Asked, request: CarrierRequest): Promise<WebhookReply> {
     const open = await this.carriers.byKey(accountKey);
     const webhooks = open?.carrier.webhooks;
     if (!open || !webhooks || open.account.carrier !== carrier) return plain(404, 'There is no such account.');
@@ -39,14 +41,19 @@ export class CarrierWebhooks {
       return plain(403, 'The signature is not right.');
     }
     if (verdict.onceKey !== undefined && (await this.wasSeen(open, verdict.onceKey))) return plain(409, 'This was said before.');
-    const reply = await this.heed(open, webhooks, webhooks.read(request, asked));
+    const reply = await this.heed(open, webhooks, webhooks.read(request, asked), reference);
     if (verdict.onceKey !== undefined) await this.remember(open, verdict.onceKey);
     return reply;
   }
 
-  private async heed(open: OpenCarrier, webhooks: Webhooks, notices: readonly CallNotice[]): Promise<WebhookReply> {
+  private async heed(
+    open: OpenCarrier,
+    webhooks: Webhooks,
+    notices: readonly CallNotice[],
+    reference?: string,
+  ): Promise<WebhookReply> {
     let planned: Planned | undefined;
-    for (const notice of notices.slice(0, noticesMax)) planned = (await this.notices.heed(open, notice)) ?? planned;
+    for (const notice of notices.slice(0, noticesMax)) planned = (await this.notices.heed(open, notice, reference)) ?? planned;
     return planned ? webhooks.answer(planned.callId, planned.plan) : webhooks.acknowledged;
   }
 
@@ -82,11 +89,12 @@ const asks: Readonly<Record<string, 'answer' | 'status' | undefined>> = {
 export class WebhooksController {
   constructor(private readonly webhooks: CarrierWebhooks) {}
 
-  @All(':carrier/:account/:what')
+  @All([':carrier/:account/:what', ':carrier/:account/:what/:reference'])
   async receive(
     @Param('carrier') carrier: string,
     @Param('account') account: string,
     @Param('what') what: string,
+    @Param('reference') reference: string | undefined,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -94,8 +102,10 @@ export class WebhooksController {
     const { method, url: path, headers } = request;
     const asked = asks[what];
     const answer =
-      isKey(account) && asked
-        ? await this.webhooks.receive({ carrier, account, asked }, { method, path, headers, body }).catch(answerOfFault)
+      isKey(account) && asked && (reference === undefined || isKey(reference))
+        ? await this.webhooks
+            .receive({ carrier, account, asked, ...(reference && { reference }) }, { method, path, headers, body })
+            .catch(answerOfFault)
         : { status: 404, contentType: 'text/plain', body: 'There is no such account.' };
     await reply.status(answer.status).header('content-type', answer.contentType).send(answer.body);
   }
