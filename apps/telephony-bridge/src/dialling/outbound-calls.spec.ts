@@ -67,9 +67,7 @@ describe('a call that is placed', () => {
     const { network } = house;
     network.beforeAnswer = () => order.promise;
     network.onPlace = ({ from, answerUrl }, { callId }) =>
-      void network
-        .tell(answerUrl, [{ kind: 'answering', callId, from, to }])
-        .then((answer) => told.resolve({ callId, answer }));
+      void network.tell(answerUrl, [{ kind: 'answering', callId, from, to }]).then((answer) => told.resolve({ callId, answer }));
     const { CallKeyID } = await place();
     const { callId, answer } = await told.promise;
     expect(answer).toMatchObject({ plan: { kind: 'connect' } });
