@@ -32,6 +32,23 @@ export function organizationOf(call: Call | undefined = currentCall()): number {
   return call.principal.orgId;
 }
 
+/** The agents that the caller is held to; undefined means every agent of the organization. */
+export function agentsOfCaller({ principal }: Call): readonly number[] | undefined {
+  return principal?.agentIds ?? (principal?.agentId === undefined ? undefined : [principal.agentId]);
+}
+
+/** Whether a caller may know of what an agent does. */
+export function maySee(call: Call, agentId: number): boolean {
+  const allowed = agentsOfCaller(call);
+  return !allowed || allowed.includes(agentId);
+}
+
+/** The organization of a caller who is held to no agents: what concerns all of them is not for anybody who is held to some. */
+export function wholeOrganizationOf(call: Call, what: string): number {
+  if (agentsOfCaller(call)) throw new Fault('SCOPE_MISSING', { message: `${what} are for keys that see every agent.` });
+  return organizationOf(call);
+}
+
 /** Refuses everybody but the operator's command. The broker refuses them too: this holds when its rights were widened. */
 export function requireOperator({ principal }: Call): void {
   if (principal?.kind === 'system' && principal.keyId === 'admin') return;

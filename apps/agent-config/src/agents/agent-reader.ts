@@ -13,13 +13,13 @@ import {
   withPlaceholder,
 } from '@parley/contracts';
 import { containing, pageOf, TenantScope } from '@parley/database';
-import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
+import { agentsOfCaller, type Call, organizationOf, ServiceBus } from '@parley/messaging';
 import { In, IsNull } from 'typeorm';
 import type { z } from 'zod';
 import { LookupTables } from '../lookups/lookup-tables';
 import { AgentPrompts } from '../prompts/agent-prompts';
 import { publicRuntime, RuntimeSecrets } from '../definition/runtime-secrets';
-import { Agent, type AgentDefinition, agentsOfCaller, findAgent, publicFieldsOf } from '../definition/agent.entity';
+import { Agent, type AgentDefinition, findAgent, publicFieldsOf } from '../definition/agent.entity';
 import { type LinkedKnowledgeBase, linkedTo } from '../definition/knowledge-bases';
 
 type Choice = z.output<typeof getAgent.request>;

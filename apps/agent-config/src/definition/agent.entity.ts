@@ -1,5 +1,5 @@
 import { Fault, type saveAgent } from '@parley/contracts';
-import { type Call, organizationOf } from '@parley/messaging';
+import { agentsOfCaller, type Call, organizationOf } from '@parley/messaging';
 import { Column, Entity, type EntityManager, Generated, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
 import type { LookupKind } from '../lookups/seed/seed-entry';
@@ -40,11 +40,6 @@ export class Agent {
   /** A deleted agent stays for the logs. */
   @Column('timestamptz', { nullable: true })
   deletedOn: Date | null;
-}
-
-/** The agents that the caller is held to; undefined means every agent of the organization. */
-export function agentsOfCaller({ principal }: Call): readonly number[] | undefined {
-  return principal?.agentIds ?? (principal?.agentId === undefined ? undefined : [principal.agentId]);
 }
 
 /** A caller who is held to certain agents could not see the one that it makes. */

@@ -10,7 +10,7 @@ import {
   testProviderKey,
 } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
-import { type Call, type HandlerOf, Handles, organizationOf, requireOperator } from '@parley/messaging';
+import { type Call, type HandlerOf, Handles, organizationOf, requireOperator, wholeOrganizationOf } from '@parley/messaging';
 import type { AskPublicServer } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
@@ -46,7 +46,7 @@ export class ProviderKeys {
 
   /** Setting a key again replaces it, and nothing is known of the new one until it is tried. */
   set({ providerKind, providerID: providerId, key, baseURL = null, model = null }: Wanted, call: Call): Promise<PublicKey> {
-    const orgId = organizationOf(call);
+    const orgId = wholeOrganizationOf(call, 'Provider keys');
     const check = checkOf(providerKind, providerId);
     addressOf(check, baseURL);
     if (check.isModelRequired && model === null) {
@@ -84,7 +84,7 @@ export class ProviderKeys {
   }
 
   delete(keyId: string, call: Call): Promise<PublicKey> {
-    const orgId = organizationOf(call);
+    const orgId = wholeOrganizationOf(call, 'Provider keys');
     return this.tenants.run(orgId, async (manager) => {
       const key = await manager.findOneBy(ProviderKey, { orgId, keyId });
       if (!key) throw new Fault('NOT_FOUND', { message: 'There is no such provider key.' });

@@ -49,6 +49,16 @@ describe('provider keys of an organization', () => {
     await expect(ask(deleteProviderKey, set)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  it('are changed by nobody who sees some agents alone, since every agent speaks through them', async () => {
+    const owner = installation.member();
+    const set = await owner.ask(setProviderKey, { ...anthropic, key });
+    const restricted = installation.memberOf({ orgId: owner.principal.orgId, agentIds: [1] });
+    const elsewhere = { ...anthropic, key, baseURL: 'https://attacker.example/v1' };
+    await expect(restricted.ask(setProviderKey, elsewhere)).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
+    await expect(restricted.ask(deleteProviderKey, set)).rejects.toMatchObject({ code: 'SCOPE_MISSING' });
+    expect(await owner.ask(listProviderKeys, {})).toEqual([set]);
+  });
+
   it('tell whoever remembers them that one was set or deleted', async () => {
     const changes = await OverheardEvents.on(installation.broker, providerKeyChanged);
     const { ask } = installation.member();

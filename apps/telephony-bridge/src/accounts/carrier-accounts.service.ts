@@ -10,7 +10,7 @@ import {
   testCarrierAccount,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type Call, type HandlerOf, Handles, organizationOf, requireOperator } from '@parley/messaging';
+import { type Call, type HandlerOf, Handles, organizationOf, requireOperator, wholeOrganizationOf } from '@parley/messaging';
 import { secretFieldsOf } from '@parley/ports';
 import { Logger, SealedSecrets } from '@parley/service-kit';
 import { type EntityManager, IsNull } from 'typeorm';
@@ -53,7 +53,7 @@ export class CarrierAccounts {
   }
 
   save(wanted: Wanted, call: Call): Promise<PublicAccount> {
-    const orgId = organizationOf(call);
+    const orgId = wholeOrganizationOf(call, 'Carrier accounts');
     return this.tenants.run(orgId, async (manager) => {
       const { CarrierAccountKeyID: keyId } = wanted;
       const account = keyId ? await findAccount(manager, { orgId, keyId }, 'locked') : await this.fresh(manager, orgId, wanted);
@@ -79,7 +79,7 @@ export class CarrierAccounts {
 
   /** Its numbers go first: a number that nobody answers would be a trap. */
   delete(keyId: string, call: Call): Promise<PublicAccount> {
-    const orgId = organizationOf(call);
+    const orgId = wholeOrganizationOf(call, 'Carrier accounts');
     return this.tenants.run(orgId, async (manager) => {
       const account = await findAccount(manager, { orgId, keyId });
       if (await manager.existsBy(PhoneNumber, { orgId, accountId: account.id })) {

@@ -11,11 +11,20 @@ import {
   saveNumber,
 } from '@parley/contracts';
 import { containing, isUniqueViolation, pageOf, TenantScope } from '@parley/database';
-import { type Call, type HandlerOf, Handles, organizationOf, ServiceBus } from '@parley/messaging';
+import {
+  agentsOfCaller,
+  type Call,
+  type HandlerOf,
+  Handles,
+  maySee,
+  organizationOf,
+  ServiceBus,
+  wholeOrganizationOf,
+} from '@parley/messaging';
 import { type CountryCode, parsePhoneNumberFromString, type PhoneNumber as Read } from 'libphonenumber-js';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { agentsOfCaller, maySee, notThere } from '../callers';
+import { notThere } from '../callers';
 import { findAccount } from './carrier-accounts.service';
 import { PhoneNumber } from './entities';
 
@@ -156,6 +165,8 @@ async function write(manager: EntityManager, { wanted, agent, call }: Writing): 
   const number = known ?? manager.create(PhoneNumber, { orgId });
   if (known && known.number !== canonical(fields.number)) await requireNoCampaign(manager, known);
   const isDefault = fields.isDefault === 1;
+  // It answers whatever else is called on the account.
+  if (isDefault && !(known?.isDefault && known.accountId === account.id)) wholeOrganizationOf(call, 'Defaults of an account');
   if (isDefault) await manager.update(PhoneNumber, { orgId, accountId: account.id, isDefault }, { isDefault: false });
   const values = {
     account,

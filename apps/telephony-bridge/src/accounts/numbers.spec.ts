@@ -48,6 +48,19 @@ describe('numbers and the accounts that they belong to', () => {
     expect(await shop.ask(listCarrierAccounts, {})).toEqual([]);
   });
 
+  it('leave what all agents share to members who see all of them', async () => {
+    const shop = await house.shop();
+    const { CarrierAccountKeyID } = shop.account;
+    const restricted = house.memberOf({ orgId: shop.principal.orgId, agentIds: [13] });
+    const refused = { code: 'SCOPE_MISSING' };
+    await expect(restricted.ask(saveCarrierAccount, { CarrierAccountKeyID, AccountName: 'Mine' })).rejects.toMatchObject(refused);
+    await expect(restricted.ask(deleteCarrierAccount, { CarrierAccountKeyID })).rejects.toMatchObject(refused);
+    const number = { CarrierAccountKeyID, number: '+912025501266', AgentID: 13 };
+    await expect(restricted.ask(saveNumber, { ...number, isDefault: 1 })).rejects.toMatchObject(refused);
+    expect(await restricted.ask(saveNumber, number)).toMatchObject({ AgentID: 13, isDefault: 0 });
+    expect(await shop.ask(getNumber, shop.number)).toMatchObject({ isDefault: 1 });
+  });
+
   it('keep what two saves at the same time send', async () => {
     const shop = await house.shop();
     const { NumberKeyID } = shop.number;

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type CallRecord, type listCalls, listMyOrganizations } from '@parley/contracts';
 import { containing, pageOf, TenantScope } from '@parley/database';
-import { type Call as BusCall, organizationOf, ServiceBus } from '@parley/messaging';
+import { agentsOfCaller, type Call as BusCall, maySee, organizationOf, ServiceBus } from '@parley/messaging';
 import { firstInstant, firstInstantAfter, isDay } from '@parley/service-kit';
 import type { SelectQueryBuilder } from 'typeorm';
 import type { z } from 'zod';
-import { agentsOfCaller, maySee, notThere } from '../callers';
+import { notThere } from '../callers';
 import { Call, recordOf } from './call.entity';
 
 type Query = z.output<typeof listCalls.request>;

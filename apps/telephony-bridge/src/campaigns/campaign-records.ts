@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { campaignStatusChanged, Fault } from '@parley/contracts';
 import { Outbox } from '@parley/database';
-import { type Call, organizationOf } from '@parley/messaging';
+import { type Call, maySee, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
-import { maySee, notThere } from '../callers';
+import { notThere } from '../callers';
 import { Campaign, type CampaignStatus } from './campaign.entity';
 import { contactCountOf, type Counts } from './campaign.wire';
 import { tellStatus } from './webhook-events';

@@ -10,11 +10,10 @@ import {
   type saveCampaign,
 } from '@parley/contracts';
 import { containing, pageOf, TenantScope } from '@parley/database';
-import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
+import { agentsOfCaller, type Call, organizationOf, ServiceBus } from '@parley/messaging';
 import { firstInstant, firstInstantAfter } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { agentsOfCaller } from '../callers';
 import { PhoneNumber } from '../accounts/entities';
 import { CampaignContacts } from './campaign-contacts';
 import { CampaignRecords, findSeen, requireOpen } from './campaign-records';

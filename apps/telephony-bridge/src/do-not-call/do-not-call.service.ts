@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type addDoNotCall, type listDoNotCall, type removeDoNotCall } from '@parley/contracts';
 import { containing, pageOf, TenantScope } from '@parley/database';
-import { type Call, organizationOf } from '@parley/messaging';
+import { type Call, organizationOf, wholeOrganizationOf } from '@parley/messaging';
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { notThere, wholeOrganizationOf } from '../callers';
+import { notThere } from '../callers';
 import { PhoneNumber } from '../accounts/entities';
 import { readNumber } from '../accounts/numbers.service';
 import { DoNotCallNumber } from './do-not-call.entity';

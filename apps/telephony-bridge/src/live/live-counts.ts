@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { countActiveCalls, watchCalls } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type Call as BusCall, organizationOf } from '@parley/messaging';
+import { agentsOfCaller, type Call as BusCall, organizationOf } from '@parley/messaging';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
-import { agentsOfCaller } from '../callers';
 import { Call, changeOf } from '../calls/call.entity';
 import { CallLimits } from './slots';
 

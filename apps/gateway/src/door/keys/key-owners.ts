@@ -57,6 +57,19 @@ export class KeyOwners {
     if (!mayActFor(caller, member)) throw new Fault('SCOPE_MISSING', { message: 'That member may more than you do.' });
   }
 
+  /** Whether a member may still hold the keys that they made in the name of another. */
+  async mayHoldKeysOf({ orgId, madeBy, memberId }: { orgId: number; madeBy: string; memberId: string }): Promise<boolean> {
+    const principal: Principal = { kind: 'system', keyId: 'gateway', orgId };
+    const read = (id: string) => this.bus.ask(readMemberPrincipal, { orgId, memberId: id }, { principal });
+    try {
+      const [maker, member] = await Promise.all([read(madeBy), read(memberId)]);
+      return mayAllOf(maker, member);
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'NOT_FOUND') return false;
+      throw error;
+    }
+  }
+
   private async memberOwner(memberId: string | null | undefined, caller: Principal): Promise<Owner> {
     if (!memberId) {
       const details = [{ field: 'memberAdminID', message: 'is required' }];

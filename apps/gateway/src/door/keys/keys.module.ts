@@ -84,7 +84,14 @@ class KeyNewsController implements OnApplicationShutdown {
 
   @Consumes(memberRemoved)
   async endKeysOfMember({ memberAdminID }: Member, { orgId }: EventMeta): Promise<void> {
-    if (orgId !== null) await this.keys.endAll(orgId, { memberId: memberAdminID });
+    if (orgId === null) return;
+    await this.keys.endAll(orgId, { memberId: memberAdminID });
+    await this.keys.endBeyondMaker(orgId, memberAdminID);
+  }
+
+  @Consumes(memberChanged)
+  async endKeysBeyondMaker({ memberAdminID }: Member, { orgId }: EventMeta): Promise<void> {
+    if (orgId !== null) await this.keys.endBeyondMaker(orgId, memberAdminID);
   }
 
   @Consumes(agentDeleted)

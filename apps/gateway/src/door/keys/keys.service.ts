@@ -103,13 +103,32 @@ export class KeysService {
     });
   }
 
-  /** Ends every key of an owner who is gone. */
-  endAll(orgId: number, owner: { memberId: string } | { agentKeyId: string }): Promise<void> {
+  /** Ends every key of an owner who is gone, or those of them that one member made. */
+  endAll(orgId: number, owner: { memberId: string; madeBy?: string } | { agentKeyId: string }): Promise<void> {
     return this.tenants.run(orgId, async (manager) => {
       const rows = await manager.findBy(IntegrationKeyRow, { orgId, ...owner, revokedOn: IsNull() });
       await manager.update(IntegrationKeyRow, { orgId, ...owner, revokedOn: IsNull() }, { revokedOn: new Date() });
       for (const row of rows) await this.tell(manager, row, 'REVOKED');
     });
+  }
+
+  /**
+   * Whoever made a key in the name of another knows it: once they may not do all that it does, since they have less, the other has
+   * more, or they are gone, it ends.
+   */
+  async endBeyondMaker(orgId: number, changedId: string): Promise<void> {
+    const lent = await this.tenants.read(orgId, (manager) =>
+      manager
+        .createQueryBuilder(IntegrationKeyRow, 'key')
+        .where({ orgId, revokedOn: IsNull() })
+        .andWhere('key.madeBy <> key.memberId AND :changedId IN (key.madeBy, key.memberId)', { changedId })
+        .getMany(),
+    );
+    const pairs = Map.groupBy(lent, ({ madeBy, memberId }) => `${madeBy} ${memberId}`);
+    for (const [{ madeBy, memberId } = {}] of pairs.values()) {
+      if (!madeBy || !memberId || (await this.owners.mayHoldKeysOf({ orgId, madeBy, memberId }))) continue;
+      await this.endAll(orgId, { madeBy, memberId });
+    }
   }
 
   private async issue(manager: EntityManager, { orgId, memberId }: Maker, fields: Fields): Promise<Issued> {

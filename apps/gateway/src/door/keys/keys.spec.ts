@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createKey, listKeys, revokeKey, rotateKey } from '@parley/contracts';
+import { createKey, listKeys, memberChanged, memberRemoved, revokeKey, rotateKey } from '@parley/contracts';
+import { eventually } from '@parley/testing';
 import { Client } from 'pg';
 import { z } from 'zod';
 import { House, type TestOrganization } from '../../testing/house';
@@ -81,6 +82,51 @@ describe('API keys', () => {
     expect(made).toMatchObject({ status: 'ACTIVE', madeByAdminID: maker.memberId, memberAdminID: null });
     const replaced = await house.bus.ask(rotateKey, { IntegrationKeyID }, { principal: mine.owner });
     expect(replaced.madeByAdminID).toBe(mine.owner.memberId);
+  });
+
+  describe('made in the name of another member', () => {
+    type Member = ReturnType<House['member']>;
+    let maker: Member;
+    let peer: Member;
+    let lent: string;
+    let shared: string;
+    beforeEach(async () => {
+      maker = house.member(mine.orgId, { roleTypeId: 2 });
+      peer = house.member(mine.orgId, { roleTypeId: 2 });
+      ({ key: lent } = await house.key({ ...mine, owner: maker }, 'wsk', { memberAdminID: peer.memberId }));
+      ({ key: shared } = await house.key(mine, 'wsk', { memberAdminID: peer.memberId }));
+      expect(await call(lent)).toMatchObject({ status: 200 });
+    });
+    const told = (contract: typeof memberChanged | typeof memberRemoved, { memberId, roleTypeId = 2 }: Member) =>
+      house.tell(contract, mine.orgId, { memberAdminID: memberId, userID: 1, roleTypeID: roleTypeId, userType: 'Web' });
+
+    it.each<[string, () => Promise<void>]>([
+      [
+        'is gone',
+        async () => {
+          house.town.members.delete(maker.memberId);
+          await told(memberRemoved, maker);
+        },
+      ],
+      [
+        'may less',
+        async () => {
+          house.town.members.set(maker.memberId, { ...maker, roleTypeId: 4 });
+          await told(memberChanged, { ...maker, roleTypeId: 4 });
+        },
+      ],
+      [
+        'may less than the member, who rose',
+        async () => {
+          house.town.members.set(peer.memberId, { ...peer, roleTypeId: 1 });
+          await told(memberChanged, { ...peer, roleTypeId: 1 });
+        },
+      ],
+    ])('ends once its maker %s, and no other key of the member does', async (_what, happens) => {
+      await happens();
+      await eventually('the key is ended', async () => (await call(lent)).status === 401);
+      expect(await call(shared)).toMatchObject({ status: 200 });
+    });
   });
 
   it('gives a member who sees some agents alone no key of the whole organization, nor a look at those of others', async () => {

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { callsPerNumberUsual, type readCallLimits, type saveCallLimits } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type Call, organizationOf } from '@parley/messaging';
+import { type Call, organizationOf, wholeOrganizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { wholeOrganizationOf } from '../../callers';
 import { claimsOf } from '../claim-queries';
 
 type Wanted = z.output<typeof saveCallLimits.request>;

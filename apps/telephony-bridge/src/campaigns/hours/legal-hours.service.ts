@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Fault, type listLegalHours, type saveLegalHours } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type Call, organizationOf } from '@parley/messaging';
+import { type Call, organizationOf, wholeOrganizationOf } from '@parley/messaging';
 import { isSupportedCountry } from 'libphonenumber-js';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { wholeOrganizationOf } from '../../callers';
 import { minuteOf, weekdays as weekdayNames } from '../campaign-plan';
 import { claimsOf } from '../claim-queries';
 import { type CallingRules, type DayHours, everyCountry } from '../plan/campaign';

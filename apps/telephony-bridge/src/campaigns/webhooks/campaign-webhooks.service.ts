@@ -9,11 +9,11 @@ import {
   type testCampaignWebhook,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import type { Call } from '@parley/messaging';
+import { type Call, wholeOrganizationOf } from '@parley/messaging';
 import { SealedSecrets, whyRefused } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { notThere, wholeOrganizationOf } from '../../callers';
+import { notThere } from '../../callers';
 import { findSeen } from '../campaign-records';
 import { Campaign } from '../campaign.entity';
 import { CampaignWebhook, sealPlaceOf } from './campaign-webhook.entity';
