@@ -55,6 +55,8 @@ const pauseMsMax = 800;
 export class SpeechLine {
   private openLine: OpenLine | undefined;
   private channel: Channel<LineSignal> | undefined;
+  /** Ends when everything that came on the line was heard. */
+  private reading: Promise<void> | undefined;
   private readonly kept: KeptSpeech;
   private readonly leaving = new AbortController();
   private movedAtMs: number[] = [];
@@ -95,7 +97,8 @@ export class SpeechLine {
     if (!channel) return this.leaving.abort(new Fault('CANCELLED'));
     if (!this.isEnded) channel.signal(farewell);
     const patience = new AbortController();
-    await Promise.race([channel.closed, delay(lastWordsMs, undefined, { signal: patience.signal }).catch(() => undefined)]);
+    // Not until the line is closed, but until what came before that was heard: what was used is told last.
+    await Promise.race([this.reading, delay(lastWordsMs, undefined, { signal: patience.signal }).catch(() => undefined)]);
     patience.abort();
     channel.close(reason);
   }
@@ -105,7 +108,7 @@ export class SpeechLine {
     this.channel = channel;
     this.kept.handTo(channel);
     // Whoever opened the line learns of that before it hears anything on it.
-    setImmediate(() => void this.read(channel));
+    this.reading = new Promise(setImmediate).then(() => this.read(channel));
     return accepted;
   }
 
@@ -115,8 +118,8 @@ export class SpeechLine {
       else this.hear(item.signal);
     }
     this.channel = undefined;
-    if (this.isLeft || this.isEnded) return this.listener.over();
-    await this.move();
+    if (this.isLeft || this.isEnded) this.listener.over();
+    else void this.move();
   }
 
   private hear(signal: LineSignal): void {
