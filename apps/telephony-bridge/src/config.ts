@@ -58,6 +58,11 @@ export const TelephonyBridgeVariables = z.object({
     description: 'Calls of CALLS_PER_ORGANIZATION that campaigns leave to those who call; campaigns have at least one.',
     example: '5',
   }),
+  CALLS_TO_COSTLY_NUMBERS: flag().default(false).meta({
+    description:
+      'Whether people may have premium numbers and satellite telephones called, and calls given to them. Campaigns never call them.',
+    example: 'true',
+  }),
   CALL_WAITING: duration().default(900_000).meta({
     description: 'How long a call may wait for room; then it has failed.',
     example: '15m',

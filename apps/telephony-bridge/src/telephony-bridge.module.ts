@@ -126,6 +126,7 @@ export class TelephonyBridgeModule {
       silentMediaMs: config.CALL_SILENT_MEDIA,
       waitingMs: config.CALL_WAITING,
       drainMs: config.CALL_DRAIN,
+      callsCostlyNumbers: config.CALLS_TO_COSTLY_NUMBERS,
     };
     const url = config.TELEPHONY_PUBLIC_URL ?? `http://127.0.0.1:${config.TELEPHONY_PORT}`;
     return {

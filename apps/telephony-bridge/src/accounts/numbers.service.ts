@@ -21,7 +21,7 @@ import {
   ServiceBus,
   wholeOrganizationOf,
 } from '@parley/messaging';
-import { type CountryCode, parsePhoneNumberFromString, type PhoneNumber as Read } from 'libphonenumber-js';
+import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { notThere } from '../callers';
@@ -224,25 +224,6 @@ function shown(number: PhoneNumber): PublicNumber {
     CreatedOn: number.createdOn.toISOString(),
     UpdatedOn: number.updatedOn.toISOString(),
   };
-}
-
-/** A number as the carrier is given it: E.164 where it is one, a SIP user or an extension as it was written. */
-export function dialled(to: string): string {
-  const written = to.trim();
-  return /^[+\d][\d\s().-]*$/.test(written)
-    ? (parsePhoneNumberFromString(written)?.number ?? written.replace(/[\s().-]/g, ''))
-    : written;
-}
-
-/** Whether it is as long as telephone numbers are in its country; without a prefix, in that of the number it is called from. */
-export function isTelephoneNumber(written: string, from: string): boolean {
-  return readNumber(written, parsePhoneNumberFromString(from)?.country)?.isPossible() === true;
-}
-
-/** A number as people write it, without a prefix one of `region`. 00 stands for +, whatever is dialled in that country. */
-export function readNumber(written: string, region: CountryCode | undefined): Read | undefined {
-  const international = written.trim().replace(/^00/, '+');
-  return parsePhoneNumberFromString(international, { ...(region && { defaultCountry: region }), extract: false });
 }
 
 type Save = HandlerOf<typeof saveNumber>;

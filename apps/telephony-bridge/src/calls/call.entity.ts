@@ -161,6 +161,15 @@ export class Call {
   updatedOn: Date;
 }
 
+/** The number on our side of a call: it calls whomever the call is given to. */
+export function ourNumberOf({
+  direction,
+  toAddress,
+  fromAddress,
+}: Pick<Call, 'direction' | 'toAddress' | 'fromAddress'>): string {
+  return direction === 'INBOUND' ? toAddress : fromAddress;
+}
+
 /** A call as clients read it. */
 export function recordOf(call: Call): z.input<typeof CallRecord> {
   return {

@@ -13,11 +13,9 @@ import {
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
-import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js';
-// Of all the numbers that there are, this knows which cost whoever calls them more.
-import { parsePhoneNumberFromString as parseFully } from 'libphonenumber-js/max';
+import type { CountryCode } from 'libphonenumber-js';
 import type { z } from 'zod';
-import { readNumber } from '../accounts/numbers.service';
+import { readNumber, regionOf, whyCostly } from '../accounts/callable-numbers';
 import { CampaignContacts, type NewContact } from './campaign-contacts';
 import { findSeen, requireOpen } from './campaign-records';
 import type { Campaign } from './campaign.entity';
@@ -189,7 +187,7 @@ function zoneOf(written: string | null | undefined): Pick<NewContact, 'zone'> {
 
 /** Numbers without a country prefix are those of the country that the campaign calls from. */
 export function regionOfCaller({ callerNumber }: Pick<Campaign, 'callerNumber'>): CountryCode | undefined {
-  return parsePhoneNumberFromString(callerNumber)?.country;
+  return regionOf(callerNumber);
 }
 
 type NumberToCall =
@@ -199,11 +197,8 @@ type NumberToCall =
 export function numberToCall(written: string, region: CountryCode | undefined): NumberToCall {
   const number = readNumber(written, region);
   if (!number?.isValid() || number.nationalNumber.length < digitsLeast) return { says: 'is not a telephone number' };
-  if (parseFully(number.number)?.getType() === 'PREMIUM_RATE')
-    return { says: 'is a premium number, which campaigns do not call' };
-  // Satellite telephones and services of the whole world: nobody knows their hours, and hardly anybody what they cost.
-  if (!number.country) return { says: 'is a number of no country, which campaigns do not call' };
-  return { number: number.number };
+  const costly = whyCostly(number);
+  return costly ? { says: `${costly}, which campaigns do not call` } : { number: number.number };
 }
 
 /** What is known of a contact fills placeholders; what is not leaves them to their defaults. */

@@ -201,6 +201,15 @@ describe('a call that is placed', () => {
     expect(house.network.placed).toHaveLength(0);
   });
 
+  it.each([
+    ['+19005551234', 'is a premium number'],
+    ['sip:+19005551234@office.example', 'is a premium number'],
+    ['sip:112@office.example', 'is a number for emergencies'],
+  ])('is refused to %s, which would cost or alarm somebody', async (wrong, message) => {
+    await expect(place({ to: wrong })).rejects.toMatchObject({ code: 'VALIDATION_FAILED', details: [{ field: 'to', message }] });
+    expect(house.network.placed).toHaveLength(0);
+  });
+
   it.each(['098200 12345', 'sip:desk@office.example'])('is placed to %j, which the carrier can call', async (right) => {
     await place({ to: right });
     await eventually('it rings', () => house.network.placed.length === 1);

@@ -3,11 +3,11 @@ import { type addDoNotCall, type listDoNotCall, type removeDoNotCall } from '@pa
 import { containing, pageOf, TenantScope } from '@parley/database';
 import { type Call, organizationOf, wholeOrganizationOf } from '@parley/messaging';
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import type { z } from 'zod';
 import { notThere } from '../callers';
 import { PhoneNumber } from '../accounts/entities';
-import { readNumber } from '../accounts/numbers.service';
+import { numbersMeant, readNumber } from '../accounts/callable-numbers';
 import { DoNotCallNumber } from './do-not-call.entity';
 
 type Wanted = z.output<typeof addDoNotCall.request>;
@@ -67,15 +67,10 @@ export class DoNotCallList {
   /** Whether a number is listed, however it is written. */
   has(orgId: number, called: string): Promise<boolean> {
     return this.tenants.read(orgId, async (manager) => {
-      const number = fullNumber(userOf(called), await ownRegions(manager, orgId));
-      return number !== undefined && (await manager.existsBy(DoNotCallNumber, { orgId, number }));
+      const numbers = numbersMeant(called, await ownRegions(manager, orgId));
+      return numbers.length > 0 && (await manager.existsBy(DoNotCallNumber, { orgId, number: In(numbers) }));
     });
   }
-}
-
-/** Whom a SIP address means, where that is a number: the trunk dials it. */
-function userOf(called: string): string {
-  return /^sips?:([^@;]+)/i.exec(called.trim())?.[1] ?? called;
 }
 
 /** Where the organization's own numbers are: what is written without a country code is meant to be in one of these countries. */

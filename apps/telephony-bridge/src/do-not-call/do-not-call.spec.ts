@@ -74,7 +74,8 @@ describe('the do-not-call list', () => {
 
   it.each([
     ...['+919820012345', '+91 (98200) 12345', '09820012345', '9820012345'],
-    ...['sip:+919820012345@pbx.example', 'sip:09820012345@pbx.example'],
+    ...['sip:+919820012345@pbx.example', 'sip:09820012345@pbx.example', 'sip:9820012345:pw@h.example'],
+    ...['sip:9820012345%20@h.example', 'sip:%2B919820012345@h.example', '011919820012345', '*679820012345'],
   ])('refuses a call to %s', async (to) => {
     await add(['+919820012345']);
     await expect(place(to)).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('do-not-call list') });

@@ -10,6 +10,8 @@ export abstract class CallSettings {
   abstract readonly silentMediaMs: number;
   abstract readonly waitingMs: number;
   abstract readonly drainMs: number;
+  /** Whether people may have premium numbers and those of no country called. */
+  abstract readonly callsCostlyNumbers: boolean;
 }
 
 /** What every call of this replica works with. */

@@ -5,14 +5,16 @@ import { type Call as BusCall, organizationOf, ServiceBus } from '@parley/messag
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import type { PhoneNumber } from '../accounts/entities';
-import { dialled, isTelephoneNumber, Numbers } from '../accounts/numbers.service';
+import { dialled, isTelephoneNumber, whyNotCalled } from '../accounts/callable-numbers';
+import { Numbers } from '../accounts/numbers.service';
 import { CarrierCatalogue, endAt, OpenCarriers } from '../accounts/open-carriers';
 import { CallBook } from '../calls/call-book';
 import { CallList } from '../calls/call-list';
 import { endings, isOver } from '../calls/call-steps';
-import { Call, recordOf } from '../calls/call.entity';
+import { Call, ourNumberOf, recordOf } from '../calls/call.entity';
 import { Dispatcher } from '../dialling/dialler';
 import { DoNotCallList } from '../do-not-call/do-not-call.service';
+import { CallSettings } from '../line/call-parts';
 import { PhoneCall } from '../line/phone-call';
 import { CallLimits, HeldCalls } from '../live/slots';
 import { Companions } from '../transfer/companions';
@@ -31,6 +33,7 @@ export class CallOrders {
     private readonly carriers: OpenCarriers,
     private readonly held: HeldCalls,
     private readonly companions: Companions,
+    private readonly settings: CallSettings,
   ) {}
 
   /** Ends a call wherever it is. One that is over already is CONFLICT. */
@@ -57,6 +60,8 @@ export class CallOrders {
   async order(keyId: string, wish: OrderWish, call: BusCall): Promise<PublicCall> {
     const seen = await this.list.seen(keyId, call);
     if (seen.state !== 'IN_PROGRESS') throw new Fault('CONFLICT', { message: 'This call is not in progress.' });
+    const says = wish.order === 'TRANSFER' ? whyNotCalled(wish.to, ourNumberOf(seen), this.settings) : undefined;
+    if (says) throw notCallable(says);
     const order = { ...wish, CallID: seen.id };
     if (await this.pressedByCarrier(seen, order)) return recordOf(seen);
     if (!this.companions.obey(order)) await this.book.order(seen.orgId, order);
@@ -80,6 +85,10 @@ export class CallOrders {
   }
 }
 
+function notCallable(message: string): Fault {
+  return new Fault('VALIDATION_FAILED', { details: [{ field: 'to', message }] });
+}
+
 type PlaceWish = z.output<typeof placeCall.request>;
 
 const retryAfterSeconds = 5;
@@ -95,6 +104,7 @@ export class PlacedCalls {
     private readonly dispatcher: Dispatcher,
     private readonly limits: CallLimits,
     private readonly doNotCall: DoNotCallList,
+    private readonly settings: CallSettings,
   ) {}
 
   /** Queues the call; it rings as soon as there is room. */
@@ -129,8 +139,9 @@ export class PlacedCalls {
   /** A carrier that dials numbers alone would refuse anything else later, or dial whatever digits it finds in it. */
   private requireCallable(to: string, { account, number }: PhoneNumber): void {
     const { control } = this.catalogue.descriptorOf(account.carrier).capabilities;
-    if (control?.dials !== 'numbers' || to.startsWith('sip:') || isTelephoneNumber(to, number)) return;
-    throw new Fault('VALIDATION_FAILED', { details: [{ field: 'to', message: 'is not a telephone number' }] });
+    const isCallable = control?.dials !== 'numbers' || to.startsWith('sip:') || isTelephoneNumber(to, number);
+    const says = isCallable ? whyNotCalled(to, number, this.settings) : 'is not a telephone number';
+    if (says) throw notCallable(says);
   }
 
   private async queue(manager: EntityManager, orgId: number): Promise<undefined> {

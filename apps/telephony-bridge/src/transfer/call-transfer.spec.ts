@@ -64,6 +64,18 @@ describe('a call that is given to a person', () => {
     expect(house.network.ended).not.toContain(callId);
   });
 
+  it('is given to no number that costs more than others, whether a person or the agent asks', async () => {
+    const { CallKeyID, line } = await talking();
+    await expect(shop.ask(transferCall, { CallKeyID, to: '+19005551234' })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      details: [{ field: 'to', message: 'is a premium number' }],
+    });
+    line.channel.signal({ type: 'line.transfer', to: '+19005551234' });
+    await eventually('the agent goes on', () => line.heard.some(({ type }) => type === 'transfer.failed'));
+    expect(house.network.transfers).toEqual([]);
+    expect(house.network.placed.some(({ to }) => to === '+19005551234')).toBe(false);
+  });
+
   it('is no transfer when the caller hangs up while nobody has taken it yet', async () => {
     const { CallKeyID, phone } = await talking();
     await shop.ask(transferCall, { CallKeyID, to: person });

@@ -4,12 +4,12 @@ import type { CallOrder, SpeechLanguage } from '@parley/contracts';
 import { type CallMedia, isEndState, type MediaEvent, type MediaFormat } from '@parley/ports';
 import { setTimeout as delay } from 'node:timers/promises';
 import { endAt, type PublicAddress } from '../accounts/open-carriers';
-import type { Call } from '../calls/call.entity';
+import { type Call, ourNumberOf } from '../calls/call.entity';
 import type { MediaTokens } from '../calls/media-tokens';
 import { endings } from '../calls/call-steps';
 import { bytesOf, samplesOf, speakOn } from '../line/spoken-message';
 import type { CallWitness, PhoneCall } from '../line/phone-call';
-import { dialled } from '../accounts/numbers.service';
+import { dialled, whyNotCalled } from '../accounts/callable-numbers';
 import type { CallLegs } from './call-legs';
 
 type TransferWish = Omit<Extract<CallOrder, { order: 'TRANSFER' }>, 'order' | 'CallID'>;
@@ -125,6 +125,8 @@ export class CallTransfer implements CallWitness {
     this.wish = undefined;
     try {
       if (!this.canGive(wish.mode)) return this.fail();
+      const says = whyNotCalled(wish.to, ourNumberOf(this.call.call), this.call.parts.settings);
+      if (says) throw new Error(`it ${says}`);
       if (wish.mode === 'ANNOUNCED') await this.announce(wish);
       else await this.handOver(wish);
     } catch (error) {
@@ -140,7 +142,7 @@ export class CallTransfer implements CallWitness {
     const { orgId, id, carrierCallId } = call;
     if (!control || carrierCallId === null) return this.fail();
     const number = dialled(to);
-    const from = call.direction === 'INBOUND' ? call.toAddress : call.fromAddress;
+    const from = ourNumberOf(call);
     const plan = { to: number, from, ringSeconds };
     await parts.book.note(orgId, id, { transferPlan: plan });
     this.call.lend();
@@ -184,7 +186,7 @@ export class CallTransfer implements CallWitness {
     await this.parts.legs.begin({ orgId: call.orgId, accountId: call.accountId, callId: call.id, reference: leg.reference });
     const token = await this.parts.tokens.issue(ticket, ringSeconds + answeredWithinMs / 1000);
     this.waitFor(ringSeconds * 1000 + answeredWithinMs, () => this.lostLeg(leg));
-    const from = call.direction === 'INBOUND' ? call.toAddress : call.fromAddress;
+    const from = ourNumberOf(call);
     const placed = await control.place({
       reference: leg.reference,
       from,
