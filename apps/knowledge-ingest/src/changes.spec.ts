@@ -1,4 +1,6 @@
 import {
+  clearVectors,
+  deleteKnowledgeBase,
   getBusinessProfile,
   getCatalogItem,
   getFaq,
@@ -8,7 +10,7 @@ import {
   saveFaqs,
   saveKnowledgeBase,
 } from '@parley/contracts';
-import { KnowledgeHouse } from './testing/knowledge-house.suite';
+import { agentsByBase, KnowledgeHouse } from './testing/knowledge-house.suite';
 
 describe('a change of what a knowledge base holds', () => {
   let house: KnowledgeHouse;
@@ -19,6 +21,22 @@ describe('a change of what a knowledge base holds', () => {
     ({ KBID, KBKeyID } = await house.base());
   }, 120_000);
   afterAll(() => house.close());
+
+  it('is made by nobody who is held to other agents than those that answer from it', async () => {
+    const mine = await house.base('Mine');
+    const shared = await house.base('Shared');
+    agentsByBase.set(mine.KBID, [12]).set(shared.KBID, [12, 13]);
+    const held = { kind: 'wsk' as const, agentIds: [12] };
+    const faqs = [{ KBFAQID: 0, Question: 'Which account?', Answer: 'Ours.' }];
+    expect(await house.ask(saveFaqs, { KBID: mine.KBID, faqs }, 1, held)).toMatchObject({ faqs: [{ outcome: 'CREATED' }] });
+    const refused = { code: 'SCOPE_MISSING' };
+    await expect(house.ask(saveFaqs, { KBID: shared.KBID, faqs }, 1, held)).rejects.toMatchObject(refused);
+    const { KBKeyID: key } = shared;
+    await expect(house.ask(saveKnowledgeBase, { KBKeyID: key, KnowledgeBaseName: 'X' }, 1, held)).rejects.toMatchObject(refused);
+    await expect(house.ask(deleteKnowledgeBase, { KBKeyID: key }, 1, held)).rejects.toMatchObject(refused);
+    await expect(house.ask(clearVectors, { KBID: shared.KBID, reindex: true }, 1, held)).rejects.toMatchObject(refused);
+    expect(await house.ask(getKnowledgeBase, { KBKeyID: key }, 1, held)).toMatchObject({ KnowledgeBaseName: 'Shared' });
+  });
 
   it('keeps what it leaves out of the base itself', async () => {
     await house.ask(saveKnowledgeBase, { KBKeyID, KnowledgeBaseName: 'Renamed' });

@@ -20,7 +20,7 @@ import { LookupTables } from '../lookups/lookup-tables';
 import { AgentPrompts } from '../prompts/agent-prompts';
 import { publicRuntime, RuntimeSecrets } from '../definition/runtime-secrets';
 import { Agent, type AgentDefinition, findAgent, publicFieldsOf } from '../definition/agent.entity';
-import { type LinkedKnowledgeBase, linkedTo } from '../definition/knowledge-bases';
+import { agentsOf, type LinkedKnowledgeBase, linkedTo } from '../definition/knowledge-bases';
 
 type Choice = z.output<typeof getAgent.request>;
 type RuntimeRecord = z.input<typeof AgentRuntime>;
@@ -146,6 +146,14 @@ export class AgentList {
       const page = await pageOf(query, wanted, { by: columns[sortColumn] });
       return { ...page, rows: page.rows.map(rowOf) };
     });
+  }
+
+  /** Those that answer from a knowledge base, whoever of its members asks. */
+  ofKnowledge(KBID: number, call: Call): Promise<Found> {
+    const orgId = organizationOf(call);
+    return this.tenants.read(orgId, async (manager) => ({
+      AgentIDs: (await agentsOf(manager, orgId, KBID)).map(({ id }) => id),
+    }));
   }
 
   /** Those of these agents that the organization has, whoever of its members asks. */

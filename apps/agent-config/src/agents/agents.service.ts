@@ -5,6 +5,7 @@ import {
   duplicateAgent,
   Fault,
   findAgents,
+  findKnowledgeAgents,
   findMembers,
   getAgent,
   listAgents,
@@ -123,6 +124,7 @@ type Get = HandlerOf<typeof getAgent>;
 type ReadRecord = HandlerOf<typeof readAgentRecord>;
 type List = HandlerOf<typeof listAgents>;
 type Find = HandlerOf<typeof findAgents>;
+type FindByKnowledge = HandlerOf<typeof findKnowledgeAgents>;
 type Delete = HandlerOf<typeof deleteAgent>;
 type Duplicate = HandlerOf<typeof duplicateAgent>;
 type ReadRuntime = HandlerOf<typeof readAgentRuntime>;
@@ -155,6 +157,11 @@ export class AgentsController {
   @Handles(listAgents)
   list(query: Parameters<List>[0], call: Call): ReturnType<List> {
     return this.pages.page(query, call);
+  }
+
+  @Handles(findKnowledgeAgents)
+  ofKnowledge({ KBID }: Parameters<FindByKnowledge>[0], call: Call): ReturnType<FindByKnowledge> {
+    return this.pages.ofKnowledge(KBID, call);
   }
 
   @Handles(findAgents)

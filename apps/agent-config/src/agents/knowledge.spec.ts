@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { agentChanged, getAgent, knowledgeChanged, readAgentRuntime, saveAgent } from '@parley/contracts';
+import { agentChanged, findKnowledgeAgents, getAgent, knowledgeChanged, readAgentRuntime, saveAgent } from '@parley/contracts';
 import { Installation, scratch } from '../installation.suite';
 import { OverheardEvents } from '../overheard-events.suite';
 import { knowledge, startScriptedKnowledge } from './knowledge-service.fake';
@@ -30,6 +30,14 @@ describe('knowledge bases of agents', () => {
     expect(agent.SystemPrompt).toBe(saved.SystemPrompt);
     expect(agent.SystemPrompt).not.toContain('Opening hours');
     expect((await ask(readAgentRuntime, { AgentID: saved.AgentID })).KBKeyID).toBe(base?.KBKeyID);
+  });
+
+  it('tell which agents answer from them, of one organization', async () => {
+    const [mine, theirs] = [installation.member(), installation.member()];
+    const { AgentID } = await mine.ask(saveAgent, { ...scratch, KBID });
+    await mine.ask(saveAgent, scratch);
+    expect(await mine.ask(findKnowledgeAgents, { KBID })).toEqual({ AgentIDs: [AgentID] });
+    expect(await theirs.ask(findKnowledgeAgents, { KBID })).toEqual({ AgentIDs: [] });
   });
 
   it('must exist', async () => {

@@ -68,7 +68,8 @@ export class KnowledgeBases {
   }
 }
 
-function agentsOf(manager: EntityManager, orgId: number, id: number): Promise<Agent[]> {
+/** Those that answer from a knowledge base. */
+export function agentsOf(manager: EntityManager, orgId: number, id: number): Promise<Agent[]> {
   const query = manager.createQueryBuilder(Agent, 'agent').where('agent.org_id = :orgId AND agent.deleted_on IS NULL', { orgId });
   return query.andWhere("(agent.definition->>'knowledgeBaseId')::int = :id", { id }).limit(agentsMax).getMany();
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   type AgentRuntime,
   type AnswerSource,
+  Fault,
   questionsBeforeMax,
   retrieveKnowledge,
   type SpeechLanguage,
@@ -62,8 +63,21 @@ export class Knowledge {
     private readonly texts: BaseTexts,
   ) {}
 
-  async about({ query, language, before = [], reader }: AskedQuestion, { AgentID, KBID }: AgentRuntime): Promise<Known> {
+  /** A base that is gone is one that says nothing: its agent goes on until it is given another. */
+  async about(asked: AskedQuestion, { AgentID, KBID }: AgentRuntime): Promise<Known> {
     if (KBID === null) return nothing;
+    try {
+      return await this.found(asked, { AgentID, KBID });
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'NOT_FOUND') return nothing;
+      throw error;
+    }
+  }
+
+  private async found(
+    { query, language, before = [], reader }: AskedQuestion,
+    { AgentID, KBID }: { readonly AgentID: number; readonly KBID: number },
+  ): Promise<Known> {
     const text = await this.texts.of({ AgentID, KBID });
     if (query === '') return { ...nothing, base: text };
     const wants = wantedBy(reader, text);

@@ -1,4 +1,4 @@
-import { conversationEnded, getConversationLog, listConversationLogs } from '@parley/contracts';
+import { conversationEnded, Fault, getConversationLog, listConversationLogs } from '@parley/contracts';
 import { type ModelEvent, type ModelRequest, ScriptedLanguageModel, spoken } from '@parley/ports';
 import { Installation } from '../installation.suite';
 import { noKnowledge } from '../surroundings.suite';
@@ -62,6 +62,15 @@ describe('a turn with tools', () => {
     const [long, failed] = toldOf(model.requests.at(-1) ?? ({ ...model.requests[0], messages: [] } as ModelRequest));
     expect(long).toHaveLength(4000);
     expect(failed).toContain('The tool failed');
+  });
+
+  it('goes on without a knowledge base that was deleted', async () => {
+    installation.surroundings.retrieve = () => {
+      throw new Fault('NOT_FOUND', { message: 'There is no such knowledge base.' });
+    };
+    model.script = () => spoken('I do not know that yet.');
+    const answered = installation.ask(installation.shop().caller, 'When are you open?');
+    await expect(answered).resolves.toMatchObject({ answer: 'I do not know that yet.' });
   });
 
   it('ends after five steps, the last of which has no tools', async () => {

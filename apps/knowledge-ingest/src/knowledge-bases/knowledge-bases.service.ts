@@ -74,9 +74,11 @@ export class KnowledgeBasesService {
   async save(orgId: number, body: z.output<typeof saveKnowledgeBase.request>): Promise<Identity> {
     // Another service is asked before the transaction, so that no lock waits for it.
     await this.lookups.require(body);
+    const { KBKeyID: key } = body;
+    if (key) await this.change.requireReach((await this.tenants.read(orgId, (manager) => baseOf(manager, { key }))).id);
     return this.tenants.run(orgId, async (manager) => {
       // Locked, so that saves at the same time keep what each of them sent.
-      const known = body.KBKeyID ? await baseOf(manager, { key: body.KBKeyID }, 'locked') : null;
+      const known = key ? await baseOf(manager, { key }, 'locked') : null;
       const fields = fieldsOf(afterSave(KnowledgeBaseFields, known && sentOf(known), body));
       const base = known ?? manager.create(KnowledgeBaseEntity, { orgId });
       const saved = await manager.save(Object.assign(base, fields, { updatedOn: new Date() }));
@@ -144,6 +146,7 @@ export class VectorsService {
     const id = KBID ?? baseIdIn(name ?? '', orgId);
     const base = await this.tenants.read(orgId, (manager) => baseOf(manager, { id }));
     const collection = { orgId, knowledgeBaseId: base.id };
+    await this.change.requireReach(base.id);
     const removedCount = await this.engines.vectors.count(collection);
     await this.engines.vectors.drop(collection);
     await this.change.make({ ...collection, source: 'VECTORS' }, async (manager) => {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Fault, knowledgeChanged } from '@parley/contracts';
+import { Fault, findKnowledgeAgents, knowledgeChanged } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
+import { agentsOfCaller, currentCall, ServiceBus } from '@parley/messaging';
 import { type EntityManager, type FindOptionsWhere, IsNull } from 'typeorm';
 import { IndexJobs, type IndexJobKind } from '../indexing/index-jobs';
 import { KnowledgeBaseEntity } from '../database/entities';
@@ -22,12 +23,30 @@ export class KnowledgeChange {
     private readonly tenants: TenantScope,
     private readonly outbox: Outbox,
     private readonly jobs: IndexJobs,
+    private readonly bus: ServiceBus,
   ) {}
+
+  /**
+   * Knowledge belongs to the workspace, and everybody with the permission reads it. But whoever is held to some agents does not
+   * change what other agents say.
+   */
+  async requireReach(KBID: number): Promise<void> {
+    const call = currentCall();
+    const own = call && agentsOfCaller(call);
+    if (!own) return;
+    const { AgentIDs } = await this.bus.ask(findKnowledgeAgents, { KBID });
+    if (AgentIDs.some((id) => !own.includes(id)))
+      throw new Fault('SCOPE_MISSING', {
+        message: 'Other agents answer from this knowledge base, which this member does not see.',
+      });
+  }
 
   async make<T>(
     { orgId, knowledgeBaseId, source }: { orgId: number; knowledgeBaseId: number; source: ChangedSource },
     work: (manager: EntityManager, base: KnowledgeBaseEntity) => Promise<Changed<T>>,
   ): Promise<T> {
+    // Before the transaction, so that no lock waits for another service.
+    await this.requireReach(knowledgeBaseId);
     const result = await this.tenants.run(orgId, async (manager) => {
       // Changes of one knowledge base follow one another, so that two batches never see half of each other.
       const base = await baseOf(manager, { id: knowledgeBaseId }, 'locked');

@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Controller, Module } from '@nestjs/common';
 import {
   documentBytesMax,
+  findKnowledgeAgents,
   getDocumentStatus,
   getKnowledgeBase,
   listAgentTypes,
@@ -23,8 +24,9 @@ import { testDatabase, type TestDatabase } from '@parley/testing';
 import { z } from 'zod';
 import { knowledgeIngest } from '../service';
 
-/** Agent-config, as far as this service asks it: lookups with these ids. */
+/** Agent-config, as far as this service asks it: lookups with these ids, and agents by the base that they answer from. */
 const lookupIds = [1, 2, 3];
+export const agentsByBase = new Map<number, number[]>();
 
 @Controller()
 class ScriptedLookups {
@@ -36,6 +38,11 @@ class ScriptedLookups {
       name: 'Retail',
       label: 'Retail',
     }));
+  }
+
+  @Handles(findKnowledgeAgents)
+  ofKnowledge({ KBID }: z.output<typeof findKnowledgeAgents.request>): z.input<typeof findKnowledgeAgents.reply> {
+    return { AgentIDs: agentsByBase.get(KBID) ?? [] };
   }
 
   @Handles(listAgentTypes)
@@ -115,8 +122,9 @@ export class KnowledgeHouse {
     contract: RequestContract<Body, Reply>,
     body: z.input<Body>,
     orgId = 1,
+    held: Partial<Principal> = {},
   ): Promise<z.output<Reply>> {
-    const principal: Principal = { kind: 'system', keyId: 'spec', orgId };
+    const principal: Principal = { kind: 'system', keyId: 'spec', orgId, ...held };
     // A busy machine may take longer than a caller would wait: how fast answers come is for the benchmarks to judge.
     return this.bus.ask({ ...contract, timeoutMs: patienceMs }, body, { principal });
   }

@@ -47,4 +47,16 @@ describe('who watches the live calls', () => {
     const stranger = await house.shop();
     expect((await stranger.ask(listCalls, {})).totalCount).toBe(0);
   });
+
+  it('is told what happens also when the last that was heard lies ahead, as after a restore', async () => {
+    const ahead = 1_000_000;
+    const watching = watch(ahead);
+    await eventually('the counts are told', () => counts(watching.items).length === 1);
+    await shop.ask(placeCall, { AgentID: 12, to: '+919820012346' });
+    await eventually('the call is told', () => states(watching.items).includes('RINGING'));
+    const told = watching.items.map(({ change }) => change);
+    expect(told).toEqual(told.toSorted((one, other) => one - other));
+    expect(Math.max(...told)).toBeLessThan(ahead);
+    await watching.leave();
+  });
 });

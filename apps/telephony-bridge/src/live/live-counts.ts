@@ -38,11 +38,14 @@ export class LiveCounts {
     let known = after;
     while (!call.signal.aborted) {
       const { counts, change } = await this.look(orgId, agents);
-      known ??= change;
+      // One that lies ahead is of another organization, or of before a restore: it is waited for in vain.
+      if (known === undefined || known > change) known = change;
       if (change > known) {
         const moved = await this.movedSince(orgId, known, agents);
         for (const each of moved) yield { type: 'call', change: Number(each.change), call: changeOf(each) };
-        known = moved.length === changesAtOnce ? Number(moved.at(-1)?.change ?? change) : change;
+        // A call may have moved on after the look: what was told is not told again.
+        const last = Number(moved.at(-1)?.change ?? change);
+        known = moved.length === changesAtOnce ? last : Math.max(last, change);
       }
       const text = JSON.stringify(counts);
       if (text !== seen) yield { type: 'counts', change: known, counts };

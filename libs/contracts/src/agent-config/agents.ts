@@ -196,6 +196,16 @@ export const findAgents = defineRequest({
   reply: described('FoundAgents', 'Those that there are.', z.object({ AgentIDs: z.array(z.int()) }), { AgentIDs: [12] }),
 });
 
+/** For knowledge-ingest: the agents of the caller's organization that answer from a knowledge base. */
+export const findKnowledgeAgents = defineRequest({
+  subject: 'agent-config.agent.find-by-knowledge',
+  timeoutMs: 3000,
+  request: described('FindKnowledgeAgentsRequest', 'A knowledge base.', z.object({ KBID: RecordId }), { KBID: 4 }),
+  reply: described('KnowledgeAgents', 'Those that answer from it.', z.object({ AgentIDs: z.array(z.int()) }), {
+    AgentIDs: [12],
+  }),
+});
+
 export const getAgent = defineRequest({
   subject: 'agent-config.agent.get',
   timeoutMs: 10_000,

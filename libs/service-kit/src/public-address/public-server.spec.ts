@@ -37,6 +37,7 @@ describe('servers that customers name', () => {
     'fe80::1',
     'fd00:ec2::254',
     '::ffff:127.0.0.1',
+    '::ffff:0:127.0.0.1',
     '64:ff9b::7f00:1',
     '2002:7f00:1::',
     'ff02::1',

@@ -117,6 +117,14 @@ describe('Idempotency-Key', () => {
     }
   });
 
+  it('is not answered with what its caller saw before they were held to some agents', async () => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+    const held = (agents: object) => send('orders', { body: '{"n":1}', headers: { ...headers, ...agents } });
+    expect((await held({})).isReplay).toBe(false);
+    expect((await held({})).isReplay).toBe(true);
+    expect(codeOf(await held({ 'x-agents': '12' }))).toBe('IDEMPOTENCY_KEY_REUSED');
+  });
+
   it('belongs to one organization and one route', async () => {
     const [mine, theirs] = [await post({ n: 1 }), await post({ n: 1 }, { org: '2' })];
     expect([mine.isReplay, theirs.isReplay, mine.text === theirs.text]).toEqual([false, false, false]);

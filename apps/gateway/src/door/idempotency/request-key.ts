@@ -30,9 +30,13 @@ export function idempotencyKeyOf({ method, headers }: FastifyRequest): string | 
   throw new Fault('VALIDATION_FAILED', { message, details: [{ field: 'Idempotency-Key', message }] });
 }
 
-/** What counts as part of the body: the address with its parameters. */
-export function scopeOf({ method, url }: FastifyRequest): string {
-  return `${method} ${url}\n`;
+/**
+ * What counts as part of the body: the address with its parameters, and which agents the caller sees. What was answered to somebody
+ * who saw more is not told again.
+ */
+export function scopeOf({ method, url, principal }: FastifyRequest): string {
+  const seen = principal?.agentIds?.toSorted((one, other) => one - other).join();
+  return `${method} ${url}${seen === undefined ? '' : ` ${seen}`}\n`;
 }
 
 /** Makes room on requests for what an Idempotency-Key brings along, and watches over those that carry one. */

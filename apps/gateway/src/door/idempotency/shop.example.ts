@@ -84,6 +84,7 @@ const welcome: Pick<Admission, 'admit'> = {
       kind: 'wsk',
       keyId: String(request.headers['x-caller'] ?? 'spec'),
       orgId: Number(request.headers['x-org'] ?? 1),
+      ...('x-agents' in request.headers && { agentIds: [Number(request.headers['x-agents'])] }),
     };
   },
 };
