@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Controller } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { extendCharge, Fault, readPaidTurns, settleCharge, streamTurn, transcribeRecording } from '@parley/contracts';
+import {
+  extendCharge,
+  Fault,
+  getConversationLog,
+  listConversationLogs,
+  readPaidTurns,
+  settleCharge,
+  streamTurn,
+  transcribeRecording,
+} from '@parley/contracts';
 import { BusServer, Handles, type HandlerOf } from '@parley/messaging';
 import { ProviderFailure, ScriptedLanguageModel, spoken } from '@parley/ports';
 import { eventually } from '@parley/testing';
@@ -14,6 +23,7 @@ const extensions: Extension[] = [];
 const settlements: Settlement[] = [];
 let balance = 0;
 let transcriptions = 0;
+let heard = 'when do you deliver';
 
 @Controller()
 class Gateway {
@@ -36,7 +46,7 @@ class Speech {
   @Handles(transcribeRecording)
   async transcribe() {
     transcriptions += 1;
-    return { transcription: 'when do you deliver', audioSeconds: 2.3 };
+    return { transcription: heard, audioSeconds: 2.3 };
   }
 }
 
@@ -165,6 +175,16 @@ describe('a turn that is paid for', () => {
     await expect(read(ask(100_000, { audio, sessionUUID: randomUUID() }))).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(transcriptions).toBe(0);
     expect((await read(ask(100_000, { audio }))).slice(0, 3)).toEqual(['session', 'transcription', 'delta']);
+  });
+
+  it('counts a recording without speech as no turn of the agent', async () => {
+    const audio = { fileKey: 'uploads/1/x', fileName: 'x', size: 4, contentType: 'audio/wav' };
+    heard = '';
+    await expect(read(ask(100_000, { audio }))).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    heard = 'when do you deliver';
+    const { rows } = await installation.bus.ask(listConversationLogs, {}, { principal: shop.owner });
+    const logged = await Promise.all(rows.map((row) => installation.bus.ask(getConversationLog, row, { principal: shop.owner })));
+    expect(logged.flatMap(({ turns }) => turns)).toEqual([]);
   });
 
   it('charges a recording that was heard although no answer came of it', async () => {

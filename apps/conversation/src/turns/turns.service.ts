@@ -5,6 +5,7 @@ import {
   type AgentRuntime,
   chosenTranscribersOf,
   Fault,
+  faultCatalogue,
   type streamTurn,
   transcribeRecording,
   type TurnItem,
@@ -83,7 +84,7 @@ export class TurnsService {
     let turn = await this.open({ ...ask, question: ask.question ?? '' }, agent, call);
     let words = early && (await this.begun({ turn, agent, draft, search: early, call }, ask));
     if (!words) await turn.stored;
-    let status: 'COMPLETED' | 'INTERRUPTED' | 'FAILED' = 'INTERRUPTED';
+    let status: 'COMPLETED' | 'INTERRUPTED' | 'FAILED' | 'DISCARDED' = 'INTERRUPTED';
     try {
       yield { type: 'session', sessionUUID: turn.sessionUuid, turnUUID: turn.turnUuid };
       if (ask.audio) {
@@ -100,6 +101,8 @@ export class TurnsService {
       status = 'COMPLETED';
     } catch (cause) {
       status = call.signal.aborted ? 'INTERRUPTED' : 'FAILED';
+      // What could not be heard is no question: no model failed at it.
+      if (status === 'FAILED' && !words && isSendersFault(cause)) status = 'DISCARDED';
       // Every model rests after earlier failures, or one said what cannot be used: nobody has told of that yet.
       if (cause instanceof ProviderFailure && draft.providerErrors.length === 0) draft.noteFailure(cause);
       throw asFault(cause);
@@ -180,6 +183,11 @@ function doneOf(turn: OpenTurn, draft: Draft, { includeSources, audio }: Ask): T
     ...(includeSources && { sources: [...sources] }),
     ...(audio && { transcription: turn.question }),
   };
+}
+
+/** Whether sending the same again would be refused again: no speech, no sound, a language that nobody hears. */
+function isSendersFault(cause: unknown): boolean {
+  return cause instanceof Fault && !faultCatalogue[cause.code].isRetryable && faultCatalogue[cause.code].status < 500;
 }
 
 function asFault(cause: unknown): unknown {
