@@ -7,4 +7,4 @@ export { duePick, StoreClock } from './claim-queries';
 export { CampaignEngine } from './plan/engine';
 export type { Telephone } from './plan/ports';
 export { PostgresCampaignStore } from './postgres-campaign-store';
-export * from './simulation';
+export * from './simulation/simulate-campaign';

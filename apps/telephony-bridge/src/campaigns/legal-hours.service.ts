@@ -1,15 +1,15 @@
-import { Injectable } from '@nestjs/common';
-import { Fault, type listLegalHours, type saveLegalHours } from '@parley/contracts';
+import { Controller, Injectable } from '@nestjs/common';
+import { callsPerNumberUsual, Fault, listLegalHours, readCallLimits, saveCallLimits, saveLegalHours } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type Call, organizationOf } from '@parley/messaging';
+import { type Call, type HandlerOf, Handles, organizationOf } from '@parley/messaging';
 import { isSupportedCountry } from 'libphonenumber-js';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { wholeOrganizationOf } from '../../callers';
-import { minuteOf, weekdays as weekdayNames } from '../campaign-plan';
-import { claimsOf } from '../claim-queries';
-import { type CallingRules, type DayHours, everyCountry } from '../plan/campaign';
-import { countriesWithLaw, lawOf } from '../plan/windows';
+import { wholeOrganizationOf } from '../callers';
+import { minuteOf, weekdays as weekdayNames } from './campaign-plan';
+import { claimsOf } from './claim-queries';
+import { type CallingRules, type DayHours, everyCountry } from './plan/campaign';
+import { countriesWithLaw, lawOf } from './plan/windows';
 
 type Wanted = z.output<typeof saveLegalHours.request>;
 type Shown = z.input<typeof listLegalHours.reply>[number];
@@ -120,4 +120,79 @@ function shown(country: string, row?: Row): Shown {
 /** Minutes since midnight as a clock shows them. */
 function clock(minutes: number): string {
   return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+}
+
+type WantedLimits = z.output<typeof saveCallLimits.request>;
+type ShownLimits = z.input<typeof readCallLimits.reply>;
+
+/** How often the campaigns of an organization call one number, all of them together. */
+@Injectable()
+export class CallLimitsBook {
+  constructor(private readonly tenants: TenantScope) {}
+
+  async read(call: Call): Promise<ShownLimits> {
+    const orgId = organizationOf(call);
+    const limits = await this.tenants.read(orgId, (manager) => callsPerNumberIn(manager, [orgId]));
+    return { CallsPerNumberADay: limits.get(orgId) ?? callsPerNumberUsual, isDefault: !limits.has(orgId) };
+  }
+
+  /** Holds from the next claim on. */
+  save({ CallsPerNumberADay }: WantedLimits, call: Call): Promise<ShownLimits> {
+    const orgId = wholeOrganizationOf(call, 'Limits of calls');
+    return this.tenants.run(orgId, async (manager) => {
+      await claimsOf(manager, orgId);
+      if (CallsPerNumberADay === null) await manager.query('DELETE FROM call_limits WHERE org_id = $1', [orgId]);
+      else
+        await manager.query(
+          `INSERT INTO call_limits (org_id, calls_per_number) VALUES ($1, $2)
+           ON CONFLICT (org_id) DO UPDATE SET calls_per_number = excluded.calls_per_number`,
+          [orgId, CallsPerNumberADay],
+        );
+      return { CallsPerNumberADay: CallsPerNumberADay ?? callsPerNumberUsual, isDefault: CallsPerNumberADay === null };
+    });
+  }
+}
+
+/** What organizations have set; those that are missing have the usual. */
+export async function callsPerNumberIn(manager: EntityManager, orgIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const rows: { orgId: number; callsPerNumber: number }[] = await manager.query(
+    'SELECT org_id AS "orgId", calls_per_number AS "callsPerNumber" FROM call_limits WHERE org_id = ANY($1)',
+    [orgIds],
+  );
+  return new Map(rows.map(({ orgId, callsPerNumber }) => [orgId, callsPerNumber]));
+}
+
+type List = HandlerOf<typeof listLegalHours>;
+type Save = HandlerOf<typeof saveLegalHours>;
+
+type SaveLimits = HandlerOf<typeof saveCallLimits>;
+type ReadLimits = HandlerOf<typeof readCallLimits>;
+
+/** What holds for all campaigns of an organization, over the bus. */
+@Controller()
+export class LegalHoursController {
+  constructor(
+    private readonly book: LegalHoursBook,
+    private readonly limits: CallLimitsBook,
+  ) {}
+
+  @Handles(listLegalHours)
+  list(_: Parameters<List>[0], call: Call): ReturnType<List> {
+    return this.book.list(call);
+  }
+
+  @Handles(saveLegalHours)
+  save(wanted: Parameters<Save>[0], call: Call): ReturnType<Save> {
+    return this.book.save(wanted, call);
+  }
+
+  @Handles(readCallLimits)
+  readLimits(_: Parameters<ReadLimits>[0], call: Call): ReturnType<ReadLimits> {
+    return this.limits.read(call);
+  }
+
+  @Handles(saveCallLimits)
+  saveLimits(wanted: Parameters<SaveLimits>[0], call: Call): ReturnType<SaveLimits> {
+    return this.limits.save(wanted, call);
+  }
 }

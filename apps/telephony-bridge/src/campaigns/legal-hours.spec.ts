@@ -9,8 +9,8 @@ import {
   startCampaign,
 } from '@parley/contracts';
 import { eventually } from '@parley/testing';
-import { BridgeHouse, type Shop } from '../../testing/bridge-house.suite';
-import { anyHour, openNumbers } from '../../testing/open-numbers';
+import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
+import { anyHour, openNumbers } from '../testing/open-numbers';
 
 const patienceMs = 30_000;
 
