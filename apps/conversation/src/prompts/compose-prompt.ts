@@ -11,7 +11,7 @@ import type { ModelMessage, ModelRequest, ToolSpecification } from '@parley/port
 import type { z } from 'zod';
 import type { Known } from '../knowledge/knowledge';
 import type { HeardLanguage } from '../language/detect-language';
-import type { PastTurn } from '../sessions/past-turn';
+import type { PastTurn } from './memory';
 import { headings, manners, rules } from './own-words';
 
 const lookalikes: Record<string, string> = { '<': '‹', '>': '›', '"': '”' };

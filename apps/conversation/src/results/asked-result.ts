@@ -1,7 +1,7 @@
 import type { CallResult, ResultField, ResultSchema } from '@parley/contracts';
 import type { LanguageModel, ModelMessage, ModelRequest, ModelUsage } from '@parley/ports';
 import { countTokens } from '@parley/providers/token-count';
-import type { PastTurn } from '../sessions/past-turn';
+import type { PastTurn } from '../prompts/memory';
 
 /** What became of a question for a result. */
 export interface Extraction {

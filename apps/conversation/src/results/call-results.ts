@@ -6,10 +6,10 @@ import { type LanguageModel, ProviderFailure } from '@parley/ports';
 import { dayOf } from '@parley/service-kit';
 import { Agents } from '../agents/agents';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { Models } from '../models/models';
+import { Models } from '../models/configured-models';
 import type { Session } from '../sessions/session.entity';
 import { visibleSession } from '../sessions/sessions';
-import { isRemembered, type PastTurn } from '../sessions/past-turn';
+import { isRemembered, type PastTurn } from '../prompts/memory';
 import { askedResult, type Extraction } from './asked-result';
 import { saidResult } from './said-result';
 

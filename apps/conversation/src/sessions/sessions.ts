@@ -6,7 +6,7 @@ import { type Call, Handles, organizationOf } from '@parley/messaging';
 import type { EntityManager } from 'typeorm';
 import { Agents, maySee } from '../agents/agents';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { isRemembered, type PastTurn } from './past-turn';
+import { isRemembered, type PastTurn } from '../prompts/memory';
 import { SessionEnding } from './session-ending';
 import { Session } from './session.entity';
 

@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Coalescer, TenantScope, type TenantStatement } from '@parley/database';
 import { Logger } from '@parley/service-kit';
-import type { PastTurn } from '../sessions/past-turn';
-import type { ClaimedSession, NewTurn } from './claims';
+import type { PastTurn } from '../prompts/memory';
+import type { ClaimedSession, NewTurn } from './turn-gate';
 import { leaseSeconds, turnStatements } from './turn-statements';
 
 /** What a statement says of a turn. It says nothing of one that is not there, or whose session is another's by now. */

@@ -5,9 +5,9 @@ import { type Statement, TenantScope } from '@parley/database';
 import type { ModelUsage } from '@parley/ports';
 import type { z } from 'zod';
 import type { Memory } from '../prompts/memory';
+import type { TurnStatus } from '../sessions/session.entity';
 import type { OpenTurn } from './turn-gate';
 import { TurnLane, type TurnWrite } from './turn-lane';
-import type { TurnStatus } from './turn.entity';
 
 /** How a turn ended, and what it produced until then. */
 export interface TurnOutcome {
