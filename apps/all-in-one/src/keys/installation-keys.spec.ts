@@ -2,8 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { services } from '../platform';
-import { newInstallationKeys } from './installation-keys';
-import { keepSecret, writeSecrets } from './secret-files';
+import { keepSecret, newInstallationKeys, writeSecrets } from './installation-keys';
 
 describe('the secrets of an installation as files', () => {
   let home: string;
