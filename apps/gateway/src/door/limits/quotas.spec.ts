@@ -1,5 +1,4 @@
-import { Quotas } from './quotas';
-import { tickMs } from './shared-quota';
+import { Quotas, tickMs } from './quotas';
 
 const policy = { limit: 100, intervalMs: 100 };
 const bucket = { name: 'key 1 read', policy };
