@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Fault, knowledgeChanged } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
 import { type EntityManager, type FindOptionsWhere, IsNull } from 'typeorm';
-import { IndexJobs, type IndexJobKind } from '../indexing/index-jobs';
+import { type IndexJobKind, IndexJobs } from '../indexing/index-jobs';
 import { KnowledgeBaseEntity } from '../database/entities';
 
 type ChangedSource = 'KNOWLEDGE_BASE' | 'DOCUMENT' | 'FAQ' | 'BUSINESS_PROFILE' | 'CATALOG' | 'VECTORS';
