@@ -19,12 +19,11 @@ import { Toolbox, ToolServers } from './tools/toolbox';
 import { Claims, TurnGate, TurnPatience } from './turns/turn-gate';
 import { Composer } from './turns/composer';
 import { Hearing, TurnsService } from './turns/turns.service';
-import { Leases, TurnLane } from './turns/turn-lane';
+import { Leases, TurnLane, TurnRecord } from './turns/turn-record';
 import { ModelLoop } from './turns/model-loop';
 import { TurnCorrections, TurnLookup, TurnsUnderWay } from './turns/turn-lookup';
 import { PaidTurns, PaidTurnsController, TurnPayment } from './turns/turn-payment';
 import { TurnFacts, TurnFactsController } from './turns/turn-facts';
-import { TurnRecord } from './turns/turn-record';
 import { TurnsController } from './turns/turns.controller';
 import { UnansweredController } from './unanswered/unanswered.controller';
 

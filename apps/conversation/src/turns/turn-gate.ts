@@ -6,8 +6,7 @@ import { Logger } from '@parley/service-kit';
 import type { z } from 'zod';
 import { SessionEnding } from '../sessions/session-ending';
 import type { PastTurn } from '../prompts/memory';
-import { Leases, TurnLane } from './turn-lane';
-import { type TurnOutcome, TurnRecord } from './turn-record';
+import { Leases, TurnLane, type TurnOutcome, TurnRecord } from './turn-record';
 import { TurnsUnderWay } from './turn-lookup';
 import { latestOf } from './turn-statements';
 

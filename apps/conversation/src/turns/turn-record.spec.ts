@@ -5,7 +5,7 @@ import { testDatabase, type TestDatabase } from '@parley/testing';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { conversationSchema } from '../database/schema';
-import { Leases, TurnLane, type TurnWrite } from './turn-lane';
+import { Leases, TurnLane, type TurnWrite } from './turn-record';
 
 const patienceMs = 30_000;
 const [ours, theirs] = [1, 2];
