@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { runInCall } from '@parley/messaging';
-import { createLogger } from './create-logger';
-import { FrameworkLog, runWithLog } from './framework-log';
+import { createLogger, FrameworkLog, runWithLog } from './logger';
 
 const call = {
   requestId: 'req-1',
