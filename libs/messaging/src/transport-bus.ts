@@ -7,11 +7,10 @@ import { openChannel } from './asking/open-channel';
 import { readLater } from './asking/read-stream';
 import { currentCall } from './call';
 import { Endpoint } from './endpoint';
-import { Broadcasts, type EventEnvelope, EventEnvelopeSchema, heardSubject } from './event-envelope';
+import { Broadcasts, type EventEnvelope, EventEnvelopeSchema, heardSubject, type StoredEvent } from './event-envelope';
 import { type MessageLog, nestMessageLog } from './message-log';
 import { type AskOptions, type EmittedEvent, ServiceBus } from './service-bus';
 import { startOutgoing } from './tracing';
-import type { StoredEvent } from './transport/event-log';
 import type { Transport } from './transport/transport';
 import { asRequestFault, encodeBody } from './wire/body';
 

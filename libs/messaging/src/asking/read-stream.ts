@@ -4,9 +4,8 @@ import type { Call } from '../call';
 import type { Endpoint } from '../endpoint';
 import { limits } from '../limits';
 import type { AskOptions } from '../service-bus';
-import { asAnswerFault, decodeBody, textOf } from '../wire/body';
+import { asAnswerFault, decodeBody, textOf, unavailable } from '../wire/body';
 import { encodeFrame, encodeTakenBytes, type Frame } from '../wire/frame';
-import { unavailable } from '../wire/fault-body';
 import { Conversation, OutgoingCall, textOfRequest, unexpected } from './ask';
 
 /** The reading end of a stream: asks, keeps what arrives in order, and tells the producer how much was taken. */

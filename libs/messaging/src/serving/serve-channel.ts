@@ -4,8 +4,7 @@ import { LiveLine } from '../line/live-line';
 import type { Channel } from '../service-bus';
 import { asAnswerFault, decodeBody, encodeBody, parse } from '../wire/body';
 import { decodeFrame, encodeFrame, LineAccepted } from '../wire/frame';
-import type { Desk, Request, Work } from './desk';
-import { type Handler, invoke, type ServedCall } from './served-call';
+import { type Desk, type Handler, invoke, type Request, type ServedCall, type Work } from './desk';
 
 /** What the handler of a channel returns when it takes the line: its word for the caller, and what to do on the line. */
 export interface AcceptedLine<Accepted, Signal> {

@@ -1,11 +1,9 @@
 import type { StreamContract } from '@parley/contracts';
 import type { Packet } from '../transport/transport';
-import { asAnswerFault, decodeBody, encodeBody } from '../wire/body';
+import { asAnswerFault, decodeBody, encodeBody, unavailable } from '../wire/body';
 import { decodeFrame, decodeTakenBytes, encodeFrame, SendWindow } from '../wire/frame';
 import { Parcels } from '../wire/parcels';
-import { unavailable } from '../wire/fault-body';
-import type { Desk, Work } from './desk';
-import { type Handler, invoke, type ServedCall } from './served-call';
+import { type Desk, type Handler, invoke, type ServedCall, type Work } from './desk';
 
 /** Sends what the handler yields, no further ahead of the reader than its window. */
 export function serveStream(desk: Desk, contract: StreamContract, handler: Handler): Work {
