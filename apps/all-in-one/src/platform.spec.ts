@@ -1,5 +1,4 @@
-import { inOrderOfStopping } from './one-process';
-import { services } from './platform';
+import { inOrderOfStopping, services } from './platform';
 
 it('stops calls before the gateway, which holds their credits, and both before what stands behind them', () => {
   const names = inOrderOfStopping(services).map(({ name }) => name);
