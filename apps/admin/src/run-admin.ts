@@ -14,9 +14,36 @@ import {
 } from '@parley/service-kit';
 import { z } from 'zod';
 import { type Answer, type Command, CommandRefused } from './command';
-import { commands } from './commands';
 import { DeadEvents } from './dead-events';
 import { Operator } from './operator';
+import {
+  assignPlanCommand,
+  createKeyCommand,
+  createOrganizationCommand,
+  grantCreditsCommand,
+  listOrganizationsCommand,
+  savePlanCommand,
+  setPricesCommand,
+  showTermsCommand,
+} from './commands/organizations';
+import { deadEventsCommand, listActionsCommand, reindexCommand, retryEventsCommand, sealSecretsCommand } from './commands/upkeep';
+
+/** Everything that an operator can do, in the order of the usage text. */
+const commands: readonly Command[] = [
+  createOrganizationCommand,
+  listOrganizationsCommand,
+  createKeyCommand,
+  grantCreditsCommand,
+  setPricesCommand,
+  savePlanCommand,
+  assignPlanCommand,
+  showTermsCommand,
+  reindexCommand,
+  deadEventsCommand,
+  retryEventsCommand,
+  sealSecretsCommand,
+  listActionsCommand,
+];
 
 /** Exit code 64 is EX_USAGE: what was typed cannot be done. */
 const misused = 64;
