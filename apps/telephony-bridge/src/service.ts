@@ -18,8 +18,7 @@ import { CampaignContactsController, CampaignsController } from './campaigns/cam
 import { CampaignLoop } from './campaigns/campaign-loop';
 import { CampaignNews } from './campaigns/campaign-news.controller';
 import { CampaignPreview } from './campaigns/campaign-preview';
-import { CampaignRecords } from './campaigns/campaign-records';
-import { CampaignTallies } from './campaigns/campaign-tallies';
+import { CampaignRecords, CampaignTallies } from './campaigns/campaign-records';
 import { CampaignTelephone } from './campaigns/campaign-telephone';
 import { Campaigns } from './campaigns/campaigns.service';
 import { StoreClock } from './campaigns/claim-queries';

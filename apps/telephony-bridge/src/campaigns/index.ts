@@ -2,7 +2,7 @@
 export { CampaignContacts, type NewContact } from './campaign-contacts';
 export { CampaignRecords } from './campaign-records';
 export { Campaign } from './campaign.entity';
-export { CampaignTallies } from './campaign-tallies';
+export { CampaignTallies } from './campaign-records';
 export { duePick, StoreClock } from './claim-queries';
 export { CampaignEngine } from './plan/engine';
 export type { Telephone } from './plan/ports';

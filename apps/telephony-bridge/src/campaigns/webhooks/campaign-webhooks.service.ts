@@ -17,8 +17,7 @@ import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { notThere, wholeOrganizationOf } from '../../callers';
 import { findSeen } from '../campaign-records';
-import { Campaign } from '../campaign.entity';
-import { CampaignWebhook, sealPlaceOf } from './campaign-webhook.entity';
+import { Campaign, CampaignWebhook, sealPlaceOf } from '../campaign.entity';
 import { WebhookReach, WebhookSender } from './webhook-sender';
 
 type Wanted = z.output<typeof saveCampaignWebhook.request>;
