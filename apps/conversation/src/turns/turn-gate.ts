@@ -4,7 +4,7 @@ import { type ConversationChannel, Fault, type SpeechLanguage, type Variables } 
 import { TenantScope } from '@parley/database';
 import { Logger } from '@parley/service-kit';
 import type { z } from 'zod';
-import { SessionEnding } from '../sessions/session-ending';
+import { SessionEnding } from '../sessions/sessions';
 import type { PastTurn } from '../prompts/memory';
 import { Leases, TurnLane, type TurnOutcome, TurnRecord } from './turn-record';
 import { TurnsUnderWay } from './turn-lookup';
