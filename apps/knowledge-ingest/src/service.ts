@@ -29,8 +29,7 @@ import { BusinessProfilesController, BusinessProfilesService } from './profile/b
 import { Facts } from './retrieval/facts';
 import { AskedAcross, Reading } from './retrieval/reading';
 import { RetrievalController, RetrievalService, TextVectorsController } from './retrieval/retrieval.service';
-import { QuestionVectors, Reranking, Searching } from './retrieval/searching';
-import { StoredAnswers } from './retrieval/stored-answers';
+import { QuestionVectors, Reranking, Searching, StoredAnswers } from './retrieval/searching';
 import { WholeKnowledge } from './retrieval/whole-knowledge';
 
 /** The Postgres schema of this service. */
