@@ -1,12 +1,11 @@
 export { Coalescer } from './coalescer';
 export { connectionOptions, type ConnectionLimits, type Pooling, type SchemaConnection } from './connection-options';
-export { containing, type Page, pageOf, prepared, type Statement } from './queries';
+export { containing, isPassingFailure, isUniqueViolation, type Page, pageOf, prepared, type Statement } from './queries';
 export { Database, DatabaseModule } from './database.module';
 export { runningPostgresUrl, startEmbeddedPostgres, type EmbeddedPostgres } from './embedded/embedded-postgres';
 export { migrateSchema, type Migration, type SchemaDefinition } from './migrate-schema';
 export { Outbox, outboxColumns, outboxRow } from './outbox/outbox';
 export { onceOnly, OutboxModule, OutboxRelay } from './outbox/outbox-relay';
-export { isPassingFailure, isUniqueViolation } from './sql-failure';
 export type { Ending } from './transaction';
 export {
   adminRole,

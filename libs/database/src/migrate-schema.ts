@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { ownerOptions, type Pooling } from './connection-options';
-import { isLockTimeout, isPassingFailure } from './sql-failure';
+import { isLockTimeout, isPassingFailure } from './queries';
 import { closeTenantPolicies, grantSchema } from './tenancy/roles';
 
 /** A change of a schema. Builds that do not know it go on working, unless it says that it takes something away from them. */

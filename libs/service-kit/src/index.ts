@@ -1,6 +1,5 @@
 export { AdminServer, type HealthCheck, ServiceHealth } from './admin/admin-server';
-export { describeConfiguration, renderConfiguration } from './configuration/configuration-table';
-export { ConfigurationError, type Environment, loadConfiguration, processEnvironment } from './configuration/load-configuration';
+export { ConfigurationError, describeConfiguration, type Environment, loadConfiguration, processEnvironment, renderConfiguration } from './configuration/load-configuration';
 export { BrokerVariables, ConnectionVariables, DatabaseVariables, ProcessVariables } from './configuration/platform-variables';
 export * from './configuration/variables';
 export { csvLine, withoutSafeguard } from './csv-line';

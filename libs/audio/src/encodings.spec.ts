@@ -1,4 +1,4 @@
-import { aLaw, muLaw } from './g711';
+import { aLaw, muLaw } from './encodings';
 
 const everyByte = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 
