@@ -26,7 +26,7 @@ export * from './message-log';
 export * from './transport-bus';
 export * from './service-bus';
 export { BusServer, Consumes, type ConsumerOf, type HandlerOf, Handles, type HearerOf, Hears } from './serving/bus-server';
-export type { AcceptedLine } from './serving/serve-channel';
+export type { AcceptedLine } from './serving/streams-and-channels';
 export { InProcessBroker, InProcessTransport } from './transport/in-process';
 export { NatsTransport } from './transport/nats';
 export {

@@ -3,8 +3,7 @@ import { type DynamicModule, Module, type OnApplicationShutdown } from '@nestjs/
 import type { ChannelContract, EventContract, RequestContract, ServiceName, StreamContract } from '@parley/contracts';
 import type { z } from 'zod';
 import { ask } from './asking/ask';
-import { openChannel } from './asking/open-channel';
-import { readLater } from './asking/read-stream';
+import { openChannel, readLater } from './asking/streams-and-channels';
 import { currentCall } from './call';
 import { Endpoint } from './endpoint';
 import { Broadcasts, type EventEnvelope, EventEnvelopeSchema, heardSubject, type StoredEvent } from './event-envelope';

@@ -9,8 +9,7 @@ import { type MessageSpan, startOutgoing } from '../tracing';
 import type { Packet } from '../transport/transport';
 import { asAnswerFault, asRequestFault, decodeBody, decodeFault, encodeBody, unavailable } from '../wire/body';
 import { type CallHeaders, encodeQuestion } from '../wire/question';
-import type { Frame } from '../wire/frame';
-import { eachFrame } from '../wire/parcels';
+import { eachFrame, type Frame } from '../wire/frame';
 import type { Heart, Watch } from '../wire/pulse';
 
 /** One question, one answer. */

@@ -31,9 +31,8 @@ import type { Packet, Subscription, Transport } from '../transport/transport';
 import { asAnswerFault, decodeBody, encodeBody, parse } from '../wire/body';
 import { encodeFrame } from '../wire/frame';
 import { Desk, type Handler, invoke, type RequestMeter, type Work } from './desk';
-import { type AcceptedLine, serveChannel } from './serve-channel';
+import { type AcceptedLine, serveChannel, serveStream } from './streams-and-channels';
 import { serveEvent } from './serve-event';
-import { serveStream } from './serve-stream';
 
 type Answerable = RequestContract | StreamContract | ChannelContract;
 
