@@ -12,12 +12,38 @@ import {
   processEnvironment,
   reasonOf,
 } from '@parley/service-kit';
+import { z } from 'zod';
 import { type Answer, type Command, CommandRefused } from './command';
-import { commands } from './commands';
 import { DeadEvents } from './dead-events';
 import { Operator } from './operator';
-import { rendered } from './rendered';
-import { usage, usageOf } from './usage';
+import {
+  assignPlanCommand,
+  createKeyCommand,
+  createOrganizationCommand,
+  grantCreditsCommand,
+  listOrganizationsCommand,
+  savePlanCommand,
+  setPricesCommand,
+  showTermsCommand,
+} from './commands/organizations';
+import { deadEventsCommand, listActionsCommand, reindexCommand, retryEventsCommand, sealSecretsCommand } from './commands/upkeep';
+
+/** Everything that an operator can do, in the order of the usage text. */
+const commands: readonly Command[] = [
+  createOrganizationCommand,
+  listOrganizationsCommand,
+  createKeyCommand,
+  grantCreditsCommand,
+  setPricesCommand,
+  savePlanCommand,
+  assignPlanCommand,
+  showTermsCommand,
+  reindexCommand,
+  deadEventsCommand,
+  retryEventsCommand,
+  sealSecretsCommand,
+  listActionsCommand,
+];
 
 /** Exit code 64 is EX_USAGE: what was typed cannot be done. */
 const misused = 64;
@@ -99,4 +125,92 @@ function complaint(error: unknown): string {
   if (!(error instanceof Fault)) return reasonOf(error);
   const details = error.details.map(({ field, message }) => `${field} ${message}`);
   return [`${error.code}: ${error.message}`, ...details].join('; ');
+}
+
+const common = [
+  ['--operator <name>', 'who does it, for the list of actions and the audit log; without it: operator'],
+  ['--json', 'the answer as JSON'],
+  ['--help', 'the options of a command'],
+];
+
+/** The whole command line, in one screen. */
+function usage(commands: readonly Command[]): string {
+  const rows = commands.map(({ words, summary }) => [words, summary]);
+  return `Runs an installation from the inside. It speaks over NATS as the user admin (NATS_URL, NATS_NKEY, PARLEY_CALLERS,
+PARLEY_CALL_KEY), and to Postgres as parley_admin (DATABASE_URL) for events that were put aside.
+
+Usage: node dist/apps/admin/src/main.js <command> [options]
+
+${columns(rows)}
+Options of every command:
+${columns(common)}
+Exit codes: 0 done, 1 failed, 64 what was typed cannot be done, 78 a variable is wrong.
+`;
+}
+
+/** One command with its options. */
+function usageOf({ words, summary, options }: Command): string {
+  const rows = Object.entries(options.shape).map(([name, schema]) => {
+    const { description = '', example } = metaOf(schema);
+    const need = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? '' : ' (required)';
+    return [`--${name} <…>`, `${description}${need}${example ? `, such as ${example}` : ''}`];
+  });
+  return `${words}: ${summary}\n\n${columns([...rows, ...common])}`;
+}
+
+function metaOf(schema: unknown): { description?: string; example?: string } {
+  const read = z
+    .object({ description: z.string().optional(), example: z.string().optional() })
+    .safeParse(schema instanceof z.ZodType ? (schema.meta() ?? innerOf(schema)) : undefined);
+  return read.success ? { ...read.data } : {};
+}
+
+/** An option that may be left out carries its description inside. */
+function innerOf(schema: z.ZodType): unknown {
+  const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault;
+  return isWrapped && schema.def.innerType instanceof z.ZodType ? schema.def.innerType.meta() : undefined;
+}
+
+function columns(rows: readonly (readonly string[])[]): string {
+  const width = Math.max(...rows.map(([first = '']) => first.length));
+  return rows.map(([first = '', second = '']) => `  ${first.padEnd(width)}  ${second}\n`).join('');
+}
+
+const cellMax = 100;
+
+/** An answer as JSON, or as text for a person: a record line by line, records as a table. */
+function rendered(answer: Answer, isJson: boolean): string {
+  if (isJson) return `${JSON.stringify(answer, null, 2)}\n`;
+  if (!isList(answer)) {
+    const fields = Object.entries(answer);
+    const width = Math.max(0, ...fields.map(([name]) => name.length));
+    return fields.map(([name, value]) => `${name.padEnd(width)}  ${textOf(value)}\n`).join('');
+  }
+  if (answer.length === 0) return 'none\n';
+  const names = Object.keys(answer[0] ?? {});
+  const table = [names, ...answer.map((row) => names.map((name) => cell(row[name])))];
+  const widths = names.map((_, column) => Math.max(...table.map((row) => (row[column] ?? '').length)));
+  return table
+    .map(
+      (row) =>
+        `${row
+          .map((text, column) => text.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}
+
+function isList(answer: Answer): answer is readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(answer);
+}
+
+function cell(value: unknown): string {
+  const text = textOf(value);
+  return text.length > cellMax ? `${text.slice(0, cellMax)}…` : text;
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '–';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

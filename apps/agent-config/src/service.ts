@@ -18,7 +18,7 @@ import { RuntimeSecrets } from './definition/runtime-secrets';
 import { LookupLists, LookupsController, TimeZoneClock } from './lookups/lookup-lists';
 import { Lookup, LookupTables } from './lookups/lookup-tables';
 import { AgentPrompts } from './prompts/agent-prompts';
-import { PublicServers } from './providers/key-checks';
+import { PublicServers } from './providers/catalogue';
 import { ProviderKeys, ProviderKeysController } from './providers/provider-keys.service';
 import { Configuration, ProviderKey, ProviderSettings } from './providers/provider-settings';
 import { ProvidersController } from './providers/providers.controller';

@@ -1,4 +1,4 @@
-import { startInOneProcess } from './one-process';
+import { startInOneProcess } from './platform';
 import { runOnThisMachine } from './on-this-machine';
 
 void runOnThisMachine('parley', startInOneProcess);

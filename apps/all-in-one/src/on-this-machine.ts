@@ -17,8 +17,7 @@ import { BrowserPhones } from './call/browser-phones';
 import { OptionProblem, type Options, readStart, type Start } from './config';
 import { demoOf, organizationOf } from './demo/demo';
 import type { Demo, NamedOrganization } from './demo/demo-file';
-import { freePort, requireFreePort, usualOrFreePort } from './door-port';
-import { Home } from './home';
+import { freePort, Home, requireFreePort, usualOrFreePort } from './home';
 import { type Ground, type Platform, schemas } from './platform';
 
 /** Enough to try everything: on one machine nobody has to top up first. Elsewhere an operator decides. */

@@ -7,8 +7,8 @@ import { speech } from '@parley/apps/speech';
 import { teamSales } from '@parley/apps/team-sales';
 import { telephonyBridge } from '@parley/apps/telephony-bridge';
 import type { SchemaDefinition } from '@parley/database';
-import type { ServiceBus } from '@parley/messaging';
-import type { Logger } from '@parley/service-kit';
+import { InProcessBroker, type ServiceBus, TransportBus } from '@parley/messaging';
+import { type Logger, type ProcessParts, type RunningService, startService } from '@parley/service-kit';
 import type { Home } from './home';
 import type { Options } from './config';
 
@@ -37,7 +37,7 @@ export interface Platform {
 }
 
 /** The services behind the door, in no order: each starts alone and finds the others when it asks. */
-export const servicesBehindTheDoor = [
+const servicesBehindTheDoor = [
   agentConfig,
   conversation,
   dashboards,
@@ -52,3 +52,41 @@ export const services = [...servicesBehindTheDoor, gateway] as const;
 
 /** Every schema of the platform: each belongs to one service. */
 export const schemas: readonly SchemaDefinition[] = services.flatMap(({ database }) => (database ? [database] : []));
+
+/** Every service in this process: separate Nest applications that meet over an in-process broker. */
+export async function startInOneProcess(ground: Ground, parts: ProcessParts): Promise<Platform> {
+  const broker = new InProcessBroker();
+  const running: RunningService[] = [];
+  const start = async (definition: Parameters<typeof startService>[0]): Promise<RunningService> => {
+    const service = await startService(definition, {
+      ...parts,
+      environment: ground.environment,
+      transport: broker.connect(),
+      ...(definition.database && { databaseUrl: ground.databaseUrlOf(definition.database.schema) }),
+    });
+    running.push(service);
+    return service;
+  };
+  const stop = async (): Promise<void> => {
+    for (const service of inOrderOfStopping(running)) await service.stop();
+  };
+  try {
+    await Promise.all(servicesBehindTheDoor.map((definition) => start(definition)));
+    const door = await start(gateway);
+    const bus = new TransportBus(broker.connect());
+    return { baseUrls: [`http://${ground.options.host}:${door.httpPort}`], bus, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/**
+ * The doors first: what is in flight still finds the services behind them. Calls end before the gateway does, which holds the credits
+ * that they use.
+ */
+export function inOrderOfStopping<Named extends Pick<RunningService, 'name'>>(running: readonly Named[]): Named[] {
+  const doors: string[] = [telephonyBridge.name, gateway.name];
+  const placeOf = ({ name }: Named): number => (doors.includes(name) ? doors.indexOf(name) : doors.length);
+  return running.toReversed().sort((one, other) => placeOf(one) - placeOf(other));
+}

@@ -8,9 +8,8 @@ import { BuiltinModel } from '@parley/providers/builtin-model';
 import { createLogger, defineService, Metrics, type RunningService, startService } from '@parley/service-kit';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import type { z } from 'zod';
-import { ConversationModule } from './conversation.module';
-import { Models } from './models/models';
-import { conversation } from './service';
+import { conversation, ConversationModule } from './service';
+import { Models } from './models/configured-models';
 import { anAgent, Surroundings } from './surroundings.suite';
 
 /** An organization with one agent, and who asks in it. */

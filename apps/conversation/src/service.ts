@@ -1,7 +1,105 @@
-import { defineService } from '@parley/service-kit';
-import { ConversationVariables } from './config';
-import { ConversationModule } from './conversation.module';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { TenantScope } from '@parley/database';
+import { ServiceBus } from '@parley/messaging';
+import { defineService, Lifetime, Logger, OrganizationKeysModule } from '@parley/service-kit';
+import { type ConversationConfig, ConversationVariables } from './config';
 import { conversationSchema } from './database/schema';
+import { Agents, AgentsController } from './agents/agents';
+import { BaseTexts, Knowledge, KnowledgeController, WholeKnowledgeRoom } from './knowledge/knowledge';
+import { LogsController, LogsService } from './logs/logs.service';
+import { TimeZones } from './logs/time-zones';
+import { ConfiguredModels, Models, ProviderSecrets } from './models/configured-models';
+import { CallResults, CallResultsController } from './results/call-results';
+import { SessionEnding, SessionLookup, SessionOpening, SessionsController } from './sessions/sessions';
+import { IdleSweep } from './turns/idle-sweep';
+import { Retention } from './sessions/retention';
+import { PromptPreview, PromptsController } from './prompts/prompt-preview';
+import { Toolbox, ToolServers } from './tools/toolbox';
+import { Claims, TurnGate, TurnPatience } from './turns/turn-gate';
+import { Composer } from './turns/composer';
+import { Hearing, TurnsController, TurnsService } from './turns/turns.service';
+import { Leases, TurnLane, TurnRecord } from './turns/turn-record';
+import { ModelLoop } from './turns/model-loop';
+import { TurnCorrections, TurnLookup, TurnsUnderWay } from './turns/turn-lookup';
+import { PaidTurns, PaidTurnsController, TurnPayment } from './turns/turn-payment';
+import { TurnFacts, TurnFactsController } from './turns/turn-facts';
+import { UnansweredController } from './unanswered/unanswered.controller';
+
+const sessions = [SessionLookup, SessionOpening, SessionEnding];
+const turns = [
+  TurnsService,
+  TurnGate,
+  TurnLane,
+  Claims,
+  Leases,
+  TurnRecord,
+  TurnLookup,
+  TurnCorrections,
+  TurnsUnderWay,
+  PaidTurns,
+  TurnFacts,
+  Hearing,
+  Composer,
+  ModelLoop,
+  TurnPayment,
+  Toolbox,
+];
+
+/** Root of the conversation service. */
+@Module({
+  imports: [OrganizationKeysModule],
+  controllers: [
+    AgentsController,
+    CallResultsController,
+    KnowledgeController,
+    PromptsController,
+    SessionsController,
+    TurnsController,
+    PaidTurnsController,
+    TurnFactsController,
+    LogsController,
+    UnansweredController,
+  ],
+  providers: [
+    Agents,
+    BaseTexts,
+    CallResults,
+    Knowledge,
+    PromptPreview,
+    ToolServers,
+    ...sessions,
+    ...turns,
+    LogsService,
+    TimeZones,
+    ProviderSecrets,
+  ],
+})
+export class ConversationModule {
+  /** Tests bring models of their own. */
+  static with(config: ConversationConfig, models?: Models): DynamicModule {
+    const { CONVERSATION_IDLE: idleMs, LLM_FIRST_TOKEN: firstEventMs } = config;
+    const idleSweep = {
+      provide: IdleSweep,
+      inject: [SessionEnding, TenantScope, Logger, Lifetime],
+      useFactory: (ending: SessionEnding, tenants: TenantScope, log: Logger, lifetime: Lifetime) =>
+        new IdleSweep({ idleMs }, ending, tenants, { log, lifetime }),
+    };
+    const retention = {
+      provide: Retention,
+      inject: [ServiceBus, TenantScope, Logger, Lifetime],
+      useFactory: (bus: ServiceBus, tenants: TenantScope, log: Logger, lifetime: Lifetime) =>
+        new Retention({ months: config.CONVERSATION_MONTHS }, bus, tenants, { log, lifetime }),
+    };
+    const chosenModels = {
+      provide: Models,
+      inject: [ProviderSecrets],
+      useFactory: (secrets: ProviderSecrets) => models ?? new ConfiguredModels(config, secrets, { firstEventMs }),
+    };
+    const patience = { provide: TurnPatience, useValue: new TurnPatience(config.CONVERSATION_BUSY) };
+    const room = { provide: WholeKnowledgeRoom, useValue: new WholeKnowledgeRoom(config.KNOWLEDGE_WHOLE_TOKENS) };
+    return { module: ConversationModule, providers: [chosenModels, idleSweep, retention, patience, room] };
+  }
+}
 
 /** Everything that is text: sessions, turns, memory and their logs. */
 export const conversation = defineService({

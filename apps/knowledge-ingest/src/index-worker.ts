@@ -3,9 +3,8 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import { ProviderFailure } from '@parley/ports';
 import { type Figure, Lifetime, Logger, ServiceFigures } from '@parley/service-kit';
 import { DocumentIngest } from './documents/document-ingest';
-import { BaseRemoval, Reindexing } from './indexing/reindexing';
+import { BaseRemoval, type IndexJob, IndexJobs, JobLost, leaseSeconds, Reindexing } from './indexing/index-jobs';
 import { EntryIndexing } from './indexing/entry-indexing';
-import { type IndexJob, IndexJobs, JobLost, leaseSeconds } from './indexing/index-jobs';
 
 /** While jobs are there that this worker may not have yet: they are leased, wait to be tried again or are their organization's third. */
 const againMs = 1_000;

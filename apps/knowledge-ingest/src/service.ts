@@ -5,7 +5,7 @@ import { FileSweep } from '@parley/providers/configured-files';
 import { defineService, Logger } from '@parley/service-kit';
 import { CatalogController, CatalogService } from './catalogue/catalog.service';
 import { type KnowledgeConfig, KnowledgeVariables } from './config';
-import { ConfiguredEngines } from './configured-engines';
+import { ConfiguredEngines, Engines } from './engines';
 import { BusinessProfileEntity, CatalogItemEntity, DocumentEntity, FaqEntity, KnowledgeBaseEntity } from './database/entities';
 import { CreateKnowledge1700000000000 } from './database/migrations/1700000000000-create-knowledge';
 import { KeepServedFiles1700000001000 } from './database/migrations/1700000001000-keep-served-files';
@@ -13,13 +13,11 @@ import { CountEveryChunk1700000002000 } from './database/migrations/170000000200
 import { NoteQuestionsAcrossScripts1700000003000 } from './database/migrations/1700000003000-note-questions-across-scripts';
 import { DocumentIngest } from './documents/document-ingest';
 import { DocumentsController, DocumentsService, keptFiles, Uploads } from './documents/documents.service';
-import { Engines } from './engines';
 import { FaqsController, FaqsService, UnansweredController } from './faqs/faqs.service';
 import { BusinessImport, ImportsController } from './imports/business-import';
 import { IndexWorker } from './index-worker';
 import { EntryIndexing, PassageIndex } from './indexing/entry-indexing';
-import { IndexJobs } from './indexing/index-jobs';
-import { BaseRemoval, Reindexing } from './indexing/reindexing';
+import { BaseRemoval, IndexJobs, Reindexing } from './indexing/index-jobs';
 import {
   KnowledgeBasesController,
   KnowledgeBasesService,
@@ -31,8 +29,7 @@ import { BusinessProfilesController, BusinessProfilesService } from './profile/b
 import { Facts } from './retrieval/facts';
 import { AskedAcross, Reading } from './retrieval/reading';
 import { RetrievalController, RetrievalService, TextVectorsController } from './retrieval/retrieval.service';
-import { QuestionVectors, Reranking, Searching } from './retrieval/searching';
-import { StoredAnswers } from './retrieval/stored-answers';
+import { QuestionVectors, Reranking, Searching, StoredAnswers } from './retrieval/searching';
 import { WholeKnowledge } from './retrieval/whole-knowledge';
 
 /** The Postgres schema of this service. */

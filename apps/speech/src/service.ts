@@ -1,6 +1,88 @@
-import { defineService } from '@parley/service-kit';
-import { SpeechVariables } from './config';
-import { SpeechModule } from './speech.module';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { type FileStore, SpeechCache, type TurnEnd, type VoiceActivity } from '@parley/ports';
+import { openFileStore } from '@parley/providers/configured-files';
+import { Rnnoise } from '@parley/providers/rnnoise';
+import { Silero } from '@parley/providers/silero';
+import { SmartTurn } from '@parley/providers/smart-turn';
+import { defineService, Logger, OrganizationKeysModule } from '@parley/service-kit';
+import { type SpeechConfig, SpeechVariables } from './config';
+import { EngineSettings, InstalledEngines, type SharedSettings, SpeechFigures } from './engines/installed-engines';
+import { OrganizationEngines } from './engines/organization-engines';
+import { SpeechEngines } from './engines/speech-engines';
+import { Recordings, RecordingsController, RecordingStore } from './hearing/recordings.service';
+import { EngineHearing, LineHearing, TurnJudge } from './live/line-hearing';
+import { LiveController, LiveSessions } from './live/live-sessions';
+import { LiveFigures } from './live/live-figures';
+import { SessionParts } from './live/session-parts';
+import { Speaking, SpeakingController } from './speaking/speaking.service';
+import { LinePatience, ordinaryPatience } from './transcribing/line-writing';
+import { LineVoices, Transcribing, TranscribingController } from './transcribing/transcribing.service';
+
+const settings = (hedgeMs: number | undefined) => ({
+  provide: EngineSettings,
+  inject: [SpeechFigures],
+  useFactory: (figures: SpeechFigures): SharedSettings => ({ cache: new SpeechCache(), figures, hedgeMs }),
+});
+
+const commonEngines = {
+  provide: SpeechEngines,
+  inject: [InstalledEngines, EngineSettings],
+  useFactory: ({ speaking, hearing }: InstalledEngines, shared: SharedSettings) => new SpeechEngines(speaking, hearing, shared),
+};
+
+// The models are loaded with the first line, so that an installation which nobody calls does not pay for them.
+const lineHearing = {
+  provide: LineHearing,
+  inject: [LineVoices, TurnJudge, Logger],
+  useFactory: (voices: VoiceActivity, turnEnd: TurnEnd, log: Logger) => {
+    const { unavailable } = turnEnd.capabilities;
+    if (unavailable !== undefined) log.info('Ends of turns are told by words and silence alone', { reason: unavailable });
+    return new EngineHearing(voices, new Rnnoise(), turnEnd);
+  },
+};
+
+interface SpeechParts {
+  readonly installed?: InstalledEngines;
+  readonly files?: FileStore;
+  readonly patience?: LinePatience;
+  readonly voices?: VoiceActivity;
+  readonly turnEnd?: TurnEnd;
+}
+
+/** Root of the speech service. */
+@Module({
+  imports: [OrganizationKeysModule],
+  controllers: [SpeakingController, RecordingsController, LiveController, TranscribingController],
+  providers: [
+    OrganizationEngines,
+    SpeechFigures,
+    commonEngines,
+    Speaking,
+    Recordings,
+    LiveSessions,
+    LiveFigures,
+    SessionParts,
+    lineHearing,
+    Transcribing,
+  ],
+})
+export class SpeechModule {
+  /** Tests bring parts of their own. */
+  static with(
+    config: SpeechConfig,
+    { installed, files, voices, turnEnd, patience = ordinaryPatience }: SpeechParts = {},
+  ): DynamicModule {
+    const engines = { provide: InstalledEngines, useFactory: async () => installed ?? InstalledEngines.by(config) };
+    const recordings = { provide: RecordingStore, useFactory: () => files ?? openFileStore(config) };
+    const lines = { provide: LinePatience, useValue: patience };
+    const lineVoices = { provide: LineVoices, useFactory: () => voices ?? new Silero() };
+    const turnJudge = { provide: TurnJudge, useFactory: () => turnEnd ?? new SmartTurn(config.PARLEY_MODELS) };
+    return {
+      module: SpeechModule,
+      providers: [settings(config.SPEECH_HEDGE), engines, recordings, lines, lineVoices, turnJudge],
+    };
+  }
+}
 
 /** Everything that is sound: voices, text to speech, speech to text. */
 export const speech = defineService({

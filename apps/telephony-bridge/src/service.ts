@@ -1,9 +1,151 @@
+import { type DynamicModule, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { CarrierDescriptor } from '@parley/ports';
 import { carriers } from '@parley/providers/carrier-catalogue';
-import { defineService } from '@parley/service-kit';
-import { TelephonyBridgeVariables } from './config';
+import { anyDoor, defineService, publicDoor, SealedSecrets } from '@parley/service-kit';
+import { TelephonyBridgeVariables, type TelephonyConfiguration } from './config';
 import { telephonySchema } from './database/schema';
-import { TelephonyBridgeModule } from './telephony-bridge.module';
+import { AccountPorts, OpenPorts } from './accounts/account-ports';
+import { CarrierAccounts, CarrierAccountsController, CarrierSeals } from './accounts/carrier-accounts.service';
+import { CarrierCatalogue, OpenCarriers, PublicAddress } from './accounts/open-carriers';
+import { CallBook } from './calls/call-book';
+import { CallList } from './calls/call-list';
+import { CallOrders, PlacedCalls } from './orders/call-orders';
+import { CallNews, CallsController } from './orders/calls.controller';
+import { MediaTokens } from './calls/media-tokens';
+import { CampaignContacts } from './campaigns/campaign-contacts';
+import { CampaignContactsController, CampaignsController } from './campaigns/campaigns.controller';
+import { CampaignLoop } from './campaigns/campaign-loop';
+import { CampaignNews } from './campaigns/campaign-news.controller';
+import { CampaignPreview } from './campaigns/campaign-preview';
+import { CampaignRecords, CampaignTallies } from './campaigns/campaign-records';
+import { CampaignTelephone } from './campaigns/campaign-telephone';
+import { Campaigns } from './campaigns/campaigns.service';
+import { StoreClock } from './campaigns/claim-queries';
+import { ContactIntake } from './campaigns/contact-intake';
+import { ContactResults } from './campaigns/contact-results';
+import { CallLimitsBook, LegalHoursBook, LegalHoursController } from './campaigns/legal-hours.service';
+import { LearnedResults } from './campaigns/learned-results';
+import { PostgresCampaignStore } from './campaigns/postgres-campaign-store';
+import { CampaignWebhooks, CampaignWebhooksController } from './campaigns/webhooks/campaign-webhooks.service';
+import { WebhookReach, WebhookSender } from './campaigns/webhooks/webhook-sender';
+import { DoNotCallController, DoNotCallList } from './do-not-call/do-not-call.service';
+import { Dialler, Dispatcher } from './dialling/dialler';
+import { AccountLines } from './door/account-lines';
+import { ArrivedCalls, AudioSocketAddress, AudioSocketDoor } from './door/arrived-calls';
+import { InboundCalls } from './door/inbound-calls';
+import { ArrivingMedia, MediaDoor } from './door/media-door';
+import { CallNotices } from './door/call-notices';
+import { CarrierWebhooks, WebhooksController } from './door/webhooks.service';
+import { CallParts, CallSettings } from './line/call-parts';
+import { CallLimits, HeldCalls, Slots } from './live/slots';
+import { LiveCounts } from './live/live-counts';
+import { OldRows, Sweeper } from './recovery/sweeper';
+import { Numbers, NumbersController } from './accounts/numbers.service';
+import { AwaitedLegs, FarLegs } from './transfer/far-legs';
+import { CallLegs, Companions } from './transfer/companions';
+
+const records = [
+  AccountPorts,
+  CallBook,
+  CallLegs,
+  CallList,
+  CallOrders,
+  CarrierAccounts,
+  CarrierSeals,
+  DoNotCallList,
+  LiveCounts,
+  MediaTokens,
+  Numbers,
+  PlacedCalls,
+];
+const campaigns = [
+  CampaignContacts,
+  CampaignLoop,
+  CampaignPreview,
+  CampaignRecords,
+  Campaigns,
+  CampaignTallies,
+  CampaignTelephone,
+  CampaignWebhooks,
+  ContactIntake,
+  ContactResults,
+  LearnedResults,
+  LegalHoursBook,
+  CallLimitsBook,
+  PostgresCampaignStore,
+  StoreClock,
+  WebhookSender,
+];
+const live = [CallParts, Dialler, Dispatcher, HeldCalls, OldRows, OpenCarriers, Slots, Sweeper];
+const door = [
+  AccountLines,
+  ArrivedCalls,
+  ArrivingMedia,
+  AudioSocketDoor,
+  CallNotices,
+  CarrierWebhooks,
+  Companions,
+  FarLegs,
+  InboundCalls,
+  MediaDoor,
+];
+
+/** Root of the telephony bridge: carriers, numbers and calls. */
+@Module({
+  controllers: [
+    AwaitedLegs,
+    CallNews,
+    CallsController,
+    CampaignContactsController,
+    CampaignNews,
+    CampaignsController,
+    CampaignWebhooksController,
+    CarrierAccountsController,
+    DoNotCallController,
+    LegalHoursController,
+    NumbersController,
+    WebhooksController,
+  ],
+  providers: [...records, ...campaigns, ...live, ...door],
+})
+export class TelephonyBridgeModule {
+  /** `carriers` are those that this build can be connected with. */
+  static with(config: TelephonyConfiguration, carriers: readonly CarrierDescriptor[], reach?: WebhookReach): DynamicModule {
+    const seals = new SealedSecrets({ secretKey: config.PARLEY_SECRET_KEY, oldSecretKeys: config.PARLEY_SECRET_KEYS_OLD });
+    const limits: CallLimits = {
+      live: config.CALLS_PER_ORGANIZATION,
+      waiting: config.CALLS_WAITING_PER_ORGANIZATION,
+      reserved: config.CALLS_RESERVED_FOR_CALLERS,
+    };
+    const settings: CallSettings = {
+      silentMediaMs: config.CALL_SILENT_MEDIA,
+      waitingMs: config.CALL_WAITING,
+      drainMs: config.CALL_DRAIN,
+      callsCostlyNumbers: config.CALLS_TO_COSTLY_NUMBERS,
+    };
+    const url = config.TELEPHONY_PUBLIC_URL ?? `http://127.0.0.1:${config.TELEPHONY_PORT}`;
+    return {
+      module: TelephonyBridgeModule,
+      providers: [
+        {
+          provide: CarrierCatalogue,
+          useValue: new CarrierCatalogue(carriers, { isPrivateAllowed: config.CARRIERS_IN_PRIVATE_NETWORKS }),
+        },
+        { provide: SealedSecrets, useValue: seals },
+        { provide: AudioSocketAddress, useValue: { host: config.TELEPHONY_HOST, port: config.AUDIOSOCKET_PORT } },
+        { provide: OpenPorts, useValue: { host: config.TELEPHONY_HOST, from: undefined, to: undefined, ...config.SIP_PORTS } },
+        { provide: CallLimits, useValue: limits },
+        { provide: CallSettings, useValue: settings },
+        {
+          provide: WebhookReach,
+          useValue: reach ?? new WebhookReach(config.WEBHOOKS_IN_PRIVATE_NETWORKS ? anyDoor : publicDoor),
+        },
+        { provide: PublicAddress, useValue: new PublicAddress(url) },
+      ],
+    };
+  }
+}
 
 const webhookBytesMax = 64 * 1024;
 const requestMs = 10_000;

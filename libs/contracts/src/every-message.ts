@@ -47,5 +47,4 @@ export * from './telephony-bridge/calling-hours';
 export * from './telephony-bridge/campaigns';
 export * from './telephony-bridge/campaign-contacts';
 export * from './telephony-bridge/campaign-webhooks';
-export * from './telephony-bridge/legal-hours';
 export * from './telephony-bridge/numbers';

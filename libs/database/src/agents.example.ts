@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn, type MigrationInterface, type QueryRunner } from 'typeorm';
-import type { SchemaDefinition } from './schema-definition';
-import { tenantTable } from './tenancy/tenant-table';
+import type { SchemaDefinition } from './migrate-schema';
+import { tenantTable } from './tenancy/roles';
 
 /** What the specs of this lib keep: a service's schema in miniature. */
 @Entity({ name: 'agents' })

@@ -3,7 +3,7 @@ import { Fault } from '@parley/contracts';
 import { FairQueue } from '@parley/messaging';
 import { DatabaseError } from 'pg';
 import { QueryFailedError } from 'typeorm';
-import { isPassingFailure } from './sql-failure';
+import { isPassingFailure } from './queries';
 
 /** Bounds of one lane. */
 interface LaneLimits {

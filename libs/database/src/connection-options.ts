@@ -1,8 +1,8 @@
-import { Logger } from '@nestjs/common';
 import { Socket } from 'node:net';
+import { Logger } from '@nestjs/common';
 import { Client, type ClientConfig } from 'pg';
 import { type DataSourceOptions, DefaultNamingStrategy } from 'typeorm';
-import type { SchemaDefinition } from './schema-definition';
+import type { SchemaDefinition } from './migrate-schema';
 import { systemUrl } from './tenancy/roles';
 
 /**

@@ -6,7 +6,7 @@ import { DataSource, Repository } from 'typeorm';
 import { Agent, agentsSchema } from './agents.example';
 import { Database, DatabaseModule } from './database.module';
 import { migrateSchema } from './migrate-schema';
-import { isUniqueViolation } from './sql-failure';
+import { isUniqueViolation } from './queries';
 import { TenantScope } from './tenancy/tenant-scope';
 
 @Injectable()

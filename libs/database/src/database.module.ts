@@ -4,7 +4,7 @@ import { within } from '@parley/contracts';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { connectionOptions, type SchemaConnection } from './connection-options';
-import type { SchemaDefinition } from './schema-definition';
+import type { SchemaDefinition } from './migrate-schema';
 import { everyOrganization } from './tenancy/roles';
 import { TenantScope } from './tenancy/tenant-scope';
 

@@ -1,15 +1,19 @@
 export { Coalescer } from './coalescer';
 export { connectionOptions, type ConnectionLimits, type Pooling, type SchemaConnection } from './connection-options';
-export { containing, type Page, pageOf } from './page-of';
+export { containing, isPassingFailure, isUniqueViolation, type Page, pageOf, prepared, type Statement } from './queries';
 export { Database, DatabaseModule } from './database.module';
 export { runningPostgresUrl, startEmbeddedPostgres, type EmbeddedPostgres } from './embedded/embedded-postgres';
-export { migrateSchema } from './migrate-schema';
+export { migrateSchema, type Migration, type SchemaDefinition } from './migrate-schema';
 export { Outbox, outboxColumns, outboxRow } from './outbox/outbox';
 export { onceOnly, OutboxModule, OutboxRelay } from './outbox/outbox-relay';
-export { prepared, type Statement } from './prepared';
-export * from './schema-definition';
-export { isPassingFailure, isUniqueViolation } from './sql-failure';
 export type { Ending } from './transaction';
-export { adminRole, adminStatements, ownerStatements, roleStatements, serviceRole } from './tenancy/roles';
+export {
+  adminRole,
+  adminStatements,
+  ownerStatements,
+  roleStatements,
+  serviceRole,
+  tenantTable,
+  withEveryRow,
+} from './tenancy/roles';
 export { TenantScope, type TenantStatement } from './tenancy/tenant-scope';
-export { tenantTable, withEveryRow } from './tenancy/tenant-table';

@@ -1,8 +1,7 @@
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import { Client } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { migrateSchema } from './migrate-schema';
-import type { Migration, SchemaDefinition } from './schema-definition';
+import { migrateSchema, type Migration, type SchemaDefinition } from './migrate-schema';
 
 class CreateCounters1700000000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

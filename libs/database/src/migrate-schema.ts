@@ -1,10 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { ownerOptions, type Pooling } from './connection-options';
-import type { Migration, SchemaDefinition } from './schema-definition';
-import { isLockTimeout, isPassingFailure } from './sql-failure';
-import { grantSchema } from './tenancy/roles';
-import { closeTenantPolicies } from './tenancy/tenant-table';
+import { isLockTimeout, isPassingFailure } from './queries';
+import { closeTenantPolicies, grantSchema } from './tenancy/roles';
+
+/** A change of a schema. Builds that do not know it go on working, unless it says that it takes something away from them. */
+export interface Migration extends MigrationInterface {
+  readonly breaksOlder?: boolean;
+}
+
+/** One Postgres schema, owned by one service: what is in it and how it came to be. */
+export interface SchemaDefinition {
+  readonly schema: string;
+  readonly entities: (new () => object)[];
+  readonly migrations: (new () => Migration)[];
+}
 
 const databaseWaitMs = 30_000;
 const retryAfterMs = 250;

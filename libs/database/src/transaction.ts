@@ -2,7 +2,7 @@ import type { ClientBase, QueryResultRow } from 'pg';
 import { type DataSource, type EntityManager, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
-import type { Statement } from './prepared';
+import type { Statement } from './queries';
 
 interface Opening {
   /** What opens the transaction, settings included, in one message. */

@@ -3,15 +3,13 @@ import { type DynamicModule, Module, type OnApplicationShutdown } from '@nestjs/
 import type { ChannelContract, EventContract, RequestContract, ServiceName, StreamContract } from '@parley/contracts';
 import type { z } from 'zod';
 import { ask } from './asking/ask';
-import { openChannel } from './asking/open-channel';
-import { readLater } from './asking/read-stream';
+import { openChannel, readLater } from './asking/streams-and-channels';
 import { currentCall } from './call';
 import { Endpoint } from './endpoint';
-import { Broadcasts, type EventEnvelope, EventEnvelopeSchema, heardSubject } from './event-envelope';
+import { Broadcasts, type EventEnvelope, EventEnvelopeSchema, heardSubject, type StoredEvent } from './event-envelope';
 import { type MessageLog, nestMessageLog } from './message-log';
 import { type AskOptions, type EmittedEvent, ServiceBus } from './service-bus';
 import { startOutgoing } from './tracing';
-import type { StoredEvent } from './transport/event-log';
 import type { Transport } from './transport/transport';
 import { asRequestFault, encodeBody } from './wire/body';
 

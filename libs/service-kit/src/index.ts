@@ -1,6 +1,12 @@
 export { AdminServer, type HealthCheck, ServiceHealth } from './admin/admin-server';
-export { describeConfiguration, renderConfiguration } from './configuration/configuration-table';
-export { ConfigurationError, type Environment, loadConfiguration, processEnvironment } from './configuration/load-configuration';
+export {
+  ConfigurationError,
+  describeConfiguration,
+  type Environment,
+  loadConfiguration,
+  processEnvironment,
+  renderConfiguration,
+} from './configuration/load-configuration';
 export { BrokerVariables, ConnectionVariables, DatabaseVariables, ProcessVariables } from './configuration/platform-variables';
 export * from './configuration/variables';
 export { csvLine, withoutSafeguard } from './csv-line';
@@ -17,24 +23,29 @@ export {
   offsetMs,
   startOfDay,
 } from './local-days';
-export { createLogger } from './logging/create-logger';
-export { Logger, type LogLevel } from './logging/logger';
+export { createLogger, Logger, type LogLevel } from './logging/logger';
 export { type Figure, Metrics, RequestMeter, ServiceFigures } from './metrics/metrics';
-export { exitCodes, exitOnUncaught, lastWords, reasonOf, stopOnSignal } from './process/stop-on-signal';
-export { openProcess, prestopDelayOf, type ProcessParts } from './process/process-parts';
-export { type OrganizationKey, OrganizationKeys, OrganizationKeysModule } from './provider-keys/organization-keys';
 export {
-  askPublicServer,
-  type AskPublicServer,
-  askThrough,
-  fetchPublicServer,
-  type FetchPublicServer,
-  fetchThrough,
-} from './public-address/public-server';
+  exitCodes,
+  exitOnUncaught,
+  lastWords,
+  openProcess,
+  prestopDelayOf,
+  type ProcessParts,
+  reasonOf,
+  stopOnSignal,
+} from './process/process-parts';
+export { type OrganizationKey, OrganizationKeys, OrganizationKeysModule } from './provider-keys/organization-keys';
 export {
   AddressRefused,
   anyDoor,
+  askPublicServer,
+  type AskPublicServer,
+  askThrough,
   type Door,
+  fetchPublicServer,
+  type FetchPublicServer,
+  fetchThrough,
   isPublicAddress,
   publicDoor,
   wayThrough,
@@ -44,5 +55,4 @@ export { NotOpened, SealedSecrets, SecretKeyVariables } from './sealed-secret/se
 export { connectNats, natsCredentials } from './service/connect-nats';
 export { type Host, Lifetime, type RunningService, startService } from './service/start-service';
 export { RegularLook } from './service/regular-look';
-export { runService } from './service/run-service';
-export { defineService, type HttpDoor, type ServiceDefinition } from './service/service-definition';
+export { defineService, type HttpDoor, runService, type ServiceDefinition } from './service/run-service';

@@ -6,7 +6,7 @@ export type { Established } from './call/established';
 export { type EndpointOptions, SipEndpoint } from './endpoint';
 export type { Credentials } from './message/digest';
 export { formatUri, parseUri, type SipUri } from './message/sip-uri';
-export { FrameClock, type FrameTime } from './rtp/frame-clock';
+export { FrameClock, type FrameTime } from './rtp/paced-sending';
 export type { HeardSound } from './rtp/jitter-buffer';
 export type { DatagramEnd, PortPair, PortRange } from './rtp/port-pairs';
 export { formatRtp, type G711, parseRtp, type RtpPacket } from './rtp/rtp-packet';

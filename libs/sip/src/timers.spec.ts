@@ -1,6 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { Dialog } from './call/dialog';
-import { agreedByAnswer, agreedByAsked, sessionHeaders, SessionTimer } from './call/session-timer';
+import { agreedByAnswer, agreedByAsked, Dialog, sessionHeaders, SessionTimer } from './call/dialog';
 import { answerTo, challengeIn, DigestGuard } from './message/digest';
 import { parseMessage, request, SipHeaders, type SipRequest, type SipResponse } from './message/sip-message';
 import type { ServerTransaction } from './transaction/client-and-server';

@@ -11,14 +11,12 @@ export {
   VirtualClock,
 } from './call/surroundings';
 export { VoiceCall } from './call/voice-call';
-export { isBackchannel } from './hearing/backchannel';
+export { isBackchannel, soundsLikeVoicemail } from './hearing/telling-phrases';
 export { DigitCollector, type DigitCollectorOptions, KeyedDigits } from './hearing/digit-collector';
 export { type EarsOptions, openEars } from './hearing/ears';
-export { earsInTurns } from './hearing/ears-in-turns';
 export type { Ears, HeardEvent, OpenEars, EndOfTurnJudge, PauseInTurn, TurnVerdict } from './hearing/heard';
 export { suspectedIn } from './hearing/speech-detector';
 export { ruleJudge } from './hearing/rule-judge';
-export { soundsLikeVoicemail } from './hearing/voicemail';
 export { babble, HearingLine, PerfectEar } from './scripted/perfect-ear';
 export { plainSettings, ScriptedCall } from './scripted/scripted-call';
 export { ScriptedEars } from './scripted/scripted-ears';

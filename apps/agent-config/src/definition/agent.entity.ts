@@ -2,7 +2,7 @@ import { Fault, type saveAgent } from '@parley/contracts';
 import { agentsOfCaller, type Call, organizationOf } from '@parley/messaging';
 import { Column, Entity, type EntityManager, Generated, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
-import type { LookupKind } from '../lookups/seed/seed-entry';
+import type { LookupKind } from '../lookups/lookup-tables';
 
 /** An agent as it is now. */
 @Entity({ name: 'agents' })

@@ -12,8 +12,7 @@ import {
 import { type HandlerOf, Handles } from '@parley/messaging';
 import { z } from 'zod';
 import { TemplateDetails } from '../templates/agent-template';
-import { type Lookup, LookupTables } from './lookup-tables';
-import type { LabelLanguage, LookupKind } from './seed/seed-entry';
+import { type LabelLanguage, type Lookup, type LookupKind, LookupTables } from './lookup-tables';
 
 const Country = z.object({ countryCode: z.string() });
 

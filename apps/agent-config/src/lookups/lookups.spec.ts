@@ -9,7 +9,7 @@ import {
   listTones,
 } from '@parley/contracts';
 import { Installation } from '../installation.suite';
-import { keyIdOf, lookupKinds } from './seed/seed-entry';
+import { keyIdOf, lookupKinds } from './lookup-tables';
 import { seedEntries } from './seed/seed-lookups';
 import { offsetMinutes, TimeZoneClock } from './lookup-lists';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { TemplateDetails } from '../templates/agent-template';
-import { templateEntries } from '../templates';
+import { templateEntries } from '../lookups/seed/seed-lookups';
 import { composePersona } from './agent-prompts';
 
 const personas = templateEntries.map(({ name, details }) => {

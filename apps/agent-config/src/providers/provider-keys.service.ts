@@ -11,14 +11,13 @@ import {
 } from '@parley/contracts';
 import { Outbox, TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, organizationOf, requireOperator, wholeOrganizationOf } from '@parley/messaging';
+import type { KeyCheck } from '@parley/providers/language-model-catalogue';
 import type { AskPublicServer } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import type { KeyCheck } from '@parley/providers/language-model-catalogue';
 import { invalidFields } from '../refusals/invalid-fields';
 import { SecretStore } from '../secrets/secret-store';
-import { findProvider } from './catalogue';
-import { keyCheckOf, type KeyTestResult, PublicServers, tryKey } from './key-checks';
+import { findProvider, keyCheckOf, type KeyTestResult, PublicServers, tryKey } from './catalogue';
 import { type Provider, ProviderKey, type ProviderKind } from './provider-settings';
 
 type Wanted = z.output<typeof setProviderKey.request>;

@@ -10,8 +10,7 @@ import {
   listVoiceProviders,
 } from '@parley/contracts';
 import { Installation } from '../installation.suite';
-import { keyCheckOf } from './key-checks';
-import { catalogue } from './catalogue';
+import { catalogue, keyCheckOf } from './catalogue';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'parley-engines-'));
 

@@ -1,6 +1,6 @@
 import { SpeechLanguage } from '@parley/contracts';
 import { z } from 'zod';
-import type { Labels, SeedEntry } from '../lookups/seed/seed-entry';
+import type { Labels, SeedEntry } from '../lookups/lookup-tables';
 
 const Texts = z.object({ agentName: z.string(), description: z.string(), systemPrompt: z.string(), greeting: z.string() });
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,11 +8,9 @@ import { Flite } from '@parley/providers/flite';
 import { eventually, hasBrowser, loudnessOfPage, measureLoudness, openBrowser } from '@parley/testing';
 import type { Browser, Page } from 'playwright-core';
 import { WebSocket } from 'ws';
-import { once } from 'node:events';
 import { demoOf } from '../demo/demo';
 import type { Demo } from '../demo/demo-file';
-import { freePort } from '../door-port';
-import { Home } from '../home';
+import { freePort, Home } from '../home';
 import { startWholePlatform, type WholePlatform } from '../testing/whole-platform';
 import { BrowserPhones } from './browser-phones';
 

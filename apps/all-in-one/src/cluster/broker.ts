@@ -21,7 +21,7 @@ import {
   SignedPrincipals,
 } from '@parley/messaging';
 import { BrokerVariables, loadConfiguration, natsCredentials } from '@parley/service-kit';
-import { freePort } from '../door-port';
+import { freePort } from '../home';
 import { OptionProblem } from '../config';
 import type { Ground } from '../platform';
 import { SupervisedProcess } from './supervised-process';

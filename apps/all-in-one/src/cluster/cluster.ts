@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ServiceName, serviceNames } from '@parley/contracts';
 import { TransportBus } from '@parley/messaging';
-import { freePort } from '../door-port';
+import { freePort } from '../home';
 import { OptionProblem } from '../config';
 import { type Ground, type Platform, services } from '../platform';
 import { adminVariables, connectHost, environmentOf, openBroker } from './broker';

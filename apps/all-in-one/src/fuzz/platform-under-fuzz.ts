@@ -5,7 +5,7 @@ import path from 'node:path';
 import { processEnvironment } from '@parley/service-kit';
 import { z } from 'zod';
 import { awaitedDemo, type Demo } from '../demo/demo-file';
-import { freePort } from '../door-port';
+import { freePort } from '../home';
 
 const Usage = z.object({ id: z.int(), result: z.object({ usedSize: z.number(), backingStorageSize: z.number().default(0) }) });
 

@@ -1,8 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { services } from '../platform';
-import { newInstallationKeys } from './installation-keys';
-import { keepSecret, writeSecrets } from './secret-files';
+import { keepSecret, newInstallationKeys, writeSecrets } from './installation-keys';
 
 const usage = `npm run keys: the secrets of an installation
 

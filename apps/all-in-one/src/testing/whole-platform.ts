@@ -4,10 +4,9 @@ import path from 'node:path';
 import { InProcessBroker, TransportBus, type ServiceBus, type Transport } from '@parley/messaging';
 import { loadConfiguration, openProcess, ProcessVariables, startService, type RunningService } from '@parley/service-kit';
 import { testDatabase } from '@parley/testing';
-import { freePort } from '../door-port';
+import { freePort } from '../home';
 import { plentyOfCredits } from '../on-this-machine';
-import { inOrderOfStopping } from '../one-process';
-import { services } from '../platform';
+import { inOrderOfStopping, services } from '../platform';
 
 /** Every service of the platform in this process, on a database and files of its own. */
 export interface WholePlatform {

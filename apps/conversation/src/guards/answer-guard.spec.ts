@@ -1,7 +1,7 @@
 import { personaWords } from '@parley/contracts';
 import { aModelRequest, type Grounds } from '@parley/ports';
 import { composePrompt } from '../prompts/compose-prompt';
-import { ownWords } from '../prompts/own-words';
+import { ownWords } from '../prompts/memory';
 import { anAgent } from '../surroundings.suite';
 import { AnswerGuard, inPieces } from './answer-guard';
 

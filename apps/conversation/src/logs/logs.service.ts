@@ -6,8 +6,7 @@ import { firstInstant, firstInstantAfter } from '@parley/service-kit';
 import { type EntityManager, Not, type SelectQueryBuilder } from 'typeorm';
 import { maySee } from '../agents/agents';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { Session } from '../sessions/session.entity';
-import { Turn } from '../turns/turn.entity';
+import { Session, Turn } from '../sessions/session.entity';
 import { TimeZones } from './time-zones';
 
 type LogRow = ReplyOf<typeof listConversationLogs>['rows'][number];

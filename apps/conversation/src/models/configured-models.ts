@@ -12,7 +12,11 @@ import {
   type OwnAccess,
 } from '@parley/providers/language-model-catalogue';
 import { fetchPublicServer, type FetchPublicServer, type OrganizationKey, OrganizationKeys } from '@parley/service-kit';
-import { Models } from './models';
+
+/** Which model answers for an agent of the caller's organization. */
+export abstract class Models {
+  abstract of(agent: AgentRuntime, orgId: number): Promise<LanguageModel>;
+}
 
 /** An organization's own access to a provider. */
 export type ProviderSecret = OrganizationKey;
@@ -28,7 +32,7 @@ export class ProviderSecrets {
   }
 }
 
-export interface ModelsOptions {
+interface ModelsOptions {
   readonly firstEventMs: number;
   /** How servers of an organization's own choice are asked. */
   readonly fetch?: FetchPublicServer;

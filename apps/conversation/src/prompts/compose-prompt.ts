@@ -11,8 +11,7 @@ import type { ModelMessage, ModelRequest, ToolSpecification } from '@parley/port
 import type { z } from 'zod';
 import type { Known } from '../knowledge/knowledge';
 import type { HeardLanguage } from '../language/detect-language';
-import type { PastTurn } from '../sessions/past-turn';
-import { headings, manners, rules } from './own-words';
+import { headings, manners, type PastTurn, rules } from './memory';
 
 const lookalikes: Record<string, string> = { '<': '‹', '>': '›', '"': '”' };
 

@@ -6,7 +6,7 @@ import { Agents } from '../agents/agents';
 import { Knowledge, readerOf } from '../knowledge/knowledge';
 import { answerLanguageOf, detectLanguage } from '../language/detect-language';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { Models } from '../models/models';
+import { Models } from '../models/configured-models';
 import { Toolbox } from '../tools/toolbox';
 import { historyMessages, type PromptPart, type PromptSources, stableParts, turnText } from './compose-prompt';
 

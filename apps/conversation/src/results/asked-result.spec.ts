@@ -1,6 +1,6 @@
 import { ResultSchema } from '@parley/contracts';
 import { ProviderFailure, ScriptedLanguageModel, spoken } from '@parley/ports';
-import { askedResult, resultIn } from './asked-result';
+import { askedResult, resultIn } from './call-results';
 
 const schema = ResultSchema.parse({
   properties: {

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { Draft } from '../turns/draft';
 import { anAgent } from '../surroundings.suite';
 import { OwnTool } from './own-tool';
-import { TransferCall } from './transfer-call';
+import { TransferCall } from './call-tools';
 
 const surroundings = () => ({
   agent: anAgent(),

@@ -4,11 +4,9 @@ import { ServiceBus } from '@parley/messaging';
 import { fetchPublicServer, type FetchPublicServer } from '@parley/service-kit';
 import { z } from 'zod';
 import { Knowledge, type Known } from '../knowledge/knowledge';
-import { callTools } from './call-tools';
-import { EndConversation } from './end-conversation';
+import { callTools, EndConversation, TransferCall } from './call-tools';
 import { OwnTool } from './own-tool';
 import type { TurnTool } from './tool';
-import { TransferCall } from './transfer-call';
 
 const Asked = z.object({ query: z.string().trim().min(1).max(1000) });
 const Named = z.object({ name: z.string().trim().min(1).max(200) });

@@ -3,7 +3,7 @@ import { type AgentRuntime, campaignVariable, type SpeechLanguage } from '@parle
 import type { Call } from '@parley/messaging';
 import { countTokens } from '@parley/providers/token-count';
 import { Knowledge, type Known, type Reader, readerOf } from '../knowledge/knowledge';
-import { Models } from '../models/models';
+import { Models } from '../models/configured-models';
 import { composePrompt } from '../prompts/compose-prompt';
 import { remember } from '../prompts/memory';
 import { Toolbox } from '../tools/toolbox';

@@ -1,7 +1,7 @@
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import { type Lifetime, type Logger, RegularLook } from '@parley/service-kit';
-import { SessionEnding } from '../sessions/session-ending';
+import { SessionEnding } from '../sessions/sessions';
 import { tellOf } from './turn-statements';
 
 export interface IdleRules {

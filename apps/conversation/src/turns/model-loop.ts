@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '@parley/messaging';
 import type { AgentRuntime } from '@parley/contracts';
+import type { Call } from '@parley/messaging';
 import { type LanguageModel, type ModelMessage, type ModelRequest, ProviderFailure, type ToolCall } from '@parley/ports';
 import { countTokens } from '@parley/providers/token-count';
 import { AnswerGuard, inPieces } from '../guards/answer-guard';
-import { endConversation } from '../tools/end-conversation';
+import { endConversation } from '../tools/call-tools';
 import type { ToolSurroundings, TurnTool } from '../tools/tool';
 import type { Draft } from './draft';
 import { TurnPayment } from './turn-payment';

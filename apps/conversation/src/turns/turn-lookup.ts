@@ -12,8 +12,8 @@ import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { visibleSession } from '../sessions/sessions';
+import { Turn } from '../sessions/session.entity';
 import { tellOf } from './turn-statements';
-import { Turn } from './turn.entity';
 
 interface UnderWay {
   readonly turnUuid: string;

@@ -3,8 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { NatsTransport } from '@parley/messaging';
 import { ScriptedLanguageModel } from '@parley/ports';
 import { createLogger, defineService, Metrics, startService } from '@parley/service-kit';
-import { ConversationModule } from '../conversation.module';
-import { conversation } from '../service';
+import { conversation, ConversationModule } from '../service';
 
 /** How many words an answer has, and how long the model takes for each. */
 export const words = 12;

@@ -1,27 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Controller, Injectable } from '@nestjs/common';
 import {
   type AgentRuntime,
+  askText,
   chosenTranscribersOf,
+  discardTurn,
   Fault,
   faultCatalogue,
-  type streamTurn,
+  readTurn,
+  recordHeardText,
+  recordLatency,
+  streamTurn,
   transcribeRecording,
   type TurnItem,
 } from '@parley/contracts';
-import { type Call, currentCall, organizationOf, runInCall, ServiceBus } from '@parley/messaging';
+import { type Call, currentCall, Handles, organizationOf, runInCall, ServiceBus } from '@parley/messaging';
 import { ProviderFailure } from '@parley/ports';
 import type { z } from 'zod';
 import { type AgentChoice, Agents } from '../agents/agents';
 import { answerLanguageOf, detectLanguage } from '../language/detect-language';
 import { isSpoken } from '../prompts/compose-prompt';
 import { SessionLookup } from '../sessions/sessions';
+import type { BodyOf, ReplyOf } from '../message-types';
 import { Composer, type Composition } from './composer';
 import { Draft } from './draft';
 import { type OpenTurn, TurnGate } from './turn-gate';
 import { TurnPayment } from './turn-payment';
 import type { TurnOutcome } from './turn-record';
+import { TurnCorrections, TurnLookup } from './turn-lookup';
 
 type Recording = NonNullable<z.output<typeof streamTurn.request>['audio']>;
 
@@ -54,7 +61,7 @@ function undisturbed<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** What somebody says to an agent, in text or as a recording, whichever way it came. */
-export type Ask = z.output<typeof streamTurn.request>;
+type Ask = z.output<typeof streamTurn.request>;
 
 interface Asked {
   readonly ask: Ask;
@@ -214,5 +221,47 @@ class ReadAhead<Item> {
 
   async leave(): Promise<void> {
     await this.items.return(undefined).catch(() => undefined);
+  }
+}
+
+/** Turns over the bus. */
+@Controller()
+export class TurnsController {
+  constructor(
+    private readonly turns: TurnsService,
+    private readonly lookup: TurnLookup,
+    private readonly corrections: TurnCorrections,
+  ) {}
+
+  @Handles(askText)
+  async ask(body: BodyOf<typeof askText>, call: Call): Promise<ReplyOf<typeof askText>> {
+    for await (const item of this.turns.run({ ...body, channel: 'API', isSpeculative: false, isWhole: true }, call))
+      if (item.type === 'done') return item;
+    throw new Fault('INTERNAL', { cause: new Error('a turn ended without its last item') });
+  }
+
+  @Handles(streamTurn)
+  stream(body: Ask, call: Call): AsyncIterable<TurnItem> {
+    return this.turns.run(body, call);
+  }
+
+  @Handles(readTurn)
+  read(body: BodyOf<typeof readTurn>, call: Call): Promise<ReplyOf<typeof readTurn>> {
+    return this.lookup.read(body, call);
+  }
+
+  @Handles(recordHeardText)
+  recordHeard(body: BodyOf<typeof recordHeardText>, call: Call): Promise<ReplyOf<typeof recordHeardText>> {
+    return this.corrections.recordHeard(body, call);
+  }
+
+  @Handles(discardTurn)
+  discard(body: BodyOf<typeof discardTurn>, call: Call): Promise<ReplyOf<typeof discardTurn>> {
+    return this.corrections.discard(body, call);
+  }
+
+  @Handles(recordLatency)
+  recordLatency(body: BodyOf<typeof recordLatency>, call: Call): Promise<ReplyOf<typeof recordLatency>> {
+    return this.corrections.recordLatency(body, call);
   }
 }

@@ -4,7 +4,7 @@ import { Coalescer, isPassingFailure, Outbox, prepared, type Statement, TenantSc
 import type { EntityManager } from 'typeorm';
 import type { Account, Amounts, CreditOperation, CreditOutcome, HeldUnits } from './operation';
 import { type BookChanges, Books } from './books';
-import type { Prices } from './operator-prices';
+import type { Prices } from './credit-variables';
 import { Standings } from './standings';
 import { writingOf } from './write-books';
 

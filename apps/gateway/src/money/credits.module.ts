@@ -1,13 +1,133 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { Controller, type DynamicModule, Module } from '@nestjs/common';
+import {
+  exportCreditUsage,
+  extendCharge,
+  Fault,
+  getCreditBalance,
+  listCreditUsage,
+  type Principal,
+  setCreditAlerts,
+  setCreditPrice,
+  settleCharge,
+  topUpCredits,
+} from '@parley/contracts';
+import { type Call, type HandlerOf, Handles, organizationOf } from '@parley/messaging';
+import { csvLine } from '@parley/service-kit';
+import type { z } from 'zod';
 import { Charging, CreditCharging } from './charging';
 import { CreditBook, CreditTerms } from './credit-book';
-import type { CreditVariables } from './credit-variables';
-import { ChargesController, CreditsController } from './credits.controller';
-import { CreditsService } from './credits.service';
+import { type CreditVariables, OperatorPrices } from './credit-variables';
+import { CreditsService, type UsageRow } from './credits.service';
 import { HoldSweeper } from './hold-sweeper';
-import { OperatorPrices } from './operator-prices';
 import { WidgetBudgets } from './widget-budgets';
 import { SessionMetersController } from './session-meter';
+import { exhausted } from './charge';
+import type { Amounts } from './operation';
+
+const columns = [
+  'CreditEntryID',
+  'CreatedOn',
+  'kind',
+  'entry',
+  'units',
+  'unpaidUnits',
+  'balanceAfter',
+  'AgentKeyID',
+  'AgentID',
+  'IntegrationKeyID',
+  'requestId',
+  'note',
+] as const satisfies readonly (keyof UsageRow)[];
+
+type Body<Contract extends { request: z.ZodType }> = z.output<Contract['request']>;
+
+/** Answers for credits on the bus, to the gateway's own routes as to everybody else. */
+@Controller()
+class CreditsController {
+  constructor(private readonly credits: CreditsService) {}
+
+  @Handles(getCreditBalance)
+  async balance(_body: object, call: Call) {
+    return { balances: await this.credits.balances(organizationOf(call)) };
+  }
+
+  @Handles(topUpCredits)
+  topUp(body: Body<typeof topUpCredits>, call: Call) {
+    return this.credits.topUp(body, callerOf(call), call.requestId);
+  }
+
+  @Handles(setCreditAlerts)
+  async alerts(body: Body<typeof setCreditAlerts>, call: Call) {
+    await this.credits.setAlerts(body, organizationOf(call));
+    return body;
+  }
+
+  /** Whoever pays a price does not set it. The route stays, so that clients are told so and not that it is unknown. */
+  @Handles(setCreditPrice)
+  price(): never {
+    throw new Fault('SCOPE_MISSING', {
+      message: 'Prices are set by the operator of this platform (CREDIT_PRICES), not by a workspace. The balance shows them.',
+    });
+  }
+
+  @Handles(listCreditUsage)
+  async usage(body: Body<typeof listCreditUsage>, call: Call) {
+    const { pageNo, pageSize } = body;
+    return { ...(await this.credits.usage(body, organizationOf(call))), pageNo, pageSize };
+  }
+
+  @Handles(exportCreditUsage)
+  async *export(body: Body<typeof exportCreditUsage>, call: Call) {
+    // The header goes with the first lines: until they are read, a refusal can still be a proper answer.
+    let header = csvLine(columns);
+    for await (const rows of this.credits.allUsage(body, organizationOf(call))) {
+      yield { csv: header + rows.map((row) => csvLine(columns.map((column) => row[column]))).join('') };
+      header = '';
+    }
+  }
+}
+
+function callerOf({ principal }: Call): Principal {
+  if (!principal) throw new Fault('INTERNAL', { cause: new Error('no principal in this call') });
+  return principal;
+}
+
+type Extension = Parameters<HandlerOf<typeof extendCharge>>[0];
+type Settlement = Parameters<HandlerOf<typeof settleCharge>>[0];
+
+const holdPatienceMs = 5_000;
+const settlePatienceMs = 8_000;
+
+/** Charges of requests that this or another gateway opened, as the services that spend on them see them. */
+@Controller()
+class ChargesController {
+  constructor(
+    private readonly book: CreditBook,
+    private readonly terms: CreditTerms,
+  ) {}
+
+  @Handles(extendCharge)
+  async extend({ chargeId, usage }: Extension, call: Call) {
+    const expiresAtMs = Date.now() + this.terms.holdMs;
+    const hold = { type: 'hold', orgId: organizationOf(call), id: chargeId, estimate: amountsOf(usage), expiresAtMs } as const;
+    const raised = await this.book.do(hold, holdPatienceMs);
+    if (raised.outcome === 'exhausted') throw exhausted(raised.kind, raised);
+    return { chargeId };
+  }
+
+  @Handles(settleCharge)
+  async settle({ chargeId, usage, AgentID: agentId }: Settlement, call: Call) {
+    const { requestId, principal } = call;
+    const spender = { requestId, agentId, keyId: principal?.keyId };
+    const settlement = { type: 'settle', orgId: organizationOf(call), id: chargeId, used: amountsOf(usage), spender } as const;
+    await this.book.do(settlement, settlePatienceMs);
+    return { chargeId };
+  }
+}
+
+function amountsOf(usage: Extension['usage']): Amounts {
+  return Object.fromEntries(usage.map(({ kind, units }) => [kind, units]));
+}
 
 /** Credits: what the door charges by, and what people see of it. */
 @Module({})

@@ -29,7 +29,7 @@ import { ActionTrail, bounded } from '../door/audit/attempt';
 import { completed } from '../door/limits/plans';
 import { type Plans, RateLimits } from '../door/limits/rate-limits';
 import { CreditTerms } from '../money/credit-book';
-import { OperatorPrices, type Prices } from '../money/operator-prices';
+import { OperatorPrices, type Prices } from '../money/credit-variables';
 
 type Terms = z.output<typeof readOperatorTerms.reply>;
 

@@ -9,7 +9,7 @@ import { ActionTrail } from '../door/audit/attempt';
 import { configureHttp } from '../door/http/configure-http';
 import { fastifyOptions } from '../door/http/fastify-options';
 import { OpenConnections } from '../door/keys/open-connections';
-import { Principals } from '../door/keys/principals';
+import { Principals } from '../endpoint/gateway-call';
 import { EntryTokens } from '../door/tokens/entry-tokens';
 import { WidgetsService } from '../door/widgets/widgets.service';
 import { Charge } from '../money/charge';

@@ -1,5 +1,5 @@
 import type { Principal } from '@parley/contracts';
-import { Principals } from '../door/keys/principals';
+import { Principals } from '../endpoint/gateway-call';
 
 /** Keys that a test knows from the start. */
 export class SeededKeys extends Principals {

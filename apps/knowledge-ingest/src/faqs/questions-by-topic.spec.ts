@@ -1,4 +1,4 @@
-import { QuestionsByTopic } from '../retrieval/stored-answers';
+import { QuestionsByTopic } from '../retrieval/searching';
 
 const questions = [
   'What are your timings?',

@@ -3,7 +3,7 @@ import { Fault, findKnowledgeAgents, knowledgeChanged } from '@parley/contracts'
 import { Outbox, TenantScope } from '@parley/database';
 import { agentsOfCaller, currentCall, ServiceBus } from '@parley/messaging';
 import { type EntityManager, type FindOptionsWhere, IsNull } from 'typeorm';
-import { IndexJobs, type IndexJobKind } from '../indexing/index-jobs';
+import { type IndexJobKind, IndexJobs } from '../indexing/index-jobs';
 import { KnowledgeBaseEntity } from '../database/entities';
 
 type ChangedSource = 'KNOWLEDGE_BASE' | 'DOCUMENT' | 'FAQ' | 'BUSINESS_PROFILE' | 'CATALOG' | 'VECTORS';

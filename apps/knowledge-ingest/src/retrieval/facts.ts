@@ -6,7 +6,7 @@ import { IsNull } from 'typeorm';
 import { type BusinessInfo, BusinessProfileEntity, CatalogItemEntity, type KnowledgeBaseEntity } from '../database/entities';
 import { answerFromCatalogue, type CataloguedItem, type PricedItem } from '../catalogue/catalogue-answer';
 import { answerHours } from '../profile/hours-answer';
-import { RevisionMemory } from './stored-answers';
+import { RevisionMemory } from './searching';
 
 type Contact = Pick<BusinessInfo, 'business_name' | 'office_address' | 'support_phone' | 'support_email'>;
 

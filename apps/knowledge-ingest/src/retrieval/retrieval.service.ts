@@ -14,9 +14,8 @@ import { baseOf } from '../knowledge-bases/knowledge-change';
 import { excerptsOf, type Wanted } from './excerpts';
 import { type Fact, Facts } from './facts';
 import { AskedAcross, Reading } from './reading';
-import { Reranking, Searching } from './searching';
+import { Reranking, Searching, StoredAnswers } from './searching';
 import { knownPassages, withinRoom } from './selection';
-import { StoredAnswers } from './stored-answers';
 import { WholeKnowledge } from './whole-knowledge';
 
 type Retrieved = z.input<typeof retrieveKnowledge.reply>;

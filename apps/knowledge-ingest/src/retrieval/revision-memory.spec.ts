@@ -1,4 +1,4 @@
-import { RevisionMemory } from './stored-answers';
+import { RevisionMemory } from './searching';
 
 describe('what is remembered of knowledge bases', () => {
   const reads: string[] = [];

@@ -1,9 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import { Inject, Injectable } from '@nestjs/common';
 import type { SpeechToText, TextToSpeech } from '@parley/ports';
 import { transcribeProviders, voiceProviders } from '@parley/providers/speech-catalogue';
 import { type OrganizationKey, OrganizationKeys } from '@parley/service-kit';
-import { InstalledEngines, EngineSettings, type SharedSettings } from './installed-engines';
+import { LRUCache } from 'lru-cache';
+import { EngineSettings, InstalledEngines, type SharedSettings } from './installed-engines';
 import { SpeechEngines } from './speech-engines';
 
 interface Keyed<Name> {

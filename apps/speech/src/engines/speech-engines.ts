@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { Fault } from '@parley/contracts';
+import { AudioFailure, type AudioFailureReason } from '@parley/audio';
+import { Fault, type FaultCode } from '@parley/contracts';
 import {
   CircuitBreaker,
   EnduringSpeech,
@@ -8,6 +8,7 @@ import {
   type HearingRequest,
   meteredSpeech,
   meteredTranscription,
+  ProviderFailure,
   SpeechCache,
   type SpeechToText,
   type SpokenLanguage,
@@ -16,10 +17,11 @@ import {
 import {
   transcribeModelOf,
   transcribeProviders,
-  type VoiceProviderName,
   voiceOf,
+  type VoiceProviderName,
   voiceProviders,
 } from '@parley/providers/speech-catalogue';
+import { LRUCache } from 'lru-cache';
 import type { SharedSettings } from './installed-engines';
 
 const does = { speaks: voiceProviders, understands: transcribeProviders } as const;
@@ -207,4 +209,25 @@ function nobodyFor(language: SpokenLanguage, what: keyof typeof does, engines: r
   const message = [`No speech provider of this installation ${what} ${language}.`, ...ways, ...hint].join(' ');
   // Nobody will come while a client waits and asks again: it is for the operator, or the owner of a key, to change.
   return new Fault('PROVIDER_NOT_CONFIGURED', { message });
+}
+
+const retryAfterSecondsDefault = 5;
+
+const codes: Record<AudioFailureReason, FaultCode> = {
+  unrecognised: 'UNSUPPORTED_MEDIA_TYPE',
+  unsupported: 'UNSUPPORTED_MEDIA_TYPE',
+  damaged: 'VALIDATION_FAILED',
+  truncated: 'VALIDATION_FAILED',
+  'too-long': 'PAYLOAD_TOO_LARGE',
+};
+
+/** What a client may be told of a failure of speech. Anything else stays as it is. */
+export function asSpeechFault(failure: unknown): unknown {
+  if (failure instanceof AudioFailure) {
+    const { reason, message } = failure;
+    return new Fault(codes[reason], { message, details: [{ field: 'audioFile', message }], cause: failure });
+  }
+  if (!(failure instanceof ProviderFailure)) return failure;
+  const retryAfterSeconds = Math.ceil((failure.retryAfterMs ?? 0) / 1000) || retryAfterSecondsDefault;
+  return new Fault('SPEECH_PROVIDER_UNAVAILABLE', { retryAfterSeconds, cause: failure });
 }

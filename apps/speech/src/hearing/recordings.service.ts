@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream';
-import { Inject, Injectable } from '@nestjs/common';
+import { Controller, Inject, Injectable } from '@nestjs/common';
 import { openAudio } from '@parley/audio';
-import { Fault, type transcribeRecording, uploadsOf } from '@parley/contracts';
+import { Fault, transcribeRecording, uploadsOf } from '@parley/contracts';
+import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { type FileStore, transcribeInPieces } from '@parley/ports';
 import type { z } from 'zod';
 import { OrganizationEngines } from '../engines/organization-engines';
-import { asSpeechFault } from '../engines/speech-fault';
+import { asSpeechFault } from '../engines/speech-engines';
 
 /** Where the gateway puts uploads. */
 export const RecordingStore = Symbol('RecordingStore');
@@ -77,4 +78,14 @@ function rawFormatOf({ sampleRate: said, audioFile: { contentType, fileName } }:
   const isPcm = /^audio\/(x-)?(pcm|l16|raw)\b/i.test(contentType) || /\.(pcm|raw)$/i.test(fileName);
   if (said !== undefined) return { sampleRate: said };
   return isPcm ? { sampleRate: 16_000 } : undefined;
+}
+
+@Controller()
+export class RecordingsController {
+  constructor(private readonly recordings: Recordings) {}
+
+  @Handles(transcribeRecording)
+  transcribe(wish: z.output<typeof transcribeRecording.request>, call: Call): Promise<z.input<typeof transcribeRecording.reply>> {
+    return this.recordings.transcribe(organizationOf(call), wish, call.signal);
+  }
 }

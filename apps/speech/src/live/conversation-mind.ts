@@ -15,7 +15,7 @@ import type { ProviderFailure } from '@parley/ports';
 import type { AnswerEvent, AnswerRequest, Mind } from '@parley/voice-session';
 import type { z } from 'zod';
 import type { LiveFigures } from './live-figures';
-import type { SessionUsage, LineCall } from './session-parts';
+import type { LineCall, SessionUsage } from './session-parts';
 
 type Opening = z.output<typeof openVoiceSession.opening>;
 

@@ -29,8 +29,7 @@ import { OrganizationEngines } from '../engines/organization-engines';
 import { SpeechEngines } from '../engines/speech-engines';
 import { LineHearing } from './line-hearing';
 import { LiveFigures } from './live-figures';
-import { LiveController } from './live.controller';
-import { LiveSessions } from './live-sessions';
+import { LiveController, LiveSessions } from './live-sessions';
 import { SessionParts } from './session-parts';
 
 const [example] = examplesOf(AgentRuntime);

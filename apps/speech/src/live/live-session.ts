@@ -5,8 +5,7 @@ import type { z } from 'zod';
 import type { SpeechEngines } from '../engines/speech-engines';
 import { samplesOf } from './channel-line';
 import type { ConversationMind } from './conversation-mind';
-import type { SessionParts, LineCall } from './session-parts';
-import { SessionUsage } from './session-parts';
+import { type LineCall, type SessionParts, SessionUsage } from './session-parts';
 
 export type VoiceSignal = z.output<typeof openVoiceSession.signal>;
 export type VoiceChannel = Channel<VoiceSignal>;

@@ -1,12 +1,12 @@
-import { Injectable } from '@nestjs/common';
-import { endSession, Fault, isTelephoneCall, openSession, type openVoiceSession, readAgentRuntime } from '@parley/contracts';
-import { type AcceptedLine, type Call, organizationOf, ServiceBus } from '@parley/messaging';
+import { Controller, Injectable } from '@nestjs/common';
+import { endSession, Fault, isTelephoneCall, openSession, openVoiceSession, readAgentRuntime } from '@parley/contracts';
+import { type AcceptedLine, type Call, Handles, organizationOf, ServiceBus } from '@parley/messaging';
 import { Lifetime, Logger } from '@parley/service-kit';
 import type { z } from 'zod';
 import { OrganizationEngines } from '../engines/organization-engines';
 import { LiveFigures } from './live-figures';
 import { type LiveOpening, LiveSession, type VoiceChannel, type VoiceSignal } from './live-session';
-import { SessionParts, LineCall } from './session-parts';
+import { LineCall, SessionParts } from './session-parts';
 
 type Opening = z.output<typeof openVoiceSession.opening>;
 type Accepted = z.output<typeof openVoiceSession.accepted>;
@@ -104,5 +104,16 @@ export class LiveSessions {
     } finally {
       this.sessions.delete(session);
     }
+  }
+}
+
+/** Live conversations over the bus. */
+@Controller()
+export class LiveController {
+  constructor(private readonly sessions: LiveSessions) {}
+
+  @Handles(openVoiceSession)
+  open(opening: z.output<typeof openVoiceSession.opening>, call: Call): ReturnType<LiveSessions['open']> {
+    return this.sessions.open(opening, call);
   }
 }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { SilenceTrimmer } from '@parley/audio';
 import { charactersOf, type ServerFrame, type SpeechLanguage, withPlaceholders } from '@parley/contracts';
 import { type Call, ServiceBus } from '@parley/messaging';
-import type { ProviderFailure, SpeechBlock } from '@parley/ports';
+import type { ProviderFailure, SpeechBlock, TimedWord } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
 import {
   DigitCollector,
@@ -21,7 +22,6 @@ import { ConversationMind } from './conversation-mind';
 import { LineHearing } from './line-hearing';
 import { LiveFigures } from './live-figures';
 import type { LiveOpening, VoiceChannel } from './live-session';
-import { withoutSilence } from './without-silence';
 
 const answerMs = 120_000;
 
@@ -192,4 +192,38 @@ class EngineMouth implements Mouth {
       yield block;
     }
   }
+}
+
+/** What may stay of an engine's silence at either end of a sentence. */
+const keptMs = 20;
+
+interface Shape {
+  readonly sampleRate: number;
+  /** Silence to begin with. */
+  readonly pauseMs: number;
+}
+
+/** A sentence without the silence that its engine puts around it, behind a pause of a known length. Its words keep their places. */
+export async function* withoutSilence(
+  blocks: AsyncIterable<SpeechBlock>,
+  { sampleRate, pauseMs }: Shape,
+): AsyncGenerator<SpeechBlock> {
+  const trimmer = new SilenceTrimmer(sampleRate, keptMs);
+  let pause = new Int16Array((sampleRate * pauseMs) / 1000);
+  let words: TimedWord[] = [];
+  for await (const block of blocks) {
+    words.push(...(block.words ?? []));
+    for (const samples of trimmer.push(block.samples)) {
+      if (pause.length > 0) yield { samples: pause, sampleRate };
+      pause = new Int16Array(0);
+      const shiftMs = pauseMs - trimmer.trimmedMs;
+      yield { samples, sampleRate, ...(words.length > 0 && { words: words.map((word) => shifted(word, shiftMs)) }) };
+      words = [];
+    }
+  }
+  for (const samples of trimmer.flush()) yield { samples, sampleRate };
+}
+
+function shifted({ text, startMs, endMs }: TimedWord, byMs: number): TimedWord {
+  return { text, startMs: Math.max(0, startMs + byMs), endMs: Math.max(0, endMs + byMs) };
 }

@@ -1,7 +1,7 @@
 import { joinSamples } from '@parley/audio';
 import type { SpeechBlock, TextToSpeech } from '@parley/ports';
 import { openTextToSpeech } from '@parley/providers/speech-catalogue';
-import { withoutSilence } from './without-silence';
+import { withoutSilence } from './session-parts';
 
 const sampleRate = 8000;
 const silence = (ms: number) => new Int16Array((sampleRate * ms) / 1000);

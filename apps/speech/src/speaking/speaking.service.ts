@@ -1,13 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Controller, Injectable } from '@nestjs/common';
 import { encodeSamples, type OutputEncoding, Resampler, wavHeader } from '@parley/audio';
+import { type AudioItem, charactersOf, Fault, previewVoice, synthesizeSpeech } from '@parley/contracts';
 import { sentencesOf } from '@parley/language';
-import { type AudioItem, charactersOf, Fault, type previewVoice, type synthesizeSpeech } from '@parley/contracts';
+import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { begin, type SpeechBlock, type SpeechRequest, type SpokenLanguage } from '@parley/ports';
 import { voiceOf } from '@parley/providers/speech-catalogue';
 import type { z } from 'zod';
 import { OrganizationEngines } from '../engines/organization-engines';
-import type { Speaker } from '../engines/speech-engines';
-import { asSpeechFault } from '../engines/speech-fault';
+import { asSpeechFault, type Speaker } from '../engines/speech-engines';
 
 /** Writes samples in one format, block by block. */
 interface AudioWriter {
@@ -190,5 +190,20 @@ export async function* atRate(blocks: AsyncIterable<SpeechBlock>, sampleRate: nu
     if (resampler) yield { sampleRate, samples: resampler.flush() };
   } finally {
     resampler?.close();
+  }
+}
+
+@Controller()
+export class SpeakingController {
+  constructor(private readonly speaking: Speaking) {}
+
+  @Handles(synthesizeSpeech)
+  synthesize(wish: z.output<typeof synthesizeSpeech.request>, call: Call): AsyncIterable<AudioItem> {
+    return this.speaking.synthesize(organizationOf(call), wish, call.signal);
+  }
+
+  @Handles(previewVoice)
+  preview(choice: z.output<typeof previewVoice.request>, call: Call): AsyncIterable<AudioItem> {
+    return this.speaking.preview(organizationOf(call), choice, call.signal);
   }
 }

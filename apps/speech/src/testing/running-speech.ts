@@ -21,7 +21,7 @@ import {
 import { z } from 'zod';
 import { SpeechVariables } from '../config';
 import { InstalledEngines, type OwnEngines } from '../engines/installed-engines';
-import { SpeechModule } from '../speech.module';
+import { SpeechModule } from '../service';
 import { type LinePatience, ordinaryPatience } from '../transcribing/line-writing';
 
 export interface SpeechHouse {

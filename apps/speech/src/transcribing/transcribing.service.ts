@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Controller, Inject, Injectable } from '@nestjs/common';
 import { joinSamples, Resampler } from '@parley/audio';
-import type { openTranscription } from '@parley/contracts';
-import { type AcceptedLine, type Call, type HandlerOf, organizationOf } from '@parley/messaging';
+import { openTranscription } from '@parley/contracts';
+import { type AcceptedLine, type Call, type HandlerOf, Handles, organizationOf } from '@parley/messaging';
 import { type LiveHearing, ProviderFailure, type SpeechToText, type SpokenLanguage, type VoiceActivity } from '@parley/ports';
 import { Lifetime, Logger } from '@parley/service-kit';
 import type { z } from 'zod';
 import { OrganizationEngines } from '../engines/organization-engines';
 import { SessionUsage } from '../live/session-parts';
-import { LinePatience } from './line-writing';
-import type { LineWriter, Written } from './line-writing';
+import { LinePatience, type LineWriter, type Written } from './line-writing';
 import { hearingRate, TranscriptionLine } from './transcription-line';
 
 // The first sound of a word is softer than a voice detector asks for.
@@ -219,5 +218,18 @@ class PieceWriter implements LineWriter {
     } catch (failure) {
       if (!this.leave.signal.aborted) onWritten({ kind: 'failed', failure });
     }
+  }
+}
+
+type Open = HandlerOf<typeof openTranscription>;
+
+/** Live lines over the bus. */
+@Controller()
+export class TranscribingController {
+  constructor(private readonly transcribing: Transcribing) {}
+
+  @Handles(openTranscription)
+  open(opening: Parameters<Open>[0], call: Call): ReturnType<Open> {
+    return this.transcribing.open(opening, call);
   }
 }

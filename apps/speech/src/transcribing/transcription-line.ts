@@ -12,7 +12,7 @@ import {
 import type { Channel } from '@parley/messaging';
 import type { VoiceActivity, VoiceStream, VoiceWindow } from '@parley/ports';
 import type { z } from 'zod';
-import { asSpeechFault } from '../engines/speech-fault';
+import { asSpeechFault } from '../engines/speech-engines';
 import { samplesOf } from '../live/channel-line';
 import type { SessionUsage } from '../live/session-parts';
 import { Endpointing } from './line-writing';

@@ -14,12 +14,11 @@ import type { z } from 'zod';
 import { notThere } from '../callers';
 import { PlacedCalls } from '../orders/call-orders';
 import { PhoneNumber } from '../accounts/entities';
-import { CampaignContact } from './campaign-contact.entity';
+import { type Campaign, CampaignContact } from './campaign.entity';
 import { findSeen } from './campaign-records';
-import type { Campaign } from './campaign.entity';
 import { variablesOf } from './campaign-telephone';
 import { numberToCall, regionOfCaller } from './contact-intake';
-import { legalHoursIn } from './hours/legal-hours.service';
+import { legalHoursIn } from './legal-hours.service';
 import { regionKey, regionOf } from './plan/regions';
 import { windowOf } from './plan/windows';
 

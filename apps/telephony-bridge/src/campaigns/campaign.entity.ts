@@ -1,6 +1,7 @@
-import type { Campaign as PublicCampaign } from '@parley/contracts';
+import type { listCampaignContacts, Campaign as PublicCampaign } from '@parley/contracts';
 import { Column, Entity, Generated, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
+import type { Try } from './plan/campaign';
 
 type Public = z.output<typeof PublicCampaign>;
 export type CampaignStatus = Public['status'];
@@ -118,3 +119,113 @@ export class Campaign {
   @Column('timestamptz', { default: () => 'now()' })
   updatedOn: Date;
 }
+
+type PublicContact = z.output<typeof listCampaignContacts.reply>['rows'][number];
+
+/** Somebody whom a campaign calls, as people read it; the plan reads and writes the same rows by statements of its own. */
+@Entity({ name: 'campaign_contacts' })
+export class CampaignContact {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
+  id: number;
+
+  @Column('uuid')
+  keyId: string;
+
+  @Column('int')
+  orgId: number;
+
+  @Column('int')
+  campaignId: number;
+
+  @Column('int', { nullable: true })
+  contactId: number | null;
+
+  @Column('text')
+  name: string;
+
+  @Column('text')
+  number: string;
+
+  @Column('text')
+  region: string;
+
+  @Column('jsonb')
+  variables: PublicContact['variables'];
+
+  @Column('text')
+  state: PublicContact['state'];
+
+  @Column('timestamptz')
+  dueAt: Date;
+
+  @Column('jsonb')
+  tries: Try[];
+
+  @Column('text', { nullable: true })
+  disposition: PublicContact['disposition'];
+
+  @Column('jsonb', { nullable: true })
+  result: PublicContact['result'];
+
+  /** Why nothing was learned. */
+  @Column('text', { nullable: true })
+  resultReason: string | null;
+
+  @Column('text', { nullable: true })
+  cause: string | null;
+
+  @Column('uuid', { nullable: true })
+  callKey: string | null;
+
+  @Column('int', { nullable: true })
+  callId: number | null;
+
+  @Column('timestamptz')
+  createdOn: Date;
+
+  @Column('timestamptz')
+  updatedOn: Date;
+}
+
+/** An address that is told what happens to campaigns of an organization. */
+@Entity({ name: 'campaign_webhooks' })
+export class CampaignWebhook {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
+  id: number;
+
+  @Column('uuid')
+  keyId: string;
+
+  @Column('int')
+  orgId: number;
+
+  /** The one campaign that it is told of; null for all of them. */
+  @Column('int', { nullable: true })
+  campaignId: number | null;
+
+  @Column('text')
+  url: string;
+
+  /** Its secret. */
+  @Column('text')
+  sealed: string;
+
+  @Column('boolean')
+  isActive: boolean;
+
+  @Column('timestamptz', { nullable: true })
+  lastDeliveredOn: Date | null;
+
+  @Column('text', { nullable: true })
+  lastFailure: string | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdOn: Date;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  updatedOn: Date;
+}
+
+/** Where a secret belongs: sealed for one webhook, it opens for no other. */
+export const sealPlaceOf = ({ orgId, keyId }: Pick<CampaignWebhook, 'orgId' | 'keyId'>): string =>
+  `campaign-webhook/${orgId}/${keyId}`;

@@ -1,7 +1,6 @@
 import type { Campaign as PublicCampaign, listCampaignContacts } from '@parley/contracts';
 import type { z } from 'zod';
-import type { Campaign } from './campaign.entity';
-import type { CampaignContact } from './campaign-contact.entity';
+import type { Campaign, CampaignContact } from './campaign.entity';
 import { type ContactState, contactStates } from './plan/campaign';
 import { zoneOfRegion } from './plan/regions';
 

@@ -22,7 +22,7 @@ import { Campaign, type CampaignStatus } from './campaign.entity';
 import { type CampaignRecord, contactCountOf, recordOf } from './campaign.wire';
 import { waitingRegions } from './claim-queries';
 import { ContactIntake } from './contact-intake';
-import { legalHoursIn } from './hours/legal-hours.service';
+import { legalHoursIn } from './legal-hours.service';
 import { whyNever } from './plan/windows';
 
 type Wanted = z.output<typeof saveCampaign.request>;

@@ -5,12 +5,11 @@ import { type Call, organizationOf } from '@parley/messaging';
 import { csvLine } from '@parley/service-kit';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import type { z } from 'zod';
-import { CampaignContact } from './campaign-contact.entity';
+import { type Campaign, CampaignContact } from './campaign.entity';
 import { findSeen } from './campaign-records';
-import type { Campaign } from './campaign.entity';
 import { shownContact } from './campaign.wire';
 import { rulesOf } from './campaign-plan';
-import { legalHoursIn } from './hours/legal-hours.service';
+import { legalHoursIn } from './legal-hours.service';
 import type { CallingRules, Instant } from './plan/campaign';
 import { windowOf } from './plan/windows';
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { campaignWebhookTypes } from '@parley/contracts';
 import type { EntityManager } from 'typeorm';
-import { CampaignContact } from './campaign-contact.entity';
-import type { Campaign, CampaignStatus } from './campaign.entity';
+import { type Campaign, CampaignContact, type CampaignStatus } from './campaign.entity';
 import { type Counts, recordOf, shownContact } from './campaign.wire';
 import { finalStates } from './plan/campaign';
 

@@ -1,10 +1,8 @@
 import type { SchemaDefinition } from '@parley/database';
 import { CarrierAccount, PhoneNumber } from '../accounts/entities';
 import { Call } from '../calls/call.entity';
-import { Campaign } from '../campaigns/campaign.entity';
-import { CampaignContact } from '../campaigns/campaign-contact.entity';
-import { CampaignWebhook } from '../campaigns/webhooks/campaign-webhook.entity';
-import { DoNotCallNumber } from '../do-not-call/do-not-call.entity';
+import { Campaign, CampaignContact, CampaignWebhook } from '../campaigns/campaign.entity';
+import { DoNotCallNumber } from '../do-not-call/do-not-call.service';
 import { CreateDoNotCall1764000000000 } from './migrations/1764000000000-create-do-not-call';
 import { CreateTelephony1763900000000 } from './migrations/1763900000000-create-telephony';
 import { GiveAccountsPorts1764000100000 } from './migrations/1764000100000-give-accounts-ports';

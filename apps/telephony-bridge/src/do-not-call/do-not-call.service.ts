@@ -1,14 +1,36 @@
-import { Injectable } from '@nestjs/common';
-import { type addDoNotCall, type listDoNotCall, type removeDoNotCall } from '@parley/contracts';
+import { Controller, Injectable } from '@nestjs/common';
+import { addDoNotCall, listDoNotCall, removeDoNotCall } from '@parley/contracts';
 import { containing, pageOf, TenantScope } from '@parley/database';
-import { type Call, organizationOf, wholeOrganizationOf } from '@parley/messaging';
+import { type Call, type HandlerOf, Handles, organizationOf, wholeOrganizationOf } from '@parley/messaging';
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js';
-import { type EntityManager, In } from 'typeorm';
+import { Column, Entity, type EntityManager, Generated, In, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
 import { notThere } from '../callers';
 import { PhoneNumber } from '../accounts/entities';
 import { numbersMeant, readNumber } from '../accounts/callable-numbers';
-import { DoNotCallNumber } from './do-not-call.entity';
+
+/** A number that is not called, in E.164. */
+@Entity({ name: 'do_not_call' })
+export class DoNotCallNumber {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS' })
+  id: number;
+
+  @Column('uuid')
+  @Generated('uuid')
+  keyId: string;
+
+  @Column('int')
+  orgId: number;
+
+  @Column('text')
+  number: string;
+
+  @Column('text')
+  reason: string;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdOn: Date;
+}
 
 type Wanted = z.output<typeof addDoNotCall.request>;
 type Added = z.input<typeof addDoNotCall.reply>;
@@ -108,4 +130,29 @@ async function insert(manager: EntityManager, { orgId, reason, numbers }: Fresh)
 
 function shown({ keyId, id, number, reason, createdOn }: DoNotCallNumber): Entry {
   return { DoNotCallKeyID: keyId, DoNotCallID: id, ContactNumber: number, reason, CreatedOn: createdOn.toISOString() };
+}
+
+type Add = HandlerOf<typeof addDoNotCall>;
+type List = HandlerOf<typeof listDoNotCall>;
+type Remove = HandlerOf<typeof removeDoNotCall>;
+
+/** The do-not-call list over the bus. */
+@Controller()
+export class DoNotCallController {
+  constructor(private readonly listed: DoNotCallList) {}
+
+  @Handles(addDoNotCall)
+  add(wanted: Parameters<Add>[0], call: Call): ReturnType<Add> {
+    return this.listed.add(wanted, call);
+  }
+
+  @Handles(listDoNotCall)
+  list(query: Parameters<List>[0], call: Call): ReturnType<List> {
+    return this.listed.list(query, call);
+  }
+
+  @Handles(removeDoNotCall)
+  remove({ DoNotCallKeyID }: Parameters<Remove>[0], call: Call): ReturnType<Remove> {
+    return this.listed.remove(DoNotCallKeyID, call);
+  }
 }

@@ -6,7 +6,7 @@ import type { Call } from '../calls/call.entity';
 import { CallBook } from '../calls/call-book';
 import { endingSaidBy, isOver, refusals } from '../calls/call-steps';
 import { MediaTokens } from '../calls/media-tokens';
-import { CallLegs } from '../transfer/call-legs';
+import { CallLegs } from '../transfer/companions';
 import { InboundCalls } from './inbound-calls';
 
 const mediaTokenSeconds = 30;

@@ -8,11 +8,10 @@ import { endAt, type OpenCarrier } from '../accounts/open-carriers';
 import type { Call } from '../calls/call.entity';
 import { type CallEnding, type CallStep, endingOfSession, endings, isOver, refusals } from '../calls/call-steps';
 import type { HeldCall } from '../live/slots';
-import { CallLatency, PlaybackMarks } from './answers';
+import { CallLatency, MediaWatch, PlaybackMarks } from './media-watch';
 import { CallMeter } from './call-meter';
 import { type CallParts, inCallOf } from './call-parts';
 import { forCarrier, forSpeech, speechFormatOf } from './spoken-message';
-import { MediaWatch } from './media-watch';
 
 type Change = z.output<typeof callStateChanged.payload>;
 

@@ -1,3 +1,5 @@
+import { createServer } from 'node:net';
+import { Writable } from 'node:stream';
 import { type INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type Principal, type RequestContract, saveCarrierAccount, saveNumber } from '@parley/contracts';
@@ -5,14 +7,11 @@ import { type AskOptions, BusServer, InProcessBroker, type Transport, TransportB
 import type { CarrierDescriptor } from '@parley/ports';
 import { createLogger, Metrics, type RunningService, startService } from '@parley/service-kit';
 import { testDatabase, type TestDatabase } from '@parley/testing';
-import { createServer } from 'node:net';
-import { Writable } from 'node:stream';
 import { Client } from 'pg';
 import type { z } from 'zod';
 import { WebhookReach } from '../campaigns/webhooks/webhook-sender';
 import type { TelephonyConfiguration } from '../config';
-import { telephonyBridge } from '../service';
-import { TelephonyBridgeModule } from '../telephony-bridge.module';
+import { telephonyBridge, TelephonyBridgeModule } from '../service';
 import { paperCarrier } from './paper-carrier';
 import { PaperNetwork } from './paper-network';
 import { Neighbours } from './scripted-neighbours';

@@ -3,8 +3,7 @@ import { BusServer, NatsTransport } from '@parley/messaging';
 import { loopback } from '@parley/providers/loopback';
 import { createLogger, Metrics, startService } from '@parley/service-kit';
 import type { TelephonyConfiguration } from '../config';
-import { telephonyBridge } from '../service';
-import { TelephonyBridgeModule } from '../telephony-bridge.module';
+import { telephonyBridge, TelephonyBridgeModule } from '../service';
 import { paperCarrier } from './paper-carrier';
 import { Neighbours } from './scripted-neighbours';
 

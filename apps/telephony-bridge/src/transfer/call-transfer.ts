@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { LineSignal } from '@parley/messaging';
-import type { CallOrder, SpeechLanguage } from '@parley/contracts';
-import { type CallMedia, isEndState, type MediaEvent, type MediaFormat } from '@parley/ports';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { CallOrder, SpeechLanguage } from '@parley/contracts';
+import type { LineSignal } from '@parley/messaging';
+import { type CallMedia, isEndState, type MediaEvent, type MediaFormat } from '@parley/ports';
 import { endAt, type PublicAddress } from '../accounts/open-carriers';
 import { type Call, ourNumberOf } from '../calls/call.entity';
 import type { MediaTokens } from '../calls/media-tokens';
@@ -10,7 +10,7 @@ import { endings } from '../calls/call-steps';
 import { bytesOf, samplesOf, speakOn } from '../line/spoken-message';
 import type { CallWitness, PhoneCall } from '../line/phone-call';
 import { dialled, whyNotCalled } from '../accounts/callable-numbers';
-import type { CallLegs } from './call-legs';
+import type { CallLegs } from './companions';
 
 type TransferWish = Omit<Extract<CallOrder, { order: 'TRANSFER' }>, 'order' | 'CallID'>;
 

@@ -1,9 +1,8 @@
 import { createMp3Encoder } from 'wasm-media-encoders';
 import { AudioFailure, type AudioFailureReason, type SampleEncoding } from './sample-decoder';
-import { aLaw, muLaw } from '../g711';
+import { aLaw, muLaw, wavFile, wavHeader } from '../encodings';
 import { loudnessOf } from '../samples';
 import { gather, inPortions, shareOf, tone } from '../tone.builder';
-import { wavFile, wavHeader } from '../wav-writer';
 import { frameLengthOf } from './content';
 import { openAudio, type OpenAudioOptions } from './open-audio';
 

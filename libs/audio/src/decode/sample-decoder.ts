@@ -1,4 +1,4 @@
-import { aLaw, muLaw } from '../g711';
+import { aLaw, muLaw } from '../encodings';
 import { toSample } from '../samples';
 
 /** Samples as a file holds them: 16-bit mono, at the file's own rate. */

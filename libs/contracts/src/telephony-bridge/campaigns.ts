@@ -22,8 +22,7 @@ import {
   Uuid,
 } from '../vocabulary';
 import { RingSeconds, SentVoicemailPolicy, VoicemailPolicy } from './call-control';
-import { CallingHours, RetryPolicy, SentCallingHours, SentRetryPolicy } from './calling-hours';
-import { CallsPerNumberADay } from './legal-hours';
+import { CallingHours, CallsPerNumberADay, RetryPolicy, SentCallingHours, SentRetryPolicy } from './calling-hours';
 
 export const campaignKey = '607284a5-3051-4273-8e9f-1a3b5c7d9e1f';
 export const campaignStates = ['DRAFT', 'RUNNING', 'PAUSED', 'COMPLETED', 'CANCELLED'] as const;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { eventually, killHard, typeScriptProcess, type TypeScriptProcess } from '@parley/testing';
 import { Client } from 'pg';
 import { startEmbeddedPostgres } from './embedded-postgres';
-import { commandLine, processIdentity } from './orphan';
+import { commandLine, processIdentity } from './server-process';
 
 jest.setTimeout(120_000);
 /** Spares the tests the waits on the disk. A killed process loses nothing by that; only a machine could. */

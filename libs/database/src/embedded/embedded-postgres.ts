@@ -8,8 +8,7 @@ import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { z } from 'zod';
 import { ownerStatements, roleStatements, serviceRole } from '../tenancy/roles';
 import { dataHome, postgresAccount, type PostgresAccount, postgresBinaries, type PostgresBinaries } from './postgres-binaries';
-import { claimData, stopOrphan } from './orphan';
-import { keepRunning, startServer } from './server-process';
+import { claimData, keepRunning, startServer, stopOrphan } from './server-process';
 
 /** How a Postgres is tuned: `durable` for a laptop's real data, `throwaway` for tests. */
 type Durability = 'durable' | 'throwaway';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { prepared } from '../prepared';
+import { prepared } from '../queries';
 
 /** Events that one batch holds at most. */
 export const rowsMax = 200;

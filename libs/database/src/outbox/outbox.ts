@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EventContract } from '@parley/contracts';
-import { randomUUID } from 'node:crypto';
 import {
   DataSource,
   type EntityManager,
@@ -9,7 +9,7 @@ import {
   type TransactionCommitEvent,
 } from 'typeorm';
 import type { z } from 'zod';
-import { prepared, type Statement } from '../prepared';
+import { prepared, type Statement } from '../queries';
 
 /** Below the megabyte that the broker takes, with room for headers. */
 const payloadBytesMax = 900_000;

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Agent, agentsSchema } from '../agents.example';
 import { connectionOptions } from '../connection-options';
 import { migrateSchema } from '../migrate-schema';
-import { prepared, type Statement } from '../prepared';
+import { prepared, type Statement } from '../queries';
 import { TenantScope } from './tenant-scope';
 
 const mine = 1;

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FairQueue } from '@parley/messaging';
 import type { QueryResultRow } from 'pg';
 import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm';
-import type { Statement } from '../prepared';
-import { orUnavailable } from '../sql-failure';
+import { orUnavailable, type Statement } from '../queries';
 import { type Ending, inOneTrip, inTransaction, inTransactionEndingWith } from '../transaction';
 
 /** A statement and the organization whose rows it is about. */

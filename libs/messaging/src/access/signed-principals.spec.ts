@@ -3,8 +3,7 @@ import { TestNats } from '@parley/testing';
 import { House } from '../suite/house';
 import { greet } from '../suite/services';
 import { NatsTransport } from '../transport/nats';
-import { type Caller, callerKey, newCallKey, privateCallKey, SignedPrincipals } from './signed-principals';
-import { principalJson } from './principal-codec';
+import { type Caller, callerKey, newCallKey, principalJson, privateCallKey, SignedPrincipals } from './signed-principals';
 
 const owner: Principal = { kind: 'wsk', keyId: 'k', orgId: 7, memberId: 'm', roleTypeId: 1 };
 const system: Principal = { kind: 'system', keyId: 'agent-config', orgId: 7 };

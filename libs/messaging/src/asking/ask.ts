@@ -7,11 +7,9 @@ import type { Addressee, Endpoint } from '../endpoint';
 import type { AskOptions } from '../service-bus';
 import { type MessageSpan, startOutgoing } from '../tracing';
 import type { Packet } from '../transport/transport';
-import { asAnswerFault, asRequestFault, decodeBody, encodeBody } from '../wire/body';
+import { asAnswerFault, asRequestFault, decodeBody, decodeFault, encodeBody, unavailable } from '../wire/body';
 import { type CallHeaders, encodeQuestion } from '../wire/question';
-import { decodeFault, unavailable } from '../wire/fault-body';
-import type { Frame } from '../wire/frame';
-import { eachFrame } from '../wire/parcels';
+import { eachFrame, type Frame } from '../wire/frame';
 import type { Heart, Watch } from '../wire/pulse';
 
 /** One question, one answer. */

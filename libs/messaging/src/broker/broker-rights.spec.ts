@@ -1,12 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { connect, type NatsConnection, nkeyAuthenticator, nkeys } from '@nats-io/transport-node';
 import { contractByName, serviceNames } from '@parley/contracts';
 import { TestNats } from '@parley/testing';
-import { randomUUID } from 'node:crypto';
 import { cancelSubject } from '../endpoint';
 import { NatsTransport } from '../transport/nats';
-import { type BrokerUser, brokerUsers, renderNatsUsers, rightsOf } from './message-rights';
 import { messageUses } from '../uses/message-uses';
-import { prepareEvents } from './prepare-events';
+import { type BrokerUser, brokerUsers, prepareEvents, renderNatsUsers, rightsOf } from './message-rights';
 
 const seeds = new Map(brokerUsers.map((user) => [user, nkeys.createUser()]));
 const pairOf = (user: BrokerUser) => seeds.get(user) ?? nkeys.createUser();

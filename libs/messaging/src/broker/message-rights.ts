@@ -1,10 +1,13 @@
+import { connect } from '@nats-io/transport-node';
 import { contractByName, type MessageContract, ownerOf, type ServiceName, serviceNames, type Subject } from '@parley/contracts';
 import { type Caller, callers } from '../access/signed-principals';
 import { cancelSubject } from '../endpoint';
 import { eventSubject, heardSubject } from '../event-envelope';
-import { deadLetters, durableOf, streamOf } from '../transport/jetstream-structure';
+import { deadLetters, durableOf, JetStreamStructure, streamOf } from '../transport/jetstream-structure';
 import { inboxRoot } from '../transport/transport';
 import { eventConsumers, type MessageUses } from '../uses/event-consumers';
+import { type Credentials, identityOptions } from '../access/nats-identity';
+import { messageUses } from '../uses/message-uses';
 
 /** Every user of the broker: those that use messages, and the one that makes streams and consumers. */
 export const brokerUsers = [...callers, 'setup'] as const;
@@ -48,7 +51,7 @@ export function rightsOf(user: BrokerUser, uses: MessageUses): MessageRights {
 }
 
 /** The streams and consumers that the users of messages need of the broker. */
-export function eventStructure(uses: MessageUses) {
+function eventStructure(uses: MessageUses) {
   const tellers = serviceNames.filter((service) => eventsOf(service).length > 0);
   return {
     streams: [deadLetters, ...tellers.map((service) => streamOf(`${service}.`))],
@@ -122,4 +125,29 @@ export function nkeyVariable(user: BrokerUser): string {
 
 function listed(subjects: readonly string[]): string {
   return subjects.map((subject) => `\n          "${subject}"`).join('');
+}
+
+interface Preparation {
+  readonly servers: string | string[];
+  readonly credentials?: Credentials;
+  readonly eventReplicas?: number;
+  readonly uses?: MessageUses;
+}
+
+/** Makes every stream and consumer of the platform, or brings them up to date: what a migration is to a database. */
+export async function prepareEvents({ servers, credentials, uses = messageUses, ...options }: Preparation): Promise<void> {
+  const connection = await connect({
+    ...(await identityOptions(servers, credentials)),
+    name: 'setup',
+    inboxPrefix: `${inboxRoot}.setup`,
+    waitOnFirstConnect: true,
+  });
+  try {
+    const { streams, consumers } = eventStructure(uses);
+    const structure = new JetStreamStructure(connection, options);
+    for (const stream of streams) await structure.ensureStream(stream);
+    for (const { subject, group } of consumers) await structure.ensureConsumer(subject, group);
+  } finally {
+    await connection.close();
+  }
 }

@@ -17,18 +17,22 @@ import { type Observable, throwError } from 'rxjs';
 import type { z } from 'zod';
 import type { Call } from '../call';
 import { Endpoint } from '../endpoint';
-import { EventEnvelopeSchema, type EventMeta, eventSubject, heardSubject } from '../event-envelope';
+import {
+  type Backlog,
+  type Consumption,
+  EventEnvelopeSchema,
+  type EventMeta,
+  eventSubject,
+  heardSubject,
+} from '../event-envelope';
 import { limits } from '../limits';
 import { type MessageLog, nestMessageLog } from '../message-log';
-import type { Backlog, Consumption } from '../transport/event-log';
 import type { Packet, Subscription, Transport } from '../transport/transport';
 import { asAnswerFault, decodeBody, encodeBody, parse } from '../wire/body';
 import { encodeFrame } from '../wire/frame';
-import { Desk, type RequestMeter, type Work } from './desk';
-import { type Handler, invoke } from './served-call';
-import { type AcceptedLine, serveChannel } from './serve-channel';
+import { Desk, type Handler, invoke, type RequestMeter, type Work } from './desk';
+import { type AcceptedLine, serveChannel, serveStream } from './streams-and-channels';
 import { serveEvent } from './serve-event';
-import { serveStream } from './serve-stream';
 
 type Answerable = RequestContract | StreamContract | ChannelContract;
 

@@ -1,13 +1,12 @@
-import type { EventContract, ServiceName } from '@parley/contracts';
 import { randomUUID } from 'node:crypto';
+import type { EventContract, ServiceName } from '@parley/contracts';
 import { runInCall } from '../call';
 import type { Endpoint } from '../endpoint';
-import { EventEnvelopeSchema, type EventMeta } from '../event-envelope';
+import { type Delivery, EventEnvelopeSchema, type EventMeta, type Verdict } from '../event-envelope';
 import { limits } from '../limits';
 import { traceIncoming } from '../tracing';
-import type { Delivery, Verdict } from '../transport/event-log';
 import { ContractBreach, decodeBody, parse } from '../wire/body';
-import { type Handler, invoke, ServedCall } from './served-call';
+import { type Handler, invoke, ServedCall } from './desk';
 
 /** Works on each delivery of an event: done, again later, or, after the last attempt, buried as a dead letter. */
 export function serveEvent(endpoint: Endpoint, contract: EventContract, service: ServiceName, handler: Handler) {

@@ -1,17 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { PlainPrincipals } from '../access/principal-codec';
-import { eventSubject } from '../event-envelope';
-import { limits } from '../limits';
+import { PlainPrincipals } from '../access/signed-principals';
 import {
   type Backlog,
   type ConsumerOptions,
   type Consumption,
   type Delivery,
   type EventLog,
+  eventSubject,
   ownerOfEvent,
   type StoredEvent,
   type Verdict,
-} from './event-log';
+} from '../event-envelope';
+import { limits } from '../limits';
 import {
   type Cargo,
   inboxRoot,

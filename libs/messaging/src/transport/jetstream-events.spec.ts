@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { TestNats } from '@parley/testing';
-import type { StoredEvent } from './event-log';
+import type { StoredEvent } from '../event-envelope';
 import { NatsTransport } from './nats';
 
 describe('events that are stored together', () => {

@@ -9,12 +9,20 @@ import {
   type JsMsg,
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { eventSubject } from '../event-envelope';
+import {
+  type Backlog,
+  type ConsumerOptions,
+  type Consumption,
+  type Delivery,
+  type EventLog,
+  eventSubject,
+  type StoredEvent,
+  type Verdict,
+} from '../event-envelope';
 import { limits } from '../limits';
 import type { MessageLog } from '../message-log';
 import { eventConsumers } from '../uses/event-consumers';
-import { unavailable } from '../wire/fault-body';
-import type { Backlog, ConsumerOptions, Consumption, Delivery, EventLog, StoredEvent, Verdict } from './event-log';
+import { unavailable } from '../wire/body';
 import { deadLetters, durableOf, type EventStream, JetStreamStructure, storeTimeoutMs, streamOf } from './jetstream-structure';
 import type { Transport } from './transport';
 

@@ -11,9 +11,8 @@ import {
   type StreamConfig,
 } from '@nats-io/jetstream';
 import { nanos, type NatsConnection } from '@nats-io/transport-node';
-import { eventSubject } from '../event-envelope';
+import { eventSubject, ownerOfEvent } from '../event-envelope';
 import { limits } from '../limits';
-import { ownerOfEvent } from './event-log';
 
 /** What the broker keeps under one name. */
 export interface EventStream {

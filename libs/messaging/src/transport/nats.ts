@@ -1,6 +1,6 @@
 import { connect, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { type Credentials, identityOptions } from '../access/nats-identity';
-import { PlainPrincipals, type PrincipalCodec } from '../access/principal-codec';
+import { PlainPrincipals, type PrincipalCodec } from '../access/signed-principals';
 import { type MessageLog, nestMessageLog } from '../message-log';
 import {
   type Cargo,

@@ -1,5 +1,5 @@
-import type { PrincipalCodec } from '../access/principal-codec';
-import type { EventLog } from './event-log';
+import type { PrincipalCodec } from '../access/signed-principals';
+import type { EventLog } from '../event-envelope';
 
 /** Subjects below it are addresses of whoever waits for an answer. */
 export const inboxRoot = 'parley.inbox';

@@ -1,7 +1,6 @@
 import { InProcessBroker, type InProcessTransport } from '../transport/in-process';
 import { limits } from '../limits';
-import { encodeFrame, type Frame } from './frame';
-import { eachFrame, Parcels } from './parcels';
+import { eachFrame, encodeFrame, type Frame, Parcels } from './frame';
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 

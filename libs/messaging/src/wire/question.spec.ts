@@ -1,5 +1,5 @@
 import type { Principal } from '@parley/contracts';
-import { PlainPrincipals } from '../access/principal-codec';
+import { PlainPrincipals } from '../access/signed-principals';
 import { textOf } from './body';
 import { decodeQuestion, encodeQuestion } from './question';
 

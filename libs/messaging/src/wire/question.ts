@@ -1,5 +1,5 @@
 import type { Principal } from '@parley/contracts';
-import type { PrincipalCodec } from '../access/principal-codec';
+import type { PrincipalCodec } from '../access/signed-principals';
 
 /** What asks for work: the call that it belongs to, and its body. */
 interface Question {

@@ -1,5 +1,5 @@
 import { ProviderFailure } from '../provider-failure';
-import { type HearingUse, meteredTranscription } from './metered-transcription';
+import { type HearingUse, meteredTranscription } from './enduring-transcription';
 import { type HearingEvent, type LiveHearing, ScriptedSpeechToText, type SpeechToText } from './speech-to-text';
 
 const sampleRate = 16_000;

@@ -1,5 +1,5 @@
 import { ProviderFailure } from '../provider-failure';
-import { SpeechCache } from './cached-speech';
+import { SpeechCache } from './enduring-speech';
 import { meteredSpeech, ScriptedTextToSpeech, type SpeechRequest, type SpeechUse, type TextToSpeech } from './text-to-speech';
 
 const greeting: SpeechRequest = { text: 'welcome', language: 'english' };

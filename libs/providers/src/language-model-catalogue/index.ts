@@ -2,7 +2,7 @@ import type { LanguageModel } from '@parley/ports';
 import { z } from 'zod';
 import { anthropic } from '../anthropic-model/vendor';
 import { builtin } from '../builtin-model/vendor';
-import { openAiCompatible } from '../chat-completions/vendor';
+import { openAiCompatible } from '../chat-completions';
 import { google } from '../google-model/vendor';
 import { llamaCpp } from '../llama-cpp/vendor';
 import { openAi } from '../openai-model/vendor';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeConfiguration, renderConfiguration } from './configuration-table';
+import { describeConfiguration, renderConfiguration } from './load-configuration';
 import { port, text } from './variables';
 
 const config = z.object({

@@ -1,5 +1,5 @@
-import { createLogger } from '../logging/create-logger';
-import { exitOnUncaught } from '../process/stop-on-signal';
+import { createLogger } from '../logging/logger';
+import { exitOnUncaught } from '../process/process-parts';
 
 // Two failures that nobody catches, one soon after the other, and work that would go on for ever.
 exitOnUncaught(createLogger({ level: 'info', isReadable: false, writesPii: false }));

@@ -7,7 +7,7 @@ import { Column, DataSource, Entity, type MigrationInterface, PrimaryColumn, typ
 import { z } from 'zod';
 import { duration, port } from '../configuration/variables';
 import { Logger } from '../logging/logger';
-import { defineService } from '../service/service-definition';
+import { defineService } from '../service/run-service';
 
 /** What the specs of this lib run: a door, a service behind it, and a row in Postgres. */
 const greet = defineRequest({

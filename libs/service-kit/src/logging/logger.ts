@@ -1,3 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { LoggerService } from '@nestjs/common';
+import { trace } from '@opentelemetry/api';
+import { currentCall } from '@parley/messaging';
+import pino from 'pino';
+import pretty from 'pino-pretty';
+
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /**
@@ -29,7 +36,7 @@ export function scrubText(text: string): string {
 }
 
 /** The fields of a log line as they may be written: no secrets, `pii` only where the operator asked for it. */
-export function scrubFields(fields: object, writesPii: boolean): Record<string, unknown> {
+function scrubFields(fields: object, writesPii: boolean): Record<string, unknown> {
   return scrubRecord(fields, writesPii, 0);
 }
 
@@ -63,4 +70,144 @@ function describeError(error: Error, writesPii: boolean, depth: number): Record<
     stack: scrubText(error.stack ?? ''),
     ...(error.cause === undefined || depth > depthMax ? {} : { cause: scrub(error.cause, writesPii, depth + 1) }),
   };
+}
+
+interface LoggingOptions {
+  readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /** Text for a person at a terminal instead of JSON for a collector. */
+  readonly isReadable: boolean;
+  readonly writesPii: boolean;
+  /** Standard output unless a test listens. */
+  readonly destination?: NodeJS.WritableStream & { write(line: string): unknown };
+}
+
+/** The log of a process. Lines are written before the call returns, so that the last one survives a crash. */
+export function createLogger(options: LoggingOptions): Logger {
+  const destination = options.destination ?? pino.destination({ fd: 1, sync: true });
+  const stream = options.isReadable
+    ? pretty({ destination, sync: true, colorize: process.stdout.isTTY, ignore: 'pid,hostname' })
+    : destination;
+  const lines = pino(
+    {
+      level: options.level,
+      base: undefined,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      mixin: fieldsOfCurrentCall,
+      formatters: {
+        level: (label) => ({ level: label }),
+        log: (fields) => scrubFields(fields, options.writesPii),
+      },
+    },
+    stream,
+  );
+  return new PinoLogger(lines, options.writesPii);
+}
+
+function fieldsOfCurrentCall(): Record<string, string | number> {
+  const call = currentCall();
+  const traceId = trace.getActiveSpan()?.spanContext().traceId ?? call?.traceparent?.split('-')[1];
+  return {
+    ...(call && { requestId: call.requestId }),
+    ...(call?.principal && { orgId: call.principal.orgId }),
+    ...(traceId && { traceId }),
+  };
+}
+
+class PinoLogger extends Logger {
+  constructor(
+    private readonly lines: pino.Logger,
+    private readonly writesPii: boolean,
+  ) {
+    super();
+  }
+
+  debug(message: string, fields: object = {}): void {
+    this.lines.debug(fields, scrubText(message));
+  }
+
+  info(message: string, fields: object = {}): void {
+    this.lines.info(fields, scrubText(message));
+  }
+
+  warn(message: string, fields: object = {}): void {
+    this.lines.warn(fields, scrubText(message));
+  }
+
+  error(message: string, fields: object = {}): void {
+    this.lines.error(fields, scrubText(message));
+  }
+
+  with(fields: object): Logger {
+    return new PinoLogger(this.lines.child(scrubFields(fields, this.writesPii)), this.writesPii);
+  }
+}
+
+const surroundingLog = new AsyncLocalStorage<Logger>();
+
+/**
+ * Everything that Nest itself logs while `work` runs, and from timers and listeners set up by it, goes to this log.
+ * Nest keeps one logger for the whole process; several services in one process would otherwise sign with one name.
+ */
+export function runWithLog<T>(log: Logger, work: () => T): T {
+  return surroundingLog.run(log, work);
+}
+
+/** Nest's own lines through ours. Its chatter about routes and modules is of use to a debugger only. */
+export class FrameworkLog implements LoggerService {
+  constructor(private readonly fallback: Logger) {}
+
+  log(message: unknown, context?: unknown): void {
+    this.line('debug', message, [context]);
+  }
+
+  debug(message: unknown, context?: unknown): void {
+    this.line('debug', message, [context]);
+  }
+
+  verbose(message: unknown, context?: unknown): void {
+    this.line('debug', message, [context]);
+  }
+
+  warn(message: unknown, ...details: unknown[]): void {
+    this.line('warn', message, details);
+  }
+
+  error(message: unknown, ...details: unknown[]): void {
+    this.line('error', message, details);
+  }
+
+  fatal(message: unknown, ...details: unknown[]): void {
+    this.line('error', message, details);
+  }
+
+  private line(level: 'debug' | 'warn' | 'error', message: unknown, details: unknown[]): void {
+    const log = surroundingLog.getStore() ?? this.fallback;
+    const { words, fields } = asLine(
+      message,
+      details.filter((detail) => detail !== undefined),
+    );
+    log[level](words, fields);
+  }
+}
+
+/** Nest is called in three ways: a sentence, an error, or fields with a sentence after or among them; the context comes last. */
+function asLine(message: unknown, details: unknown[]): { words: string; fields: object } {
+  if (typeof message === 'string') return { words: message, fields: signed(details) };
+  if (typeof message !== 'object' || message === null)
+    return { words: 'The framework reported', fields: { message, ...signed(details) } };
+  if (message instanceof Error)
+    return { words: 'The framework reported an error', fields: { error: message, ...signed(details) } };
+  if ('message' in message && typeof message.message === 'string') {
+    const { message: words, ...fields } = message;
+    return { words, fields: { ...fields, ...signed(details) } };
+  }
+  const [words, ...rest] = details;
+  if (typeof words === 'string' && rest.length > 0) return { words, fields: { ...message, ...signed(rest) } };
+  return { words: 'The framework reported', fields: { ...message, ...signed(details) } };
+}
+
+function signed(details: unknown[]): object {
+  const context = details.at(-1);
+  const rest = details.slice(0, -1);
+  return { ...(context !== undefined && { context }), ...(rest.length > 0 && { details: rest }) };
 }

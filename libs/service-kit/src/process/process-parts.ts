@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { AdminServer } from '../admin/admin-server';
 import type { ProcessVariables } from '../configuration/platform-variables';
-import { createLogger } from '../logging/create-logger';
-import type { Logger } from '../logging/logger';
+import { createLogger, type Logger, scrubText } from '../logging/logger';
 import { EventLoopWatch } from '../metrics/event-loop-watch';
 import { Metrics } from '../metrics/metrics';
 import { MetricsSender } from '../telemetry/send-metrics';
@@ -52,4 +52,96 @@ const prestopDelayMs = { production: 3_000, development: 0 };
 /** How long a stopping process still takes work, so that load balancers can learn that it goes. */
 export function prestopDelayOf(variables: ProcessVariables): number {
   return variables.PRESTOP_DELAY ?? prestopDelayMs[variables.PARLEY_ENVIRONMENT];
+}
+
+const farewellMs = 1_000;
+
+interface Stopping {
+  readonly log: Logger;
+  /** Turns readiness off; work still comes in until the load balancers noticed. */
+  readonly announce: () => void;
+  readonly prestopDelayMs: number;
+  /** Finishes what is in flight and closes everything. */
+  readonly stop: () => Promise<void>;
+  readonly limitSeconds: number;
+}
+
+/** A signal to the whole process group arrives twice: from the sender, and passed on by the npm script before us. */
+const echoMs = 500;
+
+/**
+ * From now on SIGTERM and SIGINT end the process: 0 when everything in flight finished,
+ * 1 when it did not within the limit or when a second signal says not to wait.
+ */
+export function stopOnSignal(stopping: Stopping): void {
+  let first: { signal: NodeJS.Signals; atMs: number } | undefined;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    const isEcho = first?.signal === signal && performance.now() - first.atMs < echoMs;
+    if (isEcho) return;
+    if (first) exitNow(stopping.log, 'Stopped at once by a second signal', { signal });
+    first = { signal, atMs: performance.now() };
+    stopping.log.info('Stopping', { signal });
+    void drain(stopping);
+  };
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  // A supervisor that dies without a word takes its end of the IPC line with it: nobody would stop us later.
+  process.once('disconnect', () => onSignal('SIGTERM'));
+}
+
+/** Until disposed a signal ends the process at once: nothing is in flight while it starts. */
+export function exitOnSignalWhileStarting(log: Logger): Disposable {
+  const onSignal = (signal: NodeJS.Signals): void => {
+    log.info('Stopped while starting', { signal });
+    process.exit(exitCodes.done);
+  };
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  return { [Symbol.dispose]: () => process.off('SIGTERM', onSignal).off('SIGINT', onSignal) };
+}
+
+async function drain({ log, announce, prestopDelayMs, stop, limitSeconds }: Stopping): Promise<void> {
+  announce();
+  await delay(prestopDelayMs);
+  const startedAt = performance.now();
+  const isLate = (): boolean => performance.now() - startedAt >= limitSeconds * 1_000;
+  // At the limit services tell their callers that the work is given up; that takes a moment more.
+  const patienceMs = limitSeconds * 1_000 + farewellMs;
+  setTimeout(() => exitNow(log, 'Work in flight did not finish in time', { limitSeconds }), patienceMs).unref();
+  try {
+    await stop();
+    if (isLate()) exitNow(log, 'Work in flight did not finish in time', { limitSeconds });
+    log.info('Stopped');
+    process.exit(exitCodes.done);
+  } catch (error) {
+    exitNow(log, 'Stopping failed', { error });
+  }
+}
+
+function exitNow(log: Logger, words: string, fields: object): never {
+  log.error(words, fields);
+  process.exit(exitCodes.failed);
+}
+
+/** An error that nobody caught leaves the process in an unknown state: it is logged once, and the supervisor starts anew. */
+export function exitOnUncaught(log: Logger): void {
+  const crash = (kind: string) => (error: unknown) => {
+    log.error('The process ends after an error that nobody caught', { kind, error });
+    process.exit(exitCodes.failed);
+  };
+  process.once('uncaughtException', crash('exception'));
+  process.once('unhandledRejection', crash('rejection'));
+}
+
+/** Codes with which a process tells its supervisor why it ended. 78 is EX_CONFIG: restarting would not help. */
+export const exitCodes = { done: 0, failed: 1, misconfigured: 78 } as const;
+
+/** One line for the operator where no log exists yet or any more. */
+export function lastWords(name: string, words: string): void {
+  process.stderr.write(`parley ${name}: ${scrubText(words).replaceAll(/\s*\n\s*/g, ' ')}\n`);
+}
+
+/** What to tell of an error in one line; refused connections to several addresses have no message of their own. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code: unknown = 'code' in error ? error.code : undefined;
+  return error.message || String(code ?? error.name);
 }

@@ -1,6 +1,5 @@
 import { CustomersServer } from './customers-server.suite';
-import { fetchPublicServer, fetchThrough } from './public-server';
-import { isPublicAddress } from './public-address';
+import { fetchPublicServer, fetchThrough, isPublicAddress } from './public-address';
 
 const fetchAnybody = fetchThrough({ isAllowed: () => true, protocols: ['http:'] });
 

@@ -1,6 +1,5 @@
 import { CustomersServer } from './customers-server.suite';
-import { anyDoor, isPublicAddress, publicDoor, wayThrough, whyRefused } from './public-address';
-import { askPublicServer, askThrough } from './public-server';
+import { anyDoor, askPublicServer, askThrough, isPublicAddress, publicDoor, wayThrough, whyRefused } from './public-address';
 
 const bounds = { timeoutMs: 5000, bytesMax: 1000 };
 const askAnybody = askThrough({ isAllowed: () => true, protocols: ['http:'] });

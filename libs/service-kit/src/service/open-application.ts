@@ -4,11 +4,10 @@ import { NestFactory } from '@nestjs/core';
 import type { CustomStrategy } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
-import { FrameworkLog } from '../logging/framework-log';
-import type { Logger } from '../logging/logger';
+import { FrameworkLog, type Logger } from '../logging/logger';
 import { meterHttp, type RequestMeter } from '../metrics/metrics';
 import { isTracing, traceHttp } from '../telemetry/telemetry';
-import type { HttpDoor } from './service-definition';
+import type { HttpDoor } from './run-service';
 
 /** A Nest application that listens, with or without a public door. */
 export interface OpenApplication {

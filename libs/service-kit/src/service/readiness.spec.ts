@@ -1,10 +1,10 @@
-import { createServer, type Server, type Socket, connect } from 'node:net';
 import { once } from 'node:events';
+import { createServer, type Server, type Socket, connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NatsTransport } from '@parley/messaging';
 import { testDatabase, type TestDatabase, TestNats } from '@parley/testing';
 import { askForGreeting, doorService, greetingService } from '../example/greeting.example';
-import { createLogger } from '../logging/create-logger';
+import { createLogger } from '../logging/logger';
 import { Metrics } from '../metrics/metrics';
 import { type RunningService, startService } from './start-service';
 

@@ -5,7 +5,7 @@ import { InProcessBroker } from '@parley/messaging';
 import { testDatabase, type TestDatabase } from '@parley/testing';
 import { AdminServer } from '../admin/admin-server';
 import { askForGreeting, doorService, greetingService } from '../example/greeting.example';
-import { createLogger } from '../logging/create-logger';
+import { createLogger } from '../logging/logger';
 import { Metrics } from '../metrics/metrics';
 import { type Host, type RunningService, startService } from './start-service';
 

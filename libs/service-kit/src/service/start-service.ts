@@ -1,4 +1,5 @@
 import { type DynamicModule, type INestApplicationContext, Module } from '@nestjs/common';
+import type { ServiceName } from '@parley/contracts';
 import {
   type ConnectionLimits,
   Database,
@@ -9,7 +10,6 @@ import {
   type SchemaConnection,
   type SchemaDefinition,
 } from '@parley/database';
-import type { ServiceName } from '@parley/contracts';
 import type { Backlog, BusServer, Transport } from '@parley/messaging';
 import { DataSource } from 'typeorm';
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
@@ -17,12 +17,11 @@ import { z } from 'zod';
 import { type AdminServer, type HealthCheck, ServiceHealth } from '../admin/admin-server';
 import { type Environment, loadConfiguration } from '../configuration/load-configuration';
 import { PoolVariables, ProcessVariables } from '../configuration/platform-variables';
-import { runWithLog } from '../logging/framework-log';
-import { Logger } from '../logging/logger';
+import { Logger, runWithLog } from '../logging/logger';
 import { type Metrics, RequestMeter, ServiceFigures } from '../metrics/metrics';
 import { messagingFor } from './connect-nats';
 import { type OpenApplication, openHttpApplication, openMicroservice } from './open-application';
-import type { ServiceDefinition } from './service-definition';
+import type { ServiceDefinition } from './run-service';
 
 /** What a service needs of the place it runs in. The host opens these and closes them after the service. */
 export interface Host {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { createLogger } from '../logging/create-logger';
+import { createLogger } from '../logging/logger';
 import { Metrics } from '../metrics/metrics';
 import { MetricsSender } from './send-metrics';
 

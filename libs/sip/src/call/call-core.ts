@@ -9,7 +9,7 @@ import {
   type SipResponse,
 } from '../message/sip-message';
 import { formatUri, hostInUri, newToken, type SipUri } from '../message/sip-uri';
-import type { FrameClock } from '../rtp/frame-clock';
+import type { FrameClock } from '../rtp/paced-sending';
 import type { HeardSound } from '../rtp/jitter-buffer';
 import type { PortPair } from '../rtp/port-pairs';
 import type { G711 } from '../rtp/rtp-packet';

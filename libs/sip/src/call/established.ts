@@ -14,18 +14,18 @@ import {
   type TransferOutcome,
   withSound,
 } from './call-core';
-import type { Dialog } from './dialog';
-import type { Negotiation } from './negotiation';
 import {
   agreedByAnswer,
   agreedByAsked,
+  type Dialog,
   refreshHeaders,
   sessionExpiresIn,
   sessionHeaders,
   type SessionInterval,
   sessionSeconds,
   SessionTimer,
-} from './session-timer';
+} from './dialog';
+import type { Negotiation } from './negotiation';
 import { Transfer } from './transfer';
 
 interface EstablishedOptions {

@@ -12,10 +12,9 @@ import {
   soundOf,
   withSound,
 } from './call-core';
-import { Dialog } from './dialog';
+import { agreedByAsked, Dialog, sessionHeaders } from './dialog';
 import { Established } from './established';
 import { Negotiation } from './negotiation';
-import { agreedByAsked, sessionHeaders } from './session-timer';
 
 /** How long a caller may ring when nobody decides about it. */
 const undecidedMs = 180_000;

@@ -19,10 +19,9 @@ import {
   sendAck,
   soundOf,
 } from './call-core';
-import { Dialog } from './dialog';
+import { Dialog, refreshHeaders } from './dialog';
 import { Established } from './established';
 import { Negotiation } from './negotiation';
-import { refreshHeaders } from './session-timer';
 
 export interface OutboundOptions {
   readonly to: SipUri;

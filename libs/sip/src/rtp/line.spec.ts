@@ -2,10 +2,9 @@ import type { RemoteInfo } from 'node:dgram';
 import { muLaw } from '@parley/audio';
 import { Concealment, type HeardSound, JitterBuffer } from './jitter-buffer';
 import { DigitReceiver, DigitSender, type RtpPacket } from './rtp-packet';
-import { FrameClock, type FrameTime } from './frame-clock';
+import { FrameClock, type FrameTime, SendQueue } from './paced-sending';
 import { type DatagramEnd, PortPairs, SourceLatch } from './port-pairs';
 import { formatReport, parseReports, Reception } from './reports';
-import { SendQueue } from './send-queue';
 import { SoundSession } from './sound-session';
 
 const packet = (sequence: number, more: Partial<RtpPacket> = {}): RtpPacket => ({

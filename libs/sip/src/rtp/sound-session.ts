@@ -2,10 +2,9 @@ import { randomInt } from 'node:crypto';
 import type { RemoteInfo } from 'node:dgram';
 import { type HeardSound, JitterBuffer, silence } from './jitter-buffer';
 import { DigitReceiver, DigitSender, formatRtp, type G711, parseRtp, payloadTypeOf, type RtpPacket } from './rtp-packet';
-import type { Beat, FrameClock } from './frame-clock';
+import { type Beat, type FrameClock, SendQueue } from './paced-sending';
 import { type PortPair, SourceLatch } from './port-pairs';
 import { Reception, ReportExchange } from './reports';
-import { SendQueue } from './send-queue';
 
 /** What the descriptions of both sides agreed on. */
 interface AgreedSound {

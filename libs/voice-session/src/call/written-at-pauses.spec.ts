@@ -1,4 +1,4 @@
-import { isBackchannel } from '../hearing/backchannel';
+import { isBackchannel } from '../hearing/telling-phrases';
 import { ruleJudge } from '../hearing/rule-judge';
 import { babble } from '../scripted/perfect-ear';
 import { ScriptedCall } from '../scripted/scripted-call';

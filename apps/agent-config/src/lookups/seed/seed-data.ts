@@ -1,4 +1,4 @@
-import type { Labels, SeedEntry } from './seed-entry';
+import type { Labels, SeedEntry } from '../lookup-tables';
 
 const icon = (id: number, name: string, labels: Labels, drawing: string): SeedEntry => ({
   kind: 'icon',

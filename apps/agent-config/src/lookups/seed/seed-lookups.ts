@@ -1,7 +1,35 @@
 import type { QueryRunner } from 'typeorm';
-import { templateEntries } from '../../templates';
+import { type AgentTemplate, templateEntry } from '../../templates/agent-template';
+import {
+  appointmentBooking,
+  frontDesk,
+  leadQualification,
+  orderStatus,
+  paymentReminder,
+  survey,
+  techSupport,
+} from '../../templates/by-task';
+import { clinic, delivery, education, hotel, realEstate } from '../../templates/by-trade';
+import { keyIdOf, type Labels, numbered, type SeedEntry } from '../lookup-tables';
 import { icons, timeZoneNames } from './seed-data';
-import { keyIdOf, type Labels, numbered, type SeedEntry } from './seed-entry';
+
+const templates: readonly AgentTemplate[] = [
+  appointmentBooking,
+  orderStatus,
+  leadQualification,
+  paymentReminder,
+  survey,
+  frontDesk,
+  techSupport,
+  delivery,
+  realEstate,
+  clinic,
+  hotel,
+  education,
+];
+
+/** Every template as a choice of its lookup. */
+export const templateEntries = templates.map(templateEntry);
 
 /** Countries with their ISO codes. Their place in this list makes their ids: add at the end, never between. */
 const countries = `

@@ -8,12 +8,19 @@ import { requirePermit } from '../../door/access/permits';
 import { dressed, type Endpoint, type HandWritten, type Input, type Route } from '../../endpoint/endpoint';
 import { fieldsOf, gatewayCall } from '../../endpoint/gateway-call';
 import { Answers, handWritten } from '../hand-written';
-import { auditRoutes, creditRoutes, integrationRoutes, tokenRoutes } from './account.routes';
+import {
+  auditRoutes,
+  contactRoutes,
+  creditRoutes,
+  integrationRoutes,
+  salesTeamRoutes,
+  teamRoutes,
+  tokenRoutes,
+} from './team.routes';
 import { agentConfigRoutes, agentRoutes, lookupRoutes } from './agents.routes';
 import { readInput } from './complaints';
 import { conversationRoutes, dashboardRoutes, logRoutes, salesPerformanceRoutes } from './figures.routes';
 import { businessProfileRoutes, catalogRoutes, documentRoutes, faqRoutes, knowledgeRoutes } from './knowledge.routes';
-import { contactRoutes, salesTeamRoutes, teamRoutes } from './team.routes';
 import { callRoutes, campaignRoutes, numberRoutes } from './telephony.routes';
 
 /** Every endpoint that is one request and one reply. What streams is in hand-written. */

@@ -25,9 +25,8 @@ import {
   RequiredAccess,
   type SaveNeed,
 } from '../../endpoint/endpoint';
-import { chatInput } from '../../endpoint/gateway-call';
+import { chatInput, Principals } from '../../endpoint/gateway-call';
 import { OpenConnections } from '../keys/open-connections';
-import { Principals } from '../keys/principals';
 import { type RateClass, rateClassOf } from '../limits/plans';
 import { answerFault } from '../faults';
 import { type Held, HeldPlaces } from '../limits/held-places';

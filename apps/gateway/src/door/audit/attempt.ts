@@ -1,16 +1,15 @@
+import { setImmediate } from 'node:timers/promises';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { type FaultCode, hiddenSecret, hiddenStranger, type Principal, withoutSecrets } from '@parley/contracts';
 import { runInCall, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { setImmediate } from 'node:timers/promises';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { z } from 'zod';
 import { type Endpoint, endpointIn } from '../../endpoint/endpoint';
-import { gatewayCall } from '../../endpoint/gateway-call';
+import { gatewayCall, fieldsOf as givenFields } from '../../endpoint/gateway-call';
 import { answerWithoutSecrets, inputWithoutSecrets } from '../../endpoint/secrets';
 import { faultOf } from '../faults';
-import { fieldsOf as givenFields } from '../../endpoint/gateway-call';
 
 const textMax = 2_000;
 const itemsMax = 100;

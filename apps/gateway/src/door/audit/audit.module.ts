@@ -13,7 +13,7 @@ import { type Call, type HandlerOf, Handles, organizationOf, requireOperator, Se
 import { firstInstant, firstInstantAfter, isDay, Logger, SealedSecrets, type SecretKeyVariables } from '@parley/service-kit';
 import { Brackets, type EntityManager, IsNull, MoreThan } from 'typeorm';
 import type { z } from 'zod';
-import { callerOf } from '../keys/principals';
+import { callerOf } from '../../endpoint/gateway-call';
 import { ActionTrail, Attempt, type Ending } from './attempt';
 import { AuditEntryRow, beginning, type ChainHead, ChainKeeper, type ChainSeal, ChainWalk, type Statement } from './chain';
 

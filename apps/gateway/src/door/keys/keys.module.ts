@@ -3,11 +3,11 @@ import { agentDeleted, keyChanged, memberChanged, memberRemoved } from '@parley/
 import { Broadcasts, Consumes, type EventMeta, Hears } from '@parley/messaging';
 import type { SecretKeyVariables } from '@parley/service-kit';
 import type { z } from 'zod';
+import { Principals } from '../../endpoint/gateway-call';
 import { KeyOwners, MemberRights } from './key-owners';
 import { KeyHashes } from './integration-key.entity';
 import { KeysController, KeysService } from './keys.service';
 import { OpenConnections } from './open-connections';
-import { Principals } from './principals';
 import { KeyReader, LastUse, StoredKeys } from './stored-keys';
 
 /** API keys: made and ended over the bus, and known to the access guard. */

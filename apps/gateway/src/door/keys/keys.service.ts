@@ -14,9 +14,9 @@ import { Outbox, type Page, pageOf, TenantScope } from '@parley/database';
 import { type Call, Handles } from '@parley/messaging';
 import { Brackets, type EntityManager, IsNull } from 'typeorm';
 import type { z } from 'zod';
+import { callerOf } from '../../endpoint/gateway-call';
 import { IntegrationKeyRow, KeyHashes, keyPrefixes, newKeyText } from './integration-key.entity';
 import { KeyOwners, requireWithinOwn } from './key-owners';
-import { callerOf } from './principals';
 
 type NewKey = z.output<(typeof createKey)['request']>;
 type Listing = z.output<(typeof listKeys)['request']>;

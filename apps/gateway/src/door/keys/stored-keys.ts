@@ -8,10 +8,10 @@ import { Logger } from '@parley/service-kit';
 import type { FastifyRequest } from 'fastify';
 import { In } from 'typeorm';
 import { FailedKeys } from '../limits/rate-limits';
+import { Principals } from '../../endpoint/gateway-call';
 import { canBeKey, IntegrationKeyRow, KeyHashes } from './integration-key.entity';
 import { allowList, familyOf, isBounded } from './key-owners';
 import { KeyCache } from './open-connections';
-import { Principals } from './principals';
 
 /** Reads a key from Postgres, and whom it speaks for from the service that knows. */
 @Injectable()

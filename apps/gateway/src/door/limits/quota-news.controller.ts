@@ -4,8 +4,7 @@ import { type BeforeApplicationShutdown, Controller, type OnApplicationBootstrap
 import { quotaTaken } from '@parley/contracts';
 import { Broadcasts, Hears } from '@parley/messaging';
 import type { z } from 'zod';
-import { Quotas, type Takings } from './quotas';
-import { tickMs } from './shared-quota';
+import { Quotas, type Takings, tickMs } from './quotas';
 
 /** A gateway says that it is there this often, and is taken for gone when nothing was heard for three times as long. */
 const helloMs = 1_000;

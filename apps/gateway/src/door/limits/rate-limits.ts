@@ -5,8 +5,7 @@ import { endpointIn } from '../../endpoint/endpoint';
 import { type Plan, publicQuota, type Quota, type RateClass, standardPlan } from './plans';
 import { HeldPlaces, type HeldSettings } from './held-places';
 import { QuotaNewsController } from './quota-news.controller';
-import { type Bucket, Quotas, QuotaStorage } from './quotas';
-import type { Taken } from './shared-quota';
+import { type Bucket, Quotas, QuotaStorage, type Taken } from './quotas';
 
 /** What the limits say to one request, and what its answer tells of them. */
 export interface Limited {

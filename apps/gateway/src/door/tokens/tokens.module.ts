@@ -13,7 +13,7 @@ import { type Call, type HandlerOf, Handles } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import { z } from 'zod';
 import { type Credential, OpenConnections } from '../keys/open-connections';
-import { callerOf } from '../keys/principals';
+import { callerOf } from '../../endpoint/gateway-call';
 import { isEmbeddable, WidgetsController, WidgetsService } from '../widgets/widgets.service';
 import { EntryTokens, socketAddress, socketAddressOf } from './entry-tokens';
 

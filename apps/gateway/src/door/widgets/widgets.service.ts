@@ -15,7 +15,7 @@ import { type Call, type HandlerOf, Handles } from '@parley/messaging';
 import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
 import { KeyOwners, requireUnbounded } from '../keys/key-owners';
-import { callerOf } from '../keys/principals';
+import { callerOf } from '../../endpoint/gateway-call';
 
 type Saved = z.output<(typeof saveWidget)['request']>;
 type Listing = z.output<(typeof listWidgets)['request']>;

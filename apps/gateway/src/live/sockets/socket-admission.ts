@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault, type Principal, socketCloseCodes } from '@parley/contracts';
-import { Principals } from '../../door/keys/principals';
+import { Principals } from '../../endpoint/gateway-call';
 import { permits } from '../../door/access/permits';
 import { FailedKeys, RateLimits } from '../../door/limits/rate-limits';
 import type { Credential } from '../../door/keys/open-connections';
 import { type Entry, EntryTokens, type Redeemed } from '../../door/tokens/entry-tokens';
 import { WidgetsService } from '../../door/widgets/widgets.service';
 import type { BudgetedWidget } from '../../money/widget-budgets';
-import { type Closing, closingFor } from './exchange';
 import type { SocketEndpoint } from '../../api/hand-written';
+import { type Closing, closingFor } from './exchange';
 
 /** Who was let in, and by what. */
 export interface Admitted extends Credential {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type AttemptOutcome, attemptOutcomes, type Campaign, type Contact } from './campaign';
-import { bookingsMax, stepAfter } from './retries';
+import { bookingsMax, stepAfter } from './engine';
 import { hourOf, windowOf } from './windows';
 
 const hourMs = 3_600_000;

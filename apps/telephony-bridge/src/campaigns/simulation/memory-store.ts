@@ -14,7 +14,7 @@ import {
 } from '../plan/campaign';
 import { type AfterAttempt, busyMs, type CampaignStore, type ClaimWish, type Ending, passedOverMax } from '../plan/ports';
 import { dayIn } from '../plan/regions';
-import { Heap } from './heap';
+import { Heap } from './virtual-time';
 import { contactOf, count, enqueue, notePlaced, type OpenAttempt, phaseOf, type Shelf, takeDue } from './shelf';
 
 const minuteMs = 60_000;

@@ -1,5 +1,5 @@
 import type { AttemptOutcome, Campaign, Claim, Contact, ContactState, Instant, OpenAttemptState } from '../plan/campaign';
-import { Heap } from './heap';
+import { Heap } from './virtual-time';
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 

@@ -1,22 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Controller, Injectable } from '@nestjs/common';
 import {
-  type deleteCampaignWebhook,
+  deleteCampaignWebhook,
   Fault,
-  type listUndeliveredCampaignEvents,
-  type saveCampaignWebhook,
+  listCampaignWebhooks,
+  listUndeliveredCampaignEvents,
+  retryCampaignWebhook,
+  saveCampaignWebhook,
   secretMask,
-  type testCampaignWebhook,
+  testCampaignWebhook,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type Call, wholeOrganizationOf } from '@parley/messaging';
+import { type Call, type HandlerOf, Handles, wholeOrganizationOf } from '@parley/messaging';
 import { SealedSecrets, whyRefused } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { notThere } from '../../callers';
 import { findSeen } from '../campaign-records';
-import { Campaign } from '../campaign.entity';
-import { CampaignWebhook, sealPlaceOf } from './campaign-webhook.entity';
+import { Campaign, CampaignWebhook, sealPlaceOf } from '../campaign.entity';
 import { WebhookReach, WebhookSender } from './webhook-sender';
 
 type Wanted = z.output<typeof saveCampaignWebhook.request>;
@@ -210,4 +211,45 @@ function eventOf({
     givenUpOn: givenUpOn?.toISOString() ?? null,
     CreatedOn: createdOn.toISOString(),
   };
+}
+
+type Save = HandlerOf<typeof saveCampaignWebhook>;
+type List = HandlerOf<typeof listCampaignWebhooks>;
+type Choose = HandlerOf<typeof deleteCampaignWebhook>;
+type Undelivered = HandlerOf<typeof listUndeliveredCampaignEvents>;
+
+/** Webhooks of campaigns over the bus. */
+@Controller()
+export class CampaignWebhooksController {
+  constructor(private readonly webhooks: CampaignWebhooks) {}
+
+  @Handles(saveCampaignWebhook)
+  save(wanted: Parameters<Save>[0], call: Call): ReturnType<Save> {
+    return this.webhooks.save(wanted, call);
+  }
+
+  @Handles(listCampaignWebhooks)
+  list(_: Parameters<List>[0], call: Call): ReturnType<List> {
+    return this.webhooks.list(call);
+  }
+
+  @Handles(deleteCampaignWebhook)
+  delete({ WebhookKeyID }: Parameters<Choose>[0], call: Call): ReturnType<Choose> {
+    return this.webhooks.delete(WebhookKeyID, call);
+  }
+
+  @Handles(testCampaignWebhook)
+  test({ WebhookKeyID }: Parameters<Choose>[0], call: Call): ReturnType<HandlerOf<typeof testCampaignWebhook>> {
+    return this.webhooks.test(WebhookKeyID, call);
+  }
+
+  @Handles(retryCampaignWebhook)
+  retry({ WebhookKeyID }: Parameters<Choose>[0], call: Call): ReturnType<Choose> {
+    return this.webhooks.retry(WebhookKeyID, call);
+  }
+
+  @Handles(listUndeliveredCampaignEvents)
+  undelivered(query: Parameters<Undelivered>[0], call: Call): ReturnType<Undelivered> {
+    return this.webhooks.undelivered(query, call);
+  }
 }

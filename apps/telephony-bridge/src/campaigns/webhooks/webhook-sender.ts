@@ -12,7 +12,7 @@ import {
   SealedSecrets,
 } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
-import { sealPlaceOf } from './campaign-webhook.entity';
+import { sealPlaceOf } from '../campaign.entity';
 
 /** Who may be told. Tests reach their own machine. */
 export class WebhookReach {

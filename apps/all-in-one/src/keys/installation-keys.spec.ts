@@ -1,0 +1,58 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { services } from '../platform';
+import { keepSecret, newInstallationKeys, writeSecrets } from './installation-keys';
+
+describe('the secrets of an installation as files', () => {
+  let home: string;
+  let folder: string;
+  beforeEach(() => {
+    home = mkdtempSync(path.join(tmpdir(), 'parley-keys-'));
+    folder = path.join(home, 'secrets');
+  });
+  afterEach(() => rmSync(home, { recursive: true }));
+
+  const read = (process: string, name: string) => readFileSync(path.join(folder, process, name), 'utf8');
+  const modeOf = (...names: string[]) => (statSync(path.join(folder, ...names)).mode & 0o777).toString(8);
+
+  it('are in a folder for each process, which nobody else of this machine can enter, whatever the umask is', () => {
+    const before = process.umask(0o077);
+    const keys = newInstallationKeys();
+    writeSecrets(folder, keys);
+    process.umask(before);
+    expect(readdirSync(path.join(folder, 'gateway'))).toEqual([
+      'DATABASE_URL',
+      'NATS_NKEY',
+      'PARLEY_CALL_KEY',
+      'PARLEY_SECRET_KEY',
+    ]);
+    expect(readdirSync(path.join(folder, 'dashboards'))).toEqual(['DATABASE_URL', 'NATS_NKEY']);
+    expect(readdirSync(folder)).not.toContain('nats');
+    expect(read('gateway', 'NATS_NKEY')).toBe(`${keys.secrets['gateway']?.['NATS_NKEY']}\n`);
+    expect([modeOf(), modeOf('gateway'), modeOf('gateway', 'NATS_NKEY')]).toEqual(['700', '755', '444']);
+  });
+
+  it('are never written over those in use', () => {
+    writeSecrets(folder, newInstallationKeys());
+    const before = read('gateway', 'PARLEY_SECRET_KEY');
+    expect(() => writeSecrets(folder, newInstallationKeys())).toThrow('is there already');
+    expect(read('gateway', 'PARLEY_SECRET_KEY')).toBe(before);
+  });
+
+  it('take a key of a provider for each service that reads it, and another in its place', () => {
+    writeSecrets(folder, newInstallationKeys());
+    const keep = (name: string, value: string) => keepSecret(folder, { name, value }, services);
+    expect(keep('DEEPGRAM_API_KEY', 'first').sort()).toEqual(['agent-config', 'speech']);
+    keep('DEEPGRAM_API_KEY', 'second');
+    expect([read('speech', 'DEEPGRAM_API_KEY'), read('agent-config', 'DEEPGRAM_API_KEY')]).toEqual(['second\n', 'second\n']);
+    const own = read('speech', 'NATS_NKEY');
+    for (const name of ['NATS_NKEY', 'DATABASE_URL', 'PARLEY_CALL_KEY'])
+      expect(() => keep(name, 'the same for all')).toThrow('of its own');
+    expect(read('speech', 'NATS_NKEY')).toBe(own);
+    expect(() => keep('PORT', '8080')).toThrow('no service reads a secret PORT');
+    expect(() => keep('DEEPGRAM_API_KEYS', 'x')).toThrow('no service reads');
+    expect(() => keep('DEEPGRAM_API_KEY', '')).toThrow('which is empty');
+    expect(() => keepSecret(path.join(home, 'elsewhere'), { name: 'SMTP_URL', value: 'x' }, services)).toThrow('make it by');
+  });
+});

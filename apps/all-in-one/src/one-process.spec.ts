@@ -1,9 +1,0 @@
-import { inOrderOfStopping } from './one-process';
-import { services } from './platform';
-
-it('stops calls before the gateway, which holds their credits, and both before what stands behind them', () => {
-  const names = inOrderOfStopping(services).map(({ name }) => name);
-  expect(names.slice(0, 2)).toEqual(['telephony-bridge', 'gateway']);
-  expect(names.toSorted()).toEqual(services.map(({ name }) => name).toSorted());
-  expect(inOrderOfStopping([{ name: 'speech' }, { name: 'gateway' }]).map(({ name }) => name)).toEqual(['gateway', 'speech']);
-});

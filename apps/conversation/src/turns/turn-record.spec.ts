@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { connectionOptions, migrateSchema, TenantScope } from '@parley/database';
+import { createLogger } from '@parley/service-kit';
+import { testDatabase, type TestDatabase } from '@parley/testing';
+import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import { conversationSchema } from '../database/schema';
+import { Leases, TurnLane, type TurnWrite } from './turn-record';
+
+const patienceMs = 30_000;
+const [ours, theirs] = [1, 2];
+
+interface Spoken {
+  readonly orgId: number;
+  readonly turnUuid: string;
+  readonly sessionUuid: string;
+}
+
+const newTurn = (orgId = ours, sessionUuid: string = randomUUID()): Spoken => ({ orgId, turnUuid: randomUUID(), sessionUuid });
+const write = ({ orgId, turnUuid, sessionUuid }: Spoken, deed: TurnWrite['deed'], row: object): TurnWrite => ({
+  orgId,
+  deed,
+  row: { turn_uuid: turnUuid, session_uuid: sessionUuid, agent_id: 1, question: 'hello?', ...row },
+});
+const named = { agent_key_id: randomUUID(), agent_name: 'Maya', channel: 'API', language: 'english', variables: {} };
+const creating = (turn: Spoken, row: object = {}) => write(turn, 'creating', { ...named, ...row });
+const claiming = (turn: Spoken) => write(turn, 'claiming', { variables: { name: 'Asha' } });
+const sums = {
+  prompt_tokens: 10,
+  completion_tokens: 5,
+  audio_seconds: 0,
+  is_from_faq: false,
+  is_known: true,
+  sources: [],
+  latency: {},
+};
+const closing = (turn: Spoken, row: object = {}) =>
+  write(turn, 'closing', { status: 'COMPLETED', answer: 'Hello.', language: 'english', ...sums, ...row });
+
+describe('TurnLane', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let tenants: TenantScope;
+  let lane: TurnLane;
+  let admin: Client;
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    await migrateSchema(conversationSchema, database.url);
+    dataSource = await new DataSource(connectionOptions(conversationSchema, { url: database.url })).initialize();
+    tenants = new TenantScope(dataSource);
+    lane = new TurnLane(tenants);
+    admin = new Client({ connectionString: database.adminUrl, options: '-c search_path=conversation' });
+    await admin.connect();
+  });
+  afterAll(async () => {
+    await admin.end();
+    await dataSource.destroy();
+    await database.close();
+  });
+
+  const together = (...writes: TurnWrite[]) => Promise.all(writes.map((each) => lane.write(each, patienceMs)));
+  const rows = async (text: string, ...values: unknown[]) => (await admin.query(text, values)).rows;
+  const turnsOf = (...turns: Spoken[]) =>
+    rows(
+      'SELECT status, question, answer FROM turns WHERE turn_uuid = ANY($1)',
+      turns.map(({ turnUuid }) => turnUuid),
+    );
+  const created = async (orgId = ours) => {
+    const turn = newTurn(orgId);
+    await together(creating(turn));
+    return turn;
+  };
+
+  it('commits together what comes together, whatever organizations it is about', async () => {
+    const before = await created();
+    const turns = [newTurn(), newTurn(), newTurn(theirs)];
+    await together(closing(before), ...turns.map((turn) => creating(turn)));
+    const uuids = [before, ...turns].map(({ sessionUuid }) => sessionUuid);
+    const found = await rows(
+      'SELECT org_id AS "orgId", xmin::text FROM sessions WHERE session_uuid = ANY($1) ORDER BY id',
+      uuids,
+    );
+    expect(found.map(({ orgId }) => orgId)).toEqual([ours, ours, ours, theirs]);
+    expect(new Set(found.map(({ xmin }) => xmin)).size).toBe(1);
+  });
+
+  it('keeps every organization to its own sessions, also beside their owner', async () => {
+    const [mine, stranger] = [await created(), newTurn(theirs)];
+    await together(closing(mine));
+    const next = newTurn(ours, mine.sessionUuid);
+    const reaching = { ...stranger, sessionUuid: mine.sessionUuid };
+    const [refused, claimed] = await together(claiming(reaching), claiming(next));
+    expect(refused).toBeUndefined();
+    expect(claimed?.sessionId).toEqual(expect.any(Number));
+    expect(await together(closing({ ...next, orgId: theirs }))).toEqual([undefined]);
+    expect(await turnsOf(next)).toMatchObject([{ status: 'RUNNING' }]);
+  });
+
+  it('lets a turn that cannot be stored take no other with it', async () => {
+    const [good, bad, other] = [newTurn(), newTurn(), newTurn(theirs)];
+    const outcomes = await Promise.allSettled(
+      [creating(good), creating(bad, { channel: 'SMOKE' }), creating(other)].map((each) => lane.write(each, patienceMs)),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await turnsOf(good, other)).toHaveLength(2);
+    expect(await turnsOf(bad)).toEqual([]);
+  });
+
+  it('gives a session to the first of those who ask at once, and tells the others that it is busy', async () => {
+    const before = await created();
+    await together(closing(before));
+    const asking = [1, 2, 3].map(() => newTurn(ours, before.sessionUuid));
+    const claims = await together(...asking.map(claiming));
+    expect(claims.map((claim) => claim?.sessionId)).toEqual([expect.any(Number), null, null]);
+    expect(claims[0]?.claimed).toMatchObject({
+      variables: { name: 'Asha' },
+      history: [{ question: 'hello?', answer: 'Hello.' }],
+    });
+    expect(await turnsOf(...asking)).toMatchObject([{ status: 'RUNNING' }]);
+  });
+
+  it('lets the next turn in by the commit that ends the one before, with that one in its history', async () => {
+    const before = await created();
+    const next = newTurn(ours, before.sessionUuid);
+    const [claim, ended] = await together(claiming(next), closing(before, { answer: 'At last.' }));
+    expect(claim?.claimed).toMatchObject({ isStale: false, history: [{ answer: 'At last.' }] });
+    expect(claim?.sessionId).toBe(ended?.sessionId);
+  });
+
+  it('waits for no session that somebody has locked: its turns are told so, the others go on', async () => {
+    const [held, before, free] = [await created(), await created(), newTurn()];
+    await together(closing(before));
+    const next = newTurn(ours, before.sessionUuid);
+    await admin.query('BEGIN');
+    await rows('SELECT 1 FROM sessions WHERE session_uuid = ANY($1) FOR UPDATE', [held.sessionUuid, before.sessionUuid]);
+    const [ended, claim] = await together(closing(held), claiming(next), creating(free));
+    expect([ended?.sessionId, claim?.sessionId]).toEqual([null, null]);
+    await admin.query('COMMIT');
+    expect(await turnsOf(free)).toMatchObject([{ status: 'RUNNING' }]);
+    const again = await together(closing(held), claiming(next));
+    expect(again.map((each) => each?.sessionId)).toEqual([expect.any(Number), expect.any(Number)]);
+  });
+
+  it('does nothing the second time, when nobody heard that the first one was committed', async () => {
+    const first = newTurn();
+    for (const _ of [1, 2]) await together(creating(first));
+    const close = closing(first);
+    const [ended] = await together(close);
+    expect(await together(close)).toEqual([{ turnUuid: first.turnUuid, sessionId: ended?.sessionId }]);
+    const next = newTurn(ours, first.sessionUuid);
+    const claims = [await together(claiming(next)), await together(claiming(next))].flat();
+    expect(claims.map((claim) => claim?.claimed?.history)).toEqual([[expect.anything()], [expect.anything()]]);
+    expect(await turnsOf(first, next)).toMatchObject([{ status: 'COMPLETED' }, { status: 'RUNNING' }]);
+    const session = 'SELECT turn_count AS turns, prompt_tokens AS tokens FROM sessions WHERE session_uuid = $1';
+    expect(await rows(session, first.sessionUuid)).toEqual([{ turns: 1, tokens: 10 }]);
+  });
+
+  it('says nothing of a turn that was given up for lost, and leaves it so', async () => {
+    const dead = await created();
+    await rows(`UPDATE sessions SET busy_until = now() - interval '1 second' WHERE session_uuid = $1`, dead.sessionUuid);
+    const next = newTurn(ours, dead.sessionUuid);
+    await together(claiming(next));
+    expect(await together(closing(dead))).toEqual([undefined]);
+    expect(await turnsOf(dead, next)).toMatchObject([{ status: 'LOST', answer: '' }, { status: 'RUNNING' }]);
+  });
+
+  it('stores letters that Postgres cannot hold as a mark in their place, and words that only look like them as they are', async () => {
+    const turn = newTurn();
+    await together(creating(turn, { question: 'whales \ud83d, \\u0000 \ud83d\udc33', variables: { 'na\0me': '\0' } }));
+    await together(closing(turn, { answer: 'NUL: \0.', sources: [{ title: '\udc33' }] }));
+    const said = { question: 'whales \ufffd, \\u0000 \ud83d\udc33', answer: 'NUL: \ufffd.', status: 'COMPLETED' };
+    expect(await turnsOf(turn)).toMatchObject([said]);
+  });
+
+  it('holds the sessions of all turns under way for longer, and of no other turn', async () => {
+    const leases = new Leases(tenants, createLogger({ level: 'silent', isReadable: false, writesPii: false }));
+    const [mine, foreign, over] = [await created(), await created(theirs), await created()];
+    await rows(`UPDATE sessions SET busy_until = '2000-01-01' WHERE busy_turn IS NOT NULL`);
+    for (const turn of [mine, foreign, over]) leases.hold(turn);
+    leases.release(over);
+    await leases.renew();
+    const kept = `SELECT session_uuid AS uuid FROM sessions WHERE busy_until > '2001-01-01' ORDER BY id`;
+    expect(await rows(kept)).toEqual([{ uuid: mine.sessionUuid }, { uuid: foreign.sessionUuid }]);
+  });
+});

@@ -1,0 +1,89 @@
+import { Quotas, tickMs } from './quotas';
+
+const policy = { limit: 100, intervalMs: 100 };
+const bucket = { name: 'key 1 read', policy };
+/** What a limit gives in a time: all at once, and one each interval. */
+const dueIn = (ms: number) => policy.limit + Math.floor(ms / policy.intervalMs);
+
+/** Gateways with one clock, whose news take a while to arrive. */
+function town(count: number, newsMs = 30) {
+  let nowMs = 1_000_000;
+  const gateways = Array.from({ length: count }, (_, id) => ({ id: `g${id}`, quotas: new Quotas(() => nowMs), granted: 0 }));
+  for (const { quotas } of gateways) quotas.gateways = count;
+  const post: { atMs: number; deliver: () => void }[] = [];
+  const endTick = () => {
+    for (const from of gateways) {
+      const takings = from.quotas.endTick();
+      const deliver = () => gateways.filter((to) => to !== from).forEach(({ quotas }) => quotas.hear(from.id, takings));
+      post.push({ atMs: nowMs + newsMs, deliver });
+    }
+  };
+  /** Every gateway is asked so often each millisecond. */
+  const flood = (ms: number, asks: (gateway: number) => number) => {
+    for (const endMs = nowMs + ms; nowMs < endMs; nowMs += 1) {
+      if (nowMs % tickMs === 0) endTick();
+      while (post[0] && post[0].atMs <= nowMs) post.shift()?.deliver();
+      gateways.forEach((gateway, index) => {
+        for (let ask = 0; ask < asks(index); ask += 1) if (gateway.quotas.take([bucket])[0]?.isGranted) gateway.granted += 1;
+      });
+    }
+    return gateways.reduce((sum, { granted }) => sum + granted, 0);
+  };
+  return { flood, gateways };
+}
+
+describe('a limit', () => {
+  it('is exact on one gateway', () => {
+    expect(town(1).flood(10_000, () => 3)).toBe(dueIn(10_000 - 1));
+  });
+
+  it.each([2, 4])('is never exceeded by %i gateways that are flooded at once, and is used up', (count) => {
+    const granted = town(count).flood(10_000, () => 3);
+    expect(granted).toBeLessThanOrEqual(dueIn(10_000));
+    expect(granted).toBeGreaterThan(0.9 * dueIn(10_000));
+  });
+
+  it('is given out whole by the one gateway of two that is asked', () => {
+    const granted = town(2).flood(10_000, (gateway) => (gateway === 0 ? 3 : 0));
+    expect(granted).toBeGreaterThan(0.95 * dueIn(10_000));
+    expect(granted).toBeLessThanOrEqual(dueIn(10_000));
+  });
+
+  it('is exceeded by five in a hundred at most when a second gateway joins in later', () => {
+    const { flood } = town(2);
+    flood(3_000, (gateway) => (gateway === 0 ? 3 : 0));
+    expect(flood(7_000, () => 3)).toBeLessThanOrEqual(1.05 * dueIn(10_000));
+  });
+
+  it('lets somebody in although there are more gateways than it allows requests', () => {
+    const quotas = new Quotas(() => 5_000);
+    quotas.gateways = 4;
+    expect(quotas.take([{ name: 'x', policy: { limit: 1, intervalMs: 1_000 } }])[0]).toMatchObject({ isGranted: true });
+    expect(quotas.take([{ name: 'x', policy: { limit: 1, intervalMs: 1_000 } }])[0]).toMatchObject({ isGranted: false });
+  });
+
+  it('takes nothing from one limit when another refuses', () => {
+    const quotas = new Quotas(() => 5_000);
+    const small = { name: 'small', policy: { limit: 1, intervalMs: 1_000 } };
+    quotas.take([small]);
+    for (let ask = 0; ask < 10; ask += 1) quotas.take([bucket, small]);
+    expect(quotas.hasLeft(bucket)).toMatchObject({ remaining: policy.limit - 1 });
+  });
+
+  it('says when to come again', () => {
+    const quotas = new Quotas(() => 5_000);
+    const small = { name: 'small', policy: { limit: 1, intervalMs: 4_000 } };
+    expect(quotas.take([small])[0]).toEqual({ isGranted: true, remaining: 0, resetMs: 4_000, retryMs: 0 });
+    expect(quotas.take([small])[0]).toEqual({ isGranted: false, remaining: 0, resetMs: 4_000, retryMs: 4_000 });
+  });
+
+  it('is forgotten once it is whole again, and there are never more than memory is kept for', () => {
+    let nowMs = 5_000;
+    const quotas = new Quotas(() => nowMs);
+    for (let n = 0; n < 100_500; n += 1) quotas.take([{ name: `key ${n} read`, policy }]);
+    expect(quotas.size).toBe(100_000);
+    nowMs += 10_000;
+    for (let tick = 0; tick < 60; tick += 1) quotas.endTick();
+    expect(quotas.size).toBe(0);
+  });
+});

@@ -1,1 +1,0 @@
-export { simulateCampaign, type Simulated } from './simulate-campaign';

@@ -1,0 +1,112 @@
+import { bytesFromSamples } from './samples';
+
+// ITU-T G.711 by table: 64k entries answer the encoder, 256 the decoder, so a frame costs one look-up a sample.
+const muLawBias = 0x84;
+const muLawClip = 32_635;
+
+function encodeMuLawSample(sample: number): number {
+  const sign = sample < 0 ? 0x80 : 0;
+  const magnitude = Math.min(Math.abs(sample), muLawClip) + muLawBias;
+  const exponent = 24 - Math.clz32(magnitude);
+  const mantissa = (magnitude >> (exponent + 3)) & 0x0f;
+  return ~(sign | (exponent << 4) | mantissa) & 0xff;
+}
+
+function decodeMuLawByte(byte: number): number {
+  const code = ~byte & 0xff;
+  const magnitude = ((((code & 0x0f) << 3) + muLawBias) << ((code >> 4) & 0x07)) - muLawBias;
+  return code & 0x80 ? -magnitude : magnitude;
+}
+
+function encodeALawSample(sample: number): number {
+  // The standard works on 13 bits, and its negative half is one's complement.
+  const value = sample >> 3;
+  const magnitude = value < 0 ? -value - 1 : value;
+  const mask = value < 0 ? 0x55 : 0xd5;
+  if (magnitude < 32) return (magnitude >> 1) ^ mask;
+  const exponent = 27 - Math.clz32(magnitude);
+  return ((exponent << 4) | ((magnitude >> exponent) & 0x0f)) ^ mask;
+}
+
+function decodeALawByte(byte: number): number {
+  const code = byte ^ 0x55;
+  const exponent = (code >> 4) & 0x07;
+  const mantissa = (code & 0x0f) << 4;
+  const magnitude = exponent === 0 ? mantissa + 8 : (mantissa + 0x108) << (exponent - 1);
+  return code & 0x80 ? magnitude : -magnitude;
+}
+
+class Companding {
+  private readonly codes = new Uint8Array(65_536);
+  private readonly samples = new Int16Array(256);
+
+  constructor(encodeSample: (sample: number) => number, decodeByte: (byte: number) => number) {
+    for (let sample = -32_768; sample < 32_768; sample++) this.codes[sample & 0xffff] = encodeSample(sample);
+    for (let byte = 0; byte < 256; byte++) this.samples[byte] = decodeByte(byte);
+  }
+
+  encode(samples: Int16Array): Uint8Array {
+    const bytes = new Uint8Array(samples.length);
+    for (let i = 0; i < samples.length; i++) bytes[i] = this.codes[(samples[i] ?? 0) & 0xffff] ?? 0;
+    return bytes;
+  }
+
+  decode(bytes: Uint8Array): Int16Array {
+    const samples = new Int16Array(bytes.length);
+    for (let i = 0; i < bytes.length; i++) samples[i] = this.samples[bytes[i] ?? 0] ?? 0;
+    return samples;
+  }
+}
+
+/** Mu-law, as American and Japanese telephone lines carry it. */
+export const muLaw = new Companding(encodeMuLawSample, decodeMuLawByte);
+
+/** A-law, as telephone lines elsewhere carry it. */
+export const aLaw = new Companding(encodeALawSample, decodeALawByte);
+
+/** How samples are written into a file or onto a line. */
+export type OutputEncoding = 'pcm16' | 'mulaw' | 'alaw';
+
+interface WavShape {
+  readonly sampleRate: number;
+  readonly encoding?: OutputEncoding;
+  /** Absent while the end is not known: the header then promises as much as a header can. */
+  readonly dataBytes?: number;
+}
+
+const tags: Record<OutputEncoding, number> = { pcm16: 1, alaw: 6, mulaw: 7 };
+const headerBytes = 44;
+const endlessBytes = 0x7fff_ffff;
+
+/** The 44 bytes before the samples of a mono WAV file. */
+export function wavHeader({ sampleRate, encoding = 'pcm16', dataBytes }: WavShape): Uint8Array {
+  const bytes = encoding === 'pcm16' ? 2 : 1;
+  const size = dataBytes ?? endlessBytes;
+  const header = Buffer.alloc(headerBytes);
+  header.write('RIFF', 0, 'latin1');
+  header.writeUInt32LE(dataBytes === undefined ? endlessBytes : size + headerBytes - 8, 4);
+  header.write('WAVEfmt ', 8, 'latin1');
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(tags[encoding], 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(sampleRate, 24);
+  header.writeUInt32LE(sampleRate * bytes, 28);
+  header.writeUInt16LE(bytes, 32);
+  header.writeUInt16LE(bytes * 8, 34);
+  header.write('data', 36, 'latin1');
+  header.writeUInt32LE(dataBytes === undefined ? endlessBytes - headerBytes + 8 : size, 40);
+  return header;
+}
+
+/** The bytes of samples in an encoding, without any header. */
+export function encodeSamples(samples: Int16Array, encoding: OutputEncoding): Uint8Array {
+  if (encoding === 'mulaw') return muLaw.encode(samples);
+  if (encoding === 'alaw') return aLaw.encode(samples);
+  return bytesFromSamples(samples);
+}
+
+/** A whole mono WAV file. */
+export function wavFile(samples: Int16Array, sampleRate: number, encoding: OutputEncoding = 'pcm16'): Uint8Array {
+  const body = encodeSamples(samples, encoding);
+  return Buffer.concat([wavHeader({ sampleRate, encoding, dataBytes: body.length }), body]);
+}

@@ -1,0 +1,100 @@
+import { PassThrough } from 'node:stream';
+import { runInCall } from '@parley/messaging';
+import { createLogger, FrameworkLog, runWithLog } from './logger';
+
+const call = {
+  requestId: 'req-1',
+  principal: { kind: 'wsk' as const, keyId: 'key-1', orgId: 7 },
+  deadlineAtMs: Infinity,
+  signal: new AbortController().signal,
+  traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+};
+
+function listeningLog({ isReadable = false, writesPii = false } = {}) {
+  const destination = new PassThrough({ encoding: 'utf8' });
+  const log = createLogger({ level: 'debug', isReadable, writesPii, destination }).with({ service: 'speech' });
+  const text = (): string => String(destination.read() ?? '');
+  return { log, text, line: (): Record<string, unknown> => JSON.parse(text()) };
+}
+
+describe('the log', () => {
+  it('signs every line with service, request, organization and trace', () => {
+    const { log, line } = listeningLog();
+    runInCall(call, () => log.info('Voice chosen', { voiceId: 3 }));
+    expect(line()).toEqual({
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      service: 'speech',
+      requestId: 'req-1',
+      orgId: 7,
+      traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+      voiceId: 3,
+      msg: 'Voice chosen',
+    });
+  });
+
+  it('drops what people said, at every depth', () => {
+    const { log, text } = listeningLog();
+    log.info('Turn ended', { pii: { transcript: 'my number is 555' }, turn: { pii: { number: '555' } }, 'pii.name': 'Asha 555' });
+    expect(text()).not.toContain('555');
+  });
+
+  it('writes what people said where the operator allows it', () => {
+    const { log, line } = listeningLog({ writesPii: true });
+    log.info('Turn ended', { pii: { transcript: 'hello' } });
+    expect(line()).toMatchObject({ pii: { transcript: 'hello' } });
+  });
+
+  it.each([
+    ['an api key header', { headers: { 'x-api-key': 'hunter2' } }],
+    ['an authorization header', { request: { headers: { Authorization: 'Bearer hunter2' } } }],
+    ['a password in a URL', { url: 'postgres://parley:hunter2@db/parley' }],
+    [
+      'a password in an error',
+      { error: new Error('cannot reach nats://me:hunter2@nats:4222', { cause: new Error('redis://:hunter2@x') }) },
+    ],
+    ['a key of ours in a sentence', { note: 'used wsk_hunter2hunter2hunter2 twice' }],
+    [
+      'the values that a driver glues to its errors',
+      { error: Object.assign(new Error('duplicate'), { detail: 'Key (email)=(hunter2)' }) },
+    ],
+  ])('never writes %s', (_what, fields) => {
+    const { log, text } = listeningLog();
+    log.error('Something failed', fields);
+    const written = text();
+    expect(written).toContain('Something failed');
+    expect(written).not.toContain('hunter2');
+  });
+
+  it('bounds what one line may cost', () => {
+    const { log, text } = listeningLog();
+    const knot: Record<string, unknown> = { words: 'x'.repeat(1_000_000) };
+    knot.self = knot;
+    log.info('Large', { knot, list: Array.from({ length: 10_000 }, (_, index) => index) });
+    expect(text().length).toBeLessThan(40_000);
+  });
+
+  it('is readable text where a person looks at it', () => {
+    const { log, text } = listeningLog({ isReadable: true });
+    log.warn('Careful', { depth: 3 });
+    expect(text()).toMatch(/WARN.*Careful\n\s+service: "speech"\n\s+depth: 3/);
+  });
+
+  it('gives the lines of the framework to the service that surrounds them', () => {
+    const gateway = listeningLog();
+    const speech = listeningLog();
+    const framework = new FrameworkLog(gateway.log);
+    runWithLog(speech.log, () => framework.warn('A port was taken', 'Server'));
+    expect(speech.line()).toMatchObject({ level: 'warn', msg: 'A port was taken', context: 'Server' });
+    expect(gateway.text()).toBe('');
+  });
+
+  it.each([
+    ['fields before the sentence', [{ attempts: 3 }, 'Events wait', 'OutboxRelay']],
+    ['the sentence among the fields', [{ attempts: 3, message: 'Events wait' }, 'OutboxRelay']],
+  ])('understands a framework line with %s', (_way, [message, ...details]) => {
+    const { log, line } = listeningLog();
+    new FrameworkLog(log).warn(message, ...details);
+    expect(line()).toMatchObject({ msg: 'Events wait', attempts: 3, context: 'OutboxRelay' });
+  });
+});
