@@ -1,7 +1,7 @@
 // `npm test`: everything that must hold before a change lands, from a fresh clone, with one line of truth at the end.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import { unpackAsterisk } from './asterisk.mjs';
 import { build } from './build.mjs';
@@ -28,14 +28,21 @@ const jestOnce = async (config, environment, files = []) => {
   const code = await run(node, args, { env: { ...process.env, ...environment }, stdio: ['ignore', 'ignore', 2] });
   return countJest(report, code);
 };
+const judgedAgain = [];
 const jest =
   (config, environment = {}) =>
   async () => {
     const first = await jestOnce(config, environment);
     const failed = first.failedFiles?.length ?? 0;
-    return failed > 0 && failed <= judgedAgainMax ? alone(first, (files) => jestOnce(config, environment, files)) : first;
+    if (failed > 0 && failed <= judgedAgainMax)
+      judgedAgain.push({ first, again: (files) => jestOnce(config, environment, files) });
+    return first;
   };
-const check = (args) => async () => ((await run(node, args, { stdio: ['ignore', 2, 2] })) === 0 ? { passed: 1 } : { failed: 1 });
+const check = (args) => async () => {
+  // Whatever else runs comes first: these wait for nothing, and nothing in them is judged by its time.
+  const code = await run(node, args, { stdio: ['ignore', 2, 2], priority: constants.priority.PRIORITY_LOW });
+  return code === 0 ? { passed: 1 } : { failed: 1 };
+};
 
 const stillDeaf = await unpackPocketsphinx();
 if (stillDeaf) process.stderr.write(`parley: local speech recognition is not tested: ${stillDeaf}\n`);
@@ -47,11 +54,17 @@ const peersMissing = [await unpackSipPeers(), await unpackAsterisk()].filter(Boo
 for (const reason of peersMissing) process.stderr.write(`parley: SIP is not tested with all its real counterparts: ${reason}\n`);
 const withNats = natsServer ? { NATS_SERVER: natsServer } : {};
 await build().catch((error) => refuse(`the build failed: ${error.message}`));
-await step('lint', check(['tools/lint.mjs']));
-await step('type check', check([bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.json']));
-await step('unit tests', jest('jest.config.mjs'));
-await step('journeys, one process', jest('jest.e2e.config.mjs', { PARLEY_JOURNEYS_ON: 'one-process' }));
-await step('journeys, NATS', jest('jest.e2e.config.mjs', { PARLEY_JOURNEYS_ON: 'cluster', ...withNats }));
+await Promise.all([
+  step('unit tests', jest('jest.parts.config.mjs', { PARLEY_TESTS: 'beside others' })),
+  step('lint', check(['tools/lint.mjs'])).then(() =>
+    step('type check', check([bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.json'])),
+  ),
+  step('journeys, one process', jest('jest.e2e.config.mjs', { PARLEY_JOURNEYS_ON: 'one-process' })).then(() =>
+    step('journeys, NATS', jest('jest.e2e.config.mjs', { PARLEY_JOURNEYS_ON: 'cluster', ...withNats })),
+  ),
+]);
+await step('unit tests that are judged by time', jest('jest.parts.config.mjs', { PARLEY_TESTS: 'quiet' }));
+for (const files of judgedAgain) await judgeAgain(files);
 
 rmSync(reports, { recursive: true, force: true });
 process.stderr.write(`parley: tested in ${Math.round((Date.now() - startedAt) / 1000)} s; most of it in:\n`);
@@ -66,8 +79,7 @@ process.exit(tally.failed ? 1 : 0);
 async function step(title, work) {
   const stepStartedAt = Date.now();
   process.stderr.write(`parley: ${title} …\n`);
-  const { passed = 0, failed = 0, skipped = 0, unsteady = 0 } = await work();
-  tally.unsteady += unsteady;
+  const { passed = 0, failed = 0, skipped = 0 } = await work();
   tally.passed += passed;
   tally.failed += failed;
   tally.skipped += skipped;
@@ -76,12 +88,14 @@ async function step(title, work) {
 }
 
 /** What failed beside others is judged again by itself: see docs/decisions/011-judged-again-alone.md. */
-async function alone(first, again) {
+async function judgeAgain({ first, again }) {
   for (const file of first.failedFiles)
     process.stderr.write(`parley: failed, judged again alone: ${path.relative(root, file)}\n`);
   const second = await again(first.failedFiles);
   const unsteady = Math.max(0, first.failed - second.failed);
-  return { ...first, passed: first.passed + unsteady, failed: second.failed, unsteady };
+  tally.unsteady += unsteady;
+  tally.passed += unsteady;
+  tally.failed += second.failed - first.failed;
 }
 
 /** A run that died before it could report counts as one failure, as does a file that did not load. */
