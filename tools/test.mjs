@@ -21,28 +21,25 @@ const slowestShown = 10;
 const durations = [];
 
 const bin = (name) => path.join(root, 'node_modules', name);
-const jestOnce = async (config, environment, files = []) => {
+const { PRIORITY_NORMAL, PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
+const jestOnce = async ({ config, environment, priority = PRIORITY_NORMAL }, files = []) => {
   const report = path.join(reports, `${randomUUID()}.json`);
   const only = files.length > 0 ? ['--maxWorkers', '1', '--runTestsByPath', ...files] : [];
   const args = [bin('jest/bin/jest.js'), '--config', config, '--json', '--outputFile', report, '--silent', ...only];
-  const code = await run(node, args, { env: { ...process.env, ...environment }, stdio: ['ignore', 'ignore', 2] });
+  const code = await run(node, args, { env: { ...process.env, ...environment }, stdio: ['ignore', 'ignore', 2], priority });
   return countJest(report, code);
 };
 const judgedAgain = [];
-const jest =
-  (config, environment = {}) =>
-  async () => {
-    const first = await jestOnce(config, environment);
-    const failed = first.failedFiles?.length ?? 0;
-    if (failed > 0 && failed <= judgedAgainMax)
-      judgedAgain.push({ first, again: (files) => jestOnce(config, environment, files) });
-    return first;
-  };
-const check = (args) => async () => {
-  // Whatever else runs comes first: these wait for nothing, and nothing in them is judged by its time.
-  const code = await run(node, args, { stdio: ['ignore', 2, 2], priority: constants.priority.PRIORITY_LOW });
-  return code === 0 ? { passed: 1 } : { failed: 1 };
+const jest = (tests) => async () => {
+  const first = await jestOnce(tests);
+  const failed = first.failedFiles?.length ?? 0;
+  if (failed > 0 && failed <= judgedAgainMax) judgedAgain.push({ first, tests });
+  return first;
 };
+const unit = (PARLEY_TESTS, priority) => jest({ config: 'jest.parts.config.mjs', environment: { PARLEY_TESTS }, priority });
+const journeys = (environment) => jest({ config: 'jest.e2e.config.mjs', environment });
+const check = (args) => async () =>
+  (await run(node, args, { stdio: ['ignore', 2, 2], priority: PRIORITY_LOW })) === 0 ? { passed: 1 } : { failed: 1 };
 
 const stillDeaf = await unpackPocketsphinx();
 if (stillDeaf) process.stderr.write(`parley: local speech recognition is not tested: ${stillDeaf}\n`);
@@ -54,17 +51,18 @@ const peersMissing = [await unpackSipPeers(), await unpackAsterisk()].filter(Boo
 for (const reason of peersMissing) process.stderr.write(`parley: SIP is not tested with all its real counterparts: ${reason}\n`);
 const withNats = natsServer ? { NATS_SERVER: natsServer } : {};
 await build().catch((error) => refuse(`the build failed: ${error.message}`));
+// All these wait more than they work. Journeys listen to sound in real time, so they get a core when they want one.
 await Promise.all([
-  step('unit tests', jest('jest.parts.config.mjs', { PARLEY_TESTS: 'beside others' })),
+  step('unit tests', unit('beside others', PRIORITY_BELOW_NORMAL)),
   step('lint', check(['tools/lint.mjs'])).then(() =>
     step('type check', check([bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.json'])),
   ),
-  step('journeys, one process', jest('jest.e2e.config.mjs', { PARLEY_JOURNEYS_ON: 'one-process' })).then(() =>
-    step('journeys, NATS', jest('jest.e2e.config.mjs', { PARLEY_JOURNEYS_ON: 'cluster', ...withNats })),
+  step('journeys, one process', journeys({ PARLEY_JOURNEYS_ON: 'one-process' })).then(() =>
+    step('journeys, NATS', journeys({ PARLEY_JOURNEYS_ON: 'cluster', ...withNats })),
   ),
 ]);
-await step('unit tests that are judged by time', jest('jest.parts.config.mjs', { PARLEY_TESTS: 'quiet' }));
-for (const files of judgedAgain) await judgeAgain(files);
+await step('unit tests that are judged by time', unit('quiet'));
+for (const each of judgedAgain) await judgeAgain(each);
 
 rmSync(reports, { recursive: true, force: true });
 process.stderr.write(`parley: tested in ${Math.round((Date.now() - startedAt) / 1000)} s; most of it in:\n`);
@@ -88,10 +86,10 @@ async function step(title, work) {
 }
 
 /** What failed beside others is judged again by itself: see docs/decisions/011-judged-again-alone.md. */
-async function judgeAgain({ first, again }) {
+async function judgeAgain({ first, tests }) {
   for (const file of first.failedFiles)
     process.stderr.write(`parley: failed, judged again alone: ${path.relative(root, file)}\n`);
-  const second = await again(first.failedFiles);
+  const second = await jestOnce({ ...tests, priority: PRIORITY_NORMAL }, first.failedFiles);
   const unsteady = Math.max(0, first.failed - second.failed);
   tally.unsteady += unsteady;
   tally.passed += unsteady;
