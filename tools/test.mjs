@@ -1,7 +1,7 @@
 // `npm test`: everything that must hold before a change lands, from a fresh clone, with one line of truth at the end.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import { unpackAsterisk } from './asterisk.mjs';
 import { build } from './build.mjs';
@@ -21,21 +21,25 @@ const slowestShown = 10;
 const durations = [];
 
 const bin = (name) => path.join(root, 'node_modules', name);
-const jestOnce = async (config, environment, files = []) => {
+const { PRIORITY_NORMAL, PRIORITY_LOW } = constants.priority;
+const jestOnce = async ({ config, environment, priority = PRIORITY_NORMAL }, files = []) => {
   const report = path.join(reports, `${randomUUID()}.json`);
   const only = files.length > 0 ? ['--maxWorkers', '1', '--runTestsByPath', ...files] : [];
   const args = [bin('jest/bin/jest.js'), '--config', config, '--json', '--outputFile', report, '--silent', ...only];
-  const code = await run(node, args, { env: { ...process.env, ...environment }, stdio: ['ignore', 'ignore', 2] });
+  const code = await run(node, args, { env: { ...process.env, ...environment }, stdio: ['ignore', 'ignore', 2], priority });
   return countJest(report, code);
 };
-const jest =
-  (config, environment = {}) =>
-  async () => {
-    const first = await jestOnce(config, environment);
-    const failed = first.failedFiles?.length ?? 0;
-    return failed > 0 && failed <= judgedAgainMax ? alone(first, (files) => jestOnce(config, environment, files)) : first;
-  };
-const check = (args) => async () => ((await run(node, args, { stdio: ['ignore', 2, 2] })) === 0 ? { passed: 1 } : { failed: 1 });
+const judgedAgain = [];
+const jest = (tests) => async () => {
+  const first = await jestOnce(tests);
+  const failed = first.failedFiles?.length ?? 0;
+  if (failed > 0 && failed <= judgedAgainMax) judgedAgain.push({ first, tests });
+  return first;
+};
+const unit = (PARLEY_TESTS) => jest({ config: 'jest.parts.config.mjs', environment: { PARLEY_TESTS } });
+const journeys = (environment) => jest({ config: 'jest.e2e.config.mjs', environment });
+const check = (args) => async () =>
+  (await run(node, args, { stdio: ['ignore', 2, 2], priority: PRIORITY_LOW })) === 0 ? { passed: 1 } : { failed: 1 };
 
 const stillDeaf = await unpackPocketsphinx();
 if (stillDeaf) process.stderr.write(`parley: local speech recognition is not tested: ${stillDeaf}\n`);
@@ -47,11 +51,18 @@ const peersMissing = [await unpackSipPeers(), await unpackAsterisk()].filter(Boo
 for (const reason of peersMissing) process.stderr.write(`parley: SIP is not tested with all its real counterparts: ${reason}\n`);
 const withNats = natsServer ? { NATS_SERVER: natsServer } : {};
 await build().catch((error) => refuse(`the build failed: ${error.message}`));
-await step('lint', check(['tools/lint.mjs']));
-await step('type check', check([bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.json']));
-await step('unit tests', jest('jest.config.mjs'));
-await step('journeys, one process', jest('jest.e2e.config.mjs', { PARLEY_JOURNEYS_ON: 'one-process' }));
-await step('journeys, NATS', jest('jest.e2e.config.mjs', { PARLEY_JOURNEYS_ON: 'cluster', ...withNats }));
+await step('unit tests', unit('beside others'));
+await step('unit tests that are judged by time', unit('quiet'));
+// Journeys wait more than they work. They listen to sound in real time, so they get a core when they want one.
+await Promise.all([
+  step('lint', check(['tools/lint.mjs'])).then(() =>
+    step('type check', check([bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.json'])),
+  ),
+  step('journeys, one process', journeys({ PARLEY_JOURNEYS_ON: 'one-process' })).then(() =>
+    step('journeys, NATS', journeys({ PARLEY_JOURNEYS_ON: 'cluster', ...withNats })),
+  ),
+]);
+for (const each of judgedAgain) await judgeAgain(each);
 
 rmSync(reports, { recursive: true, force: true });
 process.stderr.write(`parley: tested in ${Math.round((Date.now() - startedAt) / 1000)} s; most of it in:\n`);
@@ -66,8 +77,7 @@ process.exit(tally.failed ? 1 : 0);
 async function step(title, work) {
   const stepStartedAt = Date.now();
   process.stderr.write(`parley: ${title} …\n`);
-  const { passed = 0, failed = 0, skipped = 0, unsteady = 0 } = await work();
-  tally.unsteady += unsteady;
+  const { passed = 0, failed = 0, skipped = 0 } = await work();
   tally.passed += passed;
   tally.failed += failed;
   tally.skipped += skipped;
@@ -76,12 +86,14 @@ async function step(title, work) {
 }
 
 /** What failed beside others is judged again by itself: see docs/decisions/011-judged-again-alone.md. */
-async function alone(first, again) {
+async function judgeAgain({ first, tests }) {
   for (const file of first.failedFiles)
     process.stderr.write(`parley: failed, judged again alone: ${path.relative(root, file)}\n`);
-  const second = await again(first.failedFiles);
+  const second = await jestOnce({ ...tests, priority: PRIORITY_NORMAL }, first.failedFiles);
   const unsteady = Math.max(0, first.failed - second.failed);
-  return { ...first, passed: first.passed + unsteady, failed: second.failed, unsteady };
+  tally.unsteady += unsteady;
+  tally.passed += unsteady;
+  tally.failed += second.failed - first.failed;
 }
 
 /** A run that died before it could report counts as one failure, as does a file that did not load. */

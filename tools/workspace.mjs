@@ -2,6 +2,7 @@
 // Runs on the machine's own Node, before anything is installed, so it imports nothing but Node itself.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import path from 'node:path';
 
 export const root = path.resolve(import.meta.dirname, '..');
@@ -70,10 +71,11 @@ async function fetchNode24() {
   return findNode24() ?? refuse('no Node 24 to run on. Run `npm rebuild node`, or install Node 24 yourself, then try again.');
 }
 
-/** Runs a program to its end and tells its exit code. */
-export function run(command, args, options = {}) {
+/** Runs a program to its end and tells its exit code. Of a lower `priority`, it takes what others leave of the machine. */
+export function run(command, args, { priority = 0, ...options } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
+    if (priority && child.pid) setPriority(child.pid, priority);
     child.on('error', () => resolve(127));
     child.on('exit', (code, signal) => resolve(signal ? 128 : code));
   });

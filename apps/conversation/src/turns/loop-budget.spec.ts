@@ -1,3 +1,4 @@
+/** @quiet Judged by CPU time. */
 import { aModelRequest } from '@parley/ports';
 import { longestTurnMs, loopBudgetMs } from '@parley/testing';
 import { AnswerGuard, inPieces } from '../guards/answer-guard';

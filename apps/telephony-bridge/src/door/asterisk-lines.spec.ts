@@ -1,3 +1,4 @@
+/** @quiet Sound in real time, judged by when it is heard. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import {

@@ -1,3 +1,4 @@
+/** @quiet Judged by the clock. */
 import { countActiveCalls, listCalls } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { Client } from 'pg';

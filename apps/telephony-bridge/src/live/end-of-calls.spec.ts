@@ -1,3 +1,4 @@
+/** @quiet Holds what is alive to limits of a fraction of a second. */
 import { listCalls } from '@parley/contracts';
 import type { RunningService } from '@parley/service-kit';
 import { eventually } from '@parley/testing';

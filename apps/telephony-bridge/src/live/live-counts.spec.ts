@@ -1,3 +1,4 @@
+/** @quiet Judged by the clock. */
 import { listCalls, placeCall, watchCalls } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import type { z } from 'zod';

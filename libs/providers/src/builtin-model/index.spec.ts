@@ -1,3 +1,4 @@
+/** @quiet Judged by CPU time. */
 import { aModelRequest, type Grounds, type ModelEvent, type ModelRequest } from '@parley/ports';
 import { describeLanguageModel } from '@parley/ports/suites';
 import { BuiltinModel } from './index';

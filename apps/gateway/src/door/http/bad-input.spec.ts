@@ -1,3 +1,4 @@
+/** @quiet Holds what is alive to limits of a fraction of a second. */
 import { rawAnswer, rawRequest } from '../../testing/raw-request';
 import { keys, post, type RunningGateway, runGateway } from '../../testing/running-gateway';
 

