@@ -5,7 +5,9 @@ import { coachingInstitute } from './coaching-institute';
 import { dentalClinic } from './dental-clinic';
 import { drivingSchool } from './driving-school';
 import { guestHouse } from './guest-house';
+import { gymnasium } from './gymnasium';
 import { housingDeveloper } from './housing-developer';
+import { laundry } from './laundry';
 import { library } from './library';
 import { musicSchool } from './music-school';
 import { optician } from './optician';
@@ -13,6 +15,7 @@ import { petClinic } from './pet-clinic';
 import { plantNursery } from './plant-nursery';
 import { tiffinKitchen } from './tiffin-kitchen';
 import { tractorParts } from './tractor-parts';
+import { trekOperator } from './trek-operator';
 
 const everyBusiness: readonly Business[] = [
   dentalClinic,
@@ -29,6 +32,9 @@ const everyBusiness: readonly Business[] = [
   tiffinKitchen,
   drivingSchool,
   plantNursery,
+  laundry,
+  trekOperator,
+  gymnasium,
 ];
 
 /** The businesses of the part of the evaluation that the command line asks for, those alone that `--only` names with a comma between them. */
