@@ -52,7 +52,7 @@ const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'
 /** A gymnasium in Satara whose knowledge is written in Marathi. */
 export const gymnasium: Business = {
   name: 'Balopasana Gym',
-  part: 'held-out',
+  part: 'tuning',
   profile: {
     business_name: 'Balopasana Gym',
     business_type: 'Gymnasium',

@@ -54,7 +54,7 @@ const days = ['Monday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 /** A laundry in Pune with a table of garments. */
 export const laundry: Business = {
   name: 'Shubhra Laundry',
-  part: 'held-out',
+  part: 'tuning',
   profile: {
     business_name: 'Shubhra Laundry',
     business_type: 'Laundry',

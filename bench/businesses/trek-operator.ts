@@ -54,7 +54,7 @@ Tanaji Shelar and Mithila Rane founded the company in 2011. So far 18,000 people
 /** A company in Mumbai that takes people on treks, with a table of treks. */
 export const trekOperator: Business = {
   name: 'Sahyawata Treks',
-  part: 'held-out',
+  part: 'tuning',
   profile: {
     business_name: 'Sahyawata Treks',
     business_type: 'Trek operator',
