@@ -10,7 +10,9 @@ import { type Found, statementFor, statementOn, tellStatement, tellsWhatIsWanted
 import { priceToldBefore, quantitiesIn, timesToldPrice, withoutTotal } from './answers/told-prices';
 import { type Contact, type Facts, isEntry, isRow, type Item, readFacts, readPassages } from './facts/read-facts';
 import { likeness, likenessToName, type Said, saidIn } from './question/likeness';
-import { type Asked, askedIn, isComparison, isDeed, isQualifying, isPriceWord, type Need, numbersIn } from './question/needs';
+import { isComparison } from './question/comparison';
+import { type Asked, askedIn, isDeed, isQualifying, isPriceWord, type Need } from './question/needs';
+import { numbersIn } from './question/numbers';
 
 interface Asking {
   readonly question: string;

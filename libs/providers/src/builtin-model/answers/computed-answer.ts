@@ -1,21 +1,20 @@
 import { meaningsOf, stemOf, wordsOf } from '@parley/language';
 import { isMoney, isPrice, type Measure, measureOf, priceOf, written } from '../facts/amount';
 import type { Attribute, Item } from '../facts/read-facts';
-import { likeness, saidIn } from '../question/likeness';
 import {
-  type Asked,
   cheaperWords,
   dearerWords,
   isComparison,
-  needOf,
-  says,
   lessWords,
   longerWords,
+  says,
   sizeWords,
   smallerWords,
   soonerWords,
   totalWords,
-} from '../question/needs';
+} from '../question/comparison';
+import { likeness, saidIn } from '../question/likeness';
+import { type Asked, needOf } from '../question/needs';
 import { fieldsAsked, tellField, tellItems } from './item-answer';
 import { quantitiesIn } from './told-prices';
 import { type Language, listed, named as nameOfField, phrases, unitOf } from './phrases';

@@ -2,7 +2,8 @@ import { wordsOf } from '@parley/language';
 import { isPrice, measureOf, priceOf, written, isMoney } from '../facts/amount';
 import type { Attribute, Item } from '../facts/read-facts';
 import { likeness, likenessToName, saidIn } from '../question/likeness';
-import { type Asked, isPriceWord, isQualifying, type Need, type Want } from '../question/needs';
+import { type Asked, isPriceWord, isQualifying, type Need } from '../question/needs';
+import type { Want } from '../question/wants';
 import { type Language, listed, named, perUnit, phrases, unitOf } from './phrases';
 
 const toldMax = 3;

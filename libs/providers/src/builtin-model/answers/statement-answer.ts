@@ -1,7 +1,8 @@
 import { languageOf } from '@parley/language';
 import type { Facts, Statement } from '../facts/read-facts';
 import { likeness, type Said, saidIn } from '../question/likeness';
-import { type Asked, isPriceWord, type Need, type Want } from '../question/needs';
+import { type Asked, isPriceWord, type Need } from '../question/needs';
+import type { Want } from '../question/wants';
 import { type Language, listed, named, phrases } from './phrases';
 
 /** How much of what is asked has to be said, in its sentence or around it. */

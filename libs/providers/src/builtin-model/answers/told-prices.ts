@@ -2,7 +2,9 @@ import { languageOf, meaningsOf, stemOf, wordsOf } from '@parley/language';
 import { money } from '../facts/amount';
 import type { Facts, Statement } from '../facts/read-facts';
 import { likeness, saidIn } from '../question/likeness';
-import { type Asked, isPriceWord, needOf, numbersIn, type NumberSaid, type Want } from '../question/needs';
+import { type Asked, isPriceWord, needOf } from '../question/needs';
+import { numbersIn, type NumberSaid } from '../question/numbers';
+import type { Want } from '../question/wants';
 import type { Language } from './phrases';
 
 /** A price that a sentence tells, with what it is the price of: ₹700 "for the Royal menu" of "A plate costs". */
