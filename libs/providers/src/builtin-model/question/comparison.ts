@@ -12,7 +12,7 @@ export const dearerWords = fold(
 );
 /** Ask for the most of something. */
 const biggerWords = fold(
-  'bigger biggest larger largest more most big large maximum longer longest heavier higher bada badi bade motha mothi बड़ा बड़ी बड़े मोठा मोठी मोठे ज़्यादा जास्त',
+  'bigger biggest larger largest more most big large maximum longer longest heavier higher highest tallest taller उंच ऊँचा ऊंचा uncha bada badi bade motha mothi बड़ा बड़ी बड़े मोठा मोठी मोठे ज़्यादा जास्त',
 );
 /** "Less expensive" is cheaper. */
 export const lessWords = fold('less least fewer fewest lower lowest कम कमी kam kami');
@@ -28,7 +28,10 @@ export const smallerWords = fold(
 export const longerWords = fold('longer longest shorter shortest');
 /** Ask for what takes the least time. */
 export const soonerWords = fold('quicker quickest faster fastest sooner soonest earlier earliest जल्दी लवकर jaldi lavkar');
-const differenceWords = fold('difference differ compare compared comparison versus vs farak antar फर्क अंतर फरक तुलना');
+/** Ask for the difference of two things. */
+export const differenceWords = fold(
+  'difference differ compare compared comparison versus vs save farak fark antar फर्क अंतर फरक तुलना बचत बचेगा वाचतील',
+);
 /** Ask for the sum of several things. */
 export const totalWords = fold('together both total altogether sum मिलाकर दोनों कुल मिळून दोन्ही एकूण milakar dono');
 
@@ -46,7 +49,7 @@ export function comparesOrAdds(word: string): boolean {
 
 /** "Is it less with the old one?" chooses nothing. */
 const choosing =
-  /\b(?:which|\w+est|one|or|than|difference|differ|compared?|sabse|kaun|kon|fark|farak|antar|sarvat|most|least)\b|सबसे|सर्वात|कौन|कोण|किंवा|पेक्षा|फर्क|फ़र्क|फरक|अंतर|(?<![\p{L}\p{M}])या(?![\p{L}\p{M}])/iu;
+  /\b(?:which|\w+est|one|or|than|over|difference|differ|compared?|sabse|kaun|kon|fark|farak|antar|sarvat|most|least)\b|सबसे|सर्वात|सगळ्यात|कौन|कोण|किंवा|पेक्षा|फर्क|फ़र्क|फरक|अंतर|(?<![\p{L}\p{M}])या(?![\p{L}\p{M}])|(?:से|\bse) (?:[\p{L}\p{M}]+ )?(?:सस्त|महंग|महँग|बड़|छोट|ज़्यादा|ज्यादा|कम|sast|mehng|mahang|bad[aie]|chhot|zyada|kam\b)/iu;
 
 /** Whether a question chooses among things or sets them against each other. */
 export function isComparison(question: string): boolean {

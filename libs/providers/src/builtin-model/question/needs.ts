@@ -12,9 +12,9 @@ import {
   type WordForms,
   wordsOf,
 } from '@parley/language';
-import { comparesOrAdds, isComparison } from './comparison';
+import { comparesOrAdds, isComparison, soonerWords } from './comparison';
 import { inPlainWords } from './idioms';
-import { isNumberWord } from './numbers';
+import { isNumberWord, withoutBudget } from './numbers';
 import { asksHowLong, asksOnly, asksOnlyWhether, noteWant, type Want, wantsIn } from './wants';
 
 /** A word that a question is about. */
@@ -33,6 +33,8 @@ export interface Asked {
   readonly wants: ReadonlySet<Want>;
   /** Whether it chooses among things or sets them against each other. */
   readonly isComparing: boolean;
+  /** Whether it asks for what is not so: what one may not bring, which day nobody is there. */
+  readonly isOfWhatIsNot: boolean;
 }
 
 const fold = (words: string): ReadonlySet<string> => new Set(words.split(' ').map(foldSpelling));
@@ -42,6 +44,7 @@ const vague = fold(
     'morning evening afternoon night noon today tonight tomorrow daily week weekly weekday weekend month monthly day year yearly hour minute time now ' +
     'days weeks months years hours minutes times ' +
     'amount sum rakam rakkam राशि रकम रक्कम few several bottle bottles packet packets piece pieces box boxes pair pairs bag bags unit units copies ticket tickets nos nag नग पीस पैकेट पाकीट बाटली बाटल्या बोतल ' +
+    'log plan plans scheme जोड़ी जोडी जोडे jodi ' +
     'first last next new part set per baar बार वेळा each every all any both same other another different total extra more less ' +
     'person people customer client member number allowed possible want required needed include included getting ' +
     'subah shaam raat dopahar aaj kal roz din hafta mahina saal sakal dupari sandhyakal udya divas ' +
@@ -50,10 +53,11 @@ const vague = fold(
 /** They say that something is done, whatever it is. */
 const emptyVerbs = fold(
   'look looks looking like aur nahi nahin na karni karna karo karein kare karte liye honi hona hote hoti hota tha thi thee bhi toh mera meri mere apna apni apne kuch koi sab tak wala wali wale diya dega degi denge agar jab tab kis kise hume hamara humara hamare ye yeh wo woh usko isko ani aani pan mi amhi tumcha tumchi tumche kuthe kadhi kasa kashi kase asel hoil karaycha ' +
-    'यांत यांपैकी पैकी कधीपर्यंत पर्यंत ' +
+    'यांत यां यांपैकी पैकी कशाला कधीपर्यंत पर्यंत ' +
     'came come out up down back main hu hun baje vajta vajata बजे वाजता ' +
     'सबसे सर्वात sabse sarvat milenge milti milta du doon dunga denge jaye jaega jayega jaenge rehti rehta rehte anybody anyone everybody her him his too either else har gayi gaya gaye mil jayega bharna bharni ' +
     'हर गई गयी गए मिल भरता भरते भरायचे भरायची भरना भरनी भरू ' +
+    'त्याला तिला त्यांना माझ्या आमच्या तुमच्या सगळ्यात somebody someone along वाजेपर्यंत बजेपर्यंत ' +
     'made make makes not never no ever got gets going goes went done doing doesnt dont didnt isnt arent cant cannot wont im ive id youre its thats whats theres lets am ' +
     'happen happens mean means call called try using used uses pay paid work works deal think believe tell told say said look looking find found ' +
     'must without within after before during under over above below between off out while because since through per via each ' +
@@ -95,6 +99,8 @@ const atTheTimeOf =
 /** "In how many days?" asks for a time and not for a number. */
 const howManyOfTime =
   /(?:\bhow many|कितने|कितनी|किती|\bkitn[ei]|\bkiti)\s(?:minutes?|hours?|days?|weeks?|months?|years?|मिनट|घंटे|घंटों|दिन|दिनों|हफ़्ते|हफ्ते|महीने|महीनों|साल|मिनिटे|मिनिटां|तास|तासां|दिवस|दिवसां|आठवडे|महिने|महिन्यां|वर्षे|वर्षां|ghante|din|mahine|saal|minute|divas|divsan|mahinyan|taas)(?:त|नी|ने|नंतर|मध्ये|t|ni)?(?![\p{L}\p{M}])/giu;
+/** "Of shirt and blazer": Marathi writes it as one word, which no other script does. */
+const joined = /([\u0900-\u097f]{3,})(?:पैकी|साठी|बरोबर|सोबत)(?![\p{L}\p{M}])/gu;
 const partOfTime = /\b(half|full|one|two|three|four|five|six|\d+)-(hour|day|night|week|month|year)/giu;
 const compound = /(?<=\p{L}\p{M}?)-(?=\p{L})/gu;
 
@@ -105,19 +111,21 @@ const isDevanagariWord = (word: string): boolean => /[\u0900-\u097f]/u.test(word
 
 /** Reads what a question is about and what kind of answer it wants. */
 export function askedIn(question: string): Asked {
-  const text = inPlainWords(question)
+  const text = inPlainWords(withoutBudget(question))
     .replace(howManyOfTime, ' how long ')
     .replace(partOfTime, '$1 $2')
     .replace(whichOne, ' ')
     .replace(atTheTimeOf, ' ')
+    .replace(joined, '$1 ')
     .replace(compound, '');
   const { concepts, rest } = spokenTogether(text);
   const wants = wantsIn(text, concepts);
+  const isComparing = isComparison(question);
   const needs = new Map<string, Need>();
   for (const word of wordsOf(rest)) {
     const concept = wantedBy(word) ?? (isSmall(word) ? undefined : conceptOf(formsOf(word).stem));
     if (concept !== undefined && noteWant(concept, wants)) continue;
-    if (asksOnly(word) || (saysNothing(word) && !saysDeed(word) && word !== 'own')) continue;
+    if (asksOnly(word) || (saysNothing(word, isComparing) && !saysDeed(word) && word !== 'own')) continue;
     const need = { ...needOf(word), concept };
     const mayEnd = isDevanagariWord(word) || hindiInLatin.test(text);
     needs.set(
@@ -133,8 +141,11 @@ export function askedIn(question: string): Asked {
   if (wants.has('PRICE')) wants.delete('COUNT');
   if (asksOnlyWhether(text)) wants.delete('PRICE');
   if (howLarge.test(text)) needs.set('size', needOf('size'));
-  return { needs: [...needs.values()], wants, isComparing: isComparison(question) };
+  return { needs: [...needs.values()], wants, isComparing, isOfWhatIsNot: ofWhatIsNot.test(question) };
 }
+
+const ofWhatIsNot =
+  /\b(?:what|which|who|where|when)\b[^?]*(?:\b(?:not|never|cannot|forbidden|banned|prohibited|excluded)\b|n['’]t\b)|(?<![\p{L}\p{M}])(?:कौन|किस|कब|कहाँ)[^?]*(?:नहीं|मना)|(?<![\p{L}\p{M}])(?:काय|कोण|कोणत|कधी|कुठे)[^?]*(?:नाही|नको|नये|मनाई)|\b(?:kaun|kis|kab|kahan|kon|konta|kadhi)\b[^?]*\b(?:nahi|nahin|mana|nako)\b/iu;
 
 /** "Can our cook prepare the dinner?" says one thing twice. */
 function weighSynonymsOnce(needs: Map<string, Need>): void {
@@ -162,9 +173,10 @@ export function needOf(word: string): Need {
   return { ...forms, word, meanings: meaningsOf(word), shortSounds, concept: conceptOf(forms.stem), weight: weightOf(word) };
 }
 
-function saysNothing(word: string): boolean {
+/** "Soon" chooses among things where they are compared, and is asked for elsewhere. */
+function saysNothing(word: string, isComparing: boolean): boolean {
   if (/^\d/u.test(word)) return false;
-  if (comparesOrAdds(word) || isNumberWord(word)) return true;
+  if ((comparesOrAdds(word) && (isComparing || !soonerWords.has(word))) || isNumberWord(word)) return true;
   return emptyVerbs.has(word) || saysOnly(word, () => false) || isWeak(formsOf(word).stem) || word.length < lettersMin;
 }
 

@@ -81,3 +81,18 @@ function tensWith(value: number, next: string | undefined, word: string): number
   const isTens = /^[a-z]/u.test(word) && value >= 20 && value % 10 === 0;
   return isTens && more !== undefined && more < 10 ? value + more : undefined;
 }
+
+const budget = /(?:₹|\bRs\.?)\s?(\d[\d,]*)|(\d[\d,]*)\s?(?:rupees|rupaye|rupaiye|rs\b|रुपये|रुपए|रुपयां)/iu;
+const asksHowMany = /\bhow many\b|कितने|कितनी|किती|\bkitn[ei]\b|\bkiti\b/iu;
+
+/** The amount of which a question asks how many of something it buys. */
+export function budgetIn(question: string): number | undefined {
+  const [, signed, named] = budget.exec(question) ?? [];
+  const amount = Number((signed ?? named ?? '').replaceAll(',', ''));
+  return amount > 0 && asksHowMany.test(question) ? amount : undefined;
+}
+
+/** A question without the amount that it has to spend: that names no thing. */
+export function withoutBudget(question: string): string {
+  return budgetIn(question) === undefined ? question : question.replace(budget, ' ');
+}
