@@ -9,10 +9,12 @@ import { gymnasium } from './gymnasium';
 import { housingDeveloper } from './housing-developer';
 import { laundry } from './laundry';
 import { library } from './library';
+import { movers } from './movers';
 import { musicSchool } from './music-school';
 import { optician } from './optician';
 import { petClinic } from './pet-clinic';
 import { plantNursery } from './plant-nursery';
+import { repairShop } from './repair-shop';
 import { tiffinKitchen } from './tiffin-kitchen';
 import { tractorParts } from './tractor-parts';
 import { trekOperator } from './trek-operator';
@@ -35,6 +37,8 @@ const everyBusiness: readonly Business[] = [
   laundry,
   trekOperator,
   gymnasium,
+  movers,
+  repairShop,
 ];
 
 /** The businesses of the part of the evaluation that the command line asks for, those alone that `--only` names with a comma between them. */
