@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { examplesOf, saveAgent } from '@parley/contracts';
 import { z } from 'zod';
+import { agentWithoutKnowledge } from '../measure/model-agent';
 import { cpuMicrosecondsOf, familyOf } from '../measure/process-cpu';
 import { benchHome, type RunningPlatform, startPlatform } from '../measure/running-platform';
 import type { Asked, Business } from './business';
@@ -20,19 +21,29 @@ export class AskedPlatform {
     private readonly home: ReturnType<typeof benchHome>,
   ) {}
 
-  static async start(environment: NodeJS.ProcessEnv): Promise<AskedPlatform> {
+  static async start(environment: NodeJS.ProcessEnv, form: 'start' | 'cluster' = 'start'): Promise<AskedPlatform> {
     const home = benchHome();
     const areas = { chat: unlimited };
     const plans = {
       RATE_LIMIT_PLANS: JSON.stringify({ bench: { key: areas, organization: areas } }),
       ORGANIZATION_PLANS: '1=bench',
     };
-    return new AskedPlatform(await startPlatform('start', home.directory, [], { ...plans, ...environment }), home);
+    return new AskedPlatform(await startPlatform(form, home.directory, [], { ...plans, ...environment }), home);
   }
 
   /** CPU time of all its processes so far, Postgres included. */
   cpuMs(): number {
-    return familyOf(this.platform.pid).reduce((sum, pid) => sum + cpuMicrosecondsOf(pid), 0) / 1000;
+    return cpuMsOf(this.platform.pid);
+  }
+
+  /** The same by process, where it runs as a cluster. */
+  cpuMsByProcess(): ReadonlyMap<string, number> {
+    return new Map([...this.platform.members].map(([name, pid]) => [name, cpuMsOf(pid)]));
+  }
+
+  /** The key of an agent that has no knowledge base. */
+  agentWithoutKnowledge(): Promise<string> {
+    return agentWithoutKnowledge(this.platform);
   }
 
   async stop(): Promise<void> {
@@ -102,4 +113,8 @@ export class AskedPlatform {
       await delay(lookAgainMs);
     }
   }
+}
+
+function cpuMsOf(pid: number): number {
+  return familyOf(pid).reduce((sum, each) => sum + cpuMicrosecondsOf(each), 0) / 1000;
 }

@@ -6,10 +6,20 @@ type AskedLanguage = 'english' | 'hindi' | 'marathi' | 'hinglish';
 /**
  * What a question puts to the test. `plain` uses the words of the knowledge, `paraphrase` others; `follow-up` needs what was asked
  * before; `comparison` sets items beside each other and `computing` reckons with prices and quantities; `hours` and `price` ask for the business's own hours and one item; `exception` falls on a holiday or a date; `trap`
- * looks like hours or a price and is about something else; `unanswerable` has no answer in the knowledge.
+ * looks like hours or a price and is about something else; `negation` asks what is not, or with a not; `unanswerable` has no answer in the knowledge.
  */
 type AskedKind =
-  'plain' | 'paraphrase' | 'follow-up' | 'comparison' | 'computing' | 'hours' | 'price' | 'exception' | 'trap' | 'unanswerable';
+  | 'plain'
+  | 'paraphrase'
+  | 'follow-up'
+  | 'comparison'
+  | 'computing'
+  | 'hours'
+  | 'price'
+  | 'exception'
+  | 'negation'
+  | 'trap'
+  | 'unanswerable';
 
 /** A question with what decides about it, written before anybody saw an answer. */
 export interface Asked {

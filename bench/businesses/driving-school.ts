@@ -44,7 +44,7 @@ The simulator room is open from 10 AM to 2 PM and is closed on Monday. Half an h
 /** A driving school in Nagpur; its knowledge is written in English, one question of it in Hindi. */
 export const drivingSchool: Business = {
   name: 'Orange City Motor Driving School',
-  part: 'held-out',
+  part: 'tuning',
   profile: {
     business_name: 'Orange City Motor Driving School',
     business_type: 'Driving school',

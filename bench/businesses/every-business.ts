@@ -5,14 +5,19 @@ import { coachingInstitute } from './coaching-institute';
 import { dentalClinic } from './dental-clinic';
 import { drivingSchool } from './driving-school';
 import { guestHouse } from './guest-house';
+import { gymnasium } from './gymnasium';
 import { housingDeveloper } from './housing-developer';
+import { laundry } from './laundry';
 import { library } from './library';
+import { movers } from './movers';
 import { musicSchool } from './music-school';
 import { optician } from './optician';
 import { petClinic } from './pet-clinic';
 import { plantNursery } from './plant-nursery';
+import { repairShop } from './repair-shop';
 import { tiffinKitchen } from './tiffin-kitchen';
 import { tractorParts } from './tractor-parts';
+import { trekOperator } from './trek-operator';
 
 const everyBusiness: readonly Business[] = [
   dentalClinic,
@@ -29,6 +34,11 @@ const everyBusiness: readonly Business[] = [
   tiffinKitchen,
   drivingSchool,
   plantNursery,
+  laundry,
+  trekOperator,
+  gymnasium,
+  movers,
+  repairShop,
 ];
 
 /** The businesses of the part of the evaluation that the command line asks for, those alone that `--only` names with a comma between them. */

@@ -40,7 +40,7 @@ const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'
 /** A plant nursery in Nashik whose knowledge is written in Hindi. */
 export const plantNursery: Business = {
   name: 'Hariyali Nursery',
-  part: 'held-out',
+  part: 'tuning',
   profile: {
     business_name: 'Hariyali Nursery',
     business_type: 'Plant nursery',

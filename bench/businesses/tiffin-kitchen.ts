@@ -43,7 +43,7 @@ Orders for parties start at 25 plates and have to be placed five days ahead. Hal
 /** A kitchen in Pune that delivers daily meals; its knowledge is written in English. */
 export const tiffinKitchen: Business = {
   name: 'Annapurna Tiffins',
-  part: 'held-out',
+  part: 'tuning',
   profile: {
     business_name: 'Annapurna Tiffins',
     business_type: 'Tiffin service',

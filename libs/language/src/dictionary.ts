@@ -4,6 +4,7 @@ import { contentTerms, soundsOf } from './terms';
 
 import { acts } from './meanings/acts';
 import { everyday } from './meanings/everyday';
+import { household } from './meanings/household';
 import { things } from './meanings/things';
 import { trades } from './meanings/trades';
 
@@ -11,7 +12,7 @@ import { trades } from './meanings/trades';
  * A question is looked for under all groups of its words, so that it meets knowledge in another language. Wider than the table of
  * concepts and less exact: who reads what is found leaves aside what does not fit.
  */
-const groups = [everyday, acts, things, trades].join('\n');
+const groups = [everyday, acts, things, trades, household].join('\n');
 
 /** Postpositions that Marathi and Hindi write as part of the word before them, and the vowels of its oblique form. */
 const behindWord = new RegExp(
@@ -85,6 +86,17 @@ export function meaningsOf(word: string): ReadonlySet<string> {
 }
 
 const nothing: ReadonlySet<string> = new Set();
+
+/** The two words that a Devanagari word is written together of, both of the dictionary: योग and वर्ग of योगवर्ग. */
+export function partsOfCompound(word: string): readonly string[] {
+  if (/^[a-z\d]/u.test(word) || word.length < 2 * rootLettersMin || byStem.has(stemOf(word))) return [];
+  for (let place = rootLettersMin; place <= word.length - rootLettersMin; place += 1) {
+    const [first, second] = [word.slice(0, place), word.slice(place)];
+    if (/^\p{M}/u.test(second) || first.endsWith('\u094d')) continue;
+    if (byStem.has(first) && byStem.has(stemOf(second))) return [first, second];
+  }
+  return [];
+}
 
 /** The stems of words in other languages that mean the same as words of a question, with how they sound in the other script. */
 export function termsAcrossLanguages(question: string): string[] {

@@ -1,5 +1,5 @@
 export { spokenTogether, conceptOf, wantedBy } from './concepts';
-export { meaningsOf, termsAcrossLanguages } from './dictionary';
+export { meaningsOf, partsOfCompound, termsAcrossLanguages } from './dictionary';
 export { clockTime, groupedHours, type OpenDay } from './grouped-hours';
 export { goesOn, inContext } from './follow-up';
 export { isDevanagari, languageOf } from './language';

@@ -49,6 +49,8 @@ const heardAlike: readonly (readonly [RegExp, string])[] = [
   [/sh|z/g, 's'],
   [/x/g, 'ks'],
   [/ck|q|c(?![eiyh])/g, 'k'],
+  // "Powder" and पाउडर: no consonant is heard there.
+  [/(?<=[aeo])w(?![aeiouy])/g, ''],
   [/c(?=[eiy])/g, 's'],
   [/w/g, 'v'],
   [/(?<=[kgcjtdpb])h/g, ''],

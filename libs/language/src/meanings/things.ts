@@ -20,7 +20,8 @@ menu dish plate thali food मेनू थाली थाळी पदार�
 cake pastry bread bakery केक ब्रेड पाव
 sweet sweets mithai मिठाई मीठा गोड
 spicy tikha teekha तीखा मसालेदार तिखट
-tea coffee chai chaha kaufi चाय चहा कॉफी
+tea chai chaha चाय चहा
+coffee kaufi कॉफी
 milk dairy doodh dudh दूध डेयरी
 ice icecream cold baraf thanda बर्फ आइसक्रीम ठंडा आईस्क्रीम थंड
 soft liquid mulayam naram मुलायम नरम मऊ
@@ -104,7 +105,8 @@ cat kitten billi manjar बिल्ली मांजर
 animal pet pets cattle janwar prani पालतू जानवर प्राणी पाळीव
 bird pakshi पक्षी
 horse ghoda ghode घोड़ा घुड़सवारी घोडा घोडे घोडेस्वारी
-cow buffalo gaay bhains gai mhais गाय भैंस म्हैस
+cow gaay gai गाय
+buffalo bhains mhais भैंस म्हैस
 tree plant sapling paudha ped jhad rop पौधा पेड़ पौधे झाड रोप रोपे
 flower phool ful फूल फूल फुले
 fruit phal fal फल फळ फळे
@@ -126,11 +128,11 @@ head sir doke सिर डोके
 heart dil hruday दिल हृदय
 fever cold cough bukhar tap khasi बुखार खांसी ताप खोकला सर्दी
 pregnant pregnancy garbh garbhvati गर्भवती गर्भ गरोदर
-cloth clothes dress garment fabric kapda kapde कपड़ा कपड़े वस्त्र कापड कपडे
-shirt kurta saree sari साड़ी कुर्ता साडी
+cloth clothes dress garment fabric kapda kapde कपड़ा कपड़े वस्त्र कापड कपडे > shirt trousers saree kurta blazer coat jacket jeans
 shoe shoes footwear sandal joota chappal bat जूता जूते चप्पल बूट
 jewellery jewelry gold silver ornament gehna dagine sona chandi गहने सोना चाँदी दागिने सोने चांदी
-ring necklace angoothi haar अंगूठी हार अंगठी
+ring angoothi अंगूठी अंगठी
+necklace haar हार
 watch clock ghadi घड़ी घड्याळ
 furniture chair sofa kursi khurchi फर्नीचर कुर्सी खुर्ची
 table desk mej मेज़ मेज टेबल डेस्क
@@ -149,7 +151,7 @@ ticket pass entry pravesh tikit टिकट पास प्रवेश ति
 bus stand stop बस स्टैंड स्टँड
 train railway station रेल रेलवे ट्रेन स्टेशन रेल्वे
 airport flight plane hawai vimantal हवाई विमानतळ एयरपोर्ट
-car vehicle bike motorcycle scooter gaadi gadi वाहन गाड़ी गाडी कार बाइक
+vehicle gaadi gadi वाहन गाड़ी गाडी > car bike motorcycle scooter कार बाइक
 bicycle cycle साइकिल सायकल
 truck lorry transport tempo ट्रक ट्रांसपोर्ट टेंपो वाहतूक
 road street highway sadak rasta सड़क रास्ता रस्ता मार्ग

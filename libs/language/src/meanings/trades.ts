@@ -150,7 +150,7 @@ plumber pipe leak leaking tap nal gal प्लंबर नल पाइप ग
 electrician wiring fan switch बिजली इलेक्ट्रीशियन वायरमन
 paint painting painter rang पेंट रंगकाम रंगाई
 clean cleaning cleaner maid safai सफाई साफसफाई स्वच्छता झाडू
-washing wash laundry dry-clean dhulai kapde धुलाई धुणे कपडे कपड़े लॉन्ड्री
+washing wash laundry dryclean dhulai धुलाई धुणे लॉन्ड्री
 iron ironing press istri इस्त्री प्रेस
 tailor tailoring stitch sew silai darji शिंपी दर्जी सिलाई शिलाई शिवणे
 saree sari blouse ब्लाउज साड़ी साडी
@@ -213,7 +213,9 @@ uniform ganvesh गणवेश यूनिफॉर्म
 shoes footwear chappal boot जूते चप्पल बूट
 size small medium large maap साइज माप नाप आकार
 colour color shade rang रंग
-cotton silk fabric kapda cloth कापड कपड़ा सूती रेशमी
+cotton suti सूती कॉटन
+silk reshmi रेशमी रेशम सिल्क
+fabric kapda cloth कापड कपड़ा > cotton silk wool linen
 handmade homemade gharguti घरगुती घर हाताने
 organic natural jaivik sendriya जैविक सेंद्रिय
 expiry expire spoil spoils kharab खराब

@@ -17,6 +17,11 @@ const scales: Record<string, number> = {
   कोटी: 1e7,
 };
 
+/** How much a word behind a figure makes of it: a lakh, a crore; 1 for a word that counts nothing. */
+export function scaleOf(word: string): number {
+  return scales[word.toLowerCase().replace(/s$/, '')] ?? 1;
+}
+
 /** Digits one after the other, as in a telephone number. */
 export function digitByDigit(digits: string, tongue: Tongue): string {
   return [...digits].map((digit) => tongue.digits[Number(digit)] ?? '').join(' ');
@@ -47,7 +52,7 @@ interface Money {
 export function amount({ figures, scale, currency }: Money, tongue: Tongue): string {
   const names = tongue.currencies[currency];
   const inLakhs = currency === 'INR';
-  const scaled = scale && inUnits(figures, scales[scale.toLowerCase().replace(/s$/, '')]);
+  const scaled = scale && inUnits(figures, scaleOf(scale));
   if (scaled !== undefined && scaled !== '') return `${tongue.integer(Number(scaled), inLakhs)} ${names.many}`;
   const [whole = '0', fraction = ''] = figures.split('.');
   const hundredths = Number(fraction.slice(0, 2).padEnd(2, '0'));

@@ -1,3 +1,5 @@
+import { beginsWithBar, isTableRow, tableSaid } from './tables';
+
 const end = /[.!?…]+["'”’)\]]*(?=\s)|[।॥]+["'”’)\]]*|[!?]+["'”’)\]]*$|\n+/gu;
 // A dot after one of these ends no sentence: titles, initials, numbers of a list.
 const unfinished =
@@ -6,9 +8,18 @@ const unfinished =
 const maybeNumber = /(?:^|\s)[Nn]o\.$/;
 const lengthMax = 300;
 
-/** Cuts text that is still being written into sentences, as early as one is certain. */
+const leadMax = 300;
+
+/**
+ * Cuts text that is still being written into sentences, as early as one is certain. A table that is to be heard becomes a few sentences
+ * about it: whoever reads the text has all of it.
+ */
 export class SentenceCutter {
   private held = '';
+  /** Rows of a table that may go on. */
+  private readonly rows: string[] = [];
+  /** What was said last, which tells in which language a table is told. */
+  private lead = '';
 
   /** The sentences that this piece completes. A dot at the very end waits for what follows it. */
   push(piece: string): string[] {
@@ -18,14 +29,16 @@ export class SentenceCutter {
     for (const match of this.held.matchAll(end)) {
       const to = match.index + match[0].length;
       const sentence = this.held.slice(from, to);
+      if (beginsWithBar(sentence) && !match[0].includes('\n')) continue;
       if (unfinished.test(sentence.trim())) continue;
       if (maybeNumber.test(sentence) && /^\s+(?:\d|$)/.test(this.held.slice(to))) continue;
       if (/^[!?]/.test(match[0]) && to === this.held.length) continue;
-      sentences.push(...shortened(sentence));
+      sentences.push(...this.told(sentence));
       from = to;
     }
     this.held = this.held.slice(from);
-    if (this.held.length <= lengthMax) return sentences;
+    if (this.rows.length > 0 && /^\s*[^\s|]/u.test(this.held) && this.rows.every(beginsWithBar)) sentences.push(...this.table());
+    if (this.held.length <= lengthMax || beginsWithBar(this.held)) return sentences;
     const parts = shortened(this.held);
     this.held = parts.pop() ?? '';
     return [...sentences, ...parts];
@@ -33,9 +46,25 @@ export class SentenceCutter {
 
   /** What is left when the text is over. */
   flush(): string[] {
-    const rest = shortened(this.held);
+    const rest = [...this.told(this.held), ...this.table()];
     this.held = '';
     return rest;
+  }
+
+  /** A row waits for the rest of its table, and anything else comes behind the table before it. */
+  private told(sentence: string): string[] {
+    if (isTableRow(sentence)) {
+      this.rows.push(sentence);
+      return [];
+    }
+    const table = this.table();
+    this.lead = `${this.lead} ${sentence}`.slice(-leadMax);
+    return [...table, ...shortened(sentence)];
+  }
+
+  private table(): string[] {
+    const rows = this.rows.splice(0);
+    return rows.length === 0 ? [] : tableSaid(rows, this.lead).flatMap(shortened);
   }
 }
 

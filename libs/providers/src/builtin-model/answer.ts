@@ -2,15 +2,17 @@ import type { BusinessSchedule } from '@parley/contracts';
 import { goesOn, groupedHours, hasPronoun, inContext, wordsOf } from '@parley/language';
 import { type ModelRequest, unknownMark } from '@parley/ports';
 import { choiceAmong, computed } from './answers/computed-answer';
-import { fieldsAsked, isOfField, tellItems, toldOfRows } from './answers/item-answer';
-import { baseNameOf, itemsOfNumber, mentionedIn, namedItems } from './answers/named-items';
+import { fieldsAsked, isOfField, tellItems, toldMax, toldOfRows } from './answers/item-answer';
+import { baseNameOf, isSaidItself, itemsOfNumber, itemsOfSpan, mentionedIn, namedItems } from './answers/named-items';
 import { type Language, listed, phrases } from './answers/phrases';
 import { followedOnDay, fromSchedule } from './answers/schedule-answer';
 import { type Found, statementFor, statementOn, tellStatement, tellsWhatIsWanted } from './answers/statement-answer';
 import { priceToldBefore, quantitiesIn, timesToldPrice, withoutTotal } from './answers/told-prices';
 import { type Contact, type Facts, isEntry, isRow, type Item, readFacts, readPassages } from './facts/read-facts';
 import { likeness, likenessToName, type Said, saidIn } from './question/likeness';
-import { type Asked, askedIn, isComparison, isDeed, isQualifying, isPriceWord, type Need, numbersIn } from './question/needs';
+import { isComparison } from './question/comparison';
+import { type Asked, askedIn, isDeed, isQualifying, isPriceWord, type Need } from './question/needs';
+import { numbersIn } from './question/numbers';
 
 interface Asking {
   readonly question: string;
@@ -41,13 +43,12 @@ export function answerFrom({ messages, grounds }: ModelRequest): string {
   const ofHours = { question, asked, language, subject: subjectOf(facts) };
   const onDay = schedule && continues ? followedOnDay(ofHours, before.at(-1) ?? '', schedule) : undefined;
   const scheduled = onDay ?? (schedule ? fromSchedule(ofHours, schedule) : undefined);
-  const told = scheduled ?? (continues ? followed(asking, before) : answered(asking, question));
+  const told =
+    scheduled ??
+    (continues ? followed(asking, before) : answered(asking, question)) ??
+    passages.map(({ excerpt }) => excerpt).find((excerpt) => isSentence(excerpt) && tellsWhatIsWanted(excerpt, asked.wants));
   if (told !== undefined && isOfOneOnly(told, question, asked)) return `${withoutTotal(told, language)}${unknownMark}`;
-  return (
-    told ??
-    passages.map(({ excerpt }) => excerpt).find((excerpt) => isSentence(excerpt) && tellsWhatIsWanted(excerpt, asked.wants)) ??
-    `${unknownAnswer(facts.contact, schedule, language)}${unknownMark}`
-  );
+  return told ?? `${unknownAnswer(facts.contact, schedule, language)}${unknownMark}`;
 }
 
 /** Whether somebody asks what several of a thing cost, and an answer tells the price of one. */
@@ -102,6 +103,13 @@ function followed(asking: Asking, before: readonly string[]): string | undefined
   const siblingOf = lastTold.length > 0 ? lastTold : earlierItems;
   const again = priceToldBefore(asked, { facts, earlier, wants: beforeAsked.wants });
   if (again !== undefined) return again;
+  const ofSpan = itemsOfSpan(question, facts.items).filter(({ category }) => siblingOf.some((one) => one.category === category));
+  if (ofSpan.length > 0 && ofSpan.length <= toldMax && unknownOf(asked.needs, ofSpan).length === 0)
+    return ofItems({
+      ...asking,
+      asked: { ...asked, wants: asked.wants.size > 0 ? asked.wants : beforeAsked.wants },
+      items: ofSpan,
+    });
   const told = asked.wants.size === 0 ? ofSibling(asking, { asked, beforeAsked, earlierItems: siblingOf }) : undefined;
   if (told !== undefined) return told;
   const needs = [...asked.needs, ...beforeAsked.needs];
@@ -111,7 +119,11 @@ function followed(asking: Asking, before: readonly string[]): string | undefined
   );
   if (ofRows !== undefined) return ofRows;
   const named = namedItems(asked.needs, facts.items, naming);
-  const isField = (need: Need) => earlierItems.some(({ attributes }) => attributes.some(({ name }) => isOfField(need, name)));
+  // A scooter is a vehicle; where a thing is called scooter, it names that thing and no column of vehicles.
+  const isField = (need: Need) =>
+    isFieldOf(need, earlierItems) &&
+    (!named.items.some(({ name }) => isSaidItself(need, name)) ||
+      earlierItems.some(({ attributes }) => attributes.some(({ name }) => isSaidItself(need, name))));
   const isNamed =
     named.items.length > 0 && asked.needs.some((need) => need.weight === 1 && !named.rest.includes(need) && !isField(need));
   if (isNamed) {
@@ -238,7 +250,11 @@ const isFieldOf = (need: Need, items: readonly Item[]): boolean =>
 
 /** "How does it work?" is answered by no price. */
 const asksInWhatWay =
-  /\bhow (?!much|many|about|big|large)|\bwhy\b|कैसे|क्यों|(?<![\p{L}\p{M}])(?:कसे|कशी|कसा|का बरं)(?![\p{L}\p{M}])|\b(?:kaise|kyun|kyon|kasa|kase|kashi)\b/iu;
+  /\bhow (?!much|many|about|big|large|high|tall|wide|deep|hard|difficult|long|old|far|heavy|easy|fast)|\bwhy\b|कैसे|क्यों|(?<![\p{L}\p{M}])(?:कसे|कशी|कसा|का बरं)(?![\p{L}\p{M}])|\b(?:kaise|kyun|kyon|kasa|kase|kashi)\b/iu;
+
+/** Many things are listed to those who ask what there is, and no others. */
+const asksWhatThereIs =
+  /\b(?:what|which|have|sell|offer|list|kinds?|types?|kaun\w*|kya kya|kont\w*|milta|milte)\b|कौन|कोणत|क्या-?क्या|काय काय|मिलत|मिळत|बेचत|विकत/iu;
 
 function ofItems({ question, asked, items, language }: OfItems): string | undefined {
   const told = computed({ question, asked, items, language });
@@ -249,7 +265,11 @@ function ofItems({ question, asked, items, language }: OfItems): string | undefi
   )
     return undefined;
   if (asked.isComparing && items.length > 2) return undefined;
+  if (items.length > toldMax && !asked.wants.has('PRICE') && !asksWhatThereIs.test(question)) return undefined;
   const isAsked = items.some((item) => fieldsAsked(asked, item).length > 0);
+  // "Are my clothes ready by tomorrow?" names all that is washed, and asks for none of it.
+  const isOfKindOnly = items.length > 1 && !items.some(({ name }) => asked.needs.some((need) => isSaidItself(need, name)));
+  if (isOfKindOnly && !isAsked && asked.wants.size === 0 && !asksWhatThereIs.test(question)) return undefined;
   return isAsked || asked.wants.size === 0 ? tellItems(items, asked, language) : undefined;
 }
 

@@ -1,23 +1,24 @@
 import { meaningsOf, stemOf, wordsOf } from '@parley/language';
 import { isMoney, isPrice, type Measure, measureOf, priceOf, written } from '../facts/amount';
 import type { Attribute, Item } from '../facts/read-facts';
-import { likeness, saidIn } from '../question/likeness';
 import {
-  type Asked,
   cheaperWords,
   dearerWords,
+  differenceWords,
   isComparison,
-  needOf,
-  says,
   lessWords,
   longerWords,
+  says,
   sizeWords,
   smallerWords,
   soonerWords,
   totalWords,
-} from '../question/needs';
-import { fieldsAsked, tellField, tellItems } from './item-answer';
-import { quantitiesIn } from './told-prices';
+} from '../question/comparison';
+import { likeness, saidIn } from '../question/likeness';
+import { type Asked, needOf } from '../question/needs';
+import { budgetIn } from '../question/numbers';
+import { fieldsAsked, isOfField, tellField, tellItems } from './item-answer';
+import { affords, quantitiesIn } from './told-prices';
 import { type Language, listed, named as nameOfField, phrases, unitOf } from './phrases';
 
 const timeUnits =
@@ -33,43 +34,18 @@ interface Wish {
 
 /** What is worked out of several things or of a number of one; undefined where nothing is to be worked out. */
 export function computed(wish: Wish): string | undefined {
-  return compared(wish) ?? affordable(wish) ?? multiplied(wish);
+  return compared(wish) ?? fieldsCompared(wish) ?? affordable(wish) ?? multiplied(wish);
 }
 
-const budget = /(?:₹|\bRs\.?)\s?(\d[\d,]*)|(\d[\d,]*)\s?(?:rupees|rupaye|rupaiye|rs\b|रुपये|रुपए|रुपयां)/iu;
-
 /** How many of a thing somebody gets for an amount. */
-function affordable({ question, asked, items, language }: Wish): string | undefined {
-  const [, signed, named] = budget.exec(question) ?? [];
-  const amount = Number((signed ?? named ?? '').replaceAll(',', ''));
+function affordable({ question, items, language }: Wish): string | undefined {
+  const amount = budgetIn(question);
   const [item, second] = items;
   const price = item && priceOf(item);
   const each = price && measureOf(price);
-  if (amount === 0 || !item || second || !each || each.to !== undefined || !isMoney(each.unit) || !asksHowMuchOf(asked))
-    return undefined;
-  const count = Math.floor(amount / each.value);
-  return affords[language]({
-    count,
-    name: item.name,
-    each: written(each),
-    rest: written({ value: amount - count * each.value, unit: each.unit }),
-  });
+  if (amount === undefined || !item || second || !each || each.to !== undefined || !isMoney(each.unit)) return undefined;
+  return affords({ amount, name: item.name, each }, language);
 }
-
-const asksHowMuchOf = ({ wants }: Asked): boolean => wants.has('COUNT');
-
-interface Affords {
-  readonly count: number;
-  readonly name: string;
-  readonly each: string;
-  readonly rest: string;
-}
-
-const affords: Record<Language, (told: Affords) => string> = {
-  english: ({ count, name, each, rest }) => `That is enough for ${count} × ${name} at ${each} each; ${rest} are left.`,
-  hindi: ({ count, name, each, rest }) => `उतने में ${count} × ${name} मिलेंगे, एक का दाम ${each}; ${rest} बचेंगे।`,
-  marathi: ({ count, name, each, rest }) => `तेवढ्यात ${count} × ${name} मिळतील, एकाची किंमत ${each}; ${rest} उरतील.`,
-};
 
 interface Field {
   readonly item: Item;
@@ -80,7 +56,9 @@ interface Field {
 function compared({ question, asked, items, language }: Wish): string | undefined {
   if (items.length < 2 || !isComparison(question)) return undefined;
   const isOfPrice = says(question, cheaperWords) || says(question, dearerWords) || asked.wants.has('PRICE');
-  const fields = comparable({ question, asked, items }, isOfPrice ? isPrice : undefined);
+  const found = comparable({ question, asked, items }, isOfPrice ? isPrice : undefined);
+  // Who asks for the difference and names no field means what they cost.
+  const fields = found.length < 2 && says(question, differenceWords) ? comparable({ question, asked, items }, isPrice) : found;
   if (fields.length < 2 || new Set(fields.map(({ measure }) => measure.unit)).size > 1) return undefined;
   // A rent for the day and one for the month are no two prices of a kind.
   if (new Set(fields.map(({ attribute }) => spanNamed.exec(attribute.name)?.[0].toLowerCase())).size > 1) return undefined;
@@ -95,11 +73,33 @@ function compared({ question, asked, items, language }: Wish): string | undefine
   return words.most(chosen.item.name, tellField(chosen.item, chosen.attribute, language));
 }
 
+/** Two prices of one thing set against each other: how much dearer dry cleaning is than washing. */
+function fieldsCompared({ question, asked, items, language }: Wish): string | undefined {
+  const [item, second] = items;
+  if (!item || second || !isComparison(question)) return undefined;
+  const named = item.attributes.filter((field) => isPrice(field) && asked.needs.some((need) => isOfField(need, field.name)));
+  const measured = named.flatMap((attribute) => {
+    const measure = measureOf(attribute);
+    return measure && measure.to === undefined ? [{ item, attribute, measure }] : [];
+  });
+  const [least, most, third] = measured.toSorted((one, other) => one.measure.value - other.measure.value);
+  if (!least || !most || third || named.length > 2 || least.measure.unit !== most.measure.unit) return undefined;
+  const difference = written({ value: most.measure.value - least.measure.value, unit: most.measure.unit });
+  const told = [least, most].map(({ attribute }) => tellField(item, attribute, language));
+  return `${tellsDifference[language](difference)} ${told.join(' ')}`;
+}
+
+const tellsDifference: Record<Language, (difference: string) => string> = {
+  english: (difference) => `The difference is ${difference}.`,
+  hindi: (difference) => `फ़र्क़ ${difference} का है।`,
+  marathi: (difference) => `फरक ${difference} चा आहे.`,
+};
+
 /** The one of several things that has the most or the least of what a question compares; undefined where they cannot be compared. */
 export function choiceAmong(question: string, items: readonly Item[]): Item | undefined {
   const isOfPrice = says(question, cheaperWords) || says(question, dearerWords);
   const fields = comparable(
-    { question, asked: { needs: [], wants: new Set(), isComparing: true }, items },
+    { question, asked: { needs: [], wants: new Set(), isComparing: true, isOfWhatIsNot: false }, items },
     isOfPrice ? isPrice : undefined,
   );
   const sorted = fields.toSorted((one, other) => one.measure.value - other.measure.value);
@@ -119,7 +119,36 @@ function setAgainst({ least, most, question }: { least: Field; most: Field; ques
     { ...most, measure: { value: most.measure.value - least.measure.value, unit: most.measure.unit } },
     language,
   );
-  return `${chosenWords[language](chosen.item.name, difference)} ${both.join(' ')}`;
+  const asserted = assertedOf(question, [least.item, most.item]);
+  const whether = asserted === undefined ? '' : `${yesOrNo[language][asserted === chosen.item ? 0 : 1]} `;
+  return `${whether}${chosenWords[language](chosen.item.name, difference)} ${both.join(' ')}`;
+}
+
+const yesOrNo: Record<Language, readonly [yes: string, no: string]> = {
+  english: ['Yes.', 'No.'],
+  hindi: ['हाँ।', 'नहीं।'],
+  marathi: ['हो.', 'नाही.'],
+};
+
+const asksWhether = /^\s*(?:is|are|does|do|was|kya)\b|^\s*क्या\s|\s(?:का|ka)\s*\??\s*$/iu;
+const thanThis = /\bthan\b|पेक्षा|(?<![\p{L}\p{M}])से(?![\p{L}\p{M}])|\bse\b|\bpeksha\b/iu;
+
+/** Of two things the one of which a question asks whether it has more or less than the other; undefined where it asks which. */
+function assertedOf(question: string, items: readonly [Item, Item]): Item | undefined {
+  const than = thanThis.exec(question);
+  if (!than || !asksWhether.test(question)) return undefined;
+  const words = wordsOf(question.slice(0, than.index));
+  // Who is named before the word that compares: in English what is asserted, and right before it in the other two what it is set against.
+  const placed = items.map(({ name }, place) => ({
+    item: items[place],
+    place: words.findLastIndex(
+      (word) => likeness(needOf(word), saidIn(name)) > 0 && likeness(needOf(word), saidIn(items[1 - place]?.name ?? '')) === 0,
+    ),
+  }));
+  const named = placed.filter(({ place }) => place >= 0).toSorted((one, other) => one.place - other.place);
+  const isEnglish = than[0].toLowerCase() === 'than';
+  if (isEnglish || named.length === 2) return named[0]?.item;
+  return items.find((item) => item !== named[0]?.item);
 }
 
 const chosenWords: Record<Language, (name: string, difference: string) => string> = {
@@ -177,7 +206,7 @@ interface Counted {
 /** So many of one thing, or several things together. A number that belongs to a name, or counts other days than prices do, multiplies nothing. */
 function multiplied({ question, asked, items, language }: Wish): string | undefined {
   if (!asked.wants.has('PRICE') || items.length > addedMax) return undefined;
-  const counted = items.flatMap((item) => countedOf(item, { question, isOnly: items.length === 1 }) ?? []);
+  const counted = items.flatMap((item) => countedOf(item, { question, asked, isOnly: items.length === 1 }) ?? []);
   const [first] = counted;
   if (!first || counted.length < items.length || counted.some(({ each }) => each.unit !== first.each.unit)) return undefined;
   const words = phrases[language];
@@ -223,9 +252,25 @@ const isEnumerated = (question: string): boolean =>
   /\b(?:and|with|plus|aur|ani|aani)\b|\+|(?<![\p{L}\p{M}])(?:और|आणि|व|एवं|प्लस|सोबत)(?![\p{L}\p{M}])/iu.test(question);
 
 const addedMax = 5;
+
+interface CountedIn {
+  readonly question: string;
+  readonly asked: Asked;
+  /** Whether it is the only thing that is asked about. */
+  readonly isOnly: boolean;
+}
+
+/** Of several prices of a thing the one that a question names: dry cleaning, and not the washing that stands before it. */
+function priceAsked(item: Item, asked: Asked): Attribute | undefined {
+  const [named, second] = fieldsAsked(asked, item).filter(
+    (field) => isPrice(field) && asked.needs.some((need) => likeness(need, saidIn(field.name)) > 0),
+  );
+  return named && !second ? named : priceOf(item);
+}
+
 /** How many of a thing are asked for: the number right before its name, or the only one that there is. */
-function countedOf(item: Item, { question, isOnly }: { question: string; isOnly: boolean }): Counted | undefined {
-  const price = priceOf(item);
+function countedOf(item: Item, { question, asked, isOnly }: CountedIn): Counted | undefined {
+  const price = priceAsked(item, asked);
   const each = price && measureOf(price);
   if (!price || !each || each.to !== undefined || !isMoney(each.unit)) return undefined;
   const name = saidIn(`${item.name} ${item.category}`);

@@ -2,10 +2,12 @@ import { wordsOf } from '@parley/language';
 import { isPrice, measureOf, priceOf, written, isMoney } from '../facts/amount';
 import type { Attribute, Item } from '../facts/read-facts';
 import { likeness, likenessToName, saidIn } from '../question/likeness';
-import { type Asked, isPriceWord, isQualifying, type Need, type Want } from '../question/needs';
+import { type Asked, isPriceWord, isQualifying, type Need } from '../question/needs';
+import type { Want } from '../question/wants';
 import { type Language, listed, named, perUnit, phrases, unitOf } from './phrases';
 
-const toldMax = 3;
+/** So many things are told one by one; more are counted. */
+export const toldMax = 3;
 const listedMax = 6;
 const examplesMax = 3;
 
@@ -28,6 +30,8 @@ export function fieldsAsked({ needs, wants }: Asked, { kind, name, attributes }:
   const both = byName.filter((attribute) => byWant.includes(attribute));
   if (both.length > 0) return both;
   if (byWant.length > 0 && byName.every(isPrice)) return byWant;
+  // Who gives the lessons is not told by how many there are.
+  if (wants.has('WHO') || wants.has('PLACE')) return [];
   if (byName.length > 0) return byName;
   if (needs.some(isPriceWord)) return attributes.filter(isPrice).slice(0, 1);
   return byWant;
@@ -41,7 +45,9 @@ function bestNamed(needs: readonly Need[], attributes: readonly Attribute[]): At
   const scored = attributes.map((attribute) => {
     const named = needs.filter((need) => isOfField(need, attribute.name));
     const isNamed = named.some((need) => need.weight >= namingMin || isQualifying(need));
-    return { attribute, named, score: isNamed ? named.reduce((sum, need) => sum + Math.max(need.weight, halfNamed), 0) : 0 };
+    // "Dry clean" is washing too, and so is "wash and iron": the field that says the word itself is the one that is meant.
+    const says = (need: Need) => Math.max(need.weight, halfNamed) * likeness(need, saidIn(attribute.name));
+    return { attribute, named, score: isNamed ? named.reduce((sum, need) => sum + says(need), 0) : 0 };
   });
   const most = Math.max(0, ...scored.map(({ score }) => score));
   const best = scored.filter(({ score }) => score === most && most > 0);
@@ -68,7 +74,8 @@ const countNamed = /seat|stock|number|count|capacity|quantity|pieces|total|beds|
 function fits(want: Want, attribute: Attribute): boolean {
   if (want === 'PRICE') return isPrice(attribute);
   if (want === 'TIME') return timeNamed.test(attribute.name) && !isPrice(attribute);
-  if (want === 'WHO') return whoNamed.test(attribute.name);
+  // A price per person is nobody.
+  if (want === 'WHO') return whoNamed.test(attribute.name) && !isPrice(attribute);
   if (want === 'PLACE') return placeNamed.test(attribute.name);
   return want === 'COUNT' && countNamed.test(attribute.name);
 }

@@ -2,6 +2,8 @@ import { formsOf, isSmall, wordsOf } from '@parley/language';
 import type { Item } from '../facts/read-facts';
 import { likeness, likenessToName, type Said, saidIn } from '../question/likeness';
 import { isPriceWord, type Need, needOf } from '../question/needs';
+import { numbersIn } from '../question/numbers';
+import { timeUnit } from './told-prices';
 
 /** Things of a question, and what of the question is left when they are named. */
 interface NamedItems {
@@ -14,6 +16,8 @@ interface Scored {
   readonly item: Item;
   readonly score: number;
   readonly held: ReadonlySet<Need>;
+  /** Whether one of them is what its category or the column of its name is called. */
+  readonly isOfKind: boolean;
   /** How many of them stand in its name. */
   readonly ofName: number;
   /** Of the telling words of its name, how many the question says. */
@@ -43,7 +47,8 @@ interface Naming {
  * The things that a question names: those whose names it says in full, each as it fits best, else those that hold most of what is said.
  */
 export function namedItems(needs: readonly Need[], items: readonly Item[], naming: Naming): NamedItems {
-  const scored = items.map((item) => scoreOf(item, needs, naming)).filter(({ score }) => score > 0);
+  const called = new Set(needs.filter((need) => items.some(({ name }) => isSaidItself(need, name))));
+  const scored = items.map((item) => scoreOf(item, { needs, called, naming })).filter(({ score }) => score > 0);
   const inFull = longestNames(scored.filter(({ share, ofName }) => share === 1 && ofName > 0));
   const isOfKind = naming.isChoice && inFull.length < 2;
   const chosen = isOfKind
@@ -74,7 +79,10 @@ const halfNamed = 0.5;
 /** All that hold as many of the words as the one that holds most, by name or by kind. */
 function ofOneKind(scored: readonly Scored[]): readonly Scored[] {
   const most = Math.max(0, ...scored.map(({ held }) => held.size));
-  return scored.filter(({ held }) => held.size === most);
+  const alike = scored.filter(({ held }) => held.size === most);
+  // Of treks a trekking pole is none, where there is a table of treks.
+  const ofKind = alike.filter(({ isOfKind }) => isOfKind);
+  return ofKind.length > 1 ? ofKind : alike;
 }
 
 /** Of names that hold one another only the longest; of things of one name those that fit best. */
@@ -95,13 +103,27 @@ function best(scored: readonly Scored[]): readonly Scored[] {
   return scored.filter(({ score }) => score >= top - 0.01);
 }
 
-function scoreOf(item: Item, needs: readonly Need[], naming: Naming): Scored {
+/** Whether a name says a word itself, and not only what it means. */
+export const isSaidItself = ({ stem, word }: Need, name: string): boolean => {
+  const { stems } = saidIn(name);
+  return stems.has(stem) || stems.has(word);
+};
+
+interface Words {
+  readonly needs: readonly Need[];
+  /** Those that some name says itself. They name no other thing by what they mean: a saree is no shirt where there are sarees. */
+  readonly called: ReadonlySet<Need>;
+  readonly naming: Naming;
+}
+
+function scoreOf(item: Item, { needs, called, naming }: Words): Scored {
+  const inNameOf = (need: Need, name: string) => (called.has(need) && !isSaidItself(need, name) ? 0 : likenessToName(need, name));
   const category = saidIn(item.category);
   const values = saidIn(valuesOf(item));
   const held = new Set<Need>();
   let [score, ofName] = [0, 0];
   for (const need of needs) {
-    const inName = likenessToName(need, item.name);
+    const inName = inNameOf(need, item.name);
     const like = Math.max(inName, likeness(need, category) * categoryWeight, likeness(need, values) * valueWeight);
     if (like < sureMin) continue;
     held.add(need);
@@ -111,13 +133,14 @@ function scoreOf(item: Item, needs: readonly Need[], naming: Naming): Scored {
   const words = contentOf(baseNameOf(item)).filter((word) => !/^\d/u.test(word) && word.length > 2);
   const telling = words.filter((word) => likeness(needOf(word), naming.subject) === 0);
   const joined = item.name.match(compound) ?? [];
-  const isSaid = (word: string) => needs.some((need) => likenessToName(need, word) > 0) || naming.words.has(word);
+  const isSaid = (word: string) => needs.some((need) => inNameOf(need, word) > 0) || naming.words.has(word);
   const isPartOfSaid = (word: string) =>
     joined.some((one) => wordsOf(one).includes(word) && needs.some((need) => likeness(need, saidIn(one)) > 0));
   const named = telling.filter((word) => isSaid(word) || isPartOfSaid(word)).length;
   // "Small" and "large" compare in most questions, and in names tell one thing from another.
   score += words.filter((word) => naming.words.has(word) && !needs.some((need) => need.word === word)).length * comparingWeight;
-  return { item, score, held, ofName, share: telling.length === 0 ? 0 : named / telling.length };
+  const isOfKind = [...held].some((need) => isSaidItself(need, item.category));
+  return { item, score, held, isOfKind, ofName, share: telling.length === 0 ? 0 : named / telling.length };
 }
 
 const valueLettersMax = 60;
@@ -143,6 +166,22 @@ export function mentionedIn(text: string, items: readonly Item[]): Item[] {
     .toSorted((one, other) => one.place - other.place)
     .map(({ item }) => item)
     .filter((item, place, all) => all.findIndex(({ name }) => name === item.name) === place);
+}
+
+/** The things that last as long as a question says, "for six months", by the column that counts their months. */
+export function itemsOfSpan(question: string, items: readonly Item[]): Item[] {
+  const spans = numbersIn(question).flatMap(({ value, following: [next = ''] }) => {
+    const unit = timeUnit(next);
+    return unit === undefined ? [] : [{ value, unit }];
+  });
+  const [span, second] = spans;
+  if (!span || second) return [];
+  return items.filter(({ attributes }) =>
+    attributes.some(
+      (field) =>
+        Number(field.value) === span.value && wordsOf(`${field.name} ${field.unit}`).some((word) => timeUnit(word) === span.unit),
+    ),
+  );
 }
 
 const numberOfThing = /(?<![\p{L}\d])(?=[\p{L}\d-]*\d)(?=[\p{L}\d-]*\p{L})[\p{L}\d]+(?:-[\p{L}\d]+)*(?![\p{L}\d])/gu;

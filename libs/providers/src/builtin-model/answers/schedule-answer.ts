@@ -1,7 +1,7 @@
 import type { BusinessSchedule } from '@parley/contracts';
 import { clockTime, groupedHours, type OpenDay } from '@parley/language';
 import { foldSpelling, wordsOf } from '@parley/language';
-import { likeness, likenessToName, type Said, saidIn } from '../question/likeness';
+import { likeness, likenessToName as likenessByName, type Said, saidIn } from '../question/likeness';
 import { type Asked, askedIn, type Need } from '../question/needs';
 import type { Language } from './phrases';
 
@@ -29,7 +29,7 @@ export function fromSchedule({ question, asked, language, subject }: Asking, sch
   const isOfHours =
     words.some((word) => hoursWords.has(word)) || asked.needs.some(({ concept }) => concept === 'OPEN' || concept === 'CLOSE');
   const holiday =
-    schedule.holidays.find(({ note }) => isNamed(note, asked, subject)) ??
+    schedule.holidays.find(({ note }) => isNamed(note, asked, { subject, isOfHours })) ??
     (isOfHours ? onDateOf(question, schedule.holidays) : undefined);
   if (holiday) return onHoliday(holiday, language);
   // "Do you work on Mondays?" speaks of nothing but the day.
@@ -93,14 +93,26 @@ function hasOther({ needs }: Asked, subject: Said): boolean {
   );
 }
 
+const surelyNamed = 0.85;
 const ofAnyHoliday = fold('day holiday festival closed leave off the and for दिवस दिन छुट्टी सुट्टी');
 
 /** Whether a question says at least half of what an exception is called, and nothing else that it could be about. */
-function isNamed(note: string, asked: Asked, subject: Said): boolean {
-  return note.split(/[()/,]/u).some((name) => isCalled(name, asked, subject));
+function isNamed(note: string, asked: Asked, about: About): boolean {
+  return note.split(/[()/,]/u).some((name) => isCalled(name, asked, about));
 }
 
-function isCalled(note: string, { needs }: Asked, subject: Said): boolean {
+interface About {
+  readonly subject: Said;
+  /** Whether hours are asked for in so many words. */
+  readonly isOfHours: boolean;
+}
+
+function isCalled(note: string, { needs }: Asked, { subject, isOfHours }: About): boolean {
+  // A fort may sound like a training: only who asks whether something is open means a day that merely sounds so.
+  const likenessToName = (need: Need, name: string) => {
+    const like = likenessByName(need, name);
+    return isOfHours || like >= surelyNamed ? like : 0;
+  };
   const telling = wordsOf(note).filter((word) => word.length > 2 && !ofAnyHoliday.has(word));
   // Marathi writes "Gudi Padwa" as one word.
   const joined = telling.join('');

@@ -1,7 +1,8 @@
 import { languageOf } from '@parley/language';
 import type { Facts, Statement } from '../facts/read-facts';
 import { likeness, type Said, saidIn } from '../question/likeness';
-import { type Asked, isPriceWord, type Need, type Want } from '../question/needs';
+import { type Asked, isPriceWord, type Need } from '../question/needs';
+import type { Want } from '../question/wants';
 import { type Language, listed, named, phrases } from './phrases';
 
 /** How much of what is asked has to be said, in its sentence or around it. */
@@ -35,12 +36,16 @@ export interface Found {
 }
 
 /** The statement that answers a question; undefined where none says enough of what is asked. */
-export function statementFor({ needs, wants, isComparing }: Asked, { statements, contact }: Facts): Found | undefined {
+export function statementFor(
+  { needs, wants, isComparing, isOfWhatIsNot }: Asked,
+  { statements, contact }: Facts,
+): Found | undefined {
   // Who only says that something is sold or sent has named nothing.
   if (!needs.some(({ weight }) => weight >= namingMin)) return undefined;
   const weighed = weights(needs, statements, saidIn(`${contact.Name} ${contact.Kind}`));
   const found = statements
     .filter(({ text }) => !isComparing || setsAgainst(text))
+    .filter(({ text }) => !isOfWhatIsNot || saysNot.test(text))
     // What a business says of itself in general tells no price and no time.
     .filter(({ text }) => wants.size === 0 || !contact.About.includes(text))
     .map((statement) => shareOf(statement, { weighed, wants }))
@@ -80,6 +85,10 @@ function setsAgainst(text: string): boolean {
 
 const isComparative =
   /\b(?:more|less|fewer|than|most|least|same|difference|\p{L}{3,}est|both)\b|सबसे|ज़्यादा|कम|सर्वात|जास्त|कमी|पेक्षा|अधिक/iu;
+
+/** Something that is not so, not allowed or left out. */
+const saysNot =
+  /\b(?:no|not|never|cannot|nobody|nothing|none|without|forbidden|banned|prohibited|excluded|except|but|only|closed|instead|off)\b|n['’]t\b|नहीं|नाही|मना|निषेध|बंद|नये|सिवाय|वगळता/iu;
 
 const toldBonus = 0.1;
 /** A telephone number is no time, though it has figures. */
@@ -167,7 +176,7 @@ const forms: Record<Want, RegExp> = {
     /[₹$€£%]|\b(?:Rs|INR|free|complimentary|percent|rupees?|paid|pays?|charged?|costs?|price|refunded|off|deposit|credit)\b|half|मुफ़?्त|मोफत|निःशुल्क|रुपये|रुपए|शुल्क|दाम|कीमत|किंमत|फीस|फी /iu,
   TIME: /\d|day|week|month|hour|minute|morning|evening|noon|night|दिन|घंटे|बजे|दिवस|तास|वाजता|महीने|महिन|सोम|मंगळ|मंगल|बुध|गुरु|शुक्र|शनि|रवि|(?:जनवरी|फरवरी|मार्च|अप्रैल|जून|जुलाई|अगस्त|सितंबर|अक्टूबर|नवंबर|दिसंबर|जानेवारी|एप्रिल|जुलै|ऑगस्ट|ऑक्टोबर|नोव्हेंबर|डिसेंबर)|January|February|March|April|\bMay\b|June|July|August|September|October|November|December|[aA]fter|before|until|when|[Aa]t once|[Ii]mmediately|always/u,
   SPAN: /(?:\d|\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|half|few|several|same|next)\b)[\s-]*(?:\p{L}+ )?(?:minute|hour|day|night|week|month|year|season)|दिन|घंट|मिनट|महीन|साल|हफ्त|हफ़्त|दिवस|तास|मिनिट|महिन|वर्ष|आठवड|[aA]t once|[Ii]mmediately|always|lifelong|life\b|until|till/u,
-  WHO: /\d{5}|\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+|\b(?:Dr|Mr|Ms|Mrs|Prof)\b|\b(?:by|from|to) (?:the|our|a) |डॉ|श्री|\bwe\b|\bour\b|manager|owner|staff|\b(?:He|She|They)\b/u,
+  WHO: /\d{5}|\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+|\b(?:Dr|Mr|Ms|Mrs|Prof)\b|\b(?:by|from|to) (?:the|our|a) |डॉ|श्री|शिक्षक|मालिक|मालक|चालक|माळी|माली|व्यवस्थापक|प्रबंधक|डॉक्टर|\bwe\b|\bour\b|manager|owner|staff|\b(?:He|She|They)\b/u,
   PLACE: /\b(?:in|at|on|near|behind|opposite|beside|next to|floor|gate|road|street|basement|counter|from)\b|में|मध्ये|पास|जवळ|मजल/iu,
   COUNT:
     /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|no|none|once|twice|half|double)\b|एक|दो|तीन|चार|पाँच|दोन|पाच/iu,

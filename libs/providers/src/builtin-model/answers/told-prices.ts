@@ -1,8 +1,10 @@
 import { languageOf, meaningsOf, stemOf, wordsOf } from '@parley/language';
-import { money } from '../facts/amount';
+import { type Measure, money, written } from '../facts/amount';
 import type { Facts, Statement } from '../facts/read-facts';
 import { likeness, saidIn } from '../question/likeness';
-import { type Asked, isPriceWord, needOf, numbersIn, type NumberSaid, type Want } from '../question/needs';
+import { type Asked, isPriceWord, needOf } from '../question/needs';
+import { budgetIn, numbersIn, type NumberSaid } from '../question/numbers';
+import type { Want } from '../question/wants';
 import type { Language } from './phrases';
 
 /** A price that a sentence tells, with what it is the price of: ₹700 "for the Royal menu" of "A plate costs". */
@@ -45,6 +47,28 @@ function priceAsked({ needs }: Asked, text: string): ToldPrice | undefined {
   return best && next && best.held > next.held ? best.price : undefined;
 }
 
+interface Affordable {
+  readonly amount: number;
+  readonly name: string;
+  readonly each: Measure;
+}
+
+/** How many of a thing an amount buys, and what is left of it. */
+export function affords({ amount, name, each }: Affordable, language: Language): string {
+  const count = Math.floor(amount / each.value);
+  const rest = written({ value: amount - count * each.value, unit: each.unit });
+  return affordsWords[language]({ count, name, each: written(each), rest });
+}
+
+const affordsWords: Record<Language, (told: { count: number; name: string; each: string; rest: string }) => string> = {
+  english: ({ count, name, each, rest }) =>
+    `That is enough for ${count}${name === '' ? '' : ` × ${name}`} at ${each} each; ${rest} are left.`,
+  hindi: ({ count, name, each, rest }) =>
+    `उतने में ${count}${name === '' ? '' : ` × ${name}`} मिलेंगे, एक का दाम ${each}; ${rest} बचेंगे।`,
+  marathi: ({ count, name, each, rest }) =>
+    `तेवढ्यात ${count}${name === '' ? '' : ` × ${name}`} मिळतील, एकाची किंमत ${each}; ${rest} उरतील.`,
+};
+
 /**
  * What so many of a thing come to whose price a sentence tells: "five nights" at "₹600 a night for dogs". Undefined where nothing is
  * counted, or something that the sentence does not name.
@@ -54,6 +78,11 @@ export function timesToldPrice(
   { text }: Statement,
 ): string | undefined {
   const { question, asked, language } = wish;
+  const amount = budgetIn(question);
+  if (amount !== undefined) {
+    const each = priceAsked(asked, text)?.each;
+    return each === undefined ? undefined : affords({ amount, name: '', each: { value: each, unit: 'INR' } }, language);
+  }
   if (!asked.wants.has('PRICE')) return undefined;
   const counted = quantitiesIn(question, text).filter(({ value }) => !wordsOf(text).includes(String(value)));
   if (counted.length === 0 || !counted.every(({ following }) => countsWhatIsTold(following, text))) return undefined;
@@ -108,7 +137,7 @@ function countsWhatIsTold(following: readonly string[], text: string): boolean {
 const times = ['minute', 'hour', 'day', 'night', 'week', 'month', 'year'];
 
 /** The span of time that a word names, whatever its language. */
-function timeUnit(word: string): string | undefined {
+export function timeUnit(word: string): string | undefined {
   const stem = stemOf(word);
   return times.find((unit) => stemOf(unit) === stem || meaningsOf(word).has(stemOf(unit)));
 }

@@ -1,3 +1,5 @@
+import { numbersIn } from './numbers';
+
 /**
  * Several words that customers use for what a business calls by one: `call off` is to cancel, `pay bit by bit` is by instalments. Each
  * is replaced by plain words, which the dictionary then carries over to other languages.
@@ -52,6 +54,16 @@ const idioms: readonly (readonly [form: RegExp, plain: string])[] = (
     ['how far|what distance', 'distance far'],
     ['how (?:heavy|much does \\w+ weigh)', 'weight'],
     ['how (?:fast|quick)', 'speed'],
+    ['how (?:high|tall)|(?:highest|tallest|higher|taller)', 'height'],
+    [
+      '(?:do|teen|char|2|3|4) (?:baar|bar) (?:mein|me)|(?:दो|तीन|चार) बार में|(?:दोन|तीन|चार) (?:वेळा|वेळात|टप्प्यात|टप्प्यांत)',
+      'pay instalment',
+    ],
+    ['(?:which|what) (?:areas|places|localities|cities|towns|parts of (?:the )?(?:city|town))', 'where'],
+    ['(?:सबसे|सगळ्यात|सर्वात) (?:ऊँच[ाीे]|ऊंच[ाीे]|उंच)|sabse unch[aie]', 'सर्वात height'],
+    ['how (?:wide|broad)', 'width'],
+    ['how (?:deep)', 'depth'],
+    ['how (?:hard|difficult|tough|easy)|(?:hardest|toughest)', 'difficulty'],
     ['how often|how frequently', 'every times'],
     [
       'out of (?:order|work)|not (?:working|starting|running)|stop(?:ped|s) working|does ?n.?t work|gone bad|broke down|breaks? down',
@@ -73,7 +85,22 @@ const idioms: readonly (readonly [form: RegExp, plain: string])[] = (
   ] as const
 ).map(([form, plain]) => [new RegExp(`(?<![\\p{L}\\p{M}])(?:${form})(?![\\p{L}\\p{M}])`, 'giu'), ` ${plain} `] as const);
 
+/** "He is 65", "वय ६५", "चौदा वर्षांचा". */
+const aged =
+  /(?<![\p{L}\p{M}\d])([\p{L}\p{M}]+|\d+)[\s-](?:years?[\s-]old|साल (?:के|की|का)|वर्षांच(?:ा|ी|े|्या)|saal (?:ke|ki|ka))(?![\p{L}\p{M}])|(?:वय|उम्र|आयु|\bage|\baged|\bumar)\s(?:is\s)?(\d+)/giu;
+const grownUp = 18;
+const elderly = 60;
+
+/** Rules are for children and for the elderly, and whoever asks tells how old somebody is. */
+function withAgesNamed(question: string): string {
+  return question.replace(aged, (all, before?: string, behind?: string) => {
+    const [said] = numbersIn(before ?? behind ?? '');
+    if (!said || (said.value >= grownUp && said.value < elderly)) return all;
+    return ` ${said.value < grownUp ? 'child' : 'elderly senior'} age `;
+  });
+}
+
 /** A question in the plain words of the trade. */
 export function inPlainWords(question: string): string {
-  return idioms.reduce((text, [form, plain]) => text.replace(form, plain), question);
+  return idioms.reduce((text, [form, plain]) => text.replace(form, plain), withAgesNamed(question));
 }

@@ -1,4 +1,4 @@
-import { conceptOf, formsOf, isSmall, meaningsOf, soundsOf, wordsOf } from '@parley/language';
+import { conceptOf, formsOf, isSmall, meaningsOf, partsOfCompound, soundsOf, wordsOf } from '@parley/language';
 import type { Need } from './needs';
 
 /** What a text says, to be compared with what a question needs. */
@@ -17,7 +17,7 @@ export function saidIn(text: string): Said {
   const known = remembered.get(text);
   if (known) return known;
   const words = wordsOf(`${text} ${(text.match(compound) ?? []).join(' ').replaceAll('-', '')}`);
-  const content = words.filter((word) => !isSmall(word));
+  const content = words.filter((word) => !isSmall(word)).flatMap((word) => [word, ...partsOfCompound(word)]);
   const stems = content.map((word) => formsOf(word).stem);
   const soundsOf = (of: readonly string[]) =>
     new Set(

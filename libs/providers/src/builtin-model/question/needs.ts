@@ -2,7 +2,6 @@ import {
   conceptOf,
   foldSpelling,
   formsOf,
-  integerWords,
   isSmall,
   isWeak,
   meaningsOf,
@@ -13,11 +12,10 @@ import {
   type WordForms,
   wordsOf,
 } from '@parley/language';
-
+import { comparesOrAdds, isComparison, soonerWords } from './comparison';
 import { inPlainWords } from './idioms';
-
-/** What an answer has to hold to be one: an amount, a time, a person, a place, a number, a reason. */
-export type Want = 'PRICE' | 'TIME' | 'SPAN' | 'WHO' | 'PLACE' | 'COUNT' | 'WHY';
+import { isNumberWord, withoutBudget } from './numbers';
+import { asksHowLong, asksOnly, asksOnlyWhether, noteWant, type Want, wantsIn } from './wants';
 
 /** A word that a question is about. */
 export interface Need extends WordForms {
@@ -35,17 +33,18 @@ export interface Asked {
   readonly wants: ReadonlySet<Want>;
   /** Whether it chooses among things or sets them against each other. */
   readonly isComparing: boolean;
+  /** Whether it asks for what is not so: what one may not bring, which day nobody is there. */
+  readonly isOfWhatIsNot: boolean;
 }
 
 const fold = (words: string): ReadonlySet<string> => new Set(words.split(' ').map(foldSpelling));
-const asksWho = fold('who whom whose kaun kon konala kisko kisse कौन किसे किसको किससे कोण कोणाला कोणी कोणाकडे किसने');
-const asksHowMany = fold('many kitne kitni kitna kiti कितने कितनी कितना किती how');
 /** Words that go with almost any question, and decide little. */
 const vague = fold(
   'product item article goods thing saman saaman सामान माल वस्तू वस्तु ghante ghanta baad pehle nantar ' +
     'morning evening afternoon night noon today tonight tomorrow daily week weekly weekday weekend month monthly day year yearly hour minute time now ' +
     'days weeks months years hours minutes times ' +
     'amount sum rakam rakkam राशि रकम रक्कम few several bottle bottles packet packets piece pieces box boxes pair pairs bag bags unit units copies ticket tickets nos nag नग पीस पैकेट पाकीट बाटली बाटल्या बोतल ' +
+    'log plan plans scheme जोड़ी जोडी जोडे jodi ' +
     'first last next new part set per baar बार वेळा each every all any both same other another different total extra more less ' +
     'person people customer client member number allowed possible want required needed include included getting ' +
     'subah shaam raat dopahar aaj kal roz din hafta mahina saal sakal dupari sandhyakal udya divas ' +
@@ -54,10 +53,11 @@ const vague = fold(
 /** They say that something is done, whatever it is. */
 const emptyVerbs = fold(
   'look looks looking like aur nahi nahin na karni karna karo karein kare karte liye honi hona hote hoti hota tha thi thee bhi toh mera meri mere apna apni apne kuch koi sab tak wala wali wale diya dega degi denge agar jab tab kis kise hume hamara humara hamare ye yeh wo woh usko isko ani aani pan mi amhi tumcha tumchi tumche kuthe kadhi kasa kashi kase asel hoil karaycha ' +
-    'यांत यांपैकी पैकी कधीपर्यंत पर्यंत ' +
+    'यांत यां यांपैकी पैकी कशाला कधीपर्यंत पर्यंत ' +
     'came come out up down back main hu hun baje vajta vajata बजे वाजता ' +
     'सबसे सर्वात sabse sarvat milenge milti milta du doon dunga denge jaye jaega jayega jaenge rehti rehta rehte anybody anyone everybody her him his too either else har gayi gaya gaye mil jayega bharna bharni ' +
     'हर गई गयी गए मिल भरता भरते भरायचे भरायची भरना भरनी भरू ' +
+    'त्याला तिला त्यांना माझ्या आमच्या तुमच्या सगळ्यात somebody someone along वाजेपर्यंत बजेपर्यंत ' +
     'made make makes not never no ever got gets going goes went done doing doesnt dont didnt isnt arent cant cannot wont im ive id youre its thats whats theres lets am ' +
     'happen happens mean means call called try using used uses pay paid work works deal think believe tell told say said look looking find found ' +
     'must without within after before during under over above below between off out while because since through per via each ' +
@@ -93,21 +93,14 @@ export function isQualifying({ word }: Need): boolean {
 }
 
 const whichOne = /(?:कौन|kaun)\s?-?(?:सा|सी|से|sa|si|se)(?![\p{L}\p{M}])/giu;
-const atWhatPrice = /(?:कितने|kitne)\s(?:का|की|के|में|ka|ki|ke|mein|me)(?![\p{L}\p{M}])/iu;
-/** Asks for a sum without a word for prices. */
-const whatItComesTo =
-  /\bcomes? (?:out )?to(?= (?:in all|in total|altogether|together|for|if|when|with)\b|\s*[?.!]?\s*$)|\bset me back\b|\bwhat (?:would|will|do) (?:i|we) (?:pay|spend|owe)\b|\bwhat is .+ (?:together|in all|in total|altogether)\b|(?:कितना|कितने) (?:होगा|होंगे|होता|पड़े|बनेगा)|किती (?:होईल|होतील|होतात)|(?:का|के|की|चे|चा|ची) (?:कितना|कितने|किती)\s*\??$|किती (?:घेता|घेतात|आकारता|पडेल|पडतील|पडतात)|(?:कितना|कितने) लेते|\b(?:ka|ke|ki|che|cha|chi) (?:kitn[aei]|kiti)\s*\??$|kitn[ae] (?:lete|lagta|lagte|hoga|honge|hota|banega|padega|padenge)|kiti (?:hoil|hotil|hotat)/iu;
-const atWhatTime =
-  /(?:बजे|वाजता|baje|vajta|vajata|कब\s?तक|किस दिन|कोणत्या (?:दिवशी|वारी)|kis din|कधीपर्यंत|kab\s?tak|kadhi\s?paryant)(?![\p{L}\p{M}])/iu;
 /** "At the time of booking" asks for no time. */
 const atTheTimeOf =
   /\bat the time of\b|\bat a time\b|\bek (?:baar|time) (?:me|mein)\b|एक बार में|एका(?:च)? वेळी|(?<=(?:के|ke)\s)(?:समय|वक़्त|वक्त|time|samay|waqt)(?![\p{L}\p{M}])|(?<=च्या\s)वेळी(?![\p{L}\p{M}])/giu;
 /** "In how many days?" asks for a time and not for a number. */
 const howManyOfTime =
   /(?:\bhow many|कितने|कितनी|किती|\bkitn[ei]|\bkiti)\s(?:minutes?|hours?|days?|weeks?|months?|years?|मिनट|घंटे|घंटों|दिन|दिनों|हफ़्ते|हफ्ते|महीने|महीनों|साल|मिनिटे|मिनिटां|तास|तासां|दिवस|दिवसां|आठवडे|महिने|महिन्यां|वर्षे|वर्षां|ghante|din|mahine|saal|minute|divas|divsan|mahinyan|taas)(?:त|नी|ने|नंतर|मध्ये|t|ni)?(?![\p{L}\p{M}])/giu;
-/** "How long?" is answered by so many minutes or days, and by no weekday. */
-const asksHowLong =
-  /\bhow long\b|कितना (?:समय|टाइम|वक़्त)|कितनी देर|किती (?:वेळ|काळ)|kitn[ai] (?:time|samay|der)|kiti (?:vel|vela|time)/iu;
+/** "Of shirt and blazer": Marathi writes it as one word, which no other script does. */
+const joined = /([\u0900-\u097f]{3,})(?:पैकी|साठी|बरोबर|सोबत)(?![\p{L}\p{M}])/gu;
 const partOfTime = /\b(half|full|one|two|three|four|five|six|\d+)-(hour|day|night|week|month|year)/giu;
 const compound = /(?<=\p{L}\p{M}?)-(?=\p{L})/gu;
 
@@ -118,19 +111,21 @@ const isDevanagariWord = (word: string): boolean => /[\u0900-\u097f]/u.test(word
 
 /** Reads what a question is about and what kind of answer it wants. */
 export function askedIn(question: string): Asked {
-  const text = inPlainWords(question)
+  const text = inPlainWords(withoutBudget(question))
     .replace(howManyOfTime, ' how long ')
     .replace(partOfTime, '$1 $2')
     .replace(whichOne, ' ')
     .replace(atTheTimeOf, ' ')
+    .replace(joined, '$1 ')
     .replace(compound, '');
   const { concepts, rest } = spokenTogether(text);
   const wants = wantsIn(text, concepts);
+  const isComparing = isComparison(question);
   const needs = new Map<string, Need>();
   for (const word of wordsOf(rest)) {
     const concept = wantedBy(word) ?? (isSmall(word) ? undefined : conceptOf(formsOf(word).stem));
     if (concept !== undefined && noteWant(concept, wants)) continue;
-    if (asksWho.has(word) || asksHowMany.has(word) || (saysNothing(word) && !saysDeed(word) && word !== 'own')) continue;
+    if (asksOnly(word) || (saysNothing(word, isComparing) && !saysDeed(word) && word !== 'own')) continue;
     const need = { ...needOf(word), concept };
     const mayEnd = isDevanagariWord(word) || hindiInLatin.test(text);
     needs.set(
@@ -140,14 +135,17 @@ export function askedIn(question: string): Asked {
   }
   weighSynonymsOnce(needs);
   if (concepts.includes('REFUND')) needs.set('refund', needOf('refund'));
-  if (wants.has('TIME') && asksHowLong.test(text)) wants.add('SPAN');
+  if (wants.has('TIME') && asksHowLong(text)) wants.add('SPAN');
   const isOfPrice = [...needs.values()].some(isPriceWord);
   if (isOfPrice && wants.delete('COUNT')) wants.add('PRICE');
   if (wants.has('PRICE')) wants.delete('COUNT');
-  if (asksWhether.test(text) && !asksFor.test(text)) wants.delete('PRICE');
+  if (asksOnlyWhether(text)) wants.delete('PRICE');
   if (howLarge.test(text)) needs.set('size', needOf('size'));
-  return { needs: [...needs.values()], wants, isComparing: isComparison(question) };
+  return { needs: [...needs.values()], wants, isComparing, isOfWhatIsNot: ofWhatIsNot.test(question) };
 }
+
+const ofWhatIsNot =
+  /\b(?:what|which|who|where|when)\b[^?]*(?:\b(?:not|never|cannot|forbidden|banned|prohibited|excluded)\b|n['’]t\b)|(?<![\p{L}\p{M}])(?:कौन|किस|कब|कहाँ)[^?]*(?:नहीं|मना)|(?<![\p{L}\p{M}])(?:काय|कोण|कोणत|कधी|कुठे)[^?]*(?:नाही|नको|नये|मनाई)|\b(?:kaun|kis|kab|kahan|kon|konta|kadhi)\b[^?]*\b(?:nahi|nahin|mana|nako)\b/iu;
 
 /** "Can our cook prepare the dinner?" says one thing twice. */
 function weighSynonymsOnce(needs: Map<string, Need>): void {
@@ -160,24 +158,6 @@ function weighSynonymsOnce(needs: Map<string, Need>): void {
 }
 
 const howLarge = /\bhow (?:big|large)\b|कितना बड़ा|कितनी बड़ी|कितने बड़े|किती मोठ|kitna bada|kitni badi|kiti moth/iu;
-
-/** "Can the fee be paid in parts?" is answered by yes or no, whatever it costs. */
-const asksWhether = /^\s*(?:can|may|could|do|does|is|are|will|must|should|kya|क्या)\b|^\s*क्या\s|\s(?:का|ka)\s*\??\s*$/iu;
-const asksFor =
-  /\bhow\b|\bwhat\b|\bwhich\b|kitn|kitna|kiti|kaun|kab|kaha|कितन|किती|कौन|कब|कहाँ|कहां|कधी|कुठे|केवढ|कोण|\bprice|\bcost/iu;
-
-function wantsIn(text: string, concepts: readonly string[]): Set<Want> {
-  const wants = new Set<Want>();
-  for (const concept of concepts) noteWant(concept, wants);
-  const all = wordsOf(text);
-  if (all.some((word) => asksWho.has(word))) wants.add('WHO');
-  if (atWhatPrice.test(text) || whatItComesTo.test(text)) wants.add('PRICE');
-  if (atWhatTime.test(text)) wants.add('TIME');
-  const isCount = all.some((word, place) => asksHowMany.has(word) && (word !== 'how' || all[place + 1] === 'many'));
-  if (/\b(?:which|what) days?\b/iu.test(text)) wants.add('TIME');
-  if (isCount && wants.size === 0) wants.add('COUNT');
-  return wants;
-}
 
 /** Whether a word asks for a price by another name: the rent of a room, the fee of a class. */
 export function isPriceWord({ stem, meanings, concept }: Need): boolean {
@@ -193,15 +173,10 @@ export function needOf(word: string): Need {
   return { ...forms, word, meanings: meaningsOf(word), shortSounds, concept: conceptOf(forms.stem), weight: weightOf(word) };
 }
 
-function noteWant(concept: string, wants: Set<Want>): boolean {
-  if (concept !== 'PRICE' && concept !== 'TIME' && concept !== 'WHO' && concept !== 'PLACE' && concept !== 'WHY') return false;
-  wants.add(concept);
-  return true;
-}
-
-function saysNothing(word: string): boolean {
+/** "Soon" chooses among things where they are compared, and is asked for elsewhere. */
+function saysNothing(word: string, isComparing: boolean): boolean {
   if (/^\d/u.test(word)) return false;
-  if (comparesOrAdds(word) || isNumberWord(word)) return true;
+  if ((comparesOrAdds(word) && (isComparing || !soonerWords.has(word))) || isNumberWord(word)) return true;
   return emptyVerbs.has(word) || saysOnly(word, () => false) || isWeak(formsOf(word).stem) || word.length < lettersMin;
 }
 
@@ -231,139 +206,3 @@ function mayBeVerb({ word, meanings, concept }: Need): boolean {
 }
 
 const verbLettersMin = 3;
-
-/** Ask for the least price. */
-export const cheaperWords = fold(
-  'cheaper cheapest lower lowest least affordable inexpensive sasta sasti saste swast सस्ता सस्ती सस्ते स्वस्त',
-);
-/** Ask for the highest price. */
-export const dearerWords = fold(
-  'costlier costliest dearer dearest pricier expensive priciest highest mehnga mehngi mahag महंगा महंगी महाग',
-);
-/** Ask for the most of something. */
-const biggerWords = fold(
-  'bigger biggest larger largest more most big large maximum longer longest heavier higher bada badi bade motha mothi बड़ा बड़ी बड़े मोठा मोठी मोठे ज़्यादा जास्त',
-);
-/** "Less expensive" is cheaper. */
-export const lessWords = fold('less least fewer fewest lower lowest कम कमी kam kami');
-/** Ask for how large something is, and not for how many. */
-export const sizeWords = fold(
-  'bigger biggest larger largest big large smaller smallest small spacious roomy bada badi bade motha mothi chhota chhoti lahan बड़ा बड़ी बड़े मोठा मोठी मोठे छोटा छोटी छोटे लहान',
-);
-/** Ask for the least of something. */
-export const smallerWords = fold(
-  'smaller smallest small minimum shorter shortest lighter less fewer chhota chhoti lahan छोटा छोटी छोटे लहान कम कमी',
-);
-/** Ask for what takes the most or the least time or length. */
-export const longerWords = fold('longer longest shorter shortest');
-/** Ask for what takes the least time. */
-export const soonerWords = fold('quicker quickest faster fastest sooner soonest earlier earliest जल्दी लवकर jaldi lavkar');
-const differenceWords = fold('difference differ compare compared comparison versus vs farak antar फर्क अंतर फरक तुलना');
-/** Ask for the sum of several things. */
-export const totalWords = fold('together both total altogether sum मिलाकर दोनों कुल मिळून दोन्ही एकूण milakar dono');
-
-/** Whether a question says one of these words. */
-export function says(question: string, words: ReadonlySet<string>): boolean {
-  return wordsOf(question).some((word) => words.has(word));
-}
-
-/** Whether a word compares or adds, and is about nothing itself. */
-function comparesOrAdds(word: string): boolean {
-  return [cheaperWords, dearerWords, biggerWords, smallerWords, soonerWords, differenceWords, totalWords].some((words) =>
-    words.has(word),
-  );
-}
-
-/** "Is it less with the old one?" chooses nothing. */
-const choosing =
-  /\b(?:which|\w+est|one|or|than|difference|differ|compared?|sabse|kaun|kon|fark|farak|antar|sarvat|most|least)\b|सबसे|सर्वात|कौन|कोण|किंवा|पेक्षा|फर्क|फ़र्क|फरक|अंतर|(?<![\p{L}\p{M}])या(?![\p{L}\p{M}])/iu;
-
-/** Whether a question chooses among things or sets them against each other. */
-export function isComparison(question: string): boolean {
-  if (!choosing.test(question)) return false;
-  return [cheaperWords, dearerWords, biggerWords, smallerWords, soonerWords, differenceWords].some((words) =>
-    says(question, words),
-  );
-}
-
-const largestInWords = 100;
-const scales: readonly (readonly [string, number])[] = [
-  ['hundred sau सौ शंभर शे', 100],
-  ['thousand hazar hazaar हज़ार हजार', 1000],
-  ['lakh lakhs lac लाख', 100_000],
-  ['crore crores करोड़ कोटी', 10_000_000],
-];
-const latinHindi = 'ek do teen char paanch chhe saat aath nau das gyarah barah';
-const others = {
-  dozen: 12,
-  pair: 2,
-  couple: 2,
-  दर्जन: 12,
-  डझन: 12,
-  दोन: 2,
-  तीन: 3,
-  तिन: 3,
-  सहा: 6,
-  दहा: 10,
-  बारा: 12,
-  पाच: 5,
-  don: 2,
-  paach: 5,
-  sahaa: 6,
-  daha: 10,
-};
-/** "Do" is two, and a verb of English and of Hindi. */
-const doubtful = new Set(['do', 'char', 'das']);
-
-const values = new Map<string, number>();
-for (const language of ['english', 'hindi', 'marathi'] as const)
-  for (let value = largestInWords - 1; value > 0; value -= 1) {
-    const said = foldSpelling(integerWords(value, language));
-    if (!said.includes(' ')) values.set(said, value);
-  }
-latinHindi.split(' ').forEach((word, place) => values.set(word, place + 1));
-for (const [word, value] of Object.entries(others)) values.set(foldSpelling(word), value);
-const multipliers = new Map(
-  scales.flatMap(([words, value]) => words.split(' ').map((word) => [foldSpelling(word), value] as const)),
-);
-
-/** Whether a word is a number and no other word. */
-function isNumberWord(word: string): boolean {
-  return values.has(word) && !doubtful.has(word);
-}
-
-/** A number of a question with the words right after it, which say of what. */
-export interface NumberSaid {
-  readonly value: number;
-  readonly following: readonly string[];
-  /** Written with digits: it may be part of a name. */
-  readonly isFigure: boolean;
-}
-
-/** The numbers of a question in the order in which they are said, as figures or in words of three languages. */
-export function numbersIn(question: string): NumberSaid[] {
-  const words = wordsOf(question);
-  const isHindiInLatin = words.some((word) => /^(?:ka|ki|ke|hai|kitna|kitne|lagega|chahiye|ko)$/u.test(word));
-  const found: NumberSaid[] = [];
-  for (let place = 0; place < words.length; place += 1) {
-    const word = words[place] ?? '';
-    const first = /^\d/u.test(word) ? Number(word) : doubtful.has(word) && !isHindiInLatin ? undefined : values.get(word);
-    const alone = first ?? (multipliers.has(word) ? 1 : undefined);
-    if (alone === undefined) continue;
-    let [value, next] = [alone, first === undefined ? place : place + 1];
-    const unit = tensWith(value, words[next], word);
-    if (unit !== undefined) [value, next] = [unit, next + 1];
-    for (let scale = multipliers.get(words[next] ?? ''); scale !== undefined; scale = multipliers.get(words[next] ?? ''))
-      [value, next] = [value * scale, next + 1];
-    found.push({ value, following: words.slice(next, next + 3), isFigure: /^\d/u.test(word) });
-    place = next - 1;
-  }
-  return found;
-}
-
-/** English says "twenty five" in two words. */
-function tensWith(value: number, next: string | undefined, word: string): number | undefined {
-  const more = next === undefined ? undefined : values.get(next);
-  const isTens = /^[a-z]/u.test(word) && value >= 20 && value % 10 === 0;
-  return isTens && more !== undefined && more < 10 ? value + more : undefined;
-}
