@@ -27,7 +27,7 @@ export function readNumber(written: string, region: CountryCode | undefined): Ph
 }
 
 /** Whom a SIP address means, without its password, its parameters and what was put in its place with a percent sign. */
-export function userOf(called: string): string {
+function userOf(called: string): string {
   const [, user] = /^sips?:([^@;:]+)/i.exec(called.trim()) ?? [];
   if (user === undefined) return called.trim();
   try {

@@ -183,7 +183,7 @@ export const messageUses: MessageUses = {
       'watchCalls',
       'watchTodayCounts',
     ],
-    consumes: ['agentDeleted', 'memberRemoved'],
+    consumes: ['agentDeleted', 'memberChanged', 'memberRemoved'],
     hears: ['agentDeleted', 'keyChanged', 'memberChanged', 'memberRemoved', 'operatorTermsChanged', 'quotaTaken', 'sessionTaken'],
   },
   'team-sales': {
@@ -197,7 +197,7 @@ export const messageUses: MessageUses = {
     hears: [],
   },
   'knowledge-ingest': {
-    asks: ['listAgentTypes', 'listIndustries', 'readUnanswered'],
+    asks: ['findKnowledgeAgents', 'listAgentTypes', 'listIndustries', 'readUnanswered'],
     consumes: [],
     hears: [],
   },
