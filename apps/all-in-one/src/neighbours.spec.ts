@@ -28,7 +28,7 @@ const movedMax = 0.2;
 const spareMin = 0.1;
 
 /** What one organization asks at once, before another asks once. */
-const burst = 200;
+const burst = 500;
 /** One question that every service answers. */
 const questions: readonly RequestContract[] = [
   listKeys,
@@ -64,7 +64,7 @@ it('asks every service that answers', () => {
 });
 
 it.each(questions.map((contract) => [ownerOf(contract), contract] as const))(
-  '%s answers an organization soon that asks behind two hundred questions of another',
+  '%s answers an organization soon that asks behind five hundred questions of another',
   async (_service, contract) => {
     const body = contract === transcribeRecording ? examplesOf(contract.request)[0] : {};
     let answered = 0;

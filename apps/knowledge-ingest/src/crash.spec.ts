@@ -1,9 +1,8 @@
-import { on, once } from 'node:events';
+import { once } from 'node:events';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { clearVectors, getDocument, getDocumentStatus, getKnowledgeBase, searchKnowledge } from '@parley/contracts';
 import { SqliteVectorStore } from '@parley/providers/sqlite-vectors';
-import { killHard, testDatabase, typeScriptProcess, type TestDatabase } from '@parley/testing';
+import { testDatabase, typeScriptProcess, type TestDatabase } from '@parley/testing';
 import { Client } from 'pg';
 import type { LeftBehind } from './testing/ingest-process.fake';
 import { KnowledgeHouse } from './testing/knowledge-house.suite';
@@ -24,7 +23,7 @@ afterAll(async () => {
 });
 
 const program = 'apps/knowledge-ingest/src/testing/ingest-process.fake.ts';
-// Long enough that a quick machine cannot finish it between the last stop and the kill.
+// Long enough that a quick machine cannot finish it between two looks.
 const manual = Array.from(
   { length: 160 },
   (_, index) => `Section ${index}. ${`Part number ${index} is oiled every ${index + 2} days by the person on duty. `.repeat(8)}`,
@@ -49,15 +48,11 @@ describe('a crash while a document is read', () => {
     const { KBDocumentKeyID } = await queued.upload(KBID, 'manual.txt', manual, { key: first.KBDocumentKeyID });
     await queued.stop();
 
-    let reached = 0;
     for (const stop of [1, 32, 64]) {
       await letLeasesRunOut();
-      const child = typeScriptProcess(program, 'ingestUntilKilled', database.url, house.folder, KBDocumentKeyID);
-      for await (const [line] of on(createInterface(child.stdout), 'line', { close: ['close'] })) {
-        reached = Math.max(reached, Number(line));
-        if (reached >= stop) break;
-      }
-      await killHard(child);
+      const child = typeScriptProcess(program, 'ingestUntilDone', database.url, house.folder, KBDocumentKeyID, String(stop));
+      child.stdout.resume();
+      expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
       const store = new SqliteVectorStore({ directory: path.join(house.folder, 'vectors') });
       const visible = await store.searchLexical({ orgId: 1, knowledgeBaseId: KBID }, { terms: ['oil'], limit: 50 });
       expect(visible.map(({ passage }) => passage.text)).toEqual(['The old manual says: oil the machine daily.']);

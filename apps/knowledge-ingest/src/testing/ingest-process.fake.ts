@@ -1,18 +1,25 @@
 import { writeSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { getDocumentStatus, saveFaqs } from '@parley/contracts';
 import { SqliteVectorStore } from '@parley/providers/sqlite-vectors';
-import { KnowledgeHouse, until } from './knowledge-house.suite';
+import { KnowledgeHouse } from './knowledge-house.suite';
 
-/** The service in a process of its own, to be killed: goes on with a document and says how far it is. */
-export async function ingestUntilKilled(databaseUrl: string, folder: string, KBDocumentKeyID: string): Promise<void> {
+const lookMs = 5;
+
+/** The service in a process of its own, which goes on with a document and kills itself once so many passages of it are done. */
+export async function ingestUntilDone(
+  databaseUrl: string,
+  folder: string,
+  KBDocumentKeyID: string,
+  passages: string,
+): Promise<void> {
   const house = new KnowledgeHouse(databaseUrl, folder);
   await house.start();
-  const look = () => house.ask(getDocumentStatus, { KBDocumentKeyID });
-  await until(look, ({ status, progress }) => {
-    writeSync(1, `${progress.done}\n`);
-    return status === 'READY';
-  });
-  await house.stop();
+  for (;;) {
+    const { progress } = await house.ask(getDocumentStatus, { KBDocumentKeyID });
+    if (progress.done >= Number(passages)) process.kill(process.pid, 'SIGKILL');
+    await delay(lookMs);
+  }
 }
 
 /** What the process that crashes leaves to the next one. */

@@ -135,6 +135,16 @@ describe('sales representatives', () => {
     });
   });
 
+  it('report no call of days to come', async () => {
+    const { principal } = await installation.representative(organization);
+    const report = { durationSeconds: 0, outcome: 'BUSY', ContactNumber: '9820012345' } as const;
+    const startedAt = new Date(Date.now() + 3 * 86_400_000).toISOString();
+    await expect(ask(logSalesCall, { ...report, startedAt }, { principal })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+      details: [{ field: 'startedAt', message: 'is in the future' }],
+    });
+  });
+
   it('have one target for a metric and a span of days, which can be replaced', async () => {
     const { SalesUserID } = await installation.representative(organization);
     const target = { SalesUserID, metric: 'CALLS', target: 200, startDate: '2026-03-01', endDate: '2026-03-31' } as const;

@@ -20,6 +20,9 @@ import { memberOf } from '../team/membership-rules';
 
 type LogSalesCall = BodyOf<typeof logSalesCall>;
 
+/** Telephones go wrong by so much, or take their time zone for another. */
+const clockSkewMs = 86_400_000;
+
 /** Calls that representatives make with the mobile app. */
 @Injectable()
 export class SalesCallsService {
@@ -31,6 +34,8 @@ export class SalesCallsService {
   /** A report with a `callUUID` that is known already changes nothing and answers the call of the first time. */
   log(body: LogSalesCall, call: Call): Promise<ReplyOf<typeof logSalesCall>> {
     const orgId = organizationOf(call);
+    if (Date.parse(body.startedAt) > Date.now() + clockSkewMs)
+      throw new Fault('VALIDATION_FAILED', { details: [{ field: 'startedAt', message: 'is in the future' }] });
     return this.tenants.run(orgId, async (manager) => {
       const representative = await callerOf(manager, body, call);
       const customer = await customerOf(manager, orgId, body);

@@ -1,3 +1,4 @@
+/** @quiet A refused body has to be read out within its time for its connection to be kept. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
