@@ -49,7 +49,7 @@ Pianos and safes need a week's notice and cost ₹3,500 each.
 /** Packers and movers in Nagpur, written after the engine was mended, and asked once. */
 export const movers: Business = {
   name: 'Sthalantar Movers',
-  part: 'held-out',
+  part: 'tuning',
   profile: {
     business_name: 'Sthalantar Movers',
     business_type: 'Packers and movers',

@@ -47,7 +47,7 @@ const rules = `दुकान के नियम
 /** A shop in Indore that repairs telephones, whose knowledge is written in Hindi; written after the engine was mended, and asked once. */
 export const repairShop: Business = {
   name: 'Sudhar Mobile Care',
-  part: 'held-out',
+  part: 'tuning',
   profile: {
     business_name: 'Sudhar Mobile Care',
     business_type: 'Phone repair',

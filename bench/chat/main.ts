@@ -1,10 +1,12 @@
 // `npm run bench -- chat`: what Parley adds to a model that takes 60 ms, beside Portkey's gateway over the same model.
+// `--knowledge` measures instead what knowledge adds to a turn: none, a whole base in the prompt, a base that is searched.
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { portkeyContestant } from '../chassis/contestants/portkey';
 import { medianOf, playRound, type Contestant, type Round } from '../chassis/rounds';
+import { measureKnowledgeTurns } from './knowledge-turns';
 import { agentWithoutKnowledge, modelEnvironment } from '../measure/model-agent';
 import { report, type Figures } from '../measure/report';
 import { benchHome, type RunningPlatform, startPlatform } from '../measure/running-platform';
@@ -114,4 +116,4 @@ function dearest(results: readonly Round[]): string {
   return first.map(({ name, cost }) => `${name} ${cost.toFixed(0)}`).join(' + ');
 }
 
-void main();
+void (process.argv.includes('--knowledge') ? measureKnowledgeTurns() : main());

@@ -1,5 +1,5 @@
 import type { BusinessSchedule } from '@parley/contracts';
-import { goesOn, groupedHours, hasPronoun, inContext, wordsOf } from '@parley/language';
+import { goesOn, groupedHours, hasPronoun, inContext, isSmall, wordsOf } from '@parley/language';
 import { type ModelRequest, unknownMark } from '@parley/ports';
 import { choiceAmong, computed } from './answers/computed-answer';
 import { fieldsAsked, isOfField, tellItems, toldMax, toldOfRows } from './answers/item-answer';
@@ -46,7 +46,9 @@ export function answerFrom({ messages, grounds }: ModelRequest): string {
   const told =
     scheduled ??
     (continues ? followed(asking, before) : answered(asking, question)) ??
-    passages.map(({ excerpt }) => excerpt).find((excerpt) => isSentence(excerpt) && tellsWhatIsWanted(excerpt, asked.wants));
+    passages
+      .map(({ excerpt }) => excerpt)
+      .find((excerpt) => isSentence(excerpt) && tellsWhatIsWanted(excerpt, asked.wants) && saysEnough(excerpt, asked));
   if (told !== undefined && isOfOneOnly(told, question, asked)) return `${withoutTotal(told, language)}${unknownMark}`;
   return told ?? `${unknownAnswer(facts.contact, schedule, language)}${unknownMark}`;
 }
@@ -62,6 +64,13 @@ function isOfOneOnly(told: string, question: string, { wants }: Asked): boolean 
 function isSentence(excerpt: string): boolean {
   const [line = ''] = excerpt.split('\n');
   return !isEntry(line) && !isRow(line) && wordsOf(excerpt).length >= sentenceWordsMin && /[.!?।]["”')]?$/u.test(excerpt.trim());
+}
+
+/** What meaning alone found, in other words or another language, has to say something of what was asked as well. */
+function saysEnough(excerpt: string, { needs }: Asked): boolean {
+  const said = saidIn(excerpt);
+  const telling = needs.filter(({ weight }) => weight === 1);
+  return telling.length === 0 || telling.filter((need) => likeness(need, said) > 0).length * 2 > telling.length;
 }
 
 const sentenceWordsMin = 4;
@@ -267,10 +276,27 @@ function ofItems({ question, asked, items, language }: OfItems): string | undefi
   if (asked.isComparing && items.length > 2) return undefined;
   if (items.length > toldMax && !asked.wants.has('PRICE') && !asksWhatThereIs.test(question)) return undefined;
   const isAsked = items.some((item) => fieldsAsked(asked, item).length > 0);
-  // "Are my clothes ready by tomorrow?" names all that is washed, and asks for none of it.
-  const isOfKindOnly = items.length > 1 && !items.some(({ name }) => asked.needs.some((need) => isSaidItself(need, name)));
-  if (isOfKindOnly && !isAsked && asked.wants.size === 0 && !asksWhatThereIs.test(question)) return undefined;
-  return isAsked || asked.wants.size === 0 ? tellItems(items, asked, language) : undefined;
+  if (isAsked) return tellItems(items, asked, language);
+  // Who asks for nothing of a thing is told of it where the thing is meant for sure: a cover for a phone is none of a guarantee.
+  const isMeant =
+    asked.wants.size === 0 &&
+    !asked.isOfWhatIsNot &&
+    (asksWhich.test(question) || items.every((item) => isMeantBy(item, { question, asked })));
+  return isMeant ? tellItems(items, asked, language) : undefined;
+}
+
+const asksWhich = /\bwhich\b|\bkaun\w*|\bkont\w*|कौन|कोणत/iu;
+
+/** "Do you have kettles?" means each that is called so in part; otherwise all of the name is said. */
+const asksIfThere =
+  /\b(?:have|sell|offer|stock|available|kinds?|types?|milta|milte|milti|milega|milegi|bechte)\b|मिलत|मिलेग|मिळ|बेचत|विकत|उपलब्ध|है क्या|आहे का|आहेत का/iu;
+
+function isMeantBy(item: Item, { question, asked }: { question: string; asked: Asked }): boolean {
+  const words = wordsOf(baseNameOf(item)).filter((word) => !isSmall(word) && !/^\d/u.test(word) && word.length > 1);
+  const said = words.filter(
+    (word) => asked.needs.some((need) => likenessToName(need, word) > 0) || wordsOf(question).includes(word),
+  );
+  return said.length === words.length || (item.kind === 'entry' && asksIfThere.test(question) && said.length * 2 >= words.length);
 }
 
 /** Says that the answer is not known, and how to reach somebody who knows it, as far as the profile tells. */

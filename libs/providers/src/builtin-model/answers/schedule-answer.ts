@@ -32,6 +32,8 @@ export function fromSchedule({ question, asked, language, subject }: Asking, sch
     schedule.holidays.find(({ note }) => isNamed(note, asked, { subject, isOfHours })) ??
     (isOfHours ? onDateOf(question, schedule.holidays) : undefined);
   if (holiday) return onHoliday(holiday, language);
+  // What takes the most time is no hour of the day.
+  if (asked.isComparing) return undefined;
   // "Do you work on Mondays?" speaks of nothing but the day.
   const day = hasOther(asked, subject) ? undefined : weekdayIn(asked);
   if (day) return ofDay(day, schedule, language);
@@ -122,7 +124,9 @@ function isCalled(note: string, { needs }: Asked, { subject, isOfHours }: About)
     (need) => need.weight === 1 && !hoursWords.has(need.word) && !ofAnyHoliday.has(need.word) && likeness(need, subject) === 0,
   );
   const isAllOfNote = others.every((need) => likenessToName(need, note) > 0);
-  return said.length > 0 && said.length * 2 >= telling.length && isAllOfNote;
+  // "Who is the owner?" is not about the day of the owner's wedding.
+  const isEnough = isOfHours ? said.length * 2 >= telling.length : said.length === telling.length;
+  return said.length > 0 && isEnough && isAllOfNote;
 }
 
 const months = [
