@@ -36,8 +36,8 @@ describe('the catalogue of language models', () => {
 
   it('loads no client before a model of it is opened', async () => {
     const loaded: string[] = [];
+    // What speaks the protocol itself has no client to load.
     const clients = {
-      '../chat-completions': 'ChatCompletionsModel',
       '../openai-model': 'openAiModel',
       '../anthropic-model': 'anthropicModel',
       '../google-model': 'googleModel',
