@@ -28,6 +28,7 @@ describe('what is called', () => {
     ['+919820012345', undefined],
     ['09820012345', undefined],
     ['+14155552671', undefined],
+    ['+15550102', undefined],
     ['+442071234567', undefined],
     ['+390612345678', undefined],
     ['+4930123456', undefined],

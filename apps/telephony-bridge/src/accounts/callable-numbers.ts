@@ -63,15 +63,16 @@ export function numbersMeant(called: string, regions: readonly CountryCode[]): s
 
 const emergencies: ReadonlySet<string> = new Set(['112', '911', '999']);
 const costlyTypes: ReadonlySet<string | undefined> = new Set(['PREMIUM_RATE', 'SHARED_COST', 'PERSONAL_NUMBER']);
+/** Satellite telephones and services of the whole world: nobody knows their hours, and hardly anybody what they cost. */
+const codesOfNoCountry: ReadonlySet<string> = new Set(['800', '808', '870', '878', '881', '882', '883', '888', '979']);
 /** Ranges that cost callers more and that the library takes for others, by country, of numbers as they are called in it. */
 const costlyRanges: Readonly<Partial<Record<CountryCode, RegExp>>> = { IN: /^1(?:86|90)/, IT: /^0?89/, DE: /^(?:900|137)/ };
 
 /** Why a number is not called unless the operator allows it; undefined for a number of people. */
 export function whyCostly(number: PhoneNumber): string | undefined {
-  // Satellite telephones and services of the whole world: nobody knows their hours, and hardly anybody what they cost.
-  if (!number.country) return 'is a number of no country';
-  const isCostly =
-    costlyTypes.has(parseFully(number.number)?.getType()) || costlyRanges[number.country]?.test(number.nationalNumber);
+  if (codesOfNoCountry.has(number.countryCallingCode)) return 'is a number of no country';
+  const ranges = number.country && costlyRanges[number.country];
+  const isCostly = costlyTypes.has(parseFully(number.number)?.getType()) || ranges?.test(number.nationalNumber);
   return isCostly ? 'is a premium number' : undefined;
 }
 

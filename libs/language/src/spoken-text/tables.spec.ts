@@ -1,3 +1,4 @@
+/** @quiet Holds the cutting of a long table to a limit. */
 import { SentenceCutter, sentencesOf, speakableIn } from '.';
 
 const garments = `Our prices are:
