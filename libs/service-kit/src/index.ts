@@ -1,5 +1,12 @@
 export { AdminServer, type HealthCheck, ServiceHealth } from './admin/admin-server';
-export { ConfigurationError, describeConfiguration, type Environment, loadConfiguration, processEnvironment, renderConfiguration } from './configuration/load-configuration';
+export {
+  ConfigurationError,
+  describeConfiguration,
+  type Environment,
+  loadConfiguration,
+  processEnvironment,
+  renderConfiguration,
+} from './configuration/load-configuration';
 export { BrokerVariables, ConnectionVariables, DatabaseVariables, ProcessVariables } from './configuration/platform-variables';
 export * from './configuration/variables';
 export { csvLine, withoutSafeguard } from './csv-line';
