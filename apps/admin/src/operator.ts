@@ -1,7 +1,8 @@
 import { beginOperatorAction, endOperatorAction, Fault, listEveryOrganization, type Principal } from '@parley/contracts';
 import type { ServiceBus } from '@parley/messaging';
-import type { z } from 'zod';
-import type { DeadEvents } from './dead-events';
+import { Client } from 'pg';
+import { z } from 'zod';
+import { CommandRefused } from './command';
 
 type Organizations = z.output<typeof listEveryOrganization.reply>;
 
@@ -59,6 +60,80 @@ export class Operator {
       const last = found.at(-1);
       if (!last || found.length < 200) return;
       afterOrgID = last.OrgID;
+    }
+  }
+}
+
+const DeadEvent = z.object({
+  schema: z.string(),
+  id: z.string(),
+  subject: z.string(),
+  orgId: z.int(),
+  attempts: z.int(),
+  reason: z.string(),
+  diedAt: z.date().transform((at) => at.toISOString()),
+});
+type DeadEvent = z.output<typeof DeadEvent>;
+
+/** Which of the events that were put aside. */
+interface Choice {
+  readonly schema?: string | undefined;
+  readonly id?: string | undefined;
+}
+
+const Found = z.object({ name: z.string().regex(/^[a-z_]+$/) });
+
+/**
+ * The events that services put aside, read and put back in their own tables: also while a service is down. The role of the admin
+ * may do that, and sees nothing else in any schema.
+ */
+export class DeadEvents {
+  constructor(private readonly url: string | undefined) {}
+
+  /** The youngest first. */
+  list(choice: Choice, count: number): Promise<DeadEvent[]> {
+    return this.inEachSchema(choice, async (client, schema) => {
+      const { rows } = await client.query(
+        `SELECT '${schema}' AS schema, id, subject, org_id AS "orgId", attempts, reason, died_at AS "diedAt"
+         FROM "${schema}".dead_events WHERE $1::uuid IS NULL OR id = $1 ORDER BY died_at DESC, seq DESC LIMIT $2`,
+        [choice.id ?? null, count],
+      );
+      return z.array(DeadEvent).parse(rows);
+    });
+  }
+
+  /** Puts them back in the order of their making, under their old ids: whoever has seen one does nothing. */
+  retry(choice: Choice, count: number): Promise<{ schema: string; putBack: number }[]> {
+    return this.inEachSchema(choice, async (client, schema) => {
+      const { rowCount } = await client.query(
+        `WITH chosen AS (
+           SELECT seq FROM "${schema}".dead_events WHERE $1::uuid IS NULL OR id = $1 ORDER BY seq LIMIT $2 FOR UPDATE SKIP LOCKED
+         ), back AS (DELETE FROM "${schema}".dead_events WHERE seq IN (SELECT seq FROM chosen) RETURNING *)
+         INSERT INTO "${schema}".outbox (id, subject, org_id, occurred_at, payload, bytes)
+         SELECT id, subject, org_id, occurred_at, payload, octet_length(payload::text) FROM back ORDER BY seq`,
+        [choice.id ?? null, count],
+      );
+      return [{ schema, putBack: rowCount ?? 0 }];
+    });
+  }
+
+  private async inEachSchema<Row>({ schema }: Choice, work: (client: Client, schema: string) => Promise<Row[]>): Promise<Row[]> {
+    if (this.url === undefined) throw new CommandRefused('DATABASE_URL is needed for events: the role parley_admin');
+    const client = new Client({ connectionString: this.url, connectionTimeoutMillis: 10_000, statement_timeout: 30_000 });
+    await client.connect();
+    try {
+      const { rows } = await client.query(`SELECT schemaname AS name FROM pg_tables WHERE tablename = 'dead_events' ORDER BY 1`);
+      const names = z
+        .array(Found)
+        .parse(rows)
+        .map(({ name }) => name)
+        .filter((name) => schema === undefined || name === schema);
+      if (names.length === 0) throw new CommandRefused(schema === undefined ? 'no schema has events' : `no schema ${schema}`);
+      const found: Row[] = [];
+      for (const name of names) found.push(...(await work(client, name)));
+      return found;
+    } finally {
+      await client.end();
     }
   }
 }

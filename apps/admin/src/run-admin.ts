@@ -14,8 +14,7 @@ import {
 } from '@parley/service-kit';
 import { z } from 'zod';
 import { type Answer, type Command, CommandRefused } from './command';
-import { DeadEvents } from './dead-events';
-import { Operator } from './operator';
+import { DeadEvents, Operator } from './operator';
 import {
   assignPlanCommand,
   createKeyCommand,

@@ -10,6 +10,7 @@ import {
   listTones,
 } from '@parley/contracts';
 import { type HandlerOf, Handles } from '@parley/messaging';
+import { offsetMs } from '@parley/service-kit';
 import { z } from 'zod';
 import { TemplateDetails } from '../templates/agent-template';
 import { type LabelLanguage, type Lookup, type LookupKind, LookupTables } from './lookup-tables';
@@ -133,9 +134,7 @@ function zoneLabel(timeZone: string, language: LabelLanguage, nowMs: number): st
 
 /** How far a zone's clock is ahead of UTC at a moment. */
 export function offsetMinutes(timeZone: string, nowMs: number): number {
-  const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(nowMs);
-  const shownMs = Date.parse(`${clock.replace(' ', 'T')}Z`);
-  return Math.round((shownMs - nowMs) / minuteMs);
+  return Math.round(offsetMs(nowMs, timeZone) / minuteMs);
 }
 
 type Query = z.output<typeof listAgentTypes.request>;

@@ -1,13 +1,43 @@
 import { Controller, Injectable } from '@nestjs/common';
-import { Fault, findRecording, getConversationLog, listConversationLogs, recordingPath } from '@parley/contracts';
+import {
+  Fault,
+  findRecording,
+  getConversationLog,
+  listConversationLogs,
+  listMyOrganizations,
+  recordingPath,
+} from '@parley/contracts';
 import { containing, pageOf, TenantScope } from '@parley/database';
-import { type Call, Handles, organizationOf } from '@parley/messaging';
-import { firstInstant, firstInstantAfter } from '@parley/service-kit';
+import { type Call, Handles, organizationOf, ServiceBus } from '@parley/messaging';
+import { firstInstant, firstInstantAfter, isDay } from '@parley/service-kit';
 import { type EntityManager, Not, type SelectQueryBuilder } from 'typeorm';
 import { maySee } from '../agents/agents';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { Session, Turn } from '../sessions/session.entity';
-import { TimeZones } from './time-zones';
+
+const rememberedMs = 60_000;
+const rememberedMax = 1000;
+
+/** The time zones that give a bare date its hours. */
+@Injectable()
+export class TimeZones {
+  private readonly remembered = new Map<number, { timeZone: string; staleAtMs: number }>();
+
+  constructor(private readonly bus: ServiceBus) {}
+
+  /** The zone of the caller's organization, asked for only when the query has a bare date. */
+  async for({ startDate, endDate }: Pick<Query, 'startDate' | 'endDate'>, call: Call): Promise<string> {
+    if (![startDate, endDate].some(isDay)) return 'UTC';
+    const orgId = organizationOf(call);
+    const known = this.remembered.get(orgId);
+    if (known && known.staleAtMs > Date.now()) return known.timeZone;
+    const organizations = await this.bus.ask(listMyOrganizations, {});
+    const timeZone = organizations.find(({ isCurrent }) => isCurrent)?.timezone ?? 'UTC';
+    if (this.remembered.size >= rememberedMax) this.remembered.clear();
+    this.remembered.set(orgId, { timeZone, staleAtMs: Date.now() + rememberedMs });
+    return timeZone;
+  }
+}
 
 type LogRow = ReplyOf<typeof listConversationLogs>['rows'][number];
 
@@ -129,7 +159,7 @@ function tokenUsageOf(promptTokens: number, completionTokens: number) {
 type Query = BodyOf<typeof listConversationLogs>;
 
 /** The conversations that a query means and its caller may see. */
-export function soughtLogs(
+function soughtLogs(
   manager: EntityManager,
   query: Query,
   { call, timeZone }: { call: Call; timeZone: string },

@@ -4,7 +4,7 @@ import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
 import { firstInstant, firstInstantAfter } from '@parley/service-kit';
 import type { BodyOf, ReplyOf } from '../message-types';
-import { TimeZones } from '../logs/time-zones';
+import { TimeZones } from '../logs/logs.service';
 
 type Wordings = ReplyOf<typeof readUnanswered>['wordings'];
 

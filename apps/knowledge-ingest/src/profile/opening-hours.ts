@@ -1,3 +1,5 @@
+import { dayOf, daysLater, minuteOfDay } from '@parley/service-kit';
+
 /** A span of a weekly timetable, in the words of the public API. */
 export interface OpenSpan {
   readonly day: string;
@@ -40,24 +42,13 @@ function clockOf(minutes: number): string {
 
 /** Minutes since Monday 00:00 on the clocks of a time zone. */
 export function minuteOfWeek(timeZone: string, atMs: number): number {
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    weekday: 'long',
-    hour: 'numeric',
-    minute: 'numeric',
-    hourCycle: 'h23',
-  });
-  const parts = Object.fromEntries(format.formatToParts(atMs).map(({ type, value }) => [type, value]));
-  const day = weekdays.findIndex((name) => name === parts.weekday);
-  return day * minutesPerDay + Number(parts.hour) * 60 + Number(parts.minute);
+  const day = weekdays.indexOf(weekdayOf(dateOf(timeZone, atMs)));
+  return day * minutesPerDay + minuteOfDay(new Date(atMs), timeZone);
 }
 
 /** The date in a time zone, so many days after a moment: 2026-11-08. */
 export function dateOf(timeZone: string, atMs: number, daysAhead = 0): string {
-  const today = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(atMs);
-  const date = new Date(`${today}T00:00:00Z`);
-  date.setUTCDate(date.getUTCDate() + daysAhead);
-  return date.toISOString().slice(0, 'YYYY-MM-DD'.length);
+  return daysLater(dayOf(new Date(atMs), timeZone), daysAhead);
 }
 
 /** A close at or before the open is past midnight: 10 PM to 2 AM, or around the clock when both are the same. */

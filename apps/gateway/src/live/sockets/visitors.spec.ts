@@ -1,3 +1,4 @@
+/** @quiet Twenty questions have to be asked within a minute. */
 import { eventually } from '@parley/testing';
 import type { TestOrganization } from '../../testing/house';
 import type { SocketClient } from '../../testing/socket-client';
