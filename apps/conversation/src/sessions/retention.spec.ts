@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { endSession, getConversationLog, listConversationLogs, openSession, readTurnFacts } from '@parley/contracts';
 import { connectionOptions, TenantScope } from '@parley/database';
 import { createLogger } from '@parley/service-kit';
+import { eventually } from '@parley/testing';
 import { DataSource } from 'typeorm';
 import { conversationSchema } from '../database/schema';
 import { anAgent } from '../surroundings.suite';
@@ -122,8 +123,11 @@ describe('what was said', () => {
     const shop = shopThatKeeps(1);
     await talk(shop, 'count me');
     await sweepIn(2);
-    const { turns } = await installation.bus.ask(readTurnFacts, { after: '' });
-    const own = turns.filter(({ orgId }) => orgId === shop.owner.orgId);
+    const told = async () =>
+      (await installation.bus.ask(readTurnFacts, { after: '' })).turns.filter(({ orgId }) => orgId === shop.owner.orgId);
+    // Any open transaction of the whole server holds back what is newer.
+    await eventually('the turn is told', async () => (await told()).length > 0);
+    const own = await told();
     expect(own).toHaveLength(1);
     expect(own[0]?.question ?? null).toBeNull();
   });

@@ -83,7 +83,7 @@ describe('sales representatives', () => {
     await expect(ask(resetImei, lost, owner)).resolves.toMatchObject({ IMEI: '', isBound: false, boundOn: null });
     expect(await deviceNow()).toBeUndefined();
     // Gateways hear of each change, or they would hold the member to the lost device.
-    expect(await installation.events.of(memberChanged, organization.OrgID)).toHaveLength(2);
+    expect(await installation.events.of(memberChanged, organization.OrgID, 2)).toHaveLength(2);
     await ask(bindImei, { IMEI: otherPhone }, seller);
     const { rows } = await team();
     expect(rows).toMatchObject([{ isDeviceBound: true, lastSeenOn: expect.any(String) }]);
