@@ -246,7 +246,7 @@ export class ImportsController {
       return await this.readers.pass(() => this.read(fileKey, fileName));
     } catch (error) {
       if (error instanceof Refused) throw refusedFile(error.message);
-      if (error instanceof ProviderFailure)
+      if (error instanceof ProviderFailure && error.isBusy)
         throw new Fault('SERVICE_UNAVAILABLE', { message: 'Many spreadsheets are being read.', retryAfterSeconds });
       throw error;
     }

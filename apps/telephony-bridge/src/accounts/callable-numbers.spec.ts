@@ -29,6 +29,8 @@ describe('what is called', () => {
     ['09820012345', undefined],
     ['+14155552671', undefined],
     ['+15550102', undefined],
+    ['011 4190 0123', undefined],
+    ['011 2610 1234', undefined],
     ['+442071234567', undefined],
     ['+390612345678', undefined],
     ['+4930123456', undefined],

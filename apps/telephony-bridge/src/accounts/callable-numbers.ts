@@ -85,10 +85,9 @@ export function whyNotCalled(
   const user = userOf(to);
   if (emergencies.has(user)) return 'is a number for emergencies';
   if (callsCostlyNumbers) return undefined;
-  const keys = user
-    .replace(/[\s().-]/g, '')
-    .replace(serviceCode, '')
-    .replace(exitCodes, '+');
-  const number = readNumber(keys, regionOf(from));
+  const keys = user.replace(/[\s().-]/g, '').replace(serviceCode, '');
+  // 011 leads abroad from America, and to Delhi within India: a good number is what it is at home.
+  const [home, abroad] = [keys, keys.replace(exitCodes, '+')].map((each) => readNumber(each, regionOf(from)));
+  const number = home && parseFully(home.number)?.isValid() ? home : abroad;
   return number && whyCostly(number);
 }

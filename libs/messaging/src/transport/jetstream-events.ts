@@ -42,6 +42,7 @@ export class JetStreamEventLog implements EventLog {
   readonly redeliveryMs = limits.redeliveryMs;
   private readonly client: JetStreamClient;
   private readonly structure: JetStreamStructure | undefined;
+  private readonly untellable = new Set<string>();
 
   constructor(
     connection: NatsConnection,
@@ -82,8 +83,11 @@ export class JetStreamEventLog implements EventLog {
       const consumer = await this.client.consumers.get(streamOf(subject).name, durableOf(group, subject));
       return (await consumer.info(true)).num_pending;
     } catch (error) {
-      // Events go on, whatever this look comes to.
-      if (!isAbsent(error)) this.options.log.warn({ err: error, subject, group }, 'how far a consumer is behind cannot be told');
+      // Events go on, whatever this look comes to. The outbox looks often, and is told once of each consumer.
+      const consumer = durableOf(group, subject);
+      if (isAbsent(error) || this.untellable.has(consumer)) return 0;
+      this.untellable.add(consumer);
+      this.options.log.warn({ err: error, consumer }, 'how far a consumer is behind cannot be told');
       return 0;
     }
   }
