@@ -171,8 +171,8 @@ describe('keys', () => {
     sender.press('11#');
     const sent: RtpPacket[] = [];
     for (let tick = 0, timestamp = 0; sender.isPressing; tick++, timestamp += 160) {
-      for (const { payload, samplesAgo } of sender.next()) {
-        sent.push(packet(0, { payload: Buffer.from(payload), timestamp: (timestamp - samplesAgo) >>> 0 }));
+      for (const { payload, timestamp: pressedAt } of sender.next(timestamp)) {
+        sent.push(packet(0, { payload: Buffer.from(payload), timestamp: pressedAt }));
       }
     }
     const keysOf = (packets: RtpPacket[]): string => {
@@ -261,39 +261,53 @@ describe('two lines in a process that sleeps for a while', () => {
     }
   }
 
-  it.each([0, 60, 99, 150, 400, 3_000])('lose nothing of what one says to the other in %i ms of it', (sleptMs) => {
-    let nowMs = 0;
-    let wake = (): void => {};
-    const clock = new FrameClock({ now: () => nowMs, wakeAt: (_atMs, run) => ((wake = run), () => {}) });
-    const [one, other] = [new Cable(), new Cable()];
-    [one.far, other.far] = [other, one];
-    const heard: HeardSound[] = [];
-    const open = (sound: Cable, heardHere: (heard: HeardSound) => void) => {
-      const ports = { sound, reports: new Cable(), port: 4000, close: () => undefined };
-      const listener = { sound: heardHere, digit: () => undefined, marks: () => undefined, starved: () => undefined };
-      const line = new SoundSession({ ports, clock, listener, signalling: '127.0.0.1', starvedAfterMs: 60_000 });
-      line.agree({ address: '127.0.0.1', port: 4000, codec: 'PCMU', sends: true, receives: true });
-      return line;
-    };
-    const speaker = open(one, () => undefined);
-    const listener = open(other, (sound) => heard.push(sound));
-    const pass = (ms: number): void => {
-      nowMs += ms;
-      wake();
-      one.read();
-      other.read();
-    };
-    for (let beat = 0; beat < 5; beat += 1) pass(20);
-    speaker.send(Buffer.alloc(1600, 0x21));
-    for (let beat = 0; beat < 3; beat += 1) pass(20);
-    pass(20 + sleptMs);
-    for (let beat = 0; beat < 20; beat += 1) pass(20);
-    const words = heard.filter(({ payload, isConcealed }) => !isConcealed && payload[0] === 0x21);
-    expect(words).toHaveLength(10);
-    expect(listener.statistics).toMatchObject({ packetsLate: 0, packetsLost: 0 });
-    speaker.close();
-    listener.close();
-  });
+  it.each([0, 60, 99, 150, 400, 3_000])(
+    'lose nothing of what one says to the other in %i ms of it, and press no key twice',
+    (sleptMs) => {
+      let nowMs = 0;
+      let wake = (): void => {};
+      const clock = new FrameClock({ now: () => nowMs, wakeAt: (_atMs, run) => ((wake = run), () => {}) });
+      const [one, other] = [new Cable(), new Cable()];
+      [one.far, other.far] = [other, one];
+      const heard: HeardSound[] = [];
+      let keys = '';
+      const open = (sound: Cable, heardHere: (heard: HeardSound) => void) => {
+        const ports = { sound, reports: new Cable(), port: 4000, close: () => undefined };
+        const listener = {
+          sound: heardHere,
+          digit: (key: string) => void (keys += key),
+          marks: () => undefined,
+          starved: () => undefined,
+        };
+        const line = new SoundSession({ ports, clock, listener, signalling: '127.0.0.1', starvedAfterMs: 60_000 });
+        line.agree({ address: '127.0.0.1', port: 4000, codec: 'PCMU', digits: 101, sends: true, receives: true });
+        return line;
+      };
+      const speaker = open(one, () => undefined);
+      const listener = open(other, (sound) => heard.push(sound));
+      const pass = (ms: number): void => {
+        nowMs += ms;
+        wake();
+        one.read();
+        other.read();
+      };
+      for (let beat = 0; beat < 5; beat += 1) pass(20);
+      speaker.send(Buffer.alloc(1600, 0x21));
+      for (let beat = 0; beat < 3; beat += 1) pass(20);
+      pass(20 + sleptMs);
+      for (let beat = 0; beat < 20; beat += 1) pass(20);
+      const words = heard.filter(({ payload, isConcealed }) => !isConcealed && payload[0] === 0x21);
+      expect(words).toHaveLength(10);
+      expect(listener.statistics).toMatchObject({ packetsLate: 0, packetsLost: 0 });
+      speaker.press('5#');
+      for (let beat = 0; beat < 2; beat += 1) pass(20);
+      pass(20 + sleptMs);
+      for (let beat = 0; beat < 20; beat += 1) pass(20);
+      expect(keys).toBe('5#');
+      speaker.close();
+      listener.close();
+    },
+  );
 });
 
 describe('reports', () => {

@@ -94,8 +94,8 @@ export class DigitReceiver {
 
 interface DigitPacket {
   readonly payload: Uint8Array;
-  /** How far before now the press began: all packets of one press carry that timestamp. */
-  readonly samplesAgo: number;
+  /** When the press began: all its packets carry that, also where the process slept meanwhile, or the peer hears another press. */
+  readonly timestamp: number;
   readonly isFirst: boolean;
 }
 
@@ -103,6 +103,7 @@ interface DigitPacket {
 export class DigitSender {
   private readonly waiting: string[] = [];
   private ticks = 0;
+  private pressedAt = 0;
 
   /** False when there are too many or one is no key. */
   press(digits: string): boolean {
@@ -115,11 +116,12 @@ export class DigitSender {
     return this.waiting.length > 0;
   }
 
-  /** What goes out in this tick in the place of sound; nothing in the pause between two keys. */
-  next(): DigitPacket[] {
+  /** What goes out in this tick, of that timestamp, in the place of sound; nothing in the pause between two keys. */
+  next(timestamp: number): DigitPacket[] {
     const key = this.waiting[0];
     if (key === undefined) return [];
     const tick = this.ticks++;
+    if (tick === 0) this.pressedAt = timestamp;
     if (key === 'w') {
       if (tick >= waitTicks) this.release();
       return [];
@@ -143,6 +145,6 @@ export class DigitSender {
   private packet(key: string, tick: number, isEnd = false): DigitPacket {
     const duration = samplesPerTick * Math.max(1, isEnd ? tick : tick + 1);
     const payload = Uint8Array.from([keys.indexOf(key), (isEnd ? 0x80 : 0) | volume, duration >> 8, duration & 0xff]);
-    return { payload, samplesAgo: tick * samplesPerTick, isFirst: tick === 0 };
+    return { payload, timestamp: this.pressedAt, isFirst: tick === 0 };
   }
 }

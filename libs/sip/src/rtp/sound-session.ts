@@ -191,8 +191,8 @@ export class SoundSession {
 
   private sendFrame(agreed: AgreedSound): void {
     if (agreed.sends && agreed.digits !== undefined && this.digitsOut.isPressing) {
-      for (const { payload, samplesAgo, isFirst } of this.digitsOut.next()) {
-        this.transmit(payload, { payloadType: agreed.digits, marker: isFirst, timestamp: this.timestamp - samplesAgo });
+      for (const { payload, timestamp, isFirst } of this.digitsOut.next(this.timestamp)) {
+        this.transmit(payload, { payloadType: agreed.digits, marker: isFirst, timestamp });
       }
     } else {
       const { marks, payload } = agreed.sends ? this.queue.take(this.quiet[0] ?? 0xff) : { marks: [], payload: undefined };
