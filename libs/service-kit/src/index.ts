@@ -29,6 +29,7 @@ export {
   exitCodes,
   exitOnUncaught,
   lastWords,
+  keepFreedMemory,
   openProcess,
   prestopDelayOf,
   type ProcessParts,
