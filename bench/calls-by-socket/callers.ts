@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { bytesFromSamples, samplesFromBytes } from '@parley/audio';
 import { WebSocket } from 'ws';
-import { keepTalking, questionFrames, Talker, type Talked } from '../calls/talk';
+import { type FrameKind, keepTalking, questionFrames, Talker, type Talked } from '../calls/talk';
 import { noise, spokenSentences } from '../hearing/spoken';
 import { watchLoop } from '../measure/loop-watch';
 
@@ -64,9 +64,9 @@ async function stand({ url, key, question, talked, talkers }: Wish): Promise<Cal
   const { promise: hasAnswered, resolve } = Promise.withResolvers<true>();
   const room = bytesFromSamples(noise(frameSamples, quietRoom));
   let said = 0;
-  const send = (isSpeaking: boolean): void => {
-    said = isSpeaking ? said + 1 : 0;
-    if (socket.readyState === WebSocket.OPEN) socket.send((isSpeaking && question[said - 1]) || room);
+  const send = (frame: FrameKind): void => {
+    said = frame === 'silent' ? 0 : said + 1;
+    if (socket.readyState === WebSocket.OPEN) socket.send(question[said - 1] ?? room);
   };
   const startMs = performance.now() + 2_500 + ((talkers.length * 397) % 3000);
   const talker = new Talker(send, { startMs, talked });

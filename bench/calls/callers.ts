@@ -49,9 +49,9 @@ async function stand(open: OpenLine, place: z.output<typeof Place>, { talked, ta
   for (let tries = 0; tries < triesMax; tries++) {
     const { promise: hasAnswered, resolve } = Promise.withResolvers<true>();
     const known: { talker?: Talker } = {};
-    const heard: HearSound = (ms, isSilent) => {
-      if (!isSilent) resolve(true);
-      known.talker?.heard(ms, isSilent);
+    const heard: HearSound = (ms, isSilent, wasFilledIn) => {
+      if (!isSilent && !wasFilledIn) resolve(true);
+      known.talker?.heard(ms, isSilent, wasFilledIn);
     };
     const line = await open(place, heard).catch((error: unknown) => void process.stderr.write(`${String(error)}\n`));
     if (!line) {

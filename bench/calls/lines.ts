@@ -5,12 +5,13 @@ import { muLaw } from '@parley/audio';
 import { carrierPeers, type CarrierPeer, StubCarrierApi } from '@parley/providers/carrier-peers';
 import { FrameClock, SipEndpoint } from '@parley/sip';
 import { WebSocket } from 'ws';
+import { type FrameKind, questionFrames, samples } from './talk';
 
-/** What a line brings of the agent's sound. */
-export type HearSound = (ms: number, isSilent: boolean) => void;
+/** What a line brings of the agent's sound; a line with a jitter buffer of its own also says whether that had to fill it in. */
+export type HearSound = (ms: number, isSilent: boolean, wasFilledIn?: boolean) => void;
 export interface CallerLine {
-  /** 20 ms of a loud voice, or of silence. */
-  send(isLoud: boolean): void;
+  /** 20 ms of a voice, or of silence. */
+  send(frame: FrameKind): void;
   close(): void;
 }
 
@@ -24,8 +25,12 @@ export interface Place {
 
 export type OpenLine = (place: Place, heard: HearSound) => Promise<CallerLine>;
 
-const loud = new Int16Array(160).fill(8000);
-const quiet = new Int16Array(160);
+/** A frame of each kind, as the line writes it. */
+function framesAs<Frame>(write: (frame: Int16Array) => Frame): Record<FrameKind, Frame> {
+  const frame = (kind: FrameKind): Frame => write(new Int16Array(160).fill(samples[kind]));
+  return { silent: frame('silent'), asking: frame('asking'), last: frame('last') };
+}
+
 const from = '+919820012345';
 const api = new StubCarrierApi();
 
@@ -52,7 +57,7 @@ export const audioSocketLine: OpenLine = async (place, heard) => {
   const framed = (kind: number, payload: Uint8Array) =>
     Buffer.concat([Buffer.from([kind, payload.length >> 8, payload.length & 0xff]), payload]);
   socket.write(framed(0x01, Buffer.from((text.split(' ').at(-1) ?? '').replaceAll('-', ''), 'hex')));
-  const [loudFrame, quietFrame] = [framed(0x10, new Uint8Array(loud.buffer)), framed(0x10, new Uint8Array(quiet.buffer))];
+  const frames = framesAs((frame) => framed(0x10, new Uint8Array(frame.buffer)));
   let rest: Buffer = Buffer.alloc(0);
   socket.on('data', (part) => {
     rest = rest.length === 0 ? part : Buffer.concat([rest, part]);
@@ -62,7 +67,7 @@ export const audioSocketLine: OpenLine = async (place, heard) => {
       rest = rest.subarray(3 + bytes);
     }
   });
-  return { send: (isLoud) => void socket.write(isLoud ? loudFrame : quietFrame), close: () => socket.destroy() };
+  return { send: (frame) => void socket.write(frames[frame]), close: () => socket.destroy() };
 };
 
 const media = '"event":"media"';
@@ -88,7 +93,7 @@ export const jsonLine: OpenLine = async (place, heard) => {
   const start = { accountSid: 'AC1', streamSid, callSid: peer.callId, tracks: ['inbound'], mediaFormat, customParameters: {} };
   socket.send(JSON.stringify({ event: 'connected', protocol: 'Call', version: '1.0.0' }));
   socket.send(JSON.stringify({ event: 'start', sequenceNumber: '1', start, streamSid }));
-  const [loudFrame, quietFrame] = [framed(loud), framed(quiet)];
+  const frames = framesAs(framed);
   socket.on('message', (data: Buffer) => {
     const text = data.toString('latin1');
     // A mark is echoed at once: what is measured is how soon sound is on the wire.
@@ -97,7 +102,7 @@ export const jsonLine: OpenLine = async (place, heard) => {
     const characters = text.indexOf('"', at) - at;
     heard((characters * 3) / 4 / 8, text.startsWith('////', at));
   });
-  return { send: (isLoud) => socket.send(isLoud ? loudFrame : quietFrame), close: () => socket.terminate() };
+  return { send: (frame) => socket.send(frames[frame]), close: () => socket.terminate() };
 };
 
 let endpoint: Promise<SipEndpoint> | undefined;
@@ -122,13 +127,20 @@ export const sipLine: OpenLine = async ({ number: user, sipPort: port }, heard) 
     ringMs: 30_000,
     listener: {
       answered: up,
-      sound: ({ payload, isConcealed }) => !isConcealed && heard(payload.length / 8, payload[0] === 0xff),
+      sound: ({ payload, isConcealed }) => heard(payload.length / 8, payload[0] === 0xff, isConcealed),
       ended: ({ words }) => reject(new Error(`the call ended: ${words}`)),
     },
   });
   if (typeof call === 'string') throw new Error(`the call could not be placed: ${call}`);
   await isUp;
-  const loudFrame = muLaw.encode(loud);
-  // Silence goes out by itself; handed over, it would only wait in front of the next question.
-  return { send: (isLoud) => void (isLoud && call.sound.send(loudFrame)), close: () => call.hangUp() };
+  const { asking, last } = framesAs((frame) => muLaw.encode(frame));
+  const question = Buffer.concat([...new Array<Uint8Array>(questionFrames - 1).fill(asking), last]);
+  let isAsking = false;
+  // The endpoint has a clock of its own: a frame handed over by another's would now and then come after its beat, and leave a hole in
+  // the question. Silence goes out by itself.
+  const send = (frame: FrameKind): void => {
+    if (frame === 'asking' && !isAsking) call.sound.send(question);
+    isAsking = frame === 'asking';
+  };
+  return { send, close: () => call.hangUp() };
 };

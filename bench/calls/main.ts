@@ -32,6 +32,8 @@ const { values } = parseArgs({
 });
 const seconds = Number(values.seconds);
 const callersCore = 1;
+/** Each row has a bridge of its own, and all read the same accounts. */
+const secretKey = randomBytes(32).toString('hex');
 const principal = { kind: 'wsk', keyId: 'bench', orgId: 1, memberId: 'bench' } as const;
 const Talked = z.object({
   latenciesMs: z.array(z.number()),
@@ -175,7 +177,7 @@ function startBridge(
   { nats, databaseUrl, ports }: { nats: string; databaseUrl: string; ports: Ports },
 ): Promise<Watched> {
   return startChild(children, 'bridge.js', [nats, databaseUrl], {
-    PARLEY_SECRET_KEY: randomBytes(32).toString('hex'),
+    PARLEY_SECRET_KEY: secretKey,
     TELEPHONY_PORT: String(ports.telephony),
     AUDIOSOCKET_PORT: String(ports.audioSocket),
     SIP_PORTS: String(ports.sip),

@@ -4,7 +4,7 @@ import { Controller, Module } from '@nestjs/common';
 import { encodeSamples, FrameCutter, frameSamplesOf, muLaw, samplesFromBytes } from '@parley/audio';
 import { examplesOf, openSessionMeter, openVoiceSession, readAgentRuntime } from '@parley/contracts';
 import { type AcceptedLine, type Channel, Handles, NatsTransport } from '@parley/messaging';
-import { createLogger, defineService, Metrics, startService } from '@parley/service-kit';
+import { createLogger, defineService, keepFreedMemory, Metrics, startService } from '@parley/service-kit';
 import {
   type AnswerEvent,
   type Ears,
@@ -19,7 +19,7 @@ import {
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { watchLoop } from '../measure/loop-watch';
-import { answerMs, questionFrames } from './talk';
+import { answerMs, samples } from './talk';
 
 type Signal = z.output<(typeof openVoiceSession)['signal']>;
 type MeterSignal = z.output<(typeof openSessionMeter)['signal']>;
@@ -36,16 +36,17 @@ const latency = {
   totalMs: 0,
 };
 
-/** Knows after three loud frames that there is a voice, and that a question is over once it has its length. */
+/** Knows after three loud frames that there is a voice, and by its last frame that a question is over. */
 function earsFor(sampleRate: number, tell: (event: HeardEvent) => void): Ears {
   const cutter = new FrameCutter(frameSamplesOf(sampleRate));
   let frames = 0;
   let loud = 0;
-  const hearFrame = (samples: Int16Array): void => {
+  const hearFrame = (frame: Int16Array): void => {
     frames++;
-    loud = Math.abs(samples[0] ?? 0) > 1000 ? loud + 1 : 0;
+    const loudness = Math.abs(frame[0] ?? 0);
+    loud = loudness > samples.asking / 2 ? loud + 1 : 0;
     if (loud === voiceFrames) tell({ kind: 'speech-started', atMs: (frames - voiceFrames) * 20 });
-    if (loud !== questionFrames) return;
+    if (loudness < (samples.asking + samples.last) / 2) return;
     tell({ kind: 'final', text: 'when do you deliver' });
     tell({ kind: 'speech-stopped', atMs: frames * 20 });
   };
@@ -73,8 +74,8 @@ const mind: Mind = {
 
 const mouthAt = (sampleRate: number): Mouth => ({
   async *speak() {
-    const samples = new Int16Array(sampleRate / 10).fill(5000);
-    for (let ms = 0; ms < answerMs; ms += 100) yield { samples, sampleRate };
+    const sound = new Int16Array(sampleRate / 10).fill(5000);
+    for (let ms = 0; ms < answerMs; ms += 100) yield { samples: sound, sampleRate };
   },
 });
 
@@ -160,6 +161,7 @@ const services = [
 ];
 
 async function main(): Promise<void> {
+  keepFreedMemory();
   const [servers = ''] = process.argv.slice(2);
   const logger = createLogger({ level: 'error', isReadable: false, writesPii: false });
   for (const service of services) {

@@ -6,8 +6,10 @@ const patienceMs = 6000;
 const phases = 4;
 const stepsMax = 40;
 
-/** Frames of one question: whoever hears this many loud ones in a row knows that it is over. */
 export const questionFrames = 40;
+/** The sample that a frame consists of. The last frame of a question is the loudest, so that a lost one before it loses no question. */
+export const samples = { silent: 0, asking: 8000, last: 16_000 } as const;
+export type FrameKind = keyof typeof samples;
 export const answerMs = 2000;
 
 /** What many calls were like. */
@@ -29,7 +31,7 @@ export class Talker {
   private answer: { untilMs: number; leftMs: number } | undefined;
 
   constructor(
-    private readonly send: (isLoud: boolean) => void,
+    private readonly send: (frame: FrameKind) => void,
     private readonly scene: { readonly startMs: number; readonly talked: Talked },
   ) {
     this.nextMs = scene.startMs;
@@ -39,18 +41,19 @@ export class Talker {
     if (this.loudLeft === 0 && nowMs >= this.nextMs) this.ask();
     if (this.askedAtMs !== undefined && nowMs - this.askedAtMs > patienceMs) this.giveUp(nowMs);
     const isLast = this.loudLeft === 1;
-    this.send(this.loudLeft > 0);
+    this.send(isLast ? 'last' : this.loudLeft > 0 ? 'asking' : 'silent');
     this.loudLeft = Math.max(0, this.loudLeft - 1);
     if (isLast) this.askedAtMs = performance.now();
   }
 
   /** So much of the agent's sound has come; a carrier that needs silence in front of it gets that first. */
-  heard(ms: number, isSilent: boolean): void {
+  heard(ms: number, isSilent: boolean, wasFilledIn?: boolean): void {
     const nowMs = performance.now();
     if (this.askedAtMs === undefined && !this.answer) return;
     this.answer ??= { untilMs: nowMs, leftMs: answerMs };
-    this.play(this.answer, ms, nowMs);
-    if (isSilent) return;
+    if (wasFilledIn === undefined) this.play(this.answer, ms, nowMs);
+    else this.count(ms, wasFilledIn, nowMs);
+    if (isSilent || wasFilledIn) return;
     if (this.askedAtMs !== undefined) {
       this.scene.talked.latenciesMs.push(nowMs - this.askedAtMs);
       this.askedAtMs = undefined;
@@ -62,15 +65,17 @@ export class Talker {
 
   /** The listener plays what is there; a piece that comes when there is nothing left is late. */
   private play(answer: { untilMs: number; leftMs: number }, ms: number, nowMs: number): void {
-    const { talked } = this.scene;
-    const frames = ms / frameMs;
-    talked.frames += frames;
-    if (nowMs > answer.untilMs) {
-      const second = Math.floor((nowMs - talked.sinceMs) / 1000);
-      talked.lateFrames += 1;
-      talked.lateAt[second] = (talked.lateAt[second] ?? 0) + 1;
-    }
+    this.count(ms, nowMs > answer.untilMs, nowMs);
     answer.untilMs = Math.max(answer.untilMs, nowMs) + ms;
+  }
+
+  private count(ms: number, isLate: boolean, nowMs: number): void {
+    const { talked } = this.scene;
+    talked.frames += ms / frameMs;
+    if (!isLate) return;
+    const second = Math.floor((nowMs - talked.sinceMs) / 1000);
+    talked.lateFrames += 1;
+    talked.lateAt[second] = (talked.lateAt[second] ?? 0) + 1;
   }
 
   private ask(): void {
