@@ -247,7 +247,7 @@ export const messageUses: MessageUses = {
       'readContacts',
       'synthesizeSpeech',
     ],
-    consumes: ['agentDeleted', 'callStateChanged', 'contactDeleted'],
+    consumes: ['agentDeleted', 'callStateChanged', 'contactDeleted', 'conversationEnded'],
     hears: ['callOrdered', 'callStateChanged', 'campaignStatusChanged'],
   },
   dashboards: {
