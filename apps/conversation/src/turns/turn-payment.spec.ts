@@ -108,7 +108,7 @@ describe('a turn that is paid for', () => {
   it('has more held before its model is asked for more', async () => {
     expect(await read(ask(10))).toContain('done');
     const { MaxTokens } = shop.agent.RuntimeConfiguration;
-    expect(extensions).toMatchObject([{ chargeId, usage: [{ kind: 'TTT_API' }] }]);
+    expect(extensions).toMatchObject([{ chargeId, usage: [{ kind: 'TTT_API' }], used: [{ kind: 'TTT_API', units: 0 }] }]);
     expect(extensions[0]?.usage[0]?.units).toBeGreaterThan(MaxTokens);
   });
 
