@@ -37,6 +37,11 @@ const reportedTokensMax = 10_000_000;
 export class ModelLoop {
   constructor(private readonly payment: TurnPayment) {}
 
+  /** Holds what the first answer to a prompt may come to at most, before anything else is spent on the turn. */
+  async affordFirst(prompt: ModelRequest, draft: Draft): Promise<void> {
+    await this.payment.afford(draft, new Step(prompt).tokensMax, 0);
+  }
+
   async *run(loop: Loop): AsyncGenerator<string> {
     const messages: ModelMessage[] = [...loop.prompt.messages];
     for (let step = 1; step <= stepsMax; step++) {

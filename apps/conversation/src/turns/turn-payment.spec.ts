@@ -177,6 +177,17 @@ describe('a turn that is paid for', () => {
     expect((await read(ask(100_000, { audio }))).slice(0, 3)).toEqual(['session', 'transcription', 'delta']);
   });
 
+  it('listens to no recording whose answer could not be paid', async () => {
+    const audio = { fileKey: 'uploads/1/x', fileName: 'x', size: 4, contentType: 'audio/wav' };
+    balance = 500;
+    await expect(read(ask(10, { audio }))).rejects.toMatchObject({ code: 'CREDITS_EXHAUSTED' });
+    expect([transcriptions, model.requests, settlements]).toEqual([0, [], []]);
+    balance = 1_000_000;
+    chargeId = randomUUID();
+    expect(await read(ask(10, { audio }))).toContain('done');
+    expect(transcriptions).toBe(1);
+  });
+
   it('counts a recording without speech as no turn of the agent', async () => {
     const audio = { fileKey: 'uploads/1/x', fileName: 'x', size: 4, contentType: 'audio/wav' };
     heard = '';
