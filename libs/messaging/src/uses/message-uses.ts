@@ -184,7 +184,16 @@ export const messageUses: MessageUses = {
       'watchTodayCounts',
     ],
     consumes: ['agentDeleted', 'memberChanged', 'memberRemoved'],
-    hears: ['agentDeleted', 'keyChanged', 'memberChanged', 'memberRemoved', 'operatorTermsChanged', 'quotaTaken', 'sessionTaken'],
+    hears: [
+      'agentDeleted',
+      'keyChanged',
+      'memberChanged',
+      'memberRemoved',
+      'operatorTermsChanged',
+      'quotaTaken',
+      'sessionTaken',
+      'widgetChanged',
+    ],
   },
   'team-sales': {
     asks: ['findAgents'],
