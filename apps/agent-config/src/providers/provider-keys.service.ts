@@ -12,7 +12,7 @@ import {
 import { Outbox, TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, organizationOf, requireOperator, wholeOrganizationOf } from '@parley/messaging';
 import type { KeyCheck } from '@parley/providers/language-model-catalogue';
-import type { AskPublicServer } from '@parley/service-kit';
+import { type AskPublicServer, publicDoor, whyRefused } from '@parley/service-kit';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
 import { invalidFields } from '../refusals/invalid-fields';
@@ -44,13 +44,14 @@ export class ProviderKeys {
   ) {}
 
   /** Setting a key again replaces it, and nothing is known of the new one until it is tried. */
-  set({ providerKind, providerID: providerId, key, baseURL = null, model = null }: Wanted, call: Call): Promise<PublicKey> {
+  async set({ providerKind, providerID: providerId, key, baseURL = null, model = null }: Wanted, call: Call): Promise<PublicKey> {
     const orgId = wholeOrganizationOf(call, 'Provider keys');
     const check = checkOf(providerKind, providerId);
     addressOf(check, baseURL);
     if (check.isModelRequired && model === null) {
       throw invalidFields([{ field: 'model', message: 'model is required for this provider' }]);
     }
+    await requireReach(baseURL);
     return this.tenants.run(orgId, async (manager) => {
       // One after the other: of two at once, neither would know whose secret to forget.
       await manager.query("SELECT pg_advisory_xact_lock(hashtext('provider_keys'), $1)", [orgId]);
@@ -153,6 +154,12 @@ function addressOf({ baseUrl }: KeyCheck, chosen: string | null): string {
   if (address === null) throw invalidFields([{ field: 'baseURL', message: 'baseURL is required for this provider' }]);
   if (!address.startsWith('https://')) throw invalidFields([{ field: 'baseURL', message: 'baseURL must begin with https://' }]);
   return address;
+}
+
+/** What the guard of requests would refuse each time is refused at once. */
+async function requireReach(baseURL: string | null): Promise<void> {
+  const refusal = baseURL === null ? undefined : await whyRefused(publicDoor, new URL(baseURL));
+  if (refusal !== undefined) throw invalidFields([{ field: 'baseURL', message: `baseURL cannot be called: ${refusal}` }]);
 }
 
 /** A provider key as clients read it: without the key. */

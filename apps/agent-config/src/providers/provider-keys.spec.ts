@@ -138,6 +138,24 @@ describe('provider keys of an organization', () => {
     await expect(plain).rejects.toMatchObject({ code: 'VALIDATION_FAILED', message: 'baseURL must begin with https://' });
   });
 
+  it.each(['https://169.254.169.254', 'https://[::1]/v1', 'https://localhost', 'https://10.0.0.7:8443/v1'])(
+    'are not stored for an address that is not public: %s',
+    async (baseURL) => {
+      const { ask } = installation.member();
+      const refusal = { code: 'VALIDATION_FAILED', message: 'baseURL cannot be called: the address is not public' };
+      await expect(ask(setProviderKey, { ...anthropic, key, baseURL })).rejects.toMatchObject(refusal);
+      expect(await ask(listProviderKeys, {})).toEqual([]);
+    },
+  );
+
+  it('are one line, since they go into a header', async () => {
+    const { ask } = installation.member();
+    for (const contract of [setProviderKey, testProviderKey] as const) {
+      const asking = ask(contract as typeof setProviderKey, { ...anthropic, key: `${key}\r\nHost: evil.example` });
+      await expect(asking).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    }
+  });
+
   it('are asked only of providers that take one', async () => {
     const { ask } = installation.member();
     for (const providerID of [1, 99]) {

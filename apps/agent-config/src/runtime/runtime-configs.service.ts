@@ -3,6 +3,7 @@ import {
   builtinToolNames,
   Fault,
   type FaultDetail,
+  fitsHeader,
   getRuntimeConfig,
   type RuntimeConfig,
   RuntimeSettings,
@@ -11,6 +12,7 @@ import {
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, type HandlerOf, Handles, organizationOf } from '@parley/messaging';
+import { publicDoor, whyRefused } from '@parley/service-kit';
 import type { z } from 'zod';
 import { AgentHistory, requireVersion } from '../definition/agent-history';
 import { type Agent, findAgent } from '../definition/agent.entity';
@@ -33,9 +35,11 @@ interface Choice {
 export class RuntimeCheck {
   constructor(private readonly settings: ProviderSettings) {}
 
-  /** Throws VALIDATION_FAILED about everything that is wrong, or else CONFLICT or PROVIDER_NOT_CONFIGURED about the first that this installation lacks. */
-  async check(settings: RuntimeSettings, orgId: number): Promise<void> {
+  /** Throws VALIDATION_FAILED about everything that is wrong, also in what was sent of it, or else CONFLICT or PROVIDER_NOT_CONFIGURED about the first that this installation lacks. */
+  async check(settings: RuntimeSettings, sent: Sent, orgId: number): Promise<void> {
     const details = [...unknownProviders(settings), ...misplacedModels(settings), ...contradictions(settings)];
+    // What was stored before stays as it is: each request is checked as well.
+    if (details.length === 0) details.push(...(sent.Tools ?? []).flatMap(brokenHeaders), ...(await closedAddresses(sent)));
     if (details.length > 0) throw invalidFields(details);
     // Nobody may be told that a call is recorded which is not.
     if (settings.IsRecording === 1) throw new Fault('CONFLICT', { message: notRecorded });
@@ -141,6 +145,27 @@ function unmarkedSecrets({ name, headers }: RuntimeSettings['Tools'][number]): F
     });
 }
 
+/** A line break in a value would begin another header, so every request with it fails. */
+function brokenHeaders({ name, headers }: RuntimeSettings['Tools'][number]): FaultDetail[] {
+  return headers
+    .filter(({ value }) => value !== secretMask && !fitsHeader(value))
+    .map((header) => {
+      const field = `Tools.${name}.headers.${header.name}`;
+      return { field, message: `${field} must be one line of characters that a header may hold` };
+    });
+}
+
+/** What the guard of calls would refuse each time is refused at once; a name that leads nowhere yet may lead somewhere later. */
+async function closedAddresses({ Tools, WebhookURL }: Sent): Promise<FaultDetail[]> {
+  const addresses: [field: string, url: string][] = (Tools ?? []).map(({ name, url }) => [`Tools.${name}.url`, url]);
+  if (WebhookURL) addresses.push(['WebhookURL', WebhookURL]);
+  const refusals = await Promise.all(addresses.map(([, url]) => whyRefused(publicDoor, new URL(url))));
+  return addresses.flatMap(([field], place) => {
+    const refusal = refusals[place];
+    return refusal === undefined ? [] : [{ field, message: `${field} cannot be called: ${refusal}` }];
+  });
+}
+
 /** Addresses are read back, logged and audited in clear. */
 function passwordsInAddresses({ Tools, WebhookURL }: RuntimeSettings): FaultDetail[] {
   const addresses: [field: string, url: string | null][] = [
@@ -184,7 +209,7 @@ export class RuntimeConfigs {
     const { AgentID } = sent;
     const before = await this.tenants.read(orgId, (manager) => findAgent(manager, call, { AgentID }));
     // Another service may be asked, so no lock waits for it.
-    await this.checks.check(withSent(before, sent), orgId);
+    await this.checks.check(withSent(before, sent), sent, orgId);
     return this.tenants.run(orgId, async (manager) => {
       const stored = await findAgent(manager, call, { AgentID }, { isForUpdate: true });
       requireVersion(stored, Version);

@@ -158,6 +158,36 @@ describe('runtime configurations', () => {
       'Tools.order_status.url must hold no user name and no password',
     ],
     [
+      'a function in our own network',
+      { Tools: [{ ...tool('a'), url: 'https://169.254.169.254/latest/meta-data' }] },
+      'Tools.order_status.url cannot be called: the address is not public',
+    ],
+    [
+      'a function of this machine by its name',
+      { Tools: [{ ...tool('a'), url: 'https://localhost:8080/' }] },
+      'Tools.order_status.url cannot be called: the address is not public',
+    ],
+    [
+      'a function without encryption',
+      { Tools: [{ ...tool('a'), url: 'http://shop.example/orders' }] },
+      'Tools.order_status.url cannot be called: http: is not allowed, only https:',
+    ],
+    [
+      'a header that would begin another',
+      { Tools: [tool('Bearer a\r\nHost: evil.example', false)] },
+      'Tools.order_status.headers.Authorization must be one line of characters that a header may hold',
+    ],
+    [
+      'a header that no request can send',
+      { Tools: [tool('नमस्ते')] },
+      'Tools.order_status.headers.Authorization must be one line of characters that a header may hold',
+    ],
+    [
+      'a webhook in our own network',
+      { WebhookURL: 'https://[fd00::1]/news' },
+      'WebhookURL cannot be called: the address is not public',
+    ],
+    [
       'a password in the address of the webhook',
       { WebhookURL: 'https://shop:hunter2@shop.example/news' },
       'WebhookURL must hold no user name and no password',
@@ -237,7 +267,7 @@ describe('runtime configurations', () => {
     const moving = member.ask(saveRuntimeConfig, { ...usual, AgentID, Tools: moved });
     await expect(moving).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
-      message: expect.stringContaining('no secret is stored'),
+      message: expect.stringMatching(/no secret is stored|http: is not allowed/),
     });
     const deeper = saved.Tools.map((each) => ({ ...each, url: `${each.url}/v2` }));
     await member.ask(saveRuntimeConfig, { ...usual, AgentID, Tools: deeper });

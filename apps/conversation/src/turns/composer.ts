@@ -6,6 +6,7 @@ import { Knowledge, type Known, type Reader, readerOf } from '../knowledge/knowl
 import { Models } from '../models/configured-models';
 import { composePrompt } from '../prompts/compose-prompt';
 import { remember } from '../prompts/memory';
+import type { TurnTool } from '../tools/tool';
 import { Toolbox } from '../tools/toolbox';
 import type { Draft } from './draft';
 import { ModelLoop } from './model-loop';
@@ -100,22 +101,41 @@ export class Composer {
     return answer !== undefined ? !leansOnBefore : base.isWhole;
   }
 
+  /**
+   * Refuses a question that is still to be heard where not even the answer to an empty one could be paid: hearing it would be
+   * charged. A stored answer would cost less, but nobody knows yet whether there is one.
+   */
+  async affordAnswer({ turn, agent, draft }: Omit<Composition, 'search'>): Promise<void> {
+    const model = await this.models.of(agent, turn.orgId).catch(() => undefined);
+    if (!model) return;
+    const nothing: Known = { passages: [], sources: [], leansOnBefore: false };
+    await this.loop.affordFirst(this.promptOf({ turn, agent, draft }, nothing, []), draft);
+  }
+
   private async *ask({ turn, agent, draft, call }: Composition, known: Known): AsyncGenerator<string> {
     const model = await this.models.of(agent, turn.orgId);
-    const { variables, summary, summarizedTurnId } = turn.session;
-    const memory = remember({ recent: turn.history, summary, summarizedTurnId }, memoryBudget);
-    draft.memory = memory;
-    const { channel } = turn.session;
+    const { variables, channel } = turn.session;
     const isOfCampaign = typeof variables[campaignVariable] === 'number';
     const situation = { known, channel, ...(channel === 'PHONE' && { call: { sessionUUID: turn.sessionUuid, isOfCampaign } }) };
     const tools = model.capabilities.hasTools ? this.toolbox.of(agent, situation) : [];
-    const prompt = composePrompt({
+    const prompt = this.promptOf({ turn, agent, draft }, known, tools);
+    yield* this.loop.run({ model, prompt, tools, agent, draft, call });
+    if (draft.isUnanswered) draft.isKnown = false;
+  }
+
+  private promptOf(
+    { turn, agent, draft }: Pick<Composition, 'turn' | 'agent' | 'draft'>,
+    known: Known,
+    tools: readonly TurnTool[],
+  ) {
+    const { variables, summary, summarizedTurnId, channel } = turn.session;
+    const memory = remember({ recent: turn.history, summary, summarizedTurnId }, memoryBudget);
+    draft.memory = memory;
+    return composePrompt({
       ...{ agent, channel, known, variables, language: draft.language, heard: draft.heard, question: turn.question },
       ...{ summary: memory.summary, history: memory.recent, isFromStart: memory.summarizedTurnId === '0', atMs: Date.now() },
       areQuoted: channel === 'WIDGET',
       tools: tools.map(({ specification }) => specification),
     });
-    yield* this.loop.run({ model, prompt, tools, agent, draft, call });
-    if (draft.isUnanswered) draft.isKnown = false;
   }
 }

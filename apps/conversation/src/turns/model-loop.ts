@@ -37,6 +37,11 @@ const reportedTokensMax = 10_000_000;
 export class ModelLoop {
   constructor(private readonly payment: TurnPayment) {}
 
+  /** Holds what the first answer to a prompt may come to at most, before anything else is spent on the turn. */
+  async affordFirst(prompt: ModelRequest, draft: Draft): Promise<void> {
+    await this.payment.afford(draft, new Step(prompt).tokensMax, 0);
+  }
+
   async *run(loop: Loop): AsyncGenerator<string> {
     const messages: ModelMessage[] = [...loop.prompt.messages];
     for (let step = 1; step <= stepsMax; step++) {
@@ -44,7 +49,8 @@ export class ModelLoop {
       const tools = step < stepsMax ? loop.prompt.tools : [];
       const onFailure = (failure: ProviderFailure) => loop.draft.noteFailure(failure);
       const said = new Step({ ...loop.prompt, messages, tools, onFailure });
-      await this.payment.afford(loop.draft, said.tokensMax + loop.draft.tokenUsage.totalTokens);
+      const { totalTokens } = loop.draft.tokenUsage;
+      await this.payment.afford(loop.draft, said.tokensMax + totalTokens, totalTokens);
       try {
         yield* this.listen(loop, said);
       } finally {
@@ -63,7 +69,8 @@ export class ModelLoop {
       if (event.type === 'finish') step.reported = event.usage;
       if (event.type !== 'text') continue;
       step.text += event.text;
-      await this.payment.afford(draft, step.tokensLeast + draft.tokenUsage.totalTokens);
+      const spent = step.tokensLeast + draft.tokenUsage.totalTokens;
+      await this.payment.afford(draft, spent, spent);
       for await (const piece of inPieces(event.text)) {
         const said = guard.take(piece);
         if (said !== '') yield said;

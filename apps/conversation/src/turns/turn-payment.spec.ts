@@ -108,7 +108,7 @@ describe('a turn that is paid for', () => {
   it('has more held before its model is asked for more', async () => {
     expect(await read(ask(10))).toContain('done');
     const { MaxTokens } = shop.agent.RuntimeConfiguration;
-    expect(extensions).toMatchObject([{ chargeId, usage: [{ kind: 'TTT_API' }] }]);
+    expect(extensions).toMatchObject([{ chargeId, usage: [{ kind: 'TTT_API' }], used: [{ kind: 'TTT_API', units: 0 }] }]);
     expect(extensions[0]?.usage[0]?.units).toBeGreaterThan(MaxTokens);
   });
 
@@ -175,6 +175,17 @@ describe('a turn that is paid for', () => {
     await expect(read(ask(100_000, { audio, sessionUUID: randomUUID() }))).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(transcriptions).toBe(0);
     expect((await read(ask(100_000, { audio }))).slice(0, 3)).toEqual(['session', 'transcription', 'delta']);
+  });
+
+  it('listens to no recording whose answer could not be paid', async () => {
+    const audio = { fileKey: 'uploads/1/x', fileName: 'x', size: 4, contentType: 'audio/wav' };
+    balance = 500;
+    await expect(read(ask(10, { audio }))).rejects.toMatchObject({ code: 'CREDITS_EXHAUSTED' });
+    expect([transcriptions, model.requests, settlements]).toEqual([0, [], []]);
+    balance = 1_000_000;
+    chargeId = randomUUID();
+    expect(await read(ask(10, { audio }))).toContain('done');
+    expect(transcriptions).toBe(1);
   });
 
   it('counts a recording without speech as no turn of the agent', async () => {

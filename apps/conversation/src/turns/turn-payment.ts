@@ -20,11 +20,15 @@ export class TurnPayment {
     private readonly log: Logger,
   ) {}
 
-  /** Before the turn's tokens may come to so many, they are held; CREDITS_EXHAUSTED where there are not so many. */
-  async afford(draft: Draft, tokens: number): Promise<void> {
+  /**
+   * Before the turn's tokens may come to so many, they are held; CREDITS_EXHAUSTED where there are not so many. What is held beyond
+   * those that are used already may go to others while it waits for them.
+   */
+  async afford(draft: Draft, tokens: number, used: number): Promise<void> {
     const { terms, tokensHeld } = draft.payment;
     if (!terms || tokens <= tokensHeld) return;
-    await this.bus.ask(extendCharge, { chargeId: terms.chargeId, usage: [{ kind: 'TTT_API', units: tokens }] });
+    const amountOf = (units: number) => [{ kind: 'TTT_API' as const, units }];
+    await this.bus.ask(extendCharge, { chargeId: terms.chargeId, usage: amountOf(tokens), used: amountOf(used) });
     draft.payment.tokensHeld = tokens;
   }
 

@@ -93,6 +93,7 @@ export class TurnsService {
     if (!words) await turn.stored;
     let status: 'COMPLETED' | 'INTERRUPTED' | 'FAILED' | 'DISCARDED' = 'INTERRUPTED';
     try {
+      if (ask.audio) await this.composer.affordAnswer({ turn, agent, draft, call });
       yield { type: 'session', sessionUUID: turn.sessionUuid, turnUUID: turn.turnUuid };
       if (ask.audio) {
         turn = { ...turn, question: await this.hearing.hear(ask.audio, agent, draft) };

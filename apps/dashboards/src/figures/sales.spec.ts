@@ -80,6 +80,20 @@ describe('the sales team', () => {
     expect(series.filter(({ calls }) => calls > 0)).toMatchObject([{ date: '2026-03-01', calls: 1 }]);
   });
 
+  it('counts a call as it was reported last, whichever report comes first', async () => {
+    const { orgId, owner } = installation.organization();
+    const at = { SalesCallKeyID: randomUUID(), ContactID: null, startedAt: '2026-03-02T09:00:00Z' };
+    const first = { ...at, SalesUserID: 5, durationSeconds: 5, outcome: 'NO_ANSWER' as const };
+    const later = { ...at, SalesUserID: 6, durationSeconds: 95, outcome: 'CONVERTED' as const };
+    await installation.tell(salesCallLogged, orgId, later, { occurredAt: '2026-03-02T11:00:00.000Z' });
+    await installation.tell(salesCallLogged, orgId, first, { occurredAt: '2026-03-02T10:00:00.000Z' });
+    const summary = await installation.bus.ask(getSalesSummary, march, { principal: owner });
+    expect(summary).toMatchObject({ calls: 1, connectedCalls: 1, talkSeconds: 95, conversions: 1 });
+    expect([summary]).toMatchObject(
+      await installation.recount(recounts.getSalesSummary, [orgId, march.startDate, march.endDate, 'Asia/Kolkata', null]),
+    );
+  });
+
   it('ranks the best first, equals sharing a place, in either order and by pages', async () => {
     const { orgId, owner } = installation.organization();
     for (const id of [5, 6, 7]) await report(orgId, id, 'CONVERTED');

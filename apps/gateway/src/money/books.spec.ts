@@ -100,7 +100,7 @@ describe('Books', () => {
   it('hold every kind of a request or none', () => {
     const books = open(50);
     const both = books.apply({ type: 'hold', orgId, id: 'a', estimate: { TTT_API: 10, TTS_API: 51 }, expiresAtMs: far });
-    expect(both).toEqual({ outcome: 'exhausted', kind: 'TTS_API', available: 50, needed: 51 });
+    expect(both).toEqual({ outcome: 'exhausted', kind: 'TTS_API', available: 50, needed: 51, isPassing: false });
     expect(books.changes.isEmpty).toBe(true);
   });
 
@@ -147,6 +147,29 @@ describe('Books', () => {
     expect(tokensOf(books)).toMatchObject({ available: 15, held: 35 });
     books.apply(settle('a', 30));
     expect(tokensOf(books)).toMatchObject({ available: 20, held: 0 });
+  });
+
+  it('give back what a hold that waits to be raised has not used, and nothing where it can never be', () => {
+    const books = open(50);
+    books.apply(hold('a', 20));
+    books.apply(hold('b', 20));
+    const raise = (tokens: number) =>
+      books.apply({
+        type: 'hold',
+        orgId,
+        id: 'a',
+        estimate: { TTT_API: tokens },
+        used: { TTT_API: 5 },
+        expiresAtMs: far,
+        isRaise: true,
+      });
+    expect(raise(51)).toMatchObject({ outcome: 'exhausted', isPassing: false });
+    expect(tokensOf(books)).toMatchObject({ available: 10, held: 40 });
+    expect(raise(40)).toMatchObject({ outcome: 'exhausted', isPassing: true });
+    expect(tokensOf(books)).toMatchObject({ available: 25, held: 25 });
+    books.apply({ type: 'release', orgId, id: 'b', onlyExpired: false });
+    expect(raise(40)).toEqual({ outcome: 'done' });
+    expect(tokensOf(books)).toMatchObject({ available: 10, held: 40 });
   });
 
   it('charge of an expired hold what was noted as used, and give the rest back', () => {

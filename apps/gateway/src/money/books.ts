@@ -64,7 +64,11 @@ export class Books {
       const before = parts.get(kind);
       const wanted = unitsOf(amount, account);
       const units = Math.max(0, wanted - (before?.units ?? 0));
-      if (units > account.available) return { outcome: 'exhausted', kind, available: account.available, needed: units };
+      if (units > account.available) {
+        const isPassing = wanted <= account.available + account.held;
+        if (isPassing && hold.isRaise) this.lower(hold);
+        return { outcome: 'exhausted', kind, available: account.available, needed: units, isPassing };
+      }
       const noted = Math.max(before?.used ?? 0, unitsOf(used[kind] ?? 0, account));
       parts.set(kind, { orgId, id, kind, units: Math.max(wanted, before?.units ?? 0), used: noted, expiresAtMs });
       raises.push({ account, units });
@@ -72,6 +76,21 @@ export class Books {
     for (const { account, units } of raises) if (units > 0 || !open) this.move(account, -units, units);
     this.keepHolds(charge, [...parts.values()]);
     return done;
+  }
+
+  /** Of the kinds that are to be raised only what is used stays held. */
+  private lower(hold: Hold): void {
+    const charge = chargeOf(hold);
+    const open = this.holds.get(charge);
+    if (!open) return;
+    const parts = open.map((part) => {
+      if (hold.estimate[part.kind] === undefined) return part;
+      const account = this.accountOf(part.orgId, part.kind);
+      const used = Math.min(part.units, Math.max(part.used, unitsOf(hold.used?.[part.kind] ?? 0, account)));
+      this.move(account, part.units - used, used - part.units);
+      return { ...part, units: used, used, expiresAtMs: hold.expiresAtMs };
+    });
+    this.keepHolds(charge, parts);
   }
 
   /** Takes what was used: from the hold, then from what is available, never more. What nothing is left for is noted. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type CreditKind, creditKinds, Fault } from '@parley/contracts';
 import type { CreditBook } from './credit-book';
-import type { Amounts, CreditOutcome, Settlement, Spender } from './operation';
+import type { Amounts, CreditOutcome, Hold, Settlement, Spender } from './operation';
 
 /** What a charge is known by, and the terms of its hold. */
 interface Held {
@@ -39,7 +39,7 @@ export class Charge {
 
   /** `granted` settles with the hold, which may still be under way: nothing may leave before, and a refusal is thrown by it. */
   constructor(
-    private readonly book: Pick<CreditBook, 'do' | 'doLater'>,
+    private readonly book: Pick<CreditBook, 'do' | 'doLater' | 'holdInTurn'>,
     private readonly held: Held,
     readonly granted: Promise<void> = Promise.resolve(),
   ) {
@@ -66,10 +66,10 @@ export class Charge {
     return creditKinds.reduce((sum, kind) => sum + (this.used[kind] ?? 0), 0);
   }
 
-  /** Raises the hold to at least these amounts; CREDITS_EXHAUSTED where there is not so much, and then the hold stays as it was. */
+  /** Raises the hold to at least these amounts; CREDITS_EXHAUSTED where there is not so much. */
   async extend(estimate: Amounts): Promise<void> {
     await this.granted;
-    const raised = await this.hold(estimate, this.used);
+    const raised = await this.book.holdInTurn({ ...this.holdOf(estimate, this.used), isRaise: true });
     if (raised.outcome === 'exhausted') throw exhausted(raised.kind, raised);
   }
 
@@ -77,7 +77,7 @@ export class Charge {
   note(owed: Amounts): void {
     if (this.ended) return;
     const all = { ...this.used, ...owed };
-    this.granted.then(() => this.hold(all, all)).catch(noOutcome);
+    this.granted.then(() => this.book.do(this.holdOf(all, all), holdPatienceMs)).catch(noOutcome);
   }
 
   /** Charges what was used and gives the rest of the hold back. Resolves when that is durable. */
@@ -117,10 +117,9 @@ export class Charge {
     return this.ended;
   }
 
-  private hold(estimate: Amounts, used: Amounts): Promise<CreditOutcome> {
+  private holdOf(estimate: Amounts, used: Amounts): Hold {
     const { orgId, id, holdMs = holdMsUsual } = this.held;
-    const expiresAtMs = Date.now() + holdMs;
-    return this.book.do({ type: 'hold', orgId, id, estimate, used, expiresAtMs }, holdPatienceMs);
+    return { type: 'hold', orgId, id, estimate, used, expiresAtMs: Date.now() + holdMs };
   }
 
   private settled(reference?: string): Promise<CreditOutcome> {

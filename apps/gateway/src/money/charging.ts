@@ -17,6 +17,8 @@ export interface Chargeable {
   readonly chargeId?: string | undefined;
   readonly agentId?: number | undefined;
   readonly agentKeyId?: string | undefined;
+  /** Is refused at once where others hold what is missing, instead of waiting until they give it back. */
+  readonly isImpatient?: boolean;
 }
 
 const holdPatienceMs = 5_000;
@@ -72,17 +74,12 @@ export class CreditCharging extends Charging {
     this.tokensPerTurn = terms.tokensPerTurn;
   }
 
-  async begin({ principal, estimate, chargeId, ...rest }: Chargeable): Promise<Charge> {
+  async begin({ principal, estimate, chargeId, isImpatient = false, ...rest }: Chargeable): Promise<Charge> {
     const { orgId, keyId } = principal;
     const id = chargeId ?? randomUUID();
-    const granted = this.grant({
-      type: 'hold',
-      orgId,
-      id,
-      estimate,
-      expiresAtMs: Date.now() + this.terms.holdMs,
-      isNew: !chargeId,
-    });
+    const expiresAtMs = Date.now() + this.terms.holdMs;
+    const hold: Hold = { type: 'hold', orgId, id, estimate, expiresAtMs, isNew: !chargeId };
+    const granted = this.grant(hold, isImpatient);
     const isPlentiful = this.book.isPlentiful(orgId, estimate);
     if (!isPlentiful) await granted;
     const spender: Spender = { ...rest, keyId, agentId: rest.agentId ?? principal.agentId };
@@ -91,8 +88,8 @@ export class CreditCharging extends Charging {
     return new Charge(this.book, held, granted);
   }
 
-  private async grant(hold: Hold): Promise<void> {
-    const held = await this.book.do(hold, holdPatienceMs);
+  private async grant(hold: Hold, isImpatient: boolean): Promise<void> {
+    const held = await (isImpatient ? this.book.do(hold, holdPatienceMs) : this.book.holdInTurn(hold));
     if (held.outcome === 'exhausted') throw exhausted(held.kind, held);
   }
 }

@@ -124,6 +124,43 @@ describe('CreditBook', () => {
     },
   );
 
+  it.each([1, 2])('answers as many of a hundred questions at once as the balance carries, over %i gateways', async (gateways) => {
+    const cost = 40;
+    const longest = 480;
+    const books = Array.from({ length: gateways }, newBook);
+    const principal = { kind: 'agt', keyId: 'k', orgId, agentId: 3 } as const;
+    const ask = async (of: CreditBook, requestId: string): Promise<void> => {
+      const charge = await new CreditCharging(of, terms).open({ principal, estimate: { TTT_API: 170 }, requestId });
+      try {
+        await charge.extend({ TTT_API: longest });
+        charge.use('TTT_API', cost);
+      } finally {
+        await charge.end();
+      }
+    };
+    const asked = Array.from({ length: 100 }, (_, n) => ask(books[n % gateways] ?? book, `r${n}`));
+    const outcomes = await Promise.allSettled(asked);
+    const answered = outcomes.filter(({ status }) => status === 'fulfilled').length;
+    // As long as the longest answer fits into what is left, one more is answered.
+    expect(answered).toBe(1 + Math.floor((initial.TTT_API - longest) / cost));
+    const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []));
+    expect(new Set(refusals)).toEqual(new Set(['CREDITS_EXHAUSTED']));
+    expect(await account()).toEqual({ available: initial.TTT_API - answered * cost, held: 0 });
+  });
+
+  it('keeps nobody waiting for what is not there, and serves in turn whoever waits for what others hold', async () => {
+    const charging = new CreditCharging(book, terms);
+    const principal = { kind: 'agt', keyId: 'k', orgId, agentId: 3 } as const;
+    const open = (tokens: number, isImpatient = false) =>
+      charging.open({ principal, estimate: { TTT_API: tokens }, requestId: 'r', isImpatient });
+    await expect(open(1_001)).rejects.toMatchObject({ code: 'CREDITS_EXHAUSTED' });
+    const first = await open(900);
+    await expect(open(200, true)).rejects.toMatchObject({ code: 'CREDITS_EXHAUSTED' });
+    const waiting = [open(200), open(50)];
+    await first.release();
+    for (const charge of await Promise.all(waiting)) await charge.release();
+  });
+
   it('lets work begin beside the hold only where an account lately had a hundred times as much', async () => {
     const charging = new CreditCharging(newBook(), terms);
     const principal = { kind: 'agt', keyId: 'k', orgId, agentId: 3 } as const;

@@ -2,9 +2,10 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { type CreditKind, creditKinds, creditsLow } from '@parley/contracts';
 import { Coalescer, isPassingFailure, Outbox, prepared, type Statement, TenantScope } from '@parley/database';
 import type { EntityManager } from 'typeorm';
-import type { Account, Amounts, CreditOperation, CreditOutcome, HeldUnits } from './operation';
+import type { Account, Amounts, CreditOperation, CreditOutcome, HeldUnits, Hold } from './operation';
 import { type BookChanges, Books } from './books';
 import type { Prices } from './credit-variables';
+import { HoldQueue } from './hold-queue';
 import { Standings } from './standings';
 import { writingOf } from './write-books';
 
@@ -33,6 +34,7 @@ const knownCharges = `
   ) known`;
 
 const laneCount = 4;
+const holdPatienceMs = 5_000;
 const limits = { batchMax: 100, waitingMax: 5_000 };
 
 /** What a new organization gets, as configuration says it. */
@@ -56,6 +58,7 @@ export class CreditBook implements BeforeApplicationShutdown {
   private readonly standings = new Standings();
   private readonly tried = new WeakSet<CreditOperation>();
   private readonly waited = new Map<Promise<unknown>, number>();
+  private readonly queue = new HoldQueue((hold) => this.do(hold, holdPatienceMs));
 
   constructor(
     private readonly tenants: TenantScope,
@@ -75,12 +78,17 @@ export class CreditBook implements BeforeApplicationShutdown {
 
   /** Does it once, however often it is asked under the same id. SERVICE_UNAVAILABLE when it is not known to be done in time. */
   do(operation: CreditOperation, patienceMs: number): Promise<CreditOutcome> {
-    return this.laneOf(operation).submit(operation, patienceMs);
+    return this.heeded(operation, this.laneOf(operation).submit(operation, patienceMs));
+  }
+
+  /** Holds; where others hold what is missing, it waits for some seconds until they give it back. */
+  holdInTurn(hold: Hold): Promise<CreditOutcome> {
+    return this.queue.take(hold);
   }
 
   /** The same for what nobody waits for: it goes with the next commit, or soon. */
   doLater(operation: CreditOperation, patienceMs: number): Promise<CreditOutcome> {
-    const done = this.laneOf(operation).submitLater(operation, patienceMs);
+    const done = this.heeded(operation, this.laneOf(operation).submitLater(operation, patienceMs));
     this.waited.set(done, operation.orgId);
     const forget = (): void => void this.waited.delete(done);
     done.then(forget, forget);
@@ -95,6 +103,13 @@ export class CreditBook implements BeforeApplicationShutdown {
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.caughtUp();
+  }
+
+  /** Whoever waits for credits learns that some came back. */
+  private heeded({ type, orgId }: CreditOperation, done: Promise<CreditOutcome>): Promise<CreditOutcome> {
+    const look = (): void => this.queue.look(orgId);
+    if (type !== 'hold') done.then(look, look);
+    return done;
   }
 
   private laneOf({ orgId }: CreditOperation): Coalescer<CreditOperation, CreditOutcome> {

@@ -95,7 +95,6 @@ function callerOf({ principal }: Call): Principal {
 type Extension = Parameters<HandlerOf<typeof extendCharge>>[0];
 type Settlement = Parameters<HandlerOf<typeof settleCharge>>[0];
 
-const holdPatienceMs = 5_000;
 const settlePatienceMs = 8_000;
 
 /** Charges of requests that this or another gateway opened, as the services that spend on them see them. */
@@ -107,10 +106,18 @@ class ChargesController {
   ) {}
 
   @Handles(extendCharge)
-  async extend({ chargeId, usage }: Extension, call: Call) {
+  async extend({ chargeId, usage, used }: Extension, call: Call) {
     const expiresAtMs = Date.now() + this.terms.holdMs;
-    const hold = { type: 'hold', orgId: organizationOf(call), id: chargeId, estimate: amountsOf(usage), expiresAtMs } as const;
-    const raised = await this.book.do(hold, holdPatienceMs);
+    const said = used && { used: amountsOf(used), isRaise: true };
+    const estimate = amountsOf(usage);
+    const raised = await this.book.holdInTurn({
+      type: 'hold',
+      orgId: organizationOf(call),
+      id: chargeId,
+      estimate,
+      expiresAtMs,
+      ...said,
+    });
     if (raised.outcome === 'exhausted') throw exhausted(raised.kind, raised);
     return { chargeId };
   }

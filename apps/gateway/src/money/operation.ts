@@ -26,6 +26,8 @@ export interface Hold extends Operation {
   readonly expiresAtMs: number;
   /** The id was made for this hold: no other attempt, here or elsewhere, can have used it. */
   readonly isNew?: boolean;
+  /** Raises an open hold. Where others have to give back first, what it holds beyond `used` goes back, and it waits with nothing. */
+  readonly isRaise?: boolean;
 }
 
 export interface Settlement extends Operation {
@@ -59,7 +61,14 @@ export type CreditOperation = Hold | Settlement | Release | TopUp;
 export type CreditOutcome =
   | { readonly outcome: 'done' }
   | { readonly outcome: 'repeated' }
-  | { readonly outcome: 'exhausted'; readonly kind: CreditKind; readonly available: number; readonly needed: number }
+  | {
+      readonly outcome: 'exhausted';
+      readonly kind: CreditKind;
+      readonly available: number;
+      readonly needed: number;
+      /** There is so much, if what is held were given back. */
+      readonly isPassing: boolean;
+    }
   | { readonly outcome: 'full' };
 
 /** What an organization has of one kind. `available` and `held` together are its balance. */

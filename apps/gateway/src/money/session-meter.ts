@@ -135,7 +135,7 @@ export class SessionMeter {
     const whole = { ...slice, TTT_API: this.charging.tokensPerTurn };
     const held: Amounts = {};
     if (share > 0) for (const kind of this.setting.kinds) held[kind] = Math.ceil(whole[kind] * share);
-    return { charge: await this.charging.open({ ...this.payer, estimate: held }), held, used: {} };
+    return { charge: await this.charging.open({ ...this.payer, estimate: held, isImpatient: true }), held, used: {} };
   }
 
   private async settle({ charge, used }: Slice): Promise<void> {

@@ -24,7 +24,7 @@ class Unmetered extends Charging {
 
   begin(): Promise<Charge> {
     const done = async () => ({ outcome: 'done' }) as const;
-    return Promise.resolve(new Charge({ do: done, doLater: done }, { orgId: 0, id: '', spender: {} }));
+    return Promise.resolve(new Charge({ do: done, doLater: done, holdInTurn: done }, { orgId: 0, id: '', spender: {} }));
   }
 }
 

@@ -15,6 +15,7 @@ import {
   saveInvite,
   setSalesTarget,
 } from '@parley/contracts';
+import { Client } from 'pg';
 import { Installation, type TestOrganization } from '../installation.suite';
 
 const phone = '490154203237518';
@@ -38,6 +39,13 @@ describe('sales representatives', () => {
   afterAll(() => installation.stop());
 
   const team = async (query: object = {}) => ask(listRepresentatives, query, owner);
+  const kept = async (callUUID: string) => {
+    const client = new Client({ connectionString: installation.database.adminUrl, options: '-c search_path=team' });
+    await client.connect();
+    const found = await client.query('SELECT direction, notes, duration_seconds FROM sales_calls WHERE key_id = $1', [callUUID]);
+    await client.end();
+    return found.rows;
+  };
   const states = async () => (await team({ sortColumn: 'email', sortOrder: 'ASC' })).rows.map(({ userStatus }) => userStatus);
 
   it('are the mobile members: invited, at work, and remembered when they left', async () => {
@@ -118,6 +126,39 @@ describe('sales representatives', () => {
     const logged = await installation.events.of(salesCallLogged, organization.OrgID);
     expect(logged).toMatchObject([{ SalesUserID, ContactID, durationSeconds: 95 }]);
     expect((await team()).rows).toMatchObject([{ callCount: 1, mappedContacts: 1 }]);
+  });
+
+  it('correct a call by reporting it again: what is said replaces, what is left out stays, and figures hear of each change', async () => {
+    const { principal } = await installation.representative(organization);
+    const other = await installation.representative(organization);
+    const first = {
+      callUUID: randomUUID(),
+      startedAt: '2026-03-02T09:00:00Z',
+      durationSeconds: 5,
+      outcome: 'NO_ANSWER',
+      direction: 'INBOUND',
+      notes: 'rang twice',
+      ContactNumber: '9820012345',
+    } as const;
+    const { direction: _, notes: __, ...later } = { ...first, durationSeconds: 95, outcome: 'CONVERTED' as const };
+    const answers = [];
+    for (const report of [first, later, later]) answers.push(await ask(logSalesCall, report, { principal }));
+    expect(answers[1]).toEqual(answers[0]);
+    const logged = await installation.events.of(salesCallLogged, organization.OrgID, 2);
+    expect(logged).toMatchObject([
+      { durationSeconds: 5, outcome: 'NO_ANSWER' },
+      { durationSeconds: 95, outcome: 'CONVERTED' },
+    ]);
+    expect(await kept(first.callUUID)).toEqual([{ direction: 'INBOUND', notes: 'rang twice', duration_seconds: 95 }]);
+    const refused = [
+      ask(logSalesCall, { ...later, startedAt: '2026-03-02T09:00:01Z' }, { principal }),
+      ask(logSalesCall, { ...later, durationSeconds: 1 }, { principal: other.principal }),
+    ];
+    for (const refusal of refused) await expect(refusal).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await kept(first.callUUID)).toMatchObject([{ duration_seconds: 95 }]);
+    // An Admin may say whose call it was.
+    const moved = await ask(logSalesCall, { ...later, SalesUserID: other.SalesUserID }, owner);
+    expect(moved).toMatchObject({ SalesCallKeyID: first.callUUID, SalesUserID: other.SalesUserID });
   });
 
   it('report only their own calls', async () => {

@@ -31,18 +31,23 @@ export class SalesCallsService {
     private readonly outbox: Outbox,
   ) {}
 
-  /** A report with a `callUUID` that is known already changes nothing and answers the call of the first time. */
+  /**
+   * A report with a `callUUID` that is known already corrects the call: what it says replaces what was known, and what it leaves out
+   * stays. The same report again changes nothing.
+   */
   log(body: LogSalesCall, call: Call): Promise<ReplyOf<typeof logSalesCall>> {
     const orgId = organizationOf(call);
     if (Date.parse(body.startedAt) > Date.now() + clockSkewMs)
       throw new Fault('VALIDATION_FAILED', { details: [{ field: 'startedAt', message: 'is in the future' }] });
     return this.tenants.run(orgId, async (manager) => {
-      const representative = await callerOf(manager, body, call);
+      const { representative, isOfAnother } = await callerOf(manager, body, call);
       const customer = await customerOf(manager, orgId, body);
       const keyId = body.callUUID ?? randomUUID();
-      const isNew = await insertCall(manager, { ...body, orgId, keyId, representativeId: representative.id, ...customer });
+      const told = { ...body, orgId, keyId, representativeId: representative.id, ...customer };
+      const isNews = await keepCall(manager, told, isOfAnother);
       const stored = await manager.findOneByOrFail(SalesCall, { orgId, keyId });
-      if (isNew)
+      requireSameCall(stored, told);
+      if (isNews)
         await this.outbox.add(manager, salesCallLogged, { orgId, payload: { ...toWire(stored), ...measuresOf(stored) } });
       const { SalesCallKeyID, SalesUserID, ContactID } = toWire(stored);
       return { SalesCallKeyID, SalesCallID: stored.id, SalesUserID, ContactID };
@@ -59,17 +64,21 @@ function measuresOf({ startedAt, durationSeconds, outcome }: SalesCall) {
 }
 
 /** Representatives report their own calls; an Admin may report those of others. */
-async function callerOf(manager: EntityManager, { SalesUserID }: LogSalesCall, call: Call): Promise<Representative> {
+async function callerOf(
+  manager: EntityManager,
+  { SalesUserID }: LogSalesCall,
+  call: Call,
+): Promise<{ representative: Representative; isOfAnother: boolean }> {
   const member = await memberOf(manager, call);
   const own = await manager.findOneBy(Representative, { orgId: member.orgId, membershipId: member.id });
   if (SalesUserID && SalesUserID !== own?.id) {
     if (member.roleTypeId > adminRole)
       throw new Fault('SCOPE_MISSING', { message: 'Only an Admin may report the calls of others.' });
-    return findRepresentative(manager, { orgId: member.orgId, id: SalesUserID });
+    return { representative: await findRepresentative(manager, { orgId: member.orgId, id: SalesUserID }), isOfAnother: true };
   }
   if (own?.status !== 'ACTIVE') throw new Fault('NOT_FOUND', { message: 'The caller is no sales representative.' });
   await noteSeen(manager, member);
-  return own;
+  return { representative: own, isOfAnother: false };
 }
 
 async function customerOf(manager: EntityManager, orgId: number, { ContactID, ContactNumber }: LogSalesCall) {
@@ -86,25 +95,45 @@ async function customerOf(manager: EntityManager, orgId: number, { ContactID, Co
   return { contactId: contact?.id ?? null, number };
 }
 
-type NewCall = Omit<SalesCall, 'id' | 'startedAt'> & { readonly startedAt: string };
+type ToldCall = Omit<SalesCall, 'id' | 'startedAt' | 'direction' | 'notes'> &
+  Pick<LogSalesCall, 'startedAt' | 'direction' | 'notes'>;
 
-async function insertCall(manager: EntityManager, call: NewCall): Promise<boolean> {
+/** Nobody takes a call from another by its id, and when it began is what a call is known by: figures have it on that day. */
+function requireSameCall(stored: SalesCall, { representativeId, startedAt }: ToldCall): void {
+  if (stored.representativeId !== representativeId)
+    throw new Fault('CONFLICT', { message: 'This callUUID is the call of another representative.' });
+  if (stored.startedAt.getTime() !== Date.parse(startedAt))
+    throw new Fault('CONFLICT', {
+      message: `This callUUID is a call that began at ${stored.startedAt.toISOString()}: report one of another time under its own.`,
+    });
+}
+
+const told = 'representative_id, contact_id, number, direction, duration_seconds, outcome, notes';
+
+/** Answers whether anything is new. Of two reports of one call the later one to come stands. */
+async function keepCall(manager: EntityManager, call: ToldCall, isOfAnother: boolean): Promise<boolean> {
   const rows: unknown[] = await manager.query(
-    `INSERT INTO sales_calls
-       (org_id, key_id, representative_id, contact_id, number, direction, started_at, duration_seconds, outcome, notes)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-     ON CONFLICT ON CONSTRAINT sales_calls_reported_once DO NOTHING RETURNING id`,
+    `INSERT INTO sales_calls AS known (org_id, key_id, started_at, ${told})
+     VALUES ($1, $2, $3, $4, $5, $6, coalesce($7, 'OUTBOUND'), $8, $9, coalesce($10, ''))
+     ON CONFLICT ON CONSTRAINT sales_calls_reported_once DO UPDATE SET (${told}) = ROW (excluded.representative_id, excluded.contact_id,
+       excluded.number, coalesce($7, known.direction), excluded.duration_seconds, excluded.outcome, coalesce($10, known.notes))
+     WHERE known.started_at = excluded.started_at AND ($11 OR known.representative_id = excluded.representative_id)
+       AND (known.representative_id, known.contact_id, known.number, known.direction, known.duration_seconds, known.outcome, known.notes)
+         IS DISTINCT FROM (excluded.representative_id, excluded.contact_id, excluded.number, coalesce($7, known.direction),
+           excluded.duration_seconds, excluded.outcome, coalesce($10, known.notes))
+     RETURNING id`,
     [
       call.orgId,
       call.keyId,
+      call.startedAt,
       call.representativeId,
       call.contactId,
       call.number,
-      call.direction,
-      call.startedAt,
+      call.direction ?? null,
       call.durationSeconds,
       call.outcome,
-      call.notes,
+      call.notes ?? null,
+      isOfAnother,
     ],
   );
   return rows.length > 0;

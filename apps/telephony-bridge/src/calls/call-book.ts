@@ -113,7 +113,7 @@ export class CallBook {
       | { readonly id: number }
       | { readonly keyId: string }
       | { readonly reference: string }
-      | { readonly sessionUuid: string; readonly state: 'IN_PROGRESS' },
+      | { readonly sessionUuid: string; readonly state?: 'IN_PROGRESS' },
   ): Promise<Call | null> {
     return this.tenants.read(orgId, (manager) =>
       manager.findOne(Call, { where: { orgId, ...where }, relations: { account: true } }),

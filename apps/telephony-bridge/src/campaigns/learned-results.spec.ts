@@ -137,16 +137,17 @@ describe('what a campaign learns from its calls', () => {
     expect(house.neighbours.extractions).toHaveLength(1);
   }, 60_000);
 
-  it('is paid from its budget as its calls are: a campaign stops when that is used, and goes on when it is raised', async () => {
-    const key = await begun(3, { ResultSchema: null, CreditBudget: 50, MaxConcurrentCalls: 1 });
+  it('begins no call that its budget would not pay, and goes on when that is raised', async () => {
+    house.neighbours.greet = ({ channel }) => channel.signal({ type: 'usage', usage: [{ kind: 'TTS_API', units: 600 }] });
+    const key = await begun(3, { ResultSchema: null, CreditBudget: 1_500, MaxConcurrentCalls: 1 });
     const read = () => shop.ask(getCampaign, { CampaignKeyID: key });
     await eventually('it pauses', async () => (await read()).status === 'PAUSED', patienceMs);
     expect(await read()).toMatchObject({
-      statusReason: 'The budget is spent: 60 credits.',
+      statusReason: 'The budget is spent: 1200 of 1500 credits, and another call may take 600.',
       progress: { waiting: 1, completed: 2 },
     });
     expect(house.network.placed).toHaveLength(2);
-    await shop.ask(saveCampaign, { CampaignKeyID: key, CreditBudget: 500 });
+    await shop.ask(saveCampaign, { CampaignKeyID: key, CreditBudget: 5_000 });
     await shop.ask(resumeCampaign, { CampaignKeyID: key });
     await eventually('it goes on', async () => (await read()).status === 'COMPLETED', patienceMs);
   }, 60_000);

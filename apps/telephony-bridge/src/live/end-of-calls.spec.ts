@@ -1,5 +1,6 @@
 /** @quiet Holds what is alive to limits of a fraction of a second. */
-import { listCalls } from '@parley/contracts';
+import { randomUUID } from 'node:crypto';
+import { conversationEnded, examplesOf, listCalls, ServerFrame } from '@parley/contracts';
 import type { RunningService } from '@parley/service-kit';
 import { eventually } from '@parley/testing';
 import { BridgeHouse, freePort, type Shop } from '../testing/bridge-house.suite';
@@ -57,6 +58,23 @@ describe('a call', () => {
     expect(told()).toHaveLength(1);
     expect(told()[0]?.quality).toMatchObject({ lateFrames: expect.any(Number), jitterMs: expect.any(Number), isOneWay: false });
     expect(told()[0]?.quality?.frames).toBeGreaterThan(10);
+  });
+
+  it('has as many turns as its conversation counted, one that its end cut off as well', async () => {
+    house.neighbours.greet = ({ channel }) =>
+      void channel.signal(ServerFrame.parse(examplesOf(ServerFrame).find((frame) => Object(frame).type === 'agent.done')));
+    const call = await pickedUp();
+    await eventually('the agent hears', () => (house.neighbours.lines[0]?.sounds.length ?? 0) > 10);
+    call?.phone.hangUp();
+    await over();
+    await eventually('what this side heard is written down', async () => (await records())[0]?.turnCount === 1);
+    const [example] = conversationEnded.payload.array().parse(examplesOf(conversationEnded.payload));
+    const { sessionUUID } = house.neighbours.last;
+    const told = { orgId: shop.principal.orgId, occurredAt: new Date().toISOString() };
+    const payload = { ...conversationEnded.payload.parse(example), sessionUUID, channel: 'PHONE' as const, turnCount: 2 };
+    await house.bus.emit(conversationEnded, { id: randomUUID(), ...told, payload: { ...payload, channel: 'API', turnCount: 9 } });
+    await house.bus.emit(conversationEnded, { id: randomUUID(), ...told, payload });
+    await eventually('the record agrees with the log', async () => (await records())[0]?.turnCount === 2);
   });
 
   it('is told of how it sounded also where its carrier told of the end first', async () => {

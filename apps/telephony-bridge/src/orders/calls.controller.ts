@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import {
   callOrdered,
   callStateChanged,
+  conversationEnded,
   countActiveCalls,
   endCall,
   Fault,
@@ -12,10 +13,11 @@ import {
   transferCall,
   watchCalls,
 } from '@parley/contracts';
-import { type Call, Handles, type HandlerOf, type HearerOf, Hears } from '@parley/messaging';
+import { type Call, Consumes, type ConsumerOf, Handles, type HandlerOf, type HearerOf, Hears } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import { HeldCalls } from '../live/slots';
 import { LiveCounts } from '../live/live-counts';
+import { CallBook } from '../calls/call-book';
 import { CallList } from '../calls/call-list';
 import { Companions } from '../transfer/companions';
 import { CallOrders, PlacedCalls } from './call-orders';
@@ -29,6 +31,9 @@ type Count = HandlerOf<typeof countActiveCalls>;
 type Watch = HandlerOf<typeof watchCalls>;
 type OrderHearer = HearerOf<typeof callOrdered.payload>;
 type Hearer = HearerOf<typeof callStateChanged.payload>;
+type Ended = ConsumerOf<typeof conversationEnded.payload>;
+
+const concurrency = 50;
 
 /** Calls over the bus. */
 @Controller()
@@ -81,18 +86,27 @@ export class CallsController {
   }
 }
 
-/** Lets the replica that holds a call know what others learned of it. */
+/** Lets the replica that holds a call know what others learned of it, and the record what became of its conversation. */
 @Controller()
 export class CallNews {
   constructor(
     private readonly held: HeldCalls,
     private readonly companions: Companions,
+    private readonly book: CallBook,
     private readonly log: Logger,
   ) {}
 
   @Hears(callStateChanged)
   changed(change: Parameters<Hearer>[0]): void {
     this.held.changed(change);
+  }
+
+  /** Of an answer that was interrupted, or cut off by the end of the call, no `agent.done` is told here: the conversation has counted it. */
+  @Consumes(conversationEnded, { concurrency })
+  async talkedOut({ channel, ...session }: Parameters<Ended>[0], { orgId }: Parameters<Ended>[1]): Promise<void> {
+    if (channel !== 'PHONE' || orgId === null) return;
+    const call = await this.book.find(orgId, { sessionUuid: session.sessionUUID });
+    if (call) await this.book.note(orgId, call.id, { turnCount: session.turnCount });
   }
 
   /** Whoever ordered it has its answer already. */

@@ -4,6 +4,7 @@ import {
   createdOnExample,
   described,
   filledText,
+  fitsHeader,
   Nothing,
   RecordId,
   secret,
@@ -182,6 +183,9 @@ const ProviderKey = described(
 
 const providerChoice = { providerKind: z.enum(providerKinds), providerID: RecordId };
 
+/** It goes to the provider in a header. */
+const ProviderKeyText = filledText(4096).refine(fitsHeader, 'must be one line of characters that a header may hold');
+
 /** One key for each provider of an organization: setting it again replaces it. */
 export const setProviderKey = defineRequest({
   subject: 'agent-config.provider-key.set',
@@ -191,7 +195,7 @@ export const setProviderKey = defineRequest({
       'public. `model` is what to ask it for where the catalogue does not say (openai-compatible).',
     z.object({
       ...providerChoice,
-      key: secret(filledText(4096)),
+      key: secret(ProviderKeyText),
       baseURL: WebAddress.nullish(),
       model: filledText(200).nullish(),
     }),
@@ -208,7 +212,7 @@ export const testProviderKey = defineRequest({
   request: described(
     'TestProviderKeyRequest',
     'A provider, and a key to try before it is stored.',
-    z.object({ ...providerChoice, key: secret(filledText(4096)).optional(), baseURL: WebAddress.nullish() }),
+    z.object({ ...providerChoice, key: secret(ProviderKeyText).optional(), baseURL: WebAddress.nullish() }),
     { providerKind: 'LLM', providerID: 3 },
   ),
   reply: described(

@@ -196,14 +196,18 @@ export const setCreditPrice = defineRequest({
 const charge = 'a3a1f6c2-0b1d-4c2e-9d3f-4e5f60718293';
 const ChargeNamed = described('ChargeNamed', 'One charge.', z.object({ chargeId: Uuid }), { chargeId: charge });
 
-/** Raises what is held for a request to at least so much, before that is spent. CREDITS_EXHAUSTED where there is not so much. */
+/**
+ * Raises what is held for a request to at least so much, before that is spent. Where others hold what is missing, all but `used` goes
+ * back, and it waits for its turn. CREDITS_EXHAUSTED where there is not so much, or not in time.
+ */
 export const extendCharge = defineRequest({
   subject: 'gateway.charge.extend',
+  timeoutMs: 15_000,
   request: described(
     'ExtendChargeRequest',
-    'The charge, and what the whole request may come to use.',
-    z.object({ chargeId: Uuid, usage: UsedCredits }),
-    { chargeId: charge, usage: [{ kind: 'TTT_API', units: 4_000 }] },
+    'The charge, what the whole request may come to use, and what of that it has used by now.',
+    z.object({ chargeId: Uuid, usage: UsedCredits, used: UsedCredits.optional() }),
+    { chargeId: charge, usage: [{ kind: 'TTT_API', units: 4_000 }], used: [{ kind: 'TTT_API', units: 0 }] },
   ),
   reply: ChargeNamed,
 });

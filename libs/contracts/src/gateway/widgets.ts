@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineRequest } from '../messages';
+import { defineEvent, defineRequest } from '../messages';
 import {
   agentKeyExample,
   createdOnExample,
@@ -109,6 +109,12 @@ export const listWidgets = defineRequest({
 const WidgetChoice = described('WidgetChoice', 'One widget.', z.object({ WidgetKeyID: Uuid }), { WidgetKeyID: widget });
 
 export const getWidget = defineRequest({ subject: 'gateway.widget.get', request: WidgetChoice, reply: Widget });
+
+/** A widget was changed or deleted: every gateway looks at once whether the sockets that it opened may stay. Nobody keeps it. */
+export const widgetChanged = defineEvent({
+  subject: 'gateway.widget.changed',
+  payload: described('WidgetChanged', 'The widget.', z.object({ WidgetKeyID: Uuid }), { WidgetKeyID: widget }),
+});
 
 export const deleteWidget = defineRequest({ subject: 'gateway.widget.delete', request: WidgetChoice, reply: Widget });
 

@@ -97,7 +97,7 @@ export const peopleMeanings: Meanings = {
   'errors.message': 'What is wrong with it.',
   'ContactUpload.reason': 'Why the upload failed; null if it did not.',
 
-  callUUID: 'Names the call, so that a repeated report is the same call.',
+  callUUID: 'Names the call: a repeated report is the same call, and replaces what was known of it.',
   'LogSalesCallRequest.SalesUserID': 'Whose call it was, where an Admin reports it; null for the caller’s own.',
   'LogSalesCallRequest.ContactID': 'The contact that was spoken with; null where only the number is known.',
   'LogSalesCallRequest.ContactNumber': 'The number that was spoken with, as people write it.',

@@ -153,7 +153,10 @@ const call = 'e9f1b3c5-7e9a-4b2d-8f4c-6e8a0c2e4a6b';
 const SalesCallOutcome = z.enum(['CONNECTED', 'NO_ANSWER', 'BUSY', 'FAILED', 'CALLBACK', 'CONVERTED']);
 const dayInSeconds = 86_400;
 
-/** The mobile app reports a call that a representative made. `callUUID` makes a repeated report the same call. */
+/**
+ * The mobile app reports a call that a representative made. `callUUID` makes a repeated report the same call, and what it says else
+ * replaces what was known.
+ */
 export const logSalesCall = defineRequest({
   subject: 'team-sales.sales-call.log',
   request: described(
@@ -165,11 +168,11 @@ export const logSalesCall = defineRequest({
         SalesUserID: RecordId.nullish(),
         ContactID: RecordId.nullish(),
         ContactNumber: PhoneNumberInput.nullish(),
-        direction: z.enum(['OUTBOUND', 'INBOUND']).default('OUTBOUND'),
+        direction: z.enum(['OUTBOUND', 'INBOUND']).optional(),
         startedAt: Timestamp,
         durationSeconds: z.int().min(0).max(dayInSeconds),
         outcome: SalesCallOutcome,
-        notes: text(2000).default(''),
+        notes: text(2000).optional(),
       })
       .refine((body) => Boolean(body.ContactID || body.ContactNumber), {
         path: ['ContactID'],

@@ -17,6 +17,11 @@ export function filledText(max: number, min = 1) {
   return z.string().trim().min(min).max(max).refine(isStorable, 'must not contain the NUL character');
 }
 
+/** What a request may send as the value of a header: one line of letters that HTTP knows. */
+export function fitsHeader(value: string): boolean {
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+}
+
 /** A name as its reader counts it: `max` visible characters, however many code points each takes. */
 export function visibleText(max: number) {
   return z

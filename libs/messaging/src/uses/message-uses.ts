@@ -184,7 +184,16 @@ export const messageUses: MessageUses = {
       'watchTodayCounts',
     ],
     consumes: ['agentDeleted', 'memberChanged', 'memberRemoved'],
-    hears: ['agentDeleted', 'keyChanged', 'memberChanged', 'memberRemoved', 'operatorTermsChanged', 'quotaTaken', 'sessionTaken'],
+    hears: [
+      'agentDeleted',
+      'keyChanged',
+      'memberChanged',
+      'memberRemoved',
+      'operatorTermsChanged',
+      'quotaTaken',
+      'sessionTaken',
+      'widgetChanged',
+    ],
   },
   'team-sales': {
     asks: ['findAgents'],
@@ -247,7 +256,7 @@ export const messageUses: MessageUses = {
       'readContacts',
       'synthesizeSpeech',
     ],
-    consumes: ['agentDeleted', 'callStateChanged', 'contactDeleted'],
+    consumes: ['agentDeleted', 'callStateChanged', 'contactDeleted', 'conversationEnded'],
     hears: ['callOrdered', 'callStateChanged', 'campaignStatusChanged'],
   },
   dashboards: {

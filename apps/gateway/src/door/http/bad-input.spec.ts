@@ -143,6 +143,14 @@ test('answers garbage in the one error shape and closes', async () => {
   expect(answer.headers).toContain('x-request-id: ');
 });
 
+test.each(['GET /api/v1/things', 'POST /api/v1/ask', 'GET /api/v1/nowhere'])('answers %s without a Host', async (line) => {
+  const head = `${line} HTTP/1.1\r\nConnection: close\r\nx-api-key: ${keys.agent}\r\n\r\n`;
+  const answer = rawAnswer(await rawRequest(gateway.port, head));
+  expect(answer).toMatchObject({ status: 400, body: errorShape(400, 'VALIDATION_FAILED') });
+  expect(answer.body).toMatchObject({ message: 'The request has no Host header.' });
+  expect(rawAnswer(await rawRequest(gateway.port, 'GET /api/v1/nowhere HTTP/1.0\r\n\r\n'))).toMatchObject({ status: 404 });
+});
+
 test('closes a client that dribbles its headers', async () => {
   const answer = await rawRequest(gateway.port, 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ');
   expect(rawAnswer(answer)).toMatchObject({ status: 408, body: errorShape(408, 'REQUEST_TIMEOUT') });

@@ -10,7 +10,7 @@ import type { GatewayConfig } from '../../config';
 import { Admission } from '../access/permits';
 import { attendRequestKeys } from '../idempotency/request-key';
 import { leaveUnreadBodies, readJsonBodies } from './request-body';
-import { stamp } from './fastify-options';
+import { complaintAboutHost, stamp } from './fastify-options';
 
 type Done = (error: null, payload?: unknown) => void;
 
@@ -32,9 +32,11 @@ export async function configureHttp(app: NestFastifyApplication, config: Gateway
   if (config.ACCESS_LOG) logAccess(fastify, app.get(Logger, { strict: false }));
   if (config.CORS_ORIGINS.length > 0) await app.register(cors, corsOptions(config.CORS_ORIGINS));
   await app.register(multipart, { limits: formLimits, throwFileSizeLimit: true });
+  fastify.addHook('onRequest', (request, _reply, done) => done(complaintAboutHost(request.raw)));
   turnAwayStrays(fastify);
   if (config.TRUSTED_PROXIES.length === 0) noticeProxies(fastify, app.get(Logger, { strict: false }));
   admitFirst(fastify, app.get(Admission, { strict: false }));
+  refuseUnwantedForms(fastify);
   leaveUnreadBodies(fastify);
 }
 
@@ -125,6 +127,16 @@ function admitFirst(fastify: FastifyInstance, admission: Admission): void {
     } catch (error) {
       done(asError(error));
     }
+  });
+}
+
+/** A form to an endpoint that takes none: its fields are nobody's, and would be missing with no word of why. */
+function refuseUnwantedForms(fastify: FastifyInstance): void {
+  fastify.addHook('preParsing', (request, _reply, payload, done) => {
+    const { endpoint } = request.routeOptions.config ?? {};
+    const isForm = /^multipart\//i.test(request.headers['content-type'] ?? '');
+    const isRefused = isForm && endpoint && 'accepts' in endpoint && !endpoint.accepts.includes('multipart/form-data');
+    done(isRefused ? new Fault('UNSUPPORTED_MEDIA_TYPE', { message: 'This endpoint takes no form.' }) : null, payload);
   });
 }
 

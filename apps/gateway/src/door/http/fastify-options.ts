@@ -17,6 +17,8 @@ export function fastifyOptions(config: GatewayConfig): FastifyHttpOptions<RawSer
     requestTimeout: config.REQUEST_TIMEOUT,
     keepAliveTimeout: config.KEEP_ALIVE,
     http: {
+      // Node would answer without a body; a hook answers as everything is answered here.
+      requireHostHeader: false,
       // Of a body that nobody reads yet, no more than this is taken in.
       highWaterMark: unreadBytesMax,
       maxHeaderSize: config.HEADERS_LIMIT_BYTES,
@@ -48,9 +50,19 @@ function answerClientError(error: Error & { code?: string }, socket: Socket): vo
   socket.end(rawAnswer(clientFault(error.code)), () => socket.destroy());
 }
 
+/** A request of HTTP/1.1 names its host. */
+export function complaintAboutHost({
+  headers,
+  httpVersion,
+}: Pick<IncomingMessage, 'headers' | 'httpVersion'>): Fault | undefined {
+  if (headers.host !== undefined || httpVersion === '1.0') return undefined;
+  return new Fault('VALIDATION_FAILED', { message: 'The request has no Host header.' });
+}
+
+const noWebSocket = new Fault('VALIDATION_FAILED', { message: 'The request does not open a WebSocket as RFC 6455 says.' });
+
 /** Answers a request for a WebSocket that is none, and closes the connection. */
-export function answerBadUpgrade(socket: Duplex): void {
-  const fault = new Fault('VALIDATION_FAILED', { message: 'The request does not open a WebSocket as RFC 6455 says.' });
+export function answerBadUpgrade(socket: Duplex, fault = noWebSocket): void {
   socket.end(rawAnswer(fault), () => socket.destroy());
 }
 

@@ -7,9 +7,9 @@ import {
   Module,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { createSessionToken, createWidgetToken, Fault } from '@parley/contracts';
+import { createSessionToken, createWidgetToken, Fault, widgetChanged } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
-import { type Call, type HandlerOf, Handles } from '@parley/messaging';
+import { type Call, type HandlerOf, Handles, Hears } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import { z } from 'zod';
 import { type Credential, OpenConnections } from '../keys/open-connections';
@@ -26,7 +26,7 @@ export class TokensModule {
     return {
       module: TokensModule,
       imports: [keys],
-      controllers: [TokensController, WidgetsController],
+      controllers: [TokensController, WidgetNewsController, WidgetsController],
       providers: [
         CredentialWatch,
         { provide: CredentialWatchPace, useValue: { checkMs: config.SOCKET_CREDENTIAL_CHECK } },
@@ -103,8 +103,8 @@ const stillGood = `
 
 /**
  * Looks at the keys and widgets behind open sockets now and then, and closes the sockets of those that are good no more.
- * News closes the sockets of a revoked key at once; here goes what is no news (a key that expires, a widget that is
- * switched off) and what was not heard while the broker was away.
+ * News closes the sockets of a revoked key and of a closed widget at once; here goes what is no news (a key that expires) and what was
+ * not heard while the broker was away.
  */
 @Injectable()
 class CredentialWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -132,9 +132,10 @@ class CredentialWatch implements OnApplicationBootstrap, BeforeApplicationShutdo
     this.timer = setTimeout(() => void this.check().finally(() => this.later()), this.pace.checkMs).unref();
   }
 
-  private async check(): Promise<void> {
+  /** Looks now, at all sockets or at those of one widget. */
+  async check(fits: (credential: Credential) => boolean = () => true): Promise<void> {
     try {
-      await this.endOutdated(this.sockets.credentials);
+      await this.endOutdated(this.sockets.credentials.filter(fits));
     } catch (error) {
       this.log.warn('The credentials of open sockets could not be looked at', { err: error });
     }
@@ -152,6 +153,17 @@ class CredentialWatch implements OnApplicationBootstrap, BeforeApplicationShutdo
     this.sockets.end(({ principal }) => keyIds.has(principal.keyId) && !good.has(principal.keyId));
     const isShut = ({ keyId, origin }: Widget): boolean => widgetIds.has(keyId) && !isOpen(good.get(keyId), origin);
     this.sockets.end(({ widget }) => widget !== undefined && isShut(widget), 'the widget is closed');
+  }
+}
+
+/** Hears that a widget was changed, here or at another gateway. */
+@Controller()
+class WidgetNewsController {
+  constructor(private readonly watch: CredentialWatch) {}
+
+  @Hears(widgetChanged)
+  hear({ WidgetKeyID }: { WidgetKeyID: string }): Promise<void> {
+    return this.watch.check(({ widget }) => widget?.keyId === WidgetKeyID);
   }
 }
 

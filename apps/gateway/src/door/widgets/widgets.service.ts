@@ -8,10 +8,11 @@ import {
   listWidgets,
   type Principal,
   saveWidget,
+  widgetChanged,
   WidgetFields,
 } from '@parley/contracts';
 import { type Page, pageOf, TenantScope } from '@parley/database';
-import { type Call, type HandlerOf, Handles } from '@parley/messaging';
+import { Broadcasts, type Call, type HandlerOf, Handles } from '@parley/messaging';
 import { Column, Entity, type EntityManager, PrimaryGeneratedColumn } from 'typeorm';
 import type { z } from 'zod';
 import { KeyOwners, requireUnbounded } from '../keys/key-owners';
@@ -29,6 +30,7 @@ export class WidgetsService {
   constructor(
     private readonly tenants: TenantScope,
     private readonly owners: KeyOwners,
+    private readonly broadcasts: Broadcasts,
   ) {}
 
   /** A widget opens for anybody and for as long as it is there: a key with an end or an address list makes none. */
@@ -40,7 +42,7 @@ export class WidgetsService {
     // Another service is asked before the transaction, so that no lock waits for it.
     const { agentId } = await this.owners.ownerOf({ kind: 'agt', AgentKeyID }, caller);
     if (agentId === null) throw new Fault('NOT_FOUND');
-    return this.tenants.run(orgId, async (manager) => {
+    const saved = await this.tenants.run(orgId, async (manager) => {
       await requireUnbounded(manager, caller, 'A widget');
       // Read again under a lock, so that saves at the same time keep what each of them sent.
       const before = WidgetKeyID ? await widgetOf(manager, caller, WidgetKeyID, 'locked') : null;
@@ -50,6 +52,8 @@ export class WidgetsService {
       await manager.update(WidgetRow, { orgId, keyId: before.keyId }, { ...values, updatedOn: new Date() });
       return widgetOf(manager, caller, before.keyId);
     });
+    if (WidgetKeyID) this.tellChange(saved);
+    return saved;
   }
 
   list(query: Listing, { orgId, agentIds }: Principal): Promise<Page<WidgetRow>> {
@@ -64,12 +68,19 @@ export class WidgetsService {
     return this.tenants.read(caller.orgId, (manager) => widgetOf(manager, caller, keyId));
   }
 
-  delete(keyId: string, caller: Principal): Promise<WidgetRow> {
-    return this.tenants.run(caller.orgId, async (manager) => {
+  async delete(keyId: string, caller: Principal): Promise<WidgetRow> {
+    const deleted = await this.tenants.run(caller.orgId, async (manager) => {
       const widget = await widgetOf(manager, caller, keyId);
       await manager.delete(WidgetRow, { orgId: caller.orgId, keyId });
       return widget;
     });
+    this.tellChange(deleted);
+    return deleted;
+  }
+
+  /** Told when it is committed: whoever hears it looks there. */
+  private tellChange({ orgId, keyId: WidgetKeyID }: WidgetRow): void {
+    this.broadcasts.announce(widgetChanged, { orgId, payload: { WidgetKeyID } });
   }
 
   /** The widget that a token was made for. */

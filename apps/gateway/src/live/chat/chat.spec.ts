@@ -149,6 +149,14 @@ describe('the chat endpoint', () => {
     },
   );
 
+  it('has no recording heard before its hold is granted', async () => {
+    till.granted = Promise.reject(new Fault('CREDITS_EXHAUSTED'));
+    const audioBase64 = Buffer.from('RIFF a recording').toString('base64');
+    const response = await send({ connectionType: 'stt', audioBase64 });
+    expect([response.status, await response.json()]).toMatchObject([403, { code: 'CREDITS_EXHAUSTED' }]);
+    expect(scene.asked).toEqual([]);
+  });
+
   it('tells a failure in the middle as the last event and charges what was produced before it', async () => {
     scene.turn = async function* () {
       yield session;

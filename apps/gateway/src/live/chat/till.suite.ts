@@ -18,7 +18,7 @@ export class Till extends Charging {
       this.ended.resolve();
       return { outcome: 'done' as const };
     };
-    return new Charge({ do: done, doLater: done }, { orgId: 7, id: randomUUID(), spender: {} }, this.granted);
+    return new Charge({ do: done, doLater: done, holdInTurn: done }, { orgId: 7, id: randomUUID(), spender: {} }, this.granted);
   }
 
   /** Resolves once a charge has been settled or released. */

@@ -72,6 +72,14 @@ describe('the ways to ask', () => {
     expect((await house.send({ question: 'When?' }, { key: keys.owner })).status).toBe(403);
   });
 
+  it('takes no form where only JSON is taken, and says so', async () => {
+    const form = new FormData();
+    form.set('question', 'When?');
+    const asked = { method: 'POST', headers: { 'x-api-key': keys.agent }, body: form };
+    const response = await fetch(new URL('/api/v1/ttt', house.url), asked);
+    expect([response.status, await response.json()]).toMatchObject([415, { code: 'UNSUPPORTED_MEDIA_TYPE' }]);
+  });
+
   it('lets a workspace key name the agent in a field of the form', async () => {
     const form = new FormData();
     form.set('AgentKeyID', agentKeyExample);

@@ -1,7 +1,7 @@
-import { agentDeleted, revokeKey } from '@parley/contracts';
+import { agentDeleted, deleteWidget, revokeKey, saveWidget } from '@parley/contracts';
 import { eventually, TestNats } from '@parley/testing';
 import { SocketClient } from '../../testing/socket-client';
-import { SocketHouse } from './socket-house.suite';
+import { shop, SocketHouse } from './socket-house.suite';
 
 describe('sockets on two gateways over NATS', () => {
   let by: SocketHouse;
@@ -46,6 +46,19 @@ describe('sockets on two gateways over NATS', () => {
     await client.start();
     await by.house.bus.ask(revokeKey, { IntegrationKeyID }, { principal: mine.owner });
     expect(await client.closed).toMatchObject({ code: 4401 });
+  });
+
+  it.each(['deleted', 'switched off'])('are closed by the news that their widget was %s', async (how) => {
+    const mine = by.house.organization();
+    const { WidgetKeyID, publicId } = await by.widget(mine);
+    const visitors = await Promise.all(
+      urls.map((url) => SocketClient.open(`${url}/ws/widgetchat?widget=${publicId}`, { origin: shop })),
+    );
+    await Promise.all(visitors.map((client) => client.start()));
+    const asked = { principal: mine.owner };
+    if (how === 'deleted') await by.house.bus.ask(deleteWidget, { WidgetKeyID }, asked);
+    else await by.house.bus.ask(saveWidget, { WidgetKeyID, isActive: false }, asked);
+    for (const client of visitors) expect(await client.closed).toEqual({ code: 4401, reason: 'the widget is closed' });
   });
 
   it('are closed when their agent is deleted', async () => {

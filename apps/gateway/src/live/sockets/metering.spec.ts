@@ -63,6 +63,21 @@ describe('what a session costs', () => {
     await eventually('it is charged', async () => (await charged()).STT_API === 3);
   });
 
+  it.each([
+    { type: 'text', text: 'when?' },
+    { type: 'dtmf', digit: '1' },
+    { type: 'interrupt' },
+    { type: 'playback', playedMs: 5 },
+  ])('is refused for words that nobody would hear at a transcription: $type', async (word) => {
+    const client = await by.caller(mine, '/ws/transcribe');
+    await client.start({ language: 'english' });
+    client.send(word);
+    expect(await client.next('error')).toMatchObject({ code: 'VALIDATION_FAILED', message: expect.stringContaining(word.type) });
+    client.send({ type: 'ping' });
+    await client.next('pong');
+    await client.close();
+  });
+
   it('tells the speech service when the credits run out, which says so, and then closes with 4403', async () => {
     const client = await by.caller(mine);
     await client.start();

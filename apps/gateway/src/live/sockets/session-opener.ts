@@ -88,7 +88,7 @@ export class SessionOpener {
 
   /** The speech service as a mere listener. */
   transcription(admitted: Admitted, client: ClientSide): VoiceExchange {
-    return new VoiceExchange(client, async ({ language, sampleRate, encoding }, onExhausted): Promise<Prepared> => {
+    const prepare = async ({ language, sampleRate, encoding }: SessionStart, onExhausted: () => void): Promise<Prepared> => {
       if (!language) throw languageMissing();
       const wish = { language, sampleRate, encoding };
       return {
@@ -97,7 +97,8 @@ export class SessionOpener {
         meter: this.meter(admitted, { payer: {}, kinds: ['STT_API'], onExhausted }),
         refused: async () => undefined,
       };
-    });
+    };
+    return new VoiceExchange(client, prepare, true);
   }
 
   /** A conversation that was made for a call which was then refused must not stand open until it is taken for silent. */

@@ -3,6 +3,7 @@ import { revokeKey } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import type { TestOrganization } from '../../testing/house';
 import { rawAnswer, rawRequest } from '../../testing/raw-request';
+import { rawAnswer, rawRequest } from '../../testing/raw-request';
 import { SocketClient } from '../../testing/socket-client';
 import { shop, SocketHouse } from './socket-house.suite';
 
@@ -64,6 +65,12 @@ describe('entering by a socket', () => {
     await known.next('agent.done');
     expect(by.conversation.asked.at(-1)).toMatchObject({ channel: 'WIDGET', variables: { name: 'Asha' } });
     await Promise.all([visitor.close(), known.close()]);
+  });
+
+  it('refuses a request that names no host in the one error shape', async () => {
+    const head = 'GET /ws/sts HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    const answer = rawAnswer(await rawRequest(Number(new URL(by.url).port), head));
+    expect(answer).toMatchObject({ status: 400, body: { statusCode: 400, message: 'The request has no Host header.' } });
   });
 
   it.each([

@@ -17,7 +17,7 @@ import { type SocketEndpoint, socketEndpointAt } from '../../api/hand-written';
 import { AsyncApiController, SocketDocument } from '../../api/openapi/socket-document';
 import type { GatewayConfig } from '../../config';
 import { faultOf } from '../../door/faults';
-import { answerBadUpgrade, requestIdOf } from '../../door/http/fastify-options';
+import { answerBadUpgrade, complaintAboutHost, requestIdOf } from '../../door/http/fastify-options';
 import { OpenConnections } from '../../door/keys/open-connections';
 import { HeldPlaces } from '../../door/limits/held-places';
 import { socketAddressOf } from '../../door/tokens/entry-tokens';
@@ -107,6 +107,8 @@ class SocketServer implements OnApplicationBootstrap, OnModuleDestroy {
     const to = socketEndpointAt(request.url);
     // The HTTP server hands over nothing else; see `fastify-options`.
     if (!to) return void socket.destroy();
+    const complaint = complaintAboutHost(request);
+    if (complaint) return answerBadUpgrade(socket, complaint);
     this.wires.handleUpgrade(request, socket, head, (wire) => {
       const arriving = this.receive(wire, to, request).finally(() => this.underWay.delete(arriving));
       this.underWay.add(arriving);

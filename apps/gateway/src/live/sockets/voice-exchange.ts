@@ -55,9 +55,11 @@ export class VoiceExchange implements Exchange {
   private isLeft = false;
   private deadline: NodeJS.Timeout | undefined;
 
+  /** `isMute`: nobody answers, so there is nothing to say to anybody. */
   constructor(
     private readonly client: ClientSide,
     private readonly prepare: Prepare,
+    private readonly isMute = false,
   ) {}
 
   /** Resolves with what the speech service says of the session once it has taken it. Until then, what is said waits. */
@@ -89,6 +91,7 @@ export class VoiceExchange implements Exchange {
   }
 
   say(word: ClientWord): void {
+    if (this.isMute) return this.client.complain(new Fault('VALIDATION_FAILED', { message: onlySound(word) }));
     if (!this.line?.signal(word)) this.client.complain(new Fault('SERVICE_UNAVAILABLE'));
   }
 
@@ -152,6 +155,10 @@ export class VoiceExchange implements Exchange {
     if (this.isExhausted) this.client.close(closingFor(new Fault('CREDITS_EXHAUSTED')));
     else this.client.close({ code: socketCloseCodes.ended, reason: reason.slice(0, 60) });
   }
+}
+
+function onlySound({ type }: ClientWord): string {
+  return `Sound is written down here and nobody answers: ${type} means nothing. Send sound, ping or session.end.`;
 }
 
 function isForClients(signal: LineSignal): signal is ServerFrame {

@@ -48,8 +48,8 @@ describe('the pacer', () => {
     ['what the budget pays for', 4, { credits: { budget: 100, perCall: 10 } }, { creditsSpent: 50, talking: 1 }],
     ['what the budget pays for by what calls cost', 4, { credits: { budget: 1_000 } }, { ...spent(500, 5), talking: 1 }],
     ['what it pays for by a minute before that is known', 3, { credits: { budget: 3_999 } }, {}],
-    ['one call as long as anything is left', 1, { credits: { budget: 1_000 } }, spent(990, 9)],
-    ['no other beside it', 0, { credits: { budget: 1_000 } }, { ...spent(990, 9), ringing: 1 }],
+    ['the last call that is paid for', 1, { credits: { budget: 1_100 } }, spent(990, 9)],
+    ['no other beside it', 0, { credits: { budget: 1_100 } }, { ...spent(990, 9), ringing: 1 }],
     ['nothing before it starts', 0, { startsAt: 1 }, {}],
     ['nothing from its end on', 0, { endsAt: 0 }, {}],
     ['nothing while it is paused', 0, { status: 'PAUSED' }, {}],
@@ -67,11 +67,15 @@ describe('the pacer', () => {
     const credits = { budget: 10, perCall: 5 };
     expect(allowance({ ...campaign, credits }, { ...quiet, creditsSpent: 8 }, 0)).toMatchObject({ cause: 'BUDGET' });
     expect(allowance({ ...campaign, credits }, { ...quiet, creditsSpent: 8, talking: 1 }, 0)).toEqual({ kind: 'DIAL', count: 0 });
+    expect(allowance({ ...campaign, credits: { budget: 1_000 } }, { ...quiet, ...spent(990, 9) }, 0)).toMatchObject({
+      cause: 'BUDGET',
+      says: 'The budget is spent: 990 of 1000 credits, and another call may take 110.',
+    });
     expect(allowance({ ...campaign, callers: [] }, quiet, 0)).toMatchObject({ cause: 'CALLER_NUMBERS' });
   });
 
-  it('goes over a budget by no more than a call, however many go on at once', () => {
-    const wish = fc.record({ budget: fc.integer({ min: 1, max: 20_000 }), cost: fc.integer({ min: 1, max: 1_000 }) });
+  it('keeps to a budget, and leaves less of it than a call takes, however many go on at once', () => {
+    const wish = fc.record({ budget: fc.integer({ min: 1_000, max: 20_000 }), cost: fc.integer({ min: 1, max: 1_000 }) });
     fc.assert(
       fc.property(wish, fc.array(fc.nat(20), { minLength: 1 }), ({ budget, cost }, endings) => {
         let [talking, ended] = [0, 0];
@@ -83,8 +87,8 @@ describe('the pacer', () => {
           const over = Math.min(talking, 1 + (endings[step % endings.length] ?? 0));
           [talking, ended] = [talking - over, ended + over];
         }
-        expect(ended * cost).toBeGreaterThanOrEqual(budget);
-        expect(ended * cost).toBeLessThan(budget + cost);
+        expect(ended * cost).toBeLessThanOrEqual(budget);
+        expect(ended * cost).toBeGreaterThan(budget - cost);
       }),
     );
   });

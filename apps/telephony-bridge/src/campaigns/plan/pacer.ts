@@ -34,7 +34,12 @@ function pauseOf(campaign: Campaign, tally: Tally): Allowance | undefined {
     return { kind: 'PAUSE', cause: 'CALLER_NUMBERS', says: callersGone };
   }
   if (openAttempts(tally) > 0 || creditRoom(campaign, tally) >= 1) return undefined;
-  return { kind: 'PAUSE', cause: 'BUDGET', says: `The budget is spent: ${tally.creditsSpent} credits.` };
+  return { kind: 'PAUSE', cause: 'BUDGET', says: spentOf(campaign, tally) };
+}
+
+function spentOf({ credits }: Campaign, tally: Tally): string {
+  const cost = Math.ceil(credits?.perCall ?? usualCost(tally));
+  return `The budget is spent: ${tally.creditsSpent} of ${credits?.budget ?? 0} credits, and another call may take ${cost}.`;
 }
 
 /** An attempt that is pending may be placed any moment, so it counts as if it were. */
@@ -48,14 +53,13 @@ function lineRoom({ pacing, organizationLinesMax }: Campaign, tally: Tally): num
 }
 
 /**
- * What an attempt of which nothing is known cost is not known either, so it counts in full. Where nobody knows the most that a call may
- * cost, the last one may cost more than is left: one is begun as long as anything is.
+ * What an attempt of which nothing is known cost is not known either, so it counts in full. A call is begun where what calls usually cost
+ * is left for it and for all that are open: one that lasts much longer than the others may still cost more.
  */
 function creditRoom({ credits }: Campaign, tally: Tally): number {
   if (!credits) return Number.POSITIVE_INFINITY;
   const left = credits.budget - tally.creditsSpent;
-  const room = left / (credits.perCall ?? usualCost(tally)) - openAttempts(tally) - tally.outcomes.UNKNOWN;
-  return credits.perCall === undefined && left > 0 && openAttempts(tally) === 0 ? Math.max(1, room) : room;
+  return left / (credits.perCall ?? usualCost(tally)) - openAttempts(tally) - tally.outcomes.UNKNOWN;
 }
 
 /** What a conversation of the campaign cost until now, on the average. */

@@ -1,0 +1,105 @@
+import type { CreditOutcome, Hold } from './operation';
+
+type Try = (hold: Hold) => Promise<CreditOutcome>;
+
+interface Waiting {
+  readonly hold: Hold;
+  readonly giveUpAtMs: number;
+  resolve(outcome: CreditOutcome): void;
+  reject(error: unknown): void;
+}
+
+/** What waits in one organization: charges that have begun already go before those that have not. */
+interface Line {
+  readonly begun: Waiting[];
+  readonly fresh: Waiting[];
+  isServed: boolean;
+  isLookedAtAgain: boolean;
+}
+
+/** A question is answered in a second or two; whoever waits longer is told that there is nothing left. */
+const waitMs = 8_000;
+const waitingMax = 1_000;
+/** What another gateway gives back is told by nobody. */
+const lookMs = 200;
+
+/**
+ * Holds that would fit if others were given back wait for that, in turn: a hold is for the longest answer and most are much shorter,
+ * so what is held is no reason to refuse. Whoever needs more than there is in all, held or not, is refused at once.
+ */
+export class HoldQueue {
+  private readonly lines = new Map<number, Line>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly attempt: Try) {}
+
+  /** The outcome of a hold; `exhausted` when its turn has not come in time. */
+  async take(hold: Hold): Promise<CreditOutcome> {
+    const line = this.lines.get(hold.orgId);
+    if (line && !hold.isRaise) return this.wait(hold, line);
+    // Who holds something already asks at once: it gives that back if it has to wait, so that not everybody waits for everybody.
+    const outcome = await this.attempt(hold);
+    if (outcome.outcome !== 'exhausted' || !outcome.isPassing) return outcome;
+    const waiting = this.wait(hold, this.lines.get(hold.orgId) ?? this.openLine(hold.orgId));
+    this.look(hold.orgId);
+    return waiting;
+  }
+
+  /** Something of an organization was given back: whoever waits may fit now. */
+  look(orgId: number): void {
+    const line = this.lines.get(orgId);
+    if (!line) return;
+    line.isLookedAtAgain = true;
+    if (!line.isServed) void this.serve(orgId, line);
+  }
+
+  private openLine(orgId: number): Line {
+    const line: Line = { begun: [], fresh: [], isServed: false, isLookedAtAgain: false };
+    this.lines.set(orgId, line);
+    this.timer ??= setInterval(() => this.lookAtAll(), lookMs).unref();
+    return line;
+  }
+
+  private wait(hold: Hold, line: Line): Promise<CreditOutcome> {
+    if (line.begun.length + line.fresh.length >= waitingMax) return this.attempt(hold);
+    const { promise, resolve, reject } = Promise.withResolvers<CreditOutcome>();
+    const waiting = { hold, giveUpAtMs: performance.now() + waitMs, resolve, reject };
+    (hold.isRaise ? line.begun : line.fresh).push(waiting);
+    return promise;
+  }
+
+  private lookAtAll(): void {
+    for (const orgId of this.lines.keys()) this.look(orgId);
+    if (this.lines.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private async serve(orgId: number, line: Line): Promise<void> {
+    line.isServed = true;
+    while (line.isLookedAtAgain) {
+      line.isLookedAtAgain = false;
+      while (await this.serveFirst(line));
+    }
+    line.isServed = false;
+    if (line.begun.length + line.fresh.length === 0) this.lines.delete(orgId);
+  }
+
+  /** Answers whether the next one may be tried. */
+  private async serveFirst(line: Line): Promise<boolean> {
+    const [oldest] = line.fresh;
+    const isOverdue = oldest !== undefined && performance.now() >= oldest.giveUpAtMs;
+    const queue = line.begun.length > 0 && !isOverdue ? line.begun : line.fresh;
+    const [first] = queue;
+    if (!first) return false;
+    try {
+      const outcome = await this.attempt(first.hold);
+      if (outcome.outcome === 'exhausted' && outcome.isPassing && performance.now() < first.giveUpAtMs) return false;
+      first.resolve(outcome);
+    } catch (error) {
+      first.reject(error);
+    }
+    queue.splice(queue.indexOf(first), 1);
+    return true;
+  }
+}
