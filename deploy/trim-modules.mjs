@@ -28,7 +28,6 @@ export const notNeeded = [
   { what: 'js-tiktoken/dist/index.js', why: 'the same' },
   { what: 'openai/src', why: 'sources' },
   { what: '@anthropic-ai/sdk/src', why: 'sources' },
-  { what: 'exceljs/dist', why: 'the form for browsers' },
   { what: 'rxjs/src', why: 'sources' },
   { what: 'rxjs/dist/esm', why: 'services load the CommonJS form' },
   { what: 'rxjs/dist/esm5', why: 'the same' },

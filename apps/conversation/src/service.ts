@@ -21,8 +21,7 @@ import { Leases, TurnLane, TurnRecord } from './turns/turn-record';
 import { ModelLoop } from './turns/model-loop';
 import { TurnCorrections, TurnLookup, TurnsUnderWay } from './turns/turn-lookup';
 import { PaidTurns, PaidTurnsController, TurnPayment } from './turns/turn-payment';
-import { TurnFacts, TurnFactsController } from './turns/turn-facts';
-import { UnansweredController } from './unanswered/unanswered.controller';
+import { TurnFacts, TurnFactsController, UnansweredController } from './turns/turn-facts';
 
 const sessions = [SessionLookup, SessionOpening, SessionEnding];
 const turns = [

@@ -1,5 +1,5 @@
 import { DtmfDetector, dtmfTone } from './dtmf';
-import { joinSamples } from './samples';
+import { joinSamples } from './encodings';
 import { tone } from './tone.builder';
 
 const keys = '0123456789*#ABCD';

@@ -1,4 +1,4 @@
-import { toSample } from './samples';
+import { toSample } from './encodings';
 
 const rowHz = [697, 770, 852, 941];
 const columnHz = [1209, 1336, 1477, 1633];

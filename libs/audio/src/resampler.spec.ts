@@ -1,5 +1,5 @@
 import { Resampler, resample } from './resampler';
-import { joinSamples, loudnessOf } from './samples';
+import { joinSamples, loudnessOf } from './encodings';
 import { shareOf, tone } from './tone.builder';
 
 const rates = [8000, 11_025, 16_000, 22_050, 24_000, 44_100, 48_000];

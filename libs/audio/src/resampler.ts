@@ -1,5 +1,5 @@
 import type { SpeexResampler } from '@echogarden/speex-resampler-wasm/simd';
-import { joinSamples } from './samples';
+import { joinSamples } from './encodings';
 
 const quality = 5;
 const blockSamples = 4096;

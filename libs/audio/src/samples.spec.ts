@@ -1,4 +1,4 @@
-import { bytesFromSamples, samplesFromBytes } from './samples';
+import { bytesFromSamples, samplesFromBytes } from './encodings';
 
 describe('samples out of bytes', () => {
   const samples = Int16Array.of(1, -2, 300, -32_768);

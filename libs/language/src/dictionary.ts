@@ -3,8 +3,7 @@ import { stemOf } from './stems';
 import { contentTerms, soundsOf } from './terms';
 
 import { acts } from './meanings/acts';
-import { everyday } from './meanings/everyday';
-import { household } from './meanings/household';
+import { everyday, household } from './meanings/everyday';
 import { things } from './meanings/things';
 import { trades } from './meanings/trades';
 

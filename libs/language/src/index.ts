@@ -3,7 +3,7 @@ export { meaningsOf, partsOfCompound, termsAcrossLanguages } from './dictionary'
 export { clockTime, groupedHours, type OpenDay } from './grouped-hours';
 export { goesOn, inContext } from './follow-up';
 export { isDevanagari, languageOf } from './language';
-export { saysOnly } from './plain-words';
+export { saysOnly } from './follow-up';
 export { foldSpelling, soundOf, wordsOf } from './spelling';
 export * from './spoken-text';
 export { stemOf } from './stems';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import type { ServiceName } from '@parley/contracts';
-import type { MessageLog } from './message-log';
 import type { Packet, Subscription, Transport } from './transport/transport';
 import { Pulse } from './wire/pulse';
 
@@ -77,3 +77,15 @@ class Inbox {
     for (const addressee of [...this.addressees.values()]) addressee.lost();
   }
 }
+
+/** Where messaging says what must not reach a caller. A pino logger fits as it is. */
+export interface MessageLog {
+  error(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** Writes through whatever logger the Nest application has. */
+export const nestMessageLog: MessageLog = {
+  error: (fields, message) => Logger.error({ ...fields, message }, 'messaging'),
+  warn: (fields, message) => Logger.warn({ ...fields, message }, 'messaging'),
+};

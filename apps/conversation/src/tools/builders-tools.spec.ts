@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Draft } from '../turns/draft';
 import { anAgent } from '../surroundings.suite';
-import { OwnTool } from './own-tool';
+import { OwnTool } from './toolbox';
 import { TransferCall } from './call-tools';
 
 const surroundings = () => ({

@@ -1,7 +1,24 @@
 import { type AgentRuntime, bookCampaignCall, stopCampaignCalls } from '@parley/contracts';
-import type { ServiceBus } from '@parley/messaging';
+import type { Call, ServiceBus } from '@parley/messaging';
+import type { ToolSpecification } from '@parley/ports';
 import { z } from 'zod';
-import type { ToolSurroundings, TurnTool } from './tool';
+import type { Draft } from '../turns/draft';
+
+/** What a tool may know: decided before the model speaks, and nothing of it by what the model says. */
+export interface ToolSurroundings {
+  readonly agent: AgentRuntime;
+  readonly draft: Draft;
+  readonly call: Call;
+}
+
+/** Something that a model may do in a turn. Its arguments are the model's words: unchecked until the tool has parsed them. */
+export interface TurnTool {
+  readonly specification: ToolSpecification;
+  /** How long it may take, where that is not the usual. */
+  readonly timeoutMs?: number;
+  /** What the model is told afterwards. A wrong argument is told to it as well, and not thrown. */
+  run(given: unknown, surroundings: ToolSurroundings): Promise<string>;
+}
 
 const Minutes = z.object({ minutes: z.coerce.number().int().min(1).max(43_200) });
 

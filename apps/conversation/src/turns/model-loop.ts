@@ -4,8 +4,7 @@ import type { Call } from '@parley/messaging';
 import { type LanguageModel, type ModelMessage, type ModelRequest, ProviderFailure, type ToolCall } from '@parley/ports';
 import { countTokens } from '@parley/providers/token-count';
 import { AnswerGuard, inPieces } from '../guards/answer-guard';
-import { endConversation } from '../tools/call-tools';
-import type { ToolSurroundings, TurnTool } from '../tools/tool';
+import { endConversation, type ToolSurroundings, type TurnTool } from '../tools/call-tools';
 import type { Draft } from './draft';
 import { TurnPayment } from './turn-payment';
 

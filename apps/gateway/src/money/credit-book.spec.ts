@@ -11,7 +11,7 @@ import { ScriptedBus } from '../testing/scripted-bus';
 import type { Charge } from './charge';
 import { CreditBook } from './credit-book';
 import { CreditCharging } from './charging';
-import { differenceOf, readEquation } from './equation';
+import { differenceOf, readEquation } from './index';
 import { HoldSweeper } from './hold-sweeper';
 import type { Amounts, CreditOperation } from './operation';
 

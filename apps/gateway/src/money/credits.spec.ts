@@ -5,7 +5,7 @@ import { eventually } from '@parley/testing';
 import { Client } from 'pg';
 import { z } from 'zod';
 import { House, type TestOrganization } from '../testing/house';
-import { differenceOf, readEquation } from './equation';
+import { differenceOf, readEquation } from './index';
 
 const Body = z.looseObject({ code: z.string().optional(), message: z.string().optional(), data: z.unknown().optional() });
 /** What anybody who listens was told of credits that run low. */

@@ -9,7 +9,7 @@ import { ends, type Plan, plans, Scenario, ways } from '../testing/ends/scenario
 import { PlannedConversation, PlannedSpeech, World } from '../testing/ends/services';
 import { House, type TestOrganization } from '../testing/house';
 import { Town } from '../testing/neighbours';
-import { differenceOf, readEquation } from './equation';
+import { differenceOf, readEquation } from './index';
 
 /** `npm run chaos -- money` is the long one, and prints what it saw. */
 const runs = Number(process.env.MONEY_RUNS ?? 8);

@@ -36,6 +36,29 @@ export async function xlsxOf(rows: readonly (readonly (string | number)[])[], sh
   return Buffer.from(await workbook.xlsx.writeBuffer());
 }
 
+/** A workbook with every kind of cell that people fill, and with gaps between them. */
+export async function workbookOfEveryKind(): Promise<Buffer> {
+  const workbook = new ExcelJs.Workbook();
+  const sheet = workbook.addWorksheet('Büro & Söhne <1>');
+  sheet.addRow(['Day', 'Time', 'Moment', 'Rich', 'Open', 'Wrong', 'Sum', 'Owed', 'Share', 'Link', 'Empty']);
+  const row = sheet.addRow([
+    new Date(Date.UTC(2026, 11, 25)),
+    9.5 / 24,
+    new Date(Date.UTC(2026, 0, 2, 9, 30)),
+    { richText: [{ text: 'plain & ' }, { font: { bold: true }, text: 'bold' }] },
+    true,
+    { error: '#N/A' },
+    { formula: '1499+0.5', result: 1499.5 },
+    -3.25,
+    0.5,
+    { text: 'our page', hyperlink: 'https://example.org' },
+  ]);
+  const formats = { 1: 'dd/mm/yyyy', 2: 'h:mm AM/PM', 3: 'yyyy-mm-dd hh:mm', 8: '#,##0.00 "days";[Red]-#,##0.00', 9: '0%' };
+  for (const [column, numFmt] of Object.entries(formats)) row.getCell(Number(column)).numFmt = numFmt;
+  workbook.addWorksheet('Second').addRow(['only one']);
+  return Buffer.from(await workbook.xlsx.writeBuffer());
+}
+
 interface ZipPart {
   readonly name: string;
   readonly content: Buffer;

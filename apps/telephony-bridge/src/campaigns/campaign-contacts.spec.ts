@@ -13,7 +13,7 @@ import {
 import { eventually } from '@parley/testing';
 import { BridgeHouse, type Shop } from '../testing/bridge-house.suite';
 import { openNumbers } from '../testing/open-numbers';
-import { weekdays } from './campaign-plan';
+import { weekdays } from './campaign.wire';
 
 const file = { fileKey: 'contacts/1/due.csv', fileName: 'due.csv', size: 10, contentType: 'text/csv' };
 

@@ -1,13 +1,38 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Controller, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import {
+  agentDeleted,
+  bookCampaignCall,
+  callStateChanged,
+  campaignStatusChanged,
+  contactDeleted,
+  stopCampaignCalls,
+} from '@parley/contracts';
 import { TenantScope } from '@parley/database';
+import {
+  type Call as BusCall,
+  type ConsumerOf,
+  Consumes,
+  type HandlerOf,
+  Handles,
+  Hears,
+  organizationOf,
+} from '@parley/messaging';
 import { Lifetime, Logger, RegularLook } from '@parley/service-kit';
+import { CallBook } from '../calls/call-book';
+import { isOver, refusals } from '../calls/call-steps';
+import type { Call } from '../calls/call.entity';
+import { DoNotCallList } from '../do-not-call/do-not-call.service';
 import { Slots } from '../live/slots';
-import { CampaignTelephone } from './campaign-telephone';
+import { lastWordsMs } from './after-attempt';
+import { CampaignContacts } from './campaign-contacts';
+import { CampaignRecords } from './campaign-records';
+import { CampaignTelephone, endingOf } from './campaign-telephone';
 import { claimOf } from './claim-queries';
+import { LearnedResults } from './learned-results';
 import { CampaignEngine } from './plan/engine';
 import type { CallNews } from './plan/ports';
-import { lastWordsMs } from './after-attempt';
 import { PostgresCampaignStore } from './postgres-campaign-store';
+import { WebhookSender } from './webhooks/webhook-sender';
 
 const lookEveryMs = 500;
 const minuteMs = 60_000;
@@ -82,4 +107,89 @@ export class CampaignLoop implements OnApplicationBootstrap, OnModuleDestroy {
     const isIdle = (await this.engine.step()) === 0 && (await this.store.isIdle());
     return isIdle ? idleLookEveryMs : lookEveryMs;
   }
+}
+
+type Change = ConsumerOf<typeof callStateChanged.payload>;
+
+type Deleted = ConsumerOf<typeof agentDeleted.payload>;
+type ContactGone = ConsumerOf<typeof contactDeleted.payload>;
+type Book = HandlerOf<typeof bookCampaignCall>;
+type Stop = HandlerOf<typeof stopCampaignCalls>;
+type Done = Awaited<ReturnType<Book>>;
+
+const concurrency = 50;
+
+/** What becomes of the calls of campaigns, whichever replica holds them; and that a campaign began. */
+@Controller()
+export class CampaignNews {
+  constructor(
+    private readonly loop: CampaignLoop,
+    private readonly book: CallBook,
+    private readonly doNotCall: DoNotCallList,
+    private readonly results: LearnedResults,
+    private readonly webhooks: WebhookSender,
+    private readonly tenants: TenantScope,
+    private readonly records: CampaignRecords,
+    private readonly contacts: CampaignContacts,
+  ) {}
+
+  @Consumes(callStateChanged, { concurrency })
+  async called({ CampaignID, CallKeyID, state }: Parameters<Change>[0], { orgId }: Parameters<Change>[1]): Promise<void> {
+    if (CampaignID === null || orgId === null || state === 'RINGING' || state === 'QUEUED') return;
+    const call = await this.book.find(orgId, { keyId: CallKeyID });
+    if (!call) return;
+    const { reference } = call;
+    if (isOver(call.state) && call.causeCode === refusals.caller) return this.loop.callerRefused(reference, call.fromAddress);
+    if (!isOver(call.state)) return void (await this.loop.hear({ kind: 'ANSWERED', reference }));
+    if (call.answeredAt) await this.loop.hear({ kind: 'ANSWERED', reference });
+    // What a conversation cost is told right after its end. Where the replica that held it died, nobody tells: it is asked about then.
+    if (call.sessionUuid !== null && !isPaid(call)) return this.loop.expectLastWords(reference);
+    await this.loop.hear({ kind: 'ENDED', reference, ending: endingOf(call) });
+    this.loop.wake();
+    this.results.wake();
+    this.webhooks.wake();
+  }
+
+  /** What the person on the line asks the agent for. */
+  @Handles(bookCampaignCall)
+  async again({ sessionUUID, minutes }: Parameters<Book>[0], asked: BusCall): Promise<Done> {
+    const call = await this.openCall(sessionUUID, asked);
+    if (!call || call.campaignId === null) return { isDone: false };
+    return { isDone: await this.loop.book(call.reference, minutes) };
+  }
+
+  @Handles(stopCampaignCalls)
+  async never({ sessionUUID }: Parameters<Stop>[0], asked: BusCall): Promise<Done> {
+    const call = await this.openCall(sessionUUID, asked);
+    if (!call) return { isDone: false };
+    const number = call.direction === 'INBOUND' ? call.fromAddress : call.toAddress;
+    const { results } = await this.doNotCall.add({ ContactNumbers: [number], reason: 'asked by the contact in a call' }, asked);
+    // Who withholds their number cannot be put on any list.
+    return { isDone: results.every(({ outcome }) => outcome !== 'INVALID') };
+  }
+
+  private async openCall(sessionUuid: string, asked: BusCall): Promise<Call | undefined> {
+    return (await this.book.find(organizationOf(asked), { sessionUuid, state: 'IN_PROGRESS' })) ?? undefined;
+  }
+
+  @Consumes(agentDeleted)
+  async agentGone({ AgentID }: Parameters<Deleted>[0], { orgId }: Parameters<Deleted>[1]): Promise<void> {
+    if (orgId === null) return;
+    await this.tenants.run(orgId, (manager) => this.records.pauseOfAgent(manager, orgId, AgentID));
+  }
+
+  @Consumes(contactDeleted, { concurrency })
+  async contactGone({ ContactID }: Parameters<ContactGone>[0], { orgId }: Parameters<ContactGone>[1]): Promise<void> {
+    if (orgId !== null && (await this.contacts.withdraw(orgId, ContactID)) > 0) this.webhooks.wake();
+  }
+
+  @Hears(campaignStatusChanged)
+  changed(): void {
+    this.loop.wake();
+    this.webhooks.wake();
+  }
+}
+
+function isPaid({ used }: Call): boolean {
+  return Object.keys(used).length > 0;
 }

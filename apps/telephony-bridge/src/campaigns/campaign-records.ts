@@ -6,9 +6,8 @@ import type { EntityManager } from 'typeorm';
 import { notThere } from '../callers';
 import { CallLimits } from '../live/slots';
 import { Campaign, type CampaignStatus } from './campaign.entity';
-import { contactCountOf, type Counts } from './campaign.wire';
+import { contactCountOf, type Counts, everyState } from './campaign.wire';
 import { tellStatus } from './webhook-events';
-import { everyState } from './campaign-plan';
 import { epoch, waitingRegions } from './claim-queries';
 import { type AttemptOutcome, attemptOutcomes, type ContactState, type Instant, recentMax, type Tally } from './plan/campaign';
 

@@ -5,7 +5,7 @@ import { type Call, type HandlerOf, Handles, organizationOf, wholeOrganizationOf
 import { isSupportedCountry } from 'libphonenumber-js';
 import type { EntityManager } from 'typeorm';
 import type { z } from 'zod';
-import { minuteOf, weekdays as weekdayNames } from './campaign-plan';
+import { minuteOf, weekdays as weekdayNames } from './campaign.wire';
 import { claimsOf } from './claim-queries';
 import { type CallingRules, type DayHours, everyCountry } from './plan/campaign';
 import { countriesWithLaw, lawOf } from './plan/windows';

@@ -5,7 +5,7 @@ import { type AttemptRow, contactRow, goOn, isOver, type LockedAttempt, resultDu
 import { withdrawn } from './campaign-contacts';
 import { CampaignRecords, CampaignTallies } from './campaign-records';
 import { Campaign as Record } from './campaign.entity';
-import { planOf } from './campaign-plan';
+import { planOf } from './campaign.wire';
 import { callsPerNumberIn, legalHoursIn } from './legal-hours.service';
 import { attemptsOf, campaignsOf, claimDue, claimsOf, contactOf, epoch, instantOf, StoreClock } from './claim-queries';
 import { tellFinished } from './webhook-events';

@@ -1,7 +1,6 @@
 import { createMp3Encoder } from 'wasm-media-encoders';
 import { AudioFailure, type AudioFailureReason, type SampleEncoding } from './sample-decoder';
-import { aLaw, muLaw, wavFile, wavHeader } from '../encodings';
-import { loudnessOf } from '../samples';
+import { aLaw, loudnessOf, muLaw, wavFile, wavHeader } from '../encodings';
 import { gather, inPortions, shareOf, tone } from '../tone.builder';
 import { frameLengthOf } from './content';
 import { openAudio, type OpenAudioOptions } from './open-audio';

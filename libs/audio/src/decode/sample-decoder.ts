@@ -1,5 +1,4 @@
-import { aLaw, muLaw } from '../encodings';
-import { toSample } from '../samples';
+import { aLaw, muLaw, toSample } from '../encodings';
 
 /** Samples as a file holds them: 16-bit mono, at the file's own rate. */
 export interface SourceBlock {

@@ -4,13 +4,13 @@ import { serviceNames, type Subject, within } from '@parley/contracts';
 import { type EventEnvelope, ServiceBus } from '@parley/messaging';
 import { DataSource, type EntityManager } from 'typeorm';
 import { inTransaction } from '../transaction';
-import { Outbox } from './outbox';
 import {
   countDead,
   countWaiting,
   type DeadEvent,
   holdBack,
   isOutboxEmpty,
+  Outbox,
   putAside,
   readDeadEvents,
   removeSent,
@@ -18,7 +18,7 @@ import {
   takeBatch,
   triesMax,
   type WaitingEvent,
-} from './outbox-batch';
+} from './outbox';
 
 /** Longer than the broker keeps an event, so that what is forgotten here cannot come again. */
 const rememberedDays = 14;

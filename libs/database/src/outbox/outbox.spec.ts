@@ -7,8 +7,7 @@ import { agentsSchema } from '../agents.example';
 import { connectionOptions } from '../connection-options';
 import { migrateSchema } from '../migrate-schema';
 import { TenantScope } from '../tenancy/tenant-scope';
-import { triesMax } from './outbox-batch';
-import { Outbox, outboxColumns, outboxRow } from './outbox';
+import { Outbox, outboxColumns, outboxRow, triesMax } from './outbox';
 import { OutboxRelay, onceOnly, pruneProcessed } from './outbox-relay';
 import { agentSaved, RecordingBus } from './relay-process.fake';
 

@@ -1,6 +1,5 @@
 import { sayFigures } from './figures';
-import { digitByDigit } from './say-number';
-import type { Tongue } from './tongue';
+import { digitByDigit, type Tongue } from './tongue';
 
 // After these a figure is no quantity, however it looks; `number` and the like want a figure of four, for there are numbers to dial for.
 const secret = 'otp|pin(?:\\s?code)?|password|passcode|pnr|code|ओटीपी|पिन(?:\\s?कोड)?|कोड|पासवर्ड';

@@ -1,6 +1,6 @@
 import type { SpeechLanguage } from '@parley/contracts';
 import { languageOf } from '../language';
-import { scaleOf } from './say-number';
+import { scaleOf } from './tongue';
 
 /** So many rows are read out; of more it is told how many there are, what they range over and which come first. */
 const readOutMax = 3;

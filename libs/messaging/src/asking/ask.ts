@@ -7,8 +7,16 @@ import type { Addressee, Endpoint } from '../endpoint';
 import type { AskOptions } from '../service-bus';
 import { type MessageSpan, startOutgoing } from '../tracing';
 import type { Packet } from '../transport/transport';
-import { asAnswerFault, asRequestFault, decodeBody, decodeFault, encodeBody, unavailable } from '../wire/body';
-import { type CallHeaders, encodeQuestion } from '../wire/question';
+import {
+  asAnswerFault,
+  asRequestFault,
+  type CallHeaders,
+  decodeBody,
+  decodeFault,
+  encodeBody,
+  encodeQuestion,
+  unavailable,
+} from '../wire/body';
 import { eachFrame, type Frame } from '../wire/frame';
 import type { Heart, Watch } from '../wire/pulse';
 

@@ -16,7 +16,7 @@ import {
 import { type Observable, throwError } from 'rxjs';
 import type { z } from 'zod';
 import type { Call } from '../call';
-import { Endpoint } from '../endpoint';
+import { Endpoint, type MessageLog, nestMessageLog } from '../endpoint';
 import {
   type Backlog,
   type Consumption,
@@ -26,7 +26,6 @@ import {
   heardSubject,
 } from '../event-envelope';
 import { limits } from '../limits';
-import { type MessageLog, nestMessageLog } from '../message-log';
 import type { Packet, Subscription, Transport } from '../transport/transport';
 import { asAnswerFault, decodeBody, encodeBody, parse } from '../wire/body';
 import { encodeFrame } from '../wire/frame';

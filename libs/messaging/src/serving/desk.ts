@@ -6,8 +6,7 @@ import { Turns } from '../fairness/fair-queue';
 import { limits } from '../limits';
 import { traceIncoming } from '../tracing';
 import type { Packet, Subscription } from '../transport/transport';
-import { asRequestFault, encodeFault, faultOf, textOf, unavailable } from '../wire/body';
-import { type CallHeaders, decodeQuestion } from '../wire/question';
+import { asRequestFault, type CallHeaders, decodeQuestion, encodeFault, faultOf, textOf, unavailable } from '../wire/body';
 import { encodeFrame } from '../wire/frame';
 
 /** What somebody asked, and where they wait for the answer. */

@@ -20,7 +20,7 @@ import {
   type Verdict,
 } from '../event-envelope';
 import { limits } from '../limits';
-import type { MessageLog } from '../message-log';
+import type { MessageLog } from '../endpoint';
 import { eventConsumers } from '../uses/event-consumers';
 import { unavailable } from '../wire/body';
 import { deadLetters, durableOf, type EventStream, JetStreamStructure, storeTimeoutMs, streamOf } from './jetstream-structure';

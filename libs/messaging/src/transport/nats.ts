@@ -1,7 +1,7 @@
 import { connect, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { type Credentials, identityOptions } from '../access/nats-identity';
 import { PlainPrincipals, type PrincipalCodec } from '../access/signed-principals';
-import { type MessageLog, nestMessageLog } from '../message-log';
+import { type MessageLog, nestMessageLog } from '../endpoint';
 import {
   type Cargo,
   inboxRoot,

@@ -1,7 +1,6 @@
 import type { Principal } from '@parley/contracts';
 import { PlainPrincipals } from '../access/signed-principals';
-import { textOf } from './body';
-import { decodeQuestion, encodeQuestion } from './question';
+import { decodeQuestion, encodeQuestion, textOf } from './body';
 
 const principal: Principal = { kind: 'wsk', keyId: 'schlüssel 🔑', orgId: 7, memberId: 'm', roleTypeId: 1 };
 const traced = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', tracestate: 'a=1,b= 2' };

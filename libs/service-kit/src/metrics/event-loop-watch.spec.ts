@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../logging/logger';
-import { EventLoopWatch } from './event-loop-watch';
+import { EventLoopWatch } from '../process/process-parts';
 
 function recordingLog(): { log: Logger; warned: Promise<object> } {
   const { promise, resolve } = Promise.withResolvers<object>();

@@ -18,7 +18,7 @@ const tooMany = {
   blocks: `The file has more than ${limits.blocks} rows.`,
 };
 
-/** Each reader is loaded when it is needed: a workbook's alone takes half a second to load. */
+/** Each reader is loaded when it is needed: that of PDFs alone takes long to load. */
 const readers: Record<FileType, () => Promise<(file: Buffer) => ParsedFile | Promise<ParsedFile>>> = {
   pdf: async () => (await import('./read-pdf.ts')).readPdf,
   xlsx: async () => (await import('./read-xlsx.ts')).readXlsx,

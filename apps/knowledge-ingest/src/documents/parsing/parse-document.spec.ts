@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { docxOf, pdfOf, xlsxOf, zipOf } from '../../testing/sample-files.fake';
+import { docxOf, pdfOf, workbookOfEveryKind, xlsxOf, zipOf } from '../../testing/sample-files.fake';
 import { parseDocument } from './parse-document';
 
 const texts = async (...[type, content]: Parameters<typeof parseDocument>) =>
@@ -26,6 +26,28 @@ describe('reading a document in a process of its own', () => {
       ]),
     );
     expect(chunks).toEqual([{ text: 'Product: Steel kettle; Price: 1499\nProduct: Lamp; Price: 800', row: 2, sheet: 'Prices' }]);
+  });
+
+  it('says what somebody saw in the cells of a workbook: dates, times, texts in several styles, and what formulas came to', async () => {
+    const { chunks } = await parseDocument('xlsx', await workbookOfEveryKind());
+    expect(chunks).toEqual([
+      {
+        sheet: 'Büro & Söhne <1>',
+        row: 2,
+        text: [
+          'Day: 2026-12-25',
+          'Time: 09:30',
+          'Moment: 2026-01-02 09:30',
+          'Rich: plain & bold',
+          'Open: true',
+          'Sum: 1499.5',
+          'Owed: -3.25',
+          'Share: 0.5',
+          'Link: our page',
+        ].join('; '),
+      },
+      { sheet: 'Second', row: 1, text: 'only one' },
+    ]);
   });
 
   it('reads a CSV with semicolons, quotes, a byte order mark and Devanagari', async () => {

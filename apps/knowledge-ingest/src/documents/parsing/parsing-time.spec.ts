@@ -35,6 +35,19 @@ const wordOf =
     return () => drained(readDocx(file));
   };
 
+const sheetOf =
+  (pieceOf: (n: number) => string): Read =>
+  (size) => {
+    const relation = '<Relationship Id="r1" Type="x/worksheet" Target="worksheets/sheet1.xml"/>';
+    const parts = {
+      'xl/workbook.xml': '<workbook><sheets><sheet name="A" sheetId="1" r:id="r1"/></sheets></workbook>',
+      'xl/_rels/workbook.xml.rels': `<Relationships>${relation}</Relationships>`,
+      'xl/worksheets/sheet1.xml': Array.from({ length: size / 10 }, (_, n) => pieceOf(n)).join(''),
+    };
+    const file = zipOf(Object.entries(parts).map(([name, xml]) => ({ name, content: Buffer.from(xml) })));
+    return () => drained(readXlsx(file));
+  };
+
 /** Files that a parser may stumble over, by format. */
 const files: readonly (readonly [string, Read])[] = [
   ['text of words without an end', textOf(readPlain, () => 'abcdefghij')],
@@ -55,6 +68,14 @@ const files: readonly (readonly [string, Read])[] = [
   ['a Word file of tables in tables', wordOf(() => '<w:tbl><w:tr><w:tc>')],
   ['a Word file of paragraphs', wordOf(() => '<w:p><w:t>a</w:t></w:p>')],
   ['a Word file of one long text', wordOf((n) => (n === 0 ? '<w:t>' : 'a&amp;b '))],
+  ['a workbook of brackets', sheetOf(() => '<<<<<<<<<<')],
+  ['a workbook of tags without an end', sheetOf(() => '<c r="A1" ')],
+  ['a workbook of one tag without an end', sheetOf((n) => (n === 0 ? '<' : 'abcdefghij'))],
+  ['a workbook of colons in one tag', sheetOf((n) => (n === 0 ? '<' : ':::::::::a'))],
+  ['a workbook of attributes', sheetOf((n) => (n === 0 ? '<c ' : ' r = " r=\''))],
+  ['a workbook of empty rows', sheetOf(() => '<row></row>')],
+  ['a workbook of one row', sheetOf((n) => (n === 0 ? '<row>' : '<c><v>1</v></c>'))],
+  ['a workbook of one long text', sheetOf((n) => (n === 0 ? '<row><c t="str"><v>' : 'a&amp;b '))],
   [
     'a workbook of rows',
     (size) => {

@@ -1,21 +1,11 @@
 import { type Block, type ParsedFile, Refused } from './parsed-file.ts';
-import { GuardedZip } from './zip-guard.ts';
-
-const tag = /<(\/?)w:(p|t|tab|br|tr|tc|tbl|pStyle)(?=[\s/>])([^<>]*?)(\/?)>|<[^<>]*>|([^<]+)/g;
-const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-const decoded = (text: string) =>
-  text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi, (whole, decimal, hexadecimal, name) => {
-    if (name) return named[String(name).toLowerCase()] ?? whole;
-    const point = decimal ? Number(decimal) : Number.parseInt(String(hexadecimal), 16);
-    return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
-  });
+import { attributeOf, GuardedZip, piecesOf } from './office-file.ts';
 
 /** The text of a Word file: headings by their style, table rows with the first row as header. */
 export function readDocx(file: Buffer): ParsedFile {
   const zip = new GuardedZip(file);
   if (!zip.names.includes('word/document.xml')) throw new Refused('The file is not a Word document.');
-  return { blocks: new DocumentReader().blocks(zip.read('word/document.xml').toString('utf8')), pageCount: () => undefined };
+  return { blocks: new DocumentReader().blocks(zip.read('word/document.xml')), pageCount: () => undefined };
 }
 
 class DocumentReader {
@@ -28,14 +18,15 @@ class DocumentReader {
   private cell: string[] = [];
   private row = 0;
 
-  *blocks(xml: string): Generator<Block> {
-    for (const [, closing, name, attributes = '', selfClosing, text] of xml.matchAll(tag)) {
-      if (text !== undefined) this.text += this.isInText ? decoded(text) : '';
-      else if (name === 't') this.isInText = !closing && !selfClosing;
-      else if (name === 'tab' || name === 'br') this.text += ' ';
-      else if (name === 'pStyle') this.level = Number(/w:val="(?:Heading|heading )(\d)"/.exec(attributes)?.[1] ?? 0);
-      else if (name === 'tbl') this.table(closing === '/');
-      else if (name && closing) yield* this.end(name);
+  *blocks(xml: Buffer): Generator<Block> {
+    for (const piece of piecesOf(xml)) {
+      if (piece.kind === 'text') this.text += this.isInText ? piece.text : '';
+      else if (piece.prefix !== 'w') continue;
+      else if (piece.name === 't') this.isInText = piece.kind === 'begin' && !piece.isEmpty;
+      else if (piece.name === 'tbl') this.table(piece.kind === 'end');
+      else if (piece.kind === 'end') yield* this.end(piece.name);
+      else if (piece.name === 'tab' || piece.name === 'br') this.text += ' ';
+      else if (piece.name === 'pStyle') this.level = levelOf(piece.attributes);
     }
   }
 
@@ -64,4 +55,8 @@ class DocumentReader {
     if (this.tableDepth > 0) this.cell.push(text);
     else yield level > 0 ? { kind: 'heading', text, level } : { kind: 'paragraph', text };
   }
+}
+
+function levelOf(attributes: string): number {
+  return Number(/^heading ?(\d)$/i.exec(attributeOf(attributes, 'val') ?? '')?.[1] ?? 0);
 }

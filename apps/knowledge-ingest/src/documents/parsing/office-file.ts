@@ -16,11 +16,12 @@ const descriptorBytesMax = 24;
 const damaged = 'The file is damaged.';
 const tooLarge = 'The file unpacks to more than 256 MB.';
 
-/** Every entry of a zip file, inflated once with the bytes counted: what a directory declares may be a lie. */
+/** A zip file that is unpacked part by part, with the bytes counted that come out: what its directory declares may be a lie. */
 export class GuardedZip {
   readonly names: readonly string[];
   private readonly file: Buffer;
   private readonly entries: Map<string, ZipEntry>;
+  private unpackedBytes = 0;
 
   constructor(file: Buffer) {
     this.file = file;
@@ -30,18 +31,15 @@ export class GuardedZip {
     if (this.entries.size < directory.length) throw new Refused(damaged);
   }
 
-  /** Inflates everything and keeps nothing, for readers that unpack by themselves. */
-  verify(): void {
-    let bytes = 0;
-    for (const name of this.names) {
-      bytes += this.read(name).length;
-      if (bytes > limits.zipBytes) throw new Refused(tooLarge);
-    }
-  }
-
   read(name: string): Buffer {
     const entry = this.entries.get(name);
     if (!entry) throw new Refused(damaged);
+    const part = this.unpacked(entry);
+    if ((this.unpackedBytes += part.length) > limits.zipBytes) throw new Refused(tooLarge);
+    return part;
+  }
+
+  private unpacked(entry: ZipEntry): Buffer {
     const start = dataStart(this.file, entry);
     const data = this.file.subarray(start, start + entry.compressedBytes);
     if (entry.method === 0) return data;
@@ -52,6 +50,69 @@ export class GuardedZip {
       throw new Refused(code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge : damaged, { cause: error });
     }
   }
+}
+
+interface Tag {
+  readonly prefix: string;
+  readonly name: string;
+}
+
+/** A tag of an XML file, or the text between two tags. */
+type XmlPiece =
+  | ({ readonly kind: 'begin'; readonly attributes: string; readonly isEmpty: boolean } & Tag)
+  | ({ readonly kind: 'end' } & Tag)
+  | { readonly kind: 'text'; readonly text: string };
+
+const piece = /<([^<>]*)>|([^<]+)/g;
+const tagName = /^\/?(?:([^\s:/]{1,64}):)?([^\s/]{1,64})/;
+const chunkBytes = 65_536;
+const greaterThan = 0x3e;
+
+/**
+ * The pieces of an XML file one after the other, never more than a little of it as text at a time. Nothing is looked up and nothing
+ * expanded beyond what XML itself names; a tag without an end is none, so that the time grows with the size alone.
+ */
+export function* piecesOf(xml: Buffer): Generator<XmlPiece> {
+  for (let at = 0; at < xml.length;) {
+    const end = xml.indexOf(greaterThan, at + chunkBytes);
+    const until = end < 0 ? xml.length : end + 1;
+    for (const [, tag, text] of xml.toString('utf8', at, until).matchAll(piece)) {
+      if (text !== undefined) yield { kind: 'text', text: decoded(text) };
+      else if (tag !== undefined) yield* tagOf(tag);
+    }
+    at = until;
+  }
+}
+
+function* tagOf(tag: string): Generator<XmlPiece> {
+  const [whole = '', prefix = '', name] = tagName.exec(tag) ?? [];
+  if (name === undefined) return;
+  if (tag.startsWith('/')) yield { kind: 'end', prefix, name };
+  else yield { kind: 'begin', prefix, name, attributes: tag.slice(whole.length), isEmpty: tag.endsWith('/') };
+}
+
+/** The attributes that are asked for: patterns are made once. */
+const attributes = ['date1904', 'formatCode', 'Id', 'id', 'name', 'numFmtId', 'r', 's', 't', 'Target', 'Type', 'val'] as const;
+const attributePatterns = new Map(
+  attributes.map((name) => [name, new RegExp(`(?:^|[\\s:])${name}\\s?=\\s?(?:"([^"]*)"|'([^']*)')`)]),
+);
+
+/** The value of one attribute of a tag, whatever its prefix. */
+export function attributeOf(tag: string, name: (typeof attributes)[number]): string | undefined {
+  const [, double, single] = attributePatterns.get(name)?.exec(tag) ?? [];
+  const value = double ?? single;
+  return value === undefined ? undefined : decoded(value);
+}
+
+const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+function decoded(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi, (whole, decimal, hexadecimal, name) => {
+    if (name) return named[String(name).toLowerCase()] ?? whole;
+    const point = decimal ? Number(decimal) : Number.parseInt(String(hexadecimal), 16);
+    return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
+  });
 }
 
 function readDirectory(file: Buffer): ZipEntry[] {
