@@ -4,6 +4,7 @@ import { AddDays1764000000000 } from './migrations/1764000000000-add-days';
 import { AddProviderErrors1764100000000 } from './migrations/1764100000000-add-provider-errors';
 import { KnowCampaignContacts1764300000000 } from './migrations/1764300000000-know-campaign-contacts';
 import { KnowMachines1764400000000 } from './migrations/1764400000000-know-machines';
+import { AddLatencyDays1764500000000 } from './migrations/1764500000000-add-latency-days';
 import { LetRebuildsWriteDays1764200000000 } from './migrations/1764200000000-let-rebuilds-write-days';
 
 /** Facts as they were told, figures summed up from them, and what neither fits: campaigns, targets, places of reading. */
@@ -17,5 +18,6 @@ export const dashboardsSchema: SchemaDefinition = {
     LetRebuildsWriteDays1764200000000,
     KnowCampaignContacts1764300000000,
     KnowMachines1764400000000,
+    AddLatencyDays1764500000000,
   ],
 };

@@ -15,8 +15,19 @@ export interface FigureTable {
   readonly contribution: string;
   /** The table of the same sums by day (UTC), which triggers keep in step. */
   readonly days?: string;
+  /** How the table of days keeps it, where a row for each of its rows would be too many. */
+  readonly packed?: Packing;
   /** Kept for ever, because later figures build on it; others go with their retention. */
   readonly isKept?: true;
+}
+
+/** Some dimensions as codes in one array (`codes`, ascending), and the only measure in another (`counts`). */
+interface Packing {
+  readonly dimensions: readonly string[];
+  /** Their code, from their columns. */
+  readonly code: string;
+  /** Their columns, from `code`. */
+  readonly columns: string;
 }
 
 /** One kind of fact: a row for each thing that happened, replaced when later news of the same thing arrives. */

@@ -85,6 +85,9 @@ export const latencyColumns = {
   total: 'total_ms',
 } as const;
 const parts = Object.entries(latencyColumns).map(([part, column]) => `('${part}', ${column})`);
+const partNames = `ARRAY[${Object.keys(latencyColumns)
+  .map((part) => `'${part}'`)
+  .join(', ')}]`;
 const isCounted = `status <> 'DISCARDED'`;
 
 /** Turns by what they came to. */
@@ -130,6 +133,12 @@ export const faqQuarters = {
 /** A histogram of each part of the wait; histograms of quarters add up to that of any span. */
 export const latencyQuarters = {
   name: 'latency_quarters',
+  days: 'latency_days',
+  packed: {
+    dimensions: ['part', 'bin'],
+    code: `array_position(${partNames}, part) * 256 + bin`,
+    columns: `(${partNames})[code / 256] AS part, (code % 256)::smallint AS bin`,
+  },
   dimensions: { agent_id: 'int', channel: 'text', part: 'text', bin: 'smallint' },
   measures: ['turns'],
   contribution: `agent_id, channel, measured.part, ${binOf('measured.ms')}::smallint AS bin, 1 AS turns

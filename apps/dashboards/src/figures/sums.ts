@@ -156,8 +156,10 @@ function daysOf(figure: FigureTable, edges: readonly number[], { org, values }: 
   const { midnights, gaps } = nearbyMidnights(edges);
   const [first, last] = [values.add(new Date(midnights[0] ?? 0)), values.add(new Date(midnights.at(-1) ?? 0))];
   const step = stepOf('day', midnights.slice(1, -1), values);
-  const wholeDays = `SELECT ${columnsOf(figure)}, ${step} AS step FROM ${figure.days}
-    WHERE org_id = ${org} AND day >= ${first} AND day < ${last}`;
+  const within = `org_id = ${org} AND day >= ${first} AND day < ${last}`;
+  const wholeDays = figure.packed
+    ? packedDaysOf(figure, step, within)
+    : `SELECT ${columnsOf(figure)}, ${step} AS step FROM ${figure.days} WHERE ${within}`;
   if (gaps.length === 0) return wholeDays;
   const lists = [
     `${values.add(instants(gaps.map(({ from }) => from)))}::timestamptz[]`,
@@ -172,6 +174,16 @@ function daysOf(figure: FigureTable, edges: readonly number[], { org, values }: 
     CROSS JOIN LATERAL (
       SELECT * FROM ${figure.name} inside WHERE inside.org_id = ${org} AND inside.quarter >= gap.since AND inside.quarter < gap.until OFFSET 0
     ) q CROSS JOIN LATERAL (VALUES (gap.plus, 1), (gap.minus, -1)) signed (step, sign) WHERE signed.step IS NOT NULL`;
+}
+
+/** Added up by code, before a row is made of each. */
+function packedDaysOf(figure: FigureTable, step: string, within: string): string {
+  const { dimensions, measures, packed } = figure;
+  const keys = Object.keys(dimensions).filter((name) => !packed?.dimensions.includes(name));
+  return `SELECT ${[...keys, packed?.columns].join(', ')}, n AS ${measures.join(', ')}, step FROM (
+      SELECT ${keys.join(', ')}, code, sum(n::float8) AS n, ${step} AS step
+      FROM ${figure.days} CROSS JOIN LATERAL unnest(codes, counts) AS bins (code, n) WHERE ${within} GROUP BY ${keys.join(', ')}, code, step
+    ) whole`;
 }
 
 /** What lies between a bound and the midnight that is taken for it, and from which step to which it has to move. */

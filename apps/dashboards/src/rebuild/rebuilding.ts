@@ -139,60 +139,133 @@ export class Rebuilding {
 interface Level {
   readonly name: string;
   readonly at: 'quarter' | 'day';
-  readonly dimensions: readonly string[];
-  readonly measures: readonly string[];
-  /** A SELECT of organization, instant, dimensions and measures, not added up. */
-  readonly rows: string;
+  readonly figure: FigureTable;
+  /** SELECTs of what adds up to the sums, and of what stands: organization, instant, dimensions and measures. */
+  readonly ought: string;
+  readonly standing: string;
 }
 
 const within = (at: string, table = '') =>
   `${table}${at} >= $1 AND ${table}${at} < $2 AND ${table}org_id BETWEEN $3::int AND $4::int`;
+const dayOf = (quarter: string) => `date_bin('1 day', ${quarter}, timestamptz 'epoch')`;
 
 /**
- * Corrects the figures of a part by its facts, which are read once for all of them, and days by the quarters that were counted; answers
- * how many rows were wrong.
+ * Corrects the figures of a part by its facts, which are read once for all of them, and days by their quarters; answers how many rows
+ * were wrong.
  */
 function countingStatement(table: FactTable, isCheck: boolean): string {
   const levels = table.figures.flatMap((figure) => levelsOf(table, figure));
-  const corrections = levels.map((level) => correction(level, isCheck));
+  const parts = levels.flatMap((level) => [comparison(level), ...(isCheck ? [] : [corrections(level)])]);
+  const standing = table.figures.map((figure) => `${figure.name}_standing AS ${standingQuarters(figure)}`);
   return `
-    WITH facts AS MATERIALIZED (SELECT * FROM ${table.name} WHERE ${within(table.at)}), ${corrections.join(', ')}
+    WITH facts AS MATERIALIZED (SELECT * FROM ${table.name} WHERE ${within(table.at)}), ${[...standing, ...parts].join(', ')}
     SELECT (SELECT count(*) FROM facts)::int AS facts,
       (${levels.map(({ name }) => `(SELECT count(*) FROM ${name}_wrong)`).join(' + ')})::int AS differing`;
 }
 
+/** Quarters of which days are made are read once for both. */
+function standingQuarters(figure: FigureTable): string {
+  return `${figure.days ? '' : 'NOT '}MATERIALIZED (SELECT ${columnsOf(figure, 'quarter')} FROM ${figure.name} WHERE ${within('quarter')})`;
+}
+
+const keysOf = ({ dimensions }: FigureTable, at: string): string[] => ['org_id', at, ...Object.keys(dimensions)];
+const columnsOf = (figure: FigureTable, at: string): string => [...keysOf(figure, at), ...figure.measures].join(', ');
+
 function levelsOf(table: FactTable, figure: FigureTable): Level[] {
-  const { name, days, measures } = figure;
-  const dimensions = Object.keys(figure.dimensions);
-  const quarters: Level = { name, at: 'quarter', dimensions, measures, rows: contributionOf(table, figure, 'facts') };
-  const rows = `SELECT *, date_bin('1 day', quarter, timestamptz 'epoch') AS day FROM ${name}_counted`;
-  return days === undefined ? [quarters] : [quarters, { ...quarters, name: days, at: 'day', rows }];
+  const { name, days, packed, measures } = figure;
+  const ought = contributionOf(table, figure, 'facts');
+  const quarters: Level = { name, at: 'quarter', figure, ought, standing: `SELECT * FROM ${name}_standing` };
+  if (days === undefined) return [quarters];
+  const byDay = `org_id, ${dayOf('quarter')} AS day, ${[...Object.keys(figure.dimensions), ...measures].join(', ')}`;
+  const stood = `SELECT ${byDay} FROM ${name}_standing`;
+  if (packed) return [quarters, { name: days, at: 'day', figure, ...packedRows(figure) }];
+  const standing = `SELECT ${columnsOf(figure, 'day')} FROM ${days} WHERE ${within('day')}`;
+  return [quarters, { name: days, at: 'day', figure, ought: `${stood} UNION ALL SELECT ${byDay} FROM ${name}_wrong`, standing }];
+}
+
+const keysOfPacked = (figure: FigureTable): string[] =>
+  keysOf(figure, 'day').filter((name) => !figure.packed?.dimensions.includes(name));
+
+/** What adds up to packed days, and what stands, as codes and how often there is each. */
+function packedRows(figure: FigureTable): Pick<Level, 'ought' | 'standing'> {
+  const keys = keysOfPacked(figure).join(', ');
+  return {
+    ought: `SELECT ${keys}, code, n FROM (${codedQuarters(figure)}) quarters`,
+    standing: `SELECT ${keys}, code, n FROM ${figure.days} CROSS JOIN LATERAL unnest(codes, counts) AS bins (code, n) WHERE ${within('day')}`,
+  };
+}
+
+const codedQuarters = ({ name, packed, measures }: FigureTable): string =>
+  `SELECT *, ${dayOf('quarter')} AS day, ${packed?.code} AS code, ${measures.join(', ')} AS n FROM ${name}_standing`;
+
+/**
+ * Packed days are compared by their sum and by two sums of hashes, which differ where any code has another count: to group by code takes
+ * three times as long, because there are as many as bins that were hit.
+ */
+function packedComparison({ name, figure, ought, standing }: Level): string {
+  const keys = keysOfPacked(figure).join(', ');
+  const sums = ['n', 'n * hashint4(code)::float8', 'n * hashint4(-code)::float8'].map((each) => `sum(${each}) <> 0`);
+  return `
+    ${name}_wrong AS MATERIALIZED (
+      SELECT ${keys} FROM (${ought} UNION ALL SELECT ${keys}, code, -n FROM (${standing}) standing) compared
+      GROUP BY ${keys} HAVING ${sums.join(' OR ')})`;
+}
+
+/** What ought to stand less what stands, in one pass over both: of most rows nothing. A row of which nothing ought to stand is wrong, too. */
+function comparison(level: Level): string {
+  const { name, at, figure, ought, standing } = level;
+  if (at === 'day' && figure.packed) return packedComparison(level);
+  const { measures } = figure;
+  const keys = keysOf(figure, at).join(', ');
+  // Whole numbers below 2^53 are exact as float8, whose sums cost a third of those of bigint, which Postgres adds up as numeric.
+  const sums = measures.map((measure) => `sum(${measure}::float8)::bigint AS ${measure}`);
+  const taken = measures.map((measure) => `-${measure}`);
+  const differs = measures.map((measure) => `sum(${measure}::float8) <> 0`);
+  return `
+    ${name}_wrong AS MATERIALIZED (
+      SELECT ${keys}, ${sums.join(', ')}, bool_or(stands) AS stands FROM (
+        SELECT ${columnsOf(figure, at)}, false AS stands FROM (${ought}) ought
+        UNION ALL
+        SELECT ${keys}, ${taken.join(', ')}, true FROM (${standing}) standing
+      ) compared GROUP BY ${keys} HAVING ${differs.join(' OR ')} OR bool_and(stands))`;
+}
+
+/** Writes only what differs: most of the time nothing, and readers and storage do not notice. */
+function corrections({ name, at, figure }: Level): string {
+  if (at === 'day' && figure.packed) return packingOf(figure);
+  const { measures } = figure;
+  const [weight] = measures;
+  const [keys, columns] = [keysOf(figure, at), columnsOf(figure, at)];
+  const same = [...keys.map((column) => `${name}.${column} = wrong.${column}`), within(at, `${name}.`)].join(' AND ');
+  const changed = measures.map((measure) => `${measure} = ${name}.${measure} + wrong.${measure}`);
+  return `
+    ${name}_removed AS (
+      DELETE FROM ${name} USING ${name}_wrong wrong WHERE ${same} AND wrong.stands AND ${name}.${weight} + wrong.${weight} = 0),
+    ${name}_changed AS (
+      UPDATE ${name} SET ${changed.join(', ')}
+      FROM ${name}_wrong wrong WHERE ${same} AND wrong.stands AND ${name}.${weight} + wrong.${weight} <> 0),
+    ${name}_added AS (
+      INSERT INTO ${name} (${columns}) SELECT ${columns} FROM ${name}_wrong WHERE NOT stands ORDER BY ${keys.join(', ')})`;
 }
 
 /**
- * Sets what was counted beside what stands, in one pass over both, and writes only what differs: most of the time nothing, and
- * readers and storage do not notice. A row without a count has no fact behind it.
+ * Packs days anew from the quarters that stood, where they were not what those came to; what is corrected in the quarters themselves,
+ * their trigger brings to the days afterwards.
  */
-function correction({ name, at, dimensions, measures, rows }: Level, isCheck: boolean): string {
-  const keys = ['org_id', at, ...dimensions];
-  const [key, columns] = [keys.join(', '), [...keys, ...measures].join(', ')];
-  const [weight] = measures;
-  // Whole numbers below 2^53 are exact as float8, whose sums cost a third of those of bigint, which Postgres adds up as numeric.
-  const sums = measures.map((measure) => `sum(${measure}::float8)::bigint AS ${measure}`);
-  const compared = `
-    ${name}_counted AS (SELECT ${[...keys, ...sums].join(', ')} FROM (${rows}) rows GROUP BY ${key}),
-    ${name}_wrong AS MATERIALIZED (
-      SELECT ${key}, ${measures.map((measure) => `counted.${measure}`).join(', ')}, standing.${weight} IS NOT NULL AS stands
-      FROM ${name}_counted counted
-      FULL JOIN (SELECT ${columns} FROM ${name} WHERE ${within(at)}) standing USING (${key})
-      WHERE ${measures.map((measure) => `counted.${measure} IS DISTINCT FROM standing.${measure}`).join(' OR ')})`;
-  if (isCheck) return compared;
-  const same = [...keys.map((column) => `${name}.${column} = wrong.${column}`), within(at, `${name}.`)].join(' AND ');
-  return `${compared},
-    ${name}_removed AS (DELETE FROM ${name} USING ${name}_wrong wrong WHERE ${same} AND wrong.${weight} IS NULL),
-    ${name}_changed AS (
-      UPDATE ${name} SET ${measures.map((measure) => `${measure} = wrong.${measure}`).join(', ')}
-      FROM ${name}_wrong wrong WHERE ${same} AND wrong.${weight} IS NOT NULL AND wrong.stands),
-    ${name}_added AS (
-      INSERT INTO ${name} (${columns}) SELECT ${columns} FROM ${name}_wrong WHERE NOT stands ORDER BY ${key})`;
+function packingOf(figure: FigureTable): string {
+  const { days } = figure;
+  const keys = keysOfPacked(figure);
+  const key = keys.join(', ');
+  const same = keys.map((each) => `${days}.${each} = wrong.${each}`).join(' AND ');
+  return `
+    ${days}_whole AS MATERIALIZED (
+      SELECT ${key}, array_agg(code ORDER BY code) AS codes, array_agg(n ORDER BY code) AS counts FROM (
+        SELECT ${key}, code, sum(n)::int AS n FROM (${codedQuarters(figure)}) quarters JOIN ${days}_wrong USING (${key}) GROUP BY ${key}, code
+      ) bins GROUP BY ${key}),
+    ${days}_removed AS (
+      DELETE FROM ${days} USING ${days}_wrong wrong
+      WHERE ${same} AND (${keys.map((each) => `wrong.${each}`).join(', ')}) NOT IN (SELECT ${key} FROM ${days}_whole)),
+    ${days}_packed AS (
+      INSERT INTO ${days} (${key}, codes, counts) SELECT * FROM ${days}_whole ORDER BY ${key}
+      ON CONFLICT (${key}) DO UPDATE SET codes = excluded.codes, counts = excluded.counts)`;
 }

@@ -1,0 +1,75 @@
+import { tenantTable, withEveryRow } from '@parley/database';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Waits by day (UTC): a row for each agent and channel, whose histograms stand in two arrays. A row for each bin, as quarters have, would
+ * hardly be fewer rows than turns. A trigger on the quarters keeps them, so that replicas of an earlier version keep them too, and so
+ * do their rebuilds.
+ */
+export class AddLatencyDays1764500000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE TABLE latency_days (
+        org_id int NOT NULL, day timestamptz NOT NULL, agent_id int NOT NULL, channel text NOT NULL,
+        codes int[] NOT NULL, counts int[] NOT NULL,
+        PRIMARY KEY (org_id, day, agent_id, channel)
+      )`);
+    await tenantTable(runner, 'latency_days');
+    await withEveryRow(runner, ['latency_quarters', 'latency_days'], async () => {
+      await runner.query(`
+        INSERT INTO latency_days SELECT ${key}, array_agg(code ORDER BY code), array_agg(n ORDER BY code)
+        FROM (${coded('SELECT 1 AS sign, * FROM latency_quarters')}) changes GROUP BY ${key}`);
+    });
+    await runner.query(keepingDays);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      DROP TRIGGER days_of_new ON latency_quarters; DROP TRIGGER days_of_changed ON latency_quarters;
+      DROP TRIGGER days_of_gone ON latency_quarters; DROP FUNCTION keep_latency_days; DROP TABLE latency_days`);
+  }
+}
+
+const key = 'org_id, day, agent_id, channel';
+const parts = `ARRAY['endOfTurn', 'transcription', 'retrieval', 'firstToken', 'firstAudio', 'pacing', 'total']`;
+
+/** What signed rows of quarters come to, by day and code. */
+const coded = (rows: string) => `
+  SELECT org_id, date_trunc('day', quarter, 'UTC') AS day, agent_id, channel, array_position(${parts}, part) * 256 + bin AS code,
+    sum(sign * turns)::int AS n
+  FROM (${rows}) signed GROUP BY 1, 2, 3, 4, 5 HAVING sum(sign * turns) <> 0`;
+
+/** Packs the days anew that a change touches; one of which nothing is left goes away, like a quarter. */
+const packing = (rows: string) => `
+  WITH change AS MATERIALIZED (${coded(rows)}), touched AS MATERIALIZED (SELECT DISTINCT ${key} FROM change), whole AS MATERIALIZED (
+    SELECT ${key}, array_agg(code ORDER BY code) AS codes, array_agg(n ORDER BY code) AS counts FROM (
+      SELECT ${key}, code, sum(n)::int AS n FROM (
+        SELECT ${key}, code, n FROM change
+        UNION ALL
+        SELECT touched.*, packed.code, packed.n FROM touched JOIN latency_days d USING (${key})
+        CROSS JOIN LATERAL unnest(d.codes, d.counts) AS packed (code, n)
+      ) both_sides GROUP BY ${key}, code HAVING sum(n) <> 0
+    ) bins GROUP BY ${key}
+  ), removed AS (
+    DELETE FROM latency_days d USING touched WHERE (d.org_id, d.day, d.agent_id, d.channel) = (touched.org_id, touched.day, touched.agent_id, touched.channel)
+      AND NOT EXISTS (SELECT FROM whole WHERE (whole.org_id, whole.day, whole.agent_id, whole.channel) = (d.org_id, d.day, d.agent_id, d.channel))
+  )
+  INSERT INTO latency_days (${key}, codes, counts) SELECT ${key}, codes, counts FROM whole ORDER BY ${key}
+  ON CONFLICT (${key}) DO UPDATE SET codes = excluded.codes, counts = excluded.counts;`;
+
+const trigger = (what: string, when: string, tables: string) => `
+  CREATE TRIGGER days_of_${what} AFTER ${when} ON latency_quarters REFERENCING ${tables}
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_latency_days();`;
+
+const keepingDays = `
+  CREATE FUNCTION keep_latency_days() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+  BEGIN
+    IF TG_OP = 'INSERT' THEN ${packing('SELECT 1 AS sign, * FROM came')}
+    ELSIF TG_OP = 'UPDATE' THEN ${packing('SELECT 1 AS sign, * FROM came UNION ALL SELECT -1, * FROM gone')}
+    ELSE ${packing('SELECT -1 AS sign, * FROM gone')}
+    END IF;
+    RETURN NULL;
+  END $$;
+  ${trigger('new', 'INSERT', 'NEW TABLE AS came')}
+  ${trigger('changed', 'UPDATE', 'OLD TABLE AS gone NEW TABLE AS came')}
+  ${trigger('gone', 'DELETE', 'OLD TABLE AS gone')}`;
