@@ -6,7 +6,7 @@ import { Knowledge, type Known, type Reader, readerOf } from '../knowledge/knowl
 import { Models } from '../models/configured-models';
 import { composePrompt } from '../prompts/compose-prompt';
 import { remember } from '../prompts/memory';
-import type { TurnTool } from '../tools/tool';
+import type { TurnTool } from '../tools/call-tools';
 import { Toolbox } from '../tools/toolbox';
 import type { Draft } from './draft';
 import { ModelLoop } from './model-loop';

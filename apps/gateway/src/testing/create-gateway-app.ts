@@ -71,7 +71,7 @@ class NoTrail extends ActionTrail {
 }
 
 /** A gateway that is alone has nobody to tell. */
-class NobodyElse extends Broadcasts {
+export class NobodyElse extends Broadcasts {
   announce(): void {}
 
   onMissed(): () => void {
