@@ -3,7 +3,6 @@ import { revokeKey } from '@parley/contracts';
 import { eventually } from '@parley/testing';
 import type { TestOrganization } from '../../testing/house';
 import { rawAnswer, rawRequest } from '../../testing/raw-request';
-import { rawAnswer, rawRequest } from '../../testing/raw-request';
 import { SocketClient } from '../../testing/socket-client';
 import { shop, SocketHouse } from './socket-house.suite';
 
