@@ -2,8 +2,9 @@
 // `npm run chaos -- money [--runs 200]`: whatever ends in whatever way, the ledger says what was produced.
 // `npm run chaos -- sockets [--sessions 100] [--seconds 60]`: callers whose lines drop, move and dawdle hear all, once, in order.
 // `npm run chaos -- doors [--connections 200] [--seconds 15]`: strangers pour bodies in; prints how late the loop was and what memory grew.
-// `npm run chaos -- neighbours [--rounds 12] [--seconds 2]`: one organization at its limits beside a quiet one, for every service, in
-// every other slice of so many seconds: prints the quiet one's median and p99 with and without it, and how much of the machine was free.
+// `npm run chaos -- neighbours [--samples 2000] [--seconds 3]`: one organization at its limits beside a quiet one, for every service, in
+// every other slice of so many seconds, until the quiet one has asked so often on either side (14 minutes): prints its median and p99 with
+// and without the other, and how much of the machine was free.
 // `npm run chaos -- calls [--calls 50]`: kill -9 of the bridge, of speech and of NATS amid calls: slots, reasons and money.
 // `npm run chaos -- upgrade`: from an older build to this one and back, under load; `-- containers`: kills each container of compose. Both
 // are parts of `npm run verify -- deploy`.
@@ -46,9 +47,9 @@ async function floodDoors(given) {
 
 /** What every test run holds by place in the queue, in milliseconds. */
 async function measureNeighbours(given) {
-  const options = { rounds: { type: 'string', default: '12' }, seconds: { type: 'string', default: '2' } };
+  const options = { samples: { type: 'string', default: '2000' }, seconds: { type: 'string', default: '3' } };
   const { values } = parseArgs({ args: given, options });
-  const env = { ...process.env, NEIGHBOURS_ROUNDS: values.rounds, NEIGHBOURS_SECONDS: values.seconds };
+  const env = { ...process.env, NEIGHBOURS_SAMPLES: values.samples, NEIGHBOURS_SECONDS: values.seconds };
   const jest = path.join(root, 'node_modules/jest/bin/jest.js');
   await become(node, [jest, '--testTimeout=7200000', 'apps/all-in-one/src/neighbours'], { env });
 }

@@ -21,8 +21,8 @@ import { measureNeighbour, type Tenant } from './testing/neighbour-load';
 import { startWholePlatform, type WholePlatform } from './testing/whole-platform';
 
 /** `npm run chaos -- neighbours` measures as well, and prints what it saw. */
-const rounds = Number(process.env.NEIGHBOURS_ROUNDS ?? 0);
-const seconds = Number(process.env.NEIGHBOURS_SECONDS ?? 2);
+const samples = Number(process.env.NEIGHBOURS_SAMPLES ?? 0);
+const seconds = Number(process.env.NEIGHBOURS_SECONDS ?? 3);
 const movedMax = 0.2;
 /** With fewer cores free than this, it is the cores that are shared, whatever the platform does. */
 const spareMin = 0.1;
@@ -93,11 +93,11 @@ async function keysOf(principal: Principal): Promise<Tenant> {
   return { wsk: await made('wsk'), agt: await made('agt'), ext: await made('ext') };
 }
 
-if (rounds > 0)
+if (samples > 0)
   it('moves the p99 of another by a fifth at most, at its limits', async () => {
     const [theirs, mine] = [await keysOf(noisy), await keysOf(quiet)];
     const tell = (row: object): void => void process.stdout.write(`${JSON.stringify(row)}\n`);
-    const rows = await measureNeighbour(platform.url, { theirs, mine }, { rounds, seconds, tell });
+    const rows = await measureNeighbour(platform.url, { theirs, mine }, { samples, seconds, tell });
     const counting = rows.filter(({ spare }) => spare >= spareMin);
     const others = rows.filter(({ spare }) => spare < spareMin).map(({ service }) => service);
     process.stdout.write(`${counting.length} of ${rows.length} count; without a free core: ${others.join(', ') || 'none'}\n`);

@@ -72,6 +72,26 @@ describe('TurnLane', () => {
     return turn;
   };
 
+  it('lets no organization wait for the commit of another, and keeps the writes of one in order', async () => {
+    const commit = Promise.withResolvers<void>();
+    const slow = jest.spyOn(tenants, 'together').mockImplementationOnce(async () => {
+      await commit.promise;
+      return [];
+    });
+    const [first, second, other] = [newTurn(), newTurn(), newTurn(theirs)];
+    const done: string[] = [];
+    const written = (turn: Spoken, name: string) => lane.write(creating(turn), patienceMs).then(() => done.push(name));
+    const all = [written(first, 'first')];
+    await new Promise(setImmediate);
+    all.push(written(second, 'second'));
+    await written(other, 'other');
+    expect([done, slow.mock.calls.length]).toEqual([['other'], 2]);
+    commit.resolve();
+    await Promise.all(all);
+    expect(done).toEqual(['other', 'first', 'second']);
+    slow.mockRestore();
+  });
+
   it('commits together what comes together, whatever organizations it is about', async () => {
     const before = await created();
     const turns = [newTurn(), newTurn(), newTurn(theirs)];

@@ -20,21 +20,38 @@ interface WrittenTurn {
 }
 
 const limits = { batchMax: 50, waitingMax: 5_000 };
+const laneCount = 2;
+
+type Lane = Coalescer<TurnWrite, WrittenTurn | undefined>;
+
+interface Place {
+  readonly lane: Lane;
+  /** A commit is under way: what comes now waits for it and then for its own. */
+  isCommitting: boolean;
+  /** How much of each organization is under way or waits. */
+  readonly of: Map<number, number>;
+}
 
 /**
- * Where turns are written. What comes while a commit is under way goes with the next one, whatever turns, sessions and
- * organizations it is about: one round trip and one commit for all of them. What comes alone goes at once.
+ * Where turns are written. What comes while commits are under way goes with the next one, whatever turns, sessions and
+ * organizations it is about: one round trip and one commit for all of them. What comes alone goes at once, and does not wait for the
+ * commit of another organization: there is a second way for it. The writes of one organization stay in order.
  */
 @Injectable()
 export class TurnLane {
-  private readonly lane: Coalescer<TurnWrite, WrittenTurn | undefined>;
+  private readonly places: readonly Place[];
 
   constructor(private readonly tenants: TenantScope) {
-    this.lane = new Coalescer(
-      (writes) => this.flush(writes),
-      limits,
-      ({ orgId }) => orgId,
-    );
+    this.places = Array.from({ length: laneCount }, () => this.newPlace());
+  }
+
+  private newPlace(): Place {
+    const flush = async (writes: TurnWrite[]): Promise<(WrittenTurn | undefined)[]> => {
+      place.isCommitting = true;
+      return this.flush(writes).finally(() => (place.isCommitting = false));
+    };
+    const place: Place = { lane: new Coalescer(flush, limits, ({ orgId }) => orgId), isCommitting: false, of: new Map() };
+    return place;
   }
 
   /**
@@ -42,7 +59,22 @@ export class TurnLane {
    * again: statements do nothing the second time.
    */
   write(write: TurnWrite, patienceMs: number): Promise<WrittenTurn | undefined> {
-    return this.lane.submit(write, patienceMs);
+    const { orgId } = write;
+    const place = this.placeFor(orgId);
+    place.of.set(orgId, (place.of.get(orgId) ?? 0) + 1);
+    return place.lane.submit(write, patienceMs).finally(() => {
+      const left = (place.of.get(orgId) ?? 1) - 1;
+      if (left > 0) place.of.set(orgId, left);
+      else place.of.delete(orgId);
+    });
+  }
+
+  /** Where the organization has something under way, or else where the next commit has not begun. */
+  private placeFor(orgId: number): Place {
+    const { places } = this;
+    const place = places.find(({ of }) => of.has(orgId)) ?? places.find(({ isCommitting }) => !isCommitting) ?? places.at(-1);
+    if (!place) throw new TypeError('there is no lane');
+    return place;
   }
 
   private async flush(writes: TurnWrite[]): Promise<(WrittenTurn | undefined)[]> {

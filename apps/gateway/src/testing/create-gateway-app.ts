@@ -71,7 +71,7 @@ class NoTrail extends ActionTrail {
 }
 
 /** A gateway that is alone has nobody to tell. */
-export class NobodyElse extends Broadcasts {
+class NobodyElse extends Broadcasts {
   announce(): void {}
 
   onMissed(): () => void {

@@ -20,7 +20,7 @@ let folder: string;
 @Controller()
 class TeamSales {
   @Handles(uploadContacts)
-  async upload(body: { SalesUserID: number; file: { fileKey: string } }, call: Call) {
+  async upload(body: { SalesUserID?: number | undefined; file: { fileKey: string } }, call: Call) {
     if (body.SalesUserID === 404) throw new Fault('NOT_FOUND');
     const content = await readFile(path.join(folder, body.file.fileKey), 'utf8');
     seen.push({ body, orgId: call.principal?.orgId, content });
@@ -29,7 +29,8 @@ class TeamSales {
     return {
       UploadKeyID,
       UploadID: 6,
-      SalesUserID: body.SalesUserID,
+      SalesUserKeyID: '1e3c5a78-9b0d-4f2e-8c4a-6b8d0f1e3c5a',
+      SalesUserID: body.SalesUserID ?? 0,
       status: 'DONE' as const,
       ...counts,
       errors: [],

@@ -44,6 +44,34 @@ describe.each<[string, RouteTable]>([
     expect(validator.version).toBe('3.1');
   });
 
+  test('asks for nothing in a body that the path says already', () => {
+    const bodies = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.values(methods).flatMap(({ requestBody }) =>
+        Object.values(requestBody?.content ?? {}).map(({ schema, examples = {} }) => ({
+          path,
+          said: JSON.stringify([schema, examples]),
+        })),
+      ),
+    );
+    const named = bodies.flatMap(({ path, said }) =>
+      [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) => (said.includes(`"${name}"`) ? [`${path} ${name}`] : [])),
+    );
+    expect(named).toEqual([]);
+  });
+
+  test('says of every path to whom it opens, and what a wrong method is told', () => {
+    const { paths, components } = JSON.parse(json);
+    const operations: { security: object[]; 'x-keys': unknown }[] = Object.values(paths).flatMap((methods) =>
+      Object.values(Object(methods)),
+    );
+    for (const { security, 'x-keys': keys } of operations) {
+      const isByKey = security.some((way) => 'apiKey' in way);
+      if (Array.isArray(keys)) expect(isByKey).toBe(keys.length > 0);
+      for (const name of security.flatMap((way) => Object.keys(way))) expect(components.securitySchemes).toHaveProperty(name);
+    }
+    expect(components.responses['405.METHOD_NOT_ALLOWED']).toMatchObject({ headers: { Allow: {} } });
+  });
+
   test('has every route', () => {
     const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),

@@ -45,6 +45,7 @@ const headers = {
     description: '`true` when `X-Answer-Text` is not the whole answer.',
     schema: { enum: ['true', 'false'] },
   },
+  Allow: { description: 'The methods that the path answers.', schema: { type: 'string' } },
   RetryAfter: { description: 'Seconds after which it is worth trying again.', schema: { type: 'integer', minimum: 1 } },
 };
 
@@ -79,6 +80,10 @@ const parameters = {
   },
 };
 
+function tokenOf(route: string): object {
+  return { type: 'apiKey', in: 'query', name: 'token', description: `A token from \`POST /api/v1/external/${route}\`.` };
+}
+
 /** The OpenAPI 3.1 document of a route table, made once. */
 export class ApiDocument {
   /** The document as it is sent. */
@@ -98,6 +103,8 @@ function documentOf(operations: readonly Operation[]): object {
     const method = operation.method === 'WS' ? 'get' : operation.method.toLowerCase();
     paths[path] = { ...paths[path], [method]: operationObject(operation, books) };
   }
+  // No operation answers so: it is what a path says to a method that it has none for.
+  books.errors.responsesFor(['METHOD_NOT_ALLOWED']);
   const schemas = { Error: errorSchema, ...books.schemas.toJSON() };
   return {
     openapi: '3.1.0',
@@ -106,7 +113,7 @@ function documentOf(operations: readonly Operation[]): object {
     tags: tagsOf(operations),
     paths,
     components: {
-      securitySchemes: { apiKey },
+      securitySchemes: { apiKey, sessionToken: tokenOf('session-token'), widgetToken: tokenOf('widget-token') },
       headers,
       parameters,
       schemas,

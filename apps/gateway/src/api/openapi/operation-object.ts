@@ -47,7 +47,7 @@ export function operationObject(operation: Operation, { schemas, errors }: Books
     ...(parameters.length > 0 && { parameters }),
     ...(bodyTypes.length > 0 && { requestBody: requestBodyOf(operation, schemas) }),
     responses: { ...successOf(operation, schemas), ...errors.responsesFor(faults) },
-    security: securityOf(access),
+    security: securityOf(operation),
     'x-keys': access.keys,
     'x-needs': access.needs,
     ...(access.charges && { 'x-charges': access.charges }),
@@ -55,10 +55,18 @@ export function operationObject(operation: Operation, { schemas, errors }: Books
   };
 }
 
-function securityOf(access: Operation['access']): object[] {
-  if (access.keys !== 'public') return [{ apiKey: [] }];
-  return access.mayBeKnown ? [{}, { apiKey: [] }] : [];
+/** What opens it, each by itself. A page that a widget allows brings nothing but where it is. */
+function securityOf({ access, credentials }: Operation): object[] {
+  if (access.keys === 'public') return access.mayBeKnown ? [{}, { apiKey: [] }] : [];
+  const byKey = access.keys.length > 0 ? [{ apiKey: [] }] : [];
+  return [...byKey, ...credentials.map((credential) => securityBy[credential])];
 }
+
+const securityBy: Record<SocketCredential, object> = {
+  'session-token': { sessionToken: [] },
+  'widget-token': { widgetToken: [] },
+  origin: {},
+};
 
 function descriptionOf({ access, isAnswered, method }: Operation): string {
   const kinds = access.keys === 'public' ? [] : access.keys;
@@ -179,19 +187,28 @@ function objectOf(properties: NonNullable<JsonSchema['properties']>): JsonSchema
 }
 
 /** The body of an operation. Services get a reference to a file; a client sends the file itself, and only in a form. */
-function requestBodyOf({ input, bodyTypes }: Operation, schemas: SchemaBook): object {
+function requestBodyOf({ input, bodyTypes, path }: Operation, schemas: SchemaBook): object {
+  const inPath = new Set([...path.matchAll(pathVariable)].map(([, name = '']) => name));
   const { required = [] } = schemas.shapeOf(input, 'input');
-  const content = bodyTypes.map((type) => [type, type === formType ? formOf(input, schemas) : jsonOf(input, schemas)]);
-  return { required: required.length > 0, content: Object.fromEntries(content) };
+  const content = bodyTypes.map((type) => [type, type === formType ? formOf(input, schemas) : jsonOf(input, inPath, schemas)]);
+  return { required: required.some((name) => !inPath.has(name)), content: Object.fromEntries(content) };
 }
 
-function jsonOf(input: Operation['input'], schemas: SchemaBook): object {
+/** What the path says already is no part of the body. */
+function jsonOf(input: Operation['input'], inPath: ReadonlySet<string>, schemas: SchemaBook): object {
   const shape = schemas.shapeOf(input, 'input');
-  const { properties = {} } = shape;
-  const fields = Object.entries(properties).filter(([, schema]) => !isFile(schema));
+  const { properties = {}, required = [] } = shape;
+  const fields = Object.entries(properties).filter(([name, schema]) => !isFile(schema) && !inPath.has(name));
   const isWhole = fields.length === Object.keys(properties).length;
-  const schema = isWhole ? schemas.schemaOf(input, 'input') : { ...shape, properties: Object.fromEntries(fields) };
-  return { schema, ...namedExamples(inputExamples(input, false)) };
+  const { examples: _, ...rest } = shape;
+  const part = { ...rest, properties: Object.fromEntries(fields), required: required.filter((name) => !inPath.has(name)) };
+  const schema = isWhole ? schemas.schemaOf(input, 'input') : part;
+  return { schema, ...namedExamples(inputExamples(input, false).map((example) => without(example, inPath))) };
+}
+
+function without(example: unknown, names: ReadonlySet<string>): unknown {
+  if (names.size === 0) return example;
+  return Object.fromEntries(Object.entries(fieldsOf(example)).filter(([name]) => !names.has(name)));
 }
 
 function formOf(input: Operation['input'], schemas: SchemaBook): object {

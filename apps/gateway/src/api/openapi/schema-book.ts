@@ -151,9 +151,10 @@ export class ErrorResponses {
 function responseFor(status: number, codes: readonly FaultCode[]): object {
   const lines = codes.map((code) => `\`${code}\`: ${faultCatalogue[code].message} ${faultCatalogue[code].remedy}`);
   const retryAfter = status === 429 || status === 503 ? { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } : {};
+  const allow = status === 405 ? { Allow: { $ref: '#/components/headers/Allow' } } : {};
   return {
     description: `${STATUS_CODES[status] ?? 'Error'}.\n\n${lines.join('\n\n')}`,
-    headers: { 'X-Request-ID': { $ref: '#/components/headers/RequestId' }, ...retryAfter },
+    headers: { 'X-Request-ID': { $ref: '#/components/headers/RequestId' }, ...retryAfter, ...allow },
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Error' },

@@ -14,7 +14,6 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { gatewaySchema } from '../../database/schema';
 import { KeyOwners } from '../keys/key-owners';
-import { NobodyElse } from '../../testing/create-gateway-app';
 import { House, type TestOrganization } from '../../testing/house';
 import { WidgetsService } from '../widgets/widgets.service';
 import { EntryTokens } from './entry-tokens';
@@ -218,7 +217,7 @@ describe('ways in for browsers', () => {
 
   it('lets a page in by the origin that its widget allows', async () => {
     const { publicId, WidgetKeyID } = await widget();
-    const widgets = new WidgetsService(new TenantScope(dataSource), new KeyOwners(house.bus), new NobodyElse());
+    const widgets = new WidgetsService(new TenantScope(dataSource), new KeyOwners(house.bus), house.bus);
     expect(await widgets.embedded(publicId, 'HTTPS://Shop.example')).toMatchObject({ keyId: WidgetKeyID });
     expect(await widgets.embedded(publicId, 'https://shop.example.evil.example')).toBeUndefined();
     expect(await widgets.embedded('wdg_unknown', origin)).toBeUndefined();
