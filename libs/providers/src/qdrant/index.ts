@@ -14,6 +14,7 @@ import {
   type VectorStoreCapabilities,
 } from '@parley/ports';
 import { QdrantClient } from '@qdrant/js-client-rest';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 
 /** The usual constants of BM25, and the length that most chunks have: Qdrant adds the inverse document frequency itself. */
@@ -230,7 +231,7 @@ const rememberedMax = 10_000;
 
 /** Creates and tunes collections; remembers what it saw, so that a search does not ask twice. */
 class QdrantCollections {
-  private readonly quantized = new Set<string>();
+  private readonly quantized = new LRUCache<string, true>({ max: rememberedMax });
 
   constructor(private readonly client: QdrantClient) {}
 
@@ -258,8 +259,7 @@ class QdrantCollections {
     await this.client.updateCollection(name, {
       quantization_config: { scalar: { type: 'int8', quantile: 0.99, always_ram: true } },
     });
-    if (this.quantized.size >= rememberedMax) this.quantized.clear();
-    this.quantized.add(name);
+    this.quantized.set(name, true);
   }
 
   async dropSpace(name: string, space: Pick<EmbeddingSpace, 'name'>): Promise<void> {
