@@ -33,6 +33,7 @@ describe('what CONTRIBUTING says that one touches', () => {
   it.each([
     { vendor: 'telnyx', folder: 'libs/providers/src/telnyx/' },
     { vendor: 'anthropic', folder: 'libs/providers/src/anthropic-model/' },
+    { vendor: 'deepgram', folder: 'libs/providers/src/deepgram/' },
   ])('is what a vendor like $vendor is made of: its folder and a line of the catalogue', ({ vendor, folder }) => {
     const name = new RegExp(vendor, 'iu');
     const outside = [...sources].filter(([file, text]) => !file.startsWith(folder) && name.test(text)).map(([file]) => file);

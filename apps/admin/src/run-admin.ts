@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { Fault } from '@parley/contracts';
+import { Fault, within } from '@parley/contracts';
 import { TransportBus } from '@parley/messaging';
 import {
   ConfigurationError,
@@ -112,12 +112,10 @@ async function withOperator({ command, texts, operator }: Typed): Promise<Answer
 }
 
 /** A service waits for its broker for ever; a person at a terminal does not. */
-async function soon<T>(work: Promise<T>, complaintAfter: string): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(complaintAfter)), connectTimeoutMs);
+function soon<T>(work: Promise<T>, complaintAfter: string): Promise<T> {
+  return within(connectTimeoutMs, work, () => {
+    throw new Error(complaintAfter);
   });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 function complaint(error: unknown): string {

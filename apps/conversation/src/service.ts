@@ -1,12 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
-import { defineService, Lifetime, Logger, OrganizationKeysModule } from '@parley/service-kit';
+import { defineService, Lifetime, Logger, OrganizationKeysModule, OrganizationTimeZones } from '@parley/service-kit';
 import { type ConversationConfig, ConversationVariables } from './config';
 import { conversationSchema } from './database/schema';
 import { Agents, AgentsController } from './agents/agents';
 import { BaseTexts, Knowledge, KnowledgeController, WholeKnowledgeRoom } from './knowledge/knowledge';
-import { LogsController, LogsService, TimeZones } from './logs/logs.service';
+import { LogsController, LogsService } from './logs/logs.service';
 import { ConfiguredModels, Models, ProviderSecrets } from './models/configured-models';
 import { CallResults, CallResultsController } from './results/call-results';
 import { SessionEnding, SessionLookup, SessionOpening, SessionsController } from './sessions/sessions';
@@ -68,7 +68,7 @@ const turns = [
     ...sessions,
     ...turns,
     LogsService,
-    TimeZones,
+    OrganizationTimeZones,
     ProviderSecrets,
   ],
 })

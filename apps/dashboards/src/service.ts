@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
-import { defineService, Lifetime, Logger } from '@parley/service-kit';
+import { defineService, Lifetime, Logger, OrganizationTimeZones } from '@parley/service-kit';
 import { DataSource } from 'typeorm';
 import { type DashboardsConfig, DashboardsVariables } from './config';
 import { dashboardsSchema } from './database/schema';
@@ -32,7 +32,7 @@ export const dashboards = defineService({
   module: (config) => DashboardsModule.with(config),
 });
 
-const reading = [Sums, Spans, AgentScope, Representatives, SalesTargets, QuestionMeanings];
+const reading = [Sums, OrganizationTimeZones, Spans, AgentScope, Representatives, SalesTargets, QuestionMeanings];
 const figures = [
   CallCountsService,
   CampaignsService,

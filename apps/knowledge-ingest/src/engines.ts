@@ -2,10 +2,10 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Embeddings, FileStore, Reranker, VectorStore } from '@parley/ports';
 import { openFileStore } from '@parley/providers/configured-files';
 import { LocalEmbeddings } from '@parley/providers/local-embeddings';
-import { OpenAiEmbeddings } from '@parley/providers/openai-embeddings';
-import { QdrantVectorStore } from '@parley/providers/qdrant';
-import { ProtocolReranker } from '@parley/providers/rerank-protocol';
-import { SqliteVectorStore } from '@parley/providers/sqlite-vectors';
+import { openAiEmbeddings } from '@parley/providers/openai-embeddings';
+import { qdrant } from '@parley/providers/qdrant';
+import { protocolReranker } from '@parley/providers/rerank-protocol';
+import { sqliteVectors } from '@parley/providers/sqlite-vectors';
 import type { KnowledgeConfig } from './config';
 
 /** What this installation embeds, searches and keeps files with. */
@@ -31,10 +31,10 @@ export class ConfiguredEngines extends Engines implements OnApplicationShutdown 
 
   constructor(private readonly config: KnowledgeConfig) {
     super();
-    this.embeddings = embeddingsOf(config);
-    this.vectors = vectorsOf(config);
+    this.embeddings = openAiEmbeddings.open(config) ?? new LocalEmbeddings();
+    this.vectors = qdrant.open(config) ?? sqliteVectors.open(config);
     this.files = openFileStore(config);
-    this.reranker = rerankerOf(config);
+    this.reranker = protocolReranker.open(config);
     this.rerankMsMax = config.RERANK_TIMEOUT;
   }
 
@@ -52,41 +52,11 @@ export class ConfiguredEngines extends Engines implements OnApplicationShutdown 
   }
 }
 
-function embeddingsOf({
-  EMBEDDINGS_API_KEY,
-  EMBEDDINGS_BASE_URL,
-  EMBEDDINGS_MODEL,
-  EMBEDDINGS_DIMENSIONS,
-}: KnowledgeConfig): Embeddings {
-  if (!EMBEDDINGS_API_KEY) return new LocalEmbeddings();
-  const baseUrl = EMBEDDINGS_BASE_URL && { baseUrl: EMBEDDINGS_BASE_URL };
-  return new OpenAiEmbeddings({
-    apiKey: EMBEDDINGS_API_KEY,
-    model: EMBEDDINGS_MODEL,
-    dimensions: EMBEDDINGS_DIMENSIONS,
-    ...baseUrl,
-  });
-}
-
 /** The engine of this machine is always there; another model of the same service is known by the name of its space. */
 function earlierEngine(space: string, config: KnowledgeConfig): Embeddings | undefined {
   const [, model, dimensions] = /^(text-embedding-.+)-(\d+)$/.exec(space) ?? [];
   const engine = model
-    ? config.EMBEDDINGS_API_KEY && embeddingsOf({ ...config, EMBEDDINGS_MODEL: model, EMBEDDINGS_DIMENSIONS: Number(dimensions) })
+    ? openAiEmbeddings.open({ ...config, EMBEDDINGS_MODEL: model, EMBEDDINGS_DIMENSIONS: Number(dimensions) })
     : new LocalEmbeddings();
-  return engine && engine.capabilities.space.name === space ? engine : undefined;
-}
-
-function rerankerOf({ RERANK_BASE_URL, RERANK_MODEL, RERANK_API_KEY }: KnowledgeConfig): Reranker | undefined {
-  if (!RERANK_BASE_URL) return undefined;
-  return new ProtocolReranker({
-    baseUrl: RERANK_BASE_URL,
-    model: RERANK_MODEL,
-    ...(RERANK_API_KEY && { apiKey: RERANK_API_KEY }),
-  });
-}
-
-function vectorsOf({ QDRANT_URL, QDRANT_API_KEY, VECTORS_DIR }: KnowledgeConfig): VectorStore {
-  if (!QDRANT_URL) return new SqliteVectorStore({ directory: VECTORS_DIR });
-  return new QdrantVectorStore({ url: QDRANT_URL, ...(QDRANT_API_KEY && { apiKey: QDRANT_API_KEY }) });
+  return engine?.capabilities.space.name === space ? engine : undefined;
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { conceptOf, spokenTogether, wantedBy } from './concepts';
 import { foldSpelling, soundOf, wordsOf } from './spelling';
 import { stemOf } from './stems';
@@ -40,14 +41,13 @@ export interface WordForms {
 }
 
 const wordsRemembered = 50_000;
-const remembered = new Map<string, WordForms>();
+const remembered = new LRUCache<string, WordForms>({ max: wordsRemembered });
 
 /** The stem and the sounds of a word. Texts repeat their words, so they are worked out once as long as there is room. */
 export function formsOf(word: string): WordForms {
   const known = remembered.get(word);
   if (known) return known;
   const forms = { stem: stemOf(word), sounds: soundsOf(word) };
-  if (remembered.size >= wordsRemembered) remembered.clear();
   remembered.set(word, forms);
   return forms;
 }

@@ -1,3 +1,4 @@
+import { within } from '@parley/contracts';
 import { ProviderFailure } from './provider-failure';
 
 export interface Candidate<Engine> {
@@ -192,18 +193,10 @@ async function* continued<Item>(first: IteratorResult<Item>, iterator: AsyncIter
 }
 
 /** Waits for work, but not longer than so. The work itself is told to stop through its own signal, not from here. */
-export async function inTime<T>(work: Promise<T>, { provider, timeoutMs }: InTimeOptions): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const expiry = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new ProviderFailure(provider, `nothing came within ${timeoutMs} ms`, { retryable: true, isLate: true }));
-    }, timeoutMs);
+export function inTime<T>(work: Promise<T>, { provider, timeoutMs }: InTimeOptions): Promise<T> {
+  return within(timeoutMs, work, () => {
+    throw new ProviderFailure(provider, `nothing came within ${timeoutMs} ms`, { retryable: true, isLate: true });
   });
-  try {
-    return await Promise.race([work, expiry]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 export interface CircuitBreakerOptions {

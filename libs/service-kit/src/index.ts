@@ -21,6 +21,7 @@ export {
   isDay,
   minuteOfDay,
   offsetMs,
+  OrganizationTimeZones,
   startOfDay,
 } from './local-days';
 export { createLogger, Logger, type LogLevel } from './logging/logger';

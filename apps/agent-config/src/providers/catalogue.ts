@@ -24,8 +24,12 @@ export const catalogue: readonly Provider[] = [
     languages: spokenLanguages,
     models: models.map(({ id, model }) => ({ id, name: model, languages: spokenLanguages })),
   })),
-  ...voiceProviders.map(({ latency, grade, voices, ...entry }): Provider => ({
-    ...entry,
+  ...voiceProviders.map(({ id, name, isLocal, settings, languages, latency, grade, voices }): Provider => ({
+    id,
+    name,
+    isLocal,
+    settings,
+    languages,
     kind: 'VOICE',
     latency: latencies[latency],
     quality: qualities[grade],
@@ -33,9 +37,13 @@ export const catalogue: readonly Provider[] = [
     isStreaming: true,
     models: voices.map(({ id, voice, languages }) => ({ id, name: voice, languages })),
   })),
-  ...transcribeProviders.map(({ isLive, grade, models, ...entry }): Provider => ({
+  ...transcribeProviders.map(({ id, name, isLocal, settings, languages, isLive, grade, models }): Provider => ({
+    id,
+    name,
+    isLocal,
+    settings,
+    languages,
     // An engine that hears while one speaks is done when the speaker is.
-    ...entry,
     kind: 'TRANSCRIBE',
     latency: isLive ? 'INSTANT' : 'FAST',
     quality: qualities[grade],
@@ -57,45 +65,13 @@ export function providerOfModel(kind: ProviderKind, modelId: number): Provider |
   return providersOf(kind).find(({ models }) => models.some(({ id }) => id === modelId));
 }
 
-const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
-const openAi: KeyCheck = { baseUrl: 'https://api.openai.com/v1', path: '/models', method: 'GET', headers: bearer };
-const sarvam: KeyCheck = {
-  baseUrl: 'https://api.sarvam.ai',
-  path: '/text-lid',
-  method: 'POST',
-  body: JSON.stringify({ input: 'hello' }),
-  headers: (key) => ({ 'api-subscription-key': key, 'content-type': 'application/json' }),
-};
-const deepgram: KeyCheck = {
-  baseUrl: 'https://api.deepgram.com',
-  path: '/v1/projects',
-  method: 'GET',
-  headers: (key) => ({ authorization: `Token ${key}` }),
-};
-/** Issuing a token is free. The host names the region of the resource, so there is no default. */
-const azure: KeyCheck = {
-  baseUrl: null,
-  path: '/sts/v1.0/issueToken',
-  method: 'POST',
-  body: '',
-  headers: (key) => ({ 'ocp-apim-subscription-key': key }),
-};
+const checksOf = (providers: readonly { readonly name: string; readonly keyCheck?: KeyCheck }[]) =>
+  Object.fromEntries(providers.flatMap(({ name, keyCheck }) => (keyCheck ? [[name, keyCheck]] : [])));
 
 const checks: Readonly<Record<ProviderKind, Readonly<Record<string, KeyCheck>>>> = {
-  LLM: Object.fromEntries(languageModelProviders.flatMap(({ name, keyCheck }) => (keyCheck ? [[name, keyCheck]] : []))),
-  VOICE: {
-    openai: openAi,
-    deepgram,
-    elevenlabs: {
-      baseUrl: 'https://api.elevenlabs.io',
-      path: '/v1/models',
-      method: 'GET',
-      headers: (key) => ({ 'xi-api-key': key }),
-    },
-    sarvam,
-    azure,
-  },
-  TRANSCRIBE: { openai: openAi, deepgram, sarvam, azure },
+  LLM: checksOf(languageModelProviders),
+  VOICE: checksOf(voiceProviders),
+  TRANSCRIBE: checksOf(transcribeProviders),
 };
 
 /** How the key of a provider is tried; undefined for one that takes no key. */

@@ -10,16 +10,12 @@ import {
   readAgentRuntime,
 } from '@parley/contracts';
 import { type Call, Hears, organizationOf, ServiceBus } from '@parley/messaging';
+import { LRUCache } from 'lru-cache';
 
 /** Which agent a caller means: by its public id, or by the one that a session already has. */
 export interface AgentChoice {
   readonly AgentKeyID?: string | undefined;
   readonly AgentID?: number | undefined;
-}
-
-interface Remembered {
-  readonly runtime: Promise<AgentRuntime>;
-  readonly staleAtMs: number;
 }
 
 const rememberedMax = 1000;
@@ -29,7 +25,11 @@ const rememberedMs = 3000;
 /** The agents that turns speak as, read from their service and remembered for a moment. */
 @Injectable()
 export class Agents {
-  private readonly remembered = new Map<string, Remembered>();
+  private readonly remembered = new LRUCache<string, Promise<AgentRuntime>>({
+    max: rememberedMax,
+    ttl: rememberedMs,
+    ttlResolution: 0,
+  });
 
   constructor(private readonly bus: ServiceBus) {}
 
@@ -52,13 +52,10 @@ export class Agents {
   private runtimeOf(orgId: number, choice: BodyOf<typeof readAgentRuntime>): Promise<AgentRuntime> {
     const name = `${orgId}/${choice.AgentID ?? choice.AgentKeyID}/${choice.mayBeDeleted}`;
     const known = this.remembered.get(name);
-    if (known && known.staleAtMs > Date.now()) return known.runtime;
+    if (known) return known;
     const runtime = this.bus.ask(readAgentRuntime, choice);
-    this.remembered.delete(name);
-    this.remembered.set(name, { runtime, staleAtMs: Date.now() + rememberedMs });
+    this.remembered.set(name, runtime);
     runtime.catch(() => this.remembered.delete(name));
-    const [oldest] = this.remembered.keys();
-    if (this.remembered.size > rememberedMax && oldest !== undefined) this.remembered.delete(oldest);
     return runtime;
   }
 }

@@ -12,6 +12,7 @@ import {
 } from '@parley/contracts';
 import { Hears, ServiceBus } from '@parley/messaging';
 import type { Grounds, LanguageModel } from '@parley/ports';
+import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 
 type BaseText = z.output<typeof readWholeKnowledge.reply>;
@@ -39,7 +40,7 @@ const rememberedMs = 60_000;
 /** The texts of knowledge bases as prompts hold them, remembered until the base changes. */
 @Injectable()
 export class BaseTexts {
-  private readonly remembered = new Map<string, Remembered>();
+  private readonly remembered = new LRUCache<string, Remembered>({ max: remembrancesMax });
 
   constructor(
     private readonly bus: ServiceBus,
@@ -65,11 +66,8 @@ export class BaseTexts {
   private read(name: string, KBID: number): Promise<BaseText> {
     const text = this.bus.ask(readWholeKnowledge, { KBID, tokensMax: this.room.tokensMax });
     const remembered = { text, staleAtMs: Date.now() + rememberedMs };
-    this.remembered.delete(name);
     this.remembered.set(name, remembered);
     text.catch(() => this.remembered.get(name) === remembered && this.remembered.delete(name));
-    const [oldest] = this.remembered.keys();
-    if (this.remembered.size > remembrancesMax && oldest !== undefined) this.remembered.delete(oldest);
     return text;
   }
 }

@@ -1,43 +1,12 @@
 import { Controller, Injectable } from '@nestjs/common';
-import {
-  Fault,
-  findRecording,
-  getConversationLog,
-  listConversationLogs,
-  listMyOrganizations,
-  recordingPath,
-} from '@parley/contracts';
+import { Fault, findRecording, getConversationLog, listConversationLogs, recordingPath } from '@parley/contracts';
 import { containing, pageOf, TenantScope } from '@parley/database';
-import { type Call, Handles, organizationOf, ServiceBus } from '@parley/messaging';
-import { firstInstant, firstInstantAfter, isDay } from '@parley/service-kit';
+import { type Call, Handles, organizationOf } from '@parley/messaging';
+import { firstInstant, firstInstantAfter, OrganizationTimeZones } from '@parley/service-kit';
 import { type EntityManager, Not, type SelectQueryBuilder } from 'typeorm';
 import { maySee } from '../agents/agents';
 import type { BodyOf, ReplyOf } from '../message-types';
 import { Session, Turn } from '../sessions/session.entity';
-
-const rememberedMs = 60_000;
-const rememberedMax = 1000;
-
-/** The time zones that give a bare date its hours. */
-@Injectable()
-export class TimeZones {
-  private readonly remembered = new Map<number, { timeZone: string; staleAtMs: number }>();
-
-  constructor(private readonly bus: ServiceBus) {}
-
-  /** The zone of the caller's organization, asked for only when the query has a bare date. */
-  async for({ startDate, endDate }: Pick<Query, 'startDate' | 'endDate'>, call: Call): Promise<string> {
-    if (![startDate, endDate].some(isDay)) return 'UTC';
-    const orgId = organizationOf(call);
-    const known = this.remembered.get(orgId);
-    if (known && known.staleAtMs > Date.now()) return known.timeZone;
-    const organizations = await this.bus.ask(listMyOrganizations, {});
-    const timeZone = organizations.find(({ isCurrent }) => isCurrent)?.timezone ?? 'UTC';
-    if (this.remembered.size >= rememberedMax) this.remembered.clear();
-    this.remembered.set(orgId, { timeZone, staleAtMs: Date.now() + rememberedMs });
-    return timeZone;
-  }
-}
 
 type LogRow = ReplyOf<typeof listConversationLogs>['rows'][number];
 
@@ -57,13 +26,13 @@ const turnsShownMax = 1000;
 export class LogsService {
   constructor(
     private readonly tenants: TenantScope,
-    private readonly timeZones: TimeZones,
+    private readonly timeZones: OrganizationTimeZones,
   ) {}
 
   async list(query: BodyOf<typeof listConversationLogs>, call: Call): Promise<ReplyOf<typeof listConversationLogs>> {
     const by = `session.${sortable[query.sortColumn]}`;
     const nulls = query.sortOrder === 'ASC' ? 'NULLS FIRST' : 'NULLS LAST';
-    const timeZone = await this.timeZones.for(query, call);
+    const timeZone = await this.timeZones.forDates([query.startDate, query.endDate], call);
     return this.tenants.read(organizationOf(call), async (manager) => {
       const page = await pageOf(soughtLogs(manager, query, { call, timeZone }), query, { by, nulls });
       return { ...page, rows: page.rows.map(logRowOf) };

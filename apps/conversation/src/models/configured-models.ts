@@ -12,6 +12,7 @@ import {
   type OwnAccess,
 } from '@parley/providers/language-model-catalogue';
 import { fetchPublicServer, type FetchPublicServer, type OrganizationKey, OrganizationKeys } from '@parley/service-kit';
+import { LRUCache } from 'lru-cache';
 
 /** Which model answers for an agent of the caller's organization. */
 export abstract class Models {
@@ -48,7 +49,7 @@ const chainsMax = 500;
 /** The models that an agent names, in its order, or else the installation's. */
 export class ConfiguredModels extends Models {
   /** Kept, because each chain remembers which of its models fail. */
-  private readonly chains = new Map<string, Promise<LanguageModel>>();
+  private readonly chains = new LRUCache<string, Promise<LanguageModel>>({ max: chainsMax });
 
   constructor(
     private readonly config: LanguageModelConfig,
@@ -76,7 +77,6 @@ export class ConfiguredModels extends Models {
     const name = JSON.stringify(usable.map(({ model, secret }) => [model.entry.id, secret]));
     const known = this.chains.get(name);
     if (known) return known;
-    if (this.chains.size >= chainsMax) this.chains.clear();
     const chain = this.open(usable);
     this.chains.set(name, chain);
     chain.catch(() => this.chains.delete(name));

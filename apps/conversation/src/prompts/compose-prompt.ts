@@ -8,6 +8,7 @@ import {
   withPlaceholders,
 } from '@parley/contracts';
 import type { ModelMessage, ModelRequest, ToolSpecification } from '@parley/ports';
+import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import type { Known } from '../knowledge/knowledge';
 import type { HeardLanguage } from '../language/detect-language';
@@ -192,7 +193,7 @@ const dateFormats = {
   weekday: ['en-GB', { weekday: 'long' }],
 } as const satisfies Readonly<Record<string, readonly [string, Intl.DateTimeFormatOptions]>>;
 const formatsMax = 3_000;
-const formats = new Map<string, Intl.DateTimeFormat>();
+const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: formatsMax });
 
 /** Kept, for making one takes longer than the rest of a prompt, and a calendar needs sixteen. */
 function formatOf(kind: keyof typeof dateFormats, timeZone: string): Intl.DateTimeFormat {
@@ -201,7 +202,6 @@ function formatOf(kind: keyof typeof dateFormats, timeZone: string): Intl.DateTi
   if (known) return known;
   const [locale, options] = dateFormats[kind];
   const made = new Intl.DateTimeFormat(locale, { ...options, timeZone });
-  if (formats.size >= formatsMax) formats.clear();
   formats.set(name, made);
   return made;
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AgentRuntime } from '@parley/contracts';
+import { type AgentRuntime, within } from '@parley/contracts';
 import type { Call } from '@parley/messaging';
 import { type LanguageModel, type ModelMessage, type ModelRequest, ProviderFailure, type ToolCall } from '@parley/ports';
 import { countTokens } from '@parley/providers/token-count';
@@ -151,16 +151,9 @@ function runTools(calls: readonly ToolCall[], tools: readonly TurnTool[], surrou
       if (place >= callsMax) return `Not done: at most ${callsMax} tools at a time.`;
       const tool = tools.find(({ specification }) => specification.name === call.name);
       if (!tool) return 'There is no such tool.';
-      const told = await inTime(tool.run(call.arguments, surroundings), tool.timeoutMs).catch(
-        () => 'The tool failed. Go on without it.',
-      );
+      const running = tool.run(call.arguments, surroundings).catch(() => 'The tool failed. Go on without it.');
+      const told = await within(tool.timeoutMs ?? toolMs, running, () => 'The tool took too long. Go on without it.');
       return told.slice(0, resultLettersMax);
     }),
   );
-}
-
-async function inTime(work: Promise<string>, timeoutMs = toolMs): Promise<string> {
-  const late = Promise.withResolvers<string>();
-  const timer = setTimeout(() => late.resolve('The tool took too long. Go on without it.'), timeoutMs);
-  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }

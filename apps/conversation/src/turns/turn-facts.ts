@@ -2,8 +2,7 @@ import { Controller, Injectable } from '@nestjs/common';
 import { Fault, readTurnFacts, readUnanswered, type TurnFact } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, Handles, organizationOf } from '@parley/messaging';
-import { firstInstant, firstInstantAfter } from '@parley/service-kit';
-import { TimeZones } from '../logs/logs.service';
+import { firstInstant, firstInstantAfter, OrganizationTimeZones } from '@parley/service-kit';
 import type { BodyOf, ReplyOf } from '../message-types';
 
 const lettersMax = 300;
@@ -119,12 +118,12 @@ const unanswered = `
 export class UnansweredController {
   constructor(
     private readonly tenants: TenantScope,
-    private readonly zones: TimeZones,
+    private readonly zones: OrganizationTimeZones,
   ) {}
 
   @Handles(readUnanswered)
   async read(query: BodyOf<typeof readUnanswered>, call: Call): Promise<ReplyOf<typeof readUnanswered>> {
-    const zone = await this.zones.for({ startDate: query.startDate, endDate: query.endDate }, call);
+    const zone = await this.zones.forDates([query.startDate, query.endDate], call);
     const orgId = organizationOf(call);
     const values = [
       orgId,

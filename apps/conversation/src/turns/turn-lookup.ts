@@ -7,6 +7,7 @@ import {
   type readTurn,
   type recordHeardText,
   type recordLatency,
+  within,
 } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf } from '@parley/messaging';
@@ -71,7 +72,7 @@ export class TurnLookup {
   async settled({ sessionUUID, turnUUID }: { sessionUUID: string; turnUUID: string }, call: Call): Promise<Turn> {
     const giveUpAtMs = Date.now() + patienceMs;
     const ended = this.underWay.ended(sessionUUID, turnUUID);
-    if (ended) await inPatience(ended);
+    if (ended) await within(patienceMs, ended, () => undefined);
     for (let pauseMs = pauseMsFirst; ; pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {
       const turn = await this.tenants.read(organizationOf(call), async (manager) => {
         const { id: sessionId } = await visibleSession(manager, sessionUUID, call);
@@ -83,13 +84,6 @@ export class TurnLookup {
       await delay(pauseMs, undefined, { signal: call.signal }).catch(() => call.signal.throwIfAborted());
     }
   }
-}
-
-/** Waits for a turn of this process, which tells when it has ended: it is not looked for meanwhile. */
-async function inPatience(ended: Promise<void>): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(() => late.resolve(), patienceMs);
-  await Promise.race([ended, late.promise]).finally(() => clearTimeout(timer));
 }
 
 type HeardBody = BodyOf<typeof recordHeardText>;

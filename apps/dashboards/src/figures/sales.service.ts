@@ -13,6 +13,7 @@ import {
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
 import { dayOf, daysLater, startOfDay } from '@parley/service-kit';
+import { LRUCache } from 'lru-cache';
 import { assignmentFacts, assignmentQuarters, salesCallFacts, salesQuarters } from '../facts/facts';
 import { type Span, Spans, stepsOf } from '../scope/spans';
 import { shareOf, withoutCalls } from './call-figures.service';
@@ -28,7 +29,6 @@ interface Representative {
 interface Team {
   readonly working: ReadonlySet<number>;
   readonly everybody: ReadonlyMap<number, Representative>;
-  readonly staleAtMs: number;
 }
 
 const rememberedMs = 10_000;
@@ -39,7 +39,7 @@ const pagesMax = 50;
 /** The representatives of organizations, those who left included: their calls still count. */
 @Injectable()
 export class Representatives {
-  private readonly remembered = new Map<number, Team>();
+  private readonly remembered = new LRUCache<number, Team>({ max: rememberedMax, ttl: rememberedMs, ttlResolution: 0 });
 
   constructor(private readonly bus: ServiceBus) {}
 
@@ -55,16 +55,11 @@ export class Representatives {
   private async team(call: Call, wanted: readonly number[]): Promise<Team> {
     const orgId = organizationOf(call);
     const known = this.remembered.get(orgId);
-    if (known && known.staleAtMs > Date.now() && wanted.every((id) => known.everybody.has(id))) return known;
+    if (known && wanted.every((id) => known.everybody.has(id))) return known;
     const working = await this.bus.ask(listSalesUserChoices, {});
     const everybody = new Map(working.map((each) => [each.SalesUserID, each]));
     if (!wanted.every((id) => everybody.has(id))) for (const each of await this.left()) everybody.set(each.SalesUserID, each);
-    const team = {
-      working: new Set(working.map(({ SalesUserID }) => SalesUserID)),
-      everybody,
-      staleAtMs: Date.now() + rememberedMs,
-    };
-    if (this.remembered.size >= rememberedMax) this.remembered.clear();
+    const team = { working: new Set(working.map(({ SalesUserID }) => SalesUserID)), everybody };
     this.remembered.set(orgId, team);
     return team;
   }

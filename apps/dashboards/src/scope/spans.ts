@@ -1,8 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Fault, findAgents, listMyOrganizations } from '@parley/contracts';
+import { Fault, findAgents } from '@parley/contracts';
 import { TenantScope } from '@parley/database';
 import { type Call, organizationOf, ServiceBus } from '@parley/messaging';
-import { dayOf, daysBetween, daysLater, firstInstant, firstInstantAfter, startOfDay } from '@parley/service-kit';
+import {
+  dayOf,
+  daysBetween,
+  daysLater,
+  firstInstant,
+  firstInstantAfter,
+  OrganizationTimeZones,
+  startOfDay,
+} from '@parley/service-kit';
 
 /** A span of time, its end not included, and the time zone whose days are meant. */
 export interface Span {
@@ -17,15 +25,10 @@ interface SpanQuery {
   readonly timeZone?: string | undefined;
 }
 
-const rememberedMs = 60_000;
-const rememberedMax = 1000;
-
 /** What queries mean by their dates. */
 @Injectable()
 export class Spans {
-  private readonly remembered = new Map<number, { timeZone: string; staleAtMs: number }>();
-
-  constructor(private readonly bus: ServiceBus) {}
+  constructor(private readonly zones: OrganizationTimeZones) {}
 
   /** Both bounds belong to the span: a day is the whole day, an instant its millisecond. */
   async of({ startDate, endDate, timeZone: asked }: SpanQuery, call: Call): Promise<Span> {
@@ -39,15 +42,8 @@ export class Spans {
   }
 
   /** The zone of the caller's organization. */
-  async timeZoneOf(call: Call): Promise<string> {
-    const orgId = organizationOf(call);
-    const known = this.remembered.get(orgId);
-    if (known && known.staleAtMs > Date.now()) return known.timeZone;
-    const organizations = await this.bus.ask(listMyOrganizations, {});
-    const timeZone = organizations.find(({ isCurrent }) => isCurrent)?.timezone ?? 'UTC';
-    if (this.remembered.size >= rememberedMax) this.remembered.clear();
-    this.remembered.set(orgId, { timeZone, staleAtMs: Date.now() + rememberedMs });
-    return timeZone;
+  timeZoneOf(call: Call): Promise<string> {
+    return this.zones.of(call);
   }
 }
 

@@ -4,6 +4,7 @@ import { TenantScope } from '@parley/database';
 import { isDevanagari, questionTerms, termsAcrossLanguages } from '@parley/language';
 import { type Collection, type Passage, passageId } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
+import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import { KnowledgeBaseEntity } from '../database/entities';
 import { estimatedTokens } from '../documents/parsing/chunking';
@@ -17,7 +18,7 @@ const basesRemembered = 10_000;
 /** Notes that a knowledge base is searched across scripts where the engine cannot: once, in its row and in the log. */
 @Injectable()
 export class AskedAcross {
-  private readonly noted = new Set<number>();
+  private readonly noted = new LRUCache<number, true>({ max: basesRemembered });
 
   constructor(
     private readonly tenants: TenantScope,
@@ -29,8 +30,7 @@ export class AskedAcross {
   note({ id, orgId, askedAcrossOn }: KnowledgeBaseEntity, query: string, found: readonly { readonly text: string }[]): void {
     const isAcross = found.length > 0 && found.every(({ text }) => isDevanagari(text) !== isDevanagari(query));
     if (!isAcross || askedAcrossOn || this.noted.has(id) || this.engines.embeddings.capabilities.similarity.acrossScripts) return;
-    if (this.noted.size >= basesRemembered) this.noted.clear();
-    this.noted.add(id);
+    this.noted.set(id, true);
     this.log.warn('A knowledge base is asked in another script than it is written in, without embeddings that know both', {
       knowledgeBaseId: id,
       orgId,

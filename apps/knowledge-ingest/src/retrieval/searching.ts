@@ -3,6 +3,7 @@ import { TenantScope } from '@parley/database';
 import { haveSameTopics, leansOnBefore, type Topics, topicsOf } from '@parley/language';
 import { CircuitBreaker, type Collection, type Embeddings, type Hit, inTime, type Reranker } from '@parley/ports';
 import { Logger } from '@parley/service-kit';
+import { LRUCache } from 'lru-cache';
 import { IsNull } from 'typeorm';
 import { Engines } from '../engines';
 import { FaqEntity, type KnowledgeBaseEntity } from '../database/entities';
@@ -17,7 +18,7 @@ const embeddingMsMax = 1_500;
 /** The vectors of questions. Callers ask the same again and again: the questions asked last cost nothing. */
 @Injectable()
 export class QuestionVectors {
-  private readonly known = new Map<string, Float32Array>();
+  private readonly known = new LRUCache<string, Float32Array>({ max: questionsRemembered });
 
   constructor(private readonly log: Logger) {}
 
@@ -27,26 +28,18 @@ export class QuestionVectors {
     const { provider, space } = embeddings.capabilities;
     const key = `${space.name} ${text}`;
     const known = this.known.get(key);
-    if (known) return this.remember(key, known);
+    if (known) return known;
     // A vector that comes too late for this question is there when it is asked again.
-    const embedding = embeddings
-      .embed([text], { signal: AbortSignal.timeout(embeddingMsMax) })
-      .then(([vector]) => vector && this.remember(key, vector));
+    const embedding = embeddings.embed([text], { signal: AbortSignal.timeout(embeddingMsMax) }).then(([vector]) => {
+      if (vector) this.known.set(key, vector);
+      return vector;
+    });
     try {
       return await inTime(embedding, { provider, timeoutMs: embeddingMsMax });
     } catch (error) {
       this.log.warn('A question could not be embedded, its words alone answer', { error, space: space.name });
       return undefined;
     }
-  }
-
-  /** The one asked longest ago makes room. */
-  private remember(key: string, vector: Float32Array): Float32Array {
-    this.known.delete(key);
-    this.known.set(key, vector);
-    const oldest = this.known.keys().next().value;
-    if (this.known.size > questionsRemembered && oldest !== undefined) this.known.delete(oldest);
-    return vector;
   }
 }
 

@@ -8,6 +8,7 @@ import {
   type SocketWarning,
   socketWarnings,
   voiceLineMoved,
+  within,
 } from '@parley/contracts';
 import type { Channel } from '@parley/messaging';
 import type { VoiceActivity, VoiceStream, VoiceWindow } from '@parley/ports';
@@ -162,10 +163,7 @@ export class TranscriptionLine {
       this.tellUsage();
       return this.channel.close(reason);
     }
-    const { promise: tooLate, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, this.parts.patience.lastWordsMs);
-    await Promise.race([this.finish(), tooLate, this.channel.closed]);
-    clearTimeout(timer);
+    await within<unknown>(this.parts.patience.lastWordsMs, Promise.race([this.finish(), this.channel.closed]), () => undefined);
     this.tellUsage();
     if (reason !== voiceLineMoved) this.channel.signal({ type: 'session.ended', reason });
     this.channel.close(reason);

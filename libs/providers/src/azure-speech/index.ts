@@ -1,9 +1,19 @@
 import { ProviderFailure, type SpokenLanguage, type Voice } from '@parley/ports';
+import { text } from '@parley/service-kit';
 import { z } from 'zod';
-import { callProvider, HearingProvider, pcmBlocks, type ProviderAccess, readJson, SpeakingProvider } from '../speech-http';
+import {
+  accessOf,
+  callProvider,
+  HearingProvider,
+  pcmBlocks,
+  type ProviderAccess,
+  readJson,
+  SpeakingProvider,
+} from '../speech-http';
+import { defineHearing, defineVoices, type KeyCheck, type SpeechOpening } from '../vendor';
 
 /** The resource is named by its region, such as `centralindia`, or by an address of its own. */
-export interface AzureSpeechOptions extends ProviderAccess {
+interface AzureSpeechOptions extends ProviderAccess {
   readonly region: string;
 }
 
@@ -128,3 +138,66 @@ export function azureHearing(options: AzureSpeechOptions): HearingProvider {
     },
   });
 }
+
+const variables = {
+  AZURE_SPEECH_KEY: text().optional().meta({
+    description: 'The key of an Azure Speech resource: all three languages, spoken and heard.',
+    example: '…',
+    secret: true,
+  }),
+  AZURE_SPEECH_REGION: text().optional().meta({ description: 'The region of that resource.', example: 'centralindia' }),
+};
+
+/** Issuing a token is free. The host names the region of the resource, so there is no default. */
+const keyCheck: KeyCheck = {
+  baseUrl: null,
+  path: '/sts/v1.0/issueToken',
+  method: 'POST',
+  body: '',
+  headers: (key) => ({ 'ocp-apim-subscription-key': key }),
+};
+
+/** A key of one's own comes with the address of its resource, which names the region. */
+function optionsOf({ config, own }: SpeechOpening<typeof variables>): AzureSpeechOptions {
+  const { AZURE_SPEECH_KEY, AZURE_SPEECH_REGION = '' } = config;
+  return { ...accessOf(own, AZURE_SPEECH_KEY), region: own ? '' : AZURE_SPEECH_REGION };
+}
+
+/** Voices by Azure. */
+export const azureVoices = defineVoices({
+  id: 7,
+  name: 'azure',
+  isLocal: false,
+  settings: ['AZURE_SPEECH_KEY', 'AZURE_SPEECH_REGION'],
+  languages: ['english', 'hindi', 'marathi'],
+  grade: 'production',
+  latency: 'live',
+  sampleRates: [24_000, 8000, 16_000, 48_000],
+  voices: [
+    { id: 61, voice: 'en-IN-NeerjaNeural', gender: 'female', languages: ['english'] },
+    { id: 62, voice: 'en-IN-PrabhatNeural', gender: 'male', languages: ['english'] },
+    { id: 63, voice: 'hi-IN-SwaraNeural', gender: 'female', languages: ['hindi'] },
+    { id: 64, voice: 'hi-IN-MadhurNeural', gender: 'male', languages: ['hindi'] },
+    { id: 65, voice: 'mr-IN-AarohiNeural', gender: 'female', languages: ['marathi'] },
+    { id: 66, voice: 'mr-IN-ManoharNeural', gender: 'male', languages: ['marathi'] },
+  ],
+  variables,
+  keyCheck,
+  open: async (opening) => azureSpeaking(optionsOf(opening)),
+});
+
+/** Transcription by Azure. */
+export const azureTranscription = defineHearing({
+  id: 5,
+  name: 'azure',
+  isLocal: false,
+  settings: ['AZURE_SPEECH_KEY', 'AZURE_SPEECH_REGION'],
+  languages: ['english', 'hindi', 'marathi'],
+  grade: 'production',
+  isLive: false,
+  wordTimings: false,
+  models: [{ id: 41, model: 'conversation', languages: ['english', 'hindi', 'marathi'] }],
+  variables,
+  keyCheck,
+  open: async (opening) => azureHearing(optionsOf(opening)),
+});

@@ -1,6 +1,7 @@
 import type { BusinessSchedule } from '@parley/contracts';
 import { goesOn, groupedHours, hasPronoun, inContext, isSmall, wordsOf } from '@parley/language';
 import { type ModelRequest, unknownMark } from '@parley/ports';
+import { LRUCache } from 'lru-cache';
 import { choiceAmong, computed } from './answers/computed-answer';
 import { fieldsAsked, isOfField, tellItems, toldMax, toldOfRows } from './answers/item-answer';
 import { baseNameOf, isSaidItself, itemsOfNumber, itemsOfSpan, mentionedIn, namedItems } from './answers/named-items';
@@ -77,14 +78,12 @@ const sentenceWordsMin = 4;
 const questionsBefore = 3;
 const opener = /^(?:and|what about|how about|aur|ani|aani|और|आणि|अन)\s/iu;
 
-const remembered = new Map<string, Facts>();
 const basesRemembered = 50;
+const remembered = new LRUCache<string, Facts>({ max: basesRemembered });
 
 /** A base is read once, however often it is asked. */
 function factsOf(knowledge: string, passages: ModelRequest['grounds']['passages']): Facts {
   const known = remembered.get(knowledge) ?? readFacts(knowledge);
-  const [oldest] = remembered.keys();
-  if (remembered.size >= basesRemembered && !remembered.has(knowledge) && oldest !== undefined) remembered.delete(oldest);
   remembered.set(knowledge, known);
   const found = readPassages(passages.filter(({ title }) => title !== ''));
   return {

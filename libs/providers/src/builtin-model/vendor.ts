@@ -1,4 +1,4 @@
-import { defineLanguageModelVendor } from '../language-model-vendor';
+import { defineLanguageModelVendor } from '../vendor';
 
 /** The model that needs no settings, for showing. */
 export const builtin = defineLanguageModelVendor({

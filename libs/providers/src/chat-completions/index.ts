@@ -14,7 +14,7 @@ import {
 import { text, url } from '@parley/service-kit';
 import { z } from 'zod';
 import { type AnswerPiece, ModelAnswer, toProviderFailure } from '../model-answer';
-import { defineLanguageModelVendor } from '../language-model-vendor';
+import { defineLanguageModelVendor } from '../vendor';
 
 const lineCharactersMax = 1_000_000;
 

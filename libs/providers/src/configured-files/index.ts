@@ -1,36 +1,18 @@
 import { type FileStore, sweepFiles } from '@parley/ports';
-import { type Logger, text, url } from '@parley/service-kit';
+import type { Logger } from '@parley/service-kit';
 import { z } from 'zod';
-import { DiskFiles } from '../disk-files';
-import { S3Files } from '../s3-files';
+import { diskFiles } from '../disk-files';
+import { s3Files } from '../s3-files';
 
 /** Where uploads and recordings are kept. Every service that reads or writes files takes these, so that all mean the same place. */
 export const FileStoreVariables = z.object({
-  FILES_DIR: text()
-    .default('.parley/files')
-    .meta({ description: 'The folder for uploads and recordings, when S3_BUCKET is not set.', example: '/var/lib/parley/files' }),
-  S3_BUCKET: text().optional().meta({
-    description: 'The bucket for uploads and recordings. Needed as soon as services run on several machines.',
-    example: 'parley',
-  }),
-  S3_ENDPOINT: url('http', 'https')
-    .default('https://s3.amazonaws.com')
-    .meta({ description: 'A server that speaks S3.', example: 'http://minio:9000' }),
-  S3_REGION: text().default('us-east-1').meta({ description: 'The region of the bucket.', example: 'eu-central-1' }),
-  S3_ACCESS_KEY_ID: text().default('').meta({ description: 'The access key for the bucket.', example: 'AKIA…' }),
-  S3_SECRET_ACCESS_KEY: text().default('').meta({ description: 'The secret of the access key.', example: '…', secret: true }),
+  ...diskFiles.variables,
+  ...s3Files.variables,
 });
 
 /** The file store that the variables describe: a bucket if one is named, else a folder. */
 export function openFileStore(config: z.output<typeof FileStoreVariables>): FileStore {
-  if (!config.S3_BUCKET) return new DiskFiles(config.FILES_DIR);
-  return new S3Files({
-    endpoint: config.S3_ENDPOINT,
-    bucket: config.S3_BUCKET,
-    region: config.S3_REGION,
-    accessKeyId: config.S3_ACCESS_KEY_ID,
-    secretAccessKey: config.S3_SECRET_ACCESS_KEY,
-  });
+  return s3Files.open(config) ?? diskFiles.open(config);
 }
 
 const everyMs = 60 * 60 * 1_000;

@@ -12,6 +12,8 @@ import {
   segmentsOfKey,
   type StoredFile,
 } from '@parley/ports';
+import { text } from '@parley/service-kit';
+import { defineConfigured } from '../vendor';
 
 const incoming = '.incoming';
 
@@ -128,3 +130,16 @@ function toFailure(error: unknown): unknown {
   const code = String(codeOf(error));
   return new ProviderFailure('disk', code, { retryable: code === 'ENOSPC' || code === 'EMFILE', cause: error });
 }
+
+/** Files in a folder of this machine. */
+export const diskFiles = defineConfigured({
+  variables: {
+    FILES_DIR: text()
+      .default('.parley/files')
+      .meta({
+        description: 'The folder for uploads and recordings, when S3_BUCKET is not set.',
+        example: '/var/lib/parley/files',
+      }),
+  },
+  open: ({ FILES_DIR }) => new DiskFiles(FILES_DIR),
+});

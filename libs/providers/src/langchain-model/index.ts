@@ -9,6 +9,7 @@ import {
   sentMessages,
   type ToolSpecification,
 } from '@parley/ports';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { ModelAnswer, toProviderFailure, type UsageCounting } from '../model-answer';
 
@@ -33,7 +34,7 @@ const clientsMax = 32;
 export class LangchainModel implements LanguageModel {
   readonly name: string;
   readonly capabilities: LanguageModelCapabilities;
-  private readonly clients = new Map<string, BaseChatModel>();
+  private readonly clients = new LRUCache<string, BaseChatModel>({ max: clientsMax });
 
   constructor(private readonly description: Description) {
     this.name = description.name;
@@ -69,7 +70,6 @@ export class LangchainModel implements LanguageModel {
     const key = `${temperature}/${tokensMax}`;
     const known = this.clients.get(key);
     if (known) return known;
-    if (this.clients.size >= clientsMax) this.clients.clear();
     const client = this.description.client({ temperature, tokensMax });
     this.clients.set(key, client);
     return client;

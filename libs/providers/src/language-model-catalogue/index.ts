@@ -6,9 +6,9 @@ import { openAiCompatible } from '../chat-completions';
 import { google } from '../google-model/vendor';
 import { llamaCpp } from '../llama-cpp/vendor';
 import { openAi } from '../openai-model/vendor';
-import type { LanguageModelProvider, OwnAccess } from '../language-model-vendor';
+import type { LanguageModelProvider, OwnAccess } from '../vendor';
 
-export type { KeyCheck, LanguageModelProvider, OwnAccess } from '../language-model-vendor';
+export type { KeyCheck, LanguageModelProvider, OwnAccess } from '../vendor';
 
 /** The vendors of this build. The first with its settings is the installation's default; the last needs none. */
 export const languageModelProviders = [openAiCompatible, openAi, anthropic, google, llamaCpp, builtin] as const;

@@ -1,5 +1,5 @@
 import { text } from '@parley/service-kit';
-import { defineLanguageModelVendor } from '../language-model-vendor';
+import { defineLanguageModelVendor } from '../vendor';
 
 /** A model that runs in this process. */
 export const llamaCpp = defineLanguageModelVendor({

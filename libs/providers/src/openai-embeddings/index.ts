@@ -1,7 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { OpenAIEmbeddings as LangchainEmbeddings } from '@langchain/openai';
 import { type EmbeddingCapabilities, type Embeddings, type EmbedOptions, ProviderFailure, toUnitLength } from '@parley/ports';
+import { integer, text, url } from '@parley/service-kit';
 import { z } from 'zod';
+import { defineConfigured } from '../vendor';
 
 interface OpenAiEmbeddingsOptions {
   apiKey: string;
@@ -122,3 +124,30 @@ function toProviderFailure(error: unknown): ProviderFailure {
     cause: error,
   });
 }
+
+/** A service of embeddings, where the installation has a key for one. */
+export const openAiEmbeddings = defineConfigured({
+  variables: {
+    EMBEDDINGS_API_KEY: text().optional().meta({
+      description: 'The key of an embeddings service that speaks OpenAI’s protocol. Without it an engine on this machine embeds.',
+      example: 'sk-…',
+      secret: true,
+    }),
+    EMBEDDINGS_BASE_URL: url('http', 'https')
+      .optional()
+      .meta({ description: 'The address of that service, if it is not OpenAI.', example: 'http://vllm:8000/v1' }),
+    EMBEDDINGS_MODEL: text().default('text-embedding-3-small').meta({
+      description: 'The embedding model. A change moves every knowledge base in the background, while the old index serves.',
+      example: 'text-embedding-3-large',
+    }),
+    EMBEDDINGS_DIMENSIONS: integer({ min: 64, max: 4096 })
+      .default(1536)
+      .meta({ description: 'The dimensions of its vectors, a multiple of 16.', example: '1536' }),
+  },
+  open: ({
+    EMBEDDINGS_API_KEY: apiKey,
+    EMBEDDINGS_BASE_URL: baseUrl,
+    EMBEDDINGS_MODEL: model,
+    EMBEDDINGS_DIMENSIONS: dimensions,
+  }) => (apiKey ? new OpenAiEmbeddings({ apiKey, model, dimensions, ...(baseUrl && { baseUrl }) }) : undefined),
+});

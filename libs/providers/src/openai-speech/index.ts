@@ -1,9 +1,19 @@
 import type { SpokenLanguage, Voice } from '@parley/ports';
+import { text, url } from '@parley/service-kit';
 import { z } from 'zod';
-import { callProvider, HearingProvider, pcmBlocks, type ProviderAccess, readJson, SpeakingProvider } from '../speech-http';
+import {
+  accessOf,
+  callProvider,
+  HearingProvider,
+  pcmBlocks,
+  type ProviderAccess,
+  readJson,
+  SpeakingProvider,
+} from '../speech-http';
+import { defineHearing, defineVoices, type KeyCheck, type SpeechOpening } from '../vendor';
 
 /** `baseUrl` may be that of any server that speaks the same protocol. */
-export interface OpenAiSpeechOptions extends ProviderAccess {
+interface OpenAiSpeechOptions extends ProviderAccess {
   readonly speechModel?: string;
   readonly transcriptionModel?: string;
 }
@@ -103,3 +113,63 @@ export function openAiHearing(options: OpenAiSpeechOptions): HearingProvider {
     },
   });
 }
+
+const variables = {
+  OPENAI_SPEECH_API_KEY: text()
+    .optional()
+    .meta({ description: 'The key of a speech service that speaks OpenAI’s protocol.', example: 'sk-…', secret: true }),
+  OPENAI_SPEECH_BASE_URL: url('http', 'https')
+    .optional()
+    .meta({ description: 'The address of that service, if it is not OpenAI.', example: 'http://speaches:8000/v1' }),
+};
+
+const keyCheck: KeyCheck = {
+  baseUrl: 'https://api.openai.com/v1',
+  path: '/models',
+  method: 'GET',
+  headers: (key) => ({ authorization: `Bearer ${key}` }),
+};
+
+function optionsOf({ config, own }: SpeechOpening<typeof variables>): OpenAiSpeechOptions {
+  const access = accessOf(own, config.OPENAI_SPEECH_API_KEY);
+  if (!own) return { ...access, baseUrl: config.OPENAI_SPEECH_BASE_URL };
+  return { ...access, ...(own.model !== null && { speechModel: own.model, transcriptionModel: own.model }) };
+}
+
+/** Voices by OpenAI’s protocol. */
+export const openAiVoices = defineVoices({
+  id: 3,
+  name: 'openai',
+  isLocal: false,
+  settings: ['OPENAI_SPEECH_API_KEY'],
+  languages: ['english', 'hindi', 'marathi'],
+  grade: 'production',
+  latency: 'live',
+  sampleRates: [24_000],
+  voices: [
+    { id: 21, voice: 'alloy', gender: 'neutral', languages: ['english', 'hindi', 'marathi'] },
+    { id: 22, voice: 'nova', gender: 'female', languages: ['english', 'hindi', 'marathi'] },
+    { id: 23, voice: 'shimmer', gender: 'female', languages: ['english', 'hindi', 'marathi'] },
+    { id: 24, voice: 'onyx', gender: 'male', languages: ['english', 'hindi', 'marathi'] },
+    { id: 25, voice: 'echo', gender: 'male', languages: ['english', 'hindi', 'marathi'] },
+  ],
+  variables,
+  keyCheck,
+  open: async (opening) => openAiSpeaking(optionsOf(opening)),
+});
+
+/** Transcription by OpenAI’s protocol. */
+export const openAiTranscription = defineHearing({
+  id: 2,
+  name: 'openai',
+  isLocal: false,
+  settings: ['OPENAI_SPEECH_API_KEY'],
+  languages: ['english', 'hindi', 'marathi'],
+  grade: 'production',
+  isLive: false,
+  wordTimings: true,
+  models: [{ id: 11, model: 'whisper-1', languages: ['english', 'hindi', 'marathi'] }],
+  variables,
+  keyCheck,
+  open: async (opening) => openAiHearing(optionsOf(opening)),
+});

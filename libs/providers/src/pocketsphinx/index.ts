@@ -13,7 +13,9 @@ import {
   type TranscriptionModel,
   type TranscriptionRequest,
 } from '@parley/ports';
+import { text } from '@parley/service-kit';
 import { placesByDefault, sparePlacesByDefault, Turnstile } from '../engine-pool';
+import { defineHearing } from '../vendor';
 
 const provider = 'pocketsphinx';
 const sampleRate = 16_000;
@@ -26,7 +28,7 @@ export const howToGetPocketsphinx =
   'is not installed: on Debian and Ubuntu `node tools/pocketsphinx.mjs` unpacks it without root, ' +
   'or install the packages pocketsphinx and pocketsphinx-en-us; or configure another speech-to-text provider';
 
-export interface PocketsphinxOptions {
+interface PocketsphinxOptions {
   /** Folders laid out like a root directory; the first that holds the engine is taken. */
   readonly folders: readonly string[];
   readonly processes?: number;
@@ -229,3 +231,25 @@ export function transcriptionFrom(printed: string): { text: string; words: Timed
   }
   return { text: words.map(({ text }) => text).join(' '), words };
 }
+
+const variables = {
+  POCKETSPHINX_DIR: text().default('.cache/pocketsphinx').meta({
+    description: 'Where pocketsphinx was unpacked. The system’s own installation is found without it.',
+    example: '/opt/pocketsphinx',
+  }),
+};
+
+/** Transcription by pocketsphinx. */
+export const pocketsphinxTranscription = defineHearing({
+  id: 1,
+  name: 'pocketsphinx',
+  isLocal: true,
+  settings: [],
+  languages: ['english'],
+  grade: 'demo',
+  isLive: false,
+  wordTimings: true,
+  models: [{ id: 1, model: 'en-us', languages: ['english'] }],
+  variables,
+  open: async ({ config }) => new Pocketsphinx({ folders: [config.POCKETSPHINX_DIR ?? '', '/'] }),
+});

@@ -14,7 +14,10 @@ import {
   type VectorStoreCapabilities,
 } from '@parley/ports';
 import { QdrantClient } from '@qdrant/js-client-rest';
+import { text, url } from '@parley/service-kit';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { defineConfigured } from '../vendor';
 
 /** The usual constants of BM25, and the length that most chunks have: Qdrant adds the inverse document frequency itself. */
 const saturation = 1.2;
@@ -230,7 +233,7 @@ const rememberedMax = 10_000;
 
 /** Creates and tunes collections; remembers what it saw, so that a search does not ask twice. */
 class QdrantCollections {
-  private readonly quantized = new Set<string>();
+  private readonly quantized = new LRUCache<string, true>({ max: rememberedMax });
 
   constructor(private readonly client: QdrantClient) {}
 
@@ -258,8 +261,7 @@ class QdrantCollections {
     await this.client.updateCollection(name, {
       quantization_config: { scalar: { type: 'int8', quantile: 0.99, always_ram: true } },
     });
-    if (this.quantized.size >= rememberedMax) this.quantized.clear();
-    this.quantized.add(name);
+    this.quantized.set(name, true);
   }
 
   async dropSpace(name: string, space: Pick<EmbeddingSpace, 'name'>): Promise<void> {
@@ -331,3 +333,17 @@ function toProviderFailure(error: unknown): ProviderFailure {
   const retryable = status === undefined || status >= 500 || status === 408;
   return new ProviderFailure('qdrant', status === undefined ? 'no answer' : `status ${status}`, { retryable, cause: error });
 }
+
+/** A Qdrant server, where the installation names one. */
+export const qdrant = defineConfigured({
+  variables: {
+    QDRANT_URL: url('http', 'https').optional().meta({
+      description:
+        'A Qdrant server of version 1.19 or later. Without it vectors are kept in files of this machine, for one process only.',
+      example: 'http://qdrant:6333',
+    }),
+    QDRANT_API_KEY: text().optional().meta({ description: 'The key of the Qdrant server.', example: '…', secret: true }),
+  },
+  open: ({ QDRANT_URL: url, QDRANT_API_KEY: apiKey }) =>
+    url ? new QdrantVectorStore({ url, ...(apiKey && { apiKey }) }) : undefined,
+});

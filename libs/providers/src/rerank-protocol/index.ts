@@ -6,8 +6,10 @@ import {
   type RerankerCapabilities,
   type RerankOptions,
 } from '@parley/ports';
+import { text, url } from '@parley/service-kit';
 import { z } from 'zod';
 import { callProvider, readJson } from '../speech-http';
+import { defineConfigured } from '../vendor';
 
 interface ProtocolRerankerOptions {
   /** Where `/rerank` is, version included: `https://api.jina.ai/v1`, `https://api.cohere.com/v2`, `http://vllm:8000/v1`. */
@@ -63,3 +65,23 @@ export class ProtocolReranker implements Reranker {
     return results.map(({ index, relevance_score }) => ({ index, relevance: relevance_score }));
   }
 }
+
+/** A server that reranks, where the installation names one. */
+export const protocolReranker = defineConfigured({
+  variables: {
+    RERANK_BASE_URL: url('http', 'https').optional().meta({
+      description:
+        'A server that reranks passages at …/rerank, as Cohere, Jina AI, vLLM, Infinity and llama.cpp do. Without it the order of the searches stands.',
+      example: 'http://vllm:8000/v1',
+    }),
+    RERANK_MODEL: text().default('jina-reranker-v2-base-multilingual').meta({
+      description: 'The reranking model.',
+      example: 'BAAI/bge-reranker-v2-m3',
+    }),
+    RERANK_API_KEY: text()
+      .optional()
+      .meta({ description: 'The key of that server, if it wants one.', example: '…', secret: true }),
+  },
+  open: ({ RERANK_BASE_URL: baseUrl, RERANK_MODEL: model, RERANK_API_KEY: apiKey }) =>
+    baseUrl ? new ProtocolReranker({ baseUrl, model, ...(apiKey && { apiKey }) }) : undefined,
+});

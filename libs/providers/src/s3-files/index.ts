@@ -9,7 +9,9 @@ import {
   segmentsOfKey,
   type StoredFile,
 } from '@parley/ports';
+import { text, url } from '@parley/service-kit';
 import { AwsClient } from 'aws4fetch';
+import { defineConfigured } from '../vendor';
 
 interface S3FilesOptions {
   /** `https://s3.eu-central-1.amazonaws.com`, a MinIO or any other server that speaks S3. */
@@ -124,3 +126,29 @@ function isFileKey(key: string): boolean {
     return false;
   }
 }
+
+/** Files in a bucket, where the installation names one. */
+export const s3Files = defineConfigured({
+  variables: {
+    S3_BUCKET: text().optional().meta({
+      description: 'The bucket for uploads and recordings. Needed as soon as services run on several machines.',
+      example: 'parley',
+    }),
+    S3_ENDPOINT: url('http', 'https')
+      .default('https://s3.amazonaws.com')
+      .meta({ description: 'A server that speaks S3.', example: 'http://minio:9000' }),
+    S3_REGION: text().default('us-east-1').meta({ description: 'The region of the bucket.', example: 'eu-central-1' }),
+    S3_ACCESS_KEY_ID: text().default('').meta({ description: 'The access key for the bucket.', example: 'AKIA…' }),
+    S3_SECRET_ACCESS_KEY: text().default('').meta({ description: 'The secret of the access key.', example: '…', secret: true }),
+  },
+  open: (config) =>
+    config.S3_BUCKET
+      ? new S3Files({
+          endpoint: config.S3_ENDPOINT,
+          bucket: config.S3_BUCKET,
+          region: config.S3_REGION,
+          accessKeyId: config.S3_ACCESS_KEY_ID,
+          secretAccessKey: config.S3_SECRET_ACCESS_KEY,
+        })
+      : undefined,
+});

@@ -1,7 +1,9 @@
 import { openAudio } from '@parley/audio';
 import type { SpeechBlock, SpokenLanguage, TimedWord, Voice } from '@parley/ports';
+import { text } from '@parley/service-kit';
 import { z } from 'zod';
-import { callProvider, HearingProvider, type ProviderAccess, readJson, SpeakingProvider } from '../speech-http';
+import { accessOf, callProvider, HearingProvider, type ProviderAccess, readJson, SpeakingProvider } from '../speech-http';
+import { defineHearing, defineVoices, type KeyCheck } from '../vendor';
 
 const sarvamBaseUrl = 'https://api.sarvam.ai';
 
@@ -114,3 +116,54 @@ function timed(timestamps: z.output<typeof Timestamps> | null | undefined): Time
     endMs: (timestamps.end_time_seconds[index] ?? 0) * 1000,
   }));
 }
+
+const variables = {
+  SARVAM_API_KEY: text()
+    .optional()
+    .meta({ description: 'The key of Sarvam: Hindi, Marathi and English, spoken and heard.', example: '…', secret: true }),
+};
+
+const keyCheck: KeyCheck = {
+  baseUrl: 'https://api.sarvam.ai',
+  path: '/text-lid',
+  method: 'POST',
+  body: JSON.stringify({ input: 'hello' }),
+  headers: (key) => ({ 'api-subscription-key': key, 'content-type': 'application/json' }),
+};
+
+/** Voices by Sarvam. */
+export const sarvamVoices = defineVoices({
+  id: 6,
+  name: 'sarvam',
+  isLocal: false,
+  settings: ['SARVAM_API_KEY'],
+  languages: ['hindi', 'marathi', 'english'],
+  grade: 'production',
+  latency: 'live',
+  sampleRates: [24_000, 8000, 16_000, 22_050],
+  voices: [
+    { id: 51, voice: 'ritu', gender: 'female', languages: ['hindi', 'marathi', 'english'] },
+    { id: 52, voice: 'priya', gender: 'female', languages: ['hindi', 'marathi', 'english'] },
+    { id: 53, voice: 'shubh', gender: 'male', languages: ['hindi', 'marathi', 'english'] },
+    { id: 54, voice: 'aditya', gender: 'male', languages: ['hindi', 'marathi', 'english'] },
+  ],
+  variables,
+  keyCheck,
+  open: async ({ config, own }) => sarvamSpeaking(accessOf(own, config.SARVAM_API_KEY)),
+});
+
+/** Transcription by Sarvam. */
+export const sarvamTranscription = defineHearing({
+  id: 4,
+  name: 'sarvam',
+  isLocal: false,
+  settings: ['SARVAM_API_KEY'],
+  languages: ['hindi', 'marathi', 'english'],
+  grade: 'production',
+  isLive: false,
+  wordTimings: true,
+  models: [{ id: 31, model: 'saarika:v2.5', languages: ['hindi', 'marathi', 'english'] }],
+  variables,
+  keyCheck,
+  open: async ({ config, own }) => sarvamHearing(accessOf(own, config.SARVAM_API_KEY)),
+});

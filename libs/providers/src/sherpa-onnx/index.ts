@@ -14,11 +14,12 @@ import {
   type TranscriptionRequest,
   type Voice,
 } from '@parley/ports';
+import { text } from '@parley/service-kit';
 import { z } from 'zod';
 import { type EnginePool, Samples, sentenceAhead } from '../engine-pool';
 import { filesOf, lacking, type ModelFolder, provider, sherpaPool } from './installed-model';
-
-export { ZipformerHearing } from './zipformer-hearing';
+import { ZipformerHearing } from './zipformer-hearing';
+import { defineHearing, defineVoices } from '../vendor';
 
 const languages = ['english', 'hindi', 'marathi'] as const;
 const codes: Record<SpokenLanguage, string> = { english: 'en', hindi: 'hi', marathi: 'mr' };
@@ -116,7 +117,7 @@ const kokoroModel = {
 } as const;
 
 /** Those of Piper first: they begin to speak several times sooner. */
-const sherpaVoices: readonly SherpaVoice[] = [
+const modelVoices: readonly SherpaVoice[] = [
   piper('en_US-amy-low', 'Amy', 'english', 'female'),
   piper('hi_IN-pratham-medium', 'Pratham', 'hindi', 'male'),
   kokoro('af_heart', 3, 'Heart', 'english'),
@@ -151,18 +152,18 @@ export class SherpaSpeaking implements TextToSpeech {
       latency: 'live',
       grade: 'production',
       unavailable: lacking(
-        sherpaVoices.map(({ model }) => model),
+        modelVoices.map(({ model }) => model),
         this.modelsFolder,
       ),
     };
   }
 
   async voices(): Promise<readonly Voice[]> {
-    return sherpaVoices.map(({ id, name, languages, gender }) => ({ id, name, languages, gender }));
+    return modelVoices.map(({ id, name, languages, gender }) => ({ id, name, languages, gender }));
   }
 
   async *speak({ text, language, voice, pace = 1, signal }: SpeechRequest): AsyncGenerator<SpeechBlock> {
-    const able = sherpaVoices.filter(({ languages: [its] }) => its === language);
+    const able = modelVoices.filter(({ languages: [its] }) => its === language);
     const isWanted = ({ id, model }: SherpaVoice) =>
       voice === undefined ? filesOf(model, this.modelsFolder) !== undefined : id === voice;
     const chosen = able.find(isWanted);
@@ -204,3 +205,73 @@ function kokoro(id: string, speaker: number, name: string, language: 'english' |
   const reading = language === 'hindi' ? 'hi' : 'en-us';
   return { id, name, languages: [language], gender: id[1] === 'f' ? 'female' : 'male', speaker, reading, model: kokoroModel };
 }
+
+const modelVariables = {
+  PARLEY_MODELS: text().default('.cache/models').meta({
+    description:
+      'The folder of models for sherpa-onnx, which speaks and hears on this machine, and of smart-turn, which hears when callers have finished. `npm run models -- list` shows them.',
+    example: '/var/lib/parley/models',
+  }),
+};
+
+/** Voices by sherpa-onnx. */
+export const sherpaVoices = defineVoices({
+  id: 8,
+  name: 'sherpa-onnx',
+  isLocal: true,
+  settings: [],
+  languages: ['english', 'hindi'],
+  grade: 'production',
+  latency: 'live',
+  sampleRates: [16_000, 22_050, 24_000],
+  voices: [
+    { id: 71, voice: 'en_US-amy-low', gender: 'female', languages: ['english'] },
+    { id: 72, voice: 'hi_IN-pratham-medium', gender: 'male', languages: ['hindi'] },
+    { id: 73, voice: 'af_heart', gender: 'female', languages: ['english'] },
+    { id: 74, voice: 'af_bella', gender: 'female', languages: ['english'] },
+    { id: 75, voice: 'am_michael', gender: 'male', languages: ['english'] },
+    { id: 76, voice: 'am_puck', gender: 'male', languages: ['english'] },
+    { id: 77, voice: 'hf_alpha', gender: 'female', languages: ['hindi'] },
+    { id: 78, voice: 'hf_beta', gender: 'female', languages: ['hindi'] },
+    { id: 79, voice: 'hm_omega', gender: 'male', languages: ['hindi'] },
+    { id: 80, voice: 'hm_psi', gender: 'male', languages: ['hindi'] },
+  ],
+  variables: modelVariables,
+  open: async ({ config }) => new SherpaSpeaking(config.PARLEY_MODELS ?? ''),
+});
+
+/** Transcription by sherpa-onnx. */
+export const sherpaTranscription = defineHearing({
+  id: 6,
+  name: 'sherpa-onnx',
+  isLocal: true,
+  settings: [],
+  languages: ['english', 'hindi', 'marathi'],
+  grade: 'production',
+  isLive: false,
+  wordTimings: false,
+  models: [
+    { id: 51, model: 'whisper-base', languages: ['english', 'hindi', 'marathi'] },
+    { id: 52, model: 'whisper-small', languages: ['english', 'hindi', 'marathi'] },
+  ],
+  variables: modelVariables,
+  open: async ({ config }) => new SherpaHearing(config.PARLEY_MODELS ?? ''),
+});
+
+/** Transcription by the zipformers of sherpa-onnx. */
+export const zipformerTranscription = defineHearing({
+  id: 7,
+  name: 'zipformer',
+  isLocal: true,
+  settings: [],
+  languages: ['english'],
+  grade: 'production',
+  isLive: true,
+  wordTimings: true,
+  models: [
+    { id: 61, model: 'streaming-en', languages: ['english'] },
+    { id: 62, model: 'streaming-en-20M', languages: ['english'] },
+  ],
+  variables: modelVariables,
+  open: async ({ config }) => new ZipformerHearing(config.PARLEY_MODELS ?? ''),
+});

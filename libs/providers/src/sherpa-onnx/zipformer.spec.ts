@@ -4,7 +4,7 @@ import path from 'node:path';
 import { joinSamples } from '@parley/audio';
 import { type HearingEvent, type LiveHearing } from '@parley/ports';
 import { describeSpeechToText } from '@parley/ports/suites';
-import { ZipformerHearing } from './index';
+import { ZipformerHearing } from './zipformer-hearing';
 import { makeToneZipformer } from './tone-zipformer.builder';
 import { plain, wordsOf } from './zipformer-line';
 

@@ -14,8 +14,9 @@ import {
   type TranscriptionRequest,
   type Voice,
 } from '@parley/ports';
-import { AddressRefused, type Door, type FetchPublicServer } from '@parley/service-kit';
+import { AddressRefused, type Door, type FetchPublicServer, fetchPublicServer, publicDoor } from '@parley/service-kit';
 import type { z } from 'zod';
+import type { OwnKey } from '../vendor';
 
 /** With which key a provider is used, and where it is. */
 export interface ProviderAccess {
@@ -286,4 +287,18 @@ export class EventQueue<Event> implements AsyncIterable<Event> {
     }
     if (this.failure) throw this.failure;
   }
+}
+
+/**
+ * How a provider is reached. Nothing of the installation's is used with a key of an organization's own, and an address that its owner
+ * chose is reached over the open Internet alone.
+ */
+export function accessOf(own: OwnKey | undefined, apiKey = ''): ProviderAccess {
+  if (!own) return { apiKey };
+  if (own.baseURL === null) return { apiKey: own.key };
+  return {
+    apiKey: own.key,
+    baseUrl: own.baseURL.replace(/\/+$/, ''),
+    guard: { fetch: fetchPublicServer, door: publicDoor },
+  };
 }

@@ -3,6 +3,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import type { EmbeddingSpace, Hit, Passage, PassageKind } from '@parley/ports';
+import { LRUCache } from 'lru-cache';
 import { load } from 'sqlite-vec';
 import { z } from 'zod';
 
@@ -133,7 +134,7 @@ const openMax = 64;
 export class OpenCollections<Collection extends { close(): void }> {
   private readonly directory: string;
   private readonly openFile: (file: string) => Collection;
-  private readonly open = new Map<string, Collection>();
+  private readonly open = new LRUCache<string, Collection>({ max: openMax, dispose: (collection) => collection.close() });
 
   constructor(directory: string, openFile: (file: string) => Collection) {
     this.directory = directory;
@@ -147,10 +148,7 @@ export class OpenCollections<Collection extends { close(): void }> {
 
   get(name: string): Collection {
     const collection = this.open.get(name) ?? this.openFile(ownFile(this.fileOf(name)));
-    this.open.delete(name);
-    this.open.set(name, collection);
-    const oldest = this.open.keys().next().value;
-    if (this.open.size > openMax && oldest !== undefined) this.close(oldest);
+    if (!this.open.has(name)) this.open.set(name, collection);
     return collection;
   }
 
@@ -160,12 +158,11 @@ export class OpenCollections<Collection extends { close(): void }> {
   }
 
   close(name: string): void {
-    this.open.get(name)?.close();
     this.open.delete(name);
   }
 
   closeAll(): void {
-    for (const name of this.open.keys()) this.close(name);
+    this.open.clear();
   }
 }
 

@@ -12,7 +12,9 @@ import {
   type VectorStore,
   type VectorStoreCapabilities,
 } from '@parley/ports';
+import { text } from '@parley/service-kit';
 import { CallableWorker } from '../callable-worker';
+import { defineConfigured } from '../vendor';
 import type { SearchCalls } from './searches.worker';
 import type { CollectionWrites } from './writes.worker';
 
@@ -103,3 +105,13 @@ export class SqliteVectorStore implements VectorStore {
     }
   }
 }
+
+/** Vectors in files of this machine. */
+export const sqliteVectors = defineConfigured({
+  variables: {
+    VECTORS_DIR: text()
+      .default('.parley/vectors')
+      .meta({ description: 'The folder for vectors, when QDRANT_URL is not set.', example: '/var/lib/parley/vectors' }),
+  },
+  open: ({ VECTORS_DIR: directory }) => new SqliteVectorStore({ directory }),
+});

@@ -1,4 +1,5 @@
 import type { Hit, LexicalQuery } from '@parley/ports';
+import { LRUCache } from 'lru-cache';
 import { type CollectionFile, kindCodes, passageColumns, passageOf } from './collection-file.ts';
 
 const countsRemembered = 20_000;
@@ -13,7 +14,7 @@ const sparePerHit = 4;
 /** The words of a collection, ranked by BM25. */
 export class TermIndex {
   private readonly file: CollectionFile;
-  private readonly counts = new Map<string, number>();
+  private readonly counts = new LRUCache<string, number>({ max: countsRemembered });
   private countedAmong = 0;
 
   constructor(file: CollectionFile) {
@@ -110,7 +111,6 @@ export class TermIndex {
         ...[quoted(term), countMax],
       ),
     );
-    if (this.counts.size >= countsRemembered) this.counts.clear();
     this.counts.set(term, count);
     return count;
   }

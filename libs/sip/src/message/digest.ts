@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { splitList, type SipHeaders } from './sip-message';
 import { unquoted } from './sip-uri';
@@ -80,7 +81,7 @@ const noncesMax = 10_000;
 /** Challenges callers and judges their answers. A nonce is ours, fresh, and each count under it is good once. */
 export class DigestGuard {
   private readonly secret = randomBytes(32);
-  private readonly counts = new Map<string, number>();
+  private readonly counts = new LRUCache<string, number>({ max: noncesMax });
 
   constructor(
     private readonly realm: string,
@@ -124,10 +125,7 @@ export class DigestGuard {
     const madeMs = Number.parseInt(made.split('.')[0] ?? '', 36);
     if (!isSame(this.signed(made), nonce.slice(cut + 1)) || !(nowMs - madeMs < nonceLifeMs)) return false;
     if (count <= (this.counts.get(nonce) ?? 0)) return false;
-    this.counts.delete(nonce);
     this.counts.set(nonce, count);
-    const oldest = this.counts.size > noncesMax ? this.counts.keys().next().value : undefined;
-    if (oldest !== undefined) this.counts.delete(oldest);
     return true;
   }
 

@@ -1,5 +1,6 @@
 import { lookup, resolveSrv } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { within } from '@parley/contracts';
 import { type SipUri, parseUri } from '../message/sip-uri';
 import type { SipPeer, SipProtocol } from './sip-transport';
 
@@ -10,7 +11,7 @@ const patienceMs = 4000;
 export async function locate(uri: SipUri): Promise<SipPeer | undefined> {
   const protocol = protocolOf(uri);
   if (uri.port !== undefined || isIP(uri.host)) return at(uri.host, uri.port ?? defaultPort, protocol);
-  const [best] = await inTime(resolveSrv(`_sip._${protocol}.${uri.host}`)).then(
+  const [best] = await soon(resolveSrv(`_sip._${protocol}.${uri.host}`)).then(
     (records) => (records ?? []).toSorted((one, other) => one.priority - other.priority || other.weight - one.weight),
     () => [],
   );
@@ -37,16 +38,12 @@ function protocolOf(uri: SipUri): SipProtocol {
 
 async function at(host: string, port: number, protocol: SipProtocol): Promise<SipPeer | undefined> {
   if (isIP(host)) return { protocol, address: host, port };
-  const found = await inTime(lookup(host, 4)).catch(() => undefined);
+  const found = await soon(lookup(host, 4)).catch(() => undefined);
   return found && { protocol, address: found.address, port };
 }
 
-async function inTime<Value>(work: Promise<Value>): Promise<Value | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), patienceMs);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+function soon<Value>(work: Promise<Value>): Promise<Value | undefined> {
+  return within<Value | undefined>(patienceMs, work, () => undefined);
 }
 
 function isPrivate(address: string): boolean {

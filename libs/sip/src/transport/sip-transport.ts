@@ -1,6 +1,7 @@
 import { createSocket, type RemoteInfo, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { BlockList, connect, createServer, isIP, type Server, type Socket } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import { messageLimits } from '../message/sip-message';
 
 export type SipProtocol = 'udp' | 'tcp';
@@ -155,8 +156,8 @@ const scanners = /friendly-?scanner|sipvicious|sundayddr|sip-?scan|sipcli|pplsip
 /** Decides whose messages are read at all. Whoever is over the rate, and whoever scans, gets no answer: that would tell them we exist. */
 export class Admission {
   private readonly trusted = new BlockList();
-  private readonly buckets = new Map<string, { tokens: number; atMs: number }>();
-  private readonly answering = new Set<string>();
+  private readonly buckets = new LRUCache<string, { tokens: number; atMs: number }>({ max: sourcesMax });
+  private readonly answering = new LRUCache<string, true>({ max: sourcesMax });
   private readonly perSecond: number;
   private readonly trustedPerSecond: number;
 
@@ -173,20 +174,14 @@ export class Admission {
 
   /** We write to this address ourselves: its answers come at the higher rate. Calls from there still need a password. */
   contacted(address: string): void {
-    this.answering.delete(address);
-    this.answering.add(address);
-    const oldest = this.answering.size > sourcesMax ? this.answering.values().next().value : undefined;
-    if (oldest !== undefined) this.answering.delete(oldest);
+    this.answering.set(address, true);
   }
 
   /** One message of this source more; each may send two seconds' worth at once. */
   takes(address: string, nowMs = performance.now()): boolean {
     const rate = this.isTrusted(address) || this.answering.has(address) ? this.trustedPerSecond : this.perSecond;
     const bucket = this.buckets.get(address) ?? { tokens: rate * 2, atMs: nowMs };
-    this.buckets.delete(address);
     this.buckets.set(address, bucket);
-    const oldest = this.buckets.size > sourcesMax ? this.buckets.keys().next().value : undefined;
-    if (oldest !== undefined) this.buckets.delete(oldest);
     bucket.tokens = Math.min(rate * 2, bucket.tokens + ((nowMs - bucket.atMs) * rate) / 1000);
     bucket.atMs = nowMs;
     if (bucket.tokens < 1) return false;

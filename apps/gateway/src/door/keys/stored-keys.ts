@@ -6,6 +6,7 @@ import { TenantScope } from '@parley/database';
 import { ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
 import type { FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { In } from 'typeorm';
 import { FailedKeys } from '../limits/rate-limits';
 import { Principals } from '../../endpoint/gateway-call';
@@ -64,7 +65,7 @@ const keysMax = 50_000;
 /** When each key was last used, written to Postgres now and then and many at a time. A crash loses seconds of it. */
 @Injectable()
 export class LastUse implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly notedAtMs = new Map<number, number>();
+  private readonly notedAtMs = new LRUCache<number, number>({ max: keysMax });
   private unwritten = new Set<number>();
   private timer: NodeJS.Timeout | undefined;
 
@@ -76,7 +77,6 @@ export class LastUse implements OnApplicationBootstrap, BeforeApplicationShutdow
   note(rowId: number, nowMs: number): void {
     const before = this.notedAtMs.get(rowId);
     if (before !== undefined && nowMs - before < worthNotingMs) return;
-    if (before === undefined && this.notedAtMs.size >= keysMax) this.notedAtMs.clear();
     this.notedAtMs.set(rowId, nowMs);
     this.unwritten.add(rowId);
   }

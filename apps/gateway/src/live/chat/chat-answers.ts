@@ -7,6 +7,7 @@ import {
   readAgentRuntime,
   SpeechLanguage,
   type TurnItem,
+  within,
 } from '@parley/contracts';
 import { type Call, runInCall, ServiceBus } from '@parley/messaging';
 import { Logger } from '@parley/service-kit';
@@ -181,7 +182,7 @@ export async function* withSilences<Item>(
   let next = items.next();
   try {
     for (;;) {
-      const winner = await within(next, intervalMs);
+      const winner = await within<Awaited<typeof next> | typeof silence>(intervalMs, next, () => silence);
       if (winner === silence) yield silence;
       else if (winner.done) return;
       else {
@@ -194,14 +195,6 @@ export async function* withSilences<Item>(
     next.catch(() => undefined);
     await items.return?.();
   }
-}
-
-async function within<T>(work: Promise<T>, ms: number): Promise<T | typeof silence> {
-  let timer: NodeJS.Timeout | undefined;
-  const waiting = new Promise<typeof silence>((resolve) => {
-    timer = setTimeout(() => resolve(silence), ms);
-  });
-  return Promise.race([work, waiting]).finally(() => clearTimeout(timer));
 }
 
 /** The sync reply, which is also the last event of a stream. */

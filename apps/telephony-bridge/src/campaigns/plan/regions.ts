@@ -1,5 +1,6 @@
 import { dayOf, daysLater, startOfDay } from '@parley/service-kit';
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
+import { LRUCache } from 'lru-cache';
 
 /** Area codes by the zones that they lie in. One that lies in several is of all of them. */
 const northAmerica: Readonly<Record<string, string>> = {
@@ -127,8 +128,7 @@ interface Region {
 const nowhere = '--';
 const wholeCountry = '*';
 const zonesKnown = new Map<string, readonly string[]>();
-const callersKnown = new Map<string, string | undefined>();
-const callersMax = 10_000;
+const callersKnown = new LRUCache<string, { readonly country: string | undefined }>({ max: 10_000 });
 
 /** Names that this runtime still gives to zones which have others by now. */
 const newerNames: Readonly<Record<string, string>> = {
@@ -148,8 +148,7 @@ const newerNames: Readonly<Record<string, string>> = {
   'Pacific/Truk': 'Pacific/Chuuk',
 };
 /** More than there are zones, with all their other names. */
-const namesMax = 2_000;
-const namesKnown = new Map<string, string>();
+const namesKnown = new LRUCache<string, string>({ max: 2_000 });
 
 /**
  * The region of a contact as one word, so that contacts can be claimed by region: `IN Asia/Kolkata`. Its time zone is the contact's
@@ -176,7 +175,6 @@ function zoneNamed(written: string): string {
   const known = namesKnown.get(written);
   if (known !== undefined) return known;
   const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: written }).resolvedOptions();
-  if (namesKnown.size >= namesMax) namesKnown.clear();
   namesKnown.set(written, newerNames[timeZone] ?? timeZone);
   return newerNames[timeZone] ?? timeZone;
 }
@@ -213,11 +211,9 @@ export function callerFor(
 
 /** The same few numbers are asked about with every call. */
 function countryOfCaller(caller: string): string | undefined {
-  if (!callersKnown.has(caller)) {
-    if (callersKnown.size >= callersMax) callersKnown.clear();
-    callersKnown.set(caller, placeOf(caller).country);
-  }
-  return callersKnown.get(caller);
+  const known = callersKnown.get(caller) ?? placeOf(caller);
+  callersKnown.set(caller, known);
+  return known.country;
 }
 
 interface Place {

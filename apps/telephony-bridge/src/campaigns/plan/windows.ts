@@ -1,4 +1,5 @@
 import { clockTime, distinctClocks, minuteOfDay, offsetMs } from '@parley/service-kit';
+import { LRUCache } from 'lru-cache';
 import { type CallingRules, type DayHours, everyCountry, type Instant } from './campaign';
 import { regionOf } from './regions';
 
@@ -187,7 +188,7 @@ const hoursOfZone = new Map<string, Map<number, number>>();
 
 type WindowsByRegion = Map<string, CallingWindow>;
 const windowsOfRules = new WeakMap<CallingRules, WindowsByRegion>();
-const windowsOfSpelling = new Map<string, WindowsByRegion>();
+const windowsOfSpelling = new LRUCache<string, WindowsByRegion>({ max: rulesMax });
 
 /** The window of a region under some rules, worked out once for as long as rules that say the same are in use. */
 export function windowOf(region: string, rules: CallingRules): CallingWindow {
@@ -203,7 +204,6 @@ export function windowOf(region: string, rules: CallingRules): CallingWindow {
 function windowsSpelledLike(rules: CallingRules): WindowsByRegion {
   const spelling = JSON.stringify(rules);
   const windows = windowsOfSpelling.get(spelling) ?? new Map<string, CallingWindow>();
-  if (windowsOfSpelling.size >= rulesMax) windowsOfSpelling.clear();
   windowsOfSpelling.set(spelling, windows);
   windowsOfRules.set(rules, windows);
   return windows;

@@ -1,4 +1,5 @@
 import { conceptOf, formsOf, isSmall, meaningsOf, partsOfCompound, soundsOf, wordsOf } from '@parley/language';
+import { LRUCache } from 'lru-cache';
 import type { Need } from './needs';
 
 /** What a text says, to be compared with what a question needs. */
@@ -10,7 +11,7 @@ export interface Said {
 }
 
 const textsRemembered = 20_000;
-const remembered = new Map<string, Said>();
+const remembered = new LRUCache<string, Said>({ max: textsRemembered });
 
 /** What a text says. Texts of a base are compared with every question, so it is worked out once as long as there is room. */
 export function saidIn(text: string): Said {
@@ -33,7 +34,6 @@ export function saidIn(text: string): Said {
     latinSounds: soundsOf(content.filter(isLatin)),
     devanagariSounds: soundsOf(content.filter((word) => !isLatin(word))),
   };
-  if (remembered.size >= textsRemembered) remembered.clear();
   remembered.set(text, said);
   return said;
 }

@@ -1,0 +1,149 @@
+import type { LanguageModel, SpeechGrade, SpeechToText, SpokenLanguage, TextToSpeech, Voice } from '@parley/ports';
+import type { z } from 'zod';
+
+interface ModelEntry {
+  /** Unique among all providers. It never changes and is never used again: agents refer to it. */
+  readonly id: number;
+  /** What its provider calls it. */
+  readonly model: string;
+  readonly contextTokens: number;
+}
+
+/** A question to a provider that costs nothing or nearly so and that only a working key gets an answer to. */
+export interface KeyCheck {
+  /** None where every customer has an address of their own. */
+  readonly baseUrl: string | null;
+  readonly path: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers: (key: string) => Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** The catalogue does not know which model a server of the organization's own has, so the organization says it. */
+  readonly isModelRequired?: boolean;
+}
+
+/** An organization's own access to a provider, used before the installation's. */
+export interface OwnAccess {
+  readonly apiKey: string;
+  /** The server of its choice. Only `fetch` may ask it: the address must not lead into our own network. */
+  readonly baseUrl?: string | undefined;
+  readonly fetch?: typeof fetch;
+  /** What to ask that server for where the catalogue does not say. */
+  readonly model?: string | undefined;
+}
+
+interface Opening<Config> {
+  readonly model: string;
+  readonly contextTokens: number;
+  readonly config: Config;
+  readonly own: OwnAccess | undefined;
+}
+
+/** What a vendor of language models says of itself. */
+export interface LanguageModelProvider {
+  /** Never changes and is never used again: agents refer to it. */
+  readonly id: number;
+  readonly name: string;
+  readonly isLocal: boolean;
+  readonly grade: 'demo' | 'production';
+  readonly latency: 'instant' | 'live' | 'slow';
+  readonly models: readonly [ModelEntry, ...ModelEntry[]];
+  /** Variables without which it does not work, unless an organization brings a key of its own. */
+  readonly settings: readonly string[];
+  /** How the key of an organization is tried; absent where there is none to bring. */
+  readonly keyCheck?: KeyCheck;
+}
+
+/** A vendor together with its variables, and how a model of it is opened. */
+interface LanguageModelVendor<Variables extends z.ZodRawShape> extends LanguageModelProvider {
+  /** What an operator sets for it. */
+  readonly variables: Variables;
+  readonly settings: readonly (keyof Variables & string)[];
+  /** Loads the client with the model: an installation without keys pays for no client. */
+  open(opening: Opening<{ readonly [Name in keyof Variables]?: z.output<Variables[Name]> }>): Promise<LanguageModel>;
+}
+
+/** A vendor whose settings and way of opening are checked against its own variables. */
+export function defineLanguageModelVendor<const Variables extends z.ZodRawShape>(
+  vendor: LanguageModelVendor<Variables>,
+): LanguageModelVendor<Variables> {
+  return vendor;
+}
+
+/** A key of speech that an organization brought, and where it is to be used if not at the provider's own address. */
+export interface OwnKey {
+  readonly key: string;
+  readonly baseURL: string | null;
+  /** What to ask for there, where it is not the provider's own choice. */
+  readonly model: string | null;
+}
+
+/** What an engine of speech is opened with: an organization's own key, or else what the installation is set to. */
+export interface SpeechOpening<Variables extends z.ZodRawShape> {
+  readonly config: { readonly [Name in keyof Variables]?: z.output<Variables[Name]> };
+  readonly own: OwnKey | undefined;
+}
+
+/** What every vendor of speech says of itself. */
+interface SpeechVendor<Name extends string, Variables extends z.ZodRawShape, Engine> {
+  /** Never changes and is never used again: agents refer to it. */
+  readonly id: number;
+  readonly name: Name;
+  readonly isLocal: boolean;
+  /** What an operator sets for it. */
+  readonly variables: Variables;
+  /** Variables without which it does not work. */
+  readonly settings: readonly (keyof Variables & string)[];
+  readonly languages: readonly [SpokenLanguage, ...SpokenLanguage[]];
+  readonly grade: SpeechGrade;
+  /** How the key of an organization is tried; absent where there is none to bring. */
+  readonly keyCheck?: KeyCheck;
+  /** Nothing is started before it is used: a service that only lists engines pays for none. */
+  open(opening: SpeechOpening<Variables>): Promise<Engine>;
+}
+
+interface Voices<Name extends string, Variables extends z.ZodRawShape> extends SpeechVendor<Name, Variables, TextToSpeech> {
+  readonly latency: 'instant' | 'live' | 'slow';
+  readonly sampleRates: readonly number[];
+  /** A voice's id is unique among all providers; `voice` is what its provider calls it. */
+  readonly voices: readonly {
+    readonly id: number;
+    readonly voice: string;
+    readonly gender: Voice['gender'];
+    readonly languages: readonly SpokenLanguage[];
+  }[];
+}
+
+interface Hearing<Name extends string, Variables extends z.ZodRawShape> extends SpeechVendor<Name, Variables, SpeechToText> {
+  readonly isLive: boolean;
+  readonly wordTimings: boolean;
+  /** A model's id is unique among all providers; `model` is what its provider calls it. */
+  readonly models: readonly { readonly id: number; readonly model: string; readonly languages: readonly SpokenLanguage[] }[];
+}
+
+/** Voices whose settings and way of opening are checked against their own variables. */
+export function defineVoices<const Name extends string, const Variables extends z.ZodRawShape>(
+  vendor: Voices<Name, Variables>,
+): Voices<Name, Variables> {
+  return vendor;
+}
+
+/** The same for an engine that writes down what it hears. */
+export function defineHearing<const Name extends string, const Variables extends z.ZodRawShape>(
+  vendor: Hearing<Name, Variables>,
+): Hearing<Name, Variables> {
+  return vendor;
+}
+
+/** An engine of the whole installation, such as a store of files: what an operator sets for it, and how that opens it. */
+interface Configured<Variables extends z.ZodRawShape, Engine> {
+  readonly variables: Variables;
+  /** Undefined where the variables do not name it, and the next one of its catalogue is to be had. */
+  open(config: z.output<z.ZodObject<Variables>>): Engine;
+}
+
+/** An engine whose way of opening is checked against its own variables. */
+export function defineConfigured<const Variables extends z.ZodRawShape, Engine>(
+  engine: Configured<Variables, Engine>,
+): Configured<Variables, Engine> {
+  return engine;
+}
